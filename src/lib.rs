@@ -1,0 +1,3 @@
+//! git-beads: issues in the git repository they are about.
+
+pub mod model;

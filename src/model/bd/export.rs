@@ -1,0 +1,205 @@
+//! From blobs to a line of JSONL.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use super::import::comment_uid;
+use super::overlay;
+use crate::model::issue::{Issue, Target};
+use crate::model::memory::{Kind, Memory, classify};
+use crate::model::stamp::Uid;
+use crate::model::status::Status;
+use crate::model::time;
+
+/// Tells the id that an issue bears, and whether an id names one.
+pub struct Names<'a> {
+    /// The id of an issue of this store.
+    pub id: &'a dyn Fn(Uid) -> Option<String>,
+}
+
+impl Names<'_> {
+    /// The id that a dependency or parent is shown under.
+    pub fn of(&self, target: &Target) -> String {
+        match target {
+            Target::Uid(uid) => (self.id)(*uid).unwrap_or_else(|| uid.to_string()),
+            Target::Literal(literal) => literal.clone(),
+        }
+    }
+}
+
+/// Renders an issue as `bd` 1.x would write it; what an import brought is given back to the letter.
+///
+/// The derived counts are the caller's to add: only it knows the dependents.
+pub fn export(issue: &Issue, memory: &[Memory], names: &Names<'_>) -> Map<String, Value> {
+    let mut out = render(issue, memory, names);
+    overlay(&mut out, issue.blob().value("import"), |key, value| is_fresh(issue, memory, names, key, value));
+    out
+}
+
+/// Renders a memory line that belongs to no issue.
+pub fn export_memory(memory: &Memory) -> Map<String, Value> {
+    let mut out = render_memory(memory);
+    overlay(&mut out, memory.blob().value("import"), |_, _| true);
+    out
+}
+
+/// Renders the registers alone, without what an import said beside them.
+pub(super) fn render(issue: &Issue, memory: &[Memory], names: &Names<'_>) -> Map<String, Value> {
+    let mut out = Map::new();
+    let mut put = |key: &str, value: Value| {
+        if !matches!(&value, Value::Null) && value != json!("") {
+            out.insert(key.to_owned(), value);
+        }
+    };
+    let register = |key: &str| issue.blob().value(key).clone();
+    put("id", register("id"));
+    put("title", register("title"));
+    put("description", register("description"));
+    put("design", register("design"));
+    put("acceptance_criteria", register("acceptance"));
+    put("notes", register("notes"));
+    put("status", issue.status().as_str().into());
+    put("priority", issue.priority().into());
+    put("issue_type", issue.kind().into());
+    put("assignee", register("assignee"));
+    put("external_ref", register("external_ref"));
+    put("due_at", register("due"));
+    put("defer_until", register("defer"));
+    put("created_at", time::format(issue.created()).into());
+    put("created_by", issue.created_by().into());
+    put("updated_at", time::format(issue.updated()).into());
+    ended(issue, &mut put);
+    let labels = issue.labels();
+    if !labels.is_empty() {
+        put("labels", labels.into());
+    }
+    let dependencies = dependencies(issue, names);
+    if !dependencies.is_empty() {
+        put("dependencies", Value::Array(dependencies));
+    }
+    let comments = comments(issue, memory);
+    if !comments.is_empty() {
+        put("comments", Value::Array(comments));
+    }
+    out
+}
+
+fn ended(issue: &Issue, put: &mut impl FnMut(&str, Value)) {
+    if issue.is_deleted() {
+        let deleted = issue.blob().registers.get("deleted");
+        put("deleted_at", issue.written("deleted").map(time::format).into());
+        put("deleted_by", deleted.map(|register| register.by.clone()).into());
+        put("delete_reason", issue.blob().value("deleted")["reason"].clone());
+    } else if issue.status() == Status::Closed {
+        put("closed_at", issue.closed().map(time::format).into());
+        put("close_reason", issue.state().reason.into());
+    }
+}
+
+fn dependencies(issue: &Issue, names: &Names<'_>) -> Vec<Value> {
+    let imported = issue.stamp_of("import");
+    let mut seen = BTreeSet::new();
+    let mut rows = Vec::new();
+    let mut push = |kind: &str, target: &Target, payload: &Map<String, Value>, at: Option<crate::model::Stamp>| {
+        let to = names.of(target);
+        if !seen.insert((kind.to_owned(), to.clone())) {
+            return;
+        }
+        let mut row = payload.clone();
+        row.entry("issue_id").or_insert_with(|| issue.id().into());
+        row.insert("depends_on_id".into(), to.into());
+        row.insert("type".into(), kind.into());
+        if at != imported && at != Some(issue.blob().origin.at) || imported.is_none() {
+            let created = at.map(|at| time::format(at.millis()));
+            row.entry("created_at").or_insert_with(|| created.into());
+        }
+        rows.push(row);
+    };
+    if let Some((target, payload)) = issue.parent() {
+        push("parent-child", &target, &payload, issue.stamp_of("parent"));
+    }
+    for edge in issue.edges() {
+        push(&edge.kind, &edge.target, &edge.payload, Some(edge.at));
+    }
+    let text =
+        |row: &Map<String, Value>, key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    rows.sort_by_cached_key(|row| (text(row, "created_at"), text(row, "depends_on_id"), text(row, "type")));
+    rows.into_iter().map(Value::Object).collect()
+}
+
+fn comments(issue: &Issue, memory: &[Memory]) -> Vec<Value> {
+    let mut shown: Vec<&Memory> = memory.iter().filter(|entry| !entry.is_redacted()).collect();
+    shown.sort_by_key(|entry| (entry.at(), entry.uid()));
+    let full = |entry: &&Memory| {
+        let mut out = render_comment(entry, issue.id());
+        overlay(&mut out, entry.blob().value("import"), |_, _| true);
+        Value::Object(out)
+    };
+    shown.iter().map(full).collect()
+}
+
+pub(super) fn render_comment(entry: &Memory, issue: &str) -> Map<String, Value> {
+    Map::from_iter([
+        ("id".to_owned(), json!(entry.uid())),
+        ("issue_id".to_owned(), json!(issue)),
+        ("author".to_owned(), json!(entry.by())),
+        ("text".to_owned(), json!(format!("{}{}", entry.kind().marker(), entry.text()))),
+        ("created_at".to_owned(), json!(time::format(entry.at()))),
+    ])
+}
+
+pub(super) fn render_memory(memory: &Memory) -> Map<String, Value> {
+    let mut out = Map::from_iter([("_type".to_owned(), json!("memory"))]);
+    if let Some(key) = memory.blob().text("key") {
+        out.insert("key".into(), key.into());
+    }
+    out.insert("value".into(), memory.text().into());
+    out
+}
+
+/// Whether the registers behind a key still say what the import said.
+fn is_fresh(issue: &Issue, memory: &[Memory], names: &Names<'_>, key: &str, original: &Value) -> bool {
+    let stamp = issue.stamp_of("import");
+    let still = |register: &str| issue.stamp_of(register) == stamp;
+    match key {
+        "id" | "title" | "description" | "design" | "notes" | "priority" | "assignee" | "external_ref" => still(key),
+        "acceptance_criteria" => still("acceptance"),
+        "issue_type" => still("type"),
+        "due_at" => still("due"),
+        "defer_until" => still("defer"),
+        "parent" => still("parent"),
+        "status" | "close_reason" | "closed_at" | "closed_by_session" => still("status") && still("deleted"),
+        "deleted_at" | "deleted_by" | "delete_reason" | "original_type" => still("deleted"),
+        "updated_at" => Some(issue.blob().newest()) == stamp,
+        "labels" => set_of(original, label) == issue.labels().into_iter().collect(),
+        "dependencies" => {
+            set_of(original, dependency) == dependencies(issue, names).iter().filter_map(dependency).collect()
+        }
+        "comments" => {
+            let rendered = comments(issue, memory);
+            let identity = |value: &Value| comment(issue.uid(), value);
+            set_of(original, identity) == rendered.iter().filter_map(identity).collect()
+        }
+        _ => true,
+    }
+}
+
+fn set_of<T: Ord>(list: &Value, identity: impl Fn(&Value) -> Option<T>) -> BTreeSet<T> {
+    list.as_array().into_iter().flatten().filter_map(identity).collect()
+}
+
+fn label(value: &Value) -> Option<String> {
+    value.as_str().filter(|label| !label.is_empty() && label.chars().count() <= 120).map(str::to_owned)
+}
+
+fn dependency(value: &Value) -> Option<(String, String)> {
+    let kind = value["type"].as_str().unwrap_or("blocks");
+    Some((kind.to_owned(), value["depends_on_id"].as_str().filter(|id| !id.is_empty())?.to_owned()))
+}
+
+fn comment(issue: Uid, value: &Value) -> Option<Uid> {
+    let (kind, text): (Kind, &str) = classify(value["text"].as_str()?);
+    let author = value["author"].as_str().filter(|author| !author.is_empty()).unwrap_or("import");
+    Some(comment_uid(issue, kind, author, value["created_at"].as_str().unwrap_or_default(), text))
+}

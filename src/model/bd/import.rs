@@ -1,0 +1,281 @@
+//! From a line of JSONL to blobs.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value, json};
+
+use super::export::{Names, render, render_comment};
+use super::{DERIVED, digest, residue};
+use crate::model::blob::{Element, Writer};
+use crate::model::id::IssueId;
+use crate::model::issue::{Edge, Issue, MAX_LABEL, MAX_TITLE, State, Target, check_chars, check_text, check_word};
+use crate::model::memory::{Kind, Memory, classify};
+use crate::model::stamp::{Stamp, Uid};
+use crate::model::status::Status;
+use crate::model::{json, time};
+
+/// Registers that a record always writes, as null where it says nothing.
+const EDITABLE: [&str; 13] = [
+    "acceptance",
+    "assignee",
+    "defer",
+    "deleted",
+    "description",
+    "design",
+    "due",
+    "external_ref",
+    "notes",
+    "parent",
+    "priority",
+    "title",
+    "type",
+];
+
+/// A line of a file.
+#[derive(Debug)]
+pub enum Line {
+    /// An issue.
+    Issue(Record),
+    /// A memory line that belongs to no issue.
+    Memory(MemoryLine),
+}
+
+/// An issue as a file has it.
+#[derive(Debug)]
+pub struct Record {
+    /// Its id.
+    pub id: IssueId,
+    /// The stamp of everything it writes.
+    pub stamp: Stamp,
+    /// When it was last updated, to the nanosecond; decides between lines of one id.
+    pub updated: Option<i128>,
+    map: Map<String, Value>,
+}
+
+/// A `_type:"memory"` line.
+#[derive(Debug)]
+pub struct MemoryLine {
+    map: Map<String, Value>,
+}
+
+/// What a record becomes.
+pub struct Built {
+    /// The issue.
+    pub issue: Issue,
+    /// Its comments, findings and decisions, in file order.
+    pub memory: Vec<Memory>,
+}
+
+/// Reads a line; `None` for a blank one.
+///
+/// # Errors
+/// What is wrong with it, for a person.
+pub fn parse_line(text: &str) -> Result<Option<Line>, String> {
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    let value = json::parse_wide(text).map_err(|error| format!("not JSON: {error}"))?;
+    let Value::Object(map) = value else {
+        return Err("not a JSON object".into());
+    };
+    if map.get("_type").and_then(Value::as_str) == Some("memory") {
+        return Ok(Some(Line::Memory(MemoryLine { map })));
+    }
+    let id = map.get("id").and_then(Value::as_str).ok_or("no `id`")?;
+    let id = IssueId::parse(id).map_err(|error| error.to_string())?;
+    let instant = |key: &str| map.get(key).and_then(Value::as_str).and_then(time::instant);
+    let updated = instant("updated_at").or_else(|| instant("created_at"));
+    let millis = updated.map_or(0, |nanos| u64::try_from(nanos / 1_000_000).unwrap_or(0));
+    let mut bare = map.clone();
+    bare.retain(|key, _| !DERIVED.contains(&key.as_str()));
+    let stamp = Stamp::new(millis, digest(&[&json::canonical(&Value::Object(bare))]));
+    Ok(Some(Line::Issue(Record { id, stamp, updated, map })))
+}
+
+impl MemoryLine {
+    /// Makes the blob; its identity is a function of key and value.
+    pub fn build(&self) -> Memory {
+        let text = |key: &str| self.map.get(key).and_then(Value::as_str).unwrap_or_default();
+        let uid = Stamp::new(0, digest(&[text("key"), text("value")]));
+        let writer = Writer { at: uid, by: "import".into(), millis: 0 };
+        let mut memory = Memory::new(uid, &writer, Kind::Note, text("value"));
+        if self.map.contains_key("key") {
+            memory.blob_mut().put(&writer, "key", text("key").into());
+        }
+        let kept = residue(&self.map, &super::export::render_memory(&memory));
+        if !kept.is_empty() {
+            memory.blob_mut().put(&writer, "import", Value::Object(kept));
+        }
+        memory
+    }
+}
+
+impl Record {
+    /// The identity of the issue, if nothing here bears its id yet.
+    pub fn uid(&self) -> Uid {
+        let created = self.text("created_at").unwrap_or_default();
+        Stamp::new(time::parse(created).unwrap_or(0), digest(&[self.id.as_str(), created]))
+    }
+
+    /// The ids that its dependencies and its parent name.
+    pub fn references(&self) -> impl Iterator<Item = &str> {
+        let edges = self.items("dependencies").filter_map(|edge| edge.get("depends_on_id").and_then(Value::as_str));
+        edges.chain(self.filled("parent"))
+    }
+
+    fn text(&self, key: &str) -> Option<&str> {
+        self.map.get(key).and_then(Value::as_str)
+    }
+
+    fn filled(&self, key: &str) -> Option<&str> {
+        self.text(key).filter(|text| !text.is_empty())
+    }
+
+    fn items(&self, key: &str) -> impl Iterator<Item = &Map<String, Value>> {
+        self.map.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object)
+    }
+}
+
+/// Builds the blobs of a record. `resolve` knows the ids of the file and of the store.
+///
+/// # Errors
+/// A value past a limit of the format, for a person.
+pub fn build(
+    record: &Record,
+    uid: Uid,
+    resolve: &dyn Fn(&str) -> Option<Uid>,
+    names: &Names<'_>,
+) -> Result<Built, String> {
+    let by = record.text("created_by").filter(|by| !by.is_empty()).unwrap_or("import");
+    let writer = Writer { at: record.stamp, by: by.to_owned(), millis: record.stamp.millis() };
+    let mut issue = Issue::new(uid, &writer);
+    for key in EDITABLE {
+        issue.blob_mut().put(&writer, key, Value::Null);
+    }
+    issue.blob_mut().put(&writer, "id", record.id.as_str().into());
+    fields(record, &writer, &mut issue)?;
+    labels(record, &mut issue);
+    edges(record, &writer, &mut issue, resolve);
+    let memory = comments(record, uid)?;
+    let rendered = render(&issue, &memory, names);
+    issue.blob_mut().put(&writer, "import", Value::Object(residue(&record.map, &rendered)));
+    Ok(Built { issue, memory })
+}
+
+fn fields(record: &Record, writer: &Writer, issue: &mut Issue) -> Result<(), String> {
+    if let Some(title) = record.filled("title") {
+        check_chars("the title", title, MAX_TITLE).map_err(|error| error.to_string())?;
+        issue.blob_mut().put(writer, "title", title.into());
+    }
+    let texts = [
+        ("description", "description"),
+        ("design", "design"),
+        ("acceptance_criteria", "acceptance"),
+        ("notes", "notes"),
+        ("assignee", "assignee"),
+        ("external_ref", "external_ref"),
+    ];
+    for (key, register) in texts {
+        if let Some(text) = record.filled(key) {
+            check_text(register, text).map_err(|error| error.to_string())?;
+            issue.blob_mut().put(writer, register, text.into());
+        }
+    }
+    for (key, register) in [("due_at", "due"), ("defer_until", "defer")] {
+        if let Some(millis) = record.filled(key).and_then(time::parse) {
+            issue.blob_mut().put(writer, register, time::format(millis).into());
+        }
+    }
+    // Files of about v0.30 leave out priority 0, and only that.
+    let priority = record.map.get("priority").map_or(0, |value| value.as_i64().unwrap_or(2)).clamp(0, 4);
+    issue.blob_mut().put(writer, "priority", priority.into());
+    let kind = record.filled("issue_type").filter(|kind| kind.chars().count() <= 50).unwrap_or("task");
+    issue.blob_mut().put(writer, "type", kind.into());
+    status(record, writer, issue);
+    Ok(())
+}
+
+fn status(record: &Record, writer: &Writer, issue: &mut Issue) {
+    let word = record.filled("status").filter(|word| word.chars().count() <= 50).unwrap_or("open");
+    let (status, deleted) = match Status::new(word) {
+        Status::Tombstone => (Status::Open, json!({"reason": record.text("delete_reason")})),
+        status => (status, Value::Null),
+    };
+    let reason = if status == Status::Closed { record.filled("close_reason").map(str::to_owned) } else { None };
+    issue.set_state(writer, &State { status, reason, auto: false });
+    issue.blob_mut().put(writer, "deleted", deleted);
+}
+
+fn labels(record: &Record, issue: &mut Issue) {
+    let labels = record.map.get("labels").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    for label in labels.filter(|label| !label.is_empty() && label.chars().count() <= MAX_LABEL) {
+        add(issue, "labels", label.to_owned(), record.stamp, Map::new());
+    }
+}
+
+fn add(issue: &mut Issue, set: &str, key: String, at: Stamp, payload: Map<String, Value>) {
+    let elements = issue.blob_mut().sets.entry(set.to_owned()).or_default();
+    elements.insert(key, Element { live: true, at, payload });
+}
+
+fn edges(record: &Record, writer: &Writer, issue: &mut Issue, resolve: &dyn Fn(&str) -> Option<Uid>) {
+    let target = |id: &str| resolve(id).map_or_else(|| Target::Literal(id.to_owned()), Target::Uid);
+    let mut has_parent = false;
+    for edge in record.items("dependencies") {
+        let Some(id) = edge.get("depends_on_id").and_then(Value::as_str).filter(|id| !id.is_empty()) else { continue };
+        let kind = edge.get("type").and_then(Value::as_str).unwrap_or("blocks");
+        if check_word("a dependency type", kind).is_err() || id.chars().any(char::is_control) {
+            continue;
+        }
+        let mut payload = edge.clone();
+        payload.remove("depends_on_id");
+        payload.remove("type");
+        if payload.get("issue_id").and_then(Value::as_str) == Some(record.id.as_str()) {
+            payload.remove("issue_id");
+        }
+        if kind == "parent-child" && !has_parent {
+            has_parent = true;
+            let to = target(id).to_key();
+            payload.insert("to".into(), to.as_str().into());
+            let value = if payload.len() == 1 { Value::from(to) } else { Value::Object(payload) };
+            issue.blob_mut().put(writer, "parent", value);
+        } else {
+            add(issue, "deps", Edge::key(kind, &target(id)), record.stamp, payload);
+        }
+    }
+    if let (false, Some(parent)) = (has_parent, record.filled("parent")) {
+        issue.blob_mut().put(writer, "parent", target(parent).to_key().into());
+    }
+}
+
+fn comments(record: &Record, issue: Uid) -> Result<Vec<Memory>, String> {
+    let mut seen = HashSet::new();
+    let mut memory = Vec::new();
+    for comment in record.items("comments") {
+        let Some(text) = comment.get("text").and_then(Value::as_str) else { continue };
+        check_text("a comment", text).map_err(|error| error.to_string())?;
+        let entry = build_comment(issue, record.id.as_str(), comment, text);
+        if seen.insert(entry.uid()) {
+            memory.push(entry);
+        }
+    }
+    Ok(memory)
+}
+
+fn build_comment(issue: Uid, id: &str, comment: &Map<String, Value>, text: &str) -> Memory {
+    let field = |key: &str| comment.get(key).and_then(Value::as_str);
+    let (kind, said) = classify(text);
+    let author = field("author").filter(|author| !author.is_empty()).unwrap_or("import");
+    let uid = comment_uid(issue, kind, author, field("created_at").unwrap_or_default(), said);
+    let writer = Writer { at: uid, by: author.to_owned(), millis: uid.millis() };
+    let mut entry = Memory::new(uid, &writer, kind, said);
+    let kept = residue(comment, &render_comment(&entry, id));
+    entry.blob_mut().put(&writer, "import", Value::Object(kept));
+    entry
+}
+
+/// The identity of an imported comment: a function of its issue and of all that it says.
+pub(super) fn comment_uid(issue: Uid, kind: Kind, author: &str, created_at: &str, text: &str) -> Uid {
+    let random = digest(&[&issue.to_string(), kind.as_str(), author, created_at, text]);
+    Stamp::new(time::parse(created_at).unwrap_or(0), random)
+}

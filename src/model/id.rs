@@ -1,0 +1,179 @@
+//! Ids that people use: `bd-a1b2`, and `bd-a1b2.1` for a child.
+//!
+//! An id is a register of its issue, not its identity; that is the uid. Ids of real projects carry
+//! hyphens, underscores, capitals and whole slugs, so almost any printable text is one.
+
+use std::fmt;
+
+/// Longest id in bytes.
+pub const MAX_BYTES: usize = 200;
+/// Deepest nesting of dotted children.
+pub const MAX_DEPTH: usize = 3;
+const SHORTEST: u32 = 4;
+const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
+
+/// A well-formed id.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct IssueId(String);
+
+/// Why a text is no id, or has no room for children.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadId {
+    /// Outside what any import may bring.
+    #[error("`{0}` is not an id: 1 to 200 bytes without space, `/`, `~` or control characters, not beginning with `-`")]
+    Shape(String),
+    /// A prefix that would not give readable ids.
+    #[error("`{0}` is not a prefix: letters, digits, `-` and `_`, beginning with a letter, at most 40")]
+    Prefix(String),
+    /// A fourth level of children.
+    #[error("`{0}` is {MAX_DEPTH} levels deep already")]
+    TooDeep(String),
+}
+
+impl IssueId {
+    /// Checks an id of any origin.
+    ///
+    /// # Errors
+    /// [`BadId::Shape`].
+    pub fn parse(text: &str) -> Result<Self, BadId> {
+        let fits = (1..=MAX_BYTES).contains(&text.len()) && !text.starts_with('-');
+        let printable = |c: char| !(c.is_whitespace() || c.is_control() || matches!(c, '/' | '~') || is_format(c));
+        if fits && text.chars().all(printable) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(BadId::Shape(text.chars().take(60).collect()))
+        }
+    }
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Makes the id of child number `n`.
+    ///
+    /// # Errors
+    /// [`BadId::TooDeep`] past three levels, [`BadId::Shape`] past 200 bytes.
+    pub fn child(&self, n: u64) -> Result<Self, BadId> {
+        if depth(&self.0) >= MAX_DEPTH {
+            return Err(BadId::TooDeep(self.0.clone()));
+        }
+        Self::parse(&format!("{}.{n}", self.0))
+    }
+}
+
+impl fmt::Display for IssueId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Characters that are invisible or turn the direction of text around.
+pub fn is_format(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// Checks the prefix of new ids.
+///
+/// # Errors
+/// [`BadId::Prefix`].
+pub fn check_prefix(prefix: &str) -> Result<(), BadId> {
+    let word = prefix.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    let begins = prefix.starts_with(|c: char| c.is_ascii_alphabetic());
+    if word && begins && prefix.len() <= 40 && !prefix.ends_with('-') {
+        Ok(())
+    } else {
+        Err(BadId::Prefix(prefix.chars().take(60).collect()))
+    }
+}
+
+/// Counts the numeric parts at the end of an id: 2 for `bd-a1b2.1.4`.
+pub fn depth(id: &str) -> usize {
+    let numeric = |part: &&str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    id.split('.').skip(1).collect::<Vec<_>>().iter().rev().take_while(|part| numeric(part)).count()
+}
+
+/// The number of a direct child of `parent`: 4 for `bd-a1b2.4`.
+pub fn child_number(parent: &str, id: &str) -> Option<u64> {
+    let rest = id.strip_prefix(parent)?.strip_prefix('.')?;
+    if rest.bytes().all(|b| b.is_ascii_digit()) { rest.parse().ok() } else { None }
+}
+
+/// What people type instead of the whole id: the part after the last hyphen.
+pub fn tail(id: &str) -> &str {
+    id.rsplit_once('-').map_or(id, |(_, tail)| tail)
+}
+
+/// The shortest length, 4 or more, at which `known` ids fill less than 0.1 % of the space.
+pub fn length_for(known: u64) -> u32 {
+    (SHORTEST..12).find(|length| known.saturating_mul(1000) < 36u64.pow(*length)).unwrap_or(12)
+}
+
+/// Makes a root id of `length` base-36 digits from random bits; never all digits, which read as a number.
+pub fn mint(prefix: &str, length: u32, random: u128) -> IssueId {
+    let mut rest = random;
+    let mut digit = || {
+        let index = (rest % 36) as usize;
+        rest /= 36;
+        char::from(DIGITS[index])
+    };
+    let mut text: String = (0..length).map(|_| digit()).collect();
+    if text.bytes().all(|b| b.is_ascii_digit()) {
+        let letter = char::from(DIGITS[10 + (rest % 26) as usize]);
+        text.replace_range(..1, &letter.to_string());
+    }
+    IssueId(format!("{prefix}-{text}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn real_ids_are_ids() {
+        for id in ["bd-1", "beads_rust-07b", "tea-rags-mcp-l640", "GH-12", "x.rob.api.caps", "bd-a1b2.143", "Ա-1"] {
+            assert!(IssueId::parse(id).is_ok(), "{id}");
+        }
+        for id in ["", "-x", "a b", "a/b", "a~b", "a\nb", "a\u{202e}b", &"x".repeat(201)] {
+            assert!(IssueId::parse(id).is_err(), "{id:?}");
+        }
+    }
+
+    #[test]
+    fn children_nest_three_levels() {
+        let id = IssueId::parse("bd-v1.x.1.2").unwrap();
+        assert_eq!(depth(id.as_str()), 2);
+        assert_eq!(id.child(3).unwrap().as_str(), "bd-v1.x.1.2.3");
+        assert!(matches!(id.child(3).unwrap().child(1), Err(BadId::TooDeep(_))));
+        assert_eq!(child_number("bd-a", "bd-a.12"), Some(12));
+        assert_eq!(child_number("bd-a", "bd-a.1.2"), None);
+        assert_eq!(child_number("bd-a", "bd-ab.1"), None);
+    }
+
+    #[test]
+    fn the_length_follows_the_fill() {
+        assert_eq!([0, 1679, 1680, 60_466, 60_467].map(length_for), [4, 4, 5, 5, 6]);
+    }
+
+    #[test]
+    fn prefixes_may_have_hyphens_underscores_and_capitals() {
+        for ok in ["bd", "tea-rags-mcp", "beads_rust", "GH"] {
+            assert!(check_prefix(ok).is_ok());
+        }
+        for bad in ["", "-bd", "1bd", "b d", "b.d", "bd-", &"x".repeat(41)] {
+            assert!(check_prefix(bad).is_err(), "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn minted_ids_are_ids_and_no_numbers(random: u128, length in 4u32..12) {
+            let id = mint("bd", length, random);
+            prop_assert!(IssueId::parse(id.as_str()).is_ok());
+            prop_assert!(tail(id.as_str()).bytes().any(|b| b.is_ascii_alphabetic()));
+            prop_assert_eq!(tail(id.as_str()).len(), length as usize);
+        }
+    }
+}

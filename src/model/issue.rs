@@ -1,0 +1,383 @@
+//! An issue: a blob read and written by field.
+
+use serde_json::{Map, Value, json};
+
+use super::blob::{Blob, Element, Register, Writer};
+use super::stamp::{Stamp, Uid};
+use super::status::Status;
+
+/// Longest title in characters.
+pub const MAX_TITLE: usize = 500;
+/// Longest text in bytes.
+pub const MAX_TEXT: usize = 256 * 1024;
+/// Longest label in characters.
+pub const MAX_LABEL: usize = 120;
+/// Longest type, dependency type or custom status in characters.
+pub const MAX_WORD: usize = 50;
+/// Longest actor or assignee in characters.
+pub const MAX_NAME: usize = 250;
+/// The reason of an epic that was closed by its last child.
+pub const AUTO_CLOSED: &str = "Auto-closed: all child issues closed";
+/// The dependency type that decides readiness.
+pub const BLOCKS: &str = "blocks";
+/// The registers that hold long texts.
+pub const TEXTS: [&str; 4] = ["description", "design", "acceptance", "notes"];
+
+/// A value that breaks a rule of its field.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BadValue {
+    /// No title.
+    #[error("the title is empty")]
+    EmptyTitle,
+    /// More than the format allows.
+    #[error("{what} has {size} {unit}; the limit is {limit}")]
+    TooLong {
+        /// The field.
+        what: String,
+        /// Its size.
+        size: usize,
+        /// What is counted.
+        unit: &'static str,
+        /// How much is allowed.
+        limit: usize,
+    },
+    /// Not a word of the field.
+    #[error("{0}")]
+    Word(String),
+}
+
+/// What a dependency or a parent points to.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Target {
+    /// An issue of this store.
+    Uid(Uid),
+    /// An id that no issue here bears, or an external one.
+    Literal(String),
+}
+
+impl Target {
+    /// Reads `<uid>` or `=<literal>`.
+    pub fn parse(text: &str) -> Self {
+        match text.strip_prefix('=') {
+            Some(literal) => Self::Literal(literal.to_owned()),
+            None => text.parse().map_or_else(|_| Self::Literal(text.to_owned()), Self::Uid),
+        }
+    }
+
+    /// The stored form.
+    pub fn to_key(&self) -> String {
+        match self {
+            Self::Uid(uid) => uid.to_string(),
+            Self::Literal(literal) => format!("={literal}"),
+        }
+    }
+}
+
+/// A dependency that is present.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edge {
+    /// `blocks`, `related`, ...
+    pub kind: String,
+    /// What the issue waits for or refers to.
+    pub target: Target,
+    /// When it was added.
+    pub at: Stamp,
+    /// What an import knows of it.
+    pub payload: Map<String, Value>,
+}
+
+impl Edge {
+    /// The key in `set:deps`.
+    pub fn key(kind: &str, target: &Target) -> String {
+        format!("{kind}:{}", target.to_key())
+    }
+
+    fn parse(key: &str, element: &Element) -> Option<Self> {
+        let (kind, target) = key.split_once(':')?;
+        let payload = element.payload.clone();
+        Some(Self { kind: kind.to_owned(), target: Target::parse(target), at: element.at, payload })
+    }
+}
+
+/// The status register: status, reason and automatism travel together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// The stored status.
+    pub status: Status,
+    /// Why it is in it.
+    pub reason: Option<String>,
+    /// Whether the tracker closed it by itself.
+    pub auto: bool,
+}
+
+/// An issue.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Issue {
+    uid: Uid,
+    blob: Blob,
+}
+
+impl Issue {
+    /// Makes an issue with its identity and nothing else.
+    pub fn new(uid: Uid, writer: &Writer) -> Self {
+        Self { uid, blob: Blob::new(Some(uid), writer) }
+    }
+
+    /// Takes a decoded blob that lies at the path of `uid`.
+    pub fn from_blob(uid: Uid, blob: Blob) -> Self {
+        Self { uid, blob }
+    }
+
+    /// Identity.
+    pub fn uid(&self) -> Uid {
+        self.uid
+    }
+
+    /// The blob.
+    pub fn blob(&self) -> &Blob {
+        &self.blob
+    }
+
+    /// The blob, to write registers that have no method here.
+    pub fn blob_mut(&mut self) -> &mut Blob {
+        &mut self.blob
+    }
+
+    /// The id it bears; empty only in malformed data.
+    pub fn id(&self) -> &str {
+        self.blob.text("id").unwrap_or_default()
+    }
+
+    /// The title.
+    pub fn title(&self) -> &str {
+        self.blob.text("title").unwrap_or_default()
+    }
+
+    /// A text register; empty where it was never written.
+    pub fn text(&self, key: &str) -> &str {
+        self.blob.text(key).unwrap_or_default()
+    }
+
+    /// 0 (urgent) to 4; 2 where it was never written.
+    pub fn priority(&self) -> i64 {
+        self.blob.value("priority").as_i64().unwrap_or(2)
+    }
+
+    /// `task` where it was never written.
+    pub fn kind(&self) -> &str {
+        self.blob.text("type").unwrap_or("task")
+    }
+
+    /// The stored status, its reason and automatism.
+    pub fn state(&self) -> State {
+        let value = self.blob.value("status");
+        State {
+            status: Status::new(value["s"].as_str().unwrap_or("open")),
+            reason: value["reason"].as_str().map(str::to_owned),
+            auto: value["auto"].as_bool().unwrap_or(false),
+        }
+    }
+
+    /// The status as shown: `tombstone` for a deleted issue.
+    pub fn status(&self) -> Status {
+        if self.is_deleted() { Status::Tombstone } else { self.state().status }
+    }
+
+    /// Whether it is deleted.
+    pub fn is_deleted(&self) -> bool {
+        self.is_purged() || !self.blob.value("deleted").is_null()
+    }
+
+    /// Whether its contents are gone for good.
+    pub fn is_purged(&self) -> bool {
+        self.blob.purged.is_some()
+    }
+
+    /// Its labels, sorted.
+    pub fn labels(&self) -> Vec<String> {
+        self.blob.live("labels").map(|(label, _)| label.to_owned()).collect()
+    }
+
+    /// Its dependencies that are present.
+    pub fn edges(&self) -> Vec<Edge> {
+        self.blob.live("deps").filter_map(|(key, element)| Edge::parse(key, element)).collect()
+    }
+
+    /// Its parent and what an import knows of that edge.
+    pub fn parent(&self) -> Option<(Target, Map<String, Value>)> {
+        match self.blob.value("parent") {
+            Value::String(text) => Some((Target::parse(text), Map::new())),
+            Value::Object(map) => {
+                let mut payload = map.clone();
+                let to = payload.remove("to")?;
+                Some((Target::parse(to.as_str()?), payload))
+            }
+            _ => None,
+        }
+    }
+
+    /// When it was created, in milliseconds: as imported, else by the creator's clock, else by its stamp.
+    pub fn created(&self) -> u64 {
+        let imported = self.blob.value("import")["created_at"].as_str().and_then(super::time::parse);
+        imported.unwrap_or_else(|| clock(self.blob.origin.when.as_deref(), self.blob.origin.at))
+    }
+
+    /// Who created it.
+    pub fn created_by(&self) -> &str {
+        &self.blob.origin.by
+    }
+
+    /// When a register was last written, in milliseconds.
+    pub fn written(&self, key: &str) -> Option<u64> {
+        self.blob.registers.get(key).map(|register| clock(register.when.as_deref(), register.at))
+    }
+
+    /// The stamp of a register.
+    pub fn stamp_of(&self, key: &str) -> Option<Stamp> {
+        self.blob.registers.get(key).map(|register| register.at)
+    }
+
+    /// When anything in it was last written, in milliseconds.
+    pub fn updated(&self) -> u64 {
+        if let Some((at, text)) = self.imported("updated_at")
+            && at == self.blob.newest()
+        {
+            return super::time::parse(text).unwrap_or_else(|| at.millis());
+        }
+        let newest = self.blob.newest();
+        let writer = self.blob.registers.values().filter(|register| register.at == newest);
+        let when = writer.map(|register: &Register| register.when.as_deref()).next().flatten();
+        clock(when, newest)
+    }
+
+    /// When it was closed, in milliseconds, while it is.
+    pub fn closed(&self) -> Option<u64> {
+        if self.state().status != Status::Closed {
+            return None;
+        }
+        let fresh = self.imported("closed_at").filter(|(at, _)| Some(*at) == self.stamp_of("status"));
+        fresh.and_then(|(_, text)| super::time::parse(text)).or_else(|| self.written("status"))
+    }
+
+    /// A text the last import brought, with that import's stamp.
+    pub fn imported(&self, key: &str) -> Option<(Stamp, &str)> {
+        let register = self.blob.registers.get("import")?;
+        Some((register.at, register.value[key].as_str()?))
+    }
+
+    /// Sets the status with its reason; an automatic close says so.
+    pub fn set_state(&mut self, writer: &Writer, state: &State) -> bool {
+        let value = json!({"auto": state.auto, "reason": state.reason, "s": state.status.as_str()});
+        self.blob.set(writer, "status", value)
+    }
+
+    /// Sets the status, without a reason.
+    pub fn set_status(&mut self, writer: &Writer, status: Status) -> bool {
+        if self.state().status == status && self.blob.registers.contains_key("status") {
+            return false;
+        }
+        self.set_state(writer, &State { status, reason: None, auto: false })
+    }
+
+    /// Sets a text register; an empty text clears it.
+    ///
+    /// # Errors
+    /// [`BadValue::TooLong`] past 256 KiB.
+    pub fn set_text(&mut self, writer: &Writer, key: &str, text: &str) -> Result<bool, BadValue> {
+        check_text(key, text)?;
+        let value = if text.is_empty() { Value::Null } else { Value::from(text) };
+        Ok(self.blob.set(writer, key, value))
+    }
+
+    /// Sets the title, trimmed.
+    ///
+    /// # Errors
+    /// [`BadValue`] for an empty title or one over 500 characters.
+    pub fn set_title(&mut self, writer: &Writer, title: &str) -> Result<bool, BadValue> {
+        let title = title.trim();
+        if title.is_empty() {
+            return Err(BadValue::EmptyTitle);
+        }
+        check_chars("the title", title, MAX_TITLE)?;
+        Ok(self.blob.set(writer, "title", Value::from(title)))
+    }
+
+    /// Adds or removes a label.
+    ///
+    /// # Errors
+    /// [`BadValue`] for an empty label or one over 120 characters.
+    pub fn set_label(&mut self, writer: &Writer, label: &str, live: bool) -> Result<bool, BadValue> {
+        let label = label.trim();
+        if label.is_empty() {
+            return Err(BadValue::Word("a label is empty".into()));
+        }
+        check_chars("a label", label, MAX_LABEL)?;
+        Ok(self.blob.mark(writer, "labels", label, live))
+    }
+
+    /// Adds or removes a dependency.
+    pub fn set_edge(&mut self, writer: &Writer, kind: &str, target: &Target, live: bool) -> bool {
+        self.blob.mark(writer, "deps", &Edge::key(kind, target), live)
+    }
+
+    /// Sets or clears the parent.
+    pub fn set_parent(&mut self, writer: &Writer, parent: Option<Uid>) -> bool {
+        if self.parent().map(|(target, _)| target) == parent.map(Target::Uid) {
+            return false;
+        }
+        self.blob.set(writer, "parent", parent.map_or(Value::Null, |uid| json!(uid)))
+    }
+}
+
+fn clock(when: Option<&str>, at: Stamp) -> u64 {
+    when.and_then(super::time::parse).unwrap_or_else(|| at.millis())
+}
+
+/// Refuses a text over 256 KiB.
+///
+/// # Errors
+/// [`BadValue::TooLong`].
+pub fn check_text(what: &str, text: &str) -> Result<(), BadValue> {
+    if text.len() > MAX_TEXT {
+        return Err(BadValue::TooLong { what: what.into(), size: text.len(), unit: "bytes", limit: MAX_TEXT });
+    }
+    Ok(())
+}
+
+/// Refuses a text of more than `limit` characters.
+///
+/// # Errors
+/// [`BadValue::TooLong`].
+pub fn check_chars(what: &str, text: &str, limit: usize) -> Result<(), BadValue> {
+    let size = text.chars().count();
+    if size > limit {
+        return Err(BadValue::TooLong { what: what.into(), size, unit: "characters", limit });
+    }
+    Ok(())
+}
+
+/// Checks a type or dependency type: a short word.
+///
+/// # Errors
+/// [`BadValue`].
+pub fn check_word(what: &str, word: &str) -> Result<(), BadValue> {
+    check_chars(what, word, MAX_WORD)?;
+    let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if word.is_empty() || !word.chars().all(fits) {
+        let word: String = word.chars().take(MAX_WORD).collect();
+        return Err(BadValue::Word(format!("`{word}` is not {what}: a short word of letters, digits, `-` and `_`")));
+    }
+    Ok(())
+}
+
+/// Reads a priority: `0`..`4` or `P0`..`P4`.
+///
+/// # Errors
+/// [`BadValue::Word`].
+pub fn parse_priority(text: &str) -> Result<i64, BadValue> {
+    let digits = text.trim().trim_start_matches(['p', 'P']);
+    match digits.parse() {
+        Ok(n @ 0..=4) => Ok(n),
+        _ => Err(BadValue::Word(format!("`{text}` is not a priority: 0 to 4, or P0 to P4 (P0 is the most urgent)"))),
+    }
+}

@@ -1,0 +1,133 @@
+//! The join of two blobs: part of format 1, never changes.
+//!
+//! Values resolve by their stamps alone, so a join needs no base; it is commutative, associative and
+//! idempotent (property tests below). [`merge`] adds what the merge bases tell: a losing value that no
+//! base holds was written at the same time as the winner, and is kept in `lost`.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use super::blob::{Blob, Element, Lost, Register};
+use super::json;
+
+/// Register that a newer import replaces whole; never a conflict.
+const NEVER_LOST: &str = "import";
+
+/// A blob and the object id of its bytes.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'a> {
+    /// The decoded blob.
+    pub blob: &'a Blob,
+    /// Hexadecimal object id.
+    pub oid: &'a str,
+}
+
+/// The order of writes of one register: stamp, canonical value, actor, clock.
+pub fn rank(a: &Register, b: &Register) -> Ordering {
+    let canonical = || json::canonical(&a.value).cmp(&json::canonical(&b.value));
+    a.at.cmp(&b.at).then_with(canonical).then_with(|| a.by.cmp(&b.by)).then_with(|| a.when.cmp(&b.when))
+}
+
+/// Joins two states of the same blob.
+pub fn join(a: &Blob, b: &Blob) -> Blob {
+    let v = a.v.max(b.v);
+    let min_reader = a.min_reader.max(b.min_reader);
+    if a.purged.is_some() || b.purged.is_some() {
+        return Blob { v, min_reader, ..larger_marker(a, b).clone() };
+    }
+    Blob {
+        v,
+        min_reader,
+        epoch: a.epoch.max(b.epoch),
+        uid: a.uid.max(b.uid),
+        purged: None,
+        origin: a.origin.clone().max(b.origin.clone()),
+        registers: union(&a.registers, &b.registers, |x, y| pick(x, y, rank(x, y))),
+        sets: union(&a.sets, &b.sets, |x, y| union(x, y, |x, y| pick(x, y, rank_elements(x, y)))),
+        lost: union(&a.lost, &b.lost, |x, y| Lost::join(x.clone(), y.clone())),
+    }
+}
+
+/// Joins two states and keeps every value that lost without having been seen by the winner.
+///
+/// A loser that one of the `bases` holds exactly was knowingly overwritten; any other goes to `lost`.
+pub fn merge(a: Side<'_>, b: Side<'_>, bases: &[Blob]) -> Blob {
+    let mut joined = join(a.blob, b.blob);
+    if joined.purged.is_some() {
+        return joined;
+    }
+    for (key, ours) in &a.blob.registers {
+        let Some(theirs) = b.blob.registers.get(key) else { continue };
+        if ours.value == theirs.value || key == NEVER_LOST {
+            continue;
+        }
+        let (loser, side) = if rank(ours, theirs).is_lt() { (ours, a) } else { (theirs, b) };
+        if !bases.iter().any(|base| base.registers.get(key) == Some(loser)) {
+            joined.lose(key, loser, side.oid);
+        }
+    }
+    joined
+}
+
+/// Joins an imported record onto what is here.
+///
+/// Labels and edges of the import before it that the record no longer has are removed. A local value
+/// that the record beats goes to `lost`; an older record beats nothing, and nothing of it is kept as lost.
+pub fn import(local: Side<'_>, record: &Blob) -> Blob {
+    let before = local.blob.registers.get(NEVER_LOST).map(|register| register.at);
+    let mut record = record.clone();
+    withdraw(local.blob, &mut record, before);
+    let mut joined = join(local.blob, &record);
+    for (key, ours) in &local.blob.registers {
+        let Some(theirs) = record.registers.get(key) else { continue };
+        let beaten = ours.value != theirs.value && rank(ours, theirs).is_lt();
+        if beaten && key != NEVER_LOST && Some(ours.at) != before && joined.purged.is_none() {
+            joined.lose(key, ours, local.oid);
+        }
+    }
+    joined
+}
+
+/// Marks as removed what the import at `before` brought and a newer record lacks.
+fn withdraw(local: &Blob, record: &mut Blob, before: Option<super::stamp::Stamp>) {
+    let at = record.origin.at;
+    let Some(before) = before.filter(|before| *before < at) else { return };
+    for (name, elements) in &local.sets {
+        let ours = record.sets.entry(name.clone()).or_default();
+        for (key, _) in elements.iter().filter(|(_, element)| element.live && element.at == before) {
+            ours.entry(key.clone()).or_insert(Element { live: false, at, payload: serde_json::Map::new() });
+        }
+        if ours.is_empty() {
+            record.sets.remove(name);
+        }
+    }
+}
+
+fn larger_marker<'a>(a: &'a Blob, b: &'a Blob) -> &'a Blob {
+    let rank = |blob: &Blob| (blob.purged, json::canonical(blob.value("id")));
+    if rank(a) >= rank(b) { a } else { b }
+}
+
+fn rank_elements(a: &Element, b: &Element) -> Ordering {
+    a.at.cmp(&b.at).then_with(|| a.rank().cmp(&b.rank()))
+}
+
+fn pick<T: Clone>(a: &T, b: &T, order: Ordering) -> T {
+    if order.is_ge() { a.clone() } else { b.clone() }
+}
+
+fn union<V: Clone>(
+    a: &BTreeMap<String, V>,
+    b: &BTreeMap<String, V>,
+    both: impl Fn(&V, &V) -> V,
+) -> BTreeMap<String, V> {
+    let mut out = a.clone();
+    for (key, theirs) in b {
+        let value = a.get(key).map_or_else(|| theirs.clone(), |ours| both(ours, theirs));
+        out.insert(key.clone(), value);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests;

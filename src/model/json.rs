@@ -1,0 +1,239 @@
+//! Canonical JSON: the bytes of every blob, and strict readers for both kinds of input.
+//!
+//! `serde_json` alone keeps the last of two equal keys and turns integers it cannot hold into floats.
+//! Either would make two clones disagree about the same bytes, so blobs are read by [`parse`], which
+//! refuses both, and lines of an import by [`parse_wide`], which keeps a number to the letter.
+
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+/// Nesting deeper than this is refused (the parser's own bound is 128).
+const MAX_DEPTH: usize = 100;
+/// Name under which a number outside i64 is kept: `{"$number":"1.50"}`.
+const NUMBER: &str = "$number";
+
+/// Returns the canonical form: compact, keys sorted by bytes, no final newline.
+pub fn canonical(value: &Value) -> String {
+    value.to_string()
+}
+
+/// Parses the bytes of a blob: UTF-8, unique keys, integers within i64.
+///
+/// # Errors
+/// The parser's message, with line and column.
+pub fn parse(bytes: &[u8]) -> Result<Value, serde_json::Error> {
+    let mut de = serde_json::Deserializer::from_slice(bytes);
+    let value = Strict { escape: false }.deserialize(&mut de)?;
+    de.end()?;
+    Ok(value)
+}
+
+/// Parses a line of an import: any number is kept as written (`{"$number":...}` unless it is an i64)
+/// and a key that begins with `$` gets one more, so that [`narrow`] can give all of it back.
+///
+/// # Errors
+/// The parser's message; duplicate keys and nesting beyond 100 levels are refused.
+pub fn parse_wide(line: &str) -> Result<Value, serde_json::Error> {
+    let mut de = serde_json::Deserializer::from_str(line);
+    if let Ok(value) = (Strict { escape: true }).deserialize(&mut de) {
+        de.end()?;
+        return Ok(value);
+    }
+    widen(serde_json::from_str(line)?, 0)
+}
+
+/// Returns the text of a value as [`parse_wide`] read it: wide numbers and `$` keys as they were.
+pub fn narrow(value: &Value) -> String {
+    let mut out = String::new();
+    write_narrow(value, &mut out);
+    out
+}
+
+fn write_narrow(value: &Value, out: &mut String) {
+    match value {
+        Value::Object(map) => {
+            if let (1, Some(Value::String(number))) = (map.len(), map.get(NUMBER)) {
+                out.push_str(number);
+                return;
+            }
+            out.push('{');
+            for (i, (key, value)) in map.iter().enumerate() {
+                if i > 0 {
+                    out.push(',');
+                }
+                out.push_str(&Value::from(unescape_key(key)).to_string());
+                out.push(':');
+                write_narrow(value, out);
+            }
+            out.push('}');
+        }
+        Value::Array(items) => {
+            out.push('[');
+            for (i, item) in items.iter().enumerate() {
+                if i > 0 {
+                    out.push(',');
+                }
+                write_narrow(item, out);
+            }
+            out.push(']');
+        }
+        other => out.push_str(&other.to_string()),
+    }
+}
+
+fn escape_key(key: String) -> String {
+    if key.starts_with('$') { format!("${key}") } else { key }
+}
+
+fn unescape_key(key: &str) -> &str {
+    key.strip_prefix('$').unwrap_or(key)
+}
+
+fn widen(raw: &RawValue, depth: usize) -> Result<Value, serde_json::Error> {
+    if depth > MAX_DEPTH {
+        return Err(serde_json::Error::custom("nesting is too deep"));
+    }
+    let text = raw.get();
+    match text.as_bytes().first() {
+        Some(b'{') => {
+            let mut map = Map::new();
+            for (key, value) in serde_json::from_str::<Pairs<'_>>(text)?.0 {
+                let key = escape_key(key);
+                if map.contains_key(&key) {
+                    return Err(duplicate(&key));
+                }
+                map.insert(key, widen(value, depth + 1)?);
+            }
+            Ok(Value::Object(map))
+        }
+        Some(b'[') => {
+            let items: Vec<&RawValue> = serde_json::from_str(text)?;
+            items.into_iter().map(|item| widen(item, depth + 1)).collect()
+        }
+        Some(b'-' | b'0'..=b'9') => Ok(match text.parse::<i64>() {
+            Ok(number) if number.to_string() == text => Value::from(number),
+            _ => Value::Object(Map::from_iter([(NUMBER.to_owned(), Value::from(text))])),
+        }),
+        _ => serde_json::from_str(text),
+    }
+}
+
+fn duplicate<E: serde::de::Error>(key: &str) -> E {
+    E::custom(format_args!("duplicate key `{key}`"))
+}
+
+/// The members of an object, in order, values unparsed.
+struct Pairs<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de> serde::Deserialize<'de> for Pairs<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct PairsVisitor;
+        impl<'de> Visitor<'de> for PairsVisitor {
+            type Value = Pairs<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                Ok(Pairs(pairs))
+            }
+        }
+        deserializer.deserialize_map(PairsVisitor)
+    }
+}
+
+/// Reads a value with unique keys and i64 integers only.
+#[derive(Clone, Copy)]
+struct Strict {
+    escape: bool,
+}
+
+impl<'de> DeserializeSeed<'de> for Strict {
+    type Value = Value;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Strict {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+    fn visit_bool<E>(self, v: bool) -> Result<Value, E> {
+        Ok(Value::Bool(v))
+    }
+    fn visit_i64<E>(self, v: i64) -> Result<Value, E> {
+        Ok(Value::from(v))
+    }
+    fn visit_u64<E: serde::de::Error>(self, v: u64) -> Result<Value, E> {
+        i64::try_from(v).map(Value::from).map_err(|_| E::custom("a number is not a 64-bit integer"))
+    }
+    fn visit_f64<E: serde::de::Error>(self, _: f64) -> Result<Value, E> {
+        Err(E::custom("a number is not a 64-bit integer"))
+    }
+    fn visit_str<E>(self, v: &str) -> Result<Value, E> {
+        Ok(Value::from(v))
+    }
+    fn visit_string<E>(self, v: String) -> Result<Value, E> {
+        Ok(Value::String(v))
+    }
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+        let mut items = Vec::new();
+        while let Some(item) = seq.next_element_seed(self)? {
+            items.push(item);
+        }
+        Ok(Value::Array(items))
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        while let Some(key) = access.next_key::<String>()? {
+            let key = if self.escape { escape_key(key) } else { key };
+            if map.contains_key(&key) {
+                return Err(duplicate(&key));
+            }
+            let value = access.next_value_seed(self)?;
+            map.insert(key, value);
+        }
+        Ok(Value::Object(map))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blobs_are_read_strictly() {
+        assert!(parse(br#"{"a":1,"a":2}"#).unwrap_err().to_string().contains("duplicate key `a`"));
+        assert!(parse(br#"{"a":123456789012345678901234567890}"#).is_err());
+        assert!(parse(br#"{"a":1.5}"#).is_err());
+        assert!(parse(br#"{"a":1} x"#).is_err());
+        assert!(parse(b"{\"a\":\"\xff\"}").is_err());
+        assert!(parse(br#""\ud800""#).is_err());
+        assert_eq!(canonical(&parse(br#"{"b":1,"B":[null],"a":"\u003c"}"#).unwrap()), r#"{"B":[null],"a":"<","b":1}"#);
+    }
+
+    #[test]
+    fn imports_keep_every_number_and_key_to_the_letter() {
+        let line =
+            r#"{"$x":{"$number":"n"},"a":[1.50,123456789012345678901234567890,-0,1e3,7],"z":18446744073709551615}"#;
+        let value = parse_wide(line).unwrap();
+        assert_eq!(narrow(&value), line);
+        assert_eq!(value["a"][4], 7);
+        assert_eq!(value["a"][0][NUMBER], "1.50");
+        assert_eq!(narrow(&parse_wide(r#"{"$x":1}"#).unwrap()), r#"{"$x":1}"#);
+        assert!(parse_wide(r#"{"a":1.5,"a":2}"#).unwrap_err().to_string().contains("duplicate key"));
+        assert!(parse_wide(&format!("{}1.5{}", "[".repeat(5000), "]".repeat(5000))).is_err());
+    }
+}

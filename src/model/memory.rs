@@ -1,0 +1,131 @@
+//! Memory of an issue: findings, decisions, comments. Their text never changes.
+
+use serde_json::Value;
+
+use super::blob::{Blob, Writer};
+use super::stamp::Uid;
+
+/// What an entry is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// A fact: observation, measurement, log.
+    Finding,
+    /// A choice with its reason.
+    Decision,
+    /// Anything else that was said.
+    Comment,
+    /// A line of an import that belongs to no issue.
+    Note,
+}
+
+impl Kind {
+    /// The stored word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Finding => "finding",
+            Self::Decision => "decision",
+            Self::Comment => "comment",
+            Self::Note => "memory",
+        }
+    }
+
+    /// Reads the stored word; anything unknown is a comment.
+    pub fn new(text: &str) -> Self {
+        match text {
+            "finding" => Self::Finding,
+            "decision" => Self::Decision,
+            "memory" => Self::Note,
+            _ => Self::Comment,
+        }
+    }
+
+    /// What the text begins with where only comments exist.
+    pub fn marker(self) -> &'static str {
+        match self {
+            Self::Finding => "FINDING: ",
+            Self::Decision => "KEY DECISION: ",
+            Self::Comment | Self::Note => "",
+        }
+    }
+}
+
+/// Splits a comment's text into what it is and what it says, by its leading marker.
+pub fn classify(text: &str) -> (Kind, &str) {
+    for kind in [Kind::Finding, Kind::Decision] {
+        if let Some(rest) = text.trim_start().strip_prefix(kind.marker().trim_end()) {
+            return (kind, rest.trim());
+        }
+    }
+    (Kind::Comment, text)
+}
+
+/// Removes the marker of `kind` that agents like to repeat, and surrounding space.
+pub fn clean(kind: Kind, text: &str) -> &str {
+    let text = text.trim();
+    let marker = kind.marker().trim_end();
+    if marker.is_empty() { text } else { text.strip_prefix(marker).map_or(text, str::trim) }
+}
+
+/// An entry.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Memory {
+    uid: Uid,
+    blob: Blob,
+}
+
+impl Memory {
+    /// Makes an entry.
+    pub fn new(uid: Uid, writer: &Writer, kind: Kind, text: &str) -> Self {
+        let mut blob = Blob::new(Some(uid), writer);
+        blob.put(writer, "kind", kind.as_str().into());
+        blob.put(writer, "text", text.into());
+        Self { uid, blob }
+    }
+
+    /// Takes a decoded blob that lies at the path of `uid`.
+    pub fn from_blob(uid: Uid, blob: Blob) -> Self {
+        Self { uid, blob }
+    }
+
+    /// Identity.
+    pub fn uid(&self) -> Uid {
+        self.uid
+    }
+
+    /// The blob.
+    pub fn blob(&self) -> &Blob {
+        &self.blob
+    }
+
+    /// The blob, to write.
+    pub fn blob_mut(&mut self) -> &mut Blob {
+        &mut self.blob
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> Kind {
+        Kind::new(self.blob.text("kind").unwrap_or_default())
+    }
+
+    /// What it says.
+    pub fn text(&self) -> &str {
+        self.blob.text("text").unwrap_or_default()
+    }
+
+    /// Who said it.
+    pub fn by(&self) -> &str {
+        &self.blob.origin.by
+    }
+
+    /// When, in milliseconds.
+    pub fn at(&self) -> u64 {
+        let imported = self.blob.value("import")["created_at"].as_str().and_then(super::time::parse);
+        let when = self.blob.origin.when.as_deref().and_then(super::time::parse);
+        imported.or(when).unwrap_or_else(|| self.blob.origin.at.millis())
+    }
+
+    /// Whether it is hidden, by `redact` or by a purge.
+    pub fn is_redacted(&self) -> bool {
+        self.blob.purged.is_some() || !matches!(self.blob.value("redacted"), Value::Null | Value::Bool(false))
+    }
+}

@@ -1,0 +1,23 @@
+//! Pure data and rules: what an issue is, how two states of it join, what is ready.
+//!
+//! Nothing here reads a file, a clock or the environment, so every rule can be stated as a law and
+//! tested as one.
+
+pub mod bd;
+pub mod blob;
+pub mod graph;
+pub mod id;
+pub mod issue;
+pub mod join;
+pub mod json;
+pub mod memory;
+pub mod stamp;
+pub mod status;
+pub mod time;
+
+pub use blob::{Blob, Writer};
+pub use id::IssueId;
+pub use issue::{Edge, Issue, Target};
+pub use memory::{Kind, Memory};
+pub use stamp::{Stamp, Uid};
+pub use status::Status;

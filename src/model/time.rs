@@ -1,0 +1,105 @@
+//! Times: RFC 3339 in, RFC 3339 UTC in milliseconds out.
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Unit};
+
+const DAY: u64 = 86_400_000;
+
+/// Formats milliseconds since 1970 as `2026-11-20T11:20:00.000Z`.
+pub fn format(millis: u64) -> String {
+    let time = i64::try_from(millis).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
+    format!("{:.3}", time.unwrap_or(Timestamp::MAX))
+}
+
+/// Reads an RFC 3339 time as milliseconds since 1970 (rounded down; times before 1970 are 0).
+pub fn parse(text: &str) -> Option<u64> {
+    let time: Timestamp = text.trim().parse().ok()?;
+    Some(u64::try_from(time.as_millisecond()).unwrap_or(0))
+}
+
+/// Reads an RFC 3339 time to the nanosecond, for ordering.
+pub fn instant(text: &str) -> Option<i128> {
+    text.trim().parse::<Timestamp>().ok().map(Timestamp::as_nanosecond)
+}
+
+/// Reads a date as people give it: RFC 3339, `2026-11-20`, `3d`, `2w`, `12h`, `today`, `tomorrow`.
+///
+/// Days are UTC days; `now` is in milliseconds. Spans count from `now` into the future.
+pub fn parse_date(text: &str, now: u64) -> Option<u64> {
+    let text = text.trim();
+    match text {
+        "now" => return Some(now),
+        "today" => return Some(now - now % DAY),
+        "tomorrow" => return Some(now - now % DAY + DAY),
+        "yesterday" => return Some((now - now % DAY).saturating_sub(DAY)),
+        _ => {}
+    }
+    if let Some(span) = parse_span(text) {
+        return now.checked_add(span);
+    }
+    parse(text).or_else(|| {
+        let midnight = text.parse::<Date>().ok()?.to_zoned(TimeZone::UTC).ok()?;
+        u64::try_from(midnight.timestamp().as_millisecond()).ok()
+    })
+}
+
+/// Reads a date in the past: as [`parse_date`], but `3d` is three days ago.
+pub fn parse_past(text: &str, now: u64) -> Option<u64> {
+    parse_span(text.trim()).map(|span| now.saturating_sub(span)).or_else(|| parse_date(text, now))
+}
+
+/// Reads `90m`, `12h`, `3d`, `2w` as milliseconds.
+pub fn parse_span(text: &str) -> Option<u64> {
+    let unit = match text.chars().last()? {
+        'm' => 60_000,
+        'h' => 3_600_000,
+        'd' => DAY,
+        'w' => 7 * DAY,
+        _ => return None,
+    };
+    text[..text.len() - 1].parse::<u32>().ok().map(|n| u64::from(n) * unit)
+}
+
+/// Says how long ago `then` was, in the largest unit: `3d`, `5h`, `2m`, `now`.
+pub fn ago(then: u64, now: u64) -> String {
+    let seconds = now.saturating_sub(then) / 1000;
+    match seconds {
+        0..60 => "now".to_owned(),
+        60..3_600 => format!("{}m", seconds / 60),
+        3_600..86_400 => format!("{}h", seconds / 3_600),
+        _ => format!("{}d", seconds / 86_400),
+    }
+}
+
+/// The day of a time: `2026-11-20`.
+pub fn day(millis: u64) -> String {
+    format(millis).chars().take(10).collect()
+}
+
+/// Rounds a time down to the second, as git keeps it.
+pub fn seconds(millis: u64) -> i64 {
+    let time = Timestamp::from_millisecond(i64::try_from(millis).unwrap_or(i64::MAX)).unwrap_or(Timestamp::MAX);
+    time.round(Unit::Second).map_or(0, Timestamp::as_second).min(i64::try_from(millis / 1000).unwrap_or(i64::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dates_are_read_as_people_write_them() {
+        let now = parse("2026-11-20T11:20:00Z").unwrap();
+        let read = |text: &str| parse_date(text, now).map(format);
+        assert_eq!(read("2026-11-21").as_deref(), Some("2026-11-21T00:00:00.000Z"));
+        assert_eq!(read("3d").as_deref(), Some("2026-11-23T11:20:00.000Z"));
+        assert_eq!(read("2w").as_deref(), Some("2026-12-04T11:20:00.000Z"));
+        assert_eq!(read("tomorrow").as_deref(), Some("2026-11-21T00:00:00.000Z"));
+        assert_eq!(read("2026-11-21T01:00:00.123456+02:00").as_deref(), Some("2026-11-20T23:00:00.123Z"));
+        assert_eq!(read("soon"), None);
+        assert_eq!(read("-3d"), None);
+        assert_eq!(parse_past("3d", now).map(day).as_deref(), Some("2026-11-17"));
+        assert_eq!(parse("1960-01-01T00:00:00Z"), Some(0));
+        assert_eq!(ago(now - 90_000, now), "1m");
+    }
+}
