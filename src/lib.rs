@@ -1,3 +1,5 @@
 //! git-beads: issues in the git repository they are about.
 
+pub mod env;
 pub mod model;
+pub mod store;

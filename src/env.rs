@@ -1,0 +1,72 @@
+//! The one place that reads the environment, the current directory, the clock and randomness.
+//!
+//! Everything else receives values. Tests fix them: `GIT_BEADS_NOW` (milliseconds) stands for the
+//! clock, `GIT_BEADS_SEED` for randomness.
+
+use std::cell::Cell;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use sha2::{Digest, Sha256};
+
+/// An environment variable that is set, not empty, and UTF-8.
+#[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
+pub fn var(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// An environment variable as the system has it.
+#[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
+pub fn var_os(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
+}
+
+/// The arguments of the process.
+pub fn args() -> Vec<OsString> {
+    std::env::args_os().collect()
+}
+
+/// The current directory.
+///
+/// # Errors
+/// When it was removed or may not be read.
+#[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
+pub fn current_dir() -> std::io::Result<PathBuf> {
+    std::env::current_dir()
+}
+
+/// The user's cache directory for this program.
+pub fn cache_dir() -> Option<PathBuf> {
+    let base = var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
+    base.or_else(|| var_os("HOME").map(|home| PathBuf::from(home).join(".cache"))).map(|base| base.join("git-beads"))
+}
+
+/// Milliseconds since 1970.
+#[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
+pub fn now() -> u64 {
+    if let Some(fixed) = var("GIT_BEADS_NOW").and_then(|text| text.parse().ok()) {
+        return fixed;
+    }
+    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// 80 or more random bits; a reproducible sequence under a seed.
+pub fn random() -> u128 {
+    thread_local!(static DRAWN: Cell<u64> = const { Cell::new(0) });
+    match var("GIT_BEADS_SEED") {
+        None => ulid::Ulid::generate().0,
+        Some(seed) => {
+            let n = DRAWN.replace(DRAWN.get() + 1);
+            let hash = Sha256::digest(format!("{seed}/{n}"));
+            hash[..16].iter().fold(0, |bits, byte| (bits << 8) | u128::from(*byte))
+        }
+    }
+}
+
+/// What tells one boot of this machine from the next; empty where the system does not say.
+pub fn boot_id() -> String {
+    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    id.trim().to_owned()
+}

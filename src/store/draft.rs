@@ -1,0 +1,74 @@
+//! The blobs of an operation before they are committed.
+//!
+//! A few are kept in memory and written as loose objects. Many go through `git fast-import` as they
+//! come, into one pack: ten times less disk, twice as fast.
+
+use std::collections::BTreeMap;
+
+use super::git::FastImport;
+use super::{Oid, Path, Result, Store, unwritable};
+
+/// More blobs than this become a pack.
+const LOOSE: usize = 100;
+
+/// Blobs by path.
+pub struct Draft<'s> {
+    store: &'s Store,
+    held: BTreeMap<String, Vec<u8>>,
+    bulk: Option<FastImport>,
+}
+
+impl<'s> Draft<'s> {
+    /// Makes an empty draft.
+    pub fn new(store: &'s Store) -> Self {
+        Self { store, held: BTreeMap::new(), bulk: None }
+    }
+
+    /// Whether there is nothing to commit.
+    pub fn is_empty(&self) -> bool {
+        self.held.is_empty() && self.bulk.is_none()
+    }
+
+    /// Adds a blob; a later one at the same path replaces it.
+    ///
+    /// # Errors
+    /// A failing `git fast-import`.
+    pub fn put(&mut self, path: Path, bytes: Vec<u8>) -> Result<()> {
+        if let Some(bulk) = &mut self.bulk {
+            return bulk.blob(&path.to_string(), &bytes);
+        }
+        self.held.insert(path.to_string(), bytes);
+        if self.held.len() > LOOSE {
+            let mut bulk = FastImport::start(self.store)?;
+            for (path, bytes) in std::mem::take(&mut self.held) {
+                bulk.blob(&path, &bytes)?;
+            }
+            self.bulk = Some(bulk);
+        }
+        Ok(())
+    }
+
+    /// Writes blobs, trees and the commit; moves no ref.
+    pub(super) fn write(self, parent: Option<(Oid, Oid)>, commit: &gix::objs::Commit) -> Result<Oid> {
+        match self.bulk {
+            Some(bulk) => bulk.commit(parent.map(|(commit, _)| commit), commit),
+            None => self.write_loose(parent, commit),
+        }
+    }
+
+    fn write_loose(self, parent: Option<(Oid, Oid)>, commit: &gix::objs::Commit) -> Result<Oid> {
+        let repo = &self.store.repo;
+        let base = parent.map_or_else(|| repo.empty_tree().id, |(_, tree)| tree.0);
+        let mut editor = repo.edit_tree(base).map_err(unwritable("can't edit the tree"))?;
+        for (path, bytes) in &self.held {
+            let blob = repo.write_blob(bytes).map_err(unwritable("can't write a blob"))?;
+            let kind = gix::objs::tree::EntryKind::Blob;
+            editor.upsert(path.as_str(), kind, blob).map_err(unwritable("can't edit the tree"))?;
+        }
+        let tree = editor.write().map_err(unwritable("can't write a tree"))?.detach();
+        let parents = parent.into_iter().map(|(commit, _)| commit.0).collect();
+        let commit = gix::objs::Commit { tree, parents, ..commit.clone() };
+        let id = repo.write_object(&commit).map_err(unwritable("can't write the commit"))?;
+        Ok(Oid(id.detach()))
+    }
+}

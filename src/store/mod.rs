@@ -1,0 +1,133 @@
+//! The repository: the only place that names gix.
+//!
+//! A [`Store`] is the repository that encloses a directory. Reading takes a [`Snapshot`], an immutable
+//! tree at one commit, and no lock; writing goes through [`Store::transact`], which runs an operation
+//! again on the new tip when somebody else was faster.
+
+mod diff;
+mod draft;
+pub mod git;
+mod history;
+mod layout;
+mod lock;
+mod repo;
+mod snapshot;
+mod transaction;
+
+use std::fmt;
+use std::path::PathBuf;
+
+pub use diff::Change;
+pub use draft::Draft;
+pub use history::Commit;
+pub use layout::Path;
+pub use repo::{Location, Store};
+pub use snapshot::{Snapshot, Unreadable};
+pub use transaction::Message;
+
+/// The ref that holds everything.
+pub const REF: &str = "refs/beads/main";
+
+/// The id of a git object.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Oid(gix::ObjectId);
+
+impl Oid {
+    /// Reads the hexadecimal form.
+    pub fn parse(hex: &str) -> Option<Self> {
+        gix::ObjectId::from_hex(hex.as_bytes()).ok().map(Self)
+    }
+}
+
+impl fmt::Display for Oid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Debug for Oid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+/// What can go wrong below the operations.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// No repository encloses the directory.
+    #[error("not a git repository (or any of the parent directories): {0}")]
+    NotARepository(PathBuf),
+    /// A repository we must not open or write.
+    #[error("{0}")]
+    Refused(String),
+    /// The repository has no issues yet.
+    #[error("no issues are kept in this repository yet ({})", .0.display())]
+    NoStore(PathBuf),
+    /// The ref, a commit or a tree cannot be read; never the same as empty.
+    #[error("{what} can't be read: {why}")]
+    Unreadable {
+        /// The ref or object.
+        what: String,
+        /// What git says of it.
+        why: String,
+    },
+    /// Another writer holds the lock.
+    #[error("another writer is busy here ({0})")]
+    Busy(String),
+    /// The ref kept moving.
+    #[error("others kept writing at the same time; nothing was changed")]
+    LostRace,
+    /// Reading or writing a file failed.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was being done.
+        what: String,
+        /// The system's error.
+        source: std::io::Error,
+    },
+    /// Git could not write an object or a ref.
+    #[error("{what}: {why}")]
+    Write {
+        /// What was being written.
+        what: String,
+        /// What git says.
+        why: String,
+    },
+    /// A git command failed.
+    #[error("`git {command}` failed: {stderr}")]
+    Git {
+        /// The subcommand.
+        command: String,
+        /// What it printed.
+        stderr: String,
+    },
+}
+
+/// The result of store functions.
+pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+
+/// Renders an error with everything below it on one line.
+fn explain(error: &gix::Error) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for cause in error.iter_errors() {
+        let text = cause.to_string();
+        if parts.last().is_none_or(|last| !last.contains(&text)) {
+            parts.push(text);
+        }
+    }
+    parts.join(": ")
+}
+
+fn unreadable(what: impl Into<String>) -> impl FnOnce(gix::Error) -> StoreError {
+    let what = what.into();
+    move |error| StoreError::Unreadable { what, why: explain(&error) }
+}
+
+fn unwritable(what: &str) -> impl FnOnce(gix::Error) -> StoreError {
+    move |error| StoreError::Write { what: what.to_owned(), why: explain(&error) }
+}
+
+fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> StoreError {
+    let what = what.into();
+    move |source| StoreError::Io { what, source }
+}

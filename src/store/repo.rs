@@ -1,0 +1,149 @@
+//! Finding and opening the repository.
+//!
+//! The repository that encloses the current directory is the store, so nothing has to be configured
+//! and nothing can be routed wrongly. All linked worktrees share it through the common directory.
+
+use std::path::{Path, PathBuf};
+
+use gix::discover::upwards;
+use gix::sec::trust::Mapping;
+
+use super::{Oid, REF, Result, Snapshot, StoreError, explain, git, unreadable};
+use crate::env;
+
+/// Where to look for the repository.
+#[derive(Clone, Debug)]
+pub struct Location {
+    /// The directory to start from.
+    pub dir: PathBuf,
+    /// Whether the user named it: then git's own variables (`GIT_DIR` and the like) do not apply.
+    pub explicit: bool,
+}
+
+/// A repository that may hold issues.
+pub struct Store {
+    pub(super) repo: gix::Repository,
+    common: PathBuf,
+}
+
+impl Store {
+    /// Opens the repository that encloses a location.
+    ///
+    /// # Errors
+    /// [`StoreError::NotARepository`]; [`StoreError::Refused`] for one owned by somebody else or one
+    /// whose refs we could not write so that git sees them.
+    pub fn discover(location: &Location) -> Result<Self> {
+        let options = || {
+            let overrides = env::var("GIT_CONFIG_PARAMETERS").map(|text| git::config_parameters(&text));
+            let options = gix::open::Options::default().cli_overrides(overrides.unwrap_or_default());
+            options.bail_if_untrusted(true)
+        };
+        let trust = Mapping { full: options(), reduced: options() };
+        let upwards = upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() };
+        let found = if location.explicit {
+            gix::ThreadSafeRepository::discover_opts(&location.dir, upwards, trust)
+        } else {
+            gix::ThreadSafeRepository::discover_with_environment_overrides_opts(&location.dir, upwards, trust)
+        };
+        let repo = found.map_err(|error| refusal(&location.dir, &error))?.to_thread_local();
+        Self::from_repo(repo)
+    }
+
+    fn from_repo(mut repo: gix::Repository) -> Result<Self> {
+        let backend = repo.config_snapshot().string("extensions.refStorage");
+        if let Some(backend) = backend.filter(|backend| backend.as_slice() != b"files") {
+            return Err(StoreError::Refused(format!(
+                "this repository keeps its refs as `{backend}`, which is not supported yet; `git refs migrate --ref-format=files` converts it"
+            )));
+        }
+        let common = repo.common_dir().canonicalize().unwrap_or_else(|_| repo.common_dir().to_owned());
+        repo.object_cache_size_if_unset(1 << 20);
+        Ok(Self { repo, common })
+    }
+
+    /// The directory that all linked worktrees share.
+    pub fn common_dir(&self) -> &Path {
+        &self.common
+    }
+
+    /// Our own folder in it: lock, index. Made on first use.
+    pub fn folder(&self) -> PathBuf {
+        self.common.join("beads")
+    }
+
+    /// The git directory of this worktree.
+    pub fn git_dir(&self) -> PathBuf {
+        let dir = self.repo.git_dir();
+        dir.canonicalize().unwrap_or_else(|_| dir.to_owned())
+    }
+
+    /// The top of the work tree; none in a bare repository.
+    pub fn work_tree(&self) -> Option<PathBuf> {
+        self.repo.workdir().map(|dir| dir.canonicalize().unwrap_or_else(|_| dir.to_owned()))
+    }
+
+    /// What a person calls this repository: its work tree, else its git directory.
+    pub fn place(&self) -> PathBuf {
+        self.work_tree().unwrap_or_else(|| self.common.clone())
+    }
+
+    /// A value of git's configuration, from any scope and from `git -c`.
+    pub fn config(&self, key: &str) -> Option<String> {
+        self.repo.config_snapshot().string(key).map(|value| value.to_string())
+    }
+
+    /// A boolean of git's configuration.
+    pub fn config_bool(&self, key: &str) -> Option<bool> {
+        self.repo.config_snapshot().boolean(key)
+    }
+
+    /// The names of the remotes.
+    pub fn remotes(&self) -> Vec<String> {
+        self.repo.remote_names().iter().map(ToString::to_string).collect()
+    }
+
+    /// The user's name as git knows it.
+    pub fn user_name(&self) -> Option<String> {
+        let author = self.repo.author()?.ok()?;
+        Some(author.name.to_string()).filter(|name| !name.trim().is_empty())
+    }
+
+    /// The commit the ref points to; none where it does not exist.
+    ///
+    /// # Errors
+    /// A ref that exists and can't be read is an error, never the same as none.
+    pub fn tip(&self) -> Result<Option<Oid>> {
+        let found = self.repo.try_find_reference(REF).map_err(unreadable(REF))?;
+        let Some(reference) = found else { return Ok(None) };
+        match reference.try_id() {
+            Some(id) => Ok(Some(Oid(id.detach()))),
+            None => Err(StoreError::Unreadable { what: REF.into(), why: "it is a symbolic ref".into() }),
+        }
+    }
+
+    /// The newest state, read without a lock.
+    ///
+    /// # Errors
+    /// [`StoreError::NoStore`] where there is none.
+    pub fn snapshot(&self) -> Result<Snapshot<'_>> {
+        let tip = self.tip()?.ok_or_else(|| StoreError::NoStore(self.place()))?;
+        Snapshot::at(self, tip)
+    }
+}
+
+fn refusal(dir: &Path, error: &gix::Error) -> StoreError {
+    let why = explain(error);
+    if why.contains("untrusted") || why.contains("insufficient trust") || why.contains("safe.directory") {
+        return StoreError::Refused(format!(
+            "the repository at {} belongs to another user; `git config --global --add safe.directory {0}` trusts it",
+            dir.display()
+        ));
+    }
+    if error.classify().is_not_found()
+        || why.contains("not a git repository")
+        || why.contains("Could not find a git repository")
+    {
+        return StoreError::NotARepository(dir.to_owned());
+    }
+    StoreError::Unreadable { what: format!("the repository at {}", dir.display()), why }
+}

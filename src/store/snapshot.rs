@@ -1,0 +1,156 @@
+//! An immutable state: the tree at one commit.
+
+use super::{Change, Oid, Path, Result, Store, StoreError, unreadable};
+use crate::model::blob::{Blob, BlobError};
+use crate::model::{Issue, Memory, Uid};
+
+/// The tree at a commit.
+#[derive(Clone, Copy)]
+pub struct Snapshot<'s> {
+    store: &'s Store,
+    commit: Oid,
+    tree: Oid,
+}
+
+/// A blob that is there and can't be shown.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: {why}")]
+pub struct Unreadable {
+    /// Where it lies.
+    pub path: String,
+    /// What is wrong with it.
+    #[source]
+    pub why: BlobError,
+}
+
+impl<'s> Snapshot<'s> {
+    pub(super) fn at(store: &'s Store, commit: Oid) -> Result<Self> {
+        let found = store.repo.find_commit(commit.0).map_err(unreadable(format!("commit {commit}")))?;
+        let tree = found.tree_id().map_err(unreadable(format!("commit {commit}")))?;
+        Ok(Self { store, commit, tree: Oid(tree.detach()) })
+    }
+
+    /// The repository.
+    pub fn store(&self) -> &'s Store {
+        self.store
+    }
+
+    /// The commit.
+    pub fn commit(&self) -> Oid {
+        self.commit
+    }
+
+    /// Its tree.
+    pub fn tree(&self) -> Oid {
+        self.tree
+    }
+
+    /// When the commit was made, in milliseconds.
+    ///
+    /// # Errors
+    /// A commit that can't be read.
+    pub fn time(&self) -> Result<u64> {
+        let unread = || unreadable(format!("commit {}", self.commit));
+        let commit = self.store.repo.find_commit(self.commit.0).map_err(unread())?;
+        let seconds = commit.time().map_err(unread())?.seconds;
+        Ok(u64::try_from(seconds).unwrap_or(0) * 1000)
+    }
+
+    /// The blob at a path, with its bytes.
+    ///
+    /// # Errors
+    /// An object that can't be read.
+    pub fn find(&self, path: Path) -> Result<Option<(Oid, Vec<u8>)>> {
+        let what = || format!("{path} at {}", self.commit);
+        let tree = self.store.repo.find_tree(self.tree.0).map_err(unreadable(what()))?;
+        let text = path.to_string();
+        let entry = tree.lookup_entry(text.split('/')).map_err(unreadable(what()))?;
+        let Some(entry) = entry.filter(|entry| entry.mode().is_blob()) else { return Ok(None) };
+        let oid = Oid(entry.object_id());
+        Ok(Some((oid, self.read(oid)?)))
+    }
+
+    /// The bytes of a blob.
+    ///
+    /// # Errors
+    /// An object that can't be read.
+    pub fn read(&self, oid: Oid) -> Result<Vec<u8>> {
+        let blob = self.store.repo.find_blob(oid.0).map_err(unreadable(format!("blob {oid}")))?;
+        Ok(blob.detach().data)
+    }
+
+    /// An issue, if its blob is there; the inner error is a blob that can't be shown.
+    ///
+    /// # Errors
+    /// An object that can't be read.
+    pub fn issue(&self, uid: Uid) -> Result<Option<Result<Issue, Unreadable>>> {
+        let path = Path::Issue(uid);
+        let Some((_, bytes)) = self.find(path)? else { return Ok(None) };
+        Ok(Some(decode(path, &bytes).map(|blob| Issue::from_blob(uid, blob))))
+    }
+
+    /// The memory of an issue, oldest first; what can't be read is left out and counted.
+    ///
+    /// # Errors
+    /// An object that can't be read.
+    pub fn memory(&self, uid: Uid) -> Result<(Vec<Memory>, usize)> {
+        let what = || format!("{} at {}", Path::issue_dir(uid), self.commit);
+        let tree = self.store.repo.find_tree(self.tree.0).map_err(unreadable(what()))?;
+        let directory = Path::issue_dir(uid);
+        let entry = tree.lookup_entry(directory.split('/')).map_err(unreadable(what()))?;
+        let Some(entry) = entry.filter(|entry| entry.mode().is_tree()) else { return Ok((Vec::new(), 0)) };
+        let mut memory = Vec::new();
+        let mut bad = 0;
+        let mut each = |change: &Change| -> Result<()> {
+            let path = Path::parse(&format!("{directory}/{}", change.text));
+            if let (Some(Path::Entry(_, entry)), Some(oid)) = (path, change.oid) {
+                match decode(Path::Entry(uid, entry), &self.read(oid)?) {
+                    Ok(blob) => memory.push(Memory::from_blob(entry, blob)),
+                    Err(_) => bad += 1,
+                }
+            }
+            Ok(())
+        };
+        self.store.diff(None, Oid(entry.object_id()), &mut each)?;
+        memory.sort_by_key(|entry| (entry.at(), entry.uid()));
+        Ok((memory, bad))
+    }
+
+    /// The store's own registers.
+    ///
+    /// # Errors
+    /// A `meta.json` that is missing, unreadable or newer than this program.
+    pub fn meta(&self) -> Result<Blob> {
+        let error = |why: String| StoreError::Unreadable { what: format!("meta.json at {}", self.commit), why };
+        let (_, bytes) = self.find(Path::Meta)?.ok_or_else(|| error("it is missing".into()))?;
+        decode(Path::Meta, &bytes).map_err(|bad| error(bad.why.to_string()))
+    }
+
+    /// Memory that belongs to no issue, oldest first.
+    ///
+    /// # Errors
+    /// An object that can't be read.
+    pub fn notes(&self) -> Result<Vec<Memory>> {
+        let tree = self.store.repo.find_tree(self.tree.0).map_err(unreadable(format!("tree {}", self.tree)))?;
+        let entry = tree.lookup_entry(["memory"]).map_err(unreadable("memory"))?;
+        let Some(entry) = entry.filter(|entry| entry.mode().is_tree()) else { return Ok(Vec::new()) };
+        let mut notes = Vec::new();
+        let mut each = |change: &Change| -> Result<()> {
+            if let (Some(Path::Note(uid)), Some(oid)) = (Path::parse(&format!("memory/{}", change.text)), change.oid)
+                && let Ok(blob) = decode(Path::Note(uid), &self.read(oid)?)
+            {
+                notes.push(Memory::from_blob(uid, blob));
+            }
+            Ok(())
+        };
+        self.store.diff(None, Oid(entry.object_id()), &mut each)?;
+        notes.sort_by_key(Memory::uid);
+        Ok(notes)
+    }
+}
+
+/// Parses a blob for showing and editing.
+pub(crate) fn decode(path: Path, bytes: &[u8]) -> Result<Blob, Unreadable> {
+    let blob = Blob::parse(bytes).and_then(Blob::readable);
+    blob.map_err(|why| Unreadable { path: path.to_string(), why })
+}

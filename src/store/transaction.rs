@@ -1,0 +1,120 @@
+//! Writing: lock, read the tip, build in memory, compare and swap.
+//!
+//! The lock keeps our own writers apart, the compare-and-swap is what makes the result correct: git
+//! and other programs do not take our lock. After a lost swap the whole operation runs again on the
+//! new tip, so whatever it checked still holds.
+
+use gix::refs::transaction::{PreviousValue, RefEdit};
+use gix::refs::{FullName, Target};
+
+use super::{Draft, Oid, REF, Result, Snapshot, Store, StoreError, explain};
+use crate::env;
+
+const ATTEMPTS: usize = 16;
+
+/// What the commit of an operation says.
+#[derive(Clone, Debug, Default)]
+pub struct Message {
+    /// One line: `create bd-a1b2: Fix auth`.
+    pub subject: String,
+    /// Key and value pairs of the last paragraph.
+    pub trailers: Vec<(String, String)>,
+}
+
+impl Message {
+    fn render(&self) -> String {
+        let line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let mut text = line(&self.subject);
+        text.push('\n');
+        for (i, (key, value)) in self.trailers.iter().enumerate() {
+            if i == 0 {
+                text.push('\n');
+            }
+            text.push_str(&format!("{key}: {}\n", line(value)));
+        }
+        text
+    }
+}
+
+impl Store {
+    /// Runs an operation on the newest state and commits what it drafts; returns the new tip.
+    ///
+    /// An empty draft commits nothing. `run` may be called again and must not keep anything between
+    /// calls.
+    ///
+    /// # Errors
+    /// What `run` fails with; [`StoreError::Busy`], [`StoreError::LostRace`], or a failed write, in
+    /// which case nothing has changed.
+    pub fn transact<'s, T, E: From<StoreError>>(
+        &'s self,
+        mut run: impl FnMut(Option<Snapshot<'s>>, &mut Draft<'s>) -> Result<(T, Message), E>,
+    ) -> Result<(T, Option<Oid>), E> {
+        let _lock = self.lock()?;
+        for _ in 0..ATTEMPTS {
+            let tip = self.tip()?;
+            let snapshot = tip.map(|tip| Snapshot::at(self, tip)).transpose()?;
+            let mut draft = Draft::new(self);
+            let (value, message) = run(snapshot, &mut draft)?;
+            if draft.is_empty() {
+                return Ok((value, tip));
+            }
+            let parent = snapshot.map(|snapshot| (snapshot.commit(), snapshot.tree()));
+            let new = draft.write(parent, &self.commit_of(&message))?;
+            if self.swap(tip, new)? {
+                return Ok((value, Some(new)));
+            }
+        }
+        Err(StoreError::LostRace.into())
+    }
+
+    fn commit_of(&self, message: &Message) -> gix::objs::Commit {
+        let seconds = i64::try_from(env::now() / 1000).unwrap_or(0);
+        let time = gix::date::Time { seconds, offset: 0 };
+        let (name, email) = self.identity();
+        let signature = gix::actor::Signature { name: name.into(), email: email.into(), time };
+        gix::objs::Commit {
+            tree: self.repo.empty_tree().id,
+            parents: Default::default(),
+            author: signature.clone(),
+            committer: signature,
+            encoding: None,
+            message: message.render().into(),
+            extra_headers: Vec::new(),
+        }
+    }
+
+    /// Git's author, else a placeholder: a missing identity never fails a write.
+    fn identity(&self) -> (String, String) {
+        let author = self.repo.author().and_then(std::result::Result::ok);
+        let text = |bytes: &gix::bstr::BStr| bytes.to_string().replace(['<', '>', '\n'], "");
+        match author.map(|author| (text(author.name), text(author.email))) {
+            Some((name, email)) if !name.trim().is_empty() => (name, email),
+            _ => ("git-beads".to_owned(), "git-beads@localhost".to_owned()),
+        }
+    }
+
+    /// Whether git knows who the user is.
+    pub fn has_identity(&self) -> bool {
+        self.repo.author().is_some_and(|author| author.is_ok())
+    }
+
+    /// Moves the ref from `old` to `new`; false if somebody else moved it first.
+    fn swap(&self, old: Option<Oid>, new: Oid) -> Result<bool> {
+        let expected =
+            old.map_or(PreviousValue::MustNotExist, |old| PreviousValue::MustExistAndMatch(Target::Object(old.0)));
+        let name = FullName::try_from(REF).map_err(|error| StoreError::Refused(error.to_string()))?;
+        let (who, email) = self.identity();
+        let time = gix::date::Time { seconds: i64::try_from(env::now() / 1000).unwrap_or(0), offset: 0 };
+        let committer = gix::actor::Signature { name: who.into(), email: email.into(), time };
+        let mut buffer = gix::date::parse::TimeBuf::default();
+        let edit = RefEdit::update(name, new.0, expected, "git-beads");
+        match self.repo.edit_references_as(Some(edit), Some(committer.to_ref(&mut buffer))) {
+            Ok(_) => Ok(true),
+            Err(_) if self.tip()? != old => Ok(false),
+            Err(error) if self.common_dir().join(format!("{REF}.lock")).exists() => {
+                Err(StoreError::Busy(format!("{REF}.lock: {}", explain(&error))))
+            }
+            Err(error) => Err(StoreError::Write { what: format!("can't move {REF}"), why: explain(&error) }),
+        }
+    }
+}
