@@ -1,0 +1,141 @@
+//! Filling the cache: whole, or by what changed between two trees.
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::derive::Deriver;
+use super::{Result, schema};
+use crate::env;
+use crate::model::blob::Blob;
+use crate::model::{Issue, Memory, Uid};
+use crate::store::{Change, Oid, Path, Snapshot};
+
+/// Fills empty tables from a snapshot.
+pub(super) fn rebuild(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str) -> Result<()> {
+    conn.execute_batch("BEGIN")?;
+    schema::create_tables(conn)?;
+    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: true };
+    snapshot.store().diff(None, snapshot.tree(), &mut |change| builder.apply(change))?;
+    schema::create_edge_indexes(conn)?;
+    conn.execute_batch("CREATE INDEX memory_early ON memory (issue)")?;
+    builder.deriver.all()?;
+    conn.execute_batch("DROP INDEX memory_early")?;
+    schema::create_indexes(conn)?;
+    let (commit, tree) = (snapshot.commit().to_string(), snapshot.tree().to_string());
+    conn.execute("INSERT INTO stamp VALUES (?1, ?2, ?3, ?4)", params![schema::VERSION, commit, tree, boot])?;
+    conn.execute_batch("COMMIT")?;
+    Ok(())
+}
+
+/// Applies the difference between the tree of the cache and that of a snapshot.
+pub(super) fn update(conn: &Connection, snapshot: &Snapshot<'_>, old: Oid) -> Result<()> {
+    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: false };
+    snapshot.store().diff(Some(old), snapshot.tree(), &mut |change| builder.apply(change))?;
+    builder.deriver.settle()?;
+    let (commit, tree) = (snapshot.commit().to_string(), snapshot.tree().to_string());
+    let stamped =
+        conn.execute("UPDATE stamp SET commit_id = ?1, tree = ?2, boot = ?3", params![commit, tree, env::boot_id()])?;
+    debug_assert_eq!(stamped, 1);
+    Ok(())
+}
+
+struct Builder<'c> {
+    conn: &'c Connection,
+    snapshot: &'c Snapshot<'c>,
+    deriver: Deriver<'c>,
+    whole: bool,
+}
+
+impl Builder<'_> {
+    fn apply(&mut self, change: &Change) -> Result<()> {
+        if !self.whole {
+            self.conn.prepare_cached("DELETE FROM broken WHERE path = ?1")?.execute([&change.text])?;
+        }
+        match change.path {
+            Some(Path::Issue(uid)) => self.issue(uid, change),
+            Some(Path::Entry(issue, uid)) => self.entry(Some(issue), uid, change),
+            Some(Path::Note(uid)) => self.entry(None, uid, change),
+            None if change.oid.is_some() => self.broken(&change.text, "not a path of this format"),
+            Some(Path::Meta) | None => Ok(()),
+        }
+    }
+
+    fn issue(&mut self, uid: Uid, change: &Change) -> Result<()> {
+        let old = if self.whole { None } else { self.remove(uid)? };
+        let Some(oid) = change.oid else { return Ok(()) };
+        let bytes = self.snapshot.read(oid)?;
+        let num = match Blob::parse(&bytes) {
+            Ok(blob) => match blob.readable() {
+                Ok(blob) => schema::insert_issue(self.conn, old, &Issue::from_blob(uid, blob))?,
+                Err(why) => {
+                    let id = readable_id(&bytes).unwrap_or_else(|| uid.to_string());
+                    self.broken(&change.text, &why.to_string())?;
+                    schema::insert_unreadable(self.conn, old, uid, &id, &why.to_string())?
+                }
+            },
+            Err(why) => {
+                self.broken(&change.text, &why.to_string())?;
+                schema::insert_unreadable(self.conn, old, uid, &uid.to_string(), &why.to_string())?
+            }
+        };
+        self.unsearched(num)?;
+        if self.whole { Ok(()) } else { self.deriver.came(num) }
+    }
+
+    /// Takes an issue's rows away; returns its number, which it keeps.
+    fn remove(&mut self, uid: Uid) -> Result<Option<i64>> {
+        let num: Option<i64> = self
+            .conn
+            .prepare_cached("SELECT num FROM issue WHERE uid = ?1")?
+            .query_row([uid], |row| row.get(0))
+            .optional()?;
+        let Some(num) = num else { return Ok(None) };
+        self.deriver.went(num)?;
+        for sql in [
+            "DELETE FROM issue WHERE num = ?1",
+            "DELETE FROM edge WHERE source = ?1",
+            "DELETE FROM label WHERE issue = ?1",
+        ] {
+            self.conn.prepare_cached(sql)?.execute([num])?;
+        }
+        Ok(Some(num))
+    }
+
+    fn entry(&mut self, issue: Option<Uid>, uid: Uid, change: &Change) -> Result<()> {
+        match change.oid {
+            None => {
+                self.conn.prepare_cached("DELETE FROM memory WHERE uid = ?1")?.execute([uid])?;
+            }
+            Some(oid) => match Blob::parse(&self.snapshot.read(oid)?).and_then(Blob::readable) {
+                Ok(blob) => schema::insert_memory(self.conn, issue, &Memory::from_blob(uid, blob))?,
+                Err(why) => self.broken(&change.text, &why.to_string())?,
+            },
+        }
+        let Some(issue) = issue.filter(|_| !self.whole) else { return Ok(()) };
+        let num = self
+            .conn
+            .prepare_cached("SELECT num FROM issue WHERE uid = ?1")?
+            .query_row([issue], |row| row.get(0))
+            .optional()?;
+        if let Some(num) = num {
+            self.unsearched(num)?;
+            self.deriver.touch(num);
+        }
+        Ok(())
+    }
+
+    fn unsearched(&self, num: i64) -> Result<()> {
+        self.conn.prepare_cached("INSERT OR IGNORE INTO unsearched VALUES (?1)")?.execute([num])?;
+        Ok(())
+    }
+
+    fn broken(&self, path: &str, why: &str) -> Result<()> {
+        self.conn.prepare_cached("INSERT OR REPLACE INTO broken VALUES (?1, ?2)")?.execute([path, why])?;
+        Ok(())
+    }
+}
+
+/// The id in a blob of a newer format: shown, and not given to another issue.
+fn readable_id(bytes: &[u8]) -> Option<String> {
+    let blob = Blob::parse(bytes).ok()?;
+    crate::model::IssueId::parse(blob.text("id")?).ok().map(|id| id.as_str().to_owned())
+}

@@ -1,0 +1,272 @@
+//! What follows from other issues: readiness, blocked, roll-up, totals.
+//!
+//! A change is carried to its neighbours by a work list: an issue that ends may free those that wait
+//! for it and complete its parent; a parent that opens again may block others. Totals are kept as
+//! counters, since counting a hundred thousand rows costs more than everything else a list does.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::Result;
+use super::schema::signed;
+use crate::model::graph::{Facts, Readiness};
+use crate::model::{Status, Uid};
+
+pub(super) struct Deriver<'c> {
+    conn: &'c Connection,
+    work: BTreeSet<i64>,
+    counted: BTreeMap<String, i64>,
+    uncounted: HashSet<i64>,
+    ended_before: BTreeMap<i64, (bool, String)>,
+}
+
+/// The columns that decide what is derived.
+struct Raw {
+    uid: Uid,
+    id: String,
+    stored: String,
+    auto: bool,
+    deleted: bool,
+    kind: String,
+    defer: Option<i64>,
+    changed: i64,
+    unreadable: bool,
+    was: Derived,
+}
+
+#[derive(Clone, PartialEq, Eq)]
+struct Derived {
+    status: String,
+    done: bool,
+    listed: bool,
+    ready: bool,
+    blocked: bool,
+    blockers: i64,
+    children: i64,
+    open_children: i64,
+    updated: i64,
+}
+
+impl<'c> Deriver<'c> {
+    pub(super) fn new(conn: &'c Connection) -> Self {
+        let counted = BTreeMap::new();
+        Self { conn, work: BTreeSet::new(), counted, uncounted: HashSet::new(), ended_before: BTreeMap::new() }
+    }
+
+    /// Derives every issue, after a rebuild.
+    pub(super) fn all(&mut self) -> Result<()> {
+        let mut statement = self.conn.prepare("SELECT num FROM issue")?;
+        let nums = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
+        self.uncounted.extend(&nums);
+        self.work.extend(nums);
+        self.settle()
+    }
+
+    /// An issue's rows are about to go: remembers whom that concerns.
+    pub(super) fn went(&mut self, num: i64) -> Result<()> {
+        let Some(raw) = self.raw(num)? else { return Ok(()) };
+        self.count(&raw, &raw.was.clone(), -1);
+        self.uncounted.insert(num);
+        self.work.extend(self.parents(num)?);
+        self.work.extend(self.waiting(&raw)?);
+        self.ended_before.insert(num, (raw.was.done, raw.id));
+        self.work.insert(num);
+        Ok(())
+    }
+
+    /// An issue's rows have come: whom that concerns is known by whether it ended or was renamed.
+    pub(super) fn came(&mut self, num: i64) -> Result<()> {
+        let Some(raw) = self.raw(num)? else { return Ok(()) };
+        self.uncounted.insert(num);
+        self.work.insert(num);
+        self.work.extend(self.parents(num)?);
+        if self.ended_before.get(&num).is_none_or(|(_, id)| *id != raw.id) {
+            self.work.extend(self.waiting(&raw)?);
+            self.work.extend(self.children(&raw)?);
+        }
+        Ok(())
+    }
+
+    /// An issue's memory has changed.
+    pub(super) fn touch(&mut self, num: i64) {
+        self.work.insert(num);
+    }
+
+    /// Works the list off and writes the totals.
+    pub(super) fn settle(&mut self) -> Result<()> {
+        // Ends, also in a loop of parents: a status follows its children in one direction only.
+        while let Some(num) = self.work.pop_first() {
+            self.derive(num)?;
+        }
+        for (name, n) in std::mem::take(&mut self.counted) {
+            if n != 0 {
+                let sql = "INSERT INTO counter VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET n = n + ?2";
+                self.conn.prepare_cached(sql)?.execute(params![name, n])?;
+            }
+        }
+        Ok(())
+    }
+
+    fn derive(&mut self, num: i64) -> Result<()> {
+        let Some(raw) = self.raw(num)? else { return Ok(()) };
+        let now = self.derived(num, &raw)?;
+        let fresh = self.uncounted.remove(&num);
+        if now == raw.was && !fresh {
+            return Ok(());
+        }
+        if !fresh {
+            self.count(&raw, &raw.was, -1);
+        }
+        self.count(&raw, &now, 1);
+        self.conn
+            .prepare_cached(
+                "UPDATE issue SET status = ?2, done = ?3, listed = ?4, ready = ?5, blocked = ?6, blockers = ?7,
+                 children = ?8, open_children = ?9, updated = ?10 WHERE num = ?1",
+            )?
+            .execute(params![
+                num,
+                now.status,
+                now.done,
+                now.listed,
+                now.ready,
+                now.blocked,
+                now.blockers,
+                now.children,
+                now.open_children,
+                now.updated,
+            ])?;
+        if now.done != raw.was.done {
+            self.work.extend(self.waiting(&raw)?);
+            self.work.extend(self.parents(num)?);
+        }
+        Ok(())
+    }
+
+    fn derived(&self, num: i64, raw: &Raw) -> Result<Derived> {
+        let blockers = self.open_blockers(num)?;
+        let (children, open_children) = self.child_counts(raw)?;
+        let mut status = Status::new(&raw.stored);
+        if raw.auto && status == Status::Closed && open_children > 0 {
+            status = Status::Open;
+        }
+        let facts = Facts {
+            status: status.clone(),
+            deleted: raw.deleted,
+            open_blockers: usize::try_from(blockers).unwrap_or(0),
+            defer: raw.defer.and_then(|at| u64::try_from(at).ok()),
+            parent_epic: raw.kind == "epic" && children > 0,
+        };
+        let done = raw.deleted || status.is_done();
+        let spoken: Option<i64> = self
+            .conn
+            .prepare_cached("SELECT max(at) FROM memory WHERE issue = ?1")?
+            .query_row([raw.uid], |row| row.get(0))?;
+        Ok(Derived {
+            status: if raw.deleted { "tombstone".to_owned() } else { status.as_str().to_owned() },
+            done,
+            listed: !done,
+            ready: !raw.unreadable && facts.readiness(u64::MAX) == Readiness::Ready,
+            blocked: facts.is_blocked(),
+            blockers,
+            children,
+            open_children,
+            updated: raw.changed.max(spoken.unwrap_or(0)),
+        })
+    }
+
+    fn count(&mut self, raw: &Raw, derived: &Derived, by: i64) {
+        let mut add = |name: &str| *self.counted.entry(name.to_owned()).or_default() += by;
+        add("total");
+        add(&format!("status:{}", derived.status));
+        if derived.listed {
+            add("listed");
+        }
+        if derived.ready && raw.defer.is_none() {
+            add("ready");
+        }
+        if derived.blocked {
+            add("blocked");
+        }
+    }
+
+    fn raw(&self, num: i64) -> Result<Option<Raw>> {
+        let sql = "SELECT uid, id, stored, auto, deleted, type, defer, changed, unreadable IS NOT NULL,
+                   status, done, listed, ready, blocked, blockers, children, open_children, updated
+                   FROM issue WHERE num = ?1";
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok(Raw {
+                uid: row.get(0)?,
+                id: row.get(1)?,
+                stored: row.get(2)?,
+                auto: row.get(3)?,
+                deleted: row.get(4)?,
+                kind: row.get(5)?,
+                defer: row.get(6)?,
+                changed: row.get(7)?,
+                unreadable: row.get(8)?,
+                was: Derived {
+                    status: row.get(9)?,
+                    done: row.get(10)?,
+                    listed: row.get(11)?,
+                    ready: row.get(12)?,
+                    blocked: row.get(13)?,
+                    blockers: row.get(14)?,
+                    children: row.get(15)?,
+                    open_children: row.get(16)?,
+                    updated: row.get(17)?,
+                },
+            })
+        };
+        Ok(self.conn.prepare_cached(sql)?.query_row([num], read).optional()?)
+    }
+
+    /// Counts the `blocks` targets that exist and have not ended; an issue never waits for itself.
+    fn open_blockers(&self, num: i64) -> Result<i64> {
+        let sql = "SELECT count(*) FROM (
+            SELECT t.num FROM edge e JOIN issue t ON t.uid = e.target WHERE e.source = ?1 AND e.kind = 'blocks' AND t.done = 0 AND t.num <> ?1
+            UNION
+            SELECT t.num FROM edge e JOIN issue t ON t.id = e.literal WHERE e.source = ?1 AND e.kind = 'blocks' AND t.done = 0 AND t.num <> ?1)";
+        Ok(self.conn.prepare_cached(sql)?.query_row([num], |row| row.get(0))?)
+    }
+
+    fn child_counts(&self, raw: &Raw) -> Result<(i64, i64)> {
+        let sql = "SELECT count(*), coalesce(sum(done = 0), 0) FROM (
+            SELECT c.num, c.done, c.deleted FROM edge e JOIN issue c ON c.num = e.source WHERE e.target = ?1 AND e.kind = 'parent-child'
+            UNION
+            SELECT c.num, c.done, c.deleted FROM edge e JOIN issue c ON c.num = e.source WHERE e.literal = ?2 AND e.kind = 'parent-child')
+            WHERE deleted = 0";
+        Ok(self.conn.prepare_cached(sql)?.query_row(params![raw.uid, raw.id], |row| Ok((row.get(0)?, row.get(1)?)))?)
+    }
+
+    fn waiting(&self, raw: &Raw) -> Result<Vec<i64>> {
+        self.sources(raw, "blocks")
+    }
+
+    fn children(&self, raw: &Raw) -> Result<Vec<i64>> {
+        self.sources(raw, "parent-child")
+    }
+
+    fn sources(&self, raw: &Raw, kind: &str) -> Result<Vec<i64>> {
+        let sql = "SELECT source FROM edge WHERE target = ?1 AND kind = ?3
+                   UNION SELECT source FROM edge WHERE literal = ?2 AND kind = ?3";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let nums = statement.query_map(params![raw.uid, raw.id, kind], |row| row.get(0))?;
+        Ok(nums.collect::<rusqlite::Result<_>>()?)
+    }
+
+    fn parents(&self, num: i64) -> Result<Vec<i64>> {
+        let sql = "SELECT t.num FROM edge e JOIN issue t ON t.uid = e.target WHERE e.source = ?1 AND e.kind = 'parent-child'
+                   UNION SELECT t.num FROM edge e JOIN issue t ON t.id = e.literal WHERE e.source = ?1 AND e.kind = 'parent-child'";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let nums = statement.query_map([num], |row| row.get(0))?;
+        Ok(nums.collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+/// The number of issues whose return date has passed by `now`.
+pub(super) fn returned(conn: &Connection, now: u64) -> Result<u64> {
+    let sql = "SELECT count(*) FROM issue WHERE ready = 1 AND defer IS NOT NULL AND defer <= ?1";
+    let n: i64 = conn.prepare_cached(sql)?.query_row([signed(now)], |row| row.get(0))?;
+    Ok(u64::try_from(n).unwrap_or(0))
+}

@@ -1,0 +1,133 @@
+//! Ids: what an argument names, what is taken, what comes near.
+
+use std::collections::BTreeMap;
+
+use rusqlite::params_from_iter;
+
+use super::{Index, Result};
+use crate::model::Uid;
+
+/// Near misses shown for an id that nobody bears.
+const NEAR: usize = 3;
+
+/// What an id argument names.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Lookup {
+    /// One issue.
+    One(Uid),
+    /// Several bear exactly this id.
+    Claimed(Vec<(Uid, String)>),
+    /// Several begin with it: uid and id of each, at most ten.
+    Ambiguous(Vec<(Uid, String)>),
+    /// None; these come near.
+    None(Vec<String>),
+}
+
+impl Index<'_> {
+    /// Finds what an argument names: an exact id, else a unique beginning, with or without prefix.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn lookup(&self, argument: &str, prefix: &str) -> Result<Lookup> {
+        let mut exact = self.ids("SELECT uid, id FROM issue WHERE id = ?1 ORDER BY uid", [argument])?;
+        if exact.is_empty() {
+            exact =
+                self.ids("SELECT uid, id FROM issue WHERE id = ?1 ORDER BY uid", [&format!("{prefix}-{argument}")])?;
+        }
+        if exact.is_empty() {
+            exact = self.ids("SELECT uid, id FROM issue WHERE tail = ?1 ORDER BY uid", [argument])?;
+        }
+        match exact.len() {
+            0 => {}
+            1 => return Ok(Lookup::One(exact[0].0)),
+            _ if exact.iter().all(|(_, id)| *id == exact[0].1) => return Ok(Lookup::Claimed(exact)),
+            _ => return Ok(Lookup::Ambiguous(exact)),
+        }
+        if let Ok(uid) = argument.parse::<Uid>()
+            && self.id_of(uid)?.is_some()
+        {
+            return Ok(Lookup::One(uid));
+        }
+        self.lookup_beginning(argument, prefix)
+    }
+
+    fn lookup_beginning(&self, argument: &str, prefix: &str) -> Result<Lookup> {
+        let mut found: BTreeMap<String, Uid> = BTreeMap::new();
+        for (column, from) in
+            [("id", argument.to_owned()), ("id", format!("{prefix}-{argument}")), ("tail", argument.to_owned())]
+        {
+            let to = format!("{from}\u{10ffff}");
+            let sql =
+                format!("SELECT uid, id FROM issue WHERE {column} >= ?1 AND {column} < ?2 ORDER BY {column} LIMIT 500");
+            found.extend(self.ids(&sql, [&from, &to])?.into_iter().map(|(uid, id)| (id, uid)));
+        }
+        // The children of a match do not make it ambiguous.
+        let inside = |id: &str| id.rmatch_indices('.').any(|(at, _)| found.contains_key(&id[..at]));
+        let roots: Vec<(Uid, String)> =
+            found.iter().filter(|(id, _)| !inside(id)).map(|(id, uid)| (*uid, id.clone())).take(10).collect();
+        match roots.len() {
+            0 => Ok(Lookup::None(self.near(argument)?)),
+            1 => Ok(Lookup::One(roots[0].0)),
+            _ => Ok(Lookup::Ambiguous(roots)),
+        }
+    }
+
+    fn ids<const N: usize>(&self, sql: &str, values: [&str; N]) -> Result<Vec<(Uid, String)>> {
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let rows = statement.query_map(params_from_iter(values), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The ids that look most like an argument.
+    fn near(&self, argument: &str) -> Result<Vec<String>> {
+        let mut scored: Vec<(f64, String)> = Vec::new();
+        for (_, id) in self.ids("SELECT uid, id FROM issue", [])? {
+            let tail = crate::model::id::tail(&id);
+            let score = strsim::normalized_damerau_levenshtein(argument, &id)
+                .max(strsim::normalized_damerau_levenshtein(argument, tail));
+            if score >= 0.6 {
+                scored.push((score, id));
+            }
+        }
+        scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(&b.1)));
+        Ok(scored.into_iter().take(NEAR).map(|(_, id)| id).collect())
+    }
+
+    /// Whether an id is borne by anything, deleted and purged issues included.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn is_taken(&self, id: &str) -> Result<bool> {
+        Ok(!self.ids("SELECT uid, id FROM issue WHERE id = ?1 LIMIT 1", [id])?.is_empty())
+    }
+
+    /// All that bear an id, oldest first.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn bearers(&self, id: &str) -> Result<Vec<Uid>> {
+        Ok(self
+            .ids("SELECT uid, id FROM issue WHERE id = ?1 ORDER BY uid", [id])?
+            .into_iter()
+            .map(|(uid, _)| uid)
+            .collect())
+    }
+
+    /// The largest child number ever used below an id.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn last_child(&self, id: &str) -> Result<u64> {
+        let (from, to) = (format!("{id}."), format!("{id}/"));
+        let children = self.ids("SELECT uid, id FROM issue WHERE id >= ?1 AND id < ?2", [&from, &to])?;
+        Ok(children.iter().filter_map(|(_, child)| crate::model::id::child_number(id, child)).max().unwrap_or(0))
+    }
+
+    /// How many ids begin with a prefix.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn known_ids(&self) -> Result<u64> {
+        self.counter("total")
+    }
+}

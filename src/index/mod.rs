@@ -1,0 +1,259 @@
+//! The cache: rows for lists, edges for readiness, full text, operations.
+//!
+//! It may be deleted at any time and is never the truth. Its stamp names the commit and the boot it
+//! was made under; a reader that finds it behind catches up by the difference of two trees, in time
+//! proportional to the change. What is wrong with the file is never an error: it is made again, and
+//! where that can't be written, in memory.
+
+mod build;
+mod derive;
+mod edges;
+mod lookup;
+mod oplog;
+mod query;
+mod schema;
+mod search;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
+
+use crate::env;
+use crate::store::{Oid, Snapshot, Store, StoreError};
+
+pub use edges::Neighbour;
+pub use lookup::Lookup;
+pub use oplog::Operation;
+pub use query::{Counts, Filter, Order, Page, Row};
+
+/// How long a reader waits for another process that is catching up, before it does so by itself.
+const PATIENCE: Duration = Duration::from_millis(400);
+
+/// What can go wrong; only [`IndexError::Store`] ever reaches a user.
+#[derive(Debug, thiserror::Error)]
+pub enum IndexError {
+    /// The repository can't be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The cache can't.
+    #[error("the index: {0}")]
+    Sql(#[from] rusqlite::Error),
+}
+
+pub(crate) type Result<T, E = IndexError> = std::result::Result<T, E>;
+
+/// The cache, as fresh as one snapshot.
+pub struct Index<'s> {
+    conn: Connection,
+    snapshot: Snapshot<'s>,
+}
+
+/// What the cache was made from.
+#[derive(PartialEq, Eq)]
+struct Stamp {
+    version: i64,
+    commit: String,
+    tree: String,
+    boot: String,
+}
+
+impl<'s> Index<'s> {
+    /// Opens the cache of a store and catches up with its newest state.
+    ///
+    /// # Errors
+    /// A repository that can't be read; the cache itself never fails.
+    pub fn fresh(store: &'s Store) -> Result<Self> {
+        let snapshot = store.snapshot()?;
+        let boot = env::boot_id();
+        for folder in
+            [Some(store.folder()), env::cache_dir().map(|dir| dir.join(place_name(store)))].into_iter().flatten()
+        {
+            match Self::in_folder(store, snapshot, &folder, &boot) {
+                Ok(index) => return Ok(index),
+                Err(IndexError::Store(error)) => return Err(error.into()),
+                Err(IndexError::Sql(_)) => {}
+            }
+        }
+        let conn = Connection::open_in_memory()?;
+        build::rebuild(&conn, &snapshot, &boot)?;
+        Ok(Self { conn, snapshot })
+    }
+
+    /// Catches up on the same connection, for the answer to a write.
+    ///
+    /// # Errors
+    /// A repository that can't be read.
+    pub fn refreshed(mut self) -> Result<Self> {
+        let store = self.snapshot.store();
+        if store.tip()? == Some(self.snapshot.commit()) {
+            return Ok(self);
+        }
+        match catch_up(store, &mut self.conn) {
+            Ok(snapshot) => Ok(Self { snapshot, ..self }),
+            Err(IndexError::Sql(_)) => Self::fresh(store),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Builds a cache of one snapshot in memory, whatever the ref says by now.
+    ///
+    /// # Errors
+    /// A repository that can't be read.
+    pub fn private(snapshot: Snapshot<'s>) -> Result<Self> {
+        let conn = Connection::open_in_memory()?;
+        build::rebuild(&conn, &snapshot, &env::boot_id())?;
+        Ok(Self { conn, snapshot })
+    }
+
+    /// The state it shows.
+    pub fn snapshot(&self) -> Snapshot<'s> {
+        self.snapshot
+    }
+
+    fn in_folder(store: &'s Store, snapshot: Snapshot<'s>, folder: &Path, boot: &str) -> Result<Self> {
+        if let Some(path) = newest(folder)
+            && let Ok(index) = Self::open(store, snapshot, &path, boot)
+        {
+            return Ok(index);
+        }
+        let snapshot = store.snapshot()?;
+        let path = create(folder, &snapshot, boot)?;
+        Self::open(store, snapshot, &path, boot)
+    }
+
+    fn open(store: &'s Store, snapshot: Snapshot<'s>, path: &Path, boot: &str) -> Result<Self> {
+        let mut conn = connect(path)?;
+        let stamp = read_stamp(&conn)?;
+        if stamp.version != schema::VERSION || stamp.boot != boot {
+            return Err(rusqlite::Error::InvalidQuery.into());
+        }
+        if stamp.commit == snapshot.commit().to_string() {
+            return Ok(Self { conn, snapshot });
+        }
+        match catch_up(store, &mut conn) {
+            Ok(snapshot) => Ok(Self { conn, snapshot }),
+            Err(IndexError::Sql(error)) if is_busy(&error) => Self::aside(store, &conn, boot),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Answers from a copy in memory while somebody else holds the file.
+    fn aside(store: &'s Store, conn: &Connection, boot: &str) -> Result<Self> {
+        let mut copy = Connection::open_in_memory()?;
+        let copied = rusqlite::backup::Backup::new(conn, &mut copy)
+            .and_then(|backup| backup.run_to_completion(4096, Duration::from_millis(1), None));
+        let caught = copied.map_err(IndexError::from).and_then(|()| catch_up(store, &mut copy));
+        match caught {
+            Ok(snapshot) => Ok(Self { conn: copy, snapshot }),
+            Err(_) => {
+                let conn = Connection::open_in_memory()?;
+                let snapshot = store.snapshot()?;
+                build::rebuild(&conn, &snapshot, boot)?;
+                Ok(Self { conn, snapshot })
+            }
+        }
+    }
+}
+
+/// Brings an open cache to the newest state, in one transaction that reads stamp and ref again.
+fn catch_up<'s>(store: &'s Store, conn: &mut Connection) -> Result<Snapshot<'s>> {
+    let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    let snapshot = store.snapshot()?;
+    let stamp = read_stamp(&transaction)?;
+    if stamp.commit != snapshot.commit().to_string() {
+        let old = Oid::parse(&stamp.tree).ok_or(rusqlite::Error::InvalidQuery)?;
+        build::update(&transaction, &snapshot, old)?;
+    }
+    transaction.commit()?;
+    Ok(snapshot)
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked))
+}
+
+fn connect(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let conn = Connection::open_with_flags(path, flags)?;
+    configure(&conn)?;
+    Ok(conn)
+}
+
+fn configure(conn: &Connection) -> Result<()> {
+    conn.busy_timeout(PATIENCE)?;
+    conn.set_prepared_statement_cache_capacity(64);
+    conn.execute_batch("PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON;")?;
+    Ok(())
+}
+
+fn read_stamp(conn: &Connection) -> Result<Stamp> {
+    let row = conn.query_row("SELECT version, commit_id, tree, boot FROM stamp", [], |row| {
+        Ok(Stamp { version: row.get(0)?, commit: row.get(1)?, tree: row.get(2)?, boot: row.get(3)? })
+    });
+    row.optional()?.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
+}
+
+/// Tells stores apart in the user's cache directory.
+fn place_name(store: &Store) -> String {
+    use sha2::{Digest, Sha256};
+    let hash = Sha256::digest(store.common_dir().as_os_str().as_encoded_bytes());
+    hash[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Files are named by generation: a rebuild adds one and never touches an open file.
+fn generations(folder: &Path) -> Vec<(u64, PathBuf)> {
+    let prefix = format!("index-{}-", schema::VERSION);
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut found: Vec<(u64, PathBuf)> = entries
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            let name = entry.file_name().into_string().ok()?;
+            let number = name.strip_prefix(&prefix)?.strip_suffix(".db")?.parse().ok()?;
+            Some((number, entry.path()))
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+fn newest(folder: &Path) -> Option<PathBuf> {
+    generations(folder).pop().map(|(_, path)| path)
+}
+
+/// Builds a new generation beside the old ones and gives it its name only when it is whole.
+fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Result<PathBuf> {
+    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+    let unwritable = |_| rusqlite::Error::InvalidPath(folder.to_owned());
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(unwritable)?;
+    let scratch = tempfile::Builder::new().prefix("index-new-").tempfile_in(folder).map_err(unwritable)?;
+    fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o600)).map_err(unwritable)?;
+    let conn = Connection::open(scratch.path())?;
+    conn.execute_batch("PRAGMA journal_mode=OFF;")?;
+    configure(&conn)?;
+    build::rebuild(&conn, snapshot, boot)?;
+    conn.execute_batch("PRAGMA journal_mode=DELETE;")?;
+    conn.close().map_err(|(_, error)| error)?;
+    let old = generations(folder);
+    let number = old.last().map_or(1, |(number, _)| number + 1);
+    let path = folder.join(format!("index-{}-{number}.db", schema::VERSION));
+    match fs::hard_link(scratch.path(), &path) {
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(unwritable(error).into()),
+        _ => {}
+    }
+    sweep(&old);
+    Ok(path)
+}
+
+/// Removes generations that nobody can have open any more: all but the last, after an hour.
+fn sweep(old: &[(u64, PathBuf)]) {
+    let hour = Duration::from_secs(3600);
+    for (_, path) in old.iter().rev().skip(1) {
+        let age = fs::metadata(path).and_then(|meta| meta.modified()).ok().and_then(|time| time.elapsed().ok());
+        if age.is_some_and(|age| age > hour) {
+            // A file that stays behind costs only its space.
+            let _ = fs::remove_file(path);
+        }
+    }
+}

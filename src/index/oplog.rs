@@ -1,0 +1,105 @@
+//! The operations: what `log` shows, without walking the commits again.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::{Index, Result};
+use crate::model::{Stamp, Uid};
+use crate::store::{Commit, Oid};
+
+/// One command that changed something.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// Its commit.
+    pub commit: String,
+    /// When, in milliseconds.
+    pub at: u64,
+    /// What, in a line.
+    pub subject: String,
+    /// Who.
+    pub actor: String,
+}
+
+impl Index<'_> {
+    /// The newest operations, of one issue or of all; `limit` 0 means all of them.
+    ///
+    /// # Errors
+    /// A commit that can't be read.
+    pub fn operations(&self, issue: Option<Uid>, limit: usize) -> Result<Vec<Operation>> {
+        self.fill_oplog()?;
+        let limit = if limit == 0 { usize::MAX } else { limit };
+        let sql = match issue {
+            None => "SELECT commit_id, at, subject, actor, 0 FROM oplog WHERE ?1 IS NULL ORDER BY seq DESC",
+            Some(_) => {
+                "SELECT commit_id, at, subject, actor, bulk FROM oplog
+                 WHERE seq IN (SELECT seq FROM oplog_issue WHERE issue = ?1) OR bulk = 1 ORDER BY seq DESC"
+            }
+        };
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut rows = statement.query([issue])?;
+        let mut operations = Vec::new();
+        while let (true, Some(row)) = (operations.len() < limit, rows.next()?) {
+            let (commit, bulk): (String, bool) = (row.get(0)?, row.get(4)?);
+            if let (true, Some(uid)) = (bulk, issue)
+                && !self.touched(&commit, uid)?
+            {
+                continue;
+            }
+            let at = u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
+            operations.push(Operation { commit, at, subject: row.get(2)?, actor: row.get(3)? });
+        }
+        Ok(operations)
+    }
+
+    fn touched(&self, commit: &str, uid: Uid) -> Result<bool> {
+        match Oid::parse(commit) {
+            Some(oid) => Ok(self.snapshot.commit_touched(oid, uid)?),
+            None => Ok(false),
+        }
+    }
+
+    fn fill_oplog(&self) -> Result<()> {
+        let known: Option<String> = self
+            .conn
+            .prepare_cached("SELECT commit_id FROM oplog_stamp")?
+            .query_row([], |row| row.get(0))
+            .optional()?;
+        let tip = self.snapshot.commit();
+        if known.as_deref() == Some(tip.to_string().as_str()) {
+            return Ok(());
+        }
+        let commits = self.snapshot.history(known.as_deref().and_then(Oid::parse))?;
+        let own = self.conn.is_autocommit();
+        if own {
+            self.conn.execute_batch("BEGIN IMMEDIATE")?;
+        }
+        let filled = commits.iter().rev().try_for_each(|commit| self.record(commit)).and_then(|()| {
+            self.conn.execute("DELETE FROM oplog_stamp", [])?;
+            self.conn.execute("INSERT INTO oplog_stamp VALUES (?1)", [tip.to_string()])?;
+            Ok(())
+        });
+        if own {
+            self.conn.execute_batch(if filled.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
+        }
+        filled
+    }
+
+    fn record(&self, commit: &Commit) -> Result<()> {
+        let issues = commit.trailer("Issues").unwrap_or_default();
+        let bulk = issues == "*";
+        let sql = "INSERT OR IGNORE INTO oplog (commit_id, at, subject, actor, bulk) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let actor = commit.trailer("Actor").unwrap_or_default();
+        let at = i64::try_from(commit.at).unwrap_or(i64::MAX);
+        let added =
+            self.conn.prepare_cached(sql)?.execute(params![commit.oid.to_string(), at, commit.subject, actor, bulk])?;
+        if added == 0 {
+            return Ok(());
+        }
+        let seq = self.conn.last_insert_rowid();
+        for uid in issues.split_whitespace().filter_map(|uid| uid.parse::<Stamp>().ok()) {
+            self.conn
+                .prepare_cached("INSERT OR IGNORE INTO oplog_issue VALUES (?1, ?2)")?
+                .execute(params![uid, seq])?;
+        }
+        Ok(())
+    }
+}

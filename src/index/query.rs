@@ -1,0 +1,423 @@
+//! Questions to the cache: pages of rows, ids, neighbours, totals.
+
+use std::collections::BTreeMap;
+
+use rusqlite::types::Value;
+use rusqlite::{OptionalExtension, params_from_iter};
+
+use super::derive::returned;
+use super::schema::signed;
+use super::{Index, Result};
+use crate::model::{Status, Uid};
+
+/// What a list needs to know of an issue.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Number in this cache.
+    pub num: i64,
+    /// Identity.
+    pub uid: Uid,
+    /// Id.
+    pub id: String,
+    /// Title.
+    pub title: String,
+    /// Status as shown.
+    pub status: Status,
+    /// Priority.
+    pub priority: i64,
+    /// Type.
+    pub kind: String,
+    /// Assignee.
+    pub assignee: Option<String>,
+    /// Id of the parent.
+    pub parent: Option<String>,
+    /// Labels.
+    pub labels: Vec<String>,
+    /// Times in milliseconds.
+    pub created: u64,
+    /// Last change, memory included.
+    pub updated: u64,
+    /// When work on it began, while it is in progress.
+    pub started: Option<u64>,
+    /// When it was closed, while it is.
+    pub closed: Option<u64>,
+    /// When it returns.
+    pub defer: Option<u64>,
+    /// Open `blocks` targets.
+    pub blockers: u64,
+    /// Children that are not deleted.
+    pub children: u64,
+    /// Children that have not ended.
+    pub open_children: u64,
+    /// `blocks` dependencies.
+    pub dependencies: u64,
+    /// Issues that depend on it by `blocks`.
+    pub dependents: u64,
+    /// Why it can't be shown, if it can't.
+    pub unreadable: Option<String>,
+}
+
+const COLUMNS: &str =
+    "issue.num, issue.uid, issue.id, issue.title, issue.status, issue.priority, issue.type, issue.assignee,
+    coalesce((SELECT p.id FROM issue p WHERE p.uid = issue.parent), issue.parent_text), issue.labels, issue.created,
+    issue.updated, issue.started, issue.closed, issue.defer, issue.blockers, issue.children, issue.open_children,
+    (SELECT count(*) FROM edge e WHERE e.source = issue.num AND e.kind = 'blocks'),
+    (SELECT count(*) FROM edge e WHERE e.target = issue.uid AND e.kind = 'blocks')
+      + (SELECT count(*) FROM edge e WHERE e.literal = issue.id AND e.kind = 'blocks'),
+    issue.unreadable";
+
+fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+    let time = |i: usize| -> rusqlite::Result<Option<u64>> { Ok(row.get::<_, Option<i64>>(i)?.map(unsigned)) };
+    Ok(Row {
+        num: row.get(0)?,
+        uid: row.get(1)?,
+        id: row.get(2)?,
+        title: row.get(3)?,
+        status: Status::new(row.get_ref(4)?.as_str()?),
+        priority: row.get(5)?,
+        kind: row.get(6)?,
+        assignee: row.get(7)?,
+        parent: row.get(8)?,
+        labels: serde_json::from_str(row.get_ref(9)?.as_str()?).unwrap_or_default(),
+        created: unsigned(row.get(10)?),
+        updated: unsigned(row.get(11)?),
+        started: time(12)?,
+        closed: time(13)?,
+        defer: time(14)?,
+        blockers: unsigned(row.get(15)?),
+        children: unsigned(row.get(16)?),
+        open_children: unsigned(row.get(17)?),
+        dependencies: unsigned(row.get(18)?),
+        dependents: unsigned(row.get(19)?),
+        unreadable: row.get(20)?,
+    })
+}
+
+fn unsigned(n: i64) -> u64 {
+    u64::try_from(n).unwrap_or(0)
+}
+
+/// How rows are ordered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Priority, then oldest first.
+    #[default]
+    Priority,
+    /// Newest first.
+    Created,
+    /// Last changed first.
+    Updated,
+    /// By id.
+    Id,
+    /// By title.
+    Title,
+    /// As the search ranks them.
+    Rank,
+}
+
+/// Which issues.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Any of these statuses; then `done` and `deleted` do not matter.
+    pub statuses: Vec<String>,
+    /// Any of these types.
+    pub kinds: Vec<String>,
+    /// Any of these priorities.
+    pub priorities: Vec<i64>,
+    /// All of these labels.
+    pub labels: Vec<String>,
+    /// This assignee; the inner `None` stands for nobody.
+    pub assignee: Option<Option<String>>,
+    /// Direct children of this issue.
+    pub parent: Option<Uid>,
+    /// Changed at or after this time.
+    pub since: Option<u64>,
+    /// Not changed since this time.
+    pub stale: Option<u64>,
+    /// The ready queue at this time.
+    pub ready: Option<u64>,
+    /// The blocked ones.
+    pub blocked: bool,
+    /// Closed ones too.
+    pub done: bool,
+    /// Deleted ones too.
+    pub deleted: bool,
+    /// Those the search found, as `(number, rank)`.
+    pub found: Option<Vec<i64>>,
+}
+
+/// A page of rows, and how many there are in all.
+#[derive(Clone, Debug, Default)]
+pub struct Page {
+    /// The rows.
+    pub rows: Vec<Row>,
+    /// Matches in all.
+    pub total: u64,
+}
+
+/// Totals.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// By status as shown.
+    pub statuses: BTreeMap<String, u64>,
+    /// All issues, deleted ones too.
+    pub total: u64,
+    /// Can be started now.
+    pub ready: u64,
+    /// Wait for others.
+    pub blocked: u64,
+}
+
+#[derive(Default)]
+struct Sql {
+    conditions: Vec<String>,
+    values: Vec<Value>,
+}
+
+impl Sql {
+    fn any<T: Into<Value>>(&mut self, column: &str, values: impl IntoIterator<Item = T>) {
+        let before = self.values.len();
+        self.values.extend(values.into_iter().map(Into::into));
+        let marks = vec!["?"; self.values.len() - before].join(",");
+        if !marks.is_empty() {
+            self.conditions.push(format!("{column} IN ({marks})"));
+        }
+    }
+
+    fn push(&mut self, condition: &str, value: impl Into<Value>) {
+        self.conditions.push(condition.to_owned());
+        self.values.push(value.into());
+    }
+
+    fn condition(&mut self, condition: &str) {
+        self.conditions.push(condition.to_owned());
+    }
+
+    fn build(filter: &Filter) -> Self {
+        let mut sql = Self::default();
+        sql.scope(filter);
+        sql.any("issue.status", filter.statuses.iter().cloned());
+        sql.any("issue.type", filter.kinds.iter().cloned());
+        sql.any("issue.priority", filter.priorities.iter().copied());
+        for label in &filter.labels {
+            sql.push("EXISTS (SELECT 1 FROM label WHERE label.issue = issue.num AND label.name = ?)", label.clone());
+        }
+        match &filter.assignee {
+            Some(Some(name)) => sql.push("issue.assignee = ?", name.clone()),
+            Some(None) => sql.condition("issue.assignee IS NULL"),
+            None => {}
+        }
+        if let Some(parent) = filter.parent {
+            let children = "issue.num IN (SELECT e.source FROM edge e WHERE e.kind = 'parent-child' AND e.target = ?
+                UNION SELECT e.source FROM edge e WHERE e.kind = 'parent-child' AND e.literal = (SELECT id FROM issue WHERE uid = ?))";
+            sql.push(children, parent.to_bytes().to_vec());
+            sql.values.push(parent.to_bytes().to_vec().into());
+        }
+        if let Some(since) = filter.since {
+            sql.push("issue.updated >= ?", signed(since));
+        }
+        if let Some(stale) = filter.stale {
+            sql.push("issue.updated < ?", signed(stale));
+        }
+        sql
+    }
+
+    fn scope(&mut self, filter: &Filter) {
+        if let Some(now) = filter.ready {
+            self.condition("issue.ready = 1");
+            self.push("(issue.defer IS NULL OR issue.defer <= ?)", signed(now));
+        } else if filter.blocked {
+            self.condition("issue.blocked = 1");
+        } else if filter.statuses.is_empty() {
+            match (filter.done, filter.deleted) {
+                (false, false) => self.condition("issue.listed = 1"),
+                (true, false) => self.condition("issue.deleted = 0"),
+                (false, true) => self.condition("(issue.listed = 1 OR issue.deleted = 1)"),
+                (true, true) => {}
+            }
+        }
+        if let Some(found) = &filter.found {
+            self.any("issue.num", found.iter().copied());
+            if found.is_empty() {
+                self.condition("0");
+            }
+        }
+    }
+
+    fn clause(&self) -> String {
+        if self.conditions.is_empty() { String::new() } else { format!(" WHERE {}", self.conditions.join(" AND ")) }
+    }
+}
+
+impl Filter {
+    /// The counter that knows the total of an otherwise unfiltered list.
+    fn counter(&self) -> Option<&'static str> {
+        let plain = self.statuses.is_empty()
+            && self.kinds.is_empty()
+            && self.priorities.is_empty()
+            && self.labels.is_empty()
+            && self.assignee.is_none()
+            && self.parent.is_none()
+            && self.since.is_none()
+            && self.stale.is_none()
+            && self.found.is_none();
+        match (plain, self.ready.is_some(), self.blocked, self.done, self.deleted) {
+            (true, true, ..) => Some("ready"),
+            (true, false, true, ..) => Some("blocked"),
+            (true, false, false, false, false) => Some("listed"),
+            (true, false, false, true, true) => Some("total"),
+            _ => None,
+        }
+    }
+}
+
+impl Index<'_> {
+    /// A page of the issues that a filter lets through; `limit` 0 means all of them.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn page(&self, filter: &Filter, order: Order, limit: usize, offset: usize) -> Result<Page> {
+        let sql = Sql::build(filter);
+        let ranks = filter.found.as_deref().unwrap_or_default();
+        let ordered = match order {
+            Order::Rank => String::new(),
+            Order::Priority => " ORDER BY issue.priority, issue.created, issue.id".to_owned(),
+            Order::Created => " ORDER BY issue.created DESC, issue.id".to_owned(),
+            Order::Updated => " ORDER BY issue.updated DESC, issue.id".to_owned(),
+            Order::Id => " ORDER BY issue.id".to_owned(),
+            Order::Title => " ORDER BY issue.title, issue.id".to_owned(),
+        };
+        let by_rank = order == Order::Rank;
+        let window = if by_rank || limit == 0 && offset == 0 {
+            String::new()
+        } else {
+            format!(" LIMIT {} OFFSET {offset}", if limit == 0 { -1 } else { i64::try_from(limit).unwrap_or(-1) })
+        };
+        let text = format!("SELECT {COLUMNS} FROM issue{}{ordered}{window}", sql.clause());
+        let mut statement = self.conn.prepare_cached(&text)?;
+        let rows = statement.query_map(params_from_iter(&sql.values), read_row)?;
+        let mut rows = rows.collect::<rusqlite::Result<Vec<Row>>>()?;
+        let total = match filter.counter() {
+            Some(name) => self.counter(name)? + filter.ready.map_or(Ok(0), |now| returned(&self.conn, now))?,
+            None if window.is_empty() => rows.len() as u64,
+            None => self.total(&sql)?,
+        };
+        if by_rank {
+            let place: std::collections::HashMap<i64, usize> =
+                ranks.iter().enumerate().map(|(i, num)| (*num, i)).collect();
+            rows.sort_by_key(|row| place.get(&row.num).copied());
+            let limit = if limit == 0 { usize::MAX } else { limit };
+            rows = rows.into_iter().skip(offset).take(limit).collect();
+        }
+        Ok(Page { rows, total })
+    }
+
+    fn total(&self, sql: &Sql) -> Result<u64> {
+        let text = format!("SELECT count(*) FROM issue{}", sql.clause());
+        let n = self.conn.prepare_cached(&text)?.query_row(params_from_iter(&sql.values), |row| row.get(0))?;
+        Ok(unsigned(n))
+    }
+
+    pub(super) fn counter(&self, name: &str) -> Result<u64> {
+        let sql = "SELECT n FROM counter WHERE name = ?1";
+        let n: Option<i64> = self.conn.prepare_cached(sql)?.query_row([name], |row| row.get(0)).optional()?;
+        Ok(unsigned(n.unwrap_or(0)))
+    }
+
+    /// Totals at a time.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn counts(&self, now: u64) -> Result<Counts> {
+        let mut counts = Counts { ready: returned(&self.conn, now)?, ..Counts::default() };
+        let mut statement = self.conn.prepare_cached("SELECT name, n FROM counter WHERE n > 0")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            let (name, n): (String, u64) = (row.get(0)?, unsigned(row.get(1)?));
+            match (name.as_str(), name.strip_prefix("status:")) {
+                (_, Some(status)) => _ = counts.statuses.insert(status.to_owned(), n),
+                ("total", _) => counts.total = n,
+                ("ready", _) => counts.ready += n,
+                ("blocked", _) => counts.blocked = n,
+                _ => {}
+            }
+        }
+        Ok(counts)
+    }
+
+    /// The row of an issue.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn row(&self, uid: Uid) -> Result<Option<Row>> {
+        let sql = format!("SELECT {COLUMNS} FROM issue WHERE issue.uid = ?1");
+        Ok(self.conn.prepare_cached(&sql)?.query_row([uid], read_row).optional()?)
+    }
+
+    /// The id an issue bears.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn id_of(&self, uid: Uid) -> Result<Option<String>> {
+        let sql = "SELECT id FROM issue WHERE uid = ?1";
+        Ok(self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0)).optional()?)
+    }
+
+    /// The children of an issue, in the order of their ids.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn children(&self, uid: Uid) -> Result<Vec<Row>> {
+        let filter = Filter { parent: Some(uid), done: true, ..Filter::default() };
+        let mut rows = self.page(&filter, Order::Id, 0, 0)?.rows;
+        let number = |row: &Row| row.id.rsplit_once('.').and_then(|(_, n)| n.parse::<u64>().ok()).unwrap_or(u64::MAX);
+        rows.sort_by(|a, b| number(a).cmp(&number(b)).then_with(|| a.id.cmp(&b.id)));
+        Ok(rows)
+    }
+
+    /// The issue that an actor created under a key.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn by_key(&self, key: &str, creator: &str) -> Result<Option<Uid>> {
+        let sql = "SELECT uid FROM issue WHERE key = ?1 AND creator = ?2 ORDER BY uid LIMIT 1";
+        Ok(self.conn.prepare_cached(sql)?.query_row([key, creator], |row| row.get(0)).optional()?)
+    }
+
+    /// The largest stamp in the memory of an issue.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn newest_memory(&self, uid: Uid) -> Result<Option<Uid>> {
+        let sql = "SELECT max(stamp) FROM memory WHERE issue = ?1";
+        Ok(self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0))?)
+    }
+
+    /// How many entries of each issue's memory are shown.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn memory_count(&self, uid: Uid) -> Result<u64> {
+        let sql = "SELECT count(*) FROM memory WHERE issue = ?1 AND hidden = 0";
+        Ok(unsigned(self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0))?))
+    }
+
+    /// Paths that hold something that can't be shown, with the reason.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn broken(&self) -> Result<Vec<(String, String)>> {
+        let mut statement = self.conn.prepare_cached("SELECT path, why FROM broken ORDER BY path")?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Every issue in the order of ids, with its number of dependents by `blocks`, for export.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn all(&self) -> Result<Vec<Row>> {
+        let filter = Filter { done: true, deleted: true, ..Filter::default() };
+        Ok(self.page(&filter, Order::Id, 0, 0)?.rows)
+    }
+}

@@ -1,0 +1,162 @@
+//! Tables of the cache, and how a blob becomes rows.
+
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, params};
+
+use super::Result;
+use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
+
+/// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
+pub(super) const VERSION: i64 = 1;
+
+/// `listed`: neither closed nor deleted. `ready`: would be, once its `defer` has passed. `done`,
+/// `status`, `blocked` and the counts follow from other issues too and are derived.
+const TABLES: &str = "
+CREATE TABLE stamp (version INTEGER NOT NULL, commit_id TEXT NOT NULL, tree TEXT NOT NULL, boot TEXT NOT NULL);
+CREATE TABLE issue (
+  num INTEGER PRIMARY KEY, uid BLOB NOT NULL UNIQUE, id TEXT NOT NULL, tail TEXT NOT NULL, title TEXT NOT NULL,
+  stored TEXT NOT NULL, auto INTEGER NOT NULL, deleted INTEGER NOT NULL, type TEXT NOT NULL, priority INTEGER NOT NULL,
+  assignee TEXT, parent BLOB, parent_text TEXT, labels TEXT NOT NULL, created INTEGER NOT NULL, changed INTEGER NOT NULL,
+  started INTEGER, closed INTEGER, defer INTEGER, key TEXT, creator TEXT NOT NULL, unreadable TEXT,
+  status TEXT NOT NULL, done INTEGER NOT NULL, listed INTEGER NOT NULL, ready INTEGER NOT NULL, blocked INTEGER NOT NULL,
+  blockers INTEGER NOT NULL, children INTEGER NOT NULL, open_children INTEGER NOT NULL, updated INTEGER NOT NULL);
+CREATE TABLE edge (source INTEGER NOT NULL, kind TEXT NOT NULL, target BLOB, literal TEXT);
+CREATE TABLE label (name TEXT NOT NULL, issue INTEGER NOT NULL);
+CREATE TABLE memory (uid BLOB NOT NULL PRIMARY KEY, issue BLOB, kind TEXT NOT NULL, at INTEGER NOT NULL,
+  stamp BLOB NOT NULL, hidden INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE broken (path TEXT PRIMARY KEY, why TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE counter (name TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE unsearched (num INTEGER PRIMARY KEY);
+CREATE TABLE oplog_stamp (commit_id TEXT NOT NULL);
+CREATE TABLE oplog (seq INTEGER PRIMARY KEY, commit_id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, subject TEXT NOT NULL,
+  actor TEXT NOT NULL, bulk INTEGER NOT NULL);
+CREATE TABLE oplog_issue (issue BLOB NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (issue, seq)) WITHOUT ROWID;
+CREATE VIRTUAL TABLE fts USING fts5(title, body, memory, content='', contentless_delete=1, tokenize='unicode61');
+";
+
+/// Made after a rebuild has filled the tables: once is cheaper than row by row.
+const INDEXES: &str = "
+CREATE INDEX issue_id ON issue (id);
+CREATE INDEX issue_tail ON issue (tail);
+CREATE INDEX issue_listed ON issue (priority, created, id) WHERE listed = 1;
+CREATE INDEX issue_ready ON issue (priority, created, id) WHERE ready = 1;
+CREATE INDEX issue_blocked ON issue (priority, created, id) WHERE blocked = 1;
+CREATE INDEX issue_defer ON issue (defer) WHERE ready = 1 AND defer IS NOT NULL;
+CREATE INDEX issue_status ON issue (status) WHERE listed = 1 AND status <> 'open';
+CREATE INDEX issue_key ON issue (key, creator) WHERE key IS NOT NULL;
+CREATE INDEX label_name ON label (name);
+CREATE INDEX label_issue ON label (issue);
+CREATE INDEX memory_issue ON memory (issue);
+CREATE INDEX memory_recent ON memory (at) WHERE hidden = 0;
+";
+
+/// Needed while the tables fill, to derive what follows from other issues.
+const EDGE_INDEXES: &str = "
+CREATE INDEX edge_source ON edge (source);
+CREATE INDEX edge_target ON edge (target) WHERE target IS NOT NULL;
+CREATE INDEX edge_literal ON edge (literal) WHERE literal IS NOT NULL;
+";
+
+pub(super) fn create_tables(conn: &Connection) -> Result<()> {
+    conn.execute_batch(TABLES)?;
+    Ok(())
+}
+
+pub(super) fn create_edge_indexes(conn: &Connection) -> Result<()> {
+    conn.execute_batch(EDGE_INDEXES)?;
+    conn.execute_batch("CREATE INDEX issue_id_early ON issue (id)")?;
+    Ok(())
+}
+
+pub(super) fn create_indexes(conn: &Connection) -> Result<()> {
+    conn.execute_batch("DROP INDEX IF EXISTS issue_id_early")?;
+    conn.execute_batch(INDEXES)?;
+    Ok(())
+}
+
+impl ToSql for Stamp {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::from(self.to_bytes().to_vec()))
+    }
+}
+
+impl FromSql for Stamp {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let bytes = value.as_blob()?.try_into().map_err(|_| FromSqlError::InvalidType)?;
+        Ok(Self::from_bytes(bytes))
+    }
+}
+
+/// SQLite integers are signed; times never reach the bound.
+pub(super) fn signed(millis: u64) -> i64 {
+    i64::try_from(millis).unwrap_or(i64::MAX)
+}
+
+/// Stores what one blob says; what follows from others is derived later. Returns the row's number.
+pub(super) fn insert_issue(conn: &Connection, num: Option<i64>, issue: &Issue) -> Result<i64> {
+    let state = issue.state();
+    let (parent, parent_text) = match issue.parent() {
+        Some((Target::Uid(uid), _)) => (Some(uid), None),
+        Some((Target::Literal(text), _)) => (None, Some(text)),
+        None => (None, None),
+    };
+    let defer = issue.blob().text("defer").and_then(crate::model::time::parse).map(signed);
+    let started = (state.status == Status::InProgress).then(|| issue.written("status").map(signed)).flatten();
+    let id = if issue.id().is_empty() { issue.uid().to_string() } else { issue.id().to_owned() };
+    let labels = issue.labels();
+    let deleted = issue.is_deleted();
+    let done = deleted || state.status.is_done();
+    conn.prepare_cached(
+        "INSERT INTO issue VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,NULL,?6,?22,0,0,0,0,0,0,?16)",
+    )?
+    .execute(params![
+        num, issue.uid(), id, crate::model::id::tail(&id), issue.title(), state.status.as_str(), state.auto, deleted,
+        issue.kind(), issue.priority(), issue.blob().text("assignee"), parent, parent_text,
+        serde_json::to_string(&labels).unwrap_or_default(), signed(issue.created()), signed(issue.updated()), started,
+        issue.closed().map(signed), defer, issue.blob().text("key"), issue.created_by(), done,
+    ])?;
+    let num = conn.last_insert_rowid();
+    for label in &labels {
+        conn.prepare_cached("INSERT INTO label VALUES (?1, ?2)")?.execute(params![label, num])?;
+    }
+    insert_edges(conn, num, issue)?;
+    Ok(num)
+}
+
+fn insert_edges(conn: &Connection, num: i64, issue: &Issue) -> Result<()> {
+    let parent = issue.parent().map(|(target, _)| ("parent-child".to_owned(), target));
+    let edges = issue.edges().into_iter().map(|edge| (edge.kind, edge.target));
+    for (kind, target) in parent.into_iter().chain(edges) {
+        let (target, literal) = match target {
+            Target::Uid(uid) => (Some(uid), None),
+            Target::Literal(text) => (None, Some(text)),
+        };
+        conn.prepare_cached("INSERT INTO edge VALUES (?1, ?2, ?3, ?4)")?
+            .execute(params![num, kind, target, literal])?;
+    }
+    Ok(())
+}
+
+/// Stores a blob that can't be shown, so that it is seen and its id is not given again.
+pub(super) fn insert_unreadable(conn: &Connection, num: Option<i64>, uid: Uid, id: &str, why: &str) -> Result<i64> {
+    let title = format!("(unreadable: {why})");
+    let at = signed(uid.millis());
+    conn.prepare_cached(
+        "INSERT INTO issue VALUES (?1,?2,?3,?4,?5,'unreadable',0,0,'task',2,NULL,NULL,NULL,'[]',?6,?6,NULL,NULL,NULL,NULL,'',?7,'unreadable',0,0,0,0,0,0,0,?6)",
+    )?
+    .execute(params![num, uid, id, crate::model::id::tail(id), title, at, why])?;
+    Ok(conn.last_insert_rowid())
+}
+
+/// Stores what the index keeps of a memory entry.
+pub(super) fn insert_memory(conn: &Connection, issue: Option<Uid>, entry: &Memory) -> Result<()> {
+    conn.prepare_cached("INSERT OR REPLACE INTO memory VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?.execute(params![
+        entry.uid(),
+        issue,
+        entry.kind().as_str(),
+        signed(entry.at()),
+        entry.blob().newest(),
+        entry.is_redacted(),
+    ])?;
+    Ok(())
+}

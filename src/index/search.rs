@@ -1,0 +1,93 @@
+//! Full text over title, description, design, acceptance, notes and memory.
+//!
+//! The text index fills when somebody searches: writes and rebuilds only note what has changed, so
+//! that they do not pay for it.
+
+use rusqlite::{OptionalExtension, params};
+
+use super::{Index, Result};
+use crate::model::Uid;
+use crate::model::issue::TEXTS;
+
+/// At most this many hits are ranked.
+pub(super) const MOST_HITS: usize = 500;
+
+impl Index<'_> {
+    /// The numbers of the issues that hold every word of `text` or one that begins like it, best first.
+    ///
+    /// # Errors
+    /// An issue that can't be read from the repository.
+    pub fn search(&self, text: &str) -> Result<Vec<i64>> {
+        self.fill()?;
+        let Some(query) = expression(text) else { return Ok(Vec::new()) };
+        let sql = format!(
+            "SELECT rowid FROM fts WHERE fts MATCH ?1 ORDER BY bm25(fts, 8.0, 2.0, 1.0), rowid LIMIT {MOST_HITS}"
+        );
+        let mut statement = self.conn.prepare_cached(&sql)?;
+        let rows = statement.query_map([query], |row| row.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    fn fill(&self) -> Result<()> {
+        let mut statement = self.conn.prepare_cached("SELECT num FROM unsearched")?;
+        let nums = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
+        if nums.is_empty() {
+            return Ok(());
+        }
+        // Inside the transaction of a write, or beside another reader that fills: either way once.
+        let own = self.conn.is_autocommit();
+        if own {
+            self.conn.execute_batch("BEGIN IMMEDIATE")?;
+        }
+        let filled = nums.iter().try_for_each(|num| self.fill_one(*num));
+        if own {
+            self.conn.execute_batch(if filled.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
+        }
+        filled
+    }
+
+    fn fill_one(&self, num: i64) -> Result<()> {
+        self.conn.prepare_cached("DELETE FROM fts WHERE rowid = ?1")?.execute([num])?;
+        self.conn.prepare_cached("DELETE FROM unsearched WHERE num = ?1")?.execute([num])?;
+        let sql = "SELECT uid FROM issue WHERE num = ?1";
+        let uid: Option<Uid> = self.conn.prepare_cached(sql)?.query_row([num], |row| row.get(0)).optional()?;
+        let Some(uid) = uid else { return Ok(()) };
+        let Some(Ok(issue)) = self.snapshot.issue(uid)? else { return Ok(()) };
+        if issue.is_purged() {
+            return Ok(());
+        }
+        let body: Vec<&str> = TEXTS.iter().map(|key| issue.text(key)).collect();
+        let memory = if self.has_memory(uid)? { self.snapshot.memory(uid)?.0 } else { Vec::new() };
+        let said: Vec<&str> =
+            memory.iter().filter(|entry| !entry.is_redacted()).map(super::super::model::memory::Memory::text).collect();
+        let title = format!("{} {}", issue.id(), issue.title());
+        let sql = "INSERT INTO fts (rowid, title, body, memory) VALUES (?1, ?2, ?3, ?4)";
+        self.conn.prepare_cached(sql)?.execute(params![num, title, body.join("\n"), said.join("\n")])?;
+        Ok(())
+    }
+
+    fn has_memory(&self, uid: Uid) -> Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM memory WHERE issue = ?1)";
+        Ok(self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0))?)
+    }
+}
+
+/// Quotes every word, so that nothing a user types is query syntax.
+fn expression(text: &str) -> Option<String> {
+    let words = text
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| word.chars().any(char::is_alphanumeric));
+    let quoted: Vec<String> = words.map(|word| format!("\"{}\"*", word.replace('"', "\"\""))).collect();
+    (!quoted.is_empty()).then(|| quoted.join(" "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::expression;
+
+    #[test]
+    fn what_a_user_types_is_no_syntax() {
+        assert_eq!(expression("fix \"the OR\" -- a*"), Some(r#""fix"* """the"* "OR"""* "a*"*"#.to_owned()));
+        assert_eq!(expression(" -- \" "), None);
+    }
+}
