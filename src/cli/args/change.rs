@@ -1,0 +1,256 @@
+//! Arguments of the verbs that change issues, and of the rest.
+
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct UpdateArgs {
+    /// Ids
+    #[arg(required = true, value_name = "ID")]
+    pub(in crate::cli) ids: Vec<String>,
+    /// Title
+    #[arg(long)]
+    pub(in crate::cli) title: Option<String>,
+    /// WHAT: scope and outcome
+    #[arg(short, long)]
+    pub(in crate::cli) description: Option<String>,
+    /// HOW: approach, steps, risks
+    #[arg(short = 'D', long)]
+    pub(in crate::cli) design: Option<String>,
+    /// DONE: verifiable criteria
+    #[arg(short = 'A', long)]
+    pub(in crate::cli) acceptance: Option<String>,
+    /// Anything else
+    #[arg(long)]
+    pub(in crate::cli) notes: Option<String>,
+    /// task, bug, feature, epic, chore, ...
+    #[arg(short = 't', long = "type", value_name = "TYPE")]
+    pub(in crate::cli) kind: Option<String>,
+    /// 0 (most urgent) to 4, or P0 to P4
+    #[arg(short, long)]
+    pub(in crate::cli) priority: Option<String>,
+    /// open, in_progress, blocked, deferred, closed, pinned, hooked
+    #[arg(short, long)]
+    pub(in crate::cli) status: Option<String>,
+    /// Who works on it (`me`)
+    #[arg(short, long, value_name = "NAME")]
+    pub(in crate::cli) assignee: Option<String>,
+    /// Add a label
+    #[arg(long, value_name = "LABEL")]
+    pub(in crate::cli) add_label: Vec<String>,
+    /// Remove a label
+    #[arg(long, value_name = "LABEL")]
+    pub(in crate::cli) rm_label: Vec<String>,
+    /// The issue it is a part of
+    #[arg(long, value_name = "ID")]
+    pub(in crate::cli) parent: Option<String>,
+    /// Its name in another system
+    #[arg(long, value_name = "REF")]
+    pub(in crate::cli) external_ref: Option<String>,
+    /// When it should be done
+    #[arg(long, value_name = "DATE")]
+    pub(in crate::cli) due: Option<String>,
+    /// When it returns
+    #[arg(long, value_name = "DATE")]
+    pub(in crate::cli) defer: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct IdArg {
+    /// Id
+    pub(in crate::cli) id: String,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct IdsArg {
+    /// Ids
+    #[arg(required = true, value_name = "ID")]
+    pub(in crate::cli) ids: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct StartArgs {
+    /// Id
+    pub(in crate::cli) id: String,
+    /// Take it from somebody else
+    #[arg(long)]
+    pub(in crate::cli) force: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct NoteArgs {
+    /// Id
+    pub(in crate::cli) id: String,
+    /// A comment
+    pub(in crate::cli) text: Vec<String>,
+    /// A fact: what you saw or measured
+    #[arg(long, value_name = "TEXT")]
+    pub(in crate::cli) finding: Vec<String>,
+    /// A choice, with its reason
+    #[arg(long, value_name = "TEXT")]
+    pub(in crate::cli) decision: Vec<String>,
+    /// Anything else
+    #[arg(long, value_name = "TEXT")]
+    pub(in crate::cli) comment: Vec<String>,
+    /// Set the status too
+    #[arg(short, long)]
+    pub(in crate::cli) status: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct RedactArgs {
+    /// Id
+    pub(in crate::cli) id: String,
+    /// Id of the entry, or the end of it (`show --json` names them)
+    pub(in crate::cli) entry: String,
+    /// Show it again
+    #[arg(long)]
+    pub(in crate::cli) restore: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct DoneArgs {
+    /// Ids
+    #[arg(required = true, value_name = "ID")]
+    pub(in crate::cli) ids: Vec<String>,
+    /// What was done
+    #[arg(short, long)]
+    pub(in crate::cli) reason: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ReasonArgs {
+    /// Ids
+    #[arg(required = true, value_name = "ID")]
+    pub(in crate::cli) ids: Vec<String>,
+    /// Why
+    #[arg(short, long)]
+    pub(in crate::cli) reason: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct DeferArgs {
+    /// Ids
+    #[arg(required = true, value_name = "ID")]
+    pub(in crate::cli) ids: Vec<String>,
+    /// When they return (2026-11-20, 3d, 2w, tomorrow)
+    #[arg(long, value_name = "DATE")]
+    pub(in crate::cli) until: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct RenameArgs {
+    /// Id
+    pub(in crate::cli) id: String,
+    /// The new id
+    pub(in crate::cli) new: String,
+}
+
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum DepVerb {
+    /// Make ID wait for others: `dep add A --on B`, or `dep add A B`
+    Add(LinkArgs),
+    /// Remove dependencies
+    #[command(visible_alias = "remove")]
+    Rm(LinkArgs),
+    /// Show what an issue waits for, level by level
+    Tree(IdArg),
+    /// Find issues that wait for each other
+    Cycles,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct LinkArgs {
+    /// The issue that waits
+    pub(in crate::cli) id: String,
+    /// What it waits for
+    #[arg(value_name = "ON")]
+    pub(in crate::cli) others: Vec<String>,
+    /// What it waits for
+    #[arg(long, value_name = "ID", num_args = 1..)]
+    pub(in crate::cli) on: Vec<String>,
+    /// blocks, related, discovered-from, ... [default: blocks]
+    #[arg(short = 't', long = "type", value_name = "TYPE")]
+    pub(in crate::cli) kind: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SplitArgs {
+    /// The epic
+    pub(in crate::cli) epic: String,
+    /// The plan, JSON or Markdown (`-` is standard input)
+    #[arg(short = 'F', long, value_name = "FILE")]
+    pub(in crate::cli) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct LabelArgs {
+    /// Id
+    pub(in crate::cli) id: String,
+    /// Labels to add
+    #[arg(required_unless_present = "rm")]
+    pub(in crate::cli) labels: Vec<String>,
+    /// Labels to remove
+    #[arg(long, value_name = "LABEL", num_args = 1..)]
+    pub(in crate::cli) rm: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct AssignArgs {
+    /// Id
+    pub(in crate::cli) id: String,
+    /// Who works on it (`me`, `none`)
+    pub(in crate::cli) name: String,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct PriorityArgs {
+    /// Id
+    pub(in crate::cli) id: String,
+    /// 0 (most urgent) to 4, or P0 to P4
+    pub(in crate::cli) priority: String,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct LogArgs {
+    /// Id; without one, all issues
+    pub(in crate::cli) id: Option<String>,
+    /// At most N; 0 means all
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
+    pub(in crate::cli) limit: usize,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ImportArgs {
+    /// A JSONL file (`-` is standard input)
+    pub(in crate::cli) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ExportArgs {
+    /// Where to write [default: standard output]
+    pub(in crate::cli) file: Option<PathBuf>,
+    /// A table of the main fields instead
+    #[arg(long)]
+    pub(in crate::cli) csv: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct CompletionArgs {
+    /// bash, zsh or fish
+    pub(in crate::cli) shell: clap_complete::Shell,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct DemoArgs {
+    /// Keep the repository and say where it is
+    #[arg(long)]
+    pub(in crate::cli) keep: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SchemaArgs {
+    /// The verb; without one, all
+    pub(in crate::cli) verb: Option<String>,
+}

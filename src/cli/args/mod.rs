@@ -1,0 +1,149 @@
+//! What the command line accepts. Doc comments are the help texts.
+
+mod change;
+mod find;
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(super) use change::*;
+pub(super) use find::*;
+
+/// Issues in the git repository they are about.
+#[derive(Debug, Parser)]
+#[command(
+    name = "git-beads",
+    bin_name = "git beads",
+    version,
+    disable_help_subcommand = false,
+    max_term_width = 100,
+    override_usage = "git beads [OPTIONS] [VERB]",
+    after_help = "Without a verb: status. Every ID may be shortened to a unique beginning, with or without its prefix."
+)]
+pub(super) struct Cli {
+    #[command(flatten)]
+    pub(super) global: Global,
+    #[command(subcommand)]
+    pub(super) verb: Option<Verb>,
+}
+
+/// Options that every verb takes.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct Global {
+    /// Run as if started in DIR
+    #[arg(short = 'C', global = true, value_name = "DIR")]
+    pub(super) dir: Option<PathBuf>,
+    /// Answer in JSON, on one line (`--json=pretty` for people)
+    #[arg(long, global = true, value_name = "STYLE", num_args = 0..=1, require_equals = true, default_missing_value = "compact")]
+    pub(super) json: Option<JsonStyle>,
+    /// Print ids only
+    #[arg(short, long, global = true)]
+    pub(super) quiet: bool,
+    /// Act as NAME
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(super) actor: Option<String>,
+    /// When to colour
+    #[arg(long, global = true, value_name = "WHEN")]
+    pub(super) color: Option<When>,
+    /// Never start a pager
+    #[arg(long, global = true)]
+    pub(super) no_pager: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum JsonStyle {
+    Compact,
+    Pretty,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Verb {
+    /// Begin to keep issues in this repository
+    Init(InitArgs),
+    /// Create an issue
+    #[command(visible_aliases = ["new", "add"])]
+    Create(CreateArgs),
+    /// Create an issue and print its id only
+    Q(QuickArgs),
+    /// List issues that are not closed
+    #[command(visible_alias = "ls")]
+    List(ListArgs),
+    /// List what can be started, most urgent first
+    Ready(ReadyArgs),
+    /// List what waits, and for what
+    Blocked(QueryArgs),
+    /// Show everything about issues
+    Show(ShowArgs),
+    /// Find words in titles, texts and memory
+    #[command(visible_alias = "grep")]
+    Search(SearchArgs),
+    /// Change fields of issues ('' clears one)
+    Update(UpdateArgs),
+    /// Edit an issue in your editor
+    Edit(IdArg),
+    /// Take an issue: in progress, and yours
+    #[command(visible_alias = "claim")]
+    Start(StartArgs),
+    /// Remember findings, decisions and comments
+    #[command(visible_aliases = ["comment", "progress"])]
+    Note(NoteArgs),
+    /// Hide a wrong finding, decision or comment
+    Redact(RedactArgs),
+    /// Close issues; say what is ready next
+    #[command(visible_alias = "close")]
+    Done(DoneArgs),
+    /// Open closed issues again
+    Reopen(ReasonArgs),
+    /// Mark issues as waiting for something outside
+    Block(ReasonArgs),
+    /// Open issues that were blocked or deferred
+    Unblock(IdsArg),
+    /// Pause issues on purpose
+    Defer(DeferArgs),
+    /// Delete issues (they can be restored)
+    Delete(ReasonArgs),
+    /// Bring deleted issues back
+    Restore(IdsArg),
+    /// Give an issue another id
+    Rename(RenameArgs),
+    /// Say what waits for what
+    #[command(subcommand)]
+    Dep(DepVerb),
+    /// Make one issue wait for others (`dep add`)
+    Link(LinkArgs),
+    /// Split an epic into children, in one commit
+    #[command(visible_alias = "decompose")]
+    Split(SplitArgs),
+    /// Add or remove labels
+    Label(LabelArgs),
+    /// Assign an issue ('' or `none`: nobody)
+    Assign(AssignArgs),
+    /// Set the priority, P0 to P4
+    Priority(PriorityArgs),
+    /// Show where things stand
+    Status,
+    /// Show what was done, newest first
+    Log(LogArgs),
+    /// Take over issues from a file of bd or br
+    Import(ImportArgs),
+    /// Write all issues as bd JSONL
+    Export(ExportArgs),
+    /// Say which repository, ref and index answer here
+    Where,
+    /// Print a completion script
+    Completion(CompletionArgs),
+    /// Walk through the main verbs in a throwaway repository
+    Demo(DemoArgs),
+    /// Print the JSON Schema of answers
+    Schema(SchemaArgs),
+    /// Print the version
+    Version,
+}

@@ -1,0 +1,468 @@
+//! Each verb: arguments to request, one operation, answer to text.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use super::args::{
+    Cli, CreateArgs, DepVerb, ExportArgs, FieldArgs, FilterArgs, Global, ImportArgs, InitArgs, LabelArgs, LinkArgs,
+    ListArgs, NoteArgs, ReadyArgs, SearchArgs, SplitArgs, UpdateArgs, Verb,
+};
+use super::ui::{Meter, Ui, talk};
+use super::{demo, edit, open, page, render, schema};
+use crate::ops::list::Query;
+use crate::ops::update::{Update, Updated};
+use crate::ops::{Error, Kind, Result, Tracker};
+use crate::ops::{
+    create, delete, dep, done, export, import, init, list, log, note, place, plan, rename, show, split, start, state,
+    status, update,
+};
+
+const READY_LIMIT: usize = 10;
+const LIST_LIMIT: usize = 50;
+
+/// Runs a command line; the code is that of an answer, not of an error.
+pub(super) fn dispatch(cli: Cli) -> Result<u8> {
+    match &cli.verb {
+        Some(Verb::Version) => return Ok(plain(&cli.global, &format!("git-beads {}", env!("CARGO_PKG_VERSION")))),
+        Some(Verb::Completion(args)) => return Ok(plain(&cli.global, &completion(args.shell))),
+        Some(Verb::Schema(args)) => {
+            let schema = schema::schema(args.verb.as_deref())?;
+            return Ok(plain(&cli.global, &serde_json::to_string_pretty(&schema).unwrap_or_default()));
+        }
+        Some(Verb::Demo(args)) => {
+            let mut ui = Ui::new(&cli.global, None);
+            let shown = demo::demo(&mut ui, args.keep);
+            ui.finish();
+            return shown.map(|()| 0);
+        }
+        _ => {}
+    }
+    let tracker = open(&cli.global)?;
+    let mut ui = Ui::new(&cli.global, Some(tracker.store()));
+    let outcome = run(cli, &tracker, &mut ui);
+    ui.finish();
+    for warning in tracker.take_warnings() {
+        talk("warning", &warning);
+    }
+    outcome
+}
+
+/// Runs a command line that prints somewhere else.
+pub(super) fn with_ui(cli: Cli, mut ui: Ui) -> Result<u8> {
+    let tracker = open(&cli.global)?;
+    let outcome = run(cli, &tracker, &mut ui);
+    ui.finish();
+    outcome
+}
+
+fn plain(global: &Global, text: &str) -> u8 {
+    let mut ui = Ui::new(global, None);
+    ui.line(text.trim_end());
+    ui.finish();
+    0
+}
+
+fn completion(shell: clap_complete::Shell) -> String {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut super::command(), "git-beads", &mut script);
+    String::from_utf8_lossy(&script).into_owned()
+}
+
+fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
+    let global = cli.global;
+    match cli.verb.unwrap_or(Verb::Status) {
+        Verb::Init(args) => return init_verb(tracker, ui, &args),
+        Verb::Create(args) => create_verb(tracker, ui, args)?,
+        Verb::Q(args) => {
+            ui.quiet = true;
+            create_with(tracker, ui, &request_of(args.fields, args.title))?;
+        }
+        Verb::List(args) => return list_verb(tracker, ui, &global, &args),
+        Verb::Ready(args) => return ready_verb(tracker, ui, &args),
+        Verb::Blocked(args) => {
+            let answer = list::blocked(tracker, &query(tracker, &args.filter, LIST_LIMIT))?;
+            let empty = answer.issues.is_empty();
+            let ids = |answer: &list::Blocked| answer.issues.iter().map(|waiting| waiting.summary.id.clone()).collect();
+            ui.answer(answer, ids, render::blocked);
+            return Ok(u8::from(empty && args.filter.exit_code));
+        }
+        Verb::Search(args) => return search_verb(tracker, ui, &global, &args),
+        Verb::Show(args) => {
+            let answer = show::show(tracker, &show::Show { ids: args.ids, memory: args.memory })?;
+            ui.page(&global, tracker.store());
+            let now = tracker.now();
+            ui.answer(answer, shown_ids, |ui, issues| page::issues(ui, issues, now));
+        }
+        Verb::Log(args) => {
+            let answer = log::log(tracker, args.id.as_deref(), args.limit)?;
+            ui.page(&global, tracker.store());
+            ui.answer(answer, |log| log.operations.iter().map(|op| op.commit.clone()).collect(), render::log);
+        }
+        Verb::Status => {
+            let now = tracker.now();
+            let answer = status::status(tracker)?;
+            ui.answer(answer, |_| Vec::new(), |ui, answer| page::status(ui, answer, now));
+        }
+        Verb::Where => ui.answer(place::place(tracker)?, |place| vec![place.repo.clone()], render::place),
+        Verb::Import(args) => return import_verb(tracker, ui, &args),
+        Verb::Export(args) => export_verb(tracker, ui, &args)?,
+        Verb::Dep(verb) => dep_verb(tracker, ui, verb)?,
+        Verb::Link(args) => dep_verb(tracker, ui, DepVerb::Add(args))?,
+        Verb::Split(args) => split_verb(tracker, ui, &args)?,
+        Verb::Start(args) => {
+            let answer = start::start(tracker, &start::Start { id: args.id, force: args.force })?;
+            ui.answer(answer, |started| vec![started.issue.id.clone()], render::started);
+        }
+        Verb::Note(args) => note_verb(tracker, ui, args)?,
+        Verb::Redact(args) => {
+            let answer =
+                note::redact(tracker, &note::Redact { id: args.id, entry: args.entry, restore: args.restore })?;
+            ui.answer(
+                answer,
+                |redacted| vec![redacted.entry.clone()],
+                |ui, redacted| {
+                    let what = if redacted.hidden { "hidden" } else { "shown again" };
+                    ui.line(&format!("{} of {} is {what}", redacted.entry, redacted.id));
+                },
+            );
+        }
+        Verb::Done(args) => {
+            let answer = done::done(tracker, &done::Done { ids: args.ids, reason: args.reason })?;
+            ui.answer(
+                answer,
+                |closed| if closed.ids.is_empty() { vec![closed.closed.clone()] } else { closed.ids.clone() },
+                render::closed,
+            );
+        }
+        other => change_verb(tracker, ui, other)?,
+    }
+    Ok(0)
+}
+
+/// The verbs that answer with changed issues.
+fn change_verb(tracker: &Tracker, ui: &mut Ui, verb: Verb) -> Result<()> {
+    let (answer, what) = match verb {
+        Verb::Update(args) => (update::update(tracker, &update_of(args))?, "updated"),
+        Verb::Edit(args) => (edit::edit(tracker, &args.id)?, "updated"),
+        Verb::Label(args) => (update::update(tracker, &label_of(args))?, "updated"),
+        Verb::Assign(args) => (
+            update::update(tracker, &Update { ids: vec![args.id], assignee: Some(args.name), ..Update::default() })?,
+            "updated",
+        ),
+        Verb::Priority(args) => (
+            update::update(
+                tracker,
+                &Update { ids: vec![args.id], priority: Some(args.priority), ..Update::default() },
+            )?,
+            "updated",
+        ),
+        Verb::Reopen(args) => (done::reopen(tracker, &args.ids, args.reason.as_deref())?, "reopened"),
+        Verb::Block(args) => (state::block(tracker, &args.ids, args.reason.as_deref())?, "blocked"),
+        Verb::Unblock(args) => (state::unblock(tracker, &args.ids)?, "opened"),
+        Verb::Defer(args) => (state::defer(tracker, &args.ids, args.until.as_deref())?, "deferred"),
+        Verb::Delete(args) => (delete::delete(tracker, &args.ids, args.reason.as_deref())?, "deleted"),
+        Verb::Restore(args) => (delete::restore(tracker, &args.ids)?, "restored"),
+        Verb::Rename(args) => (rename::rename(tracker, &args.id, &args.new)?, "renamed"),
+        _ => return Err(Error::new(Kind::Usage, "usage", "this verb has no answer").hinted("git beads help")),
+    };
+    let ids = |updated: &Updated| updated.issues.iter().map(|issue| issue.id.clone()).collect();
+    ui.answer(answer, ids, |ui, updated| render::updated(ui, updated, what));
+    Ok(())
+}
+
+fn query(tracker: &Tracker, args: &FilterArgs, limit: usize) -> Query {
+    let configured = || tracker.store().config("beads.listLimit").and_then(|text| text.parse().ok());
+    let default = if limit == LIST_LIMIT { configured().unwrap_or(limit) } else { limit };
+    Query {
+        status: args.status.clone(),
+        kind: args.kind.clone(),
+        priority: args.priority.clone(),
+        label: args.label.clone(),
+        assignee: args.assignee.clone(),
+        parent: args.parent.clone(),
+        since: args.since.clone(),
+        stale: args.stale.clone(),
+        sort: args.sort.clone(),
+        all: false,
+        deleted: false,
+        limit: args.limit.unwrap_or(default),
+        offset: args.offset,
+    }
+}
+
+fn list_ids(list: &list::List) -> Vec<String> {
+    list.issues.iter().map(|issue| issue.id.clone()).collect()
+}
+
+fn shown_ids(issues: &show::Issues) -> Vec<String> {
+    match issues {
+        show::Issues::One(shown) => vec![shown.issue.summary.id.clone()],
+        show::Issues::Many { issues } => issues.iter().map(|shown| shown.issue.summary.id.clone()).collect(),
+    }
+}
+
+fn list_verb(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &ListArgs) -> Result<u8> {
+    let query = Query { all: args.all, deleted: args.deleted, ..query(tracker, &args.filter, LIST_LIMIT) };
+    let answer = list::list(tracker, &query)?;
+    let empty = answer.issues.is_empty();
+    ui.page(global, tracker.store());
+    ui.answer(answer, list_ids, |ui, answer| {
+        render::list(ui, answer, args.tree, "no issues; git beads create \"What is to be done\"");
+    });
+    Ok(u8::from(empty && args.filter.exit_code))
+}
+
+fn search_verb(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &SearchArgs) -> Result<u8> {
+    let query = Query { deleted: args.deleted, ..query(tracker, &args.filter, LIST_LIMIT) };
+    let answer = list::search(tracker, &args.text.join(" "), &query)?;
+    let empty = answer.issues.is_empty();
+    ui.page(global, tracker.store());
+    ui.answer(answer, list_ids, |ui, answer| render::list(ui, answer, false, "nothing found"));
+    Ok(u8::from(empty && args.filter.exit_code))
+}
+
+fn ready_verb(tracker: &Tracker, ui: &mut Ui, args: &ReadyArgs) -> Result<u8> {
+    let query = query(tracker, &args.filter, READY_LIMIT);
+    if args.claim {
+        let answer = list::claim(tracker, &query)?;
+        ui.answer(answer, |started| vec![started.issue.id.clone()], render::started);
+        return Ok(0);
+    }
+    if args.explain {
+        let answer = list::explain(tracker, &Query { limit: 0, ..query })?;
+        ui.answer(answer, |answer| answer.ready.iter().map(|issue| issue.id.clone()).collect(), render::explanation);
+        return Ok(0);
+    }
+    let answer = list::ready(tracker, &query)?;
+    let empty = answer.issues.is_empty();
+    ui.answer(answer, list_ids, |ui, answer| {
+        render::list(ui, answer, false, "nothing is ready; git beads ready --explain says why");
+    });
+    Ok(u8::from(empty && args.filter.exit_code))
+}
+
+fn request_of(args: FieldArgs, title: String) -> create::Create {
+    let fields = create::Fields {
+        title,
+        kind: args.kind,
+        priority: args.priority,
+        assignee: args.assignee,
+        labels: args.labels,
+        ..create::Fields::default()
+    };
+    create::Create { fields, parent: args.parent, on: args.on, dep_type: args.dep_type, ..create::Create::default() }
+}
+
+fn create_verb(tracker: &Tracker, ui: &mut Ui, args: CreateArgs) -> Result<()> {
+    let mut title = args.title.unwrap_or_default();
+    let mut description = args.description;
+    if let Some(file) = &args.file {
+        let text = read_text(file)?;
+        if title.is_empty() {
+            let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+            title = first.trim_start_matches('#').trim().to_owned();
+            description = Some(rest.trim().to_owned());
+        } else {
+            description = Some(text.trim_end().to_owned());
+        }
+    }
+    let mut request = request_of(args.fields, title);
+    request.fields.description = description;
+    request.fields.design = args.design;
+    request.fields.acceptance = args.acceptance;
+    (request.key, request.start, request.dry_run) = (args.key, args.start, args.dry_run);
+    create_with(tracker, ui, &request)
+}
+
+fn create_with(tracker: &Tracker, ui: &mut Ui, request: &create::Create) -> Result<()> {
+    let answer = create::create(tracker, request)?;
+    ui.answer(answer, |created| created.id.iter().cloned().collect(), render::created);
+    Ok(())
+}
+
+fn init_verb(tracker: &Tracker, ui: &mut Ui, args: &InitArgs) -> Result<u8> {
+    // A file that can't be opened should be known before anything is made.
+    let input = args.import.as_deref().map(open_input).transpose()?;
+    let answer = init::init(tracker, &init::Init { prefix: args.prefix.clone() })?;
+    match input {
+        None => {
+            ui.answer(answer, |answer| vec![answer.prefix.clone()], render::initialised);
+            Ok(0)
+        }
+        Some((name, file)) => import_file(tracker, ui, &name, file),
+    }
+}
+
+fn import_verb(tracker: &Tracker, ui: &mut Ui, args: &ImportArgs) -> Result<u8> {
+    if !init::exists(tracker)? {
+        let error = Error::from(crate::store::StoreError::NoStore(tracker.store().place()));
+        return Err(error.hinted(format!("git beads init --import {}", args.file.display())));
+    }
+    let (name, file) = open_input(&args.file)?;
+    import_file(tracker, ui, &name, file)
+}
+
+fn import_file(tracker: &Tracker, ui: &mut Ui, name: &str, file: File) -> Result<u8> {
+    let mut meter = Meter::new("importing");
+    let answer = import::import(tracker, name, file, &mut |done, total| meter.step(done, total))?;
+    drop(meter);
+    for error in &answer.errors {
+        talk("error", &format!("{name}: line {}: {}", error.line, error.message));
+    }
+    if !answer.errors.is_empty() {
+        talk("hint", "mend these lines and import the file again; what is here already stays as it is");
+    }
+    let partial = !answer.errors.is_empty();
+    ui.answer(answer, |_| Vec::new(), render::imported);
+    Ok(u8::from(partial))
+}
+
+fn export_verb(tracker: &Tracker, ui: &mut Ui, args: &ExportArgs) -> Result<()> {
+    let format = if args.csv { export::Format::Csv } else { export::Format::Jsonl };
+    let mut meter = Meter::new("exporting");
+    let mut step = |done, total| meter.step(done, total);
+    match &args.file {
+        None => ui.stream(|out| export::export(tracker, format, out, &mut step)).map(|_| ()),
+        Some(path) if path.as_os_str() == "-" => {
+            ui.stream(|out| export::export(tracker, format, out, &mut step)).map(|_| ())
+        }
+        Some(path) => export_to(tracker, format, path, &mut step),
+    }
+}
+
+/// Writes beside the file and renames, so that a failed export leaves the old one.
+fn export_to(tracker: &Tracker, format: export::Format, path: &Path, progress: export::Progress<'_>) -> Result<()> {
+    let failed = |error: std::io::Error| Error::new(Kind::Io, "io", format!("can't write {}: {error}", path.display()));
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let scratch = tempfile::Builder::new().prefix(".git-beads-").tempfile_in(folder).map_err(failed)?;
+    let mut out = std::io::BufWriter::new(scratch);
+    export::export(tracker, format, &mut out, progress)?;
+    let scratch = out.into_inner().map_err(|error| failed(error.into_error()))?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        std::fs::set_permissions(scratch.path(), std::fs::Permissions::from_mode(0o644)).map_err(failed)?;
+    }
+    scratch.persist(path).map_err(|error| failed(error.error))?;
+    Ok(())
+}
+
+fn dep_verb(tracker: &Tracker, ui: &mut Ui, verb: DepVerb) -> Result<()> {
+    let request = |args: LinkArgs| {
+        let on = args.on.into_iter().chain(args.others).collect();
+        dep::Dep { id: args.id, on, kind: args.kind }
+    };
+    let ids = |linked: &dep::Linked| vec![linked.id.clone()];
+    match verb {
+        DepVerb::Add(args) => {
+            ui.answer(dep::add(tracker, &request(args))?, ids, |ui, linked| render::linked(ui, linked, true));
+        }
+        DepVerb::Rm(args) => {
+            ui.answer(dep::remove(tracker, &request(args))?, ids, |ui, linked| render::linked(ui, linked, false));
+        }
+        DepVerb::Tree(args) => ui.answer(
+            dep::tree(tracker, &args.id)?,
+            |tree| vec![tree.tree.id.clone()],
+            |ui, tree| render::tree(ui, &tree.tree, 0),
+        ),
+        DepVerb::Cycles => ui.answer(
+            dep::cycles(tracker)?,
+            |cycles| cycles.cycles.iter().map(|ids| ids.join(" ")).collect(),
+            render::cycles,
+        ),
+    }
+    Ok(())
+}
+
+fn split_verb(tracker: &Tracker, ui: &mut Ui, args: &SplitArgs) -> Result<()> {
+    let children = plan::parse(&read_text(&args.file)?)?;
+    let answer = split::split(tracker, &split::Split { epic: args.epic.clone(), children })?;
+    ui.answer(answer, |children| children.ids.clone(), render::children);
+    Ok(())
+}
+
+fn note_verb(tracker: &Tracker, ui: &mut Ui, args: NoteArgs) -> Result<()> {
+    let text = args.text.join(" ");
+    let comments = args.comment.into_iter().chain(Some(text).filter(|text| !text.is_empty())).collect();
+    let request =
+        note::Note { id: args.id, findings: args.finding, decisions: args.decision, comments, status: args.status };
+    let answer = note::note(tracker, &request)?;
+    ui.answer(
+        answer,
+        |noted| noted.added.clone(),
+        |ui, noted| {
+            let what = match noted.added.len() {
+                0 => "nothing new".to_owned(),
+                1 => "1 entry added".to_owned(),
+                n => format!("{n} entries added"),
+            };
+            let text = format!("{} {}: {what}", noted.issue.id, noted.issue.status);
+            ui.line(&text);
+            ui.line(&format!("next: git beads done {} -r \"...\"", noted.issue.id));
+        },
+    );
+    Ok(())
+}
+
+fn update_of(args: UpdateArgs) -> Update {
+    Update {
+        ids: args.ids,
+        title: args.title,
+        description: args.description,
+        design: args.design,
+        acceptance: args.acceptance,
+        notes: args.notes,
+        kind: args.kind,
+        priority: args.priority,
+        status: args.status,
+        assignee: args.assignee,
+        add_labels: args.add_label,
+        remove_labels: args.rm_label,
+        parent: args.parent,
+        external_ref: args.external_ref,
+        due: args.due,
+        defer: args.defer,
+    }
+}
+
+/// `label ID a b --rm c`, and `label add ID a`, `label rm ID c` as others write it.
+fn label_of(args: LabelArgs) -> Update {
+    let mut words = args.labels;
+    let (id, add, remove) = match (args.id.as_str(), words.len()) {
+        ("add", 2..) => (words.remove(0), words, args.rm),
+        ("rm" | "remove", 2..) => (words.remove(0), Vec::new(), words),
+        _ => (args.id, words, args.rm),
+    };
+    Update { ids: vec![id], add_labels: add, remove_labels: remove, ..Update::default() }
+}
+
+fn open_input(path: &Path) -> Result<(String, File)> {
+    if path.as_os_str() == "-" {
+        return Ok(("-".to_owned(), import::spool(std::io::stdin().lock())?));
+    }
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    match File::open(path) {
+        Ok(file) if file.metadata().is_ok_and(|meta| meta.is_file()) => Ok((name, file)),
+        Ok(file) => Ok((name, import::spool(file)?)),
+        Err(error) => Err(unreadable(path, &error)),
+    }
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    Error::not_found(format!("can't read {}: {error}", path.display()))
+        .hinted("name a file that exists, or - for standard input")
+}
+
+fn read_text(path: &Path) -> Result<String> {
+    let mut bytes = Vec::new();
+    let read = if path.as_os_str() == "-" {
+        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
+    } else {
+        std::fs::read(path).map(|read| bytes = read)
+    };
+    read.map_err(|error| unreadable(path, &error))?;
+    String::from_utf8(bytes).map_err(|_| {
+        Error::invalid(format!("{} is not UTF-8", path.display())).hinted("save it as UTF-8 and run the command again")
+    })
+}

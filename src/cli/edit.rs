@@ -1,0 +1,98 @@
+//! `edit`: an issue as a text in the user's editor.
+
+use std::io::Write;
+
+use super::ui;
+use crate::ops::show::{Issues, Show, show};
+use crate::ops::update::{Update, Updated, update};
+use crate::ops::view::Detail;
+use crate::ops::{Error, Kind, Result, Tracker};
+
+const FIELDS: [&str; 5] = ["title", "description", "design", "acceptance", "notes"];
+
+/// Opens an issue in the editor and stores what has changed.
+///
+/// # Errors
+/// No terminal, or an editor that fails.
+pub(super) fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
+    if !ui::is_interactive() {
+        let hint = format!("git beads update {id} --description \"...\"");
+        return Err(Error::new(Kind::Usage, "no_terminal", "an editor needs a terminal").hinted(hint));
+    }
+    let request = Show { ids: vec![id.to_owned()], memory: Some(0) };
+    let Issues::One(shown) = show(tracker, &request)? else {
+        return Err(Error::conflict("claimed_id", format!("several issues bear the id {id}"))
+            .hinted(format!("git beads show {id}")));
+    };
+    let before = render(&shown.issue);
+    let after = in_editor(tracker, &before)?;
+    let mut change = Update { ids: vec![shown.issue.uid.clone()], ..Update::default() };
+    for (field, text) in parse(&after) {
+        if parse(&before).iter().any(|(name, old)| *name == field && *old == text) {
+            continue;
+        }
+        match field {
+            "title" => change.title = Some(text),
+            "description" => change.description = Some(text),
+            "design" => change.design = Some(text),
+            "acceptance" => change.acceptance = Some(text),
+            _ => change.notes = Some(text),
+        }
+    }
+    update(tracker, &change)
+}
+
+fn in_editor(tracker: &Tracker, text: &str) -> Result<String> {
+    let failed = |error: std::io::Error| Error::new(Kind::Io, "io", format!("can't edit: {error}"));
+    let mut file = tempfile::Builder::new().prefix("git-beads-").suffix(".md").tempfile().map_err(failed)?;
+    file.write_all(text.as_bytes()).map_err(failed)?;
+    if !ui::edit(tracker.store(), file.path()).map_err(failed)? {
+        return Err(
+            Error::new(Kind::Io, "editor", "the editor failed; nothing was changed").hinted("git var GIT_EDITOR")
+        );
+    }
+    std::fs::read_to_string(file.path()).map_err(failed)
+}
+
+fn render(detail: &Detail) -> String {
+    let text = |text: &Option<String>| text.clone().unwrap_or_default();
+    let values = [
+        detail.summary.title.clone(),
+        text(&detail.description),
+        text(&detail.design),
+        text(&detail.acceptance),
+        text(&detail.notes),
+    ];
+    FIELDS.iter().zip(values).map(|(field, value)| format!("{}\n{}\n\n", heading(field), value.trim_end())).collect()
+}
+
+fn heading(field: &str) -> String {
+    format!("<!-- {field} -->")
+}
+
+fn parse(text: &str) -> Vec<(&'static str, String)> {
+    let mut parts: Vec<(&'static str, String)> = Vec::new();
+    for line in text.lines() {
+        if let Some(field) = FIELDS.iter().find(|field| line.trim() == heading(field)) {
+            parts.push((field, String::new()));
+        } else if let Some((_, value)) = parts.last_mut() {
+            value.push_str(line);
+            value.push('\n');
+        }
+    }
+    parts.into_iter().map(|(field, value)| (field, value.trim().to_owned())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_read_back_by_its_headings() {
+        let detail = Detail { description: Some("a\n\nb".into()), ..Detail::default() };
+        let parsed = parse(&render(&detail));
+        assert_eq!(parsed.len(), 5);
+        assert_eq!(parsed[1], ("description", "a\n\nb".to_owned()));
+        assert_eq!(parsed[2], ("design", String::new()));
+    }
+}

@@ -1,0 +1,164 @@
+//! Usage errors that answer with the right command, the user's own arguments filled in.
+//!
+//! Agents and people guess verbs and options from other trackers; the guesses that were counted are
+//! answered here.
+
+use std::ffi::OsString;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use crate::ops::{Error, Kind};
+
+/// Verbs of other trackers, and ours.
+const VERBS: [(&str, &str); 36] = [
+    ("view", "show"),
+    ("get", "show"),
+    ("cat", "show"),
+    ("info", "where"),
+    ("tag", "label"),
+    ("labels", "label"),
+    ("rm", "delete"),
+    ("remove", "delete"),
+    ("undelete", "restore"),
+    ("finish", "done"),
+    ("complete", "done"),
+    ("resolve", "done"),
+    ("take", "start"),
+    ("begin", "start"),
+    ("comments", "note"),
+    ("remember", "note"),
+    ("annotate", "note"),
+    ("undefer", "unblock"),
+    ("resume", "unblock"),
+    ("open", "reopen"),
+    ("find", "search"),
+    ("query", "search"),
+    ("todo", "ready"),
+    ("next", "ready"),
+    ("count", "status"),
+    ("stats", "status"),
+    ("summary", "status"),
+    ("history", "log"),
+    ("move", "rename"),
+    ("mv", "rename"),
+    ("set", "update"),
+    ("modify", "update"),
+    ("change", "update"),
+    ("depend", "link"),
+    ("deps", "dep"),
+    ("issue", "show"),
+];
+
+/// Options of other trackers, and ours.
+const OPTIONS: [(&str, &str); 24] = [
+    ("--deps", "--on"),
+    ("--depends-on", "--on"),
+    ("--blocked-by", "--on"),
+    ("--body", "--description"),
+    ("--desc", "--description"),
+    ("--summary", "--title"),
+    ("--name", "--title"),
+    ("--labels", "--label"),
+    ("--tag", "--label"),
+    ("--add-labels", "--add-label"),
+    ("--remove-label", "--rm-label"),
+    ("--owner", "--assignee"),
+    ("--user", "--assignee"),
+    ("--issue-type", "--type"),
+    ("--kind", "--type"),
+    ("--message", "--reason"),
+    ("-m", "--reason"),
+    ("--comment", "--reason"),
+    ("--max", "--limit"),
+    ("--count", "--limit"),
+    ("--acceptance-criteria", "--acceptance"),
+    ("--append-notes", "--notes"),
+    ("--because", "--reason"),
+    ("--dir", "-C"),
+];
+
+/// Turns what clap says into an error with the exact next command.
+pub(super) fn explain(args: &[OsString], error: &clap::Error) -> Error {
+    let line: Vec<String> = args.iter().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let usage = |message: String| Error::new(Kind::Usage, "usage", message);
+    match error.kind() {
+        ErrorKind::InvalidSubcommand => {
+            let word = context(error, ContextKind::InvalidSubcommand).unwrap_or_default();
+            let ours = lookup(&VERBS, &word).or_else(|| context(error, ContextKind::SuggestedSubcommand));
+            let hint = ours.map_or_else(|| "git beads help".to_owned(), |ours| replaced(&line, &word, &ours));
+            usage(format!("unknown verb `{word}`")).hinted(hint)
+        }
+        ErrorKind::UnknownArgument => {
+            let word = context(error, ContextKind::InvalidArg).unwrap_or_default();
+            let bare = word.split('=').next().unwrap_or(&word).to_owned();
+            let ours = accepted(&line, lookup(&OPTIONS, &bare)).or_else(|| context(error, ContextKind::SuggestedArg));
+            let verb = verb_of(&line);
+            let what = if word.starts_with('-') { "option" } else { "argument" };
+            let hint = ours.map_or_else(|| help_of(&verb), |ours| replaced(&line, &bare, &ours));
+            usage(format!("unknown {what} `{bare}`{}", of(&verb))).hinted(hint)
+        }
+        ErrorKind::MissingRequiredArgument => {
+            let missing = context(error, ContextKind::InvalidArg).unwrap_or_default();
+            usage(format!("{} is missing{}", missing.replace(['<', '>'], ""), of(&verb_of(&line))))
+                .hinted(help_of(&verb_of(&line)))
+        }
+        _ => {
+            let text = error.render().to_string();
+            let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+            usage(first).hinted(help_of(&verb_of(&line)))
+        }
+    }
+}
+
+fn context(error: &clap::Error, kind: ContextKind) -> Option<String> {
+    match error.get(kind)? {
+        ContextValue::String(text) => Some(text.clone()),
+        ContextValue::Strings(texts) => texts.first().cloned(),
+        _ => None,
+    }
+}
+
+fn lookup(table: &[(&str, &str)], word: &str) -> Option<String> {
+    table.iter().find(|(theirs, _)| *theirs == word).map(|(_, ours)| (*ours).to_owned())
+}
+
+/// A guess counts only where the verb has that option.
+fn accepted(line: &[String], option: Option<String>) -> Option<String> {
+    let option = option?;
+    let name = option.trim_start_matches('-').to_owned();
+    let command = super::command();
+    let verb = command.find_subcommand(verb_of(line))?;
+    let known = verb.get_arguments().any(|arg| arg.get_long() == Some(name.as_str())) || option == "-C";
+    known.then_some(option)
+}
+
+fn verb_of(line: &[String]) -> String {
+    let command = super::command();
+    let verb = line.iter().find(|word| command.find_subcommand(word).is_some());
+    verb.cloned().unwrap_or_default()
+}
+
+fn of(verb: &str) -> String {
+    if verb.is_empty() { String::new() } else { format!(" for `{verb}`") }
+}
+
+fn help_of(verb: &str) -> String {
+    if verb.is_empty() { "git beads help".to_owned() } else { format!("git beads help {verb}") }
+}
+
+fn replaced(line: &[String], word: &str, ours: &str) -> String {
+    let mut done = false;
+    let words = line.iter().map(|arg| {
+        let hit = !done && (arg == word || arg.starts_with(&format!("{word}=")));
+        done |= hit;
+        let arg = if hit { format!("{ours}{}", &arg[word.len()..]) } else { arg.clone() };
+        quoted(&arg)
+    });
+    format!("git beads {}", words.collect::<Vec<_>>().join(" "))
+}
+
+/// Quotes an argument for a shell, where it needs it.
+fn quoted(arg: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+".contains(c);
+    if !arg.is_empty() && arg.chars().all(plain) { arg.to_owned() } else { format!("'{}'", arg.replace('\'', r"'\''")) }
+}

@@ -1,0 +1,107 @@
+//! The command line: arguments in, an answer and an exit code out.
+
+mod args;
+mod commands;
+mod demo;
+mod edit;
+mod guess;
+mod page;
+mod render;
+mod schema;
+mod ui;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::{CommandFactory, FromArgMatches, Parser};
+
+use crate::env;
+use crate::ops::view::{Failure, envelope};
+use crate::ops::{Error, Kind, Tracker};
+use crate::store::Location;
+use args::{Cli, Global, JsonStyle};
+use ui::{Ui, Versioned, talk};
+
+/// Runs the program and returns its exit code.
+pub fn run(args: &[OsString]) -> ExitCode {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => return usage(args, &error),
+    };
+    let global = cli.global.clone();
+    match commands::dispatch(cli) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) => fail(&global, &error),
+    }
+}
+
+/// Where the user stands: `-C`, else the current directory, with git's own variables.
+fn location(global: &Global) -> Result<Location, Error> {
+    let unreadable =
+        |error: std::io::Error| Error::new(Kind::Io, "io", format!("can't read the current directory: {error}"));
+    let here = env::current_dir().map_err(unreadable)?;
+    match &global.dir {
+        Some(dir) => Ok(Location { dir: here.join(dir), explicit: true }),
+        None => Ok(Location { dir: here, explicit: false }),
+    }
+}
+
+fn open(global: &Global) -> Result<Tracker, Error> {
+    Tracker::open(&location(global)?, global.actor.as_deref())
+}
+
+/// Prints an error: for people on standard error, for programs as an answer too.
+fn fail(global: &Global, error: &Error) -> ExitCode {
+    if error.code == "closed_pipe" {
+        return ExitCode::SUCCESS;
+    }
+    talk("error", &error.message);
+    if let Some(hint) = &error.hint {
+        talk("hint", hint);
+    }
+    if global.json.is_some() {
+        let mut ui = Ui::new(global, None);
+        ui.answer(Failure::from(error), |_| Vec::new(), |_, _| {});
+        ui.finish();
+    }
+    ExitCode::from(error.kind.exit_code())
+}
+
+/// Help and version are answers; anything else clap says is a usage error with the right command.
+fn usage(args: &[OsString], error: &clap::Error) -> ExitCode {
+    use clap::error::ErrorKind;
+    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
+        let mut ui = Ui::new(&Global::default(), None);
+        let text = if ui.is_terminal() { error.render().ansi().to_string() } else { error.render().to_string() };
+        ui.line(text.trim_end());
+        ui.finish();
+        return ExitCode::SUCCESS;
+    }
+    let json = args.iter().filter_map(|arg| arg.to_str()).find_map(|arg| match arg {
+        "--json" | "--json=compact" => Some(JsonStyle::Compact),
+        "--json=pretty" => Some(JsonStyle::Pretty),
+        _ => None,
+    });
+    let global = Global { json, ..Global::default() };
+    fail(&global, &guess::explain(args, error))
+}
+
+/// The verbs and options as clap knows them, for references and completions.
+fn command() -> clap::Command {
+    Cli::command()
+}
+
+/// Runs a command line of the demonstration into a buffer; returns what it printed.
+fn invoke(args: &[&str], colour: bool) -> Result<String, Error> {
+    let matches =
+        command().try_get_matches_from(args).map_err(|error| Error::new(Kind::Usage, "usage", error.to_string()))?;
+    let cli = Cli::from_arg_matches(&matches).map_err(|error| Error::new(Kind::Usage, "usage", error.to_string()))?;
+    let buffer = demo::Buffer::default();
+    let ui = Ui::to_writer(Box::new(buffer.clone()), &cli.global, colour);
+    commands::with_ui(cli, ui)?;
+    Ok(buffer.text())
+}
+
+/// The envelope of an error, for the schema.
+type ErrorShape = Versioned<crate::ops::view::Envelope<Failure>>;
+const _: fn(Failure) -> crate::ops::view::Envelope<Failure> = envelope;

@@ -1,0 +1,187 @@
+//! The long texts: one issue, and where things stand.
+
+use super::render::{BOLD, DIM, rows, status_style};
+use super::ui::Ui;
+use crate::model::time;
+use crate::ops::show::{Issues, Shown};
+use crate::ops::status::Status;
+use crate::ops::view::{Detail, Entry, Link, Reference, Summary};
+
+pub(super) fn issues(ui: &mut Ui, issues: &Issues, now: u64) {
+    match issues {
+        Issues::One(shown) => issue(ui, shown, now),
+        Issues::Many { issues } => {
+            for (i, shown) in issues.iter().enumerate() {
+                if i > 0 {
+                    ui.line("");
+                }
+                issue(ui, shown, now);
+            }
+        }
+    }
+}
+
+fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
+    let detail = &shown.issue;
+    let summary = &detail.summary;
+    let heading = format!("{} {}", ui.paint(BOLD, &summary.id), ui.paint(BOLD, &ui.one_line(&summary.title)));
+    ui.line(&heading);
+    let status = ui.paint(status_style(&summary.status), &summary.status);
+    let assignee = summary.assignee.as_deref().map(|name| format!(" @{}", ui.one_line(name))).unwrap_or_default();
+    let facts =
+        format!("P{} {} {status}{assignee}{}", summary.priority, ui.one_line(&summary.kind), dates(ui, detail, now));
+    ui.line(&facts);
+    pair(ui, "reason", detail.reason.as_deref());
+    pair(ui, "labels", Some(summary.labels.join(", ").as_str()));
+    pair(ui, "parent", summary.parent.as_deref());
+    pair(ui, "external", detail.external_ref.as_deref());
+    pair(ui, "due", detail.due.as_deref());
+    pair(ui, "deferred until", detail.defer.as_deref());
+    links(ui, detail);
+    children(ui, &summary.children);
+    for (name, text) in [
+        ("description", &detail.description),
+        ("design", &detail.design),
+        ("acceptance", &detail.acceptance),
+        ("notes", &detail.notes),
+    ] {
+        section(ui, name, text.as_deref());
+    }
+    for (name, entries) in [
+        ("findings", &shown.memory.findings),
+        ("decisions", &shown.memory.decisions),
+        ("comments", &shown.memory.comments),
+    ] {
+        memory(ui, name, entries);
+    }
+    if let Some(more) = &shown.memory.more {
+        let n = more.findings + more.decisions + more.comments;
+        ui.line(&format!("({n} older entries; show without --memory shows all)"));
+    }
+    for conflict in &detail.conflicts {
+        let by = conflict.by.as_deref().unwrap_or_default();
+        let text = format!("written at the same time: {} by {} ({})", conflict.field, ui.one_line(by), conflict.at);
+        ui.line(&text);
+    }
+}
+
+fn dates(ui: &Ui, detail: &Detail, now: u64) -> String {
+    let summary = &detail.summary;
+    let day = |text: &Option<String>| {
+        text.as_deref().map(|text| text.get(..10).unwrap_or(text).to_owned()).unwrap_or_default()
+    };
+    let by = detail.created_by.as_deref().map(|by| format!(" by {}", ui.one_line(by))).unwrap_or_default();
+    let changed = summary.updated_at.as_deref().and_then(time::parse).map(|at| time::ago(at, now));
+    let changed = match changed.as_deref() {
+        Some("now") => ", changed just now".to_owned(),
+        Some(ago) => format!(", changed {ago} ago"),
+        None => String::new(),
+    };
+    let closed =
+        if detail.closed_at.is_some() { format!(", closed {}", day(&detail.closed_at)) } else { String::new() };
+    format!(", created {}{by}{changed}{closed}", day(&summary.created_at))
+}
+
+fn pair(ui: &mut Ui, name: &str, value: Option<&str>) {
+    if let Some(value) = value.filter(|value| !value.is_empty()) {
+        let text = format!("{name}: {}", ui.one_line(value));
+        ui.line(&text);
+    }
+}
+
+fn links(ui: &mut Ui, detail: &Detail) {
+    let describe = |ui: &Ui, link: &Link| {
+        let status = link.status.as_deref().map_or_else(|| " (not here)".to_owned(), |status| format!(" [{status}]"));
+        let title = link.title.as_deref().map(|title| format!(" {}", ui.one_line(title))).unwrap_or_default();
+        format!("{}{status}{title}", ui.one_line(&link.id))
+    };
+    for (list, blocking, other) in [(&detail.dependencies, "waits for", "->"), (&detail.dependents, "holds up", "<-")] {
+        for link in list {
+            let name = if link.kind == "blocks" { blocking.to_owned() } else { format!("{other} {}", link.kind) };
+            let text = format!("{name}: {}", describe(ui, link));
+            ui.line(&text);
+        }
+    }
+}
+
+fn children(ui: &mut Ui, children: &[Summary]) {
+    if children.is_empty() {
+        return;
+    }
+    let done = children.iter().filter(|child| matches!(child.status.as_str(), "closed" | "tombstone")).count();
+    ui.line("");
+    let text = format!("children ({done} of {} done)", children.len());
+    let text = ui.paint(BOLD, &text);
+    ui.line(&text);
+    rows(ui, children.iter().map(|child| (child, 0, String::new())));
+}
+
+fn section(ui: &mut Ui, name: &str, text: Option<&str>) {
+    if let Some(text) = text {
+        ui.line("");
+        let name = ui.paint(BOLD, name);
+        ui.line(&name);
+        let text = ui.shown(text.trim_end());
+        ui.line(&text);
+    }
+}
+
+fn memory(ui: &mut Ui, name: &str, entries: &[Entry]) {
+    if entries.is_empty() {
+        return;
+    }
+    ui.line("");
+    let name = ui.paint(BOLD, name);
+    ui.line(&name);
+    for entry in entries {
+        let ending = entry.id.get(entry.id.len().saturating_sub(6)..).unwrap_or(&entry.id);
+        let day = entry.at.get(..10).unwrap_or(&entry.at);
+        let who = ui.paint(DIM, &format!("({}, {day}, {ending})", ui.one_line(&entry.by)));
+        let text = format!("- {} {who}", ui.shown(&entry.text).replace('\n', "\n  "));
+        ui.line(&text);
+    }
+}
+
+pub(super) fn status(ui: &mut Ui, status: &Status, now: u64) {
+    let counts: Vec<String> = status.counts.iter().map(|(name, n)| format!("{n} {}", ui.one_line(name))).collect();
+    let counts = if counts.is_empty() { "no issues yet".to_owned() } else { counts.join(", ") };
+    let text = format!("{}: {counts}", ui.one_line(&status.repo));
+    ui.line(&text);
+    let text = format!("{} ready, {} blocked", status.ready_count, status.blocked_count);
+    ui.line(&text);
+    if !status.in_progress.is_empty() {
+        heading(ui, "in progress");
+        let since = |since: &Option<String>| {
+            since.as_deref().and_then(time::parse).map(|at| format!(" ({})", time::ago(at, now))).unwrap_or_default()
+        };
+        rows(ui, status.in_progress.iter().map(|active| (&active.summary, 0, since(&active.since))));
+    }
+    if !status.ready.is_empty() {
+        heading(ui, "ready");
+        rows(ui, status.ready.iter().map(|issue| (issue, 0, String::new())));
+    }
+    references(ui, "blocked", &status.blocked);
+    if !status.unreadable.is_empty() {
+        heading(ui, "can't be read");
+        for path in &status.unreadable {
+            let text = ui.one_line(path);
+            ui.line(&text);
+        }
+    }
+}
+
+fn heading(ui: &mut Ui, text: &str) {
+    ui.line("");
+    let text = ui.paint(BOLD, text);
+    ui.line(&text);
+}
+
+fn references(ui: &mut Ui, name: &str, list: &[Reference]) {
+    if !list.is_empty() {
+        heading(ui, name);
+        for reference in list {
+            let text = format!("{} {}", reference.id, ui.one_line(&reference.title));
+            ui.line(&text);
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! Answers as text: aligned and coloured on a terminal, single-spaced in a pipe.
+
+use anstyle::{AnsiColor, Style};
+use unicode_width::UnicodeWidthStr;
+
+use super::ui::{Ui, fit, pad};
+use crate::ops::create::Created;
+use crate::ops::dep::{Cycles, Linked, Node};
+use crate::ops::done::Closed;
+use crate::ops::import::Imported;
+use crate::ops::init::Initialised;
+use crate::ops::list::{Blocked, Explanation, List};
+use crate::ops::log::Log;
+use crate::ops::place::Place;
+use crate::ops::split::Children;
+use crate::ops::start::Started;
+use crate::ops::update::Updated;
+use crate::ops::view::{Reference, Summary};
+
+pub(super) const BOLD: Style = Style::new().bold();
+pub(super) const DIM: Style = Style::new().dimmed();
+const RED: Style = AnsiColor::Red.on_default();
+const YELLOW: Style = AnsiColor::Yellow.on_default();
+const GREEN: Style = AnsiColor::Green.on_default();
+const CYAN: Style = AnsiColor::Cyan.on_default();
+
+fn priority_style(priority: i64) -> Style {
+    match priority {
+        0 => RED.bold(),
+        1 => YELLOW,
+        _ => Style::new(),
+    }
+}
+
+pub(super) fn status_style(status: &str) -> Style {
+    match status {
+        "in_progress" | "hooked" => CYAN,
+        "closed" => GREEN,
+        "blocked" | "unreadable" => RED,
+        "deferred" | "tombstone" | "pinned" => DIM,
+        _ => Style::new(),
+    }
+}
+
+/// The columns of a row: id, priority, status, type, title with its marks.
+fn cells(ui: &Ui, issue: &Summary, indent: usize) -> [String; 5] {
+    let mut title = format!("{}{}", "  ".repeat(indent), ui.one_line(&issue.title));
+    if let Some(assignee) = &issue.assignee {
+        title.push_str(&format!(" @{}", ui.one_line(assignee)));
+    }
+    for label in &issue.labels {
+        title.push_str(&format!(" #{}", ui.one_line(label)));
+    }
+    [ui.one_line(&issue.id), format!("P{}", issue.priority), issue.status.clone(), ui.one_line(&issue.kind), title]
+}
+
+/// Prints rows; on a terminal in columns that fit it.
+pub(super) fn rows<'a>(ui: &mut Ui, issues: impl IntoIterator<Item = (&'a Summary, usize, String)>) {
+    let issues: Vec<(&Summary, usize, String)> = issues.into_iter().collect();
+    let table: Vec<[String; 5]> = issues.iter().map(|(issue, indent, _)| cells(ui, issue, *indent)).collect();
+    let Some(width) = ui.width() else {
+        for (row, (_, _, tail)) in table.iter().zip(&issues) {
+            ui.line(&format!("{}{tail}", row.join(" ")));
+        }
+        return;
+    };
+    let widest = |column: usize| table.iter().map(|row| row[column].width()).max().unwrap_or(0);
+    let widths = [widest(0), 2, widest(2), widest(3)];
+    let left = width.saturating_sub(widths.iter().sum::<usize>() + 8).max(20);
+    for (row, (issue, _, tail)) in table.iter().zip(&issues) {
+        let text = fit(&format!("{}{tail}", row[4]), left);
+        let line = [
+            ui.paint(BOLD, &pad(&row[0], widths[0])),
+            ui.paint(priority_style(issue.priority), &row[1]),
+            ui.paint(status_style(&issue.status), &pad(&row[2], widths[2])),
+            ui.paint(DIM, &pad(&row[3], widths[3])),
+            text,
+        ];
+        ui.line(line.join("  ").trim_end());
+    }
+}
+
+fn footer(ui: &mut Ui, returned: usize, total: u64, hint: Option<&String>) {
+    if let Some(hint) = hint {
+        let text = format!("({returned} of {total}; {hint})");
+        let text = ui.paint(DIM, &text);
+        ui.line(&text);
+    }
+}
+
+pub(super) fn list(ui: &mut Ui, list: &List, tree: bool, nothing: &str) {
+    if list.issues.is_empty() {
+        ui.line(nothing);
+        return;
+    }
+    let order = if tree { nested(&list.issues) } else { list.issues.iter().map(|issue| (issue, 0)).collect() };
+    rows(ui, order.into_iter().map(|(issue, indent)| (issue, indent, String::new())));
+    footer(ui, list.returned, list.total_count, list.hint.as_ref());
+}
+
+/// Puts children below their parents, as far as both are on the page.
+fn nested(issues: &[Summary]) -> Vec<(&Summary, usize)> {
+    fn walk<'a>(issues: &'a [Summary], parent: Option<&str>, indent: usize, out: &mut Vec<(&'a Summary, usize)>) {
+        let known = |id: &str| issues.iter().any(|issue| issue.id == id);
+        for issue in issues {
+            let under = issue.parent.as_deref().filter(|id| known(id) && *id != issue.id);
+            if under == parent && !out.iter().any(|(shown, _)| std::ptr::eq(*shown, issue)) {
+                out.push((issue, indent));
+                walk(issues, Some(&issue.id), indent + 1, out);
+            }
+        }
+    }
+    let mut out = Vec::new();
+    walk(issues, None, 0, &mut out);
+    // A loop of parents has no root; its issues follow at the end.
+    for issue in issues {
+        if !out.iter().any(|(shown, _)| std::ptr::eq(*shown, issue)) {
+            out.push((issue, 0));
+        }
+    }
+    out
+}
+
+pub(super) fn blocked(ui: &mut Ui, blocked: &Blocked) {
+    if blocked.issues.is_empty() {
+        ui.line("nothing is blocked");
+        return;
+    }
+    let tail = |by: &[Reference]| {
+        let ids: Vec<&str> = by.iter().map(|reference| reference.id.as_str()).collect();
+        if ids.is_empty() { String::new() } else { format!(" <- {}", ids.join(", ")) }
+    };
+    rows(ui, blocked.issues.iter().map(|waiting| (&waiting.summary, 0, tail(&waiting.blocked_by))));
+    footer(ui, blocked.returned, blocked.total_count, blocked.hint.as_ref());
+}
+
+pub(super) fn explanation(ui: &mut Ui, explanation: &Explanation) {
+    rows(ui, explanation.ready.iter().map(|issue| (issue, 0, String::new())));
+    if explanation.ready.is_empty() {
+        ui.line("nothing is ready");
+    }
+    if !explanation.not_ready.is_empty() {
+        ui.line("");
+        ui.line("not ready:");
+        for issue in &explanation.not_ready {
+            let text = format!("{} {}: {}", issue.id, ui.one_line(&issue.title), ui.one_line(&issue.reason));
+            ui.line(&text);
+        }
+    }
+}
+
+fn next(ui: &mut Ui, command: &str) {
+    let text = ui.paint(DIM, &format!("next: {command}"));
+    ui.line(&text);
+}
+
+pub(super) fn initialised(ui: &mut Ui, init: &Initialised) {
+    let what = if init.existing { "issues are kept already in" } else { "issues are kept now in" };
+    let text = format!("{what} {} (prefix {})", init.repo, init.prefix);
+    ui.line(&text);
+    match &init.found {
+        Some(file) => next(ui, &format!("git beads import {file}")),
+        None if init.existing => next(ui, "git beads ready"),
+        None => next(ui, "git beads create \"What is to be done\""),
+    }
+}
+
+pub(super) fn created(ui: &mut Ui, created: &Created) {
+    let title = ui.one_line(&created.title);
+    let Some(id) = &created.id else {
+        ui.line(&format!("would be created: {title}"));
+        return;
+    };
+    let verb = if created.existing { "exists already" } else { "created" };
+    let id = id.clone();
+    let text = format!("{} {verb}: {title}", ui.paint(BOLD, &id));
+    ui.line(&text);
+    if created.started {
+        next(ui, &format!("git beads note {id} --finding \"...\", then git beads done {id} -r \"...\""));
+    } else {
+        next(ui, &format!("git beads start {id}"));
+    }
+}
+
+pub(super) fn children(ui: &mut Ui, children: &Children) {
+    let text = format!("{} split into {}", children.epic_id, children.ids.join(" "));
+    ui.line(&text);
+    match &children.started_child_id {
+        Some(id) => next(ui, &format!("{id} is started; git beads done {id} -r \"...\"")),
+        None => next(ui, "git beads ready"),
+    }
+}
+
+pub(super) fn started(ui: &mut Ui, started: &Started) {
+    let issue = &started.issue;
+    let assignee = issue.assignee.as_deref().unwrap_or_default();
+    let text = format!("{} {} by {}: {}", issue.id, issue.status, ui.one_line(assignee), ui.one_line(&issue.title));
+    ui.line(&text);
+    if !started.open_blockers.is_empty() {
+        ui.line(&format!("it still waits for {}", started.open_blockers.join(", ")));
+    }
+    next(ui, &format!("git beads show {0}, then git beads note {0} --finding \"...\"", issue.id));
+}
+
+pub(super) fn updated(ui: &mut Ui, updated: &Updated, verb: &str) {
+    let what = if updated.changed.is_empty() {
+        "unchanged".to_owned()
+    } else {
+        format!("{verb} ({})", updated.changed.join(", "))
+    };
+    for issue in &updated.issues {
+        let text = format!("{} {what}: {}", issue.id, ui.one_line(&issue.title));
+        ui.line(&text);
+    }
+    for epic in &updated.auto_closed {
+        ui.line(&format!("{epic} closed: all its children are"));
+    }
+    next(ui, &format!("git beads show {}", updated.id));
+}
+
+pub(super) fn closed(ui: &mut Ui, closed: &Closed) {
+    let ids = if closed.ids.is_empty() { closed.closed.clone() } else { closed.ids.join(" ") };
+    let mut line = format!("{ids} closed");
+    if let (Some(parent), Some(epic)) = (&closed.parent_id, &closed.epic_status) {
+        line.push_str(&format!("; {parent}: {} of {} done", epic.completed, epic.completed + epic.remaining));
+    }
+    ui.line(&line);
+    for remark in &closed.remarks {
+        ui.line(&format!("note: {remark}"));
+    }
+    for epic in &closed.auto_closed {
+        ui.line(&format!("{epic} closed: all its children are"));
+    }
+    match &closed.next_ready {
+        Some(issue) => {
+            let text = format!("git beads start {}  (P{} {})", issue.id, issue.priority, ui.one_line(&issue.title));
+            next(ui, &text);
+        }
+        None => next(ui, "nothing is ready; git beads blocked"),
+    }
+}
+
+pub(super) fn linked(ui: &mut Ui, linked: &Linked, adding: bool) {
+    let ids = if adding { &linked.added_depends_on } else { &linked.removed_depends_on };
+    let waits = linked.dep_type == "blocks";
+    let text = match (ids.is_empty(), adding, waits) {
+        (true, ..) => format!("{} unchanged", linked.id),
+        (false, true, true) => format!("{} waits for {}", linked.id, ids.join(", ")),
+        (false, false, true) => format!("{} no longer waits for {}", linked.id, ids.join(", ")),
+        (false, true, false) => format!("{} is linked to {} ({})", linked.id, ids.join(", "), linked.dep_type),
+        (false, false, false) => {
+            format!("{} is no longer linked to {} ({})", linked.id, ids.join(", "), linked.dep_type)
+        }
+    };
+    ui.line(&text);
+    next(ui, "git beads ready");
+}
+
+pub(super) fn tree(ui: &mut Ui, node: &Node, indent: usize) {
+    let kind =
+        node.kind.as_deref().filter(|kind| *kind != "blocks").map(|kind| format!(" ({kind})")).unwrap_or_default();
+    let title = node.title.as_deref().map(|title| format!(" {}", ui.one_line(title))).unwrap_or_default();
+    let status = node.status.as_deref().map(|status| format!(" [{status}]")).unwrap_or_default();
+    let again = if node.seen { " (shown above)" } else { "" };
+    let text = format!("{}{}{status}{title}{kind}{again}", "  ".repeat(indent), node.id);
+    ui.line(&text);
+    for below in &node.depends_on {
+        tree(ui, below, indent + 1);
+    }
+}
+
+pub(super) fn cycles(ui: &mut Ui, cycles: &Cycles) {
+    if cycles.cycles.is_empty() {
+        ui.line("no issues wait for each other");
+    }
+    for cycle in &cycles.cycles {
+        let first = cycle.first().cloned().unwrap_or_default();
+        ui.line(&format!("{} -> {first}", cycle.join(" -> ")));
+    }
+}
+
+pub(super) fn imported(ui: &mut Ui, imported: &Imported) {
+    let mut parts = vec![
+        format!("{} created", imported.created),
+        format!("{} updated", imported.updated),
+        format!("{} unchanged", imported.unchanged),
+    ];
+    let more = [
+        (imported.memory, "memory entries"),
+        (imported.duplicates, "older duplicate lines"),
+        (imported.errors.len(), "lines not taken"),
+    ];
+    parts.extend(more.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
+    ui.line(&parts.join(", "));
+    next(ui, "git beads ready");
+}
+
+pub(super) fn log(ui: &mut Ui, log: &Log) {
+    for operation in &log.operations {
+        let commit = operation.commit.get(..10).unwrap_or(&operation.commit);
+        let at = operation.at.get(..16).unwrap_or(&operation.at).replace('T', " ");
+        let text = format!(
+            "{} {at} {} {}",
+            ui.paint(YELLOW, commit),
+            ui.one_line(&operation.actor),
+            ui.one_line(&operation.subject)
+        );
+        ui.line(&text);
+    }
+}
+
+pub(super) fn place(ui: &mut Ui, place: &Place) {
+    let none = || "none yet (git beads init)".to_owned();
+    let pairs = [
+        ("repository", place.repo.clone()),
+        ("common dir", place.common_dir.clone()),
+        ("ref", place.reference.clone()),
+        ("commit", place.commit.clone().unwrap_or_else(none)),
+        ("index", place.index.clone()),
+        ("actor", place.actor.clone()),
+        ("prefix", place.prefix.clone().unwrap_or_default()),
+        ("store", place.stores.join(" ")),
+        ("remotes", place.remotes.join(" ")),
+    ];
+    for (name, value) in pairs.into_iter().filter(|(_, value)| !value.is_empty()) {
+        let text = format!("{name}: {}", ui.one_line(&value));
+        ui.line(&text);
+    }
+}

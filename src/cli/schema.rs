@@ -1,0 +1,80 @@
+//! `schema`: the JSON Schema of every answer, from the types that are serialised.
+
+use schemars::{JsonSchema, schema_for};
+use serde_json::Value;
+
+use super::ErrorShape;
+use super::ui::Versioned;
+use crate::ops::list::{Blocked, Explanation, List};
+use crate::ops::update::Updated;
+use crate::ops::view::Envelope;
+use crate::ops::{Error, Result, create, dep, done, import, init, log, note, place, show, split, start, status};
+
+fn of<T: JsonSchema>() -> Value {
+    schema_for!(Versioned<Envelope<T>>).to_value()
+}
+
+/// A verb and the schema of its answer.
+type Entry = (&'static str, fn() -> Value);
+
+const SCHEMAS: [Entry; 37] = [
+    ("assign", of::<Updated>),
+    ("block", of::<Updated>),
+    ("blocked", of::<Blocked>),
+    ("claim", of::<start::Started>),
+    ("close", of::<done::Closed>),
+    ("create", of::<create::Created>),
+    ("defer", of::<Updated>),
+    ("delete", of::<Updated>),
+    ("dep add", of::<dep::Linked>),
+    ("dep cycles", of::<dep::Cycles>),
+    ("dep rm", of::<dep::Linked>),
+    ("dep tree", of::<dep::Tree>),
+    ("done", of::<done::Closed>),
+    ("edit", of::<Updated>),
+    ("error", || schema_for!(ErrorShape).to_value()),
+    ("import", of::<import::Imported>),
+    ("init", of::<init::Initialised>),
+    ("label", of::<Updated>),
+    ("link", of::<dep::Linked>),
+    ("list", of::<List>),
+    ("log", of::<log::Log>),
+    ("note", of::<note::Noted>),
+    ("priority", of::<Updated>),
+    ("q", of::<create::Created>),
+    ("ready", of::<List>),
+    ("ready --explain", of::<Explanation>),
+    ("redact", of::<note::Redacted>),
+    ("rename", of::<Updated>),
+    ("reopen", of::<Updated>),
+    ("restore", of::<Updated>),
+    ("search", of::<List>),
+    ("show", of::<show::Issues>),
+    ("split", of::<split::Children>),
+    ("start", of::<start::Started>),
+    ("status", of::<status::Status>),
+    ("update", of::<Updated>),
+    ("where", of::<place::Place>),
+];
+
+/// The schema of one verb's answer, or of all, by verb.
+///
+/// # Errors
+/// A verb without a JSON answer.
+pub(super) fn schema(verb: Option<&str>) -> Result<Value> {
+    let Some(verb) = verb else {
+        return Ok(SCHEMAS.iter().map(|(verb, schema)| ((*verb).to_owned(), schema())).collect());
+    };
+    let verb = match verb {
+        "unblock" => "block",
+        "ls" => "list",
+        "grep" => "search",
+        "new" | "add" => "create",
+        "comment" | "progress" => "note",
+        "decompose" => "split",
+        "dep" => "dep add",
+        verb => verb,
+    };
+    let found = SCHEMAS.iter().find(|(name, _)| *name == verb).map(|(_, schema)| schema());
+    found.ok_or_else(|| Error::not_found(format!("`{verb}` has no JSON answer")).hinted("git beads schema"))
+}

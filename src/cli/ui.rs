@@ -1,0 +1,326 @@
+//! Terminals: the only place that prints, and that starts pager and editor.
+//!
+//! Standard output is the answer, standard error is talk. Text of other people is shown, never sent:
+//! on a terminal, characters that would move the cursor or hide text are printed by their number.
+
+use std::io::{IsTerminal, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use anstyle::Style;
+use serde::Serialize;
+use unicode_width::UnicodeWidthStr;
+
+use super::args::{Global, JsonStyle, When};
+use crate::env;
+use crate::model::id::is_format;
+use crate::ops::view::{Answer, Envelope, envelope};
+use crate::store::Store;
+
+/// Version of the JSON answers.
+const JSON_VERSION: u32 = 1;
+
+/// Where and how answers are written.
+pub(super) struct Ui {
+    out: Box<dyn Write>,
+    pager: Option<Child>,
+    pub(super) json: Option<JsonStyle>,
+    pub(super) quiet: bool,
+    terminal: bool,
+    colour: bool,
+    closed: bool,
+}
+
+#[derive(Serialize, schemars::JsonSchema)]
+pub(super) struct Versioned<T> {
+    /// Version of this shape.
+    pub(super) v: u32,
+    #[serde(flatten)]
+    pub(super) envelope: T,
+}
+
+impl Ui {
+    /// Looks at the terminal; the repository adds its configuration, where there is one.
+    pub(super) fn new(global: &Global, store: Option<&Store>) -> Self {
+        let terminal = std::io::stdout().is_terminal();
+        let colour = wants_colour(global, store, terminal);
+        Self {
+            out: Box::new(std::io::BufWriter::new(std::io::stdout())),
+            pager: None,
+            json: global.json,
+            quiet: global.quiet,
+            terminal,
+            colour,
+            closed: false,
+        }
+    }
+
+    /// Writes to a buffer instead: for a demonstration.
+    pub(super) fn to_writer(out: Box<dyn Write>, global: &Global, colour: bool) -> Self {
+        Self { out, pager: None, json: global.json, quiet: global.quiet, terminal: false, colour, closed: false }
+    }
+
+    /// Whether standard output is a terminal.
+    pub(super) fn is_terminal(&self) -> bool {
+        self.terminal
+    }
+
+    /// Columns of the terminal; none in a pipe.
+    pub(super) fn width(&self) -> Option<usize> {
+        if !self.terminal {
+            return None;
+        }
+        let columns = env::var("COLUMNS").and_then(|text| text.parse().ok());
+        let measured = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        Some(columns.or(measured).unwrap_or(80).max(40))
+    }
+
+    /// Prints an answer: as JSON, as ids, or as text.
+    pub(super) fn answer<T: Answer>(
+        &mut self,
+        body: T,
+        ids: impl FnOnce(&T) -> Vec<String>,
+        text: impl FnOnce(&mut Self, &T),
+    ) {
+        if self.json.is_some() {
+            self.print_json(&envelope(body));
+        } else if self.quiet {
+            for id in ids(&body) {
+                self.line(&id);
+            }
+        } else {
+            text(self, &body);
+        }
+    }
+
+    fn print_json<T: Serialize>(&mut self, envelope: &Envelope<T>)
+    where
+        Envelope<T>: Serialize,
+    {
+        let versioned = Versioned { v: JSON_VERSION, envelope };
+        let text = match self.json {
+            Some(JsonStyle::Pretty) => serde_json::to_string_pretty(&versioned),
+            _ => serde_json::to_string(&versioned),
+        };
+        self.line(&text.unwrap_or_default());
+    }
+
+    /// Prints a line of an answer. A reader that has gone is no error.
+    pub(super) fn line(&mut self, text: &str) {
+        self.raw(text);
+        self.raw("\n");
+    }
+
+    fn raw(&mut self, text: &str) {
+        if !self.closed && self.out.write_all(text.as_bytes()).is_err() {
+            self.closed = true;
+        }
+    }
+
+    /// Prints through `write`, which gets the bare output.
+    pub(super) fn stream<T>(&mut self, write: impl FnOnce(&mut dyn Write) -> T) -> T {
+        write(&mut *self.out)
+    }
+
+    /// Sends what is buffered and waits for the pager.
+    pub(super) fn finish(mut self) {
+        // A reader that has gone is no error.
+        let _ = self.out.flush();
+        drop(self.out);
+        if let Some(mut pager) = self.pager {
+            let _ = pager.wait();
+        }
+    }
+
+    /// Paints a text, where colours are wanted.
+    pub(super) fn paint(&self, style: Style, text: &str) -> String {
+        if self.colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
+    }
+
+    /// Makes one line of somebody's text.
+    pub(super) fn one_line(&self, text: &str) -> String {
+        let flat =
+            text.split(['\n', '\r', '\t']).map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+        self.shown(&flat)
+    }
+
+    /// Makes somebody's text harmless on a terminal; line breaks stay.
+    pub(super) fn shown(&self, text: &str) -> String {
+        if self.terminal { harmless(text) } else { text.to_owned() }
+    }
+
+    /// Starts a pager for a long answer, as git would.
+    pub(super) fn page(&mut self, global: &Global, store: &Store) {
+        if !self.terminal
+            || global.no_pager
+            || self.json.is_some()
+            || self.quiet
+            || env::var("GIT_PAGER_IN_USE").is_some()
+        {
+            return;
+        }
+        let set = |name: &str| env::var_os(name).map(|value| value.to_string_lossy().into_owned());
+        let command = set("GIT_PAGER")
+            .or_else(|| store.config("core.pager"))
+            .or_else(|| set("PAGER"))
+            .unwrap_or_else(|| "less".to_owned());
+        if command.is_empty() || command == "cat" || store.config_bool("pager.beads") == Some(false) {
+            return;
+        }
+        let mut shell = shell(&command);
+        if env::var_os("LESS").is_none() {
+            shell.env("LESS", "FRX");
+        }
+        if let Ok(mut child) = shell.stdin(Stdio::piped()).spawn()
+            && let Some(stdin) = child.stdin.take()
+        {
+            self.out = Box::new(std::io::BufWriter::new(stdin));
+            self.pager = Some(child);
+        }
+    }
+}
+
+fn wants_colour(global: &Global, store: Option<&Store>, terminal: bool) -> bool {
+    let auto = terminal || env::var("GIT_PAGER_IN_USE").is_some();
+    match global.color {
+        Some(When::Always) => return true,
+        Some(When::Never) => return false,
+        Some(When::Auto) => return auto,
+        None => {}
+    }
+    if env::var("NO_COLOR").is_some() {
+        return false;
+    }
+    if env::var("CLICOLOR_FORCE").is_some_and(|value| value != "0") {
+        return true;
+    }
+    if env::var("TERM").as_deref() == Some("dumb") {
+        return false;
+    }
+    let configured = store.and_then(|store| store.config("color.beads").or_else(|| store.config("color.ui")));
+    match configured.as_deref() {
+        Some("always") => true,
+        Some("never" | "false" | "no" | "off" | "0") => false,
+        _ => auto,
+    }
+}
+
+/// Shows characters that control the terminal or hide text by their number.
+pub(super) fn harmless(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => out.push(c),
+            c if c.is_control() || is_format(c) => out.push_str(&format!("\\u{{{:x}}}", c as u32)),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Shortens a text to so many columns, wide characters counted as two.
+pub(super) fn fit(text: &str, columns: usize) -> String {
+    if text.width() <= columns {
+        return text.to_owned();
+    }
+    let mut out = String::new();
+    let mut used = 0;
+    for c in text.chars() {
+        let width = unicode_width::UnicodeWidthChar::width(c).unwrap_or(0);
+        if used + width + 1 > columns {
+            break;
+        }
+        used += width;
+        out.push(c);
+    }
+    out.push('…');
+    out
+}
+
+/// Pads a text to so many columns.
+pub(super) fn pad(text: &str, columns: usize) -> String {
+    format!("{text}{}", " ".repeat(columns.saturating_sub(text.width())))
+}
+
+/// Says something beside the answer.
+pub(super) fn talk(label: &str, text: &str) {
+    let mut err = std::io::stderr().lock();
+    let text = if std::io::stderr().is_terminal() { harmless(text) } else { text.to_owned() };
+    // Nobody is left to tell when standard error is gone.
+    let _ = writeln!(err, "{label}: {text}");
+}
+
+/// Whether somebody can be asked.
+pub(super) fn is_interactive() -> bool {
+    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+}
+
+#[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
+fn shell(command: &str) -> Command {
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(command);
+    shell
+}
+
+/// Opens a file in the user's editor, as git would; false if the editor failed.
+pub(super) fn edit(store: &Store, file: &Path) -> std::io::Result<bool> {
+    let chosen = env::var("GIT_EDITOR").or_else(|| store.config("core.editor")).or_else(|| env::var("VISUAL"));
+    let editor = chosen.or_else(|| env::var("EDITOR")).unwrap_or_else(|| "vi".to_owned());
+    let status = shell(&format!("{editor} \"$@\"")).arg(&editor).arg(file).status()?;
+    Ok(status.success())
+}
+
+/// A line on a terminal that says how far something is, after half a second.
+pub(super) struct Meter {
+    what: &'static str,
+    start: std::time::Instant,
+    drawn: Option<std::time::Instant>,
+    terminal: bool,
+}
+
+impl Meter {
+    pub(super) fn new(what: &'static str) -> Self {
+        Self { what, start: std::time::Instant::now(), drawn: None, terminal: std::io::stderr().is_terminal() }
+    }
+
+    pub(super) fn step(&mut self, done: usize, total: usize) {
+        let now = std::time::Instant::now();
+        let due = self.drawn.map_or(now - self.start >= std::time::Duration::from_millis(500), |at| {
+            now - at >= std::time::Duration::from_millis(100)
+        });
+        if !self.terminal || !due {
+            return;
+        }
+        self.drawn = Some(now);
+        let filled = done * 30 / total.max(1);
+        let bar = format!("{}{}", "#".repeat(filled), ".".repeat(30 - filled));
+        let mut err = std::io::stderr().lock();
+        let _ = write!(err, "\r{} [{bar}] {done}/{total}", self.what).and_then(|()| err.flush());
+    }
+}
+
+impl Drop for Meter {
+    fn drop(&mut self) {
+        if self.drawn.is_some() {
+            let mut err = std::io::stderr().lock();
+            let _ = write!(err, "\r{}\r", " ".repeat(70)).and_then(|()| err.flush());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hostile_text_is_shown_and_not_sent() {
+        assert_eq!(harmless("a\u{1b}[31mb\u{202e}c\u{200b}\u{9b}d\ne"), "a\\u{1b}[31mb\\u{202e}c\\u{200b}\\u{9b}d\ne");
+    }
+
+    #[test]
+    fn wide_characters_count_twice() {
+        assert_eq!(fit("日本語テキスト", 7), "日本語…");
+        assert_eq!(fit("short", 7), "short");
+        assert_eq!(pad("日本", 6), "日本  ");
+    }
+}

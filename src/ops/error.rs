@@ -1,0 +1,153 @@
+//! The only error front ends see: what happened, what kind of thing that is, and what to do next.
+
+use std::fmt;
+
+use crate::index::IndexError;
+use crate::model::id::BadId;
+use crate::model::issue::BadValue;
+use crate::store::{StoreError, Unreadable};
+
+/// Classes of errors; each has one exit code and one family of `code`s.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Not found, or a bad value.
+    Invalid,
+    /// An unknown verb or option.
+    Usage,
+    /// Somebody else's state is in the way.
+    Conflict,
+    /// No issues are kept here yet.
+    NoStore,
+    /// A remote failed; local state is safe.
+    Remote,
+    /// Disk, permissions, corruption.
+    Io,
+    /// Not a git repository.
+    NotARepository,
+}
+
+impl Kind {
+    /// The exit code of the contract.
+    pub fn exit_code(self) -> u8 {
+        match self {
+            Self::Invalid => 1,
+            Self::Usage => 2,
+            Self::Conflict => 3,
+            Self::NoStore => 4,
+            Self::Remote => 5,
+            Self::Io => 6,
+            Self::NotARepository => 128,
+        }
+    }
+}
+
+/// An error with its remedy.
+#[derive(Debug, Clone)]
+pub struct Error {
+    /// The class.
+    pub kind: Kind,
+    /// A stable word for programs: `not_found`, `cycle`, ...
+    pub code: &'static str,
+    /// What happened, as a sentence without full stop.
+    pub message: String,
+    /// The exact next command, or what to change.
+    pub hint: Option<String>,
+}
+
+/// The result of operations.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+impl Error {
+    /// A value that can't be accepted.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::new(Kind::Invalid, "invalid", message)
+    }
+
+    /// Something that is not there.
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Self::new(Kind::Invalid, "not_found", message)
+    }
+
+    /// A state that stands in the way.
+    pub fn conflict(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(Kind::Conflict, code, message)
+    }
+
+    /// An error of any kind.
+    pub fn new(kind: Kind, code: &'static str, message: impl Into<String>) -> Self {
+        Self { kind, code, message: message.into(), hint: None }
+    }
+
+    /// Adds the exact next command.
+    pub fn hinted(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        let message = error.to_string();
+        match error {
+            StoreError::NotARepository(_) => Self::new(Kind::NotARepository, "not_a_repository", message)
+                .hinted("run it inside a git repository, or name one: git beads -C DIR ..."),
+            StoreError::Refused(_) => Self::new(Kind::Io, "refused", message),
+            StoreError::NoStore(_) => Self::new(Kind::NoStore, "no_store", message).hinted("git beads init"),
+            StoreError::Unreadable { .. } => Self::new(Kind::Io, "unreadable", message).hinted("git fsck"),
+            StoreError::Busy(_) => Self::conflict("busy", message).hinted("run the command again in a moment"),
+            StoreError::LostRace => Self::conflict("lost_race", message).hinted("run the command again"),
+            StoreError::Io { .. } | StoreError::Write { .. } | StoreError::Git { .. } => {
+                let hint = remedy(&message);
+                Self { hint, ..Self::new(Kind::Io, "io", message) }
+            }
+        }
+    }
+}
+
+fn remedy(message: &str) -> Option<String> {
+    let lower = message.to_lowercase();
+    let hint = if lower.contains("no space") || lower.contains("quota") {
+        "free some space on the disk of the repository and run the command again; nothing was changed"
+    } else if lower.contains("read-only") || lower.contains("permission") || lower.contains("denied") {
+        "make the git directory writable for you and run the command again; reading works as it is"
+    } else {
+        return None;
+    };
+    Some(hint.to_owned())
+}
+
+impl From<IndexError> for Error {
+    fn from(error: IndexError) -> Self {
+        match error {
+            IndexError::Store(error) => error.into(),
+            IndexError::Sql(error) => Self::new(Kind::Io, "index", format!("the index: {error}")),
+        }
+    }
+}
+
+impl From<Unreadable> for Error {
+    fn from(error: Unreadable) -> Self {
+        Self::new(Kind::Io, "unreadable", format!("this issue can't be read: {error}"))
+            .hinted("update git-beads to the newest version: cargo install --locked git-beads")
+    }
+}
+
+impl From<BadValue> for Error {
+    fn from(error: BadValue) -> Self {
+        Self::invalid(error.to_string())
+    }
+}
+
+impl From<BadId> for Error {
+    fn from(error: BadId) -> Self {
+        Self::invalid(error.to_string())
+    }
+}

@@ -1,0 +1,28 @@
+//! One file per verb: what is asked, what is answered, and one function between. Command line and MCP
+//! server are adapters over these; nothing is done twice.
+
+pub mod create;
+pub mod delete;
+pub mod dep;
+pub mod done;
+mod error;
+pub mod export;
+pub mod import;
+pub mod init;
+pub mod list;
+pub mod log;
+pub mod note;
+pub mod place;
+pub mod plan;
+pub mod rename;
+pub mod show;
+pub mod split;
+pub mod start;
+pub mod state;
+pub mod status;
+mod tracker;
+pub mod update;
+pub mod view;
+
+pub use error::{Error, Kind, Result};
+pub use tracker::{Tracker, Tx, View};

@@ -1,0 +1,179 @@
+//! `note` and `redact`: the memory of an issue.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::update::settable_status;
+use super::view::{Answer, Kind, Summary};
+use super::{Error, Result, Tracker, Tx};
+use crate::model::issue::check_text;
+use crate::model::memory::clean;
+use crate::model::{Issue, Kind as MemoryKind, Memory, Status, Uid};
+
+/// What to remember.
+#[derive(Clone, Debug, Default)]
+pub struct Note {
+    /// The issue.
+    pub id: String,
+    /// Facts.
+    pub findings: Vec<String>,
+    /// Choices with their reasons.
+    pub decisions: Vec<String>,
+    /// Anything else.
+    pub comments: Vec<String>,
+    /// A new status.
+    pub status: Option<String>,
+}
+
+/// What was remembered.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Noted {
+    /// The issue.
+    pub issue: Summary,
+    /// The ids of the new entries.
+    pub added: Vec<String>,
+}
+
+impl Answer for Noted {
+    fn kind(&self) -> Kind {
+        Kind::Progress
+    }
+}
+
+/// Adds findings, decisions and comments, and perhaps sets the status. An exact duplicate of a finding
+/// or decision is stored once.
+///
+/// # Errors
+/// Nothing to add, an empty or overlong text, or a status that has its own verb.
+pub fn note(tracker: &Tracker, request: &Note) -> Result<Noted> {
+    let texts = [
+        (MemoryKind::Finding, &request.findings),
+        (MemoryKind::Decision, &request.decisions),
+        (MemoryKind::Comment, &request.comments),
+    ];
+    if request.status.is_none() && texts.iter().all(|(_, texts)| texts.is_empty()) {
+        return Err(Error::invalid("there is nothing to note")
+            .hinted(format!("git beads note {} --finding \"what you saw\"", request.id)));
+    }
+    tracker.write(
+        |tx| {
+            let uid = tx.find(&request.id)?;
+            let mut issue = tx.issue(uid)?;
+            let mut known = tx.view.snapshot().memory(uid)?.0;
+            let mut added = Vec::new();
+            for (kind, texts) in texts {
+                for text in texts {
+                    added.extend(remember(tx, &issue, &mut known, kind, text)?);
+                }
+            }
+            if let Some(word) = &request.status {
+                set_status(tx, &mut issue, word)?;
+            }
+            tx.subject(format!("note {}: {} added", issue.id(), added.len()));
+            tx.put(issue);
+            Ok((uid, added))
+        },
+        |(uid, added), view| {
+            let added = added.iter().map(ToString::to_string).collect();
+            Ok(Noted { issue: Summary::of(view, uid)?, added })
+        },
+    )
+}
+
+fn remember(
+    tx: &mut Tx<'_>,
+    issue: &Issue,
+    known: &mut Vec<Memory>,
+    kind: MemoryKind,
+    text: &str,
+) -> Result<Option<Uid>> {
+    let text = clean(kind, text);
+    if text.is_empty() {
+        return Err(Error::invalid(format!("an empty {}", kind.as_str())));
+    }
+    check_text(kind.as_str(), text)?;
+    let same = |entry: &Memory| entry.kind() == kind && entry.text() == text && !entry.is_redacted();
+    if kind != MemoryKind::Comment && known.iter().any(same) {
+        return Ok(None);
+    }
+    let uid = tx.remember(issue, kind, text)?;
+    let writer = crate::model::Writer { at: uid, by: String::new(), millis: uid.millis() };
+    known.push(Memory::new(uid, &writer, kind, text));
+    Ok(Some(uid))
+}
+
+fn set_status(tx: &mut Tx<'_>, issue: &mut Issue, word: &str) -> Result<()> {
+    let status = settable_status(issue, word)?;
+    if status == Status::Closed {
+        return Err(Error::invalid("an issue is closed by `done`")
+            .hinted(format!("git beads done {} -r \"what was done\"", issue.id())));
+    }
+    let writer = tx.writer(issue)?;
+    issue.set_status(&writer, status);
+    Ok(())
+}
+
+/// Hides an entry of memory; `restore` shows it again.
+#[derive(Clone, Debug, Default)]
+pub struct Redact {
+    /// The issue.
+    pub id: String,
+    /// The entry, or the end of its id.
+    pub entry: String,
+    /// Shows it again instead.
+    pub restore: bool,
+}
+
+/// What was hidden or shown again.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Redacted {
+    /// The issue.
+    pub id: String,
+    /// The entry.
+    pub entry: String,
+    /// Whether it is hidden now.
+    pub hidden: bool,
+}
+
+impl Answer for Redacted {
+    fn kind(&self) -> Kind {
+        Kind::Updated
+    }
+}
+
+/// Hides or shows an entry; it stays in the history either way.
+///
+/// # Errors
+/// No entry, or several, end like this.
+pub fn redact(tracker: &Tracker, request: &Redact) -> Result<Redacted> {
+    tracker.write(
+        |tx| {
+            let uid = tx.find(&request.id)?;
+            let issue = tx.issue(uid)?;
+            let ending = request.entry.trim().to_uppercase();
+            let memory = tx.view.snapshot().memory(uid)?.0;
+            let mut found: Vec<Memory> = memory
+                .into_iter()
+                .filter(|entry| !ending.is_empty() && entry.uid().to_string().ends_with(&ending))
+                .collect();
+            let id = issue.id().to_owned();
+            let look = format!("git beads show {id}");
+            let mut entry = match found.len() {
+                0 => return Err(Error::not_found(format!("{id} has no entry {}", request.entry)).hinted(look)),
+                1 => found.remove(0),
+                n => return Err(Error::invalid(format!("{n} entries of {id} end with {}", request.entry)).hinted(look)),
+            };
+            let writer = tx.writer(&issue)?;
+            let value = if request.restore { Value::Null } else { Value::Bool(true) };
+            if entry.is_redacted() == request.restore {
+                entry.blob_mut().put(&writer, "redacted", value);
+            }
+            tx.subject(format!("{} {id}: {}", if request.restore { "restore" } else { "redact" }, entry.uid()));
+            let redacted = Redacted { id, entry: entry.uid().to_string(), hidden: !request.restore };
+            tx.put_memory(uid, entry);
+            Ok(redacted)
+        },
+        |redacted, _| Ok(redacted),
+    )
+}

@@ -1,0 +1,79 @@
+//! `show`: everything about an issue.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::view::{Answer, Detail, Kind, MemoryView};
+use super::{Error, Result, Tracker, View};
+use crate::index::Lookup;
+use crate::model::Uid;
+
+/// Which issues, and how much of their memory.
+#[derive(Clone, Debug, Default)]
+pub struct Show {
+    /// Ids.
+    pub ids: Vec<String>,
+    /// Entries of each kind at most; all by default.
+    pub memory: Option<usize>,
+}
+
+/// An issue with its memory.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Shown {
+    /// The issue.
+    pub issue: Detail,
+    /// Its memory.
+    #[serde(skip_serializing_if = "MemoryView::is_empty")]
+    pub memory: MemoryView,
+}
+
+/// One issue, or several.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Issues {
+    /// One.
+    One(Box<Shown>),
+    /// Several.
+    Many {
+        /// The issues, in the order asked for.
+        issues: Vec<Shown>,
+    },
+}
+
+impl Answer for Issues {
+    fn kind(&self) -> Kind {
+        Kind::Issue
+    }
+}
+
+/// Shows issues. Of several that bear the same id, all.
+///
+/// # Errors
+/// Not found, or a blob that can't be read.
+pub fn show(tracker: &Tracker, request: &Show) -> Result<Issues> {
+    tracker.read(|view| {
+        let mut uids: Vec<Uid> = Vec::new();
+        for id in &request.ids {
+            match view.index.lookup(id, view.prefix())? {
+                Lookup::Claimed(bearers) => uids.extend(bearers.iter().map(|(uid, _)| *uid)),
+                _ => uids.push(view.find(id)?),
+            }
+        }
+        let mut shown = uids.iter().map(|uid| one(view, *uid, request.memory)).collect::<Result<Vec<_>>>()?;
+        match shown.len() {
+            0 => Err(Error::invalid("no issue is named").hinted("git beads show ID")),
+            1 => Ok(Issues::One(Box::new(shown.remove(0)))),
+            _ => Ok(Issues::Many { issues: shown }),
+        }
+    })
+}
+
+pub(super) fn one(view: &View<'_>, uid: Uid, limit: Option<usize>) -> Result<Shown> {
+    let issue = view.issue(uid)?;
+    let (memory, unreadable) = view.snapshot().memory(uid)?;
+    if unreadable > 0 {
+        view.tracker.warn(format!("{unreadable} entries in the memory of {} can't be read", issue.id()));
+    }
+    let memory = if issue.is_purged() { Vec::new() } else { memory };
+    Ok(Shown { issue: Detail::new(view, &issue)?, memory: MemoryView::new(&memory, limit.unwrap_or(usize::MAX)) })
+}

@@ -1,0 +1,95 @@
+//! `start`: take an issue and say so.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::view::{Answer, Kind, Next, Summary};
+use super::{Error, Result, Tracker, Tx};
+use crate::model::{Issue, Status, Uid, time};
+
+/// Which issue.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// Its id.
+    pub id: String,
+    /// Takes it from somebody else.
+    pub force: bool,
+}
+
+/// What was started.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Started {
+    /// The issue.
+    pub issue: Summary,
+    /// What it waits for and is nevertheless started.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub open_blockers: Vec<String>,
+}
+
+impl Answer for Started {
+    fn kind(&self) -> Kind {
+        Kind::Issue
+    }
+    fn next(&self) -> Next {
+        Next::Continue
+    }
+}
+
+/// Starts an issue: status `in_progress`, the actor its assignee. Again by the same actor: no change.
+///
+/// # Errors
+/// Claimed by somebody else (unless forced), closed or deleted.
+pub fn start(tracker: &Tracker, request: &Start) -> Result<Started> {
+    start_chosen(tracker, &|tx| tx.find(&request.id), request.force)
+}
+
+/// Starts the issue that `choose` names; runs again with the choice when somebody else was faster.
+pub(super) fn start_chosen(tracker: &Tracker, choose: &dyn Fn(&Tx<'_>) -> Result<Uid>, force: bool) -> Result<Started> {
+    tracker.write(
+        |tx| {
+            let uid = choose(tx)?;
+            let mut issue = tx.issue(uid)?;
+            check(tx, &issue, force)?;
+            let writer = tx.writer(&issue)?;
+            issue.set_status(&writer, Status::InProgress);
+            let actor = tx.view.tracker.actor().to_owned();
+            issue.set_text(&writer, "assignee", &actor)?;
+            tx.subject(format!("start {}: {}", issue.id(), issue.title()));
+            let waits = open_blockers(tx, uid)?;
+            tx.put(issue);
+            Ok((uid, waits))
+        },
+        |(uid, open_blockers), view| Ok(Started { issue: Summary::of(view, uid)?, open_blockers }),
+    )
+}
+
+fn check(tx: &Tx<'_>, issue: &Issue, force: bool) -> Result<()> {
+    let id = issue.id();
+    match issue.status() {
+        Status::Tombstone => Err(Error::invalid(format!("{id} is deleted")).hinted(format!("git beads restore {id}"))),
+        Status::Closed => Err(Error::conflict("closed", format!("{id} is closed"))
+            .hinted(format!("git beads reopen {id} -r \"why it is not done\""))),
+        Status::InProgress if !force => {
+            let holder = issue.text("assignee");
+            if holder.is_empty() || holder == tx.view.tracker.actor() {
+                return Ok(());
+            }
+            let since = issue.written("status").map(|at| time::ago(at, tx.view.now())).unwrap_or_default();
+            let message = format!("{id} is claimed by {holder} (since {since})");
+            Err(Error::conflict("claimed", message)
+                .hinted(format!("git beads start {id} --force takes it over; git beads ready shows others")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The ids of the open issues that an issue waits for.
+pub(super) fn open_blockers(tx: &Tx<'_>, uid: Uid) -> Result<Vec<String>> {
+    let mut open = Vec::new();
+    for target in tx.targets(uid, "blocks")? {
+        if target != uid && !tx.status(target)?.is_done() {
+            open.push(tx.view.id(target)?);
+        }
+    }
+    Ok(open)
+}

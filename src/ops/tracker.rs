@@ -1,0 +1,432 @@
+//! An opened store with its index: the one way operations read and write.
+
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::BTreeMap;
+
+use super::{Error, Result};
+use crate::env;
+use crate::index::{Index, Lookup};
+use crate::model::{Issue, Kind, Memory, Stamp, Status, Uid, Writer};
+use crate::store::{Draft, Location, Message, Path, Snapshot, Store};
+
+const YEAR: u64 = 365 * 86_400_000;
+/// More issues than this in one commit are not listed in its trailer.
+const MOST_LISTED: usize = 100;
+const DEFAULT_PREFIX: &str = "bd";
+const LONGEST_ACTOR: usize = 250;
+
+/// A repository, and who works on it.
+pub struct Tracker {
+    store: Store,
+    actor: String,
+    last: Cell<Stamp>,
+    warnings: RefCell<Vec<String>>,
+}
+
+impl Tracker {
+    /// Opens the repository that encloses a location; `actor` is what the command line says.
+    ///
+    /// # Errors
+    /// No repository, or one that must not be used.
+    pub fn open(location: &Location, actor: Option<&str>) -> Result<Self> {
+        let store = Store::discover(location)?;
+        let warnings = RefCell::default();
+        let named =
+            actor.map(str::to_owned).or_else(|| env::var("GIT_BEADS_ACTOR")).or_else(|| store.config("beads.actor"));
+        let actor = named.or_else(|| store.user_name()).map(|name| clean_actor(&name)).filter(|name| !name.is_empty());
+        let actor = actor.unwrap_or_default();
+        Ok(Self { store, actor, last: Cell::default(), warnings })
+    }
+
+    /// The repository.
+    pub fn store(&self) -> &Store {
+        &self.store
+    }
+
+    /// Who acts.
+    pub fn actor(&self) -> &str {
+        if self.actor.is_empty() { "unknown" } else { &self.actor }
+    }
+
+    /// What the user should know besides the answer; empties the list.
+    pub fn take_warnings(&self) -> Vec<String> {
+        self.warnings.take()
+    }
+
+    /// Adds something the user should know.
+    pub fn warn(&self, text: impl Into<String>) {
+        self.warnings.borrow_mut().push(text.into());
+    }
+
+    /// The present, in milliseconds.
+    pub fn now(&self) -> u64 {
+        env::now()
+    }
+
+    /// Answers from the newest state.
+    ///
+    /// A cache that turns out to be damaged on the way is made again, and the question asked again.
+    ///
+    /// # Errors
+    /// What `ask` fails with, or a repository that can't be read.
+    pub fn read<T>(&self, mut ask: impl FnMut(&View<'_>) -> Result<T>) -> Result<T> {
+        let view = View::new(self, Index::fresh(&self.store)?);
+        match ask(&view) {
+            Err(error) if error.code == "index" => ask(&View::new(self, Index::private(self.store.snapshot()?)?)),
+            answer => answer,
+        }
+    }
+
+    /// Changes the store in one commit and answers from the state after it.
+    ///
+    /// `run` is called again on the new state when somebody else was faster.
+    ///
+    /// # Errors
+    /// What `run` fails with; then nothing has changed.
+    pub fn write<T, A>(
+        &self,
+        mut run: impl FnMut(&mut Tx<'_>) -> Result<T>,
+        answer: impl FnOnce(T, &View<'_>) -> Result<A>,
+    ) -> Result<A> {
+        self.check_identity();
+        let mut held: Option<Index<'_>> = None;
+        let (value, _) = self.store.transact(|_, draft| -> Result<(T, Message)> {
+            let index = match held.take() {
+                Some(index) => index.refreshed()?,
+                None => Index::fresh(&self.store)?,
+            };
+            let mut tx = Tx::new(View::new(self, index))?;
+            let value = run(&mut tx)?;
+            let message = tx.draft(draft)?;
+            held = Some(tx.view.index);
+            Ok((value, message))
+        })?;
+        let index = held.map_or_else(|| Index::fresh(&self.store), Index::refreshed)?;
+        answer(value, &View::new(self, index))
+    }
+
+    fn check_identity(&self) {
+        if self.actor.is_empty() && !self.store.has_identity() {
+            self.warn("nobody is named as author: git config user.name \"Your Name\" (or --actor NAME)");
+        }
+    }
+
+    /// A stamp after all that this process made and after `seen`.
+    pub(super) fn stamp(&self, millis: u64, seen: Stamp) -> Stamp {
+        let stamp = Stamp::after(seen.max(self.last.get()), millis, env::random());
+        self.last.set(stamp);
+        stamp
+    }
+}
+
+fn clean_actor(name: &str) -> String {
+    let shown = |c: &char| !c.is_control() && !crate::model::id::is_format(*c);
+    name.trim().chars().filter(shown).take(LONGEST_ACTOR).collect()
+}
+
+/// One state with its index.
+pub struct View<'t> {
+    /// Who asks.
+    pub tracker: &'t Tracker,
+    /// The index at the state.
+    pub index: Index<'t>,
+    prefix: OnceCell<String>,
+}
+
+impl<'t> View<'t> {
+    pub(super) fn new(tracker: &'t Tracker, index: Index<'t>) -> Self {
+        Self { tracker, index, prefix: OnceCell::new() }
+    }
+
+    /// The state.
+    pub fn snapshot(&self) -> Snapshot<'t> {
+        self.index.snapshot()
+    }
+
+    /// The present, in milliseconds.
+    pub fn now(&self) -> u64 {
+        self.tracker.now()
+    }
+
+    /// The prefix of new ids: `beads.prefix`, else the store's own.
+    pub fn prefix(&self) -> &str {
+        self.prefix.get_or_init(|| {
+            let configured = self
+                .tracker
+                .store
+                .config("beads.prefix")
+                .filter(|prefix| crate::model::id::check_prefix(prefix).is_ok());
+            let stored = || self.snapshot().meta().ok().and_then(|meta| meta.text("prefix").map(str::to_owned));
+            configured.or_else(stored).unwrap_or_else(|| DEFAULT_PREFIX.to_owned())
+        })
+    }
+
+    /// The issue that an argument names, for reading: of several that bear an id, the oldest.
+    ///
+    /// # Errors
+    /// Not found, or several begin with it.
+    pub fn find(&self, argument: &str) -> Result<Uid> {
+        match self.index.lookup(argument, self.prefix())? {
+            Lookup::One(uid) => Ok(uid),
+            Lookup::Claimed(bearers) => Ok(bearers[0].0),
+            Lookup::Ambiguous(found) => Err(ambiguous(argument, &found)),
+            Lookup::None(near) => Err(not_found(argument, &near)),
+        }
+    }
+
+    /// The issue that an argument names, for writing.
+    ///
+    /// # Errors
+    /// As [`View::find`], and a conflict for an id that several bear.
+    pub fn find_one(&self, argument: &str) -> Result<Uid> {
+        match self.index.lookup(argument, self.prefix())? {
+            Lookup::Claimed(bearers) => {
+                let uids: Vec<String> = bearers.iter().map(|(uid, _)| uid.to_string()).collect();
+                let message = format!("{} issues bear the id {argument}: {}", uids.len(), uids.join(", "));
+                Err(Error::conflict("claimed_id", message)
+                    .hinted(format!("git beads rename {} NEW-ID", uids[uids.len() - 1])))
+            }
+            _ => self.find(argument),
+        }
+    }
+
+    /// An issue that is there.
+    ///
+    /// # Errors
+    /// One that can't be read.
+    pub fn issue(&self, uid: Uid) -> Result<Issue> {
+        let found = self.snapshot().issue(uid)?;
+        Ok(found.ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))??)
+    }
+
+    /// The id an issue bears.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub fn id(&self, uid: Uid) -> Result<String> {
+        Ok(self.index.id_of(uid)?.unwrap_or_else(|| uid.to_string()))
+    }
+}
+
+fn not_found(argument: &str, near: &[String]) -> Error {
+    let shown: String = argument.chars().take(80).collect();
+    let error = Error::not_found(format!("Issue {shown} not found"));
+    match near {
+        [] => error.hinted("git beads list --all"),
+        [first, ..] => error.hinted(format!("did you mean {}? git beads show {first}", near.join(", "))),
+    }
+}
+
+fn ambiguous(argument: &str, found: &[(Uid, String)]) -> Error {
+    let ids: Vec<&str> = found.iter().map(|(_, id)| id.as_str()).collect();
+    let mut error = Error::invalid(format!("{argument} is the beginning of several ids: {}", ids.join(", ")));
+    error.code = "ambiguous";
+    error.hinted(format!("git beads show {}", ids[0]))
+}
+
+/// A change in the making: reads see what it has staged.
+pub struct Tx<'t> {
+    /// The state it builds on.
+    pub view: View<'t>,
+    millis: u64,
+    staged: BTreeMap<Uid, Issue>,
+    entries: BTreeMap<(Uid, Uid), Memory>,
+    writers: BTreeMap<Uid, Writer>,
+    ids: BTreeMap<String, Uid>,
+    subject: String,
+}
+
+impl<'t> Tx<'t> {
+    fn new(view: View<'t>) -> Result<Self> {
+        let now = view.now();
+        let tip = view.snapshot().time()?;
+        let millis = if now > tip.saturating_add(YEAR) {
+            view.tracker
+                .warn("the clock is over a year past the last change here; this one is dated after that change");
+            tip
+        } else {
+            now
+        };
+        let (staged, entries, writers, ids) = Default::default();
+        Ok(Self { view, millis, staged, entries, writers, ids, subject: String::new() })
+    }
+
+    /// Says in a line what is being done.
+    pub fn subject(&mut self, text: impl Into<String>) {
+        self.subject = text.into();
+    }
+
+    /// The issue that an argument names: a staged one, else one of the store.
+    ///
+    /// # Errors
+    /// As [`View::find_one`].
+    pub fn find(&self, argument: &str) -> Result<Uid> {
+        match self.ids.get(argument) {
+            Some(uid) => Ok(*uid),
+            None => self.view.find_one(argument),
+        }
+    }
+
+    /// An issue as this change would leave it.
+    ///
+    /// # Errors
+    /// One that can't be read.
+    pub fn issue(&self, uid: Uid) -> Result<Issue> {
+        match self.staged.get(&uid) {
+            Some(issue) => Ok(issue.clone()),
+            None => self.view.issue(uid),
+        }
+    }
+
+    /// Stages an issue.
+    pub fn put(&mut self, issue: Issue) {
+        self.ids.insert(issue.id().to_owned(), issue.uid());
+        self.staged.insert(issue.uid(), issue);
+    }
+
+    /// Who writes in an issue: one stamp for all this change writes there, after all it has seen.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub fn writer(&mut self, issue: &Issue) -> Result<Writer> {
+        if let Some(writer) = self.writers.get(&issue.uid()) {
+            return Ok(writer.clone());
+        }
+        let seen = self.seen(issue)?;
+        let writer = self.sign(self.view.tracker.stamp(self.millis, seen));
+        self.writers.insert(issue.uid(), writer.clone());
+        Ok(writer)
+    }
+
+    fn seen(&self, issue: &Issue) -> Result<Stamp> {
+        let memory = self.view.index.newest_memory(issue.uid())?.unwrap_or_default();
+        Ok(issue.blob().newest().max(memory))
+    }
+
+    fn sign(&self, at: Stamp) -> Writer {
+        Writer { at, by: self.view.tracker.actor().to_owned(), millis: self.view.now() }
+    }
+
+    /// Makes an issue; its identity is its creation stamp.
+    pub fn new_issue(&mut self) -> (Issue, Writer) {
+        let writer = self.sign(self.view.tracker.stamp(self.millis, Stamp::default()));
+        let issue = Issue::new(writer.at, &writer);
+        self.writers.insert(issue.uid(), writer.clone());
+        (issue, writer)
+    }
+
+    /// Adds an entry to the memory of an issue; its identity is its stamp.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub fn remember(&mut self, issue: &Issue, kind: Kind, text: &str) -> Result<Uid> {
+        let seen = self.seen(issue)?;
+        let writer = self.sign(self.view.tracker.stamp(self.millis, seen));
+        let entry = Memory::new(writer.at, &writer, kind, text);
+        self.entries.insert((issue.uid(), entry.uid()), entry);
+        Ok(writer.at)
+    }
+
+    /// Stages a changed entry.
+    pub fn put_memory(&mut self, issue: Uid, entry: Memory) {
+        self.entries.insert((issue, entry.uid()), entry);
+    }
+
+    /// The status of an issue as this change would leave it.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub fn status(&self, uid: Uid) -> Result<Status> {
+        match self.staged.get(&uid) {
+            Some(issue) => Ok(issue.status()),
+            None => Ok(self.view.index.row(uid)?.map_or(Status::Tombstone, |row| row.status)),
+        }
+    }
+
+    /// The children of an issue as this change would leave them.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub fn children(&self, uid: Uid) -> Result<Vec<Uid>> {
+        let mut children = self.view.index.sources(uid, "parent-child")?;
+        children.retain(|child| !self.staged.contains_key(child));
+        let staged = self.staged.values().filter(|issue| self.parents_of(issue).contains(&uid));
+        children.extend(staged.map(Issue::uid));
+        Ok(children)
+    }
+
+    /// The issues that an issue points to by edges of a kind, as this change would leave them.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub fn targets(&self, uid: Uid, kind: &str) -> Result<Vec<Uid>> {
+        let Some(issue) = self.staged.get(&uid) else {
+            return Ok(self.view.index.targets(uid, kind)?);
+        };
+        if kind == "parent-child" {
+            return Ok(self.parents_of(issue));
+        }
+        let edges = issue.edges().into_iter().filter(|edge| edge.kind == kind);
+        Ok(edges.filter_map(|edge| self.target(&edge.target)).collect())
+    }
+
+    fn parents_of(&self, issue: &Issue) -> Vec<Uid> {
+        let further = issue.edges().into_iter().filter(|edge| edge.kind == "parent-child").map(|edge| edge.target);
+        let all = issue.parent().map(|(target, _)| target).into_iter().chain(further);
+        all.filter_map(|target| self.target(&target)).collect()
+    }
+
+    fn target(&self, target: &crate::model::Target) -> Option<Uid> {
+        match target {
+            crate::model::Target::Uid(uid) => Some(*uid),
+            crate::model::Target::Literal(id) => self.view.index.bearers(id).ok()?.first().copied(),
+        }
+    }
+
+    /// Whether an id is free, also among what is staged.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub fn is_free(&self, id: &str) -> Result<bool> {
+        Ok(!self.ids.contains_key(id) && !self.view.index.is_taken(id)?)
+    }
+
+    /// The largest number of a child of `id`, staged ones included.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub fn last_child(&self, id: &str) -> Result<u64> {
+        let staged = self.ids.keys().filter_map(|child| crate::model::id::child_number(id, child)).max();
+        Ok(staged.unwrap_or(0).max(self.view.index.last_child(id)?))
+    }
+
+    /// Hands all that changes anything to the store, and says what the commit says.
+    fn draft(&mut self, draft: &mut Draft<'_>) -> Result<Message> {
+        let mut touched: Vec<Uid> = Vec::new();
+        for (uid, issue) in &self.staged {
+            let before = self.view.snapshot().issue(*uid)?.and_then(std::result::Result::ok);
+            if before.as_ref() != Some(issue) {
+                draft.put(Path::Issue(*uid), issue.blob().to_bytes())?;
+                touched.push(*uid);
+            }
+        }
+        for ((issue, uid), entry) in &self.entries {
+            draft.put(Path::Entry(*issue, *uid), entry.blob().to_bytes())?;
+            touched.push(*issue);
+        }
+        touched.sort_unstable();
+        touched.dedup();
+        Ok(message(&self.subject, &touched, self.view.tracker.actor()))
+    }
+}
+
+/// The message of an operation's commit.
+pub(super) fn message(subject: &str, touched: &[Uid], actor: &str) -> Message {
+    let listed: Vec<String> = touched.iter().map(ToString::to_string).collect();
+    let issues = if touched.len() > MOST_LISTED { "*".to_owned() } else { listed.join(" ") };
+    let mut trailers = vec![("Actor".to_owned(), actor.to_owned())];
+    if !issues.is_empty() {
+        trailers.insert(0, ("Issues".to_owned(), issues));
+    }
+    Message { subject: subject.chars().take(200).collect(), trailers }
+}

@@ -1,0 +1,419 @@
+//! The shapes both front ends serialise: seed 004's envelope and summary issue, and what the command
+//! line adds. Nothing is null, empty or missing by accident: what has no value is left out.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Error, Result, View};
+use crate::index::{Neighbour, Row};
+use crate::model::{Issue, Kind as MemoryKind, Memory, Status, time};
+
+/// What an answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// One issue, or several.
+    Issue,
+    /// A list.
+    Summary,
+    /// A list of nothing.
+    Empty,
+    /// A note was taken.
+    Progress,
+    /// Issues came into being.
+    Created,
+    /// Issues changed.
+    Updated,
+    /// An issue ended.
+    Closed,
+    /// Something went wrong.
+    Error,
+    /// Anything else.
+    Report,
+}
+
+/// What an agent should do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Next {
+    /// Go on.
+    Continue,
+    /// Start the issue that is ready next.
+    StartNextReady,
+    /// Ask the person.
+    AwaitUser,
+}
+
+/// An answer knows its kind and what follows.
+pub trait Answer: Serialize {
+    /// What it is.
+    fn kind(&self) -> Kind;
+    /// What to do next.
+    fn next(&self) -> Next {
+        Next::AwaitUser
+    }
+}
+
+/// An answer in its envelope.
+#[derive(Serialize, JsonSchema)]
+pub struct Envelope<T> {
+    /// What this is.
+    pub kind: Kind,
+    /// What to do next.
+    pub next: Next,
+    /// The answer itself.
+    #[serde(flatten)]
+    pub body: T,
+}
+
+/// Puts an answer into its envelope.
+pub fn envelope<T: Answer>(body: T) -> Envelope<T> {
+    Envelope { kind: body.kind(), next: body.next(), body }
+}
+
+/// An error as an answer.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Failure {
+    /// A stable word: `not_found`, `cycle`, ...
+    pub code: String,
+    /// What happened.
+    pub message: String,
+    /// The exact next command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl Answer for Failure {
+    fn kind(&self) -> Kind {
+        Kind::Error
+    }
+}
+
+impl From<&Error> for Failure {
+    fn from(error: &Error) -> Self {
+        Self { code: error.code.to_owned(), message: error.message.clone(), hint: error.hint.clone() }
+    }
+}
+
+/// An issue in a list.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Summary {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Its status.
+    pub status: String,
+    /// 0 (most urgent) to 4.
+    pub priority: i64,
+    /// `task`, `bug`, `epic`, ...
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Who works on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assignee: Option<String>,
+    /// Id of its parent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    /// Children that can be started.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ready_children: Vec<Reference>,
+    /// Children.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub children: Vec<Self>,
+    /// Labels.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
+    /// How many issues it waits or waited for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dependency_count: Option<u64>,
+    /// How many wait or waited for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dependent_count: Option<u64>,
+    /// When it was created.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<String>,
+    /// When it last changed, memory included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<String>,
+}
+
+/// An issue by name.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Reference {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+}
+
+impl From<&Row> for Reference {
+    fn from(row: &Row) -> Self {
+        Self { id: row.id.clone(), title: row.title.clone() }
+    }
+}
+
+impl Summary {
+    /// The core fields, as the task tools give them.
+    pub fn core(row: &Row) -> Self {
+        Self {
+            id: row.id.clone(),
+            title: row.title.clone(),
+            status: row.status.as_str().to_owned(),
+            priority: row.priority,
+            kind: row.kind.clone(),
+            assignee: row.assignee.clone(),
+            parent: row.parent.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// The fields of a list on the command line.
+    pub fn listed(row: &Row) -> Self {
+        Self {
+            labels: row.labels.clone(),
+            dependency_count: Some(row.dependencies),
+            dependent_count: Some(row.dependents),
+            created_at: Some(time::format(row.created)),
+            updated_at: Some(time::format(row.updated)),
+            ..Self::core(row)
+        }
+    }
+
+    /// The core fields of an issue, from the index.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub fn of(view: &View<'_>, uid: crate::model::Uid) -> Result<Self> {
+        let row = view.index.row(uid)?.ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))?;
+        Ok(Self::core(&row))
+    }
+}
+
+/// An issue at the other end of a dependency.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Link {
+    /// Its id, or the text that names no issue here.
+    pub id: String,
+    /// The type of the dependency.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Its title, where it exists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Its status, where it exists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+}
+
+impl From<Neighbour> for Link {
+    fn from(neighbour: Neighbour) -> Self {
+        let (title, status) = match neighbour.issue {
+            Some((_, title, status)) => (Some(title), Some(status.as_str().to_owned())),
+            None => (None, None),
+        };
+        Self { id: neighbour.id, kind: neighbour.kind, title, status }
+    }
+}
+
+/// A value that was written at the same time as the one shown.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Conflict {
+    /// The field.
+    pub field: String,
+    /// The value that lost; left out where it is too long to be kept here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<Value>,
+    /// Who wrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// When.
+    pub at: String,
+}
+
+/// An issue with everything in it.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Detail {
+    /// What a list says of it.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// What it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// How it is to be done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub design: Option<String>,
+    /// When it is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub acceptance: Option<String>,
+    /// Anything else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notes: Option<String>,
+    /// Its name in another system.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_ref: Option<String>,
+    /// When it should be done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub due: Option<String>,
+    /// When it returns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub defer: Option<String>,
+    /// Why it is in its status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Who created it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_by: Option<String>,
+    /// When it was closed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closed_at: Option<String>,
+    /// Its identity, which no rename changes.
+    pub uid: String,
+    /// What it depends on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dependencies: Vec<Link>,
+    /// What depends on it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dependents: Vec<Link>,
+    /// Values that were written at the same time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<Conflict>,
+}
+
+/// An entry of memory.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Entry {
+    /// Its id; the end of it is enough for `redact`.
+    pub id: String,
+    /// What it says.
+    pub text: String,
+    /// Who said it.
+    pub by: String,
+    /// When.
+    pub at: String,
+}
+
+/// The memory of an issue, oldest first.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct MemoryView {
+    /// Facts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Entry>,
+    /// Choices.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<Entry>,
+    /// Anything else.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub comments: Vec<Entry>,
+    /// Whether a limit left some out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+    /// How many, by kind.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more: Option<More>,
+}
+
+/// How many entries a limit left out.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct More {
+    /// Findings.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub findings: usize,
+    /// Decisions.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub decisions: usize,
+    /// Comments.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub comments: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(n: &usize) -> bool {
+    *n == 0
+}
+
+impl MemoryView {
+    /// Sorts entries by kind and keeps the newest `limit` of each.
+    pub fn new(memory: &[Memory], limit: usize) -> Self {
+        let of = |kind: MemoryKind| {
+            let all: Vec<&Memory> =
+                memory.iter().filter(|entry| entry.kind() == kind && !entry.is_redacted()).collect();
+            let left_out = all.len().saturating_sub(limit);
+            let entry = |memory: &&Memory| Entry {
+                id: memory.uid().to_string(),
+                text: memory.text().to_owned(),
+                by: memory.by().to_owned(),
+                at: time::format(memory.at()),
+            };
+            (all[left_out..].iter().map(entry).collect::<Vec<_>>(), left_out)
+        };
+        let (findings, more_findings) = of(MemoryKind::Finding);
+        let (decisions, more_decisions) = of(MemoryKind::Decision);
+        let (comments, more_comments) = of(MemoryKind::Comment);
+        let more = More { findings: more_findings, decisions: more_decisions, comments: more_comments };
+        let truncated = more.findings + more.decisions + more.comments > 0;
+        Self { findings, decisions, comments, truncated, more: truncated.then_some(more) }
+    }
+
+    /// Whether there is nothing in it.
+    pub fn is_empty(&self) -> bool {
+        self.findings.is_empty() && self.decisions.is_empty() && self.comments.is_empty()
+    }
+}
+
+impl Detail {
+    /// All there is to say of an issue.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub fn new(view: &View<'_>, issue: &Issue) -> Result<Self> {
+        let row =
+            view.index.row(issue.uid())?.ok_or_else(|| Error::not_found(format!("Issue {} not found", issue.uid())))?;
+        let children = view.index.children(issue.uid())?;
+        let ready = children.iter().filter(|child| child.status == Status::Open && child.blockers == 0);
+        let mut summary = Summary::listed(&row);
+        summary.ready_children = ready.map(Reference::from).collect();
+        summary.children = children.iter().map(Summary::core).collect();
+        let text = |key: &str| Some(issue.text(key).to_owned()).filter(|text| !text.is_empty());
+        let reason = if issue.is_deleted() {
+            issue.blob().value("deleted")["reason"].as_str().map(str::to_owned)
+        } else {
+            issue.state().reason
+        };
+        let dependencies = view
+            .index
+            .dependencies(row.num)?
+            .into_iter()
+            .filter(|link| link.kind != "parent-child" || Some(&link.id) != row.parent.as_ref());
+        let dependents =
+            view.index.dependents(row.uid, &row.id)?.into_iter().filter(|link| link.kind != "parent-child");
+        Ok(Self {
+            description: text("description"),
+            design: text("design"),
+            acceptance: text("acceptance"),
+            notes: text("notes"),
+            external_ref: text("external_ref"),
+            due: text("due"),
+            defer: text("defer"),
+            reason,
+            created_by: Some(issue.created_by().to_owned()).filter(|by| !by.is_empty()),
+            closed_at: issue.closed().map(time::format),
+            uid: issue.uid().to_string(),
+            dependencies: dependencies.map(Link::from).collect(),
+            dependents: dependents.map(Link::from).collect(),
+            conflicts: conflicts(issue),
+            summary,
+        })
+    }
+}
+
+fn conflicts(issue: &Issue) -> Vec<Conflict> {
+    let conflict = |(field, at, record): (&str, crate::model::Stamp, &serde_json::Map<String, Value>)| Conflict {
+        field: field.to_owned(),
+        value: record.get("v").cloned(),
+        by: record.get("by").and_then(Value::as_str).map(str::to_owned),
+        at: time::format(at.millis()),
+    };
+    issue.blob().unsettled().map(conflict).collect()
+}

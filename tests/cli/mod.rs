@@ -1,0 +1,3 @@
+//! The command line, verb by verb.
+
+mod first;

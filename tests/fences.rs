@@ -1,0 +1,81 @@
+//! The layers of `docs/design.md`: who may name what.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A word, and the only places that may hold it.
+const FENCES: [(&str, &[&str]); 10] = [
+    ("gix::", &["src/store/"]),
+    ("clap::", &["src/cli/"]),
+    ("clap_complete::", &["src/cli/"]),
+    ("rusqlite::", &["src/index/"]),
+    ("Command::new(", &["src/store/git.rs", "src/cli/ui.rs"]),
+    ("std::env::", &["src/env.rs"]),
+    ("SystemTime", &["src/env.rs"]),
+    ("stdout()", &["src/cli/ui.rs"]),
+    ("stderr()", &["src/cli/ui.rs"]),
+    ("println!", &[]),
+];
+
+/// A layer, and the layers that it may use.
+const LAYERS: [(&str, &[&str]); 5] = [
+    ("model", &[]),
+    ("store", &["model", "env"]),
+    ("index", &["store", "model", "env"]),
+    ("ops", &["index", "store", "model", "env"]),
+    ("cli", &["ops", "store", "model", "env"]),
+];
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+fn each_source(mut check: impl FnMut(&str, &str)) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    sources(&root.join("src"), &mut found);
+    assert!(found.len() > 30);
+    for path in found {
+        let text = fs::read_to_string(&path).unwrap();
+        // Comments may speak of what the code may not name.
+        let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).fold(String::new(), |all, line| all + line + "\n");
+        check(path.strip_prefix(root).unwrap().to_str().unwrap(), &code);
+    }
+}
+
+#[test]
+fn every_library_stays_in_its_layer() {
+    each_source(|path, code| {
+        for (word, places) in FENCES {
+            let allowed = places.iter().any(|place| path.starts_with(place));
+            assert!(allowed || !code.contains(word), "{path} names {word}");
+        }
+    });
+}
+
+#[test]
+fn layers_use_only_what_lies_below() {
+    each_source(|path, code| {
+        for (layer, below) in LAYERS {
+            if !path.starts_with(&format!("src/{layer}/")) {
+                continue;
+            }
+            for (i, _) in code.match_indices("crate::") {
+                let used: String = code[i + 7..].chars().take_while(char::is_ascii_alphanumeric).collect();
+                assert!(used == layer || below.contains(&used.as_str()), "{path} uses crate::{used}");
+            }
+        }
+    });
+}
+
+#[test]
+fn files_stay_readable() {
+    each_source(|path, code| assert!(code.lines().count() <= 500, "{path} has over 500 lines"));
+}

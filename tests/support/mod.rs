@@ -1,0 +1,188 @@
+//! A sealed world: its own home, a fixed clock, seed and identity, no network.
+
+use std::cell::Cell;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// 2026-11-20T11:20:00Z.
+const START: u64 = 1_795_173_600_000;
+
+/// A folder with a home, in which commands run; the clock advances by a second with each.
+pub struct World {
+    folder: TempDir,
+    step: Cell<u64>,
+    vars: Vec<(String, String)>,
+}
+
+/// What a command did.
+#[must_use = "look at the answer, or call .ok()"]
+#[derive(Debug)]
+pub struct Output {
+    pub stdout: String,
+    pub stderr: String,
+    pub code: i32,
+}
+
+impl Output {
+    /// Asserts success and returns standard output.
+    #[track_caller]
+    pub fn ok(self) -> String {
+        assert_eq!(self.code, 0, "{self:?}");
+        self.stdout
+    }
+
+    /// Asserts an exit code and returns standard error.
+    #[track_caller]
+    pub fn fails(self, code: i32) -> String {
+        assert_eq!(self.code, code, "{self:?}");
+        self.stderr
+    }
+
+    /// Asserts success and parses the answer.
+    #[track_caller]
+    pub fn json(self) -> Value {
+        assert_eq!(self.code, 0, "{self:?}");
+        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}", self.stdout))
+    }
+
+    /// Everything in one text, for a snapshot.
+    pub fn all(&self) -> String {
+        let mut text = self.stdout.clone();
+        if !self.stderr.is_empty() {
+            let _ = write!(text, "--- stderr\n{}", self.stderr);
+        }
+        if self.code != 0 {
+            let _ = writeln!(text, "--- exit {}", self.code);
+        }
+        text
+    }
+}
+
+impl World {
+    /// A world with an empty git repository `repo`.
+    pub fn new() -> Self {
+        let world = Self::empty();
+        world.git(&["init", "--quiet", "--initial-branch=main", "repo"]).ok();
+        world
+    }
+
+    /// A world whose repository keeps issues.
+    pub fn with_store() -> Self {
+        let world = Self::new();
+        world.bd(&["init"]).ok();
+        world
+    }
+
+    /// A world without a repository.
+    pub fn empty() -> Self {
+        let folder = tempfile::Builder::new().prefix("git-beads-test-").tempdir().unwrap();
+        let world = Self { folder, step: Cell::new(0), vars: Vec::new() };
+        std::fs::create_dir(world.path("home")).unwrap();
+        let config = "[user]\n\tname = Ann\n\temail = ann@example.org\n[init]\n\tdefaultBranch = main\n";
+        std::fs::write(world.path("home/.gitconfig"), config).unwrap();
+        world
+    }
+
+    /// Sets a variable for all commands that follow.
+    pub fn set(&mut self, name: &str, value: &str) -> &mut Self {
+        self.vars.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// A path in this world.
+    pub fn path(&self, relative: &str) -> PathBuf {
+        self.folder.path().join(relative)
+    }
+
+    /// Writes a file and returns its path as text.
+    pub fn file(&self, relative: &str, content: impl AsRef<[u8]>) -> String {
+        let path = self.path(relative);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, content).unwrap();
+        path.display().to_string()
+    }
+
+    /// Runs the program in `repo`.
+    pub fn bd(&self, args: &[&str]) -> Output {
+        self.bd_in("repo", args)
+    }
+
+    /// Runs the program in `repo` as somebody.
+    pub fn bd_as(&self, actor: &str, args: &[&str]) -> Output {
+        let mut all = vec!["--actor", actor];
+        all.extend(args);
+        self.bd(&all)
+    }
+
+    /// Runs the program in a folder of this world.
+    pub fn bd_in(&self, folder: &str, args: &[&str]) -> Output {
+        self.run(self.command(folder, env!("CARGO_BIN_EXE_git-beads"), args), None)
+    }
+
+    /// Runs the program in `repo` with something on standard input.
+    pub fn bd_with(&self, input: impl AsRef<[u8]>, args: &[&str]) -> Output {
+        self.run(self.command("repo", env!("CARGO_BIN_EXE_git-beads"), args), Some(input.as_ref()))
+    }
+
+    /// Creates an issue and returns its id.
+    #[track_caller]
+    pub fn create(&self, args: &[&str]) -> String {
+        let mut all = vec!["create", "-q"];
+        all.extend(args);
+        self.bd(&all).ok().trim().to_owned()
+    }
+
+    /// Runs git in `repo`, or in the world itself while there is none.
+    pub fn git(&self, args: &[&str]) -> Output {
+        let folder = if self.path("repo").exists() { "repo" } else { "." };
+        self.git_in(folder, args)
+    }
+
+    /// Runs git in a folder of this world.
+    pub fn git_in(&self, folder: &str, args: &[&str]) -> Output {
+        self.run(self.command(folder, "git", args), None)
+    }
+
+    /// A command that sees nothing of the world outside but its programs.
+    pub fn command(&self, folder: &str, program: &str, args: &[&str]) -> Command {
+        let step = self.step.get() + 1;
+        self.step.set(step);
+        let mut command = Command::new(program);
+        let binary = Path::new(env!("CARGO_BIN_EXE_git-beads")).parent().unwrap();
+        let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
+        command.env_clear().current_dir(self.path(folder)).args(args).env("PATH", path).env("HOME", self.path("home"));
+        command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_TERMINAL_PROMPT", "0").env("TZ", "UTC").env("LC_ALL", "C.UTF-8");
+        command.env("GIT_BEADS_NOW", (START + step * 1000).to_string()).env("GIT_BEADS_SEED", step.to_string());
+        command.envs(self.vars.iter().cloned());
+        command
+    }
+
+    /// Runs a command to its end.
+    pub fn run(&self, mut command: Command, input: Option<&[u8]>) -> Output {
+        use std::io::Write;
+        command.stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() }).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        if let (Some(input), Some(mut stdin)) = (input, child.stdin.take()) {
+            stdin.write_all(input).unwrap();
+        }
+        let output = child.wait_with_output().unwrap();
+        let root = self.folder.path().display().to_string();
+        let clean = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&root, "WORLD");
+        Output { stdout: clean(&output.stdout), stderr: clean(&output.stderr), code: output.status.code().unwrap_or(-1) }
+    }
+}
+
+/// The folder of real issue files, where it is there.
+pub fn data() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    assert!(std::env::var_os("CI").is_none(), "CI skips nothing, and {} is missing", folder.display());
+    eprintln!("SKIPPED: {} is missing", folder.display());
+    None
+}
