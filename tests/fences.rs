@@ -45,7 +45,10 @@ fn each_source(mut check: impl FnMut(&str, &str)) {
     for path in found {
         let text = fs::read_to_string(&path).unwrap();
         // Comments may speak of what the code may not name.
-        let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).fold(String::new(), |all, line| all + line + "\n");
+        let code: String = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"))
+            .fold(String::new(), |all, line| all + line + "\n");
         check(path.strip_prefix(root).unwrap().to_str().unwrap(), &code);
     }
 }

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, clippy::disallowed_methods, clippy::print_stderr, reason = "tests may")]
 
 mod cli;
+mod docs;
 mod fences;
 mod support;
 

@@ -394,8 +394,7 @@ fn note_verb(tracker: &Tracker, ui: &mut Ui, args: NoteArgs) -> Result<()> {
         |ui, noted| {
             let what = match noted.added.len() {
                 0 => "nothing new".to_owned(),
-                1 => "1 entry added".to_owned(),
-                n => format!("{n} entries added"),
+                n => format!("{} added", render::count(n, "entry", "entries")),
             };
             let text = format!("{} {}: {what}", noted.issue.id, noted.issue.status);
             ui.line(&text);

@@ -286,13 +286,18 @@ pub(super) fn imported(ui: &mut Ui, imported: &Imported) {
         format!("{} unchanged", imported.unchanged),
     ];
     let more = [
-        (imported.memory, "memory entries"),
-        (imported.duplicates, "older duplicate lines"),
-        (imported.errors.len(), "lines not taken"),
+        (imported.memory, "memory entry", "memory entries"),
+        (imported.duplicates, "older duplicate line", "older duplicate lines"),
+        (imported.errors.len(), "line not taken", "lines not taken"),
     ];
-    parts.extend(more.into_iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
+    parts.extend(more.into_iter().filter(|(n, ..)| *n > 0).map(|(n, one, many)| count(n, one, many)));
     ui.line(&parts.join(", "));
     next(ui, "git beads ready");
+}
+
+/// `1 entry`, `2 entries`.
+pub(super) fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
 }
 
 pub(super) fn log(ui: &mut Ui, log: &Log) {

@@ -155,7 +155,11 @@ impl World {
         let binary = Path::new(env!("CARGO_BIN_EXE_git-beads")).parent().unwrap();
         let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
         command.env_clear().current_dir(self.path(folder)).args(args).env("PATH", path).env("HOME", self.path("home"));
-        command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_TERMINAL_PROMPT", "0").env("TZ", "UTC").env("LC_ALL", "C.UTF-8");
+        command
+            .env("GIT_CONFIG_NOSYSTEM", "1")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .env("TZ", "UTC")
+            .env("LC_ALL", "C.UTF-8");
         command.env("GIT_BEADS_NOW", (START + step * 1000).to_string()).env("GIT_BEADS_SEED", step.to_string());
         command.envs(self.vars.iter().cloned());
         command
@@ -164,7 +168,10 @@ impl World {
     /// Runs a command to its end.
     pub fn run(&self, mut command: Command, input: Option<&[u8]>) -> Output {
         use std::io::Write;
-        command.stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() }).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() })
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         if let (Some(input), Some(mut stdin)) = (input, child.stdin.take()) {
             stdin.write_all(input).unwrap();
@@ -172,7 +179,11 @@ impl World {
         let output = child.wait_with_output().unwrap();
         let root = self.folder.path().display().to_string();
         let clean = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&root, "WORLD");
-        Output { stdout: clean(&output.stdout), stderr: clean(&output.stderr), code: output.status.code().unwrap_or(-1) }
+        Output {
+            stdout: clean(&output.stdout),
+            stderr: clean(&output.stderr),
+            code: output.status.code().unwrap_or(-1),
+        }
     }
 }
 

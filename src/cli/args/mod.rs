@@ -35,7 +35,7 @@ pub(super) struct Global {
     #[arg(short = 'C', global = true, value_name = "DIR")]
     pub(super) dir: Option<PathBuf>,
     /// Answer in JSON, on one line (`--json=pretty` for people)
-    #[arg(long, global = true, value_name = "STYLE", num_args = 0..=1, require_equals = true, default_missing_value = "compact")]
+    #[arg(long, global = true, hide_possible_values = true, value_name = "STYLE", num_args = 0..=1, require_equals = true, default_missing_value = "compact")]
     pub(super) json: Option<JsonStyle>,
     /// Print ids only
     #[arg(short, long, global = true)]
@@ -43,8 +43,8 @@ pub(super) struct Global {
     /// Act as NAME
     #[arg(long, global = true, value_name = "NAME")]
     pub(super) actor: Option<String>,
-    /// When to colour
-    #[arg(long, global = true, value_name = "WHEN")]
+    /// Colour: auto, always or never
+    #[arg(long, global = true, hide_possible_values = true, value_name = "WHEN")]
     pub(super) color: Option<When>,
     /// Never start a pager
     #[arg(long, global = true)]
