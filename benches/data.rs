@@ -32,7 +32,7 @@ impl Random {
 }
 
 /// Writes `size` issues and returns the ids of those that are open.
-pub fn write(file: &Path, size: usize) -> Vec<String> {
+pub(crate) fn write(file: &Path, size: usize) -> Vec<String> {
     let mut random = Random(0x2545_F491_4F6C_DD1D);
     let mut out = std::io::BufWriter::new(std::fs::File::create(file).unwrap());
     let id = |i: usize| format!("bd-{}", base36(i as u64 * 7919 + 50_000));
@@ -57,7 +57,8 @@ pub fn write(file: &Path, size: usize) -> Vec<String> {
             _ => open.push(id(i)),
         }
         if random.below(3) == 0 {
-            record["labels"] = serde_json::json!([["backend", "frontend", "docs", "perf"][random.below(4)]]);
+            let label = ["backend", "frontend", "docs", "perf"][random.below(4)];
+            record["labels"] = serde_json::json!([label]);
         }
         let edges = edges(&mut random, i, &id, &time, epic);
         if !edges.is_empty() {
@@ -82,7 +83,7 @@ fn edges(
     epic: bool,
 ) -> Vec<serde_json::Value> {
     let mut targets = std::collections::BTreeMap::new();
-    if i % 40 != 0 && !epic && random.below(2) == 0 {
+    if !epic && random.below(2) == 0 {
         targets.insert(id(i / 40 * 40), "parent-child");
     }
     for _ in 0..[0, 0, 1, 1, 2][random.below(5)] {
