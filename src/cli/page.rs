@@ -155,6 +155,11 @@ pub(super) fn status(ui: &mut Ui, status: &Status, now: u64) {
             since.as_deref().and_then(time::parse).map(|at| format!(" ({})", time::ago(at, now))).unwrap_or_default()
         };
         rows(ui, status.in_progress.iter().map(|active| (&active.summary, 0, since(&active.since))));
+        let all = status.counts.get("in_progress").copied().unwrap_or(0);
+        let more = all.saturating_sub(status.in_progress.len() as u64);
+        if more > 0 {
+            ui.line(&format!("({more} more: git beads list -s in_progress -n 0)"));
+        }
     }
     if !status.ready.is_empty() {
         heading(ui, "ready");

@@ -46,6 +46,7 @@ struct Derived {
     children: i64,
     open_children: i64,
     updated: i64,
+    dependents: i64,
 }
 
 impl<'c> Deriver<'c> {
@@ -69,6 +70,7 @@ impl<'c> Deriver<'c> {
         self.count(&raw, &raw.was.clone(), -1);
         self.uncounted.insert(num);
         self.work.extend(self.parents(num)?);
+        self.work.extend(self.targets(num, "blocks")?);
         self.work.extend(self.waiting(&raw)?);
         self.ended_before.insert(num, (raw.was.done, raw.id));
         self.work.insert(num);
@@ -81,6 +83,7 @@ impl<'c> Deriver<'c> {
         self.uncounted.insert(num);
         self.work.insert(num);
         self.work.extend(self.parents(num)?);
+        self.work.extend(self.targets(num, "blocks")?);
         if self.ended_before.get(&num).is_none_or(|(_, id)| *id != raw.id) {
             self.work.extend(self.waiting(&raw)?);
             self.work.extend(self.children(&raw)?);
@@ -122,7 +125,7 @@ impl<'c> Deriver<'c> {
         self.conn
             .prepare_cached(
                 "UPDATE issue SET status = ?2, done = ?3, listed = ?4, ready = ?5, blocked = ?6, blockers = ?7,
-                 children = ?8, open_children = ?9, updated = ?10 WHERE num = ?1",
+                 children = ?8, open_children = ?9, updated = ?10, dependents = ?11 WHERE num = ?1",
             )?
             .execute(params![
                 num,
@@ -135,6 +138,7 @@ impl<'c> Deriver<'c> {
                 now.children,
                 now.open_children,
                 now.updated,
+                now.dependents,
             ])?;
         if now.done != raw.was.done {
             self.work.extend(self.waiting(&raw)?);
@@ -172,6 +176,7 @@ impl<'c> Deriver<'c> {
             children,
             open_children,
             updated: raw.changed.max(spoken.unwrap_or(0)),
+            dependents: self.waiting(raw)?.len() as i64,
         })
     }
 
@@ -192,7 +197,7 @@ impl<'c> Deriver<'c> {
 
     fn raw(&self, num: i64) -> Result<Option<Raw>> {
         let sql = "SELECT uid, id, stored, auto, deleted, type, defer, changed, unreadable IS NOT NULL,
-                   status, done, listed, ready, blocked, blockers, children, open_children, updated
+                   status, done, listed, ready, blocked, blockers, children, open_children, updated, dependents
                    FROM issue WHERE num = ?1";
         let read = |row: &rusqlite::Row<'_>| {
             Ok(Raw {
@@ -215,6 +220,7 @@ impl<'c> Deriver<'c> {
                     children: row.get(15)?,
                     open_children: row.get(16)?,
                     updated: row.get(17)?,
+                    dependents: row.get(18)?,
                 },
             })
         };
@@ -256,10 +262,14 @@ impl<'c> Deriver<'c> {
     }
 
     fn parents(&self, num: i64) -> Result<Vec<i64>> {
-        let sql = "SELECT t.num FROM edge e JOIN issue t ON t.uid = e.target WHERE e.source = ?1 AND e.kind = 'parent-child'
-                   UNION SELECT t.num FROM edge e JOIN issue t ON t.id = e.literal WHERE e.source = ?1 AND e.kind = 'parent-child'";
+        self.targets(num, "parent-child")
+    }
+
+    fn targets(&self, num: i64, kind: &str) -> Result<Vec<i64>> {
+        let sql = "SELECT t.num FROM edge e JOIN issue t ON t.uid = e.target WHERE e.source = ?1 AND e.kind = ?2
+                   UNION SELECT t.num FROM edge e JOIN issue t ON t.id = e.literal WHERE e.source = ?1 AND e.kind = ?2";
         let mut statement = self.conn.prepare_cached(sql)?;
-        let nums = statement.query_map([num], |row| row.get(0))?;
+        let nums = statement.query_map(params![num, kind], |row| row.get(0))?;
         Ok(nums.collect::<rusqlite::Result<_>>()?)
     }
 }

@@ -18,6 +18,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use crate::env;
@@ -76,7 +77,7 @@ impl<'s> Index<'s> {
                 Err(IndexError::Sql(_)) => {}
             }
         }
-        let conn = Connection::open_in_memory()?;
+        let conn = in_memory()?;
         build::rebuild(&conn, &snapshot, &boot)?;
         Ok(Self { conn, snapshot })
     }
@@ -102,7 +103,7 @@ impl<'s> Index<'s> {
     /// # Errors
     /// A repository that can't be read.
     pub fn private(snapshot: Snapshot<'s>) -> Result<Self> {
-        let conn = Connection::open_in_memory()?;
+        let conn = in_memory()?;
         build::rebuild(&conn, &snapshot, &env::boot_id())?;
         Ok(Self { conn, snapshot })
     }
@@ -141,14 +142,14 @@ impl<'s> Index<'s> {
 
     /// Answers from a copy in memory while somebody else holds the file.
     fn aside(store: &'s Store, conn: &Connection, boot: &str) -> Result<Self> {
-        let mut copy = Connection::open_in_memory()?;
+        let mut copy = in_memory()?;
         let copied = rusqlite::backup::Backup::new(conn, &mut copy)
             .and_then(|backup| backup.run_to_completion(4096, Duration::from_millis(1), None));
         let caught = copied.map_err(IndexError::from).and_then(|()| catch_up(store, &mut copy));
         match caught {
             Ok(snapshot) => Ok(Self { conn: copy, snapshot }),
             Err(_) => {
-                let conn = Connection::open_in_memory()?;
+                let conn = in_memory()?;
                 let snapshot = store.snapshot()?;
                 build::rebuild(&conn, &snapshot, boot)?;
                 Ok(Self { conn, snapshot })
@@ -181,10 +182,18 @@ fn connect(path: &Path) -> Result<Connection> {
     Ok(conn)
 }
 
+fn in_memory() -> Result<Connection> {
+    let conn = Connection::open_in_memory()?;
+    configure(&conn)?;
+    Ok(conn)
+}
+
 fn configure(conn: &Connection) -> Result<()> {
     conn.busy_timeout(PATIENCE)?;
     conn.set_prepared_statement_cache_capacity(64);
-    conn.execute_batch("PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON;")?;
+    // Without the stability guarantee SQLite plans a statement again whenever a parameter changes.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    conn.execute_batch("PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY; PRAGMA mmap_size=1073741824;")?;
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Questions to the cache: pages of rows, ids, neighbours, totals.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, params_from_iter};
@@ -61,10 +61,7 @@ const COLUMNS: &str =
     "issue.num, issue.uid, issue.id, issue.title, issue.status, issue.priority, issue.type, issue.assignee,
     coalesce((SELECT p.id FROM issue p WHERE p.uid = issue.parent), issue.parent_text), issue.labels, issue.created,
     issue.updated, issue.started, issue.closed, issue.defer, issue.blockers, issue.children, issue.open_children,
-    (SELECT count(*) FROM edge e WHERE e.source = issue.num AND e.kind = 'blocks'),
-    (SELECT count(*) FROM edge e WHERE e.target = issue.uid AND e.kind = 'blocks')
-      + (SELECT count(*) FROM edge e WHERE e.literal = issue.id AND e.kind = 'blocks'),
-    issue.unreadable";
+    issue.dependencies, issue.dependents, issue.unreadable";
 
 fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     let time = |i: usize| -> rusqlite::Result<Option<u64>> { Ok(row.get::<_, Option<i64>>(i)?.map(unsigned)) };
@@ -115,6 +112,18 @@ pub enum Order {
     Rank,
 }
 
+impl Order {
+    fn clause(self) -> &'static str {
+        match self {
+            Self::Priority | Self::Rank => " ORDER BY issue.priority, issue.created, issue.id",
+            Self::Created => " ORDER BY issue.created DESC, issue.id",
+            Self::Updated => " ORDER BY issue.updated DESC, issue.id",
+            Self::Id => " ORDER BY issue.id",
+            Self::Title => " ORDER BY issue.title, issue.id",
+        }
+    }
+}
+
 /// Which issues.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
@@ -142,7 +151,7 @@ pub struct Filter {
     pub done: bool,
     /// Deleted ones too.
     pub deleted: bool,
-    /// Those the search found, as `(number, rank)`.
+    /// Those the search found, best first.
     pub found: Option<Vec<i64>>,
 }
 
@@ -277,39 +286,44 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn page(&self, filter: &Filter, order: Order, limit: usize, offset: usize) -> Result<Page> {
+        if order == Order::Rank {
+            return self.ranked(filter, limit, offset);
+        }
         let sql = Sql::build(filter);
-        let ranks = filter.found.as_deref().unwrap_or_default();
-        let ordered = match order {
-            Order::Rank => String::new(),
-            Order::Priority => " ORDER BY issue.priority, issue.created, issue.id".to_owned(),
-            Order::Created => " ORDER BY issue.created DESC, issue.id".to_owned(),
-            Order::Updated => " ORDER BY issue.updated DESC, issue.id".to_owned(),
-            Order::Id => " ORDER BY issue.id".to_owned(),
-            Order::Title => " ORDER BY issue.title, issue.id".to_owned(),
+        let whole = limit == 0 && offset == 0;
+        let window = match (whole, limit) {
+            (true, _) => String::new(),
+            (false, 0) => format!(" LIMIT -1 OFFSET {offset}"),
+            (false, limit) => format!(" LIMIT {limit} OFFSET {offset}"),
         };
-        let by_rank = order == Order::Rank;
-        let window = if by_rank || limit == 0 && offset == 0 {
-            String::new()
-        } else {
-            format!(" LIMIT {} OFFSET {offset}", if limit == 0 { -1 } else { i64::try_from(limit).unwrap_or(-1) })
-        };
-        let text = format!("SELECT {COLUMNS} FROM issue{}{ordered}{window}", sql.clause());
-        let mut statement = self.conn.prepare_cached(&text)?;
-        let rows = statement.query_map(params_from_iter(&sql.values), read_row)?;
-        let mut rows = rows.collect::<rusqlite::Result<Vec<Row>>>()?;
+        let rows = self.rows(&format!("{}{}{window}", sql.clause(), order.clause()), &sql.values)?;
         let total = match filter.counter() {
             Some(name) => self.counter(name)? + filter.ready.map_or(Ok(0), |now| returned(&self.conn, now))?,
-            None if window.is_empty() => rows.len() as u64,
+            None if whole => rows.len() as u64,
             None => self.total(&sql)?,
         };
-        if by_rank {
-            let place: std::collections::HashMap<i64, usize> =
-                ranks.iter().enumerate().map(|(i, num)| (*num, i)).collect();
-            rows.sort_by_key(|row| place.get(&row.num).copied());
-            let limit = if limit == 0 { usize::MAX } else { limit };
-            rows = rows.into_iter().skip(offset).take(limit).collect();
-        }
         Ok(Page { rows, total })
+    }
+
+    /// A page in the order of a search: only its own rows are read.
+    fn ranked(&self, filter: &Filter, limit: usize, offset: usize) -> Result<Page> {
+        let sql = Sql::build(filter);
+        let mut statement = self.conn.prepare_cached(&format!("SELECT issue.num FROM issue{}", sql.clause()))?;
+        let nums = statement.query_map(params_from_iter(&sql.values), |row| row.get(0))?;
+        let let_through = nums.collect::<rusqlite::Result<HashSet<i64>>>()?;
+        let found = filter.found.iter().flatten().copied().filter(|num| let_through.contains(num));
+        let limit = if limit == 0 { usize::MAX } else { limit };
+        let mut rows = Vec::new();
+        for num in found.skip(offset).take(limit) {
+            rows.extend(self.rows(" WHERE issue.num = ?", &[Value::from(num)])?);
+        }
+        Ok(Page { rows, total: let_through.len() as u64 })
+    }
+
+    fn rows(&self, clause: &str, values: &[Value]) -> Result<Vec<Row>> {
+        let mut statement = self.conn.prepare_cached(&format!("SELECT {COLUMNS} FROM issue{clause}"))?;
+        let rows = statement.query_map(params_from_iter(values), read_row)?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     fn total(&self, sql: &Sql) -> Result<u64> {

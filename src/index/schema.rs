@@ -4,6 +4,7 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, params};
 
 use super::Result;
+use crate::model::issue::BLOCKS;
 use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
@@ -19,7 +20,8 @@ CREATE TABLE issue (
   assignee TEXT, parent BLOB, parent_text TEXT, labels TEXT NOT NULL, created INTEGER NOT NULL, changed INTEGER NOT NULL,
   started INTEGER, closed INTEGER, defer INTEGER, key TEXT, creator TEXT NOT NULL, unreadable TEXT,
   status TEXT NOT NULL, done INTEGER NOT NULL, listed INTEGER NOT NULL, ready INTEGER NOT NULL, blocked INTEGER NOT NULL,
-  blockers INTEGER NOT NULL, children INTEGER NOT NULL, open_children INTEGER NOT NULL, updated INTEGER NOT NULL);
+  blockers INTEGER NOT NULL, children INTEGER NOT NULL, open_children INTEGER NOT NULL, updated INTEGER NOT NULL,
+  dependencies INTEGER NOT NULL, dependents INTEGER NOT NULL);
 CREATE TABLE edge (source INTEGER NOT NULL, kind TEXT NOT NULL, target BLOB, literal TEXT);
 CREATE TABLE label (name TEXT NOT NULL, issue INTEGER NOT NULL);
 CREATE TABLE memory (uid BLOB NOT NULL PRIMARY KEY, issue BLOB, kind TEXT NOT NULL, at INTEGER NOT NULL,
@@ -42,7 +44,7 @@ CREATE INDEX issue_listed ON issue (priority, created, id) WHERE listed = 1;
 CREATE INDEX issue_ready ON issue (priority, created, id) WHERE ready = 1;
 CREATE INDEX issue_blocked ON issue (priority, created, id) WHERE blocked = 1;
 CREATE INDEX issue_defer ON issue (defer) WHERE ready = 1 AND defer IS NOT NULL;
-CREATE INDEX issue_status ON issue (status) WHERE listed = 1 AND status <> 'open';
+CREATE INDEX issue_status ON issue (status, priority, created, id);
 CREATE INDEX issue_key ON issue (key, creator) WHERE key IS NOT NULL;
 CREATE INDEX label_name ON label (name);
 CREATE INDEX label_issue ON label (issue);
@@ -53,8 +55,8 @@ CREATE INDEX memory_recent ON memory (at) WHERE hidden = 0;
 /// Needed while the tables fill, to derive what follows from other issues.
 const EDGE_INDEXES: &str = "
 CREATE INDEX edge_source ON edge (source);
-CREATE INDEX edge_target ON edge (target) WHERE target IS NOT NULL;
-CREATE INDEX edge_literal ON edge (literal) WHERE literal IS NOT NULL;
+CREATE INDEX edge_target ON edge (target, kind);
+CREATE INDEX edge_literal ON edge (literal, kind) WHERE literal IS NOT NULL;
 ";
 
 pub(super) fn create_tables(conn: &Connection) -> Result<()> {
@@ -106,14 +108,15 @@ pub(super) fn insert_issue(conn: &Connection, num: Option<i64>, issue: &Issue) -
     let labels = issue.labels();
     let deleted = issue.is_deleted();
     let done = deleted || state.status.is_done();
+    let blockers = issue.edges().iter().filter(|edge| edge.kind == BLOCKS).count() as i64;
     conn.prepare_cached(
-        "INSERT INTO issue VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,NULL,?6,?22,0,0,0,0,0,0,?16)",
+        "INSERT INTO issue VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,NULL,?6,?22,0,0,0,0,0,0,?16,?23,0)",
     )?
     .execute(params![
         num, issue.uid(), id, crate::model::id::tail(&id), issue.title(), state.status.as_str(), state.auto, deleted,
         issue.kind(), issue.priority(), issue.blob().text("assignee"), parent, parent_text,
         serde_json::to_string(&labels).unwrap_or_default(), signed(issue.created()), signed(issue.updated()), started,
-        issue.closed().map(signed), defer, issue.blob().text("key"), issue.created_by(), done,
+        issue.closed().map(signed), defer, issue.blob().text("key"), issue.created_by(), done, blockers,
     ])?;
     let num = conn.last_insert_rowid();
     for label in &labels {
@@ -142,7 +145,7 @@ pub(super) fn insert_unreadable(conn: &Connection, num: Option<i64>, uid: Uid, i
     let title = format!("(unreadable: {why})");
     let at = signed(uid.millis());
     conn.prepare_cached(
-        "INSERT INTO issue VALUES (?1,?2,?3,?4,?5,'unreadable',0,0,'task',2,NULL,NULL,NULL,'[]',?6,?6,NULL,NULL,NULL,NULL,'',?7,'unreadable',0,0,0,0,0,0,0,?6)",
+        "INSERT INTO issue VALUES (?1,?2,?3,?4,?5,'unreadable',0,0,'task',2,NULL,NULL,NULL,'[]',?6,?6,NULL,NULL,NULL,NULL,'',?7,'unreadable',0,0,0,0,0,0,0,?6,0,0)",
     )?
     .execute(params![num, uid, id, crate::model::id::tail(id), title, at, why])?;
     Ok(conn.last_insert_rowid())

@@ -70,7 +70,7 @@ pub fn status(tracker: &Tracker) -> Result<Status> {
             counts: counts.statuses,
             ready_count: counts.ready,
             blocked_count: counts.blocked,
-            in_progress: rows(view, &in_progress, 0)?.iter().map(active).collect(),
+            in_progress: rows(view, &in_progress, SHOWN)?.iter().map(active).collect(),
             blocked: rows(view, &blocked, SHOWN)?.iter().map(Reference::from).collect(),
             ready: rows(view, &ready, SHOWN / 2)?.iter().map(Summary::core).collect(),
             unreadable: broken.collect(),

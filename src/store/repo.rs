@@ -104,8 +104,21 @@ impl Store {
 
     /// The user's name as git knows it.
     pub fn user_name(&self) -> Option<String> {
-        let author = self.repo.author()?.ok()?;
-        Some(author.name.to_string()).filter(|name| !name.trim().is_empty())
+        self.who("AUTHOR").0
+    }
+
+    /// Name and email of an `AUTHOR` or `COMMITTER`, in git's order of precedence.
+    ///
+    /// Not by gix, which learns the local time zone on the way: that reads a hundred files.
+    pub(super) fn who(&self, role: &str) -> (Option<String>, Option<String>) {
+        let find = |what: &str| {
+            let from_env = env::var(&format!("GIT_{role}_{}", what.to_uppercase()));
+            from_env
+                .or_else(|| self.config(&format!("{}.{what}", role.to_lowercase())))
+                .or_else(|| self.config(&format!("user.{what}")))
+        };
+        let filled = |text: &String| !text.trim().is_empty();
+        (find("name").filter(filled), find("email").or_else(|| env::var("EMAIL")).filter(filled))
     }
 
     /// The commit the ref points to; none where it does not exist.

@@ -68,34 +68,31 @@ impl Store {
     }
 
     fn commit_of(&self, message: &Message) -> gix::objs::Commit {
-        let seconds = i64::try_from(env::now() / 1000).unwrap_or(0);
-        let time = gix::date::Time { seconds, offset: 0 };
-        let (name, email) = self.identity();
-        let signature = gix::actor::Signature { name: name.into(), email: email.into(), time };
         gix::objs::Commit {
             tree: self.repo.empty_tree().id,
             parents: Default::default(),
-            author: signature.clone(),
-            committer: signature,
+            author: self.signature("AUTHOR"),
+            committer: self.signature("COMMITTER"),
             encoding: None,
             message: message.render().into(),
             extra_headers: Vec::new(),
         }
     }
 
-    /// Git's author, else a placeholder: a missing identity never fails a write.
-    fn identity(&self) -> (String, String) {
-        let author = self.repo.author().and_then(std::result::Result::ok);
-        let text = |bytes: &gix::bstr::BStr| bytes.to_string().replace(['<', '>', '\n'], "");
-        match author.map(|author| (text(author.name), text(author.email))) {
-            Some((name, email)) if !name.trim().is_empty() => (name, email),
-            _ => ("git-beads".to_owned(), "git-beads@localhost".to_owned()),
-        }
+    /// Git's identity, else a placeholder: a missing one never fails a write.
+    pub(super) fn signature(&self, role: &str) -> gix::actor::Signature {
+        let clean = |text: String| text.replace(['<', '>', '\n'], "").trim().to_owned();
+        let (name, email) = match self.who(role) {
+            (Some(name), email) => (clean(name), email.map(clean).unwrap_or_default()),
+            (None, _) => ("git-beads".to_owned(), "git-beads@localhost".to_owned()),
+        };
+        let seconds = i64::try_from(env::now() / 1000).unwrap_or(0);
+        gix::actor::Signature { name: name.into(), email: email.into(), time: gix::date::Time { seconds, offset: 0 } }
     }
 
     /// Whether git knows who the user is.
     pub fn has_identity(&self) -> bool {
-        self.repo.author().is_some_and(|author| author.is_ok())
+        self.user_name().is_some()
     }
 
     /// Moves the ref from `old` to `new`; false if somebody else moved it first.
@@ -103,9 +100,7 @@ impl Store {
         let expected =
             old.map_or(PreviousValue::MustNotExist, |old| PreviousValue::MustExistAndMatch(Target::Object(old.0)));
         let name = FullName::try_from(REF).map_err(|error| StoreError::Refused(error.to_string()))?;
-        let (who, email) = self.identity();
-        let time = gix::date::Time { seconds: i64::try_from(env::now() / 1000).unwrap_or(0), offset: 0 };
-        let committer = gix::actor::Signature { name: who.into(), email: email.into(), time };
+        let committer = self.signature("COMMITTER");
         let mut buffer = gix::date::parse::TimeBuf::default();
         let edit = RefEdit::update(name, new.0, expected, "git-beads");
         match self.repo.edit_references_as(Some(edit), Some(committer.to_ref(&mut buffer))) {
