@@ -6,12 +6,15 @@
 mod cli;
 mod docs;
 mod fences;
+mod import;
 mod support;
 
 /// A file that no `mod` names would never run.
 #[test]
 fn no_test_file_is_forgotten() {
-    for (folder, index) in [("tests", "tests/lib.rs"), ("tests/cli", "tests/cli/mod.rs")] {
+    let folders =
+        [("tests", "tests/lib.rs"), ("tests/cli", "tests/cli/mod.rs"), ("tests/import", "tests/import/mod.rs")];
+    for (folder, index) in folders {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
         let index = std::fs::read_to_string(root.join(index)).unwrap();
         for entry in std::fs::read_dir(root.join(folder)).unwrap() {
