@@ -6,6 +6,7 @@
 mod cli;
 mod docs;
 mod fences;
+mod format;
 mod import;
 mod support;
 
