@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::Result;
+use super::project::Projector;
 use super::schema::signed;
 use crate::model::graph::{Facts, Readiness};
 use crate::model::{Status, Uid};
@@ -18,7 +19,15 @@ pub(super) struct Deriver<'c> {
     work: BTreeSet<i64>,
     counted: BTreeMap<String, i64>,
     uncounted: HashSet<i64>,
-    ended_before: BTreeMap<i64, (bool, String)>,
+    before: BTreeMap<i64, Before>,
+    project: Projector<'c>,
+}
+
+/// What an issue was before its rows were replaced.
+struct Before {
+    id: String,
+    deleted: bool,
+    edges: Vec<String>,
 }
 
 /// The columns that decide what is derived.
@@ -46,13 +55,15 @@ struct Derived {
     children: i64,
     open_children: i64,
     updated: i64,
+    dependencies: i64,
     dependents: i64,
+    parent: Option<String>,
 }
 
 impl<'c> Deriver<'c> {
     pub(super) fn new(conn: &'c Connection) -> Self {
-        let counted = BTreeMap::new();
-        Self { conn, work: BTreeSet::new(), counted, uncounted: HashSet::new(), ended_before: BTreeMap::new() }
+        let (work, counted, uncounted, before) = Default::default();
+        Self { conn, work, counted, uncounted, before, project: Projector::new(conn) }
     }
 
     /// Derives every issue, after a rebuild.
@@ -61,6 +72,7 @@ impl<'c> Deriver<'c> {
         let nums = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
         self.uncounted.extend(&nums);
         self.work.extend(nums);
+        self.project.everything();
         self.settle()
     }
 
@@ -72,7 +84,7 @@ impl<'c> Deriver<'c> {
         self.work.extend(self.parents(num)?);
         self.work.extend(self.targets(num, "blocks")?);
         self.work.extend(self.waiting(&raw)?);
-        self.ended_before.insert(num, (raw.was.done, raw.id));
+        self.before.insert(num, Before { edges: self.project.edges(num)?, deleted: raw.deleted, id: raw.id });
         self.work.insert(num);
         Ok(())
     }
@@ -84,9 +96,17 @@ impl<'c> Deriver<'c> {
         self.work.insert(num);
         self.work.extend(self.parents(num)?);
         self.work.extend(self.targets(num, "blocks")?);
-        if self.ended_before.get(&num).is_none_or(|(_, id)| *id != raw.id) {
+        let before = self.before.remove(&num);
+        let renamed = before.as_ref().is_none_or(|before| before.id != raw.id);
+        if renamed {
             self.work.extend(self.waiting(&raw)?);
+            self.project.renamed(before.as_ref().map(|before| before.id.as_str()), &raw.id);
+        }
+        if renamed || before.as_ref().is_some_and(|before| before.deleted != raw.deleted) {
             self.work.extend(self.children(&raw)?);
+        }
+        if before.is_none_or(|before| self.project.edges(num).is_ok_and(|edges| edges != before.edges)) {
+            self.project.linked(num);
         }
         Ok(())
     }
@@ -98,6 +118,10 @@ impl<'c> Deriver<'c> {
 
     /// Works the list off and writes the totals.
     pub(super) fn settle(&mut self) -> Result<()> {
+        for gone in std::mem::take(&mut self.before).into_values() {
+            self.project.renamed(Some(&gone.id), &gone.id);
+        }
+        self.work.extend(self.project.settle()?);
         // Ends, also in a loop of parents: a status follows its children in one direction only.
         while let Some(num) = self.work.pop_first() {
             self.derive(num)?;
@@ -125,7 +149,7 @@ impl<'c> Deriver<'c> {
         self.conn
             .prepare_cached(
                 "UPDATE issue SET status = ?2, done = ?3, listed = ?4, ready = ?5, blocked = ?6, blockers = ?7,
-                 children = ?8, open_children = ?9, updated = ?10, dependents = ?11 WHERE num = ?1",
+                 children = ?8, open_children = ?9, updated = ?10, dependents = ?11, parent = ?12, dependencies = ?13 WHERE num = ?1",
             )?
             .execute(params![
                 num,
@@ -139,6 +163,8 @@ impl<'c> Deriver<'c> {
                 now.open_children,
                 now.updated,
                 now.dependents,
+                now.parent,
+                now.dependencies,
             ])?;
         if now.done != raw.was.done {
             self.work.extend(self.waiting(&raw)?);
@@ -177,6 +203,8 @@ impl<'c> Deriver<'c> {
             open_children,
             updated: raw.changed.max(spoken.unwrap_or(0)),
             dependents: self.waiting(raw)?.len() as i64,
+            parent: self.parent(num)?,
+            dependencies: self.dependencies(num)?,
         })
     }
 
@@ -197,7 +225,7 @@ impl<'c> Deriver<'c> {
 
     fn raw(&self, num: i64) -> Result<Option<Raw>> {
         let sql = "SELECT uid, id, stored, auto, deleted, type, defer, changed, unreadable IS NOT NULL,
-                   status, done, listed, ready, blocked, blockers, children, open_children, updated, dependents
+                   status, done, listed, ready, blocked, blockers, children, open_children, updated, dependents, parent, dependencies
                    FROM issue WHERE num = ?1";
         let read = |row: &rusqlite::Row<'_>| {
             Ok(Raw {
@@ -221,6 +249,8 @@ impl<'c> Deriver<'c> {
                     open_children: row.get(16)?,
                     updated: row.get(17)?,
                     dependents: row.get(18)?,
+                    parent: row.get(19)?,
+                    dependencies: row.get(20)?,
                 },
             })
         };
@@ -230,17 +260,17 @@ impl<'c> Deriver<'c> {
     /// Counts the `blocks` targets that exist and have not ended; an issue never waits for itself.
     fn open_blockers(&self, num: i64) -> Result<i64> {
         let sql = "SELECT count(*) FROM (
-            SELECT t.num FROM edge e JOIN issue t ON t.uid = e.target WHERE e.source = ?1 AND e.kind = 'blocks' AND t.done = 0 AND t.num <> ?1
+            SELECT t.num FROM edge e JOIN issue t ON t.uid = e.target WHERE e.source = ?1 AND e.kind = 'blocks' AND e.suspended = 0 AND t.done = 0 AND t.num <> ?1
             UNION
-            SELECT t.num FROM edge e JOIN issue t ON t.id = e.literal WHERE e.source = ?1 AND e.kind = 'blocks' AND t.done = 0 AND t.num <> ?1)";
+            SELECT t.num FROM edge e JOIN issue t ON t.id = e.literal WHERE e.source = ?1 AND e.kind = 'blocks' AND e.suspended = 0 AND t.done = 0 AND t.num <> ?1)";
         Ok(self.conn.prepare_cached(sql)?.query_row([num], |row| row.get(0))?)
     }
 
     fn child_counts(&self, raw: &Raw) -> Result<(i64, i64)> {
         let sql = "SELECT count(*), coalesce(sum(done = 0), 0) FROM (
-            SELECT c.num, c.done, c.deleted FROM edge e JOIN issue c ON c.num = e.source WHERE e.target = ?1 AND e.kind = 'parent-child'
+            SELECT c.num, c.done, c.deleted FROM edge e JOIN issue c ON c.num = e.source WHERE e.target = ?1 AND e.kind = 'parent-child' AND e.suspended = 0
             UNION
-            SELECT c.num, c.done, c.deleted FROM edge e JOIN issue c ON c.num = e.source WHERE e.literal = ?2 AND e.kind = 'parent-child')
+            SELECT c.num, c.done, c.deleted FROM edge e JOIN issue c ON c.num = e.source WHERE e.literal = ?2 AND e.kind = 'parent-child' AND e.suspended = 0)
             WHERE deleted = 0";
         Ok(self.conn.prepare_cached(sql)?.query_row(params![raw.uid, raw.id], |row| Ok((row.get(0)?, row.get(1)?)))?)
     }
@@ -259,6 +289,21 @@ impl<'c> Deriver<'c> {
         let mut statement = self.conn.prepare_cached(sql)?;
         let nums = statement.query_map(params![raw.uid, raw.id, kind], |row| row.get(0))?;
         Ok(nums.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Counts the `blocks` targets, those that are not here too; two spellings of one count once.
+    fn dependencies(&self, num: i64) -> Result<i64> {
+        let sql = "SELECT count(DISTINCT coalesce(e.target, (SELECT i.uid FROM issue i WHERE i.id = e.literal ORDER BY i.uid LIMIT 1), e.literal))
+            FROM edge e WHERE e.source = ?1 AND e.kind = 'blocks'";
+        Ok(self.conn.prepare_cached(sql)?.query_row([num], |row| row.get(0))?)
+    }
+
+    /// The id of the parent; a deleted one leaves its children at the root.
+    fn parent(&self, num: i64) -> Result<Option<String>> {
+        let sql = "SELECT CASE WHEN t.deleted = 1 THEN NULL ELSE coalesce(t.shown, e.literal) END FROM edge e
+            LEFT JOIN issue t ON t.uid = coalesce(e.target, (SELECT i.uid FROM issue i WHERE i.id = e.literal ORDER BY i.uid LIMIT 1))
+            WHERE e.source = ?1 AND e.kind = 'parent-child' AND e.suspended = 0 ORDER BY e.rowid LIMIT 1";
+        Ok(self.conn.prepare_cached(sql)?.query_row([num], |row| row.get(0)).optional()?.flatten())
     }
 
     fn parents(&self, num: i64) -> Result<Vec<i64>> {

@@ -14,6 +14,8 @@ pub struct Neighbour {
     pub id: String,
     /// Identity, title and status, where it exists.
     pub issue: Option<(Uid, String, Status)>,
+    /// Whether it is ignored because it would close a cycle.
+    pub suspended: bool,
 }
 
 impl Index<'_> {
@@ -22,7 +24,7 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn dependencies(&self, num: i64) -> Result<Vec<Neighbour>> {
-        let sql = "SELECT DISTINCT e.kind, coalesce(t.id, e.literal, ''), t.uid, t.title, t.status FROM edge e
+        let sql = "SELECT DISTINCT e.kind, coalesce(t.shown, e.literal, ''), t.uid, t.title, t.status, e.suspended FROM edge e
             LEFT JOIN issue t ON t.uid = coalesce(e.target, (SELECT i.uid FROM issue i WHERE i.id = e.literal ORDER BY i.uid LIMIT 1))
             WHERE e.source = ?1 ORDER BY e.kind, 2";
         self.neighbours(sql, params![num])
@@ -33,10 +35,10 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn dependents(&self, uid: Uid, id: &str) -> Result<Vec<Neighbour>> {
-        let sql = "SELECT kind, id, uid, title, status FROM (
-            SELECT e.kind, s.id, s.uid, s.title, s.status FROM edge e JOIN issue s ON s.num = e.source WHERE e.target = ?1
-            UNION SELECT e.kind, s.id, s.uid, s.title, s.status FROM edge e JOIN issue s ON s.num = e.source WHERE e.literal = ?2)
-            ORDER BY kind, id";
+        let sql = "SELECT kind, shown, uid, title, status, suspended FROM (
+            SELECT e.kind, s.shown, s.uid, s.title, s.status, e.suspended FROM edge e JOIN issue s ON s.num = e.source WHERE e.target = ?1
+            UNION SELECT e.kind, s.shown, s.uid, s.title, s.status, e.suspended FROM edge e JOIN issue s ON s.num = e.source WHERE e.literal = ?2)
+            ORDER BY kind, shown";
         self.neighbours(sql, params![uid, id])
     }
 
@@ -47,7 +49,7 @@ impl Index<'_> {
             let title: Option<String> = row.get(3)?;
             let status: Option<String> = row.get(4)?;
             let issue = uid.map(|uid| (uid, title.unwrap_or_default(), Status::new(&status.unwrap_or_default())));
-            Ok(Neighbour { kind: row.get(0)?, id: row.get(1)?, issue })
+            Ok(Neighbour { kind: row.get(0)?, id: row.get(1)?, issue, suspended: row.get(5)? })
         })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }

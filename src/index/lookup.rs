@@ -29,19 +29,23 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn lookup(&self, argument: &str, prefix: &str) -> Result<Lookup> {
-        let mut exact = self.ids("SELECT uid, id FROM issue WHERE id = ?1 ORDER BY uid", [argument])?;
-        if exact.is_empty() {
-            exact =
-                self.ids("SELECT uid, id FROM issue WHERE id = ?1 ORDER BY uid", [&format!("{prefix}-{argument}")])?;
+        for text in [argument.to_owned(), format!("{prefix}-{argument}")] {
+            let bearers = self.ids("SELECT uid, shown FROM issue WHERE id = ?1 ORDER BY uid", [&text])?;
+            match bearers.as_slice() {
+                [] => {}
+                [(uid, _)] => return Ok(Lookup::One(*uid)),
+                _ => return Ok(Lookup::Claimed(bearers)),
+            }
         }
-        if exact.is_empty() {
-            exact = self.ids("SELECT uid, id FROM issue WHERE tail = ?1 ORDER BY uid", [argument])?;
+        let shown = self.ids("SELECT uid, shown FROM issue WHERE shown = ?1 AND id <> ?1", [argument])?;
+        if let [(uid, _)] = shown.as_slice() {
+            return Ok(Lookup::One(*uid));
         }
-        match exact.len() {
-            0 => {}
-            1 => return Ok(Lookup::One(exact[0].0)),
-            _ if exact.iter().all(|(_, id)| *id == exact[0].1) => return Ok(Lookup::Claimed(exact)),
-            _ => return Ok(Lookup::Ambiguous(exact)),
+        let tails = self.ids("SELECT uid, shown FROM issue WHERE tail = ?1 ORDER BY uid LIMIT 10", [argument])?;
+        match tails.as_slice() {
+            [] => {}
+            [(uid, _)] => return Ok(Lookup::One(*uid)),
+            _ => return Ok(Lookup::Ambiguous(tails)),
         }
         if let Ok(uid) = argument.parse::<Uid>()
             && self.id_of(uid)?.is_some()
@@ -57,8 +61,9 @@ impl Index<'_> {
             [("id", argument.to_owned()), ("id", format!("{prefix}-{argument}")), ("tail", argument.to_owned())]
         {
             let to = format!("{from}\u{10ffff}");
-            let sql =
-                format!("SELECT uid, id FROM issue WHERE {column} >= ?1 AND {column} < ?2 ORDER BY {column} LIMIT 500");
+            let sql = format!(
+                "SELECT uid, shown FROM issue WHERE {column} >= ?1 AND {column} < ?2 ORDER BY {column} LIMIT 500"
+            );
             found.extend(self.ids(&sql, [&from, &to])?.into_iter().map(|(uid, id)| (id, uid)));
         }
         // The children of a match do not make it ambiguous.
@@ -81,7 +86,7 @@ impl Index<'_> {
     /// The ids that look most like an argument.
     fn near(&self, argument: &str) -> Result<Vec<String>> {
         let mut scored: Vec<(f64, String)> = Vec::new();
-        for (_, id) in self.ids("SELECT uid, id FROM issue", [])? {
+        for (_, id) in self.ids("SELECT uid, shown FROM issue", [])? {
             let tail = crate::model::id::tail(&id);
             let score = strsim::normalized_damerau_levenshtein(argument, &id)
                 .max(strsim::normalized_damerau_levenshtein(argument, tail));

@@ -10,6 +10,7 @@ mod derive;
 mod edges;
 mod lookup;
 mod oplog;
+mod project;
 mod query;
 mod schema;
 mod search;

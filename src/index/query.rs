@@ -58,8 +58,8 @@ pub struct Row {
 }
 
 const COLUMNS: &str =
-    "issue.num, issue.uid, issue.id, issue.title, issue.status, issue.priority, issue.type, issue.assignee,
-    coalesce((SELECT p.id FROM issue p WHERE p.uid = issue.parent), issue.parent_text), issue.labels, issue.created,
+    "issue.num, issue.uid, issue.shown, issue.title, issue.status, issue.priority, issue.type, issue.assignee,
+    issue.parent, issue.labels, issue.created,
     issue.updated, issue.started, issue.closed, issue.defer, issue.blockers, issue.children, issue.open_children,
     issue.dependencies, issue.dependents, issue.unreadable";
 
@@ -217,8 +217,8 @@ impl Sql {
             None => {}
         }
         if let Some(parent) = filter.parent {
-            let children = "issue.num IN (SELECT e.source FROM edge e WHERE e.kind = 'parent-child' AND e.target = ?
-                UNION SELECT e.source FROM edge e WHERE e.kind = 'parent-child' AND e.literal = (SELECT id FROM issue WHERE uid = ?))";
+            let children = "issue.num IN (SELECT e.source FROM edge e WHERE e.kind = 'parent-child' AND e.suspended = 0 AND e.target = ?
+                UNION SELECT e.source FROM edge e WHERE e.kind = 'parent-child' AND e.suspended = 0 AND e.literal = (SELECT id FROM issue WHERE uid = ?))";
             sql.push(children, parent.to_bytes().to_vec());
             sql.values.push(parent.to_bytes().to_vec().into());
         }
@@ -368,12 +368,21 @@ impl Index<'_> {
         Ok(self.conn.prepare_cached(&sql)?.query_row([uid], read_row).optional()?)
     }
 
-    /// The id an issue bears.
+    /// The id that an issue has in its register, also where another bears the same.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn bare_id_of(&self, uid: Uid) -> Result<Option<String>> {
+        let sql = "SELECT id FROM issue WHERE uid = ?1";
+        Ok(self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0)).optional()?)
+    }
+
+    /// The id an issue is shown under.
     ///
     /// # Errors
     /// A cache that can't be read.
     pub fn id_of(&self, uid: Uid) -> Result<Option<String>> {
-        let sql = "SELECT id FROM issue WHERE uid = ?1";
+        let sql = "SELECT shown FROM issue WHERE uid = ?1";
         Ok(self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0)).optional()?)
     }
 

@@ -4,25 +4,25 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, params};
 
 use super::Result;
-use crate::model::issue::BLOCKS;
 use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
 pub(super) const VERSION: i64 = 1;
 
-/// `listed`: neither closed nor deleted. `ready`: would be, once its `defer` has passed. `done`,
+/// `shown`: the id, told apart where several bear it. `listed`: neither closed nor deleted. `ready`: would be, once its `defer` has passed. `done`,
 /// `status`, `blocked` and the counts follow from other issues too and are derived.
 const TABLES: &str = "
 CREATE TABLE stamp (version INTEGER NOT NULL, commit_id TEXT NOT NULL, tree TEXT NOT NULL, boot TEXT NOT NULL);
 CREATE TABLE issue (
   num INTEGER PRIMARY KEY, uid BLOB NOT NULL UNIQUE, id TEXT NOT NULL, tail TEXT NOT NULL, title TEXT NOT NULL,
   stored TEXT NOT NULL, auto INTEGER NOT NULL, deleted INTEGER NOT NULL, type TEXT NOT NULL, priority INTEGER NOT NULL,
-  assignee TEXT, parent BLOB, parent_text TEXT, labels TEXT NOT NULL, created INTEGER NOT NULL, changed INTEGER NOT NULL,
-  started INTEGER, closed INTEGER, defer INTEGER, key TEXT, creator TEXT NOT NULL, unreadable TEXT,
+  assignee TEXT, labels TEXT NOT NULL, created INTEGER NOT NULL, changed INTEGER NOT NULL,
+  started INTEGER, closed INTEGER, defer INTEGER, key TEXT, creator TEXT NOT NULL, unreadable TEXT, conflicts INTEGER NOT NULL,
   status TEXT NOT NULL, done INTEGER NOT NULL, listed INTEGER NOT NULL, ready INTEGER NOT NULL, blocked INTEGER NOT NULL,
   blockers INTEGER NOT NULL, children INTEGER NOT NULL, open_children INTEGER NOT NULL, updated INTEGER NOT NULL,
-  dependencies INTEGER NOT NULL, dependents INTEGER NOT NULL);
-CREATE TABLE edge (source INTEGER NOT NULL, kind TEXT NOT NULL, target BLOB, literal TEXT);
+  dependencies INTEGER NOT NULL, dependents INTEGER NOT NULL, shown TEXT NOT NULL, parent TEXT);
+CREATE TABLE edge (source INTEGER NOT NULL, kind TEXT NOT NULL, target BLOB, literal TEXT, at BLOB NOT NULL,
+  suspended INTEGER NOT NULL);
 CREATE TABLE label (name TEXT NOT NULL, issue INTEGER NOT NULL);
 CREATE TABLE memory (uid BLOB NOT NULL PRIMARY KEY, issue BLOB, kind TEXT NOT NULL, at INTEGER NOT NULL,
   stamp BLOB NOT NULL, hidden INTEGER NOT NULL) WITHOUT ROWID;
@@ -45,6 +45,8 @@ CREATE INDEX issue_ready ON issue (priority, created, id) WHERE ready = 1;
 CREATE INDEX issue_blocked ON issue (priority, created, id) WHERE blocked = 1;
 CREATE INDEX issue_defer ON issue (defer) WHERE ready = 1 AND defer IS NOT NULL;
 CREATE INDEX issue_status ON issue (status, priority, created, id);
+CREATE INDEX issue_conflicts ON issue (num) WHERE conflicts > 0;
+CREATE INDEX edge_suspended ON edge (kind) WHERE suspended = 1;
 CREATE INDEX issue_key ON issue (key, creator) WHERE key IS NOT NULL;
 CREATE INDEX label_name ON label (name);
 CREATE INDEX label_issue ON label (issue);
@@ -97,26 +99,39 @@ pub(super) fn signed(millis: u64) -> i64 {
 /// Stores what one blob says; what follows from others is derived later. Returns the row's number.
 pub(super) fn insert_issue(conn: &Connection, num: Option<i64>, issue: &Issue) -> Result<i64> {
     let state = issue.state();
-    let (parent, parent_text) = match issue.parent() {
-        Some((Target::Uid(uid), _)) => (Some(uid), None),
-        Some((Target::Literal(text), _)) => (None, Some(text)),
-        None => (None, None),
-    };
     let defer = issue.blob().text("defer").and_then(crate::model::time::parse).map(signed);
     let started = (state.status == Status::InProgress).then(|| issue.written("status").map(signed)).flatten();
     let id = if issue.id().is_empty() { issue.uid().to_string() } else { issue.id().to_owned() };
     let labels = issue.labels();
     let deleted = issue.is_deleted();
     let done = deleted || state.status.is_done();
-    let blockers = issue.edges().iter().filter(|edge| edge.kind == BLOCKS).count() as i64;
+    let conflicts = issue.conflicts().len() as i64;
     conn.prepare_cached(
-        "INSERT INTO issue VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,?20,?21,NULL,?6,?22,0,0,0,0,0,0,?16,?23,0)",
+        "INSERT INTO issue VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,NULL,?20,
+         ?6,?21,0,0,0,0,0,0,?14,0,0,?3,NULL)",
     )?
     .execute(params![
-        num, issue.uid(), id, crate::model::id::tail(&id), issue.title(), state.status.as_str(), state.auto, deleted,
-        issue.kind(), issue.priority(), issue.blob().text("assignee"), parent, parent_text,
-        serde_json::to_string(&labels).unwrap_or_default(), signed(issue.created()), signed(issue.updated()), started,
-        issue.closed().map(signed), defer, issue.blob().text("key"), issue.created_by(), done, blockers,
+        num,
+        issue.uid(),
+        id,
+        crate::model::id::tail(&id),
+        issue.title(),
+        state.status.as_str(),
+        state.auto,
+        deleted,
+        issue.kind(),
+        issue.priority(),
+        issue.blob().text("assignee"),
+        serde_json::to_string(&labels).unwrap_or_default(),
+        signed(issue.created()),
+        signed(issue.updated()),
+        started,
+        issue.closed().map(signed),
+        defer,
+        issue.blob().text("key"),
+        issue.created_by(),
+        conflicts,
+        done,
     ])?;
     let num = conn.last_insert_rowid();
     for label in &labels {
@@ -127,15 +142,16 @@ pub(super) fn insert_issue(conn: &Connection, num: Option<i64>, issue: &Issue) -
 }
 
 fn insert_edges(conn: &Connection, num: i64, issue: &Issue) -> Result<()> {
-    let parent = issue.parent().map(|(target, _)| ("parent-child".to_owned(), target));
-    let edges = issue.edges().into_iter().map(|edge| (edge.kind, edge.target));
-    for (kind, target) in parent.into_iter().chain(edges) {
+    let stamp = issue.stamp_of("parent").unwrap_or_default();
+    let parent = issue.parent().map(|(target, _)| ("parent-child".to_owned(), target, stamp));
+    let edges = issue.edges().into_iter().map(|edge| (edge.kind, edge.target, edge.at));
+    for (kind, target, at) in parent.into_iter().chain(edges) {
         let (target, literal) = match target {
             Target::Uid(uid) => (Some(uid), None),
             Target::Literal(text) => (None, Some(text)),
         };
-        conn.prepare_cached("INSERT INTO edge VALUES (?1, ?2, ?3, ?4)")?
-            .execute(params![num, kind, target, literal])?;
+        conn.prepare_cached("INSERT INTO edge VALUES (?1, ?2, ?3, ?4, ?5, 0)")?
+            .execute(params![num, kind, target, literal, at])?;
     }
     Ok(())
 }
@@ -145,7 +161,8 @@ pub(super) fn insert_unreadable(conn: &Connection, num: Option<i64>, uid: Uid, i
     let title = format!("(unreadable: {why})");
     let at = signed(uid.millis());
     conn.prepare_cached(
-        "INSERT INTO issue VALUES (?1,?2,?3,?4,?5,'unreadable',0,0,'task',2,NULL,NULL,NULL,'[]',?6,?6,NULL,NULL,NULL,NULL,'',?7,'unreadable',0,0,0,0,0,0,0,?6,0,0)",
+        "INSERT INTO issue VALUES (?1,?2,?3,?4,?5,'unreadable',0,0,'task',2,NULL,'[]',?6,?6,NULL,NULL,NULL,NULL,'',?7,0,
+         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL)",
     )?
     .execute(params![num, uid, id, crate::model::id::tail(id), title, at, why])?;
     Ok(conn.last_insert_rowid())

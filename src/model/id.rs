@@ -5,6 +5,8 @@
 
 use std::fmt;
 
+use super::stamp::Uid;
+
 /// Longest id in bytes.
 pub const MAX_BYTES: usize = 200;
 /// Deepest nesting of dotted children.
@@ -108,6 +110,22 @@ pub fn tail(id: &str) -> &str {
 /// The shortest length, 4 or more, at which `known` ids fill less than 0.1 % of the space.
 pub fn length_for(known: u64) -> u32 {
     (SHORTEST..12).find(|length| known.saturating_mul(1000) < 36u64.pow(*length)).unwrap_or(12)
+}
+
+/// The name under which the `i`-th of several issues with the same id is shown: the oldest keeps it, the
+/// others get the shortest end of their identity, two characters or more, that tells them apart.
+pub fn alias(id: &str, bearers: &[Uid], i: usize) -> String {
+    if i == 0 {
+        return id.to_owned();
+    }
+    let texts: Vec<String> = bearers.iter().skip(1).map(ToString::to_string).collect();
+    let own = &texts[i - 1];
+    let unique = |length: &usize| {
+        let tail = &own[own.len() - length..];
+        texts.iter().enumerate().all(|(other, text)| other == i - 1 || !text.ends_with(tail))
+    };
+    let length = (2..own.len()).find(unique).unwrap_or(own.len());
+    format!("{id}~{}", &own[own.len() - length..])
 }
 
 /// Makes a root id of `length` base-36 digits from random bits; never all digits, which read as a number.

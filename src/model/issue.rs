@@ -265,6 +265,16 @@ impl Issue {
         Some((register.at, register.value[key].as_str()?))
     }
 
+    /// The lost values that nobody has settled. Two closes with different reasons are none.
+    pub fn conflicts(&self) -> Vec<(&str, Stamp, &Map<String, Value>)> {
+        let closed = self.state().status == Status::Closed;
+        let also_closed = |record: &Map<String, Value>| record.get("v").is_some_and(|value| value["s"] == "closed");
+        let counts = |(register, _, record): &(&str, Stamp, &Map<String, Value>)| {
+            !(*register == "status" && closed && also_closed(record))
+        };
+        self.blob.unsettled().filter(counts).collect()
+    }
+
     /// Sets the status with its reason; an automatic close says so.
     pub fn set_state(&mut self, writer: &Writer, state: &State) -> bool {
         let value = json!({"auto": state.auto, "reason": state.reason, "s": state.status.as_str()});

@@ -7,6 +7,8 @@
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
+use serde_json::Value;
+
 use super::blob::{Blob, Element, Lost, Register};
 use super::json;
 
@@ -58,7 +60,7 @@ pub fn merge(a: Side<'_>, b: Side<'_>, bases: &[Blob]) -> Blob {
     }
     for (key, ours) in &a.blob.registers {
         let Some(theirs) = b.blob.registers.get(key) else { continue };
-        if ours.value == theirs.value || key == NEVER_LOST {
+        if same_meaning(key, &ours.value, &theirs.value) || key == NEVER_LOST {
             continue;
         }
         let (loser, side) = if rank(ours, theirs).is_lt() { (ours, a) } else { (theirs, b) };
@@ -77,15 +79,33 @@ pub fn import(local: Side<'_>, record: &Blob) -> Blob {
     let before = local.blob.registers.get(NEVER_LOST).map(|register| register.at);
     let mut record = record.clone();
     withdraw(local.blob, &mut record, before);
+    complete(local.blob, &mut record);
     let mut joined = join(local.blob, &record);
     for (key, ours) in &local.blob.registers {
         let Some(theirs) = record.registers.get(key) else { continue };
-        let beaten = ours.value != theirs.value && rank(ours, theirs).is_lt();
+        let beaten = !same_meaning(key, &ours.value, &theirs.value) && rank(ours, theirs).is_lt();
         if beaten && key != NEVER_LOST && Some(ours.at) != before && joined.purged.is_none() {
             joined.lose(key, ours, local.oid);
         }
     }
     joined
+}
+
+/// Whether two values say the same: a parent is its target, whatever an import knows of the edge.
+fn same_meaning(key: &str, a: &Value, b: &Value) -> bool {
+    let target = |value: &Value| value.get("to").cloned().unwrap_or_else(|| value.clone());
+    a == b || (key == "parent" && target(a) == target(b))
+}
+
+/// Fills in what a file can't say of a status: why an open issue is open, that a close was automatic.
+fn complete(local: &Blob, record: &mut Blob) {
+    let ours = local.value("status").clone();
+    if let Some(theirs) = record.registers.get_mut("status") {
+        let says_less = theirs.value["reason"].is_null() || theirs.value["reason"] == ours["reason"];
+        if theirs.value["s"] == ours["s"] && says_less {
+            theirs.value = ours;
+        }
+    }
 }
 
 /// Marks as removed what the import at `before` brought and a newer record lacks.

@@ -112,7 +112,8 @@ fn remove_all(tx: &mut Tx<'_>, mut issue: Issue, on: &[String], kind: &str) -> R
     let mut removed = Vec::new();
     for id in on.iter().flat_map(|ids| ids.split(',')).map(str::trim).filter(|id| !id.is_empty()) {
         let (target, shown) = target(tx, id).unwrap_or_else(|_| (Target::Literal(id.to_owned()), id.to_owned()));
-        if kind == "parent-child" && issue.parent().is_some_and(|(parent, _)| parent == target) {
+        let is_named = |parent: &Target| *parent == target || *parent == Target::Literal(shown.clone());
+        if kind == "parent-child" && issue.parent().is_some_and(|(parent, _)| is_named(&parent)) {
             issue.set_parent(&writer, None);
             removed.push(shown);
             continue;

@@ -104,12 +104,36 @@ impl From<StoreError> for Error {
             StoreError::Unreadable { .. } => Self::new(Kind::Io, "unreadable", message).hinted("git fsck"),
             StoreError::Busy(_) => Self::conflict("busy", message).hinted("run the command again in a moment"),
             StoreError::LostRace => Self::conflict("lost_race", message).hinted("run the command again"),
+            StoreError::Remote { ref remote, ref said, .. } => {
+                let hint = remote_remedy(remote, said);
+                Self::new(Kind::Remote, "remote", message).hinted(hint)
+            }
+            StoreError::Rejected(_) => Self::new(Kind::Remote, "rejected", message)
+                .hinted("nothing of it was taken; ask whoever pushes there to look at refs/beads/main"),
             StoreError::Io { .. } | StoreError::Write { .. } | StoreError::Git { .. } => {
                 let hint = remedy(&message);
                 Self { hint, ..Self::new(Kind::Io, "io", message) }
             }
         }
     }
+}
+
+/// What to do about a remote. All that was done here is safe.
+fn remote_remedy(remote: &str, said: &str) -> String {
+    let lower = said.to_lowercase();
+    if ["hook declined", "deny updating a hidden ref", "protected", "funny ref", "prohibited"]
+        .iter()
+        .any(|word| lower.contains(word))
+    {
+        return "the host refuses this ref; name another: git config beads.remoteRef refs/heads/beads".to_owned();
+    }
+    if ["could not read username", "terminal prompts disabled", "authentication", "permission denied"]
+        .iter()
+        .any(|word| lower.contains(word))
+    {
+        return format!("let git ask once: git fetch {remote}");
+    }
+    format!("everything is safe here; try again when the remote answers: git beads sync --remote {remote}")
 }
 
 fn remedy(message: &str) -> Option<String> {

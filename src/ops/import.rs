@@ -4,7 +4,7 @@
 //! once to build. So a file of any size is imported in little memory, and references between its
 //! records are resolved whatever their order.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 
 use schemars::JsonSchema;
@@ -86,8 +86,14 @@ pub fn import(tracker: &Tracker, name: &str, mut input: std::fs::File, progress:
     let mut contents = scan(&mut input)?;
     let (imported, _) = tracker.store().transact(|_, draft| {
         let view = View::new(tracker, Index::fresh(tracker.store())?);
-        let mut import =
-            Import { view: &view, draft, contents: &mut contents, report: Imported::default(), touched: Vec::new() };
+        let mut import = Import {
+            view: &view,
+            draft,
+            contents: &mut contents,
+            report: Imported::default(),
+            touched: Vec::new(),
+            shared: HashMap::new(),
+        };
         import.identify()?;
         import.records(&mut input, progress)?;
         import.notes()?;
@@ -177,14 +183,20 @@ struct Import<'a, 's> {
     contents: &'a mut Contents,
     report: Imported,
     touched: Vec<Uid>,
+    /// Identities that several lines speak of, each under another id, with what came of them so far.
+    shared: HashMap<Uid, Option<Blob>>,
 }
 
 impl Import<'_, '_> {
     /// An id that is borne here already keeps its identity.
     fn identify(&mut self) -> Result<()> {
+        let mut seen = HashSet::new();
         for chosen in &mut self.contents.issues {
             if let Some(oldest) = self.view.index.bearers(&chosen.id)?.into_iter().min() {
                 chosen.uid = oldest;
+            }
+            if !seen.insert(chosen.uid) {
+                self.shared.insert(chosen.uid, None);
             }
         }
         Ok(())
@@ -228,7 +240,7 @@ impl Import<'_, '_> {
                 if target == uid {
                     Some(record.id.as_str().to_owned())
                 } else {
-                    view.index.id_of(target).ok().flatten()
+                    view.index.bare_id_of(target).ok().flatten()
                 }
             };
             let back: HashMap<Uid, &str> = record_targets(record, &resolve);
@@ -240,32 +252,45 @@ impl Import<'_, '_> {
             Err(message) => return Ok(Err(message)),
         };
         let path = Path::Issue(uid);
-        let Some((oid, bytes)) = self.view.snapshot().find(path)? else {
-            self.draft.put(path, built.issue.blob().to_bytes())?;
-            self.report.created += 1;
-            self.touched.push(uid);
-            for entry in &built.memory {
-                self.entry(uid, entry)?;
+        let found = self.view.snapshot().find(path)?;
+        let oid = found.as_ref().map(|(oid, _)| oid.to_string()).unwrap_or_default();
+        let earlier = self.shared.get(&uid).cloned().flatten();
+        let local = match (earlier, found) {
+            (Some(earlier), _) => earlier,
+            (None, Some((_, bytes))) => match Blob::parse(&bytes) {
+                Ok(local) => local,
+                Err(why) => return Ok(Err(format!("the issue here can't be read: {why}"))),
+            },
+            (None, None) => {
+                self.report.created += 1;
+                self.put(uid, built.issue.blob())?;
+                for entry in &built.memory {
+                    self.entry(uid, entry)?;
+                }
+                return Ok(Ok(()));
             }
-            return Ok(Ok(()));
         };
-        let local = match Blob::parse(&bytes) {
-            Ok(local) => local,
-            Err(why) => return Ok(Err(format!("the issue here can't be read: {why}"))),
-        };
-        let joined = join_record(Side { blob: &local, oid: &oid.to_string() }, built.issue.blob());
+        let joined = join_record(Side { blob: &local, oid: &oid }, built.issue.blob());
         if joined == local {
             self.report.unchanged += 1;
         } else {
-            self.draft.put(path, joined.to_bytes())?;
             self.report.updated += 1;
-            self.touched.push(uid);
+            self.put(uid, &joined)?;
         }
         let known = if built.memory.is_empty() { Vec::new() } else { self.view.snapshot().memory(uid)?.0 };
         for entry in built.memory.iter().filter(|entry| !known.iter().any(|old| is_same(old, entry))) {
             self.entry(uid, entry)?;
         }
         Ok(Ok(()))
+    }
+
+    fn put(&mut self, uid: Uid, blob: &Blob) -> Result<()> {
+        self.draft.put(Path::Issue(uid), blob.to_bytes())?;
+        self.touched.push(uid);
+        if let Some(earlier) = self.shared.get_mut(&uid) {
+            *earlier = Some(blob.clone());
+        }
+        Ok(())
     }
 
     fn entry(&mut self, issue: Uid, entry: &Memory) -> Result<()> {
@@ -276,7 +301,8 @@ impl Import<'_, '_> {
     }
 
     fn notes(&mut self) -> Result<()> {
-        for note in &self.contents.memory {
+        let mut seen = HashSet::new();
+        for note in self.contents.memory.iter().filter(|note| seen.insert(note.uid())) {
             let path = Path::Note(note.uid());
             let local = self.view.snapshot().find(path)?.and_then(|(_, bytes)| Blob::parse(&bytes).ok());
             let joined = local.as_ref().map_or_else(|| note.blob().clone(), |local| join(local, note.blob()));

@@ -8,7 +8,7 @@ use super::update::settable_status;
 use super::view::{Answer, Kind, Summary};
 use super::{Error, Result, Tracker, Tx};
 use crate::model::issue::check_text;
-use crate::model::memory::clean;
+use crate::model::memory::{classify, clean};
 use crate::model::{Issue, Kind as MemoryKind, Memory, Status, Uid};
 
 /// What to remember.
@@ -88,7 +88,8 @@ fn remember(
     kind: MemoryKind,
     text: &str,
 ) -> Result<Option<Uid>> {
-    let text = clean(kind, text);
+    // A comment that says it is a finding is one: where only comments exist it would come back as one.
+    let (kind, text) = if kind == MemoryKind::Comment { classify(text.trim()) } else { (kind, clean(kind, text)) };
     if text.is_empty() {
         return Err(Error::invalid(format!("an empty {}", kind.as_str())));
     }

@@ -415,5 +415,5 @@ fn conflicts(issue: &Issue) -> Vec<Conflict> {
         by: record.get("by").and_then(Value::as_str).map(str::to_owned),
         at: time::format(at.millis()),
     };
-    issue.blob().unsettled().map(conflict).collect()
+    issue.conflicts().into_iter().map(conflict).collect()
 }

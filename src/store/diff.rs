@@ -13,6 +13,8 @@ pub struct Change {
     pub path: Option<Path>,
     /// Its text, for a path that is not.
     pub text: String,
+    /// The blob before; none where the path is new.
+    pub old: Option<Oid>,
     /// The blob now; none where the path is gone.
     pub oid: Option<Oid>,
 }
@@ -92,7 +94,7 @@ impl Store {
         let result = if either.mode.is_tree() {
             self.diff_trees(tree(&old), tree(&new), prefix, each)
         } else {
-            each(&Change { path: Path::parse(prefix), text: prefix.clone(), oid: blob(&new) })
+            each(&Change { path: Path::parse(prefix), text: prefix.clone(), old: blob(&old), oid: blob(&new) })
         };
         prefix.truncate(length);
         result

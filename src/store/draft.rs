@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::git::FastImport;
+use super::bulk::FastImport;
 use super::{Oid, Path, Result, Store, unwritable};
 
 /// More blobs than this become a pack.
@@ -58,17 +58,26 @@ impl<'s> Draft<'s> {
 
     fn write_loose(self, parent: Option<(Oid, Oid)>, commit: &gix::objs::Commit) -> Result<Oid> {
         let repo = &self.store.repo;
-        let base = parent.map_or_else(|| repo.empty_tree().id, |(_, tree)| tree.0);
-        let mut editor = repo.edit_tree(base).map_err(unwritable("can't edit the tree"))?;
-        for (path, bytes) in &self.held {
+        let base = parent.map_or_else(|| Oid(repo.empty_tree().id), |(_, tree)| tree);
+        let mut edits = BTreeMap::new();
+        for (path, bytes) in self.held {
             let blob = repo.write_blob(bytes).map_err(unwritable("can't write a blob"))?;
-            let kind = gix::objs::tree::EntryKind::Blob;
-            editor.upsert(path.as_str(), kind, blob).map_err(unwritable("can't edit the tree"))?;
+            edits.insert(path, Oid(blob.detach()));
         }
-        let tree = editor.write().map_err(unwritable("can't write a tree"))?.detach();
+        let tree = write_tree(self.store, base, &edits)?.0;
         let parents = parent.into_iter().map(|(commit, _)| commit.0).collect();
         let commit = gix::objs::Commit { tree, parents, ..commit.clone() };
         let id = repo.write_object(&commit).map_err(unwritable("can't write the commit"))?;
         Ok(Oid(id.detach()))
     }
+}
+
+/// Puts blobs into a tree, by path, and writes the trees that change.
+pub(super) fn write_tree(store: &Store, base: Oid, edits: &BTreeMap<String, Oid>) -> Result<Oid> {
+    let mut editor = store.repo.edit_tree(base.0).map_err(unwritable("can't edit the tree"))?;
+    for (path, blob) in edits {
+        let kind = gix::objs::tree::EntryKind::Blob;
+        editor.upsert(path.as_str(), kind, blob.0).map_err(unwritable("can't edit the tree"))?;
+    }
+    Ok(Oid(editor.write().map_err(unwritable("can't write a tree"))?.detach()))
 }

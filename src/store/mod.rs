@@ -4,12 +4,16 @@
 //! tree at one commit, and no lock; writing goes through [`Store::transact`], which runs an operation
 //! again on the new tip when somebody else was faster.
 
+mod bulk;
 mod diff;
 mod draft;
+mod gate;
 pub mod git;
 mod history;
 mod layout;
 mod lock;
+mod merge;
+mod remote;
 mod repo;
 mod snapshot;
 mod transaction;
@@ -21,6 +25,8 @@ pub use diff::Change;
 pub use draft::Draft;
 pub use history::Commit;
 pub use layout::Path;
+pub use merge::Merge;
+pub use remote::Push;
 pub use repo::{Location, Store};
 pub use snapshot::{Snapshot, Unreadable};
 pub use transaction::Message;
@@ -93,6 +99,19 @@ pub enum StoreError {
         /// What git says.
         why: String,
     },
+    /// A remote did not do what was asked of it.
+    #[error("{remote}: {said}")]
+    Remote {
+        /// Its name.
+        remote: String,
+        /// The ref that was exchanged.
+        reference: String,
+        /// What git and the remote said.
+        said: String,
+    },
+    /// What a remote has must not reach our ref.
+    #[error("rejected what the remote has: {0}")]
+    Rejected(String),
     /// A git command failed.
     #[error("`git {command}` failed: {stderr}")]
     Git {

@@ -61,13 +61,21 @@ impl<'s> Snapshot<'s> {
     /// # Errors
     /// An object that can't be read.
     pub fn find(&self, path: Path) -> Result<Option<(Oid, Vec<u8>)>> {
+        match self.entry(&path.to_string())? {
+            Some(oid) => Ok(Some((oid, self.read(oid)?))),
+            None => Ok(None),
+        }
+    }
+
+    /// The id of the blob at a path, whatever its name.
+    ///
+    /// # Errors
+    /// A tree that can't be read.
+    pub(super) fn entry(&self, path: &str) -> Result<Option<Oid>> {
         let what = || format!("{path} at {}", self.commit);
         let tree = self.store.repo.find_tree(self.tree.0).map_err(unreadable(what()))?;
-        let text = path.to_string();
-        let entry = tree.lookup_entry(text.split('/')).map_err(unreadable(what()))?;
-        let Some(entry) = entry.filter(|entry| entry.mode().is_blob()) else { return Ok(None) };
-        let oid = Oid(entry.object_id());
-        Ok(Some((oid, self.read(oid)?)))
+        let entry = tree.lookup_entry(path.split('/')).map_err(unreadable(what()))?;
+        Ok(entry.filter(|entry| entry.mode().is_blob()).map(|entry| Oid(entry.object_id())))
     }
 
     /// The bytes of a blob.

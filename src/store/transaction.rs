@@ -7,7 +7,7 @@
 use gix::refs::transaction::{PreviousValue, RefEdit};
 use gix::refs::{FullName, Target};
 
-use super::{Draft, Oid, REF, Result, Snapshot, Store, StoreError, explain};
+use super::{Draft, Merge, Oid, REF, Result, Snapshot, Store, StoreError, explain};
 use crate::env;
 
 const ATTEMPTS: usize = 16;
@@ -65,6 +65,28 @@ impl Store {
             }
         }
         Err(StoreError::LostRace.into())
+    }
+
+    /// Joins another tip onto ours and moves the ref; returns the tip before and after.
+    ///
+    /// # Errors
+    /// As [`Store::transact`].
+    pub fn join(&self, theirs: Oid) -> Result<(Option<Oid>, Oid)> {
+        let _lock = self.lock()?;
+        for _ in 0..ATTEMPTS {
+            let ours = self.tip()?;
+            let new = match ours {
+                None => theirs,
+                Some(ours) => match self.merge(ours, theirs)? {
+                    Merge::Nothing => return Ok((Some(ours), ours)),
+                    Merge::Forward(tip) | Merge::Commit(tip) => tip,
+                },
+            };
+            if self.swap(ours, new)? {
+                return Ok((ours, new));
+            }
+        }
+        Err(StoreError::LostRace)
     }
 
     fn commit_of(&self, message: &Message) -> gix::objs::Commit {

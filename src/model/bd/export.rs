@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::import::comment_uid;
+use super::import::{comment_uid, edge_of};
 use super::overlay;
 use crate::model::issue::{Issue, Target};
 use crate::model::memory::{Kind, Memory, classify};
@@ -33,9 +33,26 @@ impl Names<'_> {
 /// The derived counts are the caller's to add: only it knows the dependents.
 pub fn export(issue: &Issue, memory: &[Memory], names: &Names<'_>) -> Map<String, Value> {
     let mut out = render(issue, memory, names);
-    overlay(&mut out, issue.blob().value("import"), |key, value| is_fresh(issue, memory, names, key, value));
+    let import = issue.blob().value("import");
+    overlay(&mut out, import, |key, value| is_fresh(issue, memory, names, key, value));
+    for (key, identity) in LISTS {
+        let kept = import[key].as_array().filter(|list| out.get(key).and_then(Value::as_array) != Some(list));
+        let odd: Vec<Value> = kept.into_iter().flatten().filter(|entry| !identity(entry)).cloned().collect();
+        if !odd.is_empty()
+            && let Value::Array(list) = out.entry(key).or_insert_with(|| json!([]))
+        {
+            list.extend(odd);
+        }
+    }
     out
 }
+
+/// The keys that hold lists, and whether an entry can be a member of ours; any other survives edits.
+const LISTS: [(&str, fn(&Value) -> bool); 3] = [
+    ("labels", |entry| label(entry).is_some()),
+    ("dependencies", |entry| dependency(entry).is_some()),
+    ("comments", |entry| entry["text"].is_string()),
+];
 
 /// Renders a memory line that belongs to no issue.
 pub fn export_memory(memory: &Memory) -> Map<String, Value> {
@@ -110,7 +127,7 @@ fn dependencies(issue: &Issue, names: &Names<'_>) -> Vec<Value> {
         row.entry("issue_id").or_insert_with(|| issue.id().into());
         row.insert("depends_on_id".into(), to.into());
         row.insert("type".into(), kind.into());
-        if at != imported && at != Some(issue.blob().origin.at) || imported.is_none() {
+        if imported.is_none() || at != imported {
             let created = at.map(|at| time::format(at.millis()));
             row.entry("created_at").or_insert_with(|| created.into());
         }
@@ -168,11 +185,15 @@ fn is_fresh(issue: &Issue, memory: &[Memory], names: &Names<'_>, key: &str, orig
         "issue_type" => still("type"),
         "due_at" => still("due"),
         "defer_until" => still("defer"),
-        "parent" => still("parent"),
+        "parent" => {
+            let parent = issue.parent().map(|(target, _)| names.of(&target));
+            still("parent") && parent.as_deref() == original.as_str()
+        }
         "status" | "close_reason" | "closed_at" | "closed_by_session" => still("status") && still("deleted"),
         "deleted_at" | "deleted_by" | "delete_reason" | "original_type" => still("deleted"),
         "updated_at" => Some(issue.blob().newest()) == stamp,
         "labels" => set_of(original, label) == issue.labels().into_iter().collect(),
+        "dependencies" if original.is_null() => still("parent") && issue.edges().is_empty(),
         "dependencies" => {
             set_of(original, dependency) == dependencies(issue, names).iter().filter_map(dependency).collect()
         }
@@ -194,8 +215,8 @@ fn label(value: &Value) -> Option<String> {
 }
 
 fn dependency(value: &Value) -> Option<(String, String)> {
-    let kind = value["type"].as_str().unwrap_or("blocks");
-    Some((kind.to_owned(), value["depends_on_id"].as_str().filter(|id| !id.is_empty())?.to_owned()))
+    let (kind, id) = edge_of(value.as_object()?)?;
+    Some((kind.to_owned(), id.to_owned()))
 }
 
 fn comment(issue: Uid, value: &Value) -> Option<Uid> {

@@ -8,7 +8,9 @@ use super::export::{Names, render, render_comment};
 use super::{DERIVED, digest, residue};
 use crate::model::blob::{Element, Writer};
 use crate::model::id::IssueId;
-use crate::model::issue::{Edge, Issue, MAX_LABEL, MAX_TITLE, State, Target, check_chars, check_text, check_word};
+use crate::model::issue::{
+    Edge, Issue, MAX_LABEL, MAX_NAME, MAX_TITLE, State, Target, check_chars, check_text, check_word,
+};
 use crate::model::memory::{Kind, Memory, classify};
 use crate::model::stamp::{Stamp, Uid};
 use crate::model::status::Status;
@@ -147,6 +149,7 @@ pub fn build(
     names: &Names<'_>,
 ) -> Result<Built, String> {
     let by = record.text("created_by").filter(|by| !by.is_empty()).unwrap_or("import");
+    check_chars("created_by", by, MAX_NAME).map_err(|error| error.to_string())?;
     let writer = Writer { at: record.stamp, by: by.to_owned(), millis: record.stamp.millis() };
     let mut issue = Issue::new(uid, &writer);
     for key in EDITABLE {
@@ -177,7 +180,9 @@ fn fields(record: &Record, writer: &Writer, issue: &mut Issue) -> Result<(), Str
     ];
     for (key, register) in texts {
         if let Some(text) = record.filled(key) {
-            check_text(register, text).map_err(|error| error.to_string())?;
+            let checked =
+                if register == "assignee" { check_chars(register, text, MAX_NAME) } else { check_text(register, text) };
+            checked.map_err(|error| error.to_string())?;
             issue.blob_mut().put(writer, register, text.into());
         }
     }
@@ -191,19 +196,22 @@ fn fields(record: &Record, writer: &Writer, issue: &mut Issue) -> Result<(), Str
     issue.blob_mut().put(writer, "priority", priority.into());
     let kind = record.filled("issue_type").filter(|kind| kind.chars().count() <= 50).unwrap_or("task");
     issue.blob_mut().put(writer, "type", kind.into());
-    status(record, writer, issue);
-    Ok(())
+    status(record, writer, issue)
 }
 
-fn status(record: &Record, writer: &Writer, issue: &mut Issue) {
+fn status(record: &Record, writer: &Writer, issue: &mut Issue) -> Result<(), String> {
     let word = record.filled("status").filter(|word| word.chars().count() <= 50).unwrap_or("open");
     let (status, deleted) = match Status::new(word) {
         Status::Tombstone => (Status::Open, json!({"reason": record.text("delete_reason")})),
         status => (status, Value::Null),
     };
     let reason = if status == Status::Closed { record.filled("close_reason").map(str::to_owned) } else { None };
+    for text in [reason.as_deref(), deleted["reason"].as_str()].into_iter().flatten() {
+        check_text("the reason", text).map_err(|error| error.to_string())?;
+    }
     issue.set_state(writer, &State { status, reason, auto: false });
     issue.blob_mut().put(writer, "deleted", deleted);
+    Ok(())
 }
 
 fn labels(record: &Record, issue: &mut Issue) {
@@ -218,15 +226,19 @@ fn add(issue: &mut Issue, set: &str, key: String, at: Stamp, payload: Map<String
     elements.insert(key, Element { live: true, at, payload });
 }
 
+/// Type and target of a dependency that can be one of ours; any other entry is kept aside.
+pub(super) fn edge_of(entry: &Map<String, Value>) -> Option<(&str, &str)> {
+    let kind = entry.get("type").map_or(Some("blocks"), Value::as_str)?;
+    let id = entry.get("depends_on_id").and_then(Value::as_str)?;
+    let fits = !id.is_empty() && !id.chars().any(char::is_control) && check_word("a dependency type", kind).is_ok();
+    fits.then_some((kind, id))
+}
+
 fn edges(record: &Record, writer: &Writer, issue: &mut Issue, resolve: &dyn Fn(&str) -> Option<Uid>) {
     let target = |id: &str| resolve(id).map_or_else(|| Target::Literal(id.to_owned()), Target::Uid);
     let mut has_parent = false;
     for edge in record.items("dependencies") {
-        let Some(id) = edge.get("depends_on_id").and_then(Value::as_str).filter(|id| !id.is_empty()) else { continue };
-        let kind = edge.get("type").and_then(Value::as_str).unwrap_or("blocks");
-        if check_word("a dependency type", kind).is_err() || id.chars().any(char::is_control) {
-            continue;
-        }
+        let Some((kind, id)) = edge_of(edge) else { continue };
         let mut payload = edge.clone();
         payload.remove("depends_on_id");
         payload.remove("type");

@@ -3,7 +3,7 @@
 use proptest::collection::{btree_map, vec};
 use proptest::option::weighted;
 use proptest::prelude::*;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, json};
 
 use super::*;
 use crate::model::blob::Origin;

@@ -1,0 +1,260 @@
+//! Projections: what a merge can bring about and nothing in a blob says.
+//!
+//! Two clones can give the same id to two issues, and add two edges that close a cycle together. Nothing
+//! is rewritten: the older issue keeps its id and the other is shown as `bd-x.3~K7`; of the edges of a
+//! cycle the youngest that closes it is suspended, shown and ignored. Both are functions of the state, so
+//! all clones agree.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use rusqlite::{Connection, params};
+
+use super::Result;
+use crate::model::graph::cycle;
+use crate::model::id::alias;
+use crate::model::{Stamp, Uid};
+
+/// The kinds of edges that must not go round in a circle.
+const ACYCLIC: [&str; 2] = ["blocks", "parent-child"];
+
+pub(super) struct Projector<'c> {
+    conn: &'c Connection,
+    ids: BTreeSet<String>,
+    linked: BTreeSet<i64>,
+    whole: bool,
+}
+
+/// An edge between two issues, by number.
+struct Edge {
+    row: i64,
+    at: Stamp,
+    from: i64,
+    to: i64,
+    from_uid: Uid,
+    to_uid: Uid,
+    suspended: bool,
+}
+
+impl<'c> Projector<'c> {
+    pub(super) fn new(conn: &'c Connection) -> Self {
+        Self { conn, ids: BTreeSet::new(), linked: BTreeSet::new(), whole: false }
+    }
+
+    /// All has to be looked at, after a rebuild.
+    pub(super) fn everything(&mut self) {
+        self.whole = true;
+    }
+
+    /// An issue came to bear an id, and perhaps ceased to bear another.
+    pub(super) fn renamed(&mut self, old: Option<&str>, new: &str) {
+        self.ids.extend(old.map(str::to_owned));
+        self.ids.insert(new.to_owned());
+    }
+
+    /// The edges of an issue have changed.
+    pub(super) fn linked(&mut self, num: i64) {
+        self.linked.insert(num);
+    }
+
+    /// The edges of an issue that could be part of a cycle, as texts to compare.
+    pub(super) fn edges(&self, num: i64) -> Result<Vec<String>> {
+        let sql = "SELECT kind || ':' || coalesce(hex(target), '=' || literal) FROM edge WHERE source = ?1
+                   AND kind IN ('blocks', 'parent-child') ORDER BY 1";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let edges = statement.query_map([num], |row| row.get(0))?;
+        Ok(edges.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Brings both projections up to date; returns the issues that look different now.
+    pub(super) fn settle(&mut self) -> Result<Vec<i64>> {
+        let mut touched = self.aliases()?;
+        for kind in ACYCLIC {
+            if self.whole || self.may_circle(kind)? {
+                touched.extend(self.suspend(kind)?);
+            }
+        }
+        (self.whole, self.linked) = (false, BTreeSet::new());
+        Ok(touched)
+    }
+
+    fn aliases(&mut self) -> Result<Vec<i64>> {
+        let mut ids = std::mem::take(&mut self.ids);
+        if self.whole {
+            let mut statement = self.conn.prepare("SELECT id FROM issue GROUP BY id HAVING count(*) > 1")?;
+            ids = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+        }
+        let mut touched = Vec::new();
+        for id in ids {
+            let mut statement =
+                self.conn.prepare_cached("SELECT num, uid, shown FROM issue WHERE id = ?1 ORDER BY uid")?;
+            let bearers = statement.query_map([&id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            let bearers = bearers.collect::<rusqlite::Result<Vec<(i64, Uid, String)>>>()?;
+            let uids: Vec<Uid> = bearers.iter().map(|(_, uid, _)| *uid).collect();
+            for (i, (num, _, shown)) in bearers.iter().enumerate() {
+                let name = alias(&id, &uids, i);
+                if name != *shown {
+                    self.conn
+                        .prepare_cached("UPDATE issue SET shown = ?2 WHERE num = ?1")?
+                        .execute(params![num, name])?;
+                    touched.extend(self.children(*num)?);
+                    touched.push(*num);
+                }
+            }
+        }
+        Ok(touched)
+    }
+
+    fn children(&self, num: i64) -> Result<Vec<i64>> {
+        let sql =
+            "SELECT e.source FROM issue t JOIN edge e ON e.target = t.uid AND e.kind = 'parent-child' WHERE t.num = ?1";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let nums = statement.query_map([num], |row| row.get(0))?;
+        Ok(nums.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Whether an edge that has come may close a cycle, or one that has gone may have opened one.
+    fn may_circle(&self, kind: &str) -> Result<bool> {
+        if self.linked.is_empty() {
+            return Ok(false);
+        }
+        let sql = "SELECT EXISTS (SELECT 1 FROM edge WHERE kind = ?1 AND suspended = 1)";
+        if self.conn.prepare_cached(sql)?.query_row([kind], |row| row.get(0))? {
+            return Ok(true);
+        }
+        for num in &self.linked {
+            for target in self.next(*num, kind)? {
+                if cycle(*num, target, |node| self.next(node, kind))?.is_some() {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    fn next(&self, num: i64, kind: &str) -> Result<Vec<i64>> {
+        let sql = "SELECT t.num FROM edge e JOIN issue t ON t.uid = e.target WHERE e.source = ?1 AND e.kind = ?2
+                   UNION SELECT t.num FROM edge e JOIN issue t ON t.id = e.literal WHERE e.source = ?1 AND e.kind = ?2";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let nums = statement.query_map(params![num, kind], |row| row.get(0))?;
+        Ok(nums.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Takes the edges oldest first and suspends each that would close a cycle with those before it.
+    fn suspend(&self, kind: &str) -> Result<Vec<i64>> {
+        let mut edges = self.all(kind)?;
+        edges.sort_by_key(|edge| (edge.at, edge.from_uid, edge.to_uid));
+        let circular = circular(&edges);
+        let mut active: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
+        let mut touched = Vec::new();
+        for edge in &edges {
+            // Only an edge inside a strongly connected part can be on a cycle.
+            let inside = circular.get(&edge.from).is_some_and(|part| circular.get(&edge.to) == Some(part));
+            let next = |node: i64| Ok::<_, super::IndexError>(active.get(&node).cloned().unwrap_or_default());
+            let closes = edge.from == edge.to || (inside && cycle(edge.from, edge.to, next)?.is_some());
+            if !closes && inside {
+                active.entry(edge.from).or_default().push(edge.to);
+            }
+            if closes != edge.suspended {
+                self.conn
+                    .prepare_cached("UPDATE edge SET suspended = ?2 WHERE rowid = ?1")?
+                    .execute(params![edge.row, closes])?;
+                touched.extend([edge.from, edge.to]);
+            }
+        }
+        Ok(touched)
+    }
+
+    fn all(&self, kind: &str) -> Result<Vec<Edge>> {
+        let sql = "SELECT e.rowid, e.at, s.num, t.num, s.uid, t.uid, e.suspended FROM edge e JOIN issue s ON s.num = e.source
+            JOIN issue t ON t.uid = coalesce(e.target, (SELECT i.uid FROM issue i WHERE i.id = e.literal ORDER BY i.uid LIMIT 1))
+            WHERE e.kind = ?1";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let edges = statement.query_map([kind], |row| {
+            Ok(Edge {
+                row: row.get(0)?,
+                at: row.get(1)?,
+                from: row.get(2)?,
+                to: row.get(3)?,
+                from_uid: row.get(4)?,
+                to_uid: row.get(5)?,
+                suspended: row.get(6)?,
+            })
+        })?;
+        Ok(edges.collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+/// The nodes on cycles, each with the number of its strongly connected part (Tarjan, without recursion).
+fn circular(edges: &[Edge]) -> HashMap<i64, usize> {
+    let mut next: HashMap<i64, Vec<i64>> = HashMap::new();
+    for edge in edges {
+        next.entry(edge.from).or_default().push(edge.to);
+    }
+    let mut state = Tarjan::default();
+    let mut nodes: Vec<i64> = next.keys().copied().collect();
+    nodes.sort_unstable();
+    for node in nodes {
+        state.visit(node, &next);
+    }
+    state.parts
+}
+
+#[derive(Default)]
+struct Tarjan {
+    index: HashMap<i64, usize>,
+    low: HashMap<i64, usize>,
+    stack: Vec<i64>,
+    parts: HashMap<i64, usize>,
+    closed: std::collections::HashSet<i64>,
+}
+
+impl Tarjan {
+    fn visit(&mut self, root: i64, next: &HashMap<i64, Vec<i64>>) {
+        if self.index.contains_key(&root) {
+            return;
+        }
+        let mut calls = vec![(root, 0)];
+        self.open(root);
+        while let Some((node, at)) = calls.pop() {
+            match next.get(&node).and_then(|targets| targets.get(at)) {
+                Some(&target) => {
+                    calls.push((node, at + 1));
+                    if !self.index.contains_key(&target) {
+                        self.open(target);
+                        calls.push((target, 0));
+                    } else if !self.closed.contains(&target) {
+                        let low = self.low[&node].min(self.index[&target]);
+                        self.low.insert(node, low);
+                    }
+                }
+                None => {
+                    self.close(node);
+                    if let Some((above, _)) = calls.last() {
+                        let low = self.low[above].min(self.low[&node]);
+                        self.low.insert(*above, low);
+                    }
+                }
+            }
+        }
+    }
+
+    fn open(&mut self, node: i64) {
+        let number = self.index.len();
+        self.index.insert(node, number);
+        self.low.insert(node, number);
+        self.stack.push(node);
+    }
+
+    fn close(&mut self, node: i64) {
+        if self.low[&node] != self.index[&node] {
+            return;
+        }
+        let start = self.stack.iter().rposition(|member| *member == node).unwrap_or(0);
+        let part = self.stack.split_off(start);
+        self.closed.extend(&part);
+        if part.len() > 1 {
+            let number = self.index[&node];
+            self.parts.extend(part.into_iter().map(|member| (member, number)));
+        }
+    }
+}

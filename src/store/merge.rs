@@ -1,0 +1,194 @@
+//! Two snapshots become one: path by path, every path of both sides carried.
+//!
+//! Two clones that merge the same heads make the same commit: its parents are sorted, its author is
+//! fixed and its time is the later of theirs. Bytes are rewritten only where a decoded value changes,
+//! so clones that disagree about spelling do not answer each other for ever.
+
+use std::collections::BTreeMap;
+
+use super::draft::write_tree;
+use super::{Oid, Path, Result, Snapshot, Store, StoreError, unreadable, unwritable};
+use crate::model::blob::Blob;
+use crate::model::join::{Side, merge};
+
+/// What a merge of another tip comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merge {
+    /// The other tip brings nothing.
+    Nothing,
+    /// The other tip holds all of ours: the ref can move there.
+    Forward(Oid),
+    /// A commit with both as parents.
+    Commit(Oid),
+}
+
+/// Whose decoded values a joined path has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Same {
+    ours: bool,
+    theirs: bool,
+}
+
+impl Store {
+    /// Joins two tips and writes the commit, where one is needed; moves no ref.
+    ///
+    /// # Errors
+    /// Objects that can't be read or written.
+    pub fn merge(&self, ours: Oid, theirs: Oid) -> Result<Merge> {
+        if ours == theirs {
+            return Ok(Merge::Nothing);
+        }
+        let (us, them) = (Snapshot::at(self, ours)?, Snapshot::at(self, theirs)?);
+        let bases = self.merge_bases(ours, theirs)?;
+        let (edits, same) = self.join_trees(&us, &them, &bases)?;
+        let above = |oid: Oid| bases.iter().any(|base| base.commit() == oid);
+        if same.ours && above(theirs) {
+            return Ok(Merge::Nothing);
+        }
+        if same.theirs && above(ours) {
+            return Ok(Merge::Forward(theirs));
+        }
+        let tree = write_tree(self, us.tree(), &edits)?;
+        Ok(Merge::Commit(self.merge_commit(tree, ours, theirs)?))
+    }
+
+    /// The best common ancestors of two commits; none for unrelated histories.
+    ///
+    /// # Errors
+    /// A history that can't be read.
+    pub fn merge_bases(&self, a: Oid, b: Oid) -> Result<Vec<Snapshot<'_>>> {
+        let found = self.repo.merge_bases_many(a.0, &[b.0]).map_err(unreadable("the history"))?;
+        found.into_iter().map(|id| Snapshot::at(self, Oid(id.detach()))).collect()
+    }
+
+    /// Whether `old` is an ancestor of `new`, or the same commit.
+    ///
+    /// # Errors
+    /// A history that can't be read.
+    pub fn contains(&self, new: Oid, old: Oid) -> Result<bool> {
+        Ok(new == old || self.merge_bases(new, old)?.iter().any(|base| base.commit() == old))
+    }
+
+    /// The blobs that the join has and ours lacks, by path.
+    fn join_trees(
+        &self,
+        us: &Snapshot<'_>,
+        them: &Snapshot<'_>,
+        bases: &[Snapshot<'_>],
+    ) -> Result<(BTreeMap<String, Oid>, Same)> {
+        let mut edits = BTreeMap::new();
+        let mut same = Same { ours: true, theirs: true };
+        self.diff::<StoreError>(Some(us.tree()), them.tree(), &mut |change| {
+            match (change.old, change.oid) {
+                // Absence is never deletion: what only one side has is carried.
+                (_, None) => same.theirs = false,
+                (None, Some(theirs)) => {
+                    same.ours = false;
+                    edits.insert(change.text.clone(), theirs);
+                }
+                (Some(ours), Some(theirs)) => {
+                    let (joined, here) = self.join_blobs(&change.text, ours, theirs, (us, them), bases)?;
+                    same = Same { ours: same.ours && here.ours, theirs: same.theirs && here.theirs };
+                    if joined != ours {
+                        edits.insert(change.text.clone(), joined);
+                    }
+                }
+            }
+            Ok(())
+        })?;
+        Ok((edits, same))
+    }
+
+    fn join_blobs(
+        &self,
+        path: &str,
+        ours: Oid,
+        theirs: Oid,
+        sides: (&Snapshot<'_>, &Snapshot<'_>),
+        bases: &[Snapshot<'_>],
+    ) -> Result<(Oid, Same)> {
+        let (a, b) = (sides.0.read(ours)?, sides.0.read(theirs)?);
+        let (Ok(a), Ok(b)) = (Blob::parse(&a), Blob::parse(&b)) else {
+            return unreadable_side(path, ours, theirs, sides, bases);
+        };
+        let mut common = Vec::new();
+        for base in bases {
+            if let Some((_, bytes)) = Path::parse(path).map(|path| base.find(path)).transpose()?.flatten() {
+                common.extend(Blob::parse(&bytes));
+            }
+        }
+        let (us, them) = (ours.to_string(), theirs.to_string());
+        let joined = merge(Side { blob: &a, oid: &us }, Side { blob: &b, oid: &them }, &common);
+        let same = Same { ours: joined == a, theirs: joined == b };
+        let oid = match same {
+            Same { ours: true, theirs: true } => ours.max(theirs),
+            Same { ours: true, .. } => ours,
+            Same { theirs: true, .. } => theirs,
+            Same { .. } => self.write_blob(&joined.to_bytes())?,
+        };
+        Ok((oid, same))
+    }
+
+    fn write_blob(&self, bytes: &[u8]) -> Result<Oid> {
+        let id = self.repo.write_blob(bytes).map_err(unwritable("can't write a blob"))?;
+        Ok(Oid(id.detach()))
+    }
+
+    fn merge_commit(&self, tree: Oid, ours: Oid, theirs: Oid) -> Result<Oid> {
+        let mut parents = [ours, theirs];
+        parents.sort();
+        let mut seconds = 0;
+        for parent in parents {
+            let snapshot = Snapshot::at(self, parent)?;
+            seconds = seconds.max(i64::try_from(snapshot.time()? / 1000).unwrap_or(0));
+        }
+        let signature = gix::actor::Signature {
+            name: "git-beads".into(),
+            email: "git-beads@localhost".into(),
+            time: gix::date::Time { seconds, offset: 0 },
+        };
+        let commit = gix::objs::Commit {
+            tree: tree.0,
+            parents: parents.iter().map(|parent| parent.0).collect(),
+            author: signature.clone(),
+            committer: signature,
+            encoding: None,
+            message: "merge\n\nIssues: *\n".into(),
+            extra_headers: Vec::new(),
+        };
+        let id = self.repo.write_object(&commit).map_err(unwritable("can't write the commit"))?;
+        Ok(Oid(id.detach()))
+    }
+}
+
+/// Chooses between two blobs of which one can't be parsed: the descendant's, else the one that differs
+/// from a base, else the larger id. The other stays in history.
+fn unreadable_side(
+    path: &str,
+    ours: Oid,
+    theirs: Oid,
+    sides: (&Snapshot<'_>, &Snapshot<'_>),
+    bases: &[Snapshot<'_>],
+) -> Result<(Oid, Same)> {
+    let above = |side: &Snapshot<'_>| bases.iter().any(|base| base.commit() == side.commit());
+    let mut base_oids = Vec::new();
+    for base in bases {
+        base_oids.extend(base.entry(path)?);
+    }
+    let takes_ours = if above(sides.1) {
+        true
+    } else if above(sides.0) {
+        false
+    } else if base_oids.contains(&theirs) {
+        true
+    } else if base_oids.contains(&ours) {
+        false
+    } else {
+        ours > theirs
+    };
+    Ok(if takes_ours {
+        (ours, Same { ours: true, theirs: false })
+    } else {
+        (theirs, Same { ours: false, theirs: true })
+    })
+}

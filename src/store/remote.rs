@@ -1,0 +1,175 @@
+//! Exchange with other clones, through the user's own `git`.
+//!
+//! A fetch never writes our ref: what a remote has is kept at `refs/beads-remotes/<remote>/`, and what
+//! was last seen there at `refs/beads-seen/<remote>/`, so that a remote that was rewound or emptied
+//! takes nothing from us. A push is never forced.
+
+use std::process::Output;
+
+use gix::refs::transaction::{PreviousValue, RefEdit};
+use gix::refs::{FullName, Target};
+
+use super::git::{checked, output};
+use super::{Oid, REF, Result, Store, StoreError, unreadable, unwritable};
+
+/// What a push came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Push {
+    /// The remote has our tip now.
+    Done,
+    /// It has commits that we lack.
+    Behind,
+}
+
+impl Store {
+    /// The remote to use: the one named, else `beads.remote`, else as git would choose.
+    ///
+    /// # Errors
+    /// A name that is no remote of this repository.
+    pub fn remote(&self, named: Option<&str>) -> Result<Option<String>> {
+        let known = self.remotes();
+        let check = |name: String| match known.contains(&name) {
+            true => Ok(Some(name)),
+            false => {
+                Err(StoreError::Refused(format!("`{name}` is not a remote of this repository: {}", known.join(", "))))
+            }
+        };
+        if let Some(name) = named.map(str::to_owned).or_else(|| self.config("beads.remote")) {
+            return check(name);
+        }
+        let branch = self.repo.head_name().ok().flatten().map(|name| name.shorten().to_string());
+        let tracked = branch.and_then(|branch| self.config(&format!("branch.{branch}.remote")));
+        let chosen = tracked.filter(|name| known.contains(name));
+        Ok(chosen.or_else(|| match known.as_slice() {
+            [only] => Some(only.clone()),
+            _ => known.iter().find(|name| *name == "origin").cloned(),
+        }))
+    }
+
+    /// The ref on a remote: ours, unless its host refuses the namespace.
+    fn remote_ref(&self) -> String {
+        self.config("beads.remoteRef").unwrap_or_else(|| REF.to_owned())
+    }
+
+    fn tracking(remote: &str) -> String {
+        format!("refs/beads-remotes/{remote}/main")
+    }
+
+    fn seen(remote: &str) -> String {
+        format!("refs/beads-seen/{remote}/main")
+    }
+
+    /// What a remote had when it was last asked.
+    ///
+    /// # Errors
+    /// A ref that can't be read.
+    pub fn remote_tip(&self, remote: &str) -> Result<Option<Oid>> {
+        self.resolve(&Self::tracking(remote))
+    }
+
+    /// What we have seen of a remote and its ref no longer leads to, if anything.
+    ///
+    /// # Errors
+    /// A ref that can't be read.
+    pub fn seen_tip(&self, remote: &str) -> Result<Option<Oid>> {
+        self.resolve(&Self::seen(remote))
+    }
+
+    fn resolve(&self, name: &str) -> Result<Option<Oid>> {
+        let found = self.repo.try_find_reference(name).map_err(unreadable(name))?;
+        Ok(found.and_then(|reference| reference.try_id().map(|id| Oid(id.detach()))))
+    }
+
+    /// Asks a remote what it has; keeps what it had before.
+    ///
+    /// # Errors
+    /// [`StoreError::Remote`] with what git said.
+    pub fn fetch(&self, remote: &str) -> Result<Option<Oid>> {
+        let name = self.remote_ref();
+        let refspec = match name.as_str() {
+            // A wildcard: an exact refspec fails where the remote has no such ref yet.
+            REF => format!("+refs/beads/*:refs/beads-remotes/{remote}/*"),
+            other => format!("+{other}*:refs/beads-remotes/{remote}/main*"),
+        };
+        let mut command = self.git();
+        command.args(["-c", "fetch.unpackLimit=1", "-c", "gc.auto=0", "-c", "core.hooksPath=/dev/null"]);
+        command.args(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"]);
+        if self.is_partial() {
+            command.args(["--no-filter", "--refetch"]);
+        }
+        command.args(["--end-of-options", remote, &refspec]);
+        self.transport("fetch", remote, &output(&mut command)?)?;
+        self.remote_tip(remote)
+    }
+
+    /// Remembers what a remote had, once it is part of ours.
+    ///
+    /// # Errors
+    /// A ref that can't be written.
+    pub fn remember(&self, remote: &str, tip: Oid) -> Result<()> {
+        self.point(&Self::seen(remote), tip)
+    }
+
+    fn point(&self, name: &str, tip: Oid) -> Result<()> {
+        if self.resolve(name)? == Some(tip) {
+            return Ok(());
+        }
+        let name = FullName::try_from(name).map_err(|error| StoreError::Refused(error.to_string()))?;
+        let edit = RefEdit::update(name, Target::Object(tip.0), PreviousValue::Any, "git-beads");
+        let committer = self.signature("COMMITTER");
+        let mut buffer = gix::date::parse::TimeBuf::default();
+        self.repo
+            .edit_references_as(Some(edit), Some(committer.to_ref(&mut buffer)))
+            .map_err(unwritable("can't note what the remote has"))?;
+        Ok(())
+    }
+
+    /// Sends our tip. Nothing is ever forced.
+    ///
+    /// # Errors
+    /// [`StoreError::Remote`] with what the remote said.
+    pub fn push(&self, remote: &str, tip: Oid) -> Result<Push> {
+        let mut command = self.git();
+        command.args(["-c", "core.hooksPath=/dev/null", "push", "--porcelain", "--quiet", "--no-verify"]);
+        command.args(["--no-recurse-submodules", "--no-signed", "--end-of-options", remote]);
+        command.arg(format!("{tip}:{}", self.remote_ref()));
+        let output = output(&mut command)?;
+        let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let behind = ["non-fast-forward", "fetch first", "cannot lock ref", "failed to update ref", "stale info"];
+        if !output.status.success() && behind.iter().any(|word| text.contains(word)) {
+            return Ok(Push::Behind);
+        }
+        self.transport("push", remote, &output)?;
+        self.point(&Self::tracking(remote), tip)?;
+        self.remember(remote, tip)?;
+        Ok(Push::Done)
+    }
+
+    /// Whether blobs may be missing here, as in a clone with a filter.
+    fn is_partial(&self) -> bool {
+        self.config("extensions.partialClone").is_some()
+            || self.remotes().iter().any(|name| self.config_bool(&format!("remote.{name}.promisor")) == Some(true))
+    }
+
+    /// Whether a fetch would overwrite our ref with the remote's.
+    pub fn is_mirror(&self) -> bool {
+        let forced = |name: &String| {
+            let refspec = self.config(&format!("remote.{name}.fetch")).unwrap_or_default();
+            refspec.starts_with("+refs/*:refs/*") || refspec.starts_with("+refs/beads/*:refs/beads/*")
+        };
+        self.remotes().iter().any(forced)
+    }
+
+    fn transport(&self, what: &str, remote: &str, output: &Output) -> Result<()> {
+        match checked(what, output.status.success(), &output.stderr) {
+            Err(StoreError::Git { stderr, .. }) => {
+                let porcelain = String::from_utf8_lossy(&output.stdout);
+                let refused = porcelain.lines().find(|line| line.starts_with('!')).unwrap_or_default();
+                let said = format!("{stderr} {}", refused.replace('\t', " "));
+                let tried = self.remote_ref();
+                Err(StoreError::Remote { remote: remote.to_owned(), reference: tried, said: said.trim().to_owned() })
+            }
+            other => other,
+        }
+    }
+}
