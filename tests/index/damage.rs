@@ -1,0 +1,266 @@
+//! Whatever lies where the cache should be: never an error, and the right answers.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::index::{everything, files};
+use crate::store::plumbing::able;
+use crate::support::World;
+
+/// A store with something of everything, its answers, and the file of its cache.
+fn with_index() -> (World, Vec<String>, PathBuf) {
+    let world = World::with_store();
+    let epic = world.create(&["Epic alpha", "-t", "epic", "-l", "red"]);
+    let plan = world.file("plan.json", r#"[{"title":"left alpha"},{"title":"right","depends_on":[0]}]"#);
+    world.bd(&["split", &epic, "-F", &plan]).ok();
+    let file = world.file("many.jsonl", crate::store::plumbing::lines(200));
+    world.bd(&["import", &file]).ok();
+    world.bd(&["done", "imp-0001", "-r", "because"]).ok();
+    let answers = everything(&world);
+    let file = files(&world).pop().unwrap();
+    (world, answers, file)
+}
+
+/// Damages the cache, then reads, then damages it again and writes.
+#[track_caller]
+fn survives(damage: impl Fn(&World, &Path)) {
+    let (world, answers, file) = with_index();
+    damage(&world, &file);
+    assert_eq!(everything(&world), answers);
+    damage(&world, &files(&world).pop().unwrap_or(file));
+    let id = world.create(&["Written over the damage alpha"]);
+    world.bd(&["done", &id, "-r", "because"]).ok();
+    let now = everything(&world);
+    crate::index::drop_index(&world);
+    assert_eq!(everything(&world), now);
+    assert!(now[0].contains(&id));
+}
+
+fn overwrite(file: &Path, from: usize, with: &[u8]) {
+    let mut bytes = std::fs::read(file).unwrap();
+    for (i, byte) in bytes.iter_mut().enumerate().skip(from) {
+        *byte = with[i % with.len()];
+    }
+    std::fs::write(file, bytes).unwrap();
+}
+
+#[test]
+fn garbage_is_built_again() {
+    survives(|_, file| overwrite(file, 0, b"garbage "));
+}
+
+#[test]
+fn zeros_after_a_power_cut_are_built_again() {
+    survives(|_, file| overwrite(file, 0, b"\0"));
+}
+
+#[test]
+fn an_empty_file_is_built_again() {
+    survives(|_, file| std::fs::write(file, "").unwrap());
+}
+
+#[test]
+fn a_file_cut_short_is_built_again() {
+    survives(|_, file| {
+        let bytes = std::fs::read(file).unwrap();
+        std::fs::write(file, &bytes[..bytes.len() / 2]).unwrap();
+    });
+}
+
+#[test]
+fn a_file_of_one_page_is_built_again() {
+    survives(|_, file| {
+        let bytes = std::fs::read(file).unwrap();
+        std::fs::write(file, &bytes[..4096]).unwrap();
+    });
+}
+
+#[test]
+fn garbage_behind_a_good_stamp_is_no_error() {
+    survives(|_, file| overwrite(file, 3 * 4096, b"garbage "));
+}
+
+#[test]
+fn zeros_behind_a_good_stamp_are_no_error() {
+    survives(|_, file| overwrite(file, 3 * 4096, b"\0"));
+}
+
+#[test]
+fn a_folder_in_its_place_is_no_error() {
+    survives(|_, file| {
+        if file.is_file() {
+            std::fs::remove_file(file).unwrap();
+        }
+        std::fs::create_dir_all(file).unwrap();
+    });
+}
+
+#[test]
+fn a_symbolic_link_is_not_followed() {
+    let (world, answers, file) = with_index();
+    let target = world.file("precious.db", "precious");
+    std::fs::remove_file(&file).unwrap();
+    std::os::unix::fs::symlink(&target, &file).unwrap();
+    assert_eq!(everything(&world), answers);
+    assert_eq!(std::fs::read_to_string(target).unwrap(), "precious");
+}
+
+#[test]
+fn a_stray_rollback_journal_is_no_error() {
+    survives(|_, file| std::fs::write(format!("{}-journal", file.display()), "garbage ".repeat(1000)).unwrap());
+}
+
+/// Runs SQL on a database file; false where this machine has no Python with SQLite.
+#[expect(clippy::disallowed_methods, reason = "a Python of the machine may need its own environment")]
+fn sql(file: &Path, script: &str) -> bool {
+    let program = "import sqlite3, sys\nc = sqlite3.connect(sys.argv[1])\nc.executescript(sys.argv[2])\nc.commit()";
+    let status = Command::new("python3").args(["-c", program]).arg(file).arg(script).status();
+    status.is_ok_and(|status| status.success())
+}
+
+fn has_python() -> bool {
+    let world = World::empty();
+    able(sql(&world.path("probe.db"), "CREATE TABLE t (a)"), "needs python3 with sqlite3")
+}
+
+/// Damages the cache by SQL, reads, and does so again and writes.
+#[track_caller]
+fn survives_sql(script: &str) {
+    survives(|_, file| assert!(sql(file, script), "{script}"));
+}
+
+#[test]
+fn a_foreign_database_is_left_and_another_built() {
+    if !has_python() {
+        return;
+    }
+    survives(|_, file| {
+        std::fs::remove_file(file).unwrap();
+        sql(file, "CREATE TABLE theirs (a); INSERT INTO theirs VALUES ('precious')");
+    });
+    survives(|_, file| {
+        std::fs::remove_file(file).unwrap();
+        sql(
+            file,
+            "CREATE TABLE stamp (version, commit_id, tree, boot); INSERT INTO stamp VALUES ('x', 1, NULL, x'00')",
+        );
+    });
+}
+
+#[test]
+fn the_index_of_another_store_is_not_believed() {
+    let world = World::empty();
+    for name in ["repo", "other"] {
+        world.git_in(".", &["init", "--quiet", name]).ok();
+        world.bd_in(name, &["init"]).ok();
+        world.bd_in(name, &["create", &format!("In {name}")]).ok();
+    }
+    let theirs = std::fs::read(world.path("other/.git/beads/index-1-1.db")).unwrap();
+    std::fs::write(files(&world).pop().unwrap(), theirs).unwrap();
+    let list = world.bd(&["list"]).ok();
+    assert!(list.contains("In repo") && !list.contains("In other"), "{list}");
+}
+
+#[test]
+fn a_newer_version_is_built_again() {
+    if !has_python() {
+        return;
+    }
+    survives_sql("UPDATE stamp SET version = 999; ALTER TABLE issue RENAME TO issue_of_later");
+}
+
+#[test]
+fn a_stamp_that_is_missing_or_doubled_is_no_error() {
+    if !has_python() {
+        return;
+    }
+    survives_sql("DELETE FROM stamp");
+    survives_sql("DROP TABLE stamp");
+}
+
+#[test]
+fn a_stamp_of_a_commit_that_is_gone_is_no_error() {
+    if !has_python() {
+        return;
+    }
+    let gone = "0123456789012345678901234567890123456789";
+    survives_sql(&format!("UPDATE stamp SET commit_id = '{gone}', tree = '{gone}'"));
+    survives_sql("UPDATE stamp SET commit_id = 'nonsense', tree = 'nonsense'");
+}
+
+#[test]
+fn another_boot_means_built_again() {
+    if !has_python() {
+        return;
+    }
+    let (world, answers, file) = with_index();
+    assert!(sql(&file, "UPDATE issue SET title = 'torn page'; UPDATE counter SET n = 7000"));
+    assert_ne!(everything(&world), answers, "a stamp of this boot is believed");
+    assert!(sql(&file, "UPDATE stamp SET boot = 'another boot'"));
+    assert_eq!(everything(&world), answers);
+}
+
+#[test]
+fn missing_tables_behind_a_good_stamp_are_no_error() {
+    if !has_python() {
+        return;
+    }
+    for table in ["issue", "edge", "label", "memory", "counter", "fts", "oplog", "oplog_stamp", "unsearched", "broken"]
+    {
+        survives_sql(&format!("DROP TABLE IF EXISTS {table}"));
+    }
+}
+
+#[test]
+fn a_rebuild_never_renames_or_removes_an_open_file() {
+    let (world, answers, file) = with_index();
+    overwrite(&file, 0, b"garbage ");
+    let open = std::fs::File::open(&file).unwrap();
+    let before = (open.metadata().unwrap().ino(), std::fs::read(&file).unwrap());
+    assert_eq!(everything(&world), answers);
+    let now = std::fs::metadata(&file).unwrap();
+    assert_eq!((now.ino(), std::fs::read(&file).unwrap()), before);
+    assert_eq!(open.metadata().unwrap().nlink(), 1, "still there under its name");
+    assert_eq!(files(&world).len(), 2);
+    assert_eq!(everything(&world), answers);
+    assert_eq!(files(&world).len(), 2, "the new one is used, not built again each time");
+}
+
+#[test]
+fn without_a_folder_it_lies_in_the_cache_of_the_user() {
+    let (world, answers, _) = with_index();
+    std::fs::remove_dir_all(world.path("repo/.git/beads")).unwrap();
+    world.file("repo/.git/beads", "a file in the way");
+    assert_eq!(everything(&world), answers);
+    assert!(world.path("home/.cache/git-beads").is_dir());
+    assert_eq!(everything(&world), answers);
+    assert!(world.bd(&["create", "x"]).fails(6).contains("error:"), "a writer needs its lock");
+}
+
+#[test]
+fn the_cache_of_the_user_follows_too() {
+    let (mut world, _, _) = with_index();
+    let cache = world.path("xdg").display().to_string();
+    world.set("XDG_CACHE_HOME", &cache);
+    let aside = world.path("aside");
+    std::fs::rename(world.path("repo/.git/beads"), &aside).unwrap();
+    world.file("repo/.git/beads", "a file in the way");
+    world.bd(&["list"]).ok();
+    assert!(world.path("xdg/git-beads").is_dir());
+    std::fs::remove_file(world.path("repo/.git/beads")).unwrap();
+    std::fs::rename(&aside, world.path("repo/.git/beads")).unwrap();
+    let id = world.create(&["Later alpha"]);
+    std::fs::rename(world.path("repo/.git/beads"), &aside).unwrap();
+    world.file("repo/.git/beads", "a file in the way");
+    assert!(world.bd(&["search", "later", "-q"]).ok().contains(&id));
+}
+
+#[test]
+fn without_any_place_it_lives_in_memory() {
+    let (world, answers, _) = with_index();
+    std::fs::remove_dir_all(world.path("repo/.git/beads")).unwrap();
+    world.file("repo/.git/beads", "a file in the way");
+    world.file("home/.cache", "a file in the way");
+    assert_eq!(everything(&world), answers);
+}

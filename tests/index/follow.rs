@@ -1,0 +1,143 @@
+//! The index follows the ref wherever others move it.
+
+use crate::index::{files, found};
+use crate::store::plumbing::{REF, blob, commits, git, path, program, put, tip, together};
+use crate::support::World;
+
+fn titles(world: &World) -> Vec<String> {
+    let list = world.bd(&["list", "--all", "--json", "-n", "0"]).json();
+    list["issues"].as_array().unwrap().iter().map(|issue| issue["title"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn the_ref_back_and_forward_is_followed() {
+    let world = World::with_store();
+    let mut states = vec![(tip(&world), titles(&world))];
+    for n in 0..5 {
+        world.create(&[&format!("Issue {n}"), "-p", &n.to_string()]);
+        states.push((tip(&world), titles(&world)));
+    }
+    for at in [0, 5, 2, 4, 1, 5, 3] {
+        let (commit, known) = &states[at];
+        git(&world, &["update-ref", REF, commit]);
+        assert_eq!(&titles(&world), known, "{at}");
+    }
+    assert_eq!(files(&world).len(), 1, "without a rebuild");
+}
+
+#[test]
+fn a_write_after_the_ref_was_set_back_builds_on_what_is_there() {
+    let world = World::with_store();
+    let base = tip(&world);
+    world.create(&["Forgotten"]);
+    git(&world, &["update-ref", REF, &base]);
+    world.create(&["Kept"]);
+    assert_eq!(titles(&world), ["Kept"]);
+    assert_eq!(commits(&world), 2);
+}
+
+#[test]
+fn a_deleted_ref_is_no_store_and_not_an_old_answer() {
+    let world = World::with_store();
+    world.create(&["Gone"]);
+    git(&world, &["update-ref", "-d", REF]);
+    let _ = world.bd(&["list"]).fails(4);
+    world.bd(&["init"]).ok();
+    assert_eq!(titles(&world), Vec::<String>::new());
+    world.create(&["New"]);
+    assert_eq!(titles(&world), ["New"]);
+}
+
+#[test]
+fn unrelated_history_at_the_ref_is_followed() {
+    let world = World::with_store();
+    world.create(&["Old"]);
+    world.git_in(".", &["init", "--quiet", "other"]).ok();
+    world.bd_in("other", &["init"]).ok();
+    world.bd_in("other", &["create", "Other"]).ok();
+    git(&world, &["fetch", "--quiet", "../other", &format!("+{REF}:{REF}")]);
+    assert_eq!(titles(&world), ["Other"]);
+}
+
+#[test]
+fn a_commit_of_another_program_is_seen_at_once() {
+    let world = World::with_store();
+    let id = world.create(&["Before"]);
+    world.bd(&["search", "before"]).ok();
+    let place = path(&world, &id);
+    let bytes = blob(&world, &place);
+    put(&world, &place, &bytes.replace("Before", "After"));
+    assert_eq!(titles(&world), ["After"]);
+    assert_eq!(world.bd(&["search", "after", "-q"]).ok().trim(), id);
+    assert_eq!(world.bd(&["search", "before", "-q"]).ok().trim(), "");
+}
+
+#[test]
+fn a_commit_without_a_change_is_followed_too() {
+    let world = World::with_store();
+    world.create(&["Same"]);
+    let empty = git(&world, &["commit-tree", &format!("{REF}^{{tree}}"), "-p", REF, "-m", "nothing"]);
+    git(&world, &["update-ref", REF, &empty]);
+    assert_eq!(titles(&world), ["Same"]);
+    assert!(world.bd(&["where"]).ok().contains(&empty));
+    world.create(&["Next"]);
+    assert_eq!(git(&world, &["rev-parse", &format!("{REF}^")]), empty);
+}
+
+#[test]
+fn the_store_may_move_to_another_place() {
+    let world = World::with_store();
+    let id = world.create(&["Moves along"]);
+    std::fs::rename(world.path("repo"), world.path("elsewhere")).unwrap();
+    assert_eq!(world.bd_in("elsewhere", &["list", "-q"]).ok().trim(), id);
+    world.bd_in("elsewhere", &["done", &id]).ok();
+}
+
+#[test]
+fn an_index_that_somebody_deletes_again_and_again_is_no_error() {
+    let world = World::with_store();
+    for n in 0..5 {
+        world.create(&[&format!("Issue {n}")]);
+    }
+    let script = "n=0; while [ $n -lt 60 ]; do rm -f .git/beads/index-*; n=$((n + 1)); sleep 0.01; done";
+    let mut commands = vec![world.command("repo", "sh", &["-c", script])];
+    commands.extend((0..16).map(|n| match n % 4 {
+        0 => program(&world, &["create", &format!("New {n}")]),
+        1 => program(&world, &["search", "issue", "--json"]),
+        _ => program(&world, &["list", "-l", "none", "--json"]),
+    }));
+    for output in together(commands) {
+        output.ok();
+    }
+    assert_eq!(titles(&world).len(), 9);
+    assert_eq!(world.bd(&["search", "issue", "--json"]).json()["total_count"], 5);
+}
+
+#[test]
+fn an_index_deleted_together_with_its_folder_comes_back() {
+    let world = World::with_store();
+    let id = world.create(&["Still here"]);
+    std::fs::remove_dir_all(world.path("repo/.git/beads")).unwrap();
+    assert_eq!(world.bd(&["list", "-q"]).ok().trim(), id);
+    std::fs::remove_dir_all(world.path("repo/.git/beads")).unwrap();
+    world.bd(&["done", &id]).ok();
+    assert_eq!(files(&world).len(), 1);
+}
+
+/// A reader that fills the text index must not fill it from a state that is older than the index.
+#[test]
+fn searches_during_writes_leave_no_stale_text() {
+    let world = World::with_store();
+    let ids: Vec<String> = (0..6).map(|n| world.create(&[&format!("start{n}")])).collect();
+    let writer =
+        "for n in 1 2 3 4 5 6 7 8 9 10; do git-beads update $1 --title \"word$n mark\" >/dev/null || exit; done";
+    let reader = "for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do git-beads search mark >/dev/null || exit; done";
+    let mut commands: Vec<_> = ids.iter().map(|id| world.command("repo", "sh", &["-c", writer, "sh", id])).collect();
+    commands.extend((0..4).map(|_| world.command("repo", "sh", &["-c", reader])));
+    for output in together(commands) {
+        output.ok();
+    }
+    assert_eq!(found(&world, "word10").len(), 6);
+    assert_eq!(found(&world, "word9"), Vec::<String>::new());
+    assert_eq!(found(&world, "start"), Vec::<String>::new());
+}

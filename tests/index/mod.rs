@@ -1,0 +1,57 @@
+//! The cache, seen from outside: it may be anything, and answers stay right.
+
+mod damage;
+mod equal;
+mod follow;
+
+use std::path::PathBuf;
+
+use crate::support::World;
+
+/// The files of the cache in `repo`, sorted by name.
+fn files(world: &World) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(world.path("repo/.git/beads")) else { return Vec::new() };
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let mut found: Vec<_> =
+        paths.filter(|path| path.file_name().unwrap().to_str().unwrap().starts_with("index-")).collect();
+    found.sort();
+    found
+}
+
+/// Deletes the cache.
+fn drop_index(world: &World) {
+    for path in files(world) {
+        if path.is_dir() {
+            std::fs::remove_dir(path).unwrap();
+        } else {
+            std::fs::remove_file(path).unwrap();
+        }
+    }
+}
+
+/// What the index answers to everything it is asked.
+fn everything(world: &World) -> Vec<String> {
+    let questions: [&[&str]; 10] = [
+        &["list", "--all", "--deleted", "--json", "-n", "0"],
+        &["list", "--json", "-n", "0"],
+        &["list", "--tree", "--json", "-n", "0"],
+        &["ready", "--json", "-n", "0"],
+        &["blocked", "--json", "-n", "0"],
+        &["ready", "--explain", "--json"],
+        &["status", "--json"],
+        &["list", "-l", "red", "--json", "-n", "0"],
+        &["log", "--json", "-n", "0"],
+        &["export"],
+    ];
+    let mut answers: Vec<String> = questions.iter().map(|args| world.bd(args).ok()).collect();
+    answers.extend(["alpha", "because", "left"].map(|text| found(world, text).join(" ")));
+    answers
+}
+
+/// What a search finds, sorted: its order has a test of its own.
+fn found(world: &World, text: &str) -> Vec<String> {
+    let answer = world.bd(&["search", text, "-q", "-n", "0"]).ok();
+    let mut ids: Vec<String> = answer.lines().map(str::to_owned).collect();
+    ids.sort();
+    ids
+}

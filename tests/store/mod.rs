@@ -1,0 +1,11 @@
+//! The store, seen from outside: what git and the file system show of what the program does.
+
+mod commits;
+mod concurrency;
+mod damage;
+mod discovery;
+mod fixture;
+mod guest;
+mod newer;
+pub mod plumbing;
+mod refusals;
