@@ -2,9 +2,8 @@
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use crate::index::{everything, files};
+use crate::index::{everything, files, has_python, python};
 use crate::store::plumbing::able;
 use crate::support::World;
 
@@ -112,16 +111,9 @@ fn a_stray_rollback_journal_is_no_error() {
 }
 
 /// Runs SQL on a database file; false where this machine has no Python with SQLite.
-#[expect(clippy::disallowed_methods, reason = "a Python of the machine may need its own environment")]
 fn sql(file: &Path, script: &str) -> bool {
     let program = "import sqlite3, sys\nc = sqlite3.connect(sys.argv[1])\nc.executescript(sys.argv[2])\nc.commit()";
-    let status = Command::new("python3").args(["-c", program]).arg(file).arg(script).status();
-    status.is_ok_and(|status| status.success())
-}
-
-fn has_python() -> bool {
-    let world = World::empty();
-    able(sql(&world.path("probe.db"), "CREATE TABLE t (a)"), "needs python3 with sqlite3")
+    python(program).arg(file).arg(script).status().is_ok_and(|status| status.success())
 }
 
 /// Damages the cache by SQL, reads, and does so again and writes.
@@ -132,7 +124,7 @@ fn survives_sql(script: &str) {
 
 #[test]
 fn a_foreign_database_is_left_and_another_built() {
-    if !has_python() {
+    if !able(has_python(), "needs python3 with sqlite3") {
         return;
     }
     survives(|_, file| {
@@ -164,7 +156,7 @@ fn the_index_of_another_store_is_not_believed() {
 
 #[test]
 fn a_newer_version_is_built_again() {
-    if !has_python() {
+    if !able(has_python(), "needs python3 with sqlite3") {
         return;
     }
     survives_sql("UPDATE stamp SET version = 999; ALTER TABLE issue RENAME TO issue_of_later");
@@ -172,7 +164,7 @@ fn a_newer_version_is_built_again() {
 
 #[test]
 fn a_stamp_that_is_missing_or_doubled_is_no_error() {
-    if !has_python() {
+    if !able(has_python(), "needs python3 with sqlite3") {
         return;
     }
     survives_sql("DELETE FROM stamp");
@@ -181,7 +173,7 @@ fn a_stamp_that_is_missing_or_doubled_is_no_error() {
 
 #[test]
 fn a_stamp_of_a_commit_that_is_gone_is_no_error() {
-    if !has_python() {
+    if !able(has_python(), "needs python3 with sqlite3") {
         return;
     }
     let gone = "0123456789012345678901234567890123456789";
@@ -191,7 +183,7 @@ fn a_stamp_of_a_commit_that_is_gone_is_no_error() {
 
 #[test]
 fn another_boot_means_built_again() {
-    if !has_python() {
+    if !able(has_python(), "needs python3 with sqlite3") {
         return;
     }
     let (world, answers, file) = with_index();
@@ -203,7 +195,7 @@ fn another_boot_means_built_again() {
 
 #[test]
 fn missing_tables_behind_a_good_stamp_are_no_error() {
-    if !has_python() {
+    if !able(has_python(), "needs python3 with sqlite3") {
         return;
     }
     for table in ["issue", "edge", "label", "memory", "counter", "fts", "oplog", "oplog_stamp", "unsearched", "broken"]

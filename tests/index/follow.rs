@@ -1,7 +1,7 @@
 //! The index follows the ref wherever others move it.
 
-use crate::index::{files, found};
-use crate::store::plumbing::{REF, blob, commits, git, path, program, put, tip, together};
+use crate::index::{files, found, has_python, python};
+use crate::store::plumbing::{REF, able, blob, commits, git, path, program, put, tip, together};
 use crate::support::World;
 
 fn titles(world: &World) -> Vec<String> {
@@ -140,4 +140,31 @@ fn searches_during_writes_leave_no_stale_text() {
     assert_eq!(found(&world, "word10").len(), 6);
     assert_eq!(found(&world, "word9"), Vec::<String>::new());
     assert_eq!(found(&world, "start"), Vec::<String>::new());
+}
+
+/// Two processes wait for the file: one to fill the text index, one to bring it a newer state.
+#[test]
+fn a_search_that_waited_for_a_writer_does_not_bring_back_old_text() {
+    if !able(has_python(), "needs python3 with sqlite3") {
+        return;
+    }
+    let world = World::with_store();
+    let id = world.create(&["start"]);
+    let holder = "import sqlite3, sys, time\nc = sqlite3.connect(sys.argv[1], isolation_level=None)\nc.execute('BEGIN IMMEDIATE')\nopen(sys.argv[2], 'w').close()\ntime.sleep(0.15)\nc.execute('COMMIT')";
+    for n in 0..12 {
+        world.bd(&["update", &id, "--title", &format!("old{n}")]).ok();
+        let (file, held) = (files(&world).pop().unwrap(), world.path(&format!("held{n}")));
+        let mut holder = python(holder).arg(file).arg(&held).spawn().unwrap();
+        while !held.exists() {
+            std::thread::yield_now();
+        }
+        let title = format!("new{n}");
+        let commands = vec![program(&world, &["search", "old"]), program(&world, &["update", &id, "--title", &title])];
+        for output in together(commands) {
+            output.ok();
+        }
+        holder.wait().unwrap();
+        assert_eq!(found(&world, &title), [id.as_str()], "round {n}");
+        assert_eq!(found(&world, &format!("old{n}")), Vec::<String>::new(), "round {n}");
+    }
 }

@@ -5,6 +5,7 @@ mod equal;
 mod follow;
 
 use std::path::PathBuf;
+use std::process::Command;
 
 use crate::support::World;
 
@@ -54,4 +55,16 @@ fn found(world: &World, text: &str) -> Vec<String> {
     let mut ids: Vec<String> = answer.lines().map(str::to_owned).collect();
     ids.sort();
     ids
+}
+
+/// A Python of this machine with a program.
+#[expect(clippy::disallowed_methods, reason = "a Python of the machine may need its own environment")]
+fn python(program: &str) -> Command {
+    let mut command = Command::new("python3");
+    command.args(["-c", program]);
+    command
+}
+
+fn has_python() -> bool {
+    python("import sqlite3").status().is_ok_and(|status| status.success())
 }
