@@ -276,8 +276,26 @@ fn damaged_registers_of_the_store_are_never_replaced_by_defaults() {
     assert!(id.starts_with("acme-"));
     put(&world, "meta.json", "not json");
     world.bd(&["list"]).ok();
-    assert!(world.bd(&["status"]).ok().contains("meta.json"), "what can't be read is named");
     let output = world.bd(&["create", "Second"]);
     assert_eq!(output.code, 6, "an id with another prefix would be made: {output:?}");
     assert!(output.stderr.contains("meta.json"), "{output:?}");
+}
+
+#[test]
+fn damaged_registers_of_the_store_are_named() {
+    let world = World::with_store();
+    put(&world, "meta.json", "not json");
+    assert!(world.bd(&["status"]).ok().contains("meta.json"));
+}
+
+#[test]
+fn init_does_not_make_a_damaged_store_new() {
+    let world = World::with_store();
+    let id = world.create(&["Kept"]);
+    put(&world, "meta.json", "not json");
+    let before = tip(&world);
+    let _ = world.bd(&["init", "--prefix", "other"]);
+    assert_eq!(blob(&world, "meta.json"), "not json");
+    assert_eq!(tip(&world), before);
+    assert_eq!(world.bd(&["list", "-q"]).ok().trim(), id);
 }
