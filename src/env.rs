@@ -22,6 +22,12 @@ pub fn var_os(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
+/// The absolute paths of a list such as `PATH`.
+pub fn paths(name: &str) -> Vec<PathBuf> {
+    let paths = var_os(name).map(|list| std::env::split_paths(&list).collect::<Vec<_>>());
+    paths.into_iter().flatten().filter(|path| path.is_absolute()).collect()
+}
+
 /// The arguments of the process.
 pub fn args() -> Vec<OsString> {
     std::env::args_os().collect()

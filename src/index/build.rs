@@ -55,7 +55,16 @@ impl Builder<'_> {
             Some(Path::Entry(issue, uid)) => self.entry(Some(issue), uid, change),
             Some(Path::Note(uid)) => self.entry(None, uid, change),
             None if change.oid.is_some() => self.broken(&change.text, "not a path of this format"),
-            Some(Path::Meta) | None => Ok(()),
+            Some(Path::Meta) => self.meta(change),
+            None => Ok(()),
+        }
+    }
+
+    fn meta(&self, change: &Change) -> Result<()> {
+        let Some(oid) = change.oid else { return Ok(()) };
+        match Blob::parse(&self.snapshot.read(oid)?).and_then(Blob::readable) {
+            Ok(_) => Ok(()),
+            Err(why) => self.broken(&change.text, &why.to_string()),
         }
     }
 

@@ -42,6 +42,9 @@ pub enum IndexError {
     /// The cache can't.
     #[error("the index: {0}")]
     Sql(#[from] rusqlite::Error),
+    /// Another process moved the cache on while this one was about to fill it.
+    #[error("the index moved on")]
+    Stale,
 }
 
 pub(crate) type Result<T, E = IndexError> = std::result::Result<T, E>;
@@ -75,7 +78,7 @@ impl<'s> Index<'s> {
             match Self::in_folder(store, snapshot, &folder, &boot) {
                 Ok(index) => return Ok(index),
                 Err(IndexError::Store(error)) => return Err(error.into()),
-                Err(IndexError::Sql(_)) => {}
+                Err(IndexError::Sql(_) | IndexError::Stale) => {}
             }
         }
         let conn = in_memory()?;
@@ -94,7 +97,7 @@ impl<'s> Index<'s> {
         }
         match catch_up(store, &mut self.conn) {
             Ok(snapshot) => Ok(Self { snapshot, ..self }),
-            Err(IndexError::Sql(_)) => Self::fresh(store),
+            Err(IndexError::Sql(_) | IndexError::Stale) => Self::fresh(store),
             Err(error) => Err(error),
         }
     }
@@ -107,6 +110,35 @@ impl<'s> Index<'s> {
         let conn = in_memory()?;
         build::rebuild(&conn, &snapshot, &env::boot_id())?;
         Ok(Self { conn, snapshot })
+    }
+
+    /// Makes a new cache beside one that turned out to be damaged.
+    ///
+    /// # Errors
+    /// A repository that can't be read.
+    pub fn replaced(store: &'s Store) -> Result<Self> {
+        let boot = env::boot_id();
+        let snapshot = store.snapshot()?;
+        match create(&store.folder(), &snapshot, &boot).and_then(|path| Self::open(store, snapshot, &path, &boot)) {
+            Ok(index) => Ok(index),
+            Err(_) => Self::private(store.snapshot()?),
+        }
+    }
+
+    /// Writes what is filled late, if the cache is still at the state of this reader.
+    fn at_my_state(&self, write: impl FnOnce() -> Result<()>) -> Result<()> {
+        if !self.conn.is_autocommit() {
+            return write();
+        }
+        self.conn.execute_batch("BEGIN IMMEDIATE")?;
+        let current = read_stamp(&self.conn).map(|stamp| stamp.commit == self.snapshot.commit().to_string());
+        let outcome = match current {
+            Ok(true) => write(),
+            Ok(false) => Err(IndexError::Stale),
+            Err(error) => Err(error),
+        };
+        self.conn.execute_batch(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
+        outcome
     }
 
     /// The state it shows.

@@ -68,19 +68,12 @@ impl Index<'_> {
             return Ok(());
         }
         let commits = self.snapshot.history(known.as_deref().and_then(Oid::parse))?;
-        let own = self.conn.is_autocommit();
-        if own {
-            self.conn.execute_batch("BEGIN IMMEDIATE")?;
-        }
-        let filled = commits.iter().rev().try_for_each(|commit| self.record(commit)).and_then(|()| {
+        self.at_my_state(|| {
+            commits.iter().rev().try_for_each(|commit| self.record(commit))?;
             self.conn.execute("DELETE FROM oplog_stamp", [])?;
             self.conn.execute("INSERT INTO oplog_stamp VALUES (?1)", [tip.to_string()])?;
             Ok(())
-        });
-        if own {
-            self.conn.execute_batch(if filled.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
-        }
-        filled
+        })
     }
 
     fn record(&self, commit: &Commit) -> Result<()> {

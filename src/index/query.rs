@@ -368,6 +368,27 @@ impl Index<'_> {
         Ok(self.conn.prepare_cached(&sql)?.query_row([uid], read_row).optional()?)
     }
 
+    /// The issues that hold lost values nobody has settled.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn conflicted(&self) -> Result<Vec<Uid>> {
+        let mut statement = self.conn.prepare_cached("SELECT uid FROM issue WHERE conflicts > 0 ORDER BY shown")?;
+        let rows = statement.query_map([], |row| row.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The ids that several issues bear, with the names these are shown under.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn claimed_twice(&self) -> Result<Vec<String>> {
+        let sql = "SELECT shown FROM issue WHERE shown <> id ORDER BY shown";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let rows = statement.query_map([], |row| row.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// The id that an issue has in its register, also where another bears the same.
     ///
     /// # Errors

@@ -46,6 +46,7 @@ CREATE INDEX issue_blocked ON issue (priority, created, id) WHERE blocked = 1;
 CREATE INDEX issue_defer ON issue (defer) WHERE ready = 1 AND defer IS NOT NULL;
 CREATE INDEX issue_status ON issue (status, priority, created, id);
 CREATE INDEX issue_conflicts ON issue (num) WHERE conflicts > 0;
+CREATE INDEX issue_aliased ON issue (shown) WHERE shown <> id;
 CREATE INDEX edge_suspended ON edge (kind) WHERE suspended = 1;
 CREATE INDEX issue_key ON issue (key, creator) WHERE key IS NOT NULL;
 CREATE INDEX label_name ON label (name);

@@ -13,15 +13,28 @@ use crate::model::issue::TEXTS;
 pub(super) const MOST_HITS: usize = 500;
 
 impl Index<'_> {
-    /// The numbers of the issues that hold every word of `text` or one that begins like it, best first.
+    /// The numbers of the issues that hold every word of `text` or one that begins like it: first those
+    /// that do so in their title.
     ///
     /// # Errors
     /// An issue that can't be read from the repository.
     pub fn search(&self, text: &str) -> Result<Vec<i64>> {
         self.fill()?;
         let Some(query) = expression(text) else { return Ok(Vec::new()) };
+        let mut found: Vec<i64> = Vec::new();
+        for query in [format!("{{title}} : ({query})"), query] {
+            let more = self.matches(&query)?;
+            found.extend(more.into_iter().filter(|num| !found.contains(num)).collect::<Vec<_>>());
+        }
+        found.truncate(MOST_HITS);
+        Ok(found)
+    }
+
+    /// Orders by what the issues are, not by statistics of the text index: those depend on its history.
+    fn matches(&self, query: &str) -> Result<Vec<i64>> {
         let sql = format!(
-            "SELECT rowid FROM fts WHERE fts MATCH ?1 ORDER BY bm25(fts, 8.0, 2.0, 1.0), rowid LIMIT {MOST_HITS}"
+            "SELECT issue.num FROM fts JOIN issue ON issue.num = fts.rowid WHERE fts MATCH ?1
+             ORDER BY issue.done, issue.priority, issue.created, issue.id, issue.uid LIMIT {MOST_HITS}"
         );
         let mut statement = self.conn.prepare_cached(&sql)?;
         let rows = statement.query_map([query], |row| row.get(0))?;
@@ -29,21 +42,15 @@ impl Index<'_> {
     }
 
     fn fill(&self) -> Result<()> {
-        let mut statement = self.conn.prepare_cached("SELECT num FROM unsearched")?;
-        let nums = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
-        if nums.is_empty() {
+        let sql = "SELECT EXISTS (SELECT 1 FROM unsearched)";
+        if !self.conn.prepare_cached(sql)?.query_row([], |row| row.get(0))? {
             return Ok(());
         }
-        // Inside the transaction of a write, or beside another reader that fills: either way once.
-        let own = self.conn.is_autocommit();
-        if own {
-            self.conn.execute_batch("BEGIN IMMEDIATE")?;
-        }
-        let filled = nums.iter().try_for_each(|num| self.fill_one(*num));
-        if own {
-            self.conn.execute_batch(if filled.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
-        }
-        filled
+        self.at_my_state(|| {
+            let mut statement = self.conn.prepare_cached("SELECT num FROM unsearched")?;
+            let nums = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
+            nums.iter().try_for_each(|num| self.fill_one(*num))
+        })
     }
 
     fn fill_one(&self, num: i64) -> Result<()> {

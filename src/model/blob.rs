@@ -259,6 +259,14 @@ impl Blob {
         self.registers.insert(key.to_owned(), register);
     }
 
+    /// Replaces all contents by the mark that they were purged, which absorbs every join.
+    pub fn purge(&mut self, at: Stamp) {
+        let id = self.registers.remove("id").map(|id| Register { at, by: String::new(), when: None, ..id });
+        let registers = id.map(|id| ("id".to_owned(), id)).into_iter().collect();
+        let Self { v, min_reader, uid, .. } = *self;
+        *self = Self { v, min_reader, uid, purged: Some(at), registers, ..Self::default() };
+    }
+
     /// Marks every lost value of a register as seen.
     pub fn settle(&mut self, key: &str, at: Stamp) {
         for (name, lost) in &mut self.lost {
@@ -353,8 +361,9 @@ impl Decoder {
         let purged = self.take("purged").map(|value| stamp(&value)).transpose()?;
         let mut blob = Blob { v, min_reader, epoch, uid, purged, ..Blob::default() };
         if let Some(at) = purged {
-            let id = self.take("id").unwrap_or_default();
-            blob.registers.insert("id".into(), Register { value: id, at, by: String::new(), when: None });
+            if let Some(value) = self.take("id") {
+                blob.registers.insert("id".into(), Register { value, at, by: String::new(), when: None });
+            }
             return Ok(blob);
         }
         let mut stamps = Stamps { at: self.object("at")?, by: self.object("by")?, when: self.object("when")? };

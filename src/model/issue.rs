@@ -218,6 +218,9 @@ impl Issue {
 
     /// When it was created, in milliseconds: as imported, else by the creator's clock, else by its stamp.
     pub fn created(&self) -> u64 {
+        if self.is_purged() {
+            return self.uid.millis();
+        }
         let imported = self.blob.value("import")["created_at"].as_str().and_then(super::time::parse);
         imported.unwrap_or_else(|| clock(self.blob.origin.when.as_deref(), self.blob.origin.at))
     }

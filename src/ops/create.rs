@@ -180,7 +180,7 @@ fn child_id(tx: &Tx<'_>, parent: Uid) -> Result<IssueId> {
 }
 
 fn root_id(tx: &Tx<'_>) -> Result<IssueId> {
-    let prefix = tx.view.prefix().to_owned();
+    let prefix = tx.view.prefix()?.to_owned();
     let shortest = id::length_for(tx.view.index.known_ids()?);
     for draw in 0.. {
         let id = id::mint(&prefix, shortest + draw / DRAWS, env::random());

@@ -26,10 +26,6 @@ pub fn delete(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> Result
 pub fn restore(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
     change(tracker, ids, "restore", |_, issue, writer| {
         let id = issue.id();
-        if issue.is_purged() {
-            return Err(Error::conflict("purged", format!("{id} was purged; its text is gone from here"))
-                .hinted(format!("git beads log {id}")));
-        }
         if !issue.is_deleted() {
             return Err(
                 Error::conflict("not_deleted", format!("{id} is not deleted")).hinted(format!("git beads show {id}"))

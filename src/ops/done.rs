@@ -64,7 +64,7 @@ impl Answer for Closed {
     }
 }
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Outcome {
     uids: Vec<Uid>,
     auto_closed: Vec<Uid>,
@@ -174,11 +174,15 @@ pub(super) fn climb(tx: &mut Tx<'_>, uid: Uid) -> Result<Vec<Uid>> {
 }
 
 fn close_epic(tx: &mut Tx<'_>, uid: Uid) -> Result<bool> {
-    let mut epic = tx.issue(uid)?;
-    let status = epic.status();
-    if epic.kind() != "epic" || status.is_protected() || status == Status::Tombstone {
+    let status = tx.status(uid)?;
+    if status.is_protected() || status == Status::Tombstone {
         return Ok(false);
     }
+    let mut epic = tx.issue(uid)?;
+    if epic.kind() != "epic" {
+        return Ok(false);
+    }
+    let status = epic.status();
     if status.is_done() && !epic.state().auto {
         return Ok(false);
     }

@@ -138,7 +138,7 @@ fn remote_remedy(remote: &str, said: &str) -> String {
 
 fn remedy(message: &str) -> Option<String> {
     let lower = message.to_lowercase();
-    let hint = if lower.contains("no space") || lower.contains("quota") {
+    let hint = if lower.contains("no space") || lower.contains("diskspace") || lower.contains("quota") {
         "free some space on the disk of the repository and run the command again; nothing was changed"
     } else if lower.contains("read-only") || lower.contains("permission") || lower.contains("denied") {
         "make the git directory writable for you and run the command again; reading works as it is"
@@ -152,7 +152,8 @@ impl From<IndexError> for Error {
     fn from(error: IndexError) -> Self {
         match error {
             IndexError::Store(error) => error.into(),
-            IndexError::Sql(error) => Self::new(Kind::Io, "index", format!("the index: {error}")),
+            IndexError::Stale => Self::conflict("stale", error.to_string()).hinted("run the command again"),
+            IndexError::Sql(ref error) => Self::new(Kind::Io, "index", format!("the index: {error}")),
         }
     }
 }

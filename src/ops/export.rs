@@ -57,8 +57,11 @@ fn issue(view: &View<'_>, row: &Row, out: &mut dyn Write) -> Result<()> {
         return Ok(());
     }
     let issue = view.issue(row.uid)?;
-    let memory: Vec<Memory> =
-        if view.index.memory_count(row.uid)? > 0 { view.snapshot().memory(row.uid)?.0 } else { Vec::new() };
+    let memory: Vec<Memory> = if !issue.is_purged() && view.index.memory_count(row.uid)? > 0 {
+        view.snapshot().memory(row.uid)?.0
+    } else {
+        Vec::new()
+    };
     let name = |uid: Uid| view.index.bare_id_of(uid).ok().flatten();
     let mut record = bd::export(&issue, &memory, &Names { id: &name });
     let comments = record.get("comments").and_then(Value::as_array).map_or(0, Vec::len);

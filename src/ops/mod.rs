@@ -1,6 +1,7 @@
 //! One file per verb: what is asked, what is answered, and one function between. Command line and MCP
 //! server are adapters over these; nothing is done twice.
 
+pub mod conflicts;
 pub mod create;
 pub mod delete;
 pub mod dep;
@@ -14,12 +15,14 @@ pub mod log;
 pub mod note;
 pub mod place;
 pub mod plan;
+pub mod purge;
 pub mod rename;
 pub mod show;
 pub mod split;
 pub mod start;
 pub mod state;
 pub mod status;
+pub mod sync;
 mod tracker;
 pub mod update;
 pub mod view;

@@ -54,7 +54,7 @@ pub fn show(tracker: &Tracker, request: &Show) -> Result<Issues> {
     tracker.read(|view| {
         let mut uids: Vec<Uid> = Vec::new();
         for id in &request.ids {
-            match view.index.lookup(id, view.prefix())? {
+            match view.index.lookup(id, view.prefix()?)? {
                 Lookup::Claimed(bearers) => uids.extend(bearers.iter().map(|(uid, _)| *uid)),
                 _ => uids.push(view.find(id)?),
             }

@@ -12,6 +12,8 @@ use crate::store::{Draft, Location, Message, Path, Snapshot, Store};
 const YEAR: u64 = 365 * 86_400_000;
 /// More issues than this in one commit are not listed in its trailer.
 const MOST_LISTED: usize = 100;
+/// Other processes can move the cache on so often before one of its own is made.
+const READ_ATTEMPTS: usize = 4;
 const DEFAULT_PREFIX: &str = "bd";
 const LONGEST_ACTOR: usize = 250;
 
@@ -70,11 +72,14 @@ impl Tracker {
     /// # Errors
     /// What `ask` fails with, or a repository that can't be read.
     pub fn read<T>(&self, mut ask: impl FnMut(&View<'_>) -> Result<T>) -> Result<T> {
-        let view = View::new(self, Index::fresh(&self.store)?);
-        match ask(&view) {
-            Err(error) if error.code == "index" => ask(&View::new(self, Index::private(self.store.snapshot()?)?)),
-            answer => answer,
+        for _ in 0..READ_ATTEMPTS {
+            match ask(&View::new(self, Index::fresh(&self.store)?)) {
+                Err(error) if error.code == "stale" => {}
+                Err(error) if error.code == "index" => return ask(&View::new(self, Index::replaced(&self.store)?)),
+                answer => return answer,
+            }
         }
+        ask(&View::new(self, Index::private(self.store.snapshot()?)?))
     }
 
     /// Changes the store in one commit and answers from the state after it.
@@ -83,26 +88,44 @@ impl Tracker {
     ///
     /// # Errors
     /// What `run` fails with; then nothing has changed.
-    pub fn write<T, A>(
+    pub fn write<T: Clone, A>(
         &self,
         mut run: impl FnMut(&mut Tx<'_>) -> Result<T>,
-        answer: impl FnOnce(T, &View<'_>) -> Result<A>,
+        answer: impl Fn(T, &View<'_>) -> Result<A>,
     ) -> Result<A> {
         self.check_identity();
-        let mut held: Option<Index<'_>> = None;
+        if self.store.is_mirror() {
+            return Err(super::sync::mirror());
+        }
+        let (value, held) = match self.attempt(&mut run, None) {
+            Err(error) if error.code == "index" => self.attempt(&mut run, Some(Index::replaced(&self.store)?))?,
+            outcome => outcome?,
+        };
+        let index = held.map_or_else(|| Index::fresh(&self.store), Index::refreshed)?;
+        match answer(value.clone(), &View::new(self, index)) {
+            Err(error) if error.code == "index" => answer(value, &View::new(self, Index::replaced(&self.store)?)),
+            answered => answered,
+        }
+    }
+
+    /// One commit, on an index that is given or found.
+    fn attempt<'t, T>(
+        &'t self,
+        run: &mut impl FnMut(&mut Tx<'_>) -> Result<T>,
+        mut index: Option<Index<'t>>,
+    ) -> Result<(T, Option<Index<'t>>)> {
         let (value, _) = self.store.transact(|_, draft| -> Result<(T, Message)> {
-            let index = match held.take() {
+            let fresh = match index.take() {
                 Some(index) => index.refreshed()?,
                 None => Index::fresh(&self.store)?,
             };
-            let mut tx = Tx::new(View::new(self, index))?;
+            let mut tx = Tx::new(View::new(self, fresh))?;
             let value = run(&mut tx)?;
             let message = tx.draft(draft)?;
-            held = Some(tx.view.index);
+            index = Some(tx.view.index);
             Ok((value, message))
         })?;
-        let index = held.map_or_else(|| Index::fresh(&self.store), Index::refreshed)?;
-        answer(value, &View::new(self, index))
+        Ok((value, index))
     }
 
     fn check_identity(&self) {
@@ -149,16 +172,19 @@ impl<'t> View<'t> {
     }
 
     /// The prefix of new ids: `beads.prefix`, else the store's own.
-    pub fn prefix(&self) -> &str {
-        self.prefix.get_or_init(|| {
-            let configured = self
-                .tracker
-                .store
-                .config("beads.prefix")
-                .filter(|prefix| crate::model::id::check_prefix(prefix).is_ok());
-            let stored = || self.snapshot().meta().ok().and_then(|meta| meta.text("prefix").map(str::to_owned));
-            configured.or_else(stored).unwrap_or_else(|| DEFAULT_PREFIX.to_owned())
-        })
+    ///
+    /// # Errors
+    /// A `meta.json` that can't be read, which is not the same as one without a prefix.
+    pub fn prefix(&self) -> Result<&str> {
+        if let Some(prefix) = self.prefix.get() {
+            return Ok(prefix);
+        }
+        let configured = self.tracker.store.config("beads.prefix");
+        let prefix = match configured.filter(|prefix| crate::model::id::check_prefix(prefix).is_ok()) {
+            Some(prefix) => prefix,
+            None => self.snapshot().meta()?.text("prefix").unwrap_or(DEFAULT_PREFIX).to_owned(),
+        };
+        Ok(self.prefix.get_or_init(|| prefix))
     }
 
     /// The issue that an argument names, for reading: of several that bear an id, the oldest.
@@ -166,7 +192,7 @@ impl<'t> View<'t> {
     /// # Errors
     /// Not found, or several begin with it.
     pub fn find(&self, argument: &str) -> Result<Uid> {
-        match self.index.lookup(argument, self.prefix())? {
+        match self.index.lookup(argument, self.prefix()?)? {
             Lookup::One(uid) => Ok(uid),
             Lookup::Claimed(bearers) => Ok(bearers[0].0),
             Lookup::Ambiguous(found) => Err(ambiguous(argument, &found)),
@@ -179,7 +205,7 @@ impl<'t> View<'t> {
     /// # Errors
     /// As [`View::find`], and a conflict for an id that several bear.
     pub fn find_one(&self, argument: &str) -> Result<Uid> {
-        match self.index.lookup(argument, self.prefix())? {
+        match self.index.lookup(argument, self.prefix()?)? {
             Lookup::Claimed(bearers) => {
                 let uids: Vec<String> = bearers.iter().map(|(uid, _)| uid.to_string()).collect();
                 let message = format!("{} issues bear the id {argument}: {}", uids.len(), uids.join(", "));
@@ -270,12 +296,15 @@ impl<'t> Tx<'t> {
     /// An issue as this change would leave it.
     ///
     /// # Errors
-    /// One that can't be read.
+    /// One that can't be read, or that was purged: nothing can be written there any more.
     pub fn issue(&self, uid: Uid) -> Result<Issue> {
-        match self.staged.get(&uid) {
-            Some(issue) => Ok(issue.clone()),
-            None => self.view.issue(uid),
+        let issue = self.staged.get(&uid).map_or_else(|| self.view.issue(uid), |issue| Ok(issue.clone()))?;
+        if issue.is_purged() {
+            let id = issue.id();
+            return Err(Error::conflict("purged", format!("{id} was purged; its text is gone for good"))
+                .hinted(format!("git beads log {id}")));
         }
+        Ok(issue)
     }
 
     /// Stages an issue.

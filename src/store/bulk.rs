@@ -1,6 +1,7 @@
 //! Many blobs at once, through `git fast-import` into one pack.
 
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use super::git::checked;
@@ -12,6 +13,7 @@ pub(super) struct FastImport {
     stdin: BufWriter<ChildStdin>,
     stdout: BufReader<ChildStdout>,
     paths: Vec<String>,
+    git_dir: PathBuf,
 }
 
 impl FastImport {
@@ -31,7 +33,7 @@ impl FastImport {
         match (child.stdin.take(), child.stdout.take()) {
             (Some(stdin), Some(stdout)) => {
                 let stdin = BufWriter::with_capacity(1 << 16, stdin);
-                Ok(Self { child, stdin, stdout: BufReader::new(stdout), paths: Vec::new() })
+                Ok(Self { child, stdin, stdout: BufReader::new(stdout), paths: Vec::new(), git_dir: store.git_dir() })
             }
             _ => Err(StoreError::Git { command: "fast-import".into(), stderr: "no pipes".into() }),
         }
@@ -55,15 +57,18 @@ impl FastImport {
         let line = line.map_err(|error| self.failure(&error))?;
         let finished = self.stdin.write_all(b"done\n").and_then(|()| self.stdin.flush());
         finished.map_err(|error| self.failure(&error))?;
-        let Self { mut child, stdin, .. } = self;
+        let Self { mut child, stdin, git_dir, .. } = self;
         drop(stdin);
         let status = child.wait().map_err(io("git fast-import"))?;
+        if !status.success() {
+            forget_crash(&git_dir, child.id());
+        }
         checked("fast-import", status.success(), &stderr_of(&mut child))?;
         Oid::parse(line.trim()).ok_or(StoreError::Git { command: "fast-import".into(), stderr: line })
     }
 
     fn send_commit(&mut self, parent: Option<Oid>, commit: &gix::objs::Commit) -> std::io::Result<()> {
-        let name = format!("refs/beads-import/{}", std::process::id());
+        let name = format!("refs/beads/import-{}", std::process::id());
         let mark = self.paths.len() + 1;
         let out = &mut self.stdin;
         write!(out, "commit {name}\nmark :{mark}\n")?;
@@ -88,9 +93,15 @@ impl FastImport {
             Ok(_) => String::from_utf8_lossy(&stderr_of(&mut self.child)).trim().to_owned(),
             Err(_) => String::new(),
         };
+        forget_crash(&self.git_dir, self.child.id());
         let stderr = if stderr.is_empty() { error.to_string() } else { stderr };
         StoreError::Git { command: "fast-import".into(), stderr }
     }
+}
+
+/// Git leaves a report of a crash among the user's files; what matters of it is in the error.
+fn forget_crash(git_dir: &Path, pid: u32) {
+    let _ = std::fs::remove_file(git_dir.join(format!("fast_import_crash_{pid}")));
 }
 
 fn stderr_of(child: &mut Child) -> Vec<u8> {

@@ -60,6 +60,17 @@ pub fn config_parameters(text: &str) -> Vec<String> {
     values.into_iter().map(|pair| pair.strip_suffix('=').map_or(pair.clone(), str::to_owned)).collect()
 }
 
+/// Clones a repository, with git's own progress and questions.
+///
+/// # Errors
+/// What git said.
+pub fn clone(url: &str, dir: Option<&str>, here: &Path) -> Result<()> {
+    let mut command = git();
+    command.current_dir(here).args(["clone", "--end-of-options", url]).args(dir);
+    let status = command.stdout(Stdio::null()).status().map_err(io("can't run git clone"))?;
+    checked("clone", status.success(), b"see above")
+}
+
 /// Makes a repository with one commit, for a demonstration.
 ///
 /// # Errors

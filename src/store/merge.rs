@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::draft::write_tree;
-use super::{Oid, Path, Result, Snapshot, Store, StoreError, unreadable, unwritable};
+use super::{Oid, Path, Result, Snapshot, Store, StoreError, unreadable};
 use crate::model::blob::Blob;
 use crate::model::join::{Side, merge};
 
@@ -129,11 +129,6 @@ impl Store {
         Ok((oid, same))
     }
 
-    fn write_blob(&self, bytes: &[u8]) -> Result<Oid> {
-        let id = self.repo.write_blob(bytes).map_err(unwritable("can't write a blob"))?;
-        Ok(Oid(id.detach()))
-    }
-
     fn merge_commit(&self, tree: Oid, ours: Oid, theirs: Oid) -> Result<Oid> {
         let mut parents = [ours, theirs];
         parents.sort();
@@ -156,8 +151,7 @@ impl Store {
             message: "merge\n\nIssues: *\n".into(),
             extra_headers: Vec::new(),
         };
-        let id = self.repo.write_object(&commit).map_err(unwritable("can't write the commit"))?;
-        Ok(Oid(id.detach()))
+        self.write_commit(&commit)
     }
 }
 

@@ -15,8 +15,8 @@ use super::{Oid, REF, Result, Store, StoreError, unreadable, unwritable};
 /// What a push came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Push {
-    /// The remote has our tip now.
-    Done,
+    /// The remote has our tip now, and said this.
+    Done(Vec<String>),
     /// It has commits that we lack.
     Behind,
 }
@@ -80,7 +80,7 @@ impl Store {
         Ok(found.and_then(|reference| reference.try_id().map(|id| Oid(id.detach()))))
     }
 
-    /// Asks a remote what it has; keeps what it had before.
+    /// Asks a remote what it has; none where it has nothing, or nothing any more.
     ///
     /// # Errors
     /// [`StoreError::Remote`] with what git said.
@@ -93,7 +93,7 @@ impl Store {
         };
         let mut command = self.git();
         command.args(["-c", "fetch.unpackLimit=1", "-c", "gc.auto=0", "-c", "core.hooksPath=/dev/null"]);
-        command.args(["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"]);
+        command.args(["fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"]);
         if self.is_partial() {
             command.args(["--no-filter", "--refetch"]);
         }
@@ -142,7 +142,23 @@ impl Store {
         self.transport("push", remote, &output)?;
         self.point(&Self::tracking(remote), tip)?;
         self.remember(remote, tip)?;
-        Ok(Push::Done)
+        let said = text.lines().filter_map(|line| line.strip_prefix("remote: ")).map(|line| line.trim().to_owned());
+        Ok(Push::Done(said.filter(|line| !line.is_empty()).collect()))
+    }
+
+    /// How many commits of ours a remote lacks and how many of its we lack, as of the last exchange.
+    ///
+    /// # Errors
+    /// A history that can't be read.
+    pub fn ahead_behind(&self, ours: Oid, theirs: Oid) -> Result<(usize, usize)> {
+        if ours == theirs {
+            return Ok((0, 0));
+        }
+        let count = |tip: Oid, hidden: Oid| -> Result<usize> {
+            let walk = self.repo.rev_walk([tip.0]).with_hidden([hidden.0]).all().map_err(unreadable("the history"))?;
+            Ok(walk.count())
+        };
+        Ok((count(ours, theirs)?, count(theirs, ours)?))
     }
 
     /// Whether blobs may be missing here, as in a clone with a filter.

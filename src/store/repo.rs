@@ -39,14 +39,32 @@ impl Store {
             options.bail_if_untrusted(true)
         };
         let trust = Mapping { full: options(), reduced: options() };
-        let upwards = upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() };
-        let found = if location.explicit {
-            gix::ThreadSafeRepository::discover_opts(&location.dir, upwards, trust)
-        } else {
-            gix::ThreadSafeRepository::discover_with_environment_overrides_opts(&location.dir, upwards, trust)
+        let upwards = upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() }.apply_environment();
+        let found = match env::var_os("GIT_DIR").filter(|_| !location.explicit) {
+            // Absolute: a hook's `GIT_DIR=.` is taken for a work tree otherwise.
+            Some(dir) => {
+                let dir = location.dir.join(dir);
+                gix::ThreadSafeRepository::open_opts(dir.canonicalize().unwrap_or(dir), options())
+            }
+            None => gix::ThreadSafeRepository::discover_opts(&location.dir, upwards, trust),
         };
         let repo = found.map_err(|error| refusal(&location.dir, &error))?.to_thread_local();
-        Self::from_repo(repo)
+        let store = Self::from_repo(repo)?;
+        if env::var_os("GIT_DIR").is_none() && store.lies_on_ceiling(&location.dir) {
+            return Err(StoreError::NotARepository(location.dir.clone()));
+        }
+        Ok(store)
+    }
+
+    /// Whether the search had to stop below: git never looks into a ceiling above the start, gix does.
+    fn lies_on_ceiling(&self, start: &Path) -> bool {
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let (start, top) = (real(start), self.work_tree().unwrap_or_else(|| self.git_dir()));
+        let ceilings = env::paths("GIT_CEILING_DIRECTORIES");
+        ceilings
+            .iter()
+            .map(|path| real(path))
+            .any(|ceiling| ceiling == top && start != ceiling && start.starts_with(&ceiling))
     }
 
     fn from_repo(mut repo: gix::Repository) -> Result<Self> {
@@ -134,6 +152,14 @@ impl Store {
         }
     }
 
+    /// The state at a commit of any ref.
+    ///
+    /// # Errors
+    /// A commit that can't be read.
+    pub fn snapshot_at(&self, commit: Oid) -> Result<Snapshot<'_>> {
+        Snapshot::at(self, commit)
+    }
+
     /// The newest state, read without a lock.
     ///
     /// # Errors
@@ -146,7 +172,11 @@ impl Store {
 
 fn refusal(dir: &Path, error: &gix::Error) -> StoreError {
     let why = explain(error);
-    if why.contains("untrusted") || why.contains("insufficient trust") || why.contains("safe.directory") {
+    if why.contains("considered unsafe")
+        || why.contains("untrusted")
+        || why.contains("insufficient trust")
+        || why.contains("safe.directory")
+    {
         return StoreError::Refused(format!(
             "the repository at {} belongs to another user; `git config --global --add safe.directory {0}` trusts it",
             dir.display()

@@ -30,6 +30,15 @@ impl<'s> Snapshot<'s> {
         Ok(Self { store, commit, tree: Oid(tree.detach()) })
     }
 
+    /// Whether it holds no issue.
+    ///
+    /// # Errors
+    /// A tree that can't be read.
+    pub fn is_empty(&self) -> Result<bool> {
+        let tree = self.store.repo.find_tree(self.tree.0).map_err(unreadable(format!("tree {}", self.tree)))?;
+        Ok(tree.lookup_entry(["issues"]).map_err(unreadable("issues"))?.is_none())
+    }
+
     /// The repository.
     pub fn store(&self) -> &'s Store {
         self.store

@@ -1,0 +1,162 @@
+//! `conflicts` and `resolve`: what was written at the same time.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::update::{Update, Updated, change, update};
+use super::view::{Answer, Kind};
+use super::{Error, Result, Tracker, View};
+use crate::model::blob::Blob;
+use crate::model::{Issue, Stamp, time};
+use crate::store::{Oid, Snapshot};
+
+/// Values that were written at the same time as those shown.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Conflicts {
+    /// The values.
+    pub conflicts: Vec<Entry>,
+}
+
+/// A value that lost.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Entry {
+    /// The issue.
+    pub id: String,
+    /// The field.
+    pub field: String,
+    /// Its number, for `resolve --take`.
+    pub n: usize,
+    /// The value.
+    pub value: Value,
+    /// Who wrote it.
+    pub by: String,
+    /// When.
+    pub at: String,
+    /// The value that is shown.
+    pub current: Value,
+    /// Who wrote that.
+    pub current_by: String,
+}
+
+impl Answer for Conflicts {
+    fn kind(&self) -> Kind {
+        Kind::Report
+    }
+}
+
+/// Lists what nobody has settled, of one issue or of all.
+///
+/// # Errors
+/// Not found, or an issue that can't be read.
+pub fn conflicts(tracker: &Tracker, id: Option<&str>) -> Result<Conflicts> {
+    tracker.read(|view| {
+        let uids = match id {
+            Some(id) => vec![view.find(id)?],
+            None => view.index.conflicted()?,
+        };
+        let mut conflicts = Vec::new();
+        for uid in uids {
+            conflicts.extend(of_issue(view, &view.issue(uid)?)?);
+        }
+        Ok(Conflicts { conflicts })
+    })
+}
+
+fn of_issue(view: &View<'_>, issue: &Issue) -> Result<Vec<Entry>> {
+    let mut entries: Vec<Entry> = Vec::new();
+    for (field, at, record) in issue.conflicts() {
+        let register = issue.blob().registers.get(field);
+        let n = 1 + entries.iter().filter(|entry| entry.field == field).count();
+        entries.push(Entry {
+            id: view.id(issue.uid())?,
+            field: field.to_owned(),
+            n,
+            value: value_of(&view.snapshot(), field, at, record)?,
+            by: record.get("by").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            at: time::format(at.millis()),
+            current: issue.blob().value(field).clone(),
+            current_by: register.map(|register| register.by.clone()).unwrap_or_default(),
+        });
+    }
+    Ok(entries)
+}
+
+/// A lost value: kept here, or in the blob that is named.
+fn value_of(snapshot: &Snapshot<'_>, field: &str, at: Stamp, record: &Map<String, Value>) -> Result<Value> {
+    if let Some(value) = record.get("v") {
+        return Ok(value.clone());
+    }
+    let Some(oid) = record.get("ref").and_then(Value::as_str).and_then(Oid::parse) else { return Ok(Value::Null) };
+    let blob = Blob::parse(&snapshot.read(oid)?).ok();
+    let register = blob.as_ref().and_then(|blob| blob.registers.get(field)).filter(|register| register.at == at);
+    Ok(register.map(|register| register.value.clone()).unwrap_or_default())
+}
+
+/// How to settle a field.
+#[derive(Clone, Debug, Default)]
+pub struct Resolve {
+    /// The issue.
+    pub id: String,
+    /// The field.
+    pub field: String,
+    /// The value with this number; 0 keeps the one that is shown.
+    pub take: Option<usize>,
+    /// This text instead.
+    pub value: Option<String>,
+}
+
+/// Settles a field: the chosen value is written, the others are marked as seen.
+///
+/// # Errors
+/// Not found, no conflict in that field, or no value of that number.
+pub fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
+    let known = conflicts(tracker, Some(&request.id))?.conflicts;
+    let here: Vec<&Entry> = known.iter().filter(|entry| entry.field == request.field).collect();
+    if here.is_empty() {
+        let message = format!("{} has no conflict in `{}`", request.id, request.field);
+        return Err(Error::not_found(message).hinted(format!("git beads conflicts {}", request.id)));
+    }
+    if let Some(text) = &request.value {
+        update(tracker, &as_update(request, text)?)?;
+    }
+    let taken = match request.take {
+        None | Some(0) => None,
+        Some(n) => Some(here.iter().find(|entry| entry.n == n).map(|entry| entry.value.clone()).ok_or_else(|| {
+            Error::invalid(format!("there is no value {n} for `{}`", request.field))
+                .hinted(format!("git beads conflicts {}", request.id))
+        })?),
+    };
+    change(tracker, std::slice::from_ref(&request.id), "resolve", |_, issue, writer| {
+        if let Some(value) = &taken {
+            issue.blob_mut().put(writer, &request.field, value.clone());
+        }
+        issue.blob_mut().settle(&request.field, writer.at);
+        Ok(vec!["conflicts"])
+    })
+}
+
+fn as_update(request: &Resolve, text: &str) -> Result<Update> {
+    let mut change = Update { ids: vec![request.id.clone()], ..Update::default() };
+    let text = Some(text.to_owned());
+    match request.field.as_str() {
+        "title" => change.title = text,
+        "description" => change.description = text,
+        "design" => change.design = text,
+        "acceptance" => change.acceptance = text,
+        "notes" => change.notes = text,
+        "type" => change.kind = text,
+        "priority" => change.priority = text,
+        "status" => change.status = text,
+        "assignee" => change.assignee = text,
+        "parent" => change.parent = text,
+        "external_ref" => change.external_ref = text,
+        "due" => change.due = text,
+        "defer" => change.defer = text,
+        other => {
+            let message = format!("`{other}` can't be written as a text");
+            return Err(Error::invalid(message).hinted(format!("git beads resolve {} {other} --take N", request.id)));
+        }
+    }
+    Ok(change)
+}

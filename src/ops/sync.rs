@@ -1,0 +1,231 @@
+//! `sync`, `fetch`, `pull`, `push`: exchange with a remote.
+//!
+//! What a remote has passes the gate, is joined, and our tip is sent; when the remote has moved in the
+//! meantime, all of it again. Nothing is forced, and what was once seen of a remote is joined before
+//! what it has now, so that a rewound or emptied remote takes nothing away.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::view::{Answer, Kind};
+use super::{Error, Result, Tracker};
+use crate::env;
+use crate::store::{Oid, Push, Store};
+
+const ATTEMPTS: u32 = 8;
+
+/// What to exchange.
+#[derive(Clone, Debug)]
+pub struct Sync {
+    /// The remote; by default as git would choose.
+    pub remote: Option<String>,
+    /// Asks the remote what it has.
+    pub fetch: bool,
+    /// Joins that.
+    pub merge: bool,
+    /// Sends ours.
+    pub push: bool,
+    /// Says what would happen.
+    pub dry_run: bool,
+    /// Joins a store that was begun apart.
+    pub adopt: bool,
+}
+
+impl Default for Sync {
+    fn default() -> Self {
+        Self { remote: None, fetch: true, merge: true, push: true, dry_run: false, adopt: false }
+    }
+}
+
+/// What was exchanged.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Synced {
+    /// The remote.
+    pub remote: String,
+    /// Commits that came.
+    pub received: usize,
+    /// Commits that went.
+    pub sent: usize,
+    /// Whether both sides had changed.
+    pub merged: bool,
+    /// Values that were written at the same time and that nobody has settled.
+    pub conflicts: usize,
+    /// Issues that share their id with an older one since this exchange, by the name they are shown under.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub renamed: Vec<String>,
+    /// What is unusual about it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+    /// Whether nothing was changed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
+}
+
+impl Answer for Synced {
+    fn kind(&self) -> Kind {
+        Kind::Report
+    }
+}
+
+/// Exchanges with a remote.
+///
+/// # Errors
+/// No remote, one that fails or is rejected, or a store that was begun apart. Local work is safe in all
+/// of these.
+pub fn sync(tracker: &Tracker, request: &Sync) -> Result<Synced> {
+    let store = tracker.store();
+    let none = || Error::invalid("this repository has no remote").hinted("git remote add origin URL");
+    let remote = store.remote(request.remote.as_deref())?.ok_or_else(none)?;
+    let known_twice = if store.tip()?.is_some() { claimed(tracker)? } else { Vec::new() };
+    let mut exchange = Exchange { store, remote: &remote, request, synced: Synced::default() };
+    exchange.synced.remote.clone_from(&remote);
+    exchange.synced.dry_run = request.dry_run;
+    exchange.run()?;
+    let mut synced = exchange.synced;
+    if store.tip()?.is_some() {
+        synced.conflicts = tracker.read(|view| Ok(view.index.conflicted()?.len()))?;
+        synced.renamed = claimed(tracker)?.into_iter().filter(|id| !known_twice.contains(id)).collect();
+    }
+    Ok(synced)
+}
+
+fn claimed(tracker: &Tracker) -> Result<Vec<String>> {
+    tracker.read(|view| Ok(view.index.claimed_twice()?))
+}
+
+struct Exchange<'a> {
+    store: &'a Store,
+    remote: &'a str,
+    request: &'a Sync,
+    synced: Synced,
+}
+
+impl Exchange<'_> {
+    fn run(&mut self) -> Result<()> {
+        for attempt in 0..ATTEMPTS {
+            let theirs = if self.request.fetch || attempt > 0 {
+                self.store.fetch(self.remote)?
+            } else {
+                self.store.remote_tip(self.remote)?
+            };
+            if self.request.merge || attempt > 0 {
+                self.receive(theirs)?;
+            }
+            if !self.request.push {
+                return Ok(());
+            }
+            match self.send(theirs)? {
+                Push::Done(said) => {
+                    self.synced.remarks.extend(said);
+                    return Ok(());
+                }
+                // Eight clones that were refused at once should not come back at once.
+                Push::Behind => {
+                    let pause = env::random() as u64 % (50 << attempt.min(5));
+                    std::thread::sleep(Duration::from_millis(pause));
+                }
+            }
+        }
+        let message = format!("{} kept moving: others push at the same time", self.remote);
+        Err(Error::new(super::Kind::Remote, "lost_race", message).hinted("git beads sync"))
+    }
+
+    /// Joins what the remote has, and what it once had and has lost.
+    fn receive(&mut self, theirs: Option<Oid>) -> Result<()> {
+        let seen = self.store.seen_tip(self.remote)?;
+        if let Some(seen) = seen {
+            let kept = theirs.map_or(Ok(false), |theirs| self.store.contains(theirs, seen))?;
+            if !kept {
+                self.synced.remarks.push(match theirs {
+                    None => format!("{} has lost its issues; what it had is kept here", self.remote),
+                    Some(_) => format!("{} was set back; what it dropped is kept here", self.remote),
+                });
+                self.join(seen)?;
+            }
+        }
+        let Some(theirs) = theirs else { return Ok(()) };
+        self.join(theirs)?;
+        if !self.request.dry_run {
+            self.store.remember(self.remote, theirs)?;
+        }
+        Ok(())
+    }
+
+    fn join(&mut self, theirs: Oid) -> Result<()> {
+        let ours = self.store.tip()?;
+        let (ahead, behind) = match ours {
+            Some(ours) => self.store.ahead_behind(ours, theirs)?,
+            None => (0, self.store.snapshot_at(theirs)?.history(None)?.len()),
+        };
+        if behind == 0 {
+            return Ok(());
+        }
+        self.store.inspect(theirs, ours)?;
+        if let Some(ours) = ours {
+            self.check_kin(ours, theirs)?;
+        }
+        self.synced.received += behind;
+        self.synced.merged |= ahead > 0;
+        if !self.request.dry_run {
+            if self.store.is_mirror() {
+                return Err(mirror());
+            }
+            self.store.join(theirs)?;
+        }
+        Ok(())
+    }
+
+    /// Stores that were begun apart are joined only on request; an empty one of ours gives way.
+    fn check_kin(&self, ours: Oid, theirs: Oid) -> Result<()> {
+        if self.request.adopt || !self.store.merge_bases(ours, theirs)?.is_empty() {
+            return Ok(());
+        }
+        let (a, b) = (self.store.snapshot_at(ours)?, self.store.snapshot_at(theirs)?);
+        let names =
+            |meta: &crate::model::Blob| -> Vec<String> { meta.live("stores").map(|(id, _)| id.to_owned()).collect() };
+        let (ours, theirs) = (names(&a.meta()?), names(&b.meta()?));
+        if ours.iter().any(|id| theirs.contains(id)) || a.is_empty()? || b.is_empty()? {
+            return Ok(());
+        }
+        let message = format!(
+            "{} keeps another store ({}) than this repository ({}): they were begun apart",
+            self.remote,
+            theirs.join(", "),
+            ours.join(", ")
+        );
+        let hint = format!("joining them loses nothing: git beads sync --adopt --remote {}", self.remote);
+        Err(Error::conflict("store_mismatch", message).hinted(hint))
+    }
+
+    fn send(&mut self, theirs: Option<Oid>) -> Result<Push> {
+        let Some(ours) = self.store.tip()? else { return Ok(Push::Done(Vec::new())) };
+        if theirs == Some(ours) {
+            return Ok(Push::Done(Vec::new()));
+        }
+        let ahead = match theirs {
+            Some(theirs) => self.store.ahead_behind(ours, theirs)?.0,
+            None => self.store.snapshot_at(ours)?.history(None)?.len(),
+        };
+        if self.request.dry_run {
+            self.synced.sent = ahead;
+            return Ok(Push::Done(Vec::new()));
+        }
+        let pushed = self.store.push(self.remote, ours)?;
+        if matches!(pushed, Push::Done(_)) {
+            self.synced.sent = ahead;
+        }
+        Ok(pushed)
+    }
+}
+
+/// A mirror's next fetch would overwrite what is written here.
+pub(super) fn mirror() -> Error {
+    Error::new(
+        super::Kind::Io,
+        "mirror",
+        "this clone mirrors its remote: its next fetch would overwrite what is written here",
+    )
+    .hinted("work in an ordinary clone: git beads clone URL")
+}
