@@ -71,6 +71,11 @@ pub fn random() -> u128 {
     }
 }
 
+/// Whether somebody sees what is written to standard error.
+pub fn stderr_is_terminal() -> bool {
+    std::io::IsTerminal::is_terminal(&std::io::stderr())
+}
+
 /// What tells one boot of this machine from the next; empty where the system does not say.
 pub fn boot_id() -> String {
     let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();

@@ -13,7 +13,7 @@ const FENCES: [(&str, &[&str]); 10] = [
     ("std::env::", &["src/env.rs"]),
     ("SystemTime", &["src/env.rs"]),
     ("stdout()", &["src/cli/ui.rs"]),
-    ("stderr()", &["src/cli/ui.rs"]),
+    ("stderr()", &["src/cli/ui.rs", "src/env.rs"]),
     ("println!", &[]),
 ];
 

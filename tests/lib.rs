@@ -11,6 +11,7 @@ mod import;
 mod index;
 mod store;
 mod support;
+mod sync;
 
 /// A file that no `mod` names would never run.
 #[test]

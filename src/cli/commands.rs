@@ -9,8 +9,9 @@ use super::args::{
     ListArgs, NoteArgs, ReadyArgs, SearchArgs, SplitArgs, UpdateArgs, Verb,
 };
 use super::ui::{Meter, Ui, talk};
-use super::{demo, edit, open, page, render, schema};
+use super::{demo, edit, exchange, open, page, render, schema};
 use crate::ops::list::Query;
+use crate::ops::sync::Sync;
 use crate::ops::update::{Update, Updated};
 use crate::ops::{Error, Kind, Result, Tracker};
 use crate::ops::{
@@ -29,6 +30,12 @@ pub(super) fn dispatch(cli: Cli) -> Result<u8> {
         Some(Verb::Schema(args)) => {
             let schema = schema::schema(args.verb.as_deref())?;
             return Ok(plain(&cli.global, &serde_json::to_string_pretty(&schema).unwrap_or_default()));
+        }
+        Some(Verb::Clone(args)) => {
+            let mut ui = Ui::new(&cli.global, None);
+            let cloned = exchange::clone(&mut ui, args, cli.global.actor.as_deref());
+            ui.finish();
+            return cloned.map(|()| 0);
         }
         Some(Verb::Demo(args)) => {
             let mut ui = Ui::new(&cli.global, None);
@@ -105,6 +112,21 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
             ui.answer(answer, |_| Vec::new(), |ui, answer| page::status(ui, answer, now));
         }
         Verb::Where => ui.answer(place::place(tracker)?, |place| vec![place.repo.clone()], render::place),
+        Verb::Sync(args) => {
+            exchange::exchange(tracker, ui, args.exchange, Sync { adopt: args.adopt, ..Sync::default() })?
+        }
+        Verb::Pull(args) => {
+            exchange::exchange(tracker, ui, args.exchange, Sync { adopt: args.adopt, push: false, ..Sync::default() })?;
+        }
+        Verb::Fetch(args) => {
+            exchange::exchange(tracker, ui, args, Sync { merge: false, push: false, ..Sync::default() })?
+        }
+        Verb::Push(args) => {
+            exchange::exchange(tracker, ui, args, Sync { fetch: false, merge: false, ..Sync::default() })?
+        }
+        Verb::Conflicts(args) => exchange::list_conflicts(tracker, ui, &args)?,
+        Verb::Resolve(args) => exchange::resolve(tracker, ui, args)?,
+        Verb::Purge(args) => exchange::purge_issue(tracker, ui, &args.id)?,
         Verb::Import(args) => return import_verb(tracker, ui, &args),
         Verb::Export(args) => export_verb(tracker, ui, &args)?,
         Verb::Dep(verb) => dep_verb(tracker, ui, verb)?,
@@ -284,7 +306,7 @@ fn create_with(tracker: &Tracker, ui: &mut Ui, request: &create::Create) -> Resu
 fn init_verb(tracker: &Tracker, ui: &mut Ui, args: &InitArgs) -> Result<u8> {
     // A file that can't be opened should be known before anything is made.
     let input = args.import.as_deref().map(open_input).transpose()?;
-    let answer = init::init(tracker, &init::Init { prefix: args.prefix.clone() })?;
+    let answer = init::init(tracker, &init::Init { prefix: args.prefix.clone(), remote: args.remote.clone() })?;
     match input {
         None => {
             ui.answer(answer, |answer| vec![answer.prefix.clone()], render::initialised);

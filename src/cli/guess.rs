@@ -10,7 +10,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use crate::ops::{Error, Kind};
 
 /// Verbs of other trackers, and ours.
-const VERBS: [(&str, &str); 36] = [
+const VERBS: [(&str, &str); 35] = [
     ("view", "show"),
     ("get", "show"),
     ("cat", "show"),
@@ -22,7 +22,6 @@ const VERBS: [(&str, &str); 36] = [
     ("undelete", "restore"),
     ("finish", "done"),
     ("complete", "done"),
-    ("resolve", "done"),
     ("take", "start"),
     ("begin", "start"),
     ("comments", "note"),

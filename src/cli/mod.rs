@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod demo;
 mod edit;
+mod exchange;
 mod guess;
 mod page;
 mod render;

@@ -60,8 +60,20 @@ fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
     }
     for conflict in &detail.conflicts {
         let by = conflict.by.as_deref().unwrap_or_default();
-        let text = format!("written at the same time: {} by {} ({})", conflict.field, ui.one_line(by), conflict.at);
+        let value =
+            conflict.value.as_ref().map(|value| format!(": {}", ui.one_line(&value_text(value)))).unwrap_or_default();
+        let text =
+            format!("written at the same time: {} by {} ({}){value}", conflict.field, ui.one_line(by), conflict.at);
         ui.line(&text);
+    }
+}
+
+/// A value of a register as a person reads it.
+pub(super) fn value_text(value: &serde_json::Value) -> String {
+    match value {
+        serde_json::Value::String(text) => text.clone(),
+        serde_json::Value::Null => "(empty)".to_owned(),
+        other => other["s"].as_str().map_or_else(|| other.to_string(), str::to_owned),
     }
 }
 
@@ -166,6 +178,17 @@ pub(super) fn status(ui: &mut Ui, status: &Status, now: u64) {
         rows(ui, status.ready.iter().map(|issue| (issue, 0, String::new())));
     }
     references(ui, "blocked", &status.blocked);
+    if !status.conflicts.is_empty() {
+        let text = format!("written at the same time: {} (git beads conflicts)", status.conflicts.join(", "));
+        ui.line(&text);
+    }
+    for distance in &status.remotes {
+        let text = match (distance.ahead, distance.behind) {
+            (0, 0) => format!("{}: in step", distance.remote),
+            (ahead, behind) => format!("{}: {ahead} ahead, {behind} behind (git beads sync)", distance.remote),
+        };
+        ui.line(&text);
+    }
     if !status.unreadable.is_empty() {
         heading(ui, "can't be read");
         for path in &status.unreadable {

@@ -156,11 +156,12 @@ fn next(ui: &mut Ui, command: &str) {
 
 pub(super) fn initialised(ui: &mut Ui, init: &Initialised) {
     let what = if init.existing { "issues are kept already in" } else { "issues are kept now in" };
-    let text = format!("{what} {} (prefix {})", init.repo, init.prefix);
+    let from = init.joined.as_deref().map(|remote| format!(", joined from {remote}")).unwrap_or_default();
+    let text = format!("{what} {} (prefix {}{from})", init.repo, init.prefix);
     ui.line(&text);
     match &init.found {
         Some(file) => next(ui, &format!("git beads import {file}")),
-        None if init.existing => next(ui, "git beads ready"),
+        None if init.existing || init.joined.is_some() => next(ui, "git beads ready"),
         None => next(ui, "git beads create \"What is to be done\""),
     }
 }

@@ -8,7 +8,10 @@ use super::ui::Versioned;
 use crate::ops::list::{Blocked, Explanation, List};
 use crate::ops::update::Updated;
 use crate::ops::view::Envelope;
-use crate::ops::{Error, Result, create, dep, done, import, init, log, note, place, show, split, start, status};
+use crate::ops::{
+    Error, Result, conflicts, create, dep, done, import, init, log, note, place, purge, show, split, start, status,
+    sync,
+};
 
 fn of<T: JsonSchema>() -> Value {
     schema_for!(Versioned<Envelope<T>>).to_value()
@@ -17,12 +20,13 @@ fn of<T: JsonSchema>() -> Value {
 /// A verb and the schema of its answer.
 type Entry = (&'static str, fn() -> Value);
 
-const SCHEMAS: [Entry; 37] = [
+const SCHEMAS: [Entry; 40] = [
     ("assign", of::<Updated>),
     ("block", of::<Updated>),
     ("blocked", of::<Blocked>),
     ("claim", of::<start::Started>),
     ("close", of::<done::Closed>),
+    ("conflicts", of::<conflicts::Conflicts>),
     ("create", of::<create::Created>),
     ("defer", of::<Updated>),
     ("delete", of::<Updated>),
@@ -41,6 +45,7 @@ const SCHEMAS: [Entry; 37] = [
     ("log", of::<log::Log>),
     ("note", of::<note::Noted>),
     ("priority", of::<Updated>),
+    ("purge", of::<purge::Purged>),
     ("q", of::<create::Created>),
     ("ready", of::<List>),
     ("ready --explain", of::<Explanation>),
@@ -53,6 +58,7 @@ const SCHEMAS: [Entry; 37] = [
     ("split", of::<split::Children>),
     ("start", of::<start::Started>),
     ("status", of::<status::Status>),
+    ("sync", of::<sync::Synced>),
     ("update", of::<Updated>),
     ("where", of::<place::Place>),
 ];
@@ -66,7 +72,9 @@ pub(super) fn schema(verb: Option<&str>) -> Result<Value> {
         return Ok(SCHEMAS.iter().map(|(verb, schema)| ((*verb).to_owned(), schema())).collect());
     };
     let verb = match verb {
-        "unblock" => "block",
+        "unblock" | "resolve" => "block",
+        "push" | "fetch" | "pull" => "sync",
+        "clone" => "init",
         "ls" => "list",
         "grep" => "search",
         "new" | "add" => "create",

@@ -18,6 +18,8 @@ const FOUND: &str = ".beads/issues.jsonl";
 pub struct Init {
     /// The prefix of new ids.
     pub prefix: Option<String>,
+    /// The remote whose store is joined; by default any that has one.
+    pub remote: Option<String>,
 }
 
 /// What is there now.
@@ -30,6 +32,9 @@ pub struct Initialised {
     /// Whether it was there before.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub existing: bool,
+    /// The remote whose store was joined.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joined: Option<String>,
     /// A file of issues in the work tree that could be imported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<String>,
@@ -54,6 +59,10 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
     if let Some(prefix) = asked {
         id::check_prefix(prefix).map_err(|error| Error::from(error).hinted("git beads init --prefix bd"))?;
     }
+    if store.is_mirror() {
+        return Err(super::sync::mirror());
+    }
+    let joined = if store.tip()?.is_none() { join(tracker, request.remote.as_deref())? } else { None };
     let ((prefix, existing), _) = store.transact(|snapshot, draft| -> Result<_> {
         let by = tracker.actor().to_owned();
         let mut meta = snapshot.map(|snapshot| snapshot.meta()).transpose()?;
@@ -72,7 +81,42 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
     })?;
     let found = store.work_tree().map(|dir| dir.join(FOUND)).filter(|path| path.is_file());
     let found = found.filter(|_| !existing).map(|path| path.display().to_string());
-    Ok(Initialised { repo: store.place().display().to_string(), prefix, existing, found })
+    Ok(Initialised {
+        repo: store.place().display().to_string(),
+        prefix,
+        existing: existing && joined.is_none(),
+        joined,
+        found,
+    })
+}
+
+/// Joins the store of a remote: the named one, else git's choice, else the first that has one.
+///
+/// A remote that does not answer is no reason not to begin; what it has is joined by the first `sync`.
+fn join(tracker: &Tracker, named: Option<&str>) -> Result<Option<String>> {
+    let store = tracker.store();
+    let chosen = store.remote(named)?;
+    let mut candidates: Vec<String> = chosen.clone().into_iter().collect();
+    if named.is_none() {
+        candidates.extend(store.remotes().into_iter().filter(|name| Some(name) != chosen.as_ref()));
+    }
+    for remote in candidates {
+        match store.fetch(&remote, false) {
+            Ok(Some(tip)) => {
+                store.inspect(tip, None)?;
+                store.join(tip)?;
+                store.remember(&remote, tip)?;
+                if store.config_bool("beads.trackFetch") == Some(true) {
+                    store.track_fetch(&remote)?;
+                }
+                return Ok(Some(remote));
+            }
+            Ok(None) => {}
+            Err(error) if named.is_some() => return Err(error.into()),
+            Err(error) => tracker.warn(format!("{error}; git beads sync joins what it has later")),
+        }
+    }
+    Ok(None)
 }
 
 /// The registers of a new store: its id is the creation stamp.

@@ -31,9 +31,26 @@ pub struct Status {
     /// What can be started next.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ready: Vec<Summary>,
+    /// Issues with values that were written at the same time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<String>,
+    /// How far we and each remote are apart, as of the last exchange.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remotes: Vec<Distance>,
     /// Blobs that can't be shown.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unreadable: Vec<String>,
+}
+
+/// How far we and a remote are apart.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Distance {
+    /// The remote.
+    pub remote: String,
+    /// Commits that it lacks.
+    pub ahead: usize,
+    /// Commits that we lack.
+    pub behind: usize,
 }
 
 /// An issue somebody works on.
@@ -73,6 +90,8 @@ pub fn status(tracker: &Tracker) -> Result<Status> {
             in_progress: rows(view, &in_progress, SHOWN)?.iter().map(active).collect(),
             blocked: rows(view, &blocked, SHOWN)?.iter().map(Reference::from).collect(),
             ready: rows(view, &ready, SHOWN / 2)?.iter().map(Summary::core).collect(),
+            conflicts: view.index.conflicted()?.iter().map(|uid| view.id(*uid)).collect::<Result<_>>()?,
+            remotes: distances(view)?,
             unreadable: broken.collect(),
         })
     })
@@ -80,4 +99,16 @@ pub fn status(tracker: &Tracker) -> Result<Status> {
 
 fn rows(view: &View<'_>, filter: &Filter, limit: usize) -> Result<Vec<Row>> {
     Ok(view.index.page(filter, Order::Priority, limit, 0)?.rows)
+}
+
+fn distances(view: &View<'_>) -> Result<Vec<Distance>> {
+    let store = view.tracker.store();
+    let mut distances = Vec::new();
+    for remote in store.remotes() {
+        if let Some(tip) = store.remote_tip(&remote)? {
+            let (ahead, behind) = store.ahead_behind(view.snapshot().commit(), tip)?;
+            distances.push(Distance { remote, ahead, behind });
+        }
+    }
+    Ok(distances)
 }

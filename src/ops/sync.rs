@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::view::{Answer, Kind};
 use super::{Error, Result, Tracker};
 use crate::env;
-use crate::store::{Oid, Push, Store};
+use crate::store::{Oid, Push, Store, StoreError};
 
 const ATTEMPTS: u32 = 8;
 
@@ -83,12 +83,35 @@ pub fn sync(tracker: &Tracker, request: &Sync) -> Result<Synced> {
     exchange.synced.remote.clone_from(&remote);
     exchange.synced.dry_run = request.dry_run;
     exchange.run()?;
+    if store.config_bool("beads.trackFetch") == Some(true) && !request.dry_run {
+        store.track_fetch(&remote)?;
+    }
     let mut synced = exchange.synced;
     if store.tip()?.is_some() {
         synced.conflicts = tracker.read(|view| Ok(view.index.conflicted()?.len()))?;
         synced.renamed = claimed(tracker)?.into_iter().filter(|id| !known_twice.contains(id)).collect();
     }
     Ok(synced)
+}
+
+/// Joins what a plain `git fetch` has brought, where `beads.trackFetch` asks for it.
+///
+/// What does not pass is left for `sync` to report.
+pub(super) fn notice(tracker: &Tracker) -> Result<()> {
+    let store = tracker.store();
+    if store.config_bool("beads.trackFetch") != Some(true) || store.tip()?.is_none() {
+        return Ok(());
+    }
+    for remote in store.remotes() {
+        if store.remote_tip(&remote)? != store.seen_tip(&remote)? {
+            let request = Sync { remote: Some(remote.clone()), fetch: false, push: false, ..Sync::default() };
+            let mut exchange = Exchange { store, remote: &remote, request: &request, synced: Synced::default() };
+            if let Err(error) = exchange.run() {
+                tracker.warn(error.to_string());
+            }
+        }
+    }
+    Ok(())
 }
 
 fn claimed(tracker: &Tracker) -> Result<Vec<String>> {
@@ -105,11 +128,9 @@ struct Exchange<'a> {
 impl Exchange<'_> {
     fn run(&mut self) -> Result<()> {
         for attempt in 0..ATTEMPTS {
-            let theirs = if self.request.fetch || attempt > 0 {
-                self.store.fetch(self.remote)?
-            } else {
-                self.store.remote_tip(self.remote)?
-            };
+            let asks = self.request.fetch || attempt > 0;
+            let theirs =
+                if asks { self.store.fetch(self.remote, false)? } else { self.store.remote_tip(self.remote)? };
             if self.request.merge || attempt > 0 {
                 self.receive(theirs)?;
             }
@@ -162,7 +183,14 @@ impl Exchange<'_> {
         if behind == 0 {
             return Ok(());
         }
-        self.store.inspect(theirs, ours)?;
+        match self.store.inspect(theirs, ours) {
+            // A clone with a filter lacks blobs that an earlier fetch left out.
+            Err(StoreError::Unreadable { .. }) if self.store.is_partial() => {
+                self.store.fetch(self.remote, true)?;
+                self.store.inspect(theirs, ours)?;
+            }
+            checked => checked?,
+        }
         if let Some(ours) = ours {
             self.check_kin(ours, theirs)?;
         }

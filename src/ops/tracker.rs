@@ -37,7 +37,9 @@ impl Tracker {
             actor.map(str::to_owned).or_else(|| env::var("GIT_BEADS_ACTOR")).or_else(|| store.config("beads.actor"));
         let actor = named.or_else(|| store.user_name()).map(|name| clean_actor(&name)).filter(|name| !name.is_empty());
         let actor = actor.unwrap_or_default();
-        Ok(Self { store, actor, last: Cell::default(), warnings })
+        let tracker = Self { store, actor, last: Cell::default(), warnings };
+        super::sync::notice(&tracker)?;
+        Ok(tracker)
     }
 
     /// The repository.
@@ -207,10 +209,10 @@ impl<'t> View<'t> {
     pub fn find_one(&self, argument: &str) -> Result<Uid> {
         match self.index.lookup(argument, self.prefix()?)? {
             Lookup::Claimed(bearers) => {
-                let uids: Vec<String> = bearers.iter().map(|(uid, _)| uid.to_string()).collect();
-                let message = format!("{} issues bear the id {argument}: {}", uids.len(), uids.join(", "));
-                Err(Error::conflict("claimed_id", message)
-                    .hinted(format!("git beads rename {} NEW-ID", uids[uids.len() - 1])))
+                let named: Vec<String> = bearers.iter().map(|(uid, shown)| format!("{shown} ({uid})")).collect();
+                let message = format!("{} issues bear the id {argument}: {}", named.len(), named.join(", "));
+                let youngest = bearers.last().map(|(_, shown)| shown.as_str()).unwrap_or_default();
+                Err(Error::conflict("claimed_id", message).hinted(format!("git beads rename {youngest} NEW-ID")))
             }
             _ => self.find(argument),
         }

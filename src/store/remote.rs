@@ -11,6 +11,7 @@ use gix::refs::{FullName, Target};
 
 use super::git::{checked, output};
 use super::{Oid, REF, Result, Store, StoreError, unreadable, unwritable};
+use crate::env;
 
 /// What a push came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,24 +83,54 @@ impl Store {
 
     /// Asks a remote what it has; none where it has nothing, or nothing any more.
     ///
+    /// `refetch` asks for all of it again: a clone with a filter may lack what it believes to have.
+    ///
     /// # Errors
     /// [`StoreError::Remote`] with what git said.
-    pub fn fetch(&self, remote: &str) -> Result<Option<Oid>> {
-        let name = self.remote_ref();
-        let refspec = match name.as_str() {
-            // A wildcard: an exact refspec fails where the remote has no such ref yet.
-            REF => format!("+refs/beads/*:refs/beads-remotes/{remote}/*"),
-            other => format!("+{other}*:refs/beads-remotes/{remote}/main*"),
-        };
+    pub fn fetch(&self, remote: &str, refetch: bool) -> Result<Option<Oid>> {
         let mut command = self.git();
         command.args(["-c", "fetch.unpackLimit=1", "-c", "gc.auto=0", "-c", "core.hooksPath=/dev/null"]);
-        command.args(["fetch", "--quiet", "--prune", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"]);
+        command.args(["fetch", "--prune", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"]);
         if self.is_partial() {
-            command.args(["--no-filter", "--refetch"]);
+            command.arg("--no-filter");
         }
-        command.args(["--end-of-options", remote, &refspec]);
+        if refetch {
+            command.arg("--refetch");
+        }
+        self.quiet(&mut command).args(["--end-of-options", remote, &self.refspec(remote)]);
         self.transport("fetch", remote, &output(&mut command)?)?;
         self.remote_tip(remote)
+    }
+
+    /// Where a fetch puts what a remote has. A wildcard, since an exact refspec fails where the remote has
+    /// no such ref yet.
+    fn refspec(&self, remote: &str) -> String {
+        match self.remote_ref().as_str() {
+            REF => format!("+refs/beads/*:refs/beads-remotes/{remote}/*"),
+            other => format!("+{other}*:refs/beads-remotes/{remote}/main*"),
+        }
+    }
+
+    /// Progress goes straight to the terminal where there is one; else git must not ask anything.
+    fn quiet<'c>(&self, command: &'c mut std::process::Command) -> &'c mut std::process::Command {
+        if env::stderr_is_terminal() {
+            return command.arg("--progress").stderr(std::process::Stdio::inherit());
+        }
+        command.arg("--quiet").env("GIT_TERMINAL_PROMPT", "0")
+    }
+
+    /// Puts the refspec into the configuration, for those who want a plain `git fetch` to bring issues.
+    ///
+    /// # Errors
+    /// A failing `git config`.
+    pub fn track_fetch(&self, remote: &str) -> Result<()> {
+        let (key, refspec) = (format!("remote.{remote}.fetch"), self.refspec(remote));
+        let known = output(self.git().args(["config", "--get-all", &key]))?;
+        if String::from_utf8_lossy(&known.stdout).lines().any(|line| line == refspec) {
+            return Ok(());
+        }
+        let added = output(self.git().args(["config", "--add", &key, &refspec]))?;
+        checked("config", added.status.success(), &added.stderr)
     }
 
     /// Remembers what a remote had, once it is part of ours.
@@ -130,8 +161,8 @@ impl Store {
     /// [`StoreError::Remote`] with what the remote said.
     pub fn push(&self, remote: &str, tip: Oid) -> Result<Push> {
         let mut command = self.git();
-        command.args(["-c", "core.hooksPath=/dev/null", "push", "--porcelain", "--quiet", "--no-verify"]);
-        command.args(["--no-recurse-submodules", "--no-signed", "--end-of-options", remote]);
+        command.args(["-c", "core.hooksPath=/dev/null", "push", "--porcelain", "--no-verify"]);
+        self.quiet(&mut command).args(["--no-recurse-submodules", "--no-signed", "--end-of-options", remote]);
         command.arg(format!("{tip}:{}", self.remote_ref()));
         let output = output(&mut command)?;
         let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
@@ -162,7 +193,7 @@ impl Store {
     }
 
     /// Whether blobs may be missing here, as in a clone with a filter.
-    fn is_partial(&self) -> bool {
+    pub fn is_partial(&self) -> bool {
         self.config("extensions.partialClone").is_some()
             || self.remotes().iter().any(|name| self.config_bool(&format!("remote.{name}.promisor")) == Some(true))
     }

@@ -254,3 +254,50 @@ pub(in crate::cli) struct SchemaArgs {
     /// The verb; without one, all
     pub(in crate::cli) verb: Option<String>,
 }
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ExchangeArgs {
+    /// The remote [default: as git would choose]
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) remote: Option<String>,
+    /// Say what would happen
+    #[arg(long)]
+    pub(in crate::cli) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct SyncArgs {
+    #[command(flatten)]
+    pub(in crate::cli) exchange: ExchangeArgs,
+    /// Join a store that was begun apart
+    #[arg(long)]
+    pub(in crate::cli) adopt: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct CloneArgs {
+    /// What to clone
+    pub(in crate::cli) url: String,
+    /// Where to
+    pub(in crate::cli) folder: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ConflictsArgs {
+    /// Id; without one, all issues
+    pub(in crate::cli) id: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ResolveArgs {
+    /// Id
+    pub(in crate::cli) id: String,
+    /// The field, as `conflicts` names it
+    pub(in crate::cli) field: String,
+    /// Take the value with this number; 0 keeps the one that is shown
+    #[arg(long, value_name = "N", required_unless_present = "value")]
+    pub(in crate::cli) take: Option<usize>,
+    /// Write this instead
+    #[arg(long, value_name = "TEXT", conflicts_with = "take")]
+    pub(in crate::cli) value: Option<String>,
+}

@@ -9,6 +9,9 @@ pub(in crate::cli) struct InitArgs {
     /// Prefix of new ids [default: bd]
     #[arg(long)]
     pub(in crate::cli) prefix: Option<String>,
+    /// Join the store of this remote
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) remote: Option<String>,
     /// Take over issues from a JSONL file (`-` is standard input)
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) import: Option<PathBuf>,

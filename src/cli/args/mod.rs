@@ -132,6 +132,22 @@ pub(super) enum Verb {
     Status,
     /// Show what was done, newest first
     Log(LogArgs),
+    /// Exchange with a remote: fetch, merge, push
+    Sync(SyncArgs),
+    /// Send what the remote lacks
+    Push(ExchangeArgs),
+    /// Ask the remote what it has, and change nothing
+    Fetch(ExchangeArgs),
+    /// Take over what the remote has
+    Pull(SyncArgs),
+    /// Clone a repository with its issues
+    Clone(CloneArgs),
+    /// List what was written at the same time
+    Conflicts(ConflictsArgs),
+    /// Settle a field that was written at the same time
+    Resolve(ResolveArgs),
+    /// Replace an issue by a mark: leaked text, for good
+    Purge(IdArg),
     /// Take over issues from a file of bd or br
     Import(ImportArgs),
     /// Write all issues as bd JSONL

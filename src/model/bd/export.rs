@@ -47,8 +47,11 @@ pub fn export(issue: &Issue, memory: &[Memory], names: &Names<'_>) -> Map<String
     out
 }
 
+/// Whether an entry of a list can be a member of one of our sets.
+type Member = fn(&Value) -> bool;
+
 /// The keys that hold lists, and whether an entry can be a member of ours; any other survives edits.
-const LISTS: [(&str, fn(&Value) -> bool); 3] = [
+const LISTS: [(&str, Member); 3] = [
     ("labels", |entry| label(entry).is_some()),
     ("dependencies", |entry| dependency(entry).is_some()),
     ("comments", |entry| entry["text"].is_string()),

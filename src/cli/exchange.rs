@@ -1,0 +1,121 @@
+//! The verbs that deal with other clones.
+
+use super::args::{CloneArgs, ConflictsArgs, ExchangeArgs, ResolveArgs};
+use super::page::value_text;
+use super::render;
+use super::ui::Ui;
+use crate::env;
+use crate::ops::conflicts::{self, Conflicts, Resolve};
+use crate::ops::sync::{self, Sync, Synced};
+use crate::ops::{Error, Kind, Result, Tracker, init, purge};
+use crate::store::{Location, git};
+
+pub(super) fn exchange(tracker: &Tracker, ui: &mut Ui, args: ExchangeArgs, request: Sync) -> Result<()> {
+    let request = Sync { remote: args.remote, dry_run: args.dry_run, ..request };
+    let answer = sync::sync(tracker, &request)?;
+    ui.answer(answer, |_| Vec::new(), |ui, synced| render_synced(ui, synced, &request));
+    Ok(())
+}
+
+fn render_synced(ui: &mut Ui, synced: &Synced, request: &Sync) {
+    let commits = |n: usize| render::count(n, "change", "changes");
+    let mut parts = Vec::new();
+    if request.push {
+        parts.push(format!("{} sent", commits(synced.sent)));
+    }
+    if request.merge {
+        parts.push(format!("{} received", commits(synced.received)));
+    }
+    if synced.merged {
+        parts.push("merged".to_owned());
+    }
+    if synced.conflicts > 0 {
+        parts.push(format!(
+            "{} with values written at the same time (git beads conflicts)",
+            render::count(synced.conflicts, "issue", "issues")
+        ));
+    }
+    if parts.is_empty() {
+        parts.push("fetched; git beads status says how far it is apart".to_owned());
+    }
+    let would = if synced.dry_run { " (nothing was changed)" } else { "" };
+    let text = format!("{}: {}{would}", synced.remote, parts.join(", "));
+    ui.line(&text);
+    for id in &synced.renamed {
+        ui.line(&format!("{id} shares its id with an older issue; git beads rename {id} NEW gives it another"));
+    }
+    for remark in &synced.remarks {
+        let text = ui.one_line(remark);
+        ui.line(&text);
+    }
+}
+
+/// Clones with git and joins the store that came along.
+pub(super) fn clone(ui: &mut Ui, args: &CloneArgs, actor: Option<&str>) -> Result<()> {
+    let failed =
+        |error: std::io::Error| Error::new(Kind::Io, "io", format!("can't read the current directory: {error}"));
+    let here = env::current_dir().map_err(failed)?;
+    if let Err(error) = git::clone(&args.url, args.folder.as_deref(), &here) {
+        return Err(Error::new(Kind::Remote, "remote", format!("git clone failed: {error}"))
+            .hinted("git says above what went wrong"));
+    }
+    let name = args.url.trim_end_matches('/').trim_end_matches("/.git");
+    let name = name.rsplit(['/', ':']).next().unwrap_or(name).trim_end_matches(".git");
+    let folder = args.folder.clone().unwrap_or_else(|| name.to_owned());
+    let tracker = Tracker::open(&Location { dir: here.join(folder), explicit: true }, actor)?;
+    let answer = init::init(&tracker, &init::Init::default())?;
+    ui.answer(answer, |answer| vec![answer.repo.clone()], render::initialised);
+    Ok(())
+}
+
+pub(super) fn list_conflicts(tracker: &Tracker, ui: &mut Ui, args: &ConflictsArgs) -> Result<()> {
+    let answer = conflicts::conflicts(tracker, args.id.as_deref())?;
+    let ids = |answer: &Conflicts| {
+        let mut ids: Vec<String> = answer.conflicts.iter().map(|entry| entry.id.clone()).collect();
+        ids.dedup();
+        ids
+    };
+    ui.answer(answer, ids, render_conflicts);
+    Ok(())
+}
+
+fn render_conflicts(ui: &mut Ui, answer: &Conflicts) {
+    if answer.conflicts.is_empty() {
+        ui.line("nothing was written at the same time");
+    }
+    for entry in &answer.conflicts {
+        let (by, current_by) = (ui.one_line(&entry.by), ui.one_line(&entry.current_by));
+        let current = ui.one_line(&value_text(&entry.current));
+        let value = ui.one_line(&value_text(&entry.value));
+        let held = if entry.field == "assignee" { format!(" ({current} holds it)") } else { String::new() };
+        ui.line(&format!("{} {}{held}", entry.id, entry.field));
+        ui.line(&format!("  0 {current_by}: {current}"));
+        ui.line(&format!("  {} {by} ({}): {value}", entry.n, entry.at));
+    }
+    if let Some(entry) = answer.conflicts.first() {
+        ui.line(&format!("next: git beads resolve {} {} --take N", entry.id, entry.field));
+    }
+}
+
+pub(super) fn resolve(tracker: &Tracker, ui: &mut Ui, args: ResolveArgs) -> Result<()> {
+    let request = Resolve { id: args.id, field: args.field, take: args.take, value: args.value };
+    let answer = conflicts::resolve(tracker, &request)?;
+    let ids = |answer: &crate::ops::update::Updated| vec![answer.id.clone()];
+    ui.answer(answer, ids, |ui, updated| ui.line(&format!("{} {}: settled", updated.id, request.field)));
+    Ok(())
+}
+
+pub(super) fn purge_issue(tracker: &Tracker, ui: &mut Ui, id: &str) -> Result<()> {
+    let answer = purge::purge(tracker, id)?;
+    ui.answer(
+        answer,
+        |answer| vec![answer.id.clone()],
+        |ui, answer| {
+            let memory = render::count(answer.memory, "entry", "entries");
+            ui.line(&format!("{} is purged, with {memory} of memory", answer.id));
+            let commits = render::count(answer.held_by, "commit", "commits");
+            ui.line(&format!("{commits} of the history still hold the text, here and in every clone that has them"));
+        },
+    );
+    Ok(())
+}
