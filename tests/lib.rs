@@ -9,9 +9,11 @@ mod fences;
 mod format;
 mod import;
 mod index;
+mod input;
 mod store;
 mod support;
 mod sync;
+mod terminal;
 
 /// A file that no `mod` names would never run.
 #[test]

@@ -1,5 +1,8 @@
 //! A sealed world: its own home, a fixed clock, seed and identity, no network.
 
+pub mod pty;
+pub mod schema;
+
 use std::cell::Cell;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

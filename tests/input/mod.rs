@@ -1,0 +1,7 @@
+//! What comes in and what is answered: JSON of every verb, refusals, configuration.
+
+mod config;
+mod guesses;
+mod json;
+mod pipes;
+mod refusals;
