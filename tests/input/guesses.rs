@@ -32,6 +32,9 @@ fn verbs_of_other_trackers_are_understood() {
 #[test]
 fn a_typo_gives_the_nearest_verb() {
     assert_eq!(hint(&["crate", "X"]), "git beads create X");
+    assert_eq!(hint(&["creat", "X"]), "git beads create X");
+    assert_eq!(hint(&["unblok", "bd-1"]), "git beads unblock bd-1");
+    assert_eq!(hint(&["claime", "bd-1"]), "git beads claim bd-1");
     assert_eq!(hint(&["lsit"]), "git beads list");
     assert_eq!(hint(&["shwo", "bd-1"]), "git beads show bd-1");
     assert_eq!(hint(&["updat", "bd-1"]), "git beads update bd-1");

@@ -36,7 +36,11 @@ fn world() -> (World, String) {
         ],
         "dependencies": [{"issue_id": "x-1", "depends_on_id": format!("external:{HOSTILE}"), "type": "blocks"}],
     });
-    world.bd_with(format!("{line}\n"), &["import", "-"]).ok();
+    let other = serde_json::json!({
+        "id": "x-2", "title": "t", "status": format!("s{HOSTILE}"), "parent": "x-1",
+        "dependencies": [{"issue_id": "x-2", "depends_on_id": "x-1", "type": HOSTILE}],
+    });
+    world.bd_with(format!("{line}\n{other}\n"), &["import", "-"]).ok();
     (world, "x-1".to_owned())
 }
 
@@ -64,8 +68,9 @@ fn lists_are_harmless() {
 #[test]
 fn an_issue_is_harmless() {
     let (world, id) = world();
-    shown(&world, &["show", &id]);
+    shown(&world, &["show", &id, "x-2"]);
     shown(&world, &["dep", "tree", &id]);
+    shown(&world, &["dep", "tree", "x-2"]);
     if let Some(output) = world.on_terminal(200, &["--no-pager", "show", &id]) {
         assert!(
             output.stdout.contains("\\u{1b}") && output.stdout.contains("\\u{202e}"),
@@ -117,6 +122,20 @@ fn errors_are_harmless() {
     }
     world.bd_as(HOSTILE, &["start", &id, "--force"]).ok();
     shown(&world, &["start", &id]);
+}
+
+#[test]
+fn the_name_of_a_folder_is_harmless() {
+    let mut world = World::with_store();
+    world.set("TERM", "xterm-256color");
+    let folder = world.path("repo/a\u{1b}[31mb\u{202e}c");
+    let Ok(()) = std::fs::create_dir(&folder) else { return };
+    let folder = folder.to_str().unwrap();
+    world.git(&["init", "--quiet", folder]).ok();
+    shown(&world, &["-C", folder, "list"]);
+    shown(&world, &["-C", folder, "init"]);
+    shown(&world, &["-C", folder, "where"]);
+    shown(&world, &["-C", folder, "status"]);
 }
 
 #[test]
