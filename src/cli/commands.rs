@@ -25,49 +25,46 @@ const LIST_LIMIT: usize = 50;
 /// Runs a command line; the code is that of an answer, not of an error.
 pub(super) fn dispatch(cli: Cli) -> Result<u8> {
     match &cli.verb {
-        Some(Verb::Version) => return Ok(plain(&cli.global, &format!("git-beads {}", env!("CARGO_PKG_VERSION")))),
-        Some(Verb::Completion(args)) => return Ok(plain(&cli.global, &completion(args.shell))),
+        Some(Verb::Version) => return plain(&cli.global, &format!("git-beads {}", env!("CARGO_PKG_VERSION"))),
+        Some(Verb::Completion(args)) => return plain(&cli.global, &completion(args.shell)),
         Some(Verb::Schema(args)) => {
             let schema = schema::schema(args.verb.as_deref())?;
-            return Ok(plain(&cli.global, &serde_json::to_string_pretty(&schema).unwrap_or_default()));
+            return plain(&cli.global, &serde_json::to_string_pretty(&schema).unwrap_or_default());
         }
         Some(Verb::Clone(args)) => {
             let mut ui = Ui::new(&cli.global, None);
             let cloned = exchange::clone(&mut ui, args, cli.global.actor.as_deref());
-            ui.finish();
-            return cloned.map(|()| 0);
+            return cloned.and_then(|()| ui.finish()).map(|()| 0);
         }
         Some(Verb::Demo(args)) => {
             let mut ui = Ui::new(&cli.global, None);
             let shown = demo::demo(&mut ui, args.keep);
-            ui.finish();
-            return shown.map(|()| 0);
+            return shown.and_then(|()| ui.finish()).map(|()| 0);
         }
         _ => {}
     }
     let tracker = open(&cli.global)?;
     let mut ui = Ui::new(&cli.global, Some(tracker.store()));
     let outcome = run(cli, &tracker, &mut ui);
-    ui.finish();
+    let written = ui.finish();
     for warning in tracker.take_warnings() {
         talk("warning", &warning);
     }
-    outcome
+    outcome.and_then(|code| written.map(|()| code))
 }
 
 /// Runs a command line that prints somewhere else.
 pub(super) fn with_ui(cli: Cli, mut ui: Ui) -> Result<u8> {
     let tracker = open(&cli.global)?;
     let outcome = run(cli, &tracker, &mut ui);
-    ui.finish();
+    ui.finish()?;
     outcome
 }
 
-fn plain(global: &Global, text: &str) -> u8 {
+fn plain(global: &Global, text: &str) -> Result<u8> {
     let mut ui = Ui::new(global, None);
     ui.line(text.trim_end());
-    ui.finish();
-    0
+    ui.finish().map(|()| 0)
 }
 
 fn completion(shell: clap_complete::Shell) -> String {
@@ -113,16 +110,17 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
         }
         Verb::Where => ui.answer(place::place(tracker)?, |place| vec![place.repo.clone()], render::place),
         Verb::Sync(args) => {
-            exchange::exchange(tracker, ui, args.exchange, Sync { adopt: args.adopt, ..Sync::default() })?
+            exchange::exchange(tracker, ui, args.exchange, &Sync { adopt: args.adopt, ..Sync::default() })?;
         }
         Verb::Pull(args) => {
-            exchange::exchange(tracker, ui, args.exchange, Sync { adopt: args.adopt, push: false, ..Sync::default() })?;
+            let request = Sync { adopt: args.adopt, push: false, ..Sync::default() };
+            exchange::exchange(tracker, ui, args.exchange, &request)?;
         }
         Verb::Fetch(args) => {
-            exchange::exchange(tracker, ui, args, Sync { merge: false, push: false, ..Sync::default() })?
+            exchange::exchange(tracker, ui, args, &Sync { merge: false, push: false, ..Sync::default() })?;
         }
         Verb::Push(args) => {
-            exchange::exchange(tracker, ui, args, Sync { fetch: false, merge: false, ..Sync::default() })?
+            exchange::exchange(tracker, ui, args, &Sync { fetch: false, merge: false, ..Sync::default() })?;
         }
         Verb::Conflicts(args) => exchange::list_conflicts(tracker, ui, &args)?,
         Verb::Resolve(args) => exchange::resolve(tracker, ui, args)?,
@@ -280,7 +278,7 @@ fn create_verb(tracker: &Tracker, ui: &mut Ui, args: CreateArgs) -> Result<()> {
     let mut title = args.title.unwrap_or_default();
     let mut description = args.description;
     if let Some(file) = &args.file {
-        let text = read_text(file)?;
+        let text = read_text(&ui.path(file))?;
         if title.is_empty() {
             let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
             title = first.trim_start_matches('#').trim().to_owned();
@@ -305,7 +303,7 @@ fn create_with(tracker: &Tracker, ui: &mut Ui, request: &create::Create) -> Resu
 
 fn init_verb(tracker: &Tracker, ui: &mut Ui, args: &InitArgs) -> Result<u8> {
     // A file that can't be opened should be known before anything is made.
-    let input = args.import.as_deref().map(open_input).transpose()?;
+    let input = args.import.as_deref().map(|file| open_input(&ui.path(file))).transpose()?;
     let answer = init::init(tracker, &init::Init { prefix: args.prefix.clone(), remote: args.remote.clone() })?;
     match input {
         None => {
@@ -321,7 +319,7 @@ fn import_verb(tracker: &Tracker, ui: &mut Ui, args: &ImportArgs) -> Result<u8> 
         let error = Error::from(crate::store::StoreError::NoStore(tracker.store().place()));
         return Err(error.hinted(format!("git beads init --import {}", args.file.display())));
     }
-    let (name, file) = open_input(&args.file)?;
+    let (name, file) = open_input(&ui.path(&args.file))?;
     import_file(tracker, ui, &name, file)
 }
 
@@ -349,13 +347,16 @@ fn export_verb(tracker: &Tracker, ui: &mut Ui, args: &ExportArgs) -> Result<()> 
         Some(path) if path.as_os_str() == "-" => {
             ui.stream(|out| export::export(tracker, format, out, &mut step)).map(|_| ())
         }
-        Some(path) => export_to(tracker, format, path, &mut step),
+        Some(path) => export_to(tracker, format, &ui.path(path), &mut step),
     }
 }
 
 /// Writes beside the file and renames, so that a failed export leaves the old one.
 fn export_to(tracker: &Tracker, format: export::Format, path: &Path, progress: export::Progress<'_>) -> Result<()> {
-    let failed = |error: std::io::Error| Error::new(Kind::Io, "io", format!("can't write {}: {error}", path.display()));
+    let failed = |error: std::io::Error| {
+        let message = format!("can't write {}: {}", path.display(), error.kind());
+        Error::new(Kind::Io, "io", message).hinted("name a file in a folder that exists and that you may write to")
+    };
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let scratch = tempfile::Builder::new().prefix(".git-beads-").tempfile_in(folder).map_err(failed)?;
     let mut out = std::io::BufWriter::new(scratch);
@@ -398,7 +399,7 @@ fn dep_verb(tracker: &Tracker, ui: &mut Ui, verb: DepVerb) -> Result<()> {
 }
 
 fn split_verb(tracker: &Tracker, ui: &mut Ui, args: &SplitArgs) -> Result<()> {
-    let children = plan::parse(&read_text(&args.file)?)?;
+    let children = plan::parse(&read_text(&ui.path(&args.file))?)?;
     let answer = split::split(tracker, &split::Split { epic: args.epic.clone(), children })?;
     ui.answer(answer, |children| children.ids.clone(), render::children);
     Ok(())

@@ -27,8 +27,9 @@ pub(super) fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
     let before = render(&shown.issue);
     let after = in_editor(tracker, &before)?;
     let mut change = Update { ids: vec![shown.issue.uid.clone()], ..Update::default() };
-    for (field, text) in parse(&after) {
-        if parse(&before).iter().any(|(name, old)| *name == field && *old == text) {
+    let old = parse(&before)?;
+    for (field, text) in parse(&after)? {
+        if old.iter().any(|(name, old)| *name == field && *old == text) {
             continue;
         }
         match field {
@@ -70,7 +71,8 @@ fn heading(field: &str) -> String {
     format!("<!-- {field} -->")
 }
 
-fn parse(text: &str) -> Vec<(&'static str, String)> {
+/// Reads the text back; what can't be assigned to a field is not dropped but refused.
+fn parse(text: &str) -> Result<Vec<(&'static str, String)>> {
     let mut parts: Vec<(&'static str, String)> = Vec::new();
     for line in text.lines() {
         if let Some(field) = FIELDS.iter().find(|field| line.trim() == heading(field)) {
@@ -78,9 +80,20 @@ fn parse(text: &str) -> Vec<(&'static str, String)> {
         } else if let Some((_, value)) = parts.last_mut() {
             value.push_str(line);
             value.push('\n');
+        } else if !line.trim().is_empty() {
+            return Err(lost("there is text before the first heading"));
         }
     }
-    parts.into_iter().map(|(field, value)| (field, value.trim().to_owned())).collect()
+    let complete = parts.iter().map(|(field, _)| *field).eq(FIELDS);
+    if !text.trim().is_empty() && !complete {
+        return Err(lost("a heading is missing or doubled"));
+    }
+    Ok(parts.into_iter().map(|(field, value)| (field, value.trim().to_owned())).collect())
+}
+
+fn lost(what: &str) -> Error {
+    Error::invalid(format!("{what}; nothing was changed"))
+        .hinted("keep the lines <!-- title -->, <!-- description -->, ... as they are")
 }
 
 #[cfg(test)]
@@ -90,7 +103,7 @@ mod tests {
     #[test]
     fn a_text_is_read_back_by_its_headings() {
         let detail = Detail { description: Some("a\n\nb".into()), ..Detail::default() };
-        let parsed = parse(&render(&detail));
+        let parsed = parse(&render(&detail)).unwrap();
         assert_eq!(parsed.len(), 5);
         assert_eq!(parsed[1], ("description", "a\n\nb".to_owned()));
         assert_eq!(parsed[2], ("design", String::new()));

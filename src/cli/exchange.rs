@@ -10,8 +10,8 @@ use crate::ops::sync::{self, Sync, Synced};
 use crate::ops::{Error, Kind, Result, Tracker, init, purge};
 use crate::store::{Location, git};
 
-pub(super) fn exchange(tracker: &Tracker, ui: &mut Ui, args: ExchangeArgs, request: Sync) -> Result<()> {
-    let request = Sync { remote: args.remote, dry_run: args.dry_run, ..request };
+pub(super) fn exchange(tracker: &Tracker, ui: &mut Ui, args: ExchangeArgs, request: &Sync) -> Result<()> {
+    let request = Sync { remote: args.remote, dry_run: args.dry_run, ..request.clone() };
     let answer = sync::sync(tracker, &request)?;
     ui.answer(answer, |_| Vec::new(), |ui, synced| render_synced(ui, synced, &request));
     Ok(())

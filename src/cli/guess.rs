@@ -7,6 +7,7 @@ use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use super::args::{Global, JsonStyle, When};
 use crate::ops::{Error, Kind};
 
 /// Verbs of other trackers, and ours.
@@ -76,6 +77,9 @@ const OPTIONS: [(&str, &str); 24] = [
     ("--dir", "-C"),
 ];
 
+/// The options of every verb that take a value.
+const VALUED: [&str; 3] = ["-C", "--actor", "--color"];
+
 /// Turns what clap says into an error with the exact next command.
 pub(super) fn explain(args: &[OsString], error: &clap::Error) -> Error {
     let line: Vec<String> = args.iter().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
@@ -101,6 +105,13 @@ pub(super) fn explain(args: &[OsString], error: &clap::Error) -> Error {
             usage(format!("{} is missing{}", missing.replace(['<', '>'], ""), of(&verb_of(&line))))
                 .hinted(help_of(&verb_of(&line)))
         }
+        ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
+            let verb = verb_of(&line);
+            let command = super::command();
+            let below = command.find_subcommand(&verb).into_iter().flat_map(clap::Command::get_subcommands);
+            let names: Vec<&str> = below.map(clap::Command::get_name).filter(|name| *name != "help").collect();
+            usage(format!("the verb of `{verb}` is missing: {}", names.join(", "))).hinted(help_of(&verb))
+        }
         _ => {
             let text = error.render().to_string();
             let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
@@ -112,7 +123,8 @@ pub(super) fn explain(args: &[OsString], error: &clap::Error) -> Error {
 fn context(error: &clap::Error, kind: ContextKind) -> Option<String> {
     match error.get(kind)? {
         ContextValue::String(text) => Some(text.clone()),
-        ContextValue::Strings(texts) => texts.first().cloned(),
+        // Clap has the likeliest last.
+        ContextValue::Strings(texts) => texts.last().cloned(),
         _ => None,
     }
 }
@@ -132,9 +144,43 @@ fn accepted(line: &[String], option: Option<String>) -> Option<String> {
 }
 
 fn verb_of(line: &[String]) -> String {
-    let command = super::command();
-    let verb = line.iter().find(|word| command.find_subcommand(word).is_some());
-    verb.cloned().unwrap_or_default()
+    verb_at(line).map(|at| line[at].clone()).unwrap_or_default()
+}
+
+/// Where the verb stands: the first word that is neither an option nor the value of one.
+fn verb_at(line: &[String]) -> Option<usize> {
+    let mut value = false;
+    line.iter().position(|word| {
+        let is_verb = !value && !word.starts_with('-');
+        value = VALUED.contains(&word.as_str());
+        is_verb
+    })
+}
+
+/// The options that every verb takes, as far as they can be read from a line that is wrong elsewhere.
+pub(super) fn globals(args: &[OsString]) -> Global {
+    let line: Vec<String> = args.iter().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let mut global = Global::default();
+    for (i, word) in line.iter().enumerate() {
+        let value = word
+            .strip_prefix("--color=")
+            .map(str::to_owned)
+            .or_else(|| (word == "--color").then(|| line.get(i + 1).cloned()).flatten());
+        match (word.as_str(), value.as_deref()) {
+            ("--json" | "--json=compact", _) => global.json = Some(JsonStyle::Compact),
+            ("--json=pretty", _) => global.json = Some(JsonStyle::Pretty),
+            (_, Some("always")) => global.color = Some(When::Always),
+            (_, Some("never")) => global.color = Some(When::Never),
+            _ => {}
+        }
+    }
+    global
+}
+
+/// Gives an error without a remedy the help of its verb.
+pub(super) fn hinted(args: &[OsString], error: Error) -> Error {
+    let line: Vec<String> = args.iter().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
+    if error.hint.is_some() { error } else { error.hinted(help_of(&verb_of(&line))) }
 }
 
 fn of(verb: &str) -> String {
@@ -145,13 +191,21 @@ fn help_of(verb: &str) -> String {
     if verb.is_empty() { "git beads help".to_owned() } else { format!("git beads help {verb}") }
 }
 
+/// The line with a word replaced: the verb in its place, an option where it is not the value of another.
 fn replaced(line: &[String], word: &str, ours: &str) -> String {
-    let mut done = false;
-    let words = line.iter().map(|arg| {
-        let hit = !done && (arg == word || arg.starts_with(&format!("{word}=")));
-        done |= hit;
-        let arg = if hit { format!("{ours}{}", &arg[word.len()..]) } else { arg.clone() };
-        quoted(&arg)
+    let is_verb = !word.starts_with('-');
+    let mut value = false;
+    let at = if is_verb {
+        verb_at(line)
+    } else {
+        line.iter().position(|arg| {
+            let hit = !value && (arg == word || arg.starts_with(&format!("{word}=")));
+            value = VALUED.contains(&arg.as_str());
+            hit
+        })
+    };
+    let words = line.iter().enumerate().map(|(i, arg)| {
+        quoted(&if Some(i) == at { format!("{ours}{}", &arg[word.len().min(arg.len())..]) } else { arg.clone() })
     });
     format!("git beads {}", words.collect::<Vec<_>>().join(" "))
 }

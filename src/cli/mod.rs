@@ -20,7 +20,7 @@ use crate::env;
 use crate::ops::view::{Failure, envelope};
 use crate::ops::{Error, Kind, Tracker};
 use crate::store::Location;
-use args::{Cli, Global, JsonStyle};
+use args::{Cli, Global};
 use ui::{Ui, Versioned, talk};
 
 /// Runs the program and returns its exit code.
@@ -32,7 +32,7 @@ pub fn run(args: &[OsString]) -> ExitCode {
     let global = cli.global.clone();
     match commands::dispatch(cli) {
         Ok(code) => ExitCode::from(code),
-        Err(error) => fail(&global, &error),
+        Err(error) => fail(&global, &guess::hinted(args, error)),
     }
 }
 
@@ -63,7 +63,8 @@ fn fail(global: &Global, error: &Error) -> ExitCode {
     if global.json.is_some() {
         let mut ui = Ui::new(global, None);
         ui.answer(Failure::from(error), |_| Vec::new(), |_, _| {});
-        ui.finish();
+        // The exit code tells of the error itself.
+        let _ = ui.finish();
     }
     ExitCode::from(error.kind.exit_code())
 }
@@ -71,19 +72,17 @@ fn fail(global: &Global, error: &Error) -> ExitCode {
 /// Help and version are answers; anything else clap says is a usage error with the right command.
 fn usage(args: &[OsString], error: &clap::Error) -> ExitCode {
     use clap::error::ErrorKind;
+    let global = guess::globals(args);
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        let mut ui = Ui::new(&Global::default(), None);
-        let text = if ui.is_terminal() { error.render().ansi().to_string() } else { error.render().to_string() };
-        ui.line(text.trim_end());
-        ui.finish();
-        return ExitCode::SUCCESS;
+        let mut ui = Ui::new(&Global { json: None, quiet: false, ..global.clone() }, None);
+        let text = error.render();
+        // Clap's own text, which nobody else can have written into.
+        let text = if ui.is_coloured() { text.ansi().to_string() } else { text.to_string() };
+        ui.stream(|out| {
+            let _ = out.write_all(text.as_bytes());
+        });
+        return ui.finish().map_or_else(|error| fail(&global, &error), |()| ExitCode::SUCCESS);
     }
-    let json = args.iter().filter_map(|arg| arg.to_str()).find_map(|arg| match arg {
-        "--json" | "--json=compact" => Some(JsonStyle::Compact),
-        "--json=pretty" => Some(JsonStyle::Pretty),
-        _ => None,
-    });
-    let global = Global { json, ..Global::default() };
     fail(&global, &guess::explain(args, error))
 }
 

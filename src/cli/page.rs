@@ -1,7 +1,7 @@
 //! The long texts: one issue, and where things stand.
 
 use super::render::{BOLD, DIM, rows, status_style};
-use super::ui::Ui;
+use super::ui::{Ui, fit};
 use crate::model::time;
 use crate::ops::show::{Issues, Shown};
 use crate::ops::status::Status;
@@ -209,6 +209,7 @@ fn references(ui: &mut Ui, name: &str, list: &[Reference]) {
         heading(ui, name);
         for reference in list {
             let text = format!("{} {}", reference.id, ui.one_line(&reference.title));
+            let text = ui.width().map_or(text.clone(), |width| fit(&text, width));
             ui.line(&text);
         }
     }

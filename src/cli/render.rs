@@ -51,7 +51,13 @@ fn cells(ui: &Ui, issue: &Summary, indent: usize) -> [String; 5] {
     for label in &issue.labels {
         title.push_str(&format!(" #{}", ui.one_line(label)));
     }
-    [ui.one_line(&issue.id), format!("P{}", issue.priority), issue.status.clone(), ui.one_line(&issue.kind), title]
+    [
+        ui.one_line(&issue.id),
+        format!("P{}", issue.priority),
+        ui.one_line(&issue.status),
+        ui.one_line(&issue.kind),
+        title,
+    ]
 }
 
 /// Prints rows; on a terminal in columns that fit it.
@@ -59,8 +65,16 @@ pub(super) fn rows<'a>(ui: &mut Ui, issues: impl IntoIterator<Item = (&'a Summar
     let issues: Vec<(&Summary, usize, String)> = issues.into_iter().collect();
     let table: Vec<[String; 5]> = issues.iter().map(|(issue, indent, _)| cells(ui, issue, *indent)).collect();
     let Some(width) = ui.width() else {
-        for (row, (_, _, tail)) in table.iter().zip(&issues) {
-            ui.line(&format!("{}{tail}", row.join(" ")));
+        for (row, (issue, _, tail)) in table.iter().zip(&issues) {
+            let [id, priority, status, kind, title] = row;
+            let line = [
+                ui.paint(BOLD, id),
+                ui.paint(priority_style(issue.priority), priority),
+                ui.paint(status_style(&issue.status), status),
+                ui.paint(DIM, kind),
+                format!("{title}{tail}"),
+            ];
+            ui.line(&line.join(" "));
         }
         return;
     };

@@ -1,6 +1,7 @@
 //! `schema`: the JSON Schema of every answer, from the types that are serialised.
 
-use schemars::{JsonSchema, schema_for};
+use schemars::JsonSchema;
+use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
 use super::ErrorShape;
@@ -14,7 +15,12 @@ use crate::ops::{
 };
 
 fn of<T: JsonSchema>() -> Value {
-    schema_for!(Versioned<Envelope<T>>).to_value()
+    root::<Versioned<Envelope<T>>>()
+}
+
+/// The schema of what is written: what is left out when empty is not required.
+fn root<T: JsonSchema>() -> Value {
+    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>().to_value()
 }
 
 /// A verb and the schema of its answer.
@@ -36,7 +42,7 @@ const SCHEMAS: [Entry; 40] = [
     ("dep tree", of::<dep::Tree>),
     ("done", of::<done::Closed>),
     ("edit", of::<Updated>),
-    ("error", || schema_for!(ErrorShape).to_value()),
+    ("error", root::<ErrorShape>),
     ("import", of::<import::Imported>),
     ("init", of::<init::Initialised>),
     ("label", of::<Updated>),

@@ -4,7 +4,7 @@
 //! on a terminal, characters that would move the cursor or hide text are printed by their number.
 
 use std::io::{IsTerminal, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use anstyle::Style;
@@ -15,8 +15,12 @@ use super::args::{Global, JsonStyle, When};
 use crate::env;
 use crate::model::id::is_format;
 use crate::ops::view::{Answer, Envelope, envelope};
+use crate::ops::{Error, Kind, Result};
 use crate::store::Store;
 
+/// Stands before each of our own escape sequences until they are printed; no text can be told from them
+/// otherwise.
+const OURS: char = '\u{f0b0d}';
 /// Version of the JSON answers.
 const JSON_VERSION: u32 = 1;
 
@@ -29,6 +33,8 @@ pub(super) struct Ui {
     terminal: bool,
     colour: bool,
     closed: bool,
+    failed: Option<std::io::Error>,
+    base: PathBuf,
 }
 
 #[derive(Serialize, schemars::JsonSchema)]
@@ -52,17 +58,15 @@ impl Ui {
             terminal,
             colour,
             closed: false,
+            failed: None,
+            base: base(global),
         }
     }
 
     /// Writes to a buffer instead: for a demonstration.
     pub(super) fn to_writer(out: Box<dyn Write>, global: &Global, colour: bool) -> Self {
-        Self { out, pager: None, json: global.json, quiet: global.quiet, terminal: false, colour, closed: false }
-    }
-
-    /// Whether standard output is a terminal.
-    pub(super) fn is_terminal(&self) -> bool {
-        self.terminal
+        let (json, quiet, base) = (global.json, global.quiet, base(global));
+        Self { out, pager: None, json, quiet, terminal: false, colour, closed: false, failed: None, base }
     }
 
     /// Columns of the terminal; none in a pipe.
@@ -102,19 +106,38 @@ impl Ui {
             Some(JsonStyle::Pretty) => serde_json::to_string_pretty(&versioned),
             _ => serde_json::to_string(&versioned),
         };
-        self.line(&text.unwrap_or_default());
+        let text = text.unwrap_or_default();
+        let text = if self.terminal { escaped(&text) } else { text };
+        self.line(&text);
     }
 
-    /// Prints a line of an answer. A reader that has gone is no error.
+    /// Prints a line of an answer. On a terminal nothing but our own colours can steer it.
     pub(super) fn line(&mut self, text: &str) {
-        self.raw(text);
+        let text = if self.terminal { harmless(text) } else { text.to_owned() };
+        self.raw(&text.replace(OURS, ""));
         self.raw("\n");
     }
 
     fn raw(&mut self, text: &str) {
-        if !self.closed && self.out.write_all(text.as_bytes()).is_err() {
-            self.closed = true;
+        if self.closed {
+            return;
         }
+        if let Err(error) = self.out.write_all(text.as_bytes()) {
+            self.fail(error);
+        }
+    }
+
+    /// A reader that has gone is no error; a full disk is one.
+    fn fail(&mut self, error: std::io::Error) {
+        self.closed = true;
+        if error.kind() != std::io::ErrorKind::BrokenPipe {
+            self.failed = Some(error);
+        }
+    }
+
+    /// A path that the user named: relative to `-C`, or to where a shell alias was called.
+    pub(super) fn path(&self, named: &Path) -> PathBuf {
+        if named.as_os_str() == "-" { named.to_owned() } else { self.base.join(named) }
     }
 
     /// Prints through `write`, which gets the bare output.
@@ -123,18 +146,34 @@ impl Ui {
     }
 
     /// Sends what is buffered and waits for the pager.
-    pub(super) fn finish(mut self) {
-        // A reader that has gone is no error.
-        let _ = self.out.flush();
+    ///
+    /// # Errors
+    /// An output that could not be written.
+    pub(super) fn finish(mut self) -> Result<()> {
+        if !self.closed
+            && let Err(error) = self.out.flush()
+        {
+            self.fail(error);
+        }
         drop(self.out);
         if let Some(mut pager) = self.pager {
             let _ = pager.wait();
         }
+        match self.failed {
+            None => Ok(()),
+            Some(error) => Err(Error::new(Kind::Io, "io", format!("can't write the answer: {error}"))
+                .hinted("what was to be done is done; only the answer could not be written")),
+        }
+    }
+
+    /// Whether answers are coloured.
+    pub(super) fn is_coloured(&self) -> bool {
+        self.colour
     }
 
     /// Paints a text, where colours are wanted.
     pub(super) fn paint(&self, style: Style, text: &str) -> String {
-        if self.colour { format!("{style}{text}{style:#}") } else { text.to_owned() }
+        if self.colour { format!("{OURS}{style}{text}{OURS}{style:#}") } else { text.to_owned() }
     }
 
     /// Makes one line of somebody's text.
@@ -146,7 +185,7 @@ impl Ui {
 
     /// Makes somebody's text harmless on a terminal; line breaks stay.
     pub(super) fn shown(&self, text: &str) -> String {
-        if self.terminal { harmless(text) } else { text.to_owned() }
+        if self.terminal { harmless(&text.replace(OURS, "")) } else { text.to_owned() }
     }
 
     /// Starts a pager for a long answer, as git would.
@@ -205,17 +244,40 @@ fn wants_colour(global: &Global, store: Option<&Store>, terminal: bool) -> bool 
     }
 }
 
-/// Shows characters that control the terminal or hide text by their number.
+/// Shows characters that control the terminal or hide text by their number, but for our own colours.
 pub(super) fn harmless(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
+    let mut ours = false;
     for c in text.chars() {
         match c {
             '\n' | '\t' => out.push(c),
+            OURS | '\u{1b}' if ours || c == OURS => out.push(c),
             c if c.is_control() || is_format(c) => out.push_str(&format!("\\u{{{:x}}}", c as u32)),
             c => out.push(c),
         }
+        ours = c == OURS;
     }
     out
+}
+
+/// Escapes such characters as JSON does, outside of which they can't occur in it.
+fn escaped(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c != '\n' && (c.is_control() || is_format(c)) {
+            let mut units = [0; 2];
+            out.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// Where relative paths begin: `-C`, else the folder an alias was called in, else the current one.
+fn base(global: &Global) -> PathBuf {
+    let below = global.dir.clone().or_else(|| env::var_os("GIT_PREFIX").map(PathBuf::from)).unwrap_or_default();
+    env::current_dir().unwrap_or_default().join(below)
 }
 
 /// Shortens a text to so many columns, wide characters counted as two.

@@ -15,6 +15,7 @@ use crate::store::{Oid, Snapshot};
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Conflicts {
     /// The values.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<Entry>,
 }
 

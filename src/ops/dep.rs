@@ -95,7 +95,7 @@ pub(super) fn add_all(tx: &mut Tx<'_>, mut issue: Issue, on: &[String], kind: &s
     check_word("a dependency type", kind)?;
     let writer = tx.writer(&issue)?;
     let mut added = Vec::new();
-    for id in on.iter().flat_map(|ids| ids.split(',')).map(str::trim).filter(|id| !id.is_empty()) {
+    for id in on.iter().flat_map(|ids| ids.split(',')).map(str::trim) {
         let (target, shown) = target(tx, id)?;
         if let Target::Uid(uid) = target {
             check_edge(tx, &issue, uid, kind)?;
@@ -110,7 +110,7 @@ pub(super) fn add_all(tx: &mut Tx<'_>, mut issue: Issue, on: &[String], kind: &s
 fn remove_all(tx: &mut Tx<'_>, mut issue: Issue, on: &[String], kind: &str) -> Result<(Issue, Vec<String>)> {
     let writer = tx.writer(&issue)?;
     let mut removed = Vec::new();
-    for id in on.iter().flat_map(|ids| ids.split(',')).map(str::trim).filter(|id| !id.is_empty()) {
+    for id in on.iter().flat_map(|ids| ids.split(',')).map(str::trim) {
         let (target, shown) = target(tx, id).unwrap_or_else(|_| (Target::Literal(id.to_owned()), id.to_owned()));
         let is_named = |parent: &Target| *parent == target || *parent == Target::Literal(shown.clone());
         if kind == "parent-child" && issue.parent().is_some_and(|(parent, _)| is_named(&parent)) {
@@ -240,6 +240,7 @@ fn node(view: &View<'_>, uid: Uid, kind: Option<String>, seen: &mut HashSet<Uid>
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Cycles {
     /// The ids of each circle, in the order of waiting.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cycles: Vec<Vec<String>>,
 }
 

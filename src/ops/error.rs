@@ -167,12 +167,21 @@ impl From<Unreadable> for Error {
 
 impl From<BadValue> for Error {
     fn from(error: BadValue) -> Self {
-        Self::invalid(error.to_string())
+        let hint = match error {
+            BadValue::EmptyTitle => "git beads create \"What is to be done\"",
+            BadValue::TooLong { .. } => "shorten it and run the command again",
+            BadValue::Word(_) => "git beads help update",
+        };
+        Self::invalid(error.to_string()).hinted(hint)
     }
 }
 
 impl From<BadId> for Error {
     fn from(error: BadId) -> Self {
-        Self::invalid(error.to_string())
+        let hint = match error {
+            BadId::Prefix(_) => "git beads init --prefix bd",
+            BadId::Shape(_) | BadId::TooDeep(_) => "git beads list --all",
+        };
+        Self::invalid(error.to_string()).hinted(hint)
     }
 }

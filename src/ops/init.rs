@@ -70,7 +70,10 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
         let seen = meta.as_ref().map(Blob::newest).unwrap_or_default();
         let at = tracker.stamp(tracker.now(), seen);
         let writer = Writer { at, by, millis: tracker.now() };
-        let configured = store.config("beads.prefix").filter(|prefix| id::check_prefix(prefix).is_ok());
+        let configured = store.config("beads.prefix");
+        if let (None, Some(prefix)) = (asked, &configured) {
+            id::check_prefix(prefix).map_err(|error| Error::from(error).hinted("git config beads.prefix bd"))?;
+        }
         let blob = meta.get_or_insert_with(|| first(&writer));
         let stored = blob.text("prefix").map(str::to_owned);
         let prefix = asked.map(str::to_owned).or(stored).or(configured).unwrap_or_else(|| "bd".to_owned());

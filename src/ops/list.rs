@@ -257,8 +257,10 @@ fn open_blockers(view: &View<'_>, row: &Row) -> Result<Vec<Reference>> {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Explanation {
     /// The issues that can be started.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ready: Vec<Summary>,
     /// The others, each with its reason.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_ready: Vec<NotReady>,
 }
 

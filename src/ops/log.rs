@@ -11,6 +11,7 @@ use crate::model::time;
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Log {
     /// The operations.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub operations: Vec<Operation>,
 }
 

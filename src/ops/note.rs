@@ -32,6 +32,7 @@ pub struct Noted {
     /// The issue.
     pub issue: Summary,
     /// The ids of the new entries.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<String>,
 }
 

@@ -55,7 +55,7 @@ pub fn show(tracker: &Tracker, request: &Show) -> Result<Issues> {
         let mut uids: Vec<Uid> = Vec::new();
         for id in &request.ids {
             match view.index.lookup(id, view.prefix()?)? {
-                Lookup::Claimed(bearers) => uids.extend(bearers.iter().map(|(uid, _)| *uid)),
+                Lookup::Claimed(bearers) if !id.is_empty() => uids.extend(bearers.iter().map(|(uid, _)| *uid)),
                 _ => uids.push(view.find(id)?),
             }
         }

@@ -17,6 +17,7 @@ pub struct Status {
     /// The repository.
     pub repo: String,
     /// Issues by status.
+    #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
     pub counts: std::collections::BTreeMap<String, u64>,
     /// How many can be started.
     pub ready_count: u64,

@@ -181,9 +181,12 @@ impl<'t> View<'t> {
         if let Some(prefix) = self.prefix.get() {
             return Ok(prefix);
         }
-        let configured = self.tracker.store.config("beads.prefix");
-        let prefix = match configured.filter(|prefix| crate::model::id::check_prefix(prefix).is_ok()) {
-            Some(prefix) => prefix,
+        let prefix = match self.tracker.store.config("beads.prefix") {
+            Some(prefix) => {
+                let wrong = |error| Error::from(error).hinted("git config beads.prefix bd");
+                crate::model::id::check_prefix(&prefix).map_err(wrong)?;
+                prefix
+            }
             None => self.snapshot().meta()?.text("prefix").unwrap_or(DEFAULT_PREFIX).to_owned(),
         };
         Ok(self.prefix.get_or_init(|| prefix))
@@ -194,6 +197,9 @@ impl<'t> View<'t> {
     /// # Errors
     /// Not found, or several begin with it.
     pub fn find(&self, argument: &str) -> Result<Uid> {
+        if argument.trim().is_empty() {
+            return Err(Error::invalid("an id is empty").hinted("git beads list"));
+        }
         match self.index.lookup(argument, self.prefix()?)? {
             Lookup::One(uid) => Ok(uid),
             Lookup::Claimed(bearers) => Ok(bearers[0].0),
@@ -208,7 +214,7 @@ impl<'t> View<'t> {
     /// As [`View::find`], and a conflict for an id that several bear.
     pub fn find_one(&self, argument: &str) -> Result<Uid> {
         match self.index.lookup(argument, self.prefix()?)? {
-            Lookup::Claimed(bearers) => {
+            Lookup::Claimed(bearers) if !argument.trim().is_empty() => {
                 let named: Vec<String> = bearers.iter().map(|(uid, shown)| format!("{shown} ({uid})")).collect();
                 let message = format!("{} issues bear the id {argument}: {}", named.len(), named.join(", "));
                 let youngest = bearers.last().map(|(_, shown)| shown.as_str()).unwrap_or_default();

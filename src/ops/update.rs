@@ -56,6 +56,7 @@ pub struct Updated {
     /// The issues that were named.
     pub issues: Vec<Summary>,
     /// The fields that have other values now.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changed: Vec<String>,
     /// Epics that ended with their last child.
     #[serde(skip_serializing_if = "Vec::is_empty")]
