@@ -1,3 +1,6 @@
 //! The command line, verb by verb.
 
+mod create;
 mod first;
+mod list;
+mod look;
