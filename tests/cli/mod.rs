@@ -4,3 +4,5 @@ mod create;
 mod first;
 mod list;
 mod look;
+mod ready;
+mod show;

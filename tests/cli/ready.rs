@@ -1,0 +1,237 @@
+//! `ready` and `blocked`: what can be worked on, and what can't.
+
+use insta::assert_snapshot;
+
+use super::look::{commits, ids, issue, named, quiet, status};
+use crate::support::World;
+
+fn ready(world: &World) -> Vec<String> {
+    quiet(world, &["ready"])
+}
+
+#[test]
+fn the_most_urgent_and_then_the_oldest_come_first() {
+    let world = World::with_store();
+    for (id, priority) in [("bd-b", "2"), ("bd-a", "2"), ("bd-c", "0")] {
+        named(&world, id, &[id, "-p", priority]);
+    }
+    assert_eq!(ready(&world), ["bd-c", "bd-b", "bd-a"]);
+}
+
+#[test]
+fn only_what_is_open_is_ready() {
+    let world = World::with_store();
+    for status in ["in_progress", "blocked", "deferred", "closed", "pinned", "hooked"] {
+        let id = world.create(&[status]);
+        world.bd(&["update", &id, "-s", status]).ok();
+    }
+    let gone = world.create(&["gone"]);
+    world.bd(&["delete", &gone]).ok();
+    assert_snapshot!(world.bd(&["ready"]).all(), @"nothing is ready; git beads ready --explain says why");
+}
+
+#[test]
+fn only_blocks_makes_an_issue_wait() {
+    let world = World::with_store();
+    let first = world.create(&["First"]);
+    for kind in ["related", "discovered-from", "duplicates", "relates-to", "supersedes"] {
+        world.create(&[kind, "--on", &first, "--dep-type", kind]);
+    }
+    let waits = world.create(&["Waits", "--on", &first]);
+    assert_eq!(ready(&world).len(), 6);
+    assert!(!ready(&world).contains(&waits));
+}
+
+#[test]
+fn a_blocker_that_is_closed_or_deleted_blocks_no_more() {
+    let world = World::with_store();
+    let (a, b) = (world.create(&["A"]), world.create(&["B"]));
+    let waits = world.create(&["Waits", "--on", &a, &b]);
+    world.bd(&["done", &a]).ok();
+    assert_eq!(ready(&world), [b.clone()]);
+    world.bd(&["delete", &b]).ok();
+    assert_eq!(ready(&world), [waits.clone()]);
+    world.bd(&["reopen", &a]).ok();
+    assert_eq!(ready(&world), [a.clone()]);
+    world.bd(&["dep", "rm", &waits, &a]).ok();
+    assert_eq!(ready(&world), [a, waits]);
+}
+
+#[test]
+fn an_external_dependency_does_not_block() {
+    let world = World::with_store();
+    let id = world.create(&["T", "--on", "external:other:cap"]);
+    assert_eq!(ready(&world), [id.clone()]);
+    assert_eq!(issue(&world, &id)["dependencies"][0]["id"], "external:other:cap");
+}
+
+#[test]
+fn a_parent_does_not_block_its_children() {
+    let world = World::with_store();
+    let task = world.create(&["Task"]);
+    let child = world.create(&["Child", "--parent", &task]);
+    assert_eq!(ready(&world), [task, child]);
+}
+
+#[test]
+fn an_epic_with_children_is_left_out_unless_asked_for() {
+    let world = World::with_store();
+    let epic = world.create(&["Epic", "-t", "epic", "-p", "0"]);
+    assert_eq!(ready(&world), [epic.clone()], "one without children wants splitting");
+    let child = world.create(&["Child", "--parent", &epic]);
+    assert_eq!(ready(&world), [child]);
+    assert_eq!(quiet(&world, &["ready", "-t", "epic"]), [epic]);
+    assert_eq!(world.bd(&["ready", "-t", "epic", "--json"]).json()["total_count"], 1);
+}
+
+#[test]
+fn a_deferred_issue_returns_by_its_date() {
+    let mut world = World::with_store();
+    let (dated, undated, kept) = (world.create(&["Dated"]), world.create(&["Undated"]), world.create(&["Kept"]));
+    world.bd(&["defer", &dated, "--until", "2026-11-25"]).ok();
+    world.bd(&["defer", &undated]).ok();
+    world.bd(&["update", &kept, "--defer", "2026-11-25"]).ok();
+    assert_eq!(ready(&world), [""; 0]);
+    assert_eq!(world.bd(&["ready", "--json"]).json()["total_count"], 0);
+    world.set("GIT_BEADS_NOW", "1795700000000");
+    assert_eq!(ready(&world), [dated.clone(), kept]);
+    assert_eq!(world.bd(&["ready", "--json"]).json()["total_count"], 2);
+    assert_eq!(status(&world, &dated), "deferred");
+    world.bd(&["start", &dated]).ok();
+    assert_eq!(status(&world, &dated), "in_progress");
+}
+
+#[test]
+fn ten_are_shown_and_the_true_total_said() {
+    let world = World::with_store();
+    let epic = world.create(&["Epic", "-t", "epic"]);
+    let plan: String = (0..12).map(|n| format!("- Child {n}\n")).collect();
+    world.bd_with(plan, &["split", &epic, "-F", "-"]).ok();
+    let page = world.bd(&["ready", "--json"]).json();
+    assert_eq!((&page["returned"], &page["total_count"], &page["truncated"]), (&10.into(), &12.into(), &true.into()));
+    assert_eq!(quiet(&world, &["ready", "-n", "3"]).len(), 3);
+    assert_eq!(quiet(&world, &["ready", "-n", "0"]).len(), 12);
+}
+
+#[test]
+fn filters_are_those_of_list() {
+    let world = World::with_store();
+    let bug = world.create(&["Bug", "-t", "bug", "-l", "ui", "-a", "Bob"]);
+    world.create(&["Task"]);
+    for filter in [&["-t", "bug"][..], &["-l", "ui"], &["-a", "Bob"]] {
+        assert_eq!(quiet(&world, &[&["ready"], filter].concat()), [bug.clone()], "{filter:?}");
+    }
+}
+
+#[test]
+fn explain_gives_every_issue_its_reason() {
+    let world = World::with_store();
+    let base = named(&world, "bd-base", &["Base"]);
+    named(&world, "bd-waits", &["Waits", "--on", base]);
+    let epic = named(&world, "bd-epic", &["Epic", "-t", "epic"]);
+    world.create(&["Child", "--parent", epic]);
+    named(&world, "bd-later", &["Later"]);
+    world.bd(&["defer", "bd-later", "--until", "2027-01-02"]).ok();
+    named(&world, "bd-mine", &["Mine", "--start"]);
+    assert_snapshot!(world.bd(&["ready", "--explain"]).all(), @"
+    bd-base P2 open task Base
+    bd-epic.1 P2 open task Child
+
+    not ready:
+    bd-waits Waits: waits for bd-base
+    bd-epic Epic: an epic with 1 children, 1 open: work on those
+    bd-later Later: deferred until 2027-01-02
+    bd-mine Mine: in_progress (Ann)
+    ");
+}
+
+#[test]
+fn explain_in_json_has_two_lists() {
+    let world = World::with_store();
+    let base = world.create(&["Base"]);
+    let waits = world.create(&["Waits", "--on", &base]);
+    let answer = world.bd(&["ready", "--explain", "--json"]).json();
+    assert_eq!(answer["kind"], "report");
+    assert_eq!(ids(&answer["ready"]), [base.as_str()]);
+    assert_eq!(ids(&answer["not_ready"]), [waits.as_str()]);
+    assert_eq!(answer["not_ready"][0]["reason"], format!("waits for {base}"));
+}
+
+#[test]
+fn claim_takes_the_first() {
+    let world = World::with_store();
+    world.create(&["Later", "-p", "3"]);
+    let urgent = world.create(&["Urgent", "-p", "0"]);
+    assert_eq!(world.bd(&["ready", "--claim", "-q"]).ok().trim(), urgent);
+    let taken = issue(&world, &urgent);
+    assert_eq!((&taken["status"], &taken["assignee"]), (&"in_progress".into(), &"Ann".into()));
+}
+
+#[test]
+fn claim_takes_another_each_time_until_none_is_left() {
+    let world = World::with_store();
+    let (a, b) = (world.create(&["A"]), world.create(&["B"]));
+    let took = |actor: &str| world.bd_as(actor, &["ready", "--claim", "-q"]).ok().trim().to_owned();
+    assert_eq!((took("Bob"), took("Cy")), (a, b));
+    let before = commits(&world);
+    let error = world.bd(&["ready", "--claim"]).fails(1);
+    assert!(error.contains("nothing is ready") && error.contains("hint: "), "{error}");
+    assert_eq!(commits(&world), before);
+}
+
+#[test]
+fn claim_respects_filters() {
+    let world = World::with_store();
+    world.create(&["Task", "-p", "0"]);
+    let bug = world.create(&["Bug", "-t", "bug"]);
+    assert_eq!(world.bd(&["ready", "--claim", "-t", "bug", "-q"]).ok().trim(), bug);
+}
+
+#[test]
+fn claim_leaves_what_is_assigned_to_somebody_else() {
+    let world = World::with_store();
+    world.create(&["Bob's", "-p", "0", "-a", "Bob"]);
+    let free = world.create(&["Free"]);
+    assert_eq!(world.bd(&["ready", "--claim", "-q"]).ok().trim(), free);
+}
+
+#[test]
+fn blocked_says_what_each_waits_for() {
+    let world = World::with_store();
+    named(&world, "bd-base", &["Base"]);
+    named(&world, "bd-other", &["Other"]);
+    named(&world, "bd-waits", &["Waits", "--on", "bd-base", "bd-other"]);
+    named(&world, "bd-stuck", &["Stuck", "-p", "1"]);
+    world.bd(&["block", "bd-stuck", "-r", "no access"]).ok();
+    assert_snapshot!(world.bd(&["blocked"]).all(), @"
+    bd-stuck P1 blocked task Stuck
+    bd-waits P2 open task Waits <- bd-base, bd-other
+    ");
+    let answer = world.bd(&["blocked", "--json"]).json();
+    assert_eq!(answer["total_count"], 2);
+    assert_eq!(ids(&answer["issues"][1]["blocked_by"]), ["bd-base", "bd-other"]);
+}
+
+#[test]
+fn blocked_names_only_open_blockers_and_empties() {
+    let world = World::with_store();
+    let (a, b) = (world.create(&["A"]), world.create(&["B"]));
+    world.create(&["Waits", "--on", &a, &b]);
+    world.bd(&["done", &a]).ok();
+    let answer = world.bd(&["blocked", "--json"]).json();
+    assert_eq!(ids(&answer["issues"][0]["blocked_by"]), [b.as_str()]);
+    world.bd(&["done", &b]).ok();
+    assert_eq!(world.bd(&["blocked"]).ok(), "nothing is blocked\n");
+    assert_eq!(world.bd(&["blocked", "--json"]).json()["kind"], "empty");
+}
+
+#[test]
+fn blocked_takes_filters_and_pages() {
+    let world = World::with_store();
+    let base = world.create(&["Base"]);
+    let bug = world.create(&["Bug", "-t", "bug", "--on", &base]);
+    world.create(&["Task", "--on", &base]);
+    assert_eq!(quiet(&world, &["blocked", "-t", "bug"]), [bug]);
+    let page = world.bd(&["blocked", "-n", "1", "--json"]).json();
+    assert_eq!((&page["returned"], &page["total_count"]), (&1.into(), &2.into()));
+}
