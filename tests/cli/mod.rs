@@ -6,3 +6,5 @@ mod list;
 mod look;
 mod ready;
 mod show;
+mod update;
+mod work;

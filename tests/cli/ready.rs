@@ -130,6 +130,7 @@ fn explain_gives_every_issue_its_reason() {
     named(&world, "bd-waits", &["Waits", "--on", base]);
     let epic = named(&world, "bd-epic", &["Epic", "-t", "epic"]);
     world.create(&["Child", "--parent", epic]);
+    world.create(&["Second", "--parent", epic, "--on", base]);
     named(&world, "bd-later", &["Later"]);
     world.bd(&["defer", "bd-later", "--until", "2027-01-02"]).ok();
     named(&world, "bd-mine", &["Mine", "--start"]);
@@ -139,7 +140,8 @@ fn explain_gives_every_issue_its_reason() {
 
     not ready:
     bd-waits Waits: waits for bd-base
-    bd-epic Epic: an epic with 1 children, 1 open: work on those
+    bd-epic Epic: an epic with 2 children, 2 open: work on those
+    bd-epic.2 Second: waits for bd-base
     bd-later Later: deferred until 2027-01-02
     bd-mine Mine: in_progress (Ann)
     ");
