@@ -1,0 +1,162 @@
+//! How an argument names an issue.
+
+use insta::assert_snapshot;
+
+use super::look::{issue, named, quiet, status};
+use crate::support::World;
+
+fn world() -> World {
+    let world = World::with_store();
+    for id in ["bd-a1b2", "bd-a1", "bd-a1c3", "bd-zebra", "web-q7w8"] {
+        named(&world, id, &[id]);
+    }
+    world.create(&["First", "--parent", "bd-a1b2"]);
+    world
+}
+
+/// The id that an argument leads to.
+#[track_caller]
+fn find(world: &World, argument: &str) -> String {
+    issue(world, argument)["id"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn an_exact_id_beats_a_beginning() {
+    let world = world();
+    assert_eq!(find(&world, "bd-a1"), "bd-a1");
+    assert_eq!(find(&world, "a1"), "bd-a1");
+    assert_eq!(find(&world, "bd-a1b2"), "bd-a1b2");
+}
+
+#[test]
+fn the_prefix_may_be_left_out() {
+    let world = world();
+    assert_eq!(find(&world, "a1b2"), "bd-a1b2");
+    assert_eq!(find(&world, "a1b2.1"), "bd-a1b2.1");
+    assert_eq!(find(&world, "zebra"), "bd-zebra");
+}
+
+#[test]
+fn a_unique_beginning_is_enough() {
+    let world = world();
+    assert_eq!(find(&world, "bd-z"), "bd-zebra");
+    assert_eq!(find(&world, "z"), "bd-zebra");
+    assert_eq!(find(&world, "a1c"), "bd-a1c3");
+}
+
+#[test]
+fn children_do_not_make_a_beginning_ambiguous() {
+    let world = world();
+    assert_eq!(find(&world, "bd-a1b"), "bd-a1b2");
+    assert_eq!(find(&world, "a1b2."), "bd-a1b2.1");
+}
+
+#[test]
+fn other_prefixes_are_found_too() {
+    let world = world();
+    assert_eq!(find(&world, "web-q7w8"), "web-q7w8");
+    assert_eq!(find(&world, "web"), "web-q7w8");
+    assert_eq!(find(&world, "q7"), "web-q7w8");
+}
+
+#[test]
+fn the_uid_names_an_issue_too() {
+    let world = world();
+    let uid = issue(&world, "bd-zebra")["uid"].as_str().unwrap().to_owned();
+    assert_eq!(find(&world, &uid), "bd-zebra");
+}
+
+#[test]
+fn the_tenth_child_is_not_the_first() {
+    let world = world();
+    let plan: String = (0..10).map(|n| format!("- Child {n}\n")).collect();
+    world.bd_with(plan, &["split", "bd-zebra", "-F", "-"]).ok();
+    assert_eq!(find(&world, "zebra.1"), "bd-zebra.1");
+    assert_eq!(find(&world, "zebra.10"), "bd-zebra.10");
+}
+
+#[test]
+fn an_ambiguous_beginning_names_them_all() {
+    let world = world();
+    world.bd(&["rename", "bd-a1", "bd-other"]).ok();
+    assert_snapshot!(world.bd(&["show", "a1"]).all(), @"
+    --- stderr
+    error: a1 is the beginning of several ids: bd-a1b2, bd-a1c3
+    hint: git beads show bd-a1b2
+    --- exit 1
+    ");
+    let output = world.bd(&["done", "a1", "--json"]);
+    assert!(output.code == 1 && output.stdout.contains(r#""code":"ambiguous""#), "{output:?}");
+    assert_eq!(status(&world, "bd-a1b2"), "open");
+}
+
+#[test]
+fn near_misses_are_named() {
+    let world = world();
+    assert_snapshot!(world.bd(&["show", "bd-zebar"]).all(), @"
+    --- stderr
+    error: Issue bd-zebar not found
+    hint: did you mean bd-zebra? git beads show bd-zebra
+    --- exit 1
+    ");
+    assert!(world.bd(&["start", "a1d2"]).fails(1).contains("did you mean bd-a1b2"));
+}
+
+#[test]
+fn nothing_near_says_where_to_look() {
+    assert_snapshot!(world().bd(&["show", "xyzzy-xyzzy"]).all(), @"
+    --- stderr
+    error: Issue xyzzy-xyzzy not found
+    hint: git beads list --all
+    --- exit 1
+    ");
+}
+
+#[test]
+fn an_empty_argument_names_nothing() {
+    let world = World::with_store();
+    let only = world.create(&["The only one"]);
+    for verb in [&["show"][..], &["start"], &["delete"], &["update", "-p", "0"], &["assign", "Bob"]] {
+        let mut args = verb.to_vec();
+        args.insert(1, "");
+        let _ = world.bd(&args).fails(1);
+    }
+    assert_eq!(status(&world, &only), "open");
+}
+
+#[test]
+fn the_prefix_alone_does_not_name_the_only_issue() {
+    let world = World::with_store();
+    world.create(&["The only one"]);
+    let output = world.bd(&["delete", "bd-"]);
+    assert_ne!(output.code, 0, "{output:?}");
+}
+
+#[test]
+fn a_pattern_is_no_beginning() {
+    let world = world();
+    for argument in ["%", "_", "*", "bd-%", "bd-?", "'", "bd-a1b2 "] {
+        let output = world.bd(&["start", argument]);
+        assert!(output.code == 1 || argument.trim() == "bd-a1b2", "{argument}: {output:?}");
+    }
+}
+
+#[test]
+fn every_option_that_takes_an_id_takes_a_beginning() {
+    let world = world();
+    let child = world.create(&["C", "--parent", "zeb", "--on", "a1b", "web"]);
+    assert_eq!(child, "bd-zebra.1");
+    assert_eq!(quiet(&world, &["list", "--parent", "zeb"]), [child.clone()]);
+    world.bd(&["update", "zebra.1", "--parent", "a1c"]).ok();
+    assert_eq!(issue(&world, &child)["parent"], "bd-a1c3");
+    world.bd(&["dep", "rm", "zebra.1", "--on", "a1b"]).ok();
+    assert_eq!(issue(&world, &child)["dependencies"].as_array().unwrap().len(), 1);
+    assert!(world.bd(&["log", "zebra.1"]).ok().contains("create bd-zebra.1"));
+}
+
+#[test]
+fn capitals_are_as_written_or_found() {
+    let world = world();
+    let output = world.bd(&["show", "BD-A1B2"]);
+    assert!(output.code == 0 || output.stderr.contains("did you mean bd-a1b2"), "{output:?}");
+}
