@@ -2,7 +2,7 @@
 
 use insta::assert_snapshot;
 
-use super::look::{commits, ids, issue, memory, named, status};
+use super::look::{commits, ids, issue, memory, named, quiet, status};
 use crate::support::World;
 
 /// An epic with two children, and an urgent issue elsewhere.
@@ -274,4 +274,87 @@ fn only_the_closed_can_be_reopened() {
     assert!(error.contains("bd-urgent is open, not closed"), "{error}");
     world.bd(&["delete", "bd-urgent"]).ok();
     assert!(world.bd(&["reopen", "bd-urgent"]).fails(1).contains("hint: git beads restore bd-urgent"));
+}
+
+/// A world whose epic was closed with its children, one of which is open again.
+fn opened() -> World {
+    let world = world();
+    world.bd(&["done", "bd-epic.1", "bd-epic.2"]).ok();
+    world.bd(&["reopen", "bd-epic.2"]).ok();
+    world
+}
+
+#[test]
+fn an_epic_that_shows_open_is_listed_and_counted_as_open() {
+    let world = opened();
+    assert_eq!(quiet(&world, &["list", "-s", "open"]), ["bd-urgent", "bd-epic", "bd-epic.2"]);
+    assert_eq!(quiet(&world, &["list", "-s", "closed"]), ["bd-epic.1"]);
+    assert_eq!(world.bd(&["status", "--json"]).json()["counts"], serde_json::json!({"closed": 1, "open": 3}));
+}
+
+#[test]
+fn an_epic_that_shows_open_blocks_what_waits_for_it() {
+    let world = opened();
+    world.bd(&["dep", "add", "bd-urgent", "--on", "bd-epic"]).ok();
+    assert_eq!(quiet(&world, &["ready"]), ["bd-epic.2"]);
+    assert!(world.bd(&["start", "bd-urgent"]).ok().contains("it still waits for bd-epic"));
+}
+
+#[test]
+fn an_epic_that_shows_open_takes_every_verb_of_an_open_one() {
+    for verb in ["start", "block", "defer", "done"] {
+        let world = opened();
+        world.bd(&[verb, "bd-epic"]).ok();
+        assert_ne!(status(&world, "bd-epic"), "open", "{verb}");
+    }
+}
+
+#[test]
+fn an_epic_that_shows_open_holds_up_the_epic_above() {
+    let world = World::with_store();
+    named(&world, "bd-top", &["Top", "-t", "epic"]);
+    named(&world, "bd-mid", &["Mid", "-t", "epic", "--parent", "bd-top"]);
+    let leaf = world.create(&["Leaf", "--parent", "bd-mid"]);
+    let other = world.create(&["Other", "--parent", "bd-top"]);
+    world.bd(&["done", &leaf]).ok();
+    world.bd(&["reopen", &leaf]).ok();
+    world.bd(&["done", &other]).ok();
+    assert_eq!((status(&world, "bd-mid"), status(&world, "bd-top")), ("open".into(), "open".into()));
+}
+
+#[test]
+fn an_epic_that_shows_open_is_exported_as_open() {
+    let world = opened();
+    let file = world.bd(&["export"]).ok();
+    let epic = file.lines().find(|line| line.contains(r#""id":"bd-epic""#)).unwrap();
+    let epic: serde_json::Value = serde_json::from_str(epic).unwrap();
+    assert_eq!(epic["status"], "open");
+    assert!(epic.get("closed_at").is_none() && epic.get("close_reason").is_none(), "{epic}");
+}
+
+#[test]
+fn deleting_and_restoring_a_child_opens_no_closed_epic() {
+    let world = world();
+    world.bd(&["done", "bd-epic.1", "bd-epic.2"]).ok();
+    world.bd(&["delete", "bd-epic.1"]).ok();
+    assert_eq!(status(&world, "bd-epic"), "closed");
+    world.bd(&["restore", "bd-epic.1"]).ok();
+    assert_eq!(status(&world, "bd-epic"), "closed");
+}
+
+#[test]
+fn auto_closing_can_be_turned_off() {
+    let world = world();
+    world.git(&["config", "beads.autoClose", "false"]).ok();
+    world.bd(&["done", "bd-epic.1", "bd-epic.2"]).ok();
+    assert_eq!(status(&world, "bd-epic"), "open");
+}
+
+#[test]
+fn moving_the_last_open_child_away_or_closed_ones_in_is_no_end() {
+    let world = world();
+    world.bd(&["done", "bd-urgent"]).ok();
+    named(&world, "bd-empty", &["Empty", "-t", "epic"]);
+    world.bd(&["update", "bd-urgent", "--parent", "bd-empty"]).ok();
+    assert_eq!(status(&world, "bd-empty"), "open");
 }

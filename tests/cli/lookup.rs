@@ -146,7 +146,7 @@ fn every_option_that_takes_an_id_takes_a_beginning() {
     let world = world();
     let child = world.create(&["C", "--parent", "zeb", "--on", "a1b", "web"]);
     assert_eq!(child, "bd-zebra.1");
-    assert_eq!(quiet(&world, &["list", "--parent", "zeb"]), [child.clone()]);
+    assert_eq!(quiet(&world, &["list", "--parent", "zeb"]), [child.as_str()]);
     world.bd(&["update", "zebra.1", "--parent", "a1c"]).ok();
     assert_eq!(issue(&world, &child)["parent"], "bd-a1c3");
     world.bd(&["dep", "rm", "zebra.1", "--on", "a1b"]).ok();

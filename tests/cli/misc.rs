@@ -173,7 +173,7 @@ fn the_completion_for_bash_is_bash() {
 fn the_completion_for_bash_serves_git_beads() {
     let world = World::new();
     let file = world.file("completion.bash", world.bd(&["completion", "bash"]).ok());
-    let script = format!(". '{file}'; declare -F _git_beads __git_beads_complete | head -1");
+    let script = format!(". '{file}'; declare -F _git_beads");
     let found = world.run(world.command("repo", "bash", &["-c", &script]), None);
     assert!(!found.stdout.is_empty(), "git's own completion calls _git_beads for `git beads`: {found:?}");
 }
@@ -195,7 +195,7 @@ fn schema_knows_every_verb_that_answers() {
         assert!(one.is_object() && one.to_string().contains("properties"), "{verb}: {one}");
         assert!(all.to_string().contains(verb), "{verb}");
     }
-    assert!(world.bd(&["schema", "lsit"]).fails(1).contains("list"));
+    assert!(world.bd(&["schema", "lsit"]).fails(1).contains("hint: git beads schema"));
 }
 
 #[test]
@@ -236,7 +236,7 @@ fn help_names_every_verb_and_explains_each() {
 #[test]
 fn an_unknown_verb_or_option_is_a_usage_error() {
     let world = World::with_store();
-    assert!(world.bd(&["lsit"]).fails(2).contains("list"));
+    assert!(world.bd(&["lsit"]).fails(2).contains("unknown verb `lsit`"));
     assert!(world.bd(&["list", "--staus", "open"]).fails(2).contains("--status"));
     let json = world.bd(&["lsit", "--json"]);
     assert_eq!(json.code, 2);
@@ -274,4 +274,35 @@ fn a_reader_that_leaves_early_does_no_harm() {
     let command: Command = world.command("repo", "bash", &["-c", script]);
     let output = world.run(command, None);
     assert!(!output.stderr.contains("panic"), "{output:?}");
+}
+
+#[test]
+fn a_mistyped_verb_leads_to_the_one_meant() {
+    let world = World::with_store();
+    for (typed, meant) in [("lsit", "list"), ("raedy", "ready"), ("shwo", "show"), ("creat", "create"), ("don", "done")]
+    {
+        let error = world.bd(&[typed]).fails(2);
+        assert!(error.contains(&format!("hint: git beads {meant}")), "{error}");
+    }
+}
+
+#[test]
+fn an_actor_is_the_option_the_variable_the_setting_or_gits_name() {
+    let mut world = World::with_store();
+    let actor = |world: &World| world.bd(&["where", "--json"]).json()["actor"].as_str().unwrap().to_owned();
+    assert_eq!(actor(&world), "Ann");
+    world.git(&["config", "beads.actor", "Set"]).ok();
+    assert_eq!(actor(&world), "Set");
+    world.set("GIT_BEADS_ACTOR", "Var");
+    assert_eq!(actor(&world), "Var");
+    assert_eq!(world.bd_as("Opt", &["where", "--json"]).json()["actor"], "Opt");
+}
+
+#[test]
+fn without_any_identity_there_is_one_warning_and_no_failure() {
+    let world = World::with_store();
+    world.file("home/.gitconfig", "");
+    let output = world.bd(&["create", "T"]);
+    assert_eq!(output.code, 0, "{output:?}");
+    assert_eq!(output.stderr.matches("warning: ").count(), 1, "{output:?}");
 }

@@ -14,3 +14,4 @@ mod split;
 mod state;
 mod update;
 mod work;
+mod writes;

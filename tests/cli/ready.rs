@@ -48,11 +48,11 @@ fn a_blocker_that_is_closed_or_deleted_blocks_no_more() {
     let (a, b) = (world.create(&["A"]), world.create(&["B"]));
     let waits = world.create(&["Waits", "--on", &a, &b]);
     world.bd(&["done", &a]).ok();
-    assert_eq!(ready(&world), [b.clone()]);
+    assert_eq!(ready(&world), [b.as_str()]);
     world.bd(&["delete", &b]).ok();
-    assert_eq!(ready(&world), [waits.clone()]);
+    assert_eq!(ready(&world), [waits.as_str()]);
     world.bd(&["reopen", &a]).ok();
-    assert_eq!(ready(&world), [a.clone()]);
+    assert_eq!(ready(&world), [a.as_str()]);
     world.bd(&["dep", "rm", &waits, &a]).ok();
     assert_eq!(ready(&world), [a, waits]);
 }
@@ -61,7 +61,7 @@ fn a_blocker_that_is_closed_or_deleted_blocks_no_more() {
 fn an_external_dependency_does_not_block() {
     let world = World::with_store();
     let id = world.create(&["T", "--on", "external:other:cap"]);
-    assert_eq!(ready(&world), [id.clone()]);
+    assert_eq!(ready(&world), [id.as_str()]);
     assert_eq!(issue(&world, &id)["dependencies"][0]["id"], "external:other:cap");
 }
 
@@ -77,7 +77,7 @@ fn a_parent_does_not_block_its_children() {
 fn an_epic_with_children_is_left_out_unless_asked_for() {
     let world = World::with_store();
     let epic = world.create(&["Epic", "-t", "epic", "-p", "0"]);
-    assert_eq!(ready(&world), [epic.clone()], "one without children wants splitting");
+    assert_eq!(ready(&world), [epic.as_str()], "one without children wants splitting");
     let child = world.create(&["Child", "--parent", &epic]);
     assert_eq!(ready(&world), [child]);
     assert_eq!(quiet(&world, &["ready", "-t", "epic"]), [epic]);
@@ -119,7 +119,7 @@ fn filters_are_those_of_list() {
     let bug = world.create(&["Bug", "-t", "bug", "-l", "ui", "-a", "Bob"]);
     world.create(&["Task"]);
     for filter in [&["-t", "bug"][..], &["-l", "ui"], &["-a", "Bob"]] {
-        assert_eq!(quiet(&world, &[&["ready"], filter].concat()), [bug.clone()], "{filter:?}");
+        assert_eq!(quiet(&world, &[&["ready"], filter].concat()), [bug.as_str()], "{filter:?}");
     }
 }
 

@@ -76,6 +76,18 @@ fn children_come_with_their_state() {
 }
 
 #[test]
+fn ready_children_are_those_of_the_ready_queue() {
+    let world = world();
+    let later = world.create(&["Later", "--parent", "bd-epic"]);
+    world.bd(&["update", &later, "--defer", "2027-01-02"]).ok();
+    let below = world.create(&["Below", "-t", "epic", "--parent", "bd-epic"]);
+    world.create(&["Leaf", "--parent", &below]);
+    let ready = quiet(&world, &["ready", "--parent", "bd-epic"]);
+    assert_eq!(ready, ["bd-epic.2"]);
+    assert_eq!(ids(&issue(&world, "bd-epic")["ready_children"]), ready);
+}
+
+#[test]
 fn a_closed_issue_says_why_and_when() {
     let child = issue(&world(), "bd-epic.1");
     assert_eq!((&child["reason"], &child["parent"]), (&"as planned".into(), &"bd-epic".into()));

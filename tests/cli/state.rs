@@ -96,13 +96,6 @@ fn delete_hides_and_restore_brings_back_as_it_was() {
 }
 
 #[test]
-fn the_reason_of_a_deletion_is_shown() {
-    let world = world();
-    world.bd(&["delete", "bd-a", "-r", "made twice"]).ok();
-    assert!(world.bd(&["show", "bd-a"]).ok().contains("made twice"));
-}
-
-#[test]
 fn a_restored_issue_is_still_closed() {
     let world = world();
     world.bd(&["done", "bd-a"]).ok();
