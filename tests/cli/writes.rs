@@ -129,3 +129,18 @@ fn a_reason_is_shown_whatever_it_is_for() {
         assert!(shown.contains("because"), "{args:?}: {shown}");
     }
 }
+
+#[test]
+fn an_id_named_twice_counts_once() {
+    for args in [&["done", "bd-a", "bd-a"][..], &["update", "bd-a", "a", "-p", "0"], &["delete", "bd-a", "bd-a"]] {
+        assert_eq!(world().bd(&[args, &["-q"]].concat()).ok(), "bd-a\n", "{args:?}");
+    }
+}
+
+#[test]
+fn removing_a_dependency_of_another_type_says_how() {
+    let world = world();
+    world.bd(&["dep", "add", "bd-a", "bd-b", "-t", "related"]).ok();
+    let error = world.bd(&["dep", "rm", "bd-a", "bd-b"]).fails(1);
+    assert!(error.contains("hint: git beads dep rm bd-a --on bd-b -t related"), "{error}");
+}
