@@ -1,31 +1,41 @@
 //! Each verb: arguments to request, one operation, answer to text.
 
-use std::fs::File;
-use std::io::Read;
-use std::path::Path;
-
 use super::args::{
-    Cli, CreateArgs, DepVerb, ExportArgs, FieldArgs, FilterArgs, Global, ImportArgs, InitArgs, LabelArgs, LinkArgs,
-    ListArgs, NoteArgs, ReadyArgs, SearchArgs, SplitArgs, UpdateArgs, Verb,
+    Cli, CreateArgs, DepVerb, FieldArgs, FilterArgs, Global, LabelArgs, LinkArgs, ListArgs, NoteArgs, ReadyArgs,
+    SearchArgs, SplitArgs, UpdateArgs, Verb,
 };
-use super::ui::{Meter, Ui, talk};
-use super::{demo, edit, exchange, open, page, render, schema};
+use super::schema::Version;
+use super::ui::{Ui, talk};
+use super::{demo, edit, exchange, files, open, page, render, schema};
 use crate::ops::list::Query;
 use crate::ops::sync::Sync;
 use crate::ops::update::{Update, Updated};
 use crate::ops::{Error, Kind, Result, Tracker};
 use crate::ops::{
-    create, delete, dep, done, export, import, init, list, log, note, place, plan, rename, show, split, start, state,
-    status, update,
+    create, delete, dep, done, list, log, note, place, plan, rename, show, split, start, state, status, update,
 };
 
+/// Git's own completion calls this for `git beads <TAB>`.
+const BASH_FOR_GIT: &str = r#"
+_git_beads() {
+    local at=${__git_cmd_idx:-1}
+    COMP_WORDS=(git-beads "${COMP_WORDS[@]:at+1}")
+    COMP_CWORD=$((COMP_CWORD - at))
+    _git-beads git-beads "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+}
+"#;
 const READY_LIMIT: usize = 10;
 const LIST_LIMIT: usize = 50;
 
 /// Runs a command line; the code is that of an answer, not of an error.
 pub(super) fn dispatch(cli: Cli) -> Result<u8> {
     match &cli.verb {
-        Some(Verb::Version) => return plain(&cli.global, &format!("git-beads {}", env!("CARGO_PKG_VERSION"))),
+        Some(Verb::Version) => {
+            let mut ui = Ui::new(&cli.global, None);
+            let version = Version { version: env!("CARGO_PKG_VERSION").to_owned() };
+            ui.answer(version, |it| vec![it.version.clone()], |ui, it| ui.line(&format!("git-beads {}", it.version)));
+            return ui.finish().map(|()| 0);
+        }
         Some(Verb::Completion(args)) => return plain(&cli.global, &completion(args.shell)),
         Some(Verb::Schema(args)) => {
             let schema = schema::schema(args.verb.as_deref())?;
@@ -70,13 +80,14 @@ fn plain(global: &Global, text: &str) -> Result<u8> {
 fn completion(shell: clap_complete::Shell) -> String {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut super::command(), "git-beads", &mut script);
-    String::from_utf8_lossy(&script).into_owned()
+    let script = String::from_utf8_lossy(&script).into_owned();
+    if shell == clap_complete::Shell::Bash { format!("{script}{BASH_FOR_GIT}") } else { script }
 }
 
 fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
     let global = cli.global;
     match cli.verb.unwrap_or(Verb::Status) {
-        Verb::Init(args) => return init_verb(tracker, ui, &args),
+        Verb::Init(args) => return files::init(tracker, ui, &args),
         Verb::Create(args) => create_verb(tracker, ui, args)?,
         Verb::Q(args) => {
             ui.quiet = true;
@@ -125,8 +136,8 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
         Verb::Conflicts(args) => exchange::list_conflicts(tracker, ui, &args)?,
         Verb::Resolve(args) => exchange::resolve(tracker, ui, args)?,
         Verb::Purge(args) => exchange::purge_issue(tracker, ui, &args.id)?,
-        Verb::Import(args) => return import_verb(tracker, ui, &args),
-        Verb::Export(args) => export_verb(tracker, ui, &args)?,
+        Verb::Import(args) => return files::import(tracker, ui, &args),
+        Verb::Export(args) => files::export(tracker, ui, &args)?,
         Verb::Dep(verb) => dep_verb(tracker, ui, verb)?,
         Verb::Link(args) => dep_verb(tracker, ui, DepVerb::Add(args))?,
         Verb::Split(args) => split_verb(tracker, ui, &args)?,
@@ -144,6 +155,7 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
                 |ui, redacted| {
                     let what = if redacted.hidden { "hidden" } else { "shown again" };
                     ui.line(&format!("{} of {} is {what}", redacted.entry, redacted.id));
+                    ui.line(&format!("next: git beads show {}", redacted.id));
                 },
             );
         }
@@ -228,7 +240,9 @@ fn list_verb(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &ListArgs) -
     let empty = answer.issues.is_empty();
     ui.page(global, tracker.store());
     ui.answer(answer, list_ids, |ui, answer| {
-        render::list(ui, answer, args.tree, "no issues; git beads create \"What is to be done\"");
+        let plain = query.is_plain();
+        let nothing = if plain { "no issues; git beads create \"What is to be done\"" } else { "no issue matches" };
+        render::list(ui, answer, args.tree, nothing);
     });
     Ok(u8::from(empty && args.filter.exit_code))
 }
@@ -278,7 +292,7 @@ fn create_verb(tracker: &Tracker, ui: &mut Ui, args: CreateArgs) -> Result<()> {
     let mut title = args.title.unwrap_or_default();
     let mut description = args.description;
     if let Some(file) = &args.file {
-        let text = read_text(&ui.path(file))?;
+        let text = files::read_text(&ui.path(file))?;
         if title.is_empty() {
             let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
             title = first.trim_start_matches('#').trim().to_owned();
@@ -298,76 +312,6 @@ fn create_verb(tracker: &Tracker, ui: &mut Ui, args: CreateArgs) -> Result<()> {
 fn create_with(tracker: &Tracker, ui: &mut Ui, request: &create::Create) -> Result<()> {
     let answer = create::create(tracker, request)?;
     ui.answer(answer, |created| created.id.iter().cloned().collect(), render::created);
-    Ok(())
-}
-
-fn init_verb(tracker: &Tracker, ui: &mut Ui, args: &InitArgs) -> Result<u8> {
-    // A file that can't be opened should be known before anything is made.
-    let input = args.import.as_deref().map(|file| open_input(&ui.path(file))).transpose()?;
-    let answer = init::init(tracker, &init::Init { prefix: args.prefix.clone(), remote: args.remote.clone() })?;
-    match input {
-        None => {
-            ui.answer(answer, |answer| vec![answer.prefix.clone()], render::initialised);
-            Ok(0)
-        }
-        Some((name, file)) => import_file(tracker, ui, &name, file),
-    }
-}
-
-fn import_verb(tracker: &Tracker, ui: &mut Ui, args: &ImportArgs) -> Result<u8> {
-    if !init::exists(tracker)? {
-        let error = Error::from(crate::store::StoreError::NoStore(tracker.store().place()));
-        return Err(error.hinted(format!("git beads init --import {}", args.file.display())));
-    }
-    let (name, file) = open_input(&ui.path(&args.file))?;
-    import_file(tracker, ui, &name, file)
-}
-
-fn import_file(tracker: &Tracker, ui: &mut Ui, name: &str, file: File) -> Result<u8> {
-    let mut meter = Meter::new("importing");
-    let answer = import::import(tracker, name, file, &mut |done, total| meter.step(done, total))?;
-    drop(meter);
-    for error in &answer.errors {
-        talk("error", &format!("{name}: line {}: {}", error.line, error.message));
-    }
-    if !answer.errors.is_empty() {
-        talk("hint", "mend these lines and import the file again; what is here already stays as it is");
-    }
-    let partial = !answer.errors.is_empty();
-    ui.answer(answer, |_| Vec::new(), render::imported);
-    Ok(u8::from(partial))
-}
-
-fn export_verb(tracker: &Tracker, ui: &mut Ui, args: &ExportArgs) -> Result<()> {
-    let format = if args.csv { export::Format::Csv } else { export::Format::Jsonl };
-    let mut meter = Meter::new("exporting");
-    let mut step = |done, total| meter.step(done, total);
-    match &args.file {
-        None => ui.stream(|out| export::export(tracker, format, out, &mut step)).map(|_| ()),
-        Some(path) if path.as_os_str() == "-" => {
-            ui.stream(|out| export::export(tracker, format, out, &mut step)).map(|_| ())
-        }
-        Some(path) => export_to(tracker, format, &ui.path(path), &mut step),
-    }
-}
-
-/// Writes beside the file and renames, so that a failed export leaves the old one.
-fn export_to(tracker: &Tracker, format: export::Format, path: &Path, progress: export::Progress<'_>) -> Result<()> {
-    let failed = |error: std::io::Error| {
-        let message = format!("can't write {}: {}", path.display(), error.kind());
-        Error::new(Kind::Io, "io", message).hinted("name a file in a folder that exists and that you may write to")
-    };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let scratch = tempfile::Builder::new().prefix(".git-beads-").tempfile_in(folder).map_err(failed)?;
-    let mut out = std::io::BufWriter::new(scratch);
-    export::export(tracker, format, &mut out, progress)?;
-    let scratch = out.into_inner().map_err(|error| failed(error.into_error()))?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        std::fs::set_permissions(scratch.path(), std::fs::Permissions::from_mode(0o644)).map_err(failed)?;
-    }
-    scratch.persist(path).map_err(|error| failed(error.error))?;
     Ok(())
 }
 
@@ -399,7 +343,7 @@ fn dep_verb(tracker: &Tracker, ui: &mut Ui, verb: DepVerb) -> Result<()> {
 }
 
 fn split_verb(tracker: &Tracker, ui: &mut Ui, args: &SplitArgs) -> Result<()> {
-    let children = plan::parse(&read_text(&ui.path(&args.file))?)?;
+    let children = plan::parse(&files::read_text(&ui.path(&args.file))?)?;
     let answer = split::split(tracker, &split::Split { epic: args.epic.clone(), children })?;
     ui.answer(answer, |children| children.ids.clone(), render::children);
     Ok(())
@@ -457,34 +401,4 @@ fn label_of(args: LabelArgs) -> Update {
         _ => (args.id, words, args.rm),
     };
     Update { ids: vec![id], add_labels: add, remove_labels: remove, ..Update::default() }
-}
-
-fn open_input(path: &Path) -> Result<(String, File)> {
-    if path.as_os_str() == "-" {
-        return Ok(("-".to_owned(), import::spool(std::io::stdin().lock())?));
-    }
-    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    match File::open(path) {
-        Ok(file) if file.metadata().is_ok_and(|meta| meta.is_file()) => Ok((name, file)),
-        Ok(file) => Ok((name, import::spool(file)?)),
-        Err(error) => Err(unreadable(path, &error)),
-    }
-}
-
-fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    Error::not_found(format!("can't read {}: {error}", path.display()))
-        .hinted("name a file that exists, or - for standard input")
-}
-
-fn read_text(path: &Path) -> Result<String> {
-    let mut bytes = Vec::new();
-    let read = if path.as_os_str() == "-" {
-        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
-    } else {
-        std::fs::read(path).map(|read| bytes = read)
-    };
-    read.map_err(|error| unreadable(path, &error))?;
-    String::from_utf8(bytes).map_err(|_| {
-        Error::invalid(format!("{} is not UTF-8", path.display())).hinted("save it as UTF-8 and run the command again")
-    })
 }

@@ -40,6 +40,14 @@ pub(super) fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
             _ => change.notes = Some(text),
         }
     }
+    if change.title.is_none()
+        && change.description.is_none()
+        && change.design.is_none()
+        && change.acceptance.is_none()
+        && change.notes.is_none()
+    {
+        return crate::ops::update::unchanged(tracker, &change.ids);
+    }
     update(tracker, &change)
 }
 

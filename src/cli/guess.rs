@@ -87,7 +87,7 @@ pub(super) fn explain(args: &[OsString], error: &clap::Error) -> Error {
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let word = context(error, ContextKind::InvalidSubcommand).unwrap_or_default();
-            let ours = lookup(&VERBS, &word).or_else(|| context(error, ContextKind::SuggestedSubcommand));
+            let ours = lookup(&VERBS, &word).or_else(|| nearest(&word));
             let hint = ours.map_or_else(|| "git beads help".to_owned(), |ours| replaced(&line, &word, &ours));
             usage(format!("unknown verb `{word}`")).hinted(hint)
         }
@@ -131,6 +131,19 @@ fn context(error: &clap::Error, kind: ContextKind) -> Option<String> {
 
 fn lookup(table: &[(&str, &str)], word: &str) -> Option<String> {
     table.iter().find(|(theirs, _)| *theirs == word).map(|(_, ours)| (*ours).to_owned())
+}
+
+/// The verb that a typo can come from: two slips of the finger at most.
+fn nearest(word: &str) -> Option<String> {
+    let command = super::command();
+    let known = command.get_subcommands().flat_map(|verb| {
+        verb.get_visible_aliases().map(str::to_owned).chain([verb.get_name().to_owned()]).collect::<Vec<_>>()
+    });
+    let rank = |verb: &String| {
+        let slips = strsim::damerau_levenshtein(word, verb);
+        (slips, (1000.0 - 1000.0 * strsim::jaro_winkler(word, verb)) as i64)
+    };
+    known.min_by_key(rank).filter(|verb| rank(verb).0 <= 2)
 }
 
 /// A guess counts only where the verb has that option.

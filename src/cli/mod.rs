@@ -5,6 +5,7 @@ mod commands;
 mod demo;
 mod edit;
 mod exchange;
+mod files;
 mod guess;
 mod page;
 mod render;

@@ -9,13 +9,13 @@ use crate::ops::dep::{Cycles, Linked, Node};
 use crate::ops::done::Closed;
 use crate::ops::import::Imported;
 use crate::ops::init::Initialised;
-use crate::ops::list::{Blocked, Explanation, List};
+use crate::ops::list::{Blocked, Explanation, List, Waiting};
 use crate::ops::log::Log;
 use crate::ops::place::Place;
 use crate::ops::split::Children;
 use crate::ops::start::Started;
 use crate::ops::update::Updated;
-use crate::ops::view::{Reference, Summary};
+use crate::ops::view::Summary;
 
 pub(super) const BOLD: Style = Style::new().bold();
 pub(super) const DIM: Style = Style::new().dimmed();
@@ -140,11 +140,13 @@ pub(super) fn blocked(ui: &mut Ui, blocked: &Blocked) {
         ui.line("nothing is blocked");
         return;
     }
-    let tail = |by: &[Reference]| {
-        let ids: Vec<&str> = by.iter().map(|reference| reference.id.as_str()).collect();
-        if ids.is_empty() { String::new() } else { format!(" <- {}", ids.join(", ")) }
+    let tail = |waiting: &Waiting| {
+        let ids: Vec<&str> = waiting.blocked_by.iter().map(|reference| reference.id.as_str()).collect();
+        let ids = if ids.is_empty() { String::new() } else { format!(" <- {}", ids.join(", ")) };
+        waiting.reason.as_deref().map_or(ids.clone(), |reason| format!("{ids} ({})", ui.one_line(reason)))
     };
-    rows(ui, blocked.issues.iter().map(|waiting| (&waiting.summary, 0, tail(&waiting.blocked_by))));
+    let table: Vec<_> = blocked.issues.iter().map(|waiting| (&waiting.summary, 0, tail(waiting))).collect();
+    rows(ui, table);
     footer(ui, blocked.returned, blocked.total_count, blocked.hint.as_ref());
 }
 
@@ -218,10 +220,10 @@ pub(super) fn started(ui: &mut Ui, started: &Started) {
 }
 
 pub(super) fn updated(ui: &mut Ui, updated: &Updated, verb: &str) {
-    let what = if updated.changed.is_empty() {
-        "unchanged".to_owned()
-    } else {
-        format!("{verb} ({})", updated.changed.join(", "))
+    let what = match (updated.changed.is_empty(), verb) {
+        (true, _) => "unchanged".to_owned(),
+        (false, "updated") => format!("updated ({})", updated.changed.join(", ")),
+        (false, verb) => verb.to_owned(),
     };
     for issue in &updated.issues {
         let text = format!("{} {what}: {}", issue.id, ui.one_line(&issue.title));

@@ -8,7 +8,7 @@ use super::ErrorShape;
 use super::ui::Versioned;
 use crate::ops::list::{Blocked, Explanation, List};
 use crate::ops::update::Updated;
-use crate::ops::view::Envelope;
+use crate::ops::view::{Answer, Envelope, Kind};
 use crate::ops::{
     Error, Result, conflicts, create, dep, done, import, init, log, note, place, purge, show, split, start, status,
     sync,
@@ -23,10 +23,23 @@ fn root<T: JsonSchema>() -> Value {
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>().to_value()
 }
 
+/// The answer of `version`.
+#[derive(serde::Serialize, JsonSchema)]
+pub(super) struct Version {
+    /// The version of the program.
+    pub(super) version: String,
+}
+
+impl Answer for Version {
+    fn kind(&self) -> Kind {
+        Kind::Report
+    }
+}
+
 /// A verb and the schema of its answer.
 type Entry = (&'static str, fn() -> Value);
 
-const SCHEMAS: [Entry; 40] = [
+const SCHEMAS: [Entry; 41] = [
     ("assign", of::<Updated>),
     ("block", of::<Updated>),
     ("blocked", of::<Blocked>),
@@ -66,6 +79,7 @@ const SCHEMAS: [Entry; 40] = [
     ("status", of::<status::Status>),
     ("sync", of::<sync::Synced>),
     ("update", of::<Updated>),
+    ("version", of::<Version>),
     ("where", of::<place::Place>),
 ];
 

@@ -49,7 +49,7 @@ struct Derived {
     status: String,
     done: bool,
     listed: bool,
-    ready: bool,
+    ready: i64,
     blocked: bool,
     blockers: i64,
     children: i64,
@@ -196,7 +196,12 @@ impl<'c> Deriver<'c> {
             status: if raw.deleted { "tombstone".to_owned() } else { status.as_str().to_owned() },
             done,
             listed: !done,
-            ready: !raw.unreadable && facts.readiness(u64::MAX) == Readiness::Ready,
+            ready: match facts.readiness(u64::MAX) {
+                _ if raw.unreadable => 0,
+                Readiness::Ready => 1,
+                Readiness::RollUp => 2,
+                _ => 0,
+            },
             blocked: facts.is_blocked(),
             blockers,
             children,
@@ -215,7 +220,7 @@ impl<'c> Deriver<'c> {
         if derived.listed {
             add("listed");
         }
-        if derived.ready && raw.defer.is_none() {
+        if derived.ready == 1 && raw.defer.is_none() {
             add("ready");
         }
         if derived.blocked {

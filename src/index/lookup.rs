@@ -56,6 +56,14 @@ impl Index<'_> {
     }
 
     fn lookup_beginning(&self, argument: &str, prefix: &str) -> Result<Lookup> {
+        // The prefix alone is the beginning of everything and names nothing.
+        if argument.trim_end_matches('-') == prefix {
+            let first = self.ids("SELECT uid, shown FROM issue ORDER BY id LIMIT 10", [])?;
+            return Ok(match first.len() {
+                0 | 1 => Lookup::None(first.into_iter().map(|(_, id)| id).collect()),
+                _ => Lookup::Ambiguous(first),
+            });
+        }
         let mut found: BTreeMap<String, Uid> = BTreeMap::new();
         for (column, from) in
             [("id", argument.to_owned()), ("id", format!("{prefix}-{argument}")), ("tail", argument.to_owned())]
@@ -86,9 +94,11 @@ impl Index<'_> {
     /// The ids that look most like an argument.
     fn near(&self, argument: &str) -> Result<Vec<String>> {
         let mut scored: Vec<(f64, String)> = Vec::new();
+        let argument = &argument.to_lowercase();
         for (_, id) in self.ids("SELECT uid, shown FROM issue", [])? {
-            let tail = crate::model::id::tail(&id);
-            let score = strsim::normalized_damerau_levenshtein(argument, &id)
+            let lower = id.to_lowercase();
+            let tail = crate::model::id::tail(&lower);
+            let score = strsim::normalized_damerau_levenshtein(argument, &lower)
                 .max(strsim::normalized_damerau_levenshtein(argument, tail));
             if score >= 0.6 {
                 scored.push((score, id));

@@ -55,13 +55,15 @@ pub struct Row {
     pub dependents: u64,
     /// Why it can't be shown, if it can't.
     pub unreadable: Option<String>,
+    /// Whether it can be started, once its `defer` has passed.
+    pub ready: bool,
 }
 
 const COLUMNS: &str =
     "issue.num, issue.uid, issue.shown, issue.title, issue.status, issue.priority, issue.type, issue.assignee,
     issue.parent, issue.labels, issue.created,
     issue.updated, issue.started, issue.closed, issue.defer, issue.blockers, issue.children, issue.open_children,
-    issue.dependencies, issue.dependents, issue.unreadable";
+    issue.dependencies, issue.dependents, issue.unreadable, issue.ready = 1";
 
 fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     let time = |i: usize| -> rusqlite::Result<Option<u64>> { Ok(row.get::<_, Option<i64>>(i)?.map(unsigned)) };
@@ -87,6 +89,7 @@ fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         dependencies: unsigned(row.get(18)?),
         dependents: unsigned(row.get(19)?),
         unreadable: row.get(20)?,
+        ready: row.get(21)?,
     })
 }
 
@@ -151,6 +154,8 @@ pub struct Filter {
     pub done: bool,
     /// Deleted ones too.
     pub deleted: bool,
+    /// Nobody's, or this actor's.
+    pub free_for: Option<String>,
     /// Those the search found, best first.
     pub found: Option<Vec<i64>>,
 }
@@ -216,6 +221,9 @@ impl Sql {
             Some(None) => sql.condition("issue.assignee IS NULL"),
             None => {}
         }
+        if let Some(actor) = &filter.free_for {
+            sql.push("(issue.assignee IS NULL OR issue.assignee = ?)", actor.clone());
+        }
         if let Some(parent) = filter.parent {
             let children = "issue.num IN (SELECT e.source FROM edge e WHERE e.kind = 'parent-child' AND e.suspended = 0 AND e.target = ?
                 UNION SELECT e.source FROM edge e WHERE e.kind = 'parent-child' AND e.suspended = 0 AND e.literal = (SELECT id FROM issue WHERE uid = ?))";
@@ -233,7 +241,8 @@ impl Sql {
 
     fn scope(&mut self, filter: &Filter) {
         if let Some(now) = filter.ready {
-            self.condition("issue.ready = 1");
+            let epics = filter.kinds.iter().any(|kind| kind == "epic");
+            self.condition(if epics { "issue.ready IN (1, 2)" } else { "issue.ready = 1" });
             self.push("(issue.defer IS NULL OR issue.defer <= ?)", signed(now));
         } else if filter.blocked {
             self.condition("issue.blocked = 1");
@@ -267,6 +276,7 @@ impl Filter {
             && self.labels.is_empty()
             && self.assignee.is_none()
             && self.parent.is_none()
+            && self.free_for.is_none()
             && self.since.is_none()
             && self.stale.is_none()
             && self.found.is_none();

@@ -9,7 +9,8 @@ use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
 pub(super) const VERSION: i64 = 1;
 
-/// `shown`: the id, told apart where several bear it. `listed`: neither closed nor deleted. `ready`: would be, once its `defer` has passed. `done`,
+/// `shown`: the id, told apart where several bear it. `listed`: neither closed nor deleted. `ready`: 1 would be, once its `defer` has
+/// passed; 2 would be, were it no epic with children. `done`,
 /// `status`, `blocked` and the counts follow from other issues too and are derived.
 const TABLES: &str = "
 CREATE TABLE stamp (version INTEGER NOT NULL, commit_id TEXT NOT NULL, tree TEXT NOT NULL, boot TEXT NOT NULL);

@@ -124,6 +124,9 @@ pub fn create(tracker: &Tracker, request: &Create) -> Result<Created> {
 
 fn by_key(tx: &Tx<'_>, key: Option<&str>) -> Result<Option<Created>> {
     let Some(key) = key else { return Ok(None) };
+    if key.trim().is_empty() {
+        return Err(Error::invalid("the key is empty").hinted("git beads create TITLE --key KEY"));
+    }
     let Some(uid) = tx.view.index.by_key(key, tx.view.tracker.actor())? else { return Ok(None) };
     let issue = tx.view.issue(uid)?;
     let (id, title) = (issue.id().to_owned(), issue.title().to_owned());
@@ -172,8 +175,10 @@ fn child_id(tx: &Tx<'_>, parent: Uid) -> Result<IssueId> {
             Error::invalid(format!("{} is deleted", parent.id())).hinted(format!("git beads restore {}", parent.id()))
         );
     }
+    // A child that was renamed away still counts.
+    let used = parent.blob().value("last_child").as_u64().unwrap_or(0);
     let parent = IssueId::parse(parent.id())?;
-    let next = tx.last_child(parent.as_str())? + 1;
+    let next = tx.last_child(parent.as_str())?.max(used) + 1;
     parent.child(next).map_err(|error| {
         Error::from(error).hinted("git beads create TITLE, then git beads update ID --parent PARENT keeps a flat id")
     })

@@ -100,6 +100,16 @@ pub(super) fn add_all(tx: &mut Tx<'_>, mut issue: Issue, on: &[String], kind: &s
         if let Target::Uid(uid) = target {
             check_edge(tx, &issue, uid, kind)?;
         }
+        let is_parent = |parent: &Target| *parent == target;
+        match (kind, issue.parent(), &target) {
+            ("parent-child", None, Target::Uid(uid)) => {
+                issue.set_parent(&writer, Some(*uid));
+                added.push(shown);
+                continue;
+            }
+            ("parent-child", Some((parent, _)), _) if is_parent(&parent) => continue,
+            _ => {}
+        }
         if known_keys(&issue, kind, &target, &shown).is_empty() && issue.set_edge(&writer, kind, &target, true) {
             added.push(shown);
         }
@@ -121,7 +131,15 @@ fn remove_all(tx: &mut Tx<'_>, mut issue: Issue, on: &[String], kind: &str) -> R
         let keys = known_keys(&issue, kind, &target, &shown);
         if keys.is_empty() {
             let message = format!("{} has no dependency `{kind}` on {shown}", issue.id());
-            return Err(Error::not_found(message).hinted(format!("git beads show {}", issue.id())));
+            let other = issue
+                .edges()
+                .into_iter()
+                .find(|edge| edge.target == target || edge.target == Target::Literal(shown.clone()));
+            let hint = match other {
+                Some(edge) => format!("git beads dep rm {} --on {shown} -t {}", issue.id(), edge.kind),
+                None => format!("git beads show {}", issue.id()),
+            };
+            return Err(Error::not_found(message).hinted(hint));
         }
         for target in keys {
             issue.set_edge(&writer, kind, &target, false);
@@ -162,7 +180,10 @@ pub(super) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Res
     for uid in path {
         ids.push(if uid == issue.uid() { id.to_owned() } else { tx.issue(uid)?.id().to_owned() });
     }
-    let blocking = format!("git beads dep rm {} --on {}", ids[1], ids[2]);
+    let blocking = match kind {
+        BLOCKS => format!("git beads dep rm {} --on {}", ids[1], ids[2]),
+        _ => format!("git beads dep rm {} --on {} -t {kind}", ids[1], ids[2]),
+    };
     Err(Error::conflict("cycle", format!("that would close a cycle: {}", ids.join(" -> "))).hinted(blocking))
 }
 

@@ -92,15 +92,20 @@ fn close_all(tx: &mut Tx<'_>, request: &Done) -> Result<Outcome> {
     let reason = request.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
     for id in &request.ids {
         let uid = tx.find(id)?;
+        if outcome.uids.contains(&uid) {
+            continue;
+        }
         let mut issue = tx.issue(uid)?;
         if issue.is_deleted() {
             return Err(Error::invalid(format!("{} is deleted", issue.id()))
                 .hinted(format!("git beads restore {}", issue.id())));
         }
-        outcome.remarks.extend(remarks(tx, &issue)?);
         close(tx, &mut issue, reason)?;
         outcome.uids.push(uid);
         tx.put(issue);
+    }
+    for uid in outcome.uids.clone() {
+        outcome.remarks.extend(remarks(tx, &tx.issue(uid)?)?);
     }
     for uid in outcome.uids.clone() {
         if outcome.epic.is_none() {
@@ -144,6 +149,9 @@ fn remarks(tx: &Tx<'_>, issue: &Issue) -> Result<Vec<String>> {
 /// The parent of an issue, and how far it is if it is an epic.
 fn epic_of(tx: &Tx<'_>, uid: Uid) -> Result<(Option<Uid>, Option<EpicStatus>)> {
     let Some(parent) = tx.targets(uid, "parent-child")?.into_iter().next() else { return Ok((None, None)) };
+    if tx.status(parent)? == Status::Tombstone || tx.issue(parent)?.kind() != "epic" {
+        return Ok((Some(parent), None));
+    }
     let mut status = EpicStatus { completed: 0, remaining: 0 };
     for child in tx.children(parent)? {
         match tx.status(child)? {
@@ -186,7 +194,8 @@ fn close_epic(tx: &mut Tx<'_>, uid: Uid) -> Result<bool> {
     if status.is_done() && !epic.state().auto {
         return Ok(false);
     }
-    let children = tx.children(uid)?.into_iter().map(|child| tx.status(child)).collect::<Result<Vec<_>>>()?;
+    let mut children = tx.children(uid)?.into_iter().map(|child| tx.status(child)).collect::<Result<Vec<_>>>()?;
+    children.retain(|status| *status != Status::Tombstone);
     if !is_rolled_up(&children) {
         return Ok(false);
     }

@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use super::{Error, Kind, Result, Tracker, View};
 use crate::index::Row;
 use crate::model::bd::{self, Names};
-use crate::model::{Memory, Uid, json, time};
+use crate::model::{Memory, Status, Uid, json, time};
 
 /// How an export is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,6 +64,10 @@ fn issue(view: &View<'_>, row: &Row, out: &mut dyn Write) -> Result<()> {
     };
     let name = |uid: Uid| view.index.bare_id_of(uid).ok().flatten();
     let mut record = bd::export(&issue, &memory, &Names { id: &name });
+    if row.status == Status::Open && issue.status() == Status::Closed {
+        record.insert("status".into(), "open".into());
+        record.retain(|key, _| !["closed_at", "close_reason", "closed_by_session"].contains(&key.as_str()));
+    }
     let comments = record.get("comments").and_then(Value::as_array).map_or(0, Vec::len);
     record.insert("_type".into(), "issue".into());
     record.insert("dependency_count".into(), row.dependencies.into());

@@ -42,6 +42,15 @@ pub struct Query {
     pub offset: usize,
 }
 
+impl Query {
+    /// Whether nothing but its size limits the list.
+    pub fn is_plain(&self) -> bool {
+        let lists = [&self.status, &self.kind, &self.priority, &self.label];
+        let words = [&self.assignee, &self.parent, &self.since, &self.stale];
+        lists.iter().all(|list| list.is_empty()) && words.iter().all(|word| word.is_none()) && self.offset == 0
+    }
+}
+
 /// A page of issues.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct List {
@@ -105,7 +114,8 @@ pub fn blocked(tracker: &Tracker, query: &Query) -> Result<Blocked> {
         let mut waiting = Vec::new();
         for row in &found.rows {
             let blocked_by = open_blockers(view, row)?;
-            waiting.push(Waiting { summary: Summary::listed(row), blocked_by });
+            let reason = if row.status == Status::Blocked { view.issue(row.uid)?.state().reason } else { None };
+            waiting.push(Waiting { summary: Summary::listed(row), reason, blocked_by });
         }
         let List { total_count, returned, truncated, hint, .. } = List::new(&found, query.offset);
         Ok(Blocked { issues: waiting, total_count, returned, truncated, hint })
@@ -161,6 +171,12 @@ fn words(values: &[String]) -> impl Iterator<Item = &str> {
 }
 
 fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
+    let lists =
+        [("status", &query.status), ("type", &query.kind), ("priority", &query.priority), ("label", &query.label)];
+    if let Some((name, _)) = lists.iter().find(|(_, values)| !values.is_empty() && words(values).next().is_none()) {
+        let all = Error::invalid(format!("--{name} is empty"));
+        return Err(all.hinted(format!("leave --{name} out to see all")));
+    }
     let statuses = words(&query.status).map(|word| stored_status(view, word)).collect::<Result<_>>()?;
     let priorities = words(&query.priority).map(|word| Ok(parse_priority(word)?)).collect::<Result<_>>()?;
     let date = |text: &Option<String>| match text {
@@ -171,7 +187,7 @@ fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
         statuses,
         kinds: words(&query.kind).map(str::to_owned).collect(),
         priorities,
-        labels: query.label.clone(),
+        labels: words(&query.label).map(str::to_owned).collect(),
         assignee: query.assignee.as_deref().map(|name| assignee(view.tracker, name)),
         parent: query.parent.as_deref().map(|parent| view.find(parent)).transpose()?,
         since: date(&query.since)?,
@@ -229,6 +245,9 @@ pub struct Waiting {
     /// The issue.
     #[serde(flatten)]
     pub summary: Summary,
+    /// What else it waits for, as `block` was told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// The open issues it waits for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocked_by: Vec<Reference>,
@@ -339,7 +358,8 @@ fn reason(view: &View<'_>, row: &Row, why: &Readiness) -> Result<String> {
 /// Nothing is ready: code `not_found`.
 pub fn claim(tracker: &Tracker, query: &Query) -> Result<start::Started> {
     let chosen = |view: &View<'_>| -> Result<Row> {
-        let filter = Filter { ready: Some(view.now()), ..filter(view, query)? };
+        let free_for = Some(view.tracker.actor().to_owned());
+        let filter = Filter { ready: Some(view.now()), free_for, ..filter(view, query)? };
         let page = view.index.page(&filter, order(query)?, 1, 0)?;
         let nothing = || Error::not_found("nothing is ready").hinted("git beads blocked");
         page.rows.into_iter().next().ok_or_else(nothing)

@@ -168,12 +168,15 @@ pub fn redact(tracker: &Tracker, request: &Redact) -> Result<Redacted> {
             };
             let writer = tx.writer(&issue)?;
             let value = if request.restore { Value::Null } else { Value::Bool(true) };
-            if entry.is_redacted() == request.restore {
+            let changes = entry.is_redacted() == request.restore;
+            if changes {
                 entry.blob_mut().put(&writer, "redacted", value);
             }
             tx.subject(format!("{} {id}: {}", if request.restore { "restore" } else { "redact" }, entry.uid()));
             let redacted = Redacted { id, entry: entry.uid().to_string(), hidden: !request.restore };
-            tx.put_memory(uid, entry);
+            if changes {
+                tx.put_memory(uid, entry);
+            }
             Ok(redacted)
         },
         |redacted, _| Ok(redacted),

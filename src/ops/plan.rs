@@ -92,28 +92,48 @@ impl From<JsonChild> for Child {
 /// Sections `## Title` with text, `### Design`, `### Acceptance` and lines such as `Depends on: 0`; a
 /// text without sections is a list of titles.
 fn markdown(text: &str) -> Vec<Child> {
-    let mut children: Vec<Child> = Vec::new();
-    let mut section = "description";
     let has_sections = text.lines().any(|line| line.starts_with("## "));
+    let mut children = if has_sections { sections(text) } else { bullets(text) };
+    children.iter_mut().for_each(trim);
+    children
+}
+
+/// Settings stand right below the title; further down such a line is text.
+fn sections(text: &str) -> Vec<Child> {
+    let mut children: Vec<Child> = Vec::new();
+    let (mut section, mut head) = ("description", false);
     for line in text.lines() {
         if let Some(title) = line.strip_prefix("## ") {
             children.push(titled(title));
-            section = "description";
-        } else if !has_sections {
-            children.extend(bullet(line).map(titled));
+            (section, head) = ("description", true);
         } else if let Some(heading) = line.strip_prefix("### ") {
             section = match heading.trim().to_lowercase().as_str() {
                 "design" | "how" => "design",
                 "acceptance" | "acceptance criteria" | "done" => "acceptance",
                 _ => "description",
             };
-        } else if let Some(child) = children.last_mut()
-            && !setting(child, line)
-        {
-            append(child, section, line);
+            head = false;
+        } else if let Some(child) = children.last_mut() {
+            head = head && (line.trim().is_empty() || setting(child, line));
+            if !head {
+                append(child, section, line);
+            }
         }
     }
-    children.iter_mut().for_each(trim);
+    children
+}
+
+/// What stands below a bullet, indented, is its description.
+fn bullets(text: &str) -> Vec<Child> {
+    let mut children: Vec<Child> = Vec::new();
+    for line in text.lines() {
+        let indented = line.starts_with([' ', '\t']);
+        match (bullet(line).filter(|_| !indented), children.last_mut()) {
+            (Some(title), _) => children.push(titled(title)),
+            (None, Some(child)) if indented => append(child, "description", line.trim_start()),
+            _ => {}
+        }
+    }
     children
 }
 

@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::update::{Updated, change};
-use super::{Error, Result, Tracker};
-use crate::model::IssueId;
+use super::{Error, Result, Tracker, Tx};
+use crate::model::id::child_number;
+use crate::model::{IssueId, Status};
 
 /// Gives an issue a free id.
 ///
@@ -19,7 +20,25 @@ pub fn rename(tracker: &Tracker, id: &str, new: &str) -> Result<Updated> {
         if !tx.is_free(new.as_str())? {
             return Err(Error::conflict("taken", format!("{new} is taken")).hinted(format!("git beads show {new}")));
         }
+        remember_number(tx, issue.id())?;
         issue.blob_mut().set(writer, "id", Value::from(new.as_str()));
         Ok(vec!["id"])
     })
+}
+
+/// Notes at the parent that a child's number was used, so that it is not given again.
+fn remember_number(tx: &mut Tx<'_>, id: &str) -> Result<()> {
+    let Some((above, _)) = id.rsplit_once('.') else { return Ok(()) };
+    let Some(number) = child_number(above, id) else { return Ok(()) };
+    let Some(parent) = tx.view.index.bearers(above)?.into_iter().next() else { return Ok(()) };
+    if tx.status(parent)? == Status::Tombstone {
+        return Ok(());
+    }
+    let mut parent = tx.issue(parent)?;
+    if parent.blob().value("last_child").as_u64().unwrap_or(0) < number {
+        let writer = tx.writer(&parent)?;
+        parent.blob_mut().set(&writer, "last_child", Value::from(number));
+        tx.put(parent);
+    }
+    Ok(())
 }

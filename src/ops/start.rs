@@ -65,7 +65,7 @@ pub(super) fn start_chosen(tracker: &Tracker, choose: &dyn Fn(&Tx<'_>) -> Result
 
 fn check(tx: &Tx<'_>, issue: &Issue, force: bool) -> Result<()> {
     let id = issue.id();
-    match issue.status() {
+    match tx.status(issue.uid())? {
         Status::Tombstone => Err(Error::invalid(format!("{id} is deleted")).hinted(format!("git beads restore {id}"))),
         Status::Closed => Err(Error::conflict("closed", format!("{id} is closed"))
             .hinted(format!("git beads reopen {id} -r \"why it is not done\""))),
@@ -74,8 +74,13 @@ fn check(tx: &Tx<'_>, issue: &Issue, force: bool) -> Result<()> {
             if holder.is_empty() || holder == tx.view.tracker.actor() {
                 return Ok(());
             }
-            let since = issue.written("status").map(|at| time::ago(at, tx.view.now())).unwrap_or_default();
-            let message = format!("{id} is claimed by {holder} (since {since})");
+            let since = issue.written("status").map(|at| time::ago(at, tx.view.now()));
+            let since = match since.as_deref() {
+                None => String::new(),
+                Some("now") => " (since a moment)".to_owned(),
+                Some(ago) => format!(" (for {ago})"),
+            };
+            let message = format!("{id} is claimed by {holder}{since}");
             Err(Error::conflict("claimed", message)
                 .hinted(format!("git beads start {id} --force takes it over; git beads ready shows others")))
         }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::update::{Updated, change, set_date};
-use super::{Error, Result, Tracker};
+use super::{Error, Result, Tracker, Tx};
 use crate::model::issue::{State, check_text};
 use crate::model::{Issue, Status};
 
@@ -12,8 +12,8 @@ use crate::model::{Issue, Status};
 /// # Errors
 /// Not found, closed or deleted.
 pub fn block(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> Result<Updated> {
-    change(tracker, ids, "block", |_, issue, writer| {
-        alive(issue)?;
+    change(tracker, ids, "block", |tx, issue, writer| {
+        alive(tx, issue)?;
         let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
         check_text("the reason", reason.unwrap_or_default())?;
         let state = State { status: Status::Blocked, reason: reason.map(str::to_owned), auto: false };
@@ -26,10 +26,10 @@ pub fn block(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> Result<
 /// # Errors
 /// Not found, or in another status.
 pub fn unblock(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
-    change(tracker, ids, "unblock", |_, issue, writer| {
-        alive(issue)?;
+    change(tracker, ids, "unblock", |tx, issue, writer| {
+        alive(tx, issue)?;
         let id = issue.id().to_owned();
-        match issue.state().status {
+        match tx.status(issue.uid())? {
             Status::Blocked | Status::Deferred => {}
             Status::Open => {
                 let hint = format!("git beads dep tree {id}");
@@ -53,7 +53,7 @@ pub fn unblock(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
 /// Not found, closed or deleted, or a date that can't be read.
 pub fn defer(tracker: &Tracker, ids: &[String], until: Option<&str>) -> Result<Updated> {
     change(tracker, ids, "defer", |tx, issue, writer| {
-        alive(issue)?;
+        alive(tx, issue)?;
         let mut changed = Vec::new();
         if issue.set_status(writer, Status::Deferred) {
             changed.push("status");
@@ -65,9 +65,9 @@ pub fn defer(tracker: &Tracker, ids: &[String], until: Option<&str>) -> Result<U
     })
 }
 
-fn alive(issue: &Issue) -> Result<()> {
+fn alive(tx: &Tx<'_>, issue: &Issue) -> Result<()> {
     let id = issue.id();
-    match issue.status() {
+    match tx.status(issue.uid())? {
         Status::Tombstone => Err(Error::invalid(format!("{id} is deleted")).hinted(format!("git beads restore {id}"))),
         Status::Closed => {
             Err(Error::conflict("closed", format!("{id} is closed")).hinted(format!("git beads reopen {id}")))

@@ -48,6 +48,27 @@ pub struct Update {
     pub defer: Option<String>,
 }
 
+impl Update {
+    fn is_empty(&self) -> bool {
+        let fields = [
+            &self.title,
+            &self.description,
+            &self.design,
+            &self.acceptance,
+            &self.notes,
+            &self.kind,
+            &self.priority,
+            &self.status,
+            &self.assignee,
+            &self.parent,
+            &self.external_ref,
+            &self.due,
+            &self.defer,
+        ];
+        fields.iter().all(|field| field.is_none()) && self.add_labels.is_empty() && self.remove_labels.is_empty()
+    }
+}
+
 /// What has changed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Updated {
@@ -83,6 +104,14 @@ pub fn update(tracker: &Tracker, request: &Update) -> Result<Updated> {
     change(tracker, &request.ids, "update", |tx, issue, writer| apply(tx, issue, writer, request))
 }
 
+/// The answer to a change that changes nothing.
+///
+/// # Errors
+/// Not found.
+pub fn unchanged(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
+    change(tracker, ids, "update", |_, _, _| Ok(Vec::new()))
+}
+
 /// Runs a change over several issues in one commit. `edit` names the fields it has changed.
 pub(super) fn change(
     tracker: &Tracker,
@@ -95,6 +124,9 @@ pub(super) fn change(
             let (mut uids, mut changed, mut auto_closed): (Vec<Uid>, Vec<String>, Vec<Uid>) = Default::default();
             for id in ids {
                 let uid = tx.find(id)?;
+                if uids.contains(&uid) {
+                    continue;
+                }
                 let mut issue = tx.issue(uid)?;
                 let writer = tx.writer(&issue)?;
                 let before = issue.status();
@@ -136,6 +168,10 @@ pub(super) fn names(tx: &Tx<'_>, uids: &[Uid]) -> Result<String> {
 }
 
 fn apply(tx: &mut Tx<'_>, issue: &mut Issue, writer: &Writer, request: &Update) -> Result<Vec<&'static str>> {
+    if request.is_empty() {
+        let hint = format!("git beads update {} --title \"New title\"", issue.id());
+        return Err(Error::invalid("there is nothing to change").hinted(hint));
+    }
     let mut changed = Vec::new();
     let mut note = |field: &'static str, did: bool| {
         if did {

@@ -371,15 +371,18 @@ impl Detail {
         let row =
             view.index.row(issue.uid())?.ok_or_else(|| Error::not_found(format!("Issue {} not found", issue.uid())))?;
         let children = view.index.children(issue.uid())?;
-        let ready = children.iter().filter(|child| child.status == Status::Open && child.blockers == 0);
+        let now = view.now();
+        let ready = children.iter().filter(|child| child.ready && child.defer.is_none_or(|until| until <= now));
         let mut summary = Summary::listed(&row);
         summary.ready_children = ready.map(Reference::from).collect();
         summary.children = children.iter().map(Summary::core).collect();
         let text = |key: &str| Some(issue.text(key).to_owned()).filter(|text| !text.is_empty());
-        let reason = if issue.is_deleted() {
-            issue.blob().value("deleted")["reason"].as_str().map(str::to_owned)
-        } else {
-            issue.state().reason
+        // An epic that was closed with its last child and has an open one again is open, whatever it says.
+        let reopened = row.status == Status::Open && issue.status() == Status::Closed;
+        let reason = match (issue.is_deleted(), reopened) {
+            (true, _) => issue.blob().value("deleted")["reason"].as_str().map(str::to_owned),
+            (false, true) => None,
+            (false, false) => issue.state().reason,
         };
         let dependencies = view
             .index
@@ -398,7 +401,7 @@ impl Detail {
             defer: text("defer"),
             reason,
             created_by: Some(issue.created_by().to_owned()).filter(|by| !by.is_empty()),
-            closed_at: issue.closed().map(time::format),
+            closed_at: issue.closed().filter(|_| !reopened).map(time::format),
             uid: issue.uid().to_string(),
             dependencies: dependencies.map(Link::from).collect(),
             dependents: dependents.map(Link::from).collect(),

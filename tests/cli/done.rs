@@ -343,14 +343,6 @@ fn deleting_and_restoring_a_child_opens_no_closed_epic() {
 }
 
 #[test]
-fn auto_closing_can_be_turned_off() {
-    let world = world();
-    world.git(&["config", "beads.autoClose", "false"]).ok();
-    world.bd(&["done", "bd-epic.1", "bd-epic.2"]).ok();
-    assert_eq!(status(&world, "bd-epic"), "open");
-}
-
-#[test]
 fn moving_the_last_open_child_away_or_closed_ones_in_is_no_end() {
     let world = world();
     world.bd(&["done", "bd-urgent"]).ok();

@@ -206,7 +206,7 @@ fn blocked_says_what_each_waits_for() {
     named(&world, "bd-stuck", &["Stuck", "-p", "1"]);
     world.bd(&["block", "bd-stuck", "-r", "no access"]).ok();
     assert_snapshot!(world.bd(&["blocked"]).all(), @"
-    bd-stuck P1 blocked task Stuck
+    bd-stuck P1 blocked task Stuck (no access)
     bd-waits P2 open task Waits <- bd-base, bd-other
     ");
     let answer = world.bd(&["blocked", "--json"]).json();

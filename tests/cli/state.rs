@@ -16,7 +16,7 @@ fn world() -> World {
 fn block_says_why_and_unblock_opens() {
     let world = world();
     assert_snapshot!(world.bd(&["block", "bd-a", "-r", "no access"]).all(), @"
-    bd-a blocked (status): A
+    bd-a blocked: A
     next: git beads show bd-a
     ");
     assert_eq!(
@@ -83,7 +83,7 @@ fn delete_hides_and_restore_brings_back_as_it_was() {
     world.bd(&["note", "bd-a", "--finding", "f"]).ok();
     let before = issue(&world, "bd-a");
     assert_snapshot!(world.bd(&["delete", "bd-a", "-r", "twice"]).all(), @"
-    bd-a deleted (deleted): A
+    bd-a deleted: A
     next: git beads show bd-a
     ");
     assert_eq!(quiet(&world, &["list"]), ["bd-b"]);
@@ -139,7 +139,7 @@ fn rename_leaves_every_reference_right() {
     world.create(&["Child", "--parent", "bd-a"]);
     world.bd(&["note", "bd-a", "--finding", "f"]).ok();
     assert_snapshot!(world.bd(&["rename", "bd-a", "bd-new"]).all(), @"
-    bd-new renamed (id): A
+    bd-new renamed: A
     next: git beads show bd-new
     ");
     assert_eq!(ids(&issue(&world, "bd-b")["dependencies"]), ["bd-new"]);

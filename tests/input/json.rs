@@ -162,7 +162,7 @@ fn changes_answer_updated() {
 fn a_change_of_nothing_answers_too() {
     let world = World::with_store();
     let id = world.create(&["One", "-p", "1"]);
-    held(&world, "update", &["update", &id]);
+    held(&world, "update", &["update", &id, "--title", "One"]);
     held(&world, "priority", &["priority", &id, "1"]);
 }
 

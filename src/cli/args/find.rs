@@ -58,7 +58,7 @@ pub(in crate::cli) struct CreateArgs {
     #[command(flatten)]
     pub(in crate::cli) fields: FieldArgs,
     /// Read the description from a file (without TITLE its first line is the title; `-` is standard input)
-    #[arg(short = 'F', long, value_name = "FILE")]
+    #[arg(short = 'F', long, value_name = "FILE", conflicts_with = "description")]
     pub(in crate::cli) file: Option<PathBuf>,
     /// The same key again gives the existing issue
     #[arg(long)]
