@@ -28,8 +28,7 @@ fn run_block(world: &World, block: &str) -> String {
     for line in block.lines().filter(|line| line.starts_with("$ ")) {
         let answer = world.run(world.command("repo", "sh", &["-c", &line[2..]]), None);
         writeln!(out, "{line}").unwrap();
-        out.push_str(&answer.stdout);
-        out.push_str(&answer.stderr);
+        out.push_str(&format!("{}{}", answer.stdout, answer.stderr).replace("WORLD", "~"));
     }
     out
 }

@@ -43,7 +43,7 @@ pub(super) fn dispatch(cli: Cli) -> Result<u8> {
         }
         Some(Verb::Clone(args)) => {
             let mut ui = Ui::new(&cli.global, None);
-            let cloned = exchange::clone(&mut ui, args, cli.global.actor.as_deref());
+            let cloned = exchange::clone(&mut ui, args, &cli.global);
             return cloned.and_then(|()| ui.finish()).map(|()| 0);
         }
         Some(Verb::Demo(args)) => {
@@ -65,6 +65,10 @@ pub(super) fn dispatch(cli: Cli) -> Result<u8> {
 
 /// Runs a command line that prints somewhere else.
 pub(super) fn with_ui(cli: Cli, mut ui: Ui) -> Result<u8> {
+    if let Some(Verb::Clone(args)) = &cli.verb {
+        exchange::clone(&mut ui, args, &cli.global)?;
+        return ui.finish().map(|()| 0);
+    }
     let tracker = open(&cli.global)?;
     let outcome = run(cli, &tracker, &mut ui);
     ui.finish()?;

@@ -43,11 +43,16 @@ pub(super) fn demo(ui: &mut Ui, keep: bool) -> Result<()> {
         |error: std::io::Error| Error::new(Kind::Io, "io", format!("can't make a throwaway repository: {error}"));
     let folder = tempfile::Builder::new().prefix("git-beads-demo-").tempdir().map_err(failed)?;
     let path = folder.path().to_owned();
+    let (project, colleague) = (path.join("project"), path.join("colleague"));
     git::init_demo(&path)?;
     for (name, text) in [("issues.jsonl", SAMPLE), ("plan.md", PLAN)] {
-        std::fs::write(path.join(name), text).map_err(failed)?;
+        std::fs::write(project.join(name), text).map_err(failed)?;
     }
-    walk(ui, &path)?;
+    walk(ui, &project)?;
+    let hub = path.join("hub.git").display().to_string();
+    step(ui, &project, "Share it: any git remote is the server.", &["sync"])?;
+    step(ui, &path, "A colleague joins ...", &["clone", &hub, "colleague"])?;
+    step(ui, &colleague, "... and goes on.", &["ready", "-n", "2"])?;
     if keep {
         let kept = folder.keep();
         ui.line(&format!("the repository is kept in {}", kept.display()));
@@ -89,7 +94,7 @@ fn step(ui: &mut Ui, path: &Path, why: &str, args: &[&str]) -> Result<()> {
     let directory = path.display().to_string();
     let mut line = vec!["git-beads", "-C", &directory, "--actor", "demo"];
     line.extend(args);
-    let answer = invoke(&line, false)?.replace(&directory, "demo");
+    let answer = invoke(&line, false)?.replace(&format!("{directory}/"), "").replace(&directory, "demo");
     let shown: Vec<String> = args.iter().map(|arg| quoted(&arg.replace(&format!("{directory}/"), ""))).collect();
     ui.line(&format!("# {why}"));
     let command = ui.paint(BOLD, &format!("$ git beads {}", shown.join(" ")));

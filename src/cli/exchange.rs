@@ -1,10 +1,9 @@
 //! The verbs that deal with other clones.
 
-use super::args::{CloneArgs, ConflictsArgs, ExchangeArgs, ResolveArgs};
+use super::args::{CloneArgs, ConflictsArgs, ExchangeArgs, Global, ResolveArgs};
 use super::page::value_text;
 use super::render;
 use super::ui::Ui;
-use crate::env;
 use crate::ops::conflicts::{self, Conflicts, Resolve};
 use crate::ops::sync::{self, Sync, Synced};
 use crate::ops::{Error, Kind, Result, Tracker, init, purge};
@@ -51,10 +50,8 @@ fn render_synced(ui: &mut Ui, synced: &Synced, request: &Sync) {
 }
 
 /// Clones with git and joins the store that came along.
-pub(super) fn clone(ui: &mut Ui, args: &CloneArgs, actor: Option<&str>) -> Result<()> {
-    let failed =
-        |error: std::io::Error| Error::new(Kind::Io, "io", format!("can't read the current directory: {error}"));
-    let here = env::current_dir().map_err(failed)?;
+pub(super) fn clone(ui: &mut Ui, args: &CloneArgs, global: &Global) -> Result<()> {
+    let here = super::location(global)?.dir;
     if let Err(error) = git::clone(&args.url, args.folder.as_deref(), &here) {
         return Err(Error::new(Kind::Remote, "remote", format!("git clone failed: {error}"))
             .hinted("git says above what went wrong"));
@@ -62,7 +59,7 @@ pub(super) fn clone(ui: &mut Ui, args: &CloneArgs, actor: Option<&str>) -> Resul
     let name = args.url.trim_end_matches('/').trim_end_matches("/.git");
     let name = name.rsplit(['/', ':']).next().unwrap_or(name).trim_end_matches(".git");
     let folder = args.folder.clone().unwrap_or_else(|| name.to_owned());
-    let tracker = Tracker::open(&Location { dir: here.join(folder), explicit: true }, actor)?;
+    let tracker = Tracker::open(&Location { dir: here.join(folder), explicit: true }, global.actor.as_deref())?;
     let answer = init::init(&tracker, &init::Init::default())?;
     ui.answer(answer, |answer| vec![answer.repo.clone()], render::initialised);
     Ok(())

@@ -66,12 +66,16 @@ pub fn config_parameters(text: &str) -> Vec<String> {
 /// What git said.
 pub fn clone(url: &str, dir: Option<&str>, here: &Path) -> Result<()> {
     let mut command = git();
-    command.current_dir(here).args(["clone", "--end-of-options", url]).args(dir);
+    command.current_dir(here).arg("clone");
+    if !crate::env::stderr_is_terminal() {
+        command.arg("--quiet");
+    }
+    command.args(["--end-of-options", url]).args(dir);
     let status = command.stdout(Stdio::null()).status().map_err(io("can't run git clone"))?;
     checked("clone", status.success(), b"see above")
 }
 
-/// Makes a repository with one commit, for a demonstration.
+/// Makes a repository `project` with one commit and a bare remote `hub.git`, for a demonstration.
 ///
 /// # Errors
 /// A failing git.
@@ -80,25 +84,21 @@ pub fn init_demo(dir: &Path) -> Result<()> {
         let output = git().arg("-C").arg(dir).args(args).output().map_err(io("can't run git"))?;
         checked(args[0], output.status.success(), &output.stderr)
     };
-    run(&["init", "--quiet", "--initial-branch=main"])?;
-    run(&[
-        "-c",
-        "user.name=demo",
-        "-c",
-        "user.email=demo@localhost",
-        "commit",
-        "--quiet",
-        "--allow-empty",
-        "-m",
-        "First commit",
-    ])
+    let who = ["-c", "user.name=demo", "-c", "user.email=demo@localhost"];
+    run(&["init", "--quiet", "--bare", "--initial-branch=main", "hub.git"])?;
+    run(&["init", "--quiet", "--initial-branch=main", "project"])?;
+    let first = ["-C", "project", "commit", "--quiet", "--allow-empty", "-m", "First commit"];
+    run(&[&who[..], &first].concat())?;
+    run(&["-C", "project", "remote", "add", "origin", "../hub.git"])?;
+    run(&["-C", "project", "push", "--quiet", "origin", "main"])
 }
 
 impl Store {
     /// A git command on this repository, whatever the environment says of others.
     pub(super) fn git(&self) -> Command {
         let mut command = git();
-        command.arg("--git-dir").arg(self.git_dir());
+        // Relative addresses of remotes are relative to the work tree.
+        command.current_dir(self.place()).arg("--git-dir").arg(self.git_dir());
         command
     }
 }

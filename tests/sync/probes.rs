@@ -127,3 +127,13 @@ fn files_imported_by_both_before_their_first_sync_are_there_once() {
     }
     assert_eq!(tip(&world, "a"), tip(&world, "b"));
 }
+
+#[test]
+fn a_relative_address_is_relative_to_the_work_tree() {
+    let world = two_clones();
+    world.git_in("a", &["remote", "set-url", "origin", "../hub.git"]).ok();
+    world.file("a/below/file", "");
+    create(&world, "a", &["one"]);
+    world.bd_in("a/below", &["sync"]).ok();
+    world.bd_in("home", &["-C", "../a", "sync"]).ok();
+}
