@@ -76,30 +76,6 @@ pub(super) fn write_tree(store: &Store, base: Oid, edits: &BTreeMap<String, Oid>
         let kind = gix::objs::tree::EntryKind::Blob;
         editor.upsert(path.split('/'), kind, blob.0).map_err(unwritable("can't edit the tree"))?;
     }
-    let tree = editor.write(|tree| store.write_object(tree));
+    let tree = editor.write(|tree| store.write_object(tree).map(|oid| oid.0).map_err(gix::Error::from_error));
     Ok(Oid(tree.map_err(unwritable("can't write a tree"))?))
-}
-
-impl Store {
-    pub(super) fn write_blob(&self, bytes: &[u8]) -> Result<Oid> {
-        let blob = gix::objs::BlobRef { data: bytes };
-        Ok(Oid(self.write_object(&blob).map_err(unwritable("can't write a blob"))?))
-    }
-
-    pub(super) fn write_commit(&self, commit: &gix::objs::Commit) -> Result<Oid> {
-        Ok(Oid(self.write_object(commit).map_err(unwritable("can't write the commit"))?))
-    }
-
-    /// Writes an object. An empty file that a crash left in its place would count as the object for ever.
-    fn write_object<T: gix::objs::WriteTo>(&self, object: &T) -> Result<gix::ObjectId, gix::Error> {
-        let mut bytes = Vec::new();
-        object.write_to(&mut bytes).map_err(gix::Error::from_error)?;
-        let id = gix::objs::compute_hash(self.repo.object_hash(), object.kind(), &bytes)?;
-        let hex = id.to_string();
-        let path = self.common_dir().join("objects").join(&hex[..2]).join(&hex[2..]);
-        if std::fs::metadata(&path).is_ok_and(|meta| meta.len() == 0) {
-            std::fs::remove_file(&path).map_err(gix::Error::from_error)?;
-        }
-        Ok(self.repo.write_object(object)?.detach())
-    }
 }

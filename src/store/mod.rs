@@ -12,6 +12,7 @@ pub mod git;
 mod history;
 mod layout;
 mod lock;
+mod loose;
 mod merge;
 mod remote;
 mod repo;
