@@ -156,11 +156,12 @@ pub struct View<'t> {
     /// The index at the state.
     pub index: Index<'t>,
     prefix: OnceCell<String>,
+    announced: OnceCell<Vec<String>>,
 }
 
 impl<'t> View<'t> {
     pub(super) fn new(tracker: &'t Tracker, index: Index<'t>) -> Self {
-        Self { tracker, index, prefix: OnceCell::new() }
+        Self { tracker, index, prefix: OnceCell::new(), announced: OnceCell::new() }
     }
 
     /// The state.
@@ -190,6 +191,18 @@ impl<'t> View<'t> {
             None => self.snapshot().meta()?.text("prefix").unwrap_or(DEFAULT_PREFIX).to_owned(),
         };
         Ok(self.prefix.get_or_init(|| prefix))
+    }
+
+    /// The ids that remotes are known to have given and that are not merged yet.
+    ///
+    /// # Errors
+    /// A tracking ref that can't be read.
+    fn announced(&self) -> Result<&[String]> {
+        if self.announced.get().is_none() {
+            let ids = self.snapshot().announced_ids()?;
+            return Ok(self.announced.get_or_init(|| ids));
+        }
+        Ok(self.announced.get().map(Vec::as_slice).unwrap_or_default())
     }
 
     /// The issue that an argument names, for reading: of several that bear an id, the oldest.
@@ -425,7 +438,8 @@ impl<'t> Tx<'t> {
     /// # Errors
     /// An index that can't be read.
     pub fn is_free(&self, id: &str) -> Result<bool> {
-        Ok(!self.ids.contains_key(id) && !self.view.index.is_taken(id)?)
+        let here = self.ids.contains_key(id) || self.view.index.is_taken(id)?;
+        Ok(!here && !self.view.announced()?.iter().any(|known| known == id))
     }
 
     /// The largest number of a child of `id`, staged ones included.
@@ -433,7 +447,9 @@ impl<'t> Tx<'t> {
     /// # Errors
     /// An index that can't be read.
     pub fn last_child(&self, id: &str) -> Result<u64> {
-        let staged = self.ids.keys().filter_map(|child| crate::model::id::child_number(id, child)).max();
+        let elsewhere = self.view.announced()?.iter();
+        let staged =
+            self.ids.keys().chain(elsewhere).filter_map(|child| crate::model::id::child_number(id, child)).max();
         Ok(staged.unwrap_or(0).max(self.view.index.last_child(id)?))
     }
 

@@ -10,8 +10,9 @@ use gix::refs::transaction::{PreviousValue, RefEdit};
 use gix::refs::{FullName, Target};
 
 use super::git::{checked, output};
-use super::{Oid, REF, Result, Store, StoreError, unreadable, unwritable};
+use super::{Oid, Path, REF, Result, Snapshot, Store, StoreError, unreadable, unwritable};
 use crate::env;
+use crate::model::Blob;
 
 /// What a push came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -192,6 +193,11 @@ impl Store {
         Ok((count(ours, theirs)?, count(theirs, ours)?))
     }
 
+    /// Whether a tip differs from ours and is not part of it.
+    fn is_news(&self, tip: Oid, ours: Oid) -> Result<bool> {
+        Ok(tip != ours && !self.contains(ours, tip)?)
+    }
+
     /// Whether blobs may be missing here, as in a clone with a filter.
     pub fn is_partial(&self) -> bool {
         self.config("extensions.partialClone").is_some()
@@ -218,5 +224,31 @@ impl Store {
             }
             other => other,
         }
+    }
+}
+
+impl Snapshot<'_> {
+    /// The ids of issues that remotes are known to have and this state lacks or has otherwise.
+    ///
+    /// # Errors
+    /// A tracking ref or an object that can't be read.
+    pub fn announced_ids(&self) -> Result<Vec<String>> {
+        let store = self.store();
+        let mut ids = Vec::new();
+        for remote in store.remotes() {
+            let Some(tip) = store.remote_tip(&remote)? else { continue };
+            if !store.is_news(tip, self.commit())? {
+                continue;
+            }
+            let theirs = Snapshot::at(store, tip)?;
+            store.diff::<StoreError>(Some(self.tree()), theirs.tree(), &mut |change| {
+                if let (Some(Path::Issue(_)), Some(oid)) = (change.path, change.oid) {
+                    let blob = Blob::parse(&theirs.read(oid)?).ok();
+                    ids.extend(blob.and_then(|blob| blob.text("id").map(str::to_owned)));
+                }
+                Ok(())
+            })?;
+        }
+        Ok(ids)
     }
 }

@@ -137,3 +137,14 @@ fn a_relative_address_is_relative_to_the_work_tree() {
     world.bd_in("a/below", &["sync"]).ok();
     world.bd_in("home", &["-C", "../a", "sync"]).ok();
 }
+
+#[test]
+fn ids_that_a_remote_is_known_to_have_are_not_given_again() {
+    let world = two_clones();
+    let epic = create(&world, "a", &["epic", "-t", "epic"]);
+    sync(&world, &["a", "b"]);
+    create(&world, "a", &["child of a", "--parent", &epic]);
+    sync(&world, &["a"]);
+    world.bd_in("b", &["fetch"]).ok();
+    assert_eq!(create(&world, "b", &["child of b", "--parent", &epic]), format!("{epic}.2"));
+}
