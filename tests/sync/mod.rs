@@ -1,8 +1,17 @@
 //! Clones that exchange through a remote.
 
+mod conflicts;
+mod crowd;
+mod exchange;
+mod joining;
+mod meeting;
 mod probes;
+mod remotes;
+mod transports;
 
-use crate::support::World;
+use serde_json::Value;
+
+use crate::support::{Output, World};
 
 /// Two clones `a` and `b` of a bare remote `hub.git`; `a` has begun a store and pushed it, `b` has joined it.
 pub fn two_clones() -> World {
@@ -38,4 +47,43 @@ pub fn sync(world: &World, clones: &[&str]) {
 #[track_caller]
 pub fn tip(world: &World, clone: &str) -> String {
     world.git_in(clone, &["rev-parse", "refs/beads/main"]).ok().trim().to_owned()
+}
+
+/// The commit the hub's ref points to.
+#[track_caller]
+pub fn hub_tip(world: &World) -> String {
+    tip(world, "hub.git")
+}
+
+/// What a clone has: its tip, and the ids of all its issues.
+#[track_caller]
+pub fn state(world: &World, clone: &str) -> (String, String) {
+    (tip(world, clone), world.bd_in(clone, &["list", "--all", "-q"]).ok())
+}
+
+/// An answer in JSON that must be an error with a remedy.
+#[track_caller]
+pub fn failed(output: Output, code: i32) -> Value {
+    assert_eq!(output.code, code, "{output:?}");
+    let error: Value = serde_json::from_str(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+    assert!(error["hint"].as_str().is_some_and(|hint| !hint.is_empty()), "no hint: {error}");
+    error
+}
+
+/// Writes a shell script and returns its path.
+pub fn script(world: &World, name: &str, lines: &str) -> String {
+    use std::os::unix::fs::PermissionsExt;
+    let path = world.file(name, format!("#!/bin/sh\n{lines}\n"));
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+    path
+}
+
+/// Text that does not compress away.
+pub fn noise(length: usize) -> String {
+    let mut seed: u64 = 7;
+    let mut next = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        char::from(b'!' + u8::try_from((seed >> 33) % 90).unwrap())
+    };
+    std::iter::repeat_with(&mut next).take(length).collect()
 }
