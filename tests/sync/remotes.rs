@@ -211,7 +211,7 @@ fn a_fetch_cut_in_the_middle_takes_nothing_and_is_repeated() {
     let (x, y) = (create(&world, "b", &["x", "-d", &noise(12_000)]), create(&world, "a", &["y"]));
     sync(&world, &["b"]);
     for bytes in [0, 30, 900, 3000, 8000] {
-        let wrapper = script(&world, "cut", &format!("git-upload-pack \"$@\" | {{ head -c {bytes}; kill -9 $$; }}"));
+        let wrapper = script(&world, "cut", &format!("git-upload-pack \"$@\" | {{ dd bs=1 count={bytes} status=none; kill -9 $$; }}"));
         world.git_in("a", &["config", "remote.origin.uploadpack", &wrapper]).ok();
         let _ = fails_and_keeps(&world, "a", 5);
     }
@@ -229,7 +229,7 @@ fn a_push_cut_in_the_middle_is_repeated() {
     let world = two_clones();
     let x = create(&world, "a", &["x", "-d", &noise(12_000)]);
     let before = hub_tip(&world);
-    let wrapper = script(&world, "cut", "{ head -c 3000; kill -9 $$; } | git-receive-pack \"$@\"");
+    let wrapper = script(&world, "cut", "{ dd bs=1 count=3000 status=none; kill -9 $$; } | git-receive-pack \"$@\"");
     world.git_in("a", &["config", "remote.origin.receivepack", &wrapper]).ok();
     let _ = fails_and_keeps(&world, "a", 5);
     assert_eq!(hub_tip(&world), before);
@@ -242,7 +242,7 @@ fn a_push_cut_in_the_middle_is_repeated() {
 fn a_push_whose_answer_was_lost_is_in_step_afterwards() {
     let world = two_clones();
     let x = create(&world, "a", &["x"]);
-    let lines = "n=$(git-receive-pack --advertise-refs \"$@\" | wc -c)\ngit-receive-pack \"$@\" | { head -c $n; cat >/dev/null; }";
+    let lines = "n=$(git-receive-pack --advertise-refs \"$@\" | wc -c)\ngit-receive-pack \"$@\" | { dd bs=1 count=$n status=none; cat >/dev/null; }";
     let wrapper = script(&world, "cut", lines);
     world.git_in("a", &["config", "remote.origin.receivepack", &wrapper]).ok();
     let _ = fails_and_keeps(&world, "a", 5);
