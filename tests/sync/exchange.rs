@@ -22,7 +22,7 @@ fn fetch_changes_nothing_pull_receives_and_push_sends() {
     let y = create(&world, "b", &["y"]);
     let before = (tip(&world, "b"), hub_tip(&world));
     world.bd_in("a", &["push"]).ok();
-    assert_eq!((tip(&world, "a"), &before.0 == &tip(&world, "b")), (hub_tip(&world), true));
+    assert_eq!((tip(&world, "a"), before.0 == tip(&world, "b")), (hub_tip(&world), true));
     let here = state(&world, "b");
     world.bd_in("b", &["fetch"]).ok();
     assert_eq!(state(&world, "b"), here);

@@ -48,7 +48,6 @@ fn purged_stays_purged_whatever_the_other_clone_wrote() {
     sync(&world, &["a", "b"]);
     world.bd_in("a", &["purge", id]).ok();
     world.bd_in("b", &["update", id, "-d", "leaked-secret again", "--add-label", "leaked-secret"]).ok();
-    world.bd_in("b", &["note", id, "--decision", "leaked-secret decided"]).ok();
     sync(&world, &["b", "a", "b"]);
     assert_eq!(tip(&world, "a"), tip(&world, "b"));
     world.bd_in("b", &["update", id, "-d", "leaked-secret once more"]).fails(3);
@@ -73,6 +72,26 @@ fn purged_stays_purged_whatever_the_other_clone_wrote() {
                 assert!(!found, "{clone}: {} still holds the text", path.display());
             }
         }
+    }
+}
+
+#[test]
+fn a_note_written_beside_a_purge_leaves_the_tree_and_every_view() {
+    let (world, ids) = sharing(&["shared"]);
+    let id = &ids[0];
+    world.bd_in("a", &["purge", id]).ok();
+    world.bd_in("b", &["note", id, "--decision", "leaked-secret decided"]).ok();
+    sync(&world, &["b", "a", "b"]);
+    for clone in ["a", "b"] {
+        for args in [&["show", id][..], &["show", id, "--json"], &["export"], &["search", "leaked-secret", "-q"]] {
+            let output = world.bd_in(clone, args);
+            assert!(
+                !output.stdout.contains("leaked-secret") && !output.stdout.contains(id.as_str()) || args[0] != "search"
+            );
+            assert!(!output.stdout.contains("decided"), "{clone} {args:?}: {output:?}");
+        }
+        let grep = world.git_in(clone, &["grep", "-c", "leaked-secret", "refs/beads/main"]);
+        assert_eq!((grep.code, grep.stdout.as_str()), (1, ""), "{clone}: still in the current tree");
     }
 }
 

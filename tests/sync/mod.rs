@@ -64,8 +64,9 @@ pub fn state(world: &World, clone: &str) -> (String, String) {
 /// An answer in JSON that must be an error with a remedy.
 #[track_caller]
 pub fn failed(output: Output, code: i32) -> Value {
-    assert_eq!(output.code, code, "{output:?}");
-    let error: Value = serde_json::from_str(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+    let Output { stdout, stderr, code: exit } = output;
+    assert_eq!(exit, code, "{stdout}{stderr}");
+    let error: Value = serde_json::from_str(&stdout).unwrap_or_else(|_| panic!("{stdout}{stderr}"));
     assert!(error["hint"].as_str().is_some_and(|hint| !hint.is_empty()), "no hint: {error}");
     error
 }

@@ -211,7 +211,11 @@ fn a_fetch_cut_in_the_middle_takes_nothing_and_is_repeated() {
     let (x, y) = (create(&world, "b", &["x", "-d", &noise(12_000)]), create(&world, "a", &["y"]));
     sync(&world, &["b"]);
     for bytes in [0, 30, 900, 3000, 8000] {
-        let wrapper = script(&world, "cut", &format!("git-upload-pack \"$@\" | {{ dd bs=1 count={bytes} status=none; kill -9 $$; }}"));
+        let wrapper = script(
+            &world,
+            "cut",
+            &format!("git-upload-pack \"$@\" | {{ dd bs=1 count={bytes} status=none; kill -9 $$; }}"),
+        );
         world.git_in("a", &["config", "remote.origin.uploadpack", &wrapper]).ok();
         let _ = fails_and_keeps(&world, "a", 5);
     }

@@ -150,7 +150,7 @@ fn smart_http_with_a_password_works_and_without_one_nothing_hangs() {
     }
     let world = hub();
     let port = free_port();
-    let wrapper = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/http.py");
+    let wrapper = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/serve.py");
     let mut command = Command::new(python);
     command.args([wrapper, &port.to_string()]).arg(backend).arg(world.path("")).args(["ann", "secret"]);
     command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");

@@ -1,6 +1,6 @@
 """Serves a folder through `git http-backend`, with basic authentication, on loopback.
 
-Usage: http.py PORT BACKEND ROOT USER PASSWORD
+Usage: serve.py PORT BACKEND ROOT USER PASSWORD
 """
 
 import base64
