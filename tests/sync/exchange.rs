@@ -246,18 +246,26 @@ fn shallow_and_partial_clones_have_all_of_the_issues() {
 }
 
 #[test]
-fn a_partial_clone_that_a_plain_fetch_left_without_blobs_is_healed() {
+fn a_partial_clone_that_a_plain_fetch_left_without_blobs_is_healed_by_sync() {
+    let world = two_clones();
+    let url = served(&world);
+    world.git_in(".", &["clone", "--quiet", "--filter=blob:none", &url, "c"]).ok();
+    world.bd_in("c", &["init"]).ok();
+    create(&world, "a", &["later"]);
+    sync(&world, &["a"]);
+    world.git_in("c", &["fetch", "--quiet", "origin", "+refs/beads/*:refs/beads-remotes/origin/*"]).ok();
+    sync(&world, &["c"]);
+    whole(&world, "c");
+}
+
+#[test]
+fn a_partial_clone_that_a_plain_fetch_left_without_blobs_is_healed_by_init() {
     let world = two_clones();
     let url = served(&world);
     world.git_in(".", &["clone", "--quiet", "--filter=blob:none", &url, "c"]).ok();
     let plain = ["fetch", "--quiet", "origin", "+refs/beads/*:refs/beads-remotes/origin/*"];
     world.git_in("c", &plain).ok();
     world.bd_in("c", &["init"]).ok();
-    whole(&world, "c");
-    create(&world, "a", &["later"]);
-    sync(&world, &["a"]);
-    world.git_in("c", &plain).ok();
-    sync(&world, &["c"]);
     whole(&world, "c");
 }
 
