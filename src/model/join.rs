@@ -150,4 +150,8 @@ fn union<V: Clone>(
 }
 
 #[cfg(test)]
+mod laws;
+#[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod topology;
