@@ -193,8 +193,6 @@ impl<'s> Index<'s> {
 
 /// Brings an open cache to the newest state, in one transaction that reads stamp and ref again.
 fn catch_up<'s>(store: &'s Store, conn: &mut Connection) -> Result<Snapshot<'s>> {
-    // Kept and blanked instead of made and removed each time; as safe against a crash.
-    conn.pragma_update(None, "journal_mode", "PERSIST")?;
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let snapshot = store.snapshot()?;
     let stamp = read_stamp(&transaction)?;

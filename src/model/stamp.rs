@@ -12,6 +12,8 @@ use ulid::Ulid;
 /// Times at or past this bound (milliseconds) are refused, so that every stamp has a successor.
 pub const MAX_MILLIS: u64 = 1 << 47;
 const RANDOM_BITS: u32 = 80;
+/// Bits of the step of a writer whose clock is behind: far less than a millisecond.
+const STEP_BITS: u32 = 72;
 
 /// A ULID: 48 bits of milliseconds since 1970, 80 of randomness. Also the identity of issues.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -33,9 +35,12 @@ impl Stamp {
     }
 
     /// Returns the stamp for a write at `millis` whose author has seen `seen`.
+    ///
+    /// A writer whose clock is behind goes on from what it has seen by a random step: two of them must not
+    /// make the same stamp, or one of their writes is lost.
     pub fn after(seen: Self, millis: u64, random: u128) -> Self {
         let fresh = Self::new(millis, random);
-        if fresh > seen { fresh } else { Self(seen.0 + 1) }
+        if fresh > seen { fresh } else { Self(seen.0 + 1 + (random & ((1 << STEP_BITS) - 1))) }
     }
 
     /// Milliseconds since 1970 that the stamp carries.

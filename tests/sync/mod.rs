@@ -3,11 +3,14 @@
 mod conflicts;
 mod crowd;
 mod exchange;
+mod hostile;
 mod joining;
 mod meeting;
 mod probes;
 mod remotes;
+mod topology;
 mod transports;
+mod versions;
 
 use serde_json::Value;
 
