@@ -1,8 +1,10 @@
 //! Clones that exchange through a remote.
 
+mod carried;
 mod conflicts;
 mod crowd;
 mod exchange;
+mod hand;
 mod hostile;
 mod joining;
 mod meeting;

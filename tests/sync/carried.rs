@@ -1,0 +1,266 @@
+//! Hostile contents under sound names: carried byte for byte, named by `status`, and no danger to the rest.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::hand::{REF, blob, commit, feed, git, object, put};
+use super::{create, sync, two_clones};
+use crate::store::plumbing::path_of;
+use crate::support::{Output, World};
+
+const HUB: &str = "hub.git";
+const AT: &str = "01M8000000000000000000000A";
+
+/// What must work whatever is carried.
+pub const VERBS: [&str; 14] = [
+    "list --all",
+    "list --all --json",
+    "ready --json",
+    "blocked --json",
+    "blocked",
+    "show ID",
+    "search searchable --json",
+    "status",
+    "status --json",
+    "conflicts --json",
+    "conflicts",
+    "log",
+    "export",
+    "note ID --finding text",
+];
+
+fn number(n: usize) -> String {
+    let digit = |n: usize| char::from(b"0123456789ABCDEFGHJKMNPQRSTVWXYZ"[n % 32]);
+    format!("01M7000000000000000000{}{}{}{}", digit(n / 32768), digit(n / 1024), digit(n / 32), digit(n))
+}
+
+fn place(n: usize) -> String {
+    path_of(&number(n), "issue")
+}
+
+/// The blob of a sound issue, changed.
+fn issue(n: usize, change: impl FnOnce(&mut Value)) -> Vec<u8> {
+    let mut value = json!({
+        "at": {"*": AT}, "by": {"*": "eve"}, "id": format!("evil-{n}"), "min_reader": 1, "priority": 2,
+        "status": {"s": "open"}, "title": format!("title {n}"), "type": "task", "uid": number(n), "v": 1,
+    });
+    change(&mut value);
+    format!("{value}\n").into_bytes()
+}
+
+fn spelled(n: usize, from: &str, to: &str) -> Vec<u8> {
+    let text = String::from_utf8(issue(n, |_| {})).unwrap();
+    assert!(text.contains(from));
+    text.replace(from, to).into_bytes()
+}
+
+fn complaint(output: &Output, json: bool) -> Option<String> {
+    let text = output.all();
+    let raw = text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t'));
+    let broken = json && serde_json::from_str::<Value>(&output.stdout).is_err();
+    (output.code != 0 || raw.is_some() || broken || text.contains("panicked"))
+        .then(|| format!("{raw:?} {output:?}").chars().take(700).collect())
+}
+
+/// What is wrong after the hub's state was taken over.
+fn complaints(world: &World, id: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    for verb in VERBS {
+        let args: Vec<&str> = verb.split(' ').map(|word| if word == "ID" { id } else { word }).collect();
+        let mut limited = vec!["60", env!("CARGO_BIN_EXE_git-beads")];
+        limited.extend(&args);
+        let output = world.run(world.command("a", "timeout", &limited), None);
+        all.extend(complaint(&output, args.contains(&"--json")).map(|what| format!("`{verb}`: {what}")));
+    }
+    if !world.bd_in("a", &["list", "-q"]).stdout.contains(id) {
+        all.push("the good issue is not listed".into());
+    }
+    all
+}
+
+/// Takes over each of these from the hub; `true` where nobody can read it.
+fn all_carried(cases: Vec<(&str, String, Vec<u8>, bool)>) {
+    let world = two_clones();
+    let id = create(&world, "a", &["good issue", "-d", "searchable"]);
+    sync(&world, &["a"]);
+    let mut wrong = String::new();
+    for (name, path, bytes, unreadable) in cases {
+        put(&world, HUB, &path, &bytes);
+        let output = world.bd_in("a", &["sync", "--json"]);
+        let mut found: Vec<String> = complaint(&output, true).into_iter().collect();
+        found.extend(complaints(&world, &id));
+        let status = world.bd_in("a", &["status", "--json"]).stdout;
+        if status.contains(&path) != unreadable {
+            found.push(format!("status should {}name it: {status}", if unreadable { "" } else { "not " }));
+        }
+        sync(&world, &["a"]);
+        let oid = git(&world, "a", &["rev-parse", &format!("{REF}:{path}")]);
+        if oid != object(&world, HUB, &bytes) {
+            found
+                .push(format!("not byte for byte: {}", blob(&world, "a", &path).chars().take(200).collect::<String>()));
+        }
+        for what in found {
+            let _ = writeln!(wrong, "{name}: {}", what.chars().take(800).collect::<String>());
+        }
+    }
+    git(&world, "a", &["fsck", "--strict", "--no-dangling"]);
+    sync(&world, &["b", "a"]);
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn what_is_no_blob_of_ours_is_carried_and_named() {
+    let deep = format!("{{\"v\":1,\"x\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    let own = |n: usize, bytes: Vec<u8>| (place(n), bytes);
+    let cases: Vec<(&str, (String, Vec<u8>))> = vec![
+        ("empty", own(1, Vec::new())),
+        ("deep JSON", own(2, deep.into_bytes())),
+        ("duplicate keys", own(3, spelled(3, "\"v\":1", "\"v\":1,\"title\":\"again\""))),
+        ("a big integer", own(4, spelled(4, "\"priority\":2", "\"priority\":99999999999999999999999"))),
+        ("a float", own(5, spelled(5, "\"priority\":2", "\"priority\":2.5"))),
+        ("an endless float", own(6, spelled(6, "\"priority\":2", "\"priority\":1e999"))),
+        ("invalid UTF-8", own(7, issue(7, |_| {}).into_iter().map(|b| if b == b't' { 0xff } else { b }).collect())),
+        ("a lone surrogate", own(8, spelled(8, "title 8", "\\ud800"))),
+        ("raw NUL", own(9, spelled(9, "title 9", "a\0b"))),
+        ("an array", own(10, b"[]".to_vec())),
+        ("a byte order mark", own(11, spelled(11, "{\"at\"", "\u{feff}{\"at\""))),
+        ("two objects", own(12, spelled(12, "}\n", "}{}\n"))),
+        ("a stamp of the year 9999", own(13, spelled(13, AT, "7ENP11YY00000000000000000A"))),
+        ("the last stamp", own(14, spelled(14, AT, "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"))),
+        ("a stamp too far", own(15, spelled(15, AT, "8ZZZZZZZZZZZZZZZZZZZZZZZZZ"))),
+        ("a stamp in lower case", own(16, spelled(16, AT, &AT.to_lowercase()))),
+        ("no version", own(17, spelled(17, "\"v\":1", "\"w\":1"))),
+        ("a negative version", own(18, spelled(18, "\"v\":1", "\"v\":-1"))),
+        ("a version of text", own(19, spelled(19, "\"min_reader\":1", "\"min_reader\":\"\\u001b[31m\""))),
+        ("a set that is none", own(20, issue(20, |blob| blob["set:labels"] = json!(["x"])))),
+        ("stamps that are none", own(21, issue(21, |blob| blob["at"] = json!([AT])))),
+        ("a uid of another path", own(22, issue(23, |_| {}))),
+        ("the wrong shard", (format!("issues/0/0/0/{}/issue.json", number(24)), issue(24, |_| {}))),
+        ("garbage as memory", (place(1).replace("issue.json", &format!("{}.json", number(25))), b"\x1b[31m".to_vec())),
+        ("a note of no issue", (format!("memory/0/1/A/{}.json", number(26)), b"{}".to_vec())),
+        ("a path below an issue", (place(27).replace("issue.json", "deeper/x.json"), b"{}".to_vec())),
+        ("a ghost folder", ("issues/-".replace('-', "_"), b"{}".to_vec())),
+    ];
+    all_carried(cases.into_iter().map(|(name, (path, bytes))| (name, path, bytes, true)).collect());
+}
+
+/// Sound to the letter of the format, but not meant well.
+#[test]
+fn forged_values_harm_nobody() {
+    let with = |n: usize, key: &'static str, value: Value| (place(n), issue(n, move |blob| blob[key] = value));
+    let cases: Vec<(&str, (String, Vec<u8>))> = vec![
+        ("an id with a newline", with(1, "id", json!("evil\nbd-x"))),
+        ("an id like an option", with(2, "id", json!("--all"))),
+        ("an id of 10 KB", with(3, "id", json!("x".repeat(10_000)))),
+        ("an id with ESC", with(4, "id", json!("\u{1b}]0;owned\u{7}"))),
+        ("an id of a number", with(5, "id", json!(7))),
+        ("an empty id", with(6, "id", json!(""))),
+        ("NUL in a text", with(7, "title", json!("a\0b"))),
+        ("ESC in a title", with(8, "title", json!("\u{1b}[2J\u{1b}[31mowned\r\u{8}"))),
+        ("C1 and right-to-left", with(9, "title", json!("\u{9b}31m\u{202e}dlrow"))),
+        ("a title of 1 MB", with(10, "title", json!("x".repeat(1 << 20)))),
+        ("a title of an object", with(11, "title", json!({"a": ["b"]}))),
+        ("a status of a number", with(12, "status", json!({"s": 5, "reason": [1]}))),
+        ("a status with ESC", with(13, "status", json!({"s": "\u{1b}[31m\n"}))),
+        ("a priority out of range", with(14, "priority", json!(i64::MIN))),
+        ("a type with ESC", with(15, "type", json!("\u{1b}[31m"))),
+        ("labels with ESC", with(16, "set:labels", json!({"\u{1b}[31m\n": format!("+{AT}"), "": format!("+{AT}")}))),
+        ("a date of garbage", with(17, "due", json!("99999-99-99T\u{1b}"))),
+        ("an import of garbage", with(18, "import", json!(["x"]))),
+        ("a parent of garbage", with(19, "parent", json!({"to": 5}))),
+        ("itself as parent", with(20, "parent", json!(number(20)))),
+        ("itself as blocker", with(21, "set:deps", json!({format!("blocks:{}", number(21)): format!("+{AT}")}))),
+        (
+            "deps of garbage",
+            with(
+                22,
+                "set:deps",
+                json!({"": format!("+{AT}"), ":": format!("+{AT}"), "blocks:\u{1b}": format!("+{AT}")}),
+            ),
+        ),
+        ("lost of garbage", with(23, "lost", json!({format!("title@{AT}"): {"ref": "../../x", "by": ["\u{1b}"]}}))),
+        (
+            "lost in an unknown blob",
+            with(24, "lost", json!({format!("notes@{AT}"): {"ref": "1".repeat(40), "by": "e"}})),
+        ),
+        ("an actor with ESC", with(25, "by", json!({"*": "\u{1b}[31m\n"}))),
+        ("the last honest stamp", (place(26), spelled(26, AT, "3ZZZZZZZZZZZZZZZZZZZZZZZZZ"))),
+        ("the id of another", with(27, "id", json!("evil-28"))),
+        ("the id of another", with(28, "id", json!("evil-28"))),
+        ("an assignee of 1 MB with newlines", with(29, "assignee", json!("x\n".repeat(1 << 19)))),
+    ];
+    // Some of these may be called unreadable; what matters is that nothing else suffers.
+    let world = two_clones();
+    let id = create(&world, "a", &["good issue", "-d", "searchable"]);
+    sync(&world, &["a"]);
+    let (mut wrong, good) = (String::new(), super::tip(&world, "a"));
+    for (name, (path, bytes)) in cases {
+        put(&world, HUB, &path, &bytes);
+        let output = world.bd_in("a", &["sync", "--json"]);
+        let found = complaint(&output, true).into_iter().chain(complaints(&world, &id));
+        for what in found {
+            let _ = writeln!(wrong, "{name}: {what}");
+        }
+        // One at a time: the next must not be blamed for this one.
+        git(&world, HUB, &["update-ref", REF, &good]);
+        git(&world, "a", &["update-ref", REF, &good]);
+        for name in ["refs/beads-seen/origin/main", "refs/beads-remotes/origin/main"] {
+            git(&world, "a", &["update-ref", "-d", name]);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Puts `n` issues into the hub in one commit.
+fn many(world: &World, n: usize, make: impl Fn(usize) -> Vec<u8>) {
+    let mut stream =
+        format!("commit {REF}\ncommitter E <e@e> 1795173600 +0000\ndata 1\nx\nfrom {REF}^0\n").into_bytes();
+    for i in 0..n {
+        let bytes = make(i);
+        stream.extend(format!("M 100644 inline {}\ndata {}\n", place(i), bytes.len()).bytes());
+        stream.extend(bytes);
+        stream.push(b'\n');
+    }
+    feed(world, HUB, &["fast-import", "--quiet", "--date-format=raw"], &stream);
+}
+
+#[test]
+fn rings_of_a_thousand_issues_hold_nothing_up() {
+    for key in ["set:deps", "parent"] {
+        let world = two_clones();
+        let id = create(&world, "a", &["good issue", "-d", "searchable"]);
+        sync(&world, &["a"]);
+        many(&world, 1000, |i| {
+            let next = number((i + 1) % 1000);
+            let edge = json!({format!("blocks:{next}"): format!("+{AT}")});
+            issue(i, |blob| blob[key] = if key == "parent" { json!(next) } else { edge })
+        });
+        let begun = std::time::Instant::now();
+        sync(&world, &["a"]);
+        assert_eq!(complaints(&world, &id), Vec::<String>::new());
+        let ready = world.bd_in("a", &["ready", "-n", "0", "-q"]).ok();
+        let expected = if key == "parent" { 1001 } else { 2 };
+        assert_eq!(ready.lines().count(), expected, "one edge of the ring waits, all others count");
+        let shown = world.bd_in("a", &["show", "evil-500"]).ok();
+        assert!(shown.contains("evil-501"), "{shown}");
+        assert!(begun.elapsed().as_secs() < 60, "{:?}", begun.elapsed());
+    }
+}
+
+#[test]
+fn a_store_description_of_garbage_takes_nothing_away() {
+    for bytes in ["garbage", "{}"] {
+        let world = two_clones();
+        let id = create(&world, "a", &["good issue", "-d", "searchable"]);
+        sync(&world, &["a"]);
+        let tree = super::hand::tree_with(&world, HUB, &[("100644", &object(&world, HUB, bytes), "meta.json")]);
+        let new = commit(&world, HUB, &tree, &[REF]);
+        git(&world, HUB, &["update-ref", REF, &new]);
+        let before = super::tip(&world, "a");
+        let output = world.bd_in("a", &["sync"]);
+        assert!([0, 5].contains(&output.code), "{bytes}: {output:?}");
+        assert!(output.code == 0 || super::tip(&world, "a") == before, "{bytes}: {output:?}");
+        assert_eq!(complaints(&world, &id), Vec::<String>::new(), "{bytes}");
+    }
+}
