@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::hand::{REF, blob, commit, feed, git, object, put};
 use super::{create, sync, two_clones};
-use crate::store::plumbing::path_of;
+use crate::store::plumbing::{able, path_of};
 use crate::support::{Output, World};
 
 const HUB: &str = "hub.git";
@@ -57,10 +57,29 @@ fn spelled(n: usize, from: &str, to: &str) -> Vec<u8> {
 
 fn complaint(output: &Output, json: bool) -> Option<String> {
     let text = output.all();
-    let raw = text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t'));
+    // In a pipe texts are shown as they are; JSON may hold whatever need not be escaped there.
+    let raw = text.chars().find(|c| json && *c < ' ' && *c != '\n');
     let broken = json && serde_json::from_str::<Value>(&output.stdout).is_err();
     (output.code != 0 || raw.is_some() || broken || text.contains("panicked"))
         .then(|| format!("{raw:?} {output:?}").chars().take(700).collect())
+}
+
+/// What reaches a terminal raw, where a program `script` can give us one.
+fn raw_on_terminal(world: &World, id: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    if !able(std::path::Path::new("/usr/bin/script").exists(), "no `script` to make a terminal") {
+        return all;
+    }
+    for verb in ["list --all", "status", "conflicts", "log", "show ID evil-13 evil-8"] {
+        let line = format!("git-beads --no-pager {}", verb.replace("ID", id));
+        let mut command = world.command("a", "script", &["-qec", &line, "/dev/null"]);
+        command.env("NO_COLOR", "1").env("TERM", "xterm");
+        let output = world.run(command, None);
+        if let Some(raw) = output.stdout.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
+            all.push(format!("`{verb}` sends {raw:?} to a terminal: {output:?}").chars().take(500).collect());
+        }
+    }
+    all
 }
 
 /// What is wrong after the hub's state was taken over.
@@ -72,6 +91,15 @@ fn complaints(world: &World, id: &str) -> Vec<String> {
         limited.extend(&args);
         let output = world.run(world.command("a", "timeout", &limited), None);
         all.extend(complaint(&output, args.contains(&"--json")).map(|what| format!("`{verb}`: {what}")));
+    }
+    // An id that is none would forge a row, or be an option where ids are passed on.
+    let sound = |id: &str| ["bd-", "evil-", "01M7"].iter().any(|own| id.starts_with(own)) && id.len() <= 200;
+    let (rows, ids) = (world.bd_in("a", &["list", "--all"]).stdout, world.bd_in("a", &["list", "--all", "-q"]).stdout);
+    if let Some(row) = rows.lines().find(|row| !row.split(' ').next().is_some_and(sound)) {
+        all.push(format!("a row that is no issue: {:.60}", format!("{row:?}")));
+    }
+    if let Some(id) = ids.lines().find(|id| !sound(id) || id.contains(|c: char| c.is_control() || c == ' ')) {
+        all.push(format!("`list -q` prints what is no id: {:.60}", format!("{id:?}")));
     }
     if !world.bd_in("a", &["list", "-q"]).stdout.contains(id) {
         all.push("the good issue is not listed".into());
@@ -198,7 +226,8 @@ fn forged_values_harm_nobody() {
     for (name, (path, bytes)) in cases {
         put(&world, HUB, &path, &bytes);
         let output = world.bd_in("a", &["sync", "--json"]);
-        let found = complaint(&output, true).into_iter().chain(complaints(&world, &id));
+        let found =
+            complaint(&output, true).into_iter().chain(complaints(&world, &id)).chain(raw_on_terminal(&world, &id));
         for what in found {
             let _ = writeln!(wrong, "{name}: {what}");
         }

@@ -25,7 +25,9 @@ fn sane(output: &Output, json: bool) -> Result<(), String> {
     if ![0, 1, 2, 3, 4, 5, 6].contains(&output.code) || text.contains("panicked") {
         return Err(format!("a crash: {output:?}"));
     }
-    if let Some(raw) = text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t')) {
+    // Lists in a pipe are for programs and show texts as they are.
+    let raw = text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t'));
+    if let Some(raw) = raw.filter(|_| json || output.code != 0) {
         return Err(format!("a raw {raw:?}: {output:?}"));
     }
     if json && serde_json::from_str::<serde_json::Value>(&output.stdout).is_err() {
