@@ -94,7 +94,8 @@ fn complaints(world: &World, id: &str) -> Vec<String> {
     }
     // An id that is none would forge a row, or be an option where ids are passed on.
     let sound = |id: &str| ["bd-", "evil-", "01M7"].iter().any(|own| id.starts_with(own)) && id.len() <= 200;
-    let (rows, ids) = (world.bd_in("a", &["list", "--all"]).stdout, world.bd_in("a", &["list", "--all", "-q"]).stdout);
+    let rows = world.bd_in("a", &["list", "--all", "-n", "0"]).stdout;
+    let ids = world.bd_in("a", &["list", "--all", "-n", "0", "-q"]).stdout;
     if let Some(row) = rows.lines().find(|row| !row.split(' ').next().is_some_and(sound)) {
         all.push(format!("a row that is no issue: {:.60}", format!("{row:?}")));
     }

@@ -131,7 +131,7 @@ impl Clones {
         let ids = self.ids(clone);
         let parent = ids.first().filter(|id| !id.contains('~'));
         let bare = parent.map(|id| id.split('.').next().unwrap_or_default().to_owned());
-        if let Some(parent) = bare.as_ref().filter(|_| self.uids.len() % 2 == 0) {
+        if let Some(parent) = bare.as_ref().filter(|_| self.uids.len().is_multiple_of(2)) {
             args.extend(["--parent", parent]);
         }
         let output = self.bd(clone, &args);
