@@ -135,7 +135,7 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
             exchange::exchange(tracker, ui, args, &Sync { merge: false, push: false, ..Sync::default() })?;
         }
         Verb::Push(args) => {
-            exchange::exchange(tracker, ui, args, &Sync { fetch: false, merge: false, ..Sync::default() })?;
+            exchange::exchange(tracker, ui, args, &Sync { merge: false, ..Sync::default() })?;
         }
         Verb::Conflicts(args) => exchange::list_conflicts(tracker, ui, &args)?,
         Verb::Resolve(args) => exchange::resolve(tracker, ui, args)?,

@@ -105,7 +105,8 @@ fn links(ui: &mut Ui, detail: &Detail) {
     let describe = |ui: &Ui, link: &Link| {
         let status = link.status.as_deref().map_or_else(|| " (not here)".to_owned(), |status| format!(" [{status}]"));
         let title = link.title.as_deref().map(|title| format!(" {}", ui.one_line(title))).unwrap_or_default();
-        format!("{}{status}{title}", ui.one_line(&link.id))
+        let suspended = if link.suspended { " (suspended: it would close a circle)" } else { "" };
+        format!("{}{status}{title}{suspended}", ui.one_line(&link.id))
     };
     for (list, blocking, other) in [(&detail.dependencies, "waits for", "->"), (&detail.dependents, "holds up", "<-")] {
         for link in list {

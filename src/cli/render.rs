@@ -211,7 +211,13 @@ pub(super) fn children(ui: &mut Ui, children: &Children) {
 pub(super) fn started(ui: &mut Ui, started: &Started) {
     let issue = &started.issue;
     let assignee = issue.assignee.as_deref().unwrap_or_default();
-    let text = format!("{} {} by {}: {}", issue.id, issue.status, ui.one_line(assignee), ui.one_line(&issue.title));
+    let text = format!(
+        "{} {} by {}: {}",
+        issue.id,
+        ui.one_line(&issue.status),
+        ui.one_line(assignee),
+        ui.one_line(&issue.title)
+    );
     ui.line(&text);
     if !started.open_blockers.is_empty() {
         ui.line(&format!("it still waits for {}", started.open_blockers.join(", ")));

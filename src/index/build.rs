@@ -3,11 +3,12 @@
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::derive::Deriver;
+use super::oplog::forget_titles;
 use super::{Result, schema};
 use crate::env;
-use crate::model::blob::Blob;
+use crate::model::blob::{Blob, BlobError};
 use crate::model::{Issue, Memory, Uid};
-use crate::store::{Change, Oid, Path, Snapshot};
+use crate::store::{Change, Oid, Path, Snapshot, decode};
 
 /// Fills empty tables from a snapshot.
 pub(super) fn rebuild(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str) -> Result<()> {
@@ -72,22 +73,31 @@ impl Builder<'_> {
         let old = if self.whole { None } else { self.remove(uid)? };
         let Some(oid) = change.oid else { return Ok(()) };
         let bytes = self.snapshot.read(oid)?;
-        let num = match Blob::parse(&bytes) {
-            Ok(blob) => match blob.readable() {
-                Ok(blob) => schema::insert_issue(self.conn, old, &Issue::from_blob(uid, blob))?,
-                Err(why) => {
-                    let id = readable_id(&bytes).unwrap_or_else(|| uid.to_string());
-                    self.broken(&change.text, &why.to_string())?;
-                    schema::insert_unreadable(self.conn, old, uid, &id, &why.to_string())?
+        let num = match decode(Path::Issue(uid), &bytes) {
+            Ok(blob) => {
+                if blob.purged.is_some() && !self.whole {
+                    self.forget(uid, old)?;
                 }
-            },
-            Err(why) => {
-                self.broken(&change.text, &why.to_string())?;
-                schema::insert_unreadable(self.conn, old, uid, &uid.to_string(), &why.to_string())?
+                schema::insert_issue(self.conn, old, &Issue::from_blob(uid, blob))?
+            }
+            Err(unreadable) => {
+                let newer = matches!(unreadable.why, BlobError::Newer(_));
+                let id = if newer { readable_id(&bytes) } else { None };
+                let why = unreadable.why.to_string();
+                self.broken(&change.text, &why)?;
+                schema::insert_unreadable(self.conn, old, uid, &id.unwrap_or_else(|| uid.to_string()), &why)?
             }
         };
         self.unsearched(num)?;
         if self.whole { Ok(()) } else { self.deriver.came(num) }
+    }
+
+    /// Clears what the cache itself keeps of a purged issue's text.
+    fn forget(&self, uid: Uid, num: Option<i64>) -> Result<()> {
+        forget_titles(self.conn, uid)?;
+        self.conn.prepare_cached("DELETE FROM fts WHERE rowid = ?1")?.execute([num])?;
+        self.conn.execute("INSERT INTO fts (fts) VALUES ('optimize')", [])?;
+        Ok(())
     }
 
     /// Takes an issue's rows away; returns its number, which it keeps.
@@ -114,10 +124,13 @@ impl Builder<'_> {
             None => {
                 self.conn.prepare_cached("DELETE FROM memory WHERE uid = ?1")?.execute([uid])?;
             }
-            Some(oid) => match Blob::parse(&self.snapshot.read(oid)?).and_then(Blob::readable) {
-                Ok(blob) => schema::insert_memory(self.conn, issue, &Memory::from_blob(uid, blob))?,
-                Err(why) => self.broken(&change.text, &why.to_string())?,
-            },
+            Some(oid) => {
+                let path = issue.map_or(Path::Note(uid), |issue| Path::Entry(issue, uid));
+                match decode(path, &self.snapshot.read(oid)?) {
+                    Ok(blob) => schema::insert_memory(self.conn, issue, &Memory::from_blob(uid, blob))?,
+                    Err(unreadable) => self.broken(&change.text, &unreadable.why.to_string())?,
+                }
+            }
         }
         let Some(issue) = issue.filter(|_| !self.whole) else { return Ok(()) };
         let num = self

@@ -26,6 +26,7 @@ pub(super) struct Deriver<'c> {
 /// What an issue was before its rows were replaced.
 struct Before {
     id: String,
+    aliased: bool,
     deleted: bool,
     edges: Vec<String>,
 }
@@ -41,6 +42,7 @@ struct Raw {
     defer: Option<i64>,
     changed: i64,
     unreadable: bool,
+    shown: String,
     was: Derived,
 }
 
@@ -84,7 +86,10 @@ impl<'c> Deriver<'c> {
         self.work.extend(self.parents(num)?);
         self.work.extend(self.targets(num, "blocks")?);
         self.work.extend(self.waiting(&raw)?);
-        self.before.insert(num, Before { edges: self.project.edges(num)?, deleted: raw.deleted, id: raw.id });
+        self.before.insert(
+            num,
+            Before { edges: self.project.edges(num)?, aliased: raw.shown != raw.id, deleted: raw.deleted, id: raw.id },
+        );
         self.work.insert(num);
         Ok(())
     }
@@ -101,6 +106,8 @@ impl<'c> Deriver<'c> {
         if renamed {
             self.work.extend(self.waiting(&raw)?);
             self.project.renamed(before.as_ref().map(|before| before.id.as_str()), &raw.id);
+        } else if before.as_ref().is_some_and(|before| before.aliased) {
+            self.project.renamed(None, &raw.id);
         }
         if renamed || before.as_ref().is_some_and(|before| before.deleted != raw.deleted) {
             self.work.extend(self.children(&raw)?);
@@ -230,7 +237,7 @@ impl<'c> Deriver<'c> {
 
     fn raw(&self, num: i64) -> Result<Option<Raw>> {
         let sql = "SELECT uid, id, stored, auto, deleted, type, defer, changed, unreadable IS NOT NULL,
-                   status, done, listed, ready, blocked, blockers, children, open_children, updated, dependents, parent, dependencies
+                   status, done, listed, ready, blocked, blockers, children, open_children, updated, dependents, parent, dependencies, shown
                    FROM issue WHERE num = ?1";
         let read = |row: &rusqlite::Row<'_>| {
             Ok(Raw {
@@ -243,6 +250,7 @@ impl<'c> Deriver<'c> {
                 defer: row.get(6)?,
                 changed: row.get(7)?,
                 unreadable: row.get(8)?,
+                shown: row.get(21)?,
                 was: Derived {
                     status: row.get(9)?,
                     done: row.get(10)?,

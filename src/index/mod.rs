@@ -226,7 +226,9 @@ fn configure(conn: &Connection) -> Result<()> {
     conn.set_prepared_statement_cache_capacity(64);
     // Without the stability guarantee SQLite plans a statement again whenever a parameter changes.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
-    conn.execute_batch("PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY; PRAGMA mmap_size=1073741824;")?;
+    conn.execute_batch(
+        "PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY; PRAGMA secure_delete=ON; PRAGMA mmap_size=1073741824;",
+    )?;
     Ok(())
 }
 

@@ -92,7 +92,19 @@ impl Index<'_> {
             self.conn
                 .prepare_cached("INSERT OR IGNORE INTO oplog_issue VALUES (?1, ?2)")?
                 .execute(params![uid, seq])?;
+            let sql = "SELECT EXISTS (SELECT 1 FROM issue WHERE uid = ?1 AND deleted = 1 AND title = '')";
+            if self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0))? {
+                forget_titles(&self.conn, uid)?;
+            }
         }
         Ok(())
     }
+}
+
+/// Cuts the titles of a purged issue out of what its operations say.
+pub(super) fn forget_titles(conn: &rusqlite::Connection, uid: Uid) -> Result<()> {
+    let sql = "UPDATE oplog SET subject = substr(subject, 1, instr(subject || ':', ':') - 1)
+        WHERE seq IN (SELECT seq FROM oplog_issue WHERE issue = ?1)";
+    conn.prepare_cached(sql)?.execute([uid])?;
+    Ok(())
 }

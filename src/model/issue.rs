@@ -143,9 +143,9 @@ impl Issue {
         &mut self.blob
     }
 
-    /// The id it bears; empty only in malformed data.
+    /// The id it bears; empty where that is none, which only others can have written.
     pub fn id(&self) -> &str {
-        self.blob.text("id").unwrap_or_default()
+        self.blob.text("id").filter(|id| super::id::IssueId::parse(id).is_ok()).unwrap_or_default()
     }
 
     /// The title.

@@ -8,14 +8,13 @@ use super::update::{Update, Updated, change, update};
 use super::view::{Answer, Kind};
 use super::{Error, Result, Tracker, View};
 use crate::model::blob::Blob;
-use crate::model::{Issue, Stamp, time};
+use crate::model::{Issue, Stamp, Target, time};
 use crate::store::{Oid, Snapshot};
 
 /// Values that were written at the same time as those shown.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Conflicts {
     /// The values.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<Entry>,
 }
 
@@ -58,40 +57,54 @@ pub fn conflicts(tracker: &Tracker, id: Option<&str>) -> Result<Conflicts> {
         };
         let mut conflicts = Vec::new();
         for uid in uids {
-            conflicts.extend(of_issue(view, &view.issue(uid)?)?);
+            conflicts.extend(of_issue(view, &view.issue(uid)?)?.into_iter().map(|(entry, _)| entry));
         }
         Ok(Conflicts { conflicts })
     })
 }
 
-fn of_issue(view: &View<'_>, issue: &Issue) -> Result<Vec<Entry>> {
-    let mut entries: Vec<Entry> = Vec::new();
+/// A value as people read it: a parent by its id.
+pub(super) fn shown(view: &View<'_>, field: &str, value: &Value) -> Result<Value> {
+    let target = value.get("to").unwrap_or(value).as_str().map(Target::parse);
+    Ok(match (field, target) {
+        ("parent", Some(Target::Uid(uid))) => Value::from(view.id(uid)?),
+        ("parent", Some(Target::Literal(id))) => Value::from(id),
+        _ => value.clone(),
+    })
+}
+
+/// The conflicts of an issue, each with the value as it is stored.
+fn of_issue(view: &View<'_>, issue: &Issue) -> Result<Vec<(Entry, Value)>> {
+    let mut entries: Vec<(Entry, Value)> = Vec::new();
     for (field, at, record) in issue.conflicts() {
         let register = issue.blob().registers.get(field);
-        let n = 1 + entries.iter().filter(|entry| entry.field == field).count();
-        entries.push(Entry {
+        let n = 1 + entries.iter().filter(|(entry, _)| entry.field == field).count();
+        let stored = value_of(&view.snapshot(), field, at, record);
+        let entry = Entry {
             id: view.id(issue.uid())?,
             field: field.to_owned(),
             n,
-            value: value_of(&view.snapshot(), field, at, record)?,
+            value: shown(view, field, &stored)?,
             by: record.get("by").and_then(Value::as_str).unwrap_or_default().to_owned(),
             at: time::format(at.millis()),
-            current: issue.blob().value(field).clone(),
+            current: shown(view, field, issue.blob().value(field))?,
             current_by: register.map(|register| register.by.clone()).unwrap_or_default(),
-        });
+        };
+        entries.push((entry, stored));
     }
     Ok(entries)
 }
 
 /// A lost value: kept here, or in the blob that is named.
-fn value_of(snapshot: &Snapshot<'_>, field: &str, at: Stamp, record: &Map<String, Value>) -> Result<Value> {
+fn value_of(snapshot: &Snapshot<'_>, field: &str, at: Stamp, record: &Map<String, Value>) -> Value {
     if let Some(value) = record.get("v") {
-        return Ok(value.clone());
+        return value.clone();
     }
-    let Some(oid) = record.get("ref").and_then(Value::as_str).and_then(Oid::parse) else { return Ok(Value::Null) };
-    let blob = Blob::parse(&snapshot.read(oid)?).ok();
+    let Some(oid) = record.get("ref").and_then(Value::as_str).and_then(Oid::parse) else { return Value::Null };
+    // A reference that leads nowhere must not hide the other conflicts.
+    let blob = snapshot.read(oid).ok().and_then(|bytes| Blob::parse(&bytes).ok());
     let register = blob.as_ref().and_then(|blob| blob.registers.get(field)).filter(|register| register.at == at);
-    Ok(register.map(|register| register.value.clone()).unwrap_or_default())
+    register.map(|register| register.value.clone()).unwrap_or_default()
 }
 
 /// How to settle a field.
@@ -112,8 +125,8 @@ pub struct Resolve {
 /// # Errors
 /// Not found, no conflict in that field, or no value of that number.
 pub fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
-    let known = conflicts(tracker, Some(&request.id))?.conflicts;
-    let here: Vec<&Entry> = known.iter().filter(|entry| entry.field == request.field).collect();
+    let known = tracker.read(|view| of_issue(view, &view.issue(view.find_one(&request.id)?)?))?;
+    let here: Vec<&(Entry, Value)> = known.iter().filter(|(entry, _)| entry.field == request.field).collect();
     if here.is_empty() {
         let message = format!("{} has no conflict in `{}`", request.id, request.field);
         return Err(Error::not_found(message).hinted(format!("git beads conflicts {}", request.id)));
@@ -123,10 +136,12 @@ pub fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
     }
     let taken = match request.take {
         None | Some(0) => None,
-        Some(n) => Some(here.iter().find(|entry| entry.n == n).map(|entry| entry.value.clone()).ok_or_else(|| {
-            Error::invalid(format!("there is no value {n} for `{}`", request.field))
-                .hinted(format!("git beads conflicts {}", request.id))
-        })?),
+        Some(n) => {
+            Some(here.iter().find(|(entry, _)| entry.n == n).map(|(_, stored)| stored.clone()).ok_or_else(|| {
+                Error::invalid(format!("there is no value {n} for `{}`", request.field))
+                    .hinted(format!("git beads conflicts {}", request.id))
+            })?)
+        }
     };
     change(tracker, std::slice::from_ref(&request.id), "resolve", |_, issue, writer| {
         if let Some(value) = &taken {

@@ -108,6 +108,7 @@ impl From<StoreError> for Error {
                 let hint = remote_remedy(remote, said);
                 Self::new(Kind::Remote, "remote", message).hinted(hint)
             }
+            StoreError::NoRemote { .. } => Self::not_found(message).hinted("git remote -v"),
             StoreError::Rejected(_) => Self::new(Kind::Remote, "rejected", message)
                 .hinted("nothing of it was taken; ask whoever pushes there to look at refs/beads/main"),
             StoreError::Io { .. } | StoreError::Write { .. } | StoreError::Git { .. } => {

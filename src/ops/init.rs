@@ -106,7 +106,7 @@ fn join(tracker: &Tracker, named: Option<&str>) -> Result<Option<String>> {
     for remote in candidates {
         match store.fetch(&remote, false) {
             Ok(Some(tip)) => {
-                store.inspect(tip, None)?;
+                store.inspect_from(&remote, tip, None)?;
                 store.join(tip)?;
                 store.remember(&remote, tip)?;
                 if store.config_bool("beads.trackFetch") == Some(true) {

@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::view::{Answer, Kind};
 use super::{Error, Result, Tracker};
 use crate::env;
-use crate::store::{Oid, Push, Store, StoreError};
+use crate::store::{Oid, Push, Store};
 
 const ATTEMPTS: u32 = 8;
 
@@ -78,6 +78,9 @@ pub fn sync(tracker: &Tracker, request: &Sync) -> Result<Synced> {
     let store = tracker.store();
     let none = || Error::invalid("this repository has no remote").hinted("git remote add origin URL");
     let remote = store.remote(request.remote.as_deref())?.ok_or_else(none)?;
+    if store.is_mirror() && !request.dry_run {
+        return Err(mirror());
+    }
     let known_twice = if store.tip()?.is_some() { claimed(tracker)? } else { Vec::new() };
     let mut exchange = Exchange { store, remote: &remote, request, synced: Synced::default() };
     exchange.synced.remote.clone_from(&remote);
@@ -183,23 +186,13 @@ impl Exchange<'_> {
         if behind == 0 {
             return Ok(());
         }
-        match self.store.inspect(theirs, ours) {
-            // A clone with a filter lacks blobs that an earlier fetch left out.
-            Err(StoreError::Unreadable { .. }) if self.store.is_partial() => {
-                self.store.fetch(self.remote, true)?;
-                self.store.inspect(theirs, ours)?;
-            }
-            checked => checked?,
-        }
+        self.store.inspect_from(self.remote, theirs, ours)?;
         if let Some(ours) = ours {
             self.check_kin(ours, theirs)?;
         }
         self.synced.received += behind;
         self.synced.merged |= ahead > 0;
         if !self.request.dry_run {
-            if self.store.is_mirror() {
-                return Err(mirror());
-            }
             self.store.join(theirs)?;
         }
         Ok(())

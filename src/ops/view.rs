@@ -205,6 +205,9 @@ pub struct Link {
     /// Its status, where it exists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<String>,
+    /// Whether it is ignored because it would close a circle.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub suspended: bool,
 }
 
 impl From<Neighbour> for Link {
@@ -213,7 +216,7 @@ impl From<Neighbour> for Link {
             Some((_, title, status)) => (Some(title), Some(status.as_str().to_owned())),
             None => (None, None),
         };
-        Self { id: neighbour.id, kind: neighbour.kind, title, status }
+        Self { id: neighbour.id, kind: neighbour.kind, title, status, suspended: neighbour.suspended }
     }
 }
 
@@ -405,18 +408,22 @@ impl Detail {
             uid: issue.uid().to_string(),
             dependencies: dependencies.map(Link::from).collect(),
             dependents: dependents.map(Link::from).collect(),
-            conflicts: conflicts(issue),
+            conflicts: conflicts(view, issue)?,
             summary,
         })
     }
 }
 
-fn conflicts(issue: &Issue) -> Vec<Conflict> {
-    let conflict = |(field, at, record): (&str, crate::model::Stamp, &serde_json::Map<String, Value>)| Conflict {
-        field: field.to_owned(),
-        value: record.get("v").cloned(),
-        by: record.get("by").and_then(Value::as_str).map(str::to_owned),
-        at: time::format(at.millis()),
-    };
-    issue.conflicts().into_iter().map(conflict).collect()
+fn conflicts(view: &View<'_>, issue: &Issue) -> Result<Vec<Conflict>> {
+    let mut conflicts = Vec::new();
+    for (field, at, record) in issue.conflicts() {
+        let value = record.get("v").map(|value| super::conflicts::shown(view, field, value)).transpose()?;
+        conflicts.push(Conflict {
+            field: field.to_owned(),
+            value,
+            by: record.get("by").and_then(Value::as_str).map(str::to_owned),
+            at: time::format(at.millis()),
+        });
+    }
+    Ok(conflicts)
 }

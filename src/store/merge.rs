@@ -4,10 +4,11 @@
 //! fixed and its time is the later of theirs. Bytes are rewritten only where a decoded value changes,
 //! so clones that disagree about spelling do not answer each other for ever.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::draft::write_tree;
 use super::{Oid, Path, Result, Snapshot, Store, StoreError, unreadable};
+use crate::model::Uid;
 use crate::model::blob::Blob;
 use crate::model::join::{Side, merge};
 
@@ -78,12 +79,21 @@ impl Store {
     ) -> Result<(BTreeMap<String, Oid>, Same)> {
         let mut edits = BTreeMap::new();
         let mut same = Same { ours: true, theirs: true };
+        let (mut only_ours, mut only_theirs) = (HashSet::new(), HashSet::new());
+        let mut issues = BTreeSet::new();
         self.diff::<StoreError>(Some(us.tree()), them.tree(), &mut |change| {
+            if let Some(Path::Issue(uid) | Path::Entry(uid, _)) = change.path {
+                issues.insert(uid);
+            }
             match (change.old, change.oid) {
                 // Absence is never deletion: what only one side has is carried.
-                (_, None) => same.theirs = false,
+                (_, None) => {
+                    same.theirs = false;
+                    only_ours.insert(change.text.clone());
+                }
                 (None, Some(theirs)) => {
                     same.ours = false;
+                    only_theirs.insert(change.text.clone());
                     edits.insert(change.text.clone(), theirs);
                 }
                 (Some(ours), Some(theirs)) => {
@@ -96,7 +106,43 @@ impl Store {
             }
             Ok(())
         })?;
+        for (files, others) in [(&only_ours, &only_theirs), (&only_theirs, &only_ours)] {
+            if let Some(path) = others.iter().find(|path| lies_below(path, files)) {
+                return Err(StoreError::Rejected(format!(
+                    "{path}: a folder there and a file here, or the other way round"
+                )));
+            }
+        }
+        for uid in issues {
+            self.spread_purge(uid, (us, them), &mut edits, &mut same)?;
+        }
         Ok((edits, same))
+    }
+
+    /// Memory that was written beside a purge is purged with its issue.
+    fn spread_purge(
+        &self,
+        uid: Uid,
+        (us, them): (&Snapshot<'_>, &Snapshot<'_>),
+        edits: &mut BTreeMap<String, Oid>,
+        same: &mut Same,
+    ) -> Result<()> {
+        let path = Path::Issue(uid).to_string();
+        let issue = match edits.get(&path) {
+            Some(oid) => Some(*oid),
+            None => us.entry(&path)?,
+        };
+        let Some(issue) = issue else { return Ok(()) };
+        let Some(at) = Blob::parse(&us.read(issue)?).ok().and_then(|blob| blob.purged) else { return Ok(()) };
+        for (side, ours) in [(us, true), (them, false)] {
+            for entry in side.memory(uid)?.0.iter().filter(|entry| entry.blob().purged.is_none()) {
+                let mut blob = entry.blob().clone();
+                blob.purge(at);
+                edits.insert(Path::Entry(uid, entry.uid()).to_string(), self.write_blob(&blob.to_bytes())?);
+                if ours { same.ours = false } else { same.theirs = false }
+            }
+        }
+        Ok(())
     }
 
     fn join_blobs(
@@ -113,8 +159,8 @@ impl Store {
         };
         let mut common = Vec::new();
         for base in bases {
-            if let Some((_, bytes)) = Path::parse(path).map(|path| base.find(path)).transpose()?.flatten() {
-                common.extend(Blob::parse(&bytes));
+            if let Some(oid) = base.entry(path)? {
+                common.extend(Blob::parse(&base.read(oid)?));
             }
         }
         let (us, them) = (ours.to_string(), theirs.to_string());
@@ -153,6 +199,10 @@ impl Store {
         };
         self.write_commit(&commit)
     }
+}
+
+fn lies_below(path: &str, files: &HashSet<String>) -> bool {
+    path.match_indices('/').any(|(at, _)| files.contains(&path[..at]))
 }
 
 /// Chooses between two blobs of which one can't be parsed: the descendant's, else the one that differs

@@ -29,6 +29,7 @@ pub use layout::Path;
 pub use merge::Merge;
 pub use remote::Push;
 pub use repo::{Location, Store};
+pub(crate) use snapshot::decode;
 pub use snapshot::{Snapshot, Unreadable};
 pub use transaction::Message;
 
@@ -99,6 +100,14 @@ pub enum StoreError {
         what: String,
         /// What git says.
         why: String,
+    },
+    /// No such remote.
+    #[error("`{name}` is not a remote of this repository (it has: {known})")]
+    NoRemote {
+        /// The name.
+        name: String,
+        /// Those it has.
+        known: String,
     },
     /// A remote did not do what was asked of it.
     #[error("{remote}: {said}")]

@@ -32,9 +32,7 @@ impl Store {
         let known = self.remotes();
         let check = |name: String| match known.contains(&name) {
             true => Ok(Some(name)),
-            false => {
-                Err(StoreError::Refused(format!("`{name}` is not a remote of this repository: {}", known.join(", "))))
-            }
+            false => Err(StoreError::NoRemote { name, known: known.join(", ") }),
         };
         if let Some(name) = named.map(str::to_owned).or_else(|| self.config("beads.remote")) {
             return check(name);
@@ -66,7 +64,11 @@ impl Store {
     /// # Errors
     /// A ref that can't be read.
     pub fn remote_tip(&self, remote: &str) -> Result<Option<Oid>> {
-        self.resolve(&Self::tracking(remote))
+        Ok(self.resolve(&Self::tracking(remote))?.filter(|tip| self.is_commit(*tip)))
+    }
+
+    fn is_commit(&self, oid: Oid) -> bool {
+        self.repo.find_header(oid.0).is_ok_and(|header| header.kind() == gix::objs::Kind::Commit)
     }
 
     /// What we have seen of a remote and its ref no longer leads to, if anything.
@@ -91,16 +93,61 @@ impl Store {
     pub fn fetch(&self, remote: &str, refetch: bool) -> Result<Option<Oid>> {
         let mut command = self.git();
         command.args(["-c", "fetch.unpackLimit=1", "-c", "gc.auto=0", "-c", "core.hooksPath=/dev/null"]);
-        command.args(["fetch", "--prune", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules"]);
+        command.args(["-c", "http.lowSpeedLimit=100", "-c", "http.lowSpeedTime=60"]);
+        // An empty map: else git also does what the configuration says, which in a mirror writes our ref.
+        command.args([
+            "fetch",
+            "--refmap=",
+            "--prune",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--no-recurse-submodules",
+        ]);
         if self.is_partial() {
             command.arg("--no-filter");
         }
         if refetch {
             command.arg("--refetch");
         }
+        if let Some(depth) = self.depth_to_heal(remote)? {
+            command.arg(depth);
+        }
         self.quiet(&mut command).args(["--end-of-options", remote, &self.refspec(remote)]);
         self.transport("fetch", remote, &output(&mut command)?)?;
-        self.remote_tip(remote)
+        match self.resolve(&Self::tracking(remote))? {
+            Some(tip) if !self.is_commit(tip) => {
+                Err(StoreError::Rejected(format!("{} there is no commit", self.remote_ref())))
+            }
+            tip => Ok(tip),
+        }
+    }
+
+    /// The option that brings the history a `git fetch --depth` of the user has cut off. The largest
+    /// depth but one: the largest would deepen the user's own branches too.
+    fn depth_to_heal(&self, remote: &str) -> Result<Option<&'static str>> {
+        let shallow = std::fs::read_to_string(self.common_dir().join("shallow")).unwrap_or_default();
+        let cut: Vec<Oid> = shallow.lines().filter_map(Oid::parse).collect();
+        for tip in [self.tip()?, self.remote_tip(remote)?].into_iter().flatten() {
+            let history = if cut.is_empty() { Vec::new() } else { Snapshot::at(self, tip)?.history(None)? };
+            if history.iter().any(|commit| cut.contains(&commit.oid)) {
+                return Ok(Some("--depth=2147483646"));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Checks what a tip brings; a clone with a filter first gets what an earlier fetch left out.
+    ///
+    /// # Errors
+    /// As [`Store::inspect`].
+    pub fn inspect_from(&self, remote: &str, tip: Oid, known: Option<Oid>) -> Result<()> {
+        match self.inspect(tip, known) {
+            Err(StoreError::Unreadable { .. }) if self.is_partial() => {
+                self.fetch(remote, true)?;
+                self.inspect(tip, known)
+            }
+            checked => checked,
+        }
     }
 
     /// Where a fetch puts what a remote has. A wildcard, since an exact refspec fails where the remote has
@@ -199,7 +246,7 @@ impl Store {
     }
 
     /// Whether blobs may be missing here, as in a clone with a filter.
-    pub fn is_partial(&self) -> bool {
+    fn is_partial(&self) -> bool {
         self.config("extensions.partialClone").is_some()
             || self.remotes().iter().any(|name| self.config_bool(&format!("remote.{name}.promisor")) == Some(true))
     }

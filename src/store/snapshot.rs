@@ -168,6 +168,16 @@ impl<'s> Snapshot<'s> {
 
 /// Parses a blob for showing and editing.
 pub(crate) fn decode(path: Path, bytes: &[u8]) -> Result<Blob, Unreadable> {
-    let blob = Blob::parse(bytes).and_then(Blob::readable);
+    let blob = Blob::parse(bytes).and_then(Blob::readable).and_then(|blob| {
+        let own = match path {
+            Path::Meta => None,
+            Path::Issue(uid) | Path::Entry(_, uid) | Path::Note(uid) => Some(uid),
+        };
+        if own.is_none() || blob.uid == own {
+            Ok(blob)
+        } else {
+            Err(BlobError::Shape("its uid is not that of its path".into()))
+        }
+    });
     blob.map_err(|why| Unreadable { path: path.to_string(), why })
 }

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::support::{World, schema};
 
 /// Lists that are documented to be there even when there is nothing in them.
-const ALWAYS: [&str; 2] = ["issues", "errors"];
+const ALWAYS: [&str; 3] = ["issues", "errors", "conflicts"];
 
 /// Where an answer holds a null, `""`, `[]` or `{}`.
 fn empties(value: &Value, at: &str, found: &mut Vec<String>) {
