@@ -9,7 +9,7 @@
 //!
 //! [`model`] is pure: what an issue is and how two states of it join. [`store`] is the repository and
 //! the only place that names gix. [`index`] is a cache that may be deleted at any time. [`ops`] has one
-//! file per verb. [`cli`] is clap and terminals. [`env`] reads environment, clock and randomness, once.
+//! file per verb. [`cli`] is clap and terminals. [`mod@env`] reads environment, clock and randomness, once.
 
 pub mod cli;
 pub mod env;
