@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::Result;
-use super::project::Projector;
+use super::project::{Outgoing, Projector};
 use super::schema::signed;
 use crate::model::graph::{Facts, Readiness};
 use crate::model::{Status, Uid};
@@ -25,10 +25,18 @@ pub(super) struct Deriver<'c> {
 
 /// What an issue was before its rows were replaced.
 struct Before {
-    id: String,
-    aliased: bool,
-    deleted: bool,
-    edges: Vec<String>,
+    raw: Raw,
+    edges: Vec<Outgoing>,
+}
+
+impl Before {
+    /// Whether nothing that others follow from, or that follows from others, is different.
+    fn is_alike(&self, now: &Raw, edges: &[Outgoing]) -> bool {
+        let was = &self.raw;
+        self.edges == edges
+            && (was.deleted, was.auto, was.defer, was.unreadable) == (now.deleted, now.auto, now.defer, now.unreadable)
+            && (&was.id, &was.stored, &was.kind, &was.shown) == (&now.id, &now.stored, &now.kind, &now.shown)
+    }
 }
 
 /// The columns that decide what is derived.
@@ -78,44 +86,65 @@ impl<'c> Deriver<'c> {
         self.settle()
     }
 
-    /// An issue's rows are about to go: remembers whom that concerns.
+    /// An issue's rows are about to go: remembers what they were.
     pub(super) fn went(&mut self, num: i64) -> Result<()> {
         let Some(raw) = self.raw(num)? else { return Ok(()) };
         self.count(&raw, &raw.was.clone(), -1);
         self.uncounted.insert(num);
-        self.work.extend(self.parents(num)?);
-        self.work.extend(self.targets(num, "blocks")?);
-        self.work.extend(self.waiting(&raw)?);
-        self.before.insert(
-            num,
-            Before { edges: self.project.edges(num)?, aliased: raw.shown != raw.id, deleted: raw.deleted, id: raw.id },
-        );
-        self.work.insert(num);
+        let edges = self.project.edges(num)?;
+        self.before.insert(num, Before { raw, edges });
         Ok(())
     }
 
-    /// An issue's rows have come: whom that concerns is known by whether it ended or was renamed.
+    /// An issue's rows have come: what is different decides whom that concerns.
     pub(super) fn came(&mut self, num: i64) -> Result<()> {
         let Some(raw) = self.raw(num)? else { return Ok(()) };
         self.uncounted.insert(num);
-        self.work.insert(num);
-        self.work.extend(self.parents(num)?);
-        self.work.extend(self.targets(num, "blocks")?);
+        let edges = self.project.edges(num)?;
         let before = self.before.remove(&num);
-        let renamed = before.as_ref().is_none_or(|before| before.id != raw.id);
-        if renamed {
-            self.work.extend(self.waiting(&raw)?);
-            self.project.renamed(before.as_ref().map(|before| before.id.as_str()), &raw.id);
-        } else if before.as_ref().is_some_and(|before| before.aliased) {
-            self.project.renamed(None, &raw.id);
+        if let Some(before) = before.as_ref().filter(|before| before.is_alike(&raw, &edges)) {
+            return self.keep(num, &raw, before);
         }
-        if renamed || before.as_ref().is_some_and(|before| before.deleted != raw.deleted) {
-            self.work.extend(self.children(&raw)?);
-        }
-        if before.is_none_or(|before| self.project.edges(num).is_ok_and(|edges| edges != before.edges)) {
+        self.work.insert(num);
+        self.work.extend(self.neighbours(&edges)?);
+        self.work.extend(self.waiting(&raw)?);
+        self.work.extend(self.children(&raw)?);
+        if before.as_ref().is_none_or(|before| before.edges != edges) {
             self.project.linked(num);
         }
+        self.project.renamed(before.as_ref().map(|before| before.raw.id.as_str()), &raw.id);
+        if let Some(before) = before {
+            self.left(&before)?;
+        }
         Ok(())
+    }
+
+    /// Whoever followed from what an issue was.
+    fn left(&mut self, before: &Before) -> Result<()> {
+        self.work.extend(self.neighbours(&before.edges)?);
+        self.work.extend(self.waiting(&before.raw)?);
+        self.work.extend(self.children(&before.raw)?);
+        Ok(())
+    }
+
+    /// Takes over what followed before: only texts have changed.
+    fn keep(&mut self, num: i64, raw: &Raw, before: &Before) -> Result<()> {
+        let updated = raw.changed.max(self.spoken(raw.uid)?);
+        let now = Derived { updated, ..before.raw.was.clone() };
+        self.uncounted.remove(&num);
+        self.store(num, raw, &now)
+    }
+
+    /// The issues that edges lead to.
+    fn neighbours(&self, edges: &[Outgoing]) -> Result<Vec<i64>> {
+        let mut nums = Vec::new();
+        for edge in edges {
+            let sql = "SELECT num FROM issue WHERE uid = ?1 UNION SELECT num FROM issue WHERE id = ?2";
+            let mut statement = self.conn.prepare_cached(sql)?;
+            let rows = statement.query_map(params![edge.target, edge.literal], |row| row.get(0))?;
+            nums.extend(rows.collect::<rusqlite::Result<Vec<i64>>>()?);
+        }
+        Ok(nums)
     }
 
     /// An issue's memory has changed.
@@ -126,7 +155,8 @@ impl<'c> Deriver<'c> {
     /// Works the list off and writes the totals.
     pub(super) fn settle(&mut self) -> Result<()> {
         for gone in std::mem::take(&mut self.before).into_values() {
-            self.project.renamed(Some(&gone.id), &gone.id);
+            self.project.renamed(Some(&gone.raw.id), &gone.raw.id);
+            self.left(&gone)?;
         }
         self.work.extend(self.project.settle()?);
         // Ends, also in a loop of parents: a status follows its children in one direction only.
@@ -152,7 +182,16 @@ impl<'c> Deriver<'c> {
         if !fresh {
             self.count(&raw, &raw.was, -1);
         }
-        self.count(&raw, &now, 1);
+        self.store(num, &raw, &now)?;
+        if now.done != raw.was.done {
+            self.work.extend(self.waiting(&raw)?);
+            self.work.extend(self.parents(num)?);
+        }
+        Ok(())
+    }
+
+    fn store(&mut self, num: i64, raw: &Raw, now: &Derived) -> Result<()> {
+        self.count(raw, now, 1);
         self.conn
             .prepare_cached(
                 "UPDATE issue SET status = ?2, done = ?3, listed = ?4, ready = ?5, blocked = ?6, blockers = ?7,
@@ -173,10 +212,6 @@ impl<'c> Deriver<'c> {
                 now.parent,
                 now.dependencies,
             ])?;
-        if now.done != raw.was.done {
-            self.work.extend(self.waiting(&raw)?);
-            self.work.extend(self.parents(num)?);
-        }
         Ok(())
     }
 
@@ -195,10 +230,6 @@ impl<'c> Deriver<'c> {
             parent_epic: raw.kind == "epic" && children > 0,
         };
         let done = raw.deleted || status.is_done();
-        let spoken: Option<i64> = self
-            .conn
-            .prepare_cached("SELECT max(at) FROM memory WHERE issue = ?1")?
-            .query_row([raw.uid], |row| row.get(0))?;
         Ok(Derived {
             status: if raw.deleted { "tombstone".to_owned() } else { status.as_str().to_owned() },
             done,
@@ -213,11 +244,18 @@ impl<'c> Deriver<'c> {
             blockers,
             children,
             open_children,
-            updated: raw.changed.max(spoken.unwrap_or(0)),
+            updated: raw.changed.max(self.spoken(raw.uid)?),
             dependents: self.waiting(raw)?.len() as i64,
             parent: self.parent(num)?,
             dependencies: self.dependencies(num)?,
         })
+    }
+
+    /// When the memory of an issue was last added to.
+    fn spoken(&self, uid: Uid) -> Result<i64> {
+        let sql = "SELECT max(at) FROM memory WHERE issue = ?1";
+        let at: Option<i64> = self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0))?;
+        Ok(at.unwrap_or(0))
     }
 
     fn count(&mut self, raw: &Raw, derived: &Derived, by: i64) {

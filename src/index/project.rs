@@ -24,6 +24,15 @@ pub(super) struct Projector<'c> {
     whole: bool,
 }
 
+/// An edge as its issue has it.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Outgoing {
+    pub(super) kind: String,
+    pub(super) target: Option<Uid>,
+    pub(super) literal: Option<String>,
+    pub(super) suspended: bool,
+}
+
 /// An edge between two issues, by number.
 struct Edge {
     row: i64,
@@ -56,12 +65,13 @@ impl<'c> Projector<'c> {
         self.linked.insert(num);
     }
 
-    /// The edges of an issue that could be part of a cycle, as texts to compare.
-    pub(super) fn edges(&self, num: i64) -> Result<Vec<String>> {
-        let sql = "SELECT kind || ':' || coalesce(hex(target), '=' || literal) FROM edge WHERE source = ?1
-                   AND kind IN ('blocks', 'parent-child') ORDER BY 1";
+    /// The edges of an issue that others follow from.
+    pub(super) fn edges(&self, num: i64) -> Result<Vec<Outgoing>> {
+        let sql = "SELECT kind, target, literal, suspended FROM edge WHERE source = ?1 AND kind IN ('blocks', 'parent-child')";
         let mut statement = self.conn.prepare_cached(sql)?;
-        let edges = statement.query_map([num], |row| row.get(0))?;
+        let edges = statement.query_map([num], |row| {
+            Ok(Outgoing { kind: row.get(0)?, target: row.get(1)?, literal: row.get(2)?, suspended: row.get(3)? })
+        })?;
         Ok(edges.collect::<rusqlite::Result<_>>()?)
     }
 

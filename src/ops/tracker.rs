@@ -74,10 +74,12 @@ impl Tracker {
     /// # Errors
     /// What `ask` fails with, or a repository that can't be read.
     pub fn read<T>(&self, mut ask: impl FnMut(&View<'_>) -> Result<T>) -> Result<T> {
+        let mut damaged = false;
         for _ in 0..READ_ATTEMPTS {
-            match ask(&View::new(self, Index::fresh(&self.store)?)) {
+            let index = if damaged { Index::replaced(&self.store)? } else { Index::fresh(&self.store)? };
+            match ask(&View::new(self, index)) {
                 Err(error) if error.code == "stale" => {}
-                Err(error) if error.code == "index" => return ask(&View::new(self, Index::replaced(&self.store)?)),
+                Err(error) if error.code == "index" => damaged = true,
                 answer => return answer,
             }
         }
