@@ -81,7 +81,8 @@ pub fn sync(tracker: &Tracker, request: &Sync) -> Result<Synced> {
     if store.is_mirror() && !request.dry_run {
         return Err(mirror());
     }
-    let known_twice = if store.tip()?.is_some() { claimed(tracker)? } else { Vec::new() };
+    let before = store.tip()?;
+    let (known_twice, known_conflicts) = if before.is_some() { state(tracker)? } else { Default::default() };
     let mut exchange = Exchange { store, remote: &remote, request, synced: Synced::default() };
     exchange.synced.remote.clone_from(&remote);
     exchange.synced.dry_run = request.dry_run;
@@ -90,11 +91,18 @@ pub fn sync(tracker: &Tracker, request: &Sync) -> Result<Synced> {
         store.track_fetch(&remote)?;
     }
     let mut synced = exchange.synced;
-    if store.tip()?.is_some() {
-        synced.conflicts = tracker.read(|view| Ok(view.index.conflicted()?.len()))?;
-        synced.renamed = claimed(tracker)?.into_iter().filter(|id| !known_twice.contains(id)).collect();
+    synced.conflicts = known_conflicts;
+    if store.tip()? != before {
+        let (twice, conflicts) = state(tracker)?;
+        synced.conflicts = conflicts;
+        synced.renamed = twice.into_iter().filter(|id| !known_twice.contains(id)).collect();
     }
     Ok(synced)
+}
+
+/// The names of issues that share an id with an older one, and how many issues hold conflicts.
+fn state(tracker: &Tracker) -> Result<(Vec<String>, usize)> {
+    tracker.read(|view| Ok((view.index.claimed_twice()?, view.index.conflicted()?.len())))
 }
 
 /// Joins what a plain `git fetch` has brought, where `beads.trackFetch` asks for it.
@@ -115,10 +123,6 @@ pub(super) fn notice(tracker: &Tracker) -> Result<()> {
         }
     }
     Ok(())
-}
-
-fn claimed(tracker: &Tracker) -> Result<Vec<String>> {
-    tracker.read(|view| Ok(view.index.claimed_twice()?))
 }
 
 struct Exchange<'a> {
