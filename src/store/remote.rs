@@ -92,7 +92,8 @@ impl Store {
     /// [`StoreError::Remote`] with what git said.
     pub fn fetch(&self, remote: &str, refetch: bool) -> Result<Option<Oid>> {
         let mut command = self.git();
-        command.args(["-c", "fetch.unpackLimit=1", "-c", "gc.auto=0", "-c", "core.hooksPath=/dev/null"]);
+        command.args(["-c", "fetch.unpackLimit=1", "-c", "gc.auto=0", "-c", "maintenance.auto=false"]);
+        command.args(["-c", "core.hooksPath=/dev/null"]);
         command.args(["-c", "http.lowSpeedLimit=100", "-c", "http.lowSpeedTime=60"]);
         // An empty map: else git also does what the configuration says, which in a mirror writes our ref.
         command.args([
