@@ -18,7 +18,7 @@ use std::process::ExitCode;
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::env;
-use crate::ops::view::{Failure, envelope};
+use crate::ops::view::Failure;
 use crate::ops::{Error, Kind, Tracker};
 use crate::store::Location;
 use args::{Cli, Global};
@@ -105,4 +105,3 @@ fn invoke(args: &[&str], colour: bool) -> Result<String, Error> {
 
 /// The envelope of an error, for the schema.
 type ErrorShape = Versioned<crate::ops::view::Envelope<Failure>>;
-const _: fn(Failure) -> crate::ops::view::Envelope<Failure> = envelope;

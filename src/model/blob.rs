@@ -17,7 +17,6 @@ pub const FORMAT: i64 = 1;
 const INLINE_LOST: usize = 1024;
 /// Long texts, whose lost values only an explicit choice settles.
 const LONG_TEXTS: [&str; 4] = ["description", "design", "acceptance", "notes"];
-const ENVELOPE: [&str; 9] = ["at", "by", "when", "lost", "v", "min_reader", "uid", "purged", "epoch"];
 
 /// One value, who wrote it, and when in the order of writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -381,7 +380,6 @@ impl Decoder {
     }
 
     fn take(&mut self, key: &str) -> Option<Value> {
-        debug_assert!(ENVELOPE.contains(&key) || key == "id");
         self.map.remove(key)
     }
 

@@ -1,8 +1,8 @@
 //! Times: RFC 3339 in, RFC 3339 UTC in milliseconds out.
 
+use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
-use jiff::{Timestamp, Unit};
 
 const DAY: u64 = 86_400_000;
 
@@ -75,12 +75,6 @@ pub fn ago(then: u64, now: u64) -> String {
 /// The day of a time: `2026-11-20`.
 pub fn day(millis: u64) -> String {
     format(millis).chars().take(10).collect()
-}
-
-/// Rounds a time down to the second, as git keeps it.
-pub fn seconds(millis: u64) -> i64 {
-    let time = Timestamp::from_millisecond(i64::try_from(millis).unwrap_or(i64::MAX)).unwrap_or(Timestamp::MAX);
-    time.round(Unit::Second).map_or(0, Timestamp::as_second).min(i64::try_from(millis / 1000).unwrap_or(i64::MAX))
 }
 
 #[cfg(test)]

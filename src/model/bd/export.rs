@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::import::{comment_uid, edge_of};
 use super::overlay;
-use crate::model::issue::{Issue, Target};
+use crate::model::issue::{Issue, MAX_LABEL, Target};
 use crate::model::memory::{Kind, Memory, classify};
 use crate::model::stamp::Uid;
 use crate::model::status::Status;
@@ -214,7 +214,7 @@ fn set_of<T: Ord>(list: &Value, identity: impl Fn(&Value) -> Option<T>) -> BTree
 }
 
 fn label(value: &Value) -> Option<String> {
-    value.as_str().filter(|label| !label.is_empty() && label.chars().count() <= 120).map(str::to_owned)
+    value.as_str().filter(|label| !label.is_empty() && label.chars().count() <= MAX_LABEL).map(str::to_owned)
 }
 
 fn dependency(value: &Value) -> Option<(String, String)> {

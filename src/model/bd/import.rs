@@ -9,7 +9,7 @@ use super::{DERIVED, digest, residue};
 use crate::model::blob::{Element, Writer};
 use crate::model::id::IssueId;
 use crate::model::issue::{
-    Edge, Issue, MAX_LABEL, MAX_NAME, MAX_TITLE, State, Target, check_chars, check_text, check_word,
+    Edge, Issue, MAX_LABEL, MAX_NAME, MAX_TITLE, MAX_WORD, State, Target, check_chars, check_text, check_word,
 };
 use crate::model::memory::{Kind, Memory, classify};
 use crate::model::stamp::{Stamp, Uid};
@@ -194,13 +194,13 @@ fn fields(record: &Record, writer: &Writer, issue: &mut Issue) -> Result<(), Str
     // Files of about v0.30 leave out priority 0, and only that.
     let priority = record.map.get("priority").map_or(0, |value| value.as_i64().unwrap_or(2)).clamp(0, 4);
     issue.blob_mut().put(writer, "priority", priority.into());
-    let kind = record.filled("issue_type").filter(|kind| kind.chars().count() <= 50).unwrap_or("task");
+    let kind = record.filled("issue_type").filter(|kind| kind.chars().count() <= MAX_WORD).unwrap_or("task");
     issue.blob_mut().put(writer, "type", kind.into());
     status(record, writer, issue)
 }
 
 fn status(record: &Record, writer: &Writer, issue: &mut Issue) -> Result<(), String> {
-    let word = record.filled("status").filter(|word| word.chars().count() <= 50).unwrap_or("open");
+    let word = record.filled("status").filter(|word| word.chars().count() <= MAX_WORD).unwrap_or("open");
     let (status, deleted) = match Status::new(word) {
         Status::Tombstone => (Status::Open, json!({"reason": record.text("delete_reason")})),
         status => (status, Value::Null),
