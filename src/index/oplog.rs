@@ -67,8 +67,14 @@ impl Index<'_> {
         if known.as_deref() == Some(tip.to_string().as_str()) {
             return Ok(());
         }
-        let commits = self.snapshot.history(known.as_deref().and_then(Oid::parse))?;
+        let known = known.as_deref().and_then(Oid::parse);
+        let follows = known.map_or(Ok(false), |known| self.snapshot.descends_from(known))?;
+        let commits = self.snapshot.history(known.filter(|_| follows))?;
         self.at_my_state(|| {
+            if !follows {
+                // Somebody set the ref back, or to another history.
+                self.conn.execute_batch("DELETE FROM oplog; DELETE FROM oplog_issue;")?;
+            }
             commits.iter().rev().try_for_each(|commit| self.record(commit))?;
             self.conn.execute("DELETE FROM oplog_stamp", [])?;
             self.conn.execute("INSERT INTO oplog_stamp VALUES (?1)", [tip.to_string()])?;

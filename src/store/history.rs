@@ -47,6 +47,14 @@ impl Snapshot<'_> {
         Ok(commits)
     }
 
+    /// Whether a commit is among those that led here; one that is gone is not.
+    ///
+    /// # Errors
+    /// A history that can't be read.
+    pub fn descends_from(&self, known: Oid) -> Result<bool> {
+        Ok(self.store().repo.has_object(known.0) && self.store().contains(self.commit(), known)?)
+    }
+
     fn commit_info(&self, oid: Oid) -> Result<Commit> {
         let unread = || unreadable(format!("commit {oid}"));
         let commit = self.store().repo.find_commit(oid.0).map_err(unread())?;

@@ -146,6 +146,7 @@ fn the_order_of_a_search_does_not_depend_on_how_the_index_grew() {
 fn backwards_is_as_built_whole() {
     let world = walk(5, 40);
     world.bd(&["search", "alpha"]).ok();
+    world.bd(&["log"]).ok();
     let older = git(&world, &["rev-parse", &format!("{REF}~20")]);
     git(&world, &["update-ref", REF, &older]);
     equal_when_rebuilt(&world, "20 commits back");
