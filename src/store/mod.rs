@@ -28,7 +28,7 @@ pub use history::Commit;
 pub use layout::Path;
 pub use merge::Merge;
 pub use remote::Push;
-pub use repo::{Location, Store};
+pub use repo::{Located, Location, Store};
 pub(crate) use snapshot::decode;
 pub use snapshot::{Snapshot, Unreadable};
 pub use transaction::Message;

@@ -24,9 +24,69 @@ pub struct Location {
 pub struct Store {
     pub(super) repo: gix::Repository,
     common: PathBuf,
+    config: Option<Print>,
+}
+
+/// Where a repository lies, before it is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// The git directory of this worktree.
+    pub git_dir: PathBuf,
+    /// The directory that all its worktrees share.
+    pub common: PathBuf,
+    /// The top of the work tree; none in a bare repository.
+    pub work_tree: Option<PathBuf>,
+}
+
+impl Located {
+    /// What a person calls this repository: its work tree, else its git directory.
+    pub fn place(&self) -> &Path {
+        self.work_tree.as_deref().unwrap_or(&self.common)
+    }
+}
+
+/// What tells one state of a file from the next: device, inode, time, size.
+type Print = (u64, u64, i64, i64, u64);
+
+fn print(path: &Path) -> Option<Print> {
+    use std::os::unix::fs::MetadataExt;
+    let meta = std::fs::metadata(path).ok()?;
+    Some((meta.dev(), meta.ino(), meta.mtime(), meta.mtime_nsec(), meta.len()))
+}
+
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// How git looks for a repository.
+fn search() -> upwards::Options<'static> {
+    upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() }.apply_environment()
 }
 
 impl Store {
+    /// Finds the repository that encloses a location, and does not open it.
+    ///
+    /// # Errors
+    /// [`StoreError::NotARepository`].
+    pub fn locate(location: &Location) -> Result<Located> {
+        let (found, _) =
+            gix::discover::upwards_opts(&location.dir, search()).map_err(|error| refusal(&location.dir, &error))?;
+        let (git_dir, work_tree) = found.into_repository_and_work_tree_directories();
+        let git_dir = real(&git_dir);
+        let shared = std::fs::read_to_string(git_dir.join("commondir")).ok();
+        let common = shared.map_or_else(|| git_dir.clone(), |shared| real(&git_dir.join(shared.trim_end())));
+        let located = Located { git_dir, common, work_tree: work_tree.map(|dir| real(&dir)) };
+        if lies_on_ceiling(&location.dir, located.place()) {
+            return Err(StoreError::NotARepository(location.dir.clone()));
+        }
+        Ok(located)
+    }
+
+    /// Whether the repository is still the one that was opened, with the same configuration.
+    pub fn is_current(&self) -> bool {
+        self.config == print(&self.common.join("config"))
+    }
+
     /// Opens the repository that encloses a location.
     ///
     /// # Errors
@@ -39,32 +99,25 @@ impl Store {
             options.bail_if_untrusted(true)
         };
         let trust = Mapping { full: options(), reduced: options() };
-        let upwards = upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() }.apply_environment();
         let found = match env::var_os("GIT_DIR").filter(|_| !location.explicit) {
             // Absolute: a hook's `GIT_DIR=.` is taken for a work tree otherwise.
             Some(dir) => {
                 let dir = location.dir.join(dir);
                 gix::ThreadSafeRepository::open_opts(dir.canonicalize().unwrap_or(dir), options())
             }
-            None => gix::ThreadSafeRepository::discover_opts(&location.dir, upwards, trust),
+            None => gix::ThreadSafeRepository::discover_opts(&location.dir, search(), trust),
         };
-        let repo = found.map_err(|error| refusal(&location.dir, &error))?.to_thread_local();
+        let mut repo = found.map_err(|error| refusal(&location.dir, &error))?.to_thread_local();
+        if location.explicit && env::var_os("GIT_WORK_TREE").is_some() {
+            let unread = unreadable(format!("the repository at {}", location.dir.display()));
+            repo.set_workdir(Self::locate(location)?.work_tree).map_err(unread)?;
+        }
         let store = Self::from_repo(repo)?;
-        if env::var_os("GIT_DIR").is_none() && store.lies_on_ceiling(&location.dir) {
+        let top = store.work_tree().unwrap_or_else(|| store.git_dir());
+        if env::var_os("GIT_DIR").is_none() && lies_on_ceiling(&location.dir, &top) {
             return Err(StoreError::NotARepository(location.dir.clone()));
         }
         Ok(store)
-    }
-
-    /// Whether the search had to stop below: git never looks into a ceiling above the start, gix does.
-    fn lies_on_ceiling(&self, start: &Path) -> bool {
-        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let (start, top) = (real(start), self.work_tree().unwrap_or_else(|| self.git_dir()));
-        let ceilings = env::paths("GIT_CEILING_DIRECTORIES");
-        ceilings
-            .iter()
-            .map(|path| real(path))
-            .any(|ceiling| ceiling == top && start != ceiling && start.starts_with(&ceiling))
     }
 
     fn from_repo(mut repo: gix::Repository) -> Result<Self> {
@@ -74,9 +127,10 @@ impl Store {
                 "this repository keeps its refs as `{backend}`, which is not supported yet; `git refs migrate --ref-format=files` converts it"
             )));
         }
-        let common = repo.common_dir().canonicalize().unwrap_or_else(|_| repo.common_dir().to_owned());
+        let common = real(repo.common_dir());
         repo.object_cache_size_if_unset(1 << 20);
-        Ok(Self { repo, common })
+        let config = print(&common.join("config"));
+        Ok(Self { repo, common, config })
     }
 
     /// The directory that all linked worktrees share.
@@ -91,13 +145,12 @@ impl Store {
 
     /// The git directory of this worktree.
     pub fn git_dir(&self) -> PathBuf {
-        let dir = self.repo.git_dir();
-        dir.canonicalize().unwrap_or_else(|_| dir.to_owned())
+        real(self.repo.git_dir())
     }
 
     /// The top of the work tree; none in a bare repository.
     pub fn work_tree(&self) -> Option<PathBuf> {
-        self.repo.workdir().map(|dir| dir.canonicalize().unwrap_or_else(|_| dir.to_owned()))
+        self.repo.workdir().map(real)
     }
 
     /// What a person calls this repository: its work tree, else its git directory.
@@ -168,6 +221,16 @@ impl Store {
         let tip = self.tip()?.ok_or_else(|| StoreError::NoStore(self.place()))?;
         Snapshot::at(self, tip)
     }
+}
+
+/// Whether the search had to stop below: git never looks into a ceiling above the start, gix does.
+fn lies_on_ceiling(start: &Path, top: &Path) -> bool {
+    let start = real(start);
+    let ceilings = env::paths("GIT_CEILING_DIRECTORIES");
+    ceilings
+        .iter()
+        .map(|path| real(path))
+        .any(|ceiling| ceiling == top && start != ceiling && start.starts_with(&ceiling))
 }
 
 fn refusal(dir: &Path, error: &gix::Error) -> StoreError {

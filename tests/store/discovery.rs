@@ -161,6 +161,7 @@ fn our_directory_option_drops_the_variables_of_git() {
     }
     let repo = world.path("repo").display().to_string();
     assert_eq!(world.bd_in("home", &["-C", &repo, "list", "-q"]).ok().trim(), id);
+    assert_eq!(world.bd_in("home", &["-C", &repo, "where", "--json"]).json()["repo"], "WORLD/repo");
     world.bd_in("home", &["-C", &repo, "create", "There"]).ok();
     let file = world.file("many.jsonl", lines(120));
     world.bd_in("home", &["-C", &repo, "import", &file]).ok();
