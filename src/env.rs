@@ -3,9 +3,9 @@
 //! Everything else receives values. Tests fix them: `GIT_BEADS_NOW` (milliseconds) stands for the
 //! clock, `GIT_BEADS_SEED` for randomness.
 
-use std::cell::Cell;
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use sha2::{Digest, Sha256};
@@ -60,11 +60,11 @@ pub fn now() -> u64 {
 
 /// 80 or more random bits; a reproducible sequence under a seed.
 pub fn random() -> u128 {
-    thread_local!(static DRAWN: Cell<u64> = const { Cell::new(0) });
+    static DRAWN: AtomicU64 = AtomicU64::new(0);
     match var("GIT_BEADS_SEED") {
         None => ulid::Ulid::generate().0,
         Some(seed) => {
-            let n = DRAWN.replace(DRAWN.get() + 1);
+            let n = DRAWN.fetch_add(1, Ordering::Relaxed);
             let hash = Sha256::digest(format!("{seed}/{n}"));
             hash[..16].iter().fold(0, |bits, byte| (bits << 8) | u128::from(*byte))
         }

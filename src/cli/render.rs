@@ -4,6 +4,7 @@ use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
 
 use super::ui::{Ui, fit, pad};
+use crate::model::Context;
 use crate::ops::create::Created;
 use crate::ops::dep::{Cycles, Linked, Node};
 use crate::ops::done::Closed;
@@ -333,6 +334,22 @@ pub(super) fn log(ui: &mut Ui, log: &Log) {
             ui.one_line(&operation.actor),
             ui.one_line(&operation.subject)
         );
+        ui.line(&text);
+        if let Some(context) = &operation.context {
+            why(ui, context);
+        }
+    }
+}
+
+fn why(ui: &mut Ui, context: &Context) {
+    let parts = [
+        ("goal", &context.goal),
+        ("memory", &context.memory),
+        ("constraints", &context.constraints),
+        ("session", &context.session),
+    ];
+    for (name, text) in parts.into_iter().filter(|(_, text)| !text.is_empty()) {
+        let text = format!("           {name}: {}", ui.one_line(text));
         ui.line(&text);
     }
 }

@@ -53,6 +53,28 @@ pub(crate) type Result<T, E = IndexError> = std::result::Result<T, E>;
 pub struct Index<'s> {
     conn: Connection,
     snapshot: Snapshot<'s>,
+    file: Option<File>,
+}
+
+/// A file of the cache, and what tells it from another of the same name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct File {
+    path: PathBuf,
+    inode: (u64, u64),
+}
+
+impl File {
+    fn at(path: &Path) -> Option<Self> {
+        use std::os::unix::fs::MetadataExt;
+        let meta = fs::symlink_metadata(path).ok()?;
+        Some(Self { path: path.to_owned(), inode: (meta.dev(), meta.ino()) })
+    }
+}
+
+/// An open cache between two questions: what it has prepared need not be prepared again.
+pub struct Kept {
+    conn: Connection,
+    file: File,
 }
 
 /// What the cache was made from.
@@ -83,7 +105,34 @@ impl<'s> Index<'s> {
         }
         let conn = in_memory()?;
         build::rebuild(&conn, &snapshot, &boot)?;
-        Ok(Self { conn, snapshot })
+        Ok(Self { conn, snapshot, file: None })
+    }
+
+    /// Like [`Index::fresh`], on a cache that was kept open, if it is still the one of the store.
+    ///
+    /// # Errors
+    /// As [`Index::fresh`].
+    pub fn again(store: &'s Store, kept: Kept) -> Result<Self> {
+        let Kept { mut conn, file } = kept;
+        if newest(&store.folder()).and_then(|path| File::at(&path)).as_ref() != Some(&file) {
+            return Self::fresh(store);
+        }
+        let snapshot = store.snapshot()?;
+        let Ok(stamp) = read_stamp(&conn) else { return Self::fresh(store) };
+        if stamp.commit == snapshot.commit().to_string() {
+            return Ok(Self { conn, snapshot, file: Some(file) });
+        }
+        match catch_up(store, &mut conn) {
+            Ok(snapshot) => Ok(Self { conn, snapshot, file: Some(file) }),
+            Err(IndexError::Store(error)) => Err(error.into()),
+            Err(_) => Self::fresh(store),
+        }
+    }
+
+    /// Keeps the cache open; none where it is in memory.
+    pub fn keep(self) -> Option<Kept> {
+        let Self { conn, file, .. } = self;
+        Some(Kept { conn, file: file? })
     }
 
     /// Catches up on the same connection, for the answer to a write.
@@ -109,7 +158,7 @@ impl<'s> Index<'s> {
     pub fn private(snapshot: Snapshot<'s>) -> Result<Self> {
         let conn = in_memory()?;
         build::rebuild(&conn, &snapshot, &env::boot_id())?;
-        Ok(Self { conn, snapshot })
+        Ok(Self { conn, snapshot, file: None })
     }
 
     /// Makes a new cache beside one that turned out to be damaged.
@@ -159,15 +208,16 @@ impl<'s> Index<'s> {
 
     fn open(store: &'s Store, snapshot: Snapshot<'s>, path: &Path, boot: &str) -> Result<Self> {
         let mut conn = connect(path)?;
+        let file = File::at(path);
         let stamp = read_stamp(&conn)?;
         if stamp.version != schema::VERSION || stamp.boot != boot {
             return Err(rusqlite::Error::InvalidQuery.into());
         }
         if stamp.commit == snapshot.commit().to_string() {
-            return Ok(Self { conn, snapshot });
+            return Ok(Self { conn, snapshot, file });
         }
         match catch_up(store, &mut conn) {
-            Ok(snapshot) => Ok(Self { conn, snapshot }),
+            Ok(snapshot) => Ok(Self { conn, snapshot, file }),
             Err(IndexError::Sql(error)) if is_busy(&error) => Self::aside(store, &conn, boot),
             Err(error) => Err(error),
         }
@@ -180,12 +230,12 @@ impl<'s> Index<'s> {
             .and_then(|backup| backup.run_to_completion(4096, Duration::from_millis(1), None));
         let caught = copied.map_err(IndexError::from).and_then(|()| catch_up(store, &mut copy));
         match caught {
-            Ok(snapshot) => Ok(Self { conn: copy, snapshot }),
+            Ok(snapshot) => Ok(Self { conn: copy, snapshot, file: None }),
             Err(_) => {
                 let conn = in_memory()?;
                 let snapshot = store.snapshot()?;
                 build::rebuild(&conn, &snapshot, boot)?;
-                Ok(Self { conn, snapshot })
+                Ok(Self { conn, snapshot, file: None })
             }
         }
     }

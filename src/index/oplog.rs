@@ -3,7 +3,7 @@
 use rusqlite::{OptionalExtension, params};
 
 use super::{Index, Result};
-use crate::model::{Stamp, Uid};
+use crate::model::{Context, Stamp, Uid};
 use crate::store::{Commit, Oid};
 
 /// One command that changed something.
@@ -17,6 +17,8 @@ pub struct Operation {
     pub subject: String,
     /// Who.
     pub actor: String,
+    /// Why, where an agent said it.
+    pub context: Option<Context>,
 }
 
 impl Index<'_> {
@@ -28,9 +30,9 @@ impl Index<'_> {
         self.fill_oplog()?;
         let limit = if limit == 0 { usize::MAX } else { limit };
         let sql = match issue {
-            None => "SELECT commit_id, at, subject, actor, 0 FROM oplog WHERE ?1 IS NULL ORDER BY seq DESC",
+            None => "SELECT commit_id, at, subject, actor, 0, context FROM oplog WHERE ?1 IS NULL ORDER BY seq DESC",
             Some(_) => {
-                "SELECT commit_id, at, subject, actor, bulk FROM oplog
+                "SELECT commit_id, at, subject, actor, bulk, context FROM oplog
                  WHERE seq IN (SELECT seq FROM oplog_issue WHERE issue = ?1) OR bulk = 1 ORDER BY seq DESC"
             }
         };
@@ -45,7 +47,9 @@ impl Index<'_> {
                 continue;
             }
             let at = u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
-            operations.push(Operation { commit, at, subject: row.get(2)?, actor: row.get(3)? });
+            let context: Option<String> = row.get(5)?;
+            let context = context.and_then(|text| serde_json::from_str(&text).ok());
+            operations.push(Operation { commit, at, subject: row.get(2)?, actor: row.get(3)?, context });
         }
         Ok(operations)
     }
@@ -57,7 +61,7 @@ impl Index<'_> {
         }
     }
 
-    fn fill_oplog(&self) -> Result<()> {
+    pub(super) fn fill_oplog(&self) -> Result<()> {
         let known: Option<String> = self
             .conn
             .prepare_cached("SELECT commit_id FROM oplog_stamp")?
@@ -73,7 +77,7 @@ impl Index<'_> {
         self.at_my_state(|| {
             if !follows {
                 // Somebody set the ref back, or to another history.
-                self.conn.execute_batch("DELETE FROM oplog; DELETE FROM oplog_issue;")?;
+                self.conn.execute_batch("DELETE FROM oplog; DELETE FROM oplog_issue; DELETE FROM why;")?;
             }
             commits.iter().rev().try_for_each(|commit| self.record(commit))?;
             self.conn.execute("DELETE FROM oplog_stamp", [])?;
@@ -85,15 +89,20 @@ impl Index<'_> {
     fn record(&self, commit: &Commit) -> Result<()> {
         let issues = commit.trailer("Issues").unwrap_or_default();
         let bulk = issues == "*";
-        let sql = "INSERT OR IGNORE INTO oplog (commit_id, at, subject, actor, bulk) VALUES (?1, ?2, ?3, ?4, ?5)";
+        let sql = "INSERT OR IGNORE INTO oplog (commit_id, at, subject, actor, bulk, context) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
         let actor = commit.trailer("Actor").unwrap_or_default();
         let at = i64::try_from(commit.at).unwrap_or(i64::MAX);
-        let added =
-            self.conn.prepare_cached(sql)?.execute(params![commit.oid.to_string(), at, commit.subject, actor, bulk])?;
-        if added == 0 {
+        let context = Context::read(|key| commit.trailer(key));
+        let stored = context.as_ref().and_then(|context| serde_json::to_string(context).ok());
+        let row = params![commit.oid.to_string(), at, commit.subject, actor, bulk, stored];
+        if self.conn.prepare_cached(sql)?.execute(row)? == 0 {
             return Ok(());
         }
         let seq = self.conn.last_insert_rowid();
+        if let Some(context) = context {
+            let sql = "INSERT INTO why (rowid, context) VALUES (?1, ?2)";
+            self.conn.prepare_cached(sql)?.execute(params![seq, context.text()])?;
+        }
         for uid in issues.split_whitespace().filter_map(|uid| uid.parse::<Stamp>().ok()) {
             self.conn
                 .prepare_cached("INSERT OR IGNORE INTO oplog_issue VALUES (?1, ?2)")?
@@ -107,10 +116,16 @@ impl Index<'_> {
     }
 }
 
-/// Cuts the titles of a purged issue out of what its operations say.
+/// Cuts the titles of a purged issue, and why it was changed, out of what its operations say.
 pub(super) fn forget_titles(conn: &rusqlite::Connection, uid: Uid) -> Result<()> {
     let sql = "UPDATE oplog SET subject = substr(subject, 1, instr(subject || ':', ':') - 1)
         WHERE seq IN (SELECT seq FROM oplog_issue WHERE issue = ?1)";
     conn.prepare_cached(sql)?.execute([uid])?;
+    for sql in [
+        "DELETE FROM why WHERE rowid IN (SELECT seq FROM oplog_issue WHERE issue = ?1)",
+        "UPDATE oplog SET context = NULL WHERE seq IN (SELECT seq FROM oplog_issue WHERE issue = ?1)",
+    ] {
+        conn.prepare_cached(sql)?.execute([uid])?;
+    }
     Ok(())
 }

@@ -7,7 +7,7 @@ use super::Result;
 use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 1;
+pub(super) const VERSION: i64 = 2;
 
 /// `shown`: the id, told apart where several bear it. `listed`: neither closed nor deleted. `ready`: 1 would be, once its `defer` has
 /// passed; 2 would be, were it no epic with children. `done`,
@@ -32,9 +32,10 @@ CREATE TABLE counter (name TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE unsearched (num INTEGER PRIMARY KEY);
 CREATE TABLE oplog_stamp (commit_id TEXT NOT NULL);
 CREATE TABLE oplog (seq INTEGER PRIMARY KEY, commit_id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, subject TEXT NOT NULL,
-  actor TEXT NOT NULL, bulk INTEGER NOT NULL);
+  actor TEXT NOT NULL, bulk INTEGER NOT NULL, context TEXT);
 CREATE TABLE oplog_issue (issue BLOB NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (issue, seq)) WITHOUT ROWID;
 CREATE VIRTUAL TABLE fts USING fts5(title, body, memory, content='', contentless_delete=1, tokenize='unicode61');
+CREATE VIRTUAL TABLE why USING fts5(context, content='', contentless_delete=1, tokenize='unicode61');
 ";
 
 /// Made after a rebuild has filled the tables: once is cheaper than row by row.

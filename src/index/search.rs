@@ -1,7 +1,9 @@
-//! Full text over title, description, design, acceptance, notes and memory.
+//! Full text over title, description, design, acceptance, notes and memory, and over why changes were made.
 //!
 //! The text index fills when somebody searches: writes and rebuilds only note what has changed, so
 //! that they do not pay for it.
+
+use std::collections::HashSet;
 
 use rusqlite::{OptionalExtension, params};
 
@@ -11,29 +13,33 @@ use crate::model::issue::TEXTS;
 
 /// At most this many hits are ranked.
 pub(super) const MOST_HITS: usize = 500;
+const HIT: &str = "JOIN issue ON issue.num = fts.rowid";
+const HIT_OF_WHY: &str = "JOIN oplog_issue ON oplog_issue.seq = why.rowid JOIN issue ON issue.uid = oplog_issue.issue";
 
 impl Index<'_> {
     /// The numbers of the issues that hold every word of `text` or one that begins like it: first those
-    /// that do so in their title.
+    /// that do so in their title, last those that were changed for a reason which does.
     ///
     /// # Errors
     /// An issue that can't be read from the repository.
     pub fn search(&self, text: &str) -> Result<Vec<i64>> {
         self.fill()?;
+        self.fill_oplog()?;
         let Some(query) = expression(text) else { return Ok(Vec::new()) };
-        let mut found: Vec<i64> = Vec::new();
-        for query in [format!("{{title}} : ({query})"), query] {
-            let more = self.matches(&query)?;
-            found.extend(more.into_iter().filter(|num| !found.contains(num)).collect::<Vec<_>>());
-        }
+        let in_title = self.matches("fts", HIT, &format!("{{title}} : ({query})"))?;
+        let anywhere = self.matches("fts", HIT, &query)?;
+        let why = self.matches("why", HIT_OF_WHY, &query)?;
+        let mut seen = HashSet::new();
+        let all = in_title.into_iter().chain(anywhere).chain(why);
+        let mut found: Vec<i64> = all.filter(|num| seen.insert(*num)).collect();
         found.truncate(MOST_HITS);
         Ok(found)
     }
 
     /// Orders by what the issues are, not by statistics of the text index: those depend on its history.
-    fn matches(&self, query: &str) -> Result<Vec<i64>> {
+    fn matches(&self, table: &str, join: &str, query: &str) -> Result<Vec<i64>> {
         let sql = format!(
-            "SELECT issue.num FROM fts JOIN issue ON issue.num = fts.rowid WHERE fts MATCH ?1
+            "SELECT issue.num FROM {table} {join} WHERE {table} MATCH ?1
              ORDER BY issue.done, issue.priority, issue.created, issue.id, issue.uid LIMIT {MOST_HITS}"
         );
         let mut statement = self.conn.prepare_cached(&sql)?;

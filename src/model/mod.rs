@@ -5,6 +5,7 @@
 
 pub mod bd;
 pub mod blob;
+pub mod context;
 pub mod graph;
 pub mod id;
 pub mod issue;
@@ -16,6 +17,7 @@ pub mod status;
 pub mod time;
 
 pub use blob::{Blob, Writer};
+pub use context::Context;
 pub use id::IssueId;
 pub use issue::{Edge, Issue, Target};
 pub use memory::{Kind, Memory};

@@ -10,7 +10,6 @@ use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::tracker::message;
 use super::view::{Answer, Kind};
 use super::{Error, Kind as ErrorKind, Result, Tracker, View};
 use crate::index::Index;
@@ -99,7 +98,7 @@ pub fn import(tracker: &Tracker, name: &str, mut input: std::fs::File, progress:
         import.notes()?;
         let (report, touched) = (import.report, import.touched);
         let subject = format!("import {name}: {} created, {} updated", report.created, report.updated);
-        Ok::<_, Error>((report, message(&subject, &touched, tracker.actor())))
+        Ok::<_, Error>((report, tracker.message(&subject, &touched)))
     })?;
     // So that the first list after it finds the index ready.
     drop(Index::fresh(tracker.store())?);

@@ -1,10 +1,9 @@
 //! `init`: the first commit of the ref.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::tracker::message;
 use super::view::{Answer, Kind, Next};
 use super::{Error, Result, Tracker};
 use crate::model::{Blob, Stamp, Writer, id};
@@ -14,11 +13,14 @@ use crate::store::{Path, StoreError};
 const FOUND: &str = ".beads/issues.jsonl";
 
 /// How to begin.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Init {
     /// The prefix of new ids.
+    #[schemars(description = "")]
     pub prefix: Option<String>,
     /// The remote whose store is joined; by default any that has one.
+    #[schemars(description = "")]
     pub remote: Option<String>,
 }
 
@@ -80,7 +82,7 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
         if blob.set(&writer, "prefix", Value::from(prefix.as_str())) || !existing {
             draft.put(Path::Meta, blob.to_bytes())?;
         }
-        Ok(((prefix, existing), message("init", &[], tracker.actor())))
+        Ok(((prefix, existing), tracker.message("init", &[])))
     })?;
     let found = store.work_tree().map(|dir| dir.join(FOUND)).filter(|path| path.is_file());
     let found = found.filter(|_| !existing).map(|path| path.display().to_string());

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::view::{Answer, Kind};
 use super::{Result, Tracker};
-use crate::model::time;
+use crate::model::{Context, time};
 
 /// Operations, newest first.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -27,6 +27,9 @@ pub struct Operation {
     pub actor: String,
     /// What, in a line.
     pub subject: String,
+    /// Why, where an agent said it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<Context>,
 }
 
 impl Answer for Log {
@@ -47,6 +50,7 @@ pub fn log(tracker: &Tracker, id: Option<&str>, limit: usize) -> Result<Log> {
             at: time::format(operation.at),
             actor: operation.actor,
             subject: operation.subject,
+            context: operation.context,
         });
         Ok(Log { operations: operations.collect() })
     })

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use super::{Error, Result};
 use crate::env;
-use crate::index::{Index, Lookup};
-use crate::model::{Issue, Kind, Memory, Stamp, Status, Uid, Writer};
+use crate::index::{Index, Kept, Lookup};
+use crate::model::{Context, Issue, Kind, Memory, Stamp, Status, Uid, Writer};
 use crate::store::{Draft, Location, Message, Path, Snapshot, Store};
 
 const YEAR: u64 = 365 * 86_400_000;
@@ -22,6 +22,9 @@ pub struct Tracker {
     store: Store,
     actor: String,
     last: Cell<Stamp>,
+    context: RefCell<Context>,
+    kept: RefCell<Option<Kept>>,
+    nameless: Cell<bool>,
     warnings: RefCell<Vec<String>>,
 }
 
@@ -37,9 +40,23 @@ impl Tracker {
             actor.map(str::to_owned).or_else(|| env::var("GIT_BEADS_ACTOR")).or_else(|| store.config("beads.actor"));
         let actor = named.or_else(|| store.user_name()).map(|name| clean_actor(&name)).filter(|name| !name.is_empty());
         let actor = actor.unwrap_or_default();
-        let tracker = Self { store, actor, last: Cell::default(), warnings };
-        super::sync::notice(&tracker)?;
+        let (last, context, kept, nameless) = Default::default();
+        let tracker = Self { store, actor, last, context, kept, nameless, warnings };
+        tracker.notice()?;
         Ok(tracker)
+    }
+
+    /// Takes over what happened since it was opened: what a plain `git fetch` has brought.
+    ///
+    /// # Errors
+    /// A ref that can't be read.
+    pub fn notice(&self) -> Result<()> {
+        super::sync::notice(self)
+    }
+
+    /// Says why the next changes are made; their commits keep it.
+    pub fn explain(&self, context: Context) {
+        self.context.replace(context);
     }
 
     /// The repository.
@@ -76,11 +93,14 @@ impl Tracker {
     pub fn read<T>(&self, mut ask: impl FnMut(&View<'_>) -> Result<T>) -> Result<T> {
         let mut damaged = false;
         for _ in 0..READ_ATTEMPTS {
-            let index = if damaged { Index::replaced(&self.store)? } else { Index::fresh(&self.store)? };
-            match ask(&View::new(self, index)) {
+            let view = View::new(self, if damaged { Index::replaced(&self.store)? } else { self.index()? });
+            match ask(&view) {
                 Err(error) if error.code == "stale" => {}
                 Err(error) if error.code == "index" => damaged = true,
-                answer => return answer,
+                answer => {
+                    self.keep(view.index);
+                    return answer;
+                }
             }
         }
         ask(&View::new(self, Index::private(self.store.snapshot()?)?))
@@ -105,11 +125,26 @@ impl Tracker {
             Err(error) if error.code == "index" => self.attempt(&mut run, Some(Index::replaced(&self.store)?))?,
             outcome => outcome?,
         };
-        let index = held.map_or_else(|| Index::fresh(&self.store), Index::refreshed)?;
-        match answer(value.clone(), &View::new(self, index)) {
+        let view = View::new(self, held.map_or_else(|| self.index(), |held| Ok(held.refreshed()?))?);
+        match answer(value.clone(), &view) {
             Err(error) if error.code == "index" => answer(value, &View::new(self, Index::replaced(&self.store)?)),
-            answered => answered,
+            answered => {
+                self.keep(view.index);
+                answered
+            }
         }
+    }
+
+    /// The index at the newest state: the one of the last question, brought up, if there was one.
+    fn index(&self) -> Result<Index<'_>> {
+        Ok(match self.kept.take() {
+            Some(kept) => Index::again(&self.store, kept)?,
+            None => Index::fresh(&self.store)?,
+        })
+    }
+
+    fn keep(&self, index: Index<'_>) {
+        self.kept.replace(index.keep());
     }
 
     /// One commit, on an index that is given or found.
@@ -121,19 +156,23 @@ impl Tracker {
         let (value, _) = self.store.transact(|_, draft| -> Result<(T, Message)> {
             let fresh = match index.take() {
                 Some(index) => index.refreshed()?,
-                None => Index::fresh(&self.store)?,
+                None => self.index()?,
             };
             let mut tx = Tx::new(View::new(self, fresh))?;
-            let value = run(&mut tx)?;
-            let message = tx.draft(draft)?;
-            index = Some(tx.view.index);
-            Ok((value, message))
+            let drafted = run(&mut tx).and_then(|value| Ok((value, tx.draft(draft)?)));
+            match &drafted {
+                Ok(_) => index = Some(tx.view.index),
+                Err(error) if error.code == "index" => {}
+                Err(_) => self.keep(tx.view.index),
+            }
+            drafted
         })?;
         Ok((value, index))
     }
 
+    /// Says once that nobody is named.
     fn check_identity(&self) {
-        if self.actor.is_empty() && !self.store.has_identity() {
+        if self.actor.is_empty() && !self.nameless.replace(true) && !self.store.has_identity() {
             self.warn("nobody is named as author: git config user.name \"Your Name\" (or --actor NAME)");
         }
     }
@@ -143,6 +182,16 @@ impl Tracker {
         let stamp = Stamp::after(seen.max(self.last.get()), millis, env::random());
         self.last.set(stamp);
         stamp
+    }
+
+    /// The message of an operation's commit.
+    pub(super) fn message(&self, subject: &str, touched: &[Uid]) -> Message {
+        let listed: Vec<String> = touched.iter().map(ToString::to_string).collect();
+        let issues = if touched.len() > MOST_LISTED { "*".to_owned() } else { listed.join(" ") };
+        let mut trailers = vec![("Issues".to_owned(), issues), ("Actor".to_owned(), self.actor().to_owned())];
+        trailers.retain(|(_, value)| !value.is_empty());
+        trailers.extend(self.context.borrow().trailers());
+        Message { subject: subject.chars().take(200).collect(), trailers }
     }
 }
 
@@ -471,17 +520,6 @@ impl<'t> Tx<'t> {
         }
         touched.sort_unstable();
         touched.dedup();
-        Ok(message(&self.subject, &touched, self.view.tracker.actor()))
+        Ok(self.view.tracker.message(&self.subject, &touched))
     }
-}
-
-/// The message of an operation's commit.
-pub(super) fn message(subject: &str, touched: &[Uid], actor: &str) -> Message {
-    let listed: Vec<String> = touched.iter().map(ToString::to_string).collect();
-    let issues = if touched.len() > MOST_LISTED { "*".to_owned() } else { listed.join(" ") };
-    let mut trailers = vec![("Actor".to_owned(), actor.to_owned())];
-    if !issues.is_empty() {
-        trailers.insert(0, ("Issues".to_owned(), issues));
-    }
-    Message { subject: subject.chars().take(200).collect(), trailers }
 }

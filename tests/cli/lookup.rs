@@ -160,3 +160,30 @@ fn capitals_are_as_written_or_found() {
     let output = world.bd(&["show", "BD-A1B2"]);
     assert!(output.code == 0 || output.stderr.contains("did you mean bd-a1b2"), "{output:?}");
 }
+
+#[test]
+fn why_a_change_was_made_is_shown_and_found() {
+    let world = World::with_store();
+    let id = world.create(&["A plain title"]);
+    let other = world.create(&["Another"]);
+    let uid = world.bd(&["show", &id, "--json"]).json()["issue"]["uid"].as_str().unwrap().to_owned();
+    // Any program may say it, in the trailers of its commit.
+    let message = format!(
+        "update {id}: design\n\nIssues: {uid}\nActor: bot\nSession: s1\nGoal: Make zebras fast\nMemory: Asked for\n"
+    );
+    let tree = world.git(&["rev-parse", "refs/beads/main^{tree}"]).ok();
+    let commit = world.git(&["commit-tree", tree.trim(), "-p", "refs/beads/main", "-m", &message]).ok();
+    world.git(&["update-ref", "refs/beads/main", commit.trim()]).ok();
+    let log = world.bd(&["log", &id, "-n", "1", "--json"]).json();
+    let context = &log["operations"][0]["context"];
+    assert_eq!(*context, serde_json::json!({"session": "s1", "goal": "Make zebras fast", "memory": "Asked for"}));
+    let shown = world.bd(&["log", &id, "-n", "1"]).ok();
+    let (first, why) = shown.split_once('\n').unwrap();
+    assert!(first.ends_with(&format!(" bot update {id}: design")), "{first}");
+    assert_eq!(why, "           goal: Make zebras fast\n           memory: Asked for\n           session: s1\n");
+    assert_eq!(world.bd(&["search", "zebras", "-q"]).ok().trim(), id);
+    assert_eq!(world.bd(&["search", "zebras asked", "-q"]).ok().trim(), id);
+    assert_eq!(world.bd(&["search", "another", "-q"]).ok().trim(), other);
+    world.bd(&["purge", &id]).ok();
+    assert_eq!(world.bd(&["search", "zebras", "-q"]).ok(), "", "a purge forgets it");
+}

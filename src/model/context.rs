@@ -1,0 +1,55 @@
+//! Why an agent does what it does: kept with the change, so that it can be shown and found later.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Characters of each part that are kept.
+const LONGEST: usize = 1000;
+
+/// What an agent says of its work, in one to three sentences each.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Context {
+    /// The name of its session.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub session: String,
+    /// What has happened so far.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub memory: String,
+    /// What it is after.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub goal: String,
+    /// What it has to keep to.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub constraints: String,
+}
+
+impl Context {
+    /// The trailers of a commit; none for what is empty.
+    pub fn trailers(&self) -> Vec<(String, String)> {
+        let parts = [
+            ("Session", &self.session),
+            ("Goal", &self.goal),
+            ("Memory", &self.memory),
+            ("Constraints", &self.constraints),
+        ];
+        let filled = parts.into_iter().filter(|(_, text)| !text.trim().is_empty());
+        filled.map(|(key, text)| (key.to_owned(), text.trim().chars().take(LONGEST).collect())).collect()
+    }
+
+    /// Reads the trailers of a commit; none where it has none of them.
+    pub fn read<'a>(trailer: impl Fn(&str) -> Option<&'a str>) -> Option<Self> {
+        let part = |key| trailer(key).unwrap_or_default().to_owned();
+        let context = Self {
+            session: part("Session"),
+            memory: part("Memory"),
+            goal: part("Goal"),
+            constraints: part("Constraints"),
+        };
+        (context != Self::default()).then_some(context)
+    }
+
+    /// All of it as one text, for searching.
+    pub fn text(&self) -> String {
+        [self.goal.as_str(), &self.memory, &self.constraints, &self.session].join("\n")
+    }
+}
