@@ -220,10 +220,9 @@ fn query(tracker: &Tracker, args: &FilterArgs, limit: usize) -> Query {
         since: args.since.clone(),
         stale: args.stale.clone(),
         sort: args.sort.clone(),
-        all: false,
-        deleted: false,
         limit: args.limit.unwrap_or(default),
         offset: args.offset,
+        ..Query::default()
     }
 }
 

@@ -117,6 +117,10 @@ impl<'s> Index<'s> {
         if newest(&store.folder()).and_then(|path| File::at(&path)).as_ref() != Some(&file) {
             return Self::fresh(store);
         }
+        // A process that stays does without the mapping: its pages would count as its memory.
+        if conn.execute_batch("PRAGMA mmap_size=0; PRAGMA cache_size=-1000;").is_err() {
+            return Self::fresh(store);
+        }
         let snapshot = store.snapshot()?;
         let Ok(stamp) = read_stamp(&conn) else { return Self::fresh(store) };
         if stamp.commit == snapshot.commit().to_string() {

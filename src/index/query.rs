@@ -105,6 +105,8 @@ pub enum Order {
     Priority,
     /// Newest first.
     Created,
+    /// Oldest first.
+    Oldest,
     /// Last changed first.
     Updated,
     /// By id.
@@ -120,6 +122,7 @@ impl Order {
         match self {
             Self::Priority | Self::Rank => " ORDER BY issue.priority, issue.created, issue.id",
             Self::Created => " ORDER BY issue.created DESC, issue.id",
+            Self::Oldest => " ORDER BY issue.created, issue.id",
             Self::Updated => " ORDER BY issue.updated DESC, issue.id",
             Self::Id => " ORDER BY issue.id",
             Self::Title => " ORDER BY issue.title, issue.id",
@@ -138,6 +141,10 @@ pub struct Filter {
     pub priorities: Vec<i64>,
     /// All of these labels.
     pub labels: Vec<String>,
+    /// Any of these labels.
+    pub any_label: Vec<String>,
+    /// Part of the title, in any case.
+    pub title: Option<String>,
     /// This assignee; the inner `None` stands for nobody.
     pub assignee: Option<Option<String>>,
     /// Direct children of this issue.
@@ -211,10 +218,18 @@ impl Sql {
         let mut sql = Self::default();
         sql.scope(filter);
         sql.any("issue.status", filter.statuses.iter().cloned());
-        sql.any("issue.type", filter.kinds.iter().cloned());
+        sql.any("issue.type COLLATE NOCASE", filter.kinds.iter().cloned());
         sql.any("issue.priority", filter.priorities.iter().copied());
         for label in &filter.labels {
             sql.push("EXISTS (SELECT 1 FROM label WHERE label.issue = issue.num AND label.name = ?)", label.clone());
+        }
+        if !filter.any_label.is_empty() {
+            let marks = vec!["?"; filter.any_label.len()].join(",");
+            sql.condition(&format!("issue.num IN (SELECT label.issue FROM label WHERE label.name IN ({marks}))"));
+            sql.values.extend(filter.any_label.iter().cloned().map(Value::from));
+        }
+        if let Some(part) = &filter.title {
+            sql.push("instr(lower(issue.title), lower(?)) > 0", part.clone());
         }
         match &filter.assignee {
             Some(Some(name)) => sql.push("issue.assignee = ?", name.clone()),
@@ -241,7 +256,7 @@ impl Sql {
 
     fn scope(&mut self, filter: &Filter) {
         if let Some(now) = filter.ready {
-            let epics = filter.kinds.iter().any(|kind| kind == "epic");
+            let epics = filter.kinds.iter().any(|kind| kind.eq_ignore_ascii_case("epic"));
             self.condition(if epics { "issue.ready IN (1, 2)" } else { "issue.ready = 1" });
             self.push("(issue.defer IS NULL OR issue.defer <= ?)", signed(now));
         } else if filter.blocked {
@@ -274,6 +289,8 @@ impl Filter {
             && self.kinds.is_empty()
             && self.priorities.is_empty()
             && self.labels.is_empty()
+            && self.any_label.is_empty()
+            && self.title.is_none()
             && self.assignee.is_none()
             && self.parent.is_none()
             && self.free_for.is_none()

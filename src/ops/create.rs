@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::view::{Answer, Kind, Next};
 use super::{Error, Result, Tracker, Tx, dep, list};
 use crate::env;
-use crate::model::issue::{BLOCKS, MAX_LABEL, check_chars, check_word, parse_priority};
+use crate::model::issue::{BLOCKS, MAX_LABEL, check_chars, check_word, known_word, parse_priority};
 use crate::model::{Issue, IssueId, Status, Uid, id};
 
 /// Draws of an id before it gets longer.
@@ -45,6 +45,12 @@ pub struct Create {
     pub on: Vec<String>,
     /// The type of those dependencies; `blocks` by default.
     pub dep_type: Option<String>,
+    /// Further dependencies: ids, or `type:id`.
+    pub deps: Vec<String>,
+    /// Its id; by default a free one.
+    pub id: Option<String>,
+    /// Its name in another system.
+    pub external_ref: Option<String>,
     /// The same key and actor again give the existing issue.
     pub key: Option<String>,
     /// Starts it at once.
@@ -94,6 +100,12 @@ pub fn create(tracker: &Tracker, request: &Create) -> Result<Created> {
             let parent = request.parent.as_deref().map(|parent| tx.find(parent)).transpose()?;
             let mut issue = build(tx, &request.fields, parent)?;
             let writer = tx.writer(&issue)?;
+            if let Some(id) = &request.id {
+                issue.blob_mut().put(&writer, "id", Value::from(free(tx, id)?.as_str()));
+            }
+            if let Some(name) = &request.external_ref {
+                issue.set_text(&writer, "external_ref", name)?;
+            }
             if let Some(key) = &request.key {
                 check_chars("the key", key, MAX_LABEL)?;
                 issue.blob_mut().put(&writer, "key", Value::from(key.as_str()));
@@ -111,7 +123,14 @@ pub fn create(tracker: &Tracker, request: &Create) -> Result<Created> {
                 dry_run: request.dry_run,
             };
             let kind = request.dep_type.as_deref().unwrap_or(BLOCKS);
-            let issue = dep::add_all(tx, issue, &request.on, kind)?.0;
+            let mut issue = dep::add_all(tx, issue, &request.on, kind)?.0;
+            for dep in &request.deps {
+                let (kind, id) = match dep.split_once(':') {
+                    Some((kind, id)) if kind != "external" => (kind.trim(), id),
+                    _ => (BLOCKS, dep.as_str()),
+                };
+                issue = dep::add_all(tx, issue, &[id.to_owned()], kind)?.0;
+            }
             tx.subject(format!("create {}: {}", issue.id(), issue.title()));
             if !request.dry_run {
                 tx.put(issue);
@@ -120,6 +139,15 @@ pub fn create(tracker: &Tracker, request: &Create) -> Result<Created> {
         },
         |created, _| Ok(created),
     )
+}
+
+/// An id that nobody bears.
+pub(super) fn free(tx: &Tx<'_>, id: &str) -> Result<IssueId> {
+    let id = IssueId::parse(id.trim())?;
+    if tx.is_free(id.as_str())? {
+        return Ok(id);
+    }
+    Err(Error::conflict("taken", format!("{id} is taken")).hinted(format!("git beads show {id}")))
 }
 
 fn by_key(tx: &Tx<'_>, key: Option<&str>) -> Result<Option<Created>> {
@@ -144,8 +172,8 @@ pub(super) fn build(tx: &mut Tx<'_>, fields: &Fields, parent: Option<Uid>) -> Re
     issue
         .set_title(&writer, &fields.title)
         .map_err(|error| Error::from(error).hinted("git beads create \"What is to be done\""))?;
-    let kind = fields.kind.as_deref().unwrap_or("task").trim();
-    check_word("a type", kind)?;
+    let kind = known_word(fields.kind.as_deref().unwrap_or("task"));
+    check_word("a type", &kind)?;
     issue.blob_mut().put(&writer, "type", Value::from(kind));
     let priority = fields.priority.as_deref().map_or(Ok(2), parse_priority)?;
     issue.blob_mut().put(&writer, "priority", Value::from(priority));

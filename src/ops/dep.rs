@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::view::{Answer, Kind, Next};
 use super::{Error, Result, Tracker, Tx, View};
 use crate::model::graph::cycle;
-use crate::model::issue::{BLOCKS, check_word};
+use crate::model::issue::{BLOCKS, check_word, known_word};
 use crate::model::{Issue, Target, Uid};
 
 /// Deepest tree shown.
@@ -76,11 +76,11 @@ fn link(
     if request.on.is_empty() {
         return Err(Error::invalid("no dependency is named").hinted(format!("git beads {verb} {} --on ID", request.id)));
     }
-    let kind = request.kind.as_deref().unwrap_or(BLOCKS);
+    let kind = &known_word(request.kind.as_deref().unwrap_or(BLOCKS));
     tracker.write(
         |tx| {
             let uid = tx.find(&request.id)?;
-            let (issue, changed) = edit(tx, tx.issue(uid)?, kind)?;
+            let (issue, changed) = edit(tx, tx.live(uid)?, kind)?;
             tx.subject(format!("{verb} {}: {kind} {}", issue.id(), changed.join(" ")));
             let id = issue.id().to_owned();
             tx.put(issue);
@@ -92,6 +92,7 @@ fn link(
 
 /// Adds dependencies to an issue that is being made or changed; returns it with the ids that are new.
 pub(super) fn add_all(tx: &mut Tx<'_>, mut issue: Issue, on: &[String], kind: &str) -> Result<(Issue, Vec<String>)> {
+    let kind = &known_word(kind);
     check_word("a dependency type", kind)?;
     let writer = tx.writer(&issue)?;
     let mut added = Vec::new();
@@ -101,7 +102,7 @@ pub(super) fn add_all(tx: &mut Tx<'_>, mut issue: Issue, on: &[String], kind: &s
             check_edge(tx, &issue, uid, kind)?;
         }
         let is_parent = |parent: &Target| *parent == target;
-        match (kind, issue.parent(), &target) {
+        match (kind.as_str(), issue.parent(), &target) {
             ("parent-child", None, Target::Uid(uid)) => {
                 issue.set_parent(&writer, Some(*uid));
                 added.push(shown);
@@ -172,6 +173,11 @@ pub(super) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Res
             Error::conflict("self_dependency", format!("{id} can't be {what}")).hinted(format!("git beads show {id}"))
         );
     }
+    if kind == BLOCKS && is_above(tx, to, issue)? {
+        let above = tx.issue(to)?.id().to_owned();
+        let message = format!("{id} is part of {above}, which ends with its parts: it can't wait for it");
+        return Err(Error::conflict("cycle", message).hinted(format!("git beads show {above}")));
+    }
     if kind != BLOCKS && kind != "parent-child" {
         return Ok(());
     }
@@ -185,6 +191,22 @@ pub(super) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Res
         _ => format!("git beads dep rm {} --on {} -t {kind}", ids[1], ids[2]),
     };
     Err(Error::conflict("cycle", format!("that would close a cycle: {}", ids.join(" -> "))).hinted(blocking))
+}
+
+/// Whether one issue is among the parents of another, at any level.
+fn is_above(tx: &Tx<'_>, above: Uid, issue: &Issue) -> Result<bool> {
+    let mut parents = match issue.parent() {
+        Some((Target::Uid(parent), _)) => vec![parent],
+        _ => tx.targets(issue.uid(), "parent-child")?,
+    };
+    for _ in 0..DEEPEST {
+        let Some(parent) = parents.pop() else { return Ok(false) };
+        if parent == above {
+            return Ok(true);
+        }
+        parents.extend(tx.targets(parent, "parent-child")?);
+    }
+    Ok(false)
 }
 
 /// What an issue waits for, level by level.

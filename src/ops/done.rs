@@ -10,7 +10,7 @@ use super::view::{Answer, Kind, Next, Summary};
 use super::{Error, Result, Tracker, Tx, View};
 use crate::model::graph::is_rolled_up;
 use crate::model::issue::{AUTO_CLOSED, State, check_text};
-use crate::model::{Issue, Kind as MemoryKind, Status, Uid};
+use crate::model::{Issue, Kind as MemoryKind, Status, Uid, Writer};
 
 /// Which issues, and why.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +19,13 @@ pub struct Done {
     pub ids: Vec<String>,
     /// What was done.
     pub reason: Option<String>,
+}
+
+impl Done {
+    /// Refuses a reason that is too long.
+    pub(super) fn check(&self) -> Result<()> {
+        Ok(check_text("the reason", self.reason.as_deref().unwrap_or_default())?)
+    }
 }
 
 /// How far an epic is.
@@ -64,8 +71,9 @@ impl Answer for Closed {
     }
 }
 
+/// What a closing has done.
 #[derive(Clone, Default)]
-struct Outcome {
+pub(super) struct Outcome {
     uids: Vec<Uid>,
     auto_closed: Vec<Uid>,
     remarks: Vec<String>,
@@ -81,13 +89,11 @@ pub fn done(tracker: &Tracker, request: &Done) -> Result<Closed> {
     if request.ids.is_empty() {
         return Err(Error::invalid("no issue is named").hinted("git beads done ID -r \"what was done\""));
     }
-    if let Some(reason) = &request.reason {
-        check_text("the reason", reason)?;
-    }
+    request.check()?;
     tracker.write(|tx| close_all(tx, request), answer)
 }
 
-fn close_all(tx: &mut Tx<'_>, request: &Done) -> Result<Outcome> {
+pub(super) fn close_all(tx: &mut Tx<'_>, request: &Done) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     let reason = request.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
     for id in &request.ids {
@@ -206,7 +212,8 @@ fn close_epic(tx: &mut Tx<'_>, uid: Uid) -> Result<bool> {
     Ok(changed)
 }
 
-fn answer(outcome: Outcome, view: &View<'_>) -> Result<Closed> {
+/// Says what has ended, and what is ready next.
+pub(super) fn answer(outcome: Outcome, view: &View<'_>) -> Result<Closed> {
     let ids = |uids: &[Uid]| uids.iter().map(|uid| view.id(*uid)).collect::<Result<Vec<_>>>();
     let all = ids(&outcome.uids)?;
     let several = all.len() > 1;
@@ -226,23 +233,32 @@ fn answer(outcome: Outcome, view: &View<'_>) -> Result<Closed> {
 /// # Errors
 /// Not found, deleted, or not closed.
 pub fn reopen(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> Result<Updated> {
-    change(tracker, ids, "reopen", |tx, issue, writer| {
-        let id = issue.id().to_owned();
-        match issue.status() {
-            Status::Closed => {}
-            Status::Tombstone => {
-                return Err(Error::invalid(format!("{id} is deleted")).hinted(format!("git beads restore {id}")));
-            }
-            other => {
-                return Err(Error::conflict("not_closed", format!("{id} is {other}, not closed"))
-                    .hinted(format!("git beads show {id}")));
-            }
+    change(tracker, ids, "reopen", |tx, issue, writer| open_again(tx, issue, writer, reason))
+}
+
+/// Opens a closed issue again within a change.
+pub(super) fn open_again(
+    tx: &mut Tx<'_>,
+    issue: &mut Issue,
+    writer: &Writer,
+    reason: Option<&str>,
+) -> Result<Vec<&'static str>> {
+    let id = issue.id().to_owned();
+    match issue.status() {
+        Status::Closed => {}
+        Status::Tombstone => {
+            return Err(Error::invalid(format!("{id} is deleted")).hinted(format!("git beads restore {id}")));
         }
-        let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
-        issue.set_state(writer, &State { status: Status::Open, reason: reason.map(str::to_owned), auto: false });
-        if let Some(reason) = reason {
-            tx.remember(issue, MemoryKind::Comment, &format!("Reopened: {reason}"))?;
+        other => {
+            return Err(Error::conflict("not_closed", format!("{id} is {other}, not closed"))
+                .hinted(format!("git beads show {id}")));
         }
-        Ok(vec!["status"])
-    })
+    }
+    let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
+    issue.set_state(writer, &State { status: Status::Open, reason: reason.map(str::to_owned), auto: false });
+    if let Some(reason) = reason {
+        check_text("the reason", reason)?;
+        tx.remember(issue, MemoryKind::Comment, &format!("Reopened: {reason}"))?;
+    }
+    Ok(vec!["status"])
 }

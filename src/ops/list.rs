@@ -22,6 +22,10 @@ pub struct Query {
     pub priority: Vec<String>,
     /// Labels; all of them.
     pub label: Vec<String>,
+    /// Labels; any of them.
+    pub label_any: Vec<String>,
+    /// Part of the title.
+    pub title: Option<String>,
     /// Assignee; `me` and `none` have their meaning.
     pub assignee: Option<String>,
     /// Children of this issue.
@@ -30,7 +34,7 @@ pub struct Query {
     pub since: Option<String>,
     /// Not changed for so long.
     pub stale: Option<String>,
-    /// `priority`, `created`, `updated`, `id`, `title`.
+    /// `priority`, `created`, `oldest`, `updated`, `id`, `title`.
     pub sort: Option<String>,
     /// Closed ones too.
     pub all: bool,
@@ -45,8 +49,8 @@ pub struct Query {
 impl Query {
     /// Whether nothing but its size limits the list.
     pub fn is_plain(&self) -> bool {
-        let lists = [&self.status, &self.kind, &self.priority, &self.label];
-        let words = [&self.assignee, &self.parent, &self.since, &self.stale];
+        let lists = [&self.status, &self.kind, &self.priority, &self.label, &self.label_any];
+        let words = [&self.title, &self.assignee, &self.parent, &self.since, &self.stale];
         lists.iter().all(|list| list.is_empty()) && words.iter().all(|word| word.is_none()) && self.offset == 0
     }
 }
@@ -149,10 +153,11 @@ fn order(query: &Query) -> Result<Order> {
     match query.sort.as_deref() {
         None | Some("priority") => Ok(Order::Priority),
         Some("created") => Ok(Order::Created),
+        Some("oldest") => Ok(Order::Oldest),
         Some("updated") => Ok(Order::Updated),
         Some("id") => Ok(Order::Id),
         Some("title") => Ok(Order::Title),
-        Some(other) => Err(vocabulary("an order", other, &["priority", "created", "updated", "id", "title"])),
+        Some(other) => Err(vocabulary("an order", other, &["priority", "created", "oldest", "updated", "id", "title"])),
     }
 }
 
@@ -188,6 +193,8 @@ fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
         kinds: words(&query.kind).map(str::to_owned).collect(),
         priorities,
         labels: words(&query.label).map(str::to_owned).collect(),
+        any_label: words(&query.label_any).map(str::to_owned).collect(),
+        title: query.title.clone(),
         assignee: query.assignee.as_deref().map(|name| assignee(view.tracker, name)),
         parent: query.parent.as_deref().map(|parent| view.find(parent)).transpose()?,
         since: date(&query.since)?,

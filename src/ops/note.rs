@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::update::settable_status;
 use super::view::{Answer, Kind, Summary};
-use super::{Error, Result, Tracker, Tx};
+use super::{Error, Result, Tracker, Tx, start};
 use crate::model::issue::check_text;
 use crate::model::memory::{classify, clean};
 use crate::model::{Issue, Kind as MemoryKind, Memory, Status, Uid};
@@ -24,6 +24,21 @@ pub struct Note {
     pub comments: Vec<String>,
     /// A new status.
     pub status: Option<String>,
+}
+
+impl Note {
+    fn texts(&self) -> [(MemoryKind, &[String]); 3] {
+        [
+            (MemoryKind::Finding, &self.findings),
+            (MemoryKind::Decision, &self.decisions),
+            (MemoryKind::Comment, &self.comments),
+        ]
+    }
+
+    /// Whether there is nothing to remember.
+    pub fn is_empty(&self) -> bool {
+        self.status.is_none() && self.texts().iter().all(|(_, texts)| texts.is_empty())
+    }
 }
 
 /// What was remembered.
@@ -48,31 +63,15 @@ impl Answer for Noted {
 /// # Errors
 /// Nothing to add, an empty or overlong text, or a status that has its own verb.
 pub fn note(tracker: &Tracker, request: &Note) -> Result<Noted> {
-    let texts = [
-        (MemoryKind::Finding, &request.findings),
-        (MemoryKind::Decision, &request.decisions),
-        (MemoryKind::Comment, &request.comments),
-    ];
-    if request.status.is_none() && texts.iter().all(|(_, texts)| texts.is_empty()) {
+    if request.is_empty() {
         return Err(Error::invalid("there is nothing to note")
             .hinted(format!("git beads note {} --finding \"what you saw\"", request.id)));
     }
     tracker.write(
         |tx| {
             let uid = tx.find(&request.id)?;
-            let mut issue = tx.issue(uid)?;
-            let mut known = tx.view.snapshot().memory(uid)?.0;
-            let mut added = Vec::new();
-            for (kind, texts) in texts {
-                for text in texts {
-                    added.extend(remember(tx, &issue, &mut known, kind, text)?);
-                }
-            }
-            if let Some(word) = &request.status {
-                set_status(tx, &mut issue, word)?;
-            }
-            tx.subject(format!("note {}: {} added", issue.id(), added.len()));
-            tx.put(issue);
+            let added = add(tx, uid, request)?;
+            tx.subject(format!("note {}: {} added", tx.issue(uid)?.id(), added.len()));
             Ok((uid, added))
         },
         |(uid, added), view| {
@@ -80,6 +79,23 @@ pub fn note(tracker: &Tracker, request: &Note) -> Result<Noted> {
             Ok(Noted { issue: Summary::of(view, uid)?, added })
         },
     )
+}
+
+/// Adds the entries to an issue within a change, and sets its status; returns the new entries.
+pub(super) fn add(tx: &mut Tx<'_>, uid: Uid, request: &Note) -> Result<Vec<Uid>> {
+    let mut issue = tx.live(uid)?;
+    let mut known = tx.view.snapshot().memory(uid)?.0;
+    let mut added = Vec::new();
+    for (kind, texts) in request.texts() {
+        for text in texts {
+            added.extend(remember(tx, &issue, &mut known, kind, text)?);
+        }
+    }
+    if let Some(word) = &request.status {
+        set_status(tx, &mut issue, word)?;
+    }
+    tx.put(issue);
+    Ok(added)
 }
 
 fn remember(
@@ -110,6 +126,11 @@ fn set_status(tx: &mut Tx<'_>, issue: &mut Issue, word: &str) -> Result<()> {
     if status == Status::Closed {
         return Err(Error::invalid("an issue is closed by `done`")
             .hinted(format!("git beads done {} -r \"what was done\"", issue.id())));
+    }
+    // What is closed is opened by `reopen`, and what somebody else works on is theirs.
+    start::check(tx, issue, false)?;
+    if status == Status::InProgress {
+        return start::claim(tx, issue);
     }
     let writer = tx.writer(issue)?;
     issue.set_status(&writer, status);

@@ -2,8 +2,9 @@
 
 use serde_json::Value;
 
+use super::create::free;
 use super::update::{Updated, change};
-use super::{Error, Result, Tracker, Tx};
+use super::{Result, Tracker, Tx};
 use crate::model::id::child_number;
 use crate::model::{IssueId, Status};
 
@@ -17,9 +18,7 @@ pub fn rename(tracker: &Tracker, id: &str, new: &str) -> Result<Updated> {
         if issue.id() == new.as_str() {
             return Ok(Vec::new());
         }
-        if !tx.is_free(new.as_str())? {
-            return Err(Error::conflict("taken", format!("{new} is taken")).hinted(format!("git beads show {new}")));
-        }
+        free(tx, new.as_str())?;
         remember_number(tx, issue.id())?;
         issue.blob_mut().set(writer, "id", Value::from(new.as_str()));
         Ok(vec!["id"])

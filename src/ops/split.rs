@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::plan::Child;
 use super::view::{Answer, Kind, Next};
-use super::{Error, Result, Tracker, Tx, create, dep};
+use super::{Error, Result, Tracker, Tx, create, dep, start};
 use crate::model::issue::BLOCKS;
 use crate::model::{Issue, Status};
 
@@ -54,8 +54,14 @@ pub fn split(tracker: &Tracker, request: &Split) -> Result<Children> {
     tracker.write(|tx| split_all(tx, request), |children, _| Ok(children))
 }
 
-fn split_all(tx: &mut Tx<'_>, request: &Split) -> Result<Children> {
+/// Creates the children within a change.
+pub(super) fn split_all(tx: &mut Tx<'_>, request: &Split) -> Result<Children> {
     let epic = tx.find(&request.epic)?;
+    let state = tx.issue(epic)?.state();
+    if state.status == Status::Closed && !state.auto {
+        let id = tx.issue(epic)?.id().to_owned();
+        return Err(Error::conflict("closed", format!("{id} is closed")).hinted(format!("git beads reopen {id}")));
+    }
     let mut ids: Vec<String> = Vec::new();
     for (i, child) in request.children.iter().enumerate() {
         let made = make(tx, epic, child, &ids)
@@ -93,12 +99,11 @@ fn start_single(tx: &mut Tx<'_>, ids: &[String]) -> Result<Option<String>> {
     let [id] = ids else { return Ok(None) };
     let uid = tx.find(id)?;
     let mut issue = tx.issue(uid)?;
-    let writer = tx.writer(&issue)?;
-    issue.set_status(&writer, Status::InProgress);
-    if issue.text("assignee").is_empty() {
-        let actor = tx.view.tracker.actor().to_owned();
-        issue.set_text(&writer, "assignee", &actor)?;
+    if !["", tx.view.tracker.actor()].contains(&issue.text("assignee")) {
+        // It is somebody else's to start.
+        return Ok(None);
     }
+    start::claim(tx, &mut issue)?;
     tx.put(issue);
     Ok(Some(id.clone()))
 }

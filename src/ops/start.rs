@@ -48,22 +48,34 @@ pub(super) fn start_chosen(tracker: &Tracker, choose: &dyn Fn(&Tx<'_>) -> Result
     tracker.write(
         |tx| {
             let uid = choose(tx)?;
-            let mut issue = tx.issue(uid)?;
-            check(tx, &issue, force)?;
-            let writer = tx.writer(&issue)?;
-            issue.set_status(&writer, Status::InProgress);
-            let actor = tx.view.tracker.actor().to_owned();
-            issue.set_text(&writer, "assignee", &actor)?;
-            tx.subject(format!("start {}: {}", issue.id(), issue.title()));
-            let waits = open_blockers(tx, uid)?;
-            tx.put(issue);
-            Ok((uid, waits))
+            Ok((uid, take(tx, uid, force)?))
         },
         |(uid, open_blockers), view| Ok(Started { issue: Summary::of(view, uid)?, open_blockers }),
     )
 }
 
-fn check(tx: &Tx<'_>, issue: &Issue, force: bool) -> Result<()> {
+/// Starts an issue within a change and says so; returns the open issues it waits for.
+pub(super) fn take(tx: &mut Tx<'_>, uid: Uid, force: bool) -> Result<Vec<String>> {
+    let mut issue = tx.issue(uid)?;
+    check(tx, &issue, force)?;
+    claim(tx, &mut issue)?;
+    tx.subject(format!("start {}: {}", issue.id(), issue.title()));
+    let waits = open_blockers(tx, uid)?;
+    tx.put(issue);
+    Ok(waits)
+}
+
+/// Sets the status to in progress and the actor as assignee.
+pub(super) fn claim(tx: &mut Tx<'_>, issue: &mut Issue) -> Result<()> {
+    let writer = tx.writer(issue)?;
+    issue.set_status(&writer, Status::InProgress);
+    let actor = tx.view.tracker.actor().to_owned();
+    issue.set_text(&writer, "assignee", &actor)?;
+    Ok(())
+}
+
+/// Refuses to start what somebody else works on, and what has ended.
+pub(super) fn check(tx: &Tx<'_>, issue: &Issue, force: bool) -> Result<()> {
     let id = issue.id();
     match tx.status(issue.uid())? {
         Status::Tombstone => Err(Error::invalid(format!("{id} is deleted")).hinted(format!("git beads restore {id}"))),

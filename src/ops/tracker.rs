@@ -379,6 +379,19 @@ impl<'t> Tx<'t> {
         Ok(issue)
     }
 
+    /// An issue that is to be changed: one that was deleted is not.
+    ///
+    /// # Errors
+    /// As [`Tx::issue`], and a deleted one.
+    pub fn live(&self, uid: Uid) -> Result<Issue> {
+        let issue = self.issue(uid)?;
+        if issue.is_deleted() {
+            let id = issue.id();
+            return Err(Error::invalid(format!("{id} is deleted")).hinted(format!("git beads restore {id}")));
+        }
+        Ok(issue)
+    }
+
     /// Stages an issue.
     pub fn put(&mut self, issue: Issue) {
         self.ids.insert(issue.id().to_owned(), issue.uid());

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::list::{assignee, bad_date, vocabulary};
 use super::view::{Answer, Kind, Next, Summary};
 use super::{Error, Result, Tracker, Tx, dep, done};
-use crate::model::issue::{MAX_NAME, check_chars, check_word, parse_priority};
+use crate::model::issue::{MAX_NAME, check_chars, check_word, known_word, parse_priority};
 use crate::model::status::KNOWN;
 use crate::model::{Issue, Status, Uid, Writer, time};
 
@@ -49,7 +49,8 @@ pub struct Update {
 }
 
 impl Update {
-    fn is_empty(&self) -> bool {
+    /// Whether there is nothing to change.
+    pub fn is_empty(&self) -> bool {
         let fields = [
             &self.title,
             &self.description,
@@ -120,37 +121,52 @@ pub(super) fn change(
     mut edit: impl FnMut(&mut Tx<'_>, &mut Issue, &Writer) -> Result<Vec<&'static str>>,
 ) -> Result<Updated> {
     tracker.write(
-        |tx| {
-            let (mut uids, mut changed, mut auto_closed): (Vec<Uid>, Vec<String>, Vec<Uid>) = Default::default();
-            for id in ids {
-                let uid = tx.find(id)?;
-                if uids.contains(&uid) {
-                    continue;
-                }
-                let mut issue = tx.issue(uid)?;
-                let writer = tx.writer(&issue)?;
-                let before = issue.status();
-                let fields = edit(tx, &mut issue, &writer)?;
-                let ended = issue.status().is_done() && !before.is_done();
-                tx.put(issue);
-                if ended {
-                    auto_closed.extend(done::climb(tx, uid)?);
-                }
-                let new =
-                    fields.into_iter().filter(|field| !changed.iter().any(|known| known == field)).map(str::to_owned);
-                changed.extend(new.collect::<Vec<_>>());
-                uids.push(uid);
-            }
-            tx.subject(format!("{verb} {}{}", names(tx, &uids)?, list_of(&changed)));
-            Ok((uids, changed, auto_closed))
-        },
-        |(uids, changed, auto_closed), view| {
+        |tx| edit_all(tx, ids, verb, &mut edit),
+        |Edited { uids, changed, auto_closed }, view| {
             let issues = uids.iter().map(|uid| Summary::of(view, *uid)).collect::<Result<Vec<_>>>()?;
             let auto_closed = auto_closed.iter().map(|uid| view.id(*uid)).collect::<Result<_>>()?;
             let id = issues.first().map(|issue| issue.id.clone()).unwrap_or_default();
             Ok(Updated { id, issues, changed, auto_closed })
         },
     )
+}
+
+/// What a change of several issues has done.
+#[derive(Clone, Default)]
+pub(super) struct Edited {
+    pub(super) uids: Vec<Uid>,
+    pub(super) changed: Vec<String>,
+    pub(super) auto_closed: Vec<Uid>,
+}
+
+/// Runs a change over several issues within one commit.
+pub(super) fn edit_all(
+    tx: &mut Tx<'_>,
+    ids: &[String],
+    verb: &str,
+    mut edit: impl FnMut(&mut Tx<'_>, &mut Issue, &Writer) -> Result<Vec<&'static str>>,
+) -> Result<Edited> {
+    let Edited { mut uids, mut changed, mut auto_closed } = Edited::default();
+    for id in ids {
+        let uid = tx.find(id)?;
+        if uids.contains(&uid) {
+            continue;
+        }
+        let mut issue = tx.issue(uid)?;
+        let writer = tx.writer(&issue)?;
+        let before = issue.status();
+        let fields = edit(tx, &mut issue, &writer)?;
+        let ended = issue.status().is_done() && !before.is_done();
+        tx.put(issue);
+        if ended {
+            auto_closed.extend(done::climb(tx, uid)?);
+        }
+        let new = fields.into_iter().filter(|field| !changed.iter().any(|known| known == field)).map(str::to_owned);
+        changed.extend(new.collect::<Vec<_>>());
+        uids.push(uid);
+    }
+    tx.subject(format!("{verb} {}{}", names(tx, &uids)?, list_of(&changed)));
+    Ok(Edited { uids, changed, auto_closed })
 }
 
 fn list_of(fields: &[String]) -> String {
@@ -167,11 +183,17 @@ pub(super) fn names(tx: &Tx<'_>, uids: &[Uid]) -> Result<String> {
     Ok(if more > 0 { format!("{} and {more} more", ids.join(" ")) } else { ids.join(" ") })
 }
 
-fn apply(tx: &mut Tx<'_>, issue: &mut Issue, writer: &Writer, request: &Update) -> Result<Vec<&'static str>> {
+pub(super) fn apply(
+    tx: &mut Tx<'_>,
+    issue: &mut Issue,
+    writer: &Writer,
+    request: &Update,
+) -> Result<Vec<&'static str>> {
     if request.is_empty() {
         let hint = format!("git beads update {} --title \"New title\"", issue.id());
         return Err(Error::invalid("there is nothing to change").hinted(hint));
     }
+    tx.live(issue.uid())?;
     let mut changed = Vec::new();
     let mut note = |field: &'static str, did: bool| {
         if did {
@@ -194,8 +216,9 @@ fn apply(tx: &mut Tx<'_>, issue: &mut Issue, writer: &Writer, request: &Update) 
         }
     }
     if let Some(kind) = &request.kind {
-        check_word("a type", kind)?;
-        note("type", issue.blob_mut().set(writer, "type", Value::from(kind.as_str())));
+        let kind = known_word(kind);
+        check_word("a type", &kind)?;
+        note("type", issue.blob_mut().set(writer, "type", Value::from(kind)));
     }
     if let Some(priority) = &request.priority {
         note("priority", issue.blob_mut().set(writer, "priority", Value::from(parse_priority(priority)?)));

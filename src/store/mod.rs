@@ -28,7 +28,7 @@ pub use history::Commit;
 pub use layout::Path;
 pub use merge::Merge;
 pub use remote::Push;
-pub use repo::{Located, Location, Store};
+pub use repo::{Located, Location, Store, global_config};
 pub(crate) use snapshot::decode;
 pub use snapshot::{Snapshot, Unreadable};
 pub use transaction::Message;
@@ -102,7 +102,7 @@ pub enum StoreError {
         why: String,
     },
     /// No such remote.
-    #[error("`{name}` is not a remote of this repository (it has: {known})")]
+    #[error("`{name}` is not a remote of this repository ({})", if .known.is_empty() { "it has none".to_owned() } else { format!("it has: {known}") })]
     NoRemote {
         /// The name.
         name: String,

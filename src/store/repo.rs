@@ -233,6 +233,12 @@ fn lies_on_ceiling(start: &Path, top: &Path) -> bool {
         .any(|ceiling| ceiling == top && start != ceiling && start.starts_with(&ceiling))
 }
 
+/// A value of the configuration that belongs to no repository.
+pub fn global_config(key: &str) -> Option<String> {
+    let config = gix::config::File::from_globals().ok()?;
+    config.string(key).map(|value| value.to_string())
+}
+
 fn refusal(dir: &Path, error: &gix::Error) -> StoreError {
     let why = explain(error);
     if why.contains("considered unsafe")

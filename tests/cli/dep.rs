@@ -186,3 +186,28 @@ fn parent_child_is_the_same_as_a_parent() {
     world.bd(&["dep", "rm", "bd-a", "bd-b", "-t", "parent-child"]).ok();
     assert!(issue(&world, "bd-a").get("parent").is_none());
 }
+
+#[test]
+fn a_part_does_not_wait_for_its_whole() {
+    let world = World::with_store();
+    let epic = world.create(&["Epic", "-t", "Epic"]);
+    let child = world.create(&["Child", "--parent", &epic]);
+    let deep = world.create(&["Deep", "--parent", &child]);
+    for part in [&child, &deep] {
+        let said = world.bd(&["dep", "add", part, "--on", &epic]).fails(3);
+        assert!(said.contains(&format!("{part} is part of {epic}, which ends with its parts")), "{said}");
+        world.bd(&["dep", "add", part, "--on", &epic, "--type", "related"]).ok();
+    }
+    world.bd(&["dep", "add", &epic, "--on", &child]).ok();
+}
+
+#[test]
+fn a_word_in_another_case_is_the_same_word() {
+    let world = World::with_store();
+    let (a, b) = (world.create(&["A", "-t", "Bug"]), world.create(&["B", "-t", "Own-Type"]));
+    world.bd(&["dep", "add", &a, "--on", &b, "--type", "Blocks"]).ok();
+    assert_eq!(world.bd(&["blocked", "-q"]).ok().trim(), a);
+    assert_eq!(world.bd(&["list", "-t", "BUG", "-q"]).ok().trim(), a);
+    assert_eq!(world.bd(&["show", &a, "--json"]).json()["issue"]["type"], "bug");
+    assert_eq!(world.bd(&["show", &b, "--json"]).json()["issue"]["type"], "Own-Type", "what nobody knows stays");
+}

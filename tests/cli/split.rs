@@ -220,3 +220,15 @@ fn an_epic_that_is_deleted_or_unknown_is_not_split() {
     assert!(split(&world, "- One\n").fails(1).contains("hint: git beads restore bd-epic"));
     assert!(world.bd_with("- One\n", &["split", "bd-zzzz", "-F", "-"]).fails(1).contains("bd-zzzz not found"));
 }
+
+#[test]
+fn a_closed_epic_is_not_split_and_a_child_of_somebody_else_not_started() {
+    let world = World::with_store();
+    let epic = world.create(&["Epic", "-t", "epic"]);
+    let plan = world.file("theirs.json", r#"[{"title": "Only", "assignee": "bob"}]"#);
+    let made = world.bd(&["split", &epic, "-F", &plan, "--json"]).json();
+    assert!(made.get("started_child_id").is_none(), "{made}");
+    world.bd(&["done", &epic]).ok();
+    let said = world.bd(&["split", &epic, "-F", &plan]).fails(3);
+    assert_eq!(said, format!("error: {epic} is closed\nhint: git beads reopen {epic}\n"));
+}

@@ -248,3 +248,24 @@ fn a_redacted_finding_can_be_noted_anew() {
     world.bd(&["note", "bd-a", "--finding", "f"]).ok();
     assert_eq!(texts(&world, "findings"), ["f"]);
 }
+
+#[test]
+fn the_deleted_are_not_edited_and_a_status_is_not_taken_from_others() {
+    let world = World::with_store();
+    let (gone, theirs, closed) = (world.create(&["Gone"]), world.create(&["Theirs"]), world.create(&["Closed"]));
+    world.bd(&["delete", &gone]).ok();
+    world.bd_as("bob", &["start", &theirs]).ok();
+    world.bd(&["done", &closed]).ok();
+    for args in
+        [&["note", &gone, "--finding", "x"][..], &["update", &gone, "-d", "x"], &["dep", "add", &gone, "--on", &theirs]]
+    {
+        let said = world.bd(args).fails(1);
+        assert_eq!(said, format!("error: {gone} is deleted\nhint: git beads restore {gone}\n"), "{args:?}");
+    }
+    assert!(world.bd(&["note", &theirs, "--status", "open"]).fails(3).contains("is claimed by bob"));
+    assert!(world.bd(&["note", &closed, "--status", "open"]).fails(3).contains("hint: git beads reopen"));
+    world.bd_as("bob", &["note", &theirs, "--status", "blocked"]).ok();
+    let mine = world.create(&["Mine"]);
+    world.bd(&["note", &mine, "--status", "in_progress"]).ok();
+    assert_eq!(world.bd(&["show", &mine, "--json"]).json()["issue"]["assignee"], "Ann", "which claims it");
+}
