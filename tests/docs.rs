@@ -13,7 +13,7 @@ fn root() -> &'static Path {
 
 /// Compares a document with what it should be, or writes it.
 #[track_caller]
-fn settle(path: &Path, new: &str) {
+pub fn settle(path: &Path, new: &str) {
     let old = std::fs::read_to_string(path).unwrap_or_default();
     if old != new && std::env::var_os("UPDATE_DOCS").is_some() {
         std::fs::write(path, new).unwrap();

@@ -4,11 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A word, and the only places that may hold it.
-const FENCES: [(&str, &[&str]); 10] = [
+const FENCES: [(&str, &[&str]); 12] = [
     ("gix::", &["src/store/"]),
     ("clap::", &["src/cli/"]),
     ("clap_complete::", &["src/cli/"]),
     ("rusqlite::", &["src/index/"]),
+    ("rmcp::", &["src/mcp/"]),
+    ("tokio::", &["src/mcp/"]),
     ("Command::new(", &["src/store/git.rs", "src/cli/ui.rs"]),
     ("std::env::", &["src/env.rs", "src/model/join/topology.rs"]),
     ("SystemTime", &["src/env.rs"]),
@@ -18,12 +20,13 @@ const FENCES: [(&str, &[&str]); 10] = [
 ];
 
 /// A layer, and the layers that it may use.
-const LAYERS: [(&str, &[&str]); 5] = [
+const LAYERS: [(&str, &[&str]); 6] = [
     ("model", &[]),
     ("store", &["model", "env"]),
     ("index", &["store", "model", "env"]),
     ("ops", &["index", "store", "model", "env"]),
-    ("cli", &["ops", "store", "model", "env"]),
+    ("mcp", &["ops", "store", "model", "env"]),
+    ("cli", &["mcp", "ops", "store", "model", "env"]),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

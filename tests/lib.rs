@@ -10,6 +10,7 @@ mod format;
 mod import;
 mod index;
 mod input;
+mod mcp;
 mod store;
 mod support;
 mod sync;

@@ -1,12 +1,13 @@
 //! Each verb: arguments to request, one operation, answer to text.
 
 use super::args::{
-    Cli, CreateArgs, DepVerb, FieldArgs, FilterArgs, Global, LabelArgs, LinkArgs, ListArgs, NoteArgs, ReadyArgs,
-    SearchArgs, SplitArgs, UpdateArgs, Verb,
+    Cli, CreateArgs, DepVerb, FieldArgs, FilterArgs, Global, LabelArgs, LinkArgs, ListArgs, McpArgs, NoteArgs,
+    ReadyArgs, SearchArgs, SplitArgs, UpdateArgs, Verb,
 };
 use super::schema::Version;
 use super::ui::{Ui, talk};
 use super::{demo, edit, exchange, files, open, page, render, schema};
+use crate::mcp;
 use crate::ops::list::Query;
 use crate::ops::sync::Sync;
 use crate::ops::update::{Update, Updated};
@@ -41,6 +42,7 @@ pub(super) fn dispatch(cli: Cli) -> Result<u8> {
             let schema = schema::schema(args.verb.as_deref())?;
             return plain(&cli.global, &serde_json::to_string_pretty(&schema).unwrap_or_default());
         }
+        Some(Verb::Mcp(args)) => return mcp::serve(mcp_options(args, &cli.global)?).map(|()| 0),
         Some(Verb::Clone(args)) => {
             let mut ui = Ui::new(&cli.global, None);
             let cloned = exchange::clone(&mut ui, args, &cli.global);
@@ -73,6 +75,20 @@ pub(super) fn with_ui(cli: Cli, mut ui: Ui) -> Result<u8> {
     let outcome = run(cli, &tracker, &mut ui);
     ui.finish()?;
     outcome
+}
+
+fn mcp_options(args: &McpArgs, global: &Global) -> Result<mcp::Options> {
+    let here = super::here()?;
+    let repo = args.repo.as_ref().or(global.dir.as_ref()).map(|dir| here.join(dir));
+    Ok(mcp::Options {
+        profile: args.profile.clone(),
+        repo,
+        multi_repo: args.multi_repo,
+        roots: args.root.iter().map(|dir| here.join(dir)).collect(),
+        actor: global.actor.clone(),
+        #[cfg(feature = "http")]
+        http: args.http,
+    })
 }
 
 fn plain(global: &Global, text: &str) -> Result<u8> {

@@ -13,6 +13,7 @@ mod schema;
 mod ui;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
@@ -39,13 +40,18 @@ pub fn run(args: &[OsString]) -> ExitCode {
 
 /// Where the user stands: `-C`, else the current directory, with git's own variables.
 fn location(global: &Global) -> Result<Location, Error> {
-    let unreadable =
-        |error: std::io::Error| Error::new(Kind::Io, "io", format!("can't read the current directory: {error}"));
-    let here = env::current_dir().map_err(unreadable)?;
+    let here = here()?;
     match &global.dir {
         Some(dir) => Ok(Location { dir: here.join(dir), explicit: true }),
         None => Ok(Location { dir: here, explicit: false }),
     }
+}
+
+/// The current directory.
+fn here() -> Result<PathBuf, Error> {
+    let unreadable =
+        |error: std::io::Error| Error::new(Kind::Io, "io", format!("can't read the current directory: {error}"));
+    env::current_dir().map_err(unreadable)
 }
 
 fn open(global: &Global) -> Result<Tracker, Error> {

@@ -118,7 +118,7 @@ impl<'s> Index<'s> {
             return Self::fresh(store);
         }
         // A process that stays does without the mapping: its pages would count as its memory.
-        if conn.execute_batch("PRAGMA mmap_size=0; PRAGMA cache_size=-1000;").is_err() {
+        if conn.execute_batch("PRAGMA mmap_size=0; PRAGMA cache_size=-500;").is_err() {
             return Self::fresh(store);
         }
         let snapshot = store.snapshot()?;

@@ -1,7 +1,7 @@
 //! `conflicts` and `resolve`: what was written at the same time.
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::update::{Update, Updated, change, update};
@@ -43,6 +43,15 @@ impl Answer for Conflicts {
     fn kind(&self) -> Kind {
         Kind::Report
     }
+}
+
+/// Whose conflicts.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Of {
+    /// One issue; all by default.
+    #[schemars(description = "")]
+    pub id: Option<String>,
 }
 
 /// Lists what nobody has settled, of one issue or of all.
@@ -108,15 +117,21 @@ fn value_of(snapshot: &Snapshot<'_>, field: &str, at: Stamp, record: &Map<String
 }
 
 /// How to settle a field.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(extend("required" = ["id", "field"]))]
 pub struct Resolve {
     /// The issue.
+    #[schemars(description = "")]
     pub id: String,
     /// The field.
+    #[schemars(description = "")]
     pub field: String,
     /// The value with this number; 0 keeps the one that is shown.
+    #[schemars(description = "Number of the value; 0 keeps the present one")]
     pub take: Option<usize>,
     /// This text instead.
+    #[schemars(description = "")]
     pub value: Option<String>,
 }
 

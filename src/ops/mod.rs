@@ -1,6 +1,8 @@
 //! One file per verb: what is asked, what is answered, and one function between. Command line and MCP
 //! server are adapters over these; nothing is done twice.
 
+pub mod bd;
+pub mod compact;
 pub mod conflicts;
 pub mod create;
 pub mod delete;
@@ -23,6 +25,7 @@ pub mod start;
 pub mod state;
 pub mod status;
 pub mod sync;
+pub mod task;
 mod tracker;
 pub mod update;
 pub mod view;

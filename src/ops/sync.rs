@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::view::{Answer, Kind};
 use super::{Error, Result, Tracker};
@@ -17,19 +17,26 @@ use crate::store::{Oid, Push, Store};
 const ATTEMPTS: u32 = 8;
 
 /// What to exchange.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(default)]
 pub struct Sync {
     /// The remote; by default as git would choose.
+    #[schemars(description = "")]
     pub remote: Option<String>,
     /// Asks the remote what it has.
+    #[serde(skip)]
     pub fetch: bool,
     /// Joins that.
+    #[serde(skip)]
     pub merge: bool,
     /// Sends ours.
+    #[serde(skip)]
     pub push: bool,
     /// Says what would happen.
+    #[schemars(description = "")]
     pub dry_run: bool,
     /// Joins a store that was begun apart.
+    #[serde(skip)]
     pub adopt: bool,
 }
 

@@ -122,6 +122,9 @@ pub struct Summary {
     /// Children.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub children: Vec<Self>,
+    /// Whether `task_start` has made it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_new: Option<bool>,
     /// Labels.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<String>,
@@ -167,6 +170,12 @@ impl Summary {
             parent: row.parent.clone(),
             ..Self::default()
         }
+    }
+
+    /// Leaves out what only the command line lists.
+    pub fn into_core(self) -> Self {
+        let (labels, created_at, updated_at) = Default::default();
+        Self { labels, created_at, updated_at, dependency_count: None, dependent_count: None, ..self }
     }
 
     /// The fields of a list on the command line.

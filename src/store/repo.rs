@@ -128,7 +128,7 @@ impl Store {
             )));
         }
         let common = real(repo.common_dir());
-        repo.object_cache_size_if_unset(1 << 20);
+        repo.object_cache_size_if_unset(1 << 18);
         let config = print(&common.join("config"));
         Ok(Self { repo, common, config })
     }

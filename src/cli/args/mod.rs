@@ -154,6 +154,8 @@ pub(super) enum Verb {
     Export(ExportArgs),
     /// Say which repository, ref and index answer here
     Where,
+    /// Serve the issues to agents (Model Context Protocol)
+    Mcp(McpArgs),
     /// Print a completion script
     Completion(CompletionArgs),
     /// Walk through the main verbs in a throwaway repository
@@ -162,4 +164,24 @@ pub(super) enum Verb {
     Schema(SchemaArgs),
     /// Print the version
     Version,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct McpArgs {
+    /// Which tools: task, read, full, lazy or two
+    #[arg(long, value_name = "PROFILE")]
+    pub(super) profile: Option<String>,
+    /// The repository (default: the one around the current directory)
+    #[arg(long, value_name = "DIR")]
+    pub(super) repo: Option<PathBuf>,
+    /// Let each call name its repository
+    #[arg(long)]
+    pub(super) multi_repo: bool,
+    /// Folders that such repositories may lie in
+    #[arg(long, value_name = "DIR", num_args = 1..)]
+    pub(super) root: Vec<PathBuf>,
+    /// Serve HTTP on this port of the loopback address
+    #[cfg(feature = "http")]
+    #[arg(long, value_name = "PORT", hide = true)]
+    pub(super) http: Option<u16>,
 }

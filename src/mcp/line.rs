@@ -1,0 +1,184 @@
+//! A line of input: a message, or what to answer instead.
+//!
+//! A request that can't be read is answered all the same wherever its id can be found, since its client
+//! waits. What is no JSON and has no id is passed over, as the official SDKs do: an answer to garbage may be
+//! taken for garbage and answered again.
+
+use rmcp::service::{RoleServer, RxJsonRpcMessage};
+use serde_json::{Value, json};
+
+/// What a line is.
+pub(super) enum Line {
+    /// A message.
+    Message(Box<RxJsonRpcMessage<RoleServer>>),
+    /// Something else, with the answer to it.
+    Refused(String),
+    /// Nothing to answer.
+    Nothing,
+}
+
+/// Reads a line.
+pub(super) fn parse(line: &[u8]) -> Line {
+    let text = String::from_utf8_lossy(line);
+    let text = text.trim_start_matches('\u{feff}').trim();
+    if text.is_empty() {
+        return Line::Nothing;
+    }
+    let Ok(value) = serde_json::from_str(text).or_else(|_| serde_json::from_str::<Value>(&mended(text))) else {
+        return refusal(line, -32700, "the message is no valid JSON");
+    };
+    if let Some(wrong) = wrong_call(&value) {
+        return Line::Refused(answer(&value["id"], -32602, wrong));
+    }
+    let (id, is_call) = (value["id"].clone(), value.get("method").is_some());
+    match serde_json::from_value(value) {
+        Ok(message) => Line::Message(Box::new(message)),
+        // A notification that nobody knows asks for nothing.
+        Err(_) if is_call && id.is_null() => Line::Nothing,
+        Err(_) => Line::Refused(answer(&id, -32600, "Invalid request")),
+    }
+}
+
+/// The answer to a line that can't be read, if it is clear to which request.
+pub(super) fn refusal(line: &[u8], code: i64, message: &str) -> Line {
+    id_of(line).map_or(Line::Nothing, |id| Line::Refused(answer(&id, code, message)))
+}
+
+fn answer(id: &Value, code: i64, message: &str) -> String {
+    let error = json!({"code": code, "message": message});
+    if id.is_null() {
+        return json!({"jsonrpc": "2.0", "error": error}).to_string();
+    }
+    json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string()
+}
+
+/// What is wrong with a call whose parts have wrong types.
+fn wrong_call(value: &Value) -> Option<&'static str> {
+    if value["method"] != "tools/call" || value["id"].is_null() {
+        return None;
+    }
+    let (name, arguments) = (&value["params"]["name"], &value["params"]["arguments"]);
+    match (name.is_string(), arguments.is_object() || arguments.is_null()) {
+        (false, _) => Some("params.name must be the name of a tool"),
+        (true, false) => Some("params.arguments must be an object"),
+        (true, true) => None,
+    }
+}
+
+/// Replaces halves of surrogate pairs, which clients send when they cut a text in the middle of an emoji.
+fn mended(text: &str) -> String {
+    let unit = |at: usize| {
+        let escape = text.get(at..at + 6)?.strip_prefix("\\u")?;
+        u16::from_str_radix(escape, 16).ok()
+    };
+    let (mut out, mut at) = (String::with_capacity(text.len()), 0);
+    while let Some(found) = text[at..].find('\\') {
+        out.push_str(&text[at..at + found]);
+        at += found;
+        let length = match (unit(at), unit(at + 6)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
+            (Some(0xd800..=0xdfff), _) => {
+                out.push_str("\\ufffd");
+                at += 6;
+                continue;
+            }
+            _ => 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8),
+        };
+        out.push_str(&text[at..at + length]);
+        at += length;
+    }
+    out.push_str(&text[at..]);
+    out
+}
+
+/// The id of a request that is broken somewhere: the value of `id` in the outermost object.
+fn id_of(line: &[u8]) -> Option<Value> {
+    let (mut depth, mut at) = (0, 0);
+    while at < line.len() {
+        match line[at] {
+            b'{' | b'[' => depth += 1,
+            b'}' | b']' => depth -= 1,
+            b'"' => {
+                let end = string_end(line, at)?;
+                let rest = line[end..].trim_ascii_start();
+                if depth == 1 && &line[at..end] == b"\"id\"" && rest.first() == Some(&b':') {
+                    return scalar(&rest[1..]);
+                }
+                at = end;
+                continue;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Where a string that begins at `at` ends.
+fn string_end(line: &[u8], at: usize) -> Option<usize> {
+    let mut end = at + 1;
+    while line.get(end)? != &b'"' {
+        end += if line[end] == b'\\' { 2 } else { 1 };
+    }
+    Some(end + 1)
+}
+
+fn scalar(rest: &[u8]) -> Option<Value> {
+    let rest = rest.trim_ascii_start();
+    let end = match rest.first()? {
+        b'"' => string_end(rest, 0)?,
+        _ => rest.iter().position(|byte| !byte.is_ascii_digit() && *byte != b'-').unwrap_or(rest.len()),
+    };
+    serde_json::from_slice(&rest[..end]).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(line: &str) -> Option<Value> {
+        match parse(line.as_bytes()) {
+            Line::Refused(answer) => Some(serde_json::from_str(&answer).unwrap()),
+            Line::Message(_) | Line::Nothing => None,
+        }
+    }
+
+    #[test]
+    fn halves_of_pairs_are_mended_and_nothing_else() {
+        let text = r#"a\ud83d b\\ud83d c\ud83d\ude00 d\udc00 \u00e9 \" \ud83"#;
+        assert_eq!(mended(text), r#"a\ufffd b\\ud83d c\ud83d\ude00 d\ufffd \u00e9 \" \ud83"#);
+        let cut = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"t":"\ud83d"}}}"#;
+        assert!(matches!(parse(cut.as_bytes()), Line::Message(_)));
+    }
+
+    #[test]
+    fn a_broken_request_is_answered_by_its_id() {
+        let deep = format!(
+            r#"{{"jsonrpc":"2.0","params":{{"id":"no","x":{}}},"id":"seven"}}"#,
+            "[".repeat(200) + &"]".repeat(200)
+        );
+        for (line, id) in [
+            (r#"{"jsonrpc":"2.0","id":7,"method":"x","params":{"n":1e400}}"#, json!(7)),
+            (r#"{"id" : "a\"b", "method":"#, json!("a\"b")),
+            (deep.as_str(), json!("seven")),
+        ] {
+            let answer = refused(line).unwrap();
+            assert_eq!((&answer["id"], &answer["error"]["code"]), (&id, &json!(-32700)), "{line}");
+        }
+        for line in ["not json", "{\"method\":", "", "\u{feff}", r#"{"params":{"id":3},"#] {
+            assert!(refused(line).is_none(), "{line}");
+        }
+    }
+
+    #[test]
+    fn calls_of_wrong_types_are_named() {
+        for (params, message) in [
+            (json!({"name": 5}), "params.name must be the name of a tool"),
+            (json!({"name": "x", "arguments": []}), "params.arguments must be an object"),
+        ] {
+            let line = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
+            let answer = refused(&line).unwrap();
+            assert_eq!((&answer["error"]["code"], &answer["error"]["message"]), (&json!(-32602), &json!(message)));
+        }
+    }
+}

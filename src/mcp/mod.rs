@@ -1,0 +1,100 @@
+//! The MCP server: the operations for agents, over standard input and output.
+//!
+//! It is an adapter as the command line is: a call becomes a request, one operation answers it. What is
+//! here besides is what agents need and people do not: tools that cost few tokens, answers of bounded
+//! size, text made harmless, and the question which repository is meant, asked anew on every call.
+//!
+//! One process serves both protocol eras. Until a call comes, no repository is touched.
+
+mod answer;
+mod arguments;
+mod cut;
+mod hint;
+#[cfg(feature = "http")]
+mod http;
+mod line;
+mod meta;
+mod pool;
+mod registry;
+mod route;
+mod schema;
+mod server;
+mod stdio;
+mod tools;
+
+use std::path::PathBuf;
+
+use crate::env;
+use crate::ops::compact::Compaction;
+use crate::ops::{Error, Kind, Result};
+use registry::Profile;
+use route::Router;
+use server::Server;
+
+/// How to serve.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Which tools; else `GIT_BEADS_MCP_PROFILE`, else `beads.mcpProfile`, else `task`.
+    pub profile: Option<String>,
+    /// The repository; else `GIT_BEADS_REPO`, else the one around the current directory.
+    pub repo: Option<PathBuf>,
+    /// Whether each call may name its repository.
+    pub multi_repo: bool,
+    /// The folders that these may lie in.
+    pub roots: Vec<PathBuf>,
+    /// Who acts.
+    pub actor: Option<String>,
+    /// The port to serve HTTP on, for the conformance suite.
+    #[cfg(feature = "http")]
+    pub http: Option<u16>,
+}
+
+/// Serves until the input ends.
+///
+/// # Errors
+/// Options or variables that make no sense, named; a runtime that can't start.
+pub fn serve(options: Options) -> Result<()> {
+    #[cfg(feature = "http")]
+    let port = options.http;
+    let server = prepare(options)?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Error::new(Kind::Io, "io", format!("can't start the server: {error}")))?;
+    #[cfg(feature = "http")]
+    if let Some(port) = port {
+        return runtime.block_on(http::serve(server, port));
+    }
+    let served = runtime.block_on(stdio::serve(server));
+    // A read of standard input may still be waiting.
+    runtime.shutdown_background();
+    served
+}
+
+fn prepare(options: Options) -> Result<Server> {
+    let named = match options.profile {
+        Some(name) => Some((name, "--profile")),
+        None => env::var("GIT_BEADS_MCP_PROFILE").map(|name| (name, "GIT_BEADS_MCP_PROFILE")),
+    };
+    let profile = named.map(|(name, place)| Profile::parse(&name, place)).transpose()?;
+    let compaction = Compaction::from_env(cut::LONGEST - 300)?;
+    if options.multi_repo == options.roots.is_empty() {
+        let message = "--multi-repo and --root DIR belong together";
+        return Err(Error::invalid(message).hinted("git beads mcp --multi-repo --root DIR"));
+    }
+    let real = |dir: &PathBuf| {
+        dir.canonicalize().map_err(|error| {
+            Error::not_found(format!("--root {} can't be opened: {error}", dir.display()))
+                .hinted("name a folder that exists")
+        })
+    };
+    let roots = options.roots.iter().map(real).collect::<Result<Vec<_>>>()?;
+    let strict = env::var("BEADS_REQUIRE_CONTEXT").is_some_and(|value| value == "1");
+    let router = Router {
+        repo: options.repo,
+        roots,
+        multi: options.multi_repo,
+        strict,
+        actor: options.actor,
+        ..Router::default()
+    };
+    Ok(Server::new(router, profile, compaction))
+}

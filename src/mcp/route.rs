@@ -1,0 +1,225 @@
+//! Which repository a call is about. It is asked anew on every call, and there is no fallback.
+//!
+//! A client may start us anywhere: in `/`, at home, in a worktree that it leaves later. So whoever named a
+//! repository most explicitly is right, and where two guesses disagree nothing is written.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use crate::env;
+use crate::ops::{Error, Kind, Result, Tracker};
+use crate::store::{Located, Location, Store};
+
+/// Opened repositories that a thread keeps at most.
+const MOST_OPEN: usize = 16;
+
+/// How the server was told where to look.
+#[derive(Debug, Default)]
+pub(super) struct Router {
+    /// `--repo`.
+    pub(super) repo: Option<PathBuf>,
+    /// `--root`: the only folders that may be named, with `--multi-repo`.
+    pub(super) roots: Vec<PathBuf>,
+    /// Whether a call may name its repository.
+    pub(super) multi: bool,
+    /// Whether writes wait until a repository was named.
+    pub(super) strict: bool,
+    /// `--actor`.
+    pub(super) actor: Option<String>,
+    /// What `set_context` chose.
+    pub(super) context: Mutex<Option<PathBuf>>,
+}
+
+/// Where a call goes.
+#[derive(Clone, Debug)]
+pub(super) struct Route {
+    /// The directory to look from.
+    pub(super) dir: PathBuf,
+    /// Who named it.
+    pub(super) found_by: &'static str,
+    /// Whether somebody named it at all.
+    named: bool,
+    /// The other repository that could be meant.
+    rival: Option<PathBuf>,
+}
+
+impl Router {
+    /// Finds the repository of a call.
+    ///
+    /// # Errors
+    /// None, or one outside the folders that may be named.
+    pub(super) fn route(&self, asked: Option<&str>) -> Result<Route> {
+        let named = |dir, found_by| Route { dir, found_by, named: true, rival: None };
+        if let Some(asked) = asked {
+            return Ok(named(self.admit(asked)?, "workspace_root"));
+        }
+        if let Some(dir) = self.context() {
+            return Ok(named(dir, "set_context"));
+        }
+        if let Some(dir) = &self.repo {
+            return Ok(named(dir.clone(), "--repo"));
+        }
+        if let Some(dir) = env::var_os("GIT_BEADS_REPO").filter(|dir| !dir.is_empty()) {
+            return Ok(named(PathBuf::from(dir), "GIT_BEADS_REPO"));
+        }
+        let route = self.guess()?;
+        if self.multi
+            && let Ok(located) = locate(&route.dir)
+        {
+            self.check_place(&located)?;
+        }
+        Ok(route)
+    }
+
+    /// The repository around the current directory, else the client's project.
+    fn guess(&self) -> Result<Route> {
+        let here = env::current_dir().map_err(|error| {
+            Error::new(Kind::Io, "io", format!("the current directory can't be read: {error}")).hinted(SAY_WHERE)
+        })?;
+        let project = env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from).filter(|dir| dir.is_absolute());
+        let guess = |dir: &Path, found_by, rival| Route { dir: dir.to_owned(), found_by, named: false, rival };
+        let Some(project) = project else { return Ok(guess(&here, "current directory", None)) };
+        match (locate(&here), locate(&project)) {
+            (Ok(ours), Ok(theirs)) if ours.common != theirs.common => {
+                Ok(guess(&here, "current directory", Some(project)))
+            }
+            (Err(_), Ok(_)) => Ok(guess(&project, "CLAUDE_PROJECT_DIR", None)),
+            _ => Ok(guess(&here, "current directory", None)),
+        }
+    }
+
+    fn context(&self) -> Option<PathBuf> {
+        self.context.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Remembers a repository for the rest of the process.
+    pub(super) fn set_context(&self, dir: PathBuf) {
+        self.context.lock().unwrap_or_else(PoisonError::into_inner).replace(dir);
+    }
+
+    /// A directory that a client names.
+    ///
+    /// # Errors
+    /// A relative or missing one, and with `--multi-repo` one outside the roots.
+    pub(super) fn admit(&self, asked: &str) -> Result<PathBuf> {
+        let shown: String = asked.chars().take(200).collect();
+        let dir = Path::new(asked.trim());
+        if !dir.is_absolute() {
+            let message = format!("workspace_root must be an absolute path, not `{shown}`");
+            return Err(Error::invalid(message).hinted("name the folder of the repository, such as /home/me/project"));
+        }
+        let dir = dir.canonicalize().map_err(|error| {
+            Error::not_found(format!("workspace_root {shown} can't be opened: {error}"))
+                .hinted("name an existing folder inside the repository")
+        })?;
+        if self.multi {
+            self.check_root(&dir)?;
+            self.check_place(&locate(&dir)?)?;
+        }
+        Ok(dir)
+    }
+
+    /// The repositories among the folders that may be used, by the names a context chooses from: the last
+    /// part of the path where that is enough.
+    pub(super) fn workspaces(&self) -> Vec<(String, &PathBuf)> {
+        let last = |root: &PathBuf| root.file_name().map(|name| name.to_string_lossy().into_owned());
+        let repositories: Vec<&PathBuf> = self.roots.iter().filter(|root| root.join(".git").exists()).collect();
+        let name = |root: &PathBuf| {
+            let short = last(root).filter(|name| name != "default");
+            let alone = repositories.iter().filter(|other| last(other) == short).count() == 1;
+            short.filter(|_| alone).unwrap_or_else(|| root.display().to_string())
+        };
+        repositories.iter().map(|root| (name(root), *root)).collect()
+    }
+
+    /// The folder of such a name, or one inside the roots by its path.
+    pub(super) fn workspace(&self, id: &str) -> Option<String> {
+        let named = self.workspaces().into_iter().find(|(name, _)| name == id);
+        let named = named.map(|(_, root)| root.display().to_string());
+        named.or_else(|| (self.multi && id.starts_with('/')).then(|| id.to_owned()))
+    }
+
+    /// A work tree in a root may belong to a repository outside of it.
+    fn check_place(&self, located: &Located) -> Result<()> {
+        self.check_root(&located.common)?;
+        self.check_root(located.place())
+    }
+
+    fn check_root(&self, dir: &Path) -> Result<()> {
+        if self.roots.iter().any(|root| dir.starts_with(root)) {
+            return Ok(());
+        }
+        let roots: Vec<String> = self.roots.iter().map(|root| root.display().to_string()).collect();
+        let message = format!("{} is outside the folders this server may use: {}", dir.display(), roots.join(", "));
+        let mut error = Error::invalid(message).hinted(format!("start the server with --root {}", dir.display()));
+        error.code = "outside_roots";
+        Err(error)
+    }
+}
+
+const SAY_WHERE: &str = "start the server in the repository, or with --repo DIR, or set GIT_BEADS_REPO=DIR";
+
+impl Route {
+    /// Refuses to write where it is not clear what is meant.
+    ///
+    /// # Errors
+    /// Code `unclear_context`.
+    pub(super) fn check_write(&self, router: &Router) -> Result<()> {
+        if let Some(rival) = &self.rival {
+            let (ours, theirs) = (self.dir.display(), rival.display());
+            let message = format!(
+                "two repositories could be meant, so nothing is written: {ours} (current directory) and {theirs} \
+                 (CLAUDE_PROJECT_DIR)"
+            );
+            return Err(Error::conflict("unclear_context", message)
+                .hinted("name one: set_context(workspace_root=...); start the server with --repo DIR"));
+        }
+        if router.strict && !self.named {
+            let message = "no workspace was named, and BEADS_REQUIRE_CONTEXT=1 asks for it before anything is written";
+            return Err(Error::conflict("unclear_context", message)
+                .hinted(format!("set_context(workspace_root=\"{}\")", self.dir.display())));
+        }
+        Ok(())
+    }
+
+    /// Runs a question on the repository, which this thread keeps open.
+    ///
+    /// # Errors
+    /// No repository, or what `ask` fails with.
+    pub(super) fn with<T>(&self, router: &Router, ask: impl FnOnce(&Tracker) -> Result<T>) -> Result<T> {
+        thread_local!(static OPEN: RefCell<HashMap<PathBuf, Tracker>> = RefCell::default());
+        let located = locate(&self.dir)?;
+        let kept = OPEN.with_borrow_mut(|open| open.remove(&located.git_dir));
+        let tracker = match kept.filter(|tracker| tracker.store().is_current()) {
+            Some(tracker) => {
+                tracker.notice()?;
+                tracker
+            }
+            None => {
+                let location = Location { dir: self.dir.clone(), explicit: true };
+                Tracker::open(&location, router.actor.as_deref())?
+            }
+        };
+        let answer = ask(&tracker);
+        OPEN.with_borrow_mut(|open| {
+            if open.len() >= MOST_OPEN {
+                open.clear();
+            }
+            open.insert(located.git_dir, tracker);
+        });
+        answer
+    }
+}
+
+fn locate(dir: &Path) -> Result<Located> {
+    Store::locate(&Location { dir: dir.to_owned(), explicit: true }).map_err(|error| {
+        let error = Error::from(error);
+        if error.kind != Kind::NotARepository {
+            return error;
+        }
+        let message = format!("No git repository found from {}", dir.display());
+        Error::new(Kind::NotARepository, "not_a_repository", message).hinted(SAY_WHERE)
+    })
+}

@@ -1,0 +1,369 @@
+//! The protocol: what is offered, and a call from its arrival to its answer.
+
+use std::sync::{Arc, OnceLock};
+
+use rmcp::ErrorData;
+use rmcp::handler::server::ServerHandler;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
+    CompleteResult, ContentBlock, Implementation, ListPromptsRequestMethod, ListPromptsResult,
+    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool as Offered, ToolAnnotations,
+};
+use rmcp::service::{RequestContext, RoleServer};
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use super::answer::Reply;
+use super::arguments::conform;
+use super::hint::as_calls;
+use super::meta::{self, Call, GetTools, Info, Outcome, Said, UseTools};
+use super::pool::Pool;
+use super::registry::{Access, Desk, Meta, Profile, Run, Tool, view};
+use super::route::{Route, Router};
+use super::tools::{INSTRUCTIONS, tools};
+use crate::model::Context;
+use crate::ops::compact::Compaction;
+use crate::ops::{Error, Kind, Result};
+use crate::store::global_config;
+
+/// How long a client may keep the list of tools, which never changes.
+const TTL_MS: u64 = 3_600_000;
+/// Calls of one `useTools` at most.
+const MOST_CALLS: usize = 50;
+
+/// What all calls share.
+pub(super) struct Shared {
+    tools: Vec<Tool>,
+    router: Router,
+    compaction: Compaction,
+    asked: Option<Profile>,
+    profile: OnceLock<Result<Profile>>,
+}
+
+/// The server of one process.
+#[derive(Clone)]
+pub(super) struct Server {
+    shared: Arc<Shared>,
+    pool: Pool,
+}
+
+/// What a call has besides its arguments.
+#[derive(Clone, Debug, Default)]
+struct Beside {
+    why: Context,
+    workspace: Option<String>,
+}
+
+impl Server {
+    /// A server with a profile, or with the one that the repository's configuration names.
+    pub(super) fn new(router: Router, asked: Option<Profile>, compaction: Compaction) -> Self {
+        let shared = Shared { tools: tools(), router, compaction, asked, profile: OnceLock::new() };
+        Self { shared: Arc::new(shared), pool: Pool::default() }
+    }
+
+    /// Runs work on a thread and waits for it.
+    async fn on_thread<T: Send + 'static>(
+        &self,
+        writes: bool,
+        work: impl FnOnce(&Shared) -> T + Send + 'static,
+    ) -> Result<T> {
+        let shared = self.shared.clone();
+        let lost = |_| Error::new(Kind::Io, "internal", "the call was lost").hinted("call again");
+        self.pool.run(writes, move || work(&shared)).await.map_err(lost)
+    }
+
+    async fn profile(&self) -> Result<Profile> {
+        match (self.shared.asked, self.shared.profile.get()) {
+            (Some(profile), _) => Ok(profile),
+            (None, Some(configured)) => configured.clone(),
+            (None, None) => self.on_thread(false, Shared::configured_profile).await?,
+        }
+    }
+
+    /// An error with hints that this session can follow: where tools lead to others, to all of them.
+    fn hinted(&self, error: Error) -> Error {
+        let profile = self.shared.asked.or_else(|| self.shared.profile.get()?.as_ref().ok().copied());
+        let profile = match profile.unwrap_or(Profile::Task) {
+            Profile::Lazy | Profile::Two => Profile::Full,
+            profile => profile,
+        };
+        let strict = self.shared.router.strict;
+        as_calls(error, |name| view(&self.shared.tools, profile, strict).any(|tool| tool.name == name))
+    }
+
+    /// Calls a tool that answers from a repository.
+    async fn call(&self, at: usize, arguments: Map<String, Value>, beside: Beside) -> Reply {
+        let writes = self.shared.tools[at].access.writes();
+        let answered = self.on_thread(writes, move |shared| shared.attempt(&shared.tools[at], arguments, beside)).await;
+        answered.and_then(|reply| reply).unwrap_or_else(|error| Reply::error(&self.hinted(error)))
+    }
+
+    /// Calls a tool of the list.
+    async fn dispatch(&self, at: usize, arguments: Map<String, Value>) -> Reply {
+        let Run::Meta(way) = self.shared.tools[at].run else {
+            return self.call(at, arguments, Beside::default()).await;
+        };
+        match self.meta(at, way, arguments).await {
+            Ok(reply) => reply,
+            Err(error) if matches!(way, Meta::GetTools | Meta::UseTools) => meta::refused(&self.hinted(error)),
+            Err(error) => Reply::error(&self.hinted(error)),
+        }
+    }
+
+    async fn meta(&self, at: usize, way: Meta, arguments: Map<String, Value>) -> Result<Reply> {
+        let tools = &self.shared.tools;
+        if way == Meta::UseTools {
+            meta::check_context(&tools[at], &arguments)?;
+        }
+        let arguments = Value::Object(conform(&tools[at].schema(), arguments)?);
+        match way {
+            Meta::Discover => Ok(meta::discover(tools)),
+            Meta::Info => meta::info(tools, &read::<Info>(arguments)?, self.shared.router.multi),
+            Meta::GetTools => Ok(meta::schemas(tools, &read::<GetTools>(arguments)?)),
+            Meta::Call => {
+                let Call { name, arguments } = read(arguments)?;
+                let at = meta::find(tools, name.as_deref(), "name")?;
+                Ok(self.call(at, arguments.unwrap_or_default(), Beside::default()).await)
+            }
+            Meta::UseTools => self.use_tools(read(arguments)?).await,
+        }
+    }
+
+    async fn use_tools(&self, request: UseTools) -> Result<Reply> {
+        let said = request.context.unwrap_or_default();
+        let beside = Beside { why: said.check()?, workspace: self.shared.workspace(&said)? };
+        let parallel = match request.strategy.as_deref().map(str::trim) {
+            None | Some("" | "serial") => false,
+            Some("parallel") => true,
+            Some(other) => return Err(Error::invalid(format!("Invalid strategy: {other}; serial or parallel"))),
+        };
+        let calls = request.calls.unwrap_or_default();
+        if calls.is_empty() || calls.len() > MOST_CALLS {
+            return Err(Error::invalid(format!("calls must hold 1 to {MOST_CALLS} calls: [{{agent, tool, params}}]")));
+        }
+        let mut running = Vec::new();
+        let mut results = Vec::new();
+        let count = calls.len();
+        let asked: Vec<String> = calls.iter().map(|call| call.tool.clone().unwrap_or_default()).collect();
+        for call in calls {
+            let call = self.begin(call, &beside, count);
+            if parallel {
+                running.push(tokio::spawn(call));
+                continue;
+            }
+            let outcome = call.await;
+            let stops = !outcome.success();
+            results.push(outcome);
+            if stops {
+                break;
+            }
+        }
+        for call in running {
+            let lost = |_| Error::new(Kind::Io, "internal", "a call was lost");
+            results.push(call.await.map_err(lost)?);
+        }
+        let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
+        Ok(meta::outcomes(said.session_id.as_deref().unwrap_or_default(), &asked, &results))
+    }
+
+    /// An answer as the protocol has it: one text, nothing beside it.
+    fn told(&self, reply: Reply) -> CallToolResponse {
+        let content = vec![ContentBlock::text(reply.text)];
+        if reply.failed { CallToolResult::error(content) } else { CallToolResult::success(content) }.into()
+    }
+
+    fn begin(
+        &self,
+        call: meta::ToolCall,
+        beside: &Beside,
+        calls: usize,
+    ) -> impl Future<Output = Outcome> + Send + 'static {
+        let (server, beside) = (self.clone(), beside.clone());
+        async move {
+            match meta::resolve(&server.shared.tools, &call) {
+                Err(error) => Outcome::unknown(&call, &error),
+                Ok(at) => {
+                    let reply = server.call(at, call.params.unwrap_or_default(), beside).await;
+                    Outcome::new(&server.shared.tools[at], reply, calls)
+                }
+            }
+        }
+    }
+}
+
+fn read<T: DeserializeOwned>(arguments: Value) -> Result<T> {
+    serde_json::from_value(arguments).map_err(|error| Error::invalid(error.to_string()))
+}
+
+impl Shared {
+    /// The profile of git's configuration, else an agent's day. It holds once it was found; what can't be
+    /// read is asked again.
+    fn configured_profile(&self) -> Result<Profile> {
+        const KEY: &str = "beads.mcpProfile";
+        let asked = |route: Route| route.with(&self.router, |tracker| Ok(tracker.store().config(KEY)));
+        let setting = match self.router.route(None).and_then(asked) {
+            Err(error) if error.kind == Kind::NotARepository || error.code == "outside_roots" => global_config(KEY),
+            setting => setting?,
+        };
+        let found = setting.map_or(Ok(Profile::Task), |name| Profile::parse(&name, KEY));
+        self.profile.get_or_init(|| found).clone()
+    }
+
+    /// The workspace that a context names: none for the one around us.
+    fn workspace(&self, said: &Said) -> Result<Option<String>> {
+        let id = said.workspace_id.as_deref().map(str::trim).unwrap_or_default();
+        if id == "default" {
+            return Ok(None);
+        }
+        let unknown = || {
+            let shown: String = id.chars().take(100).collect();
+            let known: String = self.workspace_names().iter().map(|name| format!(", {name}")).collect();
+            Error::invalid(format!("Invalid context: unknown workspaceId {shown}; known: default{known}"))
+        };
+        self.router.workspace(id).map(Some).ok_or_else(unknown)
+    }
+
+    fn workspace_names(&self) -> Vec<String> {
+        self.router.workspaces().into_iter().map(|(name, _)| name).collect()
+    }
+
+    /// Checks a call, finds its repository and runs it there.
+    fn attempt(&self, tool: &Tool, arguments: Map<String, Value>, beside: Beside) -> Result<Reply> {
+        let mut arguments = self.fit(tool, arguments)?;
+        let root = arguments.remove("workspace_root").and_then(|root| root.as_str().map(str::to_owned));
+        let root = root.filter(|root| !root.trim().is_empty());
+        if tool.names_workspace() && root.is_none() {
+            return Err(Error::invalid("Missing required fields: workspace_root"));
+        }
+        let route = self.router.route(root.or(beside.workspace).as_deref())?;
+        if tool.access.writes() {
+            route.check_write(&self.router)?;
+        }
+        let (Run::Store(work) | Run::Remember(work)) = &tool.run else {
+            return Err(Error::invalid(format!("{} can't be called from here", tool.name)));
+        };
+        let reply = route.with(&self.router, |tracker| {
+            tracker.explain(beside.why);
+            let reply = work(&Desk { tracker, route: &route, compaction: self.compaction }, arguments);
+            tracker.explain(Context::default());
+            // What was warned of in a failed call belongs to no other.
+            tracker.take_warnings();
+            reply
+        })?;
+        if tool.names_workspace() {
+            self.router.set_context(route.dir);
+        }
+        Ok(reply)
+    }
+
+    /// Arguments as the schema wants them; a field that belongs to another tool is answered with that one.
+    fn fit(&self, tool: &Tool, arguments: Map<String, Value>) -> Result<Map<String, Value>> {
+        let schema = tool.schema_in(self.router.multi);
+        let stray = arguments.keys().find(|name| schema["properties"].get(name.as_str()).is_none()).cloned();
+        conform(&schema, arguments).map_err(|error| {
+            let has = |other: &&Tool| other.schema()["properties"].get(stray.as_deref().unwrap_or_default()).is_some();
+            let others = self.tools.iter().filter(|other| other.domain == tool.domain && other.name != tool.name);
+            match (error.code, stray.as_deref(), others.clone().find(has)) {
+                ("unknown_field", Some(field), Some(other)) if error.hint.is_none() => {
+                    let message =
+                        format!("{} does not accept {field}; use {} ({})", tool.name, other.name, error.message);
+                    Error { message, ..error }
+                }
+                _ => error,
+            }
+        })
+    }
+
+    fn offer(&self, tool: &Tool) -> Offered {
+        let annotations = match tool.access {
+            Access::Read => ToolAnnotations::new().read_only(true).open_world(false),
+            Access::Write => ToolAnnotations::new().read_only(false).destructive(false).open_world(false),
+            Access::Session => {
+                ToolAnnotations::new().read_only(false).destructive(false).idempotent(true).open_world(false)
+            }
+            Access::Remote => ToolAnnotations::new().read_only(false).destructive(false).open_world(true),
+        };
+        let about = match tool.run {
+            Run::Meta(Meta::GetTools) => meta::index(tool.about, &self.tools, &self.workspace_names()),
+            _ => tool.about.to_owned(),
+        };
+        Offered::new(tool.name, about, tool.schema_in(self.router.multi)).with_annotations(annotations)
+    }
+}
+
+impl ServerHandler for Server {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("git-beads", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let profile = self.profile().await.map_err(|error| ErrorData::internal_error(error.message, None))?;
+        let shared = &self.shared;
+        let tools = view(&shared.tools, profile, shared.router.strict).map(|tool| shared.offer(tool)).collect();
+        Ok(ListToolsResult::with_all_items(tools).with_ttl_ms(TTL_MS))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let profile = match self.profile().await {
+            Ok(profile) => profile,
+            Err(error) => return Ok(self.told(Reply::error(&error))),
+        };
+        let shared = &self.shared;
+        let known = view(&shared.tools, profile, shared.router.strict).any(|tool| tool.name == request.name);
+        let at = shared.tools.iter().position(|tool| known && tool.name == request.name);
+        let Some(at) = at else {
+            let name: String = request.name.chars().filter(char::is_ascii_graphic).take(60).collect();
+            return Err(ErrorData::invalid_params(format!("Unknown tool: {name}"), None));
+        };
+        let reply = tokio::select! {
+            reply = self.dispatch(at, request.arguments.unwrap_or_default()) => reply,
+            () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
+        };
+        Ok(self.told(reply))
+    }
+
+    // What is not declared is not there: an empty list would say that it is.
+
+    async fn complete(
+        &self,
+        _: CompleteRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CompleteResult, ErrorData> {
+        Err(ErrorData::method_not_found::<CompleteRequestMethod>())
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListPromptsRequestMethod>())
+    }
+
+    async fn list_resources(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourcesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourcesRequestMethod>())
+    }
+
+    async fn list_resource_templates(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListResourceTemplatesResult, ErrorData> {
+        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+    }
+}
