@@ -7,6 +7,7 @@
 use gix::refs::transaction::{PreviousValue, RefEdit};
 use gix::refs::{FullName, Target};
 
+use super::lock::Lock;
 use super::{Draft, Merge, Oid, REF, Result, Snapshot, Store, StoreError, explain};
 use crate::env;
 
@@ -49,7 +50,7 @@ impl Store {
         &'s self,
         mut run: impl FnMut(Option<Snapshot<'s>>, &mut Draft<'s>) -> Result<(T, Message), E>,
     ) -> Result<(T, Option<Oid>), E> {
-        let _lock = self.lock()?;
+        let lock = self.lock()?;
         for _ in 0..ATTEMPTS {
             let tip = self.tip()?;
             let snapshot = tip.map(|tip| Snapshot::at(self, tip)).transpose()?;
@@ -60,7 +61,7 @@ impl Store {
             }
             let parent = snapshot.map(|snapshot| (snapshot.commit(), snapshot.tree()));
             let new = draft.write(parent, &self.commit_of(&message))?;
-            if self.swap(tip, new)? {
+            if self.swap(&lock, tip, new)? {
                 return Ok((value, Some(new)));
             }
         }
@@ -72,7 +73,7 @@ impl Store {
     /// # Errors
     /// As [`Store::transact`].
     pub fn join(&self, theirs: Oid) -> Result<(Option<Oid>, Oid)> {
-        let _lock = self.lock()?;
+        let lock = self.lock()?;
         for _ in 0..ATTEMPTS {
             let ours = self.tip()?;
             let new = match ours {
@@ -82,7 +83,7 @@ impl Store {
                     Merge::Forward(tip) | Merge::Commit(tip) => tip,
                 },
             };
-            if self.swap(ours, new)? {
+            if self.swap(&lock, ours, new)? {
                 return Ok((ours, new));
             }
         }
@@ -118,14 +119,17 @@ impl Store {
     }
 
     /// Moves the ref from `old` to `new`; false if somebody else moved it first.
-    fn swap(&self, old: Option<Oid>, new: Oid) -> Result<bool> {
+    fn swap(&self, lock: &Lock, old: Option<Oid>, new: Oid) -> Result<bool> {
         let expected =
             old.map_or(PreviousValue::MustNotExist, |old| PreviousValue::MustExistAndMatch(Target::Object(old.0)));
         let name = FullName::try_from(REF).map_err(|error| StoreError::Refused(error.to_string()))?;
         let committer = self.signature("COMMITTER");
         let mut buffer = gix::date::parse::TimeBuf::default();
         let edit = RefEdit::update(name, new.0, expected, "git-beads");
-        match self.repo.edit_references_as(Some(edit), Some(committer.to_ref(&mut buffer))) {
+        lock.moving(new);
+        let moved = self.repo.edit_references_as(Some(edit), Some(committer.to_ref(&mut buffer)));
+        lock.moved();
+        match moved {
             Ok(_) => Ok(true),
             Err(_) if self.tip()? != old => Ok(false),
             Err(error) if self.common_dir().join(format!("{REF}.lock")).exists() => {

@@ -6,6 +6,8 @@ mod damage;
 mod discovery;
 mod fixture;
 mod guest;
+mod kill;
+mod leftover;
 mod newer;
 pub mod plumbing;
 mod refusals;

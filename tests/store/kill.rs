@@ -1,0 +1,96 @@
+//! A writer that is killed at any of its system calls leaves the old state or the new one, and whoever comes
+//! next needs no help.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use crate::support::World;
+
+const BINARY: &str = env!("CARGO_BIN_EXE_git-beads");
+
+/// Whether calls can be traced here.
+fn can_trace(world: &World) -> bool {
+    let traced = std::process::Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).status();
+    if traced.is_ok_and(|status| status.success()) {
+        return true;
+    }
+    assert!(std::env::var_os("CI").is_none(), "CI skips nothing, and strace does not work");
+    eprintln!("SKIPPED: strace does not work here ({})", world.path(".").display());
+    false
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// How often a command makes each system call, once it runs.
+fn calls(world: &World, args: &[&str]) -> BTreeMap<String, usize> {
+    let log = world.path("calls").display().to_string();
+    let mut all = vec!["-f", "-qq", "-o", &log, BINARY];
+    all.extend(args);
+    world.run(world.command("repo", "strace", &all), None).ok();
+    let mut counts = BTreeMap::new();
+    for line in std::fs::read_to_string(&log).unwrap().lines() {
+        let call = line.split_once(' ').map_or(line, |(_, call)| call.trim_start());
+        if let Some((name, _)) =
+            call.split_once('(').filter(|(name, _)| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))
+        {
+            *counts.entry(name.to_owned()).or_insert(0) += 1;
+        }
+    }
+    counts
+}
+
+#[test]
+fn a_create_that_is_killed_at_any_system_call_leaves_old_or_new() {
+    let world = World::with_store();
+    if !can_trace(&world) {
+        return;
+    }
+    world.create(&["Before"]);
+    copy(&world.path("repo"), &world.path("base"));
+    let create = ["create", "During", "-q"];
+    let counts = calls(&world, &create);
+    let total: usize = counts.values().sum();
+    assert!(total > 100, "{counts:?}");
+    let (mut old, mut new) = (0, 0);
+    for (name, count) in &counts {
+        // What only prepares the process touches nothing of ours.
+        if ["execve", "mmap", "mprotect", "brk", "arch_prctl", "set_tid_address", "rseq", "prlimit64"]
+            .contains(&name.as_str())
+        {
+            continue;
+        }
+        for n in 1..=*count {
+            std::fs::remove_dir_all(world.path("repo")).unwrap();
+            copy(&world.path("base"), &world.path("repo"));
+            let (trace, inject) = (format!("trace={name}"), format!("inject={name}:signal=SIGKILL:when={n}"));
+            let mut args = vec!["-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", &inject, BINARY];
+            args.extend(create);
+            let killed = world.run(world.command("repo", "strace", &args), None);
+            let at = format!("{name} {n} of {count}: {killed:?}");
+            let there = world.bd(&["list", "-q"]).ok().lines().count();
+            match there {
+                1 => old += 1,
+                2 => new += 1,
+                _ => panic!("{at}: {there} issues"),
+            }
+            assert!(there == 2 || killed.stdout.is_empty(), "{at}: answered and not kept");
+            let next = world.bd(&["create", "After", "-q"]);
+            assert_eq!(next.code, 0, "{at}: {next:?}");
+            assert_eq!(world.bd(&["list", "-q"]).ok().lines().count(), there + 1, "{at}");
+        }
+    }
+    world.git(&["fsck", "--strict"]).ok();
+    assert!(old > 50 && new > 3, "old {old}, new {new}");
+    eprintln!("killed at {} system calls: old {old}, new {new}, torn 0, stuck 0", old + new);
+}
