@@ -4,8 +4,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::support::World;
+use crate::support::{Output, World};
 
+/// System calls by which a process begins.
+const BEFORE_US: [&str; 8] =
+    ["execve", "mmap", "mprotect", "brk", "arch_prctl", "set_tid_address", "rseq", "prlimit64"];
 const BINARY: &str = env!("CARGO_BIN_EXE_git-beads");
 
 /// Whether calls can be traced here.
@@ -50,47 +53,83 @@ fn calls(world: &World, args: &[&str]) -> BTreeMap<String, usize> {
     counts
 }
 
+/// Runs a create once for each of its system calls, each time with something done to that call, and hands
+/// over what came of it with how many issues there are then.
+fn sweep(world: &World, what: &str, mut check: impl FnMut(&str, &Output, usize)) -> usize {
+    world.create(&["Before"]);
+    copy(&world.path("repo"), &world.path("base"));
+    let create = ["create", "During", "-q"];
+    let mut points = 0;
+    for (name, count) in calls(world, &create) {
+        // What only prepares the process touches nothing of ours.
+        if BEFORE_US.contains(&name.as_str()) {
+            continue;
+        }
+        for n in 1..=count {
+            std::fs::remove_dir_all(world.path("repo")).unwrap();
+            copy(&world.path("base"), &world.path("repo"));
+            let (trace, inject) = (format!("trace={name}"), format!("inject={name}:{what}:when={n}"));
+            let mut args = vec!["-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", &inject, BINARY];
+            args.extend(create);
+            let output = world.run(world.command("repo", "strace", &args), None);
+            let at = format!("{name} {n} of {count}: {output:?}");
+            let there = world.bd(&["list", "-q"]).ok().lines().count();
+            assert!([1, 2].contains(&there), "{at}: {there} issues");
+            check(&at, &output, there);
+            let next = world.bd(&["create", "After", "-q"]);
+            assert_eq!(next.code, 0, "{at}: {next:?}");
+            assert_eq!(world.bd(&["list", "-q"]).ok().lines().count(), there + 1, "{at}");
+            points += 1;
+        }
+    }
+    world.git(&["fsck", "--strict"]).ok();
+    assert!(points > 100, "{points}");
+    points
+}
+
 #[test]
 fn a_create_that_is_killed_at_any_system_call_leaves_old_or_new() {
     let world = World::with_store();
     if !can_trace(&world) {
         return;
     }
-    world.create(&["Before"]);
-    copy(&world.path("repo"), &world.path("base"));
-    let create = ["create", "During", "-q"];
-    let counts = calls(&world, &create);
-    let total: usize = counts.values().sum();
-    assert!(total > 100, "{counts:?}");
     let (mut old, mut new) = (0, 0);
-    for (name, count) in &counts {
-        // What only prepares the process touches nothing of ours.
-        if ["execve", "mmap", "mprotect", "brk", "arch_prctl", "set_tid_address", "rseq", "prlimit64"]
-            .contains(&name.as_str())
-        {
-            continue;
-        }
-        for n in 1..=*count {
-            std::fs::remove_dir_all(world.path("repo")).unwrap();
-            copy(&world.path("base"), &world.path("repo"));
-            let (trace, inject) = (format!("trace={name}"), format!("inject={name}:signal=SIGKILL:when={n}"));
-            let mut args = vec!["-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", &inject, BINARY];
-            args.extend(create);
-            let killed = world.run(world.command("repo", "strace", &args), None);
-            let at = format!("{name} {n} of {count}: {killed:?}");
-            let there = world.bd(&["list", "-q"]).ok().lines().count();
-            match there {
-                1 => old += 1,
-                2 => new += 1,
-                _ => panic!("{at}: {there} issues"),
-            }
-            assert!(there == 2 || killed.stdout.is_empty(), "{at}: answered and not kept");
-            let next = world.bd(&["create", "After", "-q"]);
-            assert_eq!(next.code, 0, "{at}: {next:?}");
-            assert_eq!(world.bd(&["list", "-q"]).ok().lines().count(), there + 1, "{at}");
-        }
-    }
-    world.git(&["fsck", "--strict"]).ok();
+    let points = sweep(&world, "signal=SIGKILL", |at, killed, there| {
+        assert!(there == 2 || killed.stdout.is_empty(), "{at}: answered and not kept");
+        if there == 1 { old += 1 } else { new += 1 }
+    });
     assert!(old > 50 && new > 3, "old {old}, new {new}");
-    eprintln!("killed at {} system calls: old {old}, new {new}, torn 0, stuck 0", old + new);
+    eprintln!("killed at {points} system calls: old {old}, new {new}, torn 0, stuck 0");
+}
+
+fn is_runtime(at: &str, output: &Output) -> bool {
+    let begins = at.starts_with("poll ") && output.stderr.is_empty();
+    begins || output.stderr.contains("fatal runtime error") || output.stderr.contains("library/std/src/sys/")
+}
+
+#[test]
+fn an_error_of_any_system_call_is_said_or_does_no_harm() {
+    let world = World::with_store();
+    if !can_trace(&world) {
+        return;
+    }
+    let (mut failed, mut fine, mut wrong) = (0, 0, Vec::new());
+    let points = sweep(&world, "error=EIO", |at, output, there| {
+        match output.code {
+            0 => fine += 1,
+            // The loader, before anything of ours runs.
+            127 => return,
+            // The language's own runtime gives up: no signal handler, no random numbers, no closing of a folder.
+            -1 | 101 if is_runtime(at, output) => return,
+            _ => failed += 1,
+        }
+        let answered = !output.stdout.is_empty();
+        let said = output.stderr.starts_with("error: ") && !output.stderr.contains("panicked");
+        let right = if answered { there == 2 } else { said && output.code != 0 };
+        if !right {
+            wrong.push(at.to_owned());
+        }
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    eprintln!("an error at {points} system calls: {failed} said so, {fine} did no harm");
 }
