@@ -86,6 +86,9 @@ struct Harmless(CompactFormatter);
 
 impl Formatter for Harmless {
     fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        if fragment.bytes().all(|byte| (b' '..0x7f).contains(&byte)) {
+            return writer.write_all(fragment.as_bytes());
+        }
         let hides = |c: char| c.is_control() || (is_format(c) && !matches!(c, '\u{200c}' | '\u{200d}'));
         for part in fragment.split(hides) {
             writer.write_all(part.as_bytes())?;

@@ -42,7 +42,7 @@ pub(super) struct Route {
     /// Whether somebody named it at all.
     named: bool,
     /// The other repository that could be meant.
-    rival: Option<PathBuf>,
+    pub(super) rival: Option<PathBuf>,
 }
 
 impl Router {

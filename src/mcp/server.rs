@@ -1,5 +1,6 @@
 //! The protocol: what is offered, and a call from its arrival to its answer.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rmcp::ErrorData;
@@ -53,6 +54,16 @@ pub(super) struct Server {
 struct Beside {
     why: Context,
     workspace: Option<String>,
+    given_up: Arc<AtomicBool>,
+}
+
+/// Says that nobody waits for a call any more, when its request is dropped.
+struct Waiting(Arc<AtomicBool>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 impl Server {
@@ -95,6 +106,8 @@ impl Server {
     /// Calls a tool that answers from a repository.
     async fn call(&self, at: usize, arguments: Map<String, Value>, beside: Beside) -> Reply {
         let writes = self.shared.tools[at].access.writes();
+        let beside = Beside { given_up: Arc::default(), ..beside };
+        let _waiting = Waiting(beside.given_up.clone());
         let answered = self.on_thread(writes, move |shared| shared.attempt(&shared.tools[at], arguments, beside)).await;
         answered.and_then(|reply| reply).unwrap_or_else(|error| Reply::error(&self.hinted(error)))
     }
@@ -132,7 +145,7 @@ impl Server {
 
     async fn use_tools(&self, request: UseTools) -> Result<Reply> {
         let said = request.context.unwrap_or_default();
-        let beside = Beside { why: said.check()?, workspace: self.shared.workspace(&said)? };
+        let beside = Beside { why: said.check()?, workspace: self.shared.workspace(&said)?, ..Beside::default() };
         let parallel = match request.strategy.as_deref().map(str::trim) {
             None | Some("" | "serial") => false,
             Some("parallel") => true,
@@ -245,8 +258,10 @@ impl Shared {
         };
         let reply = route.with(&self.router, |tracker| {
             tracker.explain(beside.why);
+            tracker.store().give_up_when(Some(beside.given_up));
             let reply = work(&Desk { tracker, route: &route, compaction: self.compaction }, arguments);
             tracker.explain(Context::default());
+            tracker.store().give_up_when(None);
             // What was warned of in a failed call belongs to no other.
             tracker.take_warnings();
             reply

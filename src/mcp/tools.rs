@@ -34,10 +34,14 @@ struct SetContext {
 
 fn where_am_i(desk: &Desk<'_>, _: &Nothing) -> Result<Value> {
     let place = place::place(desk.tracker)?;
-    Ok(json!({
+    let mut here = json!({
         "workspace_root": place.repo, "common_dir": place.common_dir, "ref": place.reference,
         "commit": place.commit, "actor": place.actor, "found_by": desk.route.found_by,
-    }))
+    });
+    if let Some(rival) = &desk.route.rival {
+        here["could_be_meant"] = rival.display().to_string().into();
+    }
+    Ok(here)
 }
 
 /// Begins; a store that is there keeps its prefix.

@@ -7,6 +7,7 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
 use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
+use std::sync::atomic::Ordering;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -71,7 +72,7 @@ impl Store {
                     return Ok(lock);
                 }
                 Err(TryLockError::Error(error)) => return Err(io(format!("can't lock {}", path.display()))(error)),
-                Err(TryLockError::WouldBlock) if start.elapsed() > PATIENCE => break,
+                Err(TryLockError::WouldBlock) if start.elapsed() > PATIENCE || self.is_given_up() => break,
                 Err(TryLockError::WouldBlock) => sleep(Duration::from_millis(PAUSES[round.min(PAUSES.len() - 1)])),
             }
         }
@@ -79,6 +80,10 @@ impl Store {
             format!("process {process}, for {} s; ", env::now().saturating_sub(since) / 1000)
         });
         Err(StoreError::Busy(format!("{}{}", holder.unwrap_or_default(), path.display())))
+    }
+
+    fn is_given_up(&self) -> bool {
+        self.given_up.borrow().as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// Removes a `main.lock` that a killed writer of ours has left: its note is not taken back, the file was

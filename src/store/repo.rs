@@ -3,7 +3,10 @@
 //! The repository that encloses the current directory is the store, so nothing has to be configured
 //! and nothing can be routed wrongly. All linked worktrees share it through the common directory.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use gix::discover::upwards;
 use gix::sec::trust::Mapping;
@@ -25,6 +28,7 @@ pub struct Store {
     pub(super) repo: gix::Repository,
     common: PathBuf,
     config: Option<Print>,
+    pub(super) given_up: RefCell<Option<Arc<AtomicBool>>>,
 }
 
 /// Where a repository lies, before it is opened.
@@ -82,6 +86,12 @@ impl Store {
         Ok(located)
     }
 
+    /// A flag that says that nobody waits for what is being done: a writer that still waits for its turn gives
+    /// up then.
+    pub fn give_up_when(&self, flag: Option<Arc<AtomicBool>>) {
+        self.given_up.replace(flag);
+    }
+
     /// Whether the repository is still the one that was opened, with the same configuration.
     pub fn is_current(&self) -> bool {
         self.config == print(&self.common.join("config"))
@@ -130,7 +140,7 @@ impl Store {
         let common = real(repo.common_dir());
         repo.object_cache_size_if_unset(1 << 18);
         let config = print(&common.join("config"));
-        Ok(Self { repo, common, config })
+        Ok(Self { repo, common, config, given_up: RefCell::default() })
     }
 
     /// The directory that all linked worktrees share.

@@ -181,7 +181,15 @@ fn a_call_that_waits_holds_up_no_other_and_can_be_cancelled() {
         agent.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}).to_string());
     }
     assert_eq!(agent.call("task_status", json!({}))["kind"], "empty", "no answer to what was cancelled");
+    // The writers see it at their next look at the lock.
+    std::thread::sleep(Duration::from_millis(500));
     drop(lock);
+    assert_eq!(agent.call("task_start", json!({"user_request": "Free again"}))["kind"], "issue");
+    assert_eq!(
+        agent.call("task_status", json!({"id": id}))["issue"]["status"],
+        "open",
+        "what was cancelled is not done"
+    );
     assert_eq!(agent.end().0, 0);
 }
 

@@ -105,6 +105,7 @@ fn the_clients_project_is_asked_last_and_a_rival_stops_writes() {
     alone.create("From home", json!({}));
     let mut torn = Agent::in_folder(&world, "a", &["--profile", "full"]);
     assert_eq!(torn.call("task_status", json!({}))["repo"], a, "reading is safe");
+    assert_eq!(torn.call("where_am_i", json!({}))["could_be_meant"], b);
     let error = torn.refused("create", json!({"title": "Where?"}));
     assert_eq!(error["code"], "unclear_context");
     let message = error["message"].as_str().unwrap();

@@ -179,7 +179,7 @@ impl IssueView {
 /// The core fields, and of an issue with children those that can be started.
 fn core(view: &View<'_>, row: &Row) -> Result<Summary> {
     let mut summary = Summary::core(row);
-    if row.children > 0 {
+    if row.open_children > 0 {
         let ready = Filter { ready: Some(view.now()), parent: Some(row.uid), ..Filter::default() };
         let children = view.index.page(&ready, Order::Priority, 0, 0)?.rows;
         summary.ready_children = children.iter().map(Reference::from).collect();
