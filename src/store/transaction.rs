@@ -4,7 +4,7 @@
 //! and other programs do not take our lock. After a lost swap the whole operation runs again on the
 //! new tip, so whatever it checked still holds.
 
-use gix::refs::transaction::{PreviousValue, RefEdit};
+use gix::refs::transaction::{LogChange, PreviousValue, RefEdit};
 use gix::refs::{FullName, Target};
 
 use super::lock::Lock;
@@ -125,7 +125,9 @@ impl Store {
         let name = FullName::try_from(REF).map_err(|error| StoreError::Refused(error.to_string()))?;
         let committer = self.signature("COMMITTER");
         let mut buffer = gix::date::parse::TimeBuf::default();
-        let edit = RefEdit::update(name, new.0, expected, "git-beads");
+        // Git itself keeps no reflog of refs outside of branches and remotes, unless one is there.
+        let log = LogChange { message: "git-beads".into(), force_create_reflog: true, ..LogChange::default() };
+        let edit = RefEdit::update_with_log(name, new.0, expected, log);
         lock.moving(new);
         let moved = self.repo.edit_references_as(Some(edit), Some(committer.to_ref(&mut buffer)));
         lock.moved();

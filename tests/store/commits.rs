@@ -218,3 +218,26 @@ fn an_operation_writes_one_stamp_in_an_issue() {
     assert_eq!(value["set:labels"]["l"], format!("+{stamp}"));
     assert!(stamp > at["*"].as_str().unwrap());
 }
+
+#[test]
+fn the_ref_has_a_reflog() {
+    let world = World::with_store();
+    let first = tip(&world);
+    world.create(&["One"]);
+    let second = tip(&world);
+    world.create(&["Two"]);
+    let log = world.git(&["log", "--walk-reflogs", "--format=%H %gs", "refs/beads/main"]).ok();
+    let lines: Vec<&str> = log.lines().collect();
+    assert_eq!(
+        lines,
+        [format!("{} git-beads", tip(&world)), format!("{second} git-beads"), format!("{first} git-beads")]
+    );
+    // Git goes on with it, and what it names can be had back.
+    world.git(&["update-ref", "refs/beads/main", &first]).ok();
+    assert!(world.bd(&["list", "-q"]).ok().is_empty());
+    world.git(&["update-ref", "refs/beads/main", "refs/beads/main@{1}"]).ok();
+    assert_eq!(world.bd(&["list", "-q"]).ok().lines().count(), 2);
+    world.git(&["reflog", "expire", "--all", "--expire=now"]).ok();
+    world.git(&["fsck", "--strict"]).ok();
+    world.create(&["Three"]);
+}
