@@ -18,6 +18,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const PAUSES: [u64; 6] = [1, 1, 2, 3, 5, 8];
 /// A writer makes the lock of the ref this soon after its note.
 const SOON: Duration = Duration::from_secs(10);
+/// What the note says when nobody holds the lock.
+const FREE: &str = "free";
 /// A note has one length, so that writing it is one step.
 const NOTE: usize = 120;
 
@@ -44,6 +46,12 @@ impl Lock {
     }
 }
 
+impl Drop for Lock {
+    fn drop(&mut self) {
+        self.note(FREE);
+    }
+}
+
 /// What a lock file says: the process, since when in milliseconds, and the state.
 fn read(file: &File) -> Option<(u32, u64, String)> {
     let mut bytes = [0; NOTE];
@@ -66,7 +74,7 @@ impl Store {
         for round in 0.. {
             match file.try_lock() {
                 Ok(()) => {
-                    self.remove_leftover(&file);
+                    self.clean_up(&file);
                     let lock = Lock { file };
                     lock.note("holds");
                     return Ok(lock);
@@ -84,6 +92,14 @@ impl Store {
 
     fn is_given_up(&self) -> bool {
         self.given_up.borrow().as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    /// Removes what the last holder left, if it did not come to its end.
+    fn clean_up(&self, ours: &File) {
+        if read(ours).is_some_and(|(_, _, state)| state != FREE) {
+            self.remove_leftover(ours);
+            super::loose::sweep(&self.folder());
+        }
     }
 
     /// Removes a `main.lock` that a killed writer of ours has left: its note is not taken back, the file was

@@ -11,6 +11,7 @@ use std::sync::atomic::AtomicBool;
 use gix::discover::upwards;
 use gix::sec::trust::Mapping;
 
+use super::loose::Written;
 use super::{Oid, REF, Result, Snapshot, StoreError, explain, git, unreadable};
 use crate::env;
 
@@ -28,6 +29,7 @@ pub struct Store {
     pub(super) repo: gix::Repository,
     common: PathBuf,
     config: Option<Print>,
+    pub(super) written: RefCell<Vec<Written>>,
     pub(super) given_up: RefCell<Option<Arc<AtomicBool>>>,
 }
 
@@ -140,7 +142,7 @@ impl Store {
         let common = real(repo.common_dir());
         repo.object_cache_size_if_unset(1 << 18);
         let config = print(&common.join("config"));
-        Ok(Self { repo, common, config, given_up: RefCell::default() })
+        Ok(Self { repo, common, config, written: RefCell::default(), given_up: RefCell::default() })
     }
 
     /// The directory that all linked worktrees share.

@@ -55,6 +55,7 @@ impl Store {
             let tip = self.tip()?;
             let snapshot = tip.map(|tip| Snapshot::at(self, tip)).transpose()?;
             let mut draft = Draft::new(self);
+            self.written.take();
             let (value, message) = run(snapshot, &mut draft)?;
             if draft.is_empty() {
                 return Ok((value, tip));
@@ -62,6 +63,7 @@ impl Store {
             let parent = snapshot.map(|snapshot| (snapshot.commit(), snapshot.tree()));
             let new = draft.write(parent, &self.commit_of(&message))?;
             if self.swap(&lock, tip, new)? {
+                self.secure()?;
                 return Ok((value, Some(new)));
             }
         }
@@ -76,6 +78,7 @@ impl Store {
         let lock = self.lock()?;
         for _ in 0..ATTEMPTS {
             let ours = self.tip()?;
+            self.written.take();
             let new = match ours {
                 None => theirs,
                 Some(ours) => match self.merge(ours, theirs)? {
@@ -84,6 +87,7 @@ impl Store {
                 },
             };
             if self.swap(&lock, ours, new)? {
+                self.secure()?;
                 return Ok((ours, new));
             }
         }
@@ -134,6 +138,8 @@ impl Store {
         match moved {
             Ok(_) => Ok(true),
             Err(_) if self.tip()? != old => Ok(false),
+            // Git packs its refs beside us: the reference was seen in the moment between two places.
+            Err(error) if explain(&error).contains("Expected reference content") => Ok(false),
             Err(error) if self.common_dir().join(format!("{REF}.lock")).exists() => {
                 Err(StoreError::Busy(format!("{REF}.lock: {}", explain(&error))))
             }

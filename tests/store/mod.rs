@@ -10,4 +10,5 @@ mod kill;
 mod leftover;
 mod newer;
 pub mod plumbing;
+mod race;
 mod refusals;
