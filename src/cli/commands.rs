@@ -2,7 +2,7 @@
 
 use super::args::{
     Cli, CreateArgs, DepVerb, FieldArgs, FilterArgs, Global, LabelArgs, LinkArgs, ListArgs, McpArgs, NoteArgs,
-    ReadyArgs, SearchArgs, SplitArgs, UpdateArgs, Verb,
+    QueryArgs, ReadyArgs, RedactArgs, SearchArgs, SplitArgs, UpdateArgs, Verb,
 };
 use super::schema::Version;
 use super::ui::{Ui, talk};
@@ -115,13 +115,7 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
         }
         Verb::List(args) => return list_verb(tracker, ui, &global, &args),
         Verb::Ready(args) => return ready_verb(tracker, ui, &args),
-        Verb::Blocked(args) => {
-            let answer = list::blocked(tracker, &query(tracker, &args.filter, LIST_LIMIT))?;
-            let empty = answer.issues.is_empty();
-            let ids = |answer: &list::Blocked| answer.issues.iter().map(|waiting| waiting.summary.id.clone()).collect();
-            ui.answer(answer, ids, render::blocked);
-            return Ok(u8::from(empty && args.filter.exit_code));
-        }
+        Verb::Blocked(args) => return blocked_verb(tracker, ui, &args),
         Verb::Search(args) => return search_verb(tracker, ui, &global, &args),
         Verb::Show(args) => {
             let answer = show::show(tracker, &show::Show { ids: args.ids, memory: args.memory })?;
@@ -140,6 +134,40 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
             ui.answer(answer, |_| Vec::new(), |ui, answer| page::status(ui, answer, now));
         }
         Verb::Where => ui.answer(place::place(tracker)?, |place| vec![place.repo.clone()], render::place),
+        verb @ (Verb::Sync(_)
+        | Verb::Pull(_)
+        | Verb::Fetch(_)
+        | Verb::Push(_)
+        | Verb::Conflicts(_)
+        | Verb::Resolve(_)
+        | Verb::Purge(_)) => exchange_verb(tracker, ui, verb)?,
+        Verb::Import(args) => return files::import(tracker, ui, &args),
+        Verb::Export(args) => files::export(tracker, ui, &args)?,
+        Verb::Dep(verb) => dep_verb(tracker, ui, verb)?,
+        Verb::Link(args) => dep_verb(tracker, ui, DepVerb::Add(args))?,
+        Verb::Split(args) => split_verb(tracker, ui, &args)?,
+        Verb::Start(args) => {
+            let answer = start::start(tracker, &start::Start { id: args.id, force: args.force })?;
+            ui.answer(answer, |started| vec![started.issue.id.clone()], render::started);
+        }
+        Verb::Note(args) => note_verb(tracker, ui, args)?,
+        Verb::Redact(args) => redact_verb(tracker, ui, args)?,
+        Verb::Done(args) => {
+            let answer = done::done(tracker, &done::Done { ids: args.ids, reason: args.reason })?;
+            ui.answer(
+                answer,
+                |closed| if closed.ids.is_empty() { vec![closed.closed.clone()] } else { closed.ids.clone() },
+                render::closed,
+            );
+        }
+        other => change_verb(tracker, ui, other)?,
+    }
+    Ok(0)
+}
+
+/// The verbs that exchange with others, or settle what came of it.
+fn exchange_verb(tracker: &Tracker, ui: &mut Ui, verb: Verb) -> Result<()> {
+    match verb {
         Verb::Sync(args) => {
             exchange::exchange(tracker, ui, args.exchange, &Sync { adopt: args.adopt, ..Sync::default() })?;
         }
@@ -156,40 +184,31 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
         Verb::Conflicts(args) => exchange::list_conflicts(tracker, ui, &args)?,
         Verb::Resolve(args) => exchange::resolve(tracker, ui, args)?,
         Verb::Purge(args) => exchange::purge_issue(tracker, ui, &args.id)?,
-        Verb::Import(args) => return files::import(tracker, ui, &args),
-        Verb::Export(args) => files::export(tracker, ui, &args)?,
-        Verb::Dep(verb) => dep_verb(tracker, ui, verb)?,
-        Verb::Link(args) => dep_verb(tracker, ui, DepVerb::Add(args))?,
-        Verb::Split(args) => split_verb(tracker, ui, &args)?,
-        Verb::Start(args) => {
-            let answer = start::start(tracker, &start::Start { id: args.id, force: args.force })?;
-            ui.answer(answer, |started| vec![started.issue.id.clone()], render::started);
-        }
-        Verb::Note(args) => note_verb(tracker, ui, args)?,
-        Verb::Redact(args) => {
-            let answer =
-                note::redact(tracker, &note::Redact { id: args.id, entry: args.entry, restore: args.restore })?;
-            ui.answer(
-                answer,
-                |redacted| vec![redacted.entry.clone()],
-                |ui, redacted| {
-                    let what = if redacted.hidden { "hidden" } else { "shown again" };
-                    ui.line(&format!("{} of {} is {what}", redacted.entry, redacted.id));
-                    ui.line(&format!("next: git beads show {}", redacted.id));
-                },
-            );
-        }
-        Verb::Done(args) => {
-            let answer = done::done(tracker, &done::Done { ids: args.ids, reason: args.reason })?;
-            ui.answer(
-                answer,
-                |closed| if closed.ids.is_empty() { vec![closed.closed.clone()] } else { closed.ids.clone() },
-                render::closed,
-            );
-        }
-        other => change_verb(tracker, ui, other)?,
+        _ => return Err(Error::new(Kind::Usage, "usage", "this verb has no answer").hinted("git beads help")),
     }
-    Ok(0)
+    Ok(())
+}
+
+fn blocked_verb(tracker: &Tracker, ui: &mut Ui, args: &QueryArgs) -> Result<u8> {
+    let answer = list::blocked(tracker, &query(tracker, &args.filter, LIST_LIMIT))?;
+    let empty = answer.issues.is_empty();
+    let ids = |answer: &list::Blocked| answer.issues.iter().map(|waiting| waiting.summary.id.clone()).collect();
+    ui.answer(answer, ids, render::blocked);
+    Ok(u8::from(empty && args.filter.exit_code))
+}
+
+fn redact_verb(tracker: &Tracker, ui: &mut Ui, args: RedactArgs) -> Result<()> {
+    let answer = note::redact(tracker, &note::Redact { id: args.id, entry: args.entry, restore: args.restore })?;
+    ui.answer(
+        answer,
+        |redacted| vec![redacted.entry.clone()],
+        |ui, redacted| {
+            let what = if redacted.hidden { "hidden" } else { "shown again" };
+            ui.line(&format!("{} of {} is {what}", redacted.entry, redacted.id));
+            ui.line(&format!("next: git beads show {}", redacted.id));
+        },
+    );
+    Ok(())
 }
 
 /// The verbs that answer with changed issues.
