@@ -27,8 +27,10 @@ pub mod status;
 pub mod sync;
 pub mod task;
 mod tracker;
+mod tx;
 pub mod update;
 pub mod view;
 
 pub use error::{Error, Kind, Result};
-pub use tracker::{Tracker, Tx, View};
+pub use tracker::{Tracker, View};
+pub use tx::Tx;

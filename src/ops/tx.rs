@@ -1,0 +1,224 @@
+//! A change in the making: what an operation stages on one state, before it becomes one commit.
+
+use std::collections::BTreeMap;
+
+use super::tracker::View;
+use super::{Error, Result};
+use crate::model::{Issue, Kind, Memory, Stamp, Status, Target, Uid, Writer, id};
+use crate::store::{Draft, Message, Path};
+
+const YEAR: u64 = 365 * 86_400_000;
+
+/// A change in the making: reads see what it has staged.
+pub struct Tx<'t> {
+    /// The state it builds on.
+    pub view: View<'t>,
+    millis: u64,
+    staged: BTreeMap<Uid, Issue>,
+    entries: BTreeMap<(Uid, Uid), Memory>,
+    writers: BTreeMap<Uid, Writer>,
+    ids: BTreeMap<String, Uid>,
+    subject: String,
+}
+
+impl<'t> Tx<'t> {
+    pub(super) fn new(view: View<'t>) -> Result<Self> {
+        let now = view.now();
+        let tip = view.snapshot().time()?;
+        let millis = if now > tip.saturating_add(YEAR) {
+            view.tracker
+                .warn("the clock is over a year past the last change here; this one is dated after that change");
+            tip
+        } else {
+            now
+        };
+        let (staged, entries, writers, ids) = Default::default();
+        Ok(Self { view, millis, staged, entries, writers, ids, subject: String::new() })
+    }
+
+    /// Says in a line what is being done.
+    pub fn subject(&mut self, text: impl Into<String>) {
+        self.subject = text.into();
+    }
+
+    /// The issue that an argument names: a staged one, else one of the store.
+    ///
+    /// # Errors
+    /// As [`View::find_one`].
+    pub fn find(&self, argument: &str) -> Result<Uid> {
+        match self.ids.get(argument) {
+            Some(uid) => Ok(*uid),
+            None => self.view.find_one(argument),
+        }
+    }
+
+    /// An issue as this change would leave it.
+    ///
+    /// # Errors
+    /// One that can't be read, or that was purged: nothing can be written there any more.
+    pub fn issue(&self, uid: Uid) -> Result<Issue> {
+        let issue = self.staged.get(&uid).map_or_else(|| self.view.issue(uid), |issue| Ok(issue.clone()))?;
+        if issue.is_purged() {
+            let id = issue.id();
+            return Err(Error::conflict("purged", format!("{id} was purged; its text is gone for good"))
+                .hinted(format!("git beads log {id}")));
+        }
+        Ok(issue)
+    }
+
+    /// An issue that is to be changed: one that was deleted is not.
+    ///
+    /// # Errors
+    /// As [`Tx::issue`], and a deleted one.
+    pub fn live(&self, uid: Uid) -> Result<Issue> {
+        let issue = self.issue(uid)?;
+        if issue.is_deleted() {
+            let id = issue.id();
+            return Err(Error::invalid(format!("{id} is deleted")).hinted(format!("git beads restore {id}")));
+        }
+        Ok(issue)
+    }
+
+    /// Stages an issue.
+    pub fn put(&mut self, issue: Issue) {
+        self.ids.insert(issue.id().to_owned(), issue.uid());
+        self.staged.insert(issue.uid(), issue);
+    }
+
+    /// Who writes in an issue: one stamp for all this change writes there, after all it has seen.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub fn writer(&mut self, issue: &Issue) -> Result<Writer> {
+        if let Some(writer) = self.writers.get(&issue.uid()) {
+            return Ok(writer.clone());
+        }
+        let seen = self.seen(issue)?;
+        let writer = self.sign(self.view.tracker.stamp(self.millis, seen));
+        self.writers.insert(issue.uid(), writer.clone());
+        Ok(writer)
+    }
+
+    fn seen(&self, issue: &Issue) -> Result<Stamp> {
+        let memory = self.view.index.newest_memory(issue.uid())?.unwrap_or_default();
+        Ok(issue.blob().newest().max(memory))
+    }
+
+    fn sign(&self, at: Stamp) -> Writer {
+        Writer { at, by: self.view.tracker.actor().to_owned(), millis: self.view.now() }
+    }
+
+    /// Makes an issue; its identity is its creation stamp.
+    pub fn new_issue(&mut self) -> (Issue, Writer) {
+        let writer = self.sign(self.view.tracker.stamp(self.millis, Stamp::default()));
+        let issue = Issue::new(writer.at, &writer);
+        self.writers.insert(issue.uid(), writer.clone());
+        (issue, writer)
+    }
+
+    /// Adds an entry to the memory of an issue; its identity is its stamp.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub fn remember(&mut self, issue: &Issue, kind: Kind, text: &str) -> Result<Uid> {
+        let seen = self.seen(issue)?;
+        let writer = self.sign(self.view.tracker.stamp(self.millis, seen));
+        let entry = Memory::new(writer.at, &writer, kind, text);
+        self.entries.insert((issue.uid(), entry.uid()), entry);
+        Ok(writer.at)
+    }
+
+    /// Stages a changed entry.
+    pub fn put_memory(&mut self, issue: Uid, entry: Memory) {
+        self.entries.insert((issue, entry.uid()), entry);
+    }
+
+    /// The status of an issue as this change would leave it.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub fn status(&self, uid: Uid) -> Result<Status> {
+        match self.staged.get(&uid) {
+            Some(issue) => Ok(issue.status()),
+            None => Ok(self.view.index.row(uid)?.map_or(Status::Tombstone, |row| row.status)),
+        }
+    }
+
+    /// The children of an issue as this change would leave them.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub fn children(&self, uid: Uid) -> Result<Vec<Uid>> {
+        let mut children = self.view.index.sources(uid, "parent-child")?;
+        children.retain(|child| !self.staged.contains_key(child));
+        let staged = self.staged.values().filter(|issue| self.parents_of(issue).contains(&uid));
+        children.extend(staged.map(Issue::uid));
+        Ok(children)
+    }
+
+    /// The issues that an issue points to by edges of a kind, as this change would leave them.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub fn targets(&self, uid: Uid, kind: &str) -> Result<Vec<Uid>> {
+        let Some(issue) = self.staged.get(&uid) else {
+            return Ok(self.view.index.targets(uid, kind)?);
+        };
+        if kind == "parent-child" {
+            return Ok(self.parents_of(issue));
+        }
+        let edges = issue.edges().into_iter().filter(|edge| edge.kind == kind);
+        Ok(edges.filter_map(|edge| self.target(&edge.target)).collect())
+    }
+
+    fn parents_of(&self, issue: &Issue) -> Vec<Uid> {
+        let further = issue.edges().into_iter().filter(|edge| edge.kind == "parent-child").map(|edge| edge.target);
+        let all = issue.parent().map(|(target, _)| target).into_iter().chain(further);
+        all.filter_map(|target| self.target(&target)).collect()
+    }
+
+    fn target(&self, target: &Target) -> Option<Uid> {
+        match target {
+            Target::Uid(uid) => Some(*uid),
+            Target::Literal(id) => self.view.index.bearers(id).ok()?.first().copied(),
+        }
+    }
+
+    /// Whether an id is free, also among what is staged.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub fn is_free(&self, id: &str) -> Result<bool> {
+        let here = self.ids.contains_key(id) || self.view.index.is_taken(id)?;
+        Ok(!here && !self.view.announced()?.iter().any(|known| known == id))
+    }
+
+    /// The largest number of a child of `id`, staged ones included.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub fn last_child(&self, id: &str) -> Result<u64> {
+        let elsewhere = self.view.announced()?.iter();
+        let staged = self.ids.keys().chain(elsewhere).filter_map(|child| id::child_number(id, child)).max();
+        Ok(staged.unwrap_or(0).max(self.view.index.last_child(id)?))
+    }
+
+    /// Hands all that changes anything to the store, and says what the commit says.
+    pub(super) fn draft(&mut self, draft: &mut Draft<'_>) -> Result<Message> {
+        let mut touched: Vec<Uid> = Vec::new();
+        for (uid, issue) in &self.staged {
+            let before = self.view.snapshot().issue(*uid)?.and_then(std::result::Result::ok);
+            if before.as_ref() != Some(issue) {
+                draft.put(Path::Issue(*uid), issue.blob().to_bytes())?;
+                touched.push(*uid);
+            }
+        }
+        for ((issue, uid), entry) in &self.entries {
+            draft.put(Path::Entry(*issue, *uid), entry.blob().to_bytes())?;
+            touched.push(*issue);
+        }
+        touched.sort_unstable();
+        touched.dedup();
+        Ok(self.view.tracker.message(&self.subject, &touched))
+    }
+}
