@@ -11,9 +11,9 @@ use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
 use super::cut::{LONGEST, cut, cut_rows};
 use crate::model::id::is_format;
 use crate::ops::Error;
-use crate::ops::view::{Failure, envelope};
+use crate::ops::view::{Failure, envelope, shortened};
 
-/// Characters of a message or hint at most.
+/// Characters of a message or hint at most: either may repeat what a caller sent.
 const LONGEST_MESSAGE: usize = 2_000;
 
 /// An answer, and whether it tells of an error.
@@ -35,8 +35,11 @@ impl Reply {
     /// An error as an answer.
     pub(super) fn error(error: &Error) -> Self {
         let mut failure = Failure::from(error);
-        failure.message = short(&failure.message);
-        failure.hint = failure.hint.as_deref().map(short);
+        for text in [Some(&mut failure.message), failure.hint.as_mut()].into_iter().flatten() {
+            if let Some(short) = shortened(text, LONGEST_MESSAGE) {
+                *text = short;
+            }
+        }
         Self { text: harmless(&envelope(failure)), failed: true }
     }
 
@@ -62,14 +65,6 @@ fn with_warnings(text: String, warnings: &[String]) -> String {
             format!("{open}{comma}\"warnings\":{}}}", harmless(&warnings))
         }
         _ => text,
-    }
-}
-
-/// A message may repeat what a caller sent.
-fn short(text: &str) -> String {
-    match text.char_indices().nth(LONGEST_MESSAGE) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text.to_owned(),
     }
 }
 

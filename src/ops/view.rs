@@ -340,6 +340,11 @@ pub struct More {
     pub comments: usize,
 }
 
+/// The first `limit` characters of a text and three dots, if it has more.
+pub fn shortened(text: &str, limit: usize) -> Option<String> {
+    text.char_indices().nth(limit).map(|(end, _)| format!("{}...", &text[..end]))
+}
+
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
 fn is_zero(n: &usize) -> bool {
     *n == 0

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use crate::model::Kind;
 use crate::ops::compact::Compacted;
 use crate::ops::list::vocabulary;
-use crate::ops::view::{Detail, Entry, Link, MemoryView, Summary};
+use crate::ops::view::{Detail, Entry, Link, MemoryView, Summary, shortened};
 use crate::ops::{Result, View};
 
 /// An issue in a list: nine keys, always all of them.
@@ -109,9 +109,9 @@ impl Wanted<'_> {
         let mut issue = full(detail, memory);
         if let Some(limit) = self.description.and_then(|limit| usize::try_from(limit).ok())
             && let Some(text) = issue["description"].as_str()
-            && let Some((end, _)) = text.char_indices().nth(limit)
+            && let Some(short) = shortened(text, limit)
         {
-            issue["description"] = Value::from(format!("{}...", &text[..end]));
+            issue["description"] = Value::from(short);
         }
         let fields: Vec<&str> = self.fields.iter().map(String::as_str).collect();
         Ok(match (fields.is_empty(), self.brief) {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{filled, owned};
 use crate::index::{Filter, Order, Row};
 use crate::model::Uid;
-use crate::ops::view::{Answer, Kind, MemoryView, Next, Reference, Summary};
+use crate::ops::view::{Answer, Kind, MemoryView, Next, Reference, Summary, shortened};
 use crate::ops::{Error, Result, Tracker, View};
 
 const META_CHARS: i64 = 400;
@@ -46,8 +46,8 @@ impl Shape {
     /// A text as long as asked for; the flag says whether some of it was cut.
     fn fit(&self, text: &str) -> (String, bool) {
         let limit = usize::try_from(self.meta_max_chars.unwrap_or(META_CHARS)).unwrap_or(0);
-        match text.char_indices().nth(limit).filter(|_| limit > 0) {
-            Some((end, _)) => (format!("{}...", &text[..end]), true),
+        match shortened(text, limit).filter(|_| limit > 0) {
+            Some(short) => (short, true),
             None => (text.to_owned(), false),
         }
     }
