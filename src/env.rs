@@ -76,8 +76,17 @@ pub fn stderr_is_terminal() -> bool {
     std::io::IsTerminal::is_terminal(&std::io::stderr())
 }
 
-/// What tells one boot of this machine from the next; empty where the system does not say.
+/// This program's own file.
+pub fn program() -> Option<PathBuf> {
+    std::env::current_exe().ok()
+}
+
+/// What tells one boot of this machine from the next; empty where the system does not say. Tests fix it by
+/// `GIT_BEADS_BOOT`.
 pub fn boot_id() -> String {
+    if let Some(fixed) = var("GIT_BEADS_BOOT") {
+        return fixed;
+    }
     let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     id.trim().to_owned()
 }

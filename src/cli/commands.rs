@@ -13,7 +13,7 @@ use crate::ops::sync::Sync;
 use crate::ops::update::{Update, Updated};
 use crate::ops::{Error, Kind, Result, Tracker};
 use crate::ops::{
-    create, delete, dep, done, list, log, note, place, plan, rename, show, split, start, state, status, update,
+    create, delete, dep, done, hook, list, log, note, place, plan, rename, show, split, start, state, status, update,
 };
 
 /// Git's own completion calls this for `git beads <TAB>`.
@@ -133,6 +133,7 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
             let answer = status::status(tracker)?;
             ui.answer(answer, |_| Vec::new(), |ui, answer| page::status(ui, answer, now));
         }
+        Verb::Hook(args) => hook::hook(tracker, &args.event)?,
         Verb::Where => ui.answer(place::place(tracker)?, |place| vec![place.repo.clone()], render::place),
         verb @ (Verb::Sync(_)
         | Verb::Pull(_)

@@ -205,6 +205,10 @@ impl<'s> Index<'s> {
         {
             return Ok(index);
         }
+        if !store.is_settled() {
+            // Where that can't be done, what can be read is shown.
+            let _ = store.recover();
+        }
         let snapshot = store.snapshot()?;
         let path = create(folder, &snapshot, boot)?;
         Self::open(store, snapshot, &path, boot)

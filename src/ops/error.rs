@@ -101,7 +101,9 @@ impl From<StoreError> for Error {
                 .hinted("run it inside a git repository, or name one: git beads -C DIR ..."),
             StoreError::Refused(_) => Self::new(Kind::Io, "refused", message),
             StoreError::NoStore(_) => Self::new(Kind::NoStore, "no_store", message).hinted("git beads init"),
-            StoreError::Unreadable { .. } => Self::new(Kind::Io, "unreadable", message).hinted("git fsck"),
+            StoreError::Unreadable { .. } => {
+                Self::new(Kind::Io, "unreadable", message).hinted("git beads doctor --fix")
+            }
             StoreError::Busy(_) => Self::conflict("busy", message).hinted("run the command again in a moment"),
             StoreError::LostRace => Self::conflict("lost_race", message).hinted("run the command again"),
             StoreError::Remote { ref remote, ref said, .. } => {

@@ -10,6 +10,7 @@ pub mod dep;
 pub mod done;
 mod error;
 pub mod export;
+pub mod hook;
 pub mod import;
 pub mod init;
 pub mod list;

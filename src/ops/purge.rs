@@ -29,7 +29,7 @@ impl Answer for Purged {
 /// # Errors
 /// Not found.
 pub fn purge(tracker: &Tracker, id: &str) -> Result<Purged> {
-    tracker.write(
+    let purged = tracker.write(
         |tx| {
             let uid = tx.find(id)?;
             let mut issue = tx.view.issue(uid)?;
@@ -52,5 +52,7 @@ pub fn purge(tracker: &Tracker, id: &str) -> Result<Purged> {
             let held_by = view.index.operations(Some(uid), 0)?.len().saturating_sub(1);
             Ok(Purged { id, memory, held_by })
         },
-    )
+    )?;
+    tracker.store().clear_journal()?;
+    Ok(purged)
 }

@@ -82,6 +82,10 @@ impl Answer for Synced {
 /// No remote, one that fails or is rejected, or a store that was begun apart. Local work is safe in all
 /// of these.
 pub fn sync(tracker: &Tracker, request: &Sync) -> Result<Synced> {
+    tracker.mending(|| exchange(tracker, request))
+}
+
+fn exchange(tracker: &Tracker, request: &Sync) -> Result<Synced> {
     let store = tracker.store();
     let none = || Error::invalid("this repository has no remote").hinted("git remote add origin URL");
     let remote = store.remote(request.remote.as_deref())?.ok_or_else(none)?;

@@ -90,6 +90,28 @@ impl Tracker {
     /// # Errors
     /// What `ask` fails with, or a repository that can't be read.
     pub fn read<T>(&self, mut ask: impl FnMut(&View<'_>) -> Result<T>) -> Result<T> {
+        self.mending(|| self.read_once(&mut ask))
+    }
+
+    /// Does something, and does it again after a damage that it met was mended from the journal.
+    ///
+    /// # Errors
+    /// What it fails with.
+    pub(super) fn mending<T>(&self, mut run: impl FnMut() -> Result<T>) -> Result<T> {
+        let outcome = run();
+        match &outcome {
+            Err(error) if error.code == "unreadable" => match self.store.recover() {
+                Ok(done) if done.is_something() => {
+                    self.warn(format!("{}; it was mended from the journal", error.message));
+                    run()
+                }
+                _ => outcome,
+            },
+            _ => outcome,
+        }
+    }
+
+    fn read_once<T>(&self, ask: &mut impl FnMut(&View<'_>) -> Result<T>) -> Result<T> {
         let mut damaged = false;
         for _ in 0..READ_ATTEMPTS {
             let view = View::new(self, if damaged { Index::replaced(&self.store)? } else { self.index()? });
@@ -120,10 +142,10 @@ impl Tracker {
         if self.store.is_mirror() {
             return Err(super::sync::mirror());
         }
-        let (value, held) = match self.attempt(&mut run, None) {
-            Err(error) if error.code == "index" => self.attempt(&mut run, Some(Index::replaced(&self.store)?))?,
-            outcome => outcome?,
-        };
+        let (value, held) = self.mending(|| match self.attempt(&mut run, None) {
+            Err(error) if error.code == "index" => self.attempt(&mut run, Some(Index::replaced(&self.store)?)),
+            outcome => outcome,
+        })?;
         let view = View::new(self, held.map_or_else(|| self.index(), |held| Ok(held.refreshed()?))?);
         match answer(value.clone(), &view) {
             Err(error) if error.code == "index" => answer(value, &View::new(self, Index::replaced(&self.store)?)),

@@ -22,6 +22,8 @@ impl FastImport {
         command.args([
             "-c",
             "fastimport.unpackLimit=1",
+            "-c",
+            "core.fsync=committed",
             "fast-import",
             "--quiet",
             "--done",

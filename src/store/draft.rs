@@ -51,7 +51,11 @@ impl<'s> Draft<'s> {
     /// Writes blobs, trees and the commit; moves no ref.
     pub(super) fn write(self, parent: Option<(Oid, Oid)>, commit: &gix::objs::Commit) -> Result<Oid> {
         match self.bulk {
-            Some(bulk) => bulk.commit(parent.map(|(commit, _)| commit), commit),
+            Some(bulk) => {
+                let oid = bulk.commit(parent.map(|(commit, _)| commit), commit)?;
+                self.store.sync_packs()?;
+                Ok(oid)
+            }
             None => self.write_loose(parent, commit),
         }
     }

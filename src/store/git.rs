@@ -103,6 +103,23 @@ impl Store {
     }
 }
 
+/// Starts this program on a repository, and does not wait for it.
+#[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
+pub(super) fn detach(place: &Path, args: &[&str]) {
+    use std::os::unix::process::CommandExt;
+    let Some(program) = crate::env::program() else { return };
+    let mut command = Command::new(program);
+    for name in LOCAL {
+        command.env_remove(name);
+    }
+    command.arg("-C").arg(place).args(args).current_dir("/").process_group(0);
+    let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // What it does can wait for the next time.
+    if let Ok(mut child) = quiet.spawn() {
+        std::thread::spawn(move || child.wait());
+    }
+}
+
 /// Runs a command to its end without a terminal to ask on, unless there is one.
 pub(super) fn output(command: &mut Command) -> Result<Output> {
     command.stdin(Stdio::null()).output().map_err(io("can't run git"))

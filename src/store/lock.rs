@@ -5,13 +5,14 @@
 //! afterwards. Whoever holds our lock and finds the note still there knows that its writer is dead, and may
 //! remove what that writer left behind. A lock of anybody else is never touched.
 
-use std::fs::{self, DirBuilder, File, OpenOptions, TryLockError};
-use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
+use std::cell::Cell;
+use std::fs::{self, File, TryLockError};
+use std::os::unix::fs::FileExt;
 use std::sync::atomic::Ordering;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use super::{Oid, REF, Result, Store, StoreError, io};
+use super::{Oid, REF, Result, Store, StoreError, io, own};
 use crate::env;
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -20,12 +21,17 @@ const PAUSES: [u64; 6] = [1, 1, 2, 3, 5, 8];
 const SOON: Duration = Duration::from_secs(10);
 /// What the note says when nobody holds the lock.
 const FREE: &str = "free";
+/// And where git was removing objects meanwhile: the next holder looks whether all are there.
+const CHECK: &str = "check";
 /// A note has one length, so that writing it is one step.
 const NOTE: usize = 120;
 
 /// Holds the lock until it is dropped.
 pub(super) struct Lock {
     file: File,
+    leaves: Cell<&'static str>,
+    /// Whether the last holder did not come to its end.
+    pub(super) inherited: bool,
 }
 
 impl Lock {
@@ -39,6 +45,11 @@ impl Lock {
         self.note("holds");
     }
 
+    /// Leaves it to the next holder to look whether all objects are still there.
+    pub(super) fn distrust(&self) {
+        self.leaves.set(CHECK);
+    }
+
     /// A note that can't be written only makes a message poorer, or leaves a lock to a person.
     fn note(&self, state: &str) {
         let note = format!("{} {} {state}", std::process::id(), env::now());
@@ -48,7 +59,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        self.note(FREE);
+        self.note(self.leaves.get());
     }
 }
 
@@ -61,21 +72,24 @@ fn read(file: &File) -> Option<(u32, u64, String)> {
     Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?, words.next()?.to_owned()))
 }
 
+fn is_unfinished(file: &File) -> bool {
+    read(file).is_some_and(|(_, _, state)| state != FREE && state != CHECK)
+}
+
 impl Store {
     /// Waits for the lock.
     pub(super) fn lock(&self) -> Result<Lock> {
         let folder = self.folder();
-        let shown = folder.display().to_string();
-        DirBuilder::new().recursive(true).mode(0o700).create(&folder).map_err(io(format!("can't make {shown}")))?;
+        own::folder(&folder)?;
         let path = folder.join("lock");
-        let open = OpenOptions::new().create(true).truncate(false).read(true).write(true).mode(0o600).open(&path);
-        let file = open.map_err(io(format!("can't open {}", path.display())))?;
+        let file = own::open(&path)?;
         let start = Instant::now();
         for round in 0.. {
             match file.try_lock() {
                 Ok(()) => {
-                    self.clean_up(&file);
-                    let lock = Lock { file };
+                    let inherited = is_unfinished(&file);
+                    self.clean_up(&file, inherited)?;
+                    let lock = Lock { file, leaves: Cell::new(FREE), inherited };
                     lock.note("holds");
                     return Ok(lock);
                 }
@@ -94,12 +108,20 @@ impl Store {
         self.given_up.borrow().as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
+    /// Whether a writer holds the lock, or died holding it.
+    pub(super) fn is_interrupted(&self) -> bool {
+        own::existing(&self.folder().join("lock")).is_ok_and(|file| file.is_some_and(|file| is_unfinished(&file)))
+    }
+
     /// Removes what the last holder left, if it did not come to its end.
-    fn clean_up(&self, ours: &File) {
-        if read(ours).is_some_and(|(_, _, state)| state != FREE) {
+    fn clean_up(&self, ours: &File, unfinished: bool) -> Result<()> {
+        if unfinished {
             self.remove_leftover(ours);
             super::loose::sweep(&self.folder());
+        } else if read(ours).is_some_and(|(_, _, state)| state == CHECK) {
+            self.rewrite_missing()?;
         }
+        Ok(())
     }
 
     /// Removes a `main.lock` that a killed writer of ours has left: its note is not taken back, the file was

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use gix::objs::{Kind, Write as _, WriteTo};
 
+use super::journal::Written;
 use super::{Oid, Result, Store, StoreError, explain, io};
 
 /// Up to this many bytes, header included, an object is stored uncompressed: a block of a usual disk.
@@ -18,13 +19,6 @@ const SMALL: usize = 4000;
 const UNFINISHED: &str = "object-";
 /// How often objects that go again are written again.
 const ROUNDS: usize = 8;
-
-/// An object that was written, kept until the ref leads to it.
-pub(super) struct Written {
-    id: gix::ObjectId,
-    kind: Kind,
-    bytes: Vec<u8>,
-}
 
 impl Store {
     pub(super) fn write_blob(&self, bytes: &[u8]) -> Result<Oid> {
@@ -41,33 +35,70 @@ impl Store {
         self.write_bytes(object.kind(), &bytes)
     }
 
+    /// Keeps an object in memory: it is written when the journal has it.
     fn write_bytes(&self, kind: Kind, bytes: &[u8]) -> Result<Oid> {
         let id =
             gix::objs::compute_hash(self.repo.object_hash(), kind, bytes).map_err(|error| failed(explain(&error)))?;
         self.written.borrow_mut().push(Written { id, kind, bytes: bytes.to_vec() });
-        self.write_loose(id, kind, bytes)
+        Ok(Oid(id))
     }
 
-    /// Writes what was written since the last time once more, where it has gone.
+    /// The bytes of an object that is not written yet.
+    pub(super) fn pending(&self, id: Oid) -> Option<Vec<u8>> {
+        self.written.borrow().iter().find(|written| written.id == id.0).map(|written| written.bytes.clone())
+    }
+
+    /// Writes what is kept in memory.
+    pub(super) fn flush(&self) -> Result<()> {
+        self.written.take().iter().try_for_each(|written| self.write_loose(written))
+    }
+
+    /// Writes objects.
+    pub(super) fn write_all(&self, objects: &[Written]) -> Result<()> {
+        objects.iter().try_for_each(|object| self.write_loose(object))
+    }
+
+    /// Writes objects once more, where they have gone.
     ///
     /// Until the ref is moved nothing leads to new objects, and a `git gc --prune=now` beside us removes them.
     ///
     /// # Errors
     /// An object that can't be written.
-    pub(super) fn secure(&self) -> Result<()> {
-        let written = self.written.take();
+    pub(super) fn secure(&self, objects: &[Written]) -> Result<()> {
         for _ in 0..ROUNDS {
-            let gone =
-                |written: &&Written| !self.loose_path(written.id).1.exists() && !self.repo.has_object(written.id);
-            let gone: Vec<&Written> = written.iter().filter(gone).collect();
+            let gone: Vec<&Written> = objects.iter().filter(|object| self.is_gone(object)).collect();
             if gone.is_empty() {
                 return Ok(());
             }
-            for Written { id, kind, bytes } in gone {
-                self.write_loose(*id, *kind, bytes)?;
-            }
+            gone.into_iter().try_for_each(|object| self.write_loose(object))?;
         }
         Err(failed("it is removed again and again".to_owned()))
+    }
+
+    /// Whether the repository lacks an object.
+    pub(super) fn is_gone(&self, object: &Written) -> bool {
+        !self.is_loose(object.id) && !self.repo.has_object(object.id)
+    }
+
+    /// Whether an object lies in a file of its own.
+    pub(super) fn is_loose(&self, id: gix::ObjectId) -> bool {
+        self.loose_path(id).1.exists()
+    }
+
+    /// Removes files of objects that lie in a pack as well.
+    pub(super) fn drop_loose(&self, ids: &[Oid]) {
+        for id in ids {
+            // What stays costs only its space.
+            let _ = std::fs::remove_file(self.loose_path(id.0).1);
+        }
+    }
+
+    /// Writes an object in the place of one that is damaged, or missing.
+    pub(super) fn write_anew(&self, object: &Written) -> Result<()> {
+        let (folder, path) = self.loose_path(object.id);
+        let header = gix::objs::encode::loose_header(object.kind, object.bytes.len() as u64);
+        let bytes = [&header[..], &object.bytes].concat();
+        store(&self.folder(), &folder, &path, &stored(&bytes)).map_err(io("can't write an object"))
     }
 
     /// The folder and the file of a loose object.
@@ -78,23 +109,19 @@ impl Store {
         (folder, path)
     }
 
-    fn write_loose(&self, id: gix::ObjectId, kind: Kind, bytes: &[u8]) -> Result<Oid> {
-        let (folder, path) = self.loose_path(id);
-        match std::fs::metadata(&path) {
-            // An empty file that a crash left in its place would count as the object for ever.
-            Ok(meta) if meta.len() == 0 => std::fs::remove_file(&path).map_err(io("can't remove an empty object"))?,
-            Ok(_) => return Ok(Oid(id)),
-            Err(_) => {}
+    fn write_loose(&self, object: &Written) -> Result<()> {
+        let Written { id, kind, bytes } = object;
+        let (folder, path) = self.loose_path(*id);
+        if path.exists() {
+            // A crash can leave an empty or a torn file in its place, which would count as the object for ever.
+            return if self.repo.find_object(*id).is_ok() { Ok(()) } else { self.write_anew(object) };
         }
-        let header = gix::objs::encode::loose_header(kind, bytes.len() as u64);
-        if header.len() + bytes.len() <= SMALL {
-            let scratch = self.folder();
-            store(&scratch, &folder, &path, &[&header, bytes].concat()).map_err(io("can't write an object"))?;
-        } else {
-            let written = self.repo.objects.write_buf(kind, bytes);
-            written.map_err(|error| failed(explain(&error)))?;
+        let header = gix::objs::encode::loose_header(*kind, bytes.len() as u64);
+        if header.len() + bytes.len() > SMALL {
+            return self.repo.objects.write_buf(*kind, bytes).map(|_| ()).map_err(|error| failed(explain(&error)));
         }
-        Ok(Oid(id))
+        store(&self.folder(), &folder, &path, &stored(&[&header, bytes.as_slice()].concat()))
+            .map_err(io("can't write an object"))
     }
 }
 
@@ -109,7 +136,7 @@ fn store(scratch: &Path, folder: &Path, path: &Path, bytes: &[u8]) -> std::io::R
     use std::os::unix::fs::PermissionsExt;
     let mode = std::fs::Permissions::from_mode(0o444);
     let mut file = tempfile::Builder::new().prefix(UNFINISHED).permissions(mode).tempfile_in(scratch)?;
-    file.write_all(&stored(bytes))?;
+    file.write_all(bytes)?;
     for _ in 0..ROUNDS {
         match file.persist(path) {
             Ok(_) => return Ok(()),
@@ -133,13 +160,17 @@ pub(super) fn sweep(scratch: &Path) {
     }
 }
 
-/// A zlib stream (RFC 1950) of one stored block (RFC 1951, 3.2.4).
+/// A zlib stream (RFC 1950) of stored blocks (RFC 1951, 3.2.4).
 fn stored(bytes: &[u8]) -> Vec<u8> {
-    let length = u16::try_from(bytes.len()).unwrap_or(u16::MAX);
-    let mut out = vec![0x78, 0x01, 0x01];
-    out.extend(length.to_le_bytes());
-    out.extend((!length).to_le_bytes());
-    out.extend(bytes);
+    let mut out = vec![0x78, 0x01];
+    let mut blocks = bytes.chunks(usize::from(u16::MAX)).peekable();
+    while let Some(block) = blocks.next() {
+        let length = u16::try_from(block.len()).unwrap_or(u16::MAX);
+        out.push(u8::from(blocks.peek().is_none()));
+        out.extend(length.to_le_bytes());
+        out.extend((!length).to_le_bytes());
+        out.extend(block);
+    }
     out.extend(adler32(bytes).to_be_bytes());
     out
 }
@@ -165,17 +196,21 @@ mod tests {
         let store = Store::discover(&location).unwrap();
         std::fs::create_dir_all(store.folder()).unwrap();
         let small = store.write_blob(b"small").unwrap();
-        let large = store.write_blob(&vec![b'x'; 2 * SMALL]).unwrap();
-        for oid in [small, large] {
-            std::fs::remove_file(store.loose_path(oid.0).1).unwrap();
+        let large = store.write_blob(&vec![b'x'; 20 * SMALL]).unwrap();
+        assert_eq!(store.pending(small).unwrap(), b"small");
+        let objects = store.written.take();
+        store.write_all(&objects).unwrap();
+        for damage in [None, Some(""), Some("torn")] {
+            for oid in [small, large] {
+                let path = store.loose_path(oid.0).1;
+                std::fs::remove_file(&path).unwrap();
+                damage.into_iter().for_each(|text| std::fs::write(&path, text).unwrap());
+            }
+            let again = if damage.is_none() { store.secure(&objects) } else { store.write_all(&objects) };
+            again.unwrap();
+            assert_eq!(store.repo.find_blob(small.0).unwrap().data, b"small");
+            assert_eq!(store.repo.find_blob(large.0).unwrap().data.len(), 20 * SMALL);
         }
-        store.secure().unwrap();
-        assert_eq!(store.repo.find_blob(small.0).unwrap().data, b"small");
-        assert_eq!(store.repo.find_blob(large.0).unwrap().data.len(), 2 * SMALL);
-        // What was secured is no longer kept.
-        std::fs::remove_file(store.loose_path(small.0).1).unwrap();
-        store.secure().unwrap();
-        assert!(!store.loose_path(small.0).1.exists());
     }
 
     #[test]

@@ -51,11 +51,11 @@ impl Store {
         self.config("beads.remoteRef").unwrap_or_else(|| REF.to_owned())
     }
 
-    fn tracking(remote: &str) -> String {
+    pub(super) fn tracking(remote: &str) -> String {
         format!("refs/beads-remotes/{remote}/main")
     }
 
-    fn seen(remote: &str) -> String {
+    pub(super) fn seen(remote: &str) -> String {
         format!("refs/beads-seen/{remote}/main")
     }
 
@@ -79,7 +79,7 @@ impl Store {
         self.resolve(&Self::seen(remote))
     }
 
-    fn resolve(&self, name: &str) -> Result<Option<Oid>> {
+    pub(super) fn resolve(&self, name: &str) -> Result<Option<Oid>> {
         let found = self.repo.try_find_reference(name).map_err(unreadable(name))?;
         Ok(found.and_then(|reference| reference.try_id().map(|id| Oid(id.detach()))))
     }
@@ -92,7 +92,16 @@ impl Store {
     /// [`StoreError::Remote`] with what git said.
     pub fn fetch(&self, remote: &str, refetch: bool) -> Result<Option<Oid>> {
         let mut command = self.git();
-        command.args(["-c", "fetch.unpackLimit=1", "-c", "gc.auto=0", "-c", "maintenance.auto=false"]);
+        command.args([
+            "-c",
+            "fetch.unpackLimit=1",
+            "-c",
+            "core.fsync=committed,reference",
+            "-c",
+            "gc.auto=0",
+            "-c",
+            "maintenance.auto=false",
+        ]);
         command.args(["-c", "core.hooksPath=/dev/null"]);
         command.args(["-c", "http.lowSpeedLimit=100", "-c", "http.lowSpeedTime=60"]);
         // An empty map: else git also does what the configuration says, which in a mirror writes our ref.
@@ -209,6 +218,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Remote`] with what the remote said.
     pub fn push(&self, remote: &str, tip: Oid) -> Result<Push> {
+        self.sync_journal()?;
         let mut command = self.git();
         command.args(["-c", "core.hooksPath=/dev/null", "push", "--porcelain", "--no-verify"]);
         self.quiet(&mut command).args(["--no-recurse-submodules", "--no-signed", "--end-of-options", remote]);

@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use gix::discover::upwards;
 use gix::sec::trust::Mapping;
 
-use super::loose::Written;
+use super::journal::{self, Written};
 use super::{Oid, REF, Result, Snapshot, StoreError, explain, git, unreadable};
 use crate::env;
 
@@ -230,8 +230,25 @@ impl Store {
     /// # Errors
     /// [`StoreError::NoStore`] where there is none.
     pub fn snapshot(&self) -> Result<Snapshot<'_>> {
-        let tip = self.tip()?.ok_or_else(|| StoreError::NoStore(self.place()))?;
-        Snapshot::at(self, tip)
+        Snapshot::at(self, self.tip()?.map_or_else(|| Err(self.absence()), Ok)?)
+    }
+
+    /// Why there is no ref: none was ever made here, or it has gone.
+    pub(super) fn absence(&self) -> StoreError {
+        let known = match journal::all(&self.folder()) {
+            Ok(known) => known,
+            Err(error) => return error,
+        };
+        let first = known.moves().filter(|record| record.new.is_some()).count() <= 1;
+        match known.newest() {
+            // The one that makes the store is at it, or was killed over it.
+            Some(_) if first && self.is_interrupted() => StoreError::NoStore(self.place()),
+            Some(tip) => {
+                let why = format!("it is gone; the journal remembers {tip}");
+                StoreError::Unreadable { what: REF.into(), why }
+            }
+            None => StoreError::NoStore(self.place()),
+        }
     }
 }
 

@@ -1,17 +1,38 @@
-//! Writing: lock, read the tip, build in memory, compare and swap.
+//! Writing: lock, read the tip, build in memory, journal, write, compare and swap, make durable.
 //!
 //! The lock keeps our own writers apart, the compare-and-swap is what makes the result correct: git
 //! and other programs do not take our lock. After a lost swap the whole operation runs again on the
 //! new tip, so whatever it checked still holds.
 
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
 use gix::refs::transaction::{LogChange, PreviousValue, RefEdit};
 use gix::refs::{FullName, Target};
 
+use super::journal::{Appended, Journal, Written};
 use super::lock::Lock;
 use super::{Draft, Merge, Oid, REF, Result, Snapshot, Store, StoreError, explain};
 use crate::env;
 
 const ATTEMPTS: usize = 16;
+/// How long a writer stays with a `git gc` that runs beside it.
+const PATIENCE: Duration = Duration::from_millis(250);
+
+/// A move of the ref that was made: with a record, which is not durable yet, or without.
+enum Moved {
+    Journalled(Box<Appended>),
+    Plain(Vec<Written>),
+}
+
+impl Moved {
+    fn objects(&self) -> &[Written] {
+        match self {
+            Self::Journalled(appended) => appended.objects(),
+            Self::Plain(objects) => objects,
+        }
+    }
+}
 
 /// What the commit of an operation says.
 #[derive(Clone, Debug, Default)]
@@ -50,7 +71,7 @@ impl Store {
         &'s self,
         mut run: impl FnMut(Option<Snapshot<'s>>, &mut Draft<'s>) -> Result<(T, Message), E>,
     ) -> Result<(T, Option<Oid>), E> {
-        let lock = self.lock()?;
+        let lock = self.open_to_write()?;
         for _ in 0..ATTEMPTS {
             let tip = self.tip()?;
             let snapshot = tip.map(|tip| Snapshot::at(self, tip)).transpose()?;
@@ -62,8 +83,8 @@ impl Store {
             }
             let parent = snapshot.map(|snapshot| (snapshot.commit(), snapshot.tree()));
             let new = draft.write(parent, &self.commit_of(&message))?;
-            if self.swap(&lock, tip, new)? {
-                self.secure()?;
+            if let Some(moved) = self.move_ref(&lock, tip, new)? {
+                self.finish(lock, &moved)?;
                 return Ok((value, Some(new)));
             }
         }
@@ -75,7 +96,7 @@ impl Store {
     /// # Errors
     /// As [`Store::transact`].
     pub fn join(&self, theirs: Oid) -> Result<(Option<Oid>, Oid)> {
-        let lock = self.lock()?;
+        let lock = self.open_to_write()?;
         for _ in 0..ATTEMPTS {
             let ours = self.tip()?;
             self.written.take();
@@ -86,12 +107,100 @@ impl Store {
                     Merge::Forward(tip) | Merge::Commit(tip) => tip,
                 },
             };
-            if self.swap(&lock, ours, new)? {
-                self.secure()?;
+            self.pack_loose_news(theirs, ours)?;
+            if let Some(moved) = self.move_ref(&lock, ours, new)? {
+                self.finish(lock, &moved)?;
                 return Ok((ours, new));
             }
         }
         Err(StoreError::LostRace)
+    }
+
+    /// Takes the lock, on a state that holds all that was ever answered here.
+    fn open_to_write(&self) -> Result<Lock> {
+        let lock = self.lock()?;
+        self.settle(&lock)?;
+        let tip = self.tip()?;
+        if lock.inherited
+            && let Some(journal) = Journal::open(&self.folder())?
+        {
+            journal.take_back_unless_at(tip);
+        }
+        match tip {
+            None => match self.absence() {
+                StoreError::NoStore(_) => Ok(lock),
+                gone => Err(gone),
+            },
+            Some(_) => Ok(lock),
+        }
+    }
+
+    /// Journals the move, writes the objects and moves the ref; none if somebody else moved it first.
+    fn move_ref(&self, lock: &Lock, old: Option<Oid>, new: Oid) -> Result<Option<Moved>> {
+        let objects = self.written.take();
+        let moved = match self.journal(old)? {
+            Some(journal) => Moved::Journalled(Box::new(journal.append(old, new, objects)?)),
+            None => Moved::Plain(objects),
+        };
+        let done = self.write_all(moved.objects()).and_then(|()| self.swap(lock, old, new));
+        if done.as_ref().is_ok_and(|done| *done) {
+            return Ok(Some(moved));
+        }
+        if let Moved::Journalled(appended) = moved {
+            appended.abort();
+        }
+        done.map(|_| None)
+    }
+
+    /// The journal to append to, unless the configuration leaves durability to git.
+    fn journal(&self, tip: Option<Oid>) -> Result<Option<Journal>> {
+        match self.config("beads.durability").as_deref() {
+            Some("git") => return Ok(None),
+            None | Some("journal") => {}
+            Some(other) => {
+                let message = format!("beads.durability is `{other}`; it can be `journal` or `git`");
+                return Err(StoreError::Refused(message));
+            }
+        }
+        let journal = match Journal::open(&self.folder())? {
+            None => Journal::create(&self.folder(), tip)?,
+            Some(journal) if journal.is_full() => self.rotate()?,
+            Some(journal) => journal,
+        };
+        Ok(Some(journal))
+    }
+
+    /// Looks that what was written is still there, lets others in, and makes it durable.
+    ///
+    /// The journal is made durable outside of the lock: whoever does so does it for all that came before.
+    fn finish(&self, lock: Lock, moved: &Moved) -> Result<()> {
+        self.secure(moved.objects())?;
+        let collecting = self.is_collecting();
+        if collecting {
+            lock.distrust();
+        }
+        drop(lock);
+        if let Moved::Journalled(appended) = moved {
+            appended.sync()?;
+        }
+        if collecting { self.outlast(moved.objects()) } else { Ok(()) }
+    }
+
+    /// Whether a `git gc` runs here.
+    fn is_collecting(&self) -> bool {
+        let Ok(text) = std::fs::read_to_string(self.common_dir().join("gc.pid")) else { return false };
+        let process = text.split_whitespace().next().unwrap_or_default().parse::<u32>();
+        let proc = std::path::Path::new("/proc");
+        process.is_ok_and(|process| !proc.is_dir() || proc.join(process.to_string()).exists())
+    }
+
+    /// Stays with a `git gc` that may have looked before the ref was moved; a long one is left to the next writer.
+    fn outlast(&self, objects: &[Written]) -> Result<()> {
+        let start = Instant::now();
+        while self.is_collecting() && start.elapsed() < PATIENCE {
+            sleep(Duration::from_millis(5));
+        }
+        self.secure(objects)
     }
 
     fn commit_of(&self, message: &Message) -> gix::objs::Commit {
@@ -123,7 +232,7 @@ impl Store {
     }
 
     /// Moves the ref from `old` to `new`; false if somebody else moved it first.
-    fn swap(&self, lock: &Lock, old: Option<Oid>, new: Oid) -> Result<bool> {
+    pub(super) fn swap(&self, lock: &Lock, old: Option<Oid>, new: Oid) -> Result<bool> {
         let expected =
             old.map_or(PreviousValue::MustNotExist, |old| PreviousValue::MustExistAndMatch(Target::Object(old.0)));
         let name = FullName::try_from(REF).map_err(|error| StoreError::Refused(error.to_string()))?;

@@ -37,10 +37,15 @@ fn a_write_after_the_ref_was_set_back_builds_on_what_is_there() {
 }
 
 #[test]
-fn a_deleted_ref_is_no_store_and_not_an_old_answer() {
+fn a_deleted_ref_is_no_old_answer() {
     let world = World::with_store();
     world.create(&["Gone"]);
     git(&world, &["update-ref", "-d", REF]);
+    for args in [&["list"][..], &["create", "x"], &["init"]] {
+        let said = world.bd(args).fails(6);
+        assert!(said.contains("it is gone; the journal remembers") && said.contains("doctor --fix"), "{said}");
+    }
+    std::fs::remove_file(world.path("repo/.git/beads/journal")).unwrap();
     let _ = world.bd(&["list"]).fails(4);
     world.bd(&["init"]).ok();
     assert_eq!(titles(&world), Vec::<String>::new());

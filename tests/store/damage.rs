@@ -13,12 +13,18 @@ fn all_verbs(id: &str) -> Vec<Vec<String>> {
     lines.map(|line| line.split(' ').map(str::to_owned).collect()).collect()
 }
 
+/// Removes the journal, from which all of this would be mended.
+pub fn forget(world: &World) {
+    std::fs::remove_file(world.path("repo/.git/beads/journal")).unwrap();
+}
+
 /// Whatever the ref holds that is no commit id, every verb refuses and leaves it.
 #[track_caller]
 fn refuses(content: &str) {
     let world = World::with_store();
     let id = world.create(&["Kept"]);
     let file = world.path("repo/.git/refs/beads/main");
+    forget(&world);
     std::fs::write(&file, content).unwrap();
     for args in all_verbs(&id) {
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
@@ -202,13 +208,13 @@ fn paths_of_nobody_are_carried_along_and_named() {
 }
 
 /// The file of a loose object.
-fn loose(world: &World, object: &str) -> PathBuf {
+pub fn loose(world: &World, object: &str) -> PathBuf {
     let file = world.path("repo/.git/objects").join(&object[..2]).join(&object[2..]);
     assert!(file.exists(), "{object} is not loose");
     file
 }
 
-fn drop_index(world: &World) {
+pub fn drop_index(world: &World) {
     for entry in std::fs::read_dir(world.path("repo/.git/beads")).unwrap() {
         let path = entry.unwrap().path();
         if path.file_name().unwrap().to_str().unwrap().starts_with("index-") {
@@ -223,6 +229,7 @@ fn a_missing_blob_is_never_a_silent_gap() {
     let (good, bad) = (world.create(&["Good"]), world.create(&["Bad"]));
     let place = path(&world, &bad);
     let gone = git(&world, &["rev-parse", &format!("{REF}:{place}")]);
+    forget(&world);
     std::fs::remove_file(loose(&world, &gone)).unwrap();
     assert!(world.bd(&["update", &bad, "--title", "x"]).fails(6).contains(&gone));
     drop_index(&world);
@@ -237,6 +244,7 @@ fn a_missing_tree_is_an_error() {
     let world = World::with_store();
     world.create(&["x"]);
     let gone = git(&world, &["rev-parse", &format!("{REF}:issues")]);
+    forget(&world);
     std::fs::remove_file(loose(&world, &gone)).unwrap();
     drop_index(&world);
     let text = world.bd(&["list"]).fails(6);

@@ -6,6 +6,7 @@ mod damage;
 mod discovery;
 mod fixture;
 mod guest;
+mod journal;
 mod kill;
 mod leftover;
 mod newer;

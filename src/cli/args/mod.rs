@@ -164,6 +164,15 @@ pub(super) enum Verb {
     Schema(SchemaArgs),
     /// Print the version
     Version,
+    /// What git's hooks and this program itself start beside the user
+    #[command(hide = true)]
+    Hook(HookArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct HookArgs {
+    /// What has happened
+    pub(super) event: String,
 }
 
 #[derive(Debug, Args)]

@@ -1,0 +1,73 @@
+//! Files of our own, under `<common dir>/beads`: closed to others, and never somebody else's by a link.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::Path;
+
+use super::{Result, StoreError, io};
+
+/// Makes the folder, if it is not there.
+///
+/// # Errors
+/// A folder that can't be made, or something else in its place.
+pub(super) fn folder(path: &Path) -> Result<()> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_dir() => Ok(()),
+        Ok(_) => Err(refused(path, "is not a folder")),
+        Err(_) => DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(path)
+            .map_err(io(format!("can't make {}", path.display()))),
+    }
+}
+
+/// Opens a file to read and write, and makes it where it is not there.
+///
+/// # Errors
+/// A file that can't be opened, or is a link or no plain file.
+pub(super) fn open(path: &Path) -> Result<File> {
+    plain(path)?;
+    let open = OpenOptions::new().create(true).truncate(false).read(true).write(true).mode(0o600).open(path);
+    same(path, open.map_err(io(format!("can't open {}", path.display())))?)
+}
+
+/// Opens a file to read and write, to read alone where that is all that is allowed; none where it is not there.
+///
+/// # Errors
+/// As [`open`].
+pub(super) fn existing(path: &Path) -> Result<Option<File>> {
+    if !plain(path)? {
+        return Ok(None);
+    }
+    let both = OpenOptions::new().read(true).write(true).open(path);
+    let file = both.or_else(|_| File::open(path)).map_err(io(format!("can't open {}", path.display())))?;
+    same(path, file).map(Some)
+}
+
+/// Makes the names in a folder durable.
+pub(super) fn sync_folder(path: &Path) -> std::io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+/// Whether there is a plain file; anything else in its place is refused.
+fn plain(path: &Path) -> Result<bool> {
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_file() => Ok(true),
+        Ok(_) => Err(refused(path, "is not a plain file")),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(io(format!("can't look at {}", path.display()))(error)),
+    }
+}
+
+/// The file, if it is still the one that its name means.
+fn same(path: &Path, file: File) -> Result<File> {
+    let fail = || io(format!("can't look at {}", path.display()));
+    let (named, opened) = (fs::symlink_metadata(path).map_err(fail())?, file.metadata().map_err(fail())?);
+    let same = named.is_file() && (named.dev(), named.ino()) == (opened.dev(), opened.ino());
+    if same { Ok(file) } else { Err(refused(path, "was replaced while it was opened")) }
+}
+
+fn refused(path: &Path, what: &str) -> StoreError {
+    StoreError::Refused(format!("{} {what}; nothing was read or written there", path.display()))
+}

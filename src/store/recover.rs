@@ -1,0 +1,208 @@
+//! Replaying the journal, after a power cut or where something is missing.
+//!
+//! The page cache outlives a kill, so under the boot that wrote the journal only what is missing or can't be
+//! read is made again. After another boot everything the journal holds is looked at, and the newest tip it
+//! knows is joined where the ref does not contain it. Replaying never sets the ref back: only a ref that can't
+//! be read, or whose state can't, gives way to the newest state that can.
+
+use std::collections::HashSet;
+use std::fs;
+
+use super::journal::{self, Contents, Journal, Written};
+use super::lock::Lock;
+use super::own::sync_folder;
+use super::{Merge, Oid, REF, Result, Snapshot, Store, StoreError, io};
+use crate::env;
+
+/// What replaying came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Recovered {
+    /// Objects that were missing or damaged and are whole again.
+    pub objects: usize,
+    /// Where the ref was put, if it had to be.
+    pub tip: Option<Oid>,
+}
+
+impl Recovered {
+    /// Whether anything was mended.
+    pub fn is_something(self) -> bool {
+        self != Self::default()
+    }
+}
+
+/// What the ref is found to be.
+enum Found {
+    None,
+    Tip(Oid),
+    /// Something that can't be read and is nobody's decision.
+    Garbage,
+}
+
+impl Store {
+    /// Whether the journal was written, or replayed, under this boot of the machine; one that is not there is.
+    pub fn is_settled(&self) -> bool {
+        match Journal::open(&self.folder()) {
+            Ok(Some(journal)) => journal.is_of_this_boot(),
+            Ok(None) => match journal::aside(&self.folder()).last() {
+                None => true,
+                Some((_, path)) => journal::contents(path).is_ok_and(|found| found.is_of_this_boot()),
+            },
+            Err(_) => true,
+        }
+    }
+
+    /// Replays the journal.
+    ///
+    /// # Errors
+    /// A journal that can't be read, or a repository that can't be written.
+    pub fn recover(&self) -> Result<Recovered> {
+        let lock = self.lock()?;
+        let settled = self.is_settled();
+        self.replay(&lock, settled)
+    }
+
+    /// Replays the journal where it was written under another boot.
+    pub(super) fn settle(&self, lock: &Lock) -> Result<()> {
+        if !self.is_settled() {
+            self.replay(lock, false)?;
+        }
+        Ok(())
+    }
+
+    fn replay(&self, lock: &Lock, settled: bool) -> Result<Recovered> {
+        let known = journal::all(&self.folder())?;
+        let mut done = Recovered { objects: self.rewrite(&known)?, tip: None };
+        let newest = known.newest();
+        let other_boot = !settled && !known.is_of_this_boot();
+        if let Some(newest) = newest {
+            done.tip = self.replay_ref(lock, newest, other_boot)?;
+        }
+        if !settled {
+            self.broken_remote_refs()?;
+            self.rotate()?;
+        }
+        Ok(done)
+    }
+
+    /// Puts the ref where it can be read; returns where it was put.
+    fn replay_ref(&self, lock: &Lock, newest: Oid, other_boot: bool) -> Result<Option<Oid>> {
+        let tip = match self.found() {
+            Found::None if !other_boot => return Ok(None),
+            Found::None | Found::Garbage => return self.restore(newest).map(Some),
+            Found::Tip(tip) => tip,
+        };
+        if !self.is_whole(tip, newest) {
+            // Not a commit of ours that was answered: those are in the journal.
+            return if other_boot && self.is_state(newest) { self.restore(newest).map(Some) } else { Ok(None) };
+        }
+        if !other_boot || self.contains(tip, newest)? {
+            return Ok(None);
+        }
+        let joined = match self.merge(tip, newest)? {
+            Merge::Nothing => return Ok(None),
+            Merge::Forward(joined) | Merge::Commit(joined) => joined,
+        };
+        self.flush()?;
+        Ok(self.swap(lock, Some(tip), joined)?.then_some(joined))
+    }
+
+    fn found(&self) -> Found {
+        match self.tip() {
+            Ok(Some(tip)) => Found::Tip(tip),
+            Ok(None) => Found::None,
+            Err(_) => {
+                let text = fs::read(self.common_dir().join(REF)).unwrap_or_default();
+                if text.starts_with(b"ref:") { Found::None } else { Found::Garbage }
+            }
+        }
+    }
+
+    /// Whether all that a tip has beyond a known one can be read.
+    fn is_whole(&self, tip: Oid, known: Oid) -> bool {
+        let read = || -> Result<()> {
+            let base = Snapshot::at(self, known).ok().map(|known| known.tree());
+            let new = Snapshot::at(self, tip)?;
+            for commit in new.history(Some(known))? {
+                Snapshot::at(self, commit.oid)?;
+            }
+            self.diff::<StoreError>(base, new.tree(), &mut |change| {
+                change.oid.map_or(Ok(()), |oid| new.read(oid).map(|_| ()))
+            })
+        };
+        read().is_ok()
+    }
+
+    fn is_state(&self, commit: Oid) -> bool {
+        Snapshot::at(self, commit).and_then(|state| state.is_empty()).is_ok()
+    }
+
+    /// Writes the ref anew, in the steps of git. What was in its place is kept beside the journal.
+    fn restore(&self, tip: Oid) -> Result<Oid> {
+        use std::io::Write as _;
+        let path = self.common_dir().join(REF);
+        if let Ok(old) = fs::read(&path) {
+            self.keep_aside("ref", &old)?;
+        }
+        let fail = || io(format!("can't restore {REF}"));
+        let folder = path.parent().unwrap_or(&path);
+        fs::create_dir_all(folder).map_err(fail())?;
+        let lock = self.common_dir().join(format!("{REF}.lock"));
+        let busy = |error: std::io::Error| match error.kind() {
+            std::io::ErrorKind::AlreadyExists => StoreError::Busy(format!("{REF}.lock")),
+            _ => fail()(error),
+        };
+        let mut file = fs::File::create_new(&lock).map_err(busy)?;
+        let written = writeln!(file, "{tip}").and_then(|()| file.sync_all()).and_then(|()| fs::rename(&lock, &path));
+        written.and_then(|()| sync_folder(folder)).map_err(fail())?;
+        Ok(tip)
+    }
+
+    /// Keeps what is about to be replaced, under the time.
+    pub(super) fn keep_aside(&self, what: &str, bytes: &[u8]) -> Result<()> {
+        let path = self.folder().join(format!("aside-{what}-{}", env::now()));
+        fs::write(&path, bytes).map_err(io(format!("can't write {}", path.display())))
+    }
+
+    /// What remotes had is asked of them again: a ref of that which a power cut has emptied stops git.
+    fn broken_remote_refs(&self) -> Result<()> {
+        for remote in self.remotes() {
+            for name in [Self::tracking(&remote), Self::seen(&remote)] {
+                let path = self.common_dir().join(&name);
+                let broken = self.resolve(&name).is_err() && path.is_file();
+                if broken {
+                    let aside = self.folder().join(format!("aside-{}", name.replace('/', "-")));
+                    fs::rename(&path, aside).map_err(io(format!("can't move {name} aside")))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes again what the journal holds and the repository lacks or has damaged; returns how much that was.
+    pub(super) fn rewrite(&self, known: &Contents) -> Result<usize> {
+        let mut seen = HashSet::new();
+        let objects = known.moves().flat_map(|record| &record.objects);
+        let mut rewritten = 0;
+        for object in objects.filter(|object| seen.insert(object.id)) {
+            if !self.is_sound(object) {
+                self.write_anew(object)?;
+                rewritten += 1;
+            }
+        }
+        Ok(rewritten)
+    }
+
+    /// Writes again what the journal holds and the repository lacks.
+    pub(super) fn rewrite_missing(&self) -> Result<()> {
+        let known = journal::all(&self.folder())?;
+        for object in known.moves().flat_map(|record| &record.objects).filter(|object| self.is_gone(object)) {
+            self.write_anew(object)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the repository has exactly this object.
+    fn is_sound(&self, object: &Written) -> bool {
+        self.repo.find_object(object.id).is_ok_and(|found| found.kind == object.kind && found.data == object.bytes)
+    }
+}
