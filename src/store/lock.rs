@@ -9,14 +9,15 @@ use std::cell::Cell;
 use std::fs::{self, File, TryLockError};
 use std::os::unix::fs::FileExt;
 use std::sync::atomic::Ordering;
-use std::thread::sleep;
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use super::{Oid, REF, Result, Store, StoreError, io, own};
 use crate::env;
 
 const PATIENCE: Duration = Duration::from_secs(20);
-const PAUSES: [u64; 6] = [1, 1, 2, 3, 5, 8];
+/// How often who waits looks whether anybody still wants the answer.
+const LOOK: Duration = Duration::from_millis(50);
 /// A writer makes the lock of the ref this soon after its note.
 const SOON: Duration = Duration::from_secs(10);
 /// What the note says when nobody holds the lock.
@@ -83,25 +84,40 @@ impl Store {
         own::folder(&folder)?;
         let path = folder.join("lock");
         let file = own::open(&path)?;
+        if !self.wait(&file).map_err(io(format!("can't lock {}", path.display())))? {
+            let holder = read(&file).map(|(process, since, _)| {
+                format!("process {process}, for {} s; ", env::now().saturating_sub(since) / 1000)
+            });
+            return Err(StoreError::Busy(format!("{}{}", holder.unwrap_or_default(), path.display())));
+        }
+        let inherited = is_unfinished(&file);
+        self.clean_up(&file, inherited)?;
+        let lock = Lock { file, leaves: Cell::new(FREE), inherited };
+        lock.note("holds");
+        Ok(lock)
+    }
+
+    /// Waits for the lock of a file; false when that takes too long, or nobody waits for us any more.
+    ///
+    /// Waiting in the kernel's queue is fair, where asking again and again lets the luckiest in, but it can't be
+    /// ended; so another thread does it, and gives the lock back if it comes too late.
+    fn wait(&self, file: &File) -> std::io::Result<bool> {
+        match file.try_lock() {
+            Ok(()) => return Ok(true),
+            Err(TryLockError::WouldBlock) => {}
+            Err(TryLockError::Error(error)) => return Err(error),
+        }
+        let (queue, (done, turn)) = (file.try_clone()?, mpsc::channel());
+        std::thread::spawn(move || done.send(queue.lock()));
         let start = Instant::now();
-        for round in 0.. {
-            match file.try_lock() {
-                Ok(()) => {
-                    let inherited = is_unfinished(&file);
-                    self.clean_up(&file, inherited)?;
-                    let lock = Lock { file, leaves: Cell::new(FREE), inherited };
-                    lock.note("holds");
-                    return Ok(lock);
-                }
-                Err(TryLockError::Error(error)) => return Err(io(format!("can't lock {}", path.display()))(error)),
-                Err(TryLockError::WouldBlock) if start.elapsed() > PATIENCE || self.is_given_up() => break,
-                Err(TryLockError::WouldBlock) => sleep(Duration::from_millis(PAUSES[round.min(PAUSES.len() - 1)])),
+        while start.elapsed() < PATIENCE && !self.is_given_up() {
+            match turn.recv_timeout(LOOK) {
+                Ok(locked) => return locked.map(|()| true),
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(false),
             }
         }
-        let holder = read(&file).map(|(process, since, _)| {
-            format!("process {process}, for {} s; ", env::now().saturating_sub(since) / 1000)
-        });
-        Err(StoreError::Busy(format!("{}{}", holder.unwrap_or_default(), path.display())))
+        Ok(false)
     }
 
     fn is_given_up(&self) -> bool {
