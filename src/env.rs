@@ -58,6 +58,13 @@ pub fn now() -> u64 {
     u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
 }
 
+/// The present as the time of a file, with another part of a second.
+#[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
+pub fn moment(nanos: u32) -> SystemTime {
+    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    UNIX_EPOCH + std::time::Duration::new(seconds, nanos)
+}
+
 /// 80 or more random bits; a reproducible sequence under a seed.
 pub fn random() -> u128 {
     static DRAWN: AtomicU64 = AtomicU64::new(0);

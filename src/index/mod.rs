@@ -13,6 +13,7 @@ mod oplog;
 mod project;
 mod query;
 mod schema;
+mod seal;
 mod search;
 
 use std::fs;
@@ -122,7 +123,7 @@ impl<'s> Index<'s> {
             return Self::fresh(store);
         }
         let snapshot = store.snapshot()?;
-        let Ok(stamp) = read_stamp(&conn) else { return Self::fresh(store) };
+        let Ok(stamp) = seal::checked_stamp(&conn) else { return Self::fresh(store) };
         if stamp.commit == snapshot.commit().to_string() {
             return Ok(Self { conn, snapshot, file: Some(file) });
         }
@@ -191,6 +192,7 @@ impl<'s> Index<'s> {
             Err(error) => Err(error),
         };
         self.conn.execute_batch(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
+        seal::put(&self.conn)?;
         outcome
     }
 
@@ -217,7 +219,7 @@ impl<'s> Index<'s> {
     fn open(store: &'s Store, snapshot: Snapshot<'s>, path: &Path, boot: &str) -> Result<Self> {
         let mut conn = connect(path)?;
         let file = File::at(path);
-        let stamp = read_stamp(&conn)?;
+        let stamp = seal::checked_stamp(&conn)?;
         if stamp.version != schema::VERSION || stamp.boot != boot {
             return Err(rusqlite::Error::InvalidQuery.into());
         }
@@ -259,6 +261,7 @@ fn catch_up<'s>(store: &'s Store, conn: &mut Connection) -> Result<Snapshot<'s>>
         build::update(&transaction, &snapshot, old)?;
     }
     transaction.commit()?;
+    seal::put(conn)?;
     Ok(snapshot)
 }
 
@@ -336,6 +339,7 @@ fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Result<PathBuf>
     configure(&conn)?;
     build::rebuild(&conn, snapshot, boot)?;
     conn.execute_batch("PRAGMA journal_mode=DELETE;")?;
+    seal::put(&conn)?;
     conn.close().map_err(|(_, error)| error)?;
     let old = generations(folder);
     let number = old.last().map_or(1, |(number, _)| number + 1);

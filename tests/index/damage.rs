@@ -187,10 +187,42 @@ fn another_boot_means_built_again() {
         return;
     }
     let (world, answers, file) = with_index();
-    assert!(sql(&file, "UPDATE issue SET title = 'torn page'; UPDATE counter SET n = 7000"));
-    assert_ne!(everything(&world), answers, "a stamp of this boot is believed");
-    assert!(sql(&file, "UPDATE stamp SET boot = 'another boot'"));
+    let torn = |file: &Path, script: &str| {
+        let marked = std::fs::metadata(file).unwrap().modified().unwrap();
+        assert!(sql(file, script));
+        std::fs::File::options().write(true).open(file).unwrap().set_modified(marked).unwrap();
+    };
+    torn(&file, "UPDATE issue SET title = 'torn page'; UPDATE counter SET n = 7000");
+    assert_ne!(everything(&world), answers, "under this boot only the mark tells");
+    torn(&file, "UPDATE stamp SET boot = 'another boot'");
     assert_eq!(everything(&world), answers);
+}
+
+#[test]
+fn an_edit_by_anybody_else_is_not_believed() {
+    if !able(has_python(), "needs python3 with sqlite3") {
+        return;
+    }
+    survives_sql("UPDATE issue SET title = 'edited'; UPDATE counter SET n = 7000");
+    survives_sql("DELETE FROM issue WHERE num % 2");
+    survives_sql("DELETE FROM edge; DELETE FROM memory");
+}
+
+#[test]
+fn a_copy_is_not_believed() {
+    let (world, answers, file) = with_index();
+    let bytes = std::fs::read(&file).unwrap();
+    let marked = std::fs::metadata(&file).unwrap().modified().unwrap();
+    world.create(&["After the copy"]);
+    let now = everything(&world);
+    assert_ne!(now, answers);
+    // A copy of another moment, time and all, under the next name: the file is another one.
+    let copy = file.with_file_name(file.file_name().unwrap().to_str().unwrap().replace("-1.db", "-99.db"));
+    assert_ne!(copy, file);
+    std::fs::write(&copy, bytes).unwrap();
+    std::fs::File::options().write(true).open(&copy).unwrap().set_modified(marked).unwrap();
+    assert_eq!(everything(&world), now);
+    assert!(files(&world).len() > 2, "it was made anew, beside the copy");
 }
 
 #[test]

@@ -1,0 +1,60 @@
+//! Whether a file of the cache is as we left it.
+//!
+//! SQLite keeps no checksums: a page that something else has changed, or a copy made while it was being
+//! written, would be believed. So after each change of ours the time of the file is set to one that follows from
+//! the stamp and the file's own number; whatever else writes to it, and any copy, has another time.
+
+use std::fs::{self, OpenOptions};
+use std::os::unix::fs::MetadataExt;
+use std::thread::sleep;
+use std::time::Duration;
+
+use rusqlite::Connection;
+use sha2::{Digest, Sha256};
+
+use super::{Result, Stamp, read_stamp};
+use crate::env;
+
+/// File systems that keep coarser times than this can't tell.
+const COARSE: u32 = 1_000_000;
+/// How often to look again: a writer sets the time right after its change.
+const LOOKS: u32 = 20;
+
+/// Marks the file of a connection as ours.
+pub(super) fn put(conn: &Connection) -> Result<()> {
+    let Some(path) = conn.path().filter(|path| !path.is_empty()) else { return Ok(()) };
+    let stamp = read_stamp(conn)?;
+    // Without the mark the next reader makes the cache anew.
+    let Ok(file) = OpenOptions::new().write(true).open(path) else { return Ok(()) };
+    if let Ok(meta) = file.metadata() {
+        let _ = file.set_modified(env::moment(nanos(&stamp, &meta)));
+    }
+    Ok(())
+}
+
+/// The stamp of the file of a connection, if nobody but us has changed the file.
+pub(super) fn checked_stamp(conn: &Connection) -> Result<Stamp> {
+    for _ in 0..LOOKS {
+        let stamp = read_stamp(conn)?;
+        if holds(conn, &stamp) {
+            return Ok(stamp);
+        }
+        sleep(Duration::from_millis(1));
+    }
+    Err(rusqlite::Error::InvalidQuery.into())
+}
+
+fn holds(conn: &Connection, stamp: &Stamp) -> bool {
+    let Some(path) = conn.path().filter(|path| !path.is_empty()) else { return true };
+    let Ok(meta) = fs::metadata(path) else { return false };
+    let found = u32::try_from(meta.mtime_nsec()).unwrap_or(0);
+    found.is_multiple_of(COARSE) || found == nanos(stamp, &meta)
+}
+
+/// The part of a second: whole microseconds, and never whole milliseconds.
+fn nanos(stamp: &Stamp, meta: &fs::Metadata) -> u32 {
+    let text = format!("{} {} {} {} {}", stamp.version, stamp.commit, stamp.tree, stamp.boot, meta.ino());
+    let digest = Sha256::digest(text);
+    let drawn = digest[..4].iter().fold(0, |bits: u32, byte| (bits << 8) | u32::from(*byte));
+    drawn % 1000 * COARSE + (1 + (drawn / 1000) % 999) * 1000
+}
