@@ -13,7 +13,8 @@ use crate::ops::sync::Sync;
 use crate::ops::update::{Update, Updated};
 use crate::ops::{Error, Kind, Result, Tracker};
 use crate::ops::{
-    create, delete, dep, done, hook, list, log, note, place, plan, rename, show, split, start, state, status, update,
+    create, delete, dep, doctor, done, hook, list, log, note, place, plan, rename, show, split, start, state, status,
+    update,
 };
 
 /// Git's own completion calls this for `git beads <TAB>`.
@@ -132,6 +133,13 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
             let now = tracker.now();
             let answer = status::status(tracker)?;
             ui.answer(answer, |_| Vec::new(), |ui, answer| page::status(ui, answer, now));
+        }
+        Verb::Doctor(args) => {
+            let request = doctor::Doctor { fix: args.fix, remote: args.remote };
+            let answer = doctor::doctor(tracker, &request)?;
+            let well = answer.is_well();
+            ui.answer(answer, page::codes, page::diagnosis);
+            return Ok(u8::from(!well));
         }
         Verb::Hook(args) => hook::hook(tracker, &args.event)?,
         Verb::Where => ui.answer(place::place(tracker)?, |place| vec![place.repo.clone()], render::place),

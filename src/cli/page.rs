@@ -3,6 +3,7 @@
 use super::render::{BOLD, DIM, rows, status_style};
 use super::ui::{Ui, fit};
 use crate::model::time;
+use crate::ops::doctor::Diagnosis;
 use crate::ops::show::{Issues, Shown};
 use crate::ops::status::Status;
 use crate::ops::view::{Detail, Entry, Link, Reference, Summary};
@@ -197,6 +198,28 @@ pub(super) fn status(ui: &mut Ui, status: &Status, now: u64) {
             ui.line(&text);
         }
     }
+}
+
+/// The stable words of what was found.
+pub(super) fn codes(diagnosis: &Diagnosis) -> Vec<String> {
+    diagnosis.findings.iter().map(|finding| finding.code.clone()).collect()
+}
+
+pub(super) fn diagnosis(ui: &mut Ui, diagnosis: &Diagnosis) {
+    for finding in &diagnosis.findings {
+        let text = format!("{}: {}", ui.paint(BOLD, &finding.code), ui.one_line(&finding.message));
+        ui.line(&text);
+        let then = if finding.fixed { "  mended".to_owned() } else { format!("  {}", ui.one_line(&finding.remedy)) };
+        ui.line(&then);
+    }
+    let Diagnosis { commits, objects, issues, findings } = diagnosis;
+    let open = findings.iter().filter(|finding| !finding.fixed).count();
+    let verdict = match (findings.len(), open) {
+        (0, _) => "nothing wrong".to_owned(),
+        (all, 0) => format!("{all} found, all mended"),
+        (all, open) => format!("{all} found, {open} not mended"),
+    };
+    ui.line(&format!("{commits} commits, {objects} objects, {issues} issues: {verdict}"));
 }
 
 fn heading(ui: &mut Ui, text: &str) {

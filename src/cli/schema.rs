@@ -10,8 +10,8 @@ use crate::ops::list::{Blocked, Explanation, List};
 use crate::ops::update::Updated;
 use crate::ops::view::{Answer, Envelope, Kind};
 use crate::ops::{
-    Error, Result, conflicts, create, dep, done, import, init, log, note, place, purge, show, split, start, status,
-    sync,
+    Error, Result, conflicts, create, dep, doctor, done, import, init, log, note, place, purge, show, split, start,
+    status, sync,
 };
 
 fn of<T: JsonSchema>() -> Value {
@@ -39,7 +39,7 @@ impl Answer for Version {
 /// A verb and the schema of its answer.
 type Entry = (&'static str, fn() -> Value);
 
-const SCHEMAS: [Entry; 41] = [
+const SCHEMAS: [Entry; 43] = [
     ("assign", of::<Updated>),
     ("block", of::<Updated>),
     ("blocked", of::<Blocked>),
@@ -53,9 +53,11 @@ const SCHEMAS: [Entry; 41] = [
     ("dep cycles", of::<dep::Cycles>),
     ("dep rm", of::<dep::Linked>),
     ("dep tree", of::<dep::Tree>),
+    ("doctor", of::<doctor::Diagnosis>),
     ("done", of::<done::Closed>),
     ("edit", of::<Updated>),
     ("error", root::<ErrorShape>),
+    ("fsck", of::<doctor::Diagnosis>),
     ("import", of::<import::Imported>),
     ("init", of::<init::Initialised>),
     ("label", of::<Updated>),

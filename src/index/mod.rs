@@ -6,6 +6,7 @@
 //! where that can't be written, in memory.
 
 mod build;
+mod compare;
 mod derive;
 mod edges;
 mod lookup;

@@ -194,7 +194,7 @@ impl Route {
         let kept = OPEN.with_borrow_mut(|open| open.remove(&located.git_dir));
         let tracker = match kept.filter(|tracker| tracker.store().is_current()) {
             Some(tracker) => {
-                tracker.notice()?;
+                tracker.notice();
                 tracker
             }
             None => {

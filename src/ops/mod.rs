@@ -7,6 +7,7 @@ pub mod conflicts;
 pub mod create;
 pub mod delete;
 pub mod dep;
+pub mod doctor;
 pub mod done;
 mod error;
 pub mod export;

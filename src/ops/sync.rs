@@ -118,22 +118,24 @@ fn state(tracker: &Tracker) -> Result<(Vec<String>, usize)> {
 
 /// Joins what a plain `git fetch` has brought, where `beads.trackFetch` asks for it.
 ///
-/// What does not pass is left for `sync` to report.
-pub(super) fn notice(tracker: &Tracker) -> Result<()> {
+/// What does not pass is left for `sync` to report, and what can't be read for the command itself.
+pub(super) fn notice(tracker: &Tracker) {
     let store = tracker.store();
-    if store.config_bool("beads.trackFetch") != Some(true) || store.tip()?.is_none() {
-        return Ok(());
+    if store.config_bool("beads.trackFetch") != Some(true) || !store.tip().is_ok_and(|tip| tip.is_some()) {
+        return;
     }
     for remote in store.remotes() {
-        if store.remote_tip(&remote)? != store.seen_tip(&remote)? {
-            let request = Sync { remote: Some(remote.clone()), fetch: false, push: false, ..Sync::default() };
-            let mut exchange = Exchange { store, remote: &remote, request: &request, synced: Synced::default() };
-            if let Err(error) = exchange.run() {
-                tracker.warn(error.to_string());
-            }
+        let request = Sync { remote: Some(remote.clone()), fetch: false, push: false, ..Sync::default() };
+        let mut exchange = Exchange { store, remote: &remote, request: &request, synced: Synced::default() };
+        let joined = match (store.remote_tip(&remote), store.seen_tip(&remote)) {
+            (Ok(tip), Ok(seen)) if tip == seen => continue,
+            (Err(error), _) | (_, Err(error)) => Err(error.into()),
+            _ => exchange.run(),
+        };
+        if let Err(error) = joined {
+            tracker.warn(error.to_string());
         }
     }
-    Ok(())
 }
 
 struct Exchange<'a> {

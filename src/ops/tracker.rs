@@ -7,12 +7,16 @@ use super::{Error, Result};
 use crate::env;
 use crate::index::{Index, Kept, Lookup};
 use crate::model::{Context, Issue, Stamp, Uid};
-use crate::store::{Location, Message, Snapshot, Store};
+use crate::store::{Location, Message, Snapshot, Store, StoreError};
 
 /// More issues than this in one commit are not listed in its trailer.
 const MOST_LISTED: usize = 100;
 /// Other processes can move the cache on so often before one of its own is made.
 const READ_ATTEMPTS: usize = 4;
+/// Something beside us can take objects away again and again.
+const MENDS: usize = 16;
+/// So often it is asked again where nothing was found to mend: somebody beside us may just have done so.
+const IN_VAIN: usize = 3;
 const DEFAULT_PREFIX: &str = "bd";
 const LONGEST_ACTOR: usize = 250;
 
@@ -41,16 +45,13 @@ impl Tracker {
         let actor = actor.unwrap_or_default();
         let (last, context, kept, nameless) = Default::default();
         let tracker = Self { store, actor, last, context, kept, nameless, warnings };
-        tracker.notice()?;
+        tracker.notice();
         Ok(tracker)
     }
 
     /// Takes over what happened since it was opened: what a plain `git fetch` has brought.
-    ///
-    /// # Errors
-    /// A ref that can't be read.
-    pub fn notice(&self) -> Result<()> {
-        super::sync::notice(self)
+    pub fn notice(&self) {
+        super::sync::notice(self);
     }
 
     /// Says why the next changes are made; their commits keep it.
@@ -93,22 +94,31 @@ impl Tracker {
         self.mending(|| self.read_once(&mut ask))
     }
 
-    /// Does something, and does it again after a damage that it met was mended from the journal.
+    /// Does something, and does it again after damage that it met was mended from the journal, by us or by
+    /// somebody beside us.
     ///
     /// # Errors
     /// What it fails with.
     pub(super) fn mending<T>(&self, mut run: impl FnMut() -> Result<T>) -> Result<T> {
-        let outcome = run();
-        match &outcome {
-            Err(error) if error.code == "unreadable" => match self.store.recover() {
-                Ok(done) if done.is_something() => {
+        let mut outcome = run();
+        let mut in_vain = 0;
+        for _ in 0..MENDS {
+            if !outcome.as_ref().is_err_and(|error| error.code == "unreadable") || in_vain == IN_VAIN {
+                break;
+            }
+            match (self.store.recover(), &outcome) {
+                (Ok(done), Err(error)) if done.is_something() => {
                     self.warn(format!("{}; it was mended from the journal", error.message));
-                    run()
                 }
-                _ => outcome,
-            },
-            _ => outcome,
+                (Ok(_) | Err(StoreError::Unreadable { .. } | StoreError::Write { .. }), _) => {
+                    in_vain += 1;
+                    std::thread::sleep(std::time::Duration::from_millis(5));
+                }
+                (Err(_), _) => break,
+            }
+            outcome = run();
         }
+        outcome
     }
 
     fn read_once<T>(&self, ask: &mut impl FnMut(&View<'_>) -> Result<T>) -> Result<T> {
@@ -142,18 +152,23 @@ impl Tracker {
         if self.store.is_mirror() {
             return Err(super::sync::mirror());
         }
-        let (value, held) = self.mending(|| match self.attempt(&mut run, None) {
+        let (value, mut held) = self.mending(|| match self.attempt(&mut run, None) {
             Err(error) if error.code == "index" => self.attempt(&mut run, Some(Index::replaced(&self.store)?)),
             outcome => outcome,
         })?;
-        let view = View::new(self, held.map_or_else(|| self.index(), |held| Ok(held.refreshed()?))?);
-        match answer(value.clone(), &view) {
-            Err(error) if error.code == "index" => answer(value, &View::new(self, Index::replaced(&self.store)?)),
-            answered => {
-                self.keep(view.index);
-                answered
+        self.mending(|| {
+            let index = held.take().map_or_else(|| self.index(), |held| Ok(held.refreshed()?))?;
+            let view = View::new(self, index);
+            match answer(value.clone(), &view) {
+                Err(error) if error.code == "index" => {
+                    answer(value.clone(), &View::new(self, Index::replaced(&self.store)?))
+                }
+                answered => {
+                    self.keep(view.index);
+                    answered
+                }
             }
-        }
+        })
     }
 
     /// The index at the newest state: the one of the last question, brought up, if there was one.

@@ -46,8 +46,7 @@ impl Store {
             }
             if contents.damage > 0 {
                 // Nobody has read all of it: a person may want to.
-                fs::rename(&path, path.with_file_name(format!("aside-journal-{}", crate::env::now())))
-                    .map_err(io("can't put a damaged journal aside"))?;
+                own::set_aside(&path, &path.with_file_name(format!("aside-journal-{}", crate::env::now())))?;
                 continue;
             }
             self.drop_loose(&ids);

@@ -5,6 +5,7 @@
 //! again on the new tip when somebody else was faster.
 
 mod bulk;
+mod check;
 mod diff;
 mod draft;
 mod fold;
@@ -26,6 +27,7 @@ mod transaction;
 use std::fmt;
 use std::path::PathBuf;
 
+pub use check::{Checked, JournalState, Remembered};
 pub use diff::Change;
 pub use draft::Draft;
 pub use history::Commit;

@@ -1,7 +1,7 @@
 //! Files of our own, under `<common dir>/beads`: closed to others, and never somebody else's by a link.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use super::{Result, StoreError, io};
@@ -43,6 +43,16 @@ pub(super) fn existing(path: &Path) -> Result<Option<File>> {
     let both = OpenOptions::new().read(true).write(true).open(path);
     let file = both.or_else(|_| File::open(path)).map_err(io(format!("can't open {}", path.display())))?;
     same(path, file).map(Some)
+}
+
+/// Moves a file out of the way, under a name of our own.
+///
+/// # Errors
+/// A file that can't be moved.
+pub(super) fn set_aside(path: &Path, aside: &Path) -> Result<()> {
+    let fail = || io(format!("can't move {} aside", path.display()));
+    fs::rename(path, aside).map_err(fail())?;
+    fs::set_permissions(aside, fs::Permissions::from_mode(0o600)).map_err(fail())
 }
 
 /// Makes the names in a folder durable.

@@ -10,7 +10,7 @@ use std::fs;
 
 use super::journal::{self, Contents, Journal, Written};
 use super::lock::Lock;
-use super::own::sync_folder;
+use super::own::{self, sync_folder};
 use super::{Merge, Oid, REF, Result, Snapshot, Store, StoreError, io};
 use crate::env;
 
@@ -21,6 +21,8 @@ pub struct Recovered {
     pub objects: usize,
     /// Where the ref was put, if it had to be.
     pub tip: Option<Oid>,
+    /// Refs of what remotes had that could not be read, and that the next fetch makes anew.
+    pub refs: usize,
 }
 
 impl Recovered {
@@ -71,14 +73,14 @@ impl Store {
 
     fn replay(&self, lock: &Lock, settled: bool) -> Result<Recovered> {
         let known = journal::all(&self.folder())?;
-        let mut done = Recovered { objects: self.rewrite(&known)?, tip: None };
+        let refs = self.set_broken_remote_refs_aside()?;
+        let mut done = Recovered { objects: self.rewrite(&known)?, tip: None, refs };
         let newest = known.newest();
         let other_boot = !settled && !known.is_of_this_boot();
         if let Some(newest) = newest {
             done.tip = self.replay_ref(lock, newest, other_boot)?;
         }
         if !settled {
-            self.broken_remote_refs()?;
             self.rotate()?;
         }
         Ok(done)
@@ -137,7 +139,7 @@ impl Store {
     }
 
     /// Writes the ref anew, in the steps of git. What was in its place is kept beside the journal.
-    fn restore(&self, tip: Oid) -> Result<Oid> {
+    pub(super) fn restore(&self, tip: Oid) -> Result<Oid> {
         use std::io::Write as _;
         let path = self.common_dir().join(REF);
         if let Ok(old) = fs::read(&path) {
@@ -160,22 +162,8 @@ impl Store {
     /// Keeps what is about to be replaced, under the time.
     pub(super) fn keep_aside(&self, what: &str, bytes: &[u8]) -> Result<()> {
         let path = self.folder().join(format!("aside-{what}-{}", env::now()));
-        fs::write(&path, bytes).map_err(io(format!("can't write {}", path.display())))
-    }
-
-    /// What remotes had is asked of them again: a ref of that which a power cut has emptied stops git.
-    fn broken_remote_refs(&self) -> Result<()> {
-        for remote in self.remotes() {
-            for name in [Self::tracking(&remote), Self::seen(&remote)] {
-                let path = self.common_dir().join(&name);
-                let broken = self.resolve(&name).is_err() && path.is_file();
-                if broken {
-                    let aside = self.folder().join(format!("aside-{}", name.replace('/', "-")));
-                    fs::rename(&path, aside).map_err(io(format!("can't move {name} aside")))?;
-                }
-            }
-        }
-        Ok(())
+        let mut file = own::open(&path)?;
+        std::io::Write::write_all(&mut file, bytes).map_err(io(format!("can't write {}", path.display())))
     }
 
     /// Writes again what the journal holds and the repository lacks or has damaged; returns how much that was.

@@ -219,8 +219,25 @@ impl Store {
     /// [`StoreError::Remote`] with what the remote said.
     pub fn push(&self, remote: &str, tip: Oid) -> Result<Push> {
         self.sync_journal()?;
+        let pushed = self.run_push(remote, tip, &[])?;
+        if matches!(pushed, Push::Done(_)) {
+            self.point(&Self::tracking(remote), tip)?;
+            self.remember(remote, tip)?;
+        }
+        Ok(pushed)
+    }
+
+    /// Asks a remote whether it would take our tip, and sends nothing.
+    ///
+    /// # Errors
+    /// As [`Store::push`].
+    pub fn try_push(&self, remote: &str, tip: Oid) -> Result<Push> {
+        self.run_push(remote, tip, &["--dry-run"])
+    }
+
+    fn run_push(&self, remote: &str, tip: Oid, options: &[&str]) -> Result<Push> {
         let mut command = self.git();
-        command.args(["-c", "core.hooksPath=/dev/null", "push", "--porcelain", "--no-verify"]);
+        command.args(["-c", "core.hooksPath=/dev/null", "push", "--porcelain", "--no-verify"]).args(options);
         self.quiet(&mut command).args(["--no-recurse-submodules", "--no-signed", "--end-of-options", remote]);
         command.arg(format!("{tip}:{}", self.remote_ref()));
         let output = output(&mut command)?;
@@ -230,8 +247,6 @@ impl Store {
             return Ok(Push::Behind);
         }
         self.transport("push", remote, &output)?;
-        self.point(&Self::tracking(remote), tip)?;
-        self.remember(remote, tip)?;
         let said = text.lines().filter_map(|line| line.strip_prefix("remote: ")).map(|line| line.trim().to_owned());
         Ok(Push::Done(said.filter(|line| !line.is_empty()).collect()))
     }

@@ -194,8 +194,12 @@ fn another_boot_means_built_again() {
     };
     torn(&file, "UPDATE issue SET title = 'torn page'; UPDATE counter SET n = 7000");
     assert_ne!(everything(&world), answers, "under this boot only the mark tells");
+    let diagnosis = world.bd(&["doctor"]);
+    assert!(diagnosis.stdout.contains("the index does not say what the repository says"), "{diagnosis:?}");
+    let _ = diagnosis.fails(1);
     torn(&file, "UPDATE stamp SET boot = 'another boot'");
     assert_eq!(everything(&world), answers);
+    world.bd(&["doctor"]).ok();
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod commits;
 mod concurrency;
 mod damage;
 mod discovery;
+mod doctor;
 mod fixture;
 mod guest;
 mod journal;

@@ -152,6 +152,9 @@ pub(super) enum Verb {
     Import(ImportArgs),
     /// Write all issues as bd JSONL
     Export(ExportArgs),
+    /// Look for damage, and mend it (`--fix`)
+    #[command(visible_alias = "fsck")]
+    Doctor(DoctorArgs),
     /// Say which repository, ref and index answer here
     Where,
     /// Serve the issues to agents (Model Context Protocol)
@@ -167,6 +170,16 @@ pub(super) enum Verb {
     /// What git's hooks and this program itself start beside the user
     #[command(hide = true)]
     Hook(HookArgs),
+}
+
+#[derive(Debug, Args)]
+pub(super) struct DoctorArgs {
+    /// Mend what can be mended; nothing is ever removed
+    #[arg(long)]
+    pub(super) fix: bool,
+    /// Ask the remotes too
+    #[arg(long)]
+    pub(super) remote: bool,
 }
 
 #[derive(Debug, Args)]
