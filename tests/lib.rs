@@ -11,6 +11,7 @@ mod import;
 mod index;
 mod input;
 mod mcp;
+mod reliability;
 mod store;
 mod support;
 mod sync;

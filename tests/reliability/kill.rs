@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::report;
 use crate::support::{Output, World};
 
 /// System calls by which a process begins.
@@ -99,7 +100,8 @@ fn a_create_that_is_killed_at_any_system_call_leaves_old_or_new() {
         if there == 1 { old += 1 } else { new += 1 }
     });
     assert!(old > 50 && new > 3, "old {old}, new {new}");
-    eprintln!("killed at {points} system calls: old {old}, new {new}, torn 0, stuck 0");
+    let figures = format!("{points} calls: old {old}, new {new}, torn 0, stuck 0");
+    report("kill at every system call of a create: torn / stuck", &figures);
 }
 
 fn is_runtime(at: &str, output: &Output) -> bool {
@@ -131,5 +133,6 @@ fn an_error_of_any_system_call_is_said_or_does_no_harm() {
         }
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    eprintln!("an error at {points} system calls: {failed} said so, {fine} did no harm");
+    let figures = format!("{points} calls: {failed} said so, {fine} did no harm, false 0, corrupt 0");
+    report("I/O error at every system call of a create: false acknowledgements / corrupt", &figures);
 }

@@ -1,0 +1,65 @@
+//! What the store survives: faults are injected while a fleet of writers works, and an oracle of all that was
+//! answered says what had to be there afterwards.
+//!
+//! A plain run is the short part. `GIT_BEADS_SOAK=1` runs the long one; with `UPDATE_DOCS=1` each test writes its
+//! row of the table in `docs/reliability.md`. Every test prints its seed, and the command that repeats it.
+
+mod crowd;
+mod edits;
+mod fleet;
+mod gc;
+mod kill;
+mod power;
+mod race;
+
+use std::path::Path;
+use std::sync::Mutex;
+
+/// Whether the long part runs.
+pub fn soaking() -> bool {
+    std::env::var_os("GIT_BEADS_SOAK").is_some()
+}
+
+/// The seed of a test, and how to repeat it.
+pub fn seed(test: &str) -> u64 {
+    let given = std::env::var("GIT_BEADS_CASES_SEED").ok().and_then(|text| text.parse().ok());
+    let seed = given.unwrap_or(0x5eed);
+    let soak = if soaking() { "GIT_BEADS_SOAK=1 " } else { "" };
+    eprintln!("seed {seed}: {soak}GIT_BEADS_CASES_SEED={seed} cargo test --locked -- {test}");
+    seed
+}
+
+/// A sequence of numbers that a seed fixes.
+pub struct Dice(u64);
+
+impl Dice {
+    pub fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub fn roll(&mut self, sides: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) % sides
+    }
+}
+
+/// Says what a test has measured, and writes it into its row of the document where that is asked for.
+pub fn report(row: &str, figures: &str) {
+    static DOCUMENT: Mutex<()> = Mutex::new(());
+    eprintln!("{row}: {figures}");
+    if !soaking() || std::env::var_os("UPDATE_DOCS").is_none() {
+        return;
+    }
+    let _one_at_a_time = DOCUMENT.lock().unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reliability.md");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let head = format!("| {row} |");
+    assert!(text.contains(&head), "docs/reliability.md has no row `{row}`");
+    let lines = text.lines().map(|line| match line.strip_prefix(&head) {
+        Some(rest) => format!("{head}{} | {figures} |\n", rest.split('|').next().unwrap().trim_end()),
+        None => format!("{line}\n"),
+    });
+    std::fs::write(&path, lines.collect::<String>()).unwrap();
+}
