@@ -1,7 +1,8 @@
 //! Running `git`: for bulk writes, transport and maintenance.
 //!
 //! Git is told its repository by argument, and none of the variables that could point it elsewhere
-//! reach it.
+//! reach it. An exchange runs neither hooks nor a file system monitor of the repository, and no transport
+//! that is a command line: an address may come from somebody else.
 
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
@@ -28,13 +29,45 @@ const LOCAL: [&str; 16] = [
     "GIT_INTERNAL_SUPER_PREFIX",
 ];
 
+/// Further variables that would change what is exchanged, or with whom.
+const MISLEADING: [&str; 7] = [
+    "GIT_NAMESPACE",
+    "GIT_QUARANTINE_PATH",
+    "GIT_PROTOCOL",
+    "GIT_REF_PARANOIA",
+    "GIT_ATTR_SOURCE",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_REFERENCE_BACKEND",
+];
+
+/// Transports whose address is a command line or a file descriptor.
+const NEVER: [&str; 2] = ["ext", "fd"];
+
+/// A program that no variable points to another repository.
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
-fn git() -> Command {
-    let mut command = Command::new("git");
-    for name in LOCAL {
+fn program(name: impl AsRef<std::ffi::OsStr>) -> Command {
+    let mut command = Command::new(name);
+    for name in LOCAL.iter().chain(&MISLEADING) {
         command.env_remove(name);
     }
     command
+}
+
+fn git() -> Command {
+    let mut command = program("git");
+    for transport in NEVER {
+        command.arg("-c").arg(format!("protocol.{transport}.allow=never"));
+    }
+    // A list in the environment beats the configuration.
+    if let Some(list) = crate::env::var_os("GIT_ALLOW_PROTOCOL") {
+        command.env("GIT_ALLOW_PROTOCOL", allowed(&list.to_string_lossy()));
+    }
+    command
+}
+
+/// A list of transports without those that never run.
+fn allowed(list: &str) -> String {
+    list.split(':').filter(|name| !NEVER.contains(name)).collect::<Vec<_>>().join(":")
 }
 
 /// Reads `GIT_CONFIG_PARAMETERS`, which carries `git -c key=value`, as `key=value` texts.
@@ -97,6 +130,7 @@ impl Store {
     /// A git command on this repository, whatever the environment says of others.
     pub(super) fn git(&self) -> Command {
         let mut command = git();
+        command.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"]);
         // Relative addresses of remotes are relative to the work tree.
         command.current_dir(self.place()).arg("--git-dir").arg(self.git_dir());
         command
@@ -104,14 +138,10 @@ impl Store {
 }
 
 /// Starts this program on a repository, and does not wait for it.
-#[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
 pub(super) fn detach(place: &Path, args: &[&str]) {
     use std::os::unix::process::CommandExt;
-    let Some(program) = crate::env::program() else { return };
-    let mut command = Command::new(program);
-    for name in LOCAL {
-        command.env_remove(name);
-    }
+    let Some(ours) = crate::env::program() else { return };
+    let mut command = program(ours);
     command.arg("-C").arg(place).args(args).current_dir("/").process_group(0);
     let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     // What it does can wait for the next time.
@@ -135,7 +165,15 @@ pub(super) fn checked(command: &str, success: bool, stderr: &[u8]) -> Result<()>
 
 #[cfg(test)]
 mod tests {
-    use super::config_parameters;
+    use super::{allowed, config_parameters};
+
+    #[test]
+    fn no_list_allows_a_command_line() {
+        for (list, left) in [("ext", ""), ("https:ext:ssh:fd", "https:ssh"), ("", ""), ("own:external", "own:external")]
+        {
+            assert_eq!(allowed(list), left);
+        }
+    }
 
     #[test]
     fn git_c_is_read_as_git_writes_it() {

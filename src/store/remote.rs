@@ -80,6 +80,9 @@ impl Store {
     }
 
     pub(super) fn resolve(&self, name: &str) -> Result<Option<Oid>> {
+        if FullName::try_from(name).is_err() {
+            return Ok(None);
+        }
         let found = self.repo.try_find_reference(name).map_err(unreadable(name))?;
         Ok(found.and_then(|reference| reference.try_id().map(|id| Oid(id.detach()))))
     }
@@ -91,18 +94,10 @@ impl Store {
     /// # Errors
     /// [`StoreError::Remote`] with what git said.
     pub fn fetch(&self, remote: &str, refetch: bool) -> Result<Option<Oid>> {
+        bears_refs(remote)?;
         let mut command = self.git();
-        command.args([
-            "-c",
-            "fetch.unpackLimit=1",
-            "-c",
-            "core.fsync=committed,reference",
-            "-c",
-            "gc.auto=0",
-            "-c",
-            "maintenance.auto=false",
-        ]);
-        command.args(["-c", "core.hooksPath=/dev/null"]);
+        command.args(["-c", "fetch.unpackLimit=1", "-c", "core.fsync=committed,reference"]);
+        command.args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]);
         command.args(["-c", "http.lowSpeedLimit=100", "-c", "http.lowSpeedTime=60"]);
         // An empty map: else git also does what the configuration says, which in a mirror writes our ref.
         command.args([
@@ -236,8 +231,9 @@ impl Store {
     }
 
     fn run_push(&self, remote: &str, tip: Oid, options: &[&str]) -> Result<Push> {
+        bears_refs(remote)?;
         let mut command = self.git();
-        command.args(["-c", "core.hooksPath=/dev/null", "push", "--porcelain", "--no-verify"]).args(options);
+        command.args(["push", "--porcelain", "--no-verify", "--no-follow-tags"]).args(options);
         self.quiet(&mut command).args(["--no-recurse-submodules", "--no-signed", "--end-of-options", remote]);
         command.arg(format!("{tip}:{}", self.remote_ref()));
         let output = output(&mut command)?;
@@ -297,6 +293,16 @@ impl Store {
             }
             other => other,
         }
+    }
+}
+
+/// Refuses a remote whose name can be no part of a ref: only a hand in the configuration can give it one.
+fn bears_refs(remote: &str) -> Result<()> {
+    match FullName::try_from(Store::tracking(remote)) {
+        Ok(_) => Ok(()),
+        Err(_) => Err(StoreError::Refused(format!(
+            "the remote `{remote}` has a name that no ref can have: git remote add NAME URL"
+        ))),
     }
 }
 

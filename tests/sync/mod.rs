@@ -6,6 +6,7 @@ mod crowd;
 mod exchange;
 mod hand;
 mod hostile;
+mod injection;
 mod joining;
 mod meeting;
 mod probes;
