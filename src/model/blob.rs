@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::json;
+use super::issue::BadValue;
 use super::stamp::{Stamp, Uid};
+use super::{json, limits};
 
 /// The format that this version writes and the newest it reads.
 pub const FORMAT: i64 = 1;
@@ -135,7 +136,9 @@ impl Blob {
         let Value::Object(map) = json::parse(bytes)? else {
             return Err(shape("not an object"));
         };
-        Decoder { map }.blob()
+        let blob = Decoder { map }.blob()?;
+        limits::check(&blob).map_err(|why| shape(why.to_string()))?;
+        Ok(blob)
     }
 
     /// Refuses a blob that asks for a newer reader.
@@ -151,6 +154,19 @@ impl Blob {
         let mut text = json::canonical(&self.to_json());
         text.push('\n');
         text.into_bytes()
+    }
+
+    /// Returns the canonical bytes of a blob that every reader takes.
+    ///
+    /// # Errors
+    /// A limit of the format that it breaks.
+    pub fn to_checked_bytes(&self) -> Result<Vec<u8>, BadValue> {
+        limits::check(self)?;
+        let value = self.to_json();
+        let mut text = json::canonical(&value);
+        text.push('\n');
+        limits::check_size(&value, text.len())?;
+        Ok(text.into_bytes())
     }
 
     fn to_json(&self) -> Value {

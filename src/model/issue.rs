@@ -41,6 +41,19 @@ pub enum BadValue {
         /// How much is allowed.
         limit: usize,
     },
+    /// Arrays and objects within each other beyond what the format allows.
+    #[error("{0} is nested too deep; the limit is {1}")]
+    TooDeep(String, usize),
+    /// No room left in an issue, or in an entry of its memory.
+    #[error("it would have {size} {unit}; the limit is {limit}")]
+    Full {
+        /// Its size.
+        size: usize,
+        /// What is counted.
+        unit: &'static str,
+        /// How much is allowed.
+        limit: usize,
+    },
     /// Not a word of the field.
     #[error("{0}")]
     Word(String),

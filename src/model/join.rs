@@ -152,6 +152,8 @@ fn union<V: Clone>(
 #[cfg(test)]
 mod laws;
 #[cfg(test)]
+mod limits;
+#[cfg(test)]
 mod tests;
 #[cfg(test)]
 mod topology;

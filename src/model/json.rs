@@ -4,11 +4,14 @@
 //! Either would make two clones disagree about the same bytes, so blobs are read by [`parse`], which
 //! refuses both, and lines of an import by [`parse_wide`], which keeps a number to the letter.
 
+use std::cell::Cell;
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
+
+use super::limits::{HEAVIEST_BLOB, HEAVY};
 
 /// Nesting deeper than this is refused (the parser's own bound is 128).
 const MAX_DEPTH: usize = 100;
@@ -20,13 +23,14 @@ pub fn canonical(value: &Value) -> String {
     value.to_string()
 }
 
-/// Parses the bytes of a blob: UTF-8, unique keys, integers within i64.
+/// Parses the bytes of a blob: UTF-8, unique keys, integers within i64, no more values than a blob may have.
 ///
 /// # Errors
 /// The parser's message, with line and column.
 pub fn parse(bytes: &[u8]) -> Result<Value, serde_json::Error> {
     let mut de = serde_json::Deserializer::from_slice(bytes);
-    let value = Strict { escape: false }.deserialize(&mut de)?;
+    let room = Cell::new(HEAVIEST_BLOB);
+    let value = Strict { room: Some(&room), top: true }.deserialize(&mut de)?;
     de.end()?;
     Ok(value)
 }
@@ -38,7 +42,7 @@ pub fn parse(bytes: &[u8]) -> Result<Value, serde_json::Error> {
 /// The parser's message; duplicate keys and nesting beyond 100 levels are refused.
 pub fn parse_wide(line: &str) -> Result<Value, serde_json::Error> {
     let mut de = serde_json::Deserializer::from_str(line);
-    if let Ok(value) = (Strict { escape: true }).deserialize(&mut de) {
+    if let Ok(value) = (Strict { room: None, top: true }).deserialize(&mut de) {
         de.end()?;
         return Ok(value);
     }
@@ -150,59 +154,88 @@ impl<'de> serde::Deserialize<'de> for Pairs<'de> {
 
 /// Reads a value with unique keys and i64 integers only.
 #[derive(Clone, Copy)]
-struct Strict {
-    escape: bool,
+struct Strict<'r> {
+    /// What a blob may still hold; none for an import, whose keys are escaped.
+    room: Option<&'r Cell<usize>>,
+    /// Whether this is the blob itself.
+    top: bool,
 }
 
-impl<'de> DeserializeSeed<'de> for Strict {
+impl Strict<'_> {
+    /// Takes room for a value, before memory is taken for it.
+    fn take<E: serde::de::Error>(self, weight: usize) -> Result<(), E> {
+        let Some(room) = self.room else { return Ok(()) };
+        let left = room.get().checked_sub(weight).ok_or_else(|| {
+            E::custom(format_args!(
+                "too many values; the limit is {HEAVIEST_BLOB}, where an array or object counts for {}",
+                HEAVY + 1
+            ))
+        })?;
+        room.set(left);
+        Ok(())
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Strict<'_> {
     type Value = Value;
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
-impl<'de> Visitor<'de> for Strict {
+impl<'de> Visitor<'de> for Strict<'_> {
     type Value = Value;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("a JSON value")
     }
-    fn visit_unit<E>(self) -> Result<Value, E> {
+    fn visit_unit<E: serde::de::Error>(self) -> Result<Value, E> {
+        self.take(1)?;
         Ok(Value::Null)
     }
-    fn visit_bool<E>(self, v: bool) -> Result<Value, E> {
+    fn visit_bool<E: serde::de::Error>(self, v: bool) -> Result<Value, E> {
+        self.take(1)?;
         Ok(Value::Bool(v))
     }
-    fn visit_i64<E>(self, v: i64) -> Result<Value, E> {
+    fn visit_i64<E: serde::de::Error>(self, v: i64) -> Result<Value, E> {
+        self.take(1)?;
         Ok(Value::from(v))
     }
     fn visit_u64<E: serde::de::Error>(self, v: u64) -> Result<Value, E> {
+        self.take(1)?;
         i64::try_from(v).map(Value::from).map_err(|_| E::custom("a number is not a 64-bit integer"))
     }
     fn visit_f64<E: serde::de::Error>(self, _: f64) -> Result<Value, E> {
         Err(E::custom("a number is not a 64-bit integer"))
     }
-    fn visit_str<E>(self, v: &str) -> Result<Value, E> {
+    fn visit_str<E: serde::de::Error>(self, v: &str) -> Result<Value, E> {
+        self.take(1)?;
         Ok(Value::from(v))
     }
-    fn visit_string<E>(self, v: String) -> Result<Value, E> {
+    fn visit_string<E: serde::de::Error>(self, v: String) -> Result<Value, E> {
+        self.take(1)?;
         Ok(Value::String(v))
     }
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
+        self.take(1 + HEAVY)?;
         let mut items = Vec::new();
-        while let Some(item) = seq.next_element_seed(self)? {
+        while let Some(item) = seq.next_element_seed(Self { top: false, ..self })? {
             items.push(item);
         }
         Ok(Value::Array(items))
     }
     fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
+        self.take(1 + HEAVY)?;
         let mut map = Map::new();
         while let Some(key) = access.next_key::<String>()? {
-            let key = if self.escape { escape_key(key) } else { key };
+            if self.top {
+                self.take(HEAVY)?;
+            }
+            let key = if self.room.is_none() { escape_key(key) } else { key };
             if map.contains_key(&key) {
                 return Err(duplicate(&key));
             }
-            let value = access.next_value_seed(self)?;
+            let value = access.next_value_seed(Self { top: false, ..self })?;
             map.insert(key, value);
         }
         Ok(Value::Object(map))

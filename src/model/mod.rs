@@ -11,6 +11,7 @@ pub mod id;
 pub mod issue;
 pub mod join;
 pub mod json;
+pub mod limits;
 pub mod memory;
 pub mod stamp;
 pub mod status;

@@ -113,6 +113,7 @@ impl From<StoreError> for Error {
             StoreError::NoRemote { .. } => Self::not_found(message).hinted("git remote -v"),
             StoreError::Rejected(_) => Self::new(Kind::Remote, "rejected", message)
                 .hinted("nothing of it was taken; ask whoever pushes there to look at refs/beads/main"),
+            StoreError::Limit(why) => why.into(),
             StoreError::Io { .. } | StoreError::Write { .. } | StoreError::Git { .. } => {
                 let hint = remedy(&message);
                 Self { hint, ..Self::new(Kind::Io, "io", message) }
@@ -173,6 +174,8 @@ impl From<BadValue> for Error {
         let hint = match error {
             BadValue::EmptyTitle => "git beads create \"What is to be done\"",
             BadValue::TooLong { .. } => "shorten it and run the command again",
+            BadValue::TooDeep(..) => "nest it less and run the command again",
+            BadValue::Full { .. } => "go on in another issue: git beads create \"What is left to be done\"",
             BadValue::Word(_) => "git beads help update",
         };
         Self::invalid(error.to_string()).hinted(hint)

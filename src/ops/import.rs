@@ -4,6 +4,7 @@
 //! once to build. So a file of any size is imported in little memory, and references between its
 //! records are resolved whatever their order.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 
@@ -14,7 +15,9 @@ use super::view::{Answer, Kind};
 use super::{Error, Kind as ErrorKind, Result, Tracker, View};
 use crate::index::Index;
 use crate::model::bd::{self, Line, Names, Record};
+use crate::model::issue::BadValue;
 use crate::model::join::{Side, import as join_record, join};
+use crate::model::limits::MOST_MEMORY;
 use crate::model::{Blob, Memory, Uid};
 use crate::store::{Draft, Path};
 
@@ -52,6 +55,9 @@ impl Answer for Imported {
         Kind::Report
     }
 }
+
+/// A path and the bytes to write there.
+type File = (Path, Vec<u8>);
 
 /// How far an import is: records built, records in all.
 pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
@@ -149,7 +155,7 @@ fn scan(input: &mut std::fs::File) -> Result<Contents> {
     let mut contents = Contents::default();
     lines(input, |line, offset, text| match text.and_then(bd::parse_line) {
         Ok(None) => {}
-        Ok(Some(Line::Memory(memory))) => contents.memory.push(memory.build()),
+        Ok(Some(Line::Memory(memory))) => contents.remember(memory.build(), line),
         Ok(Some(Line::Issue(record))) => contents.choose(&record, line, offset),
         Err(message) => contents.errors.push(LineError { line, message }),
     })?;
@@ -157,6 +163,13 @@ fn scan(input: &mut std::fs::File) -> Result<Contents> {
 }
 
 impl Contents {
+    fn remember(&mut self, memory: Memory, line: usize) {
+        match memory.blob().to_checked_bytes() {
+            Ok(_) => self.memory.push(memory),
+            Err(why) => self.errors.push(LineError { line, message: why.to_string() }),
+        }
+    }
+
     /// Of the lines of one id the newest speaks for it, the last of equals.
     fn choose(&mut self, record: &Record, line: usize, offset: u64) {
         let chosen =
@@ -230,72 +243,81 @@ impl Import<'_, '_> {
 
     /// Joins one record; the inner error is the record's, the outer one the store's.
     fn record(&mut self, record: &Record, uid: Uid) -> Result<Result<(), String>> {
-        let built = {
-            let view = self.view;
-            let contents = &*self.contents;
-            let known = |id: &str| contents.ids.get(id).map(|at| contents.issues[*at].uid);
-            let resolve = |id: &str| known(id).or_else(|| view.index.bearers(id).ok()?.into_iter().min());
-            let named = |target: Uid| {
-                if target == uid {
-                    Some(record.id.as_str().to_owned())
-                } else {
-                    view.index.bare_id_of(target).ok().flatten()
-                }
-            };
-            let back: HashMap<Uid, &str> = record_targets(record, &resolve);
-            let names = Names { id: &|target| back.get(&target).map(|id| (*id).to_owned()).or_else(|| named(target)) };
-            bd::build(record, uid, &resolve, &names)
-        };
-        let built = match built {
+        let built = match self.build(record, uid) {
             Ok(built) => built,
             Err(message) => return Ok(Err(message)),
         };
-        let path = Path::Issue(uid);
-        let found = self.view.snapshot().find(path)?;
+        let found = self.view.snapshot().find(Path::Issue(uid))?;
         let oid = found.as_ref().map(|(oid, _)| oid.to_string()).unwrap_or_default();
         let earlier = self.shared.get(&uid).cloned().flatten();
         let local = match (earlier, found) {
-            (Some(earlier), _) => earlier,
+            (Some(earlier), _) => Some(earlier),
             (None, Some((_, bytes))) => match Blob::parse(&bytes) {
-                Ok(local) => local,
+                Ok(local) => Some(local),
                 Err(why) => return Ok(Err(format!("the issue here can't be read: {why}"))),
             },
-            (None, None) => {
-                self.report.created += 1;
-                self.put(uid, built.issue.blob())?;
-                for entry in &built.memory {
-                    self.entry(uid, entry)?;
-                }
-                return Ok(Ok(()));
-            }
+            (None, None) => None,
         };
-        let joined = join_record(Side { blob: &local, oid: &oid }, built.issue.blob());
-        if joined == local {
+        let joined = match &local {
+            Some(local) => Cow::Owned(join_record(Side { blob: local, oid: &oid }, built.issue.blob())),
+            None => Cow::Borrowed(built.issue.blob()),
+        };
+        let entries = match self.entries(uid, &built.memory, local.is_none())? {
+            Ok(entries) => entries,
+            Err(message) => return Ok(Err(message)),
+        };
+        if local.as_ref() == Some(&*joined) {
             self.report.unchanged += 1;
         } else {
-            self.report.updated += 1;
-            self.put(uid, &joined)?;
+            match joined.to_checked_bytes() {
+                Ok(bytes) => self.put(uid, &joined, bytes)?,
+                Err(why) => return Ok(Err(why.to_string())),
+            }
+            *(if local.is_none() { &mut self.report.created } else { &mut self.report.updated }) += 1;
         }
-        let known = if built.memory.is_empty() { Vec::new() } else { self.view.snapshot().memory(uid)?.0 };
-        for entry in built.memory.iter().filter(|entry| !known.iter().any(|old| is_same(old, entry))) {
-            self.entry(uid, entry)?;
+        for (path, bytes) in entries {
+            self.draft.add(path, bytes)?;
+            self.report.memory += 1;
+            self.touched.push(uid);
         }
         Ok(Ok(()))
     }
 
-    fn put(&mut self, uid: Uid, blob: &Blob) -> Result<()> {
-        self.draft.put(Path::Issue(uid), blob.to_bytes())?;
+    fn build(&self, record: &Record, uid: Uid) -> Result<bd::Built, String> {
+        let (view, contents) = (self.view, &*self.contents);
+        let known = |id: &str| contents.ids.get(id).map(|at| contents.issues[*at].uid);
+        let resolve = |id: &str| known(id).or_else(|| view.index.bearers(id).ok()?.into_iter().min());
+        let named = |target: Uid| {
+            if target == uid {
+                Some(record.id.as_str().to_owned())
+            } else {
+                view.index.bare_id_of(target).ok().flatten()
+            }
+        };
+        let back: HashMap<Uid, &str> = record_targets(record, &resolve);
+        let names = Names { id: &|target| back.get(&target).map(|id| (*id).to_owned()).or_else(|| named(target)) };
+        bd::build(record, uid, &resolve, &names)
+    }
+
+    /// The entries of a record's memory that are not here; the inner error is one past a limit.
+    fn entries(&self, uid: Uid, memory: &[Memory], is_new: bool) -> Result<Result<Vec<File>, String>> {
+        let known = if is_new || memory.is_empty() { Vec::new() } else { self.view.snapshot().memory(uid)?.0 };
+        let new = memory.iter().filter(|entry| !known.iter().any(|old| is_same(old, entry)));
+        let bytes = |entry: &Memory| Ok((Path::Entry(uid, entry.uid()), entry.blob().to_checked_bytes()?));
+        let entries: Result<Vec<_>, BadValue> = new.map(bytes).collect();
+        let room = MOST_MEMORY.saturating_sub(known.len());
+        Ok(match entries {
+            Ok(entries) if entries.len() > room => Err(format!("more than {MOST_MEMORY} entries of memory")),
+            entries => entries.map_err(|why| why.to_string()),
+        })
+    }
+
+    fn put(&mut self, uid: Uid, blob: &Blob, bytes: Vec<u8>) -> Result<()> {
+        self.draft.add(Path::Issue(uid), bytes)?;
         self.touched.push(uid);
         if let Some(earlier) = self.shared.get_mut(&uid) {
             *earlier = Some(blob.clone());
         }
-        Ok(())
-    }
-
-    fn entry(&mut self, issue: Uid, entry: &Memory) -> Result<()> {
-        self.draft.put(Path::Entry(issue, entry.uid()), entry.blob().to_bytes())?;
-        self.report.memory += 1;
-        self.touched.push(issue);
         Ok(())
     }
 
@@ -306,7 +328,7 @@ impl Import<'_, '_> {
             let local = self.view.snapshot().find(path)?.and_then(|(_, bytes)| Blob::parse(&bytes).ok());
             let joined = local.as_ref().map_or_else(|| note.blob().clone(), |local| join(local, note.blob()));
             if local.as_ref() != Some(&joined) {
-                self.draft.put(path, joined.to_bytes())?;
+                self.draft.put(path, &joined)?;
                 self.report.memory += 1;
             }
         }

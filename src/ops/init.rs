@@ -80,7 +80,7 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
         let stored = blob.text("prefix").map(str::to_owned);
         let prefix = asked.map(str::to_owned).or(stored).or(configured).unwrap_or_else(|| "bd".to_owned());
         if blob.set(&writer, "prefix", Value::from(prefix.as_str())) || !existing {
-            draft.put(Path::Meta, blob.to_bytes())?;
+            draft.put(Path::Meta, blob)?;
         }
         Ok(((prefix, existing), tracker.message("init", &[])))
     })?;

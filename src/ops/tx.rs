@@ -209,12 +209,12 @@ impl<'t> Tx<'t> {
         for (uid, issue) in &self.staged {
             let before = self.view.snapshot().issue(*uid)?.and_then(std::result::Result::ok);
             if before.as_ref() != Some(issue) {
-                draft.put(Path::Issue(*uid), issue.blob().to_bytes())?;
+                draft.put(Path::Issue(*uid), issue.blob())?;
                 touched.push(*uid);
             }
         }
         for ((issue, uid), entry) in &self.entries {
-            draft.put(Path::Entry(*issue, *uid), entry.blob().to_bytes())?;
+            draft.put(Path::Entry(*issue, *uid), entry.blob())?;
             touched.push(*issue);
         }
         touched.sort_unstable();

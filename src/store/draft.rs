@@ -5,8 +5,13 @@
 
 use std::collections::BTreeMap;
 
+use gix::objs::WriteTo;
+
 use super::bulk::FastImport;
-use super::{Oid, Path, Result, Store, unwritable};
+use super::{Oid, Path, Result, Store, StoreError, unwritable};
+use crate::model::Blob;
+use crate::model::issue::BadValue;
+use crate::model::limits::LARGEST_TREE;
 
 /// More blobs than this become a pack.
 const LOOSE: usize = 100;
@@ -32,8 +37,16 @@ impl<'s> Draft<'s> {
     /// Adds a blob; a later one at the same path replaces it.
     ///
     /// # Errors
+    /// A blob past a limit of the format; a failing `git fast-import`.
+    pub fn put(&mut self, path: Path, blob: &Blob) -> Result<()> {
+        self.add(path, blob.to_checked_bytes()?)
+    }
+
+    /// Adds the bytes of a blob that was checked.
+    ///
+    /// # Errors
     /// A failing `git fast-import`.
-    pub fn put(&mut self, path: Path, bytes: Vec<u8>) -> Result<()> {
+    pub fn add(&mut self, path: Path, bytes: Vec<u8>) -> Result<()> {
         if let Some(bulk) = &mut self.bulk {
             return bulk.blob(&path.to_string(), &bytes);
         }
@@ -73,13 +86,28 @@ impl<'s> Draft<'s> {
     }
 }
 
-/// Puts blobs into a tree, by path, and writes the trees that change.
+/// Puts blobs into a tree, by path, and writes the trees that change, none of which others would refuse.
 pub(super) fn write_tree(store: &Store, base: Oid, edits: &BTreeMap<String, Oid>) -> Result<Oid> {
     let mut editor = store.repo.edit_tree(base.0).map_err(unwritable("can't edit the tree"))?.detach();
     for (path, blob) in edits {
         let kind = gix::objs::tree::EntryKind::Blob;
         editor.upsert(path.split('/'), kind, blob.0).map_err(unwritable("can't edit the tree"))?;
     }
-    let tree = editor.write(|tree| store.write_object(tree).map(|oid| oid.0).map_err(gix::Error::from_error));
-    Ok(Oid(tree.map_err(unwritable("can't write a tree"))?))
+    let mut full = None;
+    let tree = editor.write(|tree| {
+        let size = usize::try_from(tree.size()).unwrap_or(usize::MAX);
+        if size > LARGEST_TREE {
+            full = Some(size);
+            return Err(gix::Error::from_error(std::io::Error::other("too large")));
+        }
+        store.write_object(tree).map(|oid| oid.0).map_err(gix::Error::from_error)
+    });
+    match full {
+        Some(size) => Err(too_many(size)),
+        None => Ok(Oid(tree.map_err(unwritable("can't write a tree"))?)),
+    }
+}
+
+fn too_many(size: usize) -> StoreError {
+    StoreError::Limit(BadValue::Full { size, unit: "bytes of names in one folder", limit: LARGEST_TREE })
 }

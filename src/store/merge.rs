@@ -10,6 +10,7 @@ use super::draft::write_tree;
 use super::{Oid, Path, Result, Snapshot, Store, StoreError, unreadable};
 use crate::model::Uid;
 use crate::model::blob::Blob;
+use crate::model::issue::BadValue;
 use crate::model::join::{Side, merge};
 
 /// What a merge of another tip comes to.
@@ -49,7 +50,10 @@ impl Store {
         if same.theirs && above(ours) {
             return Ok(Merge::Forward(theirs));
         }
-        let tree = write_tree(self, us.tree(), &edits)?;
+        let tree = write_tree(self, us.tree(), &edits).map_err(|error| match error {
+            StoreError::Limit(why) => too_much("a folder", &why),
+            other => other,
+        })?;
         Ok(Merge::Commit(self.merge_commit(tree, ours, theirs)?))
     }
 
@@ -170,7 +174,7 @@ impl Store {
             Same { ours: true, theirs: true } => ours.max(theirs),
             Same { ours: true, .. } => ours,
             Same { theirs: true, .. } => theirs,
-            Same { .. } => self.write_blob(&joined.to_bytes())?,
+            Same { .. } => self.write_blob(&joined.to_checked_bytes().map_err(|why| too_much(path, &why))?)?,
         };
         Ok((oid, same))
     }
@@ -199,6 +203,11 @@ impl Store {
         };
         self.write_commit(&commit)
     }
+}
+
+/// A merge that others would refuse is not made.
+fn too_much(path: &str, why: &BadValue) -> StoreError {
+    StoreError::Rejected(format!("{path}: merged with what is here, {why}"))
 }
 
 fn lies_below(path: &str, files: &HashSet<String>) -> bool {

@@ -27,6 +27,8 @@ mod transaction;
 use std::fmt;
 use std::path::PathBuf;
 
+use crate::model::issue::BadValue;
+
 pub use check::{Checked, JournalState, Remembered};
 pub use diff::Change;
 pub use draft::Draft;
@@ -129,6 +131,9 @@ pub enum StoreError {
     /// What a remote has must not reach our ref.
     #[error("rejected what the remote has: {0}")]
     Rejected(String),
+    /// A write that others would refuse.
+    #[error(transparent)]
+    Limit(#[from] BadValue),
     /// A git command failed.
     #[error("`git {command}` failed: {stderr}")]
     Git {

@@ -3,5 +3,6 @@
 mod config;
 mod guesses;
 mod json;
+mod limits;
 mod pipes;
 mod refusals;

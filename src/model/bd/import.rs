@@ -11,6 +11,7 @@ use crate::model::id::IssueId;
 use crate::model::issue::{
     Edge, Issue, MAX_LABEL, MAX_NAME, MAX_TITLE, MAX_WORD, State, Target, check_chars, check_text, check_word,
 };
+use crate::model::limits::LONGEST_TARGET;
 use crate::model::memory::{Kind, Memory, classify};
 use crate::model::stamp::{Stamp, Uid};
 use crate::model::status::Status;
@@ -230,7 +231,9 @@ fn add(issue: &mut Issue, set: &str, key: String, at: Stamp, payload: Map<String
 pub(super) fn edge_of(entry: &Map<String, Value>) -> Option<(&str, &str)> {
     let kind = entry.get("type").map_or(Some("blocks"), Value::as_str)?;
     let id = entry.get("depends_on_id").and_then(Value::as_str)?;
-    let fits = !id.is_empty() && !id.chars().any(char::is_control) && check_word("a dependency type", kind).is_ok();
+    let fits = (1..=LONGEST_TARGET).contains(&id.len())
+        && !id.chars().any(char::is_control)
+        && check_word("a dependency type", kind).is_ok();
     fits.then_some((kind, id))
 }
 
