@@ -1,25 +1,30 @@
 //! The gate: what comes from a remote passes here before it can reach our ref.
 //!
-//! Names, modes, depth and sizes are checked, sizes before anything is inflated. What is sound in these
-//! and can't be read otherwise is carried as it is; anything else refuses the whole fetch.
+//! Names, modes, order, depth and sizes are checked, sizes before anything is inflated. What is sound in
+//! these and can't be read otherwise is carried as it is; anything else refuses the whole fetch. The limits
+//! are part of format 1: what we write ourselves keeps to them, else others would refuse it.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 
-use gix::objs::TreeRefIter;
+use gix::objs::tree::{EntryMode, EntryRef};
+use gix::objs::{Data, Find, FindHeader, Kind, TreeRefIter};
+use gix::traverse::commit::Simple;
 
-use super::{Oid, Path, Result, Snapshot, Store, StoreError, unreadable};
+use super::{Oid, Path, Result, Snapshot, Store, StoreError, explain, unreadable};
 use crate::model::Blob;
+use crate::model::limits::{LARGEST_BLOB, LARGEST_TREE};
 
 /// Components of the longest path: `issues/h/h/h/uid/entry.json`, and room for one more.
 const DEEPEST: usize = 7;
 /// Longest name in bytes.
 const LONGEST_NAME: usize = 200;
-/// Largest blob in bytes: far above what its limits can add up to in practice.
-const LARGEST_BLOB: u64 = 64 << 20;
-/// Largest tree in bytes.
-const LARGEST_TREE: u64 = 64 << 20;
+/// Largest commit in bytes.
+const LARGEST_COMMIT: u64 = 1 << 20;
 /// Most entries that one fetch may bring.
 const MOST_ENTRIES: u64 = 50_000_000;
+/// Most paths beyond two for each entry: trees of ours are never shared, so more is a bomb.
+const MOST_SHARED: u64 = 100_000;
 
 impl Store {
     /// Checks all that a tip brings beyond what is known.
@@ -28,15 +33,19 @@ impl Store {
     /// [`StoreError::Rejected`] naming the first thing that is not sound, and the limit it breaks.
     pub fn inspect(&self, tip: Oid, known: Option<Oid>) -> Result<()> {
         let new = Snapshot::at(self, tip)?;
-        let mut gate = Gate { store: self, checked: HashMap::new() };
-        let old = known.map(|known| Snapshot::at(self, known)).transpose()?;
-        gate.tree(old.map(|old| old.tree().0), new.tree().0, "", 0)?;
+        let old = known.map(|known| Snapshot::at(self, known)).transpose()?.map(|old| old.tree().0);
+        let mut gate = Gate::new(self);
+        gate.tree(old, new.tree().0, "", 0)?;
         // What hides in the history would go on to every host and clone.
-        for commit in new.history(known)? {
-            gate.tree(None, Snapshot::at(self, commit.oid)?.tree().0, "", 0)?;
+        let hidden = known.map(|known| known.0);
+        for commit in self.repo.rev_walk([tip.0]).with_hidden(hidden).all().map_err(unreadable("the history"))? {
+            let commit = Oid(commit.map_err(unreadable("the history"))?.id);
+            gate.tree(old, Snapshot::at(self, commit)?.tree().0, "", 0)?;
         }
         match new.find(Path::Meta)? {
-            None if known.is_none() => Err(rejected("there is no meta.json: not a store of issues".to_owned())),
+            None if known.is_none_or(|known| self.are_strangers(tip, known)) => {
+                Err(rejected("there is no meta.json: not a store of issues".to_owned()))
+            }
             None => Ok(()),
             Some((_, bytes)) => {
                 Blob::parse(&bytes).map_err(|why| rejected(format!("meta.json: {why}")))?;
@@ -44,78 +53,163 @@ impl Store {
             }
         }
     }
+
+    fn are_strangers(&self, a: Oid, b: Oid) -> bool {
+        self.merge_bases(a, b).is_ok_and(|bases| bases.is_empty())
+    }
+
+    /// Whether a tip that nobody has inspected yet can be walked through at all.
+    pub(super) fn is_bounded(&self, tip: Snapshot<'_>, known: Snapshot<'_>) -> bool {
+        Gate::new(self).tree(Some(known.tree().0), tip.tree().0, "", 0).is_ok()
+    }
+
+    /// Checks the commits that a tip brings, before anything reads them as a whole.
+    ///
+    /// # Errors
+    /// [`StoreError::Rejected`] for one past the limit, and for a history that can't be read.
+    pub(super) fn check_commits(&self, tip: Oid, known: Option<Oid>) -> Result<()> {
+        let commits = Commits { store: self, too_large: Cell::default() };
+        let walk =
+            Simple::new([tip.0], &commits).hide(known.map(|known| known.0)).map_err(unreadable("the history"))?;
+        for commit in walk {
+            let Err(error) = commit else { continue };
+            return Err(rejected(match commits.too_large.get() {
+                Some((id, size)) => format!("commit {id}: {size} bytes; the limit is {LARGEST_COMMIT}"),
+                None => format!("its history can't be read: {}", explain(&error)),
+            }));
+        }
+        Ok(())
+    }
+}
+
+/// The objects of a history, of which none is read that is larger than a commit may be.
+struct Commits<'s> {
+    store: &'s Store,
+    too_large: Cell<Option<(gix::ObjectId, u64)>>,
+}
+
+impl Find for Commits<'_> {
+    fn try_find<'a>(
+        &self,
+        id: &gix::oid,
+        buffer: &'a mut Vec<u8>,
+    ) -> std::result::Result<Option<Data<'a>>, gix::Error> {
+        let objects = &self.store.repo.objects;
+        if let Some(header) = objects.try_header(id)?.filter(|header| header.size > LARGEST_COMMIT) {
+            self.too_large.set(Some((id.to_owned(), header.size)));
+            return Err(gix::Error::from_error(std::io::Error::other("too large")));
+        }
+        objects.try_find(id, buffer)
+    }
 }
 
 struct Gate<'s> {
     store: &'s Store,
-    /// Entries below each tree that was found sound, by tree and depth: a tree is looked at once, however
+    /// Paths below each tree that was found sound, by tree and depth: a tree is looked at once, however
     /// often it is named.
     checked: HashMap<(gix::ObjectId, usize), u64>,
+    /// Entries of the trees that were looked at.
+    entries: u64,
 }
 
 fn rejected(what: String) -> StoreError {
     StoreError::Rejected(what)
 }
 
-impl Gate<'_> {
-    /// Checks a tree and returns how many entries are below it, those of `old` left out.
+impl<'s> Gate<'s> {
+    fn new(store: &'s Store) -> Self {
+        Self { store, checked: HashMap::new(), entries: 0 }
+    }
+
+    /// Checks a tree and returns how many paths are below it, those of `old` left out.
     fn tree(&mut self, old: Option<gix::ObjectId>, new: gix::ObjectId, path: &str, depth: usize) -> Result<u64> {
         if old == Some(new) {
             return Ok(0);
         }
-        if let Some(entries) = self.checked.get(&(new, depth)) {
-            return Ok(*entries);
+        if let Some(paths) = self.checked.get(&(new, depth)) {
+            return Ok(*paths);
         }
         if depth >= DEEPEST {
             return Err(rejected(format!("{path}: deeper than {DEEPEST} folders")));
         }
-        let known = old.map(|old| self.entries(old)).transpose()?.unwrap_or_default();
-        self.size(new, gix::objs::Kind::Tree, LARGEST_TREE, path)?;
+        let known = old.map(|old| self.known(old)).transpose()?.unwrap_or_default();
+        self.size(new, Kind::Tree, LARGEST_TREE as u64, path)?;
         let bytes = self.bytes(new)?;
-        let mut names = HashSet::new();
+        let entries = self.entries(&bytes, path)?;
         let mut below = 0u64;
-        for entry in TreeRefIter::from_bytes(&bytes, self.store.repo.object_hash()) {
-            let entry = entry.map_err(|_| rejected(format!("{path}: a malformed tree")))?;
+        for entry in entries {
             let name = name(entry.filename, path)?;
-            if !names.insert(entry.filename) {
-                return Err(rejected(format!("{path}/{name}: twice in one folder")));
-            }
-            let inside = if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
-            let before = known.get(name);
-            let oid = entry.oid.to_owned();
             below = below.saturating_add(1);
-            if before.is_some_and(|(known, _)| *known == oid) {
+            let before = known.get(name);
+            if before.is_some_and(|(known, mode)| *known == entry.oid && *mode == entry.mode) {
                 continue;
             }
-            if entry.mode.is_tree() {
-                let old = before.filter(|(_, tree)| *tree).map(|(oid, _)| *oid);
-                below = below.saturating_add(self.tree(old, oid, &inside, depth + 1)?);
-            } else if entry.mode.kind() == gix::objs::tree::EntryKind::Blob {
-                self.size(oid, gix::objs::Kind::Blob, LARGEST_BLOB, &inside)?;
-            } else {
-                return Err(rejected(format!("{inside}: neither a plain file nor a folder")));
-            }
-            if below > MOST_ENTRIES {
-                return Err(rejected(format!("more than {MOST_ENTRIES} entries")));
-            }
+            let inside = if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
+            let old = before.filter(|(_, mode)| mode.is_tree()).map(|(oid, _)| *oid);
+            below = below.saturating_add(self.entry(old, &entry, &inside, depth)?);
+            self.count(below)?;
         }
         self.checked.insert((new, depth), below);
         Ok(below)
     }
 
-    fn bytes(&self, id: gix::ObjectId) -> Result<Vec<u8>> {
-        Ok(self.store.repo.find_tree(id).map_err(unreadable(format!("tree {id}")))?.data.clone())
+    /// Checks what an entry stands for and returns how many paths are below it.
+    fn entry(&mut self, old: Option<gix::ObjectId>, entry: &EntryRef<'_>, path: &str, depth: usize) -> Result<u64> {
+        let oid = entry.oid.to_owned();
+        match entry.mode.value() {
+            0o040_000 => self.tree(old, oid, path, depth + 1),
+            0o100_644 => self.size(oid, Kind::Blob, LARGEST_BLOB as u64, path).map(|()| 0),
+            mode => Err(rejected(format!("{path}: neither a plain file nor a folder (mode {mode:06o})"))),
+        }
     }
 
-    /// The entries of a tree that passed before: object and whether it is a folder, by name.
-    fn entries(&self, id: gix::ObjectId) -> Result<HashMap<String, (gix::ObjectId, bool)>> {
+    /// The entries of a tree, which is written as git writes trees: in order, no name twice.
+    fn entries<'b>(&mut self, bytes: &'b [u8], path: &str) -> Result<Vec<EntryRef<'b>>> {
+        let hash = self.store.repo.object_hash();
+        let entries: std::result::Result<Vec<_>, _> = TreeRefIter::from_bytes(bytes, hash).collect();
+        let entries = entries.map_err(|_| rejected(format!("{path}: a malformed tree")))?;
+        self.entries += entries.len() as u64;
+        let mut names = HashSet::new();
+        if let Some(twice) = entries.iter().find(|entry| !names.insert(entry.filename)) {
+            return Err(rejected(format!("{path}/{}: twice in one folder", name(twice.filename, path)?)));
+        }
+        if let Some(pair) = entries.windows(2).find(|pair| pair[0] > pair[1]) {
+            return Err(rejected(format!("{path}/{}: out of order", name(pair[1].filename, path)?)));
+        }
+        let mode = |entry: &EntryRef<'_>| if entry.mode.is_tree() { 5 } else { 6 };
+        let written: usize = entries.iter().map(|e| mode(e) + e.filename.len() + 2 + hash.len_in_bytes()).sum();
+        if written != bytes.len() {
+            return Err(rejected(format!("{path}: a tree that git would write otherwise")));
+        }
+        Ok(entries)
+    }
+
+    fn count(&self, paths: u64) -> Result<()> {
+        if self.entries > MOST_ENTRIES {
+            return Err(rejected(format!("more than {MOST_ENTRIES} entries")));
+        }
+        if paths > 2 * self.entries + MOST_SHARED {
+            let entries = self.entries;
+            return Err(rejected(format!(
+                "more than {paths} paths of {entries} entries: the same folders again and again"
+            )));
+        }
+        Ok(())
+    }
+
+    fn bytes(&self, id: gix::ObjectId) -> Result<Vec<u8>> {
+        Ok(self.store.repo.find_tree(id).map_err(unreadable(format!("tree {id}")))?.detach().data)
+    }
+
+    /// The entries of a tree that passed before: object and mode, by name.
+    fn known(&self, id: gix::ObjectId) -> Result<HashMap<String, (gix::ObjectId, EntryMode)>> {
         let bytes = self.bytes(id)?;
         let entries =
             TreeRefIter::from_bytes(&bytes, self.store.repo.object_hash()).filter_map(std::result::Result::ok);
-        Ok(entries.map(|entry| (entry.filename.to_string(), (entry.oid.to_owned(), entry.mode.is_tree()))).collect())
+        Ok(entries.map(|entry| (entry.filename.to_string(), (entry.oid.to_owned(), entry.mode))).collect())
     }
 
-    fn size(&self, id: gix::ObjectId, kind: gix::objs::Kind, limit: u64, path: &str) -> Result<()> {
+    fn size(&self, id: gix::ObjectId, kind: Kind, limit: u64, path: &str) -> Result<()> {
         let header = self.store.repo.find_header(id).map_err(unreadable(format!("{path} ({id})")))?;
         if header.kind() != kind {
             return Err(rejected(format!("{path}: not what its mode says")));
@@ -136,6 +230,9 @@ fn name<'n>(bytes: &'n gix::bstr::BStr, path: &str) -> Result<&'n str> {
     };
     text.filter(sound).ok_or_else(|| {
         let shown: String = bytes.iter().take(40).map(|byte| std::ascii::escape_default(*byte).to_string()).collect();
-        rejected(format!("a bad name in `{path}`: \"{shown}\""))
+        let size = bytes.len();
+        rejected(format!(
+            "a bad name in `/{path}`: \"{shown}\" ({size} bytes); a name has 1 to {LONGEST_NAME} of A-Z a-z 0-9 . _ - and does not begin with . or -"
+        ))
     })
 }

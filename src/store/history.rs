@@ -3,6 +3,7 @@
 use gix::revision::walk::Sorting;
 use gix::traverse::commit::simple::CommitTimeOrder;
 
+use super::snapshot::millis;
 use super::{Oid, Path, Result, Snapshot, unreadable};
 use crate::model::Uid;
 
@@ -62,7 +63,7 @@ impl Snapshot<'_> {
         let seconds = commit.time().map_err(unread())?.seconds;
         let parents = commit.parent_ids().map(|id| Oid(id.detach())).collect();
         let (subject, trailers) = split(&message);
-        Ok(Commit { oid, parents, at: u64::try_from(seconds).unwrap_or(0) * 1000, subject, trailers })
+        Ok(Commit { oid, parents, at: millis(seconds), subject, trailers })
     }
 
     /// Whether a commit changed anything of an issue, against its first parent.

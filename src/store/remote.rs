@@ -6,7 +6,7 @@
 
 use std::process::Output;
 
-use gix::refs::transaction::{PreviousValue, RefEdit};
+use gix::refs::transaction::{Change, PreviousValue, RefEdit, RefLog};
 use gix::refs::{FullName, Target};
 
 use super::git::{checked, output};
@@ -123,7 +123,12 @@ impl Store {
             Some(tip) if !self.is_commit(tip) => {
                 Err(StoreError::Rejected(format!("{} there is no commit", self.remote_ref())))
             }
-            tip => Ok(tip),
+            Some(tip) => self.check_commits(tip, self.tip()?).map(|()| Some(tip)).or_else(|error| {
+                // Else whatever looks at the distance to the remote would read them.
+                self.forget(&Self::tracking(remote))?;
+                Err(error)
+            }),
+            None => Ok(None),
         }
     }
 
@@ -156,12 +161,9 @@ impl Store {
     }
 
     /// Where a fetch puts what a remote has. A wildcard, since an exact refspec fails where the remote has
-    /// no such ref yet.
+    /// no such ref yet; a narrow one, since whatever else lies there is not ours.
     fn refspec(&self, remote: &str) -> String {
-        match self.remote_ref().as_str() {
-            REF => format!("+refs/beads/*:refs/beads-remotes/{remote}/*"),
-            other => format!("+{other}*:refs/beads-remotes/{remote}/main*"),
-        }
+        format!("+{}*:refs/beads-remotes/{remote}/main*", self.remote_ref())
     }
 
     /// Progress goes straight to the terminal where there is one; else git must not ask anything.
@@ -205,6 +207,13 @@ impl Store {
         self.repo
             .edit_references_as(Some(edit), Some(committer.to_ref(&mut buffer)))
             .map_err(unwritable("can't note what the remote has"))?;
+        Ok(())
+    }
+
+    fn forget(&self, name: &str) -> Result<()> {
+        let Ok(name) = FullName::try_from(name) else { return Ok(()) };
+        let edit = RefEdit::new(name, Change::Delete { expected: PreviousValue::Any, log: RefLog::AndReference });
+        self.repo.edit_references_as(Some(edit), None).map_err(unwritable("can't forget what the remote has"))?;
         Ok(())
     }
 
@@ -320,6 +329,9 @@ impl Snapshot<'_> {
                 continue;
             }
             let theirs = Snapshot::at(store, tip)?;
+            if !store.is_bounded(theirs, *self) {
+                continue;
+            }
             store.diff::<StoreError>(Some(self.tree()), theirs.tree(), &mut |change| {
                 if let (Some(Path::Issue(_)), Some(oid)) = (change.path, change.oid) {
                     let blob = Blob::parse(&theirs.read(oid)?).ok();

@@ -2,6 +2,7 @@
 
 use super::{Change, Oid, Path, Result, Store, StoreError, unreadable};
 use crate::model::blob::{Blob, BlobError};
+use crate::model::stamp::MAX_MILLIS;
 use crate::model::{Issue, Memory, Uid};
 
 /// The tree at a commit.
@@ -62,7 +63,7 @@ impl<'s> Snapshot<'s> {
         let unread = || unreadable(format!("commit {}", self.commit));
         let commit = self.store.repo.find_commit(self.commit.0).map_err(unread())?;
         let seconds = commit.time().map_err(unread())?.seconds;
-        Ok(u64::try_from(seconds).unwrap_or(0) * 1000)
+        Ok(millis(seconds))
     }
 
     /// The blob at a path, with its bytes.
@@ -167,6 +168,11 @@ impl<'s> Snapshot<'s> {
         notes.sort_by_key(Memory::uid);
         Ok(notes)
     }
+}
+
+/// The time of a commit in milliseconds, within the bounds of a stamp: anybody can write any time.
+pub(super) fn millis(seconds: i64) -> u64 {
+    u64::try_from(seconds).unwrap_or(0).saturating_mul(1000).min(MAX_MILLIS)
 }
 
 /// Parses a blob for showing and editing.

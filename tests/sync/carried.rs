@@ -1,16 +1,16 @@
-//! Hostile contents under sound names: carried byte for byte, named by `status`, and no danger to the rest.
+//! Hostile contents under sound names: no danger to the rest. What nobody can read is in `hostile/blobs.rs`.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::hand::{REF, blob, commit, feed, git, object, put};
+use super::hand::{REF, commit, feed, git, object, put};
 use super::{create, sync, two_clones};
 use crate::store::plumbing::{able, path_of};
 use crate::support::{Output, World};
 
 const HUB: &str = "hub.git";
-const AT: &str = "01M8000000000000000000000A";
+pub const AT: &str = "01M8000000000000000000000A";
 
 /// What must work whatever is carried.
 pub const VERBS: [&str; 14] = [
@@ -30,17 +30,17 @@ pub const VERBS: [&str; 14] = [
     "note ID --finding text",
 ];
 
-fn number(n: usize) -> String {
+pub fn number(n: usize) -> String {
     let digit = |n: usize| char::from(b"0123456789ABCDEFGHJKMNPQRSTVWXYZ"[n % 32]);
     format!("01M7000000000000000000{}{}{}{}", digit(n / 32768), digit(n / 1024), digit(n / 32), digit(n))
 }
 
-fn place(n: usize) -> String {
+pub fn place(n: usize) -> String {
     path_of(&number(n), "issue")
 }
 
 /// The blob of a sound issue, changed.
-fn issue(n: usize, change: impl FnOnce(&mut Value)) -> Vec<u8> {
+pub fn issue(n: usize, change: impl FnOnce(&mut Value)) -> Vec<u8> {
     let mut value = json!({
         "at": {"*": AT}, "by": {"*": "eve"}, "id": format!("evil-{n}"), "min_reader": 1, "priority": 2,
         "status": {"s": "open"}, "title": format!("title {n}"), "type": "task", "uid": number(n), "v": 1,
@@ -49,7 +49,7 @@ fn issue(n: usize, change: impl FnOnce(&mut Value)) -> Vec<u8> {
     format!("{value}\n").into_bytes()
 }
 
-fn spelled(n: usize, from: &str, to: &str) -> Vec<u8> {
+pub fn spelled(n: usize, from: &str, to: &str) -> Vec<u8> {
     let text = String::from_utf8(issue(n, |_| {})).unwrap();
     assert!(text.contains(from));
     text.replace(from, to).into_bytes()
@@ -106,72 +106,6 @@ fn complaints(world: &World, id: &str) -> Vec<String> {
         all.push("the good issue is not listed".into());
     }
     all
-}
-
-/// Takes over each of these from the hub; `true` where nobody can read it.
-fn all_carried(cases: Vec<(&str, String, Vec<u8>, bool)>) {
-    let world = two_clones();
-    let id = create(&world, "a", &["good issue", "-d", "searchable"]);
-    sync(&world, &["a"]);
-    let mut wrong = String::new();
-    for (name, path, bytes, unreadable) in cases {
-        put(&world, HUB, &path, &bytes);
-        let output = world.bd_in("a", &["sync", "--json"]);
-        let mut found: Vec<String> = complaint(&output, true).into_iter().collect();
-        found.extend(complaints(&world, &id));
-        let status = world.bd_in("a", &["status", "--json"]).stdout;
-        if status.contains(&path) != unreadable {
-            found.push(format!("status should {}name it: {status}", if unreadable { "" } else { "not " }));
-        }
-        sync(&world, &["a"]);
-        let oid = git(&world, "a", &["rev-parse", &format!("{REF}:{path}")]);
-        if oid != object(&world, HUB, &bytes) {
-            found
-                .push(format!("not byte for byte: {}", blob(&world, "a", &path).chars().take(200).collect::<String>()));
-        }
-        for what in found {
-            let _ = writeln!(wrong, "{name}: {}", what.chars().take(800).collect::<String>());
-        }
-    }
-    git(&world, "a", &["fsck", "--strict", "--no-dangling"]);
-    sync(&world, &["b", "a"]);
-    assert!(wrong.is_empty(), "{wrong}");
-}
-
-#[test]
-fn what_is_no_blob_of_ours_is_carried_and_named() {
-    let deep = format!("{{\"v\":1,\"x\":{}{}}}", "[".repeat(100_000), "]".repeat(100_000));
-    let own = |n: usize, bytes: Vec<u8>| (place(n), bytes);
-    let cases: Vec<(&str, (String, Vec<u8>))> = vec![
-        ("empty", own(1, Vec::new())),
-        ("deep JSON", own(2, deep.into_bytes())),
-        ("duplicate keys", own(3, spelled(3, "\"v\":1", "\"v\":1,\"title\":\"again\""))),
-        ("a big integer", own(4, spelled(4, "\"priority\":2", "\"priority\":99999999999999999999999"))),
-        ("a float", own(5, spelled(5, "\"priority\":2", "\"priority\":2.5"))),
-        ("an endless float", own(6, spelled(6, "\"priority\":2", "\"priority\":1e999"))),
-        ("invalid UTF-8", own(7, issue(7, |_| {}).into_iter().map(|b| if b == b't' { 0xff } else { b }).collect())),
-        ("a lone surrogate", own(8, spelled(8, "title 8", "\\ud800"))),
-        ("raw NUL", own(9, spelled(9, "title 9", "a\0b"))),
-        ("an array", own(10, b"[]".to_vec())),
-        ("a byte order mark", own(11, spelled(11, "{\"at\"", "\u{feff}{\"at\""))),
-        ("two objects", own(12, spelled(12, "}\n", "}{}\n"))),
-        ("a stamp of the year 9999", own(13, spelled(13, AT, "7ENP11YY00000000000000000A"))),
-        ("the last stamp", own(14, spelled(14, AT, "7ZZZZZZZZZZZZZZZZZZZZZZZZZ"))),
-        ("a stamp too far", own(15, spelled(15, AT, "8ZZZZZZZZZZZZZZZZZZZZZZZZZ"))),
-        ("a stamp in lower case", own(16, spelled(16, AT, &AT.to_lowercase()))),
-        ("no version", own(17, spelled(17, "\"v\":1", "\"w\":1"))),
-        ("a negative version", own(18, spelled(18, "\"v\":1", "\"v\":-1"))),
-        ("a version of text", own(19, spelled(19, "\"min_reader\":1", "\"min_reader\":\"\\u001b[31m\""))),
-        ("a set that is none", own(20, issue(20, |blob| blob["set:labels"] = json!(["x"])))),
-        ("stamps that are none", own(21, issue(21, |blob| blob["at"] = json!([AT])))),
-        ("a uid of another path", own(22, issue(23, |_| {}))),
-        ("the wrong shard", (format!("issues/0/0/0/{}/issue.json", number(24)), issue(24, |_| {}))),
-        ("garbage as memory", (place(1).replace("issue.json", &format!("{}.json", number(25))), b"\x1b[31m".to_vec())),
-        ("a note of no issue", (format!("memory/0/1/A/{}.json", number(26)), b"{}".to_vec())),
-        ("a path below an issue", (place(27).replace("issue.json", "deeper/x.json"), b"{}".to_vec())),
-        ("a ghost folder", ("issues/-".replace('-', "_"), b"{}".to_vec())),
-    ];
-    all_carried(cases.into_iter().map(|(name, (path, bytes))| (name, path, bytes, true)).collect());
 }
 
 /// Sound to the letter of the format, but not meant well.
