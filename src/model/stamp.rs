@@ -37,10 +37,15 @@ impl Stamp {
     /// Returns the stamp for a write at `millis` whose author has seen `seen`.
     ///
     /// A writer whose clock is behind goes on from what it has seen by a random step: two of them must not
-    /// make the same stamp, or one of their writes is lost.
+    /// make the same stamp, or one of their writes is lost. Nothing follows a stamp at the end of time, which
+    /// only a forger makes: then the stamp is that of the clock, so that it can be read and is no other's.
     pub fn after(seen: Self, millis: u64, random: u128) -> Self {
         let fresh = Self::new(millis, random);
-        if fresh > seen { fresh } else { Self(seen.0 + 1 + (random & ((1 << STEP_BITS) - 1))) }
+        if fresh > seen {
+            return fresh;
+        }
+        let next = Self(seen.0.saturating_add(1 + (random & ((1 << STEP_BITS) - 1))));
+        if next.millis() < MAX_MILLIS { next } else { fresh }
     }
 
     /// Milliseconds since 1970 that the stamp carries.
@@ -120,6 +125,13 @@ mod tests {
         ] {
             assert!(bad.parse::<Stamp>().is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn a_stamp_after_the_last_one_can_be_read() {
+        let last: Stamp = "3ZZZZZZZZZZZZZZZZZZZZZZZZZ".parse().unwrap();
+        let next = Stamp::after(last, 1_700_000_000_000, 42);
+        assert_eq!(next.to_string().parse::<Stamp>().unwrap(), Stamp::new(1_700_000_000_000, 42));
     }
 
     #[test]
