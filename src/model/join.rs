@@ -32,16 +32,16 @@ pub fn rank(a: &Register, b: &Register) -> Ordering {
 
 /// Joins two states of the same blob.
 pub fn join(a: &Blob, b: &Blob) -> Blob {
-    let v = a.v.max(b.v);
-    let min_reader = a.min_reader.max(b.min_reader);
+    let (v, min_reader) = (a.v.max(b.v), a.min_reader.max(b.min_reader));
+    let (epoch, uid) = (a.epoch.max(b.epoch), a.uid.max(b.uid));
     if a.purged.is_some() || b.purged.is_some() {
-        return Blob { v, min_reader, ..larger_marker(a, b).clone() };
+        return Blob { v, min_reader, epoch, uid, ..larger_marker(a, b).clone() };
     }
     Blob {
         v,
         min_reader,
-        epoch: a.epoch.max(b.epoch),
-        uid: a.uid.max(b.uid),
+        epoch,
+        uid,
         purged: None,
         origin: a.origin.clone().max(b.origin.clone()),
         registers: union(&a.registers, &b.registers, |x, y| pick(x, y, rank(x, y))),
@@ -124,7 +124,7 @@ fn withdraw(local: &Blob, record: &mut Blob, before: Option<super::stamp::Stamp>
 }
 
 fn larger_marker<'a>(a: &'a Blob, b: &'a Blob) -> &'a Blob {
-    let rank = |blob: &Blob| (blob.purged, json::canonical(blob.value("id")));
+    let rank = |blob: &Blob| (blob.purged, json::canonical(blob.value("id")), blob.registers.contains_key("id"));
     if rank(a) >= rank(b) { a } else { b }
 }
 

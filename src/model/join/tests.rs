@@ -47,9 +47,20 @@ pub(crate) fn blob() -> impl Strategy<Value = Blob> {
         |(registers, sets, losses, origin, purged, v)| {
             let uid = Some(Stamp::new(1, 1));
             if let Some(at) = purged {
-                let id = Register { value: json!("bd-x"), at, by: String::new(), when: None };
-                let registers = BTreeMap::from([("id".to_owned(), id)]);
-                return Blob { v, min_reader: 1, uid, purged, registers, ..Blob::default() };
+                // Other programs write markers too: with an id of null, with an epoch.
+                let ids = [json!("bd-x"), Value::Null];
+                let id = |value: &Value| Register { value: value.clone(), at, by: String::new(), when: None };
+                let registers = ids.get(registers.len()).map(|value| ("id".to_owned(), id(value)));
+                let epoch = (sets.len() > 1).then_some(v);
+                return Blob {
+                    v,
+                    min_reader: 1,
+                    epoch,
+                    uid,
+                    purged,
+                    registers: registers.into_iter().collect(),
+                    ..Blob::default()
+                };
             }
             let lost = losses.into_iter().map(|(key, (at, lost))| (format!("{key}@{at}"), lost)).collect();
             Blob { v, min_reader: 1, epoch: None, uid, purged, origin, registers, sets, lost }
@@ -111,5 +122,20 @@ proptest! {
     fn no_register_ever_disappears(a in blob(), b in blob()) {
         let m = join(&a, &b);
         prop_assert!(m.purged.is_some() || a.registers.keys().chain(b.registers.keys()).all(|k| m.registers.contains_key(k)));
+    }
+}
+
+#[test]
+fn markers_that_differ_in_little_join_the_same_way_in_any_order() {
+    let marker = |more: &str| {
+        let text = format!(r#"{{{more}"min_reader":1,"purged":"01K8G5S2F1000000000000004N","v":1}}"#);
+        Blob::parse(text.as_bytes()).unwrap()
+    };
+    let uid = |tail: &str| format!(r#""uid":"01K8G5S2F000000000000000{tail}","#);
+    let marks = [marker(""), marker(r#""id":null,"#), marker(r#""epoch":1,"#), marker(&uid("3M")), marker(&uid("3N"))];
+    for a in &marks {
+        for b in &marks {
+            assert_eq!(join(a, b), join(b, a));
+        }
     }
 }
