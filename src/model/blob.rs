@@ -387,6 +387,8 @@ impl Decoder {
         for (key, value) in self.map {
             if let Some(name) = key.strip_prefix("set:") {
                 blob.sets.insert(name.to_owned(), set(value)?);
+            } else if key == "*" {
+                return Err(shape("`*` stands for the creation and names no register"));
             } else {
                 blob.registers.insert(key.clone(), stamps.register(&key, value, &blob.origin)?);
             }

@@ -139,3 +139,27 @@ fn markers_that_differ_in_little_join_the_same_way_in_any_order() {
         }
     }
 }
+
+/// Inside of `lost` a value lies two levels deeper.
+#[test]
+fn a_value_of_any_depth_can_be_lost_and_read_again() {
+    let text = |value: &str, at: u64| {
+        let stamp = Stamp::new(at, 1);
+        format!(r#"{{"at":{{"*":"{stamp}"}},"min_reader":1,"v":1,"x":{value}}}"#)
+    };
+    let nested = |depth: usize| Blob::parse(text(&("[".repeat(depth) + &"]".repeat(depth)), 1).as_bytes());
+    assert!(nested(90).is_ok() && nested(101).is_err());
+    let flat = Blob::parse(text("0", 2).as_bytes()).unwrap();
+    for deep in (1..=101).filter_map(|depth| nested(depth).ok()) {
+        let both = merged(&deep, &flat, &[]);
+        assert_eq!(Blob::parse(&both.to_bytes()).unwrap(), both);
+        assert!(both.unsettled().next().unwrap().2.contains_key("v"));
+    }
+}
+
+/// `at["*"]` is the creation: a register of that name could not have a stamp of its own.
+#[test]
+fn no_register_has_the_name_of_the_creation() {
+    let text = r#"{"*":1,"at":{"*":"01K8G5S2F0000000000000003M"},"min_reader":1,"v":1}"#;
+    assert!(Blob::parse(text.as_bytes()).unwrap_err().to_string().contains("names no register"));
+}
