@@ -1,0 +1,3 @@
+//! What the fuzz targets share. A target is one file in `targets`; the laws it holds the program to are there.
+
+pub mod bytes;
