@@ -1,3 +1,4 @@
 //! What the fuzz targets share. A target is one file in `targets`; the laws it holds the program to are there.
 
 pub mod bytes;
+pub mod scratch;
