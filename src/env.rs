@@ -83,9 +83,9 @@ pub fn stderr_is_terminal() -> bool {
     std::io::IsTerminal::is_terminal(&std::io::stderr())
 }
 
-/// This program's own file.
+/// This program's own file; none where the library runs inside of another program.
 pub fn program() -> Option<PathBuf> {
-    std::env::current_exe().ok()
+    std::env::current_exe().ok().filter(|path| path.file_stem().is_some_and(|name| name == env!("CARGO_PKG_NAME")))
 }
 
 /// What tells one boot of this machine from the next; empty where the system does not say. Tests fix it by

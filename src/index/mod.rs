@@ -174,7 +174,12 @@ impl<'s> Index<'s> {
     pub fn replaced(store: &'s Store) -> Result<Self> {
         let boot = env::boot_id();
         let snapshot = store.snapshot()?;
-        match create(&store.folder(), &snapshot, &boot).and_then(|path| Self::open(store, snapshot, &path, &boot)) {
+        let folder = store.folder();
+        let made = match fs::symlink_metadata(&folder).is_ok_and(|meta| meta.is_dir()) {
+            true => create(&folder, &snapshot, &boot).and_then(|path| Self::open(store, snapshot, &path, &boot)),
+            false => Err(IndexError::Stale),
+        };
+        match made {
             Ok(index) => Ok(index),
             Err(_) => Self::private(store.snapshot()?),
         }
@@ -203,6 +208,10 @@ impl<'s> Index<'s> {
     }
 
     fn in_folder(store: &'s Store, snapshot: Snapshot<'s>, folder: &Path, boot: &str) -> Result<Self> {
+        if fs::symlink_metadata(folder).is_ok_and(|meta| !meta.is_dir()) {
+            // A link leads to somebody else's files.
+            return Err(rusqlite::Error::InvalidPath(folder.to_owned()).into());
+        }
         if let Some(path) = newest(folder)
             && let Ok(index) = Self::open(store, snapshot, &path, boot)
         {

@@ -135,6 +135,10 @@ impl<'s> Gate<'s> {
         let known = old.map(|old| self.known(old)).transpose()?.unwrap_or_default();
         self.size(new, Kind::Tree, LARGEST_TREE as u64, path)?;
         let bytes = self.bytes(new)?;
+        if depth > 0 && bytes.is_empty() {
+            // Nothing is in it for a merge to find: one clone would have it and another not, for ever.
+            return Err(rejected(format!("{path}: an empty folder")));
+        }
         let entries = self.entries(&bytes, path)?;
         let mut below = 0u64;
         for entry in entries {

@@ -7,7 +7,7 @@
 //! ```text
 //! journal = "git-beads journal 1 <32 hex digits>\n" record*
 //! record  = "\nbj1" length:u32 check:[u8; 16] body length:u32          (little endian)
-//! body    = kind:u8 boot:text old:text new:text count:u32 (kind:u8 bytes:u32 [u8])*
+//! body    = kind:u8 number:u32 place:text old:text new:text count:u32 (kind:u8 bytes:u32 [u8])*
 //! text    = length:u8 [u8]
 //! ```
 //!
@@ -16,7 +16,7 @@
 
 use std::fs::{self, File};
 use std::io::Write as _;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use gix::objs::Kind;
@@ -60,8 +60,8 @@ pub(super) struct Record {
     pub(super) step: Step,
     /// How many records of this journal were written before.
     pub(super) number: u32,
-    /// The boot of the machine under which it was written.
-    pub(super) boot: String,
+    /// The boot of the machine, and the file: a copy of the repository is another place.
+    pub(super) place: String,
     pub(super) old: Option<Oid>,
     pub(super) new: Option<Oid>,
     pub(super) objects: Vec<Written>,
@@ -73,12 +73,14 @@ pub struct Contents {
     pub(super) records: Vec<Record>,
     /// Places where something else than a record lies.
     pub(super) damage: usize,
+    /// Whether the last record was written under this boot, in this file.
+    pub(super) here: bool,
 }
 
 impl Contents {
-    /// Whether the last record was written under this boot.
-    pub(super) fn is_of_this_boot(&self) -> bool {
-        self.records.last().is_some_and(|last| last.boot == env::boot_id())
+    /// How many records were read, and in how many places there is something else.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.records.len(), self.damage)
     }
 
     /// Where the ref was put last.
@@ -135,8 +137,8 @@ impl Journal {
         let fail = || io(format!("can't make {}", path.display()));
         let mut scratch = tempfile::Builder::new().prefix("journal-new-").tempfile_in(folder).map_err(fail())?;
         let secret = format!("{:032x}", env::random() ^ (u128::from(std::process::id()) << 96));
-        let base =
-            Record { step: Step::Move, number: 0, boot: env::boot_id(), old: tip, new: tip, objects: Vec::new() };
+        let place = place(scratch.as_file()).map_err(fail())?;
+        let base = Record { step: Step::Move, number: 0, place, old: tip, new: tip, objects: Vec::new() };
         let text = [format!("{HEADER}{secret}\n").into_bytes(), encode(&base, &secret)].concat();
         scratch.write_all(&text).and_then(|()| scratch.as_file().sync_all()).map_err(fail())?;
         let file = scratch.persist(&path).map_err(|error| fail()(error.error))?;
@@ -150,9 +152,9 @@ impl Journal {
         self.end >= BYTES || self.last.as_ref().is_none_or(|last| last.number + 1 >= RECORDS)
     }
 
-    /// Whether the last record was written under this boot.
-    pub(super) fn is_of_this_boot(&self) -> bool {
-        self.last.as_ref().is_some_and(|last| last.boot == env::boot_id())
+    /// Whether the last record was written under this boot, in this file.
+    pub(super) fn is_of_here(&self) -> bool {
+        self.last.as_ref().is_some_and(|last| place(&self.file).is_ok_and(|here| last.place == here))
     }
 
     /// Puts the journal aside under the next number, for its objects to be packed.
@@ -176,7 +178,8 @@ impl Journal {
     /// Appends a move of the ref.
     pub(super) fn append(mut self, old: Option<Oid>, new: Oid, objects: Vec<Written>) -> Result<Appended> {
         let number = self.last.as_ref().map_or(0, |last| last.number + 1);
-        let record = Record { step: Step::Move, number, boot: env::boot_id(), old, new: Some(new), objects };
+        let place = place(&self.file).map_err(io("can't look at the journal"))?;
+        let record = Record { step: Step::Move, number, place, old, new: Some(new), objects };
         let before = self.end;
         self.write(&record).map_err(io("can't write the journal"))?;
         Ok(Appended { journal: self, before, record })
@@ -253,7 +256,10 @@ pub(super) fn all(folder: &Path) -> Result<Contents> {
     paths.push(folder.join(NAME));
     let mut whole = Contents::default();
     for path in paths {
-        let Contents { records, damage } = contents(&path)?;
+        let Contents { records, damage, here } = contents(&path)?;
+        if !records.is_empty() {
+            whole.here = here;
+        }
         whole.records.extend(records);
         whole.damage += damage;
     }
@@ -266,12 +272,14 @@ pub(super) fn contents(path: &Path) -> Result<Contents> {
     let Some(mut file) = own::existing(path)? else { return Ok(Contents::default()) };
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes).map_err(io(format!("can't read {}", path.display())))?;
-    Ok(parse(&bytes))
+    let mut found = parse(&bytes);
+    found.here = found.records.last().is_some_and(|last| place(&file).is_ok_and(|here| last.place == here));
+    Ok(found)
 }
 
 /// Reads a journal. Damage is passed over and counted: reading goes on at the next whole record.
 pub fn parse(bytes: &[u8]) -> Contents {
-    let Some(secret) = secret_of(bytes) else { return Contents { records: Vec::new(), damage: 1 } };
+    let Some(secret) = secret_of(bytes) else { return Contents { damage: 1, ..Contents::default() } };
     let mut found = Contents::default();
     let mut at = HEADER_LENGTH;
     while at < bytes.len() {
@@ -285,6 +293,12 @@ pub fn parse(bytes: &[u8]) -> Contents {
         at = next.map_or(bytes.len(), |next| at + 1 + next);
     }
     found
+}
+
+/// Where and when a journal is written: the boot of the machine, and the number of the file.
+fn place(file: &File) -> std::io::Result<String> {
+    let boot: String = env::boot_id().chars().take(100).collect();
+    Ok(format!("{boot} {}", file.metadata()?.ino()))
 }
 
 fn secret_of(bytes: &[u8]) -> Option<String> {
@@ -305,7 +319,7 @@ fn encode(record: &Record, secret: &str) -> Vec<u8> {
     }];
     body.extend(record.number.to_le_bytes());
     let hex = |oid: Option<Oid>| oid.map(|oid| oid.to_string()).unwrap_or_default();
-    for text in [record.boot.clone(), hex(record.old), hex(record.new)] {
+    for text in [record.place.clone(), hex(record.old), hex(record.new)] {
         let text = &text.as_bytes()[..text.len().min(255)];
         body.push(u8::try_from(text.len()).unwrap_or(u8::MAX));
         body.extend(text);
@@ -351,7 +365,7 @@ fn decode_body(mut body: &[u8]) -> Option<Record> {
         _ => return None,
     };
     let number = u32::try_from(take_size(rest)?).ok()?;
-    let boot = take_text(rest)?.to_owned();
+    let place = take_text(rest)?.to_owned();
     let old = take_oid(rest)?;
     let new = take_oid(rest)?;
     let count = take_size(rest)?;
@@ -359,7 +373,7 @@ fn decode_body(mut body: &[u8]) -> Option<Record> {
     for _ in 0..count {
         objects.push(take_object(rest, new)?);
     }
-    rest.is_empty().then_some(Record { step, number, boot, old, new, objects })
+    rest.is_empty().then_some(Record { step, number, place, old, new, objects })
 }
 
 /// An object; its id is made from its bytes, whatever else the journal says.

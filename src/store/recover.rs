@@ -1,18 +1,24 @@
 //! Replaying the journal, after a power cut or where something is missing.
 //!
 //! The page cache outlives a kill, so under the boot that wrote the journal only what is missing or can't be
-//! read is made again. After another boot everything the journal holds is looked at, and the newest tip it
+//! read is made again. After another boot, and in a copy of the repository, which may have been made while it was
+//! being written, everything the journal holds is looked at, and the newest tip it
 //! knows is joined where the ref does not contain it. Replaying never sets the ref back: only a ref that can't
 //! be read, or whose state can't, gives way to the newest state that can.
 
 use std::collections::HashSet;
 use std::fs;
+use std::time::Duration;
 
 use super::journal::{self, Contents, Journal, Written};
 use super::lock::Lock;
 use super::own::{self, sync_folder};
 use super::{Merge, Oid, REF, Result, Snapshot, Store, StoreError, io};
 use crate::env;
+
+/// A lock of git's that is still there after so many looks, right after a boot, is nobody's.
+const LEFTOVER_LOOKS: u32 = 30;
+const LEFTOVER_PAUSE: Duration = Duration::from_millis(100);
 
 /// What replaying came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,13 +47,14 @@ enum Found {
 }
 
 impl Store {
-    /// Whether the journal was written, or replayed, under this boot of the machine; one that is not there is.
+    /// Whether the journal was written, or replayed, here and under this boot of the machine; one that is not
+    /// there is.
     pub fn is_settled(&self) -> bool {
         match Journal::open(&self.folder()) {
-            Ok(Some(journal)) => journal.is_of_this_boot(),
+            Ok(Some(journal)) => journal.is_of_here(),
             Ok(None) => match journal::aside(&self.folder()).last() {
                 None => true,
-                Some((_, path)) => journal::contents(path).is_ok_and(|found| found.is_of_this_boot()),
+                Some((_, path)) => journal::contents(path).is_ok_and(|found| found.here),
             },
             Err(_) => true,
         }
@@ -63,7 +70,7 @@ impl Store {
         self.replay(&lock, settled)
     }
 
-    /// Replays the journal where it was written under another boot.
+    /// Replays the journal where it was written under another boot, or elsewhere.
     pub(super) fn settle(&self, lock: &Lock) -> Result<()> {
         if !self.is_settled() {
             self.replay(lock, false)?;
@@ -76,9 +83,12 @@ impl Store {
         let refs = self.set_broken_remote_refs_aside()?;
         let mut done = Recovered { objects: self.rewrite(&known)?, tip: None, refs };
         let newest = known.newest();
-        let other_boot = !settled && !known.is_of_this_boot();
+        let elsewhere = !settled && !known.here;
+        if elsewhere {
+            self.outwait_leftover()?;
+        }
         if let Some(newest) = newest {
-            done.tip = self.replay_ref(lock, newest, other_boot)?;
+            done.tip = self.replay_ref(lock, newest, elsewhere)?;
         }
         if !settled {
             self.rotate()?;
@@ -87,17 +97,17 @@ impl Store {
     }
 
     /// Puts the ref where it can be read; returns where it was put.
-    fn replay_ref(&self, lock: &Lock, newest: Oid, other_boot: bool) -> Result<Option<Oid>> {
+    fn replay_ref(&self, lock: &Lock, newest: Oid, elsewhere: bool) -> Result<Option<Oid>> {
         let tip = match self.found() {
-            Found::None if !other_boot => return Ok(None),
+            Found::None if !elsewhere => return Ok(None),
             Found::None | Found::Garbage => return self.restore(newest).map(Some),
             Found::Tip(tip) => tip,
         };
         if !self.is_whole(tip, newest) {
             // Not a commit of ours that was answered: those are in the journal.
-            return if other_boot && self.is_state(newest) { self.restore(newest).map(Some) } else { Ok(None) };
+            return if elsewhere && self.is_state(newest) { self.restore(newest).map(Some) } else { Ok(None) };
         }
-        if !other_boot || self.contains(tip, newest)? {
+        if !elsewhere || self.contains(tip, newest)? {
             return Ok(None);
         }
         let joined = match self.merge(tip, newest)? {
@@ -106,6 +116,20 @@ impl Store {
         };
         self.flush()?;
         Ok(self.swap(lock, Some(tip), joined)?.then_some(joined))
+    }
+
+    /// Moves a lock of the ref aside that outlived the boot it was made under, or was copied: one that nobody
+    /// takes away for a while.
+    fn outwait_leftover(&self) -> Result<()> {
+        let path = self.common_dir().join(format!("{REF}.lock"));
+        for _ in 0..LEFTOVER_LOOKS {
+            if !path.exists() {
+                return Ok(());
+            }
+            std::thread::sleep(LEFTOVER_PAUSE);
+        }
+        let aside = self.folder().join(format!("aside-main.lock-{}", env::now()));
+        own::set_aside(&path, &aside)
     }
 
     fn found(&self) -> Found {

@@ -115,6 +115,11 @@ impl Fleet {
         self.answered.lock().unwrap().len()
     }
 
+    /// What was answered so far.
+    pub fn words(&self) -> BTreeSet<String> {
+        self.answered.lock().unwrap().clone()
+    }
+
     pub fn killed(&self) -> usize {
         *self.killed.lock().unwrap()
     }

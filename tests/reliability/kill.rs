@@ -2,7 +2,9 @@
 //! next needs no help.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::report;
 use crate::support::{Output, World};
@@ -36,6 +38,42 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
+/// A repository to which to go back. Our own files stay the same files, with their times: a copy is another place,
+/// and what a copy is mended by is not what is looked at here.
+struct Base {
+    repo: PathBuf,
+    copy: PathBuf,
+    kept: PathBuf,
+    times: Vec<(OsString, SystemTime)>,
+}
+
+impl Base {
+    fn of(world: &World) -> Self {
+        let (repo, base, kept) = (world.path("repo"), world.path("base"), world.path("kept"));
+        copy(&repo, &base);
+        std::fs::create_dir(&kept).unwrap();
+        let mut times = Vec::new();
+        for entry in std::fs::read_dir(repo.join(".git/beads")).unwrap() {
+            let entry = entry.unwrap();
+            std::fs::hard_link(entry.path(), kept.join(entry.file_name())).unwrap();
+            times.push((entry.file_name(), entry.metadata().unwrap().modified().unwrap()));
+        }
+        Self { repo, copy: base, kept, times }
+    }
+
+    fn restore(&self) {
+        std::fs::remove_dir_all(&self.repo).unwrap();
+        copy(&self.copy, &self.repo);
+        for (name, time) in &self.times {
+            let (place, kept) = (self.repo.join(".git/beads").join(name), self.kept.join(name));
+            std::fs::copy(&place, &kept).unwrap();
+            std::fs::remove_file(&place).unwrap();
+            std::fs::hard_link(&kept, place).unwrap();
+            std::fs::File::options().write(true).open(&kept).unwrap().set_modified(*time).unwrap();
+        }
+    }
+}
+
 /// How often a command makes each system call, once it runs.
 fn calls(world: &World, args: &[&str]) -> BTreeMap<String, usize> {
     let log = world.path("calls").display().to_string();
@@ -58,17 +96,17 @@ fn calls(world: &World, args: &[&str]) -> BTreeMap<String, usize> {
 /// over what came of it with how many issues there are then.
 fn sweep(world: &World, what: &str, mut check: impl FnMut(&str, &Output, usize)) -> usize {
     world.create(&["Before"]);
-    copy(&world.path("repo"), &world.path("base"));
+    let base = Base::of(world);
     let create = ["create", "During", "-q"];
     let mut points = 0;
+    base.restore();
     for (name, count) in calls(world, &create) {
         // What only prepares the process touches nothing of ours.
         if BEFORE_US.contains(&name.as_str()) {
             continue;
         }
         for n in 1..=count {
-            std::fs::remove_dir_all(world.path("repo")).unwrap();
-            copy(&world.path("base"), &world.path("repo"));
+            base.restore();
             let (trace, inject) = (format!("trace={name}"), format!("inject={name}:{what}:when={n}"));
             let mut args = vec!["-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", &inject, BINARY];
             args.extend(create);

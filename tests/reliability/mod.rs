@@ -4,6 +4,8 @@
 //! A plain run is the short part. `GIT_BEADS_SOAK=1` runs the long one; with `UPDATE_DOCS=1` each test writes its
 //! row of the table in `docs/reliability.md`. Every test prints its seed, and the command that repeats it.
 
+mod clock;
+mod copies;
 mod crowd;
 mod edits;
 mod fleet;

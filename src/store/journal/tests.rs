@@ -17,7 +17,7 @@ fn written(kind: Kind, bytes: &[u8]) -> Written {
 
 fn record(number: u32, text: &[u8]) -> Record {
     let objects = vec![written(Kind::Blob, text), written(Kind::Commit, b"tree ...")];
-    Record { step: Step::Move, number, boot: "boot".into(), old: None, new: Some(oid(7)), objects }
+    Record { step: Step::Move, number, place: "boot 1".into(), old: None, new: Some(oid(7)), objects }
 }
 
 fn journal(records: &[Record]) -> Vec<u8> {
@@ -42,7 +42,7 @@ fn a_text_that_poses_as_a_record_is_none() {
 fn an_abort_takes_back_the_move_before() {
     let (first, second) = (record(0, b"a"), Record { new: Some(oid(8)), ..record(1, b"b") });
     let abort = Record { step: Step::Abort, number: 2, objects: Vec::new(), ..second.clone() };
-    let found = Contents { records: vec![first.clone(), second, abort], damage: 0 };
+    let found = Contents { records: vec![first.clone(), second, abort], ..Contents::default() };
     assert_eq!(found.moves().collect::<Vec<_>>(), [&first]);
     assert_eq!(found.newest(), Some(oid(7)));
 }
@@ -57,8 +57,13 @@ fn what_is_appended_is_found_from_the_end() {
     again.append(Some(oid(1)), oid(2), Vec::new()).unwrap().abort();
     let known = all(folder.path()).unwrap();
     assert_eq!((known.records.len(), known.newest(), known.damage), (4, Some(oid(1)), 0));
-    // A torn end is seen, and the journal then counts as full.
+    // A copy is another place.
+    assert!(known.here && Journal::open(folder.path()).unwrap().unwrap().is_of_here());
     let path = folder.path().join(NAME);
+    fs::copy(&path, folder.path().join("copy")).unwrap();
+    fs::rename(folder.path().join("copy"), &path).unwrap();
+    assert!(!all(folder.path()).unwrap().here && !Journal::open(folder.path()).unwrap().unwrap().is_of_here());
+    // A torn end is seen, and the journal then counts as full.
     let length = fs::metadata(&path).unwrap().len();
     File::options().write(true).open(&path).unwrap().set_len(length - 1).unwrap();
     assert!(Journal::open(folder.path()).unwrap().unwrap().is_full());

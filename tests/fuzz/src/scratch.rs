@@ -54,6 +54,10 @@ impl Scratch {
         fs::create_dir_all(&dir).expect("a folder for the repository");
         settle(dir.parent().expect("it has one"));
         let repo = gix::init(&dir).expect("a repository");
+        // The journal would remember what each input makes, and bring it back.
+        let config = dir.join(".git/config");
+        let text = fs::read_to_string(&config).expect("a configuration") + "[beads]\n\tdurability = git\n";
+        fs::write(config, text).expect("a configuration");
         let dir = dir.canonicalize().expect("it is there");
         Self { dir, repo, kept: HashSet::new(), tip: String::new(), runs: 0 }
     }

@@ -187,7 +187,7 @@ impl Ours {
         let commit = |files: Vec<(Path, Vec<u8>)>| {
             let put = tracker.store().transact(|_, draft| -> Result<_, StoreError> {
                 for (path, bytes) in files.clone() {
-                    draft.put(path, bytes)?;
+                    draft.add(path, bytes)?;
                 }
                 Ok(((), Message { subject: "fuzz".to_owned(), trailers: Vec::new() }))
             });

@@ -111,7 +111,7 @@ fn order() -> Vec<Case> {
     vec![
         refused("unsorted", "out of order", Box::new(turned)),
         refused("a folder sorted as a file", "out of order", Box::new(folder_first)),
-        harmless("an empty folder", with(|world| ("40000", raw_tree(world, &[])))),
+        refused("an empty folder", "an empty folder", with(|world| ("40000", raw_tree(world, &[])))),
         harmless("an empty root", Box::new(|world| commit(world, HUB, &raw_tree(world, &[]), &[REF]))),
     ]
 }
