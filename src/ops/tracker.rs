@@ -7,7 +7,7 @@ use super::{Error, Result};
 use crate::env;
 use crate::index::{Index, Kept, Lookup};
 use crate::model::{Context, Issue, Stamp, Uid};
-use crate::store::{Location, Message, Snapshot, Store, StoreError};
+use crate::store::{Draft, Location, Message, Snapshot, Store, StoreError};
 
 /// More issues than this in one commit are not listed in its trailer.
 const MOST_LISTED: usize = 100;
@@ -157,7 +157,7 @@ impl Tracker {
             outcome => outcome,
         })?;
         self.mending(|| {
-            let index = held.take().map_or_else(|| self.index(), |held| Ok(held.refreshed()?))?;
+            let index = held.take().map_or_else(|| self.index(), Ok)?;
             let view = View::new(self, index);
             match answer(value.clone(), &view) {
                 Err(error) if error.code == "index" => {
@@ -183,27 +183,34 @@ impl Tracker {
         self.kept.replace(index.keep());
     }
 
-    /// One commit, on an index that is given or found.
+    /// One commit, on an index that is given or found, which follows before others may write: they would have
+    /// to wait for each other once more, at the index.
     fn attempt<'t, T>(
         &'t self,
         run: &mut impl FnMut(&mut Tx<'_>) -> Result<T>,
-        mut index: Option<Index<'t>>,
+        index: Option<Index<'t>>,
     ) -> Result<(T, Option<Index<'t>>)> {
-        let (value, _) = self.store.transact(|_, draft| -> Result<(T, Message)> {
-            let fresh = match index.take() {
+        let held = RefCell::new(index);
+        let mut one = |draft: &mut Draft<'_>| -> Result<(T, Message)> {
+            let fresh = match held.take() {
                 Some(index) => index.refreshed()?,
                 None => self.index()?,
             };
             let mut tx = Tx::new(View::new(self, fresh))?;
             let drafted = run(&mut tx).and_then(|value| Ok((value, tx.draft(draft)?)));
             match &drafted {
-                Ok(_) => index = Some(tx.view.index),
+                Ok(_) => _ = held.replace(Some(tx.view.index)),
                 Err(error) if error.code == "index" => {}
                 Err(_) => self.keep(tx.view.index),
             }
             drafted
-        })?;
-        Ok((value, index))
+        };
+        let follow = || {
+            let index = held.take().and_then(|index| index.refreshed().ok());
+            held.replace(index);
+        };
+        let (value, _) = self.store.transact_then(|_, draft| one(draft), follow)?;
+        Ok((value, held.into_inner()))
     }
 
     /// Says once that nobody is named.

@@ -9,7 +9,8 @@ use std::time::Duration;
 use gix::objs::{CommitRefIter, Kind, TreeRefIter};
 
 use super::journal::{self, Contents};
-use super::{Oid, Path, REF, Result, Snapshot, Store, explain, io, own};
+use super::loose::UNFINISHED;
+use super::{Location, Oid, Path, REF, Result, Snapshot, Store, explain, io, own};
 use crate::model::Blob;
 
 /// A lock of git's that is older belongs to nobody any more.
@@ -46,7 +47,18 @@ pub struct JournalState {
 
 impl Store {
     /// Reads every object that a commit leads to, its history included, and compares each with its id.
+    ///
+    /// What is missing is looked for once more on a repository opened anew: it may just have gone into a pack.
     pub fn check(&self, tip: Oid) -> Checked {
+        let found = self.check_once(tip);
+        if found.bad.is_empty() {
+            return found;
+        }
+        let again = Self::discover(&Location { dir: self.place(), explicit: true });
+        again.map_or(found, |again| again.check_once(tip))
+    }
+
+    fn check_once(&self, tip: Oid) -> Checked {
         let mut walk = Walk { store: self, seen: HashSet::new(), found: Checked::default() };
         let shallow = fs::read_to_string(self.common_dir().join("shallow")).unwrap_or_default();
         let cut: HashSet<gix::ObjectId> = shallow.lines().filter_map(Oid::parse).map(|oid| oid.0).collect();
@@ -143,7 +155,9 @@ impl Store {
         let folder = self.folder();
         let entries = fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
         let is_open = |path: &PathBuf| {
-            fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink() || meta.permissions().mode() & 0o077 != 0)
+            let unfinished = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED));
+            let open = |meta: fs::Metadata| meta.is_symlink() || meta.permissions().mode() & 0o077 != 0;
+            !unfinished && fs::symlink_metadata(path).is_ok_and(open)
         };
         std::iter::once(folder.clone()).chain(entries).filter(is_open).collect()
     }

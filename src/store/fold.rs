@@ -1,14 +1,16 @@
 //! Full journals become packs.
 //!
 //! A journal keeps growing and is replayed as a whole, so a full one is put aside and its objects are packed,
-//! by a process of its own that nobody waits for. Git makes packs durable; then journal and loose copies go.
+//! by a process of its own that nobody waits for. Git makes packs durable; journal and loose copies go when the
+//! next journal is packed.
 
-use std::fs::{self, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io::Write as _;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 
 use super::git::checked;
-use super::journal::{self, Journal};
+use super::journal::{self, Contents, Journal};
 use super::own::{self, sync_folder};
 use super::{Oid, Result, Store, StoreError, git, io};
 
@@ -23,25 +25,21 @@ impl Store {
         Ok(journal)
     }
 
-    /// Packs what the journals hold that were put aside, and does away with those; returns how many.
+    /// Packs what the journals hold that were put aside; returns how many.
+    ///
+    /// The last one stays, with the loose copies of its objects, until the next is packed: whoever copies the
+    /// repository meanwhile may have passed the packs already.
     ///
     /// # Errors
     /// Objects that can't be packed; then everything stays as it is.
     pub fn fold(&self) -> Result<usize> {
         let mut folded = 0;
-        for (_, path) in journal::aside(&self.folder()) {
-            let Some(file) = own::existing(&path)? else { continue };
-            match file.try_lock() {
-                Ok(()) => {}
-                Err(TryLockError::WouldBlock) => continue,
-                Err(TryLockError::Error(error)) => return Err(io("can't lock a journal")(error)),
-            }
+        for (number, path) in journal::aside(&self.folder()) {
+            let Some(_claim) = claim(&path)? else { continue };
             let contents = journal::contents(&path)?;
             self.rewrite(&contents)?;
-            let ids: Vec<Oid> =
-                contents.moves().flat_map(|record| record.objects.iter().map(|object| Oid(object.id))).collect();
-            let list: String = ids.iter().map(|id| format!("{id}\n")).collect();
-            if !ids.is_empty() {
+            let list: String = ids(&contents).iter().map(|id| format!("{id}\n")).collect();
+            if !list.is_empty() {
                 self.pack(&[], &list)?;
             }
             if contents.damage > 0 {
@@ -49,11 +47,22 @@ impl Store {
                 own::set_aside(&path, &path.with_file_name(format!("aside-journal-{}", crate::env::now())))?;
                 continue;
             }
-            self.drop_loose(&ids);
-            fs::remove_file(&path).map_err(io(format!("can't remove {}", path.display())))?;
+            fs::rename(&path, path.with_file_name(format!("packed-{number}"))).map_err(io("can't rename a journal"))?;
             folded += 1;
         }
+        let packed = journal::packed(&self.folder());
+        self.forget_packed(&packed[..packed.len().saturating_sub(1)])?;
         Ok(folded)
+    }
+
+    /// Removes journals whose objects lie in a pack, and the loose copies of those.
+    fn forget_packed(&self, packed: &[(u64, PathBuf)]) -> Result<()> {
+        for (_, path) in packed {
+            let Some(_claim) = claim(path)? else { continue };
+            self.drop_loose(&ids(&journal::contents(path)?));
+            fs::remove_file(path).map_err(io(format!("can't remove {}", path.display())))?;
+        }
+        Ok(())
     }
 
     /// Packs the objects of a list, and makes the pack durable.
@@ -100,6 +109,7 @@ impl Store {
             Journal::create(&self.folder(), self.tip()?)?;
         }
         self.fold()?;
+        self.forget_packed(&journal::packed(&self.folder()))?;
         match journal::aside(&self.folder()).is_empty() {
             true => Ok(()),
             false => Err(StoreError::Write {
@@ -107,5 +117,20 @@ impl Store {
                 why: "another process is packing it".into(),
             }),
         }
+    }
+}
+
+/// The objects of a journal whose moves were not taken back.
+fn ids(contents: &Contents) -> Vec<Oid> {
+    contents.moves().flat_map(|record| record.objects.iter().map(|object| Oid(object.id))).collect()
+}
+
+/// Makes sure that nobody else packs or removes a journal; none where somebody does.
+fn claim(path: &Path) -> Result<Option<File>> {
+    let Some(file) = own::existing(path)? else { return Ok(None) };
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(io("can't lock a journal")(error)),
     }
 }

@@ -26,7 +26,8 @@ use super::own::{self, sync_folder};
 use super::{Oid, Result, Store, io};
 use crate::env;
 
-/// The file that is written to; full ones are called `journal-<n>` until their objects lie in a pack.
+/// The file that is written to; full ones are called `journal-<n>`, and `packed-<n>` once their objects lie in a
+/// pack, until the next is packed.
 const NAME: &str = "journal";
 const HEADER: &str = "git-beads journal 1 ";
 const HEADER_LENGTH: usize = HEADER.len() + 33;
@@ -161,7 +162,8 @@ impl Journal {
     pub(super) fn put_aside(self, folder: &Path) -> Result<()> {
         let fail = || io("can't put the journal aside");
         self.file.sync_all().map_err(fail())?;
-        let next = aside(folder).last().map_or(1, |(number, _)| number + 1);
+        let last = packed(folder).into_iter().chain(aside(folder)).map(|(number, _)| number).max();
+        let next = last.unwrap_or(0) + 1;
         fs::rename(folder.join(NAME), folder.join(format!("{NAME}-{next}"))).map_err(fail())
     }
 
@@ -240,10 +242,19 @@ impl Store {
     }
 }
 
-/// The journals that were put aside, oldest first.
+/// The journals that were put aside and wait to be packed, oldest first.
 pub(super) fn aside(folder: &Path) -> Vec<(u64, PathBuf)> {
+    numbered(folder, "journal-")
+}
+
+/// The journals whose objects lie in a pack, oldest first.
+pub(super) fn packed(folder: &Path) -> Vec<(u64, PathBuf)> {
+    numbered(folder, "packed-")
+}
+
+fn numbered(folder: &Path, prefix: &str) -> Vec<(u64, PathBuf)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let number = |name: &str| name.strip_prefix("journal-")?.parse().ok();
+    let number = |name: &str| name.strip_prefix(prefix)?.parse().ok();
     let mut found: Vec<(u64, PathBuf)> =
         entries.filter_map(|entry| Some((number(entry.file_name().to_str()?)?, entry.path()))).collect();
     found.sort();
@@ -252,7 +263,8 @@ pub(super) fn aside(folder: &Path) -> Vec<(u64, PathBuf)> {
 
 /// All journals of a folder, oldest first, as one.
 pub(super) fn all(folder: &Path) -> Result<Contents> {
-    let mut paths: Vec<PathBuf> = aside(folder).into_iter().map(|(_, path)| path).collect();
+    let full = packed(folder).into_iter().chain(aside(folder));
+    let mut paths: Vec<PathBuf> = full.map(|(_, path)| path).collect();
     paths.push(folder.join(NAME));
     let mut whole = Contents::default();
     for path in paths {
@@ -277,18 +289,20 @@ pub(super) fn contents(path: &Path) -> Result<Contents> {
     Ok(found)
 }
 
-/// Reads a journal. Damage is passed over and counted: reading goes on at the next whole record.
+/// Reads a journal. Damage is passed over and counted: reading goes on at the next whole record. A torn end is no
+/// damage: a power cut leaves one of a change that was never answered.
 pub fn parse(bytes: &[u8]) -> Contents {
     let Some(secret) = secret_of(bytes) else { return Contents { damage: 1, ..Contents::default() } };
     let mut found = Contents::default();
-    let mut at = HEADER_LENGTH;
+    let (mut at, mut passed) = (HEADER_LENGTH, 0);
     while at < bytes.len() {
         if let Some((record, length)) = decode(&bytes[at..], &secret) {
             found.records.push(record);
+            found.damage += std::mem::take(&mut passed);
             at += length;
             continue;
         }
-        found.damage += 1;
+        passed += 1;
         let next = bytes[at + 1..].windows(START.len()).position(|window| window == START);
         at = next.map_or(bytes.len(), |next| at + 1 + next);
     }

@@ -16,7 +16,7 @@ use super::{Oid, Result, Store, StoreError, explain, io};
 const SMALL: usize = 4000;
 
 /// How the name of an unfinished object begins.
-const UNFINISHED: &str = "object-";
+pub(super) const UNFINISHED: &str = "object-";
 /// How often objects that go again are written again.
 const ROUNDS: usize = 8;
 

@@ -85,6 +85,7 @@ impl Store {
         let newest = known.newest();
         let elsewhere = !settled && !known.here;
         if elsewhere {
+            super::loose::sweep(&self.folder());
             self.outwait_leftover()?;
         }
         if let Some(newest) = newest {

@@ -69,7 +69,19 @@ impl Store {
     /// which case nothing has changed.
     pub fn transact<'s, T, E: From<StoreError>>(
         &'s self,
+        run: impl FnMut(Option<Snapshot<'s>>, &mut Draft<'s>) -> Result<(T, Message), E>,
+    ) -> Result<(T, Option<Oid>), E> {
+        self.transact_then(run, || ())
+    }
+
+    /// Like [`Store::transact`], and calls `moved` once the ref is moved, before others may write.
+    ///
+    /// # Errors
+    /// As [`Store::transact`].
+    pub fn transact_then<'s, T, E: From<StoreError>>(
+        &'s self,
         mut run: impl FnMut(Option<Snapshot<'s>>, &mut Draft<'s>) -> Result<(T, Message), E>,
+        moved: impl FnOnce(),
     ) -> Result<(T, Option<Oid>), E> {
         let lock = self.open_to_write()?;
         for _ in 0..ATTEMPTS {
@@ -83,8 +95,8 @@ impl Store {
             }
             let parent = snapshot.map(|snapshot| (snapshot.commit(), snapshot.tree()));
             let new = draft.write(parent, &self.commit_of(&message))?;
-            if let Some(moved) = self.move_ref(&lock, tip, new)? {
-                self.finish(lock, &moved)?;
+            if let Some(made) = self.move_ref(&lock, tip, new)? {
+                self.finish(lock, &made, moved)?;
                 return Ok((value, Some(new)));
             }
         }
@@ -108,8 +120,8 @@ impl Store {
                 },
             };
             self.pack_loose_news(theirs, ours)?;
-            if let Some(moved) = self.move_ref(&lock, ours, new)? {
-                self.finish(lock, &moved)?;
+            if let Some(made) = self.move_ref(&lock, ours, new)? {
+                self.finish(lock, &made, || ())?;
                 return Ok((ours, new));
             }
         }
@@ -173,17 +185,18 @@ impl Store {
     /// Looks that what was written is still there, lets others in, and makes it durable.
     ///
     /// The journal is made durable outside of the lock: whoever does so does it for all that came before.
-    fn finish(&self, lock: Lock, moved: &Moved) -> Result<()> {
-        self.secure(moved.objects())?;
+    fn finish(&self, lock: Lock, made: &Moved, moved: impl FnOnce()) -> Result<()> {
+        self.secure(made.objects())?;
+        moved();
         let collecting = self.is_collecting();
         if collecting {
             lock.distrust();
         }
         drop(lock);
-        if let Moved::Journalled(appended) = moved {
+        if let Moved::Journalled(appended) = made {
             appended.sync()?;
         }
-        if collecting { self.outlast(moved.objects()) } else { Ok(()) }
+        if collecting { self.outlast(made.objects()) } else { Ok(()) }
     }
 
     /// Whether a `git gc` runs here.

@@ -17,7 +17,7 @@ const TIMES: [(&str, &str); 7] = [
 ];
 
 fn at(world: &World, millis: &str, args: &[&str]) -> Output {
-    let mut command = world.command("repo", env!("CARGO_BIN_EXE_git-beads"), args);
+    let mut command = world.command("repo", crate::support::binary(), args);
     command.env("GIT_BEADS_NOW", millis);
     world.run(command, None)
 }

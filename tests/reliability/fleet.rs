@@ -85,7 +85,7 @@ impl Fleet {
     }
 
     fn run(&self, seed: &str, args: &[&str], kill: Option<Duration>) -> End {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_git-beads"));
+        let mut command = Command::new(crate::support::binary());
         command.args(args).current_dir(&self.folder).env_clear().envs(self.env.iter().cloned());
         command.env("GIT_BEADS_SEED", seed).env_remove("GIT_BEADS_NOW");
         let piped = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -139,9 +139,14 @@ impl Fleet {
     /// Asserts that all that was answered is there.
     #[track_caller]
     pub fn all_kept(&self, world: &World, folder: &str) {
+        Self::kept(&self.words(), world, folder);
+    }
+
+    /// Asserts that these words are there.
+    #[track_caller]
+    pub fn kept(answered: &BTreeSet<String>, world: &World, folder: &str) {
         let export = world.bd_in(folder, &["export"]).ok();
         let words: BTreeSet<&str> = export.split(|c: char| !c.is_ascii_alphanumeric()).collect();
-        let answered = self.answered.lock().unwrap();
         let lost: Vec<&String> = answered.iter().filter(|word| !words.contains(word.as_str())).collect();
         assert!(lost.is_empty(), "answered and lost: {lost:?}");
     }

@@ -12,7 +12,6 @@ use crate::support::{Output, World};
 /// System calls by which a process begins.
 const BEFORE_US: [&str; 8] =
     ["execve", "mmap", "mprotect", "brk", "arch_prctl", "set_tid_address", "rseq", "prlimit64"];
-const BINARY: &str = env!("CARGO_BIN_EXE_git-beads");
 
 /// Whether calls can be traced here.
 fn can_trace(world: &World) -> bool {
@@ -77,7 +76,7 @@ impl Base {
 /// How often a command makes each system call, once it runs.
 fn calls(world: &World, args: &[&str]) -> BTreeMap<String, usize> {
     let log = world.path("calls").display().to_string();
-    let mut all = vec!["-f", "-qq", "-o", &log, BINARY];
+    let mut all = vec!["-f", "-qq", "-o", &log, crate::support::binary()];
     all.extend(args);
     world.run(world.command("repo", "strace", &all), None).ok();
     let mut counts = BTreeMap::new();
@@ -108,7 +107,7 @@ fn sweep(world: &World, what: &str, mut check: impl FnMut(&str, &Output, usize))
         for n in 1..=count {
             base.restore();
             let (trace, inject) = (format!("trace={name}"), format!("inject={name}:{what}:when={n}"));
-            let mut args = vec!["-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", &inject, BINARY];
+            let mut args = vec!["-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", &inject, crate::support::binary()];
             args.extend(create);
             let output = world.run(world.command("repo", "strace", &args), None);
             let at = format!("{name} {n} of {count}: {output:?}");

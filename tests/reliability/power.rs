@@ -1,5 +1,7 @@
 //! Power cuts: the file system of an image is shut down without writing its log, and mounted again.
 
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -11,7 +13,10 @@ use crate::support::World;
 /// `EXT4_IOC_SHUTDOWN`, which xfs knows as well, without flushing the log.
 const SHUT_DOWN: &str = "
 import fcntl, os, struct, sys
-fcntl.ioctl(os.open(sys.argv[1], os.O_RDONLY), 0x8004587D, struct.pack('I', 2))
+disk = os.open(sys.argv[1], os.O_RDONLY)
+print('ready', flush=True)
+sys.stdin.readline()
+fcntl.ioctl(disk, 0x8004587D, struct.pack('I', 2))
 ";
 
 fn succeeds(program: &str, args: &[&str]) -> bool {
@@ -55,8 +60,19 @@ impl Disk {
         })
     }
 
-    fn cut_power(&self) {
-        assert!(succeeds("python3", &["-c", SHUT_DOWN, &self.at]));
+    /// Waits, then cuts the power; returns what was answered until then. What is answered while the file system
+    /// goes down counts neither way: a real cut would have taken whoever reads the answer as well.
+    fn cut_power(&self, after: Duration, fleet: &Fleet) -> BTreeSet<String> {
+        #[expect(clippy::disallowed_methods, reason = "a tool of the system, not a program under test")]
+        let mut command = Command::new("python3");
+        let piped = command.args(["-c", SHUT_DOWN, &self.at]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut cutter = piped.spawn().unwrap();
+        BufReader::new(cutter.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+        std::thread::sleep(after);
+        let answered = fleet.words();
+        cutter.stdin.take().unwrap().write_all(b"\n").unwrap();
+        assert!(cutter.wait().unwrap().success());
+        answered
     }
 }
 
@@ -77,16 +93,16 @@ fn cut(kind: &str, seed: u64) -> Option<usize> {
     world.bd_in("disk/repo", &["init"]).ok();
     assert!(succeeds("sync", &["-f", &disk.at]));
     let fleet = Fleet::new(&world, "disk/repo", seed);
-    let after = Duration::from_millis(300 + Dice::new(seed).roll(if soaking() { 4000 } else { 1000 }));
-    std::thread::scope(|scope| {
+    let after = Duration::from_millis(300 + Dice::new(seed).roll(if soaking() { 2000 } else { 1000 }));
+    let answered = std::thread::scope(|scope| {
         scope.spawn(|| fleet.work(3, u64::MAX, |_| None));
-        std::thread::sleep(after);
-        disk.cut_power();
+        let answered = disk.cut_power(after, &fleet);
         fleet.stop();
+        answered
     });
     assert!(disk.unmount() && disk.mount());
     world.set("GIT_BEADS_BOOT", "after the cut");
-    fleet.all_kept(&world, "disk/repo");
+    Fleet::kept(&answered, &world, "disk/repo");
     let rows = |world: &World| world.bd_in("disk/repo", &["list", "--all", "--json", "-n", "0"]).ok();
     let before = rows(&world);
     for entry in std::fs::read_dir(world.path("disk/repo/.git/beads")).unwrap() {
@@ -99,7 +115,7 @@ fn cut(kind: &str, seed: u64) -> Option<usize> {
     world.bd_in("disk/repo", &["create", "After the cut"]).ok();
     world.bd_in("disk/repo", &["doctor"]).ok();
     assert!(world.git_in("disk/repo", &["rev-list", "--objects", "--quiet", "refs/beads/main"]).code == 0);
-    Some(fleet.answered())
+    Some(answered.len())
 }
 
 #[test]

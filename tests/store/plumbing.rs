@@ -124,7 +124,7 @@ pub fn together(commands: Vec<Command>) -> Vec<Output> {
 
 /// The program, ready to run in `repo`.
 pub fn program(world: &World, args: &[&str]) -> Command {
-    world.command("repo", env!("CARGO_BIN_EXE_git-beads"), args)
+    world.command("repo", crate::support::binary(), args)
 }
 
 /// The text that a test prints when this machine can't run it; true if it may go on.

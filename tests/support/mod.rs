@@ -7,12 +7,19 @@ use std::cell::Cell;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
 /// 2026-11-20T11:20:00Z.
 const START: u64 = 1_795_173_600_000;
+
+/// The program under test: the one that was built with the tests, or the one that `GIT_BEADS_BINARY` names.
+pub fn binary() -> &'static str {
+    static NAMED: LazyLock<Option<String>> = LazyLock::new(|| std::env::var("GIT_BEADS_BINARY").ok());
+    NAMED.as_deref().unwrap_or(env!("CARGO_BIN_EXE_git-beads"))
+}
 
 /// A folder with a home, in which commands run; the clock advances by a second with each.
 pub struct World {
@@ -123,12 +130,12 @@ impl World {
 
     /// Runs the program in a folder of this world.
     pub fn bd_in(&self, folder: &str, args: &[&str]) -> Output {
-        self.run(self.command(folder, env!("CARGO_BIN_EXE_git-beads"), args), None)
+        self.run(self.command(folder, binary(), args), None)
     }
 
     /// Runs the program in `repo` with something on standard input.
     pub fn bd_with(&self, input: impl AsRef<[u8]>, args: &[&str]) -> Output {
-        self.run(self.command("repo", env!("CARGO_BIN_EXE_git-beads"), args), Some(input.as_ref()))
+        self.run(self.command("repo", binary(), args), Some(input.as_ref()))
     }
 
     /// Creates an issue and returns its id.
@@ -155,7 +162,7 @@ impl World {
         let step = self.step.get() + 1;
         self.step.set(step);
         let mut command = Command::new(program);
-        let binary = Path::new(env!("CARGO_BIN_EXE_git-beads")).parent().unwrap();
+        let binary = Path::new(binary()).parent().unwrap();
         let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
         command.env_clear().current_dir(self.path(folder)).args(args).env("PATH", path).env("HOME", self.path("home"));
         command

@@ -186,7 +186,7 @@ fn sane(output: &Output, json: bool) -> Result<(), String> {
 
 /// Runs the program in `a`; its answer and the most memory it had, in KiB. What does not end is killed.
 fn watched(world: &World, args: &[&str]) -> (Output, u64) {
-    let mut command = world.command("a", env!("CARGO_BIN_EXE_git-beads"), args);
+    let mut command = world.command("a", crate::support::binary(), args);
     let (out, err) = (world.path("said.out"), world.path("said.err"));
     command.stdin(std::process::Stdio::null());
     command.stdout(File::create(&out).unwrap()).stderr(File::create(&err).unwrap());
@@ -245,7 +245,8 @@ fn nothing_hostile_gets_in() {
     });
     let (accepted, panics) = (some.accepted + others.accepted, some.panics + others.panics);
     let peak = some.peak.max(others.peak);
-    eprintln!("hostile corpus: {count} cases, accepted {accepted}, panics {panics}, peak memory {} MB", peak >> 10);
+    let figures = format!("{count} cases: accepted {accepted}, panics {panics}, {} MB", peak >> 10);
+    crate::reliability::report("hostile corpus: accepted / panics / peak memory", &figures);
     let wrong: Vec<String> = some.wrong.into_iter().chain(others.wrong).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(count >= 60 && accepted == 0 && panics == 0);
