@@ -90,7 +90,7 @@ impl Scratch {
             let _ = fs::remove_file(self.git().join("logs").join(REF));
         }
         self.runs += 1;
-        if self.runs % SWEEP == 0 {
+        if self.runs.is_multiple_of(SWEEP) {
             for path in self.objects().filter(|path| !self.kept.contains(path)).collect::<Vec<_>>() {
                 let _ = fs::remove_file(path);
             }

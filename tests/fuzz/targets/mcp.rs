@@ -74,7 +74,7 @@ struct Session {
 impl Session {
     fn new() -> Self {
         let mut scratch = Scratch::new("mcp");
-        let profile = std::env::var("GIT_BEADS_MCP_PROFILE").unwrap_or_else(|_| "full".to_owned());
+        let profile = git_beads::env::var("GIT_BEADS_MCP_PROFILE").unwrap_or_else(|| "full".to_owned());
         let mut pipe = Pipe::open(&scratch, "full");
         let tools = pipe.ask("tools/list", json!({}))["result"]["tools"].as_array().expect("tools").clone();
         let mut ids = Vec::new();
@@ -263,7 +263,7 @@ impl Menu {
         }
         if !calls.is_empty() {
             let context = json!({"workspaceId": "default", "sessionId": "s", "memory": "m", "goal": "g"});
-            let strategy = if data.len() % 4 == 0 { "parallel" } else { "serial" };
+            let strategy = if data.len().is_multiple_of(4) { "parallel" } else { "serial" };
             lines.push(request("useTools", json!({"context": context, "strategy": strategy, "calls": calls})));
         }
         lines

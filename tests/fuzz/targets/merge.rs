@@ -128,7 +128,7 @@ fn write(blob: &mut Blob, way: usize, bytes: &mut Bytes<'_>) {
     match way {
         3 => _ = blob.set(&writer, key, bytes.value()),
         4 => blob.put(&writer, key, bytes.value()),
-        5 => _ = blob.mark(&writer, *bytes.one(&SETS), *bytes.one(&MEMBERS), bytes.below(2) == 0),
+        5 => _ = blob.mark(&writer, bytes.one::<&str>(&SETS), bytes.one::<&str>(&MEMBERS), bytes.below(2) == 0),
         6 => {
             let element = Element { live: bytes.below(2) == 0, at: writer.at, payload: object(bytes) };
             let set = blob.sets.entry(bytes.one(&SETS).to_string()).or_default();
