@@ -175,10 +175,7 @@ impl<'s> Index<'s> {
         let boot = env::boot_id();
         let snapshot = store.snapshot()?;
         let folder = store.folder();
-        let made = match fs::symlink_metadata(&folder).is_ok_and(|meta| meta.is_dir()) {
-            true => create(&folder, &snapshot, &boot).and_then(|path| Self::open(store, snapshot, &path, &boot)),
-            false => Err(IndexError::Stale),
-        };
+        let made = create(&folder, &snapshot, &boot).and_then(|path| Self::open(store, snapshot, &path, &boot));
         match made {
             Ok(index) => Ok(index),
             Err(_) => Self::private(store.snapshot()?),
@@ -197,9 +194,12 @@ impl<'s> Index<'s> {
             Ok(false) => Err(IndexError::Stale),
             Err(error) => Err(error),
         };
-        self.conn.execute_batch(if outcome.is_ok() { "COMMIT" } else { "ROLLBACK" })?;
-        seal::put(&self.conn)?;
-        outcome
+        if outcome.is_err() {
+            self.conn.execute_batch("ROLLBACK")?;
+            return outcome;
+        }
+        self.conn.execute_batch("COMMIT")?;
+        seal::put(&self.conn)
     }
 
     /// The state it shows.
@@ -208,10 +208,6 @@ impl<'s> Index<'s> {
     }
 
     fn in_folder(store: &'s Store, snapshot: Snapshot<'s>, folder: &Path, boot: &str) -> Result<Self> {
-        if fs::symlink_metadata(folder).is_ok_and(|meta| !meta.is_dir()) {
-            // A link leads to somebody else's files.
-            return Err(rusqlite::Error::InvalidPath(folder.to_owned()).into());
-        }
         if let Some(path) = newest(folder)
             && let Ok(index) = Self::open(store, snapshot, &path, boot)
         {
@@ -319,6 +315,9 @@ fn place_name(store: &Store) -> String {
 
 /// Files are named by generation: a rebuild adds one and never touches an open file.
 fn generations(folder: &Path) -> Vec<(u64, PathBuf)> {
+    if !is_ours(folder) {
+        return Vec::new();
+    }
     let prefix = format!("index-{}-", schema::VERSION);
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut found: Vec<(u64, PathBuf)> = entries
@@ -333,6 +332,11 @@ fn generations(folder: &Path) -> Vec<(u64, PathBuf)> {
     found
 }
 
+/// Whether it is a folder: a link leads to somebody else's files.
+fn is_ours(folder: &Path) -> bool {
+    fs::symlink_metadata(folder).is_ok_and(|meta| meta.is_dir())
+}
+
 fn newest(folder: &Path) -> Option<PathBuf> {
     generations(folder).pop().map(|(_, path)| path)
 }
@@ -342,6 +346,9 @@ fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Result<PathBuf>
     use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
     let unwritable = |_| rusqlite::Error::InvalidPath(folder.to_owned());
     fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(unwritable)?;
+    if !is_ours(folder) {
+        return Err(rusqlite::Error::InvalidPath(folder.to_owned()).into());
+    }
     let scratch = tempfile::Builder::new().prefix("index-new-").tempfile_in(folder).map_err(unwritable)?;
     fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o600)).map_err(unwritable)?;
     let conn = Connection::open(scratch.path())?;

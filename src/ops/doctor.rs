@@ -108,7 +108,9 @@ impl Visit<'_> {
             Some(Ok(())) => self.find(code, message, FIX, true),
             Some(Err(error)) => {
                 let remedy = error.hint.clone().unwrap_or_else(|| FIX.to_owned());
-                self.find(code, format!("{}; {error}", message.into()), remedy, false);
+                let message = message.into();
+                let both = format!("{message}; {error}");
+                self.find(code, if error.message == message { message } else { both }, remedy, false);
             }
         }
     }
@@ -136,9 +138,9 @@ impl Visit<'_> {
     }
 
     fn journal(&mut self) {
-        match self.store.journal_state() {
-            Ok(state) if state.damage > 0 => {
-                let message = format!("the journal can't be read in {} places", state.damage);
+        match self.store.journal_damage() {
+            Ok(damage) if damage > 0 => {
+                let message = format!("the journal can't be read in {damage} places");
                 self.mend("journal", message, |store| Ok(store.renew_journal()?));
             }
             Ok(_) => {}
@@ -307,22 +309,22 @@ fn put_back(store: &Store) -> Result<Oid> {
     store.recover()?;
     let mut tip = store.tip().ok().flatten().filter(|tip| store.is_complete(*tip));
     for remembered in store.remembered()? {
-        if !store.is_complete(remembered.tip) {
+        if !store.is_complete(remembered) {
             continue;
         }
         match tip {
             None => {
-                store.put_back(remembered.tip)?;
-                tip = Some(remembered.tip);
+                store.put_back(remembered)?;
+                tip = Some(remembered);
             }
-            Some(ours) if !store.merge_bases(ours, remembered.tip)?.is_empty() => {
-                tip = Some(store.join(remembered.tip)?.1);
+            Some(ours) if !store.merge_bases(ours, remembered)?.is_empty() => {
+                tip = Some(store.join(remembered)?.1);
             }
             Some(_) => {}
         }
     }
     let none = || {
-        Error::new(super::Kind::Io, "unreadable", "neither journal nor reflog nor remotes know a state that is whole")
+        Error::new(super::Kind::Io, "damaged", "neither journal nor reflog nor remotes know a state that is whole")
             .hinted("ask a remote or another clone: git fetch REMOTE '+refs/beads/*:refs/beads-remotes/REMOTE/*'")
     };
     tip.ok_or_else(none)

@@ -102,7 +102,11 @@ impl From<StoreError> for Error {
             StoreError::Refused(_) => Self::new(Kind::Io, "refused", message),
             StoreError::NoStore(_) => Self::new(Kind::NoStore, "no_store", message).hinted("git beads init"),
             StoreError::Unreadable { .. } => {
-                Self::new(Kind::Io, "unreadable", message).hinted("git beads doctor --fix")
+                let hint = match message.contains("packed reference") {
+                    true => "git can't read its packed-refs either; see what it says: git for-each-ref",
+                    false => "git beads doctor --fix",
+                };
+                Self::new(Kind::Io, "damaged", message).hinted(hint)
             }
             StoreError::Busy(_) => Self::conflict("busy", message).hinted("run the command again in a moment"),
             StoreError::LostRace => Self::conflict("lost_race", message).hinted("run the command again"),

@@ -103,7 +103,7 @@ impl Tracker {
         let mut outcome = run();
         let mut in_vain = 0;
         for _ in 0..MENDS {
-            if !outcome.as_ref().is_err_and(|error| error.code == "unreadable") || in_vain == IN_VAIN {
+            if !outcome.as_ref().is_err_and(|error| error.code == "damaged") || in_vain == IN_VAIN {
                 break;
             }
             match (self.store.recover(), &outcome) {

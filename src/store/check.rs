@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use gix::objs::{CommitRefIter, Kind, TreeRefIter};
 
-use super::journal::{self, Contents};
+use super::journal;
 use super::loose::UNFINISHED;
 use super::{Location, Oid, Path, REF, Result, Snapshot, Store, explain, io, own};
 use crate::model::Blob;
@@ -27,24 +27,6 @@ pub struct Checked {
     pub bad: Vec<(Oid, String, String)>,
 }
 
-/// A commit that something else than the ref remembers.
-#[derive(Clone, Debug)]
-pub struct Remembered {
-    /// Who does.
-    pub by: String,
-    /// The commit.
-    pub tip: Oid,
-}
-
-/// The state of our journals.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct JournalState {
-    /// Places that can't be read.
-    pub damage: usize,
-    /// Full ones that wait to be packed.
-    pub waiting: usize,
-}
-
 impl Store {
     /// Reads every object that a commit leads to, its history included, and compares each with its id.
     ///
@@ -54,7 +36,7 @@ impl Store {
         if found.bad.is_empty() {
             return found;
         }
-        let again = Self::discover(&Location { dir: self.place(), explicit: true });
+        let again = Self::discover(&Location { dir: self.common_dir().to_owned(), explicit: true });
         again.map_or(found, |again| again.check_once(tip))
     }
 
@@ -82,22 +64,19 @@ impl Store {
         self.check(tip).bad.is_empty()
     }
 
-    /// Commits that the ref pointed to, newest knowledge first: by the journal, the reflog, what remotes had,
-    /// and backups.
+    /// Commits that the ref pointed to, newest knowledge first: by the journal, the reflog, and what remotes had.
     ///
     /// # Errors
     /// A journal that can't be read.
-    pub fn remembered(&self) -> Result<Vec<Remembered>> {
+    pub fn remembered(&self) -> Result<Vec<Oid>> {
         let known = journal::all(&self.folder())?;
-        let mut found: Vec<Remembered> = known.newest().map(|tip| remembered("the journal", tip)).into_iter().collect();
+        let mut found: Vec<Oid> = known.newest().into_iter().collect();
         let log = fs::read_to_string(self.common_dir().join("logs").join(REF)).unwrap_or_default();
         let newest = log.lines().rev().filter_map(|line| Oid::parse(line.split(' ').nth(1)?));
-        found.extend(newest.take(1).map(|tip| remembered("the reflog", tip)));
+        found.extend(newest.take(1));
         for remote in self.remotes() {
-            for name in [Self::tracking(&remote), Self::seen(&remote)] {
-                let tip = self.resolve(&name).ok().flatten();
-                found.extend(tip.map(|tip| remembered(&name, tip)));
-            }
+            let names = [Self::tracking(&remote), Self::seen(&remote)];
+            found.extend(names.iter().filter_map(|name| self.resolve(name).ok().flatten()));
         }
         Ok(found)
     }
@@ -107,8 +86,8 @@ impl Store {
     /// # Errors
     /// A ref that can't be written.
     pub fn put_back(&self, tip: Oid) -> Result<()> {
-        let _lock = self.lock()?;
-        self.restore(tip).map(|_| ())
+        let lock = self.lock()?;
+        self.restore(&lock, tip).map(|_| ())
     }
 
     /// A lock of the ref that is older than ten minutes.
@@ -129,13 +108,12 @@ impl Store {
         own::set_aside(&path, &aside)
     }
 
-    /// What the journals look like.
+    /// In how many places the journals can't be read.
     ///
     /// # Errors
-    /// A journal that can't be read.
-    pub fn journal_state(&self) -> Result<JournalState> {
-        let Contents { damage, .. } = journal::all(&self.folder())?;
-        Ok(JournalState { damage, waiting: journal::aside(&self.folder()).len() })
+    /// A journal that can't be read at all.
+    pub fn journal_damage(&self) -> Result<usize> {
+        Ok(journal::all(&self.folder())?.damage)
     }
 
     /// Begins a new journal and packs what the others hold; damaged ones are kept aside.
@@ -143,7 +121,7 @@ impl Store {
     /// # Errors
     /// A journal that can't be written or packed.
     pub fn renew_journal(&self) -> Result<()> {
-        if self.journal_state()?.damage > 0 {
+        if self.journal_damage()? > 0 {
             let _lock = self.lock()?;
             self.rotate()?;
         }
@@ -196,10 +174,6 @@ impl Store {
         }
         Ok(broken.len())
     }
-}
-
-fn remembered(by: &str, tip: Oid) -> Remembered {
-    Remembered { by: by.to_owned(), tip }
 }
 
 impl Snapshot<'_> {

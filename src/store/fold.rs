@@ -21,7 +21,7 @@ impl Store {
             journal.put_aside(&self.folder())?;
         }
         let journal = Journal::create(&self.folder(), self.tip()?)?;
-        git::detach(&self.place(), &["hook", "fold"]);
+        git::detach(self.common_dir(), &["hook", "fold"]);
         Ok(journal)
     }
 

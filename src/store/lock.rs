@@ -91,8 +91,8 @@ impl Store {
             return Err(StoreError::Busy(format!("{}{}", holder.unwrap_or_default(), path.display())));
         }
         let inherited = is_unfinished(&file);
-        self.clean_up(&file, inherited)?;
-        let lock = Lock { file, leaves: Cell::new(FREE), inherited };
+        let leaves = self.clean_up(&file, inherited)?;
+        let lock = Lock { file, leaves: Cell::new(leaves), inherited };
         lock.note("holds");
         Ok(lock)
     }
@@ -129,15 +129,20 @@ impl Store {
         own::existing(&self.folder().join("lock")).is_ok_and(|file| file.is_some_and(|file| is_unfinished(&file)))
     }
 
-    /// Removes what the last holder left, if it did not come to its end.
-    fn clean_up(&self, ours: &File, unfinished: bool) -> Result<()> {
+    /// Removes what the last holder left, if it did not come to its end, and looks whether all objects are still
+    /// there, if git was removing some; while it still does, that is left to the next. Returns the note to leave.
+    fn clean_up(&self, ours: &File, unfinished: bool) -> Result<&'static str> {
         if unfinished {
             self.remove_leftover(ours);
             super::loose::sweep(&self.folder());
-        } else if read(ours).is_some_and(|(_, _, state)| state == CHECK) {
-            self.rewrite_missing()?;
+        } else if read(ours).is_none_or(|(_, _, state)| state != CHECK) {
+            return Ok(FREE);
         }
-        Ok(())
+        if self.is_collecting() {
+            return Ok(CHECK);
+        }
+        self.rewrite_missing()?;
+        Ok(FREE)
     }
 
     /// Removes a `main.lock` that a killed writer of ours has left: its note is not taken back, the file was

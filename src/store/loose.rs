@@ -48,11 +48,6 @@ impl Store {
         self.written.borrow().iter().find(|written| written.id == id.0).map(|written| written.bytes.clone())
     }
 
-    /// Writes what is kept in memory.
-    pub(super) fn flush(&self) -> Result<()> {
-        self.written.take().iter().try_for_each(|written| self.write_loose(written))
-    }
-
     /// Writes objects.
     pub(super) fn write_all(&self, objects: &[Written]) -> Result<()> {
         objects.iter().try_for_each(|object| self.write_loose(object))
@@ -111,8 +106,7 @@ impl Store {
 
     fn write_loose(&self, object: &Written) -> Result<()> {
         let Written { id, kind, bytes } = object;
-        let (folder, path) = self.loose_path(*id);
-        if path.exists() {
+        if self.is_loose(*id) {
             // A crash can leave an empty or a torn file in its place, which would count as the object for ever.
             return if self.repo.find_object(*id).is_ok() { Ok(()) } else { self.write_anew(object) };
         }
@@ -120,8 +114,7 @@ impl Store {
         if header.len() + bytes.len() > SMALL {
             return self.repo.objects.write_buf(*kind, bytes).map(|_| ()).map_err(|error| failed(explain(&error)));
         }
-        store(&self.folder(), &folder, &path, &stored(&[&header, bytes.as_slice()].concat()))
-            .map_err(io("can't write an object"))
+        self.write_anew(object)
     }
 }
 

@@ -29,7 +29,7 @@ use std::path::PathBuf;
 
 use crate::model::issue::BadValue;
 
-pub use check::{Checked, JournalState, Remembered};
+pub use check::Checked;
 pub use diff::Change;
 pub use draft::Draft;
 pub use history::Commit;

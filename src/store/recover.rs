@@ -8,6 +8,8 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::io::{ErrorKind, Write as _};
+use std::path::Path;
 use std::time::Duration;
 
 use super::journal::{self, Contents, Journal, Written};
@@ -42,7 +44,7 @@ impl Recovered {
 enum Found {
     None,
     Tip(Oid),
-    /// Something that can't be read and is nobody's decision.
+    /// Its file holds neither an id nor the name of another ref, which is nobody's decision.
     Garbage,
 }
 
@@ -99,14 +101,14 @@ impl Store {
 
     /// Puts the ref where it can be read; returns where it was put.
     fn replay_ref(&self, lock: &Lock, newest: Oid, elsewhere: bool) -> Result<Option<Oid>> {
-        let tip = match self.found() {
+        let tip = match self.found()? {
             Found::None if !elsewhere => return Ok(None),
-            Found::None | Found::Garbage => return self.restore(newest).map(Some),
+            Found::None | Found::Garbage => return self.restore(lock, newest).map(Some),
             Found::Tip(tip) => tip,
         };
         if !self.is_whole(tip, newest) {
             // Not a commit of ours that was answered: those are in the journal.
-            return if elsewhere && self.is_state(newest) { self.restore(newest).map(Some) } else { Ok(None) };
+            return if elsewhere && self.is_state(newest) { self.restore(lock, newest).map(Some) } else { Ok(None) };
         }
         if !elsewhere || self.contains(tip, newest)? {
             return Ok(None);
@@ -115,7 +117,9 @@ impl Store {
             Merge::Nothing => return Ok(None),
             Merge::Forward(joined) | Merge::Commit(joined) => joined,
         };
-        self.flush()?;
+        // The journal that begins here knows none of this, so it is durable before.
+        self.write_all(&self.written.take())?;
+        self.pack_loose_news(joined, Some(tip))?;
         Ok(self.swap(lock, Some(tip), joined)?.then_some(joined))
     }
 
@@ -133,14 +137,16 @@ impl Store {
         own::set_aside(&path, &aside)
     }
 
-    fn found(&self) -> Found {
+    fn found(&self) -> Result<Found> {
+        let garbage = |text: &[u8]| {
+            let hex = std::str::from_utf8(text).ok().and_then(|text| Oid::parse(text.trim()));
+            hex.is_none() && !text.starts_with(b"ref:")
+        };
         match self.tip() {
-            Ok(Some(tip)) => Found::Tip(tip),
-            Ok(None) => Found::None,
-            Err(_) => {
-                let text = fs::read(self.common_dir().join(REF)).unwrap_or_default();
-                if text.starts_with(b"ref:") { Found::None } else { Found::Garbage }
-            }
+            Ok(tip) => Ok(tip.map_or(Found::None, Found::Tip)),
+            // Else it is among those that git has packed, which are not ours to mend.
+            Err(_) if fs::read(self.common_dir().join(REF)).is_ok_and(|text| garbage(&text)) => Ok(Found::Garbage),
+            Err(error) => Err(error),
         }
     }
 
@@ -164,8 +170,7 @@ impl Store {
     }
 
     /// Writes the ref anew, in the steps of git. What was in its place is kept beside the journal.
-    pub(super) fn restore(&self, tip: Oid) -> Result<Oid> {
-        use std::io::Write as _;
+    pub(super) fn restore(&self, lock: &Lock, tip: Oid) -> Result<Oid> {
         let path = self.common_dir().join(REF);
         if let Ok(old) = fs::read(&path) {
             self.keep_aside("ref", &old)?;
@@ -173,15 +178,14 @@ impl Store {
         let fail = || io(format!("can't restore {REF}"));
         let folder = path.parent().unwrap_or(&path);
         fs::create_dir_all(folder).map_err(fail())?;
-        let lock = self.common_dir().join(format!("{REF}.lock"));
-        let busy = |error: std::io::Error| match error.kind() {
-            std::io::ErrorKind::AlreadyExists => StoreError::Busy(format!("{REF}.lock")),
-            _ => fail()(error),
-        };
-        let mut file = fs::File::create_new(&lock).map_err(busy)?;
-        let written = writeln!(file, "{tip}").and_then(|()| file.sync_all()).and_then(|()| fs::rename(&lock, &path));
-        written.and_then(|()| sync_folder(folder)).map_err(fail())?;
-        Ok(tip)
+        lock.moving(tip);
+        let written = write_locked(&path, &self.common_dir().join(format!("{REF}.lock")), tip);
+        lock.moved();
+        match written {
+            Ok(()) => Ok(tip),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(StoreError::Busy(format!("{REF}.lock"))),
+            Err(error) => Err(fail()(error)),
+        }
     }
 
     /// Keeps what is about to be replaced, under the time.
@@ -205,17 +209,37 @@ impl Store {
         Ok(rewritten)
     }
 
-    /// Writes again what the journal holds and the repository lacks.
-    pub(super) fn rewrite_missing(&self) -> Result<()> {
+    /// Writes again what git has removed of what the journal holds; returns how much that was.
+    ///
+    /// # Errors
+    /// A journal that can't be read, or a repository that can't be written.
+    pub fn write_missing_again(&self) -> Result<usize> {
+        let _lock = self.lock()?;
+        self.rewrite_missing()
+    }
+
+    /// Writes again what the journal holds and the repository lacks; returns how much that was.
+    pub(super) fn rewrite_missing(&self) -> Result<usize> {
         let known = journal::all(&self.folder())?;
-        for object in known.moves().flat_map(|record| &record.objects).filter(|object| self.is_gone(object)) {
-            self.write_anew(object)?;
-        }
-        Ok(())
+        let objects = known.moves().flat_map(|record| &record.objects);
+        let gone: Vec<&Written> = objects.filter(|object| self.is_gone(object)).collect();
+        gone.iter().try_for_each(|object| self.write_anew(object))?;
+        Ok(gone.len())
     }
 
     /// Whether the repository has exactly this object.
     fn is_sound(&self, object: &Written) -> bool {
         self.repo.find_object(object.id).is_ok_and(|found| found.kind == object.kind && found.data == object.bytes)
     }
+}
+
+/// Writes a ref in the steps of git: its lock, made durable, takes its place.
+fn write_locked(path: &Path, lock: &Path, tip: Oid) -> std::io::Result<()> {
+    let mut file = fs::File::create_new(lock)?;
+    let written = writeln!(file, "{tip}").and_then(|()| file.sync_all()).and_then(|()| fs::rename(lock, path));
+    if written.is_err() {
+        // It is ours: the one who found it there is not let in.
+        let _ = fs::remove_file(lock);
+    }
+    written.and_then(|()| path.parent().map_or(Ok(()), sync_folder))
 }

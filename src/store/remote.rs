@@ -223,7 +223,10 @@ impl Store {
     /// [`StoreError::Remote`] with what the remote said.
     pub fn push(&self, remote: &str, tip: Oid) -> Result<Push> {
         self.sync_journal()?;
-        let pushed = self.run_push(remote, tip, &[])?;
+        let pushed = self.run_push(remote, tip, &[]).or_else(|error| match self.write_missing_again()? {
+            0 => Err(error),
+            _ => self.run_push(remote, tip, &[]),
+        })?;
         if matches!(pushed, Push::Done(_)) {
             self.point(&Self::tracking(remote), tip)?;
             self.remember(remote, tip)?;

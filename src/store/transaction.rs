@@ -200,7 +200,7 @@ impl Store {
     }
 
     /// Whether a `git gc` runs here.
-    fn is_collecting(&self) -> bool {
+    pub(super) fn is_collecting(&self) -> bool {
         let Ok(text) = std::fs::read_to_string(self.common_dir().join("gc.pid")) else { return false };
         let process = text.split_whitespace().next().unwrap_or_default().parse::<u32>();
         let proc = std::path::Path::new("/proc");

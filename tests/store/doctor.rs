@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, SystemTime};
 
 use crate::store::damage::{drop_index, forget, loose};
-use crate::store::plumbing::{REF, blob, git, path, put, sound, tip};
+use crate::store::plumbing::{REF, blob, git, hub, path, put, sound, tip};
 use crate::support::World;
 
 fn with_issues() -> (World, String) {
@@ -77,9 +77,7 @@ fn without_a_journal_it_comes_back_from_the_reflog() {
 #[test]
 fn without_both_it_comes_back_from_what_a_remote_had() {
     let (world, _) = with_issues();
-    git(&world, &["init", "--quiet", "--bare", "../hub.git"]);
-    git(&world, &["remote", "add", "origin", "../hub.git"]);
-    world.bd(&["sync"]).ok();
+    hub(&world);
     forget(&world);
     std::fs::remove_dir_all(world.path("repo/.git/logs/refs/beads")).unwrap();
     std::fs::write(world.path("repo/.git/refs/beads/main"), "").unwrap();
@@ -102,9 +100,7 @@ fn where_nothing_knows_a_whole_state_it_says_where_to_ask() {
 #[test]
 fn what_the_journal_lacks_a_remote_may_have() {
     let (world, id) = with_issues();
-    git(&world, &["init", "--quiet", "--bare", "../hub.git"]);
-    git(&world, &["remote", "add", "origin", "../hub.git"]);
-    world.bd(&["sync"]).ok();
+    hub(&world);
     forget(&world);
     let object = git(&world, &["rev-parse", &format!("{REF}:{}", path(&world, &id))]);
     std::fs::remove_file(loose(&world, &object)).unwrap();
@@ -169,9 +165,7 @@ fn files_of_ours_that_others_can_read_are_closed() {
 #[test]
 fn a_broken_ref_of_a_remote_is_moved_aside() {
     let (world, _) = with_issues();
-    git(&world, &["init", "--quiet", "--bare", "../hub.git"]);
-    git(&world, &["remote", "add", "origin", "../hub.git"]);
-    world.bd(&["sync"]).ok();
+    hub(&world);
     std::fs::write(world.path("repo/.git/refs/beads-remotes/origin/main"), "").unwrap();
     found_and_mended(&world, "ref", "refs/beads-remotes/origin/main");
     world.bd(&["sync"]).ok();

@@ -4,7 +4,7 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 
 use crate::store::damage::{drop_index, loose};
-use crate::store::plumbing::{REF, git, lines, path, sound, tip};
+use crate::store::plumbing::{REF, git, hub, lines, path, path_of, put, sound, tip, uid};
 use crate::support::World;
 
 const JOURNAL: &str = "repo/.git/beads/journal";
@@ -135,6 +135,93 @@ fn a_ref_that_was_set_back_is_joined_after_a_reboot_only() {
 }
 
 #[test]
+fn what_replaying_joined_survives_the_next_power_cut() {
+    let mut world = World::with_store();
+    world.create(&["One"]);
+    let older = tip(&world);
+    world.create(&["Two"]);
+    let tree = git(&world, &["rev-parse", &format!("{older}^{{tree}}")]);
+    let theirs = git(&world, &["commit-tree", &tree, "-p", &older, "-m", "by hand"]);
+    git(&world, &["update-ref", REF, &theirs]);
+    git(&world, &["repack", "-d", "--quiet"]);
+    reboot(&mut world);
+    assert_eq!(titles(&world), ["One", "Two"]);
+    let joined = tip(&world);
+    lose(&world, "gone");
+    world.set("GIT_BEADS_BOOT", "a-third-boot");
+    assert_eq!(titles(&world), ["One", "Two"]);
+    assert_eq!(tip(&world), joined);
+    sound(&world);
+}
+
+#[test]
+fn what_git_keeps_of_its_refs_is_not_ours_to_mend() {
+    let mut world = World::with_store();
+    world.create(&["Kept"]);
+    let before = tip(&world);
+    git(&world, &["pack-refs", "--all"]);
+    let packed = world.path("repo/.git/packed-refs");
+    let whole = std::fs::read(&packed).unwrap();
+    for boot in ["this", "another"] {
+        std::fs::write(&packed, "garbage\n").unwrap();
+        world.set("GIT_BEADS_BOOT", boot);
+        for (args, code) in [(&["list"][..], 6), (&["create", "x"], 6), (&["doctor", "--fix"], 1)] {
+            let said = world.bd(args);
+            assert!(said.code == code && said.all().contains("git for-each-ref"), "{said:?}");
+            assert!(!said.all().contains("was mended"), "{said:?}");
+        }
+        assert!(!world.path("repo/.git/refs/beads/main").exists());
+        std::fs::write(&packed, &whole).unwrap();
+        assert_eq!(titles(&world), ["Kept"]);
+        assert_eq!(tip(&world), before);
+    }
+}
+
+#[test]
+fn putting_the_ref_back_leaves_no_lock() {
+    let world = World::with_store();
+    world.create(&["Kept"]);
+    let file = world.path("repo/.git/refs/beads/main");
+    std::fs::remove_file(&file).unwrap();
+    std::fs::create_dir(&file).unwrap();
+    std::fs::write(file.join("in-the-way"), "").unwrap();
+    let said = world.bd(&["doctor", "--fix"]);
+    assert!(said.code != 0, "{said:?}");
+    assert!(!world.path("repo/.git/refs/beads/main.lock").exists());
+    std::fs::remove_dir_all(&file).unwrap();
+    world.bd(&["doctor", "--fix"]).ok();
+    assert_eq!(titles(&world), ["Kept"]);
+}
+
+#[test]
+fn a_history_that_git_removed_is_made_again_for_a_push() {
+    let world = World::with_store();
+    let id = world.create(&["One"]);
+    hub(&world);
+    world.bd(&["update", &id, "--title", "Two"]).ok();
+    let old = git(&world, &["rev-parse", &format!("{REF}:{}", path(&world, &id))]);
+    world.bd(&["update", &id, "--title", "Three"]).ok();
+    std::fs::remove_file(loose(&world, &old)).unwrap();
+    world.bd(&["sync"]).ok();
+    sound(&world);
+    world.bd(&["doctor", "--remote"]).ok();
+}
+
+#[test]
+fn a_blob_that_cannot_be_read_keeps_no_reader_waiting() {
+    let world = World::with_store();
+    let uid = uid(&world, &world.create(&["Kept"]));
+    put(&world, &path_of(&uid, "issue"), "no json");
+    let held = std::fs::File::open(world.path("repo/.git/beads/lock")).unwrap();
+    held.lock().unwrap();
+    let start = std::time::Instant::now();
+    let said = world.bd(&["show", &uid]);
+    assert!(said.code == 6 && said.all().contains("can't be read"), "{said:?}");
+    // A writer waits twenty seconds for the lock.
+    assert!(start.elapsed().as_secs() < 10);
+}
+
+#[test]
 fn a_move_that_did_not_happen_is_taken_back() {
     let mut world = World::with_store();
     world.create(&["One"]);
@@ -153,9 +240,7 @@ fn an_import_and_a_sync_survive_too() {
     let mut world = World::with_store();
     let file = world.file("many.jsonl", lines(150));
     world.bd(&["import", &file]).ok();
-    git(&world, &["init", "--quiet", "--bare", "../hub.git"]);
-    git(&world, &["remote", "add", "origin", "../hub.git"]);
-    world.bd(&["sync"]).ok();
+    hub(&world);
     git(&world, &["clone", "--quiet", "../hub.git", "../other"]);
     world.bd_in("other", &["init"]).ok();
     world.bd_in("other", &["create", "From there"]).ok();
@@ -177,10 +262,8 @@ fn an_import_and_a_sync_survive_too() {
 #[test]
 fn a_small_fetch_of_the_users_own_is_made_durable() {
     let mut world = World::with_store();
-    git(&world, &["init", "--quiet", "--bare", "../hub.git"]);
-    git(&world, &["remote", "add", "origin", "../hub.git"]);
     git(&world, &["config", "beads.trackFetch", "true"]);
-    world.bd(&["sync"]).ok();
+    hub(&world);
     git(&world, &["clone", "--quiet", "../hub.git", "../other"]);
     world.bd_in("other", &["init"]).ok();
     world.bd_in("other", &["create", "From there"]).ok();

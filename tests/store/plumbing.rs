@@ -89,6 +89,14 @@ pub fn put(world: &World, path: &str, bytes: &str) -> String {
     new
 }
 
+/// Gives `repo` an empty bare remote `origin`, and syncs with it.
+#[track_caller]
+pub fn hub(world: &World) {
+    git(world, &["init", "--quiet", "--bare", "../hub.git"]);
+    git(world, &["remote", "add", "origin", "../hub.git"]);
+    world.bd(&["sync"]).ok();
+}
+
 /// Asserts that git finds nothing wrong.
 #[track_caller]
 pub fn sound(world: &World) {
