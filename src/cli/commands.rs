@@ -6,7 +6,7 @@ use super::args::{
 };
 use super::schema::Version;
 use super::ui::{Ui, talk};
-use super::{demo, edit, exchange, files, open, page, render, schema};
+use super::{demo, edit, exchange, files, open, page, render, schema, session};
 use crate::mcp;
 use crate::ops::list::Query;
 use crate::ops::sync::Sync;
@@ -44,6 +44,7 @@ pub(super) fn dispatch(cli: Cli) -> Result<u8> {
             return plain(&cli.global, &serde_json::to_string_pretty(&schema).unwrap_or_default());
         }
         Some(Verb::Mcp(args)) => return mcp::serve(mcp_options(args, &cli.global)?).map(|()| 0),
+        Some(Verb::Prime(args)) => return session::prime(&cli.global, args),
         Some(Verb::Clone(args)) => {
             let mut ui = Ui::new(&cli.global, None);
             let cloned = exchange::clone(&mut ui, args, &cli.global);
@@ -134,6 +135,7 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
             let answer = status::status(tracker)?;
             ui.answer(answer, |_| Vec::new(), |ui, answer| page::status(ui, answer, now));
         }
+        Verb::Context(args) => session::context(tracker, ui, &args)?,
         Verb::Doctor(args) => {
             let request = doctor::Doctor { fix: args.fix, remote: args.remote };
             let answer = doctor::doctor(tracker, &request)?;

@@ -10,6 +10,7 @@ mod guess;
 mod page;
 mod render;
 mod schema;
+mod session;
 mod ui;
 
 use std::ffi::OsString;

@@ -10,8 +10,8 @@ use crate::ops::list::{Blocked, Explanation, List};
 use crate::ops::update::Updated;
 use crate::ops::view::{Answer, Envelope, Kind};
 use crate::ops::{
-    Error, Result, conflicts, create, dep, doctor, done, import, init, log, note, place, purge, show, split, start,
-    status, sync,
+    Error, Result, conflicts, create, dep, doctor, done, import, init, log, note, place, purge, session, show, split,
+    start, status, sync,
 };
 
 fn of<T: JsonSchema>() -> Value {
@@ -39,13 +39,14 @@ impl Answer for Version {
 /// A verb and the schema of its answer.
 type Entry = (&'static str, fn() -> Value);
 
-const SCHEMAS: [Entry; 43] = [
+const SCHEMAS: [Entry; 45] = [
     ("assign", of::<Updated>),
     ("block", of::<Updated>),
     ("blocked", of::<Blocked>),
     ("claim", of::<start::Started>),
     ("close", of::<done::Closed>),
     ("conflicts", of::<conflicts::Conflicts>),
+    ("context", of::<session::Session>),
     ("create", of::<create::Created>),
     ("defer", of::<Updated>),
     ("delete", of::<Updated>),
@@ -65,6 +66,7 @@ const SCHEMAS: [Entry; 43] = [
     ("list", of::<List>),
     ("log", of::<log::Log>),
     ("note", of::<note::Noted>),
+    ("prime", of::<session::Session>),
     ("priority", of::<Updated>),
     ("purge", of::<purge::Purged>),
     ("q", of::<create::Created>),

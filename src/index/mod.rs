@@ -30,7 +30,7 @@ use crate::store::{Oid, Snapshot, Store, StoreError};
 pub use edges::Neighbour;
 pub use lookup::Lookup;
 pub use oplog::Operation;
-pub use query::{Counts, Filter, Order, Page, Row};
+pub use query::{Counts, Filter, Order, Page, Remembered, Row};
 
 /// How long a reader waits for another process that is catching up, before it does so by itself.
 const PATIENCE: Duration = Duration::from_millis(400);

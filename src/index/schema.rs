@@ -7,7 +7,7 @@ use super::Result;
 use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 2;
+pub(super) const VERSION: i64 = 3;
 
 /// `shown`: the id, told apart where several bear it. `listed`: neither closed nor deleted. `ready`: 1 would be, once its `defer` has
 /// passed; 2 would be, were it no epic with children. `done`,
@@ -54,7 +54,7 @@ CREATE INDEX issue_key ON issue (key, creator) WHERE key IS NOT NULL;
 CREATE INDEX label_name ON label (name);
 CREATE INDEX label_issue ON label (issue);
 CREATE INDEX memory_issue ON memory (issue);
-CREATE INDEX memory_recent ON memory (at) WHERE hidden = 0;
+CREATE INDEX memory_recent ON memory (at) WHERE hidden = 0 AND kind IN ('finding', 'decision');
 ";
 
 /// Needed while the tables fill, to derive what follows from other issues.

@@ -19,8 +19,10 @@ const LONGEST_MESSAGE: usize = 2_000;
 /// An answer, and whether it tells of an error.
 #[derive(Clone, Debug)]
 pub(super) struct Reply {
-    /// Compact JSON.
+    /// Compact JSON, or a text.
     pub(super) text: String,
+    /// Whether it is a text.
+    pub(super) plain: bool,
     /// Whether the call has failed.
     pub(super) failed: bool,
 }
@@ -29,7 +31,17 @@ impl Reply {
     /// An answer, with what the user should know besides.
     pub(super) fn new(answer: &impl Serialize, warnings: &[String]) -> Self {
         let text = fit(harmless(answer), LONGEST);
-        Self { text: with_warnings(text, warnings), failed: false }
+        Self { text: with_warnings(text, warnings), plain: false, failed: false }
+    }
+
+    /// A text of bounded size, which is harmless already.
+    pub(super) fn plain(text: String) -> Self {
+        Self { text, plain: true, failed: false }
+    }
+
+    /// The answer as JSON, for an answer that holds it.
+    pub(super) fn into_json(self) -> String {
+        if self.plain { harmless(&self.text) } else { self.text }
     }
 
     /// An error as an answer.
@@ -40,7 +52,7 @@ impl Reply {
                 *text = short;
             }
         }
-        Self { text: harmless(&envelope(failure)), failed: true }
+        Self { text: harmless(&envelope(failure)), plain: false, failed: true }
     }
 
     /// The same answer, marked as an error.

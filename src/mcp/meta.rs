@@ -285,8 +285,9 @@ impl Outcome {
         let (agent, name) = (tool.domain.as_str(), tool.name.to_owned());
         let share = LONGEST / calls.max(1) - RESULT;
         let error = reply.failed.then(|| message_of(&reply.text).chars().take(share).collect());
-        let data = if reply.failed { None } else { RawValue::from_string(fit(reply.text, share)).ok() };
-        Self { agent, tool: name, success: !reply.failed, data, error }
+        let success = !reply.failed;
+        let data = if reply.failed { None } else { RawValue::from_string(fit(reply.into_json(), share)).ok() };
+        Self { agent, tool: name, success, data, error }
     }
 
     /// A call of nothing.
@@ -340,5 +341,5 @@ pub(super) fn outcomes(session: &str, asked: &[&str], results: &[Outcome]) -> Re
         )
     });
     let answer = Answer { success, data: Data { session, results, not_run }, error };
-    Reply { text: harmless(&answer), failed: !success }
+    Reply { text: harmless(&answer), plain: false, failed: !success }
 }

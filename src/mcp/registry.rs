@@ -246,6 +246,15 @@ impl Tool {
         Self::new::<Q>(name, domain, access, Set::Full, Run::Store(work(run)))
     }
 
+    /// A tool whose answer is a text.
+    pub(super) fn text<Q>(name: &'static str, domain: Domain, run: fn(&Desk<'_>, &Q) -> Result<String>) -> Self
+    where
+        Q: JsonSchema + DeserializeOwned + 'static,
+    {
+        let work = asked(move |desk: &Desk<'_>, request: &Q| Ok(Reply::plain(run(desk, request)?)));
+        Self::new::<Q>(name, domain, Access::Read, Set::Full, Run::Store(work))
+    }
+
     /// The same as an agent's tool, under another name.
     pub(super) fn alias(self) -> Self {
         Self { set: Set::Alias, ..self }
@@ -277,11 +286,17 @@ where
     Q: DeserializeOwned,
     A: Serialize,
 {
+    asked(move |desk: &Desk<'_>, request: &Q| {
+        let answer = run(desk, request)?;
+        Ok(Reply::new(&answer, &desk.tracker.take_warnings()))
+    })
+}
+
+fn asked<Q: DeserializeOwned>(run: impl Fn(&Desk<'_>, &Q) -> Result<Reply> + Send + Sync + 'static) -> Work {
     Box::new(move |desk, arguments| {
         let request: Q =
             serde_json::from_value(Value::Object(arguments)).map_err(|error| Error::invalid(error.to_string()))?;
-        let answer = run(desk, &request)?;
-        Ok(Reply::new(&answer, &desk.tracker.take_warnings()))
+        run(desk, &request)
     })
 }
 

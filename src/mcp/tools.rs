@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::meta::{Call, GetTools, Info, UseTools};
 use super::registry::{Access, Desk, Domain, Meta, Tool};
-use crate::ops::{Error, Result, bd, conflicts, init, place, sync, task};
+use crate::ops::{Error, Result, bd, conflicts, init, place, session, sync, task};
 
 /// What the server says of itself.
 pub(super) const INSTRUCTIONS: &str = "\
@@ -171,6 +171,10 @@ fn places() -> Vec<Tool> {
             .says("Choose the repository for all further calls", "set_context(workspace_root=\"/path/to/project\")"),
         Tool::bare("where_am_i", Context, Read, where_am_i)
             .says("Tell which repository answers, and why", "where_am_i()"),
+        Tool::text("session_context", Context, |desk, it| Ok(session::context(desk.tracker, *it)?.text)).says(
+            "Counts, what is in progress and ready, recent findings and decisions",
+            "session_context(limit=8, compact=true)",
+        ),
         Tool::bare("init", Context, Remote, init_store)
             .says("Begin to keep issues in this repository", "init(prefix=\"bd\")"),
         Tool::bare("sync", Sync, Remote, |desk, it| sync::sync(desk.tracker, it))

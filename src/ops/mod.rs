@@ -21,6 +21,7 @@ pub mod place;
 pub mod plan;
 pub mod purge;
 pub mod rename;
+pub mod session;
 pub mod show;
 pub mod split;
 pub mod start;

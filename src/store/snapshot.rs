@@ -100,6 +100,16 @@ impl<'s> Snapshot<'s> {
         Ok(blob.detach().data)
     }
 
+    /// The text of an entry in the memory of an issue; none where it can't be shown.
+    ///
+    /// # Errors
+    /// An object that can't be read.
+    pub fn entry_text(&self, issue: Uid, entry: Uid) -> Result<Option<String>> {
+        let path = Path::Entry(issue, entry);
+        let Some((_, bytes)) = self.find(path)? else { return Ok(None) };
+        Ok(decode(path, &bytes).ok().map(|blob| Memory::from_blob(entry, blob).text().to_owned()))
+    }
+
     /// An issue, if its blob is there; the inner error is a blob that can't be shown.
     ///
     /// # Errors

@@ -9,6 +9,7 @@ mod look;
 mod lookup;
 mod misc;
 mod ready;
+mod session;
 mod show;
 mod split;
 mod state;

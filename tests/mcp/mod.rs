@@ -13,7 +13,7 @@ mod protocol;
 mod reference;
 mod refusals;
 mod routing;
-mod schemas;
+pub mod schemas;
 mod texts;
 mod two;
 

@@ -85,6 +85,7 @@ fn every_tool_says_what_it_may_do() {
         "stats",
         "log",
         "where_am_i",
+        "session_context",
         "conflicts",
         "discover_tools",
         "get_tool_info",
@@ -113,10 +114,10 @@ fn profiles_are_views_of_one_list() {
     };
     let full = names("full");
     insta::assert_snapshot!(names("task").join(" "), @"task_status task_list task_start task_progress task_update_meta task_decompose task_create task_link task_done task_reopen");
-    insta::assert_snapshot!(names("read").join(" "), @"task_status task_list show stats log where_am_i conflicts");
+    insta::assert_snapshot!(names("read").join(" "), @"task_status task_list show stats log where_am_i session_context conflicts");
     insta::assert_snapshot!(names("lazy").join(" "), @"discover_tools get_tool_info call_tool");
     insta::assert_snapshot!(names("two").join(" "), @"getTools useTools");
-    insta::assert_snapshot!(full.join(" "), @"task_status task_list task_start task_progress task_update_meta task_decompose task_create task_link task_done task_reopen ready list show search blocked stats log create update close reopen dep set_context where_am_i init sync conflicts resolve discover_tools get_tool_info");
+    insta::assert_snapshot!(full.join(" "), @"task_status task_list task_start task_progress task_update_meta task_decompose task_create task_link task_done task_reopen ready list show search blocked stats log create update close reopen dep set_context where_am_i session_context init sync conflicts resolve discover_tools get_tool_info");
     for name in names("task").iter().chain(&names("read")) {
         assert!(full.contains(name), "{name}");
     }

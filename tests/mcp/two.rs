@@ -33,7 +33,7 @@ fn the_index_stands_in_the_description() {
     task: [task_status,task_list,task_start,task_progress,task_update_meta,task_decompose,task_create,task_link,task_done,task_reopen]
     query: [ready,list,show,search,blocked,stats,log]
     edit: [create,update,close,reopen,dep]
-    context: [set_context,where_am_i,init]
+    context: [set_context,where_am_i,session_context,init]
     sync: [sync,conflicts,resolve]
 
     Workspaces: [default]

@@ -2,6 +2,7 @@
 
 mod change;
 mod find;
+mod session;
 
 use std::path::PathBuf;
 
@@ -9,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(super) use change::*;
 pub(super) use find::*;
+pub(super) use session::*;
 
 /// Issues in the git repository they are about.
 #[derive(Debug, Parser)]
@@ -130,6 +132,10 @@ pub(super) enum Verb {
     Priority(PriorityArgs),
     /// Show where things stand
     Status,
+    /// Tell what a session should know: counts, work, memory
+    Context(ContextArgs),
+    /// The same in a thousand bytes, for a session-start hook
+    Prime(PrimeArgs),
     /// Show what was done, newest first
     Log(LogArgs),
     /// Exchange with a remote: fetch, merge, push
