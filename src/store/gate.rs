@@ -180,9 +180,12 @@ impl<'s> Gate<'s> {
         if let Some(pair) = entries.windows(2).find(|pair| pair[0] > pair[1]) {
             return Err(rejected(format!("{path}/{}: out of order", name(pair[1].filename, path)?)));
         }
-        let mode = |entry: &EntryRef<'_>| if entry.mode.is_tree() { 5 } else { 6 };
-        let written: usize = entries.iter().map(|e| mode(e) + e.filename.len() + 2 + hash.len_in_bytes()).sum();
-        if written != bytes.len() {
+        // A mode is read modulo 2^16, and with any zeros before it.
+        let written = entries.iter().flat_map(|entry| {
+            let mode = if entry.mode.is_tree() { b"40000".to_vec() } else { entry.mode.as_bytes(&mut [0; 6]).to_vec() };
+            [mode, b" ".to_vec(), entry.filename.to_vec(), b"\0".to_vec(), entry.oid.as_bytes().to_vec()].concat()
+        });
+        if !written.eq(bytes.iter().copied()) {
             return Err(rejected(format!("{path}: a tree that git would write otherwise")));
         }
         Ok(entries)

@@ -52,6 +52,11 @@ fn modes() -> Vec<Case> {
         bad("mode 100664", "100664"),
         bad("mode 100600", "100600"),
         refused("mode 0100644", "a tree that git would write otherwise", entry("0100644", "x.json")),
+        refused(
+            "mode 500644, which is 100644 modulo 2^16",
+            "a tree that git would write otherwise",
+            entry("500644", "x"),
+        ),
         refused("mode 040000", "a tree that git would write otherwise", entry("040000", "x")),
         refused("a mode of garbage", "", entry("99x644", "x")),
         refused("a file becomes a symlink", "neither a plain file nor a folder", same_object("120000")),
