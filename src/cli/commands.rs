@@ -1,20 +1,20 @@
 //! Each verb: arguments to request, one operation, answer to text.
 
 use super::args::{
-    Cli, CreateArgs, DepVerb, FieldArgs, FilterArgs, Global, LabelArgs, LinkArgs, ListArgs, McpArgs, NoteArgs,
-    QueryArgs, ReadyArgs, RedactArgs, SearchArgs, SplitArgs, UpdateArgs, Verb,
+    Cli, CreateArgs, DepVerb, DoneArgs, FieldArgs, FilterArgs, Global, LabelArgs, LinkArgs, ListArgs, McpArgs,
+    NoteArgs, QueryArgs, ReadyArgs, RedactArgs, SearchArgs, SplitArgs, UpdateArgs, Verb,
 };
 use super::schema::Version;
 use super::ui::{Ui, talk};
-use super::{demo, edit, exchange, files, open, page, render, schema, session};
+use super::{demo, edit, exchange, files, open, page, render, schema, session, uninstall};
 use crate::mcp;
 use crate::ops::list::Query;
 use crate::ops::sync::Sync;
 use crate::ops::update::{Update, Updated};
 use crate::ops::{Error, Kind, Result, Tracker};
 use crate::ops::{
-    create, delete, dep, doctor, done, hook, list, log, note, place, plan, rename, show, split, start, state, status,
-    update,
+    branch, create, delete, dep, doctor, done, hook, landed, list, log, note, place, plan, rename, show, split, start,
+    state, status, update,
 };
 
 /// Git's own completion calls this for `git beads <TAB>`.
@@ -120,7 +120,8 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
         Verb::Blocked(args) => return blocked_verb(tracker, ui, &args),
         Verb::Search(args) => return search_verb(tracker, ui, &global, &args),
         Verb::Show(args) => {
-            let answer = show::show(tracker, &show::Show { ids: args.ids, memory: args.memory })?;
+            let answer =
+                show::show(tracker, &show::Show { ids: branch::or_current(tracker, args.ids)?, memory: args.memory })?;
             ui.page(&global, tracker.store());
             let now = tracker.now();
             ui.answer(answer, shown_ids, |ui, issues| page::issues(ui, issues, now));
@@ -143,6 +144,7 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
             ui.answer(answer, page::codes, page::diagnosis);
             return Ok(u8::from(!well));
         }
+        Verb::Uninstall(args) => uninstall::uninstall(tracker, ui, &args)?,
         Verb::Hook(args) => hook::hook(tracker, &args.event)?,
         Verb::Where => ui.answer(place::place(tracker)?, |place| vec![place.repo.clone()], render::place),
         verb @ (Verb::Sync(_)
@@ -158,22 +160,29 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
         Verb::Link(args) => dep_verb(tracker, ui, DepVerb::Add(args))?,
         Verb::Split(args) => split_verb(tracker, ui, &args)?,
         Verb::Start(args) => {
-            let answer = start::start(tracker, &start::Start { id: args.id, force: args.force })?;
+            let answer = start::start(tracker, &start::Start { id: args.id, force: args.force, branch: args.branch })?;
             ui.answer(answer, |started| vec![started.issue.id.clone()], render::started);
         }
         Verb::Note(args) => note_verb(tracker, ui, args)?,
         Verb::Redact(args) => redact_verb(tracker, ui, args)?,
-        Verb::Done(args) => {
-            let answer = done::done(tracker, &done::Done { ids: args.ids, reason: args.reason })?;
-            ui.answer(
-                answer,
-                |closed| if closed.ids.is_empty() { vec![closed.closed.clone()] } else { closed.ids.clone() },
-                render::closed,
-            );
+        Verb::Done(args) => done_verb(tracker, ui, args)?,
+        Verb::CommitMsg(args) => {
+            let answer = branch::trailer(tracker, args.id.as_deref(), args.closes)?;
+            ui.answer(answer, |it| vec![it.id.clone()], |ui, it| ui.line(&it.trailer));
         }
         other => change_verb(tracker, ui, other)?,
     }
     Ok(0)
+}
+
+fn done_verb(tracker: &Tracker, ui: &mut Ui, args: DoneArgs) -> Result<()> {
+    let answer = match args.landed {
+        true => landed::close(tracker)?,
+        false => done::done(tracker, &done::Done { ids: branch::or_current(tracker, args.ids)?, reason: args.reason })?,
+    };
+    let one = |closed: &done::Closed| vec![closed.closed.clone()].into_iter().filter(|id| !id.is_empty()).collect();
+    ui.answer(answer, |closed| if closed.ids.is_empty() { one(closed) } else { closed.ids.clone() }, render::closed);
+    Ok(())
 }
 
 /// The verbs that exchange with others, or settle what came of it.
@@ -225,8 +234,11 @@ fn redact_verb(tracker: &Tracker, ui: &mut Ui, args: RedactArgs) -> Result<()> {
 /// The verbs that answer with changed issues.
 fn change_verb(tracker: &Tracker, ui: &mut Ui, verb: Verb) -> Result<()> {
     let (answer, what) = match verb {
-        Verb::Update(args) => (update::update(tracker, &update_of(args))?, "updated"),
-        Verb::Edit(args) => (edit::edit(tracker, &args.id)?, "updated"),
+        Verb::Update(mut args) => {
+            args.ids = branch::or_current(tracker, args.ids)?;
+            (update::update(tracker, &update_of(args))?, "updated")
+        }
+        Verb::Edit(args) => (edit::edit(tracker, &args.id.map_or_else(|| branch::current(tracker), Ok)?)?, "updated"),
         Verb::Label(args) => (update::update(tracker, &label_of(args))?, "updated"),
         Verb::Assign(args) => (
             update::update(tracker, &Update { ids: vec![args.id], assignee: Some(args.name), ..Update::default() })?,
@@ -284,7 +296,8 @@ fn shown_ids(issues: &show::Issues) -> Vec<String> {
 }
 
 fn list_verb(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &ListArgs) -> Result<u8> {
-    let query = Query { all: args.all, deleted: args.deleted, ..query(tracker, &args.filter, LIST_LIMIT) };
+    let query =
+        Query { all: args.all, deleted: args.deleted, landed: args.landed, ..query(tracker, &args.filter, LIST_LIMIT) };
     let answer = list::list(tracker, &query)?;
     let empty = answer.issues.is_empty();
     ui.page(global, tracker.store());
@@ -401,8 +414,8 @@ fn split_verb(tracker: &Tracker, ui: &mut Ui, args: &SplitArgs) -> Result<()> {
 fn note_verb(tracker: &Tracker, ui: &mut Ui, args: NoteArgs) -> Result<()> {
     let text = args.text.join(" ");
     let comments = args.comment.into_iter().chain(Some(text).filter(|text| !text.is_empty())).collect();
-    let request =
-        note::Note { id: args.id, findings: args.finding, decisions: args.decision, comments, status: args.status };
+    let id = args.id.map_or_else(|| branch::current(tracker), Ok)?;
+    let request = note::Note { id, findings: args.finding, decisions: args.decision, comments, status: args.status };
     let answer = note::note(tracker, &request)?;
     ui.answer(
         answer,

@@ -12,6 +12,7 @@ mod render;
 mod schema;
 mod session;
 mod ui;
+mod uninstall;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

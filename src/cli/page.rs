@@ -8,6 +8,9 @@ use crate::ops::show::{Issues, Shown};
 use crate::ops::status::Status;
 use crate::ops::view::{Detail, Entry, Link, Reference, Summary};
 
+/// Digits of a commit, as git shows them.
+const SHORT_COMMIT: usize = 7;
+
 pub(super) fn issues(ui: &mut Ui, issues: &Issues, now: u64) {
     match issues {
         Issues::One(shown) => issue(ui, shown, now),
@@ -65,6 +68,21 @@ fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
             conflict.value.as_ref().map(|value| format!(": {}", ui.one_line(&value_text(value)))).unwrap_or_default();
         let text =
             format!("written at the same time: {} by {} ({}){value}", conflict.field, ui.one_line(by), conflict.at);
+        ui.line(&text);
+    }
+    commits(ui, detail);
+}
+
+/// The commits that name the issue, as `git log --oneline` has them.
+fn commits(ui: &mut Ui, detail: &Detail) {
+    if detail.commits.is_empty() {
+        return;
+    }
+    ui.line("commits:");
+    for commit in &detail.commits {
+        let short = commit.commit.get(..SHORT_COMMIT).unwrap_or(&commit.commit);
+        let closes = if commit.closes { " (closes it)" } else { "" };
+        let text = format!("  {short} {}{closes}", ui.one_line(&commit.subject));
         ui.line(&text);
     }
 }

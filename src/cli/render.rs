@@ -223,6 +223,10 @@ pub(super) fn started(ui: &mut Ui, started: &Started) {
     if !started.open_blockers.is_empty() {
         ui.line(&format!("it still waits for {}", started.open_blockers.join(", ")));
     }
+    if let Some(branch) = &started.branch {
+        let text = format!("on branch {}", ui.one_line(branch));
+        ui.line(&text);
+    }
     next(ui, &format!("git beads show {0}, then git beads note {0} --finding \"...\"", issue.id));
 }
 
@@ -243,6 +247,10 @@ pub(super) fn updated(ui: &mut Ui, updated: &Updated, verb: &str) {
 }
 
 pub(super) fn closed(ui: &mut Ui, closed: &Closed) {
+    if closed.closed.is_empty() {
+        ui.line("no open issue has landed");
+        return;
+    }
     let ids = if closed.ids.is_empty() { closed.closed.clone() } else { closed.ids.join(" ") };
     let mut line = format!("{ids} closed");
     if let (Some(parent), Some(epic)) = (&closed.parent_id, &closed.epic_status) {

@@ -10,8 +10,8 @@ use crate::ops::list::{Blocked, Explanation, List};
 use crate::ops::update::Updated;
 use crate::ops::view::{Answer, Envelope, Kind};
 use crate::ops::{
-    Error, Result, conflicts, create, dep, doctor, done, import, init, log, note, place, purge, session, show, split,
-    start, status, sync,
+    Error, Result, branch, conflicts, create, dep, doctor, done, import, init, leave, log, note, place, purge, session,
+    show, split, start, status, sync,
 };
 
 fn of<T: JsonSchema>() -> Value {
@@ -39,12 +39,13 @@ impl Answer for Version {
 /// A verb and the schema of its answer.
 type Entry = (&'static str, fn() -> Value);
 
-const SCHEMAS: [Entry; 45] = [
+const SCHEMAS: [Entry; 47] = [
     ("assign", of::<Updated>),
     ("block", of::<Updated>),
     ("blocked", of::<Blocked>),
     ("claim", of::<start::Started>),
     ("close", of::<done::Closed>),
+    ("commit-msg", of::<branch::Trailer>),
     ("conflicts", of::<conflicts::Conflicts>),
     ("context", of::<session::Session>),
     ("create", of::<create::Created>),
@@ -82,6 +83,7 @@ const SCHEMAS: [Entry; 45] = [
     ("start", of::<start::Started>),
     ("status", of::<status::Status>),
     ("sync", of::<sync::Synced>),
+    ("uninstall", of::<leave::Left>),
     ("update", of::<Updated>),
     ("version", of::<Version>),
     ("where", of::<place::Place>),

@@ -317,6 +317,14 @@ pub(super) fn is_interactive() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
+/// Asks a person; whatever is not a clear yes is a no.
+pub(super) fn asked(question: &str) -> bool {
+    let mut err = std::io::stderr();
+    let _ = write!(err, "{question} [y/N] ").and_then(|()| err.flush());
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line).is_ok() && matches!(line.trim(), "y" | "Y" | "yes")
+}
+
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
 fn shell(command: &str) -> Command {
     let mut shell = Command::new("sh");

@@ -9,6 +9,7 @@ mod build;
 mod compare;
 mod derive;
 mod edges;
+mod landed;
 mod lookup;
 mod oplog;
 mod project;
@@ -28,6 +29,7 @@ use crate::env;
 use crate::store::{Oid, Snapshot, Store, StoreError};
 
 pub use edges::Neighbour;
+pub use landed::Landed;
 pub use lookup::Lookup;
 pub use oplog::Operation;
 pub use query::{Counts, Filter, Order, Page, Remembered, Row};

@@ -362,7 +362,7 @@ impl Index<'_> {
         Ok(Page { rows, total: let_through.len() as u64 })
     }
 
-    fn rows(&self, clause: &str, values: &[Value]) -> Result<Vec<Row>> {
+    pub(super) fn rows(&self, clause: &str, values: &[Value]) -> Result<Vec<Row>> {
         let mut statement = self.conn.prepare_cached(&format!("SELECT {COLUMNS} FROM issue{clause}"))?;
         let rows = statement.query_map(params_from_iter(values), read_row)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)

@@ -13,6 +13,7 @@ pub mod join;
 pub mod json;
 pub mod limits;
 pub mod memory;
+pub mod mention;
 pub mod stamp;
 pub mod status;
 pub mod time;

@@ -3,6 +3,8 @@
 //! Nothing is ever removed: what is replaced is kept beside the journal. It mends from the journal, the reflog,
 //! what remotes had, and, if it may ask them, from remotes.
 
+mod guest;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -81,6 +83,7 @@ pub fn doctor(tracker: &Tracker, request: &Doctor) -> Result<Diagnosis> {
         visit.clock();
     }
     visit.remotes(tip);
+    visit.surroundings();
     Ok(visit.found)
 }
 

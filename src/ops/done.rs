@@ -22,6 +22,10 @@ pub struct Done {
 }
 
 impl Done {
+    fn reason(&self) -> Option<&str> {
+        self.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty())
+    }
+
     /// Refuses a reason that is too long.
     pub(super) fn check(&self) -> Result<()> {
         Ok(check_text("the reason", self.reason.as_deref().unwrap_or_default())?)
@@ -38,9 +42,9 @@ pub struct EpicStatus {
 }
 
 /// What has ended.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Closed {
-    /// The issue; of several, the first.
+    /// The issue; of several, the first; empty where nothing was to be closed.
     pub closed: String,
     /// All of them, where there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -90,13 +94,13 @@ pub fn done(tracker: &Tracker, request: &Done) -> Result<Closed> {
         return Err(Error::invalid("no issue is named").hinted("git beads done ID -r \"what was done\""));
     }
     request.check()?;
-    tracker.write(|tx| close_all(tx, request), answer)
+    tracker.write(|tx| close_all(tx, std::slice::from_ref(request)), answer)
 }
 
-pub(super) fn close_all(tx: &mut Tx<'_>, request: &Done) -> Result<Outcome> {
+/// Closes issues within a change, each request for its own reason.
+pub(super) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<Outcome> {
     let mut outcome = Outcome::default();
-    let reason = request.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty());
-    for id in &request.ids {
+    for (id, request) in requests.iter().flat_map(|request| request.ids.iter().map(move |id| (id, request))) {
         let uid = tx.find(id)?;
         if outcome.uids.contains(&uid) {
             continue;
@@ -106,7 +110,7 @@ pub(super) fn close_all(tx: &mut Tx<'_>, request: &Done) -> Result<Outcome> {
             return Err(Error::invalid(format!("{} is deleted", issue.id()))
                 .hinted(format!("git beads restore {}", issue.id())));
         }
-        close(tx, &mut issue, reason)?;
+        close(tx, &mut issue, request.reason())?;
         outcome.uids.push(uid);
         tx.put(issue);
     }
@@ -119,6 +123,7 @@ pub(super) fn close_all(tx: &mut Tx<'_>, request: &Done) -> Result<Outcome> {
         }
         outcome.auto_closed.extend(climb(tx, uid)?);
     }
+    let reason = if let [only] = requests { only.reason() } else { None };
     let why = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
     tx.subject(format!("done {}{why}", names(tx, &outcome.uids)?));
     Ok(outcome)

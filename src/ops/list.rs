@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::landed::landed;
 use super::start;
 use super::view::{Answer, Kind, Next, Reference, Summary};
 use super::{Error, Result, Tracker, View};
@@ -36,6 +37,8 @@ pub struct Query {
     pub stale: Option<String>,
     /// `priority`, `created`, `oldest`, `updated`, `id`, `title`.
     pub sort: Option<String>,
+    /// Those that a commit on the default branch closes.
+    pub landed: bool,
     /// Closed ones too.
     pub all: bool,
     /// Deleted ones too.
@@ -51,7 +54,10 @@ impl Query {
     pub fn is_plain(&self) -> bool {
         let lists = [&self.status, &self.kind, &self.priority, &self.label, &self.label_any];
         let words = [&self.title, &self.assignee, &self.parent, &self.since, &self.stale];
-        lists.iter().all(|list| list.is_empty()) && words.iter().all(|word| word.is_none()) && self.offset == 0
+        lists.iter().all(|list| list.is_empty())
+            && words.iter().all(|word| word.is_none())
+            && self.offset == 0
+            && !self.landed
     }
 }
 
@@ -197,6 +203,7 @@ fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
         title: query.title.clone(),
         assignee: query.assignee.as_deref().map(|name| assignee(view.tracker, name)),
         parent: query.parent.as_deref().map(|parent| view.find(parent)).transpose()?,
+        found: if query.landed { Some(landed(view)?.iter().map(|(row, _)| row.num).collect()) } else { None },
         since: date(&query.since)?,
         stale: date(&query.stale)?,
         done: query.all,

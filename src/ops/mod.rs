@@ -2,6 +2,7 @@
 //! server are adapters over these; nothing is done twice.
 
 pub mod bd;
+pub mod branch;
 pub mod compact;
 pub mod conflicts;
 pub mod create;
@@ -14,6 +15,8 @@ pub mod export;
 pub mod hook;
 pub mod import;
 pub mod init;
+pub mod landed;
+pub mod leave;
 pub mod list;
 pub mod log;
 pub mod note;

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::branch::name_for;
 use super::view::{Answer, Kind, Next, Summary};
 use super::{Error, Result, Tracker, Tx};
 use crate::model::{Issue, Status, Uid, time};
@@ -14,6 +15,8 @@ pub struct Start {
     pub id: String,
     /// Takes it from somebody else.
     pub force: bool,
+    /// Switches to a branch for it; one without a name is named after the issue.
+    pub branch: Option<Option<String>>,
 }
 
 /// What was started.
@@ -24,6 +27,9 @@ pub struct Started {
     /// What it waits for and is nevertheless started.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub open_blockers: Vec<String>,
+    /// The branch that is about it now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
 }
 
 impl Answer for Started {
@@ -38,9 +44,19 @@ impl Answer for Started {
 /// Starts an issue: status `in_progress`, the actor its assignee. Again by the same actor: no change.
 ///
 /// # Errors
-/// Claimed by somebody else (unless forced), closed or deleted.
+/// Claimed by somebody else (unless forced), closed or deleted. A branch that can't be switched to leaves the issue
+/// started, and says so.
 pub fn start(tracker: &Tracker, request: &Start) -> Result<Started> {
-    start_chosen(tracker, &|tx| tx.find(&request.id), request.force)
+    let started = start_chosen(tracker, &|tx| tx.find(&request.id), request.force)?;
+    let Some(named) = &request.branch else { return Ok(started) };
+    let Summary { id, title, .. } = &started.issue;
+    let branch = named.clone().unwrap_or_else(|| name_for(id, title));
+    tracker.store().switch_for(&branch, id).map_err(|error| {
+        let error = Error::from(error);
+        let message = format!("{id} is started, but the branch could not be switched: {}", error.message);
+        Error { message, ..error }.hinted(format!("git switch -c {branch}"))
+    })?;
+    Ok(Started { branch: Some(branch), ..started })
 }
 
 /// Starts the issue that `choose` names; runs again with the choice when somebody else was faster.
@@ -50,7 +66,7 @@ pub(super) fn start_chosen(tracker: &Tracker, choose: &dyn Fn(&Tx<'_>) -> Result
             let uid = choose(tx)?;
             Ok((uid, take(tx, uid, force)?))
         },
-        |(uid, open_blockers), view| Ok(Started { issue: Summary::of(view, uid)?, open_blockers }),
+        |(uid, open_blockers), view| Ok(Started { issue: Summary::of(view, uid)?, open_blockers, branch: None }),
     )
 }
 

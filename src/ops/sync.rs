@@ -9,6 +9,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::landed::close_unasked;
 use super::view::{Answer, Kind};
 use super::{Error, Result, Tracker};
 use crate::env;
@@ -82,7 +83,11 @@ impl Answer for Synced {
 /// No remote, one that fails or is rejected, or a store that was begun apart. Local work is safe in all
 /// of these.
 pub fn sync(tracker: &Tracker, request: &Sync) -> Result<Synced> {
-    tracker.mending(|| exchange(tracker, request))
+    let closes = request.push && request.merge && !request.dry_run && tracker.store().tip()?.is_some();
+    let closed = if closes { close_unasked(tracker)? } else { Vec::new() };
+    let mut synced = tracker.mending(|| exchange(tracker, request))?;
+    synced.remarks.extend(closed.iter().map(|id| format!("{id} has landed and is closed")));
+    Ok(synced)
 }
 
 fn exchange(tracker: &Tracker, request: &Sync) -> Result<Synced> {

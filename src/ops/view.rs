@@ -291,6 +291,23 @@ pub struct Detail {
     /// Values that were written at the same time.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conflicts: Vec<Conflict>,
+    /// Commits on the default branch that name it, newest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub commits: Vec<Landed>,
+}
+
+/// A commit on the default branch that names an issue.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Landed {
+    /// The commit.
+    pub commit: String,
+    /// When it was made.
+    pub at: String,
+    /// Whether it closes the issue.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub closes: bool,
+    /// Its first line.
+    pub subject: String,
 }
 
 /// An entry of memory.
@@ -423,6 +440,7 @@ impl Detail {
             dependencies: dependencies.map(Link::from).collect(),
             dependents: dependents.map(Link::from).collect(),
             conflicts: conflicts(view, issue)?,
+            commits: super::landed::commits(view, issue.id()),
             summary,
         })
     }

@@ -135,6 +135,13 @@ impl Store {
         command.current_dir(self.place()).arg("--git-dir").arg(self.git_dir());
         command
     }
+
+    /// A git command of the user's own, with their hooks, in their work tree.
+    pub(super) fn users_git(&self, top: &Path) -> Command {
+        let mut command = git();
+        command.current_dir(top).arg("--git-dir").arg(self.git_dir()).arg("--work-tree").arg(top);
+        command
+    }
 }
 
 /// Starts this program on a repository, and does not wait for it.

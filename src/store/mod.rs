@@ -4,6 +4,7 @@
 //! tree at one commit, and no lock; writing goes through [`Store::transact`], which runs an operation
 //! again on the new tip when somebody else was faster.
 
+mod branch;
 mod bulk;
 mod check;
 mod diff;
@@ -14,6 +15,7 @@ pub mod git;
 mod history;
 pub mod journal;
 mod layout;
+mod leave;
 mod lock;
 mod loose;
 mod merge;
@@ -29,6 +31,7 @@ use std::path::PathBuf;
 
 use crate::model::issue::BadValue;
 
+pub use branch::UserCommit;
 pub use check::Checked;
 pub use diff::Change;
 pub use draft::Draft;

@@ -37,8 +37,7 @@ impl Store {
         if let Some(name) = named.map(str::to_owned).or_else(|| self.config("beads.remote")) {
             return check(name);
         }
-        let branch = self.repo.head_name().ok().flatten().map(|name| name.shorten().to_string());
-        let tracked = branch.and_then(|branch| self.config(&format!("branch.{branch}.remote")));
+        let tracked = self.current_branch().and_then(|branch| self.config(&format!("branch.{branch}.remote")));
         let chosen = tracked.filter(|name| known.contains(name));
         Ok(chosen.or_else(|| match known.as_slice() {
             [only] => Some(only.clone()),
@@ -162,7 +161,7 @@ impl Store {
 
     /// Where a fetch puts what a remote has. A wildcard, since an exact refspec fails where the remote has
     /// no such ref yet; a narrow one, since whatever else lies there is not ours.
-    fn refspec(&self, remote: &str) -> String {
+    pub(super) fn refspec(&self, remote: &str) -> String {
         format!("+{}*:refs/beads-remotes/{remote}/main*", self.remote_ref())
     }
 

@@ -329,7 +329,7 @@ fn unknown_words_are_usage_errors() {
     let (world, id) = with_one();
     refused(&world, 2, &["tag", &id, "urgent"]);
     refused(&world, 2, &["create", "X", "--body", "a b"]);
-    refused(&world, 2, &["show"]);
+    refused(&world, 2, &["show", "--xyzzy"]);
     refused(&world, 2, &["edit", &id]);
 }
 

@@ -115,7 +115,7 @@ fn what_the_journal_lacks_a_remote_may_have() {
 fn a_remote_that_does_not_answer_is_a_finding() {
     let (world, _) = with_issues();
     git(&world, &["remote", "add", "nowhere", "../nowhere.git"]);
-    world.bd(&["doctor"]).ok();
+    assert!(!world.bd(&["doctor"]).stdout.contains("remote: nowhere"));
     let said = world.bd(&["doctor", "--remote"]);
     assert!(said.stdout.contains("remote: nowhere: "), "{said:?}");
     let _ = said.fails(1);

@@ -6,8 +6,8 @@ use clap::{Args, Subcommand};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct UpdateArgs {
-    /// Ids
-    #[arg(required = true, value_name = "ID")]
+    /// Ids [default: the issue of the current branch]
+    #[arg(value_name = "ID")]
     pub(in crate::cli) ids: Vec<String>,
     /// Title
     #[arg(long)]
@@ -63,6 +63,12 @@ pub(in crate::cli) struct IdArg {
 }
 
 #[derive(Debug, Args)]
+pub(in crate::cli) struct EditArgs {
+    /// Id [default: the issue of the current branch]
+    pub(in crate::cli) id: Option<String>,
+}
+
+#[derive(Debug, Args)]
 pub(in crate::cli) struct IdsArg {
     /// Ids
     #[arg(required = true, value_name = "ID")]
@@ -76,12 +82,15 @@ pub(in crate::cli) struct StartArgs {
     /// Take it from somebody else
     #[arg(long)]
     pub(in crate::cli) force: bool,
+    /// Switch to a branch for it, and remember which issue it is about
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true)]
+    pub(in crate::cli) branch: Option<Option<String>>,
 }
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct NoteArgs {
-    /// Id
-    pub(in crate::cli) id: String,
+    /// Id [default: the issue of the current branch]
+    pub(in crate::cli) id: Option<String>,
     /// A comment
     pub(in crate::cli) text: Vec<String>,
     /// A fact: what you saw or measured
@@ -111,9 +120,12 @@ pub(in crate::cli) struct RedactArgs {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct DoneArgs {
-    /// Ids
-    #[arg(required = true, value_name = "ID")]
+    /// Ids [default: the issue of the current branch]
+    #[arg(value_name = "ID")]
     pub(in crate::cli) ids: Vec<String>,
+    /// All that a commit on the default branch closes
+    #[arg(long, conflicts_with = "ids")]
+    pub(in crate::cli) landed: bool,
     /// What was done
     #[arg(short, long)]
     pub(in crate::cli) reason: Option<String>,

@@ -129,6 +129,9 @@ pub(in crate::cli) struct QueryArgs {
 pub(in crate::cli) struct ListArgs {
     #[command(flatten)]
     pub(in crate::cli) filter: FilterArgs,
+    /// Open ones that a commit on the default branch closes
+    #[arg(long)]
+    pub(in crate::cli) landed: bool,
     /// Closed issues too
     #[arg(long)]
     pub(in crate::cli) all: bool,
@@ -157,8 +160,8 @@ pub(in crate::cli) struct ReadyArgs {
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ShowArgs {
-    /// Ids
-    #[arg(required = true, value_name = "ID")]
+    /// Ids [default: the issue of the current branch]
+    #[arg(value_name = "ID")]
     pub(in crate::cli) ids: Vec<String>,
     /// Entries of each kind of memory at most
     #[arg(long, value_name = "N")]

@@ -90,7 +90,7 @@ pub(super) enum Verb {
     /// Change fields of issues ('' clears one)
     Update(UpdateArgs),
     /// Edit an issue in your editor
-    Edit(IdArg),
+    Edit(EditArgs),
     /// Take an issue: in progress, and yours
     #[command(visible_alias = "claim")]
     Start(StartArgs),
@@ -136,6 +136,8 @@ pub(super) enum Verb {
     Context(ContextArgs),
     /// The same in a thousand bytes, for a session-start hook
     Prime(PrimeArgs),
+    /// Print the line that links a commit to an issue
+    CommitMsg(CommitMsgArgs),
     /// Show what was done, newest first
     Log(LogArgs),
     /// Exchange with a remote: fetch, merge, push
@@ -161,6 +163,8 @@ pub(super) enum Verb {
     /// Look for damage, and mend it (`--fix`)
     #[command(visible_alias = "fsck")]
     Doctor(DoctorArgs),
+    /// Take everything out of this repository but the issues
+    Uninstall(UninstallArgs),
     /// Say which repository, ref and index answer here
     Where,
     /// Serve the issues to agents (Model Context Protocol)
@@ -186,6 +190,16 @@ pub(super) struct DoctorArgs {
     /// Ask the remotes too
     #[arg(long)]
     pub(super) remote: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct UninstallArgs {
+    /// The issues too, after showing what would go
+    #[arg(long)]
+    pub(super) purge_ref: bool,
+    /// Say what would go
+    #[arg(long)]
+    pub(super) dry_run: bool,
 }
 
 #[derive(Debug, Args)]

@@ -13,6 +13,15 @@ pub(in crate::cli) struct ContextArgs {
 }
 
 #[derive(Debug, Args)]
+pub(in crate::cli) struct CommitMsgArgs {
+    /// Id [default: the issue of the current branch]
+    pub(in crate::cli) id: Option<String>,
+    /// The commit ends the issue, once it has landed
+    #[arg(long)]
+    pub(in crate::cli) closes: bool,
+}
+
+#[derive(Debug, Args)]
 pub(in crate::cli) struct PrimeArgs {
     /// Findings and decisions at most [default: GIT_BEADS_CONTEXT_LIMIT, else 8]
     #[arg(long, value_name = "N", allow_hyphen_values = true)]

@@ -113,7 +113,7 @@ fn close_updated(tracker: &Tracker, changes: fields::Update) -> Result<String> {
             if !changes.is_empty() {
                 fields::edit_all(tx, &changes.ids, "update", |tx, issue, by| fields::apply(tx, issue, by, &changes))?;
             }
-            done::close_all(tx, &close)
+            done::close_all(tx, std::slice::from_ref(&close))
         },
         |outcome, view| Ok(done::answer(outcome, view)?.closed),
     )

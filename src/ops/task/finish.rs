@@ -39,7 +39,7 @@ pub fn done(tracker: &Tracker, request: &Done) -> Result<Closed> {
                 let uid = tx.find(&note.id)?;
                 note::add(tx, uid, &note)?;
             }
-            done::close_all(tx, &close)
+            done::close_all(tx, std::slice::from_ref(&close))
         },
         done::answer,
     )

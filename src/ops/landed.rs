@@ -1,0 +1,79 @@
+//! What the user's own commits have ended: `list --landed`, `done --landed`, `beads.autoClose`.
+
+use super::done::{Closed, Done, answer, close_all};
+use super::view::Landed;
+use super::{Result, Tracker, View};
+use crate::index::Row;
+use crate::model::time;
+
+/// A commit's time is whole seconds.
+const SECOND: u64 = 1000;
+/// Digits of a commit in a reason.
+const SHORT: usize = 12;
+
+/// The open issues that a commit on the default branch closes, and that commit. What somebody has decided of an
+/// issue after the commit was made counts more.
+///
+/// # Errors
+/// A history or an issue that can't be read.
+pub(super) fn landed(view: &View<'_>) -> Result<Vec<(Row, String)>> {
+    let mut found = Vec::new();
+    for row in view.index.named_as_closed()? {
+        let decided = view.issue(row.uid)?.written("status").unwrap_or(0);
+        let commits = view.index.commits_of(&row.id)?;
+        let last = commits.into_iter().find(|commit| commit.closes);
+        found.extend(last.filter(|last| last.at + SECOND > decided).map(|last| (row, last.commit)));
+    }
+    Ok(found)
+}
+
+/// The commits that name an issue, for its page.
+pub(super) fn commits(view: &View<'_>, id: &str) -> Vec<Landed> {
+    match view.index.commits_of(id) {
+        Ok(commits) => commits.into_iter().map(Landed::from).collect(),
+        Err(error) => {
+            // The issue itself can be shown.
+            view.tracker.warn(format!("the commits of the default branch can't be read: {error}"));
+            Vec::new()
+        }
+    }
+}
+
+/// Closes what has landed, in one commit.
+///
+/// # Errors
+/// A history that can't be read, or a store that can't be written.
+pub fn close(tracker: &Tracker) -> Result<Closed> {
+    if tracker.read(landed)?.is_empty() {
+        return Ok(Closed::default());
+    }
+    tracker.write(
+        |tx| {
+            let ended = landed(&tx.view)?;
+            let reason = |commit: &str| Some(format!("landed in {}", &commit[..SHORT.min(commit.len())]));
+            let one = |(row, commit): &(Row, String)| Done { ids: vec![row.id.clone()], reason: reason(commit) };
+            close_all(tx, &ended.iter().map(one).collect::<Vec<_>>())
+        },
+        answer,
+    )
+}
+
+/// The same, where the user wants it without being asked; returns what was closed.
+///
+/// # Errors
+/// As [`close`].
+pub fn close_unasked(tracker: &Tracker) -> Result<Vec<String>> {
+    if tracker.store().config_bool("beads.autoClose") != Some(true) {
+        return Ok(Vec::new());
+    }
+    let closed = close(tracker)?;
+    let one = Some(closed.closed).filter(|id| !id.is_empty() && closed.ids.is_empty());
+    Ok(closed.ids.into_iter().chain(one).collect())
+}
+
+impl From<crate::index::Landed> for Landed {
+    fn from(commit: crate::index::Landed) -> Self {
+        let crate::index::Landed { commit, at, closes, subject } = commit;
+        Self { commit, at: time::format(at), closes, subject }
+    }
+}

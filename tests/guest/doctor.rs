@@ -1,0 +1,95 @@
+//! What `doctor` says of the surroundings: each finding names its command.
+
+use crate::store::plumbing::{git, hub};
+use crate::support::World;
+
+#[track_caller]
+fn finds(world: &World, code: &str, parts: &[&str]) {
+    let before = git(world, &["for-each-ref"]);
+    let said = world.bd(&["doctor", "--json"]);
+    let found: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
+    let findings = found["findings"].as_array().cloned().unwrap_or_default();
+    let finding = findings.iter().find(|finding| finding["code"] == code);
+    let text = finding.unwrap_or_else(|| panic!("no {code}: {said:?}")).to_string();
+    parts.iter().for_each(|part| assert!(text.contains(part), "{part}: {text}"));
+    assert_eq!((said.code, said.stderr.as_str()), (1, ""));
+    assert_eq!(git(world, &["for-each-ref"]), before, "it only looks");
+}
+
+#[test]
+fn a_healthy_store_has_no_findings() {
+    let world = World::with_store();
+    let id = world.create(&["One"]);
+    world.bd(&["start", &id]).ok();
+    hub(&world);
+    assert!(world.bd(&["doctor"]).ok().contains("nothing wrong"));
+}
+
+#[test]
+fn stale_claims_are_named() {
+    let mut world = World::with_store();
+    for n in 0..7 {
+        let id = world.create(&[&format!("Issue {n}")]);
+        world.bd(&["start", &id]).ok();
+    }
+    world.set("GIT_BEADS_NOW", "1796383200000");
+    world.bd(&["doctor"]).ok();
+    git(&world, &["config", "beads.stale", "10"]);
+    finds(
+        &world,
+        "stale",
+        &["7 in progress and not changed for 10 days", ", ...", "git beads list -s in_progress --stale 10d"],
+    );
+}
+
+#[test]
+fn unsynced_work_is_named() {
+    let world = World::with_store();
+    world.create(&["One"]);
+    hub(&world);
+    git(&world, &["remote", "add", "fork", "../fork.git"]);
+    world.create(&["Two"]);
+    finds(&world, "unsynced", &["origin lacks 1 changes", "git beads sync --remote origin"]);
+    git(&world, &["config", "beads.remote", "fork"]);
+    finds(&world, "unsynced", &["was ever sent to fork"]);
+}
+
+#[test]
+fn two_stores_are_named() {
+    let world = World::with_store();
+    world.file("repo/.beads/issues.jsonl", "");
+    finds(&world, "two_stores", &[".beads too", "git beads import .beads/issues.jsonl"]);
+    std::fs::remove_dir_all(world.path("repo/.beads")).unwrap();
+    git(&world, &["init", "--quiet", "--bare", "../hub.git"]);
+    git(&world, &["remote", "add", "origin", "../hub.git"]);
+    git(&world, &["init", "--quiet", "../other"]);
+    git(&world, &["-C", "../other", "remote", "add", "origin", "../hub.git"]);
+    world.bd_in("other", &["init"]).ok();
+    world.bd_in("other", &["sync"]).ok();
+    let _ = world.bd(&["fetch"]);
+    finds(&world, "two_stores", &["origin has a store that was begun apart", "git beads sync --remote origin --adopt"]);
+}
+
+#[test]
+fn a_missing_refspec_is_named() {
+    let world = World::with_store();
+    hub(&world);
+    git(&world, &["config", "beads.trackFetch", "true"]);
+    finds(&world, "refspec", &["a fetch from origin brings no issues", "git beads sync --remote origin"]);
+    world.bd(&["sync"]).ok();
+    world.bd(&["doctor"]).ok();
+}
+
+#[test]
+fn another_program_of_the_same_name_is_named() {
+    let mut world = World::with_store();
+    let path = world.file("bin/git-beads", "#!/bin/sh\n");
+    std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let old = std::env::var("PATH").unwrap();
+    world.set("PATH", &format!("{}:{old}", world.path("bin").display()));
+    finds(&world, "path", &["runs", "bin/git-beads, not", "version"]);
+    let without: Vec<&str> =
+        old.split(':').filter(|folder| !std::path::Path::new(folder).join("git-beads").exists()).collect();
+    world.set("PATH", &without.join(":"));
+    finds(&world, "path", &["not on the PATH", "export PATH="]);
+}

@@ -1,0 +1,140 @@
+//! What commits on the default branch say of issues.
+
+use crate::store::plumbing::git;
+use crate::support::World;
+
+fn commit(world: &World, message: &str) -> String {
+    git(world, &["commit", "--quiet", "--allow-empty", "-m", message]);
+    git(world, &["rev-parse", "HEAD"])
+}
+
+fn landed(world: &World) -> Vec<String> {
+    world.bd(&["list", "--landed", "-q"]).ok().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn an_issue_shows_its_commits() {
+    let world = World::with_store();
+    let id = world.create(&["Fix it"]);
+    let other = world.create(&["Another"]);
+    assert!(!world.bd(&["show", &id]).ok().contains("commits"));
+    let first = commit(&world, &format!("Begin ({id}) \u{1b}[31m"));
+    let second = commit(&world, &format!("Go on\n\nBead: {id}\nBead: {other}"));
+    let third = commit(&world, &format!("End\n\nCloses: {id}"));
+    commit(&world, &format!("Talk of {id} only"));
+    let shown = world.bd(&["show", &id, "--json"]).json()["issue"]["commits"].clone();
+    let named: Vec<&str> = shown.as_array().unwrap().iter().map(|it| it["commit"].as_str().unwrap()).collect();
+    assert_eq!(named, [&third, &second, &first]);
+    assert_eq!((&shown[0]["closes"], &shown[1]["closes"]), (&true.into(), &serde_json::Value::Null));
+    let text = world.bd(&["show", &id]).ok();
+    assert!(
+        text.contains(&format!("commits:\n  {} End (closes it)\n  {} Go on\n", &third[..7], &second[..7])),
+        "{text}"
+    );
+    if let Some(shown) = world.on_terminal(80, &["--no-pager", "show", &id]) {
+        assert!(shown.stdout.contains("Begin") && !shown.stdout.contains("\u{1b}[31m"), "{shown:?}");
+    }
+    let more = commit(&world, &format!("More\n\nBead: {other}"));
+    assert!(world.bd(&["show", &other]).ok().contains(&more[..7]), "what came since is found");
+}
+
+#[test]
+fn what_has_landed_is_listed_and_closed() {
+    let world = World::with_store();
+    let epic = world.create(&["Epic", "-t", "epic"]);
+    let ids: Vec<String> = ["One", "Two", "Three"].map(|title| world.create(&[title, "--parent", &epic])).into();
+    assert!(landed(&world).is_empty());
+    assert!(world.bd(&["done", "--landed"]).ok().contains("no open issue has landed"));
+    commit(&world, "Root");
+    let one = commit(&world, &format!("One\n\nCloses: {}", ids[0]));
+    git(&world, &["switch", "--quiet", "-c", "feature"]);
+    commit(&world, &format!("Two\n\nfixes: {}", ids[1]));
+    commit(&world, &format!("Not the end ({})", ids[2]));
+    assert_eq!(landed(&world), [&*ids[0]], "a branch of its own has not landed");
+    git(&world, &["switch", "--quiet", "main"]);
+    git(&world, &["merge", "--quiet", "--squash", "feature"]);
+    let squash = format!("Both (#7)\n\n* Two\n\n  Fixes: {}\n\n* Not the end ({})", ids[1], ids[2]);
+    let two = commit(&world, &squash);
+    assert_eq!(landed(&world), [&*ids[0], &*ids[1]]);
+    let list = world.bd(&["list", "--landed", "--json"]).json();
+    assert_eq!((&list["total_count"], &list["truncated"]), (&2.into(), &false.into()));
+    let before = git(&world, &["rev-list", "--count", "refs/beads/main"]);
+    let said = world.bd(&["done", "--landed"]).ok();
+    assert!(said.contains(&format!("{} {} closed; {epic}: 2 of 3 done", ids[0], ids[1])), "{said}");
+    let count = |text: &str| text.parse::<u32>().unwrap();
+    assert_eq!(count(&git(&world, &["rev-list", "--count", "refs/beads/main"])), count(&before) + 1);
+    for (id, commit) in [(&ids[0], one), (&ids[1], two)] {
+        assert!(world.bd(&["show", id]).ok().contains(&format!("landed in {}", &commit[..12])));
+    }
+    assert!(landed(&world).is_empty());
+}
+
+#[test]
+fn what_was_decided_after_the_commit_counts_more() {
+    let world = World::with_store();
+    let id = world.create(&["One"]);
+    let date = |world: &World, seconds: u64| {
+        let mut command =
+            world.command("repo", "git", &["commit", "--quiet", "--allow-empty", "-m", &format!("x\n\nCloses: {id}")]);
+        let when = format!("@{} +0000", 1_795_173_600 + seconds);
+        command.env("GIT_COMMITTER_DATE", &when).env("GIT_AUTHOR_DATE", &when);
+        world.run(command, None).ok();
+    };
+    date(&world, 600);
+    assert_eq!(landed(&world), [&*id]);
+    let mut later = world;
+    later.set("GIT_BEADS_NOW", "1795175000000");
+    later.bd(&["done", "--landed"]).ok();
+    later.bd(&["reopen", &id, "-r", "it came back"]).ok();
+    assert!(landed(&later).is_empty(), "it was reopened since");
+    date(&later, 3000);
+    assert_eq!(landed(&later), [&*id], "until the next commit");
+}
+
+#[test]
+fn a_history_that_was_rewritten_is_read_again() {
+    let world = World::with_store();
+    let id = world.create(&["One"]);
+    commit(&world, "Root");
+    commit(&world, &format!("x\n\nCloses: {id}"));
+    assert_eq!(landed(&world), [&*id]);
+    git(&world, &["reset", "--quiet", "--hard", "HEAD~1"]);
+    assert!(landed(&world).is_empty());
+    assert!(!world.bd(&["show", &id]).ok().contains("commits"));
+    git(&world, &["update-ref", "-d", "HEAD"]);
+    assert!(landed(&world).is_empty());
+}
+
+#[test]
+fn the_default_branch_is_what_the_remote_says() {
+    let world = World::with_store();
+    let id = world.create(&["One"]);
+    git(&world, &["init", "--quiet", "--bare", "--initial-branch=trunk", "../hub.git"]);
+    git(&world, &["remote", "add", "origin", "../hub.git"]);
+    commit(&world, "Root");
+    git(&world, &["push", "--quiet", "origin", "main:trunk"]);
+    git(&world, &["remote", "set-head", "origin", "trunk"]);
+    commit(&world, &format!("On main alone\n\nCloses: {id}"));
+    assert!(landed(&world).is_empty());
+    git(&world, &["push", "--quiet", "origin", "main:trunk"]);
+    git(&world, &["fetch", "--quiet"]);
+    assert_eq!(landed(&world), [&*id]);
+}
+
+#[test]
+fn only_who_asks_for_it_has_issues_closed_by_a_sync() {
+    let world = World::with_store();
+    let id = world.create(&["One"]);
+    crate::store::plumbing::hub(&world);
+    commit(&world, &format!("x\n\nCloses: {id}"));
+    world.bd(&["sync"]).ok();
+    assert_eq!(landed(&world), [&*id]);
+    git(&world, &["config", "beads.autoClose", "true"]);
+    world.bd(&["sync", "--dry-run"]).ok();
+    assert_eq!(landed(&world), [&*id]);
+    assert!(world.bd(&["sync"]).ok().contains(&format!("{id} has landed and is closed")));
+    assert!(landed(&world).is_empty());
+    git(&world, &["clone", "--quiet", "../hub.git", "../other"]);
+    world.bd_in("other", &["init"]).ok();
+    assert_eq!(world.bd_in("other", &["show", &id, "--json"]).json()["issue"]["status"], "closed");
+}

@@ -1,0 +1,103 @@
+//! Everything that was put into a repository comes out of it again.
+
+use crate::store::plumbing::{REF, git, hub, sound, tip};
+use crate::support::World;
+
+fn used() -> (World, String) {
+    let world = World::with_store();
+    git(&world, &["commit", "--quiet", "--allow-empty", "-m", "Root"]);
+    let before = std::fs::read_to_string(world.path("repo/.git/config")).unwrap();
+    git(&world, &["config", "beads.trackFetch", "true"]);
+    git(&world, &["config", "beads.prefix", "bd"]);
+    git(&world, &["config", "color.beads", "never"]);
+    hub(&world);
+    git(&world, &["config", "--add", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"]);
+    let id = world.create(&["Kept"]);
+    world.bd(&["start", &id, "--branch"]).ok();
+    world.bd(&["note", "--finding", "It holds"]).ok();
+    (world, before)
+}
+
+#[test]
+fn all_but_the_issues_goes() {
+    let (world, _) = used();
+    let before = tip(&world);
+    let config = world.path("repo/.git/config");
+    let whole = std::fs::read_to_string(&config).unwrap();
+    let said = world.bd(&["uninstall", "--dry-run"]).ok();
+    assert!(said.contains("would remove configuration: beads.prefix") && said.contains(".git/beads"), "{said}");
+    assert_eq!(std::fs::read_to_string(&config).unwrap(), whole);
+    let said = world.bd(&["uninstall"]).ok();
+    for part in [
+        "removed configuration: beads.trackfetch",
+        "+refs/beads/main*:",
+        "remains: ref: refs/beads/main",
+        "remains: the issues at the remote origin",
+        "remains: other clones",
+        "remains: the program: ",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    let after = std::fs::read_to_string(&config).unwrap();
+    assert!(!after.contains("bead") && after.contains("+refs/heads/*"), "{after}");
+    assert!(!world.path("repo/.git/beads").exists());
+    assert_eq!(tip(&world), before);
+    sound(&world);
+    assert!(world.bd(&["list"]).ok().contains("Kept"), "and it can be used again");
+    world.create(&["Again"]);
+}
+
+#[test]
+fn what_the_journal_held_is_durable_before_it_goes() {
+    let (world, _) = used();
+    world.bd(&["uninstall"]).ok();
+    let objects = git(&world, &["rev-list", "--objects", REF]);
+    let packed = git(&world, &["verify-pack", "-v", "--", &packs(&world)]);
+    let newest = objects.lines().next().unwrap();
+    assert!(packed.contains(newest), "{packed}");
+}
+
+fn packs(world: &World) -> String {
+    let entries = std::fs::read_dir(world.path("repo/.git/objects/pack")).unwrap();
+    let paths =
+        entries.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|it| it == "idx"));
+    paths.max_by_key(|path| path.metadata().unwrap().modified().unwrap()).unwrap().display().to_string()
+}
+
+#[test]
+fn the_issues_go_only_where_that_is_asked_for_and_shown() {
+    let (world, _) = used();
+    let before = tip(&world);
+    let dry = world.bd(&["uninstall", "--purge-ref", "--dry-run"]).ok();
+    assert!(dry.contains(&format!("would remove ref: refs/beads/main ({before})")), "{dry}");
+    assert_eq!(tip(&world), before);
+    let said = world.bd(&["uninstall", "--purge-ref"]);
+    assert!(said.stderr.contains("refs/beads/main at") && said.stderr.contains(": 1 issues"), "{said:?}");
+    assert!(said.stderr.contains("of its commits are on no remote"), "{said:?}");
+    assert!(said.stderr.contains(&format!("git update-ref refs/beads/main {before}")), "{said:?}");
+    said.ok();
+    assert_eq!(git(&world, &["for-each-ref", "refs/beads*"]), "");
+    assert!(!world.path("repo/.git/beads").exists() && !world.path("repo/.git/logs/refs/beads").exists());
+    let _ = world.bd(&["list"]).fails(4);
+    git(&world, &["update-ref", REF, &before]);
+    assert!(world.bd(&["list"]).ok().contains("Kept"));
+}
+
+#[test]
+fn where_nothing_is_there_is_nothing_to_take_out() {
+    let world = World::new();
+    let said = world.bd(&["uninstall"]).ok();
+    assert!(!said.contains("removed"), "{said}");
+    assert!(!world.path("repo/.git/beads").exists());
+}
+
+#[test]
+fn a_person_is_asked() {
+    let (world, _) = used();
+    let before = tip(&world);
+    let script = format!("echo n | {} uninstall --purge-ref", crate::support::binary());
+    // Not a terminal on both ends: what was asked for is done only after it was shown.
+    let piped = world.run(world.command("repo", "sh", &["-c", &format!("{script} --dry-run")]), None).ok();
+    assert!(piped.contains("would remove ref"));
+    assert_eq!(tip(&world), before);
+}
