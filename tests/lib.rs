@@ -12,6 +12,7 @@ mod index;
 mod input;
 mod mcp;
 mod reliability;
+mod setup;
 mod store;
 mod support;
 mod sync;

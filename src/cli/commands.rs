@@ -6,7 +6,7 @@ use super::args::{
 };
 use super::schema::Version;
 use super::ui::{Ui, talk};
-use super::{demo, edit, exchange, files, open, page, render, schema};
+use super::{demo, edit, exchange, files, open, page, render, schema, setup};
 use crate::mcp;
 use crate::ops::list::Query;
 use crate::ops::sync::Sync;
@@ -141,6 +141,7 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
             ui.answer(answer, page::codes, page::diagnosis);
             return Ok(u8::from(!well));
         }
+        Verb::Setup(args) => return setup::setup(tracker.store(), ui, args),
         Verb::Hook(args) => hook::hook(tracker, &args.event)?,
         Verb::Where => ui.answer(place::place(tracker)?, |place| vec![place.repo.clone()], render::place),
         verb @ (Verb::Sync(_)

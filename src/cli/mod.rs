@@ -10,6 +10,7 @@ mod guess;
 mod page;
 mod render;
 mod schema;
+mod setup;
 mod ui;
 
 use std::ffi::OsString;
