@@ -181,7 +181,7 @@ pub fn setup(store: &Store, request: &Request) -> ops::Result<Told> {
         Action::Write => files.iter().all(|file| file.change != Change::Keep),
         Action::Remove => false,
     };
-    let hints = tree.hints(agent, request.action, in_place);
+    let hints = tree.hints(agent, request.action, &files);
     Ok(Told::Agent(Setup { agent: agent.name.to_owned(), in_place, files, hints }))
 }
 

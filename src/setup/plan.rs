@@ -98,12 +98,13 @@ impl Tree {
         Plan::new(self.read(config.paths)?, config.with_block(length))
     }
 
-    /// The other agents of whom something is there; what can't be read may be of one.
+    /// The other agents of whom something is there. Where a file can't be parsed, our name in it is enough; where
+    /// it is refused, nothing of ours has come there.
     fn others(&self, than: &Agent) -> Vec<&'static Agent> {
         let some = |config: &Config| {
-            let found = self.read(config.paths).ok();
-            let states = found.and_then(|found| config.content.states(found.text.as_deref()).ok());
-            states.is_none_or(|states| states.iter().any(|state| *state != State::Missing))
+            let Some(text) = self.read(config.paths).ok().and_then(|found| found.text) else { return false };
+            let states = config.content.states(Some(&text));
+            states.map_or_else(|_| text.contains("git-beads"), |all| all.iter().any(|state| *state != State::Missing))
         };
         AGENTS.iter().filter(|agent| agent.name != than.name && agent.files.iter().any(some)).collect()
     }
@@ -173,18 +174,23 @@ impl Tree {
     }
 
     /// What is left to people.
-    pub(super) fn hints(&self, agent: &Agent, action: Action, in_place: bool) -> Vec<String> {
+    pub(super) fn hints(&self, agent: &Agent, action: Action, files: &[File]) -> Vec<String> {
         let name = agent.name;
         let mut hints = Vec::new();
         match action {
-            Action::Print | Action::Check if !in_place => hints.push(format!("git beads setup {name} --write")),
+            Action::Print | Action::Check => {
+                let lacks = files.iter().any(|file| matches!(file.state, State::Missing | State::Outdated));
+                hints.extend(lacks.then(|| format!("git beads setup {name} --write")));
+            }
             Action::Write => {
                 hints.extend(agent.hints.iter().map(ToString::to_string));
                 hints.extend((name == "claude").then(|| self.import_hint()).flatten());
                 hints.push(format!("this takes it back: git beads setup {name} --remove"));
             }
-            Action::Print | Action::Check | Action::Remove => {}
+            Action::Remove => {}
         }
+        let theirs = files.iter().filter(|file| file.reason.as_deref() == Some(THEIRS));
+        hints.extend(theirs.map(|file| format!("to renew it in {}, take it out by hand first", file.path)));
         let foreign =
             self.read(AGENTS_MD.paths).is_ok_and(|found| found.text.is_some_and(|text| block::has_foreign(&text)));
         if foreign {

@@ -94,7 +94,7 @@ fn toml() -> impl Strategy<Value = String> {
 }
 
 fn cases() -> ProptestConfig {
-    ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() }
+    ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }
 }
 
 proptest! {

@@ -25,6 +25,21 @@ fn it_is_as_long_as_the_agents_need_it_and_goes_with_the_last_one() {
 }
 
 #[test]
+fn a_file_of_another_agent_that_cannot_be_read_does_not_hold_it() {
+    let world = World::new();
+    write(&world, ".cursor/mcp.json", "{ broken");
+    std::os::unix::fs::symlink(world.path("home"), world.path("repo/.vscode")).unwrap();
+    world.bd(&["setup", "claude", "--write"]).ok();
+    assert!(read(&world, "AGENTS.md").contains(SHORT));
+    world.bd(&["setup", "claude", "--remove"]).ok();
+    assert!(!exists(&world, "AGENTS.md"));
+    // With our name in it, it may well be set up.
+    write(&world, ".cursor/mcp.json", "{ broken: git-beads");
+    world.bd(&["setup", "claude", "--write"]).ok();
+    assert!(world.bd(&["setup", "claude", "--remove"]).ok().contains("AGENTS.md: kept (needed by cursor)"));
+}
+
+#[test]
 fn an_older_one_is_renewed_in_its_place() {
     let world = World::new();
     let old = "# A\r\n\r\n<!-- git-beads v0 -->\r\nold\r\n<!-- /git-beads -->\r\n\r\n# B\r\n";

@@ -114,6 +114,8 @@ fn what_somebody_has_changed_is_kept_and_said() {
         let checked = world.bd(&["setup", agent, "--check"]);
         assert_eq!(checked.code, 1, "{checked:?}");
         assert!(checked.stdout.contains(&format!("{file}: changed by hand")), "{checked:?}");
+        let next = format!("hint: to renew it in {file}, take it out by hand first");
+        assert!(said.contains(&next) && checked.stdout.contains(&next), "{said}");
         let refused = world.bd(&["setup", agent, "--remove"]).fails(3);
         assert!(refused.contains(&format!("hint: take it out of {file} by hand")), "{refused}");
         assert_eq!(files(&world), before);
@@ -137,4 +139,20 @@ fn half_of_it_is_made_whole() {
     world.bd(&["setup", "gemini", "--write"]).ok();
     world.bd(&["setup", "gemini", "--check"]).ok();
     assert_eq!(read(&world, ".gemini/settings.json").matches("git-beads prime").count(), 1);
+}
+
+#[test]
+fn another_clone_takes_it_out_to_the_byte() {
+    let world = World::new();
+    write(&world, ".mcp.json", "{\n\t\"mcpServers\": {}, // none\n}");
+    world.git(&["add", "-A"]).ok();
+    world.git(&["commit", "-q", "-m", "before"]).ok();
+    world.bd(&["setup", "claude", "--write"]).ok();
+    world.git(&["add", "-A"]).ok();
+    world.git(&["commit", "-q", "-m", "after"]).ok();
+    world.git_in(".", &["clone", "-q", "repo", "clone"]).ok();
+    world.bd_in("clone", &["setup", "claude", "--check"]).ok();
+    world.bd_in("clone", &["setup", "claude", "--remove"]).ok();
+    world.git_in("clone", &["add", "-A"]).ok();
+    assert_eq!(world.git_in("clone", &["diff", "--cached", "--stat", "HEAD~1"]).ok(), "");
 }
