@@ -22,10 +22,10 @@ pub(super) struct Tree {
 pub(super) struct Found {
     /// Its name in the work tree.
     pub(super) name: &'static str,
+    /// Where its name leads.
+    path: PathBuf,
     /// Where it really is, behind symbolic links.
     place: PathBuf,
-    /// Whether its name leads there over a symbolic link.
-    linked: bool,
     /// What it says; none where there is no file.
     pub(super) text: Option<String>,
 }
@@ -61,7 +61,7 @@ impl Tree {
             if !folder.is_dir() {
                 return Err(refused(name, "is in a folder that is none"));
             }
-            return Ok(Found { name, place: path, linked: false, text: None });
+            return Ok(Found { name, place: path.clone(), path, text: None });
         }
         let place = self.inside(name, &path)?;
         let meta = fs::metadata(&place).map_err(|error| failed("read", name, &error))?;
@@ -70,7 +70,7 @@ impl Tree {
         }
         let bytes = fs::read(&place).map_err(|error| failed("read", name, &error))?;
         let text = String::from_utf8(bytes).map_err(|_| refused(name, "is not UTF-8"))?;
-        Ok(Found { name, linked: place != path, place, text: Some(text) })
+        Ok(Found { name, path, place, text: Some(text) })
     }
 
     /// A path without symbolic links, if it lies in the work tree and not in git's own directory.
@@ -84,41 +84,52 @@ impl Tree {
 }
 
 impl Found {
-    /// Writes another text in its place, or removes the file.
+    fn folder(&self) -> &Path {
+        self.place.parent().unwrap_or(Path::new("/"))
+    }
+
+    /// Looks whether it may be written, and is still as it was found.
     ///
     /// # Errors
     /// A file or folder that may not be written, or a file that somebody has just changed.
-    pub(super) fn settle(&self, text: Option<&str>) -> Result<()> {
-        let failed = |error: io::Error| failed("write", self.name, &error);
-        let folder = self.place.parent().unwrap_or(Path::new("/"));
+    pub(super) fn check(&self) -> Result<()> {
         // The superuser would not be stopped by the system.
         let closed = |path: &Path| fs::metadata(path).is_ok_and(|meta| meta.permissions().readonly());
-        let there = folder.ancestors().find(|folder| folder.exists()).unwrap_or(folder);
-        if closed(there) || closed(&self.place) {
-            return Err(failed(ErrorKind::PermissionDenied.into()));
+        let there = self.folder().ancestors().find(|folder| folder.exists());
+        if there.is_some_and(closed) || closed(&self.place) {
+            return Err(failed("write", self.name, &ErrorKind::PermissionDenied.into()));
         }
-        if fs::read(&self.place).ok().as_deref() != self.text.as_deref().map(str::as_bytes) {
-            return Err(
-                Error::conflict("busy", format!("{} was changed meanwhile", self.name)).hinted("run the command again")
-            );
+        if fs::read(&self.place).ok().as_deref() == self.text.as_deref().map(str::as_bytes) {
+            return Ok(());
         }
-        match text {
-            None if !self.linked => self.remove(folder).map_err(failed),
-            text => self.replace(folder, text.unwrap_or_default()).map_err(failed),
-        }
+        Err(Error::conflict("busy", format!("{} was changed meanwhile", self.name)).hinted("run the command again"))
+    }
+
+    /// Writes another text in its place, or removes the file.
+    ///
+    /// # Errors
+    /// As [`Self::check`]; a disk that is full.
+    pub(super) fn settle(&self, text: Option<&str>) -> Result<()> {
+        self.check()?;
+        let done = match text {
+            None if !self.path.is_symlink() => self.remove(),
+            text => self.replace(text.unwrap_or_default()),
+        };
+        done.map_err(|error| failed("write", self.name, &error))
     }
 
     /// Removes the file, and a folder of its agent that holds nothing else.
-    fn remove(&self, folder: &Path) -> io::Result<()> {
+    fn remove(&self) -> io::Result<()> {
         fs::remove_file(&self.place)?;
-        if self.name.contains('/') {
+        if self.name.contains('/') && self.place == self.path {
             // A folder that holds something else stays.
-            let _ = fs::remove_dir(folder);
+            let _ = fs::remove_dir(self.folder());
         }
         Ok(())
     }
 
-    fn replace(&self, folder: &Path, text: &str) -> io::Result<()> {
+    fn replace(&self, text: &str) -> io::Result<()> {
+        let folder = self.folder();
         fs::create_dir_all(folder)?;
         let mode = fs::metadata(&self.place).ok().map(|meta| meta.permissions());
         let made = Permissions::from_mode(0o666);

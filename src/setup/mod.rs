@@ -212,6 +212,7 @@ fn tree(store: &Store) -> ops::Result<Tree> {
 }
 
 fn run(plans: &[Plan]) -> ops::Result<Vec<File>> {
+    plans.iter().try_for_each(Plan::check)?;
     plans.iter().try_for_each(Plan::run)?;
     Ok(plans.iter().map(Plan::file).collect())
 }

@@ -74,6 +74,14 @@ impl Plan {
             .hinted(format!("take it out of {name} by hand, and run the command again")))
     }
 
+    /// Looks whether it can be done.
+    ///
+    /// # Errors
+    /// A file that can't be written.
+    pub(super) fn check(&self) -> Result<()> {
+        self.text.as_ref().map_or(Ok(()), |_| self.found.check())
+    }
+
     /// Does it.
     ///
     /// # Errors

@@ -87,6 +87,16 @@ fn read_only_files_and_folders_are_respected() {
 }
 
 #[test]
+fn a_last_file_that_may_not_be_written_stops_the_first_one() {
+    let world = World::new();
+    write(&world, "AGENTS.md", "# Rules\n");
+    let path = world.path("repo/AGENTS.md");
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o444)).unwrap();
+    assert!(world.bd(&["setup", "claude", "--write"]).fails(6).contains("can't write AGENTS.md"));
+    assert_eq!(files(&world), [("AGENTS.md".to_owned(), "# Rules\n".to_owned())]);
+}
+
+#[test]
 fn the_mode_of_a_file_stays() {
     let world = World::new();
     write(&world, ".mcp.json", "{}");
@@ -111,6 +121,18 @@ fn a_link_within_the_work_tree_is_written_through() {
     world.bd(&["setup", "claude", "--remove"]).ok();
     assert_eq!(read(&world, "CLAUDE.md"), "# Rules\n");
     assert!(std::fs::symlink_metadata(world.path("repo/AGENTS.md")).unwrap().is_symlink());
+}
+
+#[test]
+fn a_folder_that_is_a_link_within_the_work_tree_stays() {
+    let world = World::new();
+    std::fs::create_dir_all(world.path("repo/tools/cursor")).unwrap();
+    symlink("tools/cursor", world.path("repo/.cursor")).unwrap();
+    world.bd(&["setup", "cursor", "--write"]).ok();
+    assert!(exists(&world, "tools/cursor/mcp.json"));
+    world.bd(&["setup", "cursor", "--remove"]).ok();
+    assert_eq!(files(&world), []);
+    assert!(world.path("repo/.cursor").is_dir());
 }
 
 #[test]
