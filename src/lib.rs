@@ -1,8 +1,8 @@
 //! git-beads: issues in the git repository they are about.
 //!
 //! ```text
-//! main  ->  cli  ->  { mcp, ops }
-//!           mcp  ->  ops
+//! main  ->  cli  ->  { mcp, setup, ops }
+//!           mcp  ->  ops       setup  ->  { ops, store }
 //!           ops  ->  { index, store, model }
 //!                     index  ->  { store, model }
 //!                     store  ->  model
@@ -11,7 +11,7 @@
 //!
 //! [`model`] is pure: what an issue is and how two states of it join. [`store`] is the repository and
 //! the only place that names gix. [`index`] is a cache that may be deleted at any time. [`ops`] has one
-//! file per verb. [`cli`] is clap and terminals, [`mcp`] serves agents. [`mod@env`] reads environment, clock and randomness, once.
+//! file per verb. [`cli`] is clap and terminals, [`mcp`] serves agents, [`setup`] tells them so. [`mod@env`] reads environment, clock and randomness, once.
 
 pub mod cli;
 pub mod env;
@@ -19,4 +19,5 @@ pub mod index;
 pub mod mcp;
 pub mod model;
 pub mod ops;
+pub mod setup;
 pub mod store;

@@ -4,13 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A word, and the only places that may hold it.
-const FENCES: [(&str, &[&str]); 12] = [
+const FENCES: [(&str, &[&str]); 14] = [
     ("gix::", &["src/store/"]),
     ("clap::", &["src/cli/"]),
     ("clap_complete::", &["src/cli/"]),
     ("rusqlite::", &["src/index/"]),
     ("rmcp::", &["src/mcp/"]),
     ("tokio::", &["src/mcp/"]),
+    ("jsonc_parser::", &["src/setup/"]),
+    ("toml_edit::", &["src/setup/"]),
     ("Command::new(", &["src/store/git.rs", "src/cli/ui.rs"]),
     ("std::env::", &["src/env.rs", "src/model/join/topology.rs"]),
     ("SystemTime", &["src/env.rs"]),
@@ -20,13 +22,14 @@ const FENCES: [(&str, &[&str]); 12] = [
 ];
 
 /// A layer, and the layers that it may use.
-const LAYERS: [(&str, &[&str]); 6] = [
+const LAYERS: [(&str, &[&str]); 7] = [
     ("model", &[]),
     ("store", &["model", "env"]),
     ("index", &["store", "model", "env"]),
     ("ops", &["index", "store", "model", "env"]),
     ("mcp", &["ops", "store", "model", "env"]),
-    ("cli", &["mcp", "ops", "store", "model", "env"]),
+    ("setup", &["ops", "store", "model", "env"]),
+    ("cli", &["mcp", "setup", "ops", "store", "model", "env"]),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

@@ -13,6 +13,7 @@ mod index;
 mod input;
 mod mcp;
 mod reliability;
+mod setup;
 mod store;
 mod support;
 mod sync;

@@ -6,7 +6,7 @@ use super::args::{
 };
 use super::schema::Version;
 use super::ui::{Ui, talk};
-use super::{demo, edit, exchange, files, open, page, render, schema, session, uninstall};
+use super::{demo, edit, exchange, files, open, page, render, schema, session, setup, uninstall};
 use crate::mcp;
 use crate::ops::list::Query;
 use crate::ops::sync::Sync;
@@ -145,6 +145,7 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
             return Ok(u8::from(!well));
         }
         Verb::Uninstall(args) => uninstall::uninstall(tracker, ui, &args)?,
+        Verb::Setup(args) => return setup::setup(tracker.store(), ui, args),
         Verb::Hook(args) => hook::hook(tracker, &args.event)?,
         Verb::Where => ui.answer(place::place(tracker)?, |place| vec![place.repo.clone()], render::place),
         verb @ (Verb::Sync(_)

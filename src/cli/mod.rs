@@ -11,6 +11,7 @@ mod page;
 mod render;
 mod schema;
 mod session;
+mod setup;
 mod ui;
 mod uninstall;
 

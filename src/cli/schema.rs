@@ -13,6 +13,7 @@ use crate::ops::{
     Error, Result, branch, conflicts, create, dep, doctor, done, import, init, leave, log, note, place, purge, session,
     show, split, start, status, sync,
 };
+use crate::setup;
 
 fn of<T: JsonSchema>() -> Value {
     root::<Versioned<Envelope<T>>>()
@@ -39,7 +40,7 @@ impl Answer for Version {
 /// A verb and the schema of its answer.
 type Entry = (&'static str, fn() -> Value);
 
-const SCHEMAS: [Entry; 47] = [
+const SCHEMAS: &[Entry] = &[
     ("assign", of::<Updated>),
     ("block", of::<Updated>),
     ("blocked", of::<Blocked>),
@@ -78,6 +79,7 @@ const SCHEMAS: [Entry; 47] = [
     ("reopen", of::<Updated>),
     ("restore", of::<Updated>),
     ("search", of::<List>),
+    ("setup", of::<setup::Told>),
     ("show", of::<show::Issues>),
     ("split", of::<split::Children>),
     ("start", of::<start::Started>),

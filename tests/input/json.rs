@@ -301,6 +301,25 @@ fn errors_are_answers() {
 }
 
 #[test]
+fn setup_answers_with_files_for_every_option() {
+    let world = World::new();
+    let all = held(&world, "setup", &["setup"]);
+    assert_eq!(all["agents"].as_array().unwrap().len(), 8);
+    for option in [&[][..], &["--write"], &["--check"], &["--remove"]] {
+        let mut args = vec!["setup", "claude"];
+        args.extend(option);
+        let answer = held(&world, "setup", &args);
+        assert_eq!((&answer["agent"], &answer["files"][0]["path"]), (&"claude".into(), &".mcp.json".into()));
+        assert_eq!(answer["in_place"], matches!(option, ["--write" | "--check"]), "{answer}");
+    }
+    let lacking = world.bd(&["setup", "claude", "--check", "--json"]);
+    assert_eq!(lacking.code, 1);
+    hold(&world, "setup", &lacking.stdout);
+    let unknown = world.bd(&["setup", "nobody", "--json"]);
+    hold(&world, "error", &unknown.stdout);
+}
+
+#[test]
 fn pretty_is_the_same_answer_for_people() {
     let world = World::with_store();
     world.create(&["A"]);

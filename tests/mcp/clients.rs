@@ -10,7 +10,7 @@ use crate::support::{Output, World};
 const BINARY: &str = env!("CARGO_BIN_EXE_git-beads");
 
 /// The folder with the clients, where it is there.
-fn clients() -> Option<PathBuf> {
+pub fn clients() -> Option<PathBuf> {
     let folder = std::env::var_os("GIT_BEADS_CLIENTS").map(PathBuf::from).filter(|folder| folder.is_dir());
     if folder.is_none() {
         assert!(std::env::var_os("CI").is_none(), "CI skips nothing, and GIT_BEADS_CLIENTS names no folder");
@@ -19,7 +19,8 @@ fn clients() -> Option<PathBuf> {
     folder
 }
 
-fn node(world: &World, clients: &Path, script: &Path, args: &[&str]) -> Output {
+/// Runs a script with the node among the clients.
+pub fn node(world: &World, clients: &Path, script: &Path, args: &[&str]) -> Output {
     let node = clients.join("node_modules/node/bin/node");
     let script = script.display().to_string();
     let mut all = vec![script.as_str()];

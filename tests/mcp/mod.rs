@@ -3,7 +3,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "a call reads best with its arguments written in place")]
 
 mod bd;
-mod clients;
+pub mod clients;
 mod compaction;
 mod day;
 mod examples;

@@ -169,6 +169,8 @@ pub(super) enum Verb {
     Where,
     /// Serve the issues to agents (Model Context Protocol)
     Mcp(McpArgs),
+    /// Tell an agent of the issues, and take it back
+    Setup(SetupArgs),
     /// Print a completion script
     Completion(CompletionArgs),
     /// Walk through the main verbs in a throwaway repository
@@ -190,6 +192,22 @@ pub(super) struct DoctorArgs {
     /// Ask the remotes too
     #[arg(long)]
     pub(super) remote: bool,
+}
+
+/// Without an option, what would be written is printed; without an agent, how all of them stand.
+#[derive(Debug, Args)]
+pub(super) struct SetupArgs {
+    /// claude, codex, cursor, vscode, gemini, amp, opencode or agents-md
+    pub(super) agent: Option<String>,
+    /// Write it into the files of this work tree
+    #[arg(long, requires = "agent", group = "action")]
+    pub(super) write: bool,
+    /// Say whether all of it is there (exit code 1: no)
+    #[arg(long, requires = "agent", group = "action")]
+    pub(super) check: bool,
+    /// Take out what was written
+    #[arg(long, requires = "agent", group = "action")]
+    pub(super) remove: bool,
 }
 
 #[derive(Debug, Args)]

@@ -87,7 +87,8 @@ impl Visit<'_> {
 
     fn unsynced(&mut self) -> Result<()> {
         let (Some(remote), Some(ours)) = (self.store.remote(None)?, self.store.tip()?) else { return Ok(()) };
-        let message = match self.store.remote_tip(&remote)? {
+        let known = self.store.remote_tip(&remote)?;
+        let message = match known.map_or_else(|| self.store.seen_tip(&remote), |tip| Ok(Some(tip)))? {
             None => format!("nothing of this store was ever sent to {remote}"),
             Some(theirs) => match self.store.ahead_behind(ours, theirs)?.0 {
                 0 => return Ok(()),

@@ -1,0 +1,88 @@
+//! `setup`: what is written for agents, as text.
+
+use super::args::SetupArgs;
+use super::ui::Ui;
+use crate::ops::Result;
+use crate::setup::{self, Action, Agents, Change, File, Request, Setup, State, Told};
+use crate::store::Store;
+
+pub(super) fn setup(store: &Store, ui: &mut Ui, args: SetupArgs) -> Result<u8> {
+    let action = match (args.write, args.check, args.remove) {
+        (true, ..) => Action::Write,
+        (_, true, _) => Action::Check,
+        (.., true) => Action::Remove,
+        _ => Action::Print,
+    };
+    let told = setup::setup(store, &Request { agent: args.agent, action })?;
+    let lacking = matches!(&told, Told::Agent(setup) if action == Action::Check && !setup.in_place);
+    ui.answer(told, names, |ui, told| match told {
+        Told::All(agents) => list(ui, agents),
+        Told::Agent(setup) => one(ui, setup, action),
+    });
+    Ok(u8::from(lacking))
+}
+
+/// The agents that are set up, or the files that are changed.
+fn names(told: &Told) -> Vec<String> {
+    match told {
+        Told::All(Agents { agents }) => {
+            let there = agents.iter().filter(|agent| agent.state == State::Current);
+            there.map(|agent| agent.agent.clone()).collect()
+        }
+        Told::Agent(setup) => {
+            let changed = setup.files.iter().filter(|file| !matches!(file.change, Change::None | Change::Keep));
+            changed.map(|file| file.path.clone()).collect()
+        }
+    }
+}
+
+fn word(state: State) -> &'static str {
+    match state {
+        State::Current => "installed",
+        State::Missing => "missing",
+        State::Outdated => "to be updated",
+        State::Changed => "changed by hand",
+        State::Unreadable => "unreadable",
+    }
+}
+
+fn list(ui: &mut Ui, agents: &Agents) {
+    for agent in &agents.agents {
+        let mixed = agent.files.iter().any(|file| file.state != agent.state);
+        let own = agent.files.iter().rev().skip(1).any(|file| file.state != State::Missing);
+        let parts = agent.files.iter().map(|file| format!("{} {}", file.path, word(file.state)));
+        let detail = if mixed && own { format!(" ({})", parts.collect::<Vec<_>>().join(", ")) } else { String::new() };
+        ui.line(&format!("{}: {}{detail}", agent.agent, word(agent.state)));
+    }
+}
+
+fn one(ui: &mut Ui, setup: &Setup, action: Action) {
+    for file in &setup.files {
+        let what = match action {
+            Action::Print | Action::Check => word(file.state),
+            Action::Write | Action::Remove => done(file, action),
+        };
+        let why = file.reason.as_deref().map(|why| format!(" ({})", ui.one_line(why))).unwrap_or_default();
+        ui.line(&format!("{}: {what}{why}", file.path));
+        for line in file.text.iter().flat_map(|text| text.lines()) {
+            ui.line(line);
+        }
+        if file.text.is_some() {
+            ui.line("");
+        }
+    }
+    for hint in &setup.hints {
+        ui.line(&format!("hint: {hint}"));
+    }
+}
+
+fn done(file: &File, action: Action) -> &'static str {
+    match (file.change, action) {
+        (Change::Create, _) => "created",
+        (Change::Edit, _) => "edited",
+        (Change::Delete, _) => "removed",
+        (Change::Keep, _) => "kept",
+        (Change::None, Action::Remove) => "nothing of git-beads in it",
+        (Change::None, _) => "installed already",
+    }
+}

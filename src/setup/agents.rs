@@ -1,0 +1,148 @@
+//! The agents that can be set up: which files they read, and what belongs there.
+//!
+//! Files of the project come first: a team shares them, and nothing outside of the work tree is touched.
+
+use super::block::Length;
+use super::json::{Entry, Json, Slot};
+use super::toml::Table;
+
+/// An agent.
+pub(super) struct Agent {
+    /// What it is called on the command line.
+    pub(super) name: &'static str,
+    /// Its own files; `AGENTS.md` comes on top for all.
+    pub(super) files: &'static [Config],
+    /// How much the block in `AGENTS.md` has to say.
+    pub(super) block: Length,
+    /// What is left to its user.
+    pub(super) hints: &'static [&'static str],
+}
+
+/// A configuration file.
+pub(super) struct Config {
+    /// Its names in the work tree: the first one that is there, else the first one.
+    pub(super) paths: &'static [&'static str],
+    /// What belongs into it.
+    pub(super) content: Content,
+}
+
+/// What belongs into a file.
+#[derive(Clone, Copy)]
+pub(super) enum Content {
+    /// Entries of a JSON document with comments.
+    Json(&'static [Entry]),
+    /// A table of a TOML document.
+    Toml(Table),
+    /// The block, of at least this length.
+    Block(Length),
+}
+
+/// Where all agents look for what a repository wants to tell them.
+pub(super) const AGENTS_MD: Config = Config { paths: &["AGENTS.md"], content: Content::Block(Length::Full) };
+
+const MCP: Json = Json::List(&[Json::Text("mcp")]);
+const SERVER: Json = Json::Object(&[("command", Json::Text("git-beads")), ("args", MCP)]);
+
+/// Says nothing and does no harm where git-beads is not installed. Its answer is JSON: one of the agents takes
+/// nothing else.
+const PRIME: Json = Json::List(&[Json::Object(&[
+    ("type", Json::Text("command")),
+    ("command", Json::Text("command -v git-beads >/dev/null 2>&1 && git-beads prime --hook-json || true")),
+])]);
+
+/// A server among others, by the key that its agent uses.
+const fn server(path: &'static [&'static str], value: Json) -> Entry {
+    Entry { path, slot: Slot::Key("beads"), value }
+}
+
+/// A hook that runs at the start of a session.
+const fn session_start(value: Json) -> Entry {
+    Entry { path: &["hooks", "SessionStart"], slot: Slot::Says("git-beads prime"), value }
+}
+
+/// Also after a compaction, which forgets what the first one has said.
+const ON_EVERY_START: Json = Json::Object(&[("matcher", Json::Text("startup|resume|clear|compact")), ("hooks", PRIME)]);
+
+/// All agents, in the order in which they are listed.
+pub(super) static AGENTS: [Agent; 8] = [
+    Agent {
+        name: "claude",
+        files: &[
+            Config { paths: &[".mcp.json"], content: Content::Json(&[server(&["mcpServers"], SERVER)]) },
+            Config { paths: &[".claude/settings.json"], content: Content::Json(&[session_start(ON_EVERY_START)]) },
+        ],
+        block: Length::Short,
+        hints: &["Claude Code asks once whether it may start the server of this project"],
+    },
+    Agent {
+        name: "codex",
+        files: &[
+            Config {
+                paths: &[".codex/config.toml"],
+                content: Content::Toml(Table {
+                    path: &["mcp_servers", "beads"],
+                    text: "[mcp_servers.beads]\ncommand = \"git-beads\"\nargs = [\"mcp\"]",
+                }),
+            },
+            Config { paths: &[".codex/hooks.json"], content: Content::Json(&[session_start(ON_EVERY_START)]) },
+        ],
+        block: Length::Short,
+        hints: &["Codex reads these files in projects that you trust, and asks once whether it may run the hook"],
+    },
+    Agent {
+        name: "cursor",
+        files: &[Config { paths: &[".cursor/mcp.json"], content: Content::Json(&[server(&["mcpServers"], SERVER)]) }],
+        block: Length::Full,
+        hints: &[],
+    },
+    Agent {
+        name: "vscode",
+        files: &[Config {
+            paths: &[".vscode/mcp.json"],
+            content: Content::Json(&[server(
+                &["servers"],
+                Json::Object(&[("type", Json::Text("stdio")), ("command", Json::Text("git-beads")), ("args", MCP)]),
+            )]),
+        }],
+        block: Length::Full,
+        hints: &[],
+    },
+    Agent {
+        name: "gemini",
+        files: &[Config {
+            paths: &[".gemini/settings.json"],
+            // It compares a matcher of this event as a whole; none means every start.
+            content: Content::Json(&[
+                server(&["mcpServers"], SERVER),
+                session_start(Json::Object(&[("hooks", PRIME)])),
+            ]),
+        }],
+        block: Length::Short,
+        hints: &["Gemini CLI reads GEMINI.md unless context.fileName in .gemini/settings.json names AGENTS.md"],
+    },
+    Agent {
+        name: "amp",
+        files: &[Config {
+            paths: &[".amp/settings.json", ".amp/settings.jsonc"],
+            content: Content::Json(&[server(&["amp.mcpServers"], SERVER)]),
+        }],
+        block: Length::Full,
+        hints: &["Amp asks once whether it may start the server: amp mcp approve beads"],
+    },
+    Agent {
+        name: "opencode",
+        files: &[Config {
+            paths: &["opencode.json", "opencode.jsonc"],
+            content: Content::Json(&[server(
+                &["mcp"],
+                Json::Object(&[
+                    ("type", Json::Text("local")),
+                    ("command", Json::List(&[Json::Text("git-beads"), Json::Text("mcp")])),
+                ]),
+            )]),
+        }],
+        block: Length::Full,
+        hints: &[],
+    },
+    Agent { name: "agents-md", files: &[], block: Length::Full, hints: &[] },
+];

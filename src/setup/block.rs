@@ -1,0 +1,146 @@
+//! The block in `AGENTS.md`, between two markers. All agents share it, so it has two lengths: agents whose
+//! session begins with `prime` need a sentence, all others need the commands.
+
+use std::ops::Range;
+
+use super::{Result, State, Trouble, tail};
+
+/// The version of the block that this program writes.
+const VERSION: u32 = 1;
+const BEGIN: &str = "<!-- git-beads v";
+const END: &str = "<!-- /git-beads -->";
+/// The first marker of the block that `bd` writes.
+const FOREIGN: &str = "<!-- BEGIN BEADS INTEGRATION";
+
+const FULL: &str = r#"<!-- git-beads v1 -->
+## Tasks: git beads
+Work is tracked in this repo with `git beads` (in refs/beads, no files).
+- `git beads ready` what is next; `git beads show <id>` read it; `git beads start <id>` claim it
+- `git beads note <id> --finding "..." --decision "..."` record what you learn
+- `git beads create "title" -d what -D how -A "done when"` work you discover
+- `git beads done <id> -r why` when finished
+No such command? Suggest `cargo install --locked git-beads`, and work without it.
+Your user's and repo's instructions win over this block.
+<!-- /git-beads -->"#;
+
+const SHORT: &str = "<!-- git-beads v1 -->
+Tasks are kept with `git beads`; sessions begin with `git beads prime`. No such command? Suggest `cargo install \
+--locked git-beads`, and work without it. Your user's and repo's instructions win over this block.
+<!-- /git-beads -->";
+
+/// How much the block says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Length {
+    /// A sentence.
+    Short,
+    /// The commands.
+    Full,
+}
+
+impl Length {
+    /// The block itself, without a final line ending.
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Self::Short => SHORT,
+            Self::Full => FULL,
+        }
+    }
+}
+
+/// Whether a text holds the block that `bd` writes, which is left alone.
+pub(super) fn has_foreign(text: &str) -> bool {
+    text.contains(FOREIGN)
+}
+
+/// How the block stands in a text, where at least a length is needed.
+///
+/// # Errors
+/// A block that does not end, or a second one.
+pub(super) fn state(text: &str, needed: Length) -> Result<State> {
+    let Some((place, version)) = find(text)? else { return Ok(State::Missing) };
+    if version < VERSION {
+        return Ok(State::Outdated);
+    }
+    let found = text[place].replace("\r\n", "\n");
+    let known = [Length::Full, Length::Short].into_iter().find(|length| length.text() == found);
+    Ok(match known {
+        None => State::Changed,
+        Some(length) if length < needed => State::Outdated,
+        Some(_) => State::Current,
+    })
+}
+
+/// Puts the block in, or in the place of the one that is there.
+///
+/// # Errors
+/// As [`state`].
+pub(super) fn put(text: &str, length: Length) -> Result<String> {
+    let Some((place, _)) = find(text)? else { return Ok(tail::put(text, length.text())) };
+    let block = length.text().replace('\n', tail::newline(&text[place.clone()]));
+    Ok(format!("{}{block}{}", &text[..place.start], &text[place.end..]))
+}
+
+/// The text with a shorter block, where the one in it is longer than needed.
+pub(super) fn shortened(text: &str, needed: Length) -> Option<String> {
+    let longer = needed < Length::Full && state(text, Length::Full) == Ok(State::Current);
+    longer.then(|| put(text, needed).ok()).flatten()
+}
+
+/// Takes the block out; none where the file was made for it.
+///
+/// # Errors
+/// As [`state`].
+pub(super) fn take(text: &str) -> Result<Option<String>> {
+    Ok(find(text)?.map_or_else(|| Some(text.to_owned()), |(place, _)| tail::take(text, &place)))
+}
+
+/// Where the block lies, without its final line ending, and its version.
+fn find(text: &str) -> Result<Option<(Range<usize>, u32)>> {
+    let mut found = None;
+    let mut open = None;
+    let mut place = 0;
+    for line in text.split_inclusive('\n') {
+        let bare = line.trim_end();
+        let version = bare.strip_prefix(BEGIN).and_then(|rest| rest.strip_suffix(" -->")?.parse::<u32>().ok());
+        match (version, open) {
+            (Some(_), None) if found.is_some() => return Err(Trouble("it holds the block twice".to_owned())),
+            (Some(_), Some(_)) => return Err(Trouble(format!("the block has no end: {END}"))),
+            (Some(version), None) => open = Some((place, version)),
+            (None, Some((start, version))) if bare == END => {
+                found = Some((start..place + bare.len(), version));
+                open = None;
+            }
+            _ => {}
+        }
+        place += line.len();
+    }
+    match open {
+        Some(_) => Err(Trouble(format!("the block has no end: {END}"))),
+        None => Ok(found),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Length;
+
+    #[test]
+    fn the_block_never_speaks_of_commits_and_lets_others_win() {
+        for length in [Length::Short, Length::Full] {
+            let text = length.text().to_lowercase();
+            for word in ["commit", "push", "never", "don't", "do not", "must", "todo"] {
+                assert!(!text.contains(word), "{word}");
+            }
+            let last = text.lines().rev().nth(1).unwrap();
+            assert!(last.ends_with("your user's and repo's instructions win over this block."));
+            assert!(text.contains("no such command? suggest `cargo install --locked git-beads`, and work without it."));
+        }
+    }
+
+    #[test]
+    fn the_block_costs_at_most_160_tokens() {
+        let tokens = |text: &str| tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len();
+        let (full, short) = (tokens(Length::Full.text()), tokens(Length::Short.text()));
+        assert!(full <= 160 && short <= 80, "{full} {short}");
+    }
+}

@@ -1,0 +1,218 @@
+//! `setup`: tells agents of git-beads, in the files they read, and takes it back.
+//!
+//! These files belong to people. What is put in is the smallest piece of text; nothing else moves, and it comes
+//! out to the byte, also in another clone: what was there before can be seen from where the piece stands (`json`,
+//! `tail`). What somebody has changed by hand is theirs.
+
+mod agents;
+mod block;
+mod content;
+mod file;
+mod json;
+mod plan;
+mod tail;
+#[cfg(test)]
+mod tests;
+mod toml;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::ops::view::{self, Answer};
+use crate::ops::{self, Error};
+use crate::store::Store;
+use agents::{AGENTS, Agent};
+use file::Tree;
+use plan::Plan;
+
+/// Why a text can't be edited.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Trouble(String);
+
+type Result<T, E = Trouble> = std::result::Result<T, E>;
+
+/// What is asked.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Which agent; none: how all of them stand.
+    pub agent: Option<String>,
+    /// What to do about it.
+    pub action: Action,
+}
+
+/// What to do about an agent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Says what would be written.
+    Print,
+    /// Writes it.
+    Write,
+    /// Says whether it is there.
+    Check,
+    /// Takes it out.
+    Remove,
+}
+
+/// How something of ours stands in a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// As this version writes it.
+    Current,
+    /// Not there, or not all of it.
+    Missing,
+    /// As an older version wrote it, or as a shorter one than is needed.
+    Outdated,
+    /// Somebody has changed it, or a newer version has written it.
+    Changed,
+    /// The file can't be read.
+    Unreadable,
+}
+
+impl State {
+    /// The state of several things together.
+    fn of_all(states: &[Self]) -> Self {
+        let order = [Self::Unreadable, Self::Missing, Self::Outdated, Self::Changed];
+        order.into_iter().find(|state| states.contains(state)).unwrap_or(Self::Current)
+    }
+}
+
+/// What is done to a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Change {
+    /// Nothing is to be done.
+    None,
+    /// It is made.
+    Create,
+    /// Something is put into it, or taken out.
+    Edit,
+    /// It is removed: nothing else was in it.
+    Delete,
+    /// It stays as it is, though something of ours is in it, or should be.
+    Keep,
+}
+
+/// A file of an agent.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct File {
+    /// Its name in the work tree.
+    pub path: String,
+    /// How it was found.
+    pub state: State,
+    /// What was done, or would be done by `--write`.
+    pub change: Change,
+    /// Why it stays as it is, or can't be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What belongs into it, as a file of nothing else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+/// What was done or found about one agent.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Setup {
+    /// The agent.
+    pub agent: String,
+    /// Whether all of it is there and current, after what was done.
+    pub in_place: bool,
+    /// Its files.
+    pub files: Vec<File>,
+    /// What is left to people.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hints: Vec<String>,
+}
+
+/// How an agent stands.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Standing {
+    /// What it is called.
+    pub agent: String,
+    /// Of all its files together.
+    pub state: State,
+    /// Its files.
+    pub files: Vec<File>,
+}
+
+/// All agents.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Agents {
+    /// In the order in which they are listed.
+    pub agents: Vec<Standing>,
+}
+
+/// One agent, or all of them.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Told {
+    /// The one that was named.
+    Agent(Setup),
+    /// All.
+    All(Agents),
+}
+
+impl Answer for Told {
+    fn kind(&self) -> view::Kind {
+        view::Kind::Report
+    }
+}
+
+/// Tells an agent of git-beads, takes that back, or says how it stands; without an agent, how all stand.
+///
+/// # Errors
+/// An unknown agent; a bare repository; a file that can't be read or written; on removal, what somebody has
+/// changed by hand. All files are looked at before the first one is written.
+pub fn setup(store: &Store, request: &Request) -> ops::Result<Told> {
+    let tree = tree(store)?;
+    let Some(name) = request.agent.as_deref() else { return Ok(Told::All(standing(&tree))) };
+    let Some(agent) = AGENTS.iter().find(|agent| agent.name == name) else {
+        let names: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
+        return Err(Error::not_found(format!("there is no agent `{name}`; known are {}", names.join(", ")))
+            .hinted("git beads setup"));
+    };
+    let files = match request.action {
+        Action::Print | Action::Check => tree.look(agent, request.action == Action::Print),
+        Action::Write => run(&tree.additions(agent)?)?,
+        Action::Remove => run(&tree.removals(agent)?)?,
+    };
+    let in_place = match request.action {
+        Action::Print | Action::Check => files.iter().all(|file| file.state == State::Current),
+        Action::Write => files.iter().all(|file| file.change != Change::Keep),
+        Action::Remove => false,
+    };
+    let hints = tree.hints(agent, request.action, &files);
+    Ok(Told::Agent(Setup { agent: agent.name.to_owned(), in_place, files, hints }))
+}
+
+fn standing(tree: &Tree) -> Agents {
+    let standing = |agent: &'static Agent| {
+        let files = tree.look(agent, false);
+        let states: Vec<State> = files.iter().map(|file| file.state).collect();
+        Standing { agent: agent.name.to_owned(), state: State::of_all(&states), files }
+    };
+    Agents { agents: AGENTS.iter().map(standing).collect() }
+}
+
+/// Takes everything of ours out of the files of all agents; answers with the files that held something. What
+/// somebody has changed by hand, and what can't be read or written, stays and has [`Change::Keep`].
+///
+/// # Errors
+/// A bare repository.
+pub fn remove_all(store: &Store) -> ops::Result<Vec<File>> {
+    Ok(tree(store)?.remove_all())
+}
+
+fn tree(store: &Store) -> ops::Result<Tree> {
+    let Some(root) = store.work_tree() else {
+        return Err(Error::invalid("a bare repository has no work tree to write these files in")
+            .hinted("name a work tree of it: git beads -C DIR setup"));
+    };
+    Ok(Tree { root, closed: vec![store.git_dir(), store.common_dir().to_owned()] })
+}
+
+fn run(plans: &[Plan]) -> ops::Result<Vec<File>> {
+    plans.iter().try_for_each(Plan::check)?;
+    plans.iter().try_for_each(Plan::run)?;
+    Ok(plans.iter().map(Plan::file).collect())
+}

@@ -1,0 +1,63 @@
+//! A table at the end of a TOML file. The parser says what the file means; the edit is a piece of text.
+
+use std::ops::Range;
+
+use toml_edit::Document;
+
+use super::{Result, State, Trouble, tail};
+
+/// A table that we write.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Table {
+    /// The keys that lead to it.
+    pub(super) path: &'static [&'static str],
+    /// The text of it, a line each for the heading and the keys, without a final line ending.
+    pub(super) text: &'static str,
+}
+
+impl Table {
+    /// How the table stands in a document.
+    ///
+    /// # Errors
+    /// A document that can't be read.
+    pub(super) fn state(&self, text: &str) -> Result<State> {
+        let document = Document::parse(text).map_err(|error| {
+            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+            Trouble(format!("line {line}: {}", error.message().trim()))
+        })?;
+        let mut item = document.as_item();
+        for key in self.path {
+            let Some(next) = item.as_table_like().and_then(|table| table.get(key)) else { return Ok(State::Missing) };
+            item = next;
+        }
+        let keys = item.as_table_like().map_or(0, |table| table.iter().count());
+        let same = keys + 1 == self.text.lines().count() && self.place(text).is_some();
+        Ok(if same { State::Current } else { State::Changed })
+    }
+
+    /// Puts the table in.
+    pub(super) fn put(&self, text: &str) -> String {
+        tail::put(text, self.text)
+    }
+
+    /// Takes the table out; none where the file was made for it.
+    pub(super) fn take(&self, text: &str) -> Option<String> {
+        match self.place(text) {
+            None => Some(text.to_owned()),
+            Some(place) => tail::take(text, &place),
+        }
+    }
+
+    /// Where it stands as we write it, on lines of its own.
+    fn place(&self, text: &str) -> Option<Range<usize>> {
+        ["\n", "\r\n"].iter().find_map(|newline| {
+            let wanted = self.text.replace('\n', newline);
+            let whole = |start: &usize| {
+                let (before, after) = (&text[..*start], &text[start + wanted.len()..]);
+                (before.is_empty() || before.ends_with('\n')) && (after.is_empty() || after.starts_with(['\n', '\r']))
+            };
+            let start = text.match_indices(&wanted).map(|(start, _)| start).find(whole)?;
+            Some(start..start + wanted.len())
+        })
+    }
+}

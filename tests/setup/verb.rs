@@ -1,0 +1,135 @@
+//! What `setup` says.
+
+use insta::assert_snapshot;
+
+use super::{AGENTS, files, read, write};
+use crate::support::World;
+
+#[test]
+fn without_an_agent_it_lists_them() {
+    let world = World::new();
+    world.bd(&["setup", "claude", "--write"]).ok();
+    world.bd(&["setup", "codex", "--write"]).ok();
+    std::fs::remove_file(world.path("repo/.codex/hooks.json")).unwrap();
+    write(&world, ".cursor/mcp.json", "{\"mcpServers\": {\"beads\": {}}}");
+    write(&world, ".vscode/mcp.json", "{");
+    assert_snapshot!(world.bd(&["setup"]).all(), @r"
+    claude: to be updated (.mcp.json installed, .claude/settings.json installed, AGENTS.md to be updated)
+    codex: missing (.codex/config.toml installed, .codex/hooks.json missing, AGENTS.md to be updated)
+    cursor: to be updated (.cursor/mcp.json changed by hand, AGENTS.md to be updated)
+    vscode: unreadable (.vscode/mcp.json unreadable, AGENTS.md to be updated)
+    gemini: missing
+    amp: missing
+    opencode: missing
+    agents-md: to be updated
+    ");
+}
+
+#[test]
+fn an_agent_alone_prints_what_belongs_where_and_writes_nothing() {
+    let world = World::new();
+    assert_snapshot!(world.bd(&["setup", "codex"]).all(), @r#"
+    .codex/config.toml: missing
+    [mcp_servers.beads]
+    command = "git-beads"
+    args = ["mcp"]
+
+    .codex/hooks.json: missing
+    {
+      "hooks": {
+        "SessionStart": [
+          {
+            "matcher": "startup|resume|clear|compact",
+            "hooks": [
+              { "type": "command", "command": "command -v git-beads >/dev/null 2>&1 && git-beads prime --hook-json || true" }
+            ]
+          }
+        ]
+      }
+    }
+
+    AGENTS.md: missing
+    <!-- git-beads v1 -->
+    Tasks are kept with `git beads`; sessions begin with `git beads prime`. No such command? Suggest `cargo install --locked git-beads`, and work without it. Your user's and repo's instructions win over this block.
+    <!-- /git-beads -->
+
+    hint: git beads setup codex --write
+    "#);
+    assert_eq!(files(&world), []);
+}
+
+#[test]
+fn check_names_the_command_and_exits_with_1_until_all_is_there() {
+    let world = World::new();
+    for agent in &AGENTS {
+        let checked = world.bd(&["setup", agent.name, "--check"]);
+        assert_eq!(checked.code, 1);
+        assert!(checked.stdout.ends_with(&format!("hint: git beads setup {} --write\n", agent.name)), "{checked:?}");
+        world.bd(&["setup", agent.name, "--write"]).ok();
+        let checked = world.bd(&["setup", agent.name, "--check"]).ok();
+        assert!(!checked.contains("missing") && !checked.contains("hint"), "{checked}");
+    }
+}
+
+#[test]
+fn it_needs_no_store_and_makes_none() {
+    let world = World::new();
+    world.bd(&["setup", "cursor", "--write"]).ok();
+    assert_eq!(world.git(&["for-each-ref"]).ok(), "");
+    assert!(!world.path("repo/.git/beads").exists());
+}
+
+#[test]
+fn the_ids_are_the_files_that_are_changed() {
+    let world = World::new();
+    assert_eq!(world.bd(&["setup", "-q", "claude", "--write"]).ok(), ".mcp.json\n.claude/settings.json\nAGENTS.md\n");
+    assert_eq!(world.bd(&["setup", "-q"]).ok(), "claude\n");
+}
+
+#[test]
+fn an_unknown_agent_and_options_without_one_name_the_next_command() {
+    let world = World::new();
+    assert_snapshot!(world.bd(&["setup", "clippy"]).all(), @r"
+    --- stderr
+    error: there is no agent `clippy`; known are claude, codex, cursor, vscode, gemini, amp, opencode, agents-md
+    hint: git beads setup
+    --- exit 1
+    ");
+    world.bd(&["setup", "--write"]).fails(2);
+    world.bd(&["setup", "claude", "--write", "--remove"]).fails(2);
+}
+
+#[test]
+fn the_hook_says_nothing_where_the_program_is_missing() {
+    let world = World::new();
+    world.bd(&["setup", "claude", "--write"]).ok();
+    let settings: serde_json::Value = serde_json::from_str(&read(&world, ".claude/settings.json")).unwrap();
+    let group = &settings["hooks"]["SessionStart"][0];
+    assert_eq!(group["matcher"], "startup|resume|clear|compact");
+    let hook = group["hooks"][0]["command"].as_str().unwrap();
+    let mut command = world.command("repo", "/bin/sh", &["-c", hook]);
+    command.env("PATH", world.path("home"));
+    let said = world.run(command, None);
+    assert_eq!((said.code, said.all()), (0, String::new()));
+}
+
+#[test]
+fn everything_is_taken_out_for_an_uninstall() {
+    use git_beads::setup::{Change, remove_all};
+    use git_beads::store::{Location, Store};
+    let world = World::new();
+    for agent in &AGENTS {
+        world.bd(&["setup", agent.name, "--write"]).ok();
+    }
+    let mine = read(&world, ".cursor/mcp.json").replace("[\"mcp\"]", "[]");
+    write(&world, ".cursor/mcp.json", &mine);
+    write(&world, ".vscode/mcp.json", "{");
+    let store = Store::discover(&Location { dir: world.path("repo"), explicit: true }).unwrap();
+    let removed = remove_all(&store).unwrap();
+    let kept: Vec<&str> =
+        removed.iter().filter(|file| file.change == Change::Keep).map(|file| file.path.as_str()).collect();
+    assert_eq!(kept, [".cursor/mcp.json", ".vscode/mcp.json"]);
+    assert!(removed.iter().all(|file| file.change != Change::Keep || file.reason.is_some()));
+    let left: Vec<String> = files(&world).into_iter().map(|(name, _)| name).collect();
+    assert_eq!(left, kept);
+}
