@@ -4,10 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A word, and the only places that may hold it.
-const FENCES: [(&str, &[&str]); 12] = [
+const FENCES: [(&str, &[&str]); 11] = [
     ("gix::", &["src/store/"]),
     ("clap::", &["src/cli/"]),
-    ("clap_complete::", &["src/cli/"]),
     ("rusqlite::", &["src/index/"]),
     ("rmcp::", &["src/mcp/"]),
     ("tokio::", &["src/mcp/"]),

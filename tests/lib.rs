@@ -12,6 +12,7 @@ mod index;
 mod input;
 mod mcp;
 mod reliability;
+mod shell;
 mod store;
 mod support;
 mod sync;

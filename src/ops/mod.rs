@@ -3,6 +3,7 @@
 
 pub mod bd;
 pub mod compact;
+pub mod complete;
 pub mod conflicts;
 pub mod create;
 pub mod delete;

@@ -170,6 +170,9 @@ pub(super) enum Verb {
     /// What git's hooks and this program itself start beside the user
     #[command(hide = true)]
     Hook(HookArgs),
+    /// What can follow on a command line, for the completion scripts
+    #[command(name = "__complete", hide = true)]
+    Complete(CompleteArgs),
 }
 
 #[derive(Debug, Args)]
