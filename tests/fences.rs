@@ -4,9 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A word, and the only places that may hold it.
-const FENCES: [(&str, &[&str]); 11] = [
+const FENCES: [(&str, &[&str]); 12] = [
     ("gix::", &["src/store/"]),
     ("clap::", &["src/cli/"]),
+    ("clap_mangen::", &["src/cli/"]),
     ("rusqlite::", &["src/index/"]),
     ("rmcp::", &["src/mcp/"]),
     ("tokio::", &["src/mcp/"]),

@@ -6,7 +6,7 @@ use super::args::{
 };
 use super::schema::Version;
 use super::ui::{Ui, talk};
-use super::{complete, demo, edit, exchange, files, open, page, render, schema};
+use super::{complete, demo, edit, exchange, files, man, open, page, render, schema};
 use crate::mcp;
 use crate::ops::list::Query;
 use crate::ops::sync::Sync;
@@ -40,6 +40,11 @@ pub(super) fn dispatch(cli: Cli) -> Result<u8> {
             let mut ui = Ui::new(&cli.global, None);
             let cloned = exchange::clone(&mut ui, args, &cli.global);
             return cloned.and_then(|()| ui.finish()).map(|()| 0);
+        }
+        Some(Verb::Man(args)) => {
+            let mut ui = Ui::new(&cli.global, None);
+            let written = man::man(&mut ui, args);
+            return written.and_then(|()| ui.finish()).map(|()| 0);
         }
         Some(Verb::Demo(args)) => {
             let mut ui = Ui::new(&cli.global, None);

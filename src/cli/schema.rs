@@ -39,7 +39,7 @@ impl Answer for Version {
 /// A verb and the schema of its answer.
 type Entry = (&'static str, fn() -> Value);
 
-const SCHEMAS: [Entry; 43] = [
+const SCHEMAS: [Entry; 44] = [
     ("assign", of::<Updated>),
     ("block", of::<Updated>),
     ("blocked", of::<Blocked>),
@@ -64,6 +64,7 @@ const SCHEMAS: [Entry; 43] = [
     ("link", of::<dep::Linked>),
     ("list", of::<List>),
     ("log", of::<log::Log>),
+    ("man", of::<super::man::Pages>),
     ("note", of::<note::Noted>),
     ("priority", of::<Updated>),
     ("purge", of::<purge::Purged>),

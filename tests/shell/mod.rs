@@ -3,6 +3,7 @@
 mod bash;
 mod candidates;
 mod fish;
+mod man;
 mod zsh;
 
 use std::fmt::Write as _;

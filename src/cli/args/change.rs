@@ -260,6 +260,16 @@ pub(in crate::cli) struct CompleteArgs {
 }
 
 #[derive(Debug, Args)]
+pub(in crate::cli) struct ManArgs {
+    /// Write below this folder [default: share/man beside the program, else ~/.local/share/man]
+    #[arg(value_name = "DIR")]
+    pub(in crate::cli) folder: Option<PathBuf>,
+    /// Remove the pages again
+    #[arg(long)]
+    pub(in crate::cli) remove: bool,
+}
+
+#[derive(Debug, Args)]
 pub(in crate::cli) struct DemoArgs {
     /// Keep the repository and say where it is
     #[arg(long)]

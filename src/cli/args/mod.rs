@@ -161,6 +161,8 @@ pub(super) enum Verb {
     Mcp(McpArgs),
     /// Print a completion script
     Completion(CompletionArgs),
+    /// Write the manual pages, for `man` and `git help`
+    Man(ManArgs),
     /// Walk through the main verbs in a throwaway repository
     Demo(DemoArgs),
     /// Print the JSON Schema of answers
