@@ -7,6 +7,9 @@ use super::{Index, Result};
 /// Rows that are looked at for the names of assignees.
 const LOOKED_AT: usize = 2000;
 
+/// Fewer ids than this are sorted.
+const SORTED: i64 = 1000;
+
 /// Which issues are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Group {
@@ -36,10 +39,14 @@ impl Index<'_> {
     pub fn beginning_with(&self, beginning: &str, group: Group, limit: usize) -> Result<Vec<(String, String)>> {
         // An id that several bear is shown with an end that its register does not have.
         let (from, to) = range(beginning.split('~').next().unwrap_or_default());
+        let few = "SELECT count(*) FROM (SELECT 1 FROM issue WHERE id >= ?1 AND id < ?2 LIMIT ?3)";
+        let n: i64 = self.conn.prepare_cached(few)?.query_row(params![from, to, SORTED], |row| row.get(0))?;
+        // A plus keeps a column's index from being used. Few are sorted; of many, the index of the order, whose
+        // entries hold the id, is walked until the limit.
+        let (by_order, by_id) = if n < SORTED { ("+", "") } else { ("", "+") };
         let condition = group.condition();
-        // The plus keeps to the index of the order: its entries hold the id, and the limit ends the walk.
         let sql = format!(
-            "SELECT shown, title FROM issue WHERE {condition} AND +id >= ?1 AND +id < ?2
+            "SELECT shown, title FROM issue WHERE {by_order}{condition} AND {by_id}id >= ?1 AND {by_id}id < ?2
              ORDER BY priority, created, id LIMIT ?3"
         );
         let mut statement = self.conn.prepare_cached(&sql)?;
@@ -53,7 +60,13 @@ impl Index<'_> {
     /// A cache that can't be read.
     pub fn labels_beginning_with(&self, beginning: &str, limit: usize) -> Result<Vec<String>> {
         let (from, to) = range(beginning);
-        let sql = "SELECT DISTINCT name FROM label WHERE name >= ?1 AND name < ?2 ORDER BY name LIMIT ?3";
+        // From each name to the next: a label that many issues bear costs no more than another.
+        let sql = "WITH RECURSIVE known(name) AS (
+               SELECT min(name) FROM label WHERE name >= ?1 AND name < ?2
+               UNION ALL
+               SELECT (SELECT min(name) FROM label WHERE name > known.name AND name < ?2) FROM known
+               WHERE known.name IS NOT NULL)
+             SELECT name FROM known WHERE name IS NOT NULL LIMIT ?3";
         let mut statement = self.conn.prepare_cached(sql)?;
         let rows = statement.query_map(params![from, to, limit as i64], |row| row.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)

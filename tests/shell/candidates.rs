@@ -155,16 +155,18 @@ fn a_key_press_changes_nothing() {
 fn there_are_never_more_than_two_hundred() {
     let world = World::with_store();
     let mut lines = String::new();
-    for n in 0..300 {
+    for n in 0..1300 {
         let (at, status) = ("2026-01-01T00:00:00Z", if n < 150 { "open" } else { "closed" });
-        writeln!(lines, r#"{{"id":"bd-{n:03}","title":"T{n}","status":"{status}","issue_type":"task","priority":2,"created_at":"{at}","updated_at":"{at}"}}"#)
+        writeln!(lines, r#"{{"id":"bd-{n:04}","title":"T{n}","status":"{status}","issue_type":"task","priority":2,"created_at":"{at}","updated_at":"{at}"}}"#)
             .unwrap();
     }
     let file = world.file("many.jsonl", lines);
     world.bd(&["import", &file]).ok();
     assert_eq!(words(&world, &["git-beads", "show", ""]).len(), 150);
     let all = words(&world, &["git-beads", "show", "bd"]);
-    assert_eq!((all.len(), all[149].as_str(), all[150].as_str()), (200, "bd-149", "bd-150"));
+    assert_eq!((all.len(), all[149].as_str(), all[150].as_str()), (200, "bd-0149", "bd-0150"));
+    let few = words(&world, &["git-beads", "show", "bd-01"]);
+    assert_eq!((few.len(), few[0].as_str(), few[99].as_str()), (100, "bd-0100", "bd-0199"));
 }
 
 #[test]
