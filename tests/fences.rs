@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 const FENCES: [(&str, &[&str]); 14] = [
     ("gix::", &["src/store/"]),
     ("clap::", &["src/cli/"]),
-    ("clap_complete::", &["src/cli/"]),
+    ("clap_mangen::", &["src/cli/"]),
     ("rusqlite::", &["src/index/"]),
     ("rmcp::", &["src/mcp/"]),
     ("tokio::", &["src/mcp/"]),

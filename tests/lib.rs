@@ -14,6 +14,7 @@ mod input;
 mod mcp;
 mod reliability;
 mod setup;
+mod shell;
 mod store;
 mod support;
 mod sync;

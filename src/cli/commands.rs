@@ -6,7 +6,7 @@ use super::args::{
 };
 use super::schema::Version;
 use super::ui::{Ui, talk};
-use super::{demo, edit, exchange, files, open, page, render, schema, session, setup, uninstall};
+use super::{complete, demo, edit, exchange, files, man, open, page, render, schema, session, setup, uninstall};
 use crate::mcp;
 use crate::ops::list::Query;
 use crate::ops::sync::Sync;
@@ -17,15 +17,6 @@ use crate::ops::{
     state, status, update,
 };
 
-/// Git's own completion calls this for `git beads <TAB>`.
-const BASH_FOR_GIT: &str = r#"
-_git_beads() {
-    local at=${__git_cmd_idx:-1}
-    COMP_WORDS=(git-beads "${COMP_WORDS[@]:at+1}")
-    COMP_CWORD=$((COMP_CWORD - at))
-    _git-beads git-beads "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
-}
-"#;
 const READY_LIMIT: usize = 10;
 const LIST_LIMIT: usize = 50;
 
@@ -38,7 +29,8 @@ pub(super) fn dispatch(cli: Cli) -> Result<u8> {
             ui.answer(version, |it| vec![it.version.clone()], |ui, it| ui.line(&format!("git-beads {}", it.version)));
             return ui.finish().map(|()| 0);
         }
-        Some(Verb::Completion(args)) => return plain(&cli.global, &completion(args.shell)),
+        Some(Verb::Completion(args)) => return plain(&cli.global, complete::script(args.shell)),
+        Some(Verb::Complete(args)) => return plain(&cli.global, &complete::complete(args, &cli.global)),
         Some(Verb::Schema(args)) => {
             let schema = schema::schema(args.verb.as_deref())?;
             return plain(&cli.global, &serde_json::to_string_pretty(&schema).unwrap_or_default());
@@ -49,6 +41,11 @@ pub(super) fn dispatch(cli: Cli) -> Result<u8> {
             let mut ui = Ui::new(&cli.global, None);
             let cloned = exchange::clone(&mut ui, args, &cli.global);
             return cloned.and_then(|()| ui.finish()).map(|()| 0);
+        }
+        Some(Verb::Man(args)) => {
+            let mut ui = Ui::new(&cli.global, None);
+            let written = man::man(&mut ui, args);
+            return written.and_then(|()| ui.finish()).map(|()| 0);
         }
         Some(Verb::Demo(args)) => {
             let mut ui = Ui::new(&cli.global, None);
@@ -97,13 +94,6 @@ fn plain(global: &Global, text: &str) -> Result<u8> {
     let mut ui = Ui::new(global, None);
     ui.line(text.trim_end());
     ui.finish().map(|()| 0)
-}
-
-fn completion(shell: clap_complete::Shell) -> String {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut super::command(), "git-beads", &mut script);
-    let script = String::from_utf8_lossy(&script).into_owned();
-    if shell == clap_complete::Shell::Bash { format!("{script}{BASH_FOR_GIT}") } else { script }
 }
 
 fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
@@ -381,7 +371,7 @@ fn create_with(tracker: &Tracker, ui: &mut Ui, request: &create::Create) -> Resu
 fn dep_verb(tracker: &Tracker, ui: &mut Ui, verb: DepVerb) -> Result<()> {
     let request = |args: LinkArgs| {
         let on = args.on.into_iter().chain(args.others).collect();
-        dep::Dep { id: args.id, on, kind: args.kind }
+        dep::Dep { id: args.id, on, kind: args.dep_type }
     };
     let ids = |linked: &dep::Linked| vec![linked.id.clone()];
     match verb {

@@ -224,7 +224,7 @@ fn replaced(line: &[String], word: &str, ours: &str) -> String {
 }
 
 /// Quotes an argument for a shell, where it needs it.
-fn quoted(arg: &str) -> String {
+pub(super) fn quoted(arg: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+".contains(c);
     if !arg.is_empty() && arg.chars().all(plain) { arg.to_owned() } else { format!("'{}'", arg.replace('\'', r"'\''")) }
 }

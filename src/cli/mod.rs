@@ -2,11 +2,13 @@
 
 mod args;
 mod commands;
+mod complete;
 mod demo;
 mod edit;
 mod exchange;
 mod files;
 mod guess;
+mod man;
 mod page;
 mod render;
 mod schema;

@@ -67,6 +67,7 @@ const SCHEMAS: &[Entry] = &[
     ("link", of::<dep::Linked>),
     ("list", of::<List>),
     ("log", of::<log::Log>),
+    ("man", of::<super::man::Pages>),
     ("note", of::<note::Noted>),
     ("prime", of::<session::Session>),
     ("priority", of::<Updated>),

@@ -7,6 +7,7 @@
 
 mod build;
 mod compare;
+mod complete;
 mod derive;
 mod edges;
 mod landed;
@@ -28,6 +29,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use crate::env;
 use crate::store::{Oid, Snapshot, Store, StoreError};
 
+pub use complete::Group;
 pub use edges::Neighbour;
 pub use landed::Landed;
 pub use lookup::Lookup;

@@ -396,28 +396,16 @@ pub fn check_word(what: &str, word: &str) -> Result<(), BadValue> {
     Ok(())
 }
 
-/// The words for types and dependencies that mean something here, or to most trackers.
-const WORDS: [&str; 14] = [
-    "task",
-    "bug",
-    "feature",
-    "epic",
-    "chore",
-    "story",
-    "question",
-    "docs",
-    "blocks",
-    "related",
-    "parent-child",
-    "discovered-from",
-    "duplicates",
-    "supersedes",
-];
+/// The types that mean something here, or to most trackers.
+pub const KINDS: [&str; 8] = ["task", "bug", "feature", "epic", "chore", "story", "question", "docs"];
+/// The types of dependencies, likewise.
+pub const EDGES: [&str; 6] = ["blocks", "related", "parent-child", "discovered-from", "duplicates", "supersedes"];
 
 /// A word as it is meant: `Epic` is `epic`; a word that nobody knows stays as it is.
 pub fn known_word(word: &str) -> String {
     let lower = word.trim().to_lowercase();
-    if WORDS.contains(&lower.as_str()) { lower } else { word.trim().to_owned() }
+    let known = KINDS.iter().chain(&EDGES).any(|known| *known == lower);
+    if known { lower } else { word.trim().to_owned() }
 }
 
 /// Reads a priority: `0`..`4` or `P0`..`P4`.

@@ -12,6 +12,9 @@ use crate::model::graph::{Facts, Readiness};
 use crate::model::issue::parse_priority;
 use crate::model::{Status, status, time};
 
+/// The words for [`Query::sort`].
+pub const ORDERS: [&str; 6] = ["priority", "created", "oldest", "updated", "id", "title"];
+
 /// Which issues, as a user says it.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
@@ -163,7 +166,7 @@ fn order(query: &Query) -> Result<Order> {
         Some("updated") => Ok(Order::Updated),
         Some("id") => Ok(Order::Id),
         Some("title") => Ok(Order::Title),
-        Some(other) => Err(vocabulary("an order", other, &["priority", "created", "oldest", "updated", "id", "title"])),
+        Some(other) => Err(vocabulary("an order", other, &ORDERS)),
     }
 }
 

@@ -4,6 +4,7 @@
 pub mod bd;
 pub mod branch;
 pub mod compact;
+pub mod complete;
 pub mod conflicts;
 pub mod create;
 pub mod delete;

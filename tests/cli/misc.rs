@@ -150,35 +150,6 @@ fn where_names_remotes() {
 }
 
 #[test]
-fn completion_scripts_name_the_verbs() {
-    let world = World::new();
-    for shell in ["bash", "zsh", "fish"] {
-        let script = world.bd(&["completion", shell]).ok();
-        for verb in ["create", "ready", "split", "redact"] {
-            assert!(script.contains(verb), "{shell}: {verb}");
-        }
-    }
-    let _ = world.bd(&["completion", "cmd"]).fails(2);
-}
-
-#[test]
-fn the_completion_for_bash_is_bash() {
-    let world = World::new();
-    let script = world.bd(&["completion", "bash"]).ok();
-    let file = world.file("completion.bash", script);
-    world.run(world.command("repo", "bash", &["-n", &file]), None).ok();
-}
-
-#[test]
-fn the_completion_for_bash_serves_git_beads() {
-    let world = World::new();
-    let file = world.file("completion.bash", world.bd(&["completion", "bash"]).ok());
-    let script = format!(". '{file}'; declare -F _git_beads");
-    let found = world.run(world.command("repo", "bash", &["-c", &script]), None);
-    assert!(!found.stdout.is_empty(), "git's own completion calls _git_beads for `git beads`: {found:?}");
-}
-
-#[test]
 fn completions_need_no_repository() {
     let world = World::empty();
     for args in [&["completion", "fish"][..], &["schema"], &["version"], &["help"], &["--version"]] {

@@ -5,7 +5,7 @@ mod dep;
 mod done;
 mod first;
 mod list;
-mod look;
+pub mod look;
 mod lookup;
 mod misc;
 mod ready;

@@ -67,6 +67,14 @@ fn q_answers_created() {
 }
 
 #[test]
+fn man_answers_a_report() {
+    let world = World::new();
+    assert_eq!(held(&world, "man", &["man", "../share"])["kind"], "report");
+    assert_eq!(held(&world, "man", &["man", "--remove", "../share"])["removed"], true);
+    assert!(held(&world, "man", &["man", "--remove", "../share"])["folder"].is_null());
+}
+
+#[test]
 fn init_answers_once_and_again() {
     let world = World::new();
     held(&world, "init", &["init"]);

@@ -197,13 +197,26 @@ impl World {
     }
 }
 
+/// Whether the system has a program; where it has not, the test is skipped.
+pub fn has(program: &str) -> bool {
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    let found = std::env::split_paths(&paths).any(|folder| folder.join(program).is_file());
+    found || missing(program)
+}
+
+/// Says that a test is skipped for want of something; with `CI` set that is a failure.
+pub fn missing(what: &str) -> bool {
+    assert!(std::env::var_os("CI").is_none(), "CI skips nothing, and {what} is missing");
+    eprintln!("SKIPPED: {what} is missing");
+    false
+}
+
 /// The folder of real issue files, where it is there.
 pub fn data() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");
     if folder.is_dir() {
         return Some(folder);
     }
-    assert!(std::env::var_os("CI").is_none(), "CI skips nothing, and {} is missing", folder.display());
-    eprintln!("SKIPPED: {} is missing", folder.display());
+    missing(&folder.display().to_string());
     None
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(in crate::cli) struct UpdateArgs {
@@ -184,7 +184,7 @@ pub(in crate::cli) struct LinkArgs {
     pub(in crate::cli) on: Vec<String>,
     /// blocks, related, discovered-from, ... [default: blocks]
     #[arg(short = 't', long = "type", value_name = "TYPE")]
-    pub(in crate::cli) kind: Option<String>,
+    pub(in crate::cli) dep_type: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -251,7 +251,34 @@ pub(in crate::cli) struct ExportArgs {
 #[derive(Debug, Args)]
 pub(in crate::cli) struct CompletionArgs {
     /// bash, zsh or fish
-    pub(in crate::cli) shell: clap_complete::Shell,
+    pub(in crate::cli) shell: Shell,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Shell {
+    Bash,
+    Zsh,
+    Fish,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct CompleteArgs {
+    /// The words are as bash has them, quotes and all; PART of the last one is replaced
+    #[arg(long, value_name = "PART", require_equals = true)]
+    pub(in crate::cli) bash: Option<String>,
+    /// The words of the command line, up to the cursor
+    #[arg(last = true)]
+    pub(in crate::cli) words: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct ManArgs {
+    /// Write below this folder [default: share/man beside the program, else ~/.local/share/man]
+    #[arg(value_name = "DIR")]
+    pub(in crate::cli) folder: Option<PathBuf>,
+    /// Remove the pages again
+    #[arg(long)]
+    pub(in crate::cli) remove: bool,
 }
 
 #[derive(Debug, Args)]

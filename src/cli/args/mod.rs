@@ -173,6 +173,8 @@ pub(super) enum Verb {
     Setup(SetupArgs),
     /// Print a completion script
     Completion(CompletionArgs),
+    /// Write the manual pages, for `man` and `git help`
+    Man(ManArgs),
     /// Walk through the main verbs in a throwaway repository
     Demo(DemoArgs),
     /// Print the JSON Schema of answers
@@ -182,6 +184,9 @@ pub(super) enum Verb {
     /// What git's hooks and this program itself start beside the user
     #[command(hide = true)]
     Hook(HookArgs),
+    /// What can follow on a command line, for the completion scripts
+    #[command(name = "__complete", hide = true)]
+    Complete(CompleteArgs),
 }
 
 #[derive(Debug, Args)]

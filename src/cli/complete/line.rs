@@ -1,0 +1,140 @@
+//! What the words before the cursor have settled: the verb, an option that waits for its value, the folder.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Arg, Command};
+
+use crate::env;
+
+/// Git's own options whose value is the next word.
+const VALUED: [&str; 8] =
+    ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix", "--attr-source"];
+
+/// A command line up to the word at the cursor.
+pub(super) struct Line<'c> {
+    pub(super) root: &'c Command,
+    /// The verb, or the program while there is none.
+    pub(super) verb: &'c Command,
+    /// An option that takes the next word, and whether it must.
+    pub(super) open: Option<(&'c Arg, bool)>,
+    /// Words after the verb that are neither options nor values of them.
+    pub(super) given: usize,
+    /// Whether `--` was there: no word is an option any more.
+    pub(super) literal: bool,
+    /// The folder that `-C` names.
+    pub(super) dir: Option<PathBuf>,
+}
+
+impl<'c> Line<'c> {
+    /// Reads the words, the program's name first: `git-beads`, or `git` with options of its own and `beads`.
+    pub(super) fn read(root: &'c Command, dir: Option<&Path>, words: &[&str]) -> Self {
+        let dir = dir.map(Path::to_owned);
+        let mut line = Self { root, verb: root, open: None, given: 0, literal: false, dir };
+        let mut words = words.iter();
+        if words.next().is_some_and(|program| program.rsplit('/').next() == Some("git")) {
+            line.read_git(&mut words);
+        }
+        for word in words {
+            line.word(word);
+        }
+        line
+    }
+
+    /// Git's options, up to the word that means this program, which may be an alias.
+    fn read_git<'w>(&mut self, words: &mut impl Iterator<Item = &'w &'w str>) {
+        while let Some(word) = words.next() {
+            let value = if VALUED.contains(word) { words.next() } else { None };
+            match (*word, value) {
+                ("-C" | "--git-dir", Some(dir)) => self.enter(dir),
+                (word, _) if word.starts_with("--git-dir=") => self.enter(&word["--git-dir=".len()..]),
+                (word, _) if word.starts_with('-') => {}
+                _ => return,
+            }
+        }
+    }
+
+    fn enter(&mut self, dir: &str) {
+        let home = dir.strip_prefix("~/").and_then(|below| Some(PathBuf::from(env::var_os("HOME")?).join(below)));
+        let dir = home.unwrap_or_else(|| PathBuf::from(dir));
+        self.dir = Some(self.dir.take().unwrap_or_default().join(dir));
+    }
+
+    fn word(&mut self, word: &str) {
+        if let Some((arg, must)) = self.open {
+            self.open = None;
+            if must || !word.starts_with('-') {
+                self.take(arg, word);
+                // An option of many values takes words until the next option.
+                self.open = is_many(arg).then_some((arg, false));
+                return;
+            }
+        }
+        if self.literal || !word.starts_with('-') || word == "-" {
+            match self.verb.find_subcommand(word) {
+                Some(verb) if self.given == 0 && !self.literal => self.verb = verb,
+                // `help` is clap's own; a verb follows it.
+                _ if word == "help" && self.is_top() => {}
+                _ => self.given += 1,
+            }
+        } else if word == "--" {
+            self.literal = true;
+        } else if let Some(long) = word.strip_prefix("--") {
+            let (name, value) = long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+            match (self.long(name), value) {
+                (Some(arg), Some(value)) => self.take(arg, value),
+                (Some(arg), None) => self.expect(arg),
+                (None, _) => {}
+            }
+        } else {
+            self.shorts(&word[1..]);
+        }
+    }
+
+    /// `-qC dir`, `-p1`
+    fn shorts(&mut self, letters: &str) {
+        for (at, letter) in letters.char_indices() {
+            let Some(arg) = self.options().find(|arg| arg.get_short() == Some(letter)) else { return };
+            if arg.get_action().takes_values() {
+                let value = &letters[at + letter.len_utf8()..];
+                return if value.is_empty() { self.expect(arg) } else { self.take(arg, value) };
+            }
+        }
+    }
+
+    fn expect(&mut self, arg: &'c Arg) {
+        self.open = (arg.get_action().takes_values() && !arg.is_require_equals_set()).then_some((arg, true));
+    }
+
+    fn take(&mut self, arg: &Arg, value: &str) {
+        if arg.get_id() == "dir" {
+            self.enter(value);
+        }
+    }
+
+    /// Whether no verb is named yet.
+    pub(super) fn is_top(&self) -> bool {
+        std::ptr::eq(self.root, self.verb)
+    }
+
+    /// The options that can stand here: the verb's and those of every verb.
+    pub(super) fn options(&self) -> impl Iterator<Item = &'c Arg> + use<'c> {
+        let above = if self.is_top() { None } else { Some(self.root.get_arguments()) };
+        self.verb.get_arguments().chain(above.into_iter().flatten()).filter(|arg| !arg.is_positional())
+    }
+
+    /// The option of a long name.
+    pub(super) fn long(&self, name: &str) -> Option<&'c Arg> {
+        self.options().find(|arg| arg.get_long() == Some(name))
+    }
+
+    /// The argument at the cursor.
+    pub(super) fn positional(&self) -> Option<&'c Arg> {
+        let all: Vec<&Arg> = self.verb.get_positionals().collect();
+        all.get(self.given).or_else(|| all.last().filter(|last| is_many(last))).copied()
+    }
+}
+
+fn is_many(arg: &Arg) -> bool {
+    let repeats = arg.is_positional() && matches!(arg.get_action(), clap::ArgAction::Append);
+    repeats || arg.get_num_args().is_some_and(|range| range.max_values() > 1)
+}

@@ -1,0 +1,198 @@
+//! Where manual pages lie: written whole or not at all, and only over pages of our own.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{MARK, pages};
+use crate::cli::args::ManArgs;
+use crate::cli::ui::Ui;
+use crate::env;
+use crate::ops::view::{Answer, Kind};
+use crate::ops::{self, Error, Result};
+
+/// Where `man` looks wherever programs lie.
+const SYSTEM: [&str; 2] = ["/usr/share/man", "/usr/local/share/man"];
+
+/// The manual pages that were written or removed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(in crate::cli) struct Pages {
+    /// How many.
+    pub(in crate::cli) pages: usize,
+    /// The folder they are in, or were in; none where there were none to remove.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::cli) folder: Option<String>,
+    /// Whether they were removed.
+    pub(in crate::cli) removed: bool,
+    /// What lets `man` find them, where it would not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(in crate::cli) hint: Option<String>,
+}
+
+impl Answer for Pages {
+    fn kind(&self) -> Kind {
+        Kind::Report
+    }
+}
+
+/// Writes the pages, or removes them.
+///
+/// # Errors
+/// A folder that can't be written, or a page in it that is somebody else's.
+pub(in crate::cli) fn man(ui: &mut Ui, args: &ManArgs) -> Result<()> {
+    let dir = args.folder.as_deref().map(|dir| ui.path(dir));
+    let answer = if args.remove { remove(dir.as_deref())? } else { write(dir.as_deref())? };
+    ui.answer(answer, |pages| pages.folder.iter().cloned().collect(), render);
+    Ok(())
+}
+
+fn render(ui: &mut Ui, answer: &Pages) {
+    let what = if answer.removed { "removed from" } else { "in" };
+    match &answer.folder {
+        Some(folder) => ui.line(&format!("{} pages {what} {folder}", answer.pages)),
+        None => ui.line("no pages to remove"),
+    }
+    match (&answer.hint, answer.removed) {
+        (Some(hint), _) => {
+            ui.line("man does not look there yet; add to the profile of your shell:");
+            ui.line(&format!("  {hint}"));
+        }
+        (None, false) => ui.line("next: git beads --help"),
+        (None, true) => {}
+    }
+}
+
+/// Writes the pages below `dir`, else where `man` finds them beside the program, else for the user.
+fn write(dir: Option<&Path>) -> Result<Pages> {
+    let root = match dir {
+        Some(dir) => dir.to_owned(),
+        None => usual().into_iter().find(|root| is_writable(&section(root))).ok_or_else(nowhere)?,
+    };
+    let folder = section(&root);
+    let pages = pages();
+    std::fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
+    let foreign = pages.keys().map(|name| folder.join(name)).find(|page| page.exists() && !is_ours(page));
+    if let Some(page) = foreign {
+        let message = format!("{} was not written by git beads", page.display());
+        return Err(Error::conflict("foreign_page", message).hinted("git beads man ANOTHER-FOLDER"));
+    }
+    for (name, text) in &pages {
+        put(&folder.join(name), text)?;
+    }
+    // What another version has written and this one does not know.
+    ours(&folder).iter().filter(|page| !is_among(&pages, page)).try_for_each(|page| take_away(page))?;
+    let hint = (!is_searched(&root)).then(|| format!("export MANPATH={}:", quoted(&root)));
+    Ok(Pages { pages: pages.len(), folder: Some(folder.display().to_string()), removed: false, hint })
+}
+
+/// Removes our pages below `dir`, else from the first usual place that has some: again until there is no folder in
+/// the answer removes all.
+///
+/// # Errors
+/// A page that can't be removed.
+pub(in crate::cli) fn remove(dir: Option<&Path>) -> Result<Pages> {
+    let roots = dir.map_or_else(usual, |dir| vec![dir.to_owned()]);
+    let found = roots.iter().map(|root| section(root)).find(|folder| !ours(folder).is_empty());
+    let pages = found.as_deref().map(ours).unwrap_or_default();
+    pages.iter().try_for_each(|page| take_away(page))?;
+    let folder = found.map(|folder| folder.display().to_string());
+    Ok(Pages { pages: pages.len(), folder, removed: true, hint: None })
+}
+
+/// The roots of manual pages that are ours to write to: beside the program where it is run by its name, then the
+/// user's own.
+fn usual() -> Vec<PathBuf> {
+    let program = env::program().and_then(|program| program.parent().map(Path::to_owned));
+    let named = program.filter(|folder| env::paths("PATH").iter().any(|path| same(path, folder)));
+    let beside = named.and_then(|folder| Some(folder.parent()?.join("share/man")));
+    let own = env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/share/man"));
+    beside.into_iter().chain(own).collect()
+}
+
+fn section(root: &Path) -> PathBuf {
+    root.join("man1")
+}
+
+/// Whether `man` would look there: by `MANPATH`, beside the folders of `PATH`, or as everywhere.
+fn is_searched(root: &Path) -> bool {
+    let listed = env::var("MANPATH").unwrap_or_default();
+    if listed.split(':').any(|path| !path.is_empty() && same(Path::new(path), root)) {
+        return true;
+    }
+    // An empty entry stands for what is searched without the variable.
+    let extended = listed.split(':').any(str::is_empty);
+    let beside = |path: PathBuf| {
+        let above = path.parent().unwrap_or(&path);
+        [above.join("share/man"), above.join("man"), path.join("share/man"), path.join("man")]
+    };
+    let system = SYSTEM.iter().map(PathBuf::from);
+    extended && env::paths("PATH").into_iter().flat_map(beside).chain(system).any(|path| same(&path, root))
+}
+
+fn same(one: &Path, other: &Path) -> bool {
+    one == other || std::fs::canonicalize(one).is_ok_and(|one| std::fs::canonicalize(other).is_ok_and(|it| it == one))
+}
+
+fn is_writable(folder: &Path) -> bool {
+    std::fs::create_dir_all(folder).is_ok() && tempfile::tempfile_in(folder).is_ok()
+}
+
+/// The pages of ours in a folder.
+fn ours(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let named = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.trim_start_matches("git").trim_start_matches('-').starts_with("beads") && name.ends_with(".1")
+    };
+    entries.flatten().map(|entry| entry.path()).filter(|path| named(path) && is_ours(path)).collect()
+}
+
+fn is_ours(page: &Path) -> bool {
+    std::fs::read(page).is_ok_and(|text| text.starts_with(MARK.as_bytes()))
+}
+
+fn is_among(pages: &BTreeMap<String, String>, page: &Path) -> bool {
+    page.file_name().is_some_and(|name| pages.contains_key(&*name.to_string_lossy()))
+}
+
+/// Writes a page, through a symbolic link to what it names; a page that says the same already stays as it is.
+fn put(page: &Path, text: &str) -> Result<()> {
+    let page = &std::fs::canonicalize(page).unwrap_or_else(|_| page.to_owned());
+    if std::fs::read(page).is_ok_and(|old| old == text.as_bytes()) {
+        return Ok(());
+    }
+    let fail = |error: std::io::Error| failed(page, &error);
+    let folder = page.parent().unwrap_or(page);
+    let mode = std::fs::metadata(page).map_or_else(|_| readable(), |found| found.permissions());
+    let mut scratch = tempfile::Builder::new().prefix(".git-beads-").tempfile_in(folder).map_err(fail)?;
+    scratch.write_all(text.as_bytes()).map_err(fail)?;
+    scratch.as_file().set_permissions(mode).map_err(fail)?;
+    scratch.persist(page).map_err(|error| fail(error.error))?;
+    Ok(())
+}
+
+/// A page is for everybody.
+fn readable() -> std::fs::Permissions {
+    std::os::unix::fs::PermissionsExt::from_mode(0o644)
+}
+
+fn take_away(page: &Path) -> Result<()> {
+    std::fs::remove_file(page).map_err(|error| failed(page, &error))
+}
+
+fn failed(path: &Path, error: &std::io::Error) -> Error {
+    let message = format!("can't write {}: {error}", path.display());
+    Error::new(ops::Kind::Io, "io", message).hinted("git beads man ~/.local/share/man")
+}
+
+fn nowhere() -> Error {
+    Error::invalid("there is no folder for manual pages that you may write to").hinted("git beads man FOLDER")
+}
+
+/// A path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    crate::cli::guess::quoted(&path.display().to_string())
+}
