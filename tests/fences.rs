@@ -20,13 +20,14 @@ const FENCES: [(&str, &[&str]); 12] = [
 ];
 
 /// A layer, and the layers that it may use.
-const LAYERS: [(&str, &[&str]); 6] = [
+const LAYERS: [(&str, &[&str]); 7] = [
     ("model", &[]),
     ("store", &["model", "env"]),
     ("index", &["store", "model", "env"]),
     ("ops", &["index", "store", "model", "env"]),
     ("mcp", &["ops", "store", "model", "env"]),
-    ("cli", &["mcp", "ops", "store", "model", "env"]),
+    ("hooks", &["ops", "store", "model", "env"]),
+    ("cli", &["mcp", "hooks", "ops", "store", "model", "env"]),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

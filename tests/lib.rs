@@ -7,6 +7,7 @@ mod cli;
 mod docs;
 mod fences;
 mod format;
+mod hooks;
 mod import;
 mod index;
 mod input;

@@ -7,6 +7,7 @@ mod edit;
 mod exchange;
 mod files;
 mod guess;
+mod guests;
 mod page;
 mod render;
 mod schema;
