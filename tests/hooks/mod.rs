@@ -28,6 +28,8 @@ pub(super) fn gits() -> Vec<Git> {
     let minor = installed.split('.').nth(1).and_then(|part| part.parse::<u32>().ok()).unwrap();
     if minor < 54 {
         gits.push(Git::Older);
+    } else {
+        eprintln!("SKIPPED: the installed git is 2.54 or newer, so hooks are never blocks in scripts here");
     }
     if newer_git().is_some() {
         gits.push(Git::Newer);
