@@ -1,8 +1,8 @@
 //! git-beads: issues in the git repository they are about.
 //!
 //! ```text
-//! main  ->  cli  ->  { mcp, setup, ops }
-//!           mcp  ->  ops       setup  ->  { ops, store }
+//! main  ->  cli  ->  { mcp, hooks, setup, ops }
+//!           mcp  ->  ops     hooks  ->  ops     setup  ->  { ops, store }
 //!           ops  ->  { index, store, model }
 //!                     index  ->  { store, model }
 //!                     store  ->  model
@@ -11,10 +11,11 @@
 //!
 //! [`model`] is pure: what an issue is and how two states of it join. [`store`] is the repository and
 //! the only place that names gix. [`index`] is a cache that may be deleted at any time. [`ops`] has one
-//! file per verb. [`cli`] is clap and terminals, [`mcp`] serves agents, [`setup`] tells them so. [`mod@env`] reads environment, clock and randomness, once.
+//! file per verb. [`cli`] is clap and terminals, [`mcp`] serves agents, [`hooks`] are git's, [`setup`] tells agents. [`mod@env`] reads environment, clock and randomness, once.
 
 pub mod cli;
 pub mod env;
+pub mod hooks;
 pub mod index;
 pub mod mcp;
 pub mod model;

@@ -78,11 +78,14 @@ fn the_reference_of_verbs_is_what_the_binary_prints() {
     {
         let text = world.bd(&["help", verb]).ok();
         write!(out, "\n## {verb}\n\n```text\n{}\n```\n", without_globals(&text)).unwrap();
-        if verb == "dep" {
-            for below in ["add", "rm", "tree", "cycles"] {
-                let text = world.bd(&["help", verb, below]).ok();
-                write!(out, "\n### {verb} {below}\n\n```text\n{}\n```\n", without_globals(&text)).unwrap();
-            }
+        let below: &[&str] = match verb {
+            "dep" => &["add", "rm", "tree", "cycles"],
+            "hooks" => &["install", "uninstall", "status"],
+            _ => &[],
+        };
+        for below in below {
+            let text = world.bd(&["help", verb, below]).ok();
+            write!(out, "\n### {verb} {below}\n\n```text\n{}\n```\n", without_globals(&text)).unwrap();
         }
     }
     settle(&root().join("docs/cli.md"), &out);

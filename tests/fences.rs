@@ -22,14 +22,15 @@ const FENCES: [(&str, &[&str]); 14] = [
 ];
 
 /// A layer, and the layers that it may use.
-const LAYERS: [(&str, &[&str]); 7] = [
+const LAYERS: [(&str, &[&str]); 8] = [
     ("model", &[]),
     ("store", &["model", "env"]),
     ("index", &["store", "model", "env"]),
     ("ops", &["index", "store", "model", "env"]),
     ("mcp", &["ops", "store", "model", "env"]),
+    ("hooks", &["ops", "store", "model", "env"]),
     ("setup", &["ops", "store", "model", "env"]),
-    ("cli", &["mcp", "setup", "ops", "store", "model", "env"]),
+    ("cli", &["mcp", "hooks", "setup", "ops", "store", "model", "env"]),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

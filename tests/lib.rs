@@ -8,6 +8,7 @@ mod docs;
 mod fences;
 mod format;
 mod guest;
+mod hooks;
 mod import;
 mod index;
 mod input;

@@ -6,7 +6,10 @@ use super::args::{
 };
 use super::schema::Version;
 use super::ui::{Ui, talk};
-use super::{complete, demo, edit, exchange, files, man, open, page, render, schema, session, setup, uninstall};
+use super::{
+    complete, demo, edit, exchange, files, guests, man, open, page, render, schema, session, setup, uninstall,
+};
+use crate::hooks;
 use crate::mcp;
 use crate::ops::list::Query;
 use crate::ops::sync::Sync;
@@ -37,6 +40,12 @@ pub(super) fn dispatch(cli: Cli) -> Result<u8> {
         }
         Some(Verb::Mcp(args)) => return mcp::serve(mcp_options(args, &cli.global)?).map(|()| 0),
         Some(Verb::Prime(args)) => return session::prime(&cli.global, args),
+        Some(Verb::Hook(args)) if !args.is_own() => {
+            if let Ok(here) = super::location(&cli.global) {
+                hooks::handle(&here, &args.event, &args.args, args.sync);
+            }
+            return Ok(0);
+        }
         Some(Verb::Clone(args)) => {
             let mut ui = Ui::new(&cli.global, None);
             let cloned = exchange::clone(&mut ui, args, &cli.global);
@@ -129,14 +138,19 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
         Verb::Context(args) => session::context(tracker, ui, &args)?,
         Verb::Doctor(args) => {
             let request = doctor::Doctor { fix: args.fix, remote: args.remote };
-            let answer = doctor::doctor(tracker, &request)?;
+            let mut answer = doctor::doctor(tracker, &request)?;
+            answer.findings.extend(hooks::findings(tracker).unwrap_or_default());
             let well = answer.is_well();
             ui.answer(answer, page::codes, page::diagnosis);
             return Ok(u8::from(!well));
         }
         Verb::Uninstall(args) => uninstall::uninstall(tracker, ui, &args)?,
         Verb::Setup(args) => return setup::setup(tracker.store(), ui, args),
-        Verb::Hook(args) => hook::hook(tracker, &args.event)?,
+        Verb::Hook(args) => {
+            let remote = args.args.first().and_then(|arg| arg.to_str());
+            hook::hook(tracker, &args.event, remote)?;
+        }
+        Verb::Hooks(verb) => return guests::hooks(tracker, ui, &verb),
         Verb::Where => ui.answer(place::place(tracker)?, |place| vec![place.repo.clone()], render::place),
         verb @ (Verb::Sync(_)
         | Verb::Pull(_)

@@ -8,6 +8,7 @@ mod edit;
 mod exchange;
 mod files;
 mod guess;
+mod guests;
 mod man;
 mod page;
 mod render;

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::ErrorShape;
 use super::ui::Versioned;
+use crate::hooks::Hooks;
 use crate::ops::list::{Blocked, Explanation, List};
 use crate::ops::update::Updated;
 use crate::ops::view::{Answer, Envelope, Kind};
@@ -61,6 +62,9 @@ const SCHEMAS: &[Entry] = &[
     ("edit", of::<Updated>),
     ("error", root::<ErrorShape>),
     ("fsck", of::<doctor::Diagnosis>),
+    ("hooks install", of::<Hooks>),
+    ("hooks status", of::<Hooks>),
+    ("hooks uninstall", of::<Hooks>),
     ("import", of::<import::Imported>),
     ("init", of::<init::Initialised>),
     ("label", of::<Updated>),
@@ -110,6 +114,7 @@ pub(super) fn schema(verb: Option<&str>) -> Result<Value> {
         "comment" | "progress" => "note",
         "decompose" => "split",
         "dep" => "dep add",
+        "hooks" => "hooks status",
         verb => verb,
     };
     let found = SCHEMAS.iter().find(|(name, _)| *name == verb).map(|(_, schema)| schema());

@@ -1,14 +1,21 @@
 //! `hook`: what is done beside the user. Nobody waits for it, and nothing depends on it.
 
+use super::sync::{Sync, sync};
 use super::{Result, Tracker};
 
-/// Does what an event asks for; an event that this version does not know asks for nothing.
+/// Does a task, with a remote where it needs one; one that this version does not know is nothing.
+///
+/// `fold` packs full journals, `refresh` brings the index up, `pull` and `push` exchange with the remote.
 ///
 /// # Errors
-/// A repository that can't be written; everything then stays as it is.
-pub fn hook(tracker: &Tracker, event: &str) -> Result<()> {
-    if event == "fold" {
-        tracker.store().fold()?;
+/// A repository that can't be read or written, or a remote that fails; everything then stays as it is.
+pub fn hook(tracker: &Tracker, task: &str, remote: Option<&str>) -> Result<()> {
+    let with = |request: Sync| sync(tracker, &Sync { remote: remote.map(str::to_owned), ..request }).map(|_| ());
+    match (task, remote) {
+        ("fold", _) => tracker.store().fold().map(|_| ()).map_err(Into::into),
+        ("refresh", _) => tracker.read(|_| Ok(())),
+        ("pull", Some(_)) => with(Sync { push: false, ..Sync::default() }),
+        ("push", Some(_)) => with(Sync { merge: false, ..Sync::default() }),
+        _ => Ok(()),
     }
-    Ok(())
 }

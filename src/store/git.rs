@@ -4,8 +4,14 @@
 //! reach it. An exchange runs neither hooks nor a file system monitor of the repository, and no transport
 //! that is a command line: an address may come from somebody else.
 
-use std::path::Path;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::Signal;
 
 use super::{Result, Store, StoreError, io};
 
@@ -131,6 +137,7 @@ impl Store {
     pub(super) fn git(&self) -> Command {
         let mut command = git();
         command.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"]);
+        self.without_hooks(&mut command);
         // Relative addresses of remotes are relative to the work tree.
         command.current_dir(self.place()).arg("--git-dir").arg(self.git_dir());
         command
@@ -144,15 +151,82 @@ impl Store {
     }
 }
 
+impl Store {
+    /// Switches off the hooks that git's configuration defines, which `core.hooksPath` does not.
+    fn without_hooks(&self, command: &mut Command) {
+        let names = self.configured_hooks();
+        if !names.is_empty() {
+            command.env("GIT_CONFIG_COUNT", names.len().to_string());
+        }
+        for (i, name) in names.iter().enumerate() {
+            command.env(format!("GIT_CONFIG_KEY_{i}"), format!("hook.{name}.enabled"));
+            command.env(format!("GIT_CONFIG_VALUE_{i}"), "false");
+        }
+    }
+
+    /// The folder in which git looks for hooks; `core.hooksPath`, local or global, may name any.
+    ///
+    /// # Errors
+    /// A failing git.
+    pub fn hooks_folder(&self) -> Result<PathBuf> {
+        let mut command = git();
+        command.current_dir(self.place()).arg("--git-dir").arg(self.git_dir());
+        let found = output(command.args(["rev-parse", "--git-path", "hooks"]))?;
+        checked("rev-parse", found.status.success(), &found.stderr)?;
+        let path = found.stdout.strip_suffix(b"\n").unwrap_or(&found.stdout);
+        Ok(self.place().join(OsStr::from_bytes(path)))
+    }
+}
+
+/// The version of git, as it says and as two numbers.
+///
+/// # Errors
+/// A git that can't be run.
+pub fn version() -> Result<(String, (u32, u32))> {
+    let said = output(git().arg("version"))?;
+    let text = String::from_utf8_lossy(&said.stdout).into_owned();
+    let version = text.split_whitespace().nth(2).unwrap_or_default().to_owned();
+    let mut numbers = version.split('.').map(|part| part.parse().unwrap_or(0));
+    let numbers = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+    Ok((version, numbers))
+}
+
+/// Runs this program on a repository where nobody can be asked anything, and ends it, with all that it has
+/// started, when its time is up.
+pub fn supervise(place: &Path, args: &[&str], limit: Duration) {
+    let Some(mut command) = ours(place, args) else { return };
+    for (name, value) in [
+        ("GIT_BEADS_HOOK", "0"),
+        ("GIT_TERMINAL_PROMPT", "0"),
+        ("GIT_ASKPASS", ""),
+        ("SSH_ASKPASS_REQUIRE", "never"),
+        ("GCM_INTERACTIVE", "never"),
+    ] {
+        command.env(name, value);
+    }
+    let Ok(mut child) = command.process_group(0).spawn() else { return };
+    let end = Instant::now() + limit;
+    while Instant::now() < end && matches!(child.try_wait(), Ok(None)) {
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    if matches!(child.try_wait(), Ok(None)) {
+        let _ = rustix::process::kill_process_group(rustix::process::Pid::from_child(&child), Signal::KILL);
+    }
+}
+
+/// This program, on a repository and with nobody to talk to.
+fn ours(place: &Path, args: &[&str]) -> Option<Command> {
+    let mut command = program(crate::env::program()?);
+    command.arg("-C").arg(place).args(args).current_dir("/");
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    Some(command)
+}
+
 /// Starts this program on a repository, and does not wait for it.
 pub(super) fn detach(place: &Path, args: &[&str]) {
-    use std::os::unix::process::CommandExt;
-    let Some(ours) = crate::env::program() else { return };
-    let mut command = program(ours);
-    command.arg("-C").arg(place).args(args).current_dir("/").process_group(0);
-    let quiet = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let Some(mut command) = ours(place, args) else { return };
     // What it does can wait for the next time.
-    if let Ok(mut child) = quiet.spawn() {
+    if let Ok(mut child) = command.process_group(0).spawn() {
         std::thread::spawn(move || child.wait());
     }
 }

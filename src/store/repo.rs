@@ -180,6 +180,13 @@ impl Store {
         self.repo.config_snapshot().boolean(key)
     }
 
+    /// The names of the hooks that git's configuration defines, in any scope.
+    pub(super) fn configured_hooks(&self) -> Vec<String> {
+        let snapshot = self.repo.config_snapshot();
+        let sections = snapshot.plumbing().sections_by_name("hook").into_iter().flatten();
+        sections.filter_map(|section| Some(section.header().subsection_name()?.to_string())).collect()
+    }
+
     /// The names of the remotes.
     pub fn remotes(&self) -> Vec<String> {
         self.repo.remote_names().iter().map(ToString::to_string).collect()

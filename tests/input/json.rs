@@ -340,6 +340,18 @@ fn pretty_is_the_same_answer_for_people() {
 }
 
 #[test]
+fn hooks_answer_a_report() {
+    let world = World::with_store();
+    for verb in ["install", "status", "uninstall"] {
+        let answer = held(&world, &format!("hooks {verb}"), &["hooks", verb]);
+        assert_eq!((&answer["kind"], answer["hooks"].as_array().unwrap().len()), (&"report".into(), 4));
+    }
+    held(&world, "hooks install", &["hooks", "install", "--sync", "--dry-run"]);
+    world.git(&["config", "core.hooksPath", "hooks"]).ok();
+    hold(&world, "hooks install", &world.bd(&["hooks", "install", "--json"]).stdout);
+}
+
+#[test]
 fn every_schema_is_of_a_verb_and_every_reference_in_it_is_defined() {
     let world = World::new();
     let all: Value = serde_json::from_str(&world.bd(&["schema"]).ok()).unwrap();

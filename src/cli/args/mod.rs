@@ -4,6 +4,7 @@ mod change;
 mod find;
 mod session;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -181,6 +182,9 @@ pub(super) enum Verb {
     Schema(SchemaArgs),
     /// Print the version
     Version,
+    /// Let git keep the index warm, and exchange along with you (`--sync`)
+    #[command(subcommand)]
+    Hooks(HooksVerb),
     /// What git's hooks and this program itself start beside the user
     #[command(hide = true)]
     Hook(HookArgs),
@@ -227,8 +231,48 @@ pub(super) struct UninstallArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct HookArgs {
+    /// Exchange with the remote too
+    #[arg(long)]
+    pub(super) sync: bool,
     /// What has happened
     pub(super) event: String,
+    /// What git says of it
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+    pub(super) args: Vec<OsString>,
+}
+
+impl HookArgs {
+    /// Whether this program itself asks for it, rather than git.
+    pub(super) fn is_own(&self) -> bool {
+        matches!(self.event.as_str(), "fold" | "refresh" | "pull" | "push")
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum HooksVerb {
+    /// Add our hooks where git looks for them, beside those of others
+    Install(HooksInstallArgs),
+    /// Take our hooks out; every other byte stays as it is
+    Uninstall(HooksUninstallArgs),
+    /// Say of each event where it is defined and whether it will run
+    Status,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct HooksInstallArgs {
+    /// Fetch issues after your own pull, and send them along with your own push
+    #[arg(long)]
+    pub(super) sync: bool,
+    /// Say what would be written
+    #[arg(long)]
+    pub(super) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct HooksUninstallArgs {
+    /// Say what would be written
+    #[arg(long)]
+    pub(super) dry_run: bool,
 }
 
 #[derive(Debug, Args)]

@@ -1,0 +1,4 @@
+# >>> git-beads hook v1 >>>
+# Refreshes the index of git beads, beside git; `git beads hooks uninstall` removes it. NOTE
+LINE
+# <<< git-beads hook v1 <<<

@@ -1,0 +1,74 @@
+//! Changing a file of somebody else: whole or not at all, with its mode, through a link to where it leads.
+
+use std::fs::{self, OpenOptions, Permissions};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+/// What a script gets that was not there before, less what the user's mask takes.
+const SCRIPT: u32 = 0o777;
+
+/// The bytes of a file; none where there is none.
+pub(super) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Replaces what a script holds, or removes it, unless somebody has changed it meanwhile.
+pub(super) fn replace(path: &Path, old: Option<&[u8]>, new: Option<&[u8]>) -> io::Result<()> {
+    if read(path)?.as_deref() != old {
+        return Err(changed());
+    }
+    let Some(new) = new else { return fs::remove_file(path) };
+    let target = target(path)?;
+    let folder = target.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(folder)?;
+    let mode = fs::metadata(&target).map(|meta| meta.permissions());
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".git-beads-").permissions(Permissions::from_mode(SCRIPT));
+    let mut scratch = builder.tempfile_in(folder)?;
+    scratch.write_all(new)?;
+    if let Ok(mode) = mode {
+        fs::set_permissions(scratch.path(), mode)?;
+    }
+    scratch.as_file().sync_all()?;
+    scratch.persist(&target)?;
+    Ok(())
+}
+
+/// Replaces git's configuration under the lock that git itself takes.
+pub(super) fn replace_config(path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
+    let target = target(path)?;
+    let mut lock = target.clone().into_os_string();
+    lock.push(".lock");
+    let lock = PathBuf::from(lock);
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&lock)?;
+    let mut write = || {
+        if fs::read(&target)? != old {
+            return Err(changed());
+        }
+        file.write_all(new)?;
+        fs::set_permissions(&lock, fs::metadata(&target)?.permissions())?;
+        file.sync_all()?;
+        fs::rename(&lock, &target)
+    };
+    write().inspect_err(|_| {
+        // Only what we made: the lock is ours.
+        let _ = fs::remove_file(&lock);
+    })
+}
+
+/// The file that a path means, at the end of all links.
+fn target(path: &Path) -> io::Result<PathBuf> {
+    match fs::symlink_metadata(path) {
+        Ok(_) => path.canonicalize(),
+        Err(_) => Ok(path.to_owned()),
+    }
+}
+
+fn changed() -> io::Error {
+    io::Error::other("somebody has just changed it")
+}

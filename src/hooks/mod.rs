@@ -1,0 +1,186 @@
+//! Git's hooks: `hooks install`, `uninstall`, `status`, and what they start.
+//!
+//! Nothing depends on them. They warm the index after the ref may have moved and, where that was asked for,
+//! exchange with the remote that the user has just pulled from or pushes to. Since a hook is other people's
+//! ground, we add one fenced block where git itself looks, and only inside of the git directory: into its
+//! configuration from git 2.54 on, else into the script of the hook. Where a manager, a folder of the work tree
+//! or another language owns the hook, the line to add is printed. `core.hooksPath` is never set, and no hook
+//! of others moved, copied or wrapped.
+
+mod file;
+mod ground;
+mod handle;
+mod plan;
+mod report;
+mod script;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::ops::doctor::Finding;
+use crate::ops::view::{Answer, Kind};
+use crate::ops::{Result, Tracker};
+use crate::store::Store;
+use ground::Ground;
+use plan::Plan;
+use script::Call;
+
+pub use handle::handle;
+
+/// Which events are wanted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Install {
+    /// Exchanges with remotes along with the user's own pull and push.
+    pub sync: bool,
+    /// Says what would be written.
+    pub dry_run: bool,
+}
+
+/// What the hooks are, or have become.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Hooks {
+    /// The version of git.
+    pub git: String,
+    /// Where they are defined here: `config` (git 2.54 and newer) or `files`.
+    pub method: Method,
+    /// The folder in which git looks for the scripts of hooks.
+    pub folder: String,
+    /// The events, installed or not.
+    pub hooks: Vec<Hook>,
+    /// The files that were written, made or removed, or would be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub wrote: Vec<String>,
+    /// Whether nothing was changed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
+}
+
+/// How hooks are defined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Method {
+    /// By sections `hook.<name>` of git's configuration.
+    Config,
+    /// By scripts in a folder.
+    #[default]
+    Files,
+}
+
+/// What is true of an event.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// Nothing of ours.
+    #[default]
+    Absent,
+    /// Ours, and git will run it.
+    Runs,
+    /// Ours, and git will not run it, or in vain.
+    Idle,
+    /// Wanted, and not ours to write: see `add` and `add_to`.
+    ByHand,
+}
+
+/// One event.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Hook {
+    /// `post-merge`, `post-checkout`, ...
+    pub event: String,
+    /// What is true of it.
+    pub state: State,
+    /// Whether it exchanges with a remote.
+    pub sync: bool,
+    /// The file that defines it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Why it does not run, or was not written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+    /// The exact next command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<String>,
+    /// What to add by hand.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub add: Option<String>,
+    /// The file to add it to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub add_to: Option<String>,
+}
+
+impl Answer for Hooks {
+    fn kind(&self) -> Kind {
+        Kind::Report
+    }
+}
+
+impl Hooks {
+    /// Whether all that was asked for is so.
+    pub fn is_done(&self) -> bool {
+        !self.hooks.iter().any(|hook| matches!(hook.state, State::Idle | State::ByHand))
+    }
+}
+
+/// The events, and whether each exchanges with a remote where that is asked for.
+const EVENTS: [(&str, bool); 4] =
+    [("post-merge", true), ("post-checkout", false), ("post-rewrite", true), ("pre-push", true)];
+
+/// The calls that an installation consists of.
+fn calls(sync: bool) -> Vec<Call> {
+    let of = |(event, syncs): &(&'static str, bool)| Call { event, sync: sync && *syncs };
+    EVENTS.iter().filter(|(event, _)| sync || *event != "pre-push").map(of).collect()
+}
+
+/// Adds our hooks where that is ours to do, and says what to add by hand elsewhere.
+///
+/// # Errors
+/// No store, a file that can't be read or written; then nothing has changed.
+pub fn install(tracker: &Tracker, request: &Install) -> Result<Hooks> {
+    tracker.store().snapshot()?;
+    change(tracker.store(), &calls(request.sync), request.dry_run)
+}
+
+/// Takes our hooks out; every other byte stays as it is.
+///
+/// # Errors
+/// A file that can't be read or written; then nothing has changed.
+pub fn uninstall(tracker: &Tracker, dry_run: bool) -> Result<Hooks> {
+    change(tracker.store(), &[], dry_run)
+}
+
+fn change(store: &Store, wanted: &[Call], dry_run: bool) -> Result<Hooks> {
+    let ground = Ground::look(store)?;
+    let plan = Plan::make(&ground, wanted)?;
+    if !dry_run {
+        plan.carry_out()?;
+    }
+    let mut hooks = ground.report(Some(wanted), &plan);
+    hooks.wrote = plan.paths();
+    hooks.dry_run = dry_run;
+    Ok(hooks)
+}
+
+/// Says of each event where it is defined and whether it will run.
+///
+/// # Errors
+/// A git that can't be run.
+pub fn status(tracker: &Tracker) -> Result<Hooks> {
+    let ground = Ground::look(tracker.store())?;
+    Ok(ground.report(None, &Plan::default()))
+}
+
+/// The hooks of ours that will not run, for `doctor`.
+///
+/// # Errors
+/// A git that can't be run.
+pub fn findings(tracker: &Tracker) -> Result<Vec<Finding>> {
+    let idle = status(tracker)?.hooks.into_iter().filter(|hook| hook.state == State::Idle);
+    let finding = |hook: Hook| Finding {
+        code: "hook".to_owned(),
+        message: format!("{} will not run: {}", hook.event, hook.why.unwrap_or_default()),
+        remedy: hook.remedy.unwrap_or_else(|| INSTALL.to_owned()),
+        fixed: false,
+    };
+    Ok(idle.map(finding).collect())
+}
+
+const INSTALL: &str = "git beads hooks install";

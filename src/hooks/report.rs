@@ -1,0 +1,165 @@
+//! What is true of each event: where it is defined, and whether git will run it.
+
+use std::path::{Path, PathBuf};
+
+use super::ground::{Ground, NOT_EXECUTABLE, Obstacle, is_executable};
+use super::plan::Plan;
+use super::script::{self, Call, Runner};
+use super::{EVENTS, Hook, Hooks, INSTALL, Method, State, file};
+use crate::env;
+
+/// Where a call looks besides `PATH`, as `hooks/line.sh` does.
+const FURTHER: [&str; 2] = [".cargo/bin", "/usr/local/bin"];
+
+/// A definition of an event.
+struct Found {
+    path: PathBuf,
+    text: String,
+    idle: Option<Idle>,
+}
+
+/// Why a definition is in vain, and what to do.
+struct Idle {
+    why: String,
+    remedy: String,
+}
+
+impl Idle {
+    fn new(why: impl Into<String>, remedy: impl Into<String>) -> Self {
+        Self { why: why.into(), remedy: remedy.into() }
+    }
+
+    fn not_executable(path: &Path) -> Option<Self> {
+        (!is_executable(path)).then(|| Self::new(NOT_EXECUTABLE, format!("chmod +x {}", path.display())))
+    }
+}
+
+impl Ground<'_> {
+    /// What is true of each event once a plan is carried out; `wanted` is what was asked for, if anything was.
+    pub(super) fn report(&self, wanted: Option<&[Call]>, plan: &Plan) -> Hooks {
+        let missing = missing_program();
+        let of = |(event, _): &(&'static str, bool)| {
+            let call = wanted.map(|calls| calls.iter().find(|call| call.event == *event).copied());
+            let mut hook = self.hook(event, call, plan);
+            if let Some(idle) = missing.as_ref().filter(|_| hook.state == State::Runs) {
+                hook.stop(idle);
+            }
+            hook
+        };
+        Hooks {
+            git: self.version.clone(),
+            method: if self.is_newer { Method::Config } else { Method::Files },
+            folder: self.folder.display().to_string(),
+            hooks: EVENTS.iter().map(of).collect(),
+            ..Hooks::default()
+        }
+    }
+
+    /// One event: the outer call is none where nothing was asked for, the inner where it is not wanted.
+    fn hook(&self, event: &'static str, wanted: Option<Option<Call>>, plan: &Plan) -> Hook {
+        let obstacle = if self.is_newer { self.config_obstacle() } else { self.obstacle(event) };
+        let mut hook = Hook { event: event.to_owned(), ..Hook::default() };
+        let Some(found) = self.defined(event, plan).or_else(|| self.by_hand(event)) else {
+            if let Some(call) = wanted.flatten() {
+                hook.ask(obstacle.as_ref(), call);
+            }
+            return hook;
+        };
+        hook.file = Some(found.path.display().to_string());
+        hook.sync = Call { event, sync: true }.is_exactly_in(&found.text);
+        hook.state = State::Runs;
+        if let Some(idle) = &found.idle {
+            hook.stop(idle);
+        }
+        match wanted {
+            Some(Some(call)) if !call.is_exactly_in(&found.text) => hook.ask(obstacle.as_ref(), call),
+            Some(None) => {
+                hook.state = State::ByHand;
+                hook.why = Some("what stands there is not ours to remove".to_owned());
+                hook.remedy = Some(format!("take `git-beads hook {event}` out of {}", found.path.display()));
+            }
+            _ => {}
+        }
+        hook
+    }
+
+    /// Where we have defined an event.
+    fn defined(&self, event: &'static str, plan: &Plan) -> Option<Found> {
+        let call = Call { event, sync: false };
+        let fenced = |path: PathBuf| {
+            let text = plan.text(&path);
+            let text = script::fenced(&text?).filter(|text| call.is_in(text))?;
+            Some((path, text))
+        };
+        if let Some((path, text)) = fenced(self.config.clone()) {
+            return Some(Found { path, text, idle: self.idle_in_config(event) });
+        }
+        let (path, text) = self.folders().iter().map(|folder| folder.join(event)).find_map(fenced)?;
+        let idle = self.idle_script(&path, plan);
+        Some(Found { path, text, idle })
+    }
+
+    fn idle_in_config(&self, event: &str) -> Option<Idle> {
+        if !self.is_newer {
+            let why = format!("git {} ignores hooks of its configuration", self.version);
+            return Some(Idle::new(why, INSTALL));
+        }
+        let key = format!("hook.beads-{event}.enabled");
+        let is_off = self.store.config_bool(&key) == Some(false);
+        is_off.then(|| Idle::new(format!("{key} = false"), format!("git config --unset {key}")))
+    }
+
+    fn idle_script(&self, path: &Path, plan: &Plan) -> Option<Idle> {
+        if !path.starts_with(&self.folder) {
+            let why = format!("git looks for hooks in {} (core.hooksPath)", self.folder.display());
+            return Some(Idle::new(why, INSTALL));
+        }
+        if let Some(Runner::Other(what)) = plan.text(path).map(|text| script::runner(&text)) {
+            return Some(Idle::new(format!("our block is shell, and the file is {what}"), INSTALL));
+        }
+        if path.exists() { Idle::not_executable(path) } else { None }
+    }
+
+    /// Where somebody has added a call of ours by hand.
+    fn by_hand(&self, event: &'static str) -> Option<Found> {
+        let path = self.obstacle(event)?.add_to?;
+        let text = String::from_utf8(file::read(&path).ok()??).ok()?;
+        let is_script = path == self.folder.join(event);
+        let idle = if is_script { Idle::not_executable(&path) } else { None };
+        Call { event, sync: false }.is_in(&text).then_some(Found { path, text, idle })
+    }
+}
+
+impl Hook {
+    fn stop(&mut self, idle: &Idle) {
+        self.state = State::Idle;
+        self.why = Some(idle.why.clone());
+        self.remedy = Some(idle.remedy.clone());
+    }
+
+    /// Says what to do by hand.
+    fn ask(&mut self, obstacle: Option<&Obstacle>, call: Call) {
+        self.state = State::ByHand;
+        self.sync = call.sync;
+        let Some(obstacle) = obstacle else { return };
+        self.why = Some(obstacle.why.clone());
+        self.remedy.clone_from(&obstacle.remedy);
+        if let Some(path) = &obstacle.add_to {
+            self.add = Some(obstacle.text(call));
+            self.add_to = Some(path.display().to_string());
+        }
+    }
+}
+
+/// Says so where a call will not find this program.
+fn missing_program() -> Option<Idle> {
+    let name = env!("CARGO_PKG_NAME");
+    let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    let further = FURTHER.iter().map(|folder| home.join(folder));
+    if env::paths("PATH").into_iter().chain(further).any(|folder| is_executable(&folder.join(name))) {
+        return None;
+    }
+    let folder = env::program().and_then(|path| Some(path.parent()?.display().to_string()));
+    let folder = folder.unwrap_or_else(|| "$HOME/.cargo/bin".to_owned());
+    Some(Idle::new(format!("{name} is not on PATH"), format!("export PATH=\"$PATH:{folder}\"")))
+}

@@ -1,0 +1,229 @@
+//! What is written where: the scripts of `hooks/`, and the fence that holds ours inside of somebody's file.
+//!
+//! A block is put in and taken out so that every other byte stays, which `git config` does not do for a
+//! configuration without a final newline.
+
+use crate::ops::{Error, Result};
+
+const LINE: &str = include_str!("../../hooks/line.sh");
+const BLOCK: &str = include_str!("../../hooks/block.sh");
+const CONFIG: &str = include_str!("../../hooks/config");
+const LEFTHOOK: &str = include_str!("../../hooks/lefthook.yml");
+const PRE_COMMIT: &str = include_str!("../../hooks/pre-commit.yaml");
+
+const START: &[u8] = b"# >>> git-beads hook v";
+const END: &[u8] = b"# <<< git-beads hook v";
+const SHEBANG: &str = "#!/bin/sh\n";
+/// Stands in the block of a file that was not there before.
+const MADE: &str = "It made this file.";
+/// Shells that understand the block.
+const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ash", "zsh", "ksh"];
+
+/// An event of git, and what is done then.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Call {
+    /// The name of the hook.
+    pub(super) event: &'static str,
+    /// Whether it exchanges with a remote.
+    pub(super) sync: bool,
+}
+
+impl Call {
+    /// What stands after `git-beads hook`.
+    fn words(self) -> String {
+        if self.sync { format!("--sync {}", self.event) } else { self.event.to_owned() }
+    }
+
+    fn fill(self, template: &str) -> String {
+        template.replace("hook EVENT", &format!("hook {}", self.words())).replace("EVENT", self.event)
+    }
+
+    /// One line of shell that starts us beside git, and never fails.
+    pub(super) fn line(self) -> String {
+        self.fill(LINE).trim_end().to_owned()
+    }
+
+    /// The command itself, for a script in another language.
+    pub(super) fn command(self) -> String {
+        format!("git-beads hook {} ARGUMENTS", self.words())
+    }
+
+    /// The part of the configuration of lefthook.
+    pub(super) fn lefthook(self) -> String {
+        self.fill(LEFTHOOK)
+    }
+
+    /// The part of the configuration of pre-commit.
+    pub(super) fn pre_commit(self) -> String {
+        self.fill(PRE_COMMIT)
+    }
+
+    /// A section of git's configuration.
+    pub(super) fn section(self) -> String {
+        let command = format!("beads() {{ {}; }}; beads", self.line());
+        let quoted = format!("\"{}\"", command.replace('\\', "\\\\").replace('"', "\\\""));
+        CONFIG.replace("EVENT", self.event).replace("LINE", &quoted)
+    }
+
+    /// Whether a text calls us for this event, with or without an exchange.
+    pub(super) fn is_in(self, text: &str) -> bool {
+        ["", "--sync "].iter().any(|sync| text.contains(&format!("git-beads hook {sync}{}", self.event)))
+    }
+
+    /// Whether a text calls us just so.
+    pub(super) fn is_exactly_in(self, text: &str) -> bool {
+        text.contains(&format!("git-beads hook {}", self.words()))
+    }
+}
+
+/// A fenced block around something.
+fn block(content: &str, note: &str) -> String {
+    BLOCK.replace(" NOTE", &format!(" {note}")).replace(" \n", "\n").replace("LINE", content.trim_end())
+}
+
+/// Who runs a script.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Runner {
+    /// A shell that understands the block.
+    Shell,
+    /// Something else, by name.
+    Other(String),
+}
+
+/// Who runs a script, by its first line; git gives one without to `sh`.
+pub(super) fn runner(text: &[u8]) -> Runner {
+    let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let Some(line) = first.strip_prefix(b"#!") else {
+        return if text.contains(&0) { Runner::Other("a program".into()) } else { Runner::Shell };
+    };
+    if line.ends_with(b"\r") {
+        return Runner::Other("a script that no system runs: its first line ends with CRLF".into());
+    }
+    let line = String::from_utf8_lossy(line).into_owned();
+    let base = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
+    let mut words = line.split_whitespace().map(base);
+    let first = words.next().unwrap_or_default();
+    let name = match first.as_str() {
+        "env" => words.find(|word| !word.starts_with('-') && !word.contains('=')).unwrap_or_default(),
+        _ => first,
+    };
+    if SHELLS.contains(&name.as_str()) { Runner::Shell } else { Runner::Other(format!("a script of {name}")) }
+}
+
+/// Puts a call into a script, directly after its first line: what stands behind an `exit` never runs.
+pub(super) fn into_script(text: Option<&[u8]>, call: Call) -> Vec<u8> {
+    let Some(text) = text else { return format!("{SHEBANG}{}", block(&call.line(), MADE)).into_bytes() };
+    let block = block(&call.line(), "");
+    if !text.starts_with(b"#!") {
+        return [block.as_bytes(), text].concat();
+    }
+    let end = text.iter().position(|byte| *byte == b'\n').map_or(text.len(), |at| at + 1);
+    let (first, rest) = text.split_at(end);
+    if rest.is_empty() { at_end(first, &block) } else { [first, block.as_bytes(), rest].concat() }
+}
+
+/// Puts calls at the end of git's configuration.
+pub(super) fn into_config(text: &[u8], calls: &[Call]) -> Vec<u8> {
+    let sections: String = calls.iter().map(|call| call.section()).collect();
+    if sections.is_empty() { text.to_owned() } else { at_end(text, &block(&sections, "")) }
+}
+
+/// A text that lacks its final newline still lacks it behind the block, so that both come out together.
+fn at_end(text: &[u8], block: &str) -> Vec<u8> {
+    if text.is_empty() || text.ends_with(b"\n") {
+        return [text, block.as_bytes()].concat();
+    }
+    [text, b"\n", block.trim_end().as_bytes()].concat()
+}
+
+/// The text without our block; none if nothing is left of a file that was made for it.
+///
+/// # Errors
+/// A fence without an end.
+pub(super) fn without(text: &[u8]) -> Result<Option<Vec<u8>>> {
+    let mut text = text.to_owned();
+    let mut made = false;
+    while let Some(start) = line_with(&text, START, 0) {
+        let broken = || {
+            Error::invalid("the end of the block that begins with `# >>> git-beads hook` is missing")
+                .hinted("remove what is left of it by hand, and run the command again")
+        };
+        let last = line_with(&text, END, start).ok_or_else(broken)?;
+        let end = text[last..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |at| last + at + 1);
+        made |= String::from_utf8_lossy(&text[start..end]).contains(MADE);
+        let from = if text[start..end].ends_with(b"\n") { start } else { start.saturating_sub(1) };
+        text.drain(from..end);
+    }
+    Ok((!made || text != SHEBANG.as_bytes()).then_some(text))
+}
+
+/// Our block in a text.
+pub(super) fn fenced(text: &[u8]) -> Option<String> {
+    let start = line_with(text, START, 0)?;
+    let end = line_with(text, END, start)?;
+    Some(String::from_utf8_lossy(&text[start..end]).into_owned())
+}
+
+/// Where the first line begins that begins so, from a place on.
+fn line_with(text: &[u8], prefix: &[u8], from: usize) -> Option<usize> {
+    let begins = |at: &usize| text[*at..].starts_with(prefix) && (*at == 0 || text[at - 1] == b'\n');
+    (from..text.len()).find(begins)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const CALL: Call = Call { event: "post-merge", sync: false };
+
+    #[test]
+    fn runners_are_told_by_the_first_line() {
+        let shells =
+            ["#!/bin/sh\n", "#! /bin/bash -e\n", "#!/usr/bin/env bash\n", "#!/usr/bin/env -S zsh -f\n", "", "ls"];
+        for text in shells {
+            assert_eq!(runner(text.as_bytes()), Runner::Shell, "{text:?}");
+        }
+        for (text, other) in [
+            ("#!/usr/bin/env python3\n", "a script of python3"),
+            ("#!/usr/bin/perl -w\n", "a script of perl"),
+            ("#!/usr/bin/fish\n", "a script of fish"),
+            ("\u{7f}ELF\0", "a program"),
+            ("#!/bin/sh\r\n", "a script that no system runs: its first line ends with CRLF"),
+        ] {
+            assert_eq!(runner(text.as_bytes()), Runner::Other(other.into()), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_block_stands_after_the_first_line() {
+        let text = String::from_utf8(into_script(Some(b"#!/bin/sh -e\nexit 0\n"), CALL)).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!((lines[0], lines[1], lines[5]), ("#!/bin/sh -e", "# >>> git-beads hook v1 >>>", "exit 0"));
+        assert!(!text.contains("  ") && !text.contains(" \n"), "{text}");
+    }
+
+    #[test]
+    fn a_block_without_an_end_is_an_error() {
+        assert!(without(b"#!/bin/sh\n# >>> git-beads hook v1 >>>\n").is_err());
+    }
+
+    #[test]
+    fn what_was_made_for_the_block_goes_with_it() {
+        assert_eq!(without(&into_script(None, CALL)).unwrap(), None);
+        let edited = [into_script(None, CALL), b"echo mine\n".to_vec()].concat();
+        assert_eq!(without(&edited).unwrap(), Some(b"#!/bin/sh\necho mine\n".to_vec()));
+    }
+
+    proptest! {
+        #[test]
+        fn every_byte_comes_back(text in "(#!/bin/sh(\r?\n)?)?[a-z#\\[\\]\r\n ]{0,40}") {
+            let text = text.as_bytes();
+            prop_assert_eq!(without(&into_script(Some(text), CALL)).unwrap().unwrap(), text);
+            prop_assert_eq!(without(&into_config(text, &[CALL])).unwrap().unwrap(), text);
+            let twice = into_script(Some(&into_script(Some(text), CALL)), CALL);
+            prop_assert_eq!(without(&twice).unwrap().unwrap(), text);
+        }
+    }
+}
