@@ -1,17 +1,47 @@
 //! `uninstall`: everything that was put into a repository comes out of it again.
 
 use super::args::UninstallArgs;
+use super::man;
 use super::ui::{self, Ui};
+use crate::hooks::{self, State};
 use crate::ops::leave::{self, Leave, Left};
 use crate::ops::{Error, Result, Tracker};
+use crate::setup::{self, Change};
 
 /// Shows what goes, and takes it out.
 pub(super) fn uninstall(tracker: &Tracker, ui: &mut Ui, args: &UninstallArgs) -> Result<()> {
     if args.purge_ref && !args.dry_run {
         confirm(tracker)?;
     }
-    let request = Leave { purge_ref: args.purge_ref, dry_run: args.dry_run };
-    ui.answer(leave::leave(tracker, request)?, |_| Vec::new(), print);
+    let mut all = Left::default();
+    around(tracker, args.dry_run, &mut all)?;
+    let own = leave::leave(tracker, Leave { purge_ref: args.purge_ref, dry_run: args.dry_run })?;
+    all.removed.extend(own.removed);
+    all.remains.extend(own.remains);
+    ui.answer(Left { dry_run: own.dry_run, ..all }, |_| Vec::new(), print);
+    Ok(())
+}
+
+/// Hooks and the files of agents first: nothing of ours may start while the rest goes.
+fn around(tracker: &Tracker, dry_run: bool, left: &mut Left) -> Result<()> {
+    let hooks = hooks::uninstall(tracker, dry_run)?;
+    left.removed.extend(hooks.wrote.iter().map(|file| format!("hooks: {file}")));
+    let by_hand = hooks.hooks.into_iter().filter(|hook| matches!(hook.state, State::Idle | State::ByHand));
+    left.remains.extend(by_hand.map(|hook| {
+        format!("hook {}: {} {}", hook.event, hook.file.unwrap_or_default(), hook.why.unwrap_or_default())
+    }));
+    if tracker.store().work_tree().is_some() {
+        for file in setup::remove_all(tracker.store(), dry_run)? {
+            match file.change {
+                Change::Keep => {
+                    left.remains.push(format!("{}: {}", file.path, file.reason.unwrap_or_default()));
+                }
+                _ => left.removed.push(format!("agents: {}", file.path)),
+            }
+        }
+    }
+    let pages = man::files::places();
+    left.remains.extend(pages.iter().map(|folder| format!("manual pages, for all repositories: {folder}")));
     Ok(())
 }
 

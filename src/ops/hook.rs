@@ -1,11 +1,13 @@
 //! `hook`: what is done beside the user. Nobody waits for it, and nothing depends on it.
 
+use super::landed::close_unasked;
 use super::sync::{Sync, sync};
 use super::{Result, Tracker};
 
 /// Does a task, with a remote where it needs one; one that this version does not know is nothing.
 ///
-/// `fold` packs full journals, `refresh` brings the index up, `pull` and `push` exchange with the remote.
+/// `fold` packs full journals, `refresh` brings the index up, `pull` and `push` exchange with the remote. What has
+/// landed is closed where `beads.autoClose` asks for it.
 ///
 /// # Errors
 /// A repository that can't be read or written, or a remote that fails; everything then stays as it is.
@@ -13,8 +15,11 @@ pub fn hook(tracker: &Tracker, task: &str, remote: Option<&str>) -> Result<()> {
     let with = |request: Sync| sync(tracker, &Sync { remote: remote.map(str::to_owned), ..request }).map(|_| ());
     match (task, remote) {
         ("fold", _) => tracker.store().fold().map(|_| ()).map_err(Into::into),
-        ("refresh", _) => tracker.read(|_| Ok(())),
-        ("pull", Some(_)) => with(Sync { push: false, ..Sync::default() }),
+        ("refresh", _) => tracker.read(|_| Ok(())).and_then(|()| close_unasked(tracker)).map(|_| ()),
+        ("pull", Some(_)) => {
+            with(Sync { push: false, ..Sync::default() })?;
+            close_unasked(tracker).map(|_| ())
+        }
         ("push", Some(_)) => with(Sync { merge: false, ..Sync::default() }),
         _ => Ok(()),
     }

@@ -195,12 +195,13 @@ fn standing(tree: &Tree) -> Agents {
 }
 
 /// Takes everything of ours out of the files of all agents; answers with the files that held something. What
-/// somebody has changed by hand, and what can't be read or written, stays and has [`Change::Keep`].
+/// somebody has changed by hand, and what can't be read or written, stays and has [`Change::Keep`]. A dry run only
+/// answers.
 ///
 /// # Errors
 /// A bare repository.
-pub fn remove_all(store: &Store) -> ops::Result<Vec<File>> {
-    Ok(tree(store)?.remove_all())
+pub fn remove_all(store: &Store, dry_run: bool) -> ops::Result<Vec<File>> {
+    Ok(tree(store)?.remove_all(dry_run))
 }
 
 fn tree(store: &Store) -> ops::Result<Tree> {

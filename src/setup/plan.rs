@@ -169,10 +169,12 @@ impl Tree {
 
     /// Takes everything out of the files of all agents that can be taken out; answers with the files that held
     /// something.
-    pub(super) fn remove_all(&self) -> Vec<File> {
+    pub(super) fn remove_all(&self, dry_run: bool) -> Vec<File> {
         let remove = |config: &Config| {
             let done = self.plan(config, Length::Short).and_then(Plan::take).and_then(|plan| {
-                plan.run()?;
+                if !dry_run {
+                    plan.run()?;
+                }
                 Ok(plan.file())
             });
             done.unwrap_or_else(|error| unreadable(config, &error))

@@ -23,6 +23,11 @@ fn all_but_the_issues_goes() {
     let (world, _) = used();
     let before = tip(&world);
     let config = world.path("repo/.git/config");
+    let agents = world.file("repo/AGENTS.md", "# Ours\n");
+    world.bd(&["setup", "claude", "--write"]).ok();
+    let hook = world.file("repo/.git/hooks/post-merge", "#!/bin/sh\ntrue\n");
+    std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    world.bd(&["hooks", "install"]).ok();
     let whole = std::fs::read_to_string(&config).unwrap();
     let said = world.bd(&["uninstall", "--dry-run"]).ok();
     assert!(said.contains("would remove configuration: beads.prefix") && said.contains(".git/beads"), "{said}");
@@ -31,6 +36,8 @@ fn all_but_the_issues_goes() {
     for part in [
         "removed configuration: beads.trackfetch",
         "+refs/beads/main*:",
+        "removed hooks: ",
+        "removed agents: .mcp.json",
         "remains: ref: refs/beads/main",
         "remains: the issues at the remote origin",
         "remains: other clones",
@@ -38,6 +45,9 @@ fn all_but_the_issues_goes() {
     ] {
         assert!(said.contains(part), "{part}: {said}");
     }
+    assert_eq!(std::fs::read_to_string(&agents).unwrap(), "# Ours\n");
+    assert_eq!(std::fs::read_to_string(&hook).unwrap(), "#!/bin/sh\ntrue\n");
+    assert!(!world.path("repo/.mcp.json").exists() && !world.path("repo/.claude").exists());
     let after = std::fs::read_to_string(&config).unwrap();
     assert!(!after.contains("bead") && after.contains("+refs/heads/*"), "{after}");
     assert!(!world.path("repo/.git/beads").exists());

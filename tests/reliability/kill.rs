@@ -61,7 +61,10 @@ impl Base {
     }
 
     fn restore(&self) {
-        std::fs::remove_dir_all(&self.repo).unwrap();
+        // A process that packs beside the user may still be at it.
+        while std::fs::remove_dir_all(&self.repo).is_err() {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
         copy(&self.copy, &self.repo);
         for (name, time) in &self.times {
             let (place, kept) = (self.repo.join(".git/beads").join(name), self.kept.join(name));

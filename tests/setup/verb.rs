@@ -125,7 +125,7 @@ fn everything_is_taken_out_for_an_uninstall() {
     write(&world, ".cursor/mcp.json", &mine);
     write(&world, ".vscode/mcp.json", "{");
     let store = Store::discover(&Location { dir: world.path("repo"), explicit: true }).unwrap();
-    let removed = remove_all(&store).unwrap();
+    let removed = remove_all(&store, false).unwrap();
     let kept: Vec<&str> =
         removed.iter().filter(|file| file.change == Change::Keep).map(|file| file.path.as_str()).collect();
     assert_eq!(kept, [".cursor/mcp.json", ".vscode/mcp.json"]);

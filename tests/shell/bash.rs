@@ -37,7 +37,7 @@ fn bash_completes_verbs_options_values_and_ids() {
             ("git-beads rest", "git-beads restore "),
             ("git-beads clo", "git-beads clo"),
             ("git-beads decom", "git-beads decompose "),
-            ("git-beads help pri", "git-beads help priority "),
+            ("git-beads help prio", "git-beads help priority "),
             ("git-beads dep cyc", "git-beads dep cycles "),
             ("git-beads list --stat", "git-beads list --status "),
             ("git-beads list --status=op", "git-beads list --status=open "),
@@ -57,7 +57,7 @@ fn bash_completes_verbs_options_values_and_ids() {
             ("LC_ALL=C git-beads done bd-", "LC_ALL=C git-beads done bd-a1b2 "),
             ("true; git-beads done bd-", "true; git-beads done bd-a1b2 "),
             ("git-beads __com", "git-beads __com"),
-            ("git-beads hoo", "git-beads hoo"),
+            ("git-beads hoo", "git-beads hooks "),
         ],
     );
 }

@@ -208,7 +208,9 @@ fn the_examples_are_true() {
         }
         for command in source(name).lines().filter_map(|line| line.strip_prefix("$ ")) {
             let output = world.run(world.command("repo", "bash", &["-c", command]), None);
-            assert_eq!((output.code, output.stderr.as_str()), (0, ""), "{command}: {}", output.stdout);
+            // There is work here that nobody has sent yet, which `doctor` says.
+            let code = if command.starts_with("git beads doctor") { output.code.min(1) } else { 0 };
+            assert_eq!((output.code, output.stderr.as_str()), (code, ""), "{command}: {}", output.stdout);
         }
     }
 }

@@ -182,7 +182,13 @@ impl World {
             .stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() })
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
+        let mut child = loop {
+            match command.spawn() {
+                // Another thread has forked while a copy of a program was being written.
+                Err(error) if error.kind() == std::io::ErrorKind::ExecutableFileBusy => {}
+                spawned => break spawned.unwrap(),
+            }
+        };
         if let (Some(input), Some(mut stdin)) = (input, child.stdin.take()) {
             stdin.write_all(input).unwrap();
         }

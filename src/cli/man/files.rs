@@ -102,6 +102,12 @@ pub(in crate::cli) fn remove(dir: Option<&Path>) -> Result<Pages> {
     Ok(Pages { pages: pages.len(), folder, removed: true, hint: None })
 }
 
+/// The usual folders that hold pages of ours.
+pub(in crate::cli) fn places() -> Vec<String> {
+    let folders = usual().into_iter().map(|root| section(&root)).filter(|folder| !ours(folder).is_empty());
+    folders.map(|folder| folder.display().to_string()).collect()
+}
+
 /// The roots of manual pages that are ours to write to: beside the program where it is run by its name, then the
 /// user's own.
 fn usual() -> Vec<PathBuf> {
