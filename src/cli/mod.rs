@@ -101,13 +101,16 @@ fn usage(args: &[OsString], error: &clap::Error) -> ExitCode {
 
 /// The verbs and options as clap knows them, for references and completions.
 fn command() -> clap::Command {
-    Cli::command()
+    let mut command = Cli::command();
+    command.build();
+    command
 }
 
 /// Runs a command line of the demonstration into a buffer; returns what it printed.
 fn invoke(args: &[&str], colour: bool) -> Result<String, Error> {
-    let matches =
-        command().try_get_matches_from(args).map_err(|error| Error::new(Kind::Usage, "usage", error.to_string()))?;
+    let matches = Cli::command()
+        .try_get_matches_from(args)
+        .map_err(|error| Error::new(Kind::Usage, "usage", error.to_string()))?;
     let cli = Cli::from_arg_matches(&matches).map_err(|error| Error::new(Kind::Usage, "usage", error.to_string()))?;
     let buffer = demo::Buffer::default();
     let ui = Ui::to_writer(Box::new(buffer.clone()), &cli.global, colour);

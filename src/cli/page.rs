@@ -85,6 +85,9 @@ fn commits(ui: &mut Ui, detail: &Detail) {
         let text = format!("  {short} {}{closes}", ui.one_line(&commit.subject));
         ui.line(&text);
     }
+    if detail.more_commits > 0 {
+        ui.line(&format!("  and {} older ones", detail.more_commits));
+    }
 }
 
 /// A value of a register as a person reads it.

@@ -4,21 +4,33 @@ use super::args::UninstallArgs;
 use super::man;
 use super::ui::{self, Ui};
 use crate::hooks::{self, State};
-use crate::ops::leave::{self, Leave, Left};
+use crate::ops::leave::{self, Holdings, Left};
 use crate::ops::{Error, Result, Tracker};
 use crate::setup::{self, Change};
 
 /// Shows what goes, and takes it out.
 pub(super) fn uninstall(tracker: &Tracker, ui: &mut Ui, args: &UninstallArgs) -> Result<()> {
-    if args.purge_ref && !args.dry_run {
-        confirm(tracker)?;
+    let mut left = Left { dry_run: args.dry_run, ..Left::default() };
+    if args.purge_ref {
+        let held = leave::holdings(tracker)?;
+        confirm(&held, args.dry_run)?;
+        leave::purge(tracker, &held, &mut left)?;
     }
-    let mut all = Left::default();
-    around(tracker, args.dry_run, &mut all)?;
-    let own = leave::leave(tracker, Leave { purge_ref: args.purge_ref, dry_run: args.dry_run })?;
-    all.removed.extend(own.removed);
-    all.remains.extend(own.remains);
-    ui.answer(Left { dry_run: own.dry_run, ..all }, |_| Vec::new(), print);
+    around(tracker, args.dry_run, &mut left)?;
+    leave::leave(tracker, &mut left)?;
+    leave::remains(tracker, &mut left)?;
+    ui.answer(left, |_| Vec::new(), print);
+    Ok(())
+}
+
+/// Shows what would be lost; a person is asked.
+fn confirm(held: &Holdings, dry_run: bool) -> Result<()> {
+    for line in &held.said {
+        ui::talk("note", line);
+    }
+    if !dry_run && ui::is_interactive() && !ui::asked("Remove the issues of this repository?") {
+        return Err(Error::conflict("declined", "nothing was removed").hinted("git beads uninstall"));
+    }
     Ok(())
 }
 
@@ -42,17 +54,6 @@ fn around(tracker: &Tracker, dry_run: bool, left: &mut Left) -> Result<()> {
     }
     let pages = man::files::places();
     left.remains.extend(pages.iter().map(|folder| format!("manual pages, for all repositories: {folder}")));
-    Ok(())
-}
-
-/// Shows what would be lost; a person is asked.
-fn confirm(tracker: &Tracker) -> Result<()> {
-    for line in leave::holdings(tracker)?.said {
-        ui::talk("note", &line);
-    }
-    if ui::is_interactive() && !ui::asked("Remove the issues of this repository?") {
-        return Err(Error::conflict("declined", "nothing was removed").hinted("git beads uninstall"));
-    }
     Ok(())
 }
 

@@ -4,6 +4,7 @@ use rusqlite::{OptionalExtension, params};
 
 use super::schema::signed;
 use super::{Index, Result, Row};
+use crate::env;
 use crate::model::mention::mentions;
 use crate::store::{Oid, UserCommit};
 
@@ -21,30 +22,45 @@ pub struct Landed {
 }
 
 impl Index<'_> {
-    /// The commits on the default branch that name an issue, newest first.
+    /// The newest commits on the default branch that name an issue, and how many older ones there are.
     ///
     /// # Errors
     /// A history that can't be read.
-    pub fn commits_of(&self, id: &str) -> Result<Vec<Landed>> {
+    pub fn commits_of(&self, id: &str, limit: usize) -> Result<(Vec<Landed>, u64)> {
         self.fill_landed()?;
-        let sql = "SELECT commit_id, at, closes, subject FROM landed WHERE issue = ?1 ORDER BY at DESC, rowid DESC";
+        let all: i64 = self
+            .conn
+            .prepare_cached("SELECT count(*) FROM landed WHERE issue = ?1")?
+            .query_row([id], |row| row.get(0))?;
+        let sql = "SELECT commit_id, at, closes, subject FROM landed WHERE issue = ?1
+            ORDER BY at DESC, rowid DESC LIMIT ?2";
         let mut statement = self.conn.prepare_cached(sql)?;
-        let rows = statement.query_map([id], |row| {
-            let at = u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
-            Ok(Landed { commit: row.get(0)?, at, closes: row.get(2)?, subject: row.get(3)? })
+        let rows = statement.query_map(params![id, signed(limit as u64)], |row| {
+            Ok(Landed { commit: row.get(0)?, at: time(row.get(1)?), closes: row.get(2)?, subject: row.get(3)? })
         })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        let shown = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+        let more = time(all).saturating_sub(shown.len() as u64);
+        Ok((shown, more))
     }
 
-    /// The issues that have not ended and that a commit on the default branch closes.
+    /// The issues that have not ended and that a commit on the default branch closes, each with the newest such
+    /// commit and its time. An id that several issues bear names none.
     ///
     /// # Errors
     /// A history that can't be read.
-    pub fn named_as_closed(&self) -> Result<Vec<Row>> {
+    pub fn named_as_closed(&self) -> Result<Vec<(Row, String, u64)>> {
         self.fill_landed()?;
-        let clause = " WHERE issue.listed = 1 AND issue.shown = issue.id
-            AND issue.id IN (SELECT issue FROM landed WHERE closes = 1) ORDER BY issue.priority, issue.created, issue.id";
-        self.rows(clause, &[])
+        let clause = " WHERE issue.listed = 1 AND issue.id IN (SELECT issue FROM landed WHERE closes = 1)
+            AND (SELECT count(*) FROM issue AS other WHERE other.id = issue.id) = 1
+            ORDER BY issue.priority, issue.created, issue.id";
+        let rows = self.rows(clause, &[])?;
+        let sql = "SELECT commit_id, max(at) FROM landed WHERE issue = ?1 AND closes = 1";
+        let mut last = self.conn.prepare_cached(sql)?;
+        let with = |row: Row| {
+            let (commit, at) = last.query_row([&row.id], |found| Ok((found.get(0)?, found.get(1)?)))?;
+            Ok((row, commit, time(at)))
+        };
+        rows.into_iter().map(with).collect()
     }
 
     /// Reads the commits that came since the last time; after a rewrite, all.
@@ -52,32 +68,48 @@ impl Index<'_> {
         let store = self.snapshot.store();
         let tips = store.landing_tips();
         let text = tips.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-        let sql = "SELECT tips FROM landed_stamp";
-        let known: Option<String> = self.conn.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional()?;
-        if known.as_deref() == Some(text.as_str()) {
+        let stamp = format!("{text}\n{}", store.shallow_cut());
+        let known = self.landed_stamp()?;
+        if known.as_deref() == Some(stamp.as_str()) {
             return Ok(());
         }
-        let known: Vec<Oid> = known.iter().flat_map(|known| known.split(' ')).filter_map(Oid::parse).collect();
-        let follows = !known.is_empty() && store.are_contained(&known, &tips)?;
-        let commits = store.commits_between(&tips, if follows { &known } else { &[] })?;
+        let (heads, cut) = known.as_deref().and_then(|known| known.split_once('\n')).unwrap_or_default();
+        let old: Vec<Oid> = heads.split(' ').filter_map(Oid::parse).collect();
+        let follows = !old.is_empty() && cut == store.shallow_cut() && store.are_contained(&old, &tips)?;
+        let commits = store.commits_between(&tips, if follows { &old } else { &[] })?;
         self.at_my_state(|| {
+            if self.landed_stamp()? != known {
+                // Somebody else has just read them.
+                return Ok(());
+            }
             if !follows {
                 self.conn.execute("DELETE FROM landed", [])?;
             }
             commits.iter().rev().try_for_each(|commit| self.land(commit))?;
             self.conn.execute("DELETE FROM landed_stamp", [])?;
-            self.conn.execute("INSERT INTO landed_stamp VALUES (?1)", [&text])?;
+            self.conn.execute("INSERT INTO landed_stamp VALUES (?1)", [&stamp])?;
             Ok(())
         })
     }
 
+    fn landed_stamp(&self) -> Result<Option<String>> {
+        let sql = "SELECT tips FROM landed_stamp";
+        Ok(self.conn.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional()?)
+    }
+
+    /// No commit counts as later than when it was first seen.
     fn land(&self, commit: &UserCommit) -> Result<()> {
         let subject = commit.message.lines().next().unwrap_or_default();
+        let at = signed(commit.at.min(env::now()));
         for mention in mentions(&commit.message) {
-            let sql = "INSERT INTO landed VALUES (?1, ?2, ?3, ?4, ?5)";
-            let row = params![mention.id, commit.oid.to_string(), signed(commit.at), mention.closes, subject];
+            let sql = "INSERT OR IGNORE INTO landed VALUES (?1, ?2, ?3, ?4, ?5)";
+            let row = params![mention.id, commit.oid.to_string(), at, mention.closes, subject];
             self.conn.prepare_cached(sql)?.execute(row)?;
         }
         Ok(())
     }
+}
+
+fn time(n: i64) -> u64 {
+    u64::try_from(n).unwrap_or(0)
 }

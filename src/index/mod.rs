@@ -12,6 +12,7 @@ mod derive;
 mod edges;
 mod landed;
 mod lookup;
+mod memory;
 mod oplog;
 mod project;
 mod query;
@@ -33,8 +34,9 @@ pub use complete::Group;
 pub use edges::Neighbour;
 pub use landed::Landed;
 pub use lookup::Lookup;
+pub use memory::Remembered;
 pub use oplog::Operation;
-pub use query::{Counts, Filter, Order, Page, Remembered, Row};
+pub use query::{Counts, Filter, Order, Page, Row};
 
 /// How long a reader waits for another process that is catching up, before it does so by itself.
 const PATIENCE: Duration = Duration::from_millis(400);

@@ -93,7 +93,7 @@ fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     })
 }
 
-fn unsigned(n: i64) -> u64 {
+pub(super) fn unsigned(n: i64) -> u64 {
     u64::try_from(n).unwrap_or(0)
 }
 
@@ -176,21 +176,6 @@ pub struct Page {
     pub total: u64,
 }
 
-/// An entry in the memory of an issue.
-#[derive(Clone, Debug)]
-pub struct Remembered {
-    /// Identity.
-    pub uid: Uid,
-    /// `finding` or `decision`.
-    pub kind: String,
-    /// Its issue.
-    pub issue: Uid,
-    /// The id of its issue.
-    pub id: String,
-    /// The title of its issue.
-    pub title: String,
-}
-
 /// Totals.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
@@ -198,6 +183,8 @@ pub struct Counts {
     pub statuses: BTreeMap<String, u64>,
     /// All issues, deleted ones too.
     pub total: u64,
+    /// Neither closed nor deleted.
+    pub listed: u64,
     /// Can be started now.
     pub ready: u64,
     /// Wait for others.
@@ -347,6 +334,15 @@ impl Index<'_> {
         Ok(Page { rows, total })
     }
 
+    /// The first issues that a filter lets through, where nobody asks how many there are.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn first(&self, filter: &Filter, order: Order, limit: usize) -> Result<Vec<Row>> {
+        let sql = Sql::build(filter);
+        self.rows(&format!("{}{} LIMIT {limit}", sql.clause(), order.clause()), &sql.values)
+    }
+
     /// A page in the order of a search: only its own rows are read.
     fn ranked(&self, filter: &Filter, limit: usize, offset: usize) -> Result<Page> {
         let sql = Sql::build(filter);
@@ -393,6 +389,7 @@ impl Index<'_> {
             match (name.as_str(), name.strip_prefix("status:")) {
                 (_, Some(status)) => _ = counts.statuses.insert(status.to_owned(), n),
                 ("total", _) => counts.total = n,
+                ("listed", _) => counts.listed = n,
                 ("ready", _) => counts.ready += n,
                 ("blocked", _) => counts.blocked = n,
                 _ => {}
@@ -468,45 +465,6 @@ impl Index<'_> {
     pub fn by_key(&self, key: &str, creator: &str) -> Result<Option<Uid>> {
         let sql = "SELECT uid FROM issue WHERE key = ?1 AND creator = ?2 ORDER BY uid LIMIT 1";
         Ok(self.conn.prepare_cached(sql)?.query_row([key, creator], |row| row.get(0)).optional()?)
-    }
-
-    /// The largest stamp in the memory of an issue.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
-    pub fn newest_memory(&self, uid: Uid) -> Result<Option<Uid>> {
-        let sql = "SELECT max(stamp) FROM memory WHERE issue = ?1";
-        Ok(self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0))?)
-    }
-
-    /// How many entries of each issue's memory are shown.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
-    pub fn memory_count(&self, uid: Uid) -> Result<u64> {
-        let sql = "SELECT count(*) FROM memory WHERE issue = ?1 AND hidden = 0";
-        Ok(unsigned(self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0))?))
-    }
-
-    /// The newest findings and decisions of issues that are not deleted, newest first.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
-    pub fn recent_memory(&self, limit: usize) -> Result<Vec<Remembered>> {
-        let sql = "SELECT m.uid, m.kind, i.uid, i.shown, i.title FROM memory m JOIN issue i ON i.uid = m.issue
-            WHERE m.hidden = 0 AND m.kind IN ('finding', 'decision') AND i.deleted = 0
-            ORDER BY m.at DESC, m.uid DESC LIMIT ?1";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let rows = statement.query_map([signed(limit as u64)], |row| {
-            Ok(Remembered {
-                uid: row.get(0)?,
-                kind: row.get(1)?,
-                issue: row.get(2)?,
-                id: row.get(3)?,
-                title: row.get(4)?,
-            })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Paths that hold something that can't be shown, with the reason.

@@ -35,7 +35,7 @@ CREATE TABLE oplog (seq INTEGER PRIMARY KEY, commit_id TEXT NOT NULL UNIQUE, at 
   actor TEXT NOT NULL, bulk INTEGER NOT NULL, context TEXT);
 CREATE TABLE oplog_issue (issue BLOB NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (issue, seq)) WITHOUT ROWID;
 CREATE TABLE landed (issue TEXT NOT NULL, commit_id TEXT NOT NULL, at INTEGER NOT NULL, closes INTEGER NOT NULL,
-  subject TEXT NOT NULL);
+  subject TEXT NOT NULL, UNIQUE (issue, commit_id));
 CREATE TABLE landed_stamp (tips TEXT NOT NULL);
 CREATE VIRTUAL TABLE fts USING fts5(title, body, memory, content='', contentless_delete=1, tokenize='unicode61');
 CREATE VIRTUAL TABLE why USING fts5(context, content='', contentless_delete=1, tokenize='unicode61');
@@ -56,7 +56,6 @@ CREATE INDEX edge_suspended ON edge (kind) WHERE suspended = 1;
 CREATE INDEX issue_key ON issue (key, creator) WHERE key IS NOT NULL;
 CREATE INDEX label_name ON label (name);
 CREATE INDEX label_issue ON label (issue);
-CREATE INDEX landed_issue ON landed (issue);
 CREATE INDEX memory_issue ON memory (issue);
 CREATE INDEX memory_recent ON memory (at) WHERE hidden = 0 AND kind IN ('finding', 'decision');
 ";

@@ -32,37 +32,52 @@ pub fn mentions(message: &str) -> Vec<Mention> {
     };
     let subject = message.lines().next().unwrap_or_default();
     subject.split('(').skip(1).filter_map(|rest| rest.split_once(')')).for_each(|(inside, _)| {
-        ids(inside).into_iter().for_each(|id| add(id, false));
+        let words = inside.split([',', ' ']).map(trimmed).filter(|word| word.contains('-'));
+        words.filter_map(id).for_each(|id| add(id, false));
     });
     for line in message.lines() {
         let line = line.trim_start().trim_start_matches(['*', '-']).trim_start();
         let Some((word, rest)) = line.split_once(':') else { continue };
         let closes = CLOSING.iter().any(|known| word.eq_ignore_ascii_case(known));
         if closes || word.eq_ignore_ascii_case(LINK) {
-            ids(rest).into_iter().for_each(|id| add(id, closes));
+            named(rest.trim()).into_iter().for_each(|id| add(id, closes));
         }
     }
     found
 }
 
-/// The ids that a text begins with.
-fn ids(text: &str) -> Vec<String> {
-    let words = text.split([',', ' ', '\t']).filter(|word| !word.is_empty());
-    words.map_while(id).collect()
+/// What a list of ids may name: ids of imports hold commas, brackets and full stops too, so each is taken as it
+/// stands and without what a sentence adds. Where words follow, the list ends.
+fn named(list: &str) -> Vec<String> {
+    let mut found: Vec<String> = id(list).into_iter().collect();
+    for part in list.split(',').map(str::trim) {
+        let (first, rest) = part.split_once([' ', '\t']).unwrap_or((part, ""));
+        if rest.is_empty() || first.contains('-') {
+            found.extend([first, trimmed(first)].into_iter().filter_map(id));
+        }
+        if !rest.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+fn trimmed(word: &str) -> &str {
+    word.trim_matches(['[', ']', '(', ')', '<', '>', '`', '"', '\'', '.', ';', ':', '!'])
 }
 
 fn id(word: &str) -> Option<String> {
-    let word = word.trim_matches(['[', ']', '(', ')', '<', '>', '`', '"', '\'', '.', ';', ':', '!']);
-    let parsed = IssueId::parse(word).ok()?;
-    word.contains('-').then(|| parsed.as_str().to_owned())
+    IssueId::parse(word).ok().map(|id| id.as_str().to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// What is named, without what no issue bears: a sentence's full stop, a whole list.
     fn read(message: &str) -> Vec<(String, bool)> {
-        mentions(message).into_iter().map(|mention| (mention.id, mention.closes)).collect()
+        let ids = mentions(message).into_iter().filter(|it| !it.id.ends_with('.') && !it.id.contains(','));
+        ids.map(|mention| (mention.id, mention.closes)).collect()
     }
 
     #[track_caller]
@@ -88,6 +103,22 @@ mod tests {
         let squash =
             "Add retry (#7)\n\n* first (bd-no)\n\n  Closes: bd-a1b2\n\n* Fixes: bd-c3d4\n- second\n\nReviewed-by: Bob";
         check(squash, &[("bd-a1b2", true), ("bd-c3d4", true)]);
+    }
+
+    #[test]
+    fn ids_of_imports_are_named_as_they_are() {
+        for id in ["slug", "Proj.X_1", "日本", "HEAD", "x-(y)", "x-a,b", "x-1!", "AB-C1", "app-a.lock"] {
+            for line in [format!("x\n\nCloses: {id}"), format!("Bead: {id}")] {
+                assert!(mentions(&line).iter().any(|mention| mention.id == id), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn words_end_a_list() {
+        check("x\n\nFixes: bd-a bd-b is still open", &[("bd-a", true)]);
+        check("x\n\nFixes: bd-a, bd-b by a cache, bd-c too", &[("bd-a", true), ("bd-b", true)]);
+        check("x\n\nFixes: the crash, bd-a", &[]);
     }
 
     #[test]

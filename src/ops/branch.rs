@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::view::{Answer, Kind};
 use super::{Error, Result, Tracker};
 use crate::model::mention::LINK;
+use crate::store::Store;
 
 /// Characters of a title in the name of a branch.
 const SLUG: usize = 40;
@@ -59,8 +60,15 @@ pub fn trailer(tracker: &Tracker, id: Option<&str>, closes: bool) -> Result<Trai
     Ok(Trailer { trailer: format!("{word}: {id}"), id })
 }
 
-/// The name of a branch for an issue: its id and the beginning of its title.
-pub(super) fn name_for(id: &str, title: &str) -> String {
+/// The name of a branch for an issue: its id and the beginning of its title, told apart from those of others.
+pub(super) fn name_for(store: &Store, id: &str, title: &str) -> String {
+    let name = plain_name(id, title);
+    let free = |name: &str| store.branch_issue(name).is_none_or(|about| about == id);
+    let numbered = (2..).map(|n| format!("{name}-{n}"));
+    std::iter::once(name.clone()).chain(numbered).find(|name| free(name)).unwrap_or(name)
+}
+
+fn plain_name(id: &str, title: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' };
     let words: String = title.chars().map(plain).collect();
     let slug = words.split_whitespace().fold(String::new(), |slug, word| match slug.len() + word.len() {
@@ -68,5 +76,7 @@ pub(super) fn name_for(id: &str, title: &str) -> String {
         _ => slug,
     });
     let id: String = id.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
-    format!("{}{slug}", id.replace("..", "-").trim_matches(['.', '-']))
+    let name = format!("{}{slug}", id.replace("..", "-").replace(".lock", "-lock"));
+    let name = name.trim_matches(['.', '-']);
+    if Store::is_branch_name(name) { name.to_owned() } else { format!("issue-{name}").trim_end_matches('-').to_owned() }
 }

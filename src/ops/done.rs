@@ -44,7 +44,8 @@ pub struct EpicStatus {
 /// What has ended.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Closed {
-    /// The issue; of several, the first; empty where nothing was to be closed.
+    /// The issue; of several, the first; none where nothing was to be closed.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub closed: String,
     /// All of them, where there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -68,7 +69,7 @@ pub struct Closed {
 
 impl Answer for Closed {
     fn kind(&self) -> Kind {
-        Kind::Closed
+        if self.closed.is_empty() { Kind::Empty } else { Kind::Closed }
     }
     fn next(&self) -> Next {
         next_of(self.next_ready.as_ref())

@@ -15,10 +15,11 @@ pub fn hook(tracker: &Tracker, task: &str, remote: Option<&str>) -> Result<()> {
     let with = |request: Sync| sync(tracker, &Sync { remote: remote.map(str::to_owned), ..request }).map(|_| ());
     match (task, remote) {
         ("fold", _) => tracker.store().fold().map(|_| ()).map_err(Into::into),
-        ("refresh", _) => tracker.read(|_| Ok(())).and_then(|()| close_unasked(tracker)).map(|_| ()),
+        ("refresh", _) => tracker.read(|_| Ok(())).map(|()| drop(close_unasked(tracker))),
         ("pull", Some(_)) => {
             with(Sync { push: false, ..Sync::default() })?;
-            close_unasked(tracker).map(|_| ())
+            close_unasked(tracker);
+            Ok(())
         }
         ("push", Some(_)) => with(Sync { merge: false, ..Sync::default() }),
         _ => Ok(()),

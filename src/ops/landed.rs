@@ -3,11 +3,13 @@
 use super::done::{Closed, Done, answer, close_all};
 use super::view::Landed;
 use super::{Result, Tracker, View};
-use crate::index::Row;
+use crate::index::{IndexError, Row};
 use crate::model::time;
 
 /// A commit's time is whole seconds.
 const SECOND: u64 = 1000;
+/// Commits on the page of an issue.
+const SHOWN: usize = 20;
 /// Digits of a commit in a reason.
 const SHORT: usize = 12;
 
@@ -18,24 +20,28 @@ const SHORT: usize = 12;
 /// A history or an issue that can't be read.
 pub(super) fn landed(view: &View<'_>) -> Result<Vec<(Row, String)>> {
     let mut found = Vec::new();
-    for row in view.index.named_as_closed()? {
+    for (row, commit, at) in view.index.named_as_closed()? {
         let decided = view.issue(row.uid)?.written("status").unwrap_or(0);
-        let commits = view.index.commits_of(&row.id)?;
-        let last = commits.into_iter().find(|commit| commit.closes);
-        found.extend(last.filter(|last| last.at + SECOND > decided).map(|last| (row, last.commit)));
+        if at + SECOND > decided {
+            found.push((row, commit));
+        }
     }
     Ok(found)
 }
 
-/// The commits that name an issue, for its page.
-pub(super) fn commits(view: &View<'_>, id: &str) -> Vec<Landed> {
-    match view.index.commits_of(id) {
-        Ok(commits) => commits.into_iter().map(Landed::from).collect(),
-        Err(error) => {
+/// The newest commits that name an issue, for its page, and how many more there are.
+///
+/// # Errors
+/// An index that can't be read; a history that can't is a warning.
+pub(super) fn commits(view: &View<'_>, id: &str) -> Result<(Vec<Landed>, u64)> {
+    match view.index.commits_of(id, SHOWN) {
+        Ok((commits, more)) => Ok((commits.into_iter().map(Landed::from).collect(), more)),
+        Err(IndexError::Store(error)) => {
             // The issue itself can be shown.
             view.tracker.warn(format!("the commits of the default branch can't be read: {error}"));
-            Vec::new()
+            Ok(Default::default())
         }
+        Err(error) => Err(error.into()),
     }
 }
 
@@ -58,17 +64,24 @@ pub fn close(tracker: &Tracker) -> Result<Closed> {
     )
 }
 
-/// The same, where the user wants it without being asked; returns what was closed.
-///
-/// # Errors
-/// As [`close`].
-pub fn close_unasked(tracker: &Tracker) -> Result<Vec<String>> {
-    if tracker.store().config_bool("beads.autoClose") != Some(true) {
-        return Ok(Vec::new());
+/// The same, where the user wants it without being asked; returns what was closed. What can't be closed now is left
+/// to whoever asks for it.
+pub fn close_unasked(tracker: &Tracker) -> Vec<String> {
+    if tracker.store().config_bool("beads.autoClose") != Some(true)
+        || !tracker.store().tip().is_ok_and(|tip| tip.is_some())
+    {
+        return Vec::new();
     }
-    let closed = close(tracker)?;
-    let one = Some(closed.closed).filter(|id| !id.is_empty() && closed.ids.is_empty());
-    Ok(closed.ids.into_iter().chain(one).collect())
+    match close(tracker) {
+        Ok(closed) => {
+            let one = Some(closed.closed).filter(|id| !id.is_empty() && closed.ids.is_empty());
+            closed.ids.into_iter().chain(one).collect()
+        }
+        Err(error) => {
+            tracker.warn(format!("what has landed could not be closed: {error}"));
+            Vec::new()
+        }
+    }
 }
 
 impl From<crate::index::Landed> for Landed {

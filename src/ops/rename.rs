@@ -14,7 +14,8 @@ use crate::model::{IssueId, Status};
 /// Not found, a malformed id, or one that is taken.
 pub fn rename(tracker: &Tracker, id: &str, new: &str) -> Result<Updated> {
     let new = IssueId::parse(new.trim())?;
-    change(tracker, &[id.to_owned()], "rename", |tx, issue, writer| {
+    let old = tracker.read(|view| view.id(view.find(id)?))?;
+    let renamed = change(tracker, &[id.to_owned()], "rename", |tx, issue, writer| {
         if issue.id() == new.as_str() {
             return Ok(Vec::new());
         }
@@ -22,7 +23,12 @@ pub fn rename(tracker: &Tracker, id: &str, new: &str) -> Result<Updated> {
         remember_number(tx, issue.id())?;
         issue.blob_mut().set(writer, "id", Value::from(new.as_str()));
         Ok(vec!["id"])
-    })
+    })?;
+    // The branches of this clone are still about it.
+    if let Err(error) = tracker.store().rename_branch_issue(&old, new.as_str()) {
+        tracker.warn(format!("its branch still names {old}: {error}"));
+    }
+    Ok(renamed)
 }
 
 /// Notes at the parent that a child's number was used, so that it is not given again.

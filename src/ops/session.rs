@@ -231,23 +231,30 @@ fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<Session> {
         let active = Filter { statuses: vec!["in_progress".into()], ..Filter::default() };
         let mine = Filter { assignee: Some(Some(view.tracker.actor().to_owned())), ..active.clone() };
         let ready = Filter { ready: Some(view.now()), ..Filter::default() };
-        let in_progress = view.index.page(&active, Order::Priority, ACTIVE, 0)?;
-        let Page { rows: mut first, total: mine_count } = match in_progress.total {
+        let in_progress_count = counts.statuses.get("in_progress").copied().unwrap_or(0);
+        let Page { rows: mut first, total: mine_count } = match in_progress_count {
             0 => Page::default(),
             _ => view.index.page(&mine, Order::Priority, ACTIVE, 0)?,
         };
-        let others = in_progress.rows.into_iter().filter(|row| !first.contains(row)).collect::<Vec<_>>();
-        first.extend(others);
-        first.truncate(ACTIVE);
+        if in_progress_count > mine_count && first.len() < ACTIVE {
+            let others = view.index.first(&active, Order::Priority, 2 * ACTIVE)?;
+            let others = others.into_iter().filter(|row| !first.contains(row)).collect::<Vec<_>>();
+            first.extend(others);
+            first.truncate(ACTIVE);
+        }
         let shown = |rows: &[Row]| rows.iter().map(Summary::core).map(harmless).collect();
         Ok(Session {
-            open_count: view.index.page(&Filter::default(), Order::Priority, 1, 0)?.total,
+            open_count: counts.listed,
             ready_count: counts.ready,
-            in_progress_count: in_progress.total,
+            in_progress_count,
             mine_count,
             blocked_count: counts.blocked,
             in_progress: shown(&first),
-            ready: shown(&view.index.page(&ready, Order::Priority, READY, 0)?.rows),
+            ready: shown(&if counts.ready == 0 {
+                Vec::new()
+            } else {
+                view.index.first(&ready, Order::Priority, READY)?
+            }),
             recent: recent(view, limit, compact)?,
             text: String::new(),
         })

@@ -50,11 +50,11 @@ pub fn start(tracker: &Tracker, request: &Start) -> Result<Started> {
     let started = start_chosen(tracker, &|tx| tx.find(&request.id), request.force)?;
     let Some(named) = &request.branch else { return Ok(started) };
     let Summary { id, title, .. } = &started.issue;
-    let branch = named.clone().unwrap_or_else(|| name_for(id, title));
+    let branch = named.clone().unwrap_or_else(|| name_for(tracker.store(), id, title));
     tracker.store().switch_for(&branch, id).map_err(|error| {
         let error = Error::from(error);
         let message = format!("{id} is started, but the branch could not be switched: {}", error.message);
-        Error { message, ..error }.hinted(format!("git switch -c {branch}"))
+        Error { message, ..error }.hinted(format!("git beads start {id} --branch=OTHER-NAME"))
     })?;
     Ok(Started { branch: Some(branch), ..started })
 }

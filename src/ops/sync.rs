@@ -83,10 +83,16 @@ impl Answer for Synced {
 /// No remote, one that fails or is rejected, or a store that was begun apart. Local work is safe in all
 /// of these.
 pub fn sync(tracker: &Tracker, request: &Sync) -> Result<Synced> {
-    let closes = request.push && request.merge && !request.dry_run && tracker.store().tip()?.is_some();
-    let closed = if closes { close_unasked(tracker)? } else { Vec::new() };
     let mut synced = tracker.mending(|| exchange(tracker, request))?;
-    synced.remarks.extend(closed.iter().map(|id| format!("{id} has landed and is closed")));
+    if request.push && request.merge && !request.dry_run {
+        // After the others have been heard: they may have opened again what a commit has closed.
+        let closed = close_unasked(tracker);
+        if !closed.is_empty() {
+            let again = Sync { remote: Some(synced.remote.clone()), ..Sync::default() };
+            synced.sent += tracker.mending(|| exchange(tracker, &again))?.sent;
+        }
+        synced.remarks.extend(closed.iter().map(|id| format!("{id} has landed and is closed")));
+    }
     Ok(synced)
 }
 

@@ -294,6 +294,9 @@ pub struct Detail {
     /// Commits on the default branch that name it, newest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub commits: Vec<Landed>,
+    /// How many older ones there are.
+    #[serde(skip_serializing_if = "is_none")]
+    pub more_commits: u64,
 }
 
 /// A commit on the default branch that names an issue.
@@ -367,6 +370,11 @@ fn is_zero(n: &usize) -> bool {
     *n == 0
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_none(n: &u64) -> bool {
+    *n == 0
+}
+
 impl MemoryView {
     /// Sorts entries by kind and keeps the newest `limit` of each.
     pub fn new(memory: &[Memory], limit: usize) -> Self {
@@ -425,6 +433,7 @@ impl Detail {
             .filter(|link| link.kind != "parent-child" || Some(&link.id) != row.parent.as_ref());
         let dependents =
             view.index.dependents(row.uid, &row.id)?.into_iter().filter(|link| link.kind != "parent-child");
+        let (commits, more_commits) = super::landed::commits(view, issue.id())?;
         Ok(Self {
             description: text("description"),
             design: text("design"),
@@ -440,7 +449,8 @@ impl Detail {
             dependencies: dependencies.map(Link::from).collect(),
             dependents: dependents.map(Link::from).collect(),
             conflicts: conflicts(view, issue)?,
-            commits: super::landed::commits(view, issue.id()),
+            commits,
+            more_commits,
             summary,
         })
     }

@@ -23,18 +23,28 @@ pub struct UserCommit {
 }
 
 impl Store {
-    /// The name of the branch that work lands on: what a remote says, else `init.defaultBranch`, `main` or
-    /// `master`, else the current one.
-    pub fn default_branch(&self) -> Option<String> {
-        let remote = self.remote(None).ok().flatten();
-        let said = remote.and_then(|remote| {
+    /// Where the branch is that work lands on, here and as its remote was last seen: the one that the remote says,
+    /// else `init.defaultBranch`, `main` or `master`. It never depends on what is checked out.
+    pub fn landing_tips(&self) -> Vec<Oid> {
+        let known = self.remotes();
+        let named = self.config("beads.remote").filter(|name| known.contains(name));
+        let remote = named.or_else(|| match known.as_slice() {
+            [only] => Some(only.clone()),
+            _ => known.iter().find(|name| *name == "origin").cloned(),
+        });
+        let said = remote.as_ref().and_then(|remote| {
             let head = self.repo.try_find_reference(&format!("refs/remotes/{remote}/HEAD")).ok()??;
             let Target::Symbolic(target) = head.inner.target else { return None };
             Some(target.to_string().strip_prefix(&format!("refs/remotes/{remote}/"))?.to_owned())
         });
-        let usual = [self.config("init.defaultBranch"), Some("main".to_owned()), Some("master".to_owned())];
-        said.or_else(|| usual.into_iter().flatten().find(|name| !self.tips_of(name).is_empty()))
-            .or_else(|| self.current_branch())
+        let usual = [said, self.config("init.defaultBranch"), Some("main".to_owned()), Some("master".to_owned())];
+        let tips = usual.into_iter().flatten().map(|name| self.tips_of(&name, remote.as_deref()));
+        tips.into_iter().find(|tips| !tips.is_empty()).unwrap_or_default()
+    }
+
+    /// What tells one view of the history from another: the commits that were cut off.
+    pub fn shallow_cut(&self) -> String {
+        std::fs::read_to_string(self.common_dir().join("shallow")).unwrap_or_default()
     }
 
     /// The branch that is checked out here.
@@ -42,13 +52,8 @@ impl Store {
         self.repo.head_name().ok().flatten().map(|name| name.shorten().to_string())
     }
 
-    /// Where the default branch is, here and as the remotes were last seen.
-    pub fn landing_tips(&self) -> Vec<Oid> {
-        self.default_branch().map(|name| self.tips_of(&name)).unwrap_or_default()
-    }
-
-    fn tips_of(&self, branch: &str) -> Vec<Oid> {
-        let theirs = self.remotes().into_iter().map(|remote| format!("refs/remotes/{remote}/{branch}"));
+    fn tips_of(&self, branch: &str, remote: Option<&str>) -> Vec<Oid> {
+        let theirs = remote.map(|remote| format!("refs/remotes/{remote}/{branch}"));
         let names = std::iter::once(format!("refs/heads/{branch}")).chain(theirs);
         let mut tips: Vec<Oid> = names.filter_map(|name| self.resolve(&name).ok().flatten()).collect();
         tips.sort();
@@ -88,6 +93,31 @@ impl Store {
         Ok(true)
     }
 
+    /// The branch that git has checked out here by now.
+    fn head_branch(&self) -> Option<String> {
+        let head = std::fs::read_to_string(self.git_dir().join("HEAD")).ok()?;
+        Some(head.trim().strip_prefix("ref: refs/heads/")?.to_owned())
+    }
+
+    /// Whether a branch can have a name.
+    pub fn is_branch_name(name: &str) -> bool {
+        FullName::try_from(format!("refs/heads/{name}")).is_ok() && !name.starts_with('-') && name != "HEAD"
+    }
+
+    /// Lets the branches that were about an issue by its old id be about it by its new one.
+    ///
+    /// # Errors
+    /// What `git config` said.
+    pub fn rename_branch_issue(&self, old: &str, new: &str) -> Result<()> {
+        let found = output(self.git().args(["config", "--local", "--get-regexp", r"^branch\..*\.bead$"]))?;
+        let text = String::from_utf8_lossy(&found.stdout).into_owned();
+        for key in text.lines().filter_map(|line| line.strip_suffix(old)?.strip_suffix(' ')) {
+            let noted = output(self.git().args(["config", "--local", key, new]))?;
+            checked("config", noted.status.success(), &noted.stderr)?;
+        }
+        Ok(())
+    }
+
     /// The issue that a branch is about, as its configuration says.
     pub fn branch_issue(&self, branch: &str) -> Option<String> {
         self.config(&format!("branch.{branch}.bead"))
@@ -102,7 +132,7 @@ impl Store {
             return Err(StoreError::Refused("a bare repository has no work tree to switch".into()));
         };
         let full = format!("refs/heads/{branch}");
-        if FullName::try_from(full.as_str()).is_err() || branch.starts_with('-') {
+        if !Self::is_branch_name(branch) {
             return Err(StoreError::Refused(format!("`{branch}` is no name for a branch")));
         }
         if self.current_branch().as_deref() != Some(branch) {
@@ -110,7 +140,9 @@ impl Store {
             let mut command = self.users_git(&top);
             command.args(["switch", "--quiet"]).args((!exists).then_some("--create")).arg(branch);
             let output = output(&mut command)?;
-            checked("switch", output.status.success(), &output.stderr)?;
+            // A hook that fails comes after the switch.
+            let there = self.head_branch().as_deref() == Some(branch);
+            checked("switch", output.status.success() || there, &output.stderr)?;
         }
         let noted = output(self.git().args(["config", "--", &format!("branch.{branch}.bead"), issue]))?;
         checked("config", noted.status.success(), &noted.stderr)

@@ -60,7 +60,12 @@ impl Store {
         for (_, path) in packed {
             let Some(_claim) = claim(path)? else { continue };
             self.drop_loose(&ids(&journal::contents(path)?));
-            fs::remove_file(path).map_err(io(format!("can't remove {}", path.display())))?;
+            match fs::remove_file(path) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(io(format!("can't remove {}", path.display()))(error));
+                }
+                _ => {}
+            }
         }
         Ok(())
     }
@@ -97,11 +102,11 @@ impl Store {
         self.pack(&["--revs"], &format!("{theirs}\n{hidden}"))
     }
 
-    /// Takes the text of purged issues out of the journal: what it holds is packed, and it begins anew.
+    /// Packs all that the journal holds, and begins it anew; one that another process is packing is left to it.
     ///
     /// # Errors
     /// A journal that can't be packed.
-    pub fn clear_journal(&self) -> Result<()> {
+    pub(super) fn pack_journal(&self) -> Result<()> {
         {
             let _lock = self.lock()?;
             let Some(journal) = Journal::open(&self.folder())? else { return Ok(()) };
@@ -109,7 +114,15 @@ impl Store {
             Journal::create(&self.folder(), self.tip()?)?;
         }
         self.fold()?;
-        self.forget_packed(&journal::packed(&self.folder()))?;
+        self.forget_packed(&journal::packed(&self.folder()))
+    }
+
+    /// Takes the text of purged issues out of the journal: what it holds is packed, and it begins anew.
+    ///
+    /// # Errors
+    /// A journal that can't be packed.
+    pub fn clear_journal(&self) -> Result<()> {
+        self.pack_journal()?;
         match journal::aside(&self.folder()).is_empty() {
             true => Ok(()),
             false => Err(StoreError::Write {

@@ -80,16 +80,25 @@ fn is_unfinished(file: &File) -> bool {
 impl Store {
     /// Waits for the lock.
     pub(super) fn lock(&self) -> Result<Lock> {
-        let folder = self.folder();
-        own::folder(&folder)?;
-        let path = folder.join("lock");
-        let file = own::open(&path)?;
-        if !self.wait(&file).map_err(io(format!("can't lock {}", path.display())))? {
-            let holder = read(&file).map(|(process, since, _)| {
-                format!("process {process}, for {} s; ", env::now().saturating_sub(since) / 1000)
-            });
-            return Err(StoreError::Busy(format!("{}{}", holder.unwrap_or_default(), path.display())));
-        }
+        let path = self.folder().join("lock");
+        let file = loop {
+            own::folder(&self.folder())?;
+            let file = match own::open(&path) {
+                // The folder has gone since.
+                Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => continue,
+                opened => opened?,
+            };
+            if !self.wait(&file).map_err(io(format!("can't lock {}", path.display())))? {
+                let holder = read(&file).map(|(process, since, _)| {
+                    format!("process {process}, for {} s; ", env::now().saturating_sub(since) / 1000)
+                });
+                return Err(StoreError::Busy(format!("{}{}", holder.unwrap_or_default(), path.display())));
+            }
+            // Whoever has uninstalled us meanwhile has taken the file away.
+            if own::is_named(&path, &file) {
+                break file;
+            }
+        };
         let inherited = is_unfinished(&file);
         let leaves = self.clean_up(&file, inherited)?;
         let lock = Lock { file, leaves: Cell::new(leaves), inherited };

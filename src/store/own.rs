@@ -70,12 +70,16 @@ fn plain(path: &Path) -> Result<bool> {
     }
 }
 
+/// Whether a file is still the one that its name means.
+pub(super) fn is_named(path: &Path, file: &File) -> bool {
+    let number = |meta: fs::Metadata| (meta.dev(), meta.ino());
+    let named = fs::symlink_metadata(path).map(number).ok();
+    named.is_some() && named == file.metadata().map(number).ok()
+}
+
 /// The file, if it is still the one that its name means.
 fn same(path: &Path, file: File) -> Result<File> {
-    let fail = || io(format!("can't look at {}", path.display()));
-    let (named, opened) = (fs::symlink_metadata(path).map_err(fail())?, file.metadata().map_err(fail())?);
-    let same = named.is_file() && (named.dev(), named.ino()) == (opened.dev(), opened.ino());
-    if same { Ok(file) } else { Err(refused(path, "was replaced while it was opened")) }
+    if is_named(path, &file) { Ok(file) } else { Err(refused(path, "was replaced while it was opened")) }
 }
 
 fn refused(path: &Path, what: &str) -> StoreError {

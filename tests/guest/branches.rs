@@ -95,3 +95,44 @@ fn what_can_not_be_is_said() {
     let bare = world.bd_in("bare.git", &["q", "x"]).ok();
     assert!(world.bd_in("bare.git", &["start", bare.trim(), "--branch"]).fails(6).contains("no work tree"));
 }
+
+#[test]
+fn a_hook_that_fails_after_the_switch_does_not_undo_it() {
+    let world = World::with_store();
+    git(&world, &["commit", "--quiet", "--allow-empty", "-m", "Root"]);
+    let hook = world.file("repo/.git/hooks/post-checkout", "#!/bin/sh\nexit 7\n");
+    std::fs::set_permissions(hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let id = world.create(&["One"]);
+    world.bd(&["start", &id, "--branch=new"]).ok();
+    assert_eq!((branch(&world).as_str(), world.bd(&["show", "-q"]).ok().trim()), ("new", id.as_str()));
+}
+
+#[test]
+fn a_rename_takes_the_branch_along() {
+    let world = World::with_store();
+    git(&world, &["commit", "--quiet", "--allow-empty", "-m", "Root"]);
+    let id = world.create(&["One"]);
+    world.bd(&["start", &id, "--branch"]).ok();
+    world.bd(&["rename", &id, "bd-new1"]).ok();
+    assert_eq!(world.bd(&["show", "-q"]).ok().trim(), "bd-new1");
+}
+
+#[test]
+fn every_issue_has_a_name_for_its_branch() {
+    let world = World::with_store();
+    git(&world, &["commit", "--quiet", "--allow-empty", "-m", "Root"]);
+    let mut names = Vec::new();
+    for (id, title) in
+        [("日本", "日本語"), ("app-a.lock", "日本語"), ("HEAD", "日本語"), ("app-a..lock", "x"), ("app-a-lock", "x")]
+    {
+        let old = world.create(&[title]);
+        world.bd(&["rename", &old, id]).ok();
+        world.bd(&["start", id, "--branch"]).ok();
+        assert_eq!(world.bd(&["show", "-q"]).ok().trim(), id);
+        names.push(branch(&world));
+    }
+    let all = names.len();
+    names.sort();
+    names.dedup();
+    assert_eq!(names.len(), all, "{names:?}");
+}

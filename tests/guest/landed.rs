@@ -138,3 +138,135 @@ fn only_who_asks_for_it_has_issues_closed_by_a_sync() {
     world.bd_in("other", &["init"]).ok();
     assert_eq!(world.bd_in("other", &["show", &id, "--json"]).json()["issue"]["status"], "closed");
 }
+
+#[test]
+fn the_default_branch_does_not_depend_on_what_is_checked_out() {
+    let world = World::with_store();
+    let id = world.create(&["One"]);
+    git(&world, &["symbolic-ref", "HEAD", "refs/heads/trunk"]);
+    git(&world, &["config", "init.defaultBranch", "gone"]);
+    git(&world, &["config", "beads.autoClose", "true"]);
+    commit(&world, "Root");
+    git(&world, &["switch", "--quiet", "-c", "feature"]);
+    commit(&world, &format!("x\n\nCloses: {id}"));
+    assert!(landed(&world).is_empty());
+    world.bd(&["hook", "refresh"]).ok();
+    git(&world, &["config", "init.defaultBranch", "trunk"]);
+    assert!(landed(&world).is_empty(), "it is on a branch of its own");
+    git(&world, &["branch", "--quiet", "--force", "trunk"]);
+    assert_eq!(landed(&world), [&*id]);
+}
+
+#[test]
+fn a_fork_and_a_head_that_leads_nowhere_do_not_count() {
+    let world = World::with_store();
+    let id = world.create(&["One"]);
+    commit(&world, "Root");
+    git(&world, &["init", "--quiet", "--bare", "../hub.git"]);
+    git(&world, &["remote", "add", "origin", "../hub.git"]);
+    git(&world, &["push", "--quiet", "origin", "main"]);
+    git(&world, &["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/gone"]);
+    git(&world, &["switch", "--quiet", "-c", "theirs"]);
+    commit(&world, &format!("x\n\nCloses: {id}"));
+    git(&world, &["init", "--quiet", "--bare", "../fork.git"]);
+    git(&world, &["remote", "add", "fork", "../fork.git"]);
+    git(&world, &["push", "--quiet", "fork", "theirs:main"]);
+    git(&world, &["fetch", "--quiet", "fork"]);
+    assert!(landed(&world).is_empty());
+    git(&world, &["switch", "--quiet", "main"]);
+    git(&world, &["merge", "--quiet", "theirs"]);
+    assert_eq!(landed(&world), [&*id], "main counts where the remote's HEAD leads nowhere");
+}
+
+#[test]
+fn a_commit_of_the_future_closes_once() {
+    let mut world = World::with_store();
+    let id = world.create(&["One"]);
+    let mut command =
+        world.command("repo", "git", &["commit", "--quiet", "--allow-empty", "-m", &format!("x\n\nCloses: {id}")]);
+    command.env("GIT_COMMITTER_DATE", "2099-01-01T00:00:00Z");
+    world.run(command, None).ok();
+    world.bd(&["done", "--landed"]).ok();
+    world.set("GIT_BEADS_NOW", "1795183600000");
+    world.bd(&["reopen", &id, "-r", "no"]).ok();
+    assert!(landed(&world).is_empty());
+}
+
+#[test]
+fn who_opens_an_issue_again_is_heard_before_a_sync_closes_it() {
+    let mut world = World::with_store();
+    let id = world.create(&["One"]);
+    commit(&world, &format!("x\n\nCloses: {id}"));
+    world.set("GIT_BEADS_NOW", "1895173600000");
+    crate::store::plumbing::hub(&world);
+    git(&world, &["push", "--quiet", "origin", "main"]);
+    git(&world, &["clone", "--quiet", "../hub.git", "../other"]);
+    world.bd_in("other", &["init"]).ok();
+    world.set("GIT_BEADS_NOW", "1895173700000");
+    world.bd(&["done", "--landed"]).ok();
+    world.set("GIT_BEADS_NOW", "1895173800000");
+    world.bd(&["reopen", &id, "-r", "it came back"]).ok();
+    world.bd(&["sync"]).ok();
+    world.git_in("other", &["config", "beads.autoClose", "true"]).ok();
+    let said = world.bd_in("other", &["sync"]).ok();
+    assert!(!said.contains("has landed"), "{said}");
+    assert_eq!(world.bd_in("other", &["show", &id, "--json"]).json()["issue"]["status"], "open");
+}
+
+#[test]
+fn an_id_that_two_issues_bear_holds_up_nothing() {
+    let world = World::with_store();
+    let id = world.create(&["One"]);
+    crate::store::plumbing::hub(&world);
+    git(&world, &["clone", "--quiet", "../hub.git", "../other"]);
+    world.bd_in("other", &["init"]).ok();
+    world.bd_in("other", &["q", "Theirs"]).ok();
+    let theirs = world.bd_in("other", &["list", "-q"]).ok();
+    let theirs = theirs.lines().find(|line| *line != id).unwrap().to_owned();
+    let mine = world.create(&["Mine"]);
+    world.bd(&["rename", &mine, "bd-twice"]).ok();
+    world.bd_in("other", &["rename", &theirs, "bd-twice"]).ok();
+    world.bd(&["sync"]).ok();
+    world.bd_in("other", &["sync"]).ok();
+    world.bd(&["sync"]).ok();
+    commit(&world, &format!("x\n\nCloses: bd-twice, {id}"));
+    assert_eq!(landed(&world), [&*id]);
+    git(&world, &["config", "beads.autoClose", "true"]);
+    assert!(world.bd(&["sync"]).ok().contains(&format!("{id} has landed and is closed")));
+}
+
+#[test]
+fn readers_at_the_same_time_find_each_commit_once() {
+    let world = World::with_store();
+    let id = world.create(&["One"]);
+    for n in 0..4 {
+        commit(&world, &format!("x{n} ({id})"));
+        let shows = (0..6).map(|_| crate::store::plumbing::program(&world, &["show", &id])).collect();
+        for shown in crate::store::plumbing::together(shows) {
+            assert!(!shown.stderr.contains("can't be read"), "{shown:?}");
+        }
+    }
+    let shown = world.bd(&["show", &id, "--json"]).json();
+    assert_eq!(shown["issue"]["commits"].as_array().unwrap().len(), 4);
+    for n in 0..20 {
+        commit(&world, &format!("y{n} ({id})"));
+    }
+    let shown = world.bd(&["show", &id, "--json"]).json()["issue"].clone();
+    assert_eq!((shown["commits"].as_array().unwrap().len(), &shown["more_commits"]), (20, &4.into()));
+}
+
+#[test]
+fn a_shallow_clone_that_is_filled_up_is_read_again() {
+    let world = World::with_store();
+    let id = world.create(&["One"]);
+    commit(&world, &format!("x\n\nCloses: {id}"));
+    commit(&world, "y");
+    crate::store::plumbing::hub(&world);
+    git(&world, &["push", "--quiet", "origin", "main"]);
+    let url = format!("file://{}", world.path("hub.git").display());
+    git(&world, &["clone", "--quiet", "--depth=1", &url, "../shallow"]);
+    world.bd_in("shallow", &["init"]).ok();
+    assert_eq!(world.bd_in("shallow", &["list", "--landed", "-q"]).ok(), "");
+    world.git_in("shallow", &["fetch", "--quiet", "--unshallow"]).ok();
+    assert_eq!(world.bd_in("shallow", &["list", "--landed", "-q"]).ok().trim(), id);
+}

@@ -111,3 +111,57 @@ fn a_person_is_asked() {
     assert!(piped.contains("would remove ref"));
     assert_eq!(tip(&world), before);
 }
+
+#[test]
+fn damage_does_not_keep_it_in() {
+    let (world, _) = used();
+    let old = git(&world, &["rev-parse", &format!("{REF}~1")]);
+    std::fs::remove_dir_all(world.path("repo/.git/beads")).unwrap();
+    std::fs::remove_file(crate::store::damage::loose(&world, &old)).unwrap();
+    world.file("repo/.git/beads/aside-ref-1", "kept");
+    std::fs::create_dir(world.path("repo/.git/beads/theirs")).unwrap();
+    let said = world.bd(&["uninstall"]).ok();
+    assert!(said.contains("aside-ref-1") && said.contains("beads/theirs"), "{said}");
+    assert!(!world.path("repo/.git/beads/lock").exists());
+    let said = world.bd(&["uninstall", "--purge-ref"]);
+    assert!(said.stderr.contains("can't be told"), "{said:?}");
+    said.ok();
+    assert_eq!(git(&world, &["for-each-ref", "refs/beads*"]), "");
+}
+
+#[test]
+fn a_key_that_stands_twice_goes_too() {
+    let (world, _) = used();
+    let config = world.path("repo/.git/config");
+    let text = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(&config, format!("{text}[beads]\n\tlistLimit = 5\n\tprefix = bd\n")).unwrap();
+    git(&world, &["config", "--add", "remote.origin.fetch", "+refs/beads/main*:refs/beads-remotes/origin/main*"]);
+    git(&world, &["config", "--global", "beads.actor", "ann"]);
+    let said = world.bd(&["uninstall"]).ok();
+    assert!(said.contains("remains: configuration: global beads.actor"), "{said}");
+    assert!(!std::fs::read_to_string(&config).unwrap().contains("bead"), "{said}");
+}
+
+#[test]
+fn other_work_trees_are_named() {
+    let (world, _) = used();
+    git(&world, &["worktree", "add", "--quiet", "../tree", "HEAD"]);
+    assert!(world.bd_in("tree", &["uninstall"]).ok().contains("the work tree WORLD/repo, with files of agents"));
+}
+
+#[test]
+fn writers_beside_it_lose_nothing() {
+    let (world, _) = used();
+    let mut commands = Vec::new();
+    for n in 0..6 {
+        commands.extend((0..4).map(|m| crate::store::plumbing::program(&world, &["q", &format!("Issue {n}.{m}")])));
+        if n == 2 {
+            commands.push(crate::store::plumbing::program(&world, &["uninstall"]));
+        }
+    }
+    let outputs = crate::store::plumbing::together(commands);
+    let made = outputs.iter().filter(|output| output.code == 0 && output.stdout.starts_with("bd-")).count();
+    assert!(outputs.iter().all(|output| output.code == 0), "{outputs:?}");
+    assert_eq!(world.bd(&["list", "-n", "0", "--json"]).json()["total_count"], made + 1);
+    sound(&world);
+}

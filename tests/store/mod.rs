@@ -2,7 +2,7 @@
 
 mod commits;
 mod concurrency;
-mod damage;
+pub mod damage;
 mod discovery;
 mod doctor;
 mod fixture;

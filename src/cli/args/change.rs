@@ -127,7 +127,7 @@ pub(in crate::cli) struct DoneArgs {
     #[arg(long, conflicts_with = "ids")]
     pub(in crate::cli) landed: bool,
     /// What was done
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "landed")]
     pub(in crate::cli) reason: Option<String>,
 }
 

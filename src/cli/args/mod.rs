@@ -67,7 +67,9 @@ pub(super) enum When {
     Never,
 }
 
+/// What verbs take is made up when one of them is asked for: all of it costs a third of a short command.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(super) enum Verb {
     /// Begin to keep issues in this repository
     Init(InitArgs),

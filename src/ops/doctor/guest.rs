@@ -39,7 +39,7 @@ impl Visit<'_> {
             }
             Some((first, Ok(real))) if real != ours => {
                 let message = format!("`git beads` runs {}, not {}", first.display(), ours.display());
-                self.find("path", message, format!("{} version", first.display()), false);
+                self.find("path", message, format!("\"{}\" version", first.display()), false);
             }
             Some(_) => {}
         }
@@ -54,7 +54,7 @@ impl Visit<'_> {
             let jsonl = folder.join("issues.jsonl");
             let remedy = match jsonl.is_file() {
                 true => "git beads import .beads/issues.jsonl".to_owned(),
-                false => "bd export -o issues.jsonl && git beads import issues.jsonl".to_owned(),
+                false => "let it export its issues, then: git beads import issues.jsonl".to_owned(),
             };
             self.find("two_stores", message, remedy, false);
         }
