@@ -101,7 +101,9 @@ fn mcp_options(args: &McpArgs, global: &Global) -> Result<mcp::Options> {
 
 fn plain(global: &Global, text: &str) -> Result<u8> {
     let mut ui = Ui::new(global, None);
-    ui.line(text.trim_end());
+    if !text.is_empty() {
+        ui.line(text.trim_end());
+    }
     ui.finish().map(|()| 0)
 }
 

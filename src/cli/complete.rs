@@ -18,6 +18,7 @@ use crate::model::issue::{EDGES, KINDS};
 use crate::model::status;
 use crate::ops::complete::{Candidate, Group, Live, complete as live};
 use crate::ops::list::ORDERS;
+use crate::setup;
 use crate::store::Location;
 use line::Line;
 use quote::Raw;
@@ -137,6 +138,7 @@ fn values(line: &Line<'_>, arg: &Arg, word: &str) -> Offer {
         ("remote", _) => return Some(ask(line, Live::Remotes, word)),
         (_, "ID" | "ON" | "EPIC") => return Some(ask(line, Live::Ids(groups(line.verb.get_name(), word)), word)),
         (_, "FILE" | "DIR" | "FOLDER") => return None,
+        ("agent", _) => words(&setup::names().collect::<Vec<_>>()),
         (_, "VERB") => return Some(verbs(line.root, !word.is_empty())),
         (_, "NAME" | "ASSIGNEE") => {
             let known = [Candidate::new("me", "You"), Candidate::new("none", "Nobody")];

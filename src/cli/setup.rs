@@ -2,7 +2,7 @@
 
 use super::args::SetupArgs;
 use super::ui::Ui;
-use crate::ops::Result;
+use crate::ops::{Kind, Result};
 use crate::setup::{self, Action, Agents, Change, File, Request, Setup, State, Told};
 use crate::store::Store;
 
@@ -14,12 +14,16 @@ pub(super) fn setup(store: &Store, ui: &mut Ui, args: SetupArgs) -> Result<u8> {
         _ => Action::Print,
     };
     let told = setup::setup(store, &Request { agent: args.agent, action })?;
-    let lacking = matches!(&told, Told::Agent(setup) if action == Action::Check && !setup.in_place);
+    let code = match (&told, action) {
+        (Told::Agent(setup), Action::Check) => u8::from(!setup.in_place),
+        (Told::Agent(setup), Action::Remove) if setup.keeps_changes() => Kind::Conflict.exit_code(),
+        _ => 0,
+    };
     ui.answer(told, names, |ui, told| match told {
         Told::All(agents) => list(ui, agents),
         Told::Agent(setup) => one(ui, setup, action),
     });
-    Ok(u8::from(lacking))
+    Ok(code)
 }
 
 /// The agents that are set up, or the files that are changed.

@@ -1,9 +1,13 @@
 //! What a shell completes from the store: ids with titles, labels, names.
 //!
 //! Only the index answers, without a tracker: a key press merges nothing that a fetch has brought and mends
-//! nothing.
+//! nothing. Where there is no index yet, the next verb makes one.
+
+use std::fs;
+use std::path::Path;
 
 use super::Result;
+use crate::env;
 use crate::index::Index;
 use crate::store::{Location, Store};
 
@@ -47,6 +51,9 @@ impl Candidate {
 /// No repository, no store, or one that can't be read.
 pub fn complete(location: &Location, live: Live<'_>, beginning: &str) -> Result<Vec<Candidate>> {
     let store = Store::discover(location)?;
+    if !matches!(live, Live::Remotes) && !is_indexed(&store) {
+        return Ok(Vec::new());
+    }
     let plain = |words: Vec<String>| words.into_iter().map(|word| Candidate::new(word, "")).collect();
     let mut found: Vec<Candidate> = match live {
         Live::Remotes => plain(store.remotes()),
@@ -57,6 +64,19 @@ pub fn complete(location: &Location, live: Live<'_>, beginning: &str) -> Result<
     found.retain(|candidate| candidate.value.starts_with(beginning));
     found.truncate(MOST);
     Ok(found)
+}
+
+/// Whether some command has made an index, in the repository or in the cache of somebody who may not write there.
+fn is_indexed(store: &Store) -> bool {
+    let has = |folder: &Path| {
+        let mut entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.any(|entry| {
+            let name = entry.file_name();
+            name.to_string_lossy().starts_with("index-") && name.to_string_lossy().ends_with(".db")
+        })
+    };
+    let caches = env::cache_dir().and_then(|dir| fs::read_dir(dir).ok()).into_iter().flatten().flatten();
+    has(&store.folder()) || caches.map(|entry| entry.path()).any(|folder| has(&folder))
 }
 
 fn ids(index: &Index<'_>, groups: &[Group], beginning: &str) -> Result<Vec<Candidate>> {

@@ -20,7 +20,7 @@ pub(super) struct Agent {
 
 /// A configuration file.
 pub(super) struct Config {
-    /// Its names in the work tree: the first one that is there, else the first one.
+    /// Its names in the work tree: those with something of ours, else the first one that is there, else the first one.
     pub(super) paths: &'static [&'static str],
     /// What belongs into it.
     pub(super) content: Content,

@@ -49,7 +49,12 @@ impl Length {
 
 /// Whether a text holds the block that `bd` writes, which is left alone.
 pub(super) fn has_foreign(text: &str) -> bool {
-    text.contains(FOREIGN)
+    lines(text).iter().any(|(_, line)| line.starts_with(FOREIGN))
+}
+
+/// Whether a text holds the longer block of this version.
+pub(super) fn is_full(text: &str) -> bool {
+    state(text, Length::Full) == Ok(State::Current)
 }
 
 /// How the block stands in a text, where at least a length is needed.
@@ -82,8 +87,7 @@ pub(super) fn put(text: &str, length: Length) -> Result<String> {
 
 /// The text with a shorter block, where the one in it is longer than needed.
 pub(super) fn shortened(text: &str, needed: Length) -> Option<String> {
-    let longer = needed < Length::Full && state(text, Length::Full) == Ok(State::Current);
-    longer.then(|| put(text, needed).ok()).flatten()
+    (needed < Length::Full && is_full(text)).then(|| put(text, needed).ok()).flatten()
 }
 
 /// Takes the block out; none where the file was made for it.
@@ -98,9 +102,7 @@ pub(super) fn take(text: &str) -> Result<Option<String>> {
 fn find(text: &str) -> Result<Option<(Range<usize>, u32)>> {
     let mut found = None;
     let mut open = None;
-    let mut place = 0;
-    for line in text.split_inclusive('\n') {
-        let bare = line.trim_end();
+    for (place, bare) in lines(text) {
         let version = bare.strip_prefix(BEGIN).and_then(|rest| rest.strip_suffix(" -->")?.parse::<u32>().ok());
         match (version, open) {
             (Some(_), None) if found.is_some() => return Err(Trouble("it holds the block twice".to_owned())),
@@ -112,12 +114,42 @@ fn find(text: &str) -> Result<Option<(Range<usize>, u32)>> {
             }
             _ => {}
         }
-        place += line.len();
     }
     match open {
         Some(_) => Err(Trouble(format!("the block has no end: {END}"))),
         None => Ok(found),
     }
+}
+
+/// The lines and where they begin, without those in code fences, which only quote.
+fn lines(text: &str) -> Vec<(usize, &str)> {
+    let mut lines = Vec::new();
+    let mut fence: Option<(usize, &str)> = None;
+    let mut place = 0;
+    for line in text.split_inclusive('\n') {
+        let bare = line.trim_end();
+        let (marks, rest) = fence_marks(bare);
+        match fence {
+            Some((above, opening)) if marks.starts_with(opening) && rest.is_empty() => {
+                lines.truncate(above);
+                fence = None;
+            }
+            None if marks.len() >= 3 && !(marks.starts_with('`') && rest.contains('`')) => {
+                fence = Some((lines.len(), marks));
+                lines.push((place, bare));
+            }
+            _ => lines.push((place, bare)),
+        }
+        place += line.len();
+    }
+    lines
+}
+
+/// The marks of a fence at the beginning of a line, in a list or a quotation too, and what follows them.
+fn fence_marks(line: &str) -> (&str, &str) {
+    let text = line.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || ">-*+.)".contains(c));
+    let mark = if text.starts_with('~') { '~' } else { '`' };
+    text.split_at(text.len() - text.trim_start_matches(mark).len())
 }
 
 #[cfg(test)]

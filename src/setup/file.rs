@@ -4,11 +4,17 @@ use std::fs::{self, Permissions};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use crate::ops::{Error, Kind, Result};
+use super::{Refusal, Result};
+use crate::ops::{Error, Kind};
 
 /// More than this is no configuration.
 const LARGEST: u64 = 4 << 20;
+/// How the name of a file begins that takes the place of another one when it is whole.
+const SCRATCH: &str = ".git-beads-scratch-";
+/// Nobody writes for as long as this.
+const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// A work tree, and what in it is not for us.
 pub(super) struct Tree {
@@ -30,31 +36,36 @@ pub(super) struct Found {
     pub(super) text: Option<String>,
 }
 
-fn failed(what: &str, name: &str, error: &io::Error) -> Error {
+fn failed(what: &str, name: &str, error: &io::Error) -> Refusal {
     let hint = match error.kind() {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
             format!("make it writable for you and run the command again: ls -ld {name}")
         }
         _ => format!("look what is there: ls -ld {name}"),
     };
-    Error::new(Kind::Io, "io", format!("can't {what} {name}: {error}")).hinted(hint)
+    let whole = Error::new(Kind::Io, "io", format!("can't {what} {name}: {error}")).hinted(hint);
+    Refusal { why: format!("can't {what} it: {error}"), error: whole }
 }
 
-fn refused(name: &str, why: &str) -> Error {
-    Error::new(Kind::Io, "refused", format!("{name} {why}; nothing was read or written there"))
-        .hinted(format!("look what it is: ls -ld {name}"))
+fn refused(name: &str, why: &str) -> Refusal {
+    let whole = Error::new(Kind::Io, "refused", format!("{name} {why}; nothing was read or written there"))
+        .hinted(format!("look what it is: ls -ld {name}"));
+    Refusal { why: why.to_owned(), error: whole }
 }
 
 impl Tree {
-    /// Reads the first of these files that is there, else says where the first one would be.
+    /// Whether there is anything by this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        fs::symlink_metadata(self.root.join(name)).is_ok()
+    }
+
+    /// Reads a file, or says where it would be.
     ///
     /// # Errors
     /// What is no plain text file of the work tree, or can't be read.
-    pub(super) fn read(&self, names: &[&'static str]) -> Result<Found> {
-        let there = |name: &&&'static str| fs::symlink_metadata(self.root.join(name)).is_ok();
-        let name = *names.iter().find(there).unwrap_or(&names[0]);
+    pub(super) fn read(&self, name: &'static str) -> Result<Found, Refusal> {
         let path = self.root.join(name);
-        if fs::symlink_metadata(&path).is_err() {
+        if !self.has(name) {
             // No folder on the way may lead elsewhere.
             let folder = path.ancestors().skip(1).find(|folder| fs::symlink_metadata(folder).is_ok());
             let folder = self.inside(name, folder.unwrap_or(&self.root))?;
@@ -74,7 +85,7 @@ impl Tree {
     }
 
     /// A path without symbolic links, if it lies in the work tree and not in git's own directory.
-    fn inside(&self, name: &str, path: &Path) -> Result<PathBuf> {
+    fn inside(&self, name: &str, path: &Path) -> Result<PathBuf, Refusal> {
         let place = path.canonicalize().map_err(|_| refused(name, "is a link to nothing"))?;
         if place.starts_with(&self.root) && !self.closed.iter().any(|closed| place.starts_with(closed)) {
             return Ok(place);
@@ -92,7 +103,7 @@ impl Found {
     ///
     /// # Errors
     /// A file or folder that may not be written, or a file that somebody has just changed.
-    pub(super) fn check(&self) -> Result<()> {
+    pub(super) fn check(&self) -> Result<(), Refusal> {
         // The superuser would not be stopped by the system.
         let closed = |path: &Path| fs::metadata(path).is_ok_and(|meta| meta.permissions().readonly());
         let there = self.folder().ancestors().find(|folder| folder.exists());
@@ -102,15 +113,18 @@ impl Found {
         if fs::read(&self.place).ok().as_deref() == self.text.as_deref().map(str::as_bytes) {
             return Ok(());
         }
-        Err(Error::conflict("busy", format!("{} was changed meanwhile", self.name)).hinted("run the command again"))
+        let why = "was changed meanwhile";
+        let error = Error::conflict("busy", format!("{} {why}", self.name)).hinted("run the command again");
+        Err(Refusal { why: why.to_owned(), error })
     }
 
     /// Writes another text in its place, or removes the file.
     ///
     /// # Errors
     /// As [`Self::check`]; a disk that is full.
-    pub(super) fn settle(&self, text: Option<&str>) -> Result<()> {
+    pub(super) fn settle(&self, text: Option<&str>) -> Result<(), Refusal> {
         self.check()?;
+        self.sweep();
         let done = match text {
             None if !self.path.is_symlink() => self.remove(),
             text => self.replace(text.unwrap_or_default()),
@@ -128,12 +142,26 @@ impl Found {
         Ok(())
     }
 
+    /// Removes what a writer has left that was killed.
+    fn sweep(&self) {
+        let ours = |entry: &fs::DirEntry| {
+            let abandoned = |meta: fs::Metadata| {
+                meta.is_file() && meta.modified().is_ok_and(|at| at.elapsed().is_ok_and(|age| age > ABANDONED))
+            };
+            entry.file_name().to_string_lossy().starts_with(SCRATCH) && entry.metadata().is_ok_and(abandoned)
+        };
+        for entry in fs::read_dir(self.folder()).into_iter().flatten().flatten().filter(ours) {
+            // What can't be removed does no harm.
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+
     fn replace(&self, text: &str) -> io::Result<()> {
         let folder = self.folder();
         fs::create_dir_all(folder)?;
         let mode = fs::metadata(&self.place).ok().map(|meta| meta.permissions());
         let made = Permissions::from_mode(0o666);
-        let mut scratch = tempfile::Builder::new().prefix(".git-beads-").permissions(made).tempfile_in(folder)?;
+        let mut scratch = tempfile::Builder::new().prefix(SCRATCH).permissions(made).tempfile_in(folder)?;
         scratch.write_all(text.as_bytes())?;
         if let Some(mode) = mode {
             scratch.as_file().set_permissions(mode)?;

@@ -31,6 +31,18 @@ struct Trouble(String);
 
 type Result<T, E = Trouble> = std::result::Result<T, E>;
 
+/// Why nothing is done about a file: beside its name, and as an error of its own.
+struct Refusal {
+    why: String,
+    error: Error,
+}
+
+impl From<Refusal> for Error {
+    fn from(refusal: Refusal) -> Self {
+        refusal.error
+    }
+}
+
 /// What is asked.
 #[derive(Clone, Debug)]
 pub struct Request {
@@ -110,6 +122,13 @@ pub struct File {
     pub text: Option<String>,
 }
 
+impl File {
+    /// Whether it stays as it is because somebody has changed what is ours in it.
+    fn is_theirs(&self) -> bool {
+        self.reason.as_deref() == Some(plan::THEIRS)
+    }
+}
+
 /// What was done or found about one agent.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Setup {
@@ -122,6 +141,13 @@ pub struct Setup {
     /// What is left to people.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<String>,
+}
+
+impl Setup {
+    /// Whether a file keeps what somebody has changed in it.
+    pub fn keeps_changes(&self) -> bool {
+        self.files.iter().any(File::is_theirs)
+    }
 }
 
 /// How an agent stands.
@@ -161,15 +187,16 @@ impl Answer for Told {
 /// Tells an agent of git-beads, takes that back, or says how it stands; without an agent, how all stand.
 ///
 /// # Errors
-/// An unknown agent; a bare repository; a file that can't be read or written; on removal, what somebody has
-/// changed by hand. All files are looked at before the first one is written.
+/// An unknown agent; a bare repository; a file that can't be read or written. All files are looked at before the
+/// first one is written.
 pub fn setup(store: &Store, request: &Request) -> ops::Result<Told> {
     let tree = tree(store)?;
     let Some(name) = request.agent.as_deref() else { return Ok(Told::All(standing(&tree))) };
     let Some(agent) = AGENTS.iter().find(|agent| agent.name == name) else {
-        let names: Vec<&str> = AGENTS.iter().map(|agent| agent.name).collect();
-        return Err(Error::not_found(format!("there is no agent `{name}`; known are {}", names.join(", ")))
-            .hinted("git beads setup"));
+        let known = names().collect::<Vec<_>>().join(", ");
+        return Err(
+            Error::not_found(format!("there is no agent `{name}`; known are {known}")).hinted("git beads setup")
+        );
     };
     let files = match request.action {
         Action::Print | Action::Check => tree.look(agent, request.action == Action::Print),
@@ -183,6 +210,11 @@ pub fn setup(store: &Store, request: &Request) -> ops::Result<Told> {
     };
     let hints = tree.hints(agent, request.action, &files);
     Ok(Told::Agent(Setup { agent: agent.name.to_owned(), in_place, files, hints }))
+}
+
+/// What the agents are called, in the order in which they are listed.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    AGENTS.iter().map(|agent| agent.name)
 }
 
 fn standing(tree: &Tree) -> Agents {

@@ -5,8 +5,8 @@ use std::fs;
 use super::agents::{AGENTS, AGENTS_MD, Agent, Config, Content};
 use super::block::{self, Length};
 use super::file::{Found, Tree};
-use super::{Action, Change, File, State, Trouble};
-use crate::ops::{Error, Result};
+use super::{Action, Change, File, Refusal, Result, State, Trouble};
+use crate::ops::Error;
 
 /// A file, what belongs into it, and what is to become of it.
 pub(super) struct Plan {
@@ -19,13 +19,13 @@ pub(super) struct Plan {
     text: Option<Option<String>>,
 }
 
-const THEIRS: &str = "somebody has changed what git-beads put there";
+pub(super) const THEIRS: &str = "somebody has changed what git-beads put there";
 
 impl Plan {
-    fn new(found: Found, content: Content) -> Result<Self> {
+    fn new(found: Found, content: Content) -> Result<Self, Refusal> {
         let states = content.states(found.text.as_deref());
         let mut plan = Self { found, content, state: State::Current, change: Change::None, reason: None, text: None };
-        let states = states.map_err(|trouble| plan.refusal(&trouble))?;
+        let states = states.map_err(|trouble| plan.refusal(trouble))?;
         plan.state = State::of_all(&states);
         if states.contains(&State::Changed) {
             plan.reason = Some(THEIRS.to_owned());
@@ -35,14 +35,14 @@ impl Plan {
     }
 
     /// Nothing is done about a file that can't be edited; what could be done by hand is said.
-    fn refusal(&self, trouble: &Trouble) -> Error {
-        let Trouble(why) = trouble;
+    fn refusal(&self, Trouble(why): Trouble) -> Refusal {
         let hint = format!("mend it, or edit it by hand; what belongs into it:\n{}", self.content.alone().trim_end());
-        Error::invalid(format!("{}: {why}; nothing was written", self.found.name)).hinted(hint)
+        let error = Error::invalid(format!("{}: {why}; nothing was written", self.found.name)).hinted(hint);
+        Refusal { why, error }
     }
 
-    fn put(mut self) -> Result<Self> {
-        let new = self.content.put(self.found.text.as_deref()).map_err(|trouble| self.refusal(&trouble))?;
+    fn put(mut self) -> Result<Self, Refusal> {
+        let new = self.content.put(self.found.text.as_deref()).map_err(|trouble| self.refusal(trouble))?;
         match &self.found.text {
             None => self.change = Change::Create,
             Some(old) if *old == new => return Ok(self),
@@ -52,9 +52,10 @@ impl Plan {
         Ok(self)
     }
 
-    fn take(mut self) -> Result<Self> {
+    /// What somebody has changed stays.
+    fn take(mut self) -> Result<Self, Refusal> {
         let Some(old) = self.found.text.as_deref().filter(|_| self.change != Change::Keep) else { return Ok(self) };
-        let new = self.content.take(old).map_err(|trouble| self.refusal(&trouble))?;
+        let new = self.content.take(old).map_err(|trouble| self.refusal(trouble))?;
         match &new {
             None => self.change = Change::Delete,
             Some(new) if new == old => return Ok(self),
@@ -64,21 +65,18 @@ impl Plan {
         Ok(self)
     }
 
-    /// Refuses to go on where somebody has changed what is to be taken out.
-    fn unless_theirs(self) -> Result<Self> {
-        if self.reason.is_none() {
-            return Ok(self);
-        }
-        let name = self.found.name;
-        Err(Error::conflict("changed", format!("{name}: {THEIRS}; nothing was removed"))
-            .hinted(format!("take it out of {name} by hand, and run the command again")))
+    /// Leaves the file to others.
+    fn needed_by(mut self, names: &[&str]) -> Self {
+        self.change = Change::Keep;
+        self.reason = Some(format!("needed by {}", names.join(", ")));
+        self
     }
 
     /// Looks whether it can be done.
     ///
     /// # Errors
     /// A file that can't be written.
-    pub(super) fn check(&self) -> Result<()> {
+    pub(super) fn check(&self) -> Result<(), Refusal> {
         self.text.as_ref().map_or(Ok(()), |_| self.found.check())
     }
 
@@ -86,7 +84,7 @@ impl Plan {
     ///
     /// # Errors
     /// A file that can't be written.
-    pub(super) fn run(&self) -> Result<()> {
+    pub(super) fn run(&self) -> Result<(), Refusal> {
         self.text.as_ref().map_or(Ok(()), |text| self.found.settle(text.as_deref()))
     }
 
@@ -102,18 +100,40 @@ fn configs(agent: &Agent) -> impl Iterator<Item = &Config> {
 }
 
 impl Tree {
-    fn plan(&self, config: &Config, length: Length) -> Result<Plan> {
-        Plan::new(self.read(config.paths)?, config.with_block(length))
+    fn plan(&self, name: &'static str, content: Content) -> Result<Plan, Refusal> {
+        Plan::new(self.read(name)?, content)
     }
 
-    /// The other agents of whom something is there. Where a file can't be parsed, our name in it is enough; where
-    /// it is refused, nothing of ours has come there.
-    fn others(&self, than: &Agent) -> Vec<&'static Agent> {
-        let some = |config: &Config| {
-            let Some(text) = self.read(config.paths).ok().and_then(|found| found.text) else { return false };
-            let states = config.content.states(Some(&text));
-            states.map_or_else(|_| text.contains("git-beads"), |all| all.iter().any(|state| *state != State::Missing))
+    /// Whether something of ours is in a file. Where it can't be parsed, our name in it is enough; where it is
+    /// refused, nothing of ours has come there.
+    fn holds(&self, name: &'static str, content: Content) -> bool {
+        let Some(text) = self.read(name).ok().and_then(|found| found.text) else { return false };
+        let states = content.states(Some(&text));
+        states.map_or_else(|_| text.contains("git-beads"), |all| all.iter().any(|state| *state != State::Missing))
+    }
+
+    /// The files that a configuration is in, or would be.
+    fn names(&self, config: &Config) -> Vec<&'static str> {
+        let names = config.paths;
+        let mut found: Vec<_> = names.iter().copied().filter(|name| self.holds(name, config.content)).collect();
+        if found.is_empty() {
+            found.push(names.iter().find(|name| self.has(name)).unwrap_or(&names[0]));
+        }
+        found
+    }
+
+    /// The files of some configurations, and what belongs into each, where a block has this length.
+    fn places<'c>(&self, all: impl Iterator<Item = &'c Config>, length: Length) -> Vec<(&'static str, Content)> {
+        let place = |config: &Config| {
+            let content = config.with_block(length);
+            self.names(config).into_iter().map(move |name| (name, content))
         };
+        all.flat_map(place).collect()
+    }
+
+    /// The other agents of whom something is there.
+    fn others(&self, than: &Agent) -> Vec<&'static Agent> {
+        let some = |config: &Config| config.paths.iter().any(|name| self.holds(name, config.content));
         AGENTS.iter().filter(|agent| agent.name != than.name && agent.files.iter().any(some)).collect()
     }
 
@@ -124,63 +144,70 @@ impl Tree {
 
     /// How the files of an agent stand, and what `--write` would do.
     pub(super) fn look(&self, agent: &Agent, with_text: bool) -> Vec<File> {
-        let length = self.length(agent);
-        let file = |config: &Config| {
-            let plan = self.plan(config, length).and_then(Plan::put);
-            let mut file = plan.map_or_else(|error| unreadable(config, &error), |plan| plan.file());
-            file.text = with_text.then(|| config.with_block(length).alone());
+        let file = |(name, content): (&'static str, Content)| {
+            let plan = self.plan(name, content).and_then(Plan::put);
+            let mut file = plan.map_or_else(|refusal| unreadable(name, refusal), |plan| plan.file());
+            file.text = with_text.then(|| content.alone());
             file
         };
-        configs(agent).map(file).collect()
+        self.places(configs(agent), self.length(agent)).into_iter().map(file).collect()
     }
 
     /// What `--write` does.
     ///
     /// # Errors
     /// A file that can't be read.
-    pub(super) fn additions(&self, agent: &Agent) -> Result<Vec<Plan>> {
-        let length = self.length(agent);
-        configs(agent).map(|config| self.plan(config, length)?.put()).collect()
+    pub(super) fn additions(&self, agent: &Agent) -> Result<Vec<Plan>, Refusal> {
+        let places = self.places(configs(agent), self.length(agent));
+        places.into_iter().map(|(name, content)| self.plan(name, content)?.put()).collect()
     }
 
-    /// What `--remove` does. The block goes with the last agent that needs it.
+    /// What `--remove` does.
     ///
     /// # Errors
-    /// A file that can't be read, or in which somebody has changed what is ours.
-    pub(super) fn removals(&self, agent: &Agent) -> Result<Vec<Plan>> {
+    /// A file that can't be read.
+    pub(super) fn removals(&self, agent: &Agent) -> Result<Vec<Plan>, Refusal> {
+        let own = self.places(agent.files.iter(), agent.block).into_iter();
+        let mut plans: Vec<Plan> =
+            own.map(|(name, content)| self.plan(name, content)?.take()).collect::<Result<_, _>>()?;
+        plans.push(self.without_block(agent)?);
+        Ok(plans)
+    }
+
+    /// The block goes with the last agent that needs it. No file tells of `agents-md`, but where no other agent is
+    /// left, nobody else can need the commands.
+    fn without_block(&self, agent: &Agent) -> Result<Plan, Refusal> {
         let others = self.others(agent);
-        let Some(length) = others.iter().map(|agent| agent.block).max() else {
-            return configs(agent).map(|config| self.plan(config, agent.block)?.unless_theirs()?.take()).collect();
+        let length = others.iter().map(|agent| agent.block).max();
+        let mut block = self.plan(AGENTS_MD.paths[0], Content::Block(length.unwrap_or(agent.block)))?;
+        let text = block.found.text.as_deref().unwrap_or_default();
+        let Some(length) = length else {
+            let alone = agent.block == Length::Full || !block::is_full(text);
+            return if alone { block.take() } else { Ok(block.needed_by(&["agents-md"])) };
         };
-        let own = agent.files.iter().map(|config| self.plan(config, length)?.unless_theirs()?.take());
-        let mut plans = own.collect::<Result<Vec<Plan>>>()?;
-        let mut block = self.plan(&AGENTS_MD, length)?;
-        if let Some(shorter) = block.found.text.as_deref().and_then(|text| block::shortened(text, length)) {
+        if let Some(shorter) = block::shortened(text, length) {
             block.change = Change::Edit;
             block.text = Some(Some(shorter));
         } else if block.state != State::Missing {
-            let names: Vec<&str> = others.iter().map(|agent| agent.name).collect();
-            block.change = Change::Keep;
-            block.reason = Some(format!("needed by {}", names.join(", ")));
+            return Ok(block.needed_by(&others.iter().map(|agent| agent.name).collect::<Vec<_>>()));
         }
-        plans.push(block);
-        Ok(plans)
+        Ok(block)
     }
 
     /// Takes everything out of the files of all agents that can be taken out; answers with the files that held
     /// something.
     pub(super) fn remove_all(&self, dry_run: bool) -> Vec<File> {
-        let remove = |config: &Config| {
-            let done = self.plan(config, Length::Short).and_then(Plan::take).and_then(|plan| {
+        let remove = |(name, content): (&'static str, Content)| {
+            let done = self.plan(name, content).and_then(Plan::take).and_then(|plan| {
                 if !dry_run {
                     plan.run()?;
                 }
                 Ok(plan.file())
             });
-            done.unwrap_or_else(|error| unreadable(config, &error))
+            done.unwrap_or_else(|refusal| unreadable(name, refusal))
         };
         let all = AGENTS.iter().flat_map(|agent| agent.files).chain([&AGENTS_MD]);
-        all.map(remove).filter(|file| file.change != Change::None).collect()
+        self.places(all, Length::Short).into_iter().map(remove).filter(|file| file.change != Change::None).collect()
     }
 
     /// What is left to people.
@@ -199,10 +226,13 @@ impl Tree {
             }
             Action::Remove => {}
         }
-        let theirs = files.iter().filter(|file| file.reason.as_deref() == Some(THEIRS));
-        hints.extend(theirs.map(|file| format!("to renew it in {}, take it out by hand first", file.path)));
+        let theirs = files.iter().filter(|file| file.is_theirs()).map(|file| match action {
+            Action::Remove => format!("take it out of {} by hand", file.path),
+            _ => format!("to renew it in {}, take it out by hand first", file.path),
+        });
+        hints.extend(theirs);
         let foreign =
-            self.read(AGENTS_MD.paths).is_ok_and(|found| found.text.is_some_and(|text| block::has_foreign(&text)));
+            self.read(AGENTS_MD.paths[0]).is_ok_and(|found| found.text.is_some_and(|text| block::has_foreign(&text)));
         if foreign {
             hints.push("AGENTS.md also holds the block of bd, which is left alone: take it out by hand".to_owned());
         }
@@ -219,8 +249,7 @@ impl Tree {
     }
 }
 
-fn unreadable(config: &Config, error: &Error) -> File {
-    let reason = Some(error.message.clone());
-    let path = config.paths[0].to_owned();
+fn unreadable(name: &str, refusal: Refusal) -> File {
+    let (path, reason) = (name.to_owned(), Some(refusal.why));
     File { path, state: State::Unreadable, change: Change::Keep, reason, text: None }
 }

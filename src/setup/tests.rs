@@ -94,7 +94,9 @@ fn toml() -> impl Strategy<Value = String> {
 }
 
 fn cases() -> ProptestConfig {
-    ProptestConfig { failure_persistence: None, ..ProptestConfig::default() }
+    let default = ProptestConfig::default();
+    let cases = crate::env::var("GIT_BEADS_CASES").and_then(|text| text.parse().ok()).unwrap_or(default.cases);
+    ProptestConfig { cases, failure_persistence: None, ..default }
 }
 
 proptest! {
@@ -115,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_around_the_block_comes_back(text in "([a-z#<! -]{0,6}(\n|\r\n)?){0,6}") {
+    fn any_text_around_the_block_comes_back(text in "(([a-z#<! -]{0,6}|```|~~~~)(\n|\r\n)?){0,8}") {
         for content in contents().filter(|content| matches!(content, Content::Block(_))) {
             there_and_back(&content, &text)?;
         }

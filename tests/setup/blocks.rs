@@ -25,6 +25,54 @@ fn it_is_as_long_as_the_agents_need_it_and_goes_with_the_last_one() {
 }
 
 #[test]
+fn the_block_of_agents_md_outlives_agents_that_need_a_sentence() {
+    let world = World::new();
+    world.bd(&["setup", "agents-md", "--write"]).ok();
+    for agent in ["claude", "codex"] {
+        world.bd(&["setup", agent, "--write"]).ok();
+        let said = world.bd(&["setup", agent, "--remove"]).ok();
+        assert!(said.contains("AGENTS.md: kept (needed by agents-md)"), "{said}");
+        assert!(read(&world, "AGENTS.md").contains(FULL));
+    }
+    world.bd(&["setup", "agents-md", "--remove"]).ok();
+    assert_eq!(files(&world), []);
+}
+
+#[test]
+fn a_quoted_block_is_a_quotation() {
+    let world = World::new();
+    let block = "<!-- git-beads v1 -->\nx\n<!-- /git-beads -->\n";
+    for text in [
+        format!("# A\n\n```md\n{block}```\n"),
+        format!("# A\n\n~~~~\n```\n{block}~~~~\n"),
+        format!("- a\n\n      ```\n{block}      ```\r\n\r\n1. ```\n{block}   ```"),
+        "```\n<!-- git-beads v1 -->\n```\nis not closed".to_owned(),
+        format!("```\n{block}```\n\n```\nopen"),
+    ] {
+        write(&world, "AGENTS.md", &text);
+        assert!(world.bd(&["setup", "agents-md", "--remove"]).ok().contains("nothing of git-beads"), "{text}");
+        world.bd(&["setup", "agents-md", "--write"]).ok();
+        world.bd(&["setup", "agents-md", "--check"]).ok();
+        assert!(read(&world, "AGENTS.md").starts_with(&text) && read(&world, "AGENTS.md").contains(FULL));
+        world.bd(&["setup", "agents-md", "--remove"]).ok();
+        assert_eq!(read(&world, "AGENTS.md"), text);
+    }
+}
+
+#[test]
+fn what_only_looks_like_a_fence_quotes_nothing() {
+    let world = World::new();
+    for before in ["``` a `b` c\n", "```\nnever closed\n\n", "``\n", "```\n~~~\n```\n"] {
+        write(&world, "AGENTS.md", before);
+        world.bd(&["setup", "agents-md", "--write"]).ok();
+        let more = read(&world, "AGENTS.md") + "``\n";
+        write(&world, "AGENTS.md", &more);
+        world.bd(&["setup", "agents-md", "--remove"]).ok();
+        assert_eq!(read(&world, "AGENTS.md"), format!("{before}``\n"));
+    }
+}
+
+#[test]
 fn a_file_of_another_agent_that_cannot_be_read_does_not_hold_it() {
     let world = World::new();
     write(&world, ".cursor/mcp.json", "{ broken");

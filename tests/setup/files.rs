@@ -25,7 +25,7 @@ fn a_broken_file_stays_as_it_is_and_nothing_else_is_written() {
                 assert!(said.contains("hint: mend it, or edit it by hand; what belongs into it:\n"), "{said}");
                 assert!(said.contains("git-beads"), "{said}");
                 assert_eq!(files(&world), before);
-                assert!(world.bd(&["setup", agent.name]).ok().contains(&format!("{name}: unreadable ({name}: ")));
+                assert!(world.bd(&["setup", agent.name]).ok().contains(&format!("{name}: unreadable (")));
                 assert_eq!(world.bd(&["setup", agent.name, "--check"]).code, 1);
                 world.bd(&["setup"]).ok();
             }
@@ -119,6 +119,7 @@ fn a_link_within_the_work_tree_is_written_through() {
     assert!(std::fs::symlink_metadata(world.path("repo/AGENTS.md")).unwrap().is_symlink());
     assert!(!world.bd(&["setup", "claude", "--write"]).ok().contains("@AGENTS.md"));
     world.bd(&["setup", "claude", "--remove"]).ok();
+    world.bd(&["setup", "agents-md", "--remove"]).ok();
     assert_eq!(read(&world, "CLAUDE.md"), "# Rules\n");
     assert!(std::fs::symlink_metadata(world.path("repo/AGENTS.md")).unwrap().is_symlink());
 }
@@ -172,6 +173,73 @@ fn a_file_with_comments_in_its_name_is_taken_where_it_is_there() {
       }
     }
     "#);
+}
+
+#[test]
+fn an_entry_is_found_in_the_second_of_two_files() {
+    let world = World::new();
+    for (agent, first, second) in
+        [("opencode", "opencode.json", "opencode.jsonc"), ("amp", ".amp/settings.json", ".amp/settings.jsonc")]
+    {
+        write(&world, second, "{\n}\n");
+        world.bd(&["setup", agent, "--write"]).ok();
+        for text in ["{\n}\n", "{ broken"] {
+            write(&world, first, text);
+            world.bd(&["setup", agent, "--check"]).ok();
+            assert!(world.bd(&["setup"]).ok().contains(&format!("{agent}: installed")));
+            assert_eq!(world.bd(&["setup", agent, "--write", "-q"]).ok(), "");
+            let said = world.bd(&["setup", "claude", "--remove"]).ok();
+            assert!(said.contains(&format!("AGENTS.md: kept (needed by {agent})")), "{said}");
+            let said = world.bd(&["setup", agent, "--remove"]).ok();
+            assert!(said.contains(&format!("{second}: edited")) && !said.contains(&format!("{first}:")), "{said}");
+            assert_eq!((read(&world, first).as_str(), read(&world, second).as_str()), (text, "{\n}\n"));
+            std::fs::remove_file(world.path(&format!("repo/{first}"))).unwrap();
+            world.bd(&["setup", agent, "--write"]).ok();
+        }
+        // Both.
+        let both = read(&world, second);
+        write(&world, first, &both);
+        assert!(world.bd(&["uninstall"]).ok().contains(&format!("removed agents: {second}")));
+        assert_eq!((read(&world, first).as_str(), read(&world, second).as_str()), ("{\n}\n", "{\n}\n"));
+    }
+}
+
+#[test]
+fn a_reason_names_its_own_file_and_names_it_once() {
+    let world = World::new();
+    write(&world, "opencode.jsonc", "{ \"git-beads");
+    write(&world, "AGENTS.md", "<!-- git-beads v1 -->\nx\n");
+    symlink(world.path("home"), world.path("repo/.cursor")).unwrap();
+    world.bd(&["setup", "gemini"]).ok();
+    let said = world.bd(&["setup", "opencode"]).ok();
+    assert!(said.contains("opencode.jsonc: unreadable (line 1: "), "{said}");
+    assert!(said.contains("AGENTS.md: unreadable (the block has no end: <!-- /git-beads -->)"), "{said}");
+    let said = world.bd(&["setup", "cursor"]).ok();
+    assert!(said.contains(".cursor/mcp.json: unreadable (is a link out of the work tree)"), "{said}");
+    let said = world.bd(&["uninstall"]).ok();
+    assert!(said.contains("remains: AGENTS.md: the block has no end: <!-- /git-beads -->\n"), "{said}");
+    assert!(said.contains("remains: opencode.jsonc: line 1: ") && !said.contains("nothing was"), "{said}");
+}
+
+#[test]
+fn what_a_killed_writer_has_left_goes_after_an_hour() {
+    let world = World::new();
+    let aged = |name: &str, hours: u64| {
+        let path = world.file(&format!("repo/{name}"), "half");
+        let file = std::fs::File::options().write(true).open(path).unwrap();
+        let then = file.metadata().unwrap().modified().unwrap() - std::time::Duration::from_secs(hours * 3600 + 60);
+        file.set_modified(then).unwrap();
+    };
+    let old = [".git-beads-scratch-aB3xY9", ".cursor/.git-beads-scratch-aB3xY9"];
+    for option in ["--write", "--remove"] {
+        old.iter().for_each(|name| aged(name, 1));
+        aged(".git-beads-scratch-zzzzzz", 0);
+        aged(".git-beads-config", 9);
+        world.bd(&["setup", "cursor", option]).ok();
+        assert!(!old.iter().any(|name| exists(&world, name)), "{option}");
+        assert!(exists(&world, ".git-beads-scratch-zzzzzz") && exists(&world, ".git-beads-config"), "{option}");
+    }
+    assert!(!exists(&world, ".cursor"));
 }
 
 #[test]

@@ -114,6 +114,30 @@ fn the_hook_says_nothing_where_the_program_is_missing() {
 }
 
 #[test]
+fn a_removal_goes_as_far_as_it_can() {
+    let world = World::new();
+    world.bd(&["setup", "claude", "--write"]).ok();
+    let theirs = read(&world, ".claude/settings.json").replacen(
+        "|| true\" }",
+        "|| true\" },\n          { \"type\": \"command\", \"command\": \"x\" }",
+        1,
+    );
+    write(&world, ".claude/settings.json", &theirs);
+    assert_snapshot!(world.bd(&["setup", "claude", "--remove"]).all(), @r"
+    .mcp.json: removed
+    .claude/settings.json: kept (somebody has changed what git-beads put there)
+    AGENTS.md: removed
+    hint: take it out of .claude/settings.json by hand
+    --- exit 3
+    ");
+    assert_eq!(files(&world), [(".claude/settings.json".to_owned(), theirs)]);
+    let answer = world.bd(&["setup", "claude", "--remove", "--json"]);
+    assert_eq!(answer.code, 3);
+    let answer: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
+    assert_eq!(answer["files"][1]["change"], "keep");
+}
+
+#[test]
 fn everything_is_taken_out_for_an_uninstall() {
     use git_beads::setup::{Change, remove_all};
     use git_beads::store::{Location, Store};

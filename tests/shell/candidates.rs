@@ -87,6 +87,8 @@ fn values_come_from_the_vocabularies_and_from_the_store() {
         (&["assign", "bd-a", ""], &["me", "none", "Ann Lee"]),
         (&["push", "--remote", ""], &["hub"]),
         (&["completion", ""], &["bash", "zsh", "fish"]),
+        (&["setup", "c"], &["claude", "codex", "cursor"]),
+        (&["setup", "claude", ""], &[]),
         (&["mcp", "--profile", "l"], &["lazy"]),
         (&["schema", "sho"], &["show"]),
         (&["list", "--color", "a"], &["auto", "always"]),
@@ -149,6 +151,21 @@ fn a_key_press_changes_nothing() {
     let before = state();
     assert_eq!(words(&world, &["git-beads", "show", ""]), ["bd-a"]);
     assert_eq!(state(), before);
+}
+
+#[test]
+fn without_an_index_nothing_is_said_and_none_is_made() {
+    let world = World::with_store();
+    named(&world, "bd-a", &["A", "-l", "web"]);
+    let folder = world.path("repo/.git/beads");
+    std::fs::remove_dir_all(&folder).unwrap();
+    for line in [&["show", ""][..], &["list", "-l", ""], &["list", "-a", "x"], &["nonsense", ""]] {
+        let words = [&["__complete", "--", "git-beads"], line].concat();
+        assert_eq!(world.bd(&words).all(), "", "{line:?}");
+        assert!(!folder.exists());
+    }
+    world.bd(&["list"]).ok();
+    assert_eq!(words(&world, &["git-beads", "show", ""]), ["bd-a"]);
 }
 
 #[test]

@@ -169,6 +169,19 @@ fn writing_twice_changes_nothing_and_removing_leaves_what_is_not_ours() {
 }
 
 #[test]
+fn folders_that_were_made_for_the_pages_go_with_them() {
+    let world = World::new();
+    std::fs::create_dir(world.path("share")).unwrap();
+    world.bd(&["man", "../share/man"]).ok();
+    world.bd(&["man", "--remove", "../share/man"]).ok();
+    assert!(world.path("share").exists() && !world.path("share/man").exists());
+    world.bd(&["man", "../share/man"]).ok();
+    world.file("share/man/mine", "");
+    world.bd(&["man", "--remove", "../share/man"]).ok();
+    assert!(world.path("share/man/mine").exists() && !world.path("share/man/man1").exists());
+}
+
+#[test]
 fn a_page_of_somebody_else_is_never_replaced() {
     let world = World::new();
     world.file("share/man1/git-beads-done.1", ".TH MINE 1\n");

@@ -98,6 +98,10 @@ pub(in crate::cli) fn remove(dir: Option<&Path>) -> Result<Pages> {
     let found = roots.iter().map(|root| section(root)).find(|folder| !ours(folder).is_empty());
     let pages = found.as_deref().map(ours).unwrap_or_default();
     pages.iter().try_for_each(|page| take_away(page))?;
+    for folder in found.iter().flat_map(|folder| folder.ancestors().take(2)) {
+        // One that holds something else stays.
+        let _ = std::fs::remove_dir(folder);
+    }
     let folder = found.map(|folder| folder.display().to_string());
     Ok(Pages { pages: pages.len(), folder, removed: true, hint: None })
 }
