@@ -11,7 +11,7 @@
 //!
 //! [`model`] is pure: what an issue is and how two states of it join. [`store`] is the repository and
 //! the only place that names gix. [`index`] is a cache that may be deleted at any time. [`ops`] has one
-//! file per verb. [`cli`] is clap and terminals, [`mcp`] serves agents, [`hooks`] are git's, [`setup`] tells agents. [`mod@env`] reads environment, clock and randomness, once.
+//! file per verb. [`cli`] is clap and terminals, [`mcp`] serves agents, [`hooks`] are git's, [`setup`] tells agents. [`mod@replace`] writes files of others, [`mod@env`] reads environment, clock and randomness, once.
 
 pub mod cli;
 pub mod env;
@@ -20,5 +20,6 @@ pub mod index;
 pub mod mcp;
 pub mod model;
 pub mod ops;
+pub mod replace;
 pub mod setup;
 pub mod store;

@@ -28,9 +28,9 @@ const LAYERS: [(&str, &[&str]); 8] = [
     ("index", &["store", "model", "env"]),
     ("ops", &["index", "store", "model", "env"]),
     ("mcp", &["ops", "store", "model", "env"]),
-    ("hooks", &["ops", "store", "model", "env"]),
-    ("setup", &["ops", "store", "model", "env"]),
-    ("cli", &["mcp", "hooks", "setup", "ops", "store", "model", "env"]),
+    ("hooks", &["ops", "store", "model", "env", "replace"]),
+    ("setup", &["ops", "store", "model", "env", "replace"]),
+    ("cli", &["mcp", "hooks", "setup", "ops", "store", "model", "env", "replace"]),
 ];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

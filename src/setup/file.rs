@@ -1,20 +1,15 @@
 //! Files of the user: never torn, never outside of the work tree, never written where they may not be.
 
-use std::fs::{self, Permissions};
-use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use super::{Refusal, Result};
 use crate::ops::{Error, Kind};
+use crate::replace::{replace, sweep};
 
 /// More than this is no configuration.
 const LARGEST: u64 = 4 << 20;
-/// How the name of a file begins that takes the place of another one when it is whole.
-const SCRATCH: &str = ".git-beads-scratch-";
-/// Nobody writes for as long as this.
-const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// A work tree, and what in it is not for us.
 pub(super) struct Tree {
@@ -124,7 +119,6 @@ impl Found {
     /// As [`Self::check`]; a disk that is full.
     pub(super) fn settle(&self, text: Option<&str>) -> Result<(), Refusal> {
         self.check()?;
-        self.sweep();
         let done = match text {
             None if !self.path.is_symlink() => self.remove(),
             text => self.replace(text.unwrap_or_default()),
@@ -134,6 +128,7 @@ impl Found {
 
     /// Removes the file, and a folder of its agent that holds nothing else.
     fn remove(&self) -> io::Result<()> {
+        sweep(self.folder());
         fs::remove_file(&self.place)?;
         if self.name.contains('/') && self.place == self.path {
             // A folder that holds something else stays.
@@ -142,32 +137,7 @@ impl Found {
         Ok(())
     }
 
-    /// Removes what a writer has left that was killed.
-    fn sweep(&self) {
-        let ours = |entry: &fs::DirEntry| {
-            let abandoned = |meta: fs::Metadata| {
-                meta.is_file() && meta.modified().is_ok_and(|at| at.elapsed().is_ok_and(|age| age > ABANDONED))
-            };
-            entry.file_name().to_string_lossy().starts_with(SCRATCH) && entry.metadata().is_ok_and(abandoned)
-        };
-        for entry in fs::read_dir(self.folder()).into_iter().flatten().flatten().filter(ours) {
-            // What can't be removed does no harm.
-            let _ = fs::remove_file(entry.path());
-        }
-    }
-
     fn replace(&self, text: &str) -> io::Result<()> {
-        let folder = self.folder();
-        fs::create_dir_all(folder)?;
-        let mode = fs::metadata(&self.place).ok().map(|meta| meta.permissions());
-        let made = Permissions::from_mode(0o666);
-        let mut scratch = tempfile::Builder::new().prefix(SCRATCH).permissions(made).tempfile_in(folder)?;
-        scratch.write_all(text.as_bytes())?;
-        if let Some(mode) = mode {
-            scratch.as_file().set_permissions(mode)?;
-        }
-        scratch.as_file().sync_all()?;
-        scratch.persist(&self.place).map_err(|error| error.error)?;
-        Ok(())
+        replace(&self.place, text.as_bytes(), 0o666)
     }
 }

@@ -1,7 +1,6 @@
 //! Where manual pages lie: written whole or not at all, and only over pages of our own.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
@@ -13,6 +12,7 @@ use crate::cli::ui::Ui;
 use crate::env;
 use crate::ops::view::{Answer, Kind};
 use crate::ops::{self, Error, Result};
+use crate::replace::replace;
 
 /// Where `man` looks wherever programs lie.
 const SYSTEM: [&str; 2] = ["/usr/share/man", "/usr/local/share/man"];
@@ -170,23 +170,10 @@ fn is_among(pages: &BTreeMap<String, String>, page: &Path) -> bool {
 
 /// Writes a page, through a symbolic link to what it names; a page that says the same already stays as it is.
 fn put(page: &Path, text: &str) -> Result<()> {
-    let page = &std::fs::canonicalize(page).unwrap_or_else(|_| page.to_owned());
     if std::fs::read(page).is_ok_and(|old| old == text.as_bytes()) {
         return Ok(());
     }
-    let fail = |error: std::io::Error| failed(page, &error);
-    let folder = page.parent().unwrap_or(page);
-    let mode = std::fs::metadata(page).map_or_else(|_| readable(), |found| found.permissions());
-    let mut scratch = tempfile::Builder::new().prefix(".git-beads-").tempfile_in(folder).map_err(fail)?;
-    scratch.write_all(text.as_bytes()).map_err(fail)?;
-    scratch.as_file().set_permissions(mode).map_err(fail)?;
-    scratch.persist(page).map_err(|error| fail(error.error))?;
-    Ok(())
-}
-
-/// A page is for everybody.
-fn readable() -> std::fs::Permissions {
-    std::os::unix::fs::PermissionsExt::from_mode(0o644)
+    replace(page, text.as_bytes(), 0o644).map_err(|error| failed(page, &error))
 }
 
 fn take_away(page: &Path) -> Result<()> {

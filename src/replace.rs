@@ -1,0 +1,88 @@
+//! Replacing a file of somebody else: whole or not at all, with its mode, through a link to where it leads.
+
+use std::fs::{self, File, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tempfile::NamedTempFile;
+
+/// How the name of a file begins that takes the place of another one when it is whole.
+const SCRATCH: &str = ".git-beads-scratch-";
+/// Nobody writes for as long as this.
+const ABANDONED: Duration = Duration::from_secs(3600);
+
+/// A file to be, beside the one whose place it takes.
+pub struct Replacement {
+    scratch: NamedTempFile,
+    target: PathBuf,
+}
+
+impl Replacement {
+    /// Begins one; its folder is made where it is not there. `made` is the mode of a file that was not there
+    /// before, less what the user's mask takes. What a killed writer has left in the folder goes after an hour.
+    ///
+    /// # Errors
+    /// A folder that can't be written.
+    pub fn of(path: &Path, made: u32) -> io::Result<Self> {
+        let target = target(path)?;
+        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        fs::create_dir_all(folder)?;
+        sweep(folder);
+        let mut builder = tempfile::Builder::new();
+        let scratch = builder.prefix(SCRATCH).permissions(Permissions::from_mode(made)).tempfile_in(folder)?;
+        if let Ok(meta) = fs::metadata(&target) {
+            scratch.as_file().set_permissions(meta.permissions())?;
+        }
+        Ok(Self { scratch, target })
+    }
+
+    /// What is written to.
+    pub fn file(&mut self) -> &mut File {
+        self.scratch.as_file_mut()
+    }
+
+    /// Makes it durable and puts it in its place.
+    ///
+    /// # Errors
+    /// A disk that is full; the old file then stays.
+    pub fn finish(self) -> io::Result<()> {
+        self.scratch.as_file().sync_all()?;
+        self.scratch.persist(self.target).map(|_| ()).map_err(|error| error.error)
+    }
+}
+
+/// Replaces a file by some bytes.
+///
+/// # Errors
+/// As [`Replacement::of`] and [`Replacement::finish`].
+pub fn replace(path: &Path, bytes: &[u8], made: u32) -> io::Result<()> {
+    let mut new = Replacement::of(path, made)?;
+    new.file().write_all(bytes)?;
+    new.finish()
+}
+
+/// The file that a path means, at the end of all links.
+///
+/// # Errors
+/// A link that leads nowhere.
+pub fn target(path: &Path) -> io::Result<PathBuf> {
+    match fs::symlink_metadata(path) {
+        Ok(_) => path.canonicalize(),
+        Err(_) => Ok(path.to_owned()),
+    }
+}
+
+/// Removes what writers that were killed have left in a folder, an hour ago or more.
+pub fn sweep(folder: &Path) {
+    let abandoned = |entry: &fs::DirEntry| {
+        let old = |meta: fs::Metadata| meta.modified().is_ok_and(|at| at.elapsed().is_ok_and(|age| age > ABANDONED));
+        entry.file_name().to_string_lossy().starts_with(SCRATCH)
+            && entry.metadata().is_ok_and(|meta| meta.is_file() && old(meta))
+    };
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten().filter(abandoned) {
+        // What can't be removed does no harm.
+        let _ = fs::remove_file(entry.path());
+    }
+}
