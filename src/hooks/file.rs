@@ -4,7 +4,12 @@ use std::fs::{self, OpenOptions, Permissions};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
+/// What the name of an unfinished file begins with, and how many characters follow.
+const SCRATCH: (&str, usize) = (".git-beads-", 6);
+/// When nobody can be writing an unfinished file any more.
+const STALE: Duration = Duration::from_secs(60 * 60);
 /// What a script gets that was not there before, less what the user's mask takes.
 const SCRIPT: u32 = 0o777;
 
@@ -12,9 +17,33 @@ const SCRIPT: u32 = 0o777;
 pub(super) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error)
+            if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory) =>
+        {
+            Ok(None)
+        }
         Err(error) => Err(error),
     }
+}
+
+/// Removes what killed writes have left in a folder; what can't be removed stays.
+pub(super) fn sweep(folder: &Path) {
+    let is_ours = |name: &str| name.strip_prefix(SCRATCH.0).is_some_and(|rest| rest.len() == SCRATCH.1);
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let is_stale = |meta: fs::Metadata| {
+            meta.is_file() && meta.modified().is_ok_and(|then| then.elapsed().is_ok_and(|age| age > STALE))
+        };
+        if entry.file_name().to_str().is_some_and(is_ours) && entry.metadata().is_ok_and(is_stale) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// A path as a shell reads it.
+pub(super) fn quoted(path: &Path) -> String {
+    let path = path.display().to_string();
+    let is_plain = path.chars().all(|c| c.is_alphanumeric() || "-_./:=,@%+".contains(c));
+    if is_plain { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }
 
 /// Replaces what a script holds, or removes it, unless somebody has changed it meanwhile.
@@ -28,7 +57,7 @@ pub(super) fn replace(path: &Path, old: Option<&[u8]>, new: Option<&[u8]>) -> io
     fs::create_dir_all(folder)?;
     let mode = fs::metadata(&target).map(|meta| meta.permissions());
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".git-beads-").permissions(Permissions::from_mode(SCRIPT));
+    builder.prefix(SCRATCH.0).rand_bytes(SCRATCH.1).permissions(Permissions::from_mode(SCRIPT));
     let mut scratch = builder.tempfile_in(folder)?;
     scratch.write_all(new)?;
     if let Ok(mode) = mode {
@@ -42,9 +71,7 @@ pub(super) fn replace(path: &Path, old: Option<&[u8]>, new: Option<&[u8]>) -> io
 /// Replaces git's configuration under the lock that git itself takes.
 pub(super) fn replace_config(path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
     let target = target(path)?;
-    let mut lock = target.clone().into_os_string();
-    lock.push(".lock");
-    let lock = PathBuf::from(lock);
+    let lock = lock(&target);
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&lock)?;
     let mut write = || {
         if fs::read(&target)? != old {
@@ -61,8 +88,15 @@ pub(super) fn replace_config(path: &Path, old: &[u8], new: &[u8]) -> io::Result<
     })
 }
 
+/// The lock of a file, as git names it.
+pub(super) fn lock(path: &Path) -> PathBuf {
+    let mut lock = path.as_os_str().to_owned();
+    lock.push(".lock");
+    PathBuf::from(lock)
+}
+
 /// The file that a path means, at the end of all links.
-fn target(path: &Path) -> io::Result<PathBuf> {
+pub(super) fn target(path: &Path) -> io::Result<PathBuf> {
     match fs::symlink_metadata(path) {
         Ok(_) => path.canonicalize(),
         Err(_) => Ok(path.to_owned()),
