@@ -39,6 +39,12 @@ pub(super) fn sweep(folder: &Path) {
     }
 }
 
+/// Removes the folder that a file was in, where nothing else is in it.
+pub(super) fn remove_folder(path: &Path) {
+    // The system refuses where it holds something.
+    let _ = path.parent().map(fs::remove_dir);
+}
+
 /// A path as a shell reads it.
 pub(super) fn quoted(path: &Path) -> String {
     let path = path.display().to_string();

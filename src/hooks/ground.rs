@@ -105,6 +105,17 @@ impl<'a> Ground<'a> {
         self.folders().into_iter().flat_map(names).collect()
     }
 
+    /// The files in which somebody may have added a call by hand.
+    pub(super) fn places(&self, event: &str) -> Vec<PathBuf> {
+        let Some(obstacle) = self.obstacle(event) else { return Vec::new() };
+        let mut places: Vec<PathBuf> = obstacle.add_to.into_iter().collect();
+        if matches!(obstacle.form, Form::Lefthook | Form::LefthookWords) {
+            places.extend(lefthook_files(&self.store.place()));
+        }
+        places.extend(self.scripts(event).into_iter().filter(|path| self.is_run(event, path)));
+        places
+    }
+
     /// Whether a script is the one that runs for an event: git's, or the one pre-commit has taken the place of.
     pub(super) fn is_run(&self, event: &str, path: &Path) -> bool {
         let script = self.folder.join(event);

@@ -44,9 +44,10 @@ impl Plan {
         let in_config = if ground.is_newer && ground.config_obstacle().is_none() { wanted } else { &[] };
         let earlier = file::read(&ground.config).ok().flatten().and_then(|text| script::fenced(&text));
         let earlier = earlier.unwrap_or_default();
-        plan.edit(&ground.config, true, |text| {
+        let edited = plan.edit(&ground.config, true, |text| {
             Some(script::into_config(&text.unwrap_or_default(), in_config, &earlier))
-        })?;
+        });
+        edited.map_err(|error| unchanged(&ground.config, error))?;
         for (event, _) in EVENTS {
             let call = wanted.iter().find(|call| call.event == event).filter(|_| !ground.is_newer);
             for path in ground.scripts(event) {
@@ -60,8 +61,10 @@ impl Plan {
     }
 
     fn edit_script(&mut self, event: &'static str, path: &Path, call: Option<&Call>) {
+        let holds_note = || file::read(path).ok().flatten().is_some_and(|text| script::is_with_folder(&text));
+        let with_folder = !path.parent().is_some_and(Path::exists) || holds_note();
         let edited = self.edit(path, false, |text| match call {
-            Some(call) => Some(script::into_script(text.as_deref(), *call)),
+            Some(call) => Some(script::into_script(text.as_deref(), *call, with_folder)),
             None => text,
         });
         if let Err(why) = edited {
@@ -81,10 +84,9 @@ impl Plan {
         is_config: bool,
         change: impl FnOnce(Option<Vec<u8>>) -> Option<Vec<u8>>,
     ) -> Result<()> {
-        let named = |error: Error| Error { message: format!("{}: {}", path.display(), error.message), ..error };
-        let old = file::read(path).map_err(|error| failed(path, "read", &error))?;
+        let old = file::read(path).map_err(|error| failed(&format!("can't be read: {error}")))?;
         let target = end_of(path);
-        let bare = old.as_deref().map_or(Ok(None), script::without).map_err(named)?;
+        let bare = old.as_deref().map_or(Ok(None), script::without)?;
         let new = change(bare);
         // Several hooks may be links to one file.
         if new != old && !self.edits.iter().any(|edit| edit.target == target) {
@@ -104,9 +106,11 @@ impl Plan {
                     // What can't be put back is ours, and fenced: the next run finds it.
                     let _ = edit.reversed().apply();
                 }
-                return Err(edit.failed(&error));
+                return Err(unchanged(&edit.path, edit.failed(&error)));
             }
         }
+        let made = |edit: &&Edit| edit.new.is_none() && edit.old.as_deref().is_some_and(script::is_with_folder);
+        self.edits.iter().filter(made).for_each(|edit| file::remove_folder(&edit.path));
         Ok(())
     }
 
@@ -138,12 +142,11 @@ impl Edit {
 
     fn failed(&self, error: &io::Error) -> Error {
         if !self.is_config || error.kind() != io::ErrorKind::AlreadyExists {
-            return failed(&self.path, "write", error);
+            return failed(&format!("can't be written: {error}"));
         }
         let lock = file::lock(&self.target);
-        let message = format!("git's configuration is locked: {} is there; no hook was changed", lock.display());
         let hint = format!("look whether a git still runs, else: rm {}", quoted(&lock));
-        Error::new(Kind::Io, "io", message).hinted(hint)
+        failed(&format!("it is locked: {} is there", lock.display())).hinted(hint)
     }
 }
 
@@ -152,7 +155,11 @@ fn end_of(path: &Path) -> PathBuf {
     file::target(path).unwrap_or_else(|_| path.to_owned())
 }
 
-fn failed(path: &Path, what: &str, error: &io::Error) -> Error {
-    let message = format!("can't {what} {}: {error}; no hook was changed", path.display());
+fn failed(message: &str) -> Error {
     Error::new(Kind::Io, "io", message).hinted("git beads hooks status")
+}
+
+/// An error that stops everything, with the file.
+fn unchanged(path: &Path, error: Error) -> Error {
+    Error { message: format!("{}: {}; no hook was changed", path.display(), error.message), ..error }
 }

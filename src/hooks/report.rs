@@ -132,11 +132,13 @@ impl Ground<'_> {
 
     /// Where somebody has added a call of ours by hand.
     fn by_hand(&self, event: &'static str) -> Option<Found> {
-        let path = self.obstacle(event)?.add_to?;
-        let text = String::from_utf8(file::read(&path).ok()??).ok()?;
-        let is_script = path == self.folder.join(event);
-        let idle = if is_script { Idle::not_executable(&path) } else { None };
-        Call { event, sync: false }.is_in(&text).then_some(Found { path, text, idle })
+        let call = Call { event, sync: false };
+        let (path, text) = self.places(event).into_iter().find_map(|path| {
+            let text = String::from_utf8(file::read(&path).ok()??).ok()?;
+            call.is_in(&text).then_some((path, text))
+        })?;
+        let idle = if self.is_run(event, &path) { Idle::not_executable(&path) } else { None };
+        Some(Found { path, text, idle })
     }
 }
 

@@ -14,8 +14,10 @@ const PRE_COMMIT: &str = include_str!("../../hooks/pre-commit.yaml");
 const START: &[u8] = b"# >>> git-beads hook v";
 const END: &[u8] = b"# <<< git-beads hook v";
 const SHEBANG: &str = "#!/bin/sh\n";
-/// Stands in the block of a file that was not there before.
-const MADE: &str = "It made this file.";
+/// Begins what stands in the block of a file that was not there before.
+const MADE: &str = "It made this file";
+/// Follows where its folder was not there either.
+const WITH_FOLDER: &str = " and its folder";
 /// In how many lines of code a script becomes one of another language.
 const OPENING: usize = 5;
 /// Shells that understand the block.
@@ -174,8 +176,12 @@ fn first_runner(text: &[u8]) -> Runner {
 }
 
 /// Puts a call into a script, directly after its first line: what stands behind an `exit` never runs.
-pub(super) fn into_script(text: Option<&[u8]>, call: Call) -> Vec<u8> {
-    let Some(text) = text else { return format!("{SHEBANG}{}", block(&call.line(), MADE)).into_bytes() };
+/// A script that is made notes whether its folder is made with it.
+pub(super) fn into_script(text: Option<&[u8]>, call: Call, with_folder: bool) -> Vec<u8> {
+    let Some(text) = text else {
+        let note = format!("{MADE}{}.", if with_folder { WITH_FOLDER } else { "" });
+        return format!("{SHEBANG}{}", block(&call.line(), &note)).into_bytes();
+    };
     let block = block(&call.line(), "");
     if !text.starts_with(b"#!") {
         return [block.as_bytes(), text].concat();
@@ -220,6 +226,11 @@ pub(super) fn without(text: &[u8]) -> Result<Option<Vec<u8>>> {
     Ok((!made || text != SHEBANG.as_bytes()).then_some(text))
 }
 
+/// Whether our block in a script notes that its folder was made with it.
+pub(super) fn is_with_folder(text: &[u8]) -> bool {
+    fenced(text).is_some_and(|block| block.contains(&format!("{MADE}{WITH_FOLDER}")))
+}
+
 /// Our block in a text.
 pub(super) fn fenced(text: &[u8]) -> Option<String> {
     let start = line_with(text, START, 0)?;
@@ -261,7 +272,7 @@ mod tests {
 
     #[test]
     fn a_block_stands_after_the_first_line() {
-        let text = String::from_utf8(into_script(Some(b"#!/bin/sh -e\nexit 0\n"), CALL)).unwrap();
+        let text = String::from_utf8(into_script(Some(b"#!/bin/sh -e\nexit 0\n"), CALL, false)).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!((lines[0], lines[1], lines[5]), ("#!/bin/sh -e", "# >>> git-beads hook v1 >>>", "exit 0"));
         assert!(!text.contains("  ") && !text.contains(" \n"), "{text}");
@@ -274,8 +285,8 @@ mod tests {
 
     #[test]
     fn what_was_made_for_the_block_goes_with_it() {
-        assert_eq!(without(&into_script(None, CALL)).unwrap(), None);
-        let edited = [into_script(None, CALL), b"echo mine\n".to_vec()].concat();
+        assert_eq!(without(&into_script(None, CALL, false)).unwrap(), None);
+        let edited = [into_script(None, CALL, false), b"echo mine\n".to_vec()].concat();
         assert_eq!(without(&edited).unwrap(), Some(b"#!/bin/sh\necho mine\n".to_vec()));
     }
 
@@ -283,9 +294,9 @@ mod tests {
         #[test]
         fn every_byte_comes_back(text in "(#!/bin/sh(\r?\n)?)?[a-z#\\[\\]\r\n ]{0,40}") {
             let text = text.as_bytes();
-            prop_assert_eq!(without(&into_script(Some(text), CALL)).unwrap().unwrap(), text);
+            prop_assert_eq!(without(&into_script(Some(text), CALL, false)).unwrap().unwrap(), text);
             prop_assert_eq!(without(&into_config(text, &[CALL], "")).unwrap().unwrap(), text);
-            let twice = into_script(Some(&into_script(Some(text), CALL)), CALL);
+            let twice = into_script(Some(&into_script(Some(text), CALL, false)), CALL, false);
             prop_assert_eq!(without(&twice).unwrap().unwrap(), text);
         }
     }
