@@ -102,7 +102,7 @@ fn a_script_that_becomes_another_language_is_left_alone() {
 }
 
 #[test]
-fn what_runs_beside_git_keeps_no_file_of_the_caller_open() {
+fn what_runs_beside_git_holds_no_lock_of_the_caller() {
     for git in gits() {
         let mut world = world_with(git);
         world.bd(&["hooks", "install"]).ok();
