@@ -1,1 +1,1 @@
-[ -n "${CI-}${GIT_BEADS_HOOK-}" ] || (PATH="${PATH-}:${HOME-}/.cargo/bin:/usr/local/bin"; GIT_BEADS_HOOK=EVENT git-beads hook EVENT "$@" </dev/null >/dev/null 2>&1 &)
+[ -n "${CI-}${GIT_BEADS_HOOK-}" ] || (PATH="${PATH-}:${HOME-}/.cargo/bin:/usr/local/bin"; GIT_BEADS_HOOK=EVENT git-beads hook EVENT "$@" </dev/null >/dev/null 2>&1 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&- &)

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::args::{Global, JsonStyle, When};
-use crate::ops::{Error, Kind};
+use crate::ops::{self, Error, Kind};
 
 /// Verbs of other trackers, and ours.
 const VERBS: [(&str, &str); 35] = [
@@ -218,13 +218,7 @@ fn replaced(line: &[String], word: &str, ours: &str) -> String {
         })
     };
     let words = line.iter().enumerate().map(|(i, arg)| {
-        quoted(&if Some(i) == at { format!("{ours}{}", &arg[word.len().min(arg.len())..]) } else { arg.clone() })
+        ops::quoted(&if Some(i) == at { format!("{ours}{}", &arg[word.len().min(arg.len())..]) } else { arg.clone() })
     });
     format!("git beads {}", words.collect::<Vec<_>>().join(" "))
-}
-
-/// Quotes an argument for a shell, where it needs it.
-pub(super) fn quoted(arg: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+".contains(c);
-    if !arg.is_empty() && arg.chars().all(plain) { arg.to_owned() } else { format!("'{}'", arg.replace('\'', r"'\''")) }
 }

@@ -1,9 +1,12 @@
 //! Changing a file of somebody else: whole or not at all, with its mode, through a link to where it leads.
 
-use std::fs::{self, OpenOptions, Permissions};
+use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+
+use crate::ops;
+use crate::replace::{self, target};
 
 /// What a script gets that was not there before, less what the user's mask takes.
 const SCRIPT: u32 = 0o777;
@@ -12,9 +15,24 @@ const SCRIPT: u32 = 0o777;
 pub(super) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error)
+            if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory) =>
+        {
+            Ok(None)
+        }
         Err(error) => Err(error),
     }
+}
+
+/// Removes the folder that a file was in, where nothing else is in it.
+pub(super) fn remove_folder(path: &Path) {
+    // The system refuses where it holds something.
+    let _ = path.parent().map(fs::remove_dir);
+}
+
+/// A path as a shell reads it.
+pub(super) fn quoted(path: &Path) -> String {
+    ops::quoted(&path.display().to_string())
 }
 
 /// Replaces what a script holds, or removes it, unless somebody has changed it meanwhile.
@@ -22,29 +40,16 @@ pub(super) fn replace(path: &Path, old: Option<&[u8]>, new: Option<&[u8]>) -> io
     if read(path)?.as_deref() != old {
         return Err(changed());
     }
-    let Some(new) = new else { return fs::remove_file(path) };
-    let target = target(path)?;
-    let folder = target.parent().unwrap_or(Path::new("."));
-    fs::create_dir_all(folder)?;
-    let mode = fs::metadata(&target).map(|meta| meta.permissions());
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".git-beads-").permissions(Permissions::from_mode(SCRIPT));
-    let mut scratch = builder.tempfile_in(folder)?;
-    scratch.write_all(new)?;
-    if let Ok(mode) = mode {
-        fs::set_permissions(scratch.path(), mode)?;
+    match new {
+        Some(new) => replace::replace(path, new, SCRIPT),
+        None => fs::remove_file(path),
     }
-    scratch.as_file().sync_all()?;
-    scratch.persist(&target)?;
-    Ok(())
 }
 
 /// Replaces git's configuration under the lock that git itself takes.
 pub(super) fn replace_config(path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
     let target = target(path)?;
-    let mut lock = target.clone().into_os_string();
-    lock.push(".lock");
-    let lock = PathBuf::from(lock);
+    let lock = lock(&target);
     let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&lock)?;
     let mut write = || {
         if fs::read(&target)? != old {
@@ -61,12 +66,11 @@ pub(super) fn replace_config(path: &Path, old: &[u8], new: &[u8]) -> io::Result<
     })
 }
 
-/// The file that a path means, at the end of all links.
-fn target(path: &Path) -> io::Result<PathBuf> {
-    match fs::symlink_metadata(path) {
-        Ok(_) => path.canonicalize(),
-        Err(_) => Ok(path.to_owned()),
-    }
+/// The lock of a file, as git names it.
+pub(super) fn lock(path: &Path) -> PathBuf {
+    let mut lock = path.as_os_str().to_owned();
+    lock.push(".lock");
+    PathBuf::from(lock)
 }
 
 fn changed() -> io::Error {

@@ -133,7 +133,7 @@ fn calls(sync: bool) -> Vec<Call> {
 /// Adds our hooks where that is ours to do, and says what to add by hand elsewhere.
 ///
 /// # Errors
-/// No store, a file that can't be read or written; then nothing has changed.
+/// No store, a configuration that can't be read, a file that can't be written; then nothing has changed.
 pub fn install(tracker: &Tracker, request: &Install) -> Result<Hooks> {
     tracker.store().snapshot()?;
     change(tracker.store(), &calls(request.sync), request.dry_run)
@@ -142,7 +142,7 @@ pub fn install(tracker: &Tracker, request: &Install) -> Result<Hooks> {
 /// Takes our hooks out; every other byte stays as it is.
 ///
 /// # Errors
-/// A file that can't be read or written; then nothing has changed.
+/// A configuration that can't be read, a file that can't be written; then nothing has changed.
 pub fn uninstall(tracker: &Tracker, dry_run: bool) -> Result<Hooks> {
     change(tracker.store(), &[], dry_run)
 }
@@ -151,6 +151,7 @@ fn change(store: &Store, wanted: &[Call], dry_run: bool) -> Result<Hooks> {
     let ground = Ground::look(store)?;
     let plan = Plan::make(&ground, wanted)?;
     if !dry_run {
+        ground.sweep();
         plan.carry_out()?;
     }
     let mut hooks = ground.report(Some(wanted), &plan);

@@ -1,7 +1,9 @@
 //! What is to be written: all of it is known before the first byte is.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
+use super::file::quoted;
 use super::ground::Ground;
 use super::script::{self, Call};
 use super::{EVENTS, file};
@@ -10,6 +12,8 @@ use crate::ops::{Error, Kind, Result};
 /// A file that becomes another.
 struct Edit {
     path: PathBuf,
+    /// The same at the end of all links.
+    target: PathBuf,
     old: Option<Vec<u8>>,
     new: Option<Vec<u8>>,
     is_config: bool,
@@ -19,32 +23,58 @@ struct Edit {
 #[derive(Default)]
 pub(super) struct Plan {
     edits: Vec<Edit>,
+    /// The events with a file that is not understood.
+    broken: Vec<Broken>,
+}
+
+/// A script that stays as it is.
+pub(super) struct Broken {
+    event: &'static str,
+    pub(super) path: PathBuf,
+    pub(super) why: Error,
 }
 
 impl Plan {
     /// Works out how exactly these calls come to be defined, and no others of ours.
     ///
     /// # Errors
-    /// A file that can't be read, or a block in it that has no end.
+    /// A configuration that can't be read, or a block in it that has no end.
     pub(super) fn make(ground: &Ground, wanted: &[Call]) -> Result<Self> {
         let mut plan = Self::default();
         let in_config = if ground.is_newer && ground.config_obstacle().is_none() { wanted } else { &[] };
-        plan.edit(&ground.config, true, |text| Some(script::into_config(&text.unwrap_or_default(), in_config)))?;
+        let earlier = file::read(&ground.config).ok().flatten().and_then(|text| script::fenced(&text));
+        let earlier = earlier.unwrap_or_default();
+        let edited = plan.edit(&ground.config, true, |text| {
+            Some(script::into_config(&text.unwrap_or_default(), in_config, &earlier))
+        });
+        edited.map_err(|error| unchanged(&ground.config, error))?;
         for (event, _) in EVENTS {
             let call = wanted.iter().find(|call| call.event == event).filter(|_| !ground.is_newer);
-            for folder in ground.folders() {
-                let path = folder.join(event);
-                let call = call.filter(|_| folder == ground.folder.as_path() && ground.obstacle(event).is_none());
-                if call.is_none() && !ground.is_ours(&path) {
-                    continue;
+            for path in ground.scripts(event) {
+                let call = call.filter(|_| ground.may_write(event, &path));
+                if call.is_some() || ground.is_ours(&path) {
+                    plan.edit_script(event, &path, call);
                 }
-                plan.edit(&path, false, |text| match call {
-                    Some(call) => Some(script::into_script(text.as_deref(), *call)),
-                    None => text,
-                })?;
             }
         }
         Ok(plan)
+    }
+
+    fn edit_script(&mut self, event: &'static str, path: &Path, call: Option<&Call>) {
+        let holds_note = || file::read(path).ok().flatten().is_some_and(|text| script::is_with_folder(&text));
+        let with_folder = !path.parent().is_some_and(Path::exists) || holds_note();
+        let edited = self.edit(path, false, |text| match call {
+            Some(call) => Some(script::into_script(text.as_deref(), *call, with_folder)),
+            None => text,
+        });
+        if let Err(why) = edited {
+            self.broken.push(Broken { event, path: path.to_owned(), why });
+        }
+    }
+
+    /// Why a script of an event stays as it is.
+    pub(super) fn broken(&self, event: &str) -> Option<&Broken> {
+        self.broken.iter().find(|broken| broken.event == event)
     }
 
     /// Adds what a file becomes, first without our block.
@@ -54,12 +84,13 @@ impl Plan {
         is_config: bool,
         change: impl FnOnce(Option<Vec<u8>>) -> Option<Vec<u8>>,
     ) -> Result<()> {
-        let named = |error: Error| Error { message: format!("{}: {}", path.display(), error.message), ..error };
-        let old = file::read(path).map_err(|error| failed(path, "read", &error))?;
-        let bare = old.as_deref().map_or(Ok(None), script::without).map_err(named)?;
+        let old = file::read(path).map_err(|error| failed(&format!("can't be read: {error}")))?;
+        let target = end_of(path);
+        let bare = old.as_deref().map_or(Ok(None), script::without)?;
         let new = change(bare);
-        if new != old {
-            self.edits.push(Edit { path: path.to_owned(), old, new, is_config });
+        // Several hooks may be links to one file.
+        if new != old && !self.edits.iter().any(|edit| edit.target == target) {
+            self.edits.push(Edit { path: path.to_owned(), target, old, new, is_config });
         }
         Ok(())
     }
@@ -75,9 +106,11 @@ impl Plan {
                     // What can't be put back is ours, and fenced: the next run finds it.
                     let _ = edit.reversed().apply();
                 }
-                return Err(failed(&edit.path, "write", &error));
+                return Err(unchanged(&edit.path, edit.failed(&error)));
             }
         }
+        let made = |edit: &&Edit| edit.new.is_none() && edit.old.as_deref().is_some_and(script::is_with_folder);
+        self.edits.iter().filter(made).for_each(|edit| file::remove_folder(&edit.path));
         Ok(())
     }
 
@@ -88,13 +121,14 @@ impl Plan {
 
     /// What a file will hold.
     pub(super) fn text(&self, path: &Path) -> Option<Vec<u8>> {
-        let edit = self.edits.iter().find(|edit| edit.path == path);
+        let target = end_of(path);
+        let edit = self.edits.iter().find(|edit| edit.target == target);
         edit.map_or_else(|| file::read(path).ok().flatten(), |edit| edit.new.clone())
     }
 }
 
 impl Edit {
-    fn apply(&self) -> std::io::Result<()> {
+    fn apply(&self) -> io::Result<()> {
         match (&self.old, &self.new) {
             (Some(old), Some(new)) if self.is_config => file::replace_config(&self.path, old, new),
             (old, new) => file::replace(&self.path, old.as_deref(), new.as_deref()),
@@ -102,11 +136,30 @@ impl Edit {
     }
 
     fn reversed(&self) -> Self {
-        Self { path: self.path.clone(), old: self.new.clone(), new: self.old.clone(), is_config: self.is_config }
+        let (path, target) = (self.path.clone(), self.target.clone());
+        Self { path, target, old: self.new.clone(), new: self.old.clone(), is_config: self.is_config }
+    }
+
+    fn failed(&self, error: &io::Error) -> Error {
+        if !self.is_config || error.kind() != io::ErrorKind::AlreadyExists {
+            return failed(&format!("can't be written: {error}"));
+        }
+        let lock = file::lock(&self.target);
+        let hint = format!("look whether a git still runs, else: rm {}", quoted(&lock));
+        failed(&format!("it is locked: {} is there", lock.display())).hinted(hint)
     }
 }
 
-fn failed(path: &Path, what: &str, error: &std::io::Error) -> Error {
-    let message = format!("can't {what} {}: {error}; no hook was changed", path.display());
+/// A path at the end of all links; itself where they lead nowhere.
+fn end_of(path: &Path) -> PathBuf {
+    crate::replace::target(path).unwrap_or_else(|_| path.to_owned())
+}
+
+fn failed(message: &str) -> Error {
     Error::new(Kind::Io, "io", message).hinted("git beads hooks status")
+}
+
+/// An error that stops everything, with the file.
+fn unchanged(path: &Path, error: Error) -> Error {
+    Error { message: format!("{}: {}; no hook was changed", path.display(), error.message), ..error }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::ground::{Ground, NOT_EXECUTABLE, Obstacle, is_executable};
 use super::plan::Plan;
-use super::script::{self, Call, Runner};
+use super::script::{self, Call};
 use super::{EVENTS, Hook, Hooks, INSTALL, Method, State, file};
 use crate::env;
 
@@ -30,7 +30,7 @@ impl Idle {
     }
 
     fn not_executable(path: &Path) -> Option<Self> {
-        (!is_executable(path)).then(|| Self::new(NOT_EXECUTABLE, format!("chmod +x {}", path.display())))
+        (!is_executable(path)).then(|| Self::new(NOT_EXECUTABLE, format!("chmod +x {}", file::quoted(path))))
     }
 }
 
@@ -59,6 +59,13 @@ impl Ground<'_> {
     fn hook(&self, event: &'static str, wanted: Option<Option<Call>>, plan: &Plan) -> Hook {
         let obstacle = if self.is_newer { self.config_obstacle() } else { self.obstacle(event) };
         let mut hook = Hook { event: event.to_owned(), ..Hook::default() };
+        if let Some(broken) = plan.broken(event) {
+            hook.state = State::ByHand;
+            hook.file = Some(broken.path.display().to_string());
+            hook.why = Some(broken.why.message.clone());
+            hook.remedy.clone_from(&broken.why.hint);
+            return hook;
+        }
         let Some(found) = self.defined(event, plan).or_else(|| self.by_hand(event)) else {
             if let Some(call) = wanted.flatten() {
                 hook.ask(obstacle.as_ref(), call);
@@ -94,8 +101,8 @@ impl Ground<'_> {
         if let Some((path, text)) = fenced(self.config.clone()) {
             return Some(Found { path, text, idle: self.idle_in_config(event) });
         }
-        let (path, text) = self.folders().iter().map(|folder| folder.join(event)).find_map(fenced)?;
-        let idle = self.idle_script(&path, plan);
+        let (path, text) = self.scripts(event).into_iter().find_map(fenced)?;
+        let idle = self.idle_script(event, &path, plan);
         Some(Found { path, text, idle })
     }
 
@@ -109,12 +116,15 @@ impl Ground<'_> {
         is_off.then(|| Idle::new(format!("{key} = false"), format!("git config --unset {key}")))
     }
 
-    fn idle_script(&self, path: &Path, plan: &Plan) -> Option<Idle> {
+    fn idle_script(&self, event: &str, path: &Path, plan: &Plan) -> Option<Idle> {
         if !path.starts_with(&self.folder) {
             let why = format!("git looks for hooks in {} (core.hooksPath)", self.folder.display());
             return Some(Idle::new(why, INSTALL));
         }
-        if let Some(Runner::Other(what)) = plan.text(path).map(|text| script::runner(&text)) {
+        if !self.is_run(event, path) {
+            return Some(Idle::new("git runs no script of this name", INSTALL));
+        }
+        if let Some(what) = plan.text(path).and_then(|text| script::runner(&text).alien()) {
             return Some(Idle::new(format!("our block is shell, and the file is {what}"), INSTALL));
         }
         if path.exists() { Idle::not_executable(path) } else { None }
@@ -122,11 +132,13 @@ impl Ground<'_> {
 
     /// Where somebody has added a call of ours by hand.
     fn by_hand(&self, event: &'static str) -> Option<Found> {
-        let path = self.obstacle(event)?.add_to?;
-        let text = String::from_utf8(file::read(&path).ok()??).ok()?;
-        let is_script = path == self.folder.join(event);
-        let idle = if is_script { Idle::not_executable(&path) } else { None };
-        Call { event, sync: false }.is_in(&text).then_some(Found { path, text, idle })
+        let call = Call { event, sync: false };
+        let (path, text) = self.places(event).into_iter().find_map(|path| {
+            let text = String::from_utf8(file::read(&path).ok()??).ok()?;
+            call.is_in(&text).then_some((path, text))
+        })?;
+        let idle = if self.is_run(event, &path) { Idle::not_executable(&path) } else { None };
+        Some(Found { path, text, idle })
     }
 }
 

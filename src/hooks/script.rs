@@ -14,8 +14,12 @@ const PRE_COMMIT: &str = include_str!("../../hooks/pre-commit.yaml");
 const START: &[u8] = b"# >>> git-beads hook v";
 const END: &[u8] = b"# <<< git-beads hook v";
 const SHEBANG: &str = "#!/bin/sh\n";
-/// Stands in the block of a file that was not there before.
-const MADE: &str = "It made this file.";
+/// Begins what stands in the block of a file that was not there before.
+const MADE: &str = "It made this file";
+/// Follows where its folder was not there either.
+const WITH_FOLDER: &str = " and its folder";
+/// In how many lines of code a script becomes one of another language.
+const OPENING: usize = 5;
 /// Shells that understand the block.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ash", "zsh", "ksh"];
 
@@ -43,6 +47,11 @@ impl Call {
         self.fill(LINE).trim_end().to_owned()
     }
 
+    /// The same for a script that git runs for other events too.
+    pub(super) fn own_line(self) -> String {
+        format!("case \"${{0##*/}}\" in {}) {};; esac", self.event, self.line())
+    }
+
     /// The command itself, for a script in another language.
     pub(super) fn command(self) -> String {
         format!("git-beads hook {} ARGUMENTS", self.words())
@@ -53,27 +62,49 @@ impl Call {
         self.fill(LEFTHOOK)
     }
 
+    /// What to add to a configuration of lefthook that is not YAML, in words.
+    pub(super) fn lefthook_words(self) -> String {
+        let yaml = self.lefthook();
+        let run = yaml.lines().find_map(|line| line.trim().strip_prefix("run: ")).unwrap_or_default();
+        format!("to the jobs of {}: one with the name git-beads that runs {run}", self.event)
+    }
+
     /// The part of the configuration of pre-commit.
     pub(super) fn pre_commit(self) -> String {
         self.fill(PRE_COMMIT)
     }
 
-    /// A section of git's configuration.
-    pub(super) fn section(self) -> String {
+    /// A section of git's configuration, switched on or off as in the text of an earlier one.
+    fn section(self, earlier: &str) -> String {
         let command = format!("beads() {{ {}; }}; beads", self.line());
         let quoted = format!("\"{}\"", command.replace('\\', "\\\\").replace('"', "\\\""));
-        CONFIG.replace("EVENT", self.event).replace("LINE", &quoted)
+        let section = CONFIG.replace("EVENT", self.event).replace("LINE", &quoted);
+        let head = section.lines().next().unwrap_or_default();
+        let old = earlier.lines().skip_while(|line| *line != head).skip(1).take_while(|line| !line.starts_with('['));
+        let switch = old.filter(|line| line.trim_start().to_ascii_lowercase().starts_with("enabled"));
+        section.clone() + &switch.map(|line| format!("{line}\n")).collect::<String>()
     }
 
     /// Whether a text calls us for this event, with or without an exchange.
     pub(super) fn is_in(self, text: &str) -> bool {
-        ["", "--sync "].iter().any(|sync| text.contains(&format!("git-beads hook {sync}{}", self.event)))
+        ["", "--sync "].iter().any(|sync| calls(text, &format!("git-beads hook {sync}{}", self.event)))
     }
 
     /// Whether a text calls us just so.
     pub(super) fn is_exactly_in(self, text: &str) -> bool {
-        text.contains(&format!("git-beads hook {}", self.words()))
+        calls(text, &format!("git-beads hook {}", self.words()))
     }
+}
+
+/// Whether a text has a command outside of its comments.
+fn calls(text: &str, command: &str) -> bool {
+    without_comments(text, &["#", "//"]).any(|line| line.contains(command))
+}
+
+/// The lines of a text that are neither empty nor comments, by what begins one.
+fn without_comments<'a>(text: &'a str, marks: &'static [&'static str]) -> impl Iterator<Item = &'a str> {
+    let is_code = |line: &str| !line.is_empty() && !marks.iter().any(|mark| line.starts_with(mark));
+    text.lines().filter(move |line| is_code(line.trim_start()))
 }
 
 /// A fenced block around something.
@@ -88,16 +119,50 @@ pub(super) enum Runner {
     Shell,
     /// Something else, by name.
     Other(String),
+    /// The system itself.
+    Program,
+    /// Nobody: the first line ends with CRLF.
+    Nobody,
 }
 
-/// Who runs a script, by its first line; git gives one without to `sh`.
+impl Runner {
+    /// What a script is that no shell runs.
+    pub(super) fn alien(&self) -> Option<String> {
+        match self {
+            Self::Shell => None,
+            Self::Other(what) => Some(what.clone()),
+            Self::Program => Some("a program".to_owned()),
+            Self::Nobody => Some("a script that no system runs: its first line ends with CRLF".to_owned()),
+        }
+    }
+}
+
+/// Who runs a script, by its first lines; git gives one without `#!` to `sh`.
 pub(super) fn runner(text: &[u8]) -> Runner {
+    match first_runner(text) {
+        Runner::Shell if becomes_another(&String::from_utf8_lossy(text)) => {
+            Runner::Other("a script of another language, which its first lines start".to_owned())
+        }
+        runner => runner,
+    }
+}
+
+/// Whether a shell script hands itself to another program before it does anything: `exec tclsh "$0"`.
+fn becomes_another(text: &str) -> bool {
+    let code: String = without_comments(text, &["#"]).map(|line| format!("{line}\n")).collect();
+    code.replace("\\\n", " ").lines().take(OPENING).any(|line| {
+        let mut words = line.split_whitespace().map(|word| word.trim_matches(['"', '\'', ';']));
+        words.any(|word| matches!(word, "exec" | "perl")) && words.any(|word| matches!(word, "$0" | "${0}"))
+    })
+}
+
+fn first_runner(text: &[u8]) -> Runner {
     let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let Some(line) = first.strip_prefix(b"#!") else {
-        return if text.contains(&0) { Runner::Other("a program".into()) } else { Runner::Shell };
+        return if text.contains(&0) { Runner::Program } else { Runner::Shell };
     };
     if line.ends_with(b"\r") {
-        return Runner::Other("a script that no system runs: its first line ends with CRLF".into());
+        return Runner::Nobody;
     }
     let line = String::from_utf8_lossy(line).into_owned();
     let base = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
@@ -111,8 +176,12 @@ pub(super) fn runner(text: &[u8]) -> Runner {
 }
 
 /// Puts a call into a script, directly after its first line: what stands behind an `exit` never runs.
-pub(super) fn into_script(text: Option<&[u8]>, call: Call) -> Vec<u8> {
-    let Some(text) = text else { return format!("{SHEBANG}{}", block(&call.line(), MADE)).into_bytes() };
+/// A script that is made notes whether its folder is made with it.
+pub(super) fn into_script(text: Option<&[u8]>, call: Call, with_folder: bool) -> Vec<u8> {
+    let Some(text) = text else {
+        let note = format!("{MADE}{}.", if with_folder { WITH_FOLDER } else { "" });
+        return format!("{SHEBANG}{}", block(&call.line(), &note)).into_bytes();
+    };
     let block = block(&call.line(), "");
     if !text.starts_with(b"#!") {
         return [block.as_bytes(), text].concat();
@@ -122,9 +191,9 @@ pub(super) fn into_script(text: Option<&[u8]>, call: Call) -> Vec<u8> {
     if rest.is_empty() { at_end(first, &block) } else { [first, block.as_bytes(), rest].concat() }
 }
 
-/// Puts calls at the end of git's configuration.
-pub(super) fn into_config(text: &[u8], calls: &[Call]) -> Vec<u8> {
-    let sections: String = calls.iter().map(|call| call.section()).collect();
+/// Puts calls at the end of git's configuration; what was switched off in the earlier block stays off.
+pub(super) fn into_config(text: &[u8], calls: &[Call], earlier: &str) -> Vec<u8> {
+    let sections: String = calls.iter().map(|call| call.section(earlier)).collect();
     if sections.is_empty() { text.to_owned() } else { at_end(text, &block(&sections, "")) }
 }
 
@@ -155,6 +224,11 @@ pub(super) fn without(text: &[u8]) -> Result<Option<Vec<u8>>> {
         text.drain(from..end);
     }
     Ok((!made || text != SHEBANG.as_bytes()).then_some(text))
+}
+
+/// Whether our block in a script notes that its folder was made with it.
+pub(super) fn is_with_folder(text: &[u8]) -> bool {
+    fenced(text).is_some_and(|block| block.contains(&format!("{MADE}{WITH_FOLDER}")))
 }
 
 /// Our block in a text.
@@ -189,16 +263,16 @@ mod tests {
             ("#!/usr/bin/env python3\n", "a script of python3"),
             ("#!/usr/bin/perl -w\n", "a script of perl"),
             ("#!/usr/bin/fish\n", "a script of fish"),
-            ("\u{7f}ELF\0", "a program"),
-            ("#!/bin/sh\r\n", "a script that no system runs: its first line ends with CRLF"),
         ] {
             assert_eq!(runner(text.as_bytes()), Runner::Other(other.into()), "{text:?}");
         }
+        assert_eq!(runner(b"\x7fELF\0"), Runner::Program);
+        assert_eq!(runner(b"#!/bin/sh\r\n"), Runner::Nobody);
     }
 
     #[test]
     fn a_block_stands_after_the_first_line() {
-        let text = String::from_utf8(into_script(Some(b"#!/bin/sh -e\nexit 0\n"), CALL)).unwrap();
+        let text = String::from_utf8(into_script(Some(b"#!/bin/sh -e\nexit 0\n"), CALL, false)).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!((lines[0], lines[1], lines[5]), ("#!/bin/sh -e", "# >>> git-beads hook v1 >>>", "exit 0"));
         assert!(!text.contains("  ") && !text.contains(" \n"), "{text}");
@@ -211,8 +285,8 @@ mod tests {
 
     #[test]
     fn what_was_made_for_the_block_goes_with_it() {
-        assert_eq!(without(&into_script(None, CALL)).unwrap(), None);
-        let edited = [into_script(None, CALL), b"echo mine\n".to_vec()].concat();
+        assert_eq!(without(&into_script(None, CALL, false)).unwrap(), None);
+        let edited = [into_script(None, CALL, false), b"echo mine\n".to_vec()].concat();
         assert_eq!(without(&edited).unwrap(), Some(b"#!/bin/sh\necho mine\n".to_vec()));
     }
 
@@ -220,9 +294,9 @@ mod tests {
         #[test]
         fn every_byte_comes_back(text in "(#!/bin/sh(\r?\n)?)?[a-z#\\[\\]\r\n ]{0,40}") {
             let text = text.as_bytes();
-            prop_assert_eq!(without(&into_script(Some(text), CALL)).unwrap().unwrap(), text);
-            prop_assert_eq!(without(&into_config(text, &[CALL])).unwrap().unwrap(), text);
-            let twice = into_script(Some(&into_script(Some(text), CALL)), CALL);
+            prop_assert_eq!(without(&into_script(Some(text), CALL, false)).unwrap().unwrap(), text);
+            prop_assert_eq!(without(&into_config(text, &[CALL], "")).unwrap().unwrap(), text);
+            let twice = into_script(Some(&into_script(Some(text), CALL, false)), CALL, false);
             prop_assert_eq!(without(&twice).unwrap().unwrap(), text);
         }
     }

@@ -166,6 +166,12 @@ impl From<IndexError> for Error {
     }
 }
 
+/// An argument as a shell takes it, quoted where it needs it.
+pub fn quoted(arg: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+".contains(c);
+    if !arg.is_empty() && arg.chars().all(plain) { arg.to_owned() } else { format!("'{}'", arg.replace('\'', r"'\''")) }
+}
+
 impl From<Unreadable> for Error {
     fn from(error: Unreadable) -> Self {
         Self::new(Kind::Io, "unreadable", format!("this issue can't be read: {error}"))

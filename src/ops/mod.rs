@@ -38,6 +38,6 @@ mod tx;
 pub mod update;
 pub mod view;
 
-pub use error::{Error, Kind, Result};
+pub use error::{Error, Kind, Result, quoted};
 pub use tracker::{Tracker, View};
 pub use tx::Tx;

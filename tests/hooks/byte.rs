@@ -126,17 +126,6 @@ fn links_are_written_through_inside_of_the_git_directory_only() {
 }
 
 #[test]
-fn nothing_is_written_where_one_file_is_not_understood() {
-    let Some(world) = older() else { return };
-    script(&world, "repo/.git/hooks/post-rewrite", "#!/bin/sh\n# >>> git-beads hook v1 >>>\necho torn\n");
-    for verb in ["install", "uninstall"] {
-        let said = world.bd(&["hooks", verb]).fails(1);
-        assert!(said.contains("post-rewrite") && said.contains("hint: "), "{said}");
-        assert!(!world.path(HOOK).exists());
-    }
-}
-
-#[test]
 fn a_newer_git_takes_over_from_the_blocks_of_an_older_one() {
     if gits().len() < 2 {
         return;

@@ -1,6 +1,7 @@
 //! `hooks`: git, and everybody else's hooks, go on as if we were not there.
 
 mod byte;
+mod ground;
 mod handler;
 mod layouts;
 mod matrix;

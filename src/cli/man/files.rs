@@ -191,5 +191,5 @@ fn nowhere() -> Error {
 
 /// A path as a shell takes it.
 fn quoted(path: &Path) -> String {
-    crate::cli::guess::quoted(&path.display().to_string())
+    ops::quoted(&path.display().to_string())
 }
