@@ -70,6 +70,8 @@ pub(super) fn dispatch(cli: Cli) -> Result<u8> {
     for warning in tracker.take_warnings() {
         talk("warning", &warning);
     }
+    // The process ends: what it holds in memory need not be taken apart.
+    std::mem::forget(tracker);
     outcome.and_then(|code| written.map(|()| code))
 }
 

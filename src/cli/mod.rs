@@ -22,18 +22,18 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches, Parser};
+use clap::{CommandFactory, FromArgMatches};
 
 use crate::env;
 use crate::ops::view::Failure;
 use crate::ops::{Error, Kind, Tracker};
 use crate::store::Location;
-use args::{Cli, Global};
+use args::{Alone, Cli, Global};
 use ui::{Ui, Versioned, talk};
 
 /// Runs the program and returns its exit code.
 pub fn run(args: &[OsString]) -> ExitCode {
-    let cli = match Cli::try_parse_from(args) {
+    let cli = match parse(args) {
         Ok(cli) => cli,
         Err(error) => return usage(args, &error),
     };
@@ -42,6 +42,19 @@ pub fn run(args: &[OsString]) -> ExitCode {
         Ok(code) => ExitCode::from(code),
         Err(error) => fail(&global, &guess::hinted(args, error)),
     }
+}
+
+/// Clap builds all verbs that it might meet, which takes longer than most of them do: the one that is named is tried
+/// alone first, and what it does not take is put to all of them.
+fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
+    let all = Box::leak(Box::new(Cli::command()));
+    let named = args.iter().skip(1).find_map(|arg| all.find_subcommand(arg)).cloned();
+    let alone = named.and_then(|verb| {
+        let command = Alone::command().subcommand(verb);
+        let matches = Box::leak(Box::new(command)).try_get_matches_from_mut(args).ok()?;
+        Cli::from_arg_matches(&matches).ok()
+    });
+    alone.map_or_else(|| Cli::from_arg_matches(&all.try_get_matches_from_mut(args)?), Ok)
 }
 
 /// Where the user stands: `-C`, else the current directory, with git's own variables.

@@ -31,6 +31,14 @@ pub(super) struct Cli {
     pub(super) verb: Option<Verb>,
 }
 
+/// The same, for a single verb that is added to it.
+#[derive(Debug, Parser)]
+#[command(name = "git-beads")]
+pub(super) struct Alone {
+    #[command(flatten)]
+    pub(super) global: Global,
+}
+
 /// Options that every verb takes.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct Global {
@@ -246,7 +254,7 @@ pub(super) struct HookArgs {
 impl HookArgs {
     /// Whether this program itself asks for it, rather than git.
     pub(super) fn is_own(&self) -> bool {
-        matches!(self.event.as_str(), "fold" | "refresh" | "pull" | "push")
+        matches!(self.event.as_str(), "fold" | "tidy" | "refresh" | "pull" | "push")
     }
 }
 
