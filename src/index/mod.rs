@@ -94,24 +94,34 @@ struct Stamp {
     boot: String,
 }
 
+impl Stamp {
+    /// The state at a commit, if the cache was made from it: nothing of the repository has to be read then.
+    fn stands_at<'s>(&self, store: &'s Store, head: Oid) -> Option<Snapshot<'s>> {
+        if self.commit != head.to_string() {
+            return None;
+        }
+        Some(store.known(head, Oid::parse(&self.tree)?))
+    }
+}
+
 impl<'s> Index<'s> {
     /// Opens the cache of a store and catches up with its newest state.
     ///
     /// # Errors
     /// A repository that can't be read; the cache itself never fails.
     pub fn fresh(store: &'s Store) -> Result<Self> {
-        let snapshot = store.snapshot()?;
+        let head = store.head()?;
         let boot = env::boot_id();
         for folder in
             [Some(store.folder()), env::cache_dir().map(|dir| dir.join(place_name(store)))].into_iter().flatten()
         {
-            match Self::in_folder(store, snapshot, &folder, &boot) {
+            match Self::in_folder(store, head, &folder, &boot) {
                 Ok(index) => return Ok(index),
                 Err(IndexError::Store(error)) => return Err(error.into()),
                 Err(IndexError::Sql(_) | IndexError::Stale) => {}
             }
         }
-        let conn = in_memory()?;
+        let (conn, snapshot) = (in_memory()?, store.snapshot()?);
         build::rebuild(&conn, &snapshot, &boot)?;
         Ok(Self { conn, snapshot, file: None })
     }
@@ -129,9 +139,9 @@ impl<'s> Index<'s> {
         if conn.execute_batch("PRAGMA mmap_size=0; PRAGMA cache_size=-500;").is_err() {
             return Self::fresh(store);
         }
-        let snapshot = store.snapshot()?;
+        let head = store.head()?;
         let Ok(stamp) = seal::checked_stamp(&conn) else { return Self::fresh(store) };
-        if stamp.commit == snapshot.commit().to_string() {
+        if let Some(snapshot) = stamp.stands_at(store, head) {
             return Ok(Self { conn, snapshot, file: Some(file) });
         }
         match catch_up(store, &mut conn) {
@@ -144,6 +154,7 @@ impl<'s> Index<'s> {
     /// Keeps the cache open; none where it is in memory.
     pub fn keep(self) -> Option<Kept> {
         let Self { conn, file, .. } = self;
+        end_reading(&conn).ok()?;
         Some(Kept { conn, file: file? })
     }
 
@@ -181,7 +192,8 @@ impl<'s> Index<'s> {
         let boot = env::boot_id();
         let snapshot = store.snapshot()?;
         let folder = store.folder();
-        let made = create(&folder, &snapshot, &boot).and_then(|path| Self::open(store, snapshot, &path, &boot));
+        let made =
+            create(&folder, &snapshot, &boot).and_then(|path| Self::open(store, snapshot.commit(), &path, &boot));
         match made {
             Ok(index) => Ok(index),
             Err(_) => Self::private(store.snapshot()?),
@@ -190,9 +202,7 @@ impl<'s> Index<'s> {
 
     /// Writes what is filled late, if the cache is still at the state of this reader.
     fn at_my_state(&self, write: impl FnOnce() -> Result<()>) -> Result<()> {
-        if !self.conn.is_autocommit() {
-            return write();
-        }
+        end_reading(&self.conn)?;
         self.conn.execute_batch("BEGIN IMMEDIATE")?;
         let current = read_stamp(&self.conn).map(|stamp| stamp.commit == self.snapshot.commit().to_string());
         let outcome = match current {
@@ -213,9 +223,9 @@ impl<'s> Index<'s> {
         self.snapshot
     }
 
-    fn in_folder(store: &'s Store, snapshot: Snapshot<'s>, folder: &Path, boot: &str) -> Result<Self> {
+    fn in_folder(store: &'s Store, head: Oid, folder: &Path, boot: &str) -> Result<Self> {
         if let Some(path) = newest(folder)
-            && let Ok(index) = Self::open(store, snapshot, &path, boot)
+            && let Ok(index) = Self::open(store, head, &path, boot)
         {
             return Ok(index);
         }
@@ -225,17 +235,17 @@ impl<'s> Index<'s> {
         }
         let snapshot = store.snapshot()?;
         let path = create(folder, &snapshot, boot)?;
-        Self::open(store, snapshot, &path, boot)
+        Self::open(store, snapshot.commit(), &path, boot)
     }
 
-    fn open(store: &'s Store, snapshot: Snapshot<'s>, path: &Path, boot: &str) -> Result<Self> {
+    fn open(store: &'s Store, head: Oid, path: &Path, boot: &str) -> Result<Self> {
         let mut conn = connect(path)?;
         let file = File::at(path);
         let stamp = seal::checked_stamp(&conn)?;
         if stamp.version != schema::VERSION || stamp.boot != boot {
             return Err(rusqlite::Error::InvalidQuery.into());
         }
-        if stamp.commit == snapshot.commit().to_string() {
+        if let Some(snapshot) = stamp.stands_at(store, head) {
             return Ok(Self { conn, snapshot, file });
         }
         match catch_up(store, &mut conn) {
@@ -265,6 +275,7 @@ impl<'s> Index<'s> {
 
 /// Brings an open cache to the newest state, in one transaction that reads stamp and ref again.
 fn catch_up<'s>(store: &'s Store, conn: &mut Connection) -> Result<Snapshot<'s>> {
+    end_reading(conn)?;
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let snapshot = store.snapshot()?;
     let stamp = read_stamp(&transaction)?;
@@ -275,6 +286,14 @@ fn catch_up<'s>(store: &'s Store, conn: &mut Connection) -> Result<Snapshot<'s>>
     transaction.commit()?;
     seal::put(conn)?;
     Ok(snapshot)
+}
+
+/// Lets others write: one answer is read in one transaction, which takes the lock of the file once.
+fn end_reading(conn: &Connection) -> Result<()> {
+    if !conn.is_autocommit() {
+        conn.execute_batch("COMMIT")?;
+    }
+    Ok(())
 }
 
 fn is_busy(error: &rusqlite::Error) -> bool {
@@ -300,7 +319,8 @@ fn configure(conn: &Connection) -> Result<()> {
     // Without the stability guarantee SQLite plans a statement again whenever a parameter changes.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     conn.execute_batch(
-        "PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY; PRAGMA secure_delete=ON; PRAGMA mmap_size=1073741824;",
+        // The mapping first: the tables that the others make SQLite read then come from it.
+        "PRAGMA mmap_size=1073741824; PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY; PRAGMA secure_delete=ON;",
     )?;
     Ok(())
 }

@@ -237,7 +237,20 @@ impl Store {
     /// # Errors
     /// [`StoreError::NoStore`] where there is none.
     pub fn snapshot(&self) -> Result<Snapshot<'_>> {
-        Snapshot::at(self, self.tip()?.map_or_else(|| Err(self.absence()), Ok)?)
+        Snapshot::at(self, self.head()?)
+    }
+
+    /// The commit of the newest state, read without a lock.
+    ///
+    /// # Errors
+    /// [`StoreError::NoStore`] where there is none.
+    pub fn head(&self) -> Result<Oid> {
+        self.tip()?.map_or_else(|| Err(self.absence()), Ok)
+    }
+
+    /// The state at a commit whose tree the caller knows: no object is read.
+    pub fn known(&self, commit: Oid, tree: Oid) -> Snapshot<'_> {
+        Snapshot::known(self, commit, tree)
     }
 
     /// Why there is no ref: none was ever made here, or it has gone.

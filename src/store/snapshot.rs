@@ -31,6 +31,10 @@ impl<'s> Snapshot<'s> {
         Ok(Self { store, commit, tree: Oid(tree.detach()) })
     }
 
+    pub(super) fn known(store: &'s Store, commit: Oid, tree: Oid) -> Self {
+        Self { store, commit, tree }
+    }
+
     /// Whether it holds no issue.
     ///
     /// # Errors
