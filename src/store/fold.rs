@@ -2,7 +2,7 @@
 //!
 //! A journal keeps growing and is replayed as a whole, so a full one is put aside and its objects are packed,
 //! by a process of its own that nobody waits for. Git makes packs durable; journal and loose copies go when the
-//! next journal is packed.
+//! next journal is packed, and many such packs become few.
 
 use std::fs::{self, File, TryLockError};
 use std::io::Write as _;
@@ -12,7 +12,7 @@ use std::process::Stdio;
 use super::git::checked;
 use super::journal::{self, Contents, Journal};
 use super::own::{self, sync_folder};
-use super::{Oid, Result, Store, StoreError, git, io};
+use super::{Oid, Result, Store, StoreError, git, io, tidy};
 
 impl Store {
     /// Puts the journal aside and begins another, at where the ref is.
@@ -52,6 +52,7 @@ impl Store {
         }
         let packed = journal::packed(&self.folder());
         self.forget_packed(&packed[..packed.len().saturating_sub(1)])?;
+        self.merge_packs()?;
         Ok(folded)
     }
 
@@ -70,12 +71,12 @@ impl Store {
         Ok(())
     }
 
-    /// Packs the objects of a list, and makes the pack durable.
-    pub(super) fn pack(&self, options: &[&str], list: &str) -> Result<()> {
-        let base = self.common_dir().join("objects/pack/pack");
+    /// Packs the objects of a list, and makes the pack durable; returns its path, without an ending.
+    pub(super) fn pack(&self, options: &[&str], list: &str) -> Result<PathBuf> {
+        let base = self.common_dir().join("objects/pack").join(tidy::PREFIX);
         let mut command = self.git();
-        command.args(["-c", "core.fsync=committed", "pack-objects", "--quiet"]).args(options).arg(base);
-        let piped = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        command.args(["-c", "core.fsync=committed", "pack-objects", "--quiet"]).args(options).arg(&base);
+        let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = piped.spawn().map_err(io("can't run git pack-objects"))?;
         if let Some(mut stdin) = child.stdin.take() {
             // What can't be written there, git says.
@@ -83,7 +84,8 @@ impl Store {
         }
         let output = child.wait_with_output().map_err(io("git pack-objects"))?;
         checked("pack-objects", output.status.success(), &output.stderr)?;
-        self.sync_packs()
+        self.sync_packs()?;
+        Ok(base.with_file_name(format!("{}-{}", tidy::PREFIX, String::from_utf8_lossy(&output.stdout).trim())))
     }
 
     /// Makes the names of new packs durable; git does so for what is in them.
@@ -99,7 +101,8 @@ impl Store {
             return Ok(());
         }
         let hidden = ours.map(|ours| format!("^{ours}\n")).unwrap_or_default();
-        self.pack(&["--revs"], &format!("{theirs}\n{hidden}"))
+        self.pack(&["--revs"], &format!("{theirs}\n{hidden}"))?;
+        Ok(())
     }
 
     /// Packs all that the journal holds, and begins it anew; one that another process is packing is left to it.

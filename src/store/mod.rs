@@ -24,6 +24,7 @@ mod recover;
 mod remote;
 mod repo;
 mod snapshot;
+mod tidy;
 mod transaction;
 
 use std::fmt;

@@ -193,8 +193,10 @@ impl Store {
             lock.distrust();
         }
         drop(lock);
-        if let Moved::Journalled(appended) = made {
-            appended.sync()?;
+        match made {
+            Moved::Journalled(appended) => appended.sync()?,
+            // What a journal holds is packed when it is full.
+            Moved::Plain(_) => self.tidy_if_due(),
         }
         if collecting { self.outlast(made.objects()) } else { Ok(()) }
     }

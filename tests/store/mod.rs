@@ -12,3 +12,4 @@ mod leftover;
 mod newer;
 pub mod plumbing;
 mod refusals;
+mod tidy;
