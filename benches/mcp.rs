@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+const CLIENTS: usize = 8;
 const BINARY: &str = env!("CARGO_BIN_EXE_git-beads");
 
 /// A session with a server.
@@ -144,4 +145,46 @@ fn main() {
         peak as f64 / 1024.0
     );
     session.end();
+    crowd(&repo, &ids);
+}
+
+/// Eight clients at once, each with a server of its own on the same repository, while one more writes.
+fn crowd(repo: &Path, ids: &[String]) {
+    let reading = std::sync::atomic::AtomicUsize::new(CLIENTS);
+    let mut times = Vec::new();
+    std::thread::scope(|scope| {
+        let reader = |client: usize| {
+            let (mut session, mut times) = (Session::new(repo), Vec::new());
+            for round in 0..500 {
+                let id = &ids[(client * 104_729 + round * 7919) % ids.len()];
+                times.push(match round % 3 {
+                    0 => session.call("task_list", &json!({})),
+                    1 => session.call("task_status", &json!({})),
+                    _ => session.call("task_status", &json!({"id": id})),
+                });
+            }
+            reading.fetch_sub(1, std::sync::atomic::Ordering::Relaxed);
+            session.end();
+            times
+        };
+        let readers: Vec<_> = (0..CLIENTS).map(|client| scope.spawn(move || reader(client))).collect();
+        let mut writer = Session::new(repo);
+        let mut writes = Vec::new();
+        while reading.load(std::sync::atomic::Ordering::Relaxed) > 0 {
+            let id = &ids[(writes.len() * 7919) % ids.len()];
+            writes.push(
+                writer.call("task_progress", &json!({"id": id, "findings": [format!("beside {}", writes.len())]})),
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        writer.end();
+        times.extend(readers.into_iter().flat_map(|reader| reader.join().unwrap()));
+        println!(
+            "a write beside {CLIENTS} clients  {:>8.2} ms p50, {:.2} ms p99",
+            millis(writes.clone(), 0.5),
+            millis(writes, 0.99)
+        );
+    });
+    let (half, most) = (millis(times.clone(), 0.5), millis(times, 0.99));
+    println!("a read of {CLIENTS} clients       {half:>8.2} ms p50, {most:.2} ms p99 (target 5)");
 }

@@ -1,4 +1,4 @@
-//! Whole processes against plain git, in turn, so that a busy machine slows both.
+//! Whole processes against plain git and whichever peers there are, in turn, so that a busy machine slows all.
 //!
 //! See `benches/README.md` for the command. Figures are medians; what counts is the ratio.
 
@@ -10,191 +10,203 @@
 )]
 
 mod data;
+mod growth;
+mod kit;
+mod peers;
+mod sync;
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
-const BINARY: &str = env!("CARGO_BIN_EXE_git-beads");
+use kit::{World, median, millis, peak, ratio, timed};
 
-/// A command line that is timed: its name, the baseline it is held against, how often.
+/// What a command is held against.
+#[derive(Clone, Copy)]
+enum Base {
+    /// `git rev-parse HEAD`.
+    Parse,
+    /// `git commit --allow-empty`.
+    Commit,
+    /// The same, and 4 KB made durable.
+    Durable,
+}
+
+impl Base {
+    const ALL: [Self; 3] = [Self::Parse, Self::Commit, Self::Durable];
+
+    fn name(self) -> &'static str {
+        ["git rev-parse HEAD", "git commit --allow-empty", "the same, and fdatasync of 4 KB"][self as usize]
+    }
+
+    fn time(self, world: &World) -> Duration {
+        match self {
+            Self::Parse => timed(&mut world.git(&["rev-parse", "HEAD"])),
+            Self::Commit => timed(&mut world.git(&["commit", "-q", "--allow-empty", "-m", "bench"])),
+            Self::Durable => {
+                let start = std::time::Instant::now();
+                Self::Commit.time(world);
+                append(world);
+                start.elapsed()
+            }
+        }
+    }
+}
+
+/// A command line that is timed, and what it may cost at 10,000 and at 100,000 issues.
 struct Case {
     name: &'static str,
-    baseline: Baseline,
-    target: f64,
-    args: Box<dyn Fn(usize) -> Vec<String>>,
+    base: Base,
+    targets: [f64; 2],
+    args: fn(&World, usize) -> Vec<String>,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-enum Baseline {
-    RevParse,
-    Commit,
+macro_rules! line {
+    ($($word:expr),*) => { |_, _| vec![$($word.to_string()),*] };
 }
 
-fn main() {
-    let sizes: Vec<usize> = std::env::args().skip(1).filter_map(|arg| arg.parse().ok()).collect();
-    let sizes = if sizes.is_empty() { vec![10_000] } else { sizes };
-    let rounds = std::env::var("ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(40);
-    println!("binary: {BINARY} ({} KB)", std::fs::metadata(BINARY).unwrap().len() / 1024);
-    for size in sizes {
-        measure(size, rounds);
-    }
-}
+const READS: [Case; 9] = [
+    Case { name: "ready", base: Base::Parse, targets: [1.5, 2.0], args: line!["ready"] },
+    Case { name: "list", base: Base::Parse, targets: [1.5, 2.0], args: line!["list"] },
+    Case { name: "show", base: Base::Parse, targets: [1.5, 2.0], args: |it, n| words(&["show", it.id(n)]) },
+    Case { name: "status", base: Base::Parse, targets: [1.5, 2.0], args: line!["status"] },
+    Case { name: "search", base: Base::Parse, targets: [2.5, 4.0], args: line!["search", "zanzibar", "-n", "20"] },
+    Case { name: "list -l docs", base: Base::Parse, targets: [f64::NAN; 2], args: line!["list", "-l", "docs"] },
+    Case { name: "blocked", base: Base::Parse, targets: [f64::NAN; 2], args: line!["blocked"] },
+    Case { name: "prime", base: Base::Parse, targets: [2.0, 2.0], args: line!["prime"] },
+    Case { name: "log ID", base: Base::Parse, targets: [f64::NAN; 2], args: |it, n| words(&["log", it.id(n)]) },
+];
 
-fn measure(size: usize, rounds: usize) {
-    let folder = tempfile::Builder::new().prefix("git-beads-bench-").tempdir().unwrap();
-    let repo = folder.path().join("repo");
-    let file = folder.path().join("issues.jsonl");
-    let ids = data::write(&file, size);
-    std::fs::create_dir(&repo).unwrap();
-    for args in [
-        vec!["init", "-q"],
-        vec!["config", "user.name", "bench"],
-        vec!["config", "user.email", "bench@localhost"],
-        vec!["config", "beads.durability", "git"],
-        vec!["config", "gc.auto", "0"],
-        vec!["commit", "-q", "--allow-empty", "-m", "first"],
-    ] {
-        assert!(git(&repo, &args).status().unwrap().success());
-    }
-    println!("\n{size} issues, {} KB of JSONL", std::fs::metadata(&file).unwrap().len() / 1024);
-    let (time, peak) = watched(&mut beads(&repo, &["init".into(), "--import".into(), file.display().to_string()]));
-    println!("import                    {:>9.1} ms   peak {} MB", millis(time), peak / 1024);
-    let (time, peak) = watched(&mut beads(&repo, &["export".into(), folder.path().join("out").display().to_string()]));
-    println!("export                    {:>9.1} ms   peak {} MB", millis(time), peak / 1024);
-    compare(&repo, &cases(&ids), rounds);
-    after_a_write(&repo, rounds, &ids);
-}
-
-fn cases(ids: &[String]) -> Vec<Case> {
-    let fixed = |args: &[&str]| -> Box<dyn Fn(usize) -> Vec<String>> {
-        let args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
-        Box::new(move |_| args.clone())
-    };
-    let each = |build: fn(&str, usize) -> Vec<String>| -> Box<dyn Fn(usize) -> Vec<String>> {
-        let ids = ids.to_vec();
-        Box::new(move |round| build(&ids[(round * 7919) % ids.len()], round))
-    };
-    let case = |name, baseline, target, args| Case { name, baseline, target, args };
-    vec![
-        case("ready", Baseline::RevParse, 1.6, fixed(&["ready"])),
-        case("list", Baseline::RevParse, 1.6, fixed(&["list"])),
-        case("show", Baseline::RevParse, 1.6, each(|id, _| vec!["show".into(), id.into()])),
-        case("status", Baseline::RevParse, 1.6, fixed(&["status"])),
-        case("search", Baseline::RevParse, 2.5, fixed(&["search", "zanzibar", "-n", "20"])),
-        case(
-            "create",
-            Baseline::Commit,
-            1.0,
-            each(|_, round| vec!["create".into(), format!("Issue {round} of the bench")]),
-        ),
-        case(
-            "update",
-            Baseline::Commit,
-            1.0,
-            each(|id, round| vec!["update".into(), id.into(), "--title".into(), format!("Title {round}")]),
-        ),
-        case(
-            "note",
-            Baseline::Commit,
-            1.0,
-            each(|id, round| vec!["note".into(), id.into(), "--finding".into(), format!("finding {round}")]),
-        ),
-        case(
-            "done",
-            Baseline::Commit,
-            1.0,
-            each(|id, round| vec!["done".into(), id.into(), "-r".into(), format!("done {round}")]),
-        ),
+const fn writes(base: Base, targets: [f64; 2]) -> [Case; 4] {
+    [
+        Case { name: "create", base, targets, args: |_, n| words(&["create", &format!("Issue {n} of the bench")]) },
+        Case {
+            name: "update",
+            base,
+            targets,
+            args: |it, n| words(&["update", it.id(n), "--title", &format!("T {n}")]),
+        },
+        Case {
+            name: "note",
+            base,
+            targets,
+            args: |it, n| words(&["note", it.id(n), "--finding", &format!("found {n}")]),
+        },
+        Case { name: "done", base, targets, args: |it, n| words(&["done", it.id(n), "-r", &format!("done {n}")]) },
     ]
 }
 
-fn compare(repo: &Path, cases: &[Case], rounds: usize) {
-    let mut times: Vec<Vec<Duration>> = vec![Vec::new(); cases.len()];
-    let (mut parse, mut commit) = (Vec::new(), Vec::new());
-    for case in cases {
-        timed(&mut beads(repo, &(case.args)(rounds)));
-    }
-    for round in 0..rounds {
-        parse.push(timed(&mut git(repo, &["rev-parse", "HEAD"])));
-        commit.push(timed(&mut git(repo, &["commit", "-q", "--allow-empty", "-m", "bench"])));
-        for (case, times) in cases.iter().zip(&mut times) {
-            times.push(timed(&mut beads(repo, &(case.args)(round))));
+fn words(words: &[&str]) -> Vec<String> {
+    words.iter().map(|word| (*word).to_owned()).collect()
+}
+
+fn main() {
+    println!("{}; medians of {} rounds", kit::machine(), kit::rounds(40));
+    let asked: Vec<String> = std::env::args().skip(1).collect();
+    let is_asked = |name: &str| asked.iter().any(|arg| arg == name);
+    for size in kit::sizes(&[10_000]) {
+        match (is_asked("growth"), is_asked("sync")) {
+            (true, _) => growth::measure(size),
+            (_, true) => sync::measure(size),
+            _ => measure(size),
         }
     }
-    let (parse, commit) = (median(parse), median(commit));
-    println!("git rev-parse HEAD        {:>9.2} ms", millis(parse));
-    println!("git commit --allow-empty  {:>9.2} ms", millis(commit));
+}
+
+fn measure(size: usize) {
+    let (world, file) = World::with_issues(size);
+    println!("\n## {size} issues, {:.1} MB of JSONL\n", std::fs::metadata(&file).unwrap().len() as f64 / 1e6);
+    bulk(&world, &file);
+    let which = usize::from(size > 10_000);
+    println!("\n| command | time | against | ratio | target | memory |\n|---|---|---|---|---|---|");
+    world.durable(false);
+    compare(&world, &READS, which);
+    compare(&world, &writes(Base::Commit, [0.75, 0.8]), which);
+    world.durable(true);
+    compare(&world, &writes(Base::Durable, [0.9, 0.9]), which);
+    after_a_write(&world);
+    peers::compare(&file, size);
+}
+
+/// Import, export and an index from nothing, each once.
+fn bulk(world: &World, file: &std::path::Path) {
+    let empty = World::new();
+    for (name, mut command) in [
+        ("import", empty.beads(&["init", "--import", file.to_str().unwrap()])),
+        ("export", world.beads(&["export", world.folder.path().join("out.jsonl").to_str().unwrap()])),
+    ] {
+        // Imports can't be repeated: memory and time come of the same run.
+        let start = std::time::Instant::now();
+        let memory = peak(&command).map_or_else(|| "?".to_owned(), |mb| format!("{mb:.0} MB"));
+        let time = start.elapsed();
+        if memory == "?" {
+            kit::done(&mut command);
+        }
+        println!("- {name}: {:.2} s, {memory}", time.as_secs_f64());
+    }
+    for entry in std::fs::read_dir(world.repo.join(".git/beads")).unwrap().flatten() {
+        if entry.file_name().to_str().unwrap().starts_with("index-") {
+            std::fs::remove_file(entry.path()).unwrap();
+        }
+    }
+    println!("- index from nothing, and a list: {:.2} s", timed(&mut world.beads(&["list"])).as_secs_f64());
+    println!("- first search: {:.2} s", timed(&mut world.beads(&["search", "zanzibar"])).as_secs_f64());
+}
+
+fn compare(world: &World, cases: &[Case], which: usize) {
+    let command = |case: &Case, round: usize| -> Command {
+        let args = (case.args)(world, round);
+        world.beads(&args.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let rounds = kit::rounds(40);
+    let mut times: Vec<Vec<Duration>> = vec![Vec::new(); cases.len()];
+    let mut bases: [Vec<Duration>; 3] = Default::default();
+    for case in cases {
+        timed(&mut command(case, rounds));
+    }
+    for round in 0..rounds {
+        for base in Base::ALL {
+            if cases.iter().any(|case| case.base as usize == base as usize) {
+                bases[base as usize].push(base.time(world));
+            }
+        }
+        for (case, times) in cases.iter().zip(&mut times) {
+            times.push(timed(&mut command(case, round)));
+        }
+    }
+    let bases = bases.map(|times| if times.is_empty() { Duration::ZERO } else { median(times) });
+    for base in Base::ALL.into_iter().filter(|base| !bases[*base as usize].is_zero()) {
+        println!("| {} | {:.2} ms | | 1 | | |", base.name(), millis(bases[base as usize]));
+    }
     for (case, times) in cases.iter().zip(times) {
-        let time = median(times);
-        let base = if case.baseline == Baseline::RevParse { parse } else { commit };
-        let against = if case.baseline == Baseline::RevParse { "rev-parse" } else { "commit" };
-        let ratio = time.as_secs_f64() / base.as_secs_f64();
-        println!("{:<25} {:>9.2} ms   {ratio:.2} x {against} (target {:.1})", case.name, millis(time), case.target);
+        let (time, base) = (median(times), bases[case.base as usize]);
+        let target = if case.targets[which].is_nan() { String::new() } else { case.targets[which].to_string() };
+        let memory = peak(&command(case, rounds + 1)).map_or_else(String::new, |mb| format!("{mb:.0} MB"));
+        let row = (case.name, millis(time), case.base.name(), ratio(time, base));
+        println!("| {} | {:.2} ms | {} | {:.2} | {target} | {memory} |", row.0, row.1, row.2, row.3);
     }
 }
 
 /// A list right after a write against the one before it.
-fn after_a_write(repo: &Path, rounds: usize, ids: &[String]) {
+fn after_a_write(world: &World) {
     let (mut before, mut after) = (Vec::new(), Vec::new());
-    let list = ["list".to_owned()];
-    for round in 0..rounds {
-        before.push(timed(&mut beads(repo, &list)));
-        let id = &ids[(round * 104_729) % ids.len()];
-        timed(&mut beads(repo, &["update".into(), id.clone(), "-d".into(), format!("again {round}")]));
-        after.push(timed(&mut beads(repo, &list)));
+    for round in 0..kit::rounds(40) {
+        before.push(timed(&mut world.beads(&["list"])));
+        kit::done(&mut world.beads(&["update", world.id(round * 13), "-d", &format!("again {round}")]));
+        after.push(timed(&mut world.beads(&["list"])));
     }
-    let ratio = median(after).as_secs_f64() / median(before).as_secs_f64();
-    println!("list after a write                       {ratio:.2} x the one before (target 1.3)");
+    let (before, after) = (median(before), median(after));
+    println!(
+        "| list after a write | {:.2} ms | the list before it | {:.2} | 1.3 | |",
+        millis(after),
+        ratio(after, before)
+    );
 }
 
-fn git(repo: &Path, args: &[&str]) -> Command {
-    let mut command = Command::new("git");
-    command.current_dir(repo).args(args);
-    quiet(command)
-}
-
-fn beads(repo: &Path, args: &[String]) -> Command {
-    let mut command = Command::new(PathBuf::from(BINARY));
-    command.current_dir(repo).args(args);
-    quiet(command)
-}
-
-fn quiet(mut command: Command) -> Command {
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    command
-}
-
-fn timed(command: &mut Command) -> Duration {
-    let start = Instant::now();
-    let status = command.status().unwrap();
-    let time = start.elapsed();
-    assert!(status.success(), "{command:?}");
-    time
-}
-
-/// Time and peak resident memory (KB) of a longer command.
-fn watched(command: &mut Command) -> (Duration, u64) {
-    let start = Instant::now();
-    let mut child = command.spawn().unwrap();
-    let status = format!("/proc/{}/status", child.id());
-    let mut peak = 0;
-    while child.try_wait().unwrap().is_none() {
-        let text = std::fs::read_to_string(&status).unwrap_or_default();
-        let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-        let now = line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0);
-        peak = peak.max(now);
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    assert!(child.wait().unwrap().success());
-    (start.elapsed(), peak)
-}
-
-fn median(mut times: Vec<Duration>) -> Duration {
-    times.sort();
-    times[times.len() / 2]
-}
-
-fn millis(time: Duration) -> f64 {
-    time.as_secs_f64() * 1000.0
+/// What a journal costs at least.
+fn append(world: &World) {
+    use std::io::Write;
+    let path = world.repo.join(".git/bench");
+    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
+    file.write_all(&[7; 4096]).unwrap();
+    file.sync_data().unwrap();
 }

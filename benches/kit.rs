@@ -1,0 +1,136 @@
+//! What the benches share: a repository with issues, timing in turn, tables.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::data;
+
+/// The program under test.
+pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_git-beads");
+
+/// A repository in a folder of its own, without any maintenance that would run beside a measurement.
+pub(crate) struct World {
+    pub(crate) folder: tempfile::TempDir,
+    pub(crate) repo: PathBuf,
+    /// The ids of issues that are open.
+    pub(crate) ids: Vec<String>,
+}
+
+impl World {
+    /// An empty repository with one commit.
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::Builder::new().prefix("git-beads-bench-").tempdir().unwrap();
+        let repo = folder.path().join("repo");
+        std::fs::create_dir(&repo).unwrap();
+        for args in [
+            &["init", "-q", "-b", "main"][..],
+            &["config", "user.name", "bench"],
+            &["config", "user.email", "bench@localhost"],
+            &["config", "gc.auto", "0"],
+            &["commit", "-q", "--allow-empty", "-m", "first"],
+        ] {
+            done(&mut git(&repo, args));
+        }
+        Self { folder, repo, ids: Vec::new() }
+    }
+
+    /// The same with so many issues; also their file.
+    pub(crate) fn with_issues(size: usize) -> (Self, PathBuf) {
+        let mut world = Self::new();
+        let file = world.folder.path().join("issues.jsonl");
+        world.ids = data::write(&file, size);
+        done(&mut world.beads(&["init", "--import", file.to_str().unwrap()]));
+        (world, file)
+    }
+
+    pub(crate) fn git(&self, args: &[&str]) -> Command {
+        git(&self.repo, args)
+    }
+
+    pub(crate) fn beads(&self, args: &[&str]) -> Command {
+        quiet(&self.repo, BINARY, args)
+    }
+
+    /// Whether writes keep a journal.
+    pub(crate) fn durable(&self, yes: bool) {
+        done(&mut self.git(&["config", "beads.durability", if yes { "journal" } else { "git" }]));
+    }
+
+    /// An open issue, another one each time.
+    pub(crate) fn id(&self, round: usize) -> &str {
+        &self.ids[(round * 7919) % self.ids.len()]
+    }
+}
+
+pub(crate) fn git(repo: &Path, args: &[&str]) -> Command {
+    quiet(repo, "git", args)
+}
+
+/// A command that says nothing.
+pub(crate) fn quiet(folder: &Path, program: &str, args: &[&str]) -> Command {
+    let mut command = Command::new(program);
+    command.current_dir(folder).args(args);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+}
+
+/// How long a command takes, which has to succeed.
+pub(crate) fn timed(command: &mut Command) -> Duration {
+    let start = Instant::now();
+    let status = command.status().unwrap();
+    let time = start.elapsed();
+    assert!(status.success(), "{command:?}");
+    time
+}
+
+/// The same where nobody asks how long.
+pub(crate) fn done(command: &mut Command) {
+    timed(command);
+}
+
+/// The most memory that a command holds, in megabytes, by GNU time; none where that is not installed.
+pub(crate) fn peak(command: &Command) -> Option<f64> {
+    let mut under = Command::new("/usr/bin/time");
+    under.args(["-f", "%M"]).arg(command.get_program()).args(command.get_args());
+    under.current_dir(command.get_current_dir()?).stdin(Stdio::null()).stdout(Stdio::null());
+    let said = under.output().ok()?.stderr;
+    let kilobytes: f64 = String::from_utf8_lossy(&said).lines().last()?.parse().ok()?;
+    Some(kilobytes / 1024.0)
+}
+
+pub(crate) fn share(mut times: Vec<Duration>, part: f64) -> Duration {
+    times.sort_unstable();
+    times[((times.len() - 1) as f64 * part) as usize]
+}
+
+pub(crate) fn median(times: Vec<Duration>) -> Duration {
+    share(times, 0.5)
+}
+
+pub(crate) fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
+}
+
+pub(crate) fn ratio(time: Duration, base: Duration) -> f64 {
+    time.as_secs_f64() / base.as_secs_f64()
+}
+
+/// The numbers of the command line, else these.
+pub(crate) fn sizes(default: &[usize]) -> Vec<usize> {
+    let given: Vec<usize> = std::env::args().skip(1).filter_map(|arg| arg.parse().ok()).collect();
+    if given.is_empty() { default.to_vec() } else { given }
+}
+
+/// `ROUNDS`, else so many.
+pub(crate) fn rounds(default: usize) -> usize {
+    std::env::var("ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+/// Machine and versions, for the head of a report.
+pub(crate) fn machine() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let version = Command::new("git").arg("--version").output().unwrap().stdout;
+    let size = std::fs::metadata(BINARY).unwrap().len() as f64 / 1e6;
+    format!("{cores} cores, {}, binary of {size:.2} MB", String::from_utf8_lossy(&version).trim())
+}
