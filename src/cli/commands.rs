@@ -7,7 +7,7 @@ use super::args::{
 use super::schema::Version;
 use super::ui::{Ui, talk};
 use super::{
-    complete, demo, edit, exchange, files, guests, man, open, page, render, schema, session, setup, uninstall,
+    complete, demo, edit, exchange, files, graph, guests, man, open, page, render, schema, session, setup, uninstall,
 };
 use crate::hooks;
 use crate::mcp;
@@ -118,6 +118,7 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
         }
         Verb::List(args) => return list_verb(tracker, ui, &global, &args),
         Verb::Ready(args) => return ready_verb(tracker, ui, &args),
+        Verb::Graph(args) => return graph::graph(tracker, ui, &global, &args),
         Verb::Blocked(args) => return blocked_verb(tracker, ui, &args),
         Verb::Search(args) => return search_verb(tracker, ui, &global, &args),
         Verb::Show(args) => {
@@ -272,7 +273,7 @@ fn change_verb(tracker: &Tracker, ui: &mut Ui, verb: Verb) -> Result<()> {
     Ok(())
 }
 
-fn query(tracker: &Tracker, args: &FilterArgs, limit: usize) -> Query {
+pub(super) fn query(tracker: &Tracker, args: &FilterArgs, limit: usize) -> Query {
     let configured = || tracker.store().config("beads.listLimit").and_then(|text| text.parse().ok());
     let default = if limit == LIST_LIMIT { configured().unwrap_or(limit) } else { limit };
     Query {

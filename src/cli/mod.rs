@@ -7,6 +7,7 @@ mod demo;
 mod edit;
 mod exchange;
 mod files;
+mod graph;
 mod guess;
 mod guests;
 mod man;

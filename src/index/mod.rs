@@ -31,7 +31,7 @@ use crate::env;
 use crate::store::{Oid, Snapshot, Store, StoreError};
 
 pub use complete::Group;
-pub use edges::Neighbour;
+pub use edges::{Link, Neighbour};
 pub use landed::Landed;
 pub use lookup::Lookup;
 pub use memory::Remembered;

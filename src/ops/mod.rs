@@ -13,6 +13,7 @@ pub mod doctor;
 pub mod done;
 mod error;
 pub mod export;
+pub mod graph;
 pub mod hook;
 pub mod import;
 pub mod init;

@@ -3,7 +3,9 @@
 mod create;
 mod dep;
 mod done;
+mod drawings;
 mod first;
+mod graph;
 mod list;
 pub mod look;
 mod lookup;

@@ -62,6 +62,9 @@ fn lists_are_harmless() {
     shown(&world, &["list", "--tree"]);
     shown(&world, &["search", "a"]);
     shown(&world, &["blocked"]);
+    for args in [&["graph"][..], &["graph", "--all"], &["graph", "--all", "--mermaid"], &["graph", "--all", "--dot"]] {
+        shown(&world, args);
+    }
     shown(&world, &["ready", "--explain"]);
 }
 

@@ -146,6 +146,24 @@ pub(in crate::cli) struct ListArgs {
     pub(in crate::cli) flat: bool,
 }
 
+/// Without ID the open work. Lines below an issue are its parts and, after an arrow, what waits for it.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct GraphArgs {
+    /// An issue: what is below it, what those wait for and what waits for them
+    pub(in crate::cli) id: Option<String>,
+    /// Closed issues too, and those that nothing is linked to
+    #[arg(long)]
+    pub(in crate::cli) all: bool,
+    /// As a flowchart for Mermaid
+    #[arg(long, conflicts_with = "dot")]
+    pub(in crate::cli) mermaid: bool,
+    /// As a graph for Graphviz
+    #[arg(long)]
+    pub(in crate::cli) dot: bool,
+    #[command(flatten)]
+    pub(in crate::cli) filter: FilterArgs,
+}
+
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ReadyArgs {
     #[command(flatten)]

@@ -143,6 +143,8 @@ pub(super) enum Verb {
     CommitMsg(CommitMsgArgs),
     /// Show what was done, newest first
     Log(LogArgs),
+    /// Draw what is part of what, and what waits for what
+    Graph(GraphArgs),
     /// Exchange with a remote: fetch, merge, push
     Sync(SyncArgs),
     /// Send what the remote lacks
