@@ -233,7 +233,7 @@ fn redact_verb(tracker: &Tracker, ui: &mut Ui, args: RedactArgs) -> Result<()> {
         |ui, redacted| {
             let what = if redacted.hidden { "hidden" } else { "shown again" };
             ui.line(&format!("{} of {} is {what}", redacted.entry, redacted.id));
-            ui.line(&format!("next: git beads show {}", redacted.id));
+            render::next(ui, &format!("git beads show {}", redacted.id));
         },
     );
     Ok(())
@@ -435,7 +435,7 @@ fn note_verb(tracker: &Tracker, ui: &mut Ui, args: NoteArgs) -> Result<()> {
             };
             let text = format!("{} {}: {what}", noted.issue.id, noted.issue.status);
             ui.line(&text);
-            ui.line(&format!("next: git beads done {} -r \"...\"", noted.issue.id));
+            render::next(ui, &format!("git beads done {} -r \"...\"", noted.issue.id));
         },
     );
     Ok(())

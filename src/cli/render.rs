@@ -166,7 +166,8 @@ pub(super) fn explanation(ui: &mut Ui, explanation: &Explanation) {
     }
 }
 
-fn next(ui: &mut Ui, command: &str) {
+/// Says which command follows.
+pub(super) fn next(ui: &mut Ui, command: &str) {
     let text = ui.paint(DIM, &format!("next: {command}"));
     ui.line(&text);
 }
