@@ -7,7 +7,8 @@ use super::args::{
 use super::schema::Version;
 use super::ui::{Ui, talk};
 use super::{
-    complete, demo, edit, exchange, files, graph, guests, man, open, page, render, schema, session, setup, uninstall,
+    complete, demo, edit, exchange, files, graph, guests, man, open, page, render, schema, session, setup, stats,
+    uninstall,
 };
 use crate::hooks;
 use crate::mcp;
@@ -119,6 +120,7 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
         Verb::List(args) => return list_verb(tracker, ui, &global, &args),
         Verb::Ready(args) => return ready_verb(tracker, ui, &args),
         Verb::Graph(args) => return graph::graph(tracker, ui, &global, &args),
+        Verb::Stats(args) => return stats::stats(tracker, ui, &args),
         Verb::Blocked(args) => return blocked_verb(tracker, ui, &args),
         Verb::Search(args) => return search_verb(tracker, ui, &global, &args),
         Verb::Show(args) => {

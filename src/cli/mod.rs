@@ -16,6 +16,7 @@ mod render;
 mod schema;
 mod session;
 mod setup;
+mod stats;
 mod ui;
 mod uninstall;
 

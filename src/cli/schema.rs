@@ -12,7 +12,7 @@ use crate::ops::update::Updated;
 use crate::ops::view::{Answer, Envelope, Kind};
 use crate::ops::{
     Error, Result, branch, conflicts, create, dep, doctor, done, graph, import, init, leave, log, note, place, purge,
-    session, show, split, start, status, sync,
+    session, show, split, start, stats, status, sync,
 };
 use crate::setup;
 
@@ -89,6 +89,7 @@ const SCHEMAS: &[Entry] = &[
     ("show", of::<show::Issues>),
     ("split", of::<split::Children>),
     ("start", of::<start::Started>),
+    ("stats", of::<stats::Stats>),
     ("status", of::<status::Status>),
     ("sync", of::<sync::Synced>),
     ("uninstall", of::<leave::Left>),

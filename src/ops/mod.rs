@@ -31,6 +31,7 @@ pub mod show;
 pub mod split;
 pub mod start;
 pub mod state;
+pub mod stats;
 pub mod status;
 pub mod sync;
 pub mod task;

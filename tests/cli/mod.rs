@@ -15,6 +15,7 @@ mod session;
 mod show;
 mod split;
 mod state;
+mod stats;
 mod update;
 mod work;
 mod writes;

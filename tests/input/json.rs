@@ -284,11 +284,15 @@ fn reports_answer() {
     held(&world, "status", &[]);
     held(&world, "log", &["log"]);
     held(&world, "log", &["log", &id]);
+    held(&world, "stats", &["stats"]);
+    world.bd(&["done", &id]).ok();
+    held(&world, "stats", &["stats", "--since", "2w"]);
 }
 
 #[test]
 fn the_state_of_nothing_has_no_empty_counts() {
     held(&World::with_store(), "status", &["status"]);
+    held(&World::with_store(), "stats", &["stats"]);
 }
 
 #[test]

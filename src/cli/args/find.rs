@@ -164,6 +164,16 @@ pub(in crate::cli) struct GraphArgs {
     pub(in crate::cli) filter: FilterArgs,
 }
 
+/// Of all issues that are not deleted; `--since` begins the count at a date.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct StatsArgs {
+    #[command(flatten)]
+    pub(in crate::cli) filter: FilterArgs,
+    /// Draw the burn-up into a file (`-` is standard output)
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) svg: Option<PathBuf>,
+}
+
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ReadyArgs {
     #[command(flatten)]

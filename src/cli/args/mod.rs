@@ -145,6 +145,8 @@ pub(super) enum Verb {
     Log(LogArgs),
     /// Draw what is part of what, and what waits for what
     Graph(GraphArgs),
+    /// Count what was opened and closed, and how long it took
+    Stats(StatsArgs),
     /// Exchange with a remote: fetch, merge, push
     Sync(SyncArgs),
     /// Send what the remote lacks
