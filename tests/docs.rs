@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::support::World;
+use crate::support::{World, binary, pty};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -89,6 +89,17 @@ fn the_reference_of_verbs_is_what_the_binary_prints() {
         }
     }
     settle(&root().join("docs/cli.md"), &out);
+}
+
+#[test]
+fn the_picture_of_a_session_is_what_the_program_shows() {
+    let Some(python) = pty::python() else { return };
+    let mut world = World::empty();
+    world.set("GIT_BEADS_BINARY", binary());
+    let (make, to) = (root().join("docs/pictures/make"), world.path("home"));
+    let args = [make.to_str().unwrap(), "session", "--to", to.to_str().unwrap()];
+    world.run(world.command("home", python.to_str().unwrap(), &args), None).ok();
+    settle(&root().join("docs/pictures/session.svg"), &std::fs::read_to_string(to.join("session.svg")).unwrap());
 }
 
 /// The options that every verb takes stand once, at the top.

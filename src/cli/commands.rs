@@ -7,7 +7,8 @@ use super::args::{
 use super::schema::Version;
 use super::ui::{Ui, talk};
 use super::{
-    complete, demo, edit, exchange, files, guests, man, open, page, render, schema, session, setup, uninstall,
+    complete, demo, edit, exchange, files, graph, guests, man, open, page, render, schema, session, setup, stats,
+    uninstall,
 };
 use crate::hooks;
 use crate::mcp;
@@ -120,6 +121,8 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
         }
         Verb::List(args) => return list_verb(tracker, ui, &global, &args),
         Verb::Ready(args) => return ready_verb(tracker, ui, &args),
+        Verb::Graph(args) => return graph::graph(tracker, ui, &global, &args),
+        Verb::Stats(args) => return stats::stats(tracker, ui, &args),
         Verb::Blocked(args) => return blocked_verb(tracker, ui, &args),
         Verb::Search(args) => return search_verb(tracker, ui, &global, &args),
         Verb::Show(args) => {
@@ -234,7 +237,7 @@ fn redact_verb(tracker: &Tracker, ui: &mut Ui, args: RedactArgs) -> Result<()> {
         |ui, redacted| {
             let what = if redacted.hidden { "hidden" } else { "shown again" };
             ui.line(&format!("{} of {} is {what}", redacted.entry, redacted.id));
-            ui.line(&format!("next: git beads show {}", redacted.id));
+            render::next(ui, &format!("git beads show {}", redacted.id));
         },
     );
     Ok(())
@@ -274,7 +277,7 @@ fn change_verb(tracker: &Tracker, ui: &mut Ui, verb: Verb) -> Result<()> {
     Ok(())
 }
 
-fn query(tracker: &Tracker, args: &FilterArgs, limit: usize) -> Query {
+pub(super) fn query(tracker: &Tracker, args: &FilterArgs, limit: usize) -> Query {
     let configured = || tracker.store().config("beads.listLimit").and_then(|text| text.parse().ok());
     let default = if limit == LIST_LIMIT { configured().unwrap_or(limit) } else { limit };
     Query {
@@ -436,7 +439,7 @@ fn note_verb(tracker: &Tracker, ui: &mut Ui, args: NoteArgs) -> Result<()> {
             };
             let text = format!("{} {}: {what}", noted.issue.id, noted.issue.status);
             ui.line(&text);
-            ui.line(&format!("next: git beads done {} -r \"...\"", noted.issue.id));
+            render::next(ui, &format!("git beads done {} -r \"...\"", noted.issue.id));
         },
     );
     Ok(())

@@ -90,7 +90,7 @@ fn render_conflicts(ui: &mut Ui, answer: &Conflicts) {
         ui.line(&format!("  {} {by} ({}): {value}", entry.n, entry.at));
     }
     if let Some(entry) = answer.conflicts.first() {
-        ui.line(&format!("next: git beads resolve {} {} --take N", entry.id, entry.field));
+        render::next(ui, &format!("git beads resolve {} {} --take N", entry.id, entry.field));
     }
 }
 

@@ -1,7 +1,7 @@
 //! The verbs that read and write files.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::Path;
 
 use super::args::{ExportArgs, ImportArgs, InitArgs};
@@ -56,17 +56,12 @@ pub(super) fn export(tracker: &Tracker, ui: &mut Ui, args: &ExportArgs) -> Resul
         Some(path) if path.as_os_str() == "-" => {
             ui.stream(|out| ops::export::export(tracker, format, out, &mut step)).map(|_| ())
         }
-        Some(path) => export_to(tracker, format, &ui.path(path), &mut step),
+        Some(path) => put(&ui.path(path), |out| ops::export::export(tracker, format, out, &mut step).map(|_| ())),
     }
 }
 
-/// Writes beside the file and renames, so that a failed export leaves the old one.
-fn export_to(
-    tracker: &Tracker,
-    format: ops::export::Format,
-    path: &Path,
-    progress: ops::export::Progress<'_>,
-) -> Result<()> {
+/// Writes beside a file and renames, so that what fails leaves the old one.
+pub(super) fn put(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
     let failed = |error: std::io::Error| {
         let message = format!("can't write {}: {}", path.display(), error.kind());
         Error::new(Kind::Io, "io", message).hinted("name a file in a folder that exists and that you may write to")
@@ -74,7 +69,7 @@ fn export_to(
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let scratch = tempfile::Builder::new().prefix(".git-beads-").tempfile_in(folder).map_err(failed)?;
     let mut out = std::io::BufWriter::new(scratch);
-    ops::export::export(tracker, format, &mut out, progress)?;
+    write(&mut out)?;
     let scratch = out.into_inner().map_err(|error| failed(error.into_error()))?;
     #[cfg(unix)]
     {

@@ -11,7 +11,7 @@ use super::args::{Global, JsonStyle, When};
 use crate::ops::{self, Error, Kind};
 
 /// Verbs of other trackers, and ours.
-const VERBS: [(&str, &str); 35] = [
+const VERBS: [(&str, &str); 36] = [
     ("view", "show"),
     ("get", "show"),
     ("cat", "show"),
@@ -36,7 +36,8 @@ const VERBS: [(&str, &str); 35] = [
     ("todo", "ready"),
     ("next", "ready"),
     ("count", "status"),
-    ("stats", "status"),
+    ("metrics", "stats"),
+    ("tree", "graph"),
     ("summary", "status"),
     ("history", "log"),
     ("move", "rename"),

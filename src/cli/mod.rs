@@ -7,6 +7,7 @@ mod demo;
 mod edit;
 mod exchange;
 mod files;
+mod graph;
 mod guess;
 mod guests;
 mod man;
@@ -15,6 +16,7 @@ mod render;
 mod schema;
 mod session;
 mod setup;
+mod stats;
 mod ui;
 mod uninstall;
 

@@ -11,8 +11,8 @@ use crate::ops::list::{Blocked, Explanation, List};
 use crate::ops::update::Updated;
 use crate::ops::view::{Answer, Envelope, Kind};
 use crate::ops::{
-    Error, Result, branch, conflicts, create, dep, doctor, done, import, init, leave, log, note, place, purge, session,
-    show, split, start, status, sync,
+    Error, Result, branch, conflicts, create, dep, doctor, done, graph, import, init, leave, log, note, place, purge,
+    session, show, split, start, stats, status, sync,
 };
 use crate::setup;
 
@@ -62,6 +62,7 @@ const SCHEMAS: &[Entry] = &[
     ("edit", of::<Updated>),
     ("error", root::<ErrorShape>),
     ("fsck", of::<doctor::Diagnosis>),
+    ("graph", of::<graph::Graph>),
     ("hooks install", of::<Hooks>),
     ("hooks status", of::<Hooks>),
     ("hooks uninstall", of::<Hooks>),
@@ -88,6 +89,7 @@ const SCHEMAS: &[Entry] = &[
     ("show", of::<show::Issues>),
     ("split", of::<split::Children>),
     ("start", of::<start::Started>),
+    ("stats", of::<stats::Stats>),
     ("status", of::<status::Status>),
     ("sync", of::<sync::Synced>),
     ("uninstall", of::<leave::Left>),

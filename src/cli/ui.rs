@@ -173,7 +173,12 @@ impl Ui {
 
     /// Paints a text, where colours are wanted.
     pub(super) fn paint(&self, style: Style, text: &str) -> String {
-        if self.colour { format!("{OURS}{style}{text}{OURS}{style:#}") } else { text.to_owned() }
+        if !self.colour {
+            return text.to_owned();
+        }
+        // A style can begin with several sequences.
+        let begin = style.to_string().replace('\u{1b}', &format!("{OURS}\u{1b}"));
+        format!("{begin}{text}{OURS}{style:#}")
     }
 
     /// Makes one line of somebody's text.

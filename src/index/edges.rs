@@ -18,7 +18,48 @@ pub struct Neighbour {
     pub suspended: bool,
 }
 
+/// An edge between two issues that are not deleted, by their numbers in this cache.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The child, or the issue that waits.
+    pub from: i64,
+    /// Its parent, or what it waits for.
+    pub to: i64,
+    /// Whether it is of the kind `blocks`; else it leads from a child to its parent.
+    pub blocks: bool,
+    /// Whether it is ignored because it would close a cycle.
+    pub suspended: bool,
+    /// Whether the first has ended.
+    pub from_done: bool,
+    /// Whether the second has.
+    pub to_done: bool,
+}
+
 impl Index<'_> {
+    /// All that makes up the graph: parents and `blocks`, each edge once.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn links(&self) -> Result<Vec<Link>> {
+        let sql = "SELECT DISTINCT s.num, t.num, e.kind = 'blocks', e.suspended, s.done, t.done FROM edge e
+            JOIN issue s ON s.num = e.source
+            JOIN issue t ON t.uid = coalesce(e.target, (SELECT i.uid FROM issue i WHERE i.id = e.literal ORDER BY i.uid LIMIT 1))
+            WHERE e.kind IN ('blocks', 'parent-child') AND s.deleted = 0 AND t.deleted = 0 AND (s.num <> t.num OR e.suspended)
+            ORDER BY e.kind, s.priority, s.created, s.id, t.id";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let rows = statement.query_map([], |row| {
+            Ok(Link {
+                from: row.get(0)?,
+                to: row.get(1)?,
+                blocks: row.get(2)?,
+                suspended: row.get(3)?,
+                from_done: row.get(4)?,
+                to_done: row.get(5)?,
+            })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// What an issue depends on, parents included; an edge known twice is given once.
     ///
     /// # Errors

@@ -31,11 +31,11 @@ use crate::env;
 use crate::store::{Oid, Snapshot, Store, StoreError};
 
 pub use complete::Group;
-pub use edges::Neighbour;
+pub use edges::{Link, Neighbour};
 pub use landed::Landed;
 pub use lookup::Lookup;
 pub use memory::Remembered;
-pub use oplog::Operation;
+pub use oplog::{Operation, Turn, TurnKind};
 pub use query::{Counts, Filter, Order, Page, Row};
 
 /// How long a reader waits for another process that is catching up, before it does so by itself.

@@ -21,7 +21,53 @@ pub struct Operation {
     pub context: Option<Context>,
 }
 
+/// A turn in the life of an issue.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TurnKind {
+    /// Somebody took it.
+    Started,
+    /// Somebody closed it.
+    Closed,
+    /// Somebody opened it again.
+    Reopened,
+}
+
+/// An operation that began, ended or reopened an issue.
+#[derive(Clone, Debug)]
+pub struct Turn {
+    /// The issue, by its number in this cache.
+    pub issue: i64,
+    /// What happened.
+    pub kind: TurnKind,
+    /// When, in milliseconds.
+    pub at: u64,
+    /// Who did it.
+    pub actor: String,
+}
+
 impl Index<'_> {
+    /// The turns of all issues, oldest first, as far as an operation says which issues it was about.
+    ///
+    /// # Errors
+    /// A commit that can't be read.
+    pub fn turns(&self) -> Result<Vec<Turn>> {
+        self.fill_oplog()?;
+        let sql = "SELECT i.num, substr(o.subject, 1, instr(o.subject, ' ') - 1), o.at, o.actor
+            FROM oplog o JOIN oplog_issue t ON t.seq = o.seq JOIN issue i ON i.uid = t.issue
+            WHERE o.subject GLOB 'start *' OR o.subject GLOB 'done *' OR o.subject GLOB 'reopen *' ORDER BY o.seq";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let rows = statement.query_map([], |row| {
+            let kind = match row.get_ref(1)?.as_str()? {
+                "start" => TurnKind::Started,
+                "done" => TurnKind::Closed,
+                _ => TurnKind::Reopened,
+            };
+            let at = u64::try_from(row.get::<_, i64>(2)?).unwrap_or(0);
+            Ok(Turn { issue: row.get(0)?, kind, at, actor: row.get(3)? })
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// The newest operations, of one issue or of all; `limit` 0 means all of them.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! Questions to the cache: pages of rows, ids, neighbours, totals.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, params_from_iter};
@@ -37,7 +37,7 @@ pub struct Row {
     pub created: u64,
     /// Last change, memory included.
     pub updated: u64,
-    /// When work on it began, while it is in progress.
+    /// When work on it began, while it is in progress; also of a closed one, where an import said so.
     pub started: Option<u64>,
     /// When it was closed, while it is.
     pub closed: Option<u64>,
@@ -396,6 +396,16 @@ impl Index<'_> {
             }
         }
         Ok(counts)
+    }
+
+    /// Who created each issue, by its number.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn creators(&self) -> Result<HashMap<i64, String>> {
+        let mut statement = self.conn.prepare_cached("SELECT num, creator FROM issue")?;
+        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// The row of an issue.

@@ -4,10 +4,10 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, params};
 
 use super::Result;
-use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
+use crate::model::{Issue, Memory, Stamp, Target, Uid};
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 3;
+pub(super) const VERSION: i64 = 4;
 
 /// `shown`: the id, told apart where several bear it. `listed`: neither closed nor deleted. `ready`: 1 would be, once its `defer` has
 /// passed; 2 would be, were it no epic with children. `done`,
@@ -106,7 +106,7 @@ pub(super) fn signed(millis: u64) -> i64 {
 pub(super) fn insert_issue(conn: &Connection, num: Option<i64>, issue: &Issue) -> Result<i64> {
     let state = issue.state();
     let defer = issue.blob().text("defer").and_then(crate::model::time::parse).map(signed);
-    let started = (state.status == Status::InProgress).then(|| issue.written("status").map(signed)).flatten();
+    let started = issue.started().map(signed);
     let id = if issue.id().is_empty() { issue.uid().to_string() } else { issue.id().to_owned() };
     let labels = issue.labels();
     let deleted = issue.is_deleted();

@@ -1,4 +1,4 @@
-//! What can be worked on: readiness, cycles, roll-up of epics.
+//! What can be worked on: readiness, cycles, roll-up of epics; and what hangs on what.
 //!
 //! The rules speak of facts and neighbours, not of where those are kept: the index feeds them rows, a
 //! transaction its staged issues.
@@ -103,6 +103,69 @@ pub fn is_rolled_up<'a>(children: impl IntoIterator<Item = &'a Status>) -> bool 
     children.peek().is_some() && children.all(Status::is_done)
 }
 
+/// The nodes from those that nothing leads to onwards; what lies on or behind a circle is left out.
+pub fn sorted<K: Copy + Eq + Hash>(nodes: &[K], next: &HashMap<K, Vec<K>>) -> Vec<K> {
+    let mut left: HashMap<K, usize> = nodes.iter().map(|node| (*node, 0)).collect();
+    let targets = || nodes.iter().flat_map(|node| next.get(node).into_iter().flatten());
+    targets().for_each(|node| *left.entry(*node).or_default() += 1);
+    let mut order: Vec<K> = nodes.iter().copied().filter(|node| left[node] == 0).collect();
+    let mut at = 0;
+    while at < order.len() {
+        for node in next.get(&order[at]).into_iter().flatten() {
+            if let Some(edges) = left.get_mut(node) {
+                *edges -= 1;
+                if *edges == 0 {
+                    order.push(*node);
+                }
+            }
+        }
+        at += 1;
+    }
+    order
+}
+
+/// The longest path; of several the one that ends first. A node alone is none.
+pub fn longest_path<K: Copy + Eq + Hash>(nodes: &[K], next: &HashMap<K, Vec<K>>) -> Vec<K> {
+    let order = sorted(nodes, next);
+    let mut came: HashMap<K, (usize, K)> = HashMap::new();
+    for node in &order {
+        let length = came.get(node).map_or(0, |(length, _)| *length) + 1;
+        for target in next.get(node).into_iter().flatten() {
+            if came.get(target).is_none_or(|(known, _)| *known < length) {
+                came.insert(*target, (length, *node));
+            }
+        }
+    }
+    let length = |node: &K| came.get(node).map_or(0, |(length, _)| *length);
+    let longest = order.iter().map(length).max().unwrap_or(0);
+    let mut path: Vec<K> =
+        order.iter().copied().filter(|node| longest > 0 && length(node) == longest).take(1).collect();
+    while let Some((_, before)) = path.last().and_then(|node| came.get(node)) {
+        path.push(*before);
+    }
+    path.reverse();
+    path
+}
+
+/// What can be reached from some nodes and is none of them, nearest first, at most so many.
+pub fn reachable<K: Copy + Eq + Hash>(from: &[K], next: &HashMap<K, Vec<K>>, most: usize) -> Vec<K> {
+    let mut seen: HashSet<K> = from.iter().copied().collect();
+    let mut queue: VecDeque<K> = from.iter().copied().collect();
+    let mut found = Vec::new();
+    while let Some(node) = queue.pop_front() {
+        for target in next.get(&node).into_iter().flatten() {
+            if found.len() == most {
+                return found;
+            }
+            if seen.insert(*target) {
+                found.push(*target);
+                queue.push_back(*target);
+            }
+        }
+    }
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -151,5 +214,20 @@ mod tests {
         assert!(!is_rolled_up([]));
         assert!(is_rolled_up([&Status::Closed, &Status::Tombstone]));
         assert!(!is_rolled_up([&Status::Closed, &Status::Deferred]));
+    }
+
+    #[test]
+    fn the_longest_path_is_found_beside_circles() {
+        let next =
+            HashMap::from([(1, vec![2, 3]), (2, vec![4]), (3, vec![5]), (4, vec![5]), (7, vec![8]), (8, vec![7])]);
+        let nodes = [5, 4, 3, 2, 1, 6, 7, 8];
+        let mut order = sorted(&nodes, &next);
+        order.sort_unstable();
+        assert_eq!(order, [1, 2, 3, 4, 5, 6], "what goes round is left out");
+        assert_eq!(longest_path(&nodes, &next), [1, 2, 4, 5]);
+        assert!(longest_path(&[6], &next).is_empty());
+        assert_eq!(reachable(&[1], &next, 9), [2, 3, 4, 5]);
+        assert_eq!(reachable(&[1], &next, 2), [2, 3]);
+        assert_eq!(reachable(&[7], &next, 9), [8]);
     }
 }

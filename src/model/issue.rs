@@ -275,6 +275,18 @@ impl Issue {
         fresh.and_then(|(_, text)| super::time::parse(text)).or_else(|| self.written("status"))
     }
 
+    /// When work on it began, in milliseconds, while it is in progress; also of a closed one, where an import said so.
+    pub fn started(&self) -> Option<u64> {
+        let state = self.state().status;
+        let fresh = self.imported("started_at").filter(|(at, _)| Some(*at) == self.stamp_of("status"));
+        let told = fresh.and_then(|(_, text)| super::time::parse(text));
+        match state {
+            Status::InProgress => told.or_else(|| self.written("status")),
+            Status::Closed => told,
+            _ => None,
+        }
+    }
+
     /// A text the last import brought, with that import's stamp.
     pub fn imported(&self, key: &str) -> Option<(Stamp, &str)> {
         let register = self.blob.registers.get("import")?;

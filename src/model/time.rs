@@ -4,7 +4,8 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-const DAY: u64 = 86_400_000;
+/// A day in milliseconds.
+pub const DAY: u64 = 86_400_000;
 
 /// Formats milliseconds since 1970 as `2026-11-20T11:20:00.000Z`.
 pub fn format(millis: u64) -> String {
@@ -72,6 +73,13 @@ pub fn ago(then: u64, now: u64) -> String {
     }
 }
 
+/// The Monday on which the week of a time began, in milliseconds (UTC).
+pub fn week(millis: u64) -> u64 {
+    let day = millis / DAY;
+    // The first day of the epoch was a Thursday, so its first Monday but one lies before it.
+    day.saturating_sub((day + 3) % 7) * DAY
+}
+
 /// The day of a time: `2026-11-20`.
 pub fn day(millis: u64) -> String {
     format(millis).chars().take(10).collect()
@@ -95,5 +103,8 @@ mod tests {
         assert_eq!(parse_past("3d", now).map(day).as_deref(), Some("2026-11-17"));
         assert_eq!(parse("1960-01-01T00:00:00Z"), Some(0));
         assert_eq!(ago(now - 90_000, now), "1m");
+        assert_eq!(day(week(now)), "2026-11-16");
+        assert_eq!(day(week(parse("2026-11-16T00:00:00Z").unwrap())), "2026-11-16");
+        assert_eq!(week(1), 0);
     }
 }

@@ -3,7 +3,9 @@
 mod create;
 mod dep;
 mod done;
+mod drawings;
 mod first;
+mod graph;
 mod list;
 pub mod look;
 mod lookup;
@@ -13,6 +15,7 @@ mod session;
 mod show;
 mod split;
 mod state;
+mod stats;
 mod update;
 mod work;
 mod writes;

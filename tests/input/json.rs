@@ -226,12 +226,15 @@ fn dependencies_answer() {
     held(&world, "dep add", &["dep", "add", &a, "--on", &b]);
     held(&world, "link", &["link", &b, &c]);
     held(&world, "dep tree", &["dep", "tree", &a]);
+    held(&world, "graph", &["graph"]);
+    held(&world, "graph", &["graph", &a, "--all"]);
     held(&world, "dep rm", &["dep", "rm", &a, "--on", &b]);
 }
 
 #[test]
 fn no_cycles_is_an_answer_without_empty_lists() {
     held(&World::with_store(), "dep cycles", &["dep", "cycles"]);
+    held(&World::with_store(), "graph", &["graph"]);
 }
 
 #[test]
@@ -281,11 +284,15 @@ fn reports_answer() {
     held(&world, "status", &[]);
     held(&world, "log", &["log"]);
     held(&world, "log", &["log", &id]);
+    held(&world, "stats", &["stats"]);
+    world.bd(&["done", &id]).ok();
+    held(&world, "stats", &["stats", "--since", "2w"]);
 }
 
 #[test]
 fn the_state_of_nothing_has_no_empty_counts() {
     held(&World::with_store(), "status", &["status"]);
+    held(&World::with_store(), "stats", &["stats"]);
 }
 
 #[test]

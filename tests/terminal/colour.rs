@@ -120,3 +120,9 @@ fn help_obeys_too() {
     is(world.on_terminal(80, &["--help"]).map(|output| coloured(&output)), false);
     is(world.on_terminal(80, &["help", "list", "--color", "never"]).map(|output| coloured(&output)), false);
 }
+
+#[test]
+fn a_colour_that_is_bold_too_arrives() {
+    let Some(shown) = world().on_terminal(80, &["--no-pager", "list"]) else { return };
+    assert!(shown.stdout.contains("\u{1b}[1m\u{1b}[31mP0\u{1b}[0m"), "{shown:?}");
+}

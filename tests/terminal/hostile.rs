@@ -62,6 +62,9 @@ fn lists_are_harmless() {
     shown(&world, &["list", "--tree"]);
     shown(&world, &["search", "a"]);
     shown(&world, &["blocked"]);
+    for args in [&["graph"][..], &["graph", "--all"], &["graph", "--all", "--mermaid"], &["graph", "--all", "--dot"]] {
+        shown(&world, args);
+    }
     shown(&world, &["ready", "--explain"]);
 }
 
@@ -83,8 +86,11 @@ fn an_issue_is_harmless() {
 fn the_state_is_harmless() {
     let (world, id) = world();
     shown(&world, &["status"]);
+    shown(&world, &["stats"]);
     world.bd_as(HOSTILE, &["start", &id, "--force"]).ok();
     shown(&world, &["status"]);
+    world.bd_as(HOSTILE, &["done", &id]).ok();
+    shown(&world, &["stats"]);
 }
 
 #[test]

@@ -146,6 +146,34 @@ pub(in crate::cli) struct ListArgs {
     pub(in crate::cli) flat: bool,
 }
 
+/// Without ID the open work. Lines below an issue are its parts and, after an arrow, what waits for it.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct GraphArgs {
+    /// An issue: what is below it, what those wait for and what waits for them
+    pub(in crate::cli) id: Option<String>,
+    /// Closed issues too, and those that nothing is linked to
+    #[arg(long)]
+    pub(in crate::cli) all: bool,
+    /// As a flowchart for Mermaid
+    #[arg(long, conflicts_with = "dot")]
+    pub(in crate::cli) mermaid: bool,
+    /// As a graph for Graphviz
+    #[arg(long)]
+    pub(in crate::cli) dot: bool,
+    #[command(flatten)]
+    pub(in crate::cli) filter: FilterArgs,
+}
+
+/// Of all issues that are not deleted; `--since` begins the count at a date.
+#[derive(Debug, Args)]
+pub(in crate::cli) struct StatsArgs {
+    #[command(flatten)]
+    pub(in crate::cli) filter: FilterArgs,
+    /// Draw the burn-up into a file (`-` is standard output)
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) svg: Option<PathBuf>,
+}
+
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ReadyArgs {
     #[command(flatten)]

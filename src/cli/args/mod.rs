@@ -151,6 +151,10 @@ pub(super) enum Verb {
     CommitMsg(CommitMsgArgs),
     /// Show what was done, newest first
     Log(LogArgs),
+    /// Draw what is part of what, and what waits for what
+    Graph(GraphArgs),
+    /// Count what was opened and closed, and how long it took
+    Stats(StatsArgs),
     /// Exchange with a remote: fetch, merge, push
     Sync(SyncArgs),
     /// Send what the remote lacks
