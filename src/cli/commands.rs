@@ -162,7 +162,7 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
         | Verb::Resolve(_)
         | Verb::Purge(_)) => exchange_verb(tracker, ui, verb)?,
         Verb::Import(args) => return files::import(tracker, ui, &args),
-        Verb::Export(args) => files::export(tracker, ui, &args)?,
+        Verb::Export(args) => return files::export(tracker, ui, &args),
         Verb::Dep(verb) => dep_verb(tracker, ui, verb)?,
         Verb::Link(args) => dep_verb(tracker, ui, DepVerb::Add(args))?,
         Verb::Split(args) => split_verb(tracker, ui, &args)?,
@@ -272,7 +272,7 @@ fn change_verb(tracker: &Tracker, ui: &mut Ui, verb: Verb) -> Result<()> {
     Ok(())
 }
 
-fn query(tracker: &Tracker, args: &FilterArgs, limit: usize) -> Query {
+pub(super) fn query(tracker: &Tracker, args: &FilterArgs, limit: usize) -> Query {
     let configured = || tracker.store().config("beads.listLimit").and_then(|text| text.parse().ok());
     let default = if limit == LIST_LIMIT { configured().unwrap_or(limit) } else { limit };
     Query {
