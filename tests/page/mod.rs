@@ -390,3 +390,18 @@ fn a_real_project_is_shown() {
     }
     assert_eq!(missing, "");
 }
+
+#[test]
+fn commits_that_name_an_issue_are_told() {
+    let world = sample();
+    let message = "serve it <b>well</b>\n\nCloses: bd-api";
+    world.git(&["commit", "--quiet", "--allow-empty", "-m", message]).ok();
+    world.git(&["commit", "--quiet", "--allow-empty", "-m", "tidy up after no-such-issue (no-such)"]).ok();
+    let page = held(&world.bd(&["export", "--html"]).ok());
+    let told = |issue: &&Value| !issue["commits"].is_null();
+    let named: Vec<&Value> = page["issues"].as_array().unwrap().iter().filter(told).collect();
+    assert_eq!(named.len(), 1);
+    let commit = &named[0]["commits"][0];
+    assert_eq!((named[0]["id"].as_str(), commit[2].as_bool()), (Some("bd-api"), Some(true)));
+    assert_eq!(commit[3], "serve it <b>well</b>");
+}

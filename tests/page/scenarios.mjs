@@ -21,7 +21,7 @@ const scenarios = {
     const sections = await page.evaluate(texts('article h2'));
     same(sections, ['Description', 'Waits for', 'Unblocks', 'Linked', 'Memory', 'History'], 'sections');
     same(await page.evaluate(texts('.memory .prose')), ['only bodies over 64 KB hang', 'stream the body', 'seen twice'], 'memory');
-    same(await page.evaluate(texts('.history .text')), ['note bd-api: 3 added', 'start', 'import issues.jsonl: 7 created, 0 updated', 'created'], 'history');
+    same(await page.evaluate(texts('.history .text')), ['note: 3 added', 'start', 'import issues.jsonl: 7 created, 0 updated', 'created'], 'history');
     same(await page.evaluate(texts('.prose li')), ['☐ one', '☑ two', 'deeper'], 'a list in a body');
     same(await page.evaluate(texts('.prose pre')), ['code <b>stays</b>'], 'code in a body');
     await page.click('.prose a');

@@ -4,9 +4,10 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
-use crate::index::{Filter, Neighbour, Operation, Order, Row};
+use crate::index::{Filter, Landed, Neighbour, Operation, Order, Row};
 use crate::model::{Issue, Status, Uid};
 use crate::ops::export::memory_of;
+use crate::ops::landed::all_commits;
 use crate::ops::view::{conflicts, reason};
 use crate::ops::{Error, Kind, Result, View};
 
@@ -18,6 +19,7 @@ const TOLD: usize = 50;
 /// What is known of all issues of the page before the first is written.
 pub(super) struct Around {
     links: HashMap<i64, Vec<Neighbour>>,
+    commits: HashMap<String, Vec<Landed>>,
     ready: HashSet<i64>,
     blocked: HashSet<i64>,
     actors: Vec<String>,
@@ -77,6 +79,8 @@ struct Entry {
     memory: Vec<(&'static str, String, u64, String)>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     conflicts: Vec<(String, String, String)>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    commits: Vec<(String, u64, bool, String)>,
     #[serde(skip_serializing_if = "Option::is_none")]
     older: Option<usize>,
 }
@@ -105,6 +109,7 @@ impl Around {
         };
         let mut around = Self {
             links: view.index.all_dependencies()?,
+            commits: all_commits(view)?,
             ready: nums(Filter { ready: Some(view.now()), ..Filter::default() })?,
             blocked: nums(Filter { blocked: true, ..Filter::default() })?,
             actors: Vec::new(),
@@ -214,6 +219,7 @@ pub(super) fn issue(view: &View<'_>, row: &Row, around: &Around) -> Result<Strin
         links: links.filter(|link| !is_parent(link, row)).map(Link::from).collect(),
         memory: memory(view, &issue)?,
         conflicts: lost(view, &issue)?,
+        commits: around.commits.get(issue.id()).into_iter().flatten().map(landed).collect(),
         older: place.and_then(|place| around.older.get(place).copied()),
     })
 }
@@ -233,6 +239,11 @@ fn memory(view: &View<'_>, issue: &Issue) -> Result<Vec<(&'static str, String, u
     Ok(shown.map(|entry| (entry.kind().as_str(), entry.by().to_owned(), entry.at(), entry.text().to_owned())).collect())
 }
 
+fn landed(commit: &Landed) -> (String, u64, bool, String) {
+    let short = commit.commit.chars().take(10).collect();
+    (short, commit.at, commit.closes, commit.subject.clone())
+}
+
 fn lost(view: &View<'_>, issue: &Issue) -> Result<Vec<(String, String, String)>> {
     let told = conflicts(view, issue)?.into_iter().map(|conflict| {
         let value = conflict.value.map_or_else(
@@ -246,8 +257,12 @@ fn lost(view: &View<'_>, issue: &Issue) -> Result<Vec<(String, String, String)>>
 
 /// What was done, without the id and the title that stand at the head of its page.
 fn without_title(subject: &str, row: &Row) -> String {
-    let verb = subject.split_once(' ').map_or(subject, |(verb, _)| verb);
-    if subject == format!("{verb} {}: {}", row.id, row.title) { verb.to_owned() } else { subject.to_owned() }
+    let Some((verb, rest)) = subject.split_once(' ') else { return subject.to_owned() };
+    match rest.strip_prefix(row.id.as_str()) {
+        Some(rest) if rest.strip_prefix(": ") == Some(row.title.as_str()) => verb.to_owned(),
+        Some(rest) if rest.is_empty() || rest.starts_with([':', ' ']) => format!("{verb}{rest}"),
+        _ => subject.to_owned(),
+    }
 }
 
 fn json(value: &impl Serialize) -> Result<String> {

@@ -77,7 +77,8 @@ function filters(query, change, keys) {
     const values = [...counts.keys()].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
     if (chosen && !counts.has(chosen)) values.unshift(chosen);
     if (counts.has(OPEN)) values.unshift(...values.splice(values.indexOf(OPEN), 1));
-    const option = (value) => el('option', { value, selected: value === chosen }, `${shortened(value, 40)} (${counts.get(value) ?? 0})`);
+    const said = (value) => (key === 'epic' && byId.has(value) ? `${value} ${byId.get(value).title}` : value);
+    const option = (value) => el('option', { value, selected: value === chosen }, `${shortened(said(value), 40)} (${counts.get(value) ?? 0})`);
     return el('label', { class: chosen ? 'filter set' : 'filter' }, el('span', {}, key),
       el('select', { name: key, change: (event) => change(key, event.target.value) }, el('option', { value: '' }, 'any'), values.map(option)));
   };

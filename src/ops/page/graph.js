@@ -31,8 +31,8 @@ function edgesOf(ids) {
   const edges = [];
   for (const id of ids) {
     const issue = byId.get(id);
-    for (const [kind, other, suspended] of issue.links ?? []) if (inside.has(other)) edges.push({ from: other, to: id, kind, suspended: Boolean(suspended) });
-    if (inside.has(issue.parent)) edges.push({ from: issue.parent, to: id, kind: 'parent-child', suspended: false });
+    for (const [kind, other, suspended] of issue.links ?? []) if (inside.has(other) && other !== id) edges.push({ from: other, to: id, kind, suspended: Boolean(suspended) });
+    if (inside.has(issue.parent) && issue.parent !== id) edges.push({ from: issue.parent, to: id, kind: 'parent-child', suspended: false });
   }
   return edges;
 }

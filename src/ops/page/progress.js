@@ -14,8 +14,8 @@ function burnUp() {
   const line = (times) => {
     let path = `M${x(from).toFixed(1)},${y(0).toFixed(1)}`;
     const step = Math.max(1, Math.ceil(times.length / 400));
-    for (let i = 0; i < times.length; i += step) path += `L${x(times[i]).toFixed(1)},${y(i + 1).toFixed(1)}`;
-    return `${path}L${x(data.at).toFixed(1)},${y(times.length).toFixed(1)}`;
+    for (let i = 0; i < times.length; i += step) path += `H${x(times[i]).toFixed(1)}V${y(i + 1).toFixed(1)}`;
+    return `${path}V${y(times.length).toFixed(1)}H${x(data.at).toFixed(1)}`;
   };
   const area = (times) => `${line(times)}V${y(0).toFixed(1)}H${x(from).toFixed(1)}Z`;
   const tick = (n) => [svg('line', { class: 'grid', x1: left, x2: width - 8, y1: y(n), y2: y(n) }), svg('text', { x: left - 6, y: y(n) + 4, 'text-anchor': 'end' }, Math.round(n).toLocaleString('en'))];
@@ -37,6 +37,7 @@ function weeks() {
     if (begun) begun.created += 1;
     if (done) done.closed += 1;
   }
+  while (rows.length > 1 && !rows[0].created && !rows[0].closed) rows.shift();
   const most = Math.max(1, ...rows.flatMap((week) => [week.created, week.closed]));
   const cell = (n, css) => el('td', {}, el('meter', { class: css, min: 0, max: most, value: n }), ` ${n}`);
   return el('table', { class: 'weeks' }, el('thead', {}, el('tr', {}, ['Week from', 'Created', 'Closed'].map((text) => el('th', { scope: 'col' }, text)))),
@@ -61,5 +62,5 @@ function progressView(main) {
   const rest = el('ul', { class: 'epics' });
   const more = pile(epics, CARDS, (epic) => el('li', {}, bar(progress(epic)), reference(epic.id)), rest);
   main.replaceChildren(el('div', { class: 'top' }, el('h1', {}, 'Progress')), el('ul', { class: 'tiles' }, tiles),
-    section('Burn-up', burnUp() ?? el('p', { class: 'none' }, 'Nothing yet')), section(`The last ${WEEKS} weeks with anything`, weeks()), epics.length > 0 && section('Open epics', rest, more));
+    el('div', { class: 'pair' }, section('Burn-up', burnUp() ?? el('p', { class: 'none' }, 'Nothing yet')), section('Weeks', weeks())), epics.length > 0 && section('Open epics', rest, more));
 }

@@ -153,6 +153,7 @@ function page(id, main) {
   const memory = (issue.memory ?? []).map(([kind, by, at, said]) => el('li', { class: kind },
     el('div', { class: 'line' }, el('b', {}, KINDS[kind] ?? kind), ` ${by} `, when(at)), prose(said)));
   const conflicts = (issue.conflicts ?? []).map(([field, by, value]) => el('li', {}, el('b', {}, field), ` by ${by}: `, el('span', { class: 'text' }, value)));
+  const commits = (issue.commits ?? []).map(([commit, at, closes, subject]) => el('li', {}, when(at), ' ', el('code', {}, commit), ' ', el('span', { class: 'text' }, subject), closes && el('span', { class: 'kind' }, 'closes it')));
   const links = issue.links ?? [];
   main.replaceChildren(el('article', { class: 'issue' },
     el('div', { class: 'top' }, issue.parent && el('p', { class: 'up' }, 'Part of ', reference(issue.parent)),
@@ -165,7 +166,8 @@ function page(id, main) {
       linked('Waits for', links.filter(([kind]) => kind === 'blocks')),
       linked('Unblocks', (dependents.get(id) ?? []).filter(([kind]) => kind === 'blocks')),
       linked('Linked', [...links, ...(dependents.get(id) ?? [])].filter(([kind]) => kind !== 'blocks' && kind !== 'parent-child')),
-      memory.length > 0 && section('Memory', el('ol', { class: 'memory' }, memory)), past(issue)),
+      memory.length > 0 && section('Memory', el('ol', { class: 'memory' }, memory)),
+      commits.length > 0 && section('Commits', el('ol', { class: 'history' }, commits)), past(issue)),
     el('aside', { 'aria-label': 'Facts' }, facts(issue))));
   return `${issue.id} ${issue.title}`;
 }
