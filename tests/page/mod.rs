@@ -130,8 +130,12 @@ fn the_graph_is_drawn() {
     scenario("graph");
 }
 
+/// No browser may break it, and it has to fit a phone.
+const LONG: &str =
+    "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
+
 /// Texts that want to be more than text.
-const HOSTILE: [&str; 16] = [
+const HOSTILE: [&str; 17] = [
     "</script><script>window.pwned=1</script>",
     "<img src=x onerror=window.pwned=1>",
     "<!--<script>window.pwned=1",
@@ -148,9 +152,10 @@ const HOSTILE: [&str; 16] = [
     "__proto__",
     "\u{1b}[31mred\u{7}\u{9b}",
     "<style>*{display:none}</style><base href=//x.example><meta http-equiv=refresh content=0>",
+    LONG,
 ];
 
-const IDS: [&str; 16] = [
+const IDS: [&str; 17] = [
     "board",
     "list",
     "graph",
@@ -167,6 +172,7 @@ const IDS: [&str; 16] = [
     "<!--",
     "日本-😀",
     "a\\b",
+    LONG,
 ];
 
 fn hostile() -> (World, String) {

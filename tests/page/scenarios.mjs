@@ -105,7 +105,8 @@ const scenarios = {
     await page.keyboard.press('p');
     await becomes(page, hash, '#/progress', 'p');
     await page.keyboard.press('/');
-    await page.keyboard.type('zebra lives');
+    await page.keyboard.type('zebra lives', { delay: 60 });
+    same(await page.inputValue('#search'), 'zebra lives', 'nothing that is typed is lost');
     await becomes(page, hash, '#/list?q=zebra+lives', '/');
     await page.fill('#search', 'zebra');
     await becomes(page, texts('td.id'), ['bd-zebra'], 'keys in the search are text');
@@ -209,7 +210,7 @@ const scenarios = {
     const page = await open(browser, file);
     const records = readFileSync(dataFile, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
     same(await page.evaluate('document.querySelectorAll("script, style, link, base, iframe, object, embed, img, form:not(.filters)").length'), 4, 'elements of the frame');
-    for (const view of ['#/board', '#/list', '#/graph', '#/progress', '#/list?q=<img', '#/list?q=%', '#/graph/%', '#/%E0%A4%A', '#/"><script>alert(1)</script>', '#/issue/', '#/list?sort=__proto__&dir=down&status=constructor']) {
+    for (const view of ['#/board', '#/list', '#/graph', '#/progress', '#/list?q=<img', '#/list?q=%', '#/graph/%', '#/%E0%A4%A', '#/"><script>alert(1)</script>', '#/issue/', '#/list?sort=__proto__&dir=down', '#/list?status=constructor', '#/graph/board?depth=__proto__', '#/?']) {
       await page.evaluate((to) => { location.hash = to; }, view);
       await page.waitForSelector('main h1');
       await page.waitForTimeout(30);
@@ -225,6 +226,13 @@ const scenarios = {
       check(!/[\u202a-\u202e\u2066-\u2069\u200b]/.test(seen.text), `nothing on ${record.id} turns the text around it`);
       await page.evaluate((id) => { location.hash = `#/graph/${encodeURIComponent(id)}`; }, record.id);
       await page.waitForSelector('.node.focus');
+    }
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const place of ['#/board', '#/list', '#/list?q=a', '#/progress', ...records.map((record) => address(record.id))]) {
+      await page.evaluate((to) => { location.hash = to; }, place);
+      await page.waitForTimeout(20);
+      const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
+      check(wide <= 0, `${place} is ${wide} pixels too wide`);
     }
     same(await page.evaluate('[typeof window.pwned, document.cookie]'), ['undefined', ''], 'nothing ran');
     return page;

@@ -35,12 +35,14 @@ function route(gone) {
   else if (view === 'progress') progressView(main);
   else title = page(id, main);
   document.title = visible(`${title} · ${data.name}`);
-  $('search').value = query.get('q') ?? '';
+  // Whoever types is ahead of the address.
+  const typing = document.activeElement === $('search');
+  if (!typing) $('search').value = query.get('q') ?? '';
   for (const link of $('views').children) {
     if (link.dataset.view === view) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
-  if (gone && document.activeElement !== $('search')) {
+  if (gone && !typing) {
     window.scrollTo(0, 0);
     main.focus({ preventScroll: true });
   }

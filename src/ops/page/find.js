@@ -42,7 +42,7 @@ function found(query) {
     return words.every((word) => head.includes(word) || small.includes(word));
   };
   const result = issues.filter((issue) => passes(issue) && (!words.length || has(issue)));
-  const order = ORDERS[query.get('sort')] ?? ORDERS.priority;
+  const order = Object.hasOwn(ORDERS, query.get('sort')) ? ORDERS[query.get('sort')] : ORDERS.priority;
   const rank = (issue) => (words.every((word) => searched(issue).head.includes(word)) ? 0 : 1);
   const ranked = words.length && !query.get('sort');
   result.sort((a, b) => (ranked ? rank(a) - rank(b) : 0) || order(a, b) || ORDERS.id(a, b));

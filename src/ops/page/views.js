@@ -61,7 +61,7 @@ function row(words) {
     el('td', { class: 'what' }, el('code', { class: 'narrow' }, issue.id), el('a', { class: 'text', href: address(issue.id), 'data-item': true }, marked(issue.title, words)),
       progress(issue) && bar(progress(issue)), ' ', labels(issue), excerpt(issue, words)),
     el('td', {}, status(issue.status)), el('td', {}, priority(issue)),
-    el('td', { class: 'wide' }, issue.type), el('td', { class: 'wide' }, person(issue.assignee)), el('td', { class: 'wide' }, when(issue.updated)));
+    el('td', { class: 'wide' }, el('span', { class: 'type' }, issue.type)), el('td', { class: 'wide' }, person(issue.assignee)), el('td', { class: 'wide' }, when(issue.updated)));
 }
 
 function table(query, main) {
