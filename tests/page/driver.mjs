@@ -43,6 +43,14 @@ export async function open(browser, file, { hash = '', width = 1400, height = 90
   return page;
 }
 
+/** Goes to a place in the page, and waits until it is drawn. */
+export const go = (page, place) => page.evaluate((to) => new Promise((done) => {
+  const before = location.href;
+  window.addEventListener('hashchange', () => setTimeout(done), { once: true });
+  location.hash = to;
+  if (location.href === before) done();
+}), place);
+
 export function check(condition, what) {
   if (!condition) throw new Error(what);
 }
@@ -51,7 +59,7 @@ export const same = (a, b, what) => check(JSON.stringify(a) === JSON.stringify(b
 /** Waits until something of the page is as it should be. */
 export async function becomes(page, read, wanted, what) {
   let last;
-  for (let i = 0; i < 100; i += 1) {
+  for (let i = 0; i < 500; i += 1) {
     last = await page.evaluate(read);
     if (JSON.stringify(last) === JSON.stringify(wanted)) return;
     await page.waitForTimeout(20);

@@ -1,7 +1,7 @@
 // What a reader does with the page. Run by tests/page/mod.rs: node scenarios.mjs CLIENTS SCENARIO FILE [DATA]
 
 import { readFileSync } from 'node:fs';
-import { becomes, browse, check, open, same } from './driver.mjs';
+import { becomes, browse, check, go, open, same } from './driver.mjs';
 
 const texts = (selector) => `[...document.querySelectorAll(${JSON.stringify(selector)})].map((node) => node.textContent.trim())`;
 const ids = (scope) => texts(`${scope} [data-item] code`);
@@ -136,8 +136,7 @@ const scenarios = {
     for (const [page, name] of [[light, 'light'], [dark, 'dark']]) {
       if (name === 'dark') await page.evaluate('document.documentElement.dataset.theme = "dark"');
       for (const place of ['board', 'list', 'graph/bd-epic', 'progress', 'bd-api']) {
-        await page.evaluate(`location.hash = '#/${place}'`);
-        await page.waitForTimeout(50);
+        await go(page, `#/${place}`);
         same(await page.evaluate(unreadable), [], `contrast of ${place}, ${name}`);
       }
     }
@@ -149,14 +148,13 @@ const scenarios = {
   async narrow(browser, file) {
     const page = await open(browser, file, { width: 360, height: 740 });
     for (const place of ['board', 'list', 'graph/bd-epic', 'progress', 'bd-api']) {
-      await page.evaluate(`location.hash = '#/${place}'`);
-      await page.waitForTimeout(50);
+      await go(page, `#/${place}`);
       const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       check(wide <= 0, `${place} is ${wide} pixels too wide`);
       const small = await page.evaluate('[...document.querySelectorAll("header a, header button, header input")].filter((node) => node.getBoundingClientRect().height < 28).length');
       same(small, 0, `${place}: everything in the header is large enough for a finger`);
     }
-    await page.evaluate("location.hash = '#/list'");
+    await go(page, '#/list');
     await becomes(page, texts('td.what .narrow').replace('].map', '].slice(0, 1).map'), ['bd-api'], 'ids stand with the titles');
     return page;
   },
@@ -170,8 +168,7 @@ const scenarios = {
     const nameless = `[...document.querySelectorAll('a, button, select, input, svg[role], progress, [role=region]')].filter((node) =>
       !(node.getAttribute('aria-label') || node.textContent.trim() || node.closest('label'))).map((node) => node.outerHTML)`;
     for (const view of ['board', 'list', 'graph/bd-epic', 'progress', 'bd-api']) {
-      await page.evaluate(`location.hash = '#/${view}'`);
-      await page.waitForTimeout(50);
+      await go(page, `#/${view}`);
       same(await page.evaluate(nameless), [], `everything on ${view} has a name`);
       same(await page.evaluate('document.querySelectorAll("h1").length'), 1, 'one heading');
       same(await page.evaluate('document.activeElement.id'), 'main', 'the focus follows');
@@ -211,26 +208,24 @@ const scenarios = {
     const records = readFileSync(dataFile, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
     same(await page.evaluate('document.querySelectorAll("script, style, link, base, iframe, object, embed, img, form:not(.filters)").length'), 4, 'elements of the frame');
     for (const view of ['#/board', '#/list', '#/graph', '#/progress', '#/list?q=<img', '#/list?q=%', '#/graph/%', '#/%E0%A4%A', '#/"><script>alert(1)</script>', '#/issue/', '#/list?sort=__proto__&dir=down', '#/list?status=constructor', '#/graph/board?depth=__proto__', '#/?']) {
-      await page.evaluate((to) => { location.hash = to; }, view);
+      await go(page, view);
       await page.waitForSelector('main h1');
-      await page.waitForTimeout(30);
     }
     const address = (id) => (['board', 'list', 'graph', 'progress', 'issue'].includes(id) ? '#/issue/' : '#/') + encodeURIComponent(id);
     for (const record of records) {
-      await page.evaluate((to) => { location.hash = to; }, address(record.id));
+      await go(page, address(record.id));
       await page.waitForFunction((id) => document.querySelector('article code')?.textContent === id, record.id);
       const seen = await page.evaluate(() => ({ title: document.querySelector('h1').textContent, text: document.querySelector('main').textContent }));
       same(seen.title, visible(record.title), `title of ${record.id}`);
       if (record.description) check(seen.text.includes(visible(record.description).slice(0, 30).trim()), `body of ${record.id}`);
       same(await page.evaluate('document.querySelectorAll("main script, main img, main iframe, main style, main [onerror], main [onload], main [style]").length'), 0, `elements on ${record.id}`);
       check(!/[\u202a-\u202e\u2066-\u2069\u200b]/.test(seen.text), `nothing on ${record.id} turns the text around it`);
-      await page.evaluate((id) => { location.hash = `#/graph/${encodeURIComponent(id)}`; }, record.id);
+      await go(page, `#/graph/${encodeURIComponent(record.id)}`);
       await page.waitForSelector('.node.focus');
     }
     await page.setViewportSize({ width: 360, height: 740 });
     for (const place of ['#/board', '#/list', '#/list?q=a', '#/progress', ...records.map((record) => address(record.id))]) {
-      await page.evaluate((to) => { location.hash = to; }, place);
-      await page.waitForTimeout(20);
+      await go(page, place);
       const wide = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       check(wide <= 0, `${place} is ${wide} pixels too wide`);
     }
@@ -252,7 +247,7 @@ const scenarios = {
     await page.fill('#search', '');
     await page.click('[data-sort=title]');
     await becomes(page, 'document.querySelector("[data-sort=title]").parentNode.getAttribute("aria-sort")', 'ascending', 'sorted');
-    await page.evaluate("location.hash = '#/graph/big-epic'");
+    await go(page, '#/graph/big-epic');
     await page.waitForSelector('.node.focus');
     check(await page.evaluate('document.querySelectorAll(".node").length') <= 60, 'the graph draws a part');
     check((await page.textContent('#count')).includes('too many for one picture'), 'and says so');

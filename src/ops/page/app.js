@@ -48,21 +48,20 @@ function route(gone) {
   }
 }
 
-/** Searches as one types; from a view that has no results, in the list. */
 let timer = 0;
+/** Searches as one types; from any other view, in the list. */
 function search() {
   clearTimeout(timer);
   timer = setTimeout(() => {
     const text = $('search').value.trim();
     const { view, query } = parsed();
-    if (view !== 'list' && text) {
-      location.hash = `#/list?${new URLSearchParams({ q: text })}`;
+    if (view !== 'list') {
+      if (text) location.hash = `#/list?${new URLSearchParams({ q: text })}`;
       return;
     }
-    if (view !== 'list') return;
     if (text) query.set('q', text);
     else query.delete('q');
-    history.replaceState(null, '', `#/${view}${query.size ? `?${query}` : ''}`);
+    remember(query);
     route();
   }, 80);
 }
