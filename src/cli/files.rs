@@ -62,34 +62,33 @@ pub(super) fn export(tracker: &Tracker, ui: &mut Ui, args: &ExportArgs) -> Resul
     let mut run = |out: &mut dyn Write| ops::export::export(tracker, &request, out, &mut step);
     let exported = match args.file.as_ref().filter(|path| path.as_os_str() != "-") {
         None => ui.stream(|out| run(out))?,
-        Some(path) => match export_to(&ui.path(path), &mut run) {
+        Some(path) => match put(&ui.path(path), &mut run) {
             // What was damaged may be mended by now.
-            Err(error) if matches!(error.code, "damaged" | "index" | "stale") => export_to(&ui.path(path), &mut run)?,
+            Err(error) if matches!(error.code, "damaged" | "index" | "stale") => put(&ui.path(path), &mut run)?,
             outcome => outcome?,
         },
     };
     Ok(u8::from(exported == 0 && args.filter.exit_code))
 }
 
-/// Replaces the file when all of it is written, so that a failed export leaves the old one; what is no file is
-/// written to.
-fn export_to(path: &Path, run: &mut dyn FnMut(&mut dyn Write) -> Result<usize>) -> Result<usize> {
+/// Replaces a file when all of it is written, so that what fails leaves the old one; what is no file is written to.
+pub(super) fn put<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
     let failed = |error: std::io::Error| {
         let message = format!("can't write {}: {}", path.display(), error.kind());
         Error::new(Kind::Io, "io", message).hinted("name a file in a folder that exists and that you may write to")
     };
     if std::fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) {
-        return run(&mut File::options().write(true).open(path).map_err(failed)?);
+        return write(&mut File::options().write(true).open(path).map_err(failed)?);
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     std::fs::metadata(folder).map_err(failed)?;
     let mut new = Replacement::of(path, 0o666).map_err(failed)?;
     let mut out = BufWriter::new(new.file());
-    let exported = run(&mut out)?;
+    let written = write(&mut out)?;
     out.flush().map_err(failed)?;
     drop(out);
     new.finish().map_err(failed)?;
-    Ok(exported)
+    Ok(written)
 }
 
 fn open_input(path: &Path) -> Result<(String, File)> {
