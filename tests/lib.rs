@@ -13,6 +13,7 @@ mod import;
 mod index;
 mod input;
 mod mcp;
+mod page;
 mod reliability;
 mod setup;
 mod shell;

@@ -167,7 +167,7 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
         | Verb::Resolve(_)
         | Verb::Purge(_)) => exchange_verb(tracker, ui, verb)?,
         Verb::Import(args) => return files::import(tracker, ui, &args),
-        Verb::Export(args) => files::export(tracker, ui, &args)?,
+        Verb::Export(args) => return files::export(tracker, ui, &args),
         Verb::Dep(verb) => dep_verb(tracker, ui, verb)?,
         Verb::Link(args) => dep_verb(tracker, ui, DepVerb::Add(args))?,
         Verb::Split(args) => split_verb(tracker, ui, &args)?,

@@ -1,13 +1,16 @@
 //! The verbs that read and write files.
 
 use std::fs::File;
-use std::io::{Read, Write};
+use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
 use super::args::{ExportArgs, ImportArgs, InitArgs};
+use super::commands::query;
 use super::render;
 use super::ui::{Meter, Ui, talk};
+use crate::ops::export::{Export, Format};
 use crate::ops::{self, Error, Kind, Result, Tracker};
+use crate::replace::Replacement;
 
 pub(super) fn init(tracker: &Tracker, ui: &mut Ui, args: &InitArgs) -> Result<u8> {
     // A file that can't be opened should be known before anything is made.
@@ -47,37 +50,45 @@ fn import_file(tracker: &Tracker, ui: &mut Ui, name: &str, file: File) -> Result
     Ok(u8::from(partial))
 }
 
-pub(super) fn export(tracker: &Tracker, ui: &mut Ui, args: &ExportArgs) -> Result<()> {
-    let format = if args.csv { ops::export::Format::Csv } else { ops::export::Format::Jsonl };
+pub(super) fn export(tracker: &Tracker, ui: &mut Ui, args: &ExportArgs) -> Result<u8> {
+    let format = match (args.csv, args.html) {
+        (true, _) => Format::Csv,
+        (_, true) => Format::Html,
+        _ => Format::Jsonl,
+    };
+    let request = Export { format, query: query(tracker, &args.filter, 0) };
     let mut meter = Meter::new("exporting");
     let mut step = |done, total| meter.step(done, total);
-    match &args.file {
-        None => ui.stream(|out| ops::export::export(tracker, format, out, &mut step)).map(|_| ()),
-        Some(path) if path.as_os_str() == "-" => {
-            ui.stream(|out| ops::export::export(tracker, format, out, &mut step)).map(|_| ())
-        }
-        Some(path) => put(&ui.path(path), |out| ops::export::export(tracker, format, out, &mut step).map(|_| ())),
-    }
+    let mut run = |out: &mut dyn Write| ops::export::export(tracker, &request, out, &mut step);
+    let exported = match args.file.as_ref().filter(|path| path.as_os_str() != "-") {
+        None => ui.stream(|out| run(out))?,
+        Some(path) => match put(&ui.path(path), &mut run) {
+            // What was damaged may be mended by now.
+            Err(error) if matches!(error.code, "damaged" | "index" | "stale") => put(&ui.path(path), &mut run)?,
+            outcome => outcome?,
+        },
+    };
+    Ok(u8::from(exported == 0 && args.filter.exit_code))
 }
 
-/// Writes beside a file and renames, so that what fails leaves the old one.
-pub(super) fn put(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<()>) -> Result<()> {
+/// Replaces a file when all of it is written, so that what fails leaves the old one; what is no file is written to.
+pub(super) fn put<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
     let failed = |error: std::io::Error| {
         let message = format!("can't write {}: {}", path.display(), error.kind());
         Error::new(Kind::Io, "io", message).hinted("name a file in a folder that exists and that you may write to")
     };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let scratch = tempfile::Builder::new().prefix(".git-beads-").tempfile_in(folder).map_err(failed)?;
-    let mut out = std::io::BufWriter::new(scratch);
-    write(&mut out)?;
-    let scratch = out.into_inner().map_err(|error| failed(error.into_error()))?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        std::fs::set_permissions(scratch.path(), std::fs::Permissions::from_mode(0o644)).map_err(failed)?;
+    if std::fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) {
+        return write(&mut File::options().write(true).open(path).map_err(failed)?);
     }
-    scratch.persist(path).map_err(|error| failed(error.error))?;
-    Ok(())
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    std::fs::metadata(folder).map_err(failed)?;
+    let mut new = Replacement::of(path, 0o666).map_err(failed)?;
+    let mut out = BufWriter::new(new.file());
+    let written = write(&mut out)?;
+    out.flush().map_err(failed)?;
+    drop(out);
+    new.finish().map_err(failed)?;
+    Ok(written)
 }
 
 fn open_input(path: &Path) -> Result<(String, File)> {

@@ -1,5 +1,7 @@
 //! Edges between issues, whether they name their target by identity or by id.
 
+use std::collections::HashMap;
+
 use rusqlite::params;
 
 use super::{Index, Result};
@@ -83,15 +85,26 @@ impl Index<'_> {
         self.neighbours(sql, params![uid, id])
     }
 
+    /// What every issue depends on, by the number of the issue; parents included.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn all_dependencies(&self) -> Result<HashMap<i64, Vec<Neighbour>>> {
+        let sql = "SELECT DISTINCT e.kind, coalesce(t.shown, e.literal, ''), t.uid, t.title, t.status, e.suspended, e.source FROM edge e
+            LEFT JOIN issue t ON t.uid = coalesce(e.target, (SELECT i.uid FROM issue i WHERE i.id = e.literal ORDER BY i.uid LIMIT 1))
+            ORDER BY e.source, e.kind, 2";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        let mut all: HashMap<i64, Vec<Neighbour>> = HashMap::new();
+        while let Some(row) = rows.next()? {
+            all.entry(row.get(6)?).or_default().push(neighbour(row)?);
+        }
+        Ok(all)
+    }
+
     fn neighbours(&self, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<Neighbour>> {
         let mut statement = self.conn.prepare_cached(sql)?;
-        let rows = statement.query_map(values, |row| {
-            let uid: Option<Uid> = row.get(2)?;
-            let title: Option<String> = row.get(3)?;
-            let status: Option<String> = row.get(4)?;
-            let issue = uid.map(|uid| (uid, title.unwrap_or_default(), Status::new(&status.unwrap_or_default())));
-            Ok(Neighbour { kind: row.get(0)?, id: row.get(1)?, issue, suspended: row.get(5)? })
-        })?;
+        let rows = statement.query_map(values, neighbour)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -130,4 +143,12 @@ impl Index<'_> {
         let rows = statement.query_map([kind], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
+}
+
+fn neighbour(row: &rusqlite::Row<'_>) -> rusqlite::Result<Neighbour> {
+    let uid: Option<Uid> = row.get(2)?;
+    let title: Option<String> = row.get(3)?;
+    let status: Option<String> = row.get(4)?;
+    let issue = uid.map(|uid| (uid, title.unwrap_or_default(), Status::new(&status.unwrap_or_default())));
+    Ok(Neighbour { kind: row.get(0)?, id: row.get(1)?, issue, suspended: row.get(5)? })
 }

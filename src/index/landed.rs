@@ -1,5 +1,7 @@
 //! What the user's own commits on the default branch say of issues.
 
+use std::collections::HashMap;
+
 use rusqlite::{OptionalExtension, params};
 
 use super::schema::signed;
@@ -35,12 +37,30 @@ impl Index<'_> {
         let sql = "SELECT commit_id, at, closes, subject FROM landed WHERE issue = ?1
             ORDER BY at DESC, rowid DESC LIMIT ?2";
         let mut statement = self.conn.prepare_cached(sql)?;
-        let rows = statement.query_map(params![id, signed(limit as u64)], |row| {
-            Ok(Landed { commit: row.get(0)?, at: time(row.get(1)?), closes: row.get(2)?, subject: row.get(3)? })
-        })?;
+        let rows = statement.query_map(params![id, signed(limit as u64)], landed)?;
         let shown = rows.collect::<rusqlite::Result<Vec<_>>>()?;
         let more = time(all).saturating_sub(shown.len() as u64);
         Ok((shown, more))
+    }
+
+    /// The newest commits on the default branch that name issues, by the id they name.
+    ///
+    /// # Errors
+    /// A history that can't be read.
+    pub fn all_commits(&self, limit: usize) -> Result<HashMap<String, Vec<Landed>>> {
+        self.fill_landed()?;
+        let sql = "SELECT commit_id, at, closes, subject, issue FROM landed WHERE issue IN (SELECT id FROM issue)
+            ORDER BY at DESC, rowid DESC";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        let mut all: HashMap<String, Vec<Landed>> = HashMap::new();
+        while let Some(row) = rows.next()? {
+            let commits = all.entry(row.get(4)?).or_default();
+            if commits.len() < limit {
+                commits.push(landed(row)?);
+            }
+        }
+        Ok(all)
     }
 
     /// The issues that have not ended and that a commit on the default branch closes, each with the newest such
@@ -108,6 +128,10 @@ impl Index<'_> {
         }
         Ok(())
     }
+}
+
+fn landed(row: &rusqlite::Row<'_>) -> rusqlite::Result<Landed> {
+    Ok(Landed { commit: row.get(0)?, at: time(row.get(1)?), closes: row.get(2)?, subject: row.get(3)? })
 }
 
 fn time(n: i64) -> u64 {

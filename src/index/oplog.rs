@@ -1,5 +1,7 @@
 //! The operations: what `log` shows, without walking the commits again.
 
+use std::collections::HashMap;
+
 use rusqlite::{OptionalExtension, params};
 
 use super::{Index, Result};
@@ -86,16 +88,40 @@ impl Index<'_> {
         let mut rows = statement.query([issue])?;
         let mut operations = Vec::new();
         while let (true, Some(row)) = (operations.len() < limit, rows.next()?) {
-            let (commit, bulk): (String, bool) = (row.get(0)?, row.get(4)?);
-            if let (true, Some(uid)) = (bulk, issue)
-                && !self.touched(&commit, uid)?
+            let operation = operation(row)?;
+            if let (true, Some(uid)) = (row.get(4)?, issue)
+                && !self.touched(&operation.commit, uid)?
             {
                 continue;
             }
-            let at = u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
-            let context: Option<String> = row.get(5)?;
-            let context = context.and_then(|text| serde_json::from_str(&text).ok());
-            operations.push(Operation { commit, at, subject: row.get(2)?, actor: row.get(3)?, context });
+            operations.push(operation);
+        }
+        Ok(operations)
+    }
+
+    /// All operations, newest first, each with the issues it changed.
+    ///
+    /// # Errors
+    /// A commit that can't be read.
+    pub fn histories(&self) -> Result<Vec<(Operation, Vec<Uid>)>> {
+        self.fill_oplog()?;
+        let mut issues: HashMap<i64, Vec<Uid>> = HashMap::new();
+        let mut statement = self.conn.prepare_cached("SELECT seq, issue FROM oplog_issue")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            issues.entry(row.get(0)?).or_default().push(row.get(1)?);
+        }
+        let sql = "SELECT commit_id, at, subject, actor, bulk, context, seq FROM oplog ORDER BY seq DESC";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        let mut operations = Vec::new();
+        while let Some(row) = rows.next()? {
+            let operation = operation(row)?;
+            let touched = match (row.get(4)?, Oid::parse(&operation.commit)) {
+                (true, Some(oid)) => self.snapshot.commit_touches(oid)?,
+                _ => issues.remove(&row.get(6)?).unwrap_or_default(),
+            };
+            operations.push((operation, touched));
         }
         Ok(operations)
     }
@@ -160,6 +186,13 @@ impl Index<'_> {
         }
         Ok(())
     }
+}
+
+fn operation(row: &rusqlite::Row<'_>) -> rusqlite::Result<Operation> {
+    let at = u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
+    let context: Option<String> = row.get(5)?;
+    let context = context.and_then(|text| serde_json::from_str(&text).ok());
+    Ok(Operation { commit: row.get(0)?, at, subject: row.get(2)?, actor: row.get(3)?, context })
 }
 
 /// Cuts the titles of a purged issue, and why it was changed, out of what its operations say.

@@ -1,13 +1,15 @@
-//! `export`: every issue as `bd` 1.x JSONL, sorted by id; or a table as CSV.
+//! `export`: issues as `bd` 1.x JSONL, sorted by id; as a table; as a page for a browser.
 
 use std::io::Write;
 
 use serde_json::{Map, Value};
 
+use super::list::{self, Query};
+use super::page::page;
 use super::{Error, Kind, Result, Tracker, View};
 use crate::index::Row;
 use crate::model::bd::{self, Names};
-use crate::model::{Memory, Status, Uid, json, time};
+use crate::model::{Issue, Memory, Status, Uid, json, time};
 
 /// How an export is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,51 +19,118 @@ pub enum Format {
     Jsonl,
     /// A table of the main fields.
     Csv,
+    /// One page for a browser; without the deleted issues.
+    Html,
+}
+
+/// What is exported, and how.
+#[derive(Clone, Debug, Default)]
+pub struct Export {
+    /// How it is written.
+    pub format: Format,
+    /// Which issues; closed ones always count.
+    pub query: Query,
+}
+
+impl Export {
+    fn is_whole(&self) -> bool {
+        self.query.is_plain() && self.query.limit == 0
+    }
+
+    fn query(&self) -> Query {
+        let sort = self.query.sort.clone().or_else(|| Some("id".into()));
+        Query { sort, all: true, deleted: self.format != Format::Html, ..self.query.clone() }
+    }
 }
 
 /// How far an export is: issues written, issues in all.
 pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
 
-/// Writes every issue, deleted ones too; returns how many.
+/// Writes the issues that a query lets through, all where it says nothing; returns how many.
 ///
 /// # Errors
 /// A store that can't be read, or an output that can't be written.
-pub fn export(tracker: &Tracker, format: Format, out: &mut dyn Write, progress: Progress<'_>) -> Result<usize> {
-    let mut written = 0;
+pub fn export(tracker: &Tracker, request: &Export, out: &mut dyn Write, progress: Progress<'_>) -> Result<usize> {
+    let mut out = Once { out, begun: false };
+    let mut failure: Option<Error> = None;
     tracker.read(|view| {
-        let rows = view.index.all()?;
-        if format == Format::Csv {
-            write(out, "id,title,status,priority,type,assignee,parent,labels,created_at,updated_at,closed_at\n")?;
+        // What was written can't be taken back, so nothing is asked again after damage on the way.
+        if let Some(error) = &failure {
+            return Err(error.clone());
         }
-        for (i, row) in rows.iter().enumerate() {
-            match format {
-                Format::Jsonl => issue(view, row, out)?,
-                Format::Csv => write(out, &csv(row))?,
-            }
-            progress(i + 1, rows.len());
+        let outcome = written(view, request, &mut out, progress);
+        failure = outcome.as_ref().err().filter(|_| out.begun).cloned();
+        outcome
+    })
+}
+
+fn written(view: &View<'_>, request: &Export, out: &mut dyn Write, progress: Progress<'_>) -> Result<usize> {
+    let mut rows = list::rows(view, &request.query())?;
+    rows.retain(|row| is_readable(view, row));
+    match request.format {
+        Format::Html => page(view, &rows, out, progress)?,
+        Format::Csv => table(&rows, out, progress)?,
+        Format::Jsonl => records(view, &rows, request.is_whole(), out, progress)?,
+    }
+    Ok(rows.len())
+}
+
+/// An output that knows whether anything was written to it.
+struct Once<'a> {
+    out: &'a mut dyn Write,
+    begun: bool,
+}
+
+impl Write for Once<'_> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.begun = true;
+        self.out.write(bytes)
+    }
+    fn flush(&mut self) -> std::io::Result<()> {
+        self.out.flush()
+    }
+}
+
+fn is_readable(view: &View<'_>, row: &Row) -> bool {
+    if row.unreadable.is_some() {
+        view.tracker.warn(format!("{} can't be read and is not exported: {}", row.id, row.title));
+    }
+    row.unreadable.is_none()
+}
+
+fn table(rows: &[Row], out: &mut dyn Write, progress: Progress<'_>) -> Result<()> {
+    write(out, "id,title,status,priority,type,assignee,parent,labels,created_at,updated_at,closed_at\n")?;
+    for (i, row) in rows.iter().enumerate() {
+        write(out, &csv(row))?;
+        progress(i + 1, rows.len());
+    }
+    Ok(())
+}
+
+fn records(view: &View<'_>, rows: &[Row], whole: bool, out: &mut dyn Write, progress: Progress<'_>) -> Result<()> {
+    for (i, row) in rows.iter().enumerate() {
+        issue(view, row, out)?;
+        progress(i + 1, rows.len());
+    }
+    if whole {
+        for note in view.snapshot().notes()?.iter().filter(|note| !note.is_redacted()) {
+            line(out, &bd::export_memory(note))?;
         }
-        if format == Format::Jsonl {
-            for note in view.snapshot().notes()?.iter().filter(|note| !note.is_redacted()) {
-                line(out, &bd::export_memory(note))?;
-            }
-        }
-        written = rows.len();
-        Ok(())
-    })?;
-    Ok(written)
+    }
+    Ok(())
+}
+
+/// The memory of an issue; what is redacted is still in it.
+pub(super) fn memory_of(view: &View<'_>, issue: &Issue) -> Result<Vec<Memory>> {
+    if issue.is_purged() || view.index.memory_count(issue.uid())? == 0 {
+        return Ok(Vec::new());
+    }
+    Ok(view.snapshot().memory(issue.uid())?.0)
 }
 
 fn issue(view: &View<'_>, row: &Row, out: &mut dyn Write) -> Result<()> {
-    if row.unreadable.is_some() {
-        view.tracker.warn(format!("{} can't be read and is not exported: {}", row.id, row.title));
-        return Ok(());
-    }
     let issue = view.issue(row.uid)?;
-    let memory: Vec<Memory> = if !issue.is_purged() && view.index.memory_count(row.uid)? > 0 {
-        view.snapshot().memory(row.uid)?.0
-    } else {
-        Vec::new()
-    };
+    let memory = memory_of(view, &issue)?;
     let name = |uid: Uid| view.index.bare_id_of(uid).ok().flatten();
     let mut record = bd::export(&issue, &memory, &Names { id: &name });
     if row.status == Status::Open && issue.status() == Status::Closed {
@@ -80,7 +149,8 @@ fn line(out: &mut dyn Write, record: &Map<String, Value>) -> Result<()> {
     write(out, &format!("{}\n", json::narrow(&Value::Object(record.clone()))))
 }
 
-fn write(out: &mut dyn Write, text: &str) -> Result<()> {
+/// Writes a text; a reader that has gone is told apart from a full disk.
+pub(super) fn write(out: &mut dyn Write, text: &str) -> Result<()> {
     out.write_all(text.as_bytes()).map_err(|error| {
         let code = if error.kind() == std::io::ErrorKind::BrokenPipe { "closed_pipe" } else { "io" };
         Error::new(Kind::Io, code, format!("can't write the export: {error}"))

@@ -1,5 +1,7 @@
 //! What the user's own commits have ended: `list --landed`, `done --landed`, `beads.autoClose`.
 
+use std::collections::HashMap;
+
 use super::done::{Closed, Done, answer, close_all};
 use super::view::Landed;
 use super::{Result, Tracker, View};
@@ -34,14 +36,26 @@ pub(super) fn landed(view: &View<'_>) -> Result<Vec<(Row, String)>> {
 /// # Errors
 /// An index that can't be read; a history that can't is a warning.
 pub(super) fn commits(view: &View<'_>, id: &str) -> Result<(Vec<Landed>, u64)> {
-    match view.index.commits_of(id, SHOWN) {
-        Ok((commits, more)) => Ok((commits.into_iter().map(Landed::from).collect(), more)),
+    let (commits, more) = warned(view, view.index.commits_of(id, SHOWN))?;
+    Ok((commits.into_iter().map(Landed::from).collect(), more))
+}
+
+/// The newest commits that name issues, by the id they name.
+///
+/// # Errors
+/// As [`commits`].
+pub(super) fn all_commits(view: &View<'_>) -> Result<HashMap<String, Vec<crate::index::Landed>>> {
+    warned(view, view.index.all_commits(SHOWN))
+}
+
+fn warned<T: Default>(view: &View<'_>, outcome: Result<T, IndexError>) -> Result<T> {
+    match outcome {
         Err(IndexError::Store(error)) => {
             // The issue itself can be shown.
             view.tracker.warn(format!("the commits of the default branch can't be read: {error}"));
-            Ok(Default::default())
+            Ok(T::default())
         }
-        Err(error) => Err(error.into()),
+        outcome => Ok(outcome?),
     }
 }
 

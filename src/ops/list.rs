@@ -153,6 +153,14 @@ pub fn search(tracker: &Tracker, text: &str, query: &Query) -> Result<List> {
     })
 }
 
+/// The issues that a query lets through.
+///
+/// # Errors
+/// As [`list`].
+pub(super) fn rows(view: &View<'_>, query: &Query) -> Result<Vec<Row>> {
+    Ok(view.index.page(&filter(view, query)?, order(query)?, query.limit, query.offset)?.rows)
+}
+
 fn page(view: &View<'_>, query: &Query, filter: &Filter) -> Result<List> {
     let page = view.index.page(filter, order(query)?, query.limit, query.offset)?;
     Ok(List::new(&page, query.offset))

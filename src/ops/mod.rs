@@ -22,6 +22,7 @@ pub mod leave;
 pub mod list;
 pub mod log;
 pub mod note;
+mod page;
 pub mod place;
 pub mod plan;
 pub mod purge;

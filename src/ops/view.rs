@@ -419,13 +419,7 @@ impl Detail {
         summary.ready_children = ready.map(Reference::from).collect();
         summary.children = children.iter().map(Summary::core).collect();
         let text = |key: &str| Some(issue.text(key).to_owned()).filter(|text| !text.is_empty());
-        // An epic that was closed with its last child and has an open one again is open, whatever it says.
-        let reopened = row.status == Status::Open && issue.status() == Status::Closed;
-        let reason = match (issue.is_deleted(), reopened) {
-            (true, _) => issue.blob().value("deleted")["reason"].as_str().map(str::to_owned),
-            (false, true) => None,
-            (false, false) => issue.state().reason,
-        };
+        let (reason, reopened) = reason(&row, issue);
         let dependencies = view
             .index
             .dependencies(row.num)?
@@ -456,7 +450,19 @@ impl Detail {
     }
 }
 
-fn conflicts(view: &View<'_>, issue: &Issue) -> Result<Vec<Conflict>> {
+/// Why an issue is in its status, and whether it is an epic that was closed with its last child and has an open
+/// one again: that is open, whatever it says.
+pub(super) fn reason(row: &Row, issue: &Issue) -> (Option<String>, bool) {
+    let reopened = row.status == Status::Open && issue.status() == Status::Closed;
+    let reason = match (issue.is_deleted(), reopened) {
+        (true, _) => issue.blob().value("deleted")["reason"].as_str().map(str::to_owned),
+        (false, true) => None,
+        (false, false) => issue.state().reason,
+    };
+    (reason, reopened)
+}
+
+pub(super) fn conflicts(view: &View<'_>, issue: &Issue) -> Result<Vec<Conflict>> {
     let mut conflicts = Vec::new();
     for (field, at, record) in issue.conflicts() {
         let value = record.get("v").map(|value| super::conflicts::shown(view, field, value)).transpose()?;

@@ -85,6 +85,31 @@ impl Snapshot<'_> {
     }
 }
 
+impl Snapshot<'_> {
+    /// The issues that a commit changed, against its first parent, in the order of their paths.
+    ///
+    /// # Errors
+    /// A tree that can't be read.
+    pub fn commit_touches(&self, oid: Oid) -> Result<Vec<Uid>> {
+        let tree = |oid: Oid| -> Result<Oid> {
+            let unread = || unreadable(format!("commit {oid}"));
+            let commit = self.store().repo.find_commit(oid.0).map_err(unread())?;
+            Ok(Oid(commit.tree_id().map_err(unread())?.detach()))
+        };
+        let before = self.commit_info(oid)?.parents.first().map(|parent| tree(*parent)).transpose()?;
+        let mut touched: Vec<Uid> = Vec::new();
+        self.store().diff(before, tree(oid)?, &mut |change| -> Result<()> {
+            if let Some(Path::Issue(uid) | Path::Entry(uid, _)) = change.path
+                && touched.last() != Some(&uid)
+            {
+                touched.push(uid);
+            }
+            Ok(())
+        })?;
+        Ok(touched)
+    }
+}
+
 fn split(message: &str) -> (String, Vec<(String, String)>) {
     let subject = message.lines().next().unwrap_or_default().to_owned();
     let last = message.trim_end().rsplit("\n\n").next().unwrap_or_default();

@@ -5,6 +5,7 @@ mod concurrency;
 pub mod damage;
 mod discovery;
 mod doctor;
+mod export;
 mod fixture;
 mod guest;
 mod journal;

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
+use super::FilterArgs;
+
 #[derive(Debug, Args)]
 pub(in crate::cli) struct UpdateArgs {
     /// Ids [default: the issue of the current branch]
@@ -246,6 +248,11 @@ pub(in crate::cli) struct ExportArgs {
     /// A table of the main fields instead
     #[arg(long)]
     pub(in crate::cli) csv: bool,
+    /// One page for a browser instead, which needs nothing else
+    #[arg(long, conflicts_with = "csv")]
+    pub(in crate::cli) html: bool,
+    #[command(flatten)]
+    pub(in crate::cli) filter: FilterArgs,
 }
 
 #[derive(Debug, Args)]

@@ -173,7 +173,7 @@ pub(super) enum Verb {
     Purge(IdArg),
     /// Take over issues from a file of bd or br
     Import(ImportArgs),
-    /// Write all issues as bd JSONL
+    /// Write issues as bd JSONL, as a table, or as a page for a browser
     Export(ExportArgs),
     /// Look for damage, and mend it (`--fix`)
     #[command(visible_alias = "fsck")]

@@ -132,7 +132,7 @@ fn can_be_read(ours: &Ours, after: Oid) {
     if let Err(error) = show::show(tracker, &show::Show { ids, memory: None }) {
         assert_eq!(error.code, "unreadable", "{error:?}");
     }
-    export::export(tracker, export::Format::Jsonl, &mut Vec::new(), &mut |_, _| ()).expect("an export");
+    export::export(tracker, &export::Export::default(), &mut Vec::new(), &mut |_, _| ()).expect("an export");
 }
 
 /// What the index says, without the numbers and the order of equals that depend on how it came about.

@@ -1,0 +1,153 @@
+// Which view the address names, and the keys.
+
+const main = $('main');
+
+const operations = new Map();
+for (const operation of data.operations) for (const i of operation[3]) push(operations, issues[i].id, operation);
+
+const announce = (text) => { $('count').textContent = text; };
+
+/** What the address says: a view, its argument, its query. */
+function parsed() {
+  const [path, search] = location.hash.replace(/^#\/?/, '').split('?');
+  const [first, ...rest] = path.split('/').map((part) => {
+    try { return decodeURIComponent(part); } catch { return part; }
+  });
+  const query = new URLSearchParams(search);
+  if (!first) return { view: 'board', query };
+  if (VIEWS.includes(first)) return { view: first, id: rest[0], query };
+  return { view: 'issue', id: first === 'issue' && rest[0] ? rest[0] : first, query };
+}
+
+/** Keeps a changed query in the address, without a new entry in the history of the browser. */
+function remember(query) {
+  const text = query.toString();
+  history.replaceState(null, '', `${location.hash.split('?')[0] || '#/board'}${text ? `?${text}` : ''}`);
+}
+
+/** Draws the view that the address names; the focus follows where one has gone to it. */
+function route(gone) {
+  const { view, id, query } = parsed();
+  let title = { board: 'Board', list: 'List', graph: 'Graph', progress: 'Progress' }[view];
+  if (view === 'board') board(query, main);
+  else if (view === 'list') table(query, main);
+  else if (view === 'graph') graph(id, query, main);
+  else if (view === 'progress') progressView(main);
+  else title = page(id, main);
+  document.title = visible(`${title} · ${data.name}`);
+  // Whoever types is ahead of the address.
+  const typing = document.activeElement === $('search');
+  if (!typing) $('search').value = query.get('q') ?? '';
+  for (const link of $('views').children) {
+    if (link.dataset.view === view) link.setAttribute('aria-current', 'page');
+    else link.removeAttribute('aria-current');
+  }
+  if (gone && !typing) {
+    window.scrollTo(0, 0);
+    main.focus({ preventScroll: true });
+  }
+}
+
+let timer = 0;
+/** Searches as one types; from any other view, in the list. */
+function search() {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    const text = $('search').value.trim();
+    const { view, query } = parsed();
+    if (view !== 'list') {
+      if (text) location.hash = `#/list?${new URLSearchParams({ q: text })}`;
+      return;
+    }
+    if (text) query.set('q', text);
+    else query.delete('q');
+    remember(query);
+    route();
+  }, 80);
+}
+
+function theme(name) {
+  document.documentElement.dataset.theme = name;
+  $('theme').textContent = name === 'dark' ? '☀' : '☾';
+  try { localStorage.setItem('git-beads-theme', name); } catch { /* a browser that keeps nothing */ }
+}
+const isDark = () => (document.documentElement.dataset.theme ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light')) === 'dark';
+
+/** Moves from one issue of a view to the next. */
+function step(by) {
+  const items = [...main.querySelectorAll('[data-item]')];
+  const at = items.indexOf(document.activeElement);
+  if (at + by >= items.length) [...main.querySelectorAll('.more')].findLast((more) => !more.hidden)?.click();
+  const next = at < 0 ? items[0] : [...main.querySelectorAll('[data-item]')][Math.max(0, at + by)];
+  next?.focus();
+  next?.scrollIntoView({ block: 'nearest' });
+}
+
+/** Moves to the same row of the next column of the board that has one. */
+function across(by) {
+  const columns = [...main.querySelectorAll('.column')].map((column) => [...column.querySelectorAll('[data-item]')]).filter((items) => items.length);
+  const at = columns.findIndex((items) => items.includes(document.activeElement));
+  const target = columns[at < 0 ? 0 : at + by];
+  target?.[Math.min(target.length - 1, Math.max(0, columns[at]?.indexOf(document.activeElement) ?? 0))].focus();
+}
+
+// The list begins as `git beads list` does: without what has ended.
+const HOME = { list: `#/list?status=${encodeURIComponent(OPEN)}` };
+
+const KEYS = [
+  ['b', 'Board', () => { location.hash = '#/board'; }],
+  ['l', 'List', () => { location.hash = HOME.list; }],
+  ['g', 'Graph, around the issue of this page', () => {
+    const { view, id } = parsed();
+    location.hash = view === 'issue' && byId.has(id) ? `#/graph/${encodeURIComponent(id)}` : '#/graph';
+  }],
+  ['p', 'Progress', () => { location.hash = '#/progress'; }],
+  ['/', 'Search', () => $('search').focus()],
+  ['j', 'Next issue', () => step(1)],
+  ['k', 'Issue before', () => step(-1)],
+  ['ArrowRight', 'Next column of the board', () => across(1)],
+  ['ArrowLeft', 'Column before', () => across(-1)],
+  ['Enter', 'Open the issue', null],
+  ['u', 'Back', () => history.back()],
+  ['t', 'Light or dark', () => theme(isDark() ? 'light' : 'dark')],
+  ['?', 'These keys', () => $('keys').showModal()],
+  ['Escape', 'Leave the search, close this', null],
+];
+
+function pressed(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || $('keys').open) return;
+  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+  if (typing) {
+    if (event.key === 'Escape' || (event.key === 'Enter' && event.target.id === 'search')) {
+      event.target.blur();
+      step(1);
+    }
+    return;
+  }
+  if (event.key.startsWith('Arrow') && !main.querySelector('.board')) return;
+  const [, , run] = KEYS.find(([key]) => key === event.key) ?? [];
+  if (!run) return;
+  event.preventDefault();
+  run();
+}
+
+function begin() {
+  $('name').append(visible(data.name));
+  $('views').append(...VIEWS.map((view) => el('a', { href: HOME[view] ?? `#/${view}`, 'data-view': view }, view[0].toUpperCase() + view.slice(1))));
+  $('footer').append(`${plural(issues.length, 'issue')} as of ${moment(data.at)}, state ${data.commit.slice(0, 10)}; made by git beads ${data.version}`);
+  const title = el('h2', { id: 'keys-title' }, 'Keys');
+  const close = el('button', { type: 'button', click: () => $('keys').close() }, 'Close');
+  $('keys').append(title, el('dl', {}, KEYS.map(([key, what]) => [el('dt', {}, el('kbd', {}, key.replace('Arrow', ''))), el('dd', {}, what)])), close);
+  let kept = null;
+  try { kept = localStorage.getItem('git-beads-theme'); } catch { /* the same */ }
+  if (kept === 'dark' || kept === 'light') theme(kept);
+  else $('theme').textContent = isDark() ? '☀' : '☾';
+  $('theme').addEventListener('click', () => theme(isDark() ? 'light' : 'dark'));
+  $('help').addEventListener('click', () => $('keys').showModal());
+  $('skip').addEventListener('click', (event) => { event.preventDefault(); main.focus(); });
+  $('search').addEventListener('input', search);
+  window.addEventListener('hashchange', () => route(true));
+  document.addEventListener('keydown', pressed);
+  route();
+}
+begin();
