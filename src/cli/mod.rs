@@ -9,6 +9,8 @@ mod exchange;
 mod files;
 mod guess;
 mod guests;
+mod history;
+mod lines;
 mod man;
 mod page;
 mod render;

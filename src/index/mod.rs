@@ -36,7 +36,7 @@ pub use edges::Neighbour;
 pub use landed::Landed;
 pub use lookup::Lookup;
 pub use memory::Remembered;
-pub use oplog::Operation;
+pub use oplog::{Operation, Wanted};
 pub use query::{Counts, Filter, Order, Page, Row};
 
 /// How long a reader waits for another process that is catching up, before it does so by itself.

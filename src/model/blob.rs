@@ -32,6 +32,13 @@ pub struct Register {
     pub when: Option<String>,
 }
 
+impl Register {
+    /// When it was written, in milliseconds: by the writer's clock, else by the stamp.
+    pub fn written(&self) -> u64 {
+        super::time::clock(self.when.as_deref(), self.at)
+    }
+}
+
 /// An element of a set: present or removed, with what an import knows of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {

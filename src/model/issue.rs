@@ -105,7 +105,8 @@ impl Edge {
         format!("{kind}:{}", target.to_key())
     }
 
-    fn parse(key: &str, element: &Element) -> Option<Self> {
+    /// Reads a member of `set:deps`.
+    pub fn parse(key: &str, element: &Element) -> Option<Self> {
         let (kind, target) = key.split_once(':')?;
         let payload = element.payload.clone();
         Some(Self { kind: kind.to_owned(), target: Target::parse(target), at: element.at, payload })
@@ -235,7 +236,7 @@ impl Issue {
             return self.uid.millis();
         }
         let imported = self.blob.value("import")["created_at"].as_str().and_then(super::time::parse);
-        imported.unwrap_or_else(|| clock(self.blob.origin.when.as_deref(), self.blob.origin.at))
+        imported.unwrap_or_else(|| super::time::clock(self.blob.origin.when.as_deref(), self.blob.origin.at))
     }
 
     /// Who created it.
@@ -245,7 +246,7 @@ impl Issue {
 
     /// When a register was last written, in milliseconds.
     pub fn written(&self, key: &str) -> Option<u64> {
-        self.blob.registers.get(key).map(|register| clock(register.when.as_deref(), register.at))
+        self.blob.registers.get(key).map(Register::written)
     }
 
     /// The stamp of a register.
@@ -263,7 +264,7 @@ impl Issue {
         let newest = self.blob.newest();
         let writer = self.blob.registers.values().filter(|register| register.at == newest);
         let when = writer.map(|register: &Register| register.when.as_deref()).next().flatten();
-        clock(when, newest)
+        super::time::clock(when, newest)
     }
 
     /// When it was closed, in milliseconds, while it is.
@@ -353,10 +354,6 @@ impl Issue {
         }
         self.blob.set(writer, "parent", parent.map_or(Value::Null, |uid| json!(uid)))
     }
-}
-
-fn clock(when: Option<&str>, at: Stamp) -> u64 {
-    when.and_then(super::time::parse).unwrap_or_else(|| at.millis())
 }
 
 /// Refuses a text over 256 KiB.

@@ -6,6 +6,7 @@
 pub mod bd;
 pub mod blob;
 pub mod context;
+pub mod delta;
 pub mod graph;
 pub mod id;
 pub mod issue;

@@ -2,13 +2,16 @@
 //! server are adapters over these; nothing is done twice.
 
 pub mod bd;
+pub mod blame;
 pub mod branch;
+pub mod change;
 pub mod compact;
 pub mod complete;
 pub mod conflicts;
 pub mod create;
 pub mod delete;
 pub mod dep;
+pub mod diff;
 pub mod doctor;
 pub mod done;
 mod error;

@@ -36,7 +36,7 @@ pub use branch::UserCommit;
 pub use check::Checked;
 pub use diff::Change;
 pub use draft::Draft;
-pub use history::Commit;
+pub use history::{Commit, Touched};
 pub use layout::Path;
 pub use merge::Merge;
 pub use recover::Recovered;

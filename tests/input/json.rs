@@ -281,6 +281,9 @@ fn reports_answer() {
     held(&world, "status", &[]);
     held(&world, "log", &["log"]);
     held(&world, "log", &["log", &id]);
+    held(&world, "log", &["log", "-p", "-n", "0"]);
+    held(&world, "blame", &["blame", &id]);
+    held(&world, "diff", &["diff", "@~1"]);
 }
 
 #[test]

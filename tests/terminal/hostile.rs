@@ -93,6 +93,10 @@ fn the_log_is_harmless() {
     world.bd_as(HOSTILE, &["update", &id, "--title", HOSTILE]).ok();
     world.bd_as(HOSTILE, &["note", &id, "--finding", HOSTILE]).ok();
     shown(&world, &["log"]);
+    shown(&world, &["log", "-p"]);
+    shown(&world, &["log", "-p", "--oneline", "x-1"]);
+    shown(&world, &["blame", "x-1"]);
+    shown(&world, &["diff", "@~1"]);
 }
 
 #[test]

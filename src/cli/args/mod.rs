@@ -143,6 +143,10 @@ pub(super) enum Verb {
     CommitMsg(CommitMsgArgs),
     /// Show what was done, newest first
     Log(LogArgs),
+    /// Say who set each field of an issue, and when
+    Blame(IdArg),
+    /// Show what happened between two states
+    Diff(DiffArgs),
     /// Exchange with a remote: fetch, merge, push
     Sync(SyncArgs),
     /// Send what the remote lacks
