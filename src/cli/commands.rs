@@ -129,6 +129,7 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
         }
         Verb::Log(args) => history::log(tracker, ui, &global, args)?,
         Verb::Diff(args) => history::diff(tracker, ui, &global, &args)?,
+        Verb::Undo(args) => history::undo(tracker, ui, args)?,
         Verb::Blame(args) => history::blame(tracker, ui, &global, &args)?,
         Verb::Status => {
             let now = tracker.now();

@@ -11,7 +11,7 @@ use super::args::{Global, JsonStyle, When};
 use crate::ops::{self, Error, Kind};
 
 /// Verbs of other trackers, and ours.
-const VERBS: [(&str, &str); 35] = [
+const VERBS: [(&str, &str); 37] = [
     ("view", "show"),
     ("get", "show"),
     ("cat", "show"),
@@ -39,6 +39,8 @@ const VERBS: [(&str, &str); 35] = [
     ("stats", "status"),
     ("summary", "status"),
     ("history", "log"),
+    ("revert", "undo"),
+    ("redo", "undo"),
     ("move", "rename"),
     ("mv", "rename"),
     ("set", "update"),

@@ -3,7 +3,7 @@
 use anstyle::Style;
 use serde_json::Value;
 
-use super::args::{DiffArgs, Global, IdArg, LogArgs};
+use super::args::{DiffArgs, Global, IdArg, LogArgs, UndoArgs};
 use super::lines::{Line, difference};
 use super::render::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::ui::{Ui, fit, pad};
@@ -12,6 +12,7 @@ use crate::ops::blame::{self, Blame, Origin};
 use crate::ops::change::{FieldChange, IssueChange, What};
 use crate::ops::diff::{self, Diff};
 use crate::ops::log::{self, Log, Operation};
+use crate::ops::undo::{self, Undone};
 use crate::ops::{Result, Tracker};
 
 /// Digits of a commit.
@@ -20,6 +21,8 @@ pub(super) const DIGITS: usize = 10;
 const LONG: usize = 60;
 /// Of lines that all went or all came, so many are shown.
 const MOST_LINES: usize = 20;
+/// Issues that an undo lists.
+const MOST_ISSUES: usize = 20;
 
 pub(super) fn log(tracker: &Tracker, ui: &mut Ui, global: &Global, args: LogArgs) -> Result<()> {
     let LogArgs { id, patch, since, until, author, oneline, limit } = args;
@@ -47,6 +50,14 @@ pub(super) fn blame(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &IdAr
     ui.page(global, tracker.store());
     let commits = |blame: &Blame| blame.fields.iter().filter_map(|field| field.commit.clone()).collect();
     ui.answer(answer, commits, show_blame);
+    Ok(())
+}
+
+pub(super) fn undo(tracker: &Tracker, ui: &mut Ui, args: UndoArgs) -> Result<()> {
+    let UndoArgs { what, force, dry_run } = args;
+    let answer = undo::undo(tracker, &undo::Undo { what, force, dry_run })?;
+    let ids = |undone: &Undone| undone.issues.iter().map(|issue| issue.id.clone()).collect();
+    ui.answer(answer, ids, show_undone);
     Ok(())
 }
 
@@ -152,6 +163,37 @@ fn show_lines(ui: &mut Ui, old: &str, new: &str) {
             let text = ui.paint(DIM, &format!("... {more} more lines (--json has them)"));
             ui.line(&format!("      {text}"));
         }
+    }
+}
+
+fn show_undone(ui: &mut Ui, undone: &Undone) {
+    for operation in &undone.operations {
+        let what = if undone.dry_run { "would undo" } else { "undid" };
+        let text = format!("{what} {} {}", ui.paint(YELLOW, short(&operation.commit)), ui.one_line(&operation.subject));
+        ui.line(&text);
+    }
+    for issue in undone.issues.iter().take(MOST_ISSUES) {
+        show_issue(ui, issue, true);
+    }
+    let more = undone.issues.len().saturating_sub(MOST_ISSUES);
+    if more > 0 {
+        ui.line(&format!("  ... and {more} more issues"));
+    }
+    for left in &undone.left {
+        let value = text_of(&left.value);
+        let value = value.lines().next().map(|line| format!(": {}", ui.one_line(line))).unwrap_or_default();
+        let by = if left.by.is_empty() {
+            String::new()
+        } else {
+            format!(" (by {}, {})", ui.one_line(&left.by), minute(&left.at))
+        };
+        let what = format!("{} {}", left.id, ui.one_line(&left.field));
+        let text = format!("left alone, {}: {}{value}{by}", ui.one_line(&left.why), what.trim_end());
+        ui.line(&text);
+    }
+    match &undone.commit {
+        Some(commit) => ui.line(&format!("redo: git beads undo {}", short(commit))),
+        None => ui.line("nothing was written"),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::ops::update::Updated;
 use crate::ops::view::{Answer, Envelope, Kind};
 use crate::ops::{
     Error, Result, blame, branch, conflicts, create, dep, diff, doctor, done, import, init, leave, log, note, place,
-    purge, session, show, split, start, status, sync,
+    purge, session, show, split, start, status, sync, undo,
 };
 use crate::setup;
 
@@ -92,6 +92,7 @@ const SCHEMAS: &[Entry] = &[
     ("start", of::<start::Started>),
     ("status", of::<status::Status>),
     ("sync", of::<sync::Synced>),
+    ("undo", of::<undo::Undone>),
     ("uninstall", of::<leave::Left>),
     ("update", of::<Updated>),
     ("version", of::<Version>),

@@ -2,12 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::blob::{Blob, Element, Lost, Register};
+use super::blob::{Blob, Element, Lost, Origin, Register};
 use super::stamp::Stamp;
 
 /// One thing that differs; a side without it has none.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit<'a> {
+    /// Another creation counts: an import brought it.
+    Origin {
+        /// Before.
+        old: &'a Origin,
+        /// After.
+        new: &'a Origin,
+    },
     /// A register was written.
     Register {
         /// Its name.
@@ -52,6 +59,7 @@ impl Edit<'_> {
             Self::Element { old, new, .. } => {
                 old.is_some_and(|element| element.live) != new.is_some_and(|element| element.live)
             }
+            Self::Origin { .. } => false,
             Self::Lost { .. } | Self::Purged => true,
         }
     }
@@ -61,7 +69,7 @@ impl Edit<'_> {
         match self {
             Self::Register { new, .. } => new.map(|register| register.at),
             Self::Element { new, .. } => new.map(|element| element.at),
-            Self::Lost { .. } | Self::Purged => None,
+            Self::Origin { .. } | Self::Lost { .. } | Self::Purged => None,
         }
     }
 
@@ -73,7 +81,7 @@ impl Edit<'_> {
             (Self::Element { set, key, .. }, Self::Element { set: other_set, key: other_key, .. }) => {
                 set == other_set && key == other_key
             }
-            (a, b) => *a == Self::Purged && *b == Self::Purged,
+            (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
         }
     }
 }
@@ -84,6 +92,9 @@ pub fn edits<'a>(old: &'a Blob, new: &'a Blob) -> Vec<Edit<'a>> {
         return if old.purged == new.purged { Vec::new() } else { vec![Edit::Purged] };
     }
     let mut edits = Vec::new();
+    if old.origin != new.origin {
+        edits.push(Edit::Origin { old: &old.origin, new: &new.origin });
+    }
     edits.extend(each(Some(&old.registers), Some(&new.registers)).map(|(key, old, new)| Edit::Register {
         key,
         old,
@@ -142,6 +153,7 @@ mod tests {
                 Edit::Register { key, new, .. } => put(&mut blob.registers, key, new),
                 Edit::Element { set, key, new, .. } => put(blob.sets.entry(set.to_owned()).or_default(), key, new),
                 Edit::Lost { key, new, .. } => put(&mut blob.lost, key, new),
+                Edit::Origin { new, .. } => blob.origin = new.clone(),
                 Edit::Purged => {}
             }
         }
@@ -162,6 +174,7 @@ mod tests {
             prop_assert_eq!(&result.registers, &new.registers);
             prop_assert_eq!(&result.sets, &new.sets);
             prop_assert_eq!(&result.lost, &new.lost);
+            prop_assert_eq!(&result.origin, &new.origin);
         }
 
         #[test]
@@ -170,7 +183,7 @@ mod tests {
             let none_before = |edit: &Edit<'_>| match edit {
                 Edit::Register { old, new, .. } => old.is_none() && new.is_some(),
                 Edit::Element { old, new, .. } => old.is_none() && new.is_some(),
-                Edit::Lost { .. } | Edit::Purged => true,
+                Edit::Origin { .. } | Edit::Lost { .. } | Edit::Purged => true,
             };
             prop_assert!(edits(&Blob::default(), &blob).iter().all(none_before));
         }

@@ -18,6 +18,7 @@ pub mod mention;
 pub mod stamp;
 pub mod status;
 pub mod time;
+pub mod undo;
 
 pub use blob::{Blob, Writer};
 pub use context::Context;

@@ -11,6 +11,7 @@ use super::view::{Answer, Kind};
 use super::{Error, Result, Tracker, View};
 use crate::index::{Operation, Wanted};
 use crate::model::delta::{Edit, own_edits};
+use crate::model::undo::UNDONE;
 use crate::model::{Blob, Issue, Memory, Stamp, Uid, time};
 
 /// An operation is committed within so many seconds of the stamp it made, as a rule.
@@ -89,7 +90,7 @@ fn values(view: &View<'_>, issue: &Issue) -> Result<Vec<Origin>> {
             fields.push(Origin::new(change.field, value, by, at, register.at));
         }
     }
-    for (set, members) in &blob.sets {
+    for (set, members) in blob.sets.iter().filter(|(set, _)| *set != UNDONE) {
         for (key, element) in members {
             let Some(value) = member(view, set, key, Some(element))? else { continue };
             let by = element.payload.get("created_by").and_then(Value::as_str).unwrap_or_default();

@@ -10,6 +10,7 @@ use super::conflicts::shown;
 use super::{Result, View};
 use crate::model::blob::{Element, Lost, Register, lost_key};
 use crate::model::delta::{Edit, own_edits};
+use crate::model::undo::UNDONE;
 use crate::model::{Blob, Edge, Issue, Memory, Uid};
 use crate::store::{Commit, Oid, Path, Snapshot, Touched, decode};
 
@@ -225,6 +226,7 @@ pub(super) fn fields_of(view: &View<'_>, step: &Step) -> Result<Vec<FieldChange>
         match edit {
             Edit::Register { key, .. } if INNER.contains(key) => {}
             Edit::Register { key, old, new } => changes.extend(register_changes(view, key, *old, *new)?),
+            Edit::Element { set, .. } if *set == UNDONE => {}
             Edit::Element { set, key, old, new } => changes.push(FieldChange {
                 field: field_of(set).to_owned(),
                 entry: None,
@@ -237,7 +239,7 @@ pub(super) fn fields_of(view: &View<'_>, step: &Step) -> Result<Vec<FieldChange>
                 old: old.and_then(|lost| lost_value(key, lost)),
                 new: new.and_then(|lost| lost_value(key, lost)),
             }),
-            Edit::Purged => {}
+            Edit::Origin { .. } | Edit::Purged => {}
         }
     }
     changes.retain(|change| change.old != change.new);

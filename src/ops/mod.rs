@@ -39,6 +39,7 @@ pub mod sync;
 pub mod task;
 mod tracker;
 mod tx;
+pub mod undo;
 pub mod update;
 pub mod view;
 

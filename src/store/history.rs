@@ -70,6 +70,13 @@ pub struct Touched {
     pub after: Oid,
 }
 
+impl Touched {
+    /// Whether it is about the store itself.
+    pub fn is_meta(&self) -> bool {
+        self.path == Path::Meta
+    }
+}
+
 impl Store {
     /// What a commit says of itself.
     ///

@@ -3,6 +3,8 @@
 mod blame;
 mod diff;
 mod log;
+mod random;
+mod undo;
 
 use serde_json::Value;
 

@@ -284,6 +284,8 @@ fn reports_answer() {
     held(&world, "log", &["log", "-p", "-n", "0"]);
     held(&world, "blame", &["blame", &id]);
     held(&world, "diff", &["diff", "@~1"]);
+    held(&world, "undo", &["undo", "--dry-run"]);
+    held(&world, "undo", &["undo"]);
 }
 
 #[test]

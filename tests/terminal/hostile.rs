@@ -97,6 +97,9 @@ fn the_log_is_harmless() {
     shown(&world, &["log", "-p", "--oneline", "x-1"]);
     shown(&world, &["blame", "x-1"]);
     shown(&world, &["diff", "@~1"]);
+    world.bd(&["update", "x-1", "--title", "short", "-d", ""]).ok();
+    shown(&world, &["undo", "--dry-run"]);
+    shown(&world, &["undo"]);
 }
 
 #[test]

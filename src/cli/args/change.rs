@@ -249,6 +249,19 @@ pub(in crate::cli) struct LogArgs {
 }
 
 #[derive(Debug, Args)]
+pub(in crate::cli) struct UndoArgs {
+    /// How many of your own operations, or the commit of one [default: your last]
+    #[arg(value_name = "N|OP")]
+    pub(in crate::cli) what: Option<String>,
+    /// What has been overwritten since, too
+    #[arg(long)]
+    pub(in crate::cli) force: bool,
+    /// Say what would happen, write nothing
+    #[arg(long)]
+    pub(in crate::cli) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
 pub(in crate::cli) struct DiffArgs {
     /// Two states: a commit, a date, a remote or @~N (`3d..@`); one alone is compared with now
     #[arg(value_name = "A..B")]

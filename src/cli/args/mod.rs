@@ -147,6 +147,8 @@ pub(super) enum Verb {
     Blame(IdArg),
     /// Show what happened between two states
     Diff(DiffArgs),
+    /// Take back what you did last, or one operation of anybody
+    Undo(UndoArgs),
     /// Exchange with a remote: fetch, merge, push
     Sync(SyncArgs),
     /// Send what the remote lacks
