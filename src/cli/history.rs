@@ -21,6 +21,8 @@ pub(super) const DIGITS: usize = 10;
 const LONG: usize = 60;
 /// Of lines that all went or all came, so many are shown.
 const MOST_LINES: usize = 20;
+/// Columns of a name on a terminal.
+const WIDEST_NAME: usize = 24;
 /// Issues that an undo lists.
 const MOST_ISSUES: usize = 20;
 
@@ -242,5 +244,7 @@ fn cells(ui: &Ui, field: &Origin) -> [String; 4] {
     let first = ui.one_line(lines.next().unwrap_or_default());
     let more = lines.count();
     let value = if more > 0 { format!("{first} ... {more} more lines") } else { first };
-    [commit.to_owned(), minute(&field.at), ui.one_line(&field.by), value]
+    let by = ui.one_line(&field.by);
+    let by = if ui.width().is_some() { fit(&by, WIDEST_NAME) } else { by };
+    [commit.to_owned(), minute(&field.at), by, value]
 }

@@ -13,6 +13,8 @@ use super::time;
 
 /// The set that says which operations were taken back in an issue: its newest stamp is that of the undo.
 pub const UNDONE: &str = "undone";
+/// The register of what an import brought beside the others.
+const IMPORT: &str = "import";
 /// When a member came, where its stamp does not say so.
 const CREATED: &str = "created_at";
 
@@ -68,7 +70,7 @@ pub fn is_changed_since(now: &Blob, then: &Blob) -> bool {
 }
 
 fn import_stamp(blob: &Blob) -> Option<Stamp> {
-    blob.registers.get("import").map(|register| register.at)
+    blob.registers.get(IMPORT).map(|register| register.at)
 }
 
 /// Whether the present state still has what an edit wrote.
@@ -125,11 +127,18 @@ fn dated(member: &Element, imported: Option<Stamp>) -> Map<String, Value> {
     payload
 }
 
+/// A stamp of its own, right after the import that goes: what bears the stamp of `import` is taken for its, and the
+/// next import would overwrite it without a trace.
+fn after_import(now: &Blob) -> Stamp {
+    Stamp::after(import_stamp(now).unwrap_or_default(), 0, 0)
+}
+
 fn put_back(now: &mut Blob, edit: &Edit<'_>, imported: Option<Stamp>, writer: &Writer) {
     match *edit {
         Edit::Register { key, old: Some(old), .. } => {
             let when = Some(time::format(old.written()));
-            now.registers.insert(key.to_owned(), Register { at: writer.at, when, ..old.clone() });
+            let at = if key == IMPORT { after_import(now) } else { writer.at };
+            now.registers.insert(key.to_owned(), Register { at, when, ..old.clone() });
         }
         Edit::Register { key, old: None, .. } => now.put(writer, key, Value::Null),
         Edit::Element { set, key, old, .. } => {

@@ -311,3 +311,28 @@ fn what_names_no_operation_is_refused() {
         assert!(answer.contains(said) && answer.contains("hint: git beads "), "{answer}");
     }
 }
+
+#[test]
+fn what_an_undone_import_gave_back_is_not_lost_in_the_next() {
+    let world = World::with_store();
+    let import = |title: &str, year: usize| {
+        let line = serde_json::json!({"id": "x-1", "title": title, "status": "open", "created_at": "2020-01-01T00:00:00Z",
+            "updated_at": format!("{year}-01-01T00:00:00Z"), "labels": ["l"]});
+        let file = world.file("one.jsonl", line.to_string());
+        world.bd(&["import", &file]).ok();
+    };
+    import("first", 2020);
+    world.bd(&["update", "x-1", "--title", "mine", "--add-label", "own"]).ok();
+    import("second", 2027);
+    world.bd(&["undo"]).ok();
+    assert_eq!(issue(&world, "x-1")["title"], "mine");
+    import("third", 2028);
+    let now = issue(&world, "x-1");
+    assert_eq!(now["title"], "third");
+    assert!(now["labels"].to_string().contains("own"), "{now}");
+    let conflicts = world.bd(&["conflicts", "--json"]).json()["conflicts"].clone();
+    assert!(
+        conflicts.as_array().unwrap().iter().any(|it| it["field"] == "title" && it["value"] == "mine"),
+        "{conflicts}"
+    );
+}
