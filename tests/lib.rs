@@ -8,6 +8,7 @@ mod docs;
 mod fences;
 mod format;
 mod guest;
+mod history;
 mod hooks;
 mod import;
 mod index;

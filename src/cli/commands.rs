@@ -7,8 +7,8 @@ use super::args::{
 use super::schema::Version;
 use super::ui::{Ui, talk};
 use super::{
-    complete, demo, edit, exchange, files, graph, guests, man, open, page, render, schema, session, setup, stats,
-    uninstall,
+    complete, demo, edit, exchange, files, graph, guests, history, man, open, page, render, schema, session, setup,
+    stats, uninstall,
 };
 use crate::hooks;
 use crate::mcp;
@@ -17,7 +17,7 @@ use crate::ops::sync::Sync;
 use crate::ops::update::{Update, Updated};
 use crate::ops::{Error, Kind, Result, Tracker};
 use crate::ops::{
-    branch, create, delete, dep, doctor, done, hook, landed, list, log, note, place, plan, rename, show, split, start,
+    branch, create, delete, dep, doctor, done, hook, landed, list, note, place, plan, rename, show, split, start,
     state, status, update,
 };
 
@@ -132,11 +132,10 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
             let now = tracker.now();
             ui.answer(answer, shown_ids, |ui, issues| page::issues(ui, issues, now));
         }
-        Verb::Log(args) => {
-            let answer = log::log(tracker, args.id.as_deref(), args.limit)?;
-            ui.page(&global, tracker.store());
-            ui.answer(answer, |log| log.operations.iter().map(|op| op.commit.clone()).collect(), render::log);
-        }
+        Verb::Log(args) => history::log(tracker, ui, &global, args)?,
+        Verb::Diff(args) => history::diff(tracker, ui, &global, &args)?,
+        Verb::Undo(args) => history::undo(tracker, ui, args)?,
+        Verb::Blame(args) => history::blame(tracker, ui, &global, &args)?,
         Verb::Status => {
             let now = tracker.now();
             let answer = status::status(tracker)?;

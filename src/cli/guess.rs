@@ -11,7 +11,7 @@ use super::args::{Global, JsonStyle, When};
 use crate::ops::{self, Error, Kind};
 
 /// Verbs of other trackers, and ours.
-const VERBS: [(&str, &str); 36] = [
+const VERBS: [(&str, &str); 38] = [
     ("view", "show"),
     ("get", "show"),
     ("cat", "show"),
@@ -40,6 +40,8 @@ const VERBS: [(&str, &str); 36] = [
     ("tree", "graph"),
     ("summary", "status"),
     ("history", "log"),
+    ("revert", "undo"),
+    ("redo", "undo"),
     ("move", "rename"),
     ("mv", "rename"),
     ("set", "update"),

@@ -10,6 +10,8 @@ mod files;
 mod graph;
 mod guess;
 mod guests;
+mod history;
+mod lines;
 mod man;
 mod page;
 mod render;

@@ -4,14 +4,12 @@ use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
 
 use super::ui::{Ui, fit, pad};
-use crate::model::Context;
 use crate::ops::create::Created;
 use crate::ops::dep::{Cycles, Linked, Node};
 use crate::ops::done::Closed;
 use crate::ops::import::Imported;
 use crate::ops::init::Initialised;
 use crate::ops::list::{Blocked, Explanation, List, Waiting};
-use crate::ops::log::Log;
 use crate::ops::place::Place;
 use crate::ops::split::Children;
 use crate::ops::start::Started;
@@ -331,36 +329,6 @@ pub(super) fn imported(ui: &mut Ui, imported: &Imported) {
 /// `1 entry`, `2 entries`.
 pub(super) fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
-}
-
-pub(super) fn log(ui: &mut Ui, log: &Log) {
-    for operation in &log.operations {
-        let commit = operation.commit.get(..10).unwrap_or(&operation.commit);
-        let at = operation.at.get(..16).unwrap_or(&operation.at).replace('T', " ");
-        let text = format!(
-            "{} {at} {} {}",
-            ui.paint(YELLOW, commit),
-            ui.one_line(&operation.actor),
-            ui.one_line(&operation.subject)
-        );
-        ui.line(&text);
-        if let Some(context) = &operation.context {
-            why(ui, context);
-        }
-    }
-}
-
-fn why(ui: &mut Ui, context: &Context) {
-    let parts = [
-        ("goal", &context.goal),
-        ("memory", &context.memory),
-        ("constraints", &context.constraints),
-        ("session", &context.session),
-    ];
-    for (name, text) in parts.into_iter().filter(|(_, text)| !text.is_empty()) {
-        let text = format!("           {name}: {}", ui.one_line(text));
-        ui.line(&text);
-    }
 }
 
 pub(super) fn place(ui: &mut Ui, place: &Place) {

@@ -11,8 +11,8 @@ use crate::ops::list::{Blocked, Explanation, List};
 use crate::ops::update::Updated;
 use crate::ops::view::{Answer, Envelope, Kind};
 use crate::ops::{
-    Error, Result, branch, conflicts, create, dep, doctor, done, graph, import, init, leave, log, note, place, purge,
-    session, show, split, start, stats, status, sync,
+    Error, Result, blame, branch, conflicts, create, dep, diff, doctor, done, graph, import, init, leave, log, note,
+    place, purge, session, show, split, start, stats, status, sync, undo,
 };
 use crate::setup;
 
@@ -43,6 +43,7 @@ type Entry = (&'static str, fn() -> Value);
 
 const SCHEMAS: &[Entry] = &[
     ("assign", of::<Updated>),
+    ("blame", of::<blame::Blame>),
     ("block", of::<Updated>),
     ("blocked", of::<Blocked>),
     ("claim", of::<start::Started>),
@@ -57,6 +58,7 @@ const SCHEMAS: &[Entry] = &[
     ("dep cycles", of::<dep::Cycles>),
     ("dep rm", of::<dep::Linked>),
     ("dep tree", of::<dep::Tree>),
+    ("diff", of::<diff::Diff>),
     ("doctor", of::<doctor::Diagnosis>),
     ("done", of::<done::Closed>),
     ("edit", of::<Updated>),
@@ -92,6 +94,7 @@ const SCHEMAS: &[Entry] = &[
     ("stats", of::<stats::Stats>),
     ("status", of::<status::Status>),
     ("sync", of::<sync::Synced>),
+    ("undo", of::<undo::Undone>),
     ("uninstall", of::<leave::Left>),
     ("update", of::<Updated>),
     ("version", of::<Version>),

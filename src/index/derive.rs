@@ -245,7 +245,7 @@ impl<'c> Deriver<'c> {
             children,
             open_children,
             updated: raw.changed.max(self.spoken(raw.uid)?),
-            dependents: self.waiting(raw)?.len() as i64,
+            dependents: self.dependents(raw)?,
             parent: self.parent(num)?,
             dependencies: self.dependencies(num)?,
         })
@@ -328,6 +328,14 @@ impl<'c> Deriver<'c> {
 
     fn waiting(&self, raw: &Raw) -> Result<Vec<i64>> {
         self.sources(raw, "blocks")
+    }
+
+    /// Counts the issues that wait for one; a deleted issue waits for nothing.
+    fn dependents(&self, raw: &Raw) -> Result<i64> {
+        let sql = "SELECT count(*) FROM (SELECT source FROM edge WHERE target = ?1 AND kind = 'blocks'
+            UNION SELECT source FROM edge WHERE literal = ?2 AND kind = 'blocks')
+            JOIN issue ON issue.num = source WHERE issue.deleted = 0";
+        Ok(self.conn.prepare_cached(sql)?.query_row(params![raw.uid, raw.id], |row| row.get(0))?)
     }
 
     fn children(&self, raw: &Raw) -> Result<Vec<i64>> {

@@ -14,11 +14,13 @@ mod landed;
 mod lookup;
 mod memory;
 mod oplog;
+mod past;
 mod project;
 mod query;
 mod schema;
 mod seal;
 mod search;
+mod turns;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -35,8 +37,9 @@ pub use edges::{Link, Neighbour};
 pub use landed::Landed;
 pub use lookup::Lookup;
 pub use memory::Remembered;
-pub use oplog::{Operation, Turn, TurnKind};
+pub use oplog::{Operation, Wanted};
 pub use query::{Counts, Filter, Order, Page, Row};
+pub use turns::{Turn, TurnKind};
 
 /// How long a reader waits for another process that is catching up, before it does so by itself.
 const PATIENCE: Duration = Duration::from_millis(400);

@@ -1,18 +1,19 @@
 //! The operations: what `log` shows, without walking the commits again.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 
 use rusqlite::{OptionalExtension, params};
 
+use super::schema::signed;
 use super::{Index, Result};
-use crate::model::{Context, Stamp, Uid};
-use crate::store::{Commit, Oid};
+use crate::model::{Context, Uid};
+use crate::store::{Commit, Oid, Path};
 
-/// One command that changed something.
+/// One command that changed something, or a merge.
 #[derive(Clone, Debug)]
 pub struct Operation {
     /// Its commit.
-    pub commit: String,
+    pub commit: Oid,
     /// When, in milliseconds.
     pub at: u64,
     /// What, in a line.
@@ -21,116 +22,123 @@ pub struct Operation {
     pub actor: String,
     /// Why, where an agent said it.
     pub context: Option<Context>,
+    /// The operations that it takes back.
+    pub undoes: Vec<Oid>,
+    pub(super) seq: i64,
 }
 
-/// A turn in the life of an issue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TurnKind {
-    /// Somebody took it.
-    Started,
-    /// Somebody closed it.
-    Closed,
-    /// Somebody opened it again.
-    Reopened,
+/// Which operations are wanted.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// Those that wrote this issue.
+    pub issue: Option<Uid>,
+    /// Not before this time, in milliseconds.
+    pub since: Option<u64>,
+    /// Not after this time, in milliseconds.
+    pub until: Option<u64>,
+    /// By these; none means by anybody.
+    pub actors: Option<Vec<String>>,
+    /// So many of the newest; 0 means all of them.
+    pub limit: usize,
 }
 
-/// An operation that began, ended or reopened an issue.
-#[derive(Clone, Debug)]
-pub struct Turn {
-    /// The issue, by its number in this cache.
-    pub issue: i64,
-    /// What happened.
-    pub kind: TurnKind,
-    /// When, in milliseconds.
-    pub at: u64,
-    /// Who did it.
-    pub actor: String,
-}
+/// The columns of an operation.
+const COLUMNS: &str = "oplog.seq, oplog.commit_id, oplog.at, oplog.subject, oplog.actor, oplog.context, oplog.undoes";
+
+const NEWEST: &str = "ORDER BY seq DESC LIMIT ?1";
+const OF_A_TIME: &str = "WHERE at BETWEEN ?1 AND ?2 ORDER BY at DESC, seq DESC LIMIT ?3";
+const OF_AN_ACTOR: &str = "WHERE actor = ?1 AND at BETWEEN ?2 AND ?3 ORDER BY at DESC, seq DESC LIMIT ?4";
+const OF_A_COMMIT: &str = "WHERE commit_id = ?1";
+const UNDOINGS: &str = "WHERE undoes IS NOT NULL ORDER BY seq DESC";
+/// A join in this order: the operations of an issue lie together, newest last.
+const OF_AN_ISSUE: &str =
+    "JOIN oplog_issue ON oplog_issue.seq = oplog.seq WHERE oplog_issue.issue = ?1 ORDER BY oplog_issue.seq DESC";
+/// Each step seeks the next name: as many steps as there are names, however many operations.
+const NAMES: &str = "WITH RECURSIVE each (name) AS (SELECT min(actor) FROM oplog UNION ALL
+    SELECT (SELECT min(actor) FROM oplog WHERE actor > name) FROM each WHERE name IS NOT NULL)
+    SELECT name FROM each WHERE name IS NOT NULL";
 
 impl Index<'_> {
-    /// The turns of all issues, oldest first, as far as an operation says which issues it was about.
+    /// The newest operations that are wanted, newest first.
     ///
     /// # Errors
     /// A commit that can't be read.
-    pub fn turns(&self) -> Result<Vec<Turn>> {
+    pub fn operations(&self, wanted: &Wanted) -> Result<Vec<Operation>> {
         self.fill_oplog()?;
-        let sql = "SELECT i.num, substr(o.subject, 1, instr(o.subject, ' ') - 1), o.at, o.actor
-            FROM oplog o JOIN oplog_issue t ON t.seq = o.seq JOIN issue i ON i.uid = t.issue
-            WHERE o.subject GLOB 'start *' OR o.subject GLOB 'done *' OR o.subject GLOB 'reopen *' ORDER BY o.seq";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let rows = statement.query_map([], |row| {
-            let kind = match row.get_ref(1)?.as_str()? {
-                "start" => TurnKind::Started,
-                "done" => TurnKind::Closed,
-                _ => TurnKind::Reopened,
-            };
-            let at = u64::try_from(row.get::<_, i64>(2)?).unwrap_or(0);
-            Ok(Turn { issue: row.get(0)?, kind, at, actor: row.get(3)? })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// The newest operations, of one issue or of all; `limit` 0 means all of them.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
-    pub fn operations(&self, issue: Option<Uid>, limit: usize) -> Result<Vec<Operation>> {
-        self.fill_oplog()?;
-        let limit = if limit == 0 { usize::MAX } else { limit };
-        let sql = match issue {
-            None => "SELECT commit_id, at, subject, actor, 0, context FROM oplog WHERE ?1 IS NULL ORDER BY seq DESC",
-            Some(_) => {
-                "SELECT commit_id, at, subject, actor, bulk, context FROM oplog
-                 WHERE seq IN (SELECT seq FROM oplog_issue WHERE issue = ?1) OR bulk = 1 ORDER BY seq DESC"
+        let limit = if wanted.limit == 0 { i64::MAX } else { i64::try_from(wanted.limit).unwrap_or(i64::MAX) };
+        let (since, until) = (wanted.since.map_or(0, signed), wanted.until.map_or(i64::MAX, signed));
+        if let Some(uid) = wanted.issue {
+            return self.operations_on(uid, wanted);
+        }
+        let Some(actors) = &wanted.actors else {
+            if wanted.since.is_none() && wanted.until.is_none() {
+                return self.select(NEWEST, [limit]);
             }
+            return Ok(in_order(self.select(OF_A_TIME, [since, until, limit])?));
         };
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let mut rows = statement.query([issue])?;
-        let mut operations = Vec::new();
-        while let (true, Some(row)) = (operations.len() < limit, rows.next()?) {
-            let operation = operation(row)?;
-            if let (true, Some(uid)) = (row.get(4)?, issue)
-                && !self.touched(&operation.commit, uid)?
-            {
-                continue;
-            }
-            operations.push(operation);
+        let mut found = Vec::new();
+        for actor in actors {
+            found.extend(self.select(OF_AN_ACTOR, params![actor, since, until, limit])?);
         }
-        Ok(operations)
+        found.sort_by_key(|operation| std::cmp::Reverse((operation.at, operation.seq)));
+        found.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+        Ok(in_order(found))
     }
 
-    /// All operations, newest first, each with the issues it changed.
+    /// Goes through the operations on an issue, which its own table lists, until there are enough.
+    fn operations_on(&self, uid: Uid, wanted: &Wanted) -> Result<Vec<Operation>> {
+        let mut statement = self.conn.prepare_cached(&sql(OF_AN_ISSUE))?;
+        let mut rows = statement.query([uid])?;
+        let mut found = Vec::new();
+        while let (true, Some(row)) = (wanted.limit == 0 || found.len() < wanted.limit, rows.next()?) {
+            let operation = read(row)?;
+            let by = wanted.actors.as_ref().is_none_or(|actors| actors.contains(&operation.actor));
+            let then = wanted.since.is_none_or(|since| operation.at >= since)
+                && wanted.until.is_none_or(|until| operation.at <= until);
+            if by && then {
+                found.push(operation);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Who has done something: all whose name is `name`, else all whose name holds it, upper or lower case.
     ///
     /// # Errors
     /// A commit that can't be read.
-    pub fn histories(&self) -> Result<Vec<(Operation, Vec<Uid>)>> {
+    pub fn actors_like(&self, name: &str) -> Result<Vec<String>> {
         self.fill_oplog()?;
-        let mut issues: HashMap<i64, Vec<Uid>> = HashMap::new();
-        let mut statement = self.conn.prepare_cached("SELECT seq, issue FROM oplog_issue")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            issues.entry(row.get(0)?).or_default().push(row.get(1)?);
+        let mut statement = self.conn.prepare_cached(NAMES)?;
+        let names = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
+        if names.iter().any(|known| known == name) {
+            return Ok(vec![name.to_owned()]);
         }
-        let sql = "SELECT commit_id, at, subject, actor, bulk, context, seq FROM oplog ORDER BY seq DESC";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let mut rows = statement.query([])?;
-        let mut operations = Vec::new();
-        while let Some(row) = rows.next()? {
-            let operation = operation(row)?;
-            let touched = match (row.get(4)?, Oid::parse(&operation.commit)) {
-                (true, Some(oid)) => self.snapshot.commit_touches(oid)?,
-                _ => issues.remove(&row.get(6)?).unwrap_or_default(),
-            };
-            operations.push((operation, touched));
-        }
-        Ok(operations)
+        let lower = name.to_lowercase();
+        Ok(names.into_iter().filter(|known| known.to_lowercase().contains(&lower)).collect())
     }
 
-    fn touched(&self, commit: &str, uid: Uid) -> Result<bool> {
-        match Oid::parse(commit) {
-            Some(oid) => Ok(self.snapshot.commit_touched(oid, uid)?),
-            None => Ok(false),
-        }
+    /// The operation of a commit.
+    ///
+    /// # Errors
+    /// A commit that can't be read.
+    pub fn operation(&self, commit: Oid) -> Result<Option<Operation>> {
+        self.fill_oplog()?;
+        Ok(self.select(OF_A_COMMIT, [commit.to_string()])?.pop())
+    }
+
+    /// The operations that take others back, newest first.
+    ///
+    /// # Errors
+    /// A commit that can't be read.
+    pub fn undoings(&self) -> Result<Vec<Operation>> {
+        self.fill_oplog()?;
+        self.select(UNDOINGS, [])
+    }
+
+    fn select(&self, tail: &str, params: impl rusqlite::Params) -> Result<Vec<Operation>> {
+        let mut statement = self.conn.prepare_cached(&sql(tail))?;
+        let rows = statement.query_map(params, read)?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     pub(super) fn fill_oplog(&self) -> Result<()> {
@@ -160,13 +168,15 @@ impl Index<'_> {
 
     fn record(&self, commit: &Commit) -> Result<()> {
         let issues = commit.trailer("Issues").unwrap_or_default();
-        let bulk = issues == "*";
-        let sql = "INSERT OR IGNORE INTO oplog (commit_id, at, subject, actor, bulk, context) VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
+        let bulk = issues == "*" || issues.is_empty();
+        let sql = "INSERT OR IGNORE INTO oplog (commit_id, at, subject, actor, bulk, context, undoes)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
         let actor = commit.trailer("Actor").unwrap_or_default();
         let at = i64::try_from(commit.at).unwrap_or(i64::MAX);
         let context = Context::read(|key| commit.trailer(key));
         let stored = context.as_ref().and_then(|context| serde_json::to_string(context).ok());
-        let row = params![commit.oid.to_string(), at, commit.subject, actor, bulk, stored];
+        let undoes = commit.trailer("Undoes");
+        let row = params![commit.oid.to_string(), at, commit.subject, actor, bulk, stored, undoes];
         if self.conn.prepare_cached(sql)?.execute(row)? == 0 {
             return Ok(());
         }
@@ -175,30 +185,59 @@ impl Index<'_> {
             let sql = "INSERT INTO why (rowid, context) VALUES (?1, ?2)";
             self.conn.prepare_cached(sql)?.execute(params![seq, context.text()])?;
         }
-        for uid in issues.split_whitespace().filter_map(|uid| uid.parse::<Stamp>().ok()) {
-            self.conn
-                .prepare_cached("INSERT OR IGNORE INTO oplog_issue VALUES (?1, ?2)")?
-                .execute(params![uid, seq])?;
-            let sql = "SELECT EXISTS (SELECT 1 FROM issue WHERE uid = ?1 AND deleted = 1 AND title = '')";
-            if self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0))? {
-                forget_titles(&self.conn, uid)?;
-            }
+        let uids = if bulk { self.wrote(commit)? } else { issues.split_whitespace().flat_map(str::parse).collect() };
+        uids.into_iter().try_for_each(|uid| self.record_issue(uid, seq))
+    }
+
+    fn record_issue(&self, uid: Uid, seq: i64) -> Result<()> {
+        self.conn.prepare_cached("INSERT OR IGNORE INTO oplog_issue VALUES (?1, ?2)")?.execute(params![uid, seq])?;
+        let sql = "SELECT EXISTS (SELECT 1 FROM issue WHERE uid = ?1 AND deleted = 1 AND title = '')";
+        if self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0))? {
+            forget_titles(&self.conn, uid)?;
         }
         Ok(())
     }
+
+    /// The issues that a commit wrote which does not list them: of a merge, those it had to join.
+    fn wrote(&self, commit: &Commit) -> Result<BTreeSet<Uid>> {
+        let touched = self.snapshot.store().written_by(commit, None)?;
+        let uid = |path: Path| match path {
+            Path::Issue(uid) | Path::Entry(uid, _) => Some(uid),
+            Path::Meta | Path::Note(_) => None,
+        };
+        Ok(touched.into_iter().filter_map(|touched| uid(touched.path)).collect())
+    }
 }
 
-fn operation(row: &rusqlite::Row<'_>) -> rusqlite::Result<Operation> {
-    let at = u64::try_from(row.get::<_, i64>(1)?).unwrap_or(0);
+fn sql(tail: &str) -> String {
+    format!("SELECT {COLUMNS} FROM oplog {tail}")
+}
+
+fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Operation> {
+    let oid = |text: &str| Oid::parse(text).ok_or(rusqlite::Error::InvalidQuery);
     let context: Option<String> = row.get(5)?;
-    let context = context.and_then(|text| serde_json::from_str(&text).ok());
-    Ok(Operation { commit: row.get(0)?, at, subject: row.get(2)?, actor: row.get(3)?, context })
+    let undoes: Option<String> = row.get(6)?;
+    Ok(Operation {
+        seq: row.get(0)?,
+        commit: oid(&row.get::<_, String>(1)?)?,
+        at: u64::try_from(row.get::<_, i64>(2)?).unwrap_or(0),
+        subject: row.get(3)?,
+        actor: row.get(4)?,
+        context: context.and_then(|text| serde_json::from_str(&text).ok()),
+        undoes: undoes.iter().flat_map(|text| text.split_whitespace()).filter_map(Oid::parse).collect(),
+    })
+}
+
+/// Newest first, in the order of the history and not of clocks.
+fn in_order(mut operations: Vec<Operation>) -> Vec<Operation> {
+    operations.sort_by_key(|operation| std::cmp::Reverse(operation.seq));
+    operations
 }
 
 /// Cuts the titles of a purged issue, and why it was changed, out of what its operations say.
 pub(super) fn forget_titles(conn: &rusqlite::Connection, uid: Uid) -> Result<()> {
     let sql = "UPDATE oplog SET subject = substr(subject, 1, instr(subject || ':', ':') - 1)
-        WHERE seq IN (SELECT seq FROM oplog_issue WHERE issue = ?1)";
+        WHERE bulk = 0 AND seq IN (SELECT seq FROM oplog_issue WHERE issue = ?1)";
     conn.prepare_cached(sql)?.execute([uid])?;
     for sql in [
         "DELETE FROM why WHERE rowid IN (SELECT seq FROM oplog_issue WHERE issue = ?1)",
@@ -207,4 +246,27 @@ pub(super) fn forget_titles(conn: &rusqlite::Connection, uid: Uid) -> Result<()>
         conn.prepare_cached(sql)?.execute([uid])?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::schema;
+    use super::*;
+
+    #[test]
+    fn no_question_goes_through_all_operations() {
+        let conn = rusqlite::Connection::open_in_memory().unwrap();
+        schema::create_tables(&conn).unwrap();
+        schema::create_indexes(&conn).unwrap();
+        for tail in [NEWEST, OF_A_TIME, OF_AN_ACTOR, OF_A_COMMIT, UNDOINGS, OF_AN_ISSUE] {
+            let mut statement = conn.prepare(&format!("EXPLAIN QUERY PLAN {}", sql(tail))).unwrap();
+            let nulls = vec![rusqlite::types::Null; statement.parameter_count()];
+            let steps = statement.query_map(rusqlite::params_from_iter(nulls), |row| row.get::<_, String>(3)).unwrap();
+            let plan: Vec<String> = steps.map(std::result::Result::unwrap).collect();
+            let plan = plan.join("; ");
+            let first_rows = tail == NEWEST || plan.contains("oplog_undoes");
+            assert!(first_rows || !plan.contains("SCAN"), "{tail}: {plan}");
+            assert!(!plan.contains("TEMP B-TREE"), "{tail}: {plan}");
+        }
+    }
 }

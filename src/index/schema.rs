@@ -7,7 +7,7 @@ use super::Result;
 use crate::model::{Issue, Memory, Stamp, Target, Uid};
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 4;
+pub(super) const VERSION: i64 = 5;
 
 /// `shown`: the id, told apart where several bear it. `listed`: neither closed nor deleted. `ready`: 1 would be, once its `defer` has
 /// passed; 2 would be, were it no epic with children. `done`,
@@ -32,7 +32,7 @@ CREATE TABLE counter (name TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE unsearched (num INTEGER PRIMARY KEY);
 CREATE TABLE oplog_stamp (commit_id TEXT NOT NULL);
 CREATE TABLE oplog (seq INTEGER PRIMARY KEY, commit_id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, subject TEXT NOT NULL,
-  actor TEXT NOT NULL, bulk INTEGER NOT NULL, context TEXT);
+  actor TEXT NOT NULL, bulk INTEGER NOT NULL, context TEXT, undoes TEXT);
 CREATE TABLE oplog_issue (issue BLOB NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (issue, seq)) WITHOUT ROWID;
 CREATE TABLE landed (issue TEXT NOT NULL, commit_id TEXT NOT NULL, at INTEGER NOT NULL, closes INTEGER NOT NULL,
   subject TEXT NOT NULL, UNIQUE (issue, commit_id));
@@ -57,6 +57,9 @@ CREATE INDEX issue_key ON issue (key, creator) WHERE key IS NOT NULL;
 CREATE INDEX label_name ON label (name);
 CREATE INDEX label_issue ON label (issue);
 CREATE INDEX memory_issue ON memory (issue);
+CREATE INDEX oplog_at ON oplog (at);
+CREATE INDEX oplog_actor ON oplog (actor, at);
+CREATE INDEX oplog_undoes ON oplog (seq) WHERE undoes IS NOT NULL;
 CREATE INDEX memory_recent ON memory (at) WHERE hidden = 0 AND kind IN ('finding', 'decision');
 ";
 

@@ -32,6 +32,13 @@ pub struct Register {
     pub when: Option<String>,
 }
 
+impl Register {
+    /// When it was written, in milliseconds: by the writer's clock, else by the stamp.
+    pub fn written(&self) -> u64 {
+        super::time::clock(self.when.as_deref(), self.at)
+    }
+}
+
 /// An element of a set: present or removed, with what an import knows of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
@@ -293,10 +300,11 @@ impl Blob {
 
     /// Adds or removes a member of a set; returns whether that changed anything.
     pub fn mark(&mut self, writer: &Writer, set: &str, key: &str, live: bool) -> bool {
-        let elements = self.sets.entry(set.to_owned()).or_default();
-        if elements.get(key).is_some_and(|element| element.live) == live {
+        let member = self.sets.get(set).and_then(|members| members.get(key));
+        if member.is_some_and(|element| element.live) == live {
             return false;
         }
+        let elements = self.sets.entry(set.to_owned()).or_default();
         elements.insert(key.to_owned(), Element { live, at: writer.at, payload: Map::new() });
         true
     }

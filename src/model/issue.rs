@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::blob::{Blob, Element, Register, Writer};
 use super::stamp::{Stamp, Uid};
 use super::status::Status;
+use super::undo::UNDONE;
 
 /// Longest title in characters.
 pub const MAX_TITLE: usize = 500;
@@ -105,7 +106,8 @@ impl Edge {
         format!("{kind}:{}", target.to_key())
     }
 
-    fn parse(key: &str, element: &Element) -> Option<Self> {
+    /// Reads a member of `set:deps`.
+    pub fn parse(key: &str, element: &Element) -> Option<Self> {
         let (kind, target) = key.split_once(':')?;
         let payload = element.payload.clone();
         Some(Self { kind: kind.to_owned(), target: Target::parse(target), at: element.at, payload })
@@ -235,7 +237,7 @@ impl Issue {
             return self.uid.millis();
         }
         let imported = self.blob.value("import")["created_at"].as_str().and_then(super::time::parse);
-        imported.unwrap_or_else(|| clock(self.blob.origin.when.as_deref(), self.blob.origin.at))
+        imported.unwrap_or_else(|| super::time::clock(self.blob.origin.when.as_deref(), self.blob.origin.at))
     }
 
     /// Who created it.
@@ -245,7 +247,7 @@ impl Issue {
 
     /// When a register was last written, in milliseconds.
     pub fn written(&self, key: &str) -> Option<u64> {
-        self.blob.registers.get(key).map(|register| clock(register.when.as_deref(), register.at))
+        self.blob.registers.get(key).map(Register::written)
     }
 
     /// The stamp of a register.
@@ -255,15 +257,25 @@ impl Issue {
 
     /// When anything in it was last written, in milliseconds.
     pub fn updated(&self) -> u64 {
+        let newest = self.blob.newest();
         if let Some((at, text)) = self.imported("updated_at")
-            && at == self.blob.newest()
+            && at == newest
         {
             return super::time::parse(text).unwrap_or_else(|| at.millis());
         }
-        let newest = self.blob.newest();
-        let writer = self.blob.registers.values().filter(|register| register.at == newest);
+        // An undo brings the times of what it brings back.
+        let undone = self.blob.live(UNDONE).any(|(_, element)| element.at == newest);
+        let writer = self.blob.registers.values().filter(|register| register.at == newest && !undone);
         let when = writer.map(|register: &Register| register.when.as_deref()).next().flatten();
-        clock(when, newest)
+        super::time::clock(when, newest)
+    }
+
+    /// Whether a register says what the last import brought: written by it, or brought back as that by an undo.
+    pub fn is_as_imported(&self, key: &str) -> bool {
+        let of = |key: &str| self.blob.registers.get(key);
+        let (Some(register), Some(import)) = (of(key), of("import")) else { return false };
+        let again = register.when.is_some() && register.written() == import.written() && register.by == import.by;
+        (register.at == import.at && register.when == import.when) || again
     }
 
     /// When it was closed, in milliseconds, while it is.
@@ -271,7 +283,7 @@ impl Issue {
         if self.state().status != Status::Closed {
             return None;
         }
-        let fresh = self.imported("closed_at").filter(|(at, _)| Some(*at) == self.stamp_of("status"));
+        let fresh = self.imported("closed_at").filter(|_| self.is_as_imported("status"));
         fresh.and_then(|(_, text)| super::time::parse(text)).or_else(|| self.written("status"))
     }
 
@@ -365,10 +377,6 @@ impl Issue {
         }
         self.blob.set(writer, "parent", parent.map_or(Value::Null, |uid| json!(uid)))
     }
-}
-
-fn clock(when: Option<&str>, at: Stamp) -> u64 {
-    when.and_then(super::time::parse).unwrap_or_else(|| at.millis())
 }
 
 /// Refuses a text over 256 KiB.

@@ -154,6 +154,6 @@ mod laws;
 #[cfg(test)]
 mod limits;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 #[cfg(test)]
 mod topology;

@@ -6,6 +6,7 @@
 pub mod bd;
 pub mod blob;
 pub mod context;
+pub mod delta;
 pub mod graph;
 pub mod id;
 pub mod issue;
@@ -17,6 +18,7 @@ pub mod mention;
 pub mod stamp;
 pub mod status;
 pub mod time;
+pub mod undo;
 
 pub use blob::{Blob, Writer};
 pub use context::Context;

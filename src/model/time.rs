@@ -4,6 +4,8 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
+use super::stamp::Stamp;
+
 /// A day in milliseconds.
 pub const DAY: u64 = 86_400_000;
 
@@ -60,6 +62,11 @@ pub fn parse_span(text: &str) -> Option<u64> {
         _ => return None,
     };
     text[..text.len() - 1].parse::<u32>().ok().map(|n| u64::from(n) * unit)
+}
+
+/// When something was written, in milliseconds: what the writer's clock said, else what the stamp says.
+pub fn clock(when: Option<&str>, at: Stamp) -> u64 {
+    when.and_then(parse).unwrap_or_else(|| at.millis())
 }
 
 /// Says how long ago `then` was, in the largest unit: `3d`, `5h`, `2m`, `now`.

@@ -1,11 +1,31 @@
-//! `log`: what was done, newest first.
+//! `log`: what was done, by whom and why, newest first.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::change::{IssueChange, describe, steps_of};
+use super::list::bad_date;
 use super::view::{Answer, Kind};
-use super::{Result, Tracker};
-use crate::model::{Context, time};
+use super::{Result, Tracker, View};
+use crate::index;
+use crate::model::{Context, Uid, time};
+
+/// Which operations, and how much of each.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    /// Those on an issue.
+    pub id: Option<String>,
+    /// What they changed, field by field.
+    pub patch: bool,
+    /// Not before this date.
+    pub since: Option<String>,
+    /// Not after this date.
+    pub until: Option<String>,
+    /// By whom: a name, a part of one, or `me`.
+    pub author: Option<String>,
+    /// So many at most; 0 means all of them.
+    pub limit: usize,
+}
 
 /// Operations, newest first.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -30,6 +50,27 @@ pub struct Operation {
     /// Why, where an agent said it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context: Option<Context>,
+    /// The commits of the operations that it takes back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub undoes: Vec<String>,
+    /// What it changed, where that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub issues: Vec<IssueChange>,
+}
+
+impl Operation {
+    /// An operation as the index knows it.
+    pub(super) fn of(operation: index::Operation) -> Self {
+        Self {
+            commit: operation.commit.to_string(),
+            at: time::format(operation.at),
+            actor: operation.actor,
+            subject: operation.subject,
+            context: operation.context,
+            undoes: operation.undoes.iter().map(ToString::to_string).collect(),
+            issues: Vec::new(),
+        }
+    }
 }
 
 impl Answer for Log {
@@ -38,20 +79,44 @@ impl Answer for Log {
     }
 }
 
-/// Lists the operations on an issue, or on all; `limit` 0 means all of them.
+/// Lists the operations on an issue, or on all. Only those that are listed are looked into.
 ///
 /// # Errors
-/// Not found, or a history that can't be read.
-pub fn log(tracker: &Tracker, id: Option<&str>, limit: usize) -> Result<Log> {
+/// Not found, a date that can't be read, or a history that can't be.
+pub fn log(tracker: &Tracker, request: &History) -> Result<Log> {
     tracker.read(|view| {
-        let uid = id.map(|id| view.find(id)).transpose()?;
-        let operations = view.index.operations(uid, limit)?.into_iter().map(|operation| Operation {
-            commit: operation.commit,
-            at: time::format(operation.at),
-            actor: operation.actor,
-            subject: operation.subject,
-            context: operation.context,
-        });
-        Ok(Log { operations: operations.collect() })
+        let wanted = wanted(view, request)?;
+        let found = view.index.operations(&wanted)?;
+        let operation = |found| entry(view, found, wanted.issue, request.patch);
+        Ok(Log { operations: found.into_iter().map(operation).collect::<Result<_>>()? })
     })
+}
+
+fn wanted(view: &View<'_>, request: &History) -> Result<index::Wanted> {
+    let date = |text: &Option<String>| {
+        let read = |text: &String| time::parse_past(text, view.now()).ok_or_else(|| bad_date(text));
+        text.as_ref().map(read).transpose()
+    };
+    let actors = match request.author.as_deref() {
+        Some("me") => Some(vec![view.tracker.actor().to_owned()]),
+        Some(name) => Some(view.index.actors_like(name)?),
+        None => None,
+    };
+    Ok(index::Wanted {
+        issue: request.id.as_deref().map(|id| view.find(id)).transpose()?,
+        since: date(&request.since)?,
+        until: date(&request.until)?,
+        actors,
+        limit: request.limit,
+    })
+}
+
+fn entry(view: &View<'_>, found: index::Operation, issue: Option<Uid>, patch: bool) -> Result<Operation> {
+    let issues = if patch {
+        let commit = view.snapshot().store().commit(found.commit)?;
+        describe(view, &steps_of(view, &commit, issue)?)?
+    } else {
+        Vec::new()
+    };
+    Ok(Operation { issues, ..Operation::of(found) })
 }

@@ -2,13 +2,16 @@
 //! server are adapters over these; nothing is done twice.
 
 pub mod bd;
+pub mod blame;
 pub mod branch;
+pub mod change;
 pub mod compact;
 pub mod complete;
 pub mod conflicts;
 pub mod create;
 pub mod delete;
 pub mod dep;
+pub mod diff;
 pub mod doctor;
 pub mod done;
 mod error;
@@ -23,6 +26,7 @@ pub mod list;
 pub mod log;
 pub mod note;
 mod page;
+mod past;
 pub mod place;
 pub mod plan;
 pub mod purge;
@@ -38,6 +42,7 @@ pub mod sync;
 pub mod task;
 mod tracker;
 mod tx;
+pub mod undo;
 pub mod update;
 pub mod view;
 

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::view::{Answer, Kind};
 use super::{Result, Tracker};
+use crate::index::Wanted;
 
 /// What was purged.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -49,7 +50,8 @@ pub fn purge(tracker: &Tracker, id: &str) -> Result<Purged> {
             Ok((uid, id, memory))
         },
         |(uid, id, memory), view| {
-            let held_by = view.index.operations(Some(uid), 0)?.len().saturating_sub(1);
+            let held_by =
+                view.index.operations(&Wanted { issue: Some(uid), ..Wanted::default() })?.len().saturating_sub(1);
             Ok(Purged { id, memory, held_by })
         },
     )?;

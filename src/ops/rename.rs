@@ -24,11 +24,15 @@ pub fn rename(tracker: &Tracker, id: &str, new: &str) -> Result<Updated> {
         issue.blob_mut().set(writer, "id", Value::from(new.as_str()));
         Ok(vec!["id"])
     })?;
-    // The branches of this clone are still about it.
-    if let Err(error) = tracker.store().rename_branch_issue(&old, new.as_str()) {
+    rename_branches(tracker, &old, new.as_str());
+    Ok(renamed)
+}
+
+/// The branches of this clone are still about an issue that has another id.
+pub(super) fn rename_branches(tracker: &Tracker, old: &str, new: &str) {
+    if let Err(error) = tracker.store().rename_branch_issue(old, new) {
         tracker.warn(format!("its branch still names {old}: {error}"));
     }
-    Ok(renamed)
 }
 
 /// Notes at the parent that a child's number was used, so that it is not given again.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::tracker::View;
 use super::{Error, Result};
-use crate::model::{Issue, Kind, Memory, Stamp, Status, Target, Uid, Writer, id};
+use crate::model::{Blob, Issue, Kind, Memory, Stamp, Status, Target, Uid, Writer, id};
 use crate::store::{Draft, Message, Path};
 
 const YEAR: u64 = 365 * 86_400_000;
@@ -16,6 +16,8 @@ pub struct Tx<'t> {
     millis: u64,
     staged: BTreeMap<Uid, Issue>,
     entries: BTreeMap<(Uid, Uid), Memory>,
+    notes: BTreeMap<Uid, Memory>,
+    trailers: Vec<(String, String)>,
     writers: BTreeMap<Uid, Writer>,
     ids: BTreeMap<String, Uid>,
     subject: String,
@@ -32,13 +34,18 @@ impl<'t> Tx<'t> {
         } else {
             now
         };
-        let (staged, entries, writers, ids) = Default::default();
-        Ok(Self { view, millis, staged, entries, writers, ids, subject: String::new() })
+        let (staged, entries, notes, trailers, writers, ids, subject) = Default::default();
+        Ok(Self { view, millis, staged, entries, notes, trailers, writers, ids, subject })
     }
 
     /// Says in a line what is being done.
     pub fn subject(&mut self, text: impl Into<String>) {
         self.subject = text.into();
+    }
+
+    /// Adds to what the commit says of itself.
+    pub fn trailer(&mut self, key: &str, value: impl Into<String>) {
+        self.trailers.push((key.to_owned(), value.into()));
     }
 
     /// The issue that an argument names: a staged one, else one of the store.
@@ -99,6 +106,11 @@ impl<'t> Tx<'t> {
         Ok(writer)
     }
 
+    /// Who writes in a line of memory that belongs to no issue.
+    pub fn note_writer(&self, note: &Memory) -> Writer {
+        self.sign(self.view.tracker.stamp(self.millis, note.blob().newest()))
+    }
+
     fn seen(&self, issue: &Issue) -> Result<Stamp> {
         let memory = self.view.index.newest_memory(issue.uid())?.unwrap_or_default();
         Ok(issue.blob().newest().max(memory))
@@ -131,6 +143,35 @@ impl<'t> Tx<'t> {
     /// Stages a changed entry.
     pub fn put_memory(&mut self, issue: Uid, entry: Memory) {
         self.entries.insert((issue, entry.uid()), entry);
+    }
+
+    /// Stages a changed line of memory that belongs to no issue.
+    pub fn put_note(&mut self, note: Memory) {
+        self.notes.insert(note.uid(), note);
+    }
+
+    /// A blob as this change would leave it, where it is staged.
+    pub fn staged(&self, path: Path) -> Option<&Blob> {
+        match path {
+            Path::Meta => None,
+            Path::Issue(uid) => self.staged.get(&uid).map(Issue::blob),
+            Path::Entry(issue, uid) => self.entries.get(&(issue, uid)).map(Memory::blob),
+            Path::Note(uid) => self.notes.get(&uid).map(Memory::blob),
+        }
+    }
+
+    /// The paths that are staged.
+    pub fn paths(&self) -> Vec<Path> {
+        let issues = self.staged.keys().map(|uid| Path::Issue(*uid));
+        let entries = self.entries.keys().map(|(issue, uid)| Path::Entry(*issue, *uid));
+        issues.chain(entries).chain(self.notes.keys().map(|uid| Path::Note(*uid))).collect()
+    }
+
+    /// Forgets all that is staged: then nothing is written.
+    pub fn clear(&mut self) {
+        self.staged.clear();
+        self.entries.clear();
+        self.notes.clear();
     }
 
     /// The status of an issue as this change would leave it.
@@ -217,8 +258,13 @@ impl<'t> Tx<'t> {
             draft.put(Path::Entry(*issue, *uid), entry.blob())?;
             touched.push(*issue);
         }
+        for (uid, note) in &self.notes {
+            draft.put(Path::Note(*uid), note.blob())?;
+        }
         touched.sort_unstable();
         touched.dedup();
-        Ok(self.view.tracker.message(&self.subject, &touched))
+        let mut message = self.view.tracker.message(&self.subject, &touched);
+        message.trailers.append(&mut self.trailers);
+        Ok(message)
     }
 }

@@ -1,10 +1,12 @@
-//! The commits of the ref: who did what, when.
+//! The commits of the ref: who did what, when, and which paths each of them wrote.
+
+use std::collections::BTreeMap;
 
 use gix::revision::walk::Sorting;
 use gix::traverse::commit::simple::CommitTimeOrder;
 
 use super::snapshot::millis;
-use super::{Oid, Path, Result, Snapshot, unreadable};
+use super::{Oid, Path, Result, Snapshot, Store, StoreError, unreadable};
 use crate::model::Uid;
 
 /// A commit of the ref, as its message tells.
@@ -43,7 +45,7 @@ impl Snapshot<'_> {
         let mut commits = Vec::new();
         for info in walk.map_err(unreadable("the history"))? {
             let info = info.map_err(unreadable("the history"))?;
-            commits.push(self.commit_info(Oid(info.id))?);
+            commits.push(self.store().commit(Oid(info.id))?);
         }
         Ok(commits)
     }
@@ -55,10 +57,34 @@ impl Snapshot<'_> {
     pub fn descends_from(&self, known: Oid) -> Result<bool> {
         Ok(self.store().repo.has_object(known.0) && self.store().contains(self.commit(), known)?)
     }
+}
 
-    fn commit_info(&self, oid: Oid) -> Result<Commit> {
+/// A path that a commit wrote itself: none of its parents has it so.
+#[derive(Clone, Debug)]
+pub struct Touched {
+    /// The path.
+    pub path: Path,
+    /// The blob in each of the parents; none where there was none.
+    pub before: Vec<Option<Oid>>,
+    /// The blob.
+    pub after: Oid,
+}
+
+impl Touched {
+    /// Whether it is about the store itself.
+    pub fn is_meta(&self) -> bool {
+        self.path == Path::Meta
+    }
+}
+
+impl Store {
+    /// What a commit says of itself.
+    ///
+    /// # Errors
+    /// A commit that can't be read.
+    pub fn commit(&self, oid: Oid) -> Result<Commit> {
         let unread = || unreadable(format!("commit {oid}"));
-        let commit = self.store().repo.find_commit(oid.0).map_err(unread())?;
+        let commit = self.repo.find_commit(oid.0).map_err(unread())?;
         let message = commit.message_raw().map_err(unread())?.to_string();
         let seconds = commit.time().map_err(unread())?.seconds;
         let parents = commit.parent_ids().map(|id| Oid(id.detach())).collect();
@@ -66,47 +92,57 @@ impl Snapshot<'_> {
         Ok(Commit { oid, parents, at: millis(seconds), subject, trailers })
     }
 
-    /// Whether a commit changed anything of an issue, against its first parent.
+    /// The paths that a commit wrote, of one issue or of all. Of a merge these are the ones it had to join: what
+    /// only one side had changed is the work of others.
     ///
     /// # Errors
     /// A tree that can't be read.
-    pub fn commit_touched(&self, oid: Oid, uid: Uid) -> Result<bool> {
-        let commit = self.commit_info(oid)?;
-        let repo = &self.store().repo;
-        let entry = |oid: Oid| -> Result<Option<gix::ObjectId>> {
-            let unread = || unreadable(format!("commit {oid}"));
-            let tree = repo.find_commit(oid.0).map_err(unread())?.tree().map_err(unread())?;
-            let directory = Path::issue_dir(uid);
-            let found = tree.lookup_entry(directory.split('/')).map_err(unread())?;
-            Ok(found.map(|entry| entry.object_id()))
-        };
-        let before = commit.parents.first().map(|parent| entry(*parent)).transpose()?.flatten();
-        Ok(entry(commit.oid)? != before)
+    pub fn written_by(&self, commit: &Commit, issue: Option<Uid>) -> Result<Vec<Touched>> {
+        let below = issue.map(Path::issue_dir);
+        let root = |oid: Oid| Snapshot::at(self, oid)?.folder(below.as_deref());
+        let Some(new) = root(commit.oid)? else { return Ok(Vec::new()) };
+        // A shallow history begins with commits whose parents are elsewhere.
+        let shallow = self.repo.is_shallow().map_err(unreadable("the history"))?;
+        let here = |parent: &&Oid| !shallow || self.repo.has_object(parent.0);
+        let mut parents = commit.parents.iter().filter(here).map(|parent| root(*parent));
+        let first = parents.next().transpose()?.flatten();
+        let mut written = BTreeMap::new();
+        self.changed(first, new, below.as_deref(), &mut |path, before, after| {
+            written.insert(path.to_string(), Touched { path, before: vec![before], after });
+        })?;
+        for parent in parents {
+            let mut also = BTreeMap::new();
+            self.changed(parent?, new, below.as_deref(), &mut |path, before, _| {
+                also.insert(path.to_string(), before);
+            })?;
+            written.retain(|path, one| {
+                also.get(path).is_some_and(|before| {
+                    one.before.push(*before);
+                    true
+                })
+            });
+        }
+        Ok(written.into_values().collect())
     }
-}
 
-impl Snapshot<'_> {
-    /// The issues that a commit changed, against its first parent, in the order of their paths.
-    ///
-    /// # Errors
-    /// A tree that can't be read.
-    pub fn commit_touches(&self, oid: Oid) -> Result<Vec<Uid>> {
-        let tree = |oid: Oid| -> Result<Oid> {
-            let unread = || unreadable(format!("commit {oid}"));
-            let commit = self.store().repo.find_commit(oid.0).map_err(unread())?;
-            Ok(Oid(commit.tree_id().map_err(unread())?.detach()))
-        };
-        let before = self.commit_info(oid)?.parents.first().map(|parent| tree(*parent)).transpose()?;
-        let mut touched: Vec<Uid> = Vec::new();
-        self.store().diff(before, tree(oid)?, &mut |change| -> Result<()> {
-            if let Some(Path::Issue(uid) | Path::Entry(uid, _)) = change.path
-                && touched.last() != Some(&uid)
-            {
-                touched.push(uid);
+    /// Calls `each` for every path of ours that is new or differs between two folders of one name.
+    fn changed(
+        &self,
+        old: Option<Oid>,
+        new: Oid,
+        below: Option<&str>,
+        each: &mut dyn FnMut(Path, Option<Oid>, Oid),
+    ) -> Result<()> {
+        self.diff::<StoreError>(old, new, &mut |change| {
+            let path = match below {
+                None => change.path,
+                Some(below) => Path::parse(&format!("{below}/{}", change.text)),
+            };
+            if let (Some(path), Some(after)) = (path, change.oid) {
+                each(path, change.old, after);
             }
             Ok(())
-        })?;
-        Ok(touched)
+        })
     }
 }
 

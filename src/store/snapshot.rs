@@ -92,6 +92,18 @@ impl<'s> Snapshot<'s> {
         Ok(entry.filter(|entry| entry.mode().is_blob()).map(|entry| Oid(entry.object_id())))
     }
 
+    /// The id of a folder, or of the whole tree; none where there is no such folder.
+    ///
+    /// # Errors
+    /// A tree that can't be read.
+    pub(super) fn folder(&self, path: Option<&str>) -> Result<Option<Oid>> {
+        let Some(path) = path else { return Ok(Some(self.tree)) };
+        let what = || format!("{path} at {}", self.commit);
+        let tree = self.store.repo.find_tree(self.tree.0).map_err(unreadable(what()))?;
+        let entry = tree.lookup_entry(path.split('/')).map_err(unreadable(what()))?;
+        Ok(entry.filter(|entry| entry.mode().is_tree()).map(|entry| Oid(entry.object_id())))
+    }
+
     /// The bytes of a blob.
     ///
     /// # Errors
@@ -129,11 +141,8 @@ impl<'s> Snapshot<'s> {
     /// # Errors
     /// An object that can't be read.
     pub fn memory(&self, uid: Uid) -> Result<(Vec<Memory>, usize)> {
-        let what = || format!("{} at {}", Path::issue_dir(uid), self.commit);
-        let tree = self.store.repo.find_tree(self.tree.0).map_err(unreadable(what()))?;
         let directory = Path::issue_dir(uid);
-        let entry = tree.lookup_entry(directory.split('/')).map_err(unreadable(what()))?;
-        let Some(entry) = entry.filter(|entry| entry.mode().is_tree()) else { return Ok((Vec::new(), 0)) };
+        let Some(folder) = self.folder(Some(&directory))? else { return Ok((Vec::new(), 0)) };
         let mut memory = Vec::new();
         let mut bad = 0;
         let mut each = |change: &Change| -> Result<()> {
@@ -146,7 +155,7 @@ impl<'s> Snapshot<'s> {
             }
             Ok(())
         };
-        self.store.diff(None, Oid(entry.object_id()), &mut each)?;
+        self.store.diff(None, folder, &mut each)?;
         memory.sort_by_key(|entry| (entry.at(), entry.uid()));
         Ok((memory, bad))
     }
@@ -166,9 +175,7 @@ impl<'s> Snapshot<'s> {
     /// # Errors
     /// An object that can't be read.
     pub fn notes(&self) -> Result<Vec<Memory>> {
-        let tree = self.store.repo.find_tree(self.tree.0).map_err(unreadable(format!("tree {}", self.tree)))?;
-        let entry = tree.lookup_entry(["memory"]).map_err(unreadable("memory"))?;
-        let Some(entry) = entry.filter(|entry| entry.mode().is_tree()) else { return Ok(Vec::new()) };
+        let Some(folder) = self.folder(Some("memory"))? else { return Ok(Vec::new()) };
         let mut notes = Vec::new();
         let mut each = |change: &Change| -> Result<()> {
             if let (Some(Path::Note(uid)), Some(oid)) = (Path::parse(&format!("memory/{}", change.text)), change.oid)
@@ -178,7 +185,7 @@ impl<'s> Snapshot<'s> {
             }
             Ok(())
         };
-        self.store.diff(None, Oid(entry.object_id()), &mut each)?;
+        self.store.diff(None, folder, &mut each)?;
         notes.sort_by_key(Memory::uid);
         Ok(notes)
     }

@@ -211,3 +211,16 @@ fn a_word_in_another_case_is_the_same_word() {
     assert_eq!(world.bd(&["show", &a, "--json"]).json()["issue"]["type"], "bug");
     assert_eq!(world.bd(&["show", &b, "--json"]).json()["issue"]["type"], "Own-Type", "what nobody knows stays");
 }
+
+#[test]
+fn a_deleted_issue_depends_on_nothing() {
+    let world = World::with_store();
+    let (first, second) = (world.create(&["First"]), world.create(&["Second"]));
+    world.bd(&["dep", "add", &second, "--on", &first]).ok();
+    let count = || issue(&world, &first)["dependent_count"].clone();
+    assert_eq!(count(), 1);
+    world.bd(&["delete", &second]).ok();
+    assert_eq!(count(), 0);
+    world.bd(&["restore", &second]).ok();
+    assert_eq!(count(), 1);
+}

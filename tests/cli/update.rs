@@ -271,3 +271,13 @@ fn closing_by_update_closes_the_epic_too() {
     assert_eq!(ids(&answer["auto_closed"]), [epic.as_str()]);
     assert_eq!(status(&world, &epic), "closed");
 }
+
+#[test]
+fn removing_what_is_not_there_writes_nothing() {
+    let world = World::with_store();
+    let (id, other) = (world.create(&["A"]), world.create(&["B"]));
+    let before = commits(&world);
+    world.bd(&["label", &id, "--rm", "x"]).ok();
+    drop(world.bd(&["dep", "rm", &id, "--on", &other]));
+    assert_eq!(commits(&world), before);
+}

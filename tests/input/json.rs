@@ -287,6 +287,11 @@ fn reports_answer() {
     held(&world, "stats", &["stats"]);
     world.bd(&["done", &id]).ok();
     held(&world, "stats", &["stats", "--since", "2w"]);
+    held(&world, "log", &["log", "-p", "-n", "0"]);
+    held(&world, "blame", &["blame", &id]);
+    held(&world, "diff", &["diff", "@~1"]);
+    held(&world, "undo", &["undo", "--dry-run"]);
+    held(&world, "undo", &["undo"]);
 }
 
 #[test]

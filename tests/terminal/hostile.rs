@@ -99,6 +99,13 @@ fn the_log_is_harmless() {
     world.bd_as(HOSTILE, &["update", &id, "--title", HOSTILE]).ok();
     world.bd_as(HOSTILE, &["note", &id, "--finding", HOSTILE]).ok();
     shown(&world, &["log"]);
+    shown(&world, &["log", "-p"]);
+    shown(&world, &["log", "-p", "--oneline", "x-1"]);
+    shown(&world, &["blame", "x-1"]);
+    shown(&world, &["diff", "@~1"]);
+    world.bd(&["update", "x-1", "--title", "short", "-d", ""]).ok();
+    shown(&world, &["undo", "--dry-run"]);
+    shown(&world, &["undo"]);
 }
 
 #[test]

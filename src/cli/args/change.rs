@@ -230,9 +230,44 @@ pub(in crate::cli) struct PriorityArgs {
 pub(in crate::cli) struct LogArgs {
     /// Id; without one, all issues
     pub(in crate::cli) id: Option<String>,
+    /// What each operation changed, field by field
+    #[arg(short, long)]
+    pub(in crate::cli) patch: bool,
+    /// Since a date (2026-11-20, 3d for three days ago)
+    #[arg(long, value_name = "DATE")]
+    pub(in crate::cli) since: Option<String>,
+    /// Up to a date
+    #[arg(long, value_name = "DATE")]
+    pub(in crate::cli) until: Option<String>,
+    /// By NAME, a part of a name, or `me`
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) author: Option<String>,
+    /// Commit and subject only
+    #[arg(long)]
+    pub(in crate::cli) oneline: bool,
     /// At most N; 0 means all
     #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
     pub(in crate::cli) limit: usize,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct UndoArgs {
+    /// How many of your own operations, or the commit of one [default: your last]
+    #[arg(value_name = "N|OP")]
+    pub(in crate::cli) what: Option<String>,
+    /// What has been overwritten since, too
+    #[arg(long)]
+    pub(in crate::cli) force: bool,
+    /// Say what would happen, write nothing
+    #[arg(long)]
+    pub(in crate::cli) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct DiffArgs {
+    /// Two states: a commit, a date, a remote or @~N (`3d..@`); one alone is compared with now
+    #[arg(value_name = "A..B")]
+    pub(in crate::cli) range: String,
 }
 
 #[derive(Debug, Args)]

@@ -155,6 +155,12 @@ pub(super) enum Verb {
     Graph(GraphArgs),
     /// Count what was opened and closed, and how long it took
     Stats(StatsArgs),
+    /// Say who set each field of an issue, and when
+    Blame(IdArg),
+    /// Show what happened between two states
+    Diff(DiffArgs),
+    /// Take back what you did last, or one operation of anybody
+    Undo(UndoArgs),
     /// Exchange with a remote: fetch, merge, push
     Sync(SyncArgs),
     /// Send what the remote lacks

@@ -121,7 +121,7 @@ fn dependencies(issue: &Issue, names: &Names<'_>) -> Vec<Value> {
     let imported = issue.stamp_of("import");
     let mut seen = BTreeSet::new();
     let mut rows = Vec::new();
-    let mut push = |kind: &str, target: &Target, payload: &Map<String, Value>, at: Option<crate::model::Stamp>| {
+    let mut push = |kind: &str, target: &Target, payload: &Map<String, Value>, created: Option<u64>| {
         let to = names.of(target);
         if !seen.insert((kind.to_owned(), to.clone())) {
             return;
@@ -130,17 +130,22 @@ fn dependencies(issue: &Issue, names: &Names<'_>) -> Vec<Value> {
         row.entry("issue_id").or_insert_with(|| issue.id().into());
         row.insert("depends_on_id".into(), to.into());
         row.insert("type".into(), kind.into());
-        if imported.is_none() || at != imported {
-            let created = at.map(|at| time::format(at.millis()));
-            row.entry("created_at").or_insert_with(|| created.into());
+        if let Some(created) = created {
+            row.entry("created_at").or_insert_with(|| time::format(created).into());
+        }
+        // An undo brings an edge back that had no time.
+        if row.get("created_at").is_some_and(Value::is_null) {
+            row.remove("created_at");
         }
         rows.push(row);
     };
     if let Some((target, payload)) = issue.parent() {
-        push("parent-child", &target, &payload, issue.stamp_of("parent"));
+        let written = issue.written("parent").filter(|_| !issue.is_as_imported("parent"));
+        push("parent-child", &target, &payload, written);
     }
     for edge in issue.edges() {
-        push(&edge.kind, &edge.target, &edge.payload, Some(edge.at));
+        let created = (imported != Some(edge.at)).then_some(edge.at.millis());
+        push(&edge.kind, &edge.target, &edge.payload, created);
     }
     let text =
         |row: &Map<String, Value>, key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
@@ -181,7 +186,7 @@ pub(super) fn render_memory(memory: &Memory) -> Map<String, Value> {
 /// Whether the registers behind a key still say what the import said.
 fn is_fresh(issue: &Issue, memory: &[Memory], names: &Names<'_>, key: &str, original: &Value) -> bool {
     let stamp = issue.stamp_of("import");
-    let still = |register: &str| issue.stamp_of(register) == stamp;
+    let still = |register: &str| issue.is_as_imported(register);
     match key {
         "id" | "title" | "description" | "design" | "notes" | "priority" | "assignee" | "external_ref" => still(key),
         "acceptance_criteria" => still("acceptance"),

@@ -244,5 +244,6 @@ pub struct Log {
 pub fn log(tracker: &Tracker, request: &Log) -> Result<history::Log> {
     let limit = request.limit.filter(|limit| *limit > 0).unwrap_or(LOG_LIMIT);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    history::log(tracker, many(request.issue_id.as_deref()).pop().as_deref(), limit)
+    let id = many(request.issue_id.as_deref()).pop();
+    history::log(tracker, &history::History { id, limit, ..history::History::default() })
 }

@@ -1,0 +1,250 @@
+//! The verbs that look back: what was done, by whom, and what it changed.
+
+use anstyle::Style;
+use serde_json::Value;
+
+use super::args::{DiffArgs, Global, IdArg, LogArgs, UndoArgs};
+use super::lines::{Line, difference};
+use super::render::{BOLD, DIM, GREEN, RED, YELLOW};
+use super::ui::{Ui, fit, pad};
+use crate::model::Context;
+use crate::ops::blame::{self, Blame, Origin};
+use crate::ops::change::{FieldChange, IssueChange, What};
+use crate::ops::diff::{self, Diff};
+use crate::ops::log::{self, Log, Operation};
+use crate::ops::undo::{self, Undone};
+use crate::ops::{Result, Tracker};
+
+/// Digits of a commit.
+pub(super) const DIGITS: usize = 10;
+/// Longer texts are compared line by line.
+const LONG: usize = 60;
+/// Of lines that all went or all came, so many are shown.
+const MOST_LINES: usize = 20;
+/// Columns of a name on a terminal.
+const WIDEST_NAME: usize = 24;
+/// Issues that an undo lists.
+const MOST_ISSUES: usize = 20;
+
+pub(super) fn log(tracker: &Tracker, ui: &mut Ui, global: &Global, args: LogArgs) -> Result<()> {
+    let LogArgs { id, patch, since, until, author, oneline, limit } = args;
+    let answer = log::log(tracker, &log::History { id, patch, since, until, author, limit })?;
+    ui.page(global, tracker.store());
+    let commits = |log: &Log| log.operations.iter().map(|operation| operation.commit.clone()).collect();
+    ui.answer(answer, commits, |ui, log| {
+        for operation in &log.operations {
+            show_operation(ui, operation, oneline);
+        }
+    });
+    Ok(())
+}
+
+pub(super) fn diff(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &DiffArgs) -> Result<()> {
+    let answer = diff::diff(tracker, &args.range)?;
+    ui.page(global, tracker.store());
+    let ids = |diff: &Diff| diff.issues.iter().map(|issue| issue.id.clone()).collect();
+    ui.answer(answer, ids, show_diff);
+    Ok(())
+}
+
+pub(super) fn blame(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &IdArg) -> Result<()> {
+    let answer = blame::blame(tracker, &args.id)?;
+    ui.page(global, tracker.store());
+    let commits = |blame: &Blame| blame.fields.iter().filter_map(|field| field.commit.clone()).collect();
+    ui.answer(answer, commits, show_blame);
+    Ok(())
+}
+
+pub(super) fn undo(tracker: &Tracker, ui: &mut Ui, args: UndoArgs) -> Result<()> {
+    let UndoArgs { what, force, dry_run } = args;
+    let answer = undo::undo(tracker, &undo::Undo { what, force, dry_run })?;
+    let ids = |undone: &Undone| undone.issues.iter().map(|issue| issue.id.clone()).collect();
+    ui.answer(answer, ids, show_undone);
+    Ok(())
+}
+
+/// The first digits of a commit.
+pub(super) fn short(commit: &str) -> &str {
+    commit.get(..DIGITS).unwrap_or(commit)
+}
+
+fn minute(at: &str) -> String {
+    at.get(..16).unwrap_or(at).replace('T', " ")
+}
+
+pub(super) fn show_operation(ui: &mut Ui, operation: &Operation, oneline: bool) {
+    let at = if oneline { String::new() } else { ui.paint(DIM, &minute(&operation.at)) };
+    let actor = if oneline { String::new() } else { ui.one_line(&operation.actor) };
+    let parts = [ui.paint(YELLOW, short(&operation.commit)), at, actor, ui.one_line(&operation.subject)];
+    let text = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
+    ui.line(&text);
+    if let Some(context) = operation.context.as_ref().filter(|_| !oneline) {
+        why(ui, context);
+    }
+    for issue in &operation.issues {
+        show_issue(ui, issue, true);
+    }
+}
+
+fn why(ui: &mut Ui, context: &Context) {
+    let parts = [
+        ("goal", &context.goal),
+        ("memory", &context.memory),
+        ("constraints", &context.constraints),
+        ("session", &context.session),
+    ];
+    for (name, text) in parts.into_iter().filter(|(_, text)| !text.is_empty()) {
+        let text = format!("           {name}: {}", ui.one_line(text));
+        ui.line(&text);
+    }
+}
+
+fn show_diff(ui: &mut Ui, diff: &Diff) {
+    let mut counts: Vec<(What, usize)> = Vec::new();
+    for issue in &diff.issues {
+        match counts.iter_mut().find(|(what, _)| *what == issue.what) {
+            Some((_, n)) => *n += 1,
+            None => counts.push((issue.what, 1)),
+        }
+    }
+    let counts: Vec<String> = counts.iter().map(|(what, n)| format!("{n} {}", what.as_str())).collect();
+    let counts = if counts.is_empty() { "no issue differs".to_owned() } else { counts.join(", ") };
+    let range = ui.paint(YELLOW, &format!("{}..{}", short(&diff.from), short(&diff.to)));
+    ui.line(&format!("{range} {counts}"));
+    for issue in &diff.issues {
+        show_issue(ui, issue, issue.what != What::Created && issue.what != What::Absent);
+    }
+}
+
+/// An issue with what happened to it.
+pub(super) fn show_issue(ui: &mut Ui, issue: &IssueChange, fields: bool) {
+    let style = match issue.what {
+        What::Created | What::Restored => GREEN,
+        What::Deleted | What::Purged | What::Absent | What::Unreadable => RED,
+        What::Closed | What::Reopened | What::Changed => Style::new(),
+    };
+    let what = ui.paint(style, issue.what.as_str());
+    let text = format!("  {what} {} {}", ui.paint(BOLD, &issue.id), ui.one_line(&issue.title));
+    ui.line(text.trim_end());
+    // The line above has said these.
+    let is_said = |field: &str| issue.what == What::Created && matches!(field, "id" | "title");
+    for change in issue.changes.iter().filter(|change| fields && !is_said(&change.field)) {
+        show_field(ui, change);
+    }
+}
+
+pub(super) fn show_field(ui: &mut Ui, change: &FieldChange) {
+    let (old, new) = (change.old.as_ref().map(text_of), change.new.as_ref().map(text_of));
+    let is_long = |text: &Option<String>| text.as_ref().is_some_and(|text| text.contains('\n') || text.len() > LONG);
+    let name = ui.one_line(&change.field);
+    if is_long(&old) || is_long(&new) {
+        ui.line(&format!("    {name}:"));
+        return show_lines(ui, &old.unwrap_or_default(), &new.unwrap_or_default());
+    }
+    let (old, new) = (old.map(|text| ui.one_line(&text)), new.map(|text| ui.one_line(&text)));
+    let text = match (old, new) {
+        (Some(old), Some(new)) => format!("{} -> {}", ui.paint(RED, &old), ui.paint(GREEN, &new)),
+        (Some(old), None) => ui.paint(RED, &format!("-{old}")),
+        (None, new) => ui.paint(GREEN, &format!("+{}", new.unwrap_or_default())),
+    };
+    ui.line(&format!("    {name}: {text}"));
+}
+
+fn show_lines(ui: &mut Ui, old: &str, new: &str) {
+    for run in difference(old, new).chunk_by(|a, b| std::mem::discriminant(a) == std::mem::discriminant(b)) {
+        let more = run.len().saturating_sub(MOST_LINES);
+        for line in run.iter().take(MOST_LINES) {
+            let text = match line {
+                Line::Gone(text) => ui.paint(RED, &format!("-{}", ui.shown(text))),
+                Line::Come(text) => ui.paint(GREEN, &format!("+{}", ui.shown(text))),
+                Line::Same => ui.paint(DIM, "..."),
+            };
+            ui.line(&format!("      {text}"));
+        }
+        if more > 0 {
+            let text = ui.paint(DIM, &format!("... {more} more lines (--json has them)"));
+            ui.line(&format!("      {text}"));
+        }
+    }
+}
+
+fn show_undone(ui: &mut Ui, undone: &Undone) {
+    for operation in &undone.operations {
+        let what = if undone.dry_run { "would undo" } else { "undid" };
+        let text = format!("{what} {} {}", ui.paint(YELLOW, short(&operation.commit)), ui.one_line(&operation.subject));
+        ui.line(&text);
+    }
+    for issue in undone.issues.iter().take(MOST_ISSUES) {
+        show_issue(ui, issue, true);
+    }
+    let more = undone.issues.len().saturating_sub(MOST_ISSUES);
+    if more > 0 {
+        ui.line(&format!("  ... and {more} more issues"));
+    }
+    for left in &undone.left {
+        let value = text_of(&left.value);
+        let value = value.lines().next().map(|line| format!(": {}", ui.one_line(line))).unwrap_or_default();
+        let by = if left.by.is_empty() {
+            String::new()
+        } else {
+            format!(" (by {}, {})", ui.one_line(&left.by), minute(&left.at))
+        };
+        let what = format!("{} {}", left.id, ui.one_line(&left.field));
+        let text = format!("left alone, {}: {}{value}{by}", ui.one_line(&left.why), what.trim_end());
+        ui.line(&text);
+    }
+    match &undone.commit {
+        Some(commit) => ui.line(&format!("redo: git beads undo {}", short(commit))),
+        None => ui.line("nothing was written"),
+    }
+}
+
+/// A value as a person reads it.
+fn text_of(value: &Value) -> String {
+    let word = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Object(map) if map.contains_key("type") => format!("{} {}", word("type"), word("id")),
+        Value::Object(map) if map.contains_key("field") => {
+            let kept = map.get("value").map(|value| format!(": {}", super::page::value_text(value)));
+            format!("{} by {}{}", word("field"), word("by"), kept.unwrap_or_default())
+        }
+        Value::Null => String::new(),
+        other => other.to_string(),
+    }
+}
+
+/// As `git blame`: commit, who and when before each value.
+fn show_blame(ui: &mut Ui, blame: &Blame) {
+    let heading = format!("{} {}", ui.paint(BOLD, &blame.id), ui.paint(BOLD, &ui.one_line(&blame.title)));
+    ui.line(&heading);
+    let rows: Vec<[String; 4]> = blame.fields.iter().map(|field| cells(ui, field)).collect();
+    let widest = |column: usize| {
+        let widths = rows.iter().map(|row| unicode_width::UnicodeWidthStr::width(row[column].as_str()));
+        widths.max().unwrap_or(0)
+    };
+    let widths = ui.width().map(|_| [widest(0), widest(1), widest(2), 0]);
+    for (row, field) in rows.iter().zip(&blame.fields) {
+        let cell =
+            |column: usize| widths.map_or_else(|| row[column].clone(), |widths| pad(&row[column], widths[column]));
+        let (commit, when, who) = (ui.paint(YELLOW, &cell(0)), ui.paint(DIM, &cell(1)), cell(2));
+        let used = widths.map(|widths| widths.iter().sum::<usize>() + 5 + field.field.len());
+        let value = match (ui.width(), used) {
+            (Some(width), Some(used)) => fit(&row[3], width.saturating_sub(used).max(20)),
+            _ => row[3].clone(),
+        };
+        ui.line(&format!("{commit} {when} {who} {}: {value}", ui.one_line(&field.field)));
+    }
+}
+
+fn cells(ui: &Ui, field: &Origin) -> [String; 4] {
+    let commit = field.commit.as_deref().map_or("-", short);
+    let text = text_of(&field.value);
+    let mut lines = text.trim().lines();
+    let first = ui.one_line(lines.next().unwrap_or_default());
+    let more = lines.count();
+    let value = if more > 0 { format!("{first} ... {more} more lines") } else { first };
+    let by = ui.one_line(&field.by);
+    let by = if ui.width().is_some() { fit(&by, WIDEST_NAME) } else { by };
+    [commit.to_owned(), minute(&field.at), by, value]
+}

@@ -1,0 +1,245 @@
+//! Taking a write back: what it changed in a blob becomes what was there before.
+//!
+//! A register that comes back keeps its author and its time and gets a new stamp, so an undo is a write like any
+//! other, and what is shown and exported is what was there before. By those it is known again, too: undoing one
+//! operation after the other leads back as far as one likes.
+
+use serde_json::{Map, Value, json};
+
+use super::blob::{Blob, Element, Lost, Origin, Register, Writer};
+use super::delta::{Edit, edits};
+use super::stamp::Stamp;
+use super::time;
+
+/// The set that says which operations were taken back in an issue: its newest stamp is that of the undo.
+pub const UNDONE: &str = "undone";
+/// The register of what an import brought beside the others.
+const IMPORT: &str = "import";
+/// When a member came, where its stamp does not say so.
+const CREATED: &str = "created_at";
+
+/// What became of one edit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// What was there before is there again.
+    Back,
+    /// Somebody has written it since; it stays.
+    Overwritten,
+    /// It must not come back, for this reason.
+    Refused(String),
+}
+
+/// Takes back what led from `before` to `after`, in the present state: whatever still stands as it was written
+/// then, or with `force` all of it. `refuse` gives the reason why an edit must not be taken back.
+pub fn take_back<'a>(
+    now: &mut Blob,
+    (before, after): (&'a Blob, &'a Blob),
+    writer: &Writer,
+    force: bool,
+    mut refuse: impl FnMut(&Edit<'a>) -> Option<String>,
+) -> Vec<(Edit<'a>, Fate)> {
+    let imported = import_stamp(before);
+    let mut fates = Vec::new();
+    for edit in edits(before, after) {
+        let stands = stands(now, after, &edit);
+        if !stands && (!edit.is_seen() || is_back(now, &edit)) {
+            continue;
+        }
+        let fate = match refuse(&edit) {
+            _ if !stands && !force => Fate::Overwritten,
+            Some(reason) => Fate::Refused(reason),
+            None => {
+                put_back(now, &edit, imported, writer);
+                Fate::Back
+            }
+        };
+        fates.push((edit, fate));
+    }
+    fates
+}
+
+/// Whether anything that is seen was written since a state.
+pub fn is_changed_since(now: &Blob, then: &Blob) -> bool {
+    edits(then, now).iter().any(|edit| match edit {
+        Edit::Register { old: Some(old), new: Some(new), .. } => !is_same_write(new, old),
+        Edit::Element { set, .. } if *set == UNDONE => false,
+        Edit::Element { old: Some(old), new: Some(new), .. } => !is_same_member(new, old, import_stamp(then)),
+        Edit::Lost { .. } => false,
+        edit => edit.is_seen(),
+    })
+}
+
+fn import_stamp(blob: &Blob) -> Option<Stamp> {
+    blob.registers.get(IMPORT).map(|register| register.at)
+}
+
+/// Whether the present state still has what an edit wrote.
+fn stands(now: &Blob, after: &Blob, edit: &Edit<'_>) -> bool {
+    match edit {
+        Edit::Register { key, new: Some(new), .. } => {
+            now.registers.get(*key).is_some_and(|register| is_same_write(register, new))
+        }
+        Edit::Element { set, key, new: Some(new), .. } => {
+            let member = now.sets.get(*set).and_then(|set| set.get(*key));
+            *set != UNDONE && member.is_some_and(|member| is_same_member(member, new, import_stamp(after)))
+        }
+        Edit::Origin { new, .. } => is_same_origin(&now.origin, new),
+        // A record that came is settled; one that was settled has no text any more.
+        Edit::Lost { key, old: None, new } => now.lost.get(*key) == *new,
+        _ => false,
+    }
+}
+
+/// Whether the present state is what it was before the edit, by whatever way.
+fn is_back(now: &Blob, edit: &Edit<'_>) -> bool {
+    match edit {
+        Edit::Register { key, old, .. } => now.value(key) == old.map_or(&Value::Null, |register| &register.value),
+        Edit::Element { set, key, old, .. } => {
+            let member = now.sets.get(*set).and_then(|set| set.get(*key));
+            *set == UNDONE || member.is_some_and(|member| member.live) == old.is_some_and(|member| member.live)
+        }
+        Edit::Origin { .. } | Edit::Lost { .. } | Edit::Purged => true,
+    }
+}
+
+fn is_same_origin(now: &Origin, then: &Origin) -> bool {
+    let again =
+        || now.by == then.by && time::clock(now.when.as_deref(), now.at) == time::clock(then.when.as_deref(), then.at);
+    now.at == then.at || (now.when.is_some() && again())
+}
+
+/// Whether a register is a write, or what an undo has made of it.
+fn is_same_write(now: &Register, then: &Register) -> bool {
+    let again = || now.value == then.value && now.by == then.by && now.written() == then.written();
+    now.at == then.at || (now.when.is_some() && again())
+}
+
+fn is_same_member(now: &Element, then: &Element, imported: Option<Stamp>) -> bool {
+    let again = || now.live == then.live && (!now.live || now.payload == dated(then, imported));
+    now.at == then.at || again()
+}
+
+/// What is known of a member, with the time it came; null where its export has none.
+fn dated(member: &Element, imported: Option<Stamp>) -> Map<String, Value> {
+    let mut payload = member.payload.clone();
+    let time = if imported == Some(member.at) { Value::Null } else { json!(time::format(member.at.millis())) };
+    payload.entry(CREATED).or_insert(time);
+    payload
+}
+
+/// A stamp of its own, right after the import that goes: what bears the stamp of `import` is taken for its, and the
+/// next import would overwrite it without a trace.
+fn after_import(now: &Blob) -> Stamp {
+    Stamp::after(import_stamp(now).unwrap_or_default(), 0, 0)
+}
+
+fn put_back(now: &mut Blob, edit: &Edit<'_>, imported: Option<Stamp>, writer: &Writer) {
+    match *edit {
+        Edit::Register { key, old: Some(old), .. } => {
+            let when = Some(time::format(old.written()));
+            let at = if key == IMPORT { after_import(now) } else { writer.at };
+            now.registers.insert(key.to_owned(), Register { at, when, ..old.clone() });
+        }
+        Edit::Register { key, old: None, .. } => now.put(writer, key, Value::Null),
+        Edit::Element { set, key, old, .. } => {
+            let live = old.filter(|member| member.live);
+            let payload = live.map(|member| dated(member, imported)).unwrap_or_default();
+            let member = Element { live: live.is_some(), at: writer.at, payload };
+            now.sets.entry(set.to_owned()).or_default().insert(key.to_owned(), member);
+        }
+        Edit::Origin { old, .. } => {
+            let when = Some(time::format(time::clock(old.when.as_deref(), old.at)));
+            now.origin = Origin { at: writer.at, by: old.by.clone(), when };
+        }
+        Edit::Lost { key, .. } => _ = now.lost.insert(key.to_owned(), Lost::Settled(writer.at)),
+        Edit::Purged => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::model::join::tests::blob;
+
+    fn writer(millis: u64) -> Writer {
+        Writer { at: Stamp::new(millis, 1), by: "undoer".into(), millis }
+    }
+
+    /// What people see: values, authors and times; members that are there.
+    fn seen(blob: &Blob) -> impl PartialEq + std::fmt::Debug + use<> {
+        let registers = blob.registers.iter().filter(|(_, register)| !register.value.is_null());
+        let registers: Vec<_> =
+            registers.map(|(key, it)| (key.clone(), it.value.clone(), it.by.clone(), it.written())).collect();
+        let members: Vec<_> =
+            blob.sets.iter().flat_map(|(set, all)| all.iter().map(move |it| (set.clone(), it))).collect();
+        let live = members.into_iter().filter(|(_, (_, member))| member.live);
+        let origin = (blob.origin.by.clone(), time::clock(blob.origin.when.as_deref(), blob.origin.at));
+        (origin, registers, live.map(|(set, (key, _))| (set, key.clone())).collect::<Vec<_>>())
+    }
+
+    fn undo(now: &mut Blob, before: &Blob, after: &Blob, millis: u64) -> usize {
+        let fates = take_back(now, (before, after), &writer(millis), false, |_| None);
+        fates.iter().filter(|(_, fate)| *fate != Fate::Back).count()
+    }
+
+    proptest! {
+        #[test]
+        fn an_undo_brings_back_what_was_seen(before in blob(), after in blob()) {
+            prop_assume!(before.purged.is_none() && after.purged.is_none());
+            // What an operation writes has other stamps than what it found, and nothing ever disappears.
+            let after = crate::model::join::join(&before, &after);
+            let mut now = after.clone();
+            let left = undo(&mut now, &before, &after, 9000);
+            prop_assert_eq!(left, 0);
+            prop_assert_eq!(seen(&now), seen(&before));
+            let undone = now.clone();
+            prop_assert_eq!(undo(&mut now, &after, &undone, 99_000), 0);
+            prop_assert_eq!(seen(&now), seen(&after));
+            // And the first operation can be undone again.
+            prop_assert_eq!(undo(&mut now, &before, &after, 999_000), 0);
+            prop_assert_eq!(seen(&now), seen(&before));
+        }
+
+        #[test]
+        fn two_undos_lead_two_steps_back(a in blob(), b in blob(), c in blob()) {
+            prop_assume!(a.purged.is_none() && b.purged.is_none() && c.purged.is_none());
+            let b = crate::model::join::join(&a, &b);
+            let c = crate::model::join::join(&b, &c);
+            let mut now = c.clone();
+            prop_assert_eq!(undo(&mut now, &b, &c, 9000), 0);
+            prop_assert_eq!(undo(&mut now, &a, &b, 99_000), 0);
+            prop_assert_eq!(seen(&now), seen(&a));
+        }
+
+        #[test]
+        fn what_was_written_since_stays(before in blob(), after in blob(), key in "(title|design)") {
+            prop_assume!(before.purged.is_none() && after.purged.is_none());
+            let after = crate::model::join::join(&before, &after);
+            let mut now = after.clone();
+            now.put(&writer(5000), &key, json!("newer"));
+            let fates = take_back(&mut now, (&before, &after), &writer(9000), false, |_| None);
+            prop_assert_eq!(now.text(&key), Some("newer"));
+            let touched = edits(&before, &after).iter().any(|edit| edit.is_seen() && matches!(edit, Edit::Register { key: k, .. } if *k == key));
+            let told = fates.iter().any(|(_, fate)| *fate == Fate::Overwritten);
+            prop_assert_eq!(touched, told);
+            let mut forced = now.clone();
+            take_back(&mut forced, (&before, &after), &writer(9000), true, |_| None);
+            if touched {
+                prop_assert_eq!(forced.value(&key), before.value(&key));
+            }
+        }
+    }
+
+    #[test]
+    fn a_refused_edit_stays() {
+        let mut after = Blob::new(None, &writer(1));
+        let before = after.clone();
+        after.put(&writer(2), "id", json!("x"));
+        let mut now = after.clone();
+        let fates = take_back(&mut now, (&before, &after), &writer(3), true, |_| Some("taken".into()));
+        assert_eq!(fates[0].1, Fate::Refused("taken".into()));
+        assert_eq!(now, after);
+    }
+}

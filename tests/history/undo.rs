@@ -1,0 +1,338 @@
+//! `undo`: what it takes back, what it leaves alone, what it refuses.
+
+use super::{subjects, two_clones};
+use crate::cli::look::{commits, issue, memory, named, quiet, status};
+use crate::support::World;
+
+fn tip(world: &World) -> String {
+    world.git(&["rev-parse", "refs/beads/main"]).ok().trim().to_owned()
+}
+
+#[test]
+fn again_and_again_goes_further_back() {
+    let world = World::with_store();
+    let id = named(&world, "bd-a", &["First"]);
+    world.bd(&["update", id, "-p", "1"]).ok();
+    world.bd(&["update", id, "-p", "0", "--add-label", "x"]).ok();
+    let text = world.bd(&["undo"]).ok();
+    let (first, rest) = text.split_once('\n').unwrap();
+    assert!(first.starts_with("undid ") && first.ends_with(" update bd-a: priority, labels"), "{first}");
+    assert!(
+        rest.starts_with("  changed bd-a First\n    priority: 0 -> 1\n    labels: -x\nredo: git beads undo "),
+        "{rest}"
+    );
+    assert_eq!(issue(&world, id)["priority"], 1);
+    world.bd(&["undo"]).ok();
+    assert_eq!(issue(&world, id)["priority"], 2);
+    // The undo itself is undone by its name; then the operation stands again, and is the last once more.
+    let undo = tip(&world);
+    world.bd(&["undo", &undo[..10]]).ok();
+    assert_eq!(issue(&world, id)["priority"], 1);
+    world.bd(&["undo"]).ok();
+    assert_eq!(issue(&world, id)["priority"], 2);
+    assert!(world.bd(&["undo", &undo]).fails(3).contains("undone already"));
+    assert!(subjects(&world, &["-n", "1"])[0].starts_with("undo "));
+}
+
+#[test]
+fn several_are_one_commit() {
+    let world = World::with_store();
+    let id = named(&world, "bd-a", &["First"]);
+    world.bd(&["update", id, "--title", "Second"]).ok();
+    world.bd_as("bob", &["update", id, "-p", "0"]).ok();
+    world.bd(&["update", id, "--title", "Third"]).ok();
+    let before = commits(&world);
+    world.bd(&["undo", "2"]).ok();
+    assert_eq!(commits(&world), before + 1);
+    let now = issue(&world, id);
+    assert_eq!((&now["title"], &now["priority"]), (&"First".into(), &0.into()));
+    let message = world.git(&["log", "-1", "--format=%B", "refs/beads/main"]).ok();
+    let undoes = message.lines().find_map(|line| line.strip_prefix("Undoes: ")).unwrap();
+    assert_eq!(undoes.split(' ').count(), 2);
+    world.bd(&["undo", "@"]).ok();
+    assert_eq!(issue(&world, id)["title"], "Third");
+    assert!(
+        world.bd(&["undo", "99"]).fails(1).contains("Ann has done only 4 that can be undone\nhint: git beads undo 4")
+    );
+}
+
+#[test]
+fn only_ones_own_unless_named() {
+    let world = World::with_store();
+    let id = named(&world, "bd-a", &["First"]);
+    world.bd_as("bob", &["update", id, "-p", "0"]).ok();
+    let bobs = tip(&world);
+    assert!(world.bd_as("cy", &["undo"]).fails(1).contains("cy has done nothing that can be undone"));
+    world.bd(&["undo", "--dry-run"]).ok();
+    assert_eq!(tip(&world), bobs);
+    world.bd(&["undo", &bobs]).ok();
+    assert_eq!(issue(&world, id)["priority"], 2);
+    // Taken back by somebody else it is not the last of bob's own any more.
+    assert!(world.bd_as("bob", &["undo"]).fails(1).contains("nothing"));
+    assert_eq!(issue(&world, id)["id"], "bd-a");
+}
+
+#[test]
+fn what_was_overwritten_since_is_left_alone() {
+    let world = World::with_store();
+    let id = named(&world, "bd-a", &["First"]);
+    world.bd(&["update", id, "--title", "Second", "-p", "0"]).ok();
+    let mine = tip(&world);
+    world.bd_as("bob", &["update", id, "--title", "Bob's"]).ok();
+    let text = world.bd(&["undo"]).ok();
+    assert!(text.contains("left alone, changed since: bd-a title: Bob's (by bob, 2026-11-20 11:20)"), "{text}");
+    let now = issue(&world, id);
+    assert_eq!((&now["title"], &now["priority"]), (&"Bob's".into(), &2.into()));
+    assert!(world.bd(&["undo", &mine]).fails(3).contains("undone already"));
+    world.bd(&["undo", &mine, "--force"]).ok();
+    assert_eq!(issue(&world, id)["title"], "First");
+}
+
+#[test]
+fn where_all_was_overwritten_nothing_is_undone() {
+    let world = World::with_store();
+    let id = named(&world, "bd-a", &["First"]);
+    world.bd(&["update", id, "--title", "Second"]).ok();
+    let mine = tip(&world);
+    world.bd_as("bob", &["update", id, "--title", "Bob's"]).ok();
+    let before = commits(&world);
+    let said = world.bd(&["undo"]).fails(3);
+    assert_eq!(
+        said,
+        format!(
+            "error: nothing was undone; bd-a title: changed since by bob\nhint: git beads undo {} --force\n",
+            &mine[..10]
+        )
+    );
+    assert_eq!(commits(&world), before);
+    world.bd(&["undo", "--force"]).ok();
+    assert_eq!(issue(&world, id)["title"], "First");
+}
+
+#[test]
+fn a_creation_is_undone_by_a_deletion() {
+    let world = World::with_store();
+    let id = world.create(&["First", "-l", "x", "--start"]);
+    world.bd(&["undo"]).ok();
+    assert_eq!(status(&world, &id), "tombstone");
+    world.bd(&["undo", "@"]).ok();
+    assert_eq!(status(&world, &id), "in_progress");
+    // What somebody else has put into it is not taken along.
+    world.bd_as("bob", &["note", &id, "--finding", "f"]).ok();
+    assert!(world.bd(&["undo"]).fails(3).contains("changed since it was created"));
+    assert_eq!(status(&world, &id), "in_progress");
+    world.bd(&["undo", "--force"]).ok();
+    assert_eq!(status(&world, &id), "tombstone");
+    world.bd(&["restore", &id]).ok();
+    assert_eq!(memory(&world, &id)["findings"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_note_is_undone_by_a_redaction() {
+    let world = World::with_store();
+    let id = world.create(&["First"]);
+    world.bd(&["note", &id, "--finding", "right"]).ok();
+    world.bd(&["note", &id, "--finding", "wrong", "--decision", "bad"]).ok();
+    let text = world.bd(&["undo"]).ok();
+    assert!(text.contains("findings: -wrong") && text.contains("decisions: -bad"), "{text}");
+    let left = memory(&world, &id);
+    assert_eq!(left["findings"].as_array().unwrap().len(), 1);
+    assert!(left["decisions"].is_null());
+    world.bd(&["undo", "@"]).ok();
+    assert_eq!(memory(&world, &id)["findings"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn an_epic_that_closed_with_its_last_child_opens_with_it() {
+    let world = World::with_store();
+    let epic = world.create(&["E", "-t", "epic"]);
+    let child = world.create(&["C", "--parent", &epic]);
+    world.bd(&["done", &child]).ok();
+    assert_eq!(status(&world, &epic), "closed");
+    world.bd(&["undo"]).ok();
+    assert_eq!((status(&world, &epic), status(&world, &child)), ("open".into(), "open".into()));
+    assert!(world.bd(&["show", &epic]).ok().contains("0 of 1 done"));
+}
+
+#[test]
+fn a_large_import_is_undone_and_redone() {
+    let world = World::with_store();
+    let line = |n: usize, title: &str, year: usize| {
+        format!(
+            "{{\"id\":\"bd-n{n}\",\"title\":\"{title}\",\"status\":\"open\",\"created_at\":\"2020-01-01T00:00:00Z\",\"updated_at\":\"{year}-01-01T00:00:00Z\"}}\n"
+        )
+    };
+    let memory = "{\"_type\":\"memory\",\"key\":\"k\",\"value\":\"v\"}\n";
+    let first = world.file("first.jsonl", line(1, "old", 2020));
+    world.bd_as("cy", &["import", &first]).ok();
+    let before = world.bd(&["export"]).ok();
+    let many = world.file("many.jsonl", (0..150).map(|n| line(n, "new", 2021)).collect::<String>() + memory);
+    world.bd(&["import", &many]).ok();
+    let after = world.bd(&["export"]).ok();
+    let text = world.bd(&["undo"]).ok();
+    assert!(text.contains("more issues") && text.lines().count() < 60, "{text}");
+    assert_eq!(quiet(&world, &["list", "-n", "0"]), ["bd-n1"]);
+    assert_eq!(issue(&world, "bd-n1")["title"], "old");
+    assert_eq!(
+        world.bd(&["export"]).ok().lines().filter(|line| !line.contains("tombstone")).count(),
+        before.lines().count()
+    );
+    world.bd(&["undo", "@"]).ok();
+    let strip = |text: &str| text.lines().map(|line| line.replace("2021-01-01", "").len()).collect::<Vec<_>>();
+    assert_eq!(strip(&world.bd(&["export"]).ok()).len(), strip(&after).len());
+    assert_eq!(quiet(&world, &["list", "-n", "0"]).len(), 150);
+}
+
+#[test]
+fn a_purge_is_for_good() {
+    let world = World::with_store();
+    let (id, other) = (world.create(&["First"]), world.create(&["Other"]));
+    world.bd(&["update", &id, &other, "-d", "hunter2"]).ok();
+    let update = tip(&world);
+    world.bd(&["purge", &id]).ok();
+    let said = world.bd(&["undo"]).fails(3);
+    assert!(
+        said.contains("a purge can't be undone")
+            && said.ends_with(&format!("hint: git beads undo {}\n", &update[..10])),
+        "{said}"
+    );
+    // What else that operation changed is undone; nothing is written into the purged one.
+    let text = world.bd(&["undo", &update]).ok();
+    assert!(text.contains(&format!("left alone, it was purged since: {id}")) && !text.contains("hunter2 "), "{text}");
+    assert!(issue(&world, &other)["description"].is_null());
+}
+
+#[test]
+fn an_id_that_is_taken_does_not_come_back() {
+    let world = World::with_store();
+    let id = named(&world, "bd-old", &["First"]);
+    world.bd(&["start", id, "--branch"]).ok();
+    world.bd(&["rename", id, "bd-new"]).ok();
+    world.bd(&["undo"]).ok();
+    assert_eq!(issue(&world, "bd-old")["title"], "First");
+    assert!(world.git(&["config", "--get-regexp", "bead"]).ok().contains("bd-old"));
+    world.bd(&["undo", "@"]).ok();
+    named(&world, "bd-old", &["Another"]);
+    let said = world.bd(&["undo", "@~2"]).fails(3);
+    assert!(said.contains("another issue is called bd-old now"), "{said}");
+}
+
+#[test]
+fn no_circle_comes_back() {
+    let world = World::with_store();
+    let (a, b) = (named(&world, "bd-a", &["A"]), named(&world, "bd-b", &["B"]));
+    world.bd(&["dep", "add", a, "--on", b]).ok();
+    world.bd(&["dep", "rm", a, "--on", b]).ok();
+    let removed = tip(&world);
+    world.bd(&["dep", "add", b, "--on", a]).ok();
+    for args in [&["undo", &removed][..], &["undo", &removed, "--force"]] {
+        assert!(world.bd(args).fails(3).contains("that would close a cycle"));
+    }
+}
+
+#[test]
+fn merges_are_passed_over_and_named() {
+    let world = two_clones();
+    let id = named(&world, "bd-a", &["First"]);
+    world.bd(&["sync"]).ok();
+    world.bd_in("other", &["sync"]).ok();
+    world.bd(&["update", id, "-p", "0"]).ok();
+    world.bd_in("other", &["--actor", "bob", "update", id, "-t", "bug"]).ok();
+    world.bd_in("other", &["sync"]).ok();
+    world.bd(&["sync"]).ok();
+    assert_eq!(subjects(&world, &["-n", "1"]), ["merge"]);
+    assert!(world.bd(&["undo", "@"]).fails(1).contains("is a merge"));
+    world.bd(&["undo"]).ok();
+    let now = issue(&world, id);
+    assert_eq!((&now["priority"], &now["type"]), (&2.into(), &"bug".into()));
+}
+
+#[test]
+fn clones_that_undo_at_the_same_time_agree() {
+    let world = two_clones();
+    let id = named(&world, "bd-a", &["First"]);
+    world.bd(&["update", id, "--title", "Second", "-p", "0"]).ok();
+    let mine = tip(&world);
+    world.bd(&["sync"]).ok();
+    world.bd_in("other", &["sync"]).ok();
+    world.bd(&["undo", &mine]).ok();
+    world.bd_in("other", &["undo", &mine]).ok();
+    world.bd_in("other", &["update", id, "-t", "bug"]).ok();
+    for folder in ["other", "repo", "other"] {
+        world.bd_in(folder, &["sync"]).ok();
+    }
+    for folder in ["repo", "other"] {
+        let now = world.bd_in(folder, &["show", id, "--json"]).json()["issue"].clone();
+        assert_eq!((&now["title"], &now["priority"], &now["type"]), (&"First".into(), &2.into(), &"bug".into()));
+        assert!(now["conflicts"].is_null(), "{now}");
+    }
+}
+
+#[test]
+fn a_write_elsewhere_at_the_same_time_is_not_lost() {
+    let world = two_clones();
+    let id = named(&world, "bd-a", &["First"]);
+    world.bd(&["update", id, "--title", "Second"]).ok();
+    world.bd(&["sync"]).ok();
+    world.bd_in("other", &["sync"]).ok();
+    world.bd(&["undo"]).ok();
+    world.bd_in("other", &["--actor", "bob", "update", id, "--title", "Bob's"]).ok();
+    world.bd_in("other", &["sync"]).ok();
+    world.bd(&["sync"]).ok();
+    assert_eq!(issue(&world, id)["title"], "Bob's");
+    let conflicts = world.bd(&["conflicts", "--json"]).json()["conflicts"].clone();
+    assert_eq!(conflicts[0]["value"], "First");
+}
+
+#[test]
+fn it_is_a_change_of_now() {
+    let mut world = World::with_store();
+    let id = named(&world, "bd-a", &["First"]);
+    world.bd(&["done", id]).ok();
+    world.bd(&["reopen", id]).ok();
+    let closed = |world: &World| issue(world, id)["closed_at"].clone();
+    world.set("GIT_BEADS_NOW", "1795260000000");
+    world.bd(&["undo"]).ok();
+    assert!(closed(&world).as_str().unwrap().starts_with("2026-11-20"), "{}", closed(&world));
+    assert!(issue(&world, id)["updated_at"].as_str().unwrap().starts_with("2026-11-21"));
+}
+
+#[test]
+fn what_names_no_operation_is_refused() {
+    let world = World::with_store();
+    for (args, said) in [
+        (&["undo"][..], "nothing that can be undone"),
+        (&["undo", "0"], "0 operations"),
+        (&["undo", "nonsense"], "names no state"),
+        (&["undo", "abcdef12"], "no commit"),
+        (&["undo", "@"], "changed nothing that can be undone"),
+    ] {
+        let answer = world.bd(args).fails(1);
+        assert!(answer.contains(said) && answer.contains("hint: git beads "), "{answer}");
+    }
+}
+
+#[test]
+fn what_an_undone_import_gave_back_is_not_lost_in_the_next() {
+    let world = World::with_store();
+    let import = |title: &str, year: usize| {
+        let line = serde_json::json!({"id": "x-1", "title": title, "status": "open", "created_at": "2020-01-01T00:00:00Z",
+            "updated_at": format!("{year}-01-01T00:00:00Z"), "labels": ["l"]});
+        let file = world.file("one.jsonl", line.to_string());
+        world.bd(&["import", &file]).ok();
+    };
+    import("first", 2020);
+    world.bd(&["update", "x-1", "--title", "mine", "--add-label", "own"]).ok();
+    import("second", 2027);
+    world.bd(&["undo"]).ok();
+    assert_eq!(issue(&world, "x-1")["title"], "mine");
+    import("third", 2028);
+    let now = issue(&world, "x-1");
+    assert_eq!(now["title"], "third");
+    assert!(now["labels"].to_string().contains("own"), "{now}");
+    let conflicts = world.bd(&["conflicts", "--json"]).json()["conflicts"].clone();
+    assert!(
+        conflicts.as_array().unwrap().iter().any(|it| it["field"] == "title" && it["value"] == "mine"),
+        "{conflicts}"
+    );
+}
