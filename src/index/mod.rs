@@ -14,6 +14,7 @@ mod landed;
 mod lookup;
 mod memory;
 mod oplog;
+mod past;
 mod project;
 mod query;
 mod schema;

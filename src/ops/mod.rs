@@ -21,6 +21,7 @@ pub mod leave;
 pub mod list;
 pub mod log;
 pub mod note;
+mod past;
 pub mod place;
 pub mod plan;
 pub mod purge;

@@ -23,6 +23,7 @@ mod own;
 mod recover;
 mod remote;
 mod repo;
+mod revision;
 mod snapshot;
 mod transaction;
 
@@ -41,6 +42,7 @@ pub use merge::Merge;
 pub use recover::Recovered;
 pub use remote::Push;
 pub use repo::{Located, Location, Store, global_config};
+pub use revision::{Base, Revision};
 pub(crate) use snapshot::decode;
 pub use snapshot::{Snapshot, Unreadable};
 pub use transaction::Message;
