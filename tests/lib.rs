@@ -12,6 +12,7 @@ mod hooks;
 mod import;
 mod index;
 mod input;
+mod look;
 mod mcp;
 mod reliability;
 mod setup;

@@ -121,8 +121,8 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
         Verb::Blocked(args) => return blocked_verb(tracker, ui, &args),
         Verb::Search(args) => return search_verb(tracker, ui, &global, &args),
         Verb::Show(args) => {
-            let answer =
-                show::show(tracker, &show::Show { ids: branch::or_current(tracker, args.ids)?, memory: args.memory })?;
+            let ids = branch::or_current(tracker, args.ids)?;
+            let answer = show::show(tracker, &show::Show { ids, memory: args.memory, at: args.at.at })?;
             ui.page(&global, tracker.store());
             let now = tracker.now();
             ui.answer(answer, shown_ids, |ui, issues| page::issues(ui, issues, now));
@@ -303,8 +303,8 @@ fn shown_ids(issues: &show::Issues) -> Vec<String> {
 }
 
 fn list_verb(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &ListArgs) -> Result<u8> {
-    let query =
-        Query { all: args.all, deleted: args.deleted, landed: args.landed, ..query(tracker, &args.filter, LIST_LIMIT) };
+    let ListArgs { all, deleted, landed, .. } = *args;
+    let query = Query { all, deleted, landed, at: args.at.at.clone(), ..query(tracker, &args.filter, LIST_LIMIT) };
     let answer = list::list(tracker, &query)?;
     let empty = answer.issues.is_empty();
     ui.page(global, tracker.store());
@@ -326,7 +326,7 @@ fn search_verb(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &SearchArg
 }
 
 fn ready_verb(tracker: &Tracker, ui: &mut Ui, args: &ReadyArgs) -> Result<u8> {
-    let query = query(tracker, &args.filter, READY_LIMIT);
+    let query = Query { at: args.at.at.clone(), ..query(tracker, &args.filter, READY_LIMIT) };
     if args.claim {
         let answer = list::claim(tracker, &query)?;
         ui.answer(answer, |started| vec![started.issue.id.clone()], render::started);

@@ -1,15 +1,41 @@
-//! Which commits there were: by the beginning of an id, and by time.
+//! The past: which commits there were, and a cache of what one of them shows.
+
+use std::collections::HashSet;
 
 use rusqlite::OptionalExtension;
 
 use super::schema::signed;
-use super::{Index, Result};
-use crate::store::Oid;
+use super::{Index, Result, build, copy};
+use crate::model::Uid;
+use crate::store::{Oid, Snapshot};
 
 /// Ids that begin alike and are named at most.
 const NAMED: i64 = 5;
 
-impl Index<'_> {
+impl<'s> Index<'s> {
+    /// A copy in memory of this cache, brought to another state; the cache itself stays where it is. Issues that
+    /// are purged here are purged there too.
+    ///
+    /// # Errors
+    /// A repository that can't be read.
+    pub fn brought_to(&self, snapshot: Snapshot<'s>) -> Result<Self> {
+        let mut conn = copy(&self.conn)?;
+        let changes = conn.transaction()?;
+        build::update_but(&changes, &snapshot, self.snapshot.tree(), self.purged()?)?;
+        changes.commit()?;
+        Ok(Self { conn, snapshot, file: None })
+    }
+
+    /// The issues whose contents are gone for good.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn purged(&self) -> Result<HashSet<Uid>> {
+        let mut statement = self.conn.prepare_cached("SELECT uid FROM issue WHERE deleted = 1 AND title = ''")?;
+        let rows = statement.query_map([], |row| row.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// The commits of the history whose ids begin so, a few of them at most.
     ///
     /// # Errors

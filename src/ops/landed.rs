@@ -34,7 +34,7 @@ pub(super) fn landed(view: &View<'_>) -> Result<Vec<(Row, String)>> {
 /// # Errors
 /// An index that can't be read; a history that can't is a warning.
 pub(super) fn commits(view: &View<'_>, id: &str) -> Result<(Vec<Landed>, u64)> {
-    match view.index.commits_of(id, SHOWN) {
+    match view.index.commits_of(id, view.horizon(), SHOWN) {
         Ok((commits, more)) => Ok((commits.into_iter().map(Landed::from).collect(), more)),
         Err(IndexError::Store(error)) => {
             // The issue itself can be shown.

@@ -46,6 +46,8 @@ pub struct Query {
     pub all: bool,
     /// Deleted ones too.
     pub deleted: bool,
+    /// As of this revision.
+    pub at: Option<String>,
     /// At most this many; 0 means all.
     pub limit: usize,
     /// Leaves out this many first.
@@ -56,7 +58,7 @@ impl Query {
     /// Whether nothing but its size limits the list.
     pub fn is_plain(&self) -> bool {
         let lists = [&self.status, &self.kind, &self.priority, &self.label, &self.label_any];
-        let words = [&self.title, &self.assignee, &self.parent, &self.since, &self.stale];
+        let words = [&self.title, &self.assignee, &self.parent, &self.since, &self.stale, &self.at];
         lists.iter().all(|list| list.is_empty())
             && words.iter().all(|word| word.is_none())
             && self.offset == 0
@@ -102,7 +104,7 @@ impl List {
 /// # Errors
 /// A word that is not in the field's vocabulary.
 pub fn list(tracker: &Tracker, query: &Query) -> Result<List> {
-    tracker.read(|view| page(view, query, &filter(view, query)?))
+    tracker.read_at(query.at.as_deref(), |view| page(view, query, &filter(view, query)?))
 }
 
 /// The ready queue: what can be started, most urgent first.
@@ -110,7 +112,7 @@ pub fn list(tracker: &Tracker, query: &Query) -> Result<List> {
 /// # Errors
 /// As [`list`].
 pub fn ready(tracker: &Tracker, query: &Query) -> Result<List> {
-    tracker.read(|view| {
+    tracker.read_at(query.at.as_deref(), |view| {
         let filter = Filter { ready: Some(view.now()), ..filter(view, query)? };
         page(view, query, &filter)
     })
@@ -322,7 +324,7 @@ impl Answer for Explanation {
 /// # Errors
 /// As [`list`].
 pub fn explain(tracker: &Tracker, query: &Query) -> Result<Explanation> {
-    tracker.read(|view| {
+    tracker.read_at(query.at.as_deref(), |view| {
         let filter = filter(view, query)?;
         let mut explanation = Explanation { ready: Vec::new(), not_ready: Vec::new() };
         for row in view.index.page(&filter, order(query)?, 0, 0)?.rows {

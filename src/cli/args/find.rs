@@ -125,12 +125,21 @@ pub(in crate::cli) struct QueryArgs {
     pub(in crate::cli) filter: FilterArgs,
 }
 
+#[derive(Clone, Debug, Default, Args)]
+pub(in crate::cli) struct AtArgs {
+    /// As it was: a date (2026-11-20, 3d), a commit of `log`, a remote, or @~3
+    #[arg(long, value_name = "REV")]
+    pub(in crate::cli) at: Option<String>,
+}
+
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ListArgs {
     #[command(flatten)]
     pub(in crate::cli) filter: FilterArgs,
+    #[command(flatten)]
+    pub(in crate::cli) at: AtArgs,
     /// Open ones that a commit on the default branch closes
-    #[arg(long)]
+    #[arg(long, conflicts_with = "at")]
     pub(in crate::cli) landed: bool,
     /// Closed issues too
     #[arg(long)]
@@ -150,11 +159,13 @@ pub(in crate::cli) struct ListArgs {
 pub(in crate::cli) struct ReadyArgs {
     #[command(flatten)]
     pub(in crate::cli) filter: FilterArgs,
+    #[command(flatten)]
+    pub(in crate::cli) at: AtArgs,
     /// Say of every open issue why it is or is not ready
     #[arg(long)]
     pub(in crate::cli) explain: bool,
     /// Take the first, atomically
-    #[arg(long, conflicts_with = "explain")]
+    #[arg(long, conflicts_with_all = ["explain", "at"])]
     pub(in crate::cli) claim: bool,
 }
 
@@ -166,6 +177,8 @@ pub(in crate::cli) struct ShowArgs {
     /// Entries of each kind of memory at most
     #[arg(long, value_name = "N")]
     pub(in crate::cli) memory: Option<usize>,
+    #[command(flatten)]
+    pub(in crate::cli) at: AtArgs,
 }
 
 #[derive(Debug, Args)]
