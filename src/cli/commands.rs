@@ -134,8 +134,11 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
         }
         Verb::Status => {
             let now = tracker.now();
-            let answer = status::status(tracker)?;
-            ui.answer(answer, |_| Vec::new(), |ui, answer| page::status(ui, answer, now));
+            let ids = |answer: &status::Status| {
+                let all = answer.waiting.iter().chain(&answer.in_progress);
+                all.map(|active| active.summary.id.clone()).collect()
+            };
+            ui.answer(status::status(tracker)?, ids, |ui, answer| super::status::status(ui, answer, now));
         }
         Verb::Context(args) => session::context(tracker, ui, &args)?,
         Verb::Doctor(args) => {
@@ -284,6 +287,7 @@ fn query(tracker: &Tracker, args: &FilterArgs, limit: usize) -> Query {
         parent: args.parent.clone(),
         since: args.since.clone(),
         stale: args.stale.clone(),
+        waiting: args.waiting,
         sort: args.sort.clone(),
         limit: args.limit.unwrap_or(default),
         offset: args.offset,

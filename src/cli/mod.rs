@@ -15,6 +15,7 @@ mod render;
 mod schema;
 mod session;
 mod setup;
+mod status;
 mod ui;
 mod uninstall;
 

@@ -20,12 +20,12 @@ use crate::ops::view::Summary;
 
 pub(super) const BOLD: Style = Style::new().bold();
 pub(super) const DIM: Style = Style::new().dimmed();
-const RED: Style = AnsiColor::Red.on_default();
+pub(super) const RED: Style = AnsiColor::Red.on_default();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 const GREEN: Style = AnsiColor::Green.on_default();
-const CYAN: Style = AnsiColor::Cyan.on_default();
+pub(super) const CYAN: Style = AnsiColor::Cyan.on_default();
 
-fn priority_style(priority: i64) -> Style {
+pub(super) fn priority_style(priority: i64) -> Style {
     match priority {
         0 => RED.bold(),
         1 => YELLOW,

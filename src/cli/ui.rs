@@ -79,6 +79,12 @@ impl Ui {
         Some(columns.or(measured).unwrap_or(80).max(40))
     }
 
+    /// Lines of the terminal; those of an old one in a pipe.
+    pub(super) fn height(&self) -> usize {
+        let measured = terminal_size::terminal_size().filter(|_| self.terminal);
+        measured.map_or(24, |(_, height)| usize::from(height.0)).max(10)
+    }
+
     /// Prints an answer: as JSON, as ids, or as text.
     pub(super) fn answer<T: Answer>(
         &mut self,
@@ -173,7 +179,12 @@ impl Ui {
 
     /// Paints a text, where colours are wanted.
     pub(super) fn paint(&self, style: Style, text: &str) -> String {
-        if self.colour { format!("{OURS}{style}{text}{OURS}{style:#}") } else { text.to_owned() }
+        // A bold red is two sequences.
+        let marked = |sequence: String| sequence.replace('\u{1b}', &format!("{OURS}\u{1b}"));
+        if !self.colour {
+            return text.to_owned();
+        }
+        format!("{}{text}{}", marked(style.to_string()), marked(format!("{style:#}")))
     }
 
     /// Makes one line of somebody's text.

@@ -122,6 +122,7 @@ impl Builder<'_> {
             "DELETE FROM issue WHERE num = ?1",
             "DELETE FROM edge WHERE source = ?1",
             "DELETE FROM label WHERE issue = ?1",
+            "DELETE FROM waiting WHERE issue = ?1",
         ] {
             self.conn.prepare_cached(sql)?.execute([num])?;
         }

@@ -4,7 +4,8 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-const DAY: u64 = 86_400_000;
+/// Milliseconds of a day.
+pub const DAY: u64 = 86_400_000;
 
 /// Formats milliseconds since 1970 as `2026-11-20T11:20:00.000Z`.
 pub fn format(millis: u64) -> String {

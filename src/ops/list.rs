@@ -38,6 +38,8 @@ pub struct Query {
     pub since: Option<String>,
     /// Not changed for so long.
     pub stale: Option<String>,
+    /// Those that wait for a person.
+    pub waiting: bool,
     /// `priority`, `created`, `oldest`, `updated`, `id`, `title`.
     pub sort: Option<String>,
     /// Those that a commit on the default branch closes.
@@ -63,6 +65,7 @@ impl Query {
             && words.iter().all(|word| word.is_none())
             && self.offset == 0
             && !self.landed
+            && !self.waiting
     }
 }
 
@@ -211,6 +214,7 @@ fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
         found: if query.landed { Some(landed(view)?.iter().map(|(row, _)| row.num).collect()) } else { None },
         since: date(&query.since)?,
         stale: date(&query.stale)?,
+        waiting: query.waiting,
         done: query.all,
         deleted: query.deleted,
         ..Filter::default()

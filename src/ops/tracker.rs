@@ -7,7 +7,7 @@ use super::tx::Tx;
 use super::{Error, Result};
 use crate::env;
 use crate::index::{Index, Kept, Lookup};
-use crate::model::{Context, Issue, Stamp, Uid};
+use crate::model::{Context, Issue, Stamp, Uid, time};
 use crate::store::{Draft, Location, Message, Snapshot, Store, StoreError};
 
 /// More issues than this in one commit are not listed in its trailer.
@@ -18,6 +18,8 @@ const READ_ATTEMPTS: usize = 4;
 const MENDS: usize = 16;
 /// So often it is asked again where nothing was found to mend: somebody beside us may just have done so.
 const IN_VAIN: usize = 3;
+/// Days, unless `beads.stale` says otherwise.
+const STALE: u64 = 14;
 const DEFAULT_PREFIX: &str = "bd";
 const LONGEST_ACTOR: usize = 250;
 
@@ -83,6 +85,12 @@ impl Tracker {
     /// The present, in milliseconds.
     pub fn now(&self) -> u64 {
         env::now()
+    }
+
+    /// The days after which a claim on which nothing happens is stale, and when that began: `beads.stale`.
+    pub fn stale(&self) -> (u64, u64) {
+        let days = self.store.config("beads.stale").and_then(|text| text.parse().ok()).unwrap_or(STALE);
+        (days, self.now().saturating_sub(time::DAY.saturating_mul(days)))
     }
 
     /// Answers from the newest state.

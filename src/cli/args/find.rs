@@ -105,6 +105,9 @@ pub(in crate::cli) struct FilterArgs {
     /// Not changed for so long (3d, 2w) or since a date
     #[arg(long, value_name = "DATE")]
     pub(in crate::cli) stale: Option<String>,
+    /// Waiting for a person: labelled `human`, or blocked for a reason
+    #[arg(long)]
+    pub(in crate::cli) waiting: bool,
     /// priority, created, updated, id or title
     #[arg(long, value_name = "ORDER")]
     pub(in crate::cli) sort: Option<String>,
