@@ -7,7 +7,8 @@ use super::args::{
 use super::schema::Version;
 use super::ui::{Ui, talk};
 use super::{
-    complete, demo, edit, exchange, files, guests, man, open, page, render, schema, session, setup, uninstall,
+    board, complete, demo, edit, exchange, files, guests, man, open, page, render, schema, session, setup, uninstall,
+    watch,
 };
 use crate::hooks;
 use crate::mcp;
@@ -132,6 +133,8 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
             ui.page(&global, tracker.store());
             ui.answer(answer, |log| log.operations.iter().map(|op| op.commit.clone()).collect(), render::log);
         }
+        Verb::Board(args) => return board::show(tracker, ui, &global, &args),
+        Verb::Watch(args) => return watch::watch(tracker, ui, &args),
         Verb::Status => {
             let now = tracker.now();
             let ids = |answer: &status::Status| {
@@ -275,7 +278,7 @@ fn change_verb(tracker: &Tracker, ui: &mut Ui, verb: Verb) -> Result<()> {
     Ok(())
 }
 
-fn query(tracker: &Tracker, args: &FilterArgs, limit: usize) -> Query {
+pub(super) fn query(tracker: &Tracker, args: &FilterArgs, limit: usize) -> Query {
     let configured = || tracker.store().config("beads.listLimit").and_then(|text| text.parse().ok());
     let default = if limit == LIST_LIMIT { configured().unwrap_or(limit) } else { limit };
     Query {

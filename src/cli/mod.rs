@@ -1,12 +1,14 @@
 //! The command line: arguments in, an answer and an exit code out.
 
 mod args;
+mod board;
 mod commands;
 mod complete;
 mod demo;
 mod edit;
 mod exchange;
 mod files;
+mod follow;
 mod guess;
 mod guests;
 mod man;
@@ -18,6 +20,7 @@ mod setup;
 mod status;
 mod ui;
 mod uninstall;
+mod watch;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -22,7 +22,7 @@ pub(super) const BOLD: Style = Style::new().bold();
 pub(super) const DIM: Style = Style::new().dimmed();
 pub(super) const RED: Style = AnsiColor::Red.on_default();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
-const GREEN: Style = AnsiColor::Green.on_default();
+pub(super) const GREEN: Style = AnsiColor::Green.on_default();
 pub(super) const CYAN: Style = AnsiColor::Cyan.on_default();
 
 pub(super) fn priority_style(priority: i64) -> Style {

@@ -11,8 +11,8 @@ use crate::ops::list::{Blocked, Explanation, List};
 use crate::ops::update::Updated;
 use crate::ops::view::{Answer, Envelope, Kind};
 use crate::ops::{
-    Error, Result, branch, conflicts, create, dep, doctor, done, import, init, leave, log, note, place, purge, session,
-    show, split, start, status, sync,
+    Error, Result, board, branch, conflicts, create, dep, doctor, done, import, init, leave, log, note, place, purge,
+    session, show, split, start, status, sync, watch,
 };
 use crate::setup;
 
@@ -45,6 +45,7 @@ const SCHEMAS: &[Entry] = &[
     ("assign", of::<Updated>),
     ("block", of::<Updated>),
     ("blocked", of::<Blocked>),
+    ("board", of::<board::Board>),
     ("claim", of::<start::Started>),
     ("close", of::<done::Closed>),
     ("commit-msg", of::<branch::Trailer>),
@@ -93,6 +94,7 @@ const SCHEMAS: &[Entry] = &[
     ("uninstall", of::<leave::Left>),
     ("update", of::<Updated>),
     ("version", of::<Version>),
+    ("watch", of::<watch::Event>),
     ("where", of::<place::Place>),
 ];
 

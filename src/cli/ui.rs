@@ -141,6 +141,33 @@ impl Ui {
         }
     }
 
+    /// Sends what is buffered; whether somebody still reads.
+    pub(super) fn flush(&mut self) -> bool {
+        if !self.closed
+            && let Err(error) = self.out.flush()
+        {
+            self.fail(error);
+        }
+        !self.closed
+    }
+
+    /// Draws on a screen of its own from here on; what stood on the terminal comes back with
+    /// [`Ui::leave_screen`].
+    pub(super) fn enter_screen(&mut self) {
+        self.raw("\u{1b}[?1049h\u{1b}[?25l");
+    }
+
+    /// Begins to draw at the top again.
+    pub(super) fn clear_screen(&mut self) {
+        self.raw("\u{1b}[H\u{1b}[2J");
+    }
+
+    /// Gives the terminal back as it was.
+    pub(super) fn leave_screen(&mut self) {
+        self.raw("\u{1b}[?25h\u{1b}[?1049l");
+        self.flush();
+    }
+
     /// A path that the user named: relative to `-C`, or to where a shell alias was called.
     pub(super) fn path(&self, named: &Path) -> PathBuf {
         if named.as_os_str() == "-" { named.to_owned() } else { self.base.join(named) }
@@ -156,11 +183,7 @@ impl Ui {
     /// # Errors
     /// An output that could not be written.
     pub(super) fn finish(mut self) -> Result<()> {
-        if !self.closed
-            && let Err(error) = self.out.flush()
-        {
-            self.fail(error);
-        }
+        self.flush();
         drop(self.out);
         if let Some(mut pager) = self.pager {
             let _ = pager.wait();

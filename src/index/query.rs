@@ -264,7 +264,7 @@ impl Sql {
             sql.condition("issue.num IN (SELECT waiting.issue FROM waiting)");
         }
         if let Some(since) = filter.closed_since {
-            sql.push("issue.closed >= ?", signed(since));
+            sql.push("issue.done = 1 AND issue.closed >= ?", signed(since));
         }
         sql
     }

@@ -163,7 +163,7 @@ fn page(view: &View<'_>, query: &Query, filter: &Filter) -> Result<List> {
     Ok(List::new(&page, query.offset))
 }
 
-fn order(query: &Query) -> Result<Order> {
+pub(super) fn order(query: &Query) -> Result<Order> {
     match query.sort.as_deref() {
         None | Some("priority") => Ok(Order::Priority),
         Some("created") => Ok(Order::Created),
@@ -189,7 +189,7 @@ fn words(values: &[String]) -> impl Iterator<Item = &str> {
     values.iter().flat_map(|value| value.split(',')).map(str::trim).filter(|word| !word.is_empty())
 }
 
-fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
+pub(super) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
     let lists =
         [("status", &query.status), ("type", &query.kind), ("priority", &query.priority), ("label", &query.label)];
     if let Some((name, _)) = lists.iter().find(|(_, values)| !values.is_empty() && words(values).next().is_none()) {

@@ -2,6 +2,7 @@
 //! server are adapters over these; nothing is done twice.
 
 pub mod bd;
+pub mod board;
 pub mod branch;
 pub mod compact;
 pub mod complete;
@@ -38,6 +39,7 @@ mod tracker;
 mod tx;
 pub mod update;
 pub mod view;
+pub mod watch;
 
 pub use error::{Error, Kind, Result, quoted};
 pub use tracker::{Tracker, View};
