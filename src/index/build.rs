@@ -14,9 +14,14 @@ use crate::store::{Change, Oid, Path, Snapshot, decode};
 
 /// Fills empty tables from a snapshot.
 pub(super) fn rebuild(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str) -> Result<()> {
+    rebuild_but(conn, snapshot, boot, HashSet::new())
+}
+
+/// The same, without some issues.
+pub(super) fn rebuild_but(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str, kept: HashSet<Uid>) -> Result<()> {
     conn.execute_batch("BEGIN")?;
     schema::create_tables(conn)?;
-    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: true, kept: HashSet::new() };
+    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: true, kept };
     snapshot.store().diff(None, snapshot.tree(), &mut |change| builder.apply(change))?;
     schema::create_edge_indexes(conn)?;
     conn.execute_batch("CREATE INDEX memory_early ON memory (issue)")?;
