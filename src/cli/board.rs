@@ -168,7 +168,8 @@ fn wrap(text: &str, wide: usize, lines: usize) -> Vec<String> {
     let mut out = Vec::new();
     while out.len() + 1 < lines && rest.width() > wide {
         let most = prefix(rest, wide);
-        let end = rest[..most].rfind(' ').filter(|end| *end > 0).unwrap_or(most);
+        let whole = rest[most..].starts_with(' ').then_some(most);
+        let end = whole.or_else(|| rest[..most].rfind(' ').filter(|end| *end > 0)).unwrap_or(most);
         out.push(rest[..end].to_owned());
         rest = rest[end..].trim_start();
     }
