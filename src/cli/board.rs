@@ -6,11 +6,10 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use super::args::{BoardArgs, Global};
 use super::commands::query;
 use super::follow;
-use super::render::{BOLD, CYAN, DIM, GREEN, RED, priority_style, rows};
+use super::render::{BOLD, CYAN, DIM, GREEN, RED, priority_style, rows, waits_for};
 use super::ui::{Ui, fit};
 use crate::ops::board::{Board, Card, Column, board};
 use crate::ops::list::Query;
-use crate::ops::view::Summary;
 use crate::ops::{Result, Tracker};
 
 /// Issues in a column, where no screen says how many.
@@ -100,8 +99,9 @@ fn stacked(ui: &mut Ui, board: &Board, height: usize) {
         let shown = if on_terminal { column.issues.len().min(each.max(1)) } else { column.issues.len() };
         let text = ui.paint(name(column).1, &heading(column, shown, ui.width().unwrap_or(usize::MAX)));
         ui.line(&text);
-        let cards: Vec<&Summary> = column.issues[..shown].iter().map(|card| &card.summary).collect();
-        rows(ui, cards.into_iter().map(|issue| (issue, 0, String::new())));
+        let cards = column.issues[..shown].iter();
+        let table: Vec<_> = cards.map(|card| (&card.summary, 0, tail(ui, card))).collect();
+        rows(ui, table);
     }
 }
 
@@ -159,7 +159,13 @@ fn draw_card(ui: &Ui, card: &Card, wide: usize) -> Vec<Line> {
     let who = if left > 3 { fit(&who, left) } else { String::new() };
     let first = vec![(BOLD, id), (priority_style(issue.priority), priority), (CYAN, who)];
     let title = wrap(&ui.one_line(&issue.title), wide, TITLE).into_iter().map(|line| vec![(Style::new(), line)]);
-    std::iter::once(first).chain(title).collect()
+    let tail = tail(ui, card);
+    let below = (!tail.is_empty()).then(|| vec![(DIM, fit(tail.trim_start(), wide))]);
+    std::iter::once(first).chain(title).chain(below).collect()
+}
+
+fn tail(ui: &Ui, card: &Card) -> String {
+    waits_for(ui, &card.blocked_by, card.reason.as_deref())
 }
 
 /// Breaks a text into so many lines at most, at its spaces where it has some; the last one is cut.

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::list::{Query, filter, order};
-use super::view::{Answer, Kind, Summary};
+use super::list::{Query, Waiting, filter, order, waiting};
+use super::view::{Answer, Kind, Reference, Summary};
 use super::{Result, Tracker, View};
 use crate::index::{Filter, Order, Page, Row};
 use crate::model::{Status, time};
@@ -40,6 +40,12 @@ pub struct Card {
     /// Since when somebody works on it, or when it was done.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
+    /// Why it is blocked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The open issues it waits for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blocked_by: Vec<Reference>,
 }
 
 impl Board {
@@ -77,7 +83,7 @@ pub fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
                 Some(filter) => page(view, query, &filter, usual)?,
                 None => Page::default(),
             };
-            let issues = page.rows.iter().map(card).collect();
+            let issues = page.rows.iter().map(|row| card(view, row)).collect::<Result<_>>()?;
             Ok(Column { name: name.to_owned(), total_count: page.total, issues })
         });
         Ok(Board { columns: columns.collect::<Result<_>>()? })
@@ -96,6 +102,11 @@ fn page(view: &View<'_>, query: &Query, filter: &Filter, usual: Order) -> Result
     Ok(view.index.page(filter, order, query.limit, query.offset)?)
 }
 
-fn card(row: &Row) -> Card {
-    Card { summary: Summary::listed(row), since: row.started.or(row.closed).map(time::format) }
+fn card(view: &View<'_>, row: &Row) -> Result<Card> {
+    let since = row.started.or(row.closed).map(time::format);
+    if row.status.is_done() {
+        return Ok(Card { summary: Summary::listed(row), since, reason: None, blocked_by: Vec::new() });
+    }
+    let Waiting { summary, reason, blocked_by } = waiting(view, row)?;
+    Ok(Card { summary, since, reason, blocked_by })
 }

@@ -129,12 +129,7 @@ pub fn blocked(tracker: &Tracker, query: &Query) -> Result<Blocked> {
     tracker.read(|view| {
         let filter = Filter { blocked: true, ..filter(view, query)? };
         let found = view.index.page(&filter, order(query)?, query.limit, query.offset)?;
-        let mut waiting = Vec::new();
-        for row in &found.rows {
-            let blocked_by = open_blockers(view, row)?;
-            let reason = if row.status == Status::Blocked { view.issue(row.uid)?.state().reason } else { None };
-            waiting.push(Waiting { summary: Summary::listed(row), reason, blocked_by });
-        }
+        let waiting = found.rows.iter().map(|row| waiting(view, row)).collect::<Result<_>>()?;
         let List { total_count, returned, truncated, hint, .. } = List::new(&found, query.offset);
         Ok(Blocked { issues: waiting, total_count, returned, truncated, hint })
     })
@@ -280,6 +275,12 @@ impl Answer for Blocked {
     fn kind(&self) -> Kind {
         if self.issues.is_empty() { Kind::Empty } else { Kind::Summary }
     }
+}
+
+/// An issue with what it waits for.
+pub(super) fn waiting(view: &View<'_>, row: &Row) -> Result<Waiting> {
+    let reason = if row.status == Status::Blocked { view.issue(row.uid)?.state().reason } else { None };
+    Ok(Waiting { summary: Summary::listed(row), reason, blocked_by: open_blockers(view, row)? })
 }
 
 fn open_blockers(view: &View<'_>, row: &Row) -> Result<Vec<Reference>> {

@@ -35,6 +35,8 @@ fn every_issue_stands_in_its_column() {
     assert_eq!(ids(&column(&board, "in_progress")["issues"]), ["bd-mine"]);
     assert_eq!(ids(&column(&board, "done")["issues"]), ["bd-done"]);
     assert!(column(&board, "done")["issues"][0]["since"].is_string());
+    let waits = &column(&board, "blocked")["issues"];
+    assert_eq!((ids(&waits[0]["blocked_by"]), &waits[1]["reason"]), (vec!["bd-base"], &"the host is down".into()));
     // Eight days later what was done has left the board.
     world.set("GIT_BEADS_NOW", "1795864900000");
     assert_eq!(column(&world.bd(&["board", "--json"]).json(), "done")["total_count"], 0);
@@ -74,8 +76,8 @@ fn a_pipe_gets_plain_sections() {
     let text = world.bd(&["board"]).ok();
     insta::assert_snapshot!(text, @r"
     Blocked 2
-    bd-waits P2 open task Waits
-    bd-stuck P2 blocked task Stuck
+    bd-waits P2 open task Waits <- bd-base
+    bd-stuck P2 blocked task Stuck (the host is down)
     Ready 1
     bd-base P1 open task Base #core
     In progress 1
@@ -85,7 +87,7 @@ fn a_pipe_gets_plain_sections() {
     ");
     assert_eq!(world.bd(&["board", "--watch"]).ok(), text, "in a pipe it is drawn once");
     let short = world.bd(&["board", "-n", "1"]).ok();
-    assert!(short.contains("Blocked 2 +1 more\nbd-waits P2 open task Waits\nReady 1\n"), "{short}");
+    assert!(short.contains("Blocked 2 +1 more\nbd-waits P2 open task Waits <- bd-base\nReady 1\n"), "{short}");
 }
 
 #[test]
