@@ -13,6 +13,7 @@ mod hooks;
 mod import;
 mod index;
 mod input;
+mod look;
 mod mcp;
 mod page;
 mod reliability;

@@ -7,8 +7,8 @@ use super::args::{
 use super::schema::Version;
 use super::ui::{Ui, talk};
 use super::{
-    complete, demo, edit, exchange, files, graph, guests, history, man, open, page, render, schema, session, setup,
-    stats, uninstall,
+    board, complete, demo, edit, exchange, files, graph, guests, history, man, open, page, render, schema, session,
+    setup, stats, uninstall, watch,
 };
 use crate::hooks;
 use crate::mcp;
@@ -126,8 +126,8 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
         Verb::Blocked(args) => return blocked_verb(tracker, ui, &args),
         Verb::Search(args) => return search_verb(tracker, ui, &global, &args),
         Verb::Show(args) => {
-            let answer =
-                show::show(tracker, &show::Show { ids: branch::or_current(tracker, args.ids)?, memory: args.memory })?;
+            let ids = branch::or_current(tracker, args.ids)?;
+            let answer = show::show(tracker, &show::Show { ids, memory: args.memory, at: args.at.at })?;
             ui.page(&global, tracker.store());
             let now = tracker.now();
             ui.answer(answer, shown_ids, |ui, issues| page::issues(ui, issues, now));
@@ -136,10 +136,15 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
         Verb::Diff(args) => history::diff(tracker, ui, &global, &args)?,
         Verb::Undo(args) => history::undo(tracker, ui, args)?,
         Verb::Blame(args) => history::blame(tracker, ui, &global, &args)?,
+        Verb::Board(args) => return board::show(tracker, ui, &global, &args),
+        Verb::Watch(args) => return watch::watch(tracker, ui, &args),
         Verb::Status => {
             let now = tracker.now();
-            let answer = status::status(tracker)?;
-            ui.answer(answer, |_| Vec::new(), |ui, answer| page::status(ui, answer, now));
+            let ids = |answer: &status::Status| {
+                let all = answer.waiting.iter().chain(&answer.in_progress);
+                all.map(|active| active.summary.id.clone()).collect()
+            };
+            ui.answer(status::status(tracker)?, ids, |ui, answer| super::status::status(ui, answer, now));
         }
         Verb::Context(args) => session::context(tracker, ui, &args)?,
         Verb::Doctor(args) => {
@@ -288,6 +293,7 @@ pub(super) fn query(tracker: &Tracker, args: &FilterArgs, limit: usize) -> Query
         parent: args.parent.clone(),
         since: args.since.clone(),
         stale: args.stale.clone(),
+        waiting: args.waiting,
         sort: args.sort.clone(),
         limit: args.limit.unwrap_or(default),
         offset: args.offset,
@@ -307,8 +313,8 @@ fn shown_ids(issues: &show::Issues) -> Vec<String> {
 }
 
 fn list_verb(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &ListArgs) -> Result<u8> {
-    let query =
-        Query { all: args.all, deleted: args.deleted, landed: args.landed, ..query(tracker, &args.filter, LIST_LIMIT) };
+    let ListArgs { all, deleted, landed, .. } = *args;
+    let query = Query { all, deleted, landed, at: args.at.at.clone(), ..query(tracker, &args.filter, LIST_LIMIT) };
     let answer = list::list(tracker, &query)?;
     let empty = answer.issues.is_empty();
     ui.page(global, tracker.store());
@@ -330,7 +336,7 @@ fn search_verb(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &SearchArg
 }
 
 fn ready_verb(tracker: &Tracker, ui: &mut Ui, args: &ReadyArgs) -> Result<u8> {
-    let query = query(tracker, &args.filter, READY_LIMIT);
+    let query = Query { at: args.at.at.clone(), ..query(tracker, &args.filter, READY_LIMIT) };
     if args.claim {
         let answer = list::claim(tracker, &query)?;
         ui.answer(answer, |started| vec![started.issue.id.clone()], render::started);

@@ -135,7 +135,7 @@ fn values(line: &Line<'_>, arg: &Arg, word: &str) -> Offer {
     let name =
         arg.get_value_names().and_then(|names| names.first()).map(clap::builder::Str::as_str).unwrap_or_default();
     let one = match (arg.get_id().as_str(), name) {
-        ("remote", _) => return Some(ask(line, Live::Remotes, word)),
+        ("remote", _) | (_, "REV") => return Some(ask(line, Live::Remotes, word)),
         (_, "ID" | "ON" | "EPIC") => return Some(ask(line, Live::Ids(groups(line.verb.get_name(), word)), word)),
         (_, "FILE" | "DIR" | "FOLDER") => return None,
         ("agent", _) => words(&setup::names().collect::<Vec<_>>()),

@@ -19,7 +19,7 @@ pub(super) fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
         let hint = format!("git beads update {id} --description \"...\"");
         return Err(Error::new(Kind::Usage, "no_terminal", "an editor needs a terminal").hinted(hint));
     }
-    let request = Show { ids: vec![id.to_owned()], memory: Some(0) };
+    let request = Show { ids: vec![id.to_owned()], memory: Some(0), at: None };
     let Issues::One(shown) = show(tracker, &request)? else {
         return Err(Error::conflict("claimed_id", format!("several issues bear the id {id}"))
             .hinted(format!("git beads show {id}")));

@@ -1,12 +1,14 @@
 //! The command line: arguments in, an answer and an exit code out.
 
 mod args;
+mod board;
 mod commands;
 mod complete;
 mod demo;
 mod edit;
 mod exchange;
 mod files;
+mod follow;
 mod graph;
 mod guess;
 mod guests;
@@ -19,8 +21,10 @@ mod schema;
 mod session;
 mod setup;
 mod stats;
+mod status;
 mod ui;
 mod uninstall;
+mod watch;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,12 +1,11 @@
-//! The long texts: one issue, and where things stand.
+//! The long texts: one issue, and what doctor found.
 
 use super::render::{BOLD, DIM, rows, status_style};
-use super::ui::{Ui, fit};
+use super::ui::Ui;
 use crate::model::time;
 use crate::ops::doctor::Diagnosis;
 use crate::ops::show::{Issues, Shown};
-use crate::ops::status::Status;
-use crate::ops::view::{Detail, Entry, Link, Reference, Summary};
+use crate::ops::view::{Detail, Entry, Link, Summary};
 
 /// Digits of a commit, as git shows them.
 const SHORT_COMMIT: usize = 7;
@@ -177,50 +176,6 @@ fn memory(ui: &mut Ui, name: &str, entries: &[Entry]) {
     }
 }
 
-pub(super) fn status(ui: &mut Ui, status: &Status, now: u64) {
-    let counts: Vec<String> = status.counts.iter().map(|(name, n)| format!("{n} {}", ui.one_line(name))).collect();
-    let counts = if counts.is_empty() { "no issues yet".to_owned() } else { counts.join(", ") };
-    let text = format!("{}: {counts}", ui.one_line(&status.repo));
-    ui.line(&text);
-    let text = format!("{} ready, {} blocked", status.ready_count, status.blocked_count);
-    ui.line(&text);
-    if !status.in_progress.is_empty() {
-        heading(ui, "in progress");
-        let since = |since: &Option<String>| {
-            since.as_deref().and_then(time::parse).map(|at| format!(" ({})", time::ago(at, now))).unwrap_or_default()
-        };
-        rows(ui, status.in_progress.iter().map(|active| (&active.summary, 0, since(&active.since))));
-        let all = status.counts.get("in_progress").copied().unwrap_or(0);
-        let more = all.saturating_sub(status.in_progress.len() as u64);
-        if more > 0 {
-            ui.line(&format!("({more} more: git beads list -s in_progress -n 0)"));
-        }
-    }
-    if !status.ready.is_empty() {
-        heading(ui, "ready");
-        rows(ui, status.ready.iter().map(|issue| (issue, 0, String::new())));
-    }
-    references(ui, "blocked", &status.blocked);
-    if !status.conflicts.is_empty() {
-        let text = format!("written at the same time: {} (git beads conflicts)", status.conflicts.join(", "));
-        ui.line(&text);
-    }
-    for distance in &status.remotes {
-        let text = match (distance.ahead, distance.behind) {
-            (0, 0) => format!("{}: in step", distance.remote),
-            (ahead, behind) => format!("{}: {ahead} ahead, {behind} behind (git beads sync)", distance.remote),
-        };
-        ui.line(&text);
-    }
-    if !status.unreadable.is_empty() {
-        heading(ui, "can't be read");
-        for path in &status.unreadable {
-            let text = ui.one_line(path);
-            ui.line(&text);
-        }
-    }
-}
-
 /// The stable words of what was found.
 pub(super) fn codes(diagnosis: &Diagnosis) -> Vec<String> {
     diagnosis.findings.iter().map(|finding| finding.code.clone()).collect()
@@ -241,21 +196,4 @@ pub(super) fn diagnosis(ui: &mut Ui, diagnosis: &Diagnosis) {
         (all, open) => format!("{all} found, {open} not mended"),
     };
     ui.line(&format!("{commits} commits, {objects} objects, {issues} issues: {verdict}"));
-}
-
-fn heading(ui: &mut Ui, text: &str) {
-    ui.line("");
-    let text = ui.paint(BOLD, text);
-    ui.line(&text);
-}
-
-fn references(ui: &mut Ui, name: &str, list: &[Reference]) {
-    if !list.is_empty() {
-        heading(ui, name);
-        for reference in list {
-            let text = format!("{} {}", reference.id, ui.one_line(&reference.title));
-            let text = ui.width().map_or(text.clone(), |width| fit(&text, width));
-            ui.line(&text);
-        }
-    }
 }

@@ -14,7 +14,7 @@ use crate::ops::place::Place;
 use crate::ops::split::Children;
 use crate::ops::start::Started;
 use crate::ops::update::Updated;
-use crate::ops::view::Summary;
+use crate::ops::view::{Reference, Summary};
 
 pub(super) const BOLD: Style = Style::new().bold();
 pub(super) const DIM: Style = Style::new().dimmed();
@@ -139,14 +139,17 @@ pub(super) fn blocked(ui: &mut Ui, blocked: &Blocked) {
         ui.line("nothing is blocked");
         return;
     }
-    let tail = |waiting: &Waiting| {
-        let ids: Vec<&str> = waiting.blocked_by.iter().map(|reference| reference.id.as_str()).collect();
-        let ids = if ids.is_empty() { String::new() } else { format!(" <- {}", ids.join(", ")) };
-        waiting.reason.as_deref().map_or(ids.clone(), |reason| format!("{ids} ({})", ui.one_line(reason)))
-    };
+    let tail = |it: &Waiting| waits_for(ui, &it.blocked_by, it.reason.as_deref());
     let table: Vec<_> = blocked.issues.iter().map(|waiting| (&waiting.summary, 0, tail(waiting))).collect();
     rows(ui, table);
     footer(ui, blocked.returned, blocked.total_count, blocked.hint.as_ref());
+}
+
+/// What an issue waits for: ` <- bd-a1b2 (the reason)`.
+pub(super) fn waits_for(ui: &Ui, blocked_by: &[Reference], reason: Option<&str>) -> String {
+    let ids: Vec<&str> = blocked_by.iter().map(|reference| reference.id.as_str()).collect();
+    let ids = if ids.is_empty() { String::new() } else { format!(" <- {}", ids.join(", ")) };
+    reason.map_or(ids.clone(), |reason| format!("{ids} ({})", ui.one_line(reason)))
 }
 
 pub(super) fn explanation(ui: &mut Ui, explanation: &Explanation) {

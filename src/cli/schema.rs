@@ -11,8 +11,8 @@ use crate::ops::list::{Blocked, Explanation, List};
 use crate::ops::update::Updated;
 use crate::ops::view::{Answer, Envelope, Kind};
 use crate::ops::{
-    Error, Result, blame, branch, conflicts, create, dep, diff, doctor, done, graph, import, init, leave, log, note,
-    place, purge, session, show, split, start, stats, status, sync, undo,
+    Error, Result, blame, board, branch, conflicts, create, dep, diff, doctor, done, graph, import, init, leave, log,
+    note, place, purge, session, show, split, start, stats, status, sync, undo, watch,
 };
 use crate::setup;
 
@@ -46,6 +46,7 @@ const SCHEMAS: &[Entry] = &[
     ("blame", of::<blame::Blame>),
     ("block", of::<Updated>),
     ("blocked", of::<Blocked>),
+    ("board", of::<board::Board>),
     ("claim", of::<start::Started>),
     ("close", of::<done::Closed>),
     ("commit-msg", of::<branch::Trailer>),
@@ -98,6 +99,7 @@ const SCHEMAS: &[Entry] = &[
     ("uninstall", of::<leave::Left>),
     ("update", of::<Updated>),
     ("version", of::<Version>),
+    ("watch", of::<watch::Event>),
     ("where", of::<place::Place>),
 ];
 

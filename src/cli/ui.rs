@@ -79,6 +79,12 @@ impl Ui {
         Some(columns.or(measured).unwrap_or(80).max(40))
     }
 
+    /// Lines of the terminal; those of an old one in a pipe.
+    pub(super) fn height(&self) -> usize {
+        let measured = terminal_size::terminal_size().filter(|_| self.terminal);
+        measured.map_or(24, |(_, height)| usize::from(height.0)).max(10)
+    }
+
     /// Prints an answer: as JSON, as ids, or as text.
     pub(super) fn answer<T: Answer>(
         &mut self,
@@ -135,6 +141,33 @@ impl Ui {
         }
     }
 
+    /// Sends what is buffered; whether somebody still reads.
+    pub(super) fn flush(&mut self) -> bool {
+        if !self.closed
+            && let Err(error) = self.out.flush()
+        {
+            self.fail(error);
+        }
+        !self.closed
+    }
+
+    /// Draws on a screen of its own from here on; what stood on the terminal comes back with
+    /// [`Ui::leave_screen`].
+    pub(super) fn enter_screen(&mut self) {
+        self.raw("\u{1b}[?1049h\u{1b}[?25l");
+    }
+
+    /// Begins to draw at the top again.
+    pub(super) fn clear_screen(&mut self) {
+        self.raw("\u{1b}[H\u{1b}[2J");
+    }
+
+    /// Gives the terminal back as it was.
+    pub(super) fn leave_screen(&mut self) {
+        self.raw("\u{1b}[?25h\u{1b}[?1049l");
+        self.flush();
+    }
+
     /// A path that the user named: relative to `-C`, or to where a shell alias was called.
     pub(super) fn path(&self, named: &Path) -> PathBuf {
         if named.as_os_str() == "-" { named.to_owned() } else { self.base.join(named) }
@@ -150,11 +183,7 @@ impl Ui {
     /// # Errors
     /// An output that could not be written.
     pub(super) fn finish(mut self) -> Result<()> {
-        if !self.closed
-            && let Err(error) = self.out.flush()
-        {
-            self.fail(error);
-        }
+        self.flush();
         drop(self.out);
         if let Some(mut pager) = self.pager {
             let _ = pager.wait();
@@ -173,12 +202,12 @@ impl Ui {
 
     /// Paints a text, where colours are wanted.
     pub(super) fn paint(&self, style: Style, text: &str) -> String {
+        // A bold red is two sequences.
+        let marked = |sequence: String| sequence.replace('\u{1b}', &format!("{OURS}\u{1b}"));
         if !self.colour {
             return text.to_owned();
         }
-        // A style can begin with several sequences.
-        let begin = style.to_string().replace('\u{1b}', &format!("{OURS}\u{1b}"));
-        format!("{begin}{text}{OURS}{style:#}")
+        format!("{}{text}{}", marked(style.to_string()), marked(format!("{style:#}")))
     }
 
     /// Makes one line of somebody's text.

@@ -1,5 +1,7 @@
 //! Filling the cache: whole, or by what changed between two trees.
 
+use std::collections::HashSet;
+
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::derive::Deriver;
@@ -12,9 +14,14 @@ use crate::store::{Change, Oid, Path, Snapshot, decode};
 
 /// Fills empty tables from a snapshot.
 pub(super) fn rebuild(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str) -> Result<()> {
+    rebuild_but(conn, snapshot, boot, HashSet::new())
+}
+
+/// The same, without some issues.
+pub(super) fn rebuild_but(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str, kept: HashSet<Uid>) -> Result<()> {
     conn.execute_batch("BEGIN")?;
     schema::create_tables(conn)?;
-    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: true };
+    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: true, kept };
     snapshot.store().diff(None, snapshot.tree(), &mut |change| builder.apply(change))?;
     schema::create_edge_indexes(conn)?;
     conn.execute_batch("CREATE INDEX memory_early ON memory (issue)")?;
@@ -29,7 +36,12 @@ pub(super) fn rebuild(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str) ->
 
 /// Applies the difference between the tree of the cache and that of a snapshot.
 pub(super) fn update(conn: &Connection, snapshot: &Snapshot<'_>, old: Oid) -> Result<()> {
-    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: false };
+    update_but(conn, snapshot, old, HashSet::new())
+}
+
+/// The same, but the rows of some issues stay as they are.
+pub(super) fn update_but(conn: &Connection, snapshot: &Snapshot<'_>, old: Oid, kept: HashSet<Uid>) -> Result<()> {
+    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: false, kept };
     snapshot.store().diff(Some(old), snapshot.tree(), &mut |change| builder.apply(change))?;
     builder.deriver.settle()?;
     let (commit, tree) = (snapshot.commit().to_string(), snapshot.tree().to_string());
@@ -44,6 +56,7 @@ struct Builder<'c> {
     snapshot: &'c Snapshot<'c>,
     deriver: Deriver<'c>,
     whole: bool,
+    kept: HashSet<Uid>,
 }
 
 impl Builder<'_> {
@@ -52,6 +65,7 @@ impl Builder<'_> {
             self.conn.prepare_cached("DELETE FROM broken WHERE path = ?1")?.execute([&change.text])?;
         }
         match change.path {
+            Some(Path::Issue(uid) | Path::Entry(uid, _)) if self.kept.contains(&uid) => Ok(()),
             Some(Path::Issue(uid)) => self.issue(uid, change),
             Some(Path::Entry(issue, uid)) => self.entry(Some(issue), uid, change),
             Some(Path::Note(uid)) => self.entry(None, uid, change),
@@ -113,6 +127,7 @@ impl Builder<'_> {
             "DELETE FROM issue WHERE num = ?1",
             "DELETE FROM edge WHERE source = ?1",
             "DELETE FROM label WHERE issue = ?1",
+            "DELETE FROM waiting WHERE issue = ?1",
         ] {
             self.conn.prepare_cached(sql)?.execute([num])?;
         }

@@ -19,9 +19,11 @@ impl Index<'_> {
         let ours = rows(self)?;
         let counters = "SELECT name, n, 0 FROM counter WHERE n > 0 ORDER BY name";
         let memory = "SELECT issue, count(*), max(stamp) FROM memory GROUP BY issue ORDER BY issue";
+        let waiting = "SELECT uid, 0, 0 FROM issue WHERE num IN (SELECT issue FROM waiting) ORDER BY uid";
         let same = ours == rows(other)?
             && self.values(counters)? == other.values(counters)?
-            && self.values(memory)? == other.values(memory)?;
+            && self.values(memory)? == other.values(memory)?
+            && self.values(waiting)? == other.values(waiting)?;
         Ok((ours.len(), same))
     }
 

@@ -24,20 +24,20 @@ pub struct Landed {
 }
 
 impl Index<'_> {
-    /// The newest commits on the default branch that name an issue, and how many older ones there are.
+    /// The newest commits on the default branch up to a time that name an issue, and how many older ones there are.
     ///
     /// # Errors
     /// A history that can't be read.
-    pub fn commits_of(&self, id: &str, limit: usize) -> Result<(Vec<Landed>, u64)> {
+    pub fn commits_of(&self, id: &str, until: u64, limit: usize) -> Result<(Vec<Landed>, u64)> {
         self.fill_landed()?;
         let all: i64 = self
             .conn
-            .prepare_cached("SELECT count(*) FROM landed WHERE issue = ?1")?
-            .query_row([id], |row| row.get(0))?;
-        let sql = "SELECT commit_id, at, closes, subject FROM landed WHERE issue = ?1
-            ORDER BY at DESC, rowid DESC LIMIT ?2";
+            .prepare_cached("SELECT count(*) FROM landed WHERE issue = ?1 AND at <= ?2")?
+            .query_row(params![id, signed(until)], |row| row.get(0))?;
+        let sql = "SELECT commit_id, at, closes, subject FROM landed WHERE issue = ?1 AND at <= ?2
+            ORDER BY at DESC, rowid DESC LIMIT ?3";
         let mut statement = self.conn.prepare_cached(sql)?;
-        let rows = statement.query_map(params![id, signed(limit as u64)], landed)?;
+        let rows = statement.query_map(params![id, signed(until), signed(limit as u64)], landed)?;
         let shown = rows.collect::<rusqlite::Result<Vec<_>>>()?;
         let more = time(all).saturating_sub(shown.len() as u64);
         Ok((shown, more))

@@ -1,5 +1,7 @@
 //! Questions to the cache about memory; its texts lie in the repository.
 
+use rusqlite::OptionalExtension;
+
 use super::query::unsigned;
 use super::schema::signed;
 use super::{Index, Result};
@@ -29,6 +31,16 @@ impl Index<'_> {
         let sql = "SELECT max(stamp) FROM memory WHERE issue = ?1";
         Ok(self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0))?)
     }
+
+    /// The entry in the memory of an issue that was made last and is shown.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn last_entry(&self, uid: Uid) -> Result<Option<Uid>> {
+        let sql = "SELECT uid FROM memory WHERE issue = ?1 AND hidden = 0 ORDER BY at DESC, uid DESC LIMIT 1";
+        Ok(self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0)).optional()?)
+    }
+
     /// How many entries of each issue's memory are shown.
     ///
     /// # Errors

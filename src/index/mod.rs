@@ -260,12 +260,9 @@ impl<'s> Index<'s> {
 
     /// Answers from a copy in memory while somebody else holds the file.
     fn aside(store: &'s Store, conn: &Connection, boot: &str) -> Result<Self> {
-        let mut copy = in_memory()?;
-        let copied = rusqlite::backup::Backup::new(conn, &mut copy)
-            .and_then(|backup| backup.run_to_completion(4096, Duration::from_millis(1), None));
-        let caught = copied.map_err(IndexError::from).and_then(|()| catch_up(store, &mut copy));
+        let caught = copy(conn).and_then(|mut copy| Ok((catch_up(store, &mut copy)?, copy)));
         match caught {
-            Ok(snapshot) => Ok(Self { conn: copy, snapshot, file: None }),
+            Ok((snapshot, conn)) => Ok(Self { conn, snapshot, file: None }),
             Err(_) => {
                 let conn = in_memory()?;
                 let snapshot = store.snapshot()?;
@@ -297,6 +294,13 @@ fn end_reading(conn: &Connection) -> Result<()> {
         conn.execute_batch("COMMIT")?;
     }
     Ok(())
+}
+
+/// A copy of a cache, in memory.
+fn copy(conn: &Connection) -> Result<Connection> {
+    let mut copy = in_memory()?;
+    rusqlite::backup::Backup::new(conn, &mut copy)?.run_to_completion(4096, Duration::from_millis(1), None)?;
+    Ok(copy)
 }
 
 fn is_busy(error: &rusqlite::Error) -> bool {

@@ -1,6 +1,6 @@
 //! The operations: what `log` shows, without walking the commits again.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use rusqlite::{OptionalExtension, params};
 
@@ -133,6 +133,21 @@ impl Index<'_> {
     pub fn undoings(&self) -> Result<Vec<Operation>> {
         self.fill_oplog()?;
         self.select(UNDOINGS, [])
+    }
+
+    /// What has been taken back and not been brought back since.
+    ///
+    /// # Errors
+    /// A commit that can't be read.
+    pub fn undone(&self) -> Result<HashSet<Oid>> {
+        let mut undone = HashSet::new();
+        // Newest first: what took an undo back was made after it.
+        for undoing in self.undoings()? {
+            if !undone.contains(&undoing.commit) {
+                undone.extend(undoing.undoes);
+            }
+        }
+        Ok(undone)
     }
 
     fn select(&self, tail: &str, params: impl rusqlite::Params) -> Result<Vec<Operation>> {

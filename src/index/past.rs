@@ -1,15 +1,61 @@
-//! Which commits there were: by the beginning of an id, and by time.
+//! The past: which commits there were, and a cache of what one of them shows.
+
+use std::collections::HashSet;
 
 use rusqlite::OptionalExtension;
 
 use super::schema::signed;
-use super::{Index, Result};
-use crate::store::Oid;
+use super::{Index, Result, build, copy, in_memory};
+use crate::env;
+use crate::model::Uid;
+use crate::store::{Oid, Path, Snapshot, StoreError};
 
 /// Ids that begin alike and are named at most.
 const NAMED: i64 = 5;
 
-impl Index<'_> {
+impl<'s> Index<'s> {
+    /// A cache in memory of another state: a copy of this one, brought there by what is different, or a new one
+    /// where that is less. This one stays where it is. What is purged here is not shown there.
+    ///
+    /// # Errors
+    /// A repository that can't be read.
+    pub fn brought_to(&self, snapshot: Snapshot<'s>) -> Result<Self> {
+        let purged = self.purged()?;
+        if self.is_nearer_to_nothing(&snapshot)? {
+            let conn = in_memory()?;
+            build::rebuild_but(&conn, &snapshot, &env::boot_id(), purged)?;
+            return Ok(Self { conn, snapshot, file: None });
+        }
+        let mut conn = copy(&self.conn)?;
+        let changes = conn.transaction()?;
+        build::update_but(&changes, &snapshot, self.snapshot.tree(), purged)?;
+        changes.commit()?;
+        Ok(Self { conn, snapshot, file: None })
+    }
+
+    /// Whether a state has fewer issues than it has differences to this one.
+    fn is_nearer_to_nothing(&self, snapshot: &Snapshot<'_>) -> Result<bool> {
+        let (mut different, mut gone) = (0, 0);
+        snapshot.store().diff::<StoreError>(Some(self.snapshot.tree()), snapshot.tree(), &mut |change| {
+            if matches!(change.path, Some(Path::Issue(_))) {
+                different += 1;
+                gone += u64::from(change.oid.is_none());
+            }
+            Ok(())
+        })?;
+        Ok(different > self.counter("total")?.saturating_sub(gone))
+    }
+
+    /// The issues whose contents are gone for good.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn purged(&self) -> Result<HashSet<Uid>> {
+        let mut statement = self.conn.prepare_cached("SELECT uid FROM issue WHERE deleted = 1 AND title = ''")?;
+        let rows = statement.query_map([], |row| row.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// The commits of the history whose ids begin so, a few of them at most.
     ///
     /// # Errors

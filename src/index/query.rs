@@ -109,6 +109,8 @@ pub enum Order {
     Oldest,
     /// Last changed first.
     Updated,
+    /// Last closed first.
+    Closed,
     /// By id.
     Id,
     /// By title.
@@ -124,6 +126,7 @@ impl Order {
             Self::Created => " ORDER BY issue.created DESC, issue.id",
             Self::Oldest => " ORDER BY issue.created, issue.id",
             Self::Updated => " ORDER BY issue.updated DESC, issue.id",
+            Self::Closed => " ORDER BY issue.closed DESC, issue.id",
             Self::Id => " ORDER BY issue.id",
             Self::Title => " ORDER BY issue.title, issue.id",
         }
@@ -157,6 +160,10 @@ pub struct Filter {
     pub ready: Option<u64>,
     /// The blocked ones.
     pub blocked: bool,
+    /// Those that wait for a person.
+    pub waiting: bool,
+    /// Closed at or after this time.
+    pub closed_since: Option<u64>,
     /// Closed ones too.
     pub done: bool,
     /// Deleted ones too.
@@ -253,6 +260,12 @@ impl Sql {
         if let Some(stale) = filter.stale {
             sql.push("issue.updated < ?", signed(stale));
         }
+        if filter.waiting {
+            sql.condition("issue.num IN (SELECT waiting.issue FROM waiting)");
+        }
+        if let Some(since) = filter.closed_since {
+            sql.push("issue.done = 1 AND issue.closed >= ?", signed(since));
+        }
         sql
     }
 
@@ -298,6 +311,8 @@ impl Filter {
             && self.free_for.is_none()
             && self.since.is_none()
             && self.stale.is_none()
+            && !self.waiting
+            && self.closed_since.is_none()
             && self.found.is_none();
         match (plain, self.ready.is_some(), self.blocked, self.done, self.deleted) {
             (true, true, ..) => Some("ready"),

@@ -4,12 +4,12 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, params};
 
 use super::Result;
-use crate::model::{Issue, Memory, Stamp, Target, Uid};
+use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 5;
+pub(super) const VERSION: i64 = 6;
 
-/// `shown`: the id, told apart where several bear it. `listed`: neither closed nor deleted. `ready`: 1 would be, once its `defer` has
+/// `shown`: the id, told apart where several bear it. `listed`: neither closed nor deleted. `waiting`: for a person. `ready`: 1 would be, once its `defer` has
 /// passed; 2 would be, were it no epic with children. `done`,
 /// `status`, `blocked` and the counts follow from other issues too and are derived.
 const TABLES: &str = "
@@ -24,6 +24,7 @@ CREATE TABLE issue (
   dependencies INTEGER NOT NULL, dependents INTEGER NOT NULL, shown TEXT NOT NULL, parent TEXT);
 CREATE TABLE edge (source INTEGER NOT NULL, kind TEXT NOT NULL, target BLOB, literal TEXT, at BLOB NOT NULL,
   suspended INTEGER NOT NULL);
+CREATE TABLE waiting (issue INTEGER PRIMARY KEY);
 CREATE TABLE label (name TEXT NOT NULL, issue INTEGER NOT NULL);
 CREATE TABLE memory (uid BLOB NOT NULL PRIMARY KEY, issue BLOB, kind TEXT NOT NULL, at INTEGER NOT NULL,
   stamp BLOB NOT NULL, hidden INTEGER NOT NULL) WITHOUT ROWID;
@@ -49,15 +50,16 @@ CREATE INDEX issue_listed ON issue (priority, created, id) WHERE listed = 1;
 CREATE INDEX issue_ready ON issue (priority, created, id) WHERE ready = 1;
 CREATE INDEX issue_blocked ON issue (priority, created, id) WHERE blocked = 1;
 CREATE INDEX issue_defer ON issue (defer) WHERE ready = 1 AND defer IS NOT NULL;
+CREATE INDEX issue_closed ON issue (closed) WHERE closed IS NOT NULL;
 CREATE INDEX issue_status ON issue (status, priority, created, id);
 CREATE INDEX issue_conflicts ON issue (num) WHERE conflicts > 0;
 CREATE INDEX issue_aliased ON issue (shown) WHERE shown <> id;
 CREATE INDEX edge_suspended ON edge (kind) WHERE suspended = 1;
 CREATE INDEX issue_key ON issue (key, creator) WHERE key IS NOT NULL;
+CREATE INDEX oplog_at ON oplog (at);
 CREATE INDEX label_name ON label (name);
 CREATE INDEX label_issue ON label (issue);
 CREATE INDEX memory_issue ON memory (issue);
-CREATE INDEX oplog_at ON oplog (at);
 CREATE INDEX oplog_actor ON oplog (actor, at);
 CREATE INDEX oplog_undoes ON oplog (seq) WHERE undoes IS NOT NULL;
 CREATE INDEX memory_recent ON memory (at) WHERE hidden = 0 AND kind IN ('finding', 'decision');
@@ -146,8 +148,18 @@ pub(super) fn insert_issue(conn: &Connection, num: Option<i64>, issue: &Issue) -
     for label in &labels {
         conn.prepare_cached("INSERT INTO label VALUES (?1, ?2)")?.execute(params![label, num])?;
     }
+    if !done && waits_for_a_person(issue) {
+        conn.prepare_cached("INSERT INTO waiting VALUES (?1)")?.execute([num])?;
+    }
     insert_edges(conn, num, issue)?;
     Ok(num)
+}
+
+/// Whether it bears the label `human`, or was blocked for a reason that no dependency expresses.
+fn waits_for_a_person(issue: &Issue) -> bool {
+    let state = issue.state();
+    let reason = state.reason.is_some_and(|reason| !reason.trim().is_empty());
+    (state.status == Status::Blocked && reason) || issue.labels().iter().any(|label| label == "human")
 }
 
 fn insert_edges(conn: &Connection, num: i64, issue: &Issue) -> Result<()> {

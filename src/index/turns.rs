@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::{Index, Operation, Result};
 use crate::model::Uid;
+use crate::store::Oid;
 
 /// A turn in the life of an issue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,13 +31,13 @@ pub struct Turn {
 }
 
 impl Index<'_> {
-    /// The turns of all issues, oldest first, as far as an operation says which issues it was about.
+    /// The turns of all issues, oldest first, as far as an operation says which issues it was about and still stands.
     ///
     /// # Errors
     /// A commit that can't be read.
     pub fn turns(&self) -> Result<Vec<Turn>> {
-        self.fill_oplog()?;
-        let sql = "SELECT i.num, substr(o.subject, 1, instr(o.subject, ' ') - 1), o.at, o.actor
+        let undone = self.undone()?;
+        let sql = "SELECT i.num, substr(o.subject, 1, instr(o.subject, ' ') - 1), o.at, o.actor, o.commit_id
             FROM oplog o JOIN oplog_issue t ON t.seq = o.seq JOIN issue i ON i.uid = t.issue
             WHERE o.subject GLOB 'start *' OR o.subject GLOB 'done *' OR o.subject GLOB 'reopen *' ORDER BY o.seq";
         let mut statement = self.conn.prepare_cached(sql)?;
@@ -47,9 +48,13 @@ impl Index<'_> {
                 _ => TurnKind::Reopened,
             };
             let at = u64::try_from(row.get::<_, i64>(2)?).unwrap_or(0);
-            Ok(Turn { issue: row.get(0)?, kind, at, actor: row.get(3)? })
+            Ok((Oid::parse(row.get_ref(4)?.as_str()?), Turn { issue: row.get(0)?, kind, at, actor: row.get(3)? }))
         })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        let turns = rows.collect::<rusqlite::Result<Vec<_>>>()?.into_iter();
+        Ok(turns
+            .filter(|(commit, _)| commit.is_none_or(|commit| !undone.contains(&commit)))
+            .map(|(_, turn)| turn)
+            .collect())
     }
 
     /// All operations, newest first, each with the issues it changed.

@@ -11,11 +11,11 @@ use serde::Serialize;
 use super::view::{Answer, Kind};
 use super::{Error, Result, Tracker};
 use crate::index::Index;
+use crate::model::time;
 use crate::store::{Checked, Oid, Push, Store};
 
 /// More damaged objects than this are counted, not listed.
 const LISTED: usize = 20;
-const DAY: u64 = 86_400_000;
 
 /// What to do about what is found.
 #[derive(Clone, Copy, Debug, Default)]
@@ -263,8 +263,8 @@ impl Visit<'_> {
     fn clock(&mut self) {
         let Ok(newest) = self.store.snapshot().and_then(|snapshot| snapshot.time()) else { return };
         let now = self.tracker.now();
-        if newest > now.saturating_add(DAY) {
-            let days = (newest - now) / DAY;
+        if newest > now.saturating_add(time::DAY) {
+            let days = (newest - now) / time::DAY;
             let message = format!("the clock is {days} days behind the newest change");
             self.find("clock", message, "look at it: date", false);
         }

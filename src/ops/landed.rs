@@ -36,7 +36,7 @@ pub(super) fn landed(view: &View<'_>) -> Result<Vec<(Row, String)>> {
 /// # Errors
 /// An index that can't be read; a history that can't is a warning.
 pub(super) fn commits(view: &View<'_>, id: &str) -> Result<(Vec<Landed>, u64)> {
-    let (commits, more) = warned(view, view.index.commits_of(id, SHOWN))?;
+    let (commits, more) = warned(view, view.index.commits_of(id, view.horizon(), SHOWN))?;
     Ok((commits.into_iter().map(Landed::from).collect(), more))
 }
 

@@ -38,6 +38,8 @@ pub struct Query {
     pub since: Option<String>,
     /// Not changed for so long.
     pub stale: Option<String>,
+    /// Those that wait for a person.
+    pub waiting: bool,
     /// `priority`, `created`, `oldest`, `updated`, `id`, `title`.
     pub sort: Option<String>,
     /// Those that a commit on the default branch closes.
@@ -46,6 +48,8 @@ pub struct Query {
     pub all: bool,
     /// Deleted ones too.
     pub deleted: bool,
+    /// As of this revision.
+    pub at: Option<String>,
     /// At most this many; 0 means all.
     pub limit: usize,
     /// Leaves out this many first.
@@ -56,11 +60,12 @@ impl Query {
     /// Whether nothing but its size limits the list.
     pub fn is_plain(&self) -> bool {
         let lists = [&self.status, &self.kind, &self.priority, &self.label, &self.label_any];
-        let words = [&self.title, &self.assignee, &self.parent, &self.since, &self.stale];
+        let words = [&self.title, &self.assignee, &self.parent, &self.since, &self.stale, &self.at];
         lists.iter().all(|list| list.is_empty())
             && words.iter().all(|word| word.is_none())
             && self.offset == 0
             && !self.landed
+            && !self.waiting
     }
 }
 
@@ -102,7 +107,7 @@ impl List {
 /// # Errors
 /// A word that is not in the field's vocabulary.
 pub fn list(tracker: &Tracker, query: &Query) -> Result<List> {
-    tracker.read(|view| page(view, query, &filter(view, query)?))
+    tracker.read_at(query.at.as_deref(), |view| page(view, query, &filter(view, query)?))
 }
 
 /// The ready queue: what can be started, most urgent first.
@@ -110,7 +115,7 @@ pub fn list(tracker: &Tracker, query: &Query) -> Result<List> {
 /// # Errors
 /// As [`list`].
 pub fn ready(tracker: &Tracker, query: &Query) -> Result<List> {
-    tracker.read(|view| {
+    tracker.read_at(query.at.as_deref(), |view| {
         let filter = Filter { ready: Some(view.now()), ..filter(view, query)? };
         page(view, query, &filter)
     })
@@ -124,12 +129,7 @@ pub fn blocked(tracker: &Tracker, query: &Query) -> Result<Blocked> {
     tracker.read(|view| {
         let filter = Filter { blocked: true, ..filter(view, query)? };
         let found = view.index.page(&filter, order(query)?, query.limit, query.offset)?;
-        let mut waiting = Vec::new();
-        for row in &found.rows {
-            let blocked_by = open_blockers(view, row)?;
-            let reason = if row.status == Status::Blocked { view.issue(row.uid)?.state().reason } else { None };
-            waiting.push(Waiting { summary: Summary::listed(row), reason, blocked_by });
-        }
+        let waiting = found.rows.iter().map(|row| waiting(view, row)).collect::<Result<_>>()?;
         let List { total_count, returned, truncated, hint, .. } = List::new(&found, query.offset);
         Ok(Blocked { issues: waiting, total_count, returned, truncated, hint })
     })
@@ -218,6 +218,7 @@ pub(super) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
         found: if query.landed { Some(landed(view)?.iter().map(|(row, _)| row.num).collect()) } else { None },
         since: date(&query.since)?,
         stale: date(&query.stale)?,
+        waiting: query.waiting,
         done: query.all,
         deleted: query.deleted,
         ..Filter::default()
@@ -285,6 +286,12 @@ impl Answer for Blocked {
     }
 }
 
+/// An issue with what it waits for.
+pub(super) fn waiting(view: &View<'_>, row: &Row) -> Result<Waiting> {
+    let reason = if row.status == Status::Blocked { view.issue(row.uid)?.state().reason } else { None };
+    Ok(Waiting { summary: Summary::listed(row), reason, blocked_by: open_blockers(view, row)? })
+}
+
 fn open_blockers(view: &View<'_>, row: &Row) -> Result<Vec<Reference>> {
     let mut blockers = Vec::new();
     for neighbour in view.index.dependencies(row.num)? {
@@ -331,7 +338,7 @@ impl Answer for Explanation {
 /// # Errors
 /// As [`list`].
 pub fn explain(tracker: &Tracker, query: &Query) -> Result<Explanation> {
-    tracker.read(|view| {
+    tracker.read_at(query.at.as_deref(), |view| {
         let filter = filter(view, query)?;
         let mut explanation = Explanation { ready: Vec::new(), not_ready: Vec::new() };
         for row in view.index.page(&filter, order(query)?, 0, 0)?.rows {

@@ -3,6 +3,7 @@
 
 pub mod bd;
 pub mod blame;
+pub mod board;
 pub mod branch;
 pub mod change;
 pub mod compact;
@@ -45,6 +46,7 @@ mod tx;
 pub mod undo;
 pub mod update;
 pub mod view;
+pub mod watch;
 
 pub use error::{Error, Kind, Result, quoted};
 pub use tracker::{Tracker, View};

@@ -1,6 +1,6 @@
 //! States of the past, as `--at` and `diff` name them.
 
-use super::{Error, Result, View};
+use super::{Error, Kind, Result, View};
 use crate::model::time;
 use crate::store::{Base, Oid, Snapshot};
 
@@ -34,7 +34,7 @@ impl<'t> View<'t> {
             })?,
             Base::Time(at) => self.index.commit_at(*at)?.ok_or_else(|| {
                 let message = format!("there was nothing yet at {}", time::format(*at));
-                Error::not_found(message).hinted("git beads log -n 0")
+                Error::new(Kind::Invalid, "nothing_yet", message).hinted("git beads log -n 0")
             })?,
             Base::Commit(beginning) => self.commit(beginning)?,
         };

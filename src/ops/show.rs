@@ -15,6 +15,8 @@ pub struct Show {
     pub ids: Vec<String>,
     /// Entries of each kind at most; all by default.
     pub memory: Option<usize>,
+    /// As of this revision.
+    pub at: Option<String>,
 }
 
 /// An issue with its memory.
@@ -51,7 +53,7 @@ impl Answer for Issues {
 /// # Errors
 /// Not found, or a blob that can't be read.
 pub fn show(tracker: &Tracker, request: &Show) -> Result<Issues> {
-    tracker.read(|view| {
+    tracker.read_at(request.at.as_deref(), |view| {
         let mut uids: Vec<Uid> = Vec::new();
         for id in &request.ids {
             match view.index.lookup(id, view.prefix()?)? {

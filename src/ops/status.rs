@@ -1,15 +1,19 @@
-//! `status`: where things stand.
+//! `status`: where things stand, for somebody who supervises: what waits for a person, who is on what.
+
+use std::collections::{BTreeMap, HashMap};
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::view::{Answer, Kind, Reference, Summary};
+use super::view::{Answer, Kind, Reference, Summary, shortened};
 use super::{Result, Tracker, View};
 use crate::index::{Filter, Order, Row};
 use crate::model::time;
 
 /// Issues of each kind at most.
 const SHOWN: usize = 10;
+/// Characters of a note.
+const NOTE: usize = 200;
 
 /// Where things stand.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -17,12 +21,23 @@ pub struct Status {
     /// The repository.
     pub repo: String,
     /// Issues by status.
-    #[serde(skip_serializing_if = "std::collections::BTreeMap::is_empty")]
-    pub counts: std::collections::BTreeMap<String, u64>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub counts: BTreeMap<String, u64>,
     /// How many can be started.
     pub ready_count: u64,
     /// How many wait for others.
     pub blocked_count: u64,
+    /// How many wait for a person.
+    pub waiting_count: u64,
+    /// How many are claimed and nothing happens.
+    pub stale_count: u64,
+    /// After so many days.
+    pub stale_days: u64,
+    /// How many have values that were written at the same time.
+    pub conflict_count: u64,
+    /// What waits for a person: labelled `human`, or blocked for a reason.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<Active>,
     /// Who works on what.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub in_progress: Vec<Active>,
@@ -54,15 +69,42 @@ pub struct Distance {
     pub behind: usize,
 }
 
-/// An issue somebody works on.
+/// An issue that somebody works on, or that waits for a person.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Active {
     /// The issue.
     #[serde(flatten)]
     pub summary: Summary,
-    /// Since when.
+    /// Since when somebody works on it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
+    /// When anything last happened to it.
+    pub last_activity: String,
+    /// Whether it is claimed and nothing happens.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub stale: bool,
+    /// The branch that is about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// Why it is blocked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What was last noted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_note: Option<Note>,
+}
+
+/// An entry of memory in a line.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Note {
+    /// `finding`, `decision` or `comment`.
+    pub kind: String,
+    /// What it says, on one line and cut.
+    pub text: String,
+    /// Who said it.
+    pub by: String,
+    /// When.
+    pub at: String,
 }
 
 impl Answer for Status {
@@ -71,35 +113,90 @@ impl Answer for Status {
     }
 }
 
-/// Counts, who is on what, what waits, what is next.
+/// Counts, what waits for a person, who is on what, what waits, what is next.
 ///
 /// # Errors
 /// An index that can't be read.
 pub fn status(tracker: &Tracker) -> Result<Status> {
     tracker.read(|view| {
-        let counts = view.index.counts(view.now())?;
-        let in_progress = Filter { statuses: vec!["in_progress".into()], ..Filter::default() };
+        let (stale_days, stale_since) = tracker.stale();
+        let open = |statuses: &[&str]| Filter {
+            statuses: statuses.iter().map(ToString::to_string).collect(),
+            ..Filter::default()
+        };
+        let in_progress = open(&["in_progress"]);
+        let stale = Filter { stale: Some(stale_since), ..in_progress.clone() };
+        let waiting = Filter { waiting: true, ..Filter::default() };
         let blocked = Filter { blocked: true, ..Filter::default() };
         let ready = Filter { ready: Some(view.now()), ..Filter::default() };
-        let active = |row: &Row| Active { summary: Summary::core(row), since: row.started.map(time::format) };
+        let waiting = view.index.page(&waiting, Order::Priority, SHOWN, 0)?;
+        let counts = view.index.counts(view.now())?;
+        let scene = Scene { view, branches: branches(tracker), stale_since };
+        let conflicts = view.index.conflicted()?;
         let broken = view.index.broken()?.into_iter().map(|(path, why)| format!("{path}: {why}"));
         Ok(Status {
             repo: tracker.store().place().display().to_string(),
-            counts: counts.statuses,
             ready_count: counts.ready,
             blocked_count: counts.blocked,
-            in_progress: rows(view, &in_progress, SHOWN)?.iter().map(active).collect(),
-            blocked: rows(view, &blocked, SHOWN)?.iter().map(Reference::from).collect(),
-            ready: rows(view, &ready, SHOWN / 2)?.iter().map(Summary::core).collect(),
-            conflicts: view.index.conflicted()?.iter().map(|uid| view.id(*uid)).collect::<Result<_>>()?,
+            waiting_count: waiting.total,
+            stale_count: view.index.page(&stale, Order::Priority, 1, 0)?.total,
+            stale_days,
+            conflict_count: conflicts.len() as u64,
+            waiting: scene.all(&waiting.rows)?,
+            in_progress: scene.all(&view.index.first(&in_progress, Order::Priority, SHOWN)?)?,
+            blocked: view.index.first(&blocked, Order::Priority, SHOWN)?.iter().map(Reference::from).collect(),
+            ready: view.index.first(&ready, Order::Priority, SHOWN / 2)?.iter().map(Summary::core).collect(),
+            conflicts: conflicts.iter().take(SHOWN).map(|uid| view.id(*uid)).collect::<Result<_>>()?,
             remotes: distances(view)?,
-            unreadable: broken.collect(),
+            unreadable: broken.take(SHOWN).collect(),
+            counts: counts.statuses,
         })
     })
 }
 
-fn rows(view: &View<'_>, filter: &Filter, limit: usize) -> Result<Vec<Row>> {
-    Ok(view.index.page(filter, Order::Priority, limit, 0)?.rows)
+/// The issues that branches are about, by id.
+fn branches(tracker: &Tracker) -> HashMap<String, String> {
+    tracker.store().issue_branches().into_iter().map(|(branch, id)| (id, branch)).collect()
+}
+
+/// What the lines of a status need to know beside the issue.
+struct Scene<'v, 't> {
+    view: &'v View<'t>,
+    branches: HashMap<String, String>,
+    stale_since: u64,
+}
+
+impl Scene<'_, '_> {
+    fn all(&self, rows: &[Row]) -> Result<Vec<Active>> {
+        rows.iter().map(|row| self.one(row)).collect()
+    }
+
+    fn one(&self, row: &Row) -> Result<Active> {
+        let blocked = row.status == crate::model::Status::Blocked;
+        let reason = if blocked { self.view.issue(row.uid)?.state().reason } else { None };
+        let stale = row.status == crate::model::Status::InProgress && row.updated < self.stale_since;
+        Ok(Active {
+            summary: Summary::core(row),
+            since: row.started.map(time::format),
+            last_activity: time::format(row.updated),
+            stale,
+            branch: self.branches.get(&row.id).cloned(),
+            reason,
+            last_note: self.last_note(row)?,
+        })
+    }
+
+    fn last_note(&self, row: &Row) -> Result<Option<Note>> {
+        let Some(uid) = self.view.index.last_entry(row.uid)? else { return Ok(None) };
+        let Some(entry) = self.view.snapshot().remembered(row.uid, uid)? else { return Ok(None) };
+        let line = entry.text().split_whitespace().take(NOTE).collect::<Vec<_>>().join(" ");
+        Ok(Some(Note {
+            kind: entry.kind().as_str().to_owned(),
+            text: shortened(&line, NOTE).unwrap_or(line),
+            by: entry.by().to_owned(),
+            at: time::format(entry.at()),
+        }))
+    }
 }
 
 fn distances(view: &View<'_>) -> Result<Vec<Distance>> {

@@ -1,12 +1,13 @@
 //! An opened store with its index: the one way operations read and write.
 
 use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::HashSet;
 
 use super::tx::Tx;
 use super::{Error, Result};
 use crate::env;
 use crate::index::{Index, Kept, Lookup};
-use crate::model::{Context, Issue, Stamp, Uid};
+use crate::model::{Context, Issue, Stamp, Uid, time};
 use crate::store::{Draft, Location, Message, Snapshot, Store, StoreError};
 
 /// More issues than this in one commit are not listed in its trailer.
@@ -17,6 +18,8 @@ const READ_ATTEMPTS: usize = 4;
 const MENDS: usize = 16;
 /// So often it is asked again where nothing was found to mend: somebody beside us may just have done so.
 const IN_VAIN: usize = 3;
+/// Days, unless `beads.stale` says otherwise.
+const STALE: u64 = 14;
 const DEFAULT_PREFIX: &str = "bd";
 const LONGEST_ACTOR: usize = 250;
 
@@ -84,6 +87,12 @@ impl Tracker {
         env::now()
     }
 
+    /// The days after which a claim on which nothing happens is stale, and when that began: `beads.stale`.
+    pub fn stale(&self) -> (u64, u64) {
+        let days = self.store.config("beads.stale").and_then(|text| text.parse().ok()).unwrap_or(STALE);
+        (days, self.now().saturating_sub(time::DAY.saturating_mul(days)))
+    }
+
     /// Answers from the newest state.
     ///
     /// A cache that turns out to be damaged on the way is made again, and the question asked again.
@@ -92,6 +101,17 @@ impl Tracker {
     /// What `ask` fails with, or a repository that can't be read.
     pub fn read<T>(&self, mut ask: impl FnMut(&View<'_>) -> Result<T>) -> Result<T> {
         self.mending(|| self.read_once(&mut ask))
+    }
+
+    /// Answers from the newest state, or from one of the past.
+    ///
+    /// # Errors
+    /// As [`Tracker::read`], and for a revision that names no state.
+    pub fn read_at<T>(&self, revision: Option<&str>, mut ask: impl FnMut(&View<'_>) -> Result<T>) -> Result<T> {
+        self.read(|view| match revision {
+            Some(revision) => ask(&view.past(revision)?),
+            None => ask(view),
+        })
     }
 
     /// Does something, and does it again after damage that it met was mended from the journal, by us or by
@@ -243,19 +263,27 @@ fn clean_actor(name: &str) -> String {
     name.trim().chars().filter(shown).take(LONGEST_ACTOR).collect()
 }
 
+/// What a state of the past needs to know of the present.
+struct Past<'t> {
+    now: u64,
+    present: Snapshot<'t>,
+    purged: HashSet<Uid>,
+}
+
 /// One state with its index.
 pub struct View<'t> {
     /// Who asks.
     pub tracker: &'t Tracker,
     /// The index at the state.
     pub index: Index<'t>,
+    past: Option<Past<'t>>,
     prefix: OnceCell<String>,
     announced: OnceCell<Vec<String>>,
 }
 
 impl<'t> View<'t> {
     pub(super) fn new(tracker: &'t Tracker, index: Index<'t>) -> Self {
-        Self { tracker, index, prefix: OnceCell::new(), announced: OnceCell::new() }
+        Self { tracker, index, past: None, prefix: OnceCell::new(), announced: OnceCell::new() }
     }
 
     /// The state.
@@ -263,9 +291,24 @@ impl<'t> View<'t> {
         self.index.snapshot()
     }
 
-    /// The present, in milliseconds.
+    /// The present, in milliseconds; in the past, the time it is seen from.
     pub fn now(&self) -> u64 {
-        self.tracker.now()
+        self.past.as_ref().map_or_else(|| self.tracker.now(), |past| past.now)
+    }
+
+    /// The last moment that belongs to this view, in milliseconds: the present has none.
+    pub(super) fn horizon(&self) -> u64 {
+        self.past.as_ref().map_or(u64::MAX, |past| past.now)
+    }
+
+    /// The state that a revision names, as [`View::moment`] reads it.
+    ///
+    /// # Errors
+    /// A revision that names none.
+    fn past(&self, revision: &str) -> Result<Self> {
+        let (snapshot, now) = self.moment(revision)?;
+        let past = Past { now, present: self.snapshot(), purged: self.index.purged()? };
+        Ok(Self { past: Some(past), ..Self::new(self.tracker, self.index.brought_to(snapshot)?) })
     }
 
     /// The prefix of new ids: `beads.prefix`, else the store's own.
@@ -336,7 +379,8 @@ impl<'t> View<'t> {
     /// # Errors
     /// One that can't be read.
     pub fn issue(&self, uid: Uid) -> Result<Issue> {
-        let found = self.snapshot().issue(uid)?;
+        let purged = self.past.as_ref().filter(|past| past.purged.contains(&uid));
+        let found = purged.map_or_else(|| self.snapshot(), |past| past.present).issue(uid)?;
         Ok(found.ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))??)
     }
 

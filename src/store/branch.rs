@@ -123,6 +123,17 @@ impl Store {
         self.config(&format!("branch.{branch}.bead"))
     }
 
+    /// The branches that are about issues, with the ids that their configuration says.
+    pub fn issue_branches(&self) -> Vec<(String, String)> {
+        let snapshot = self.repo.config_snapshot();
+        let sections = snapshot.plumbing().sections_by_name("branch").into_iter().flatten();
+        let about = sections.filter_map(|section| {
+            let id = section.value("bead")?.to_string();
+            Some((section.header().subsection_name()?.to_string(), id))
+        });
+        about.collect()
+    }
+
     /// Switches to a branch, which is made where it is not there, and notes the issue it is about.
     ///
     /// # Errors

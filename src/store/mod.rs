@@ -42,7 +42,7 @@ pub use layout::Path;
 pub use merge::Merge;
 pub use recover::Recovered;
 pub use remote::Push;
-pub use repo::{Located, Location, Store, global_config};
+pub use repo::{Located, Location, RefMark, Store, global_config};
 pub use revision::{Base, Revision};
 pub(crate) use snapshot::decode;
 pub use snapshot::{Snapshot, Unreadable};

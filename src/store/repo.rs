@@ -54,6 +54,10 @@ impl Located {
 /// What tells one state of a file from the next: device, inode, time, size.
 type Print = (u64, u64, i64, i64, u64);
 
+/// The files of the ref, as they were at a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefMark([Option<Print>; 2]);
+
 fn print(path: &Path) -> Option<Print> {
     use std::os::unix::fs::MetadataExt;
     let meta = std::fs::metadata(path).ok()?;
@@ -92,6 +96,11 @@ impl Store {
     /// up then.
     pub fn give_up_when(&self, flag: Option<Arc<AtomicBool>>) {
         self.given_up.replace(flag);
+    }
+
+    /// What tells whether the ref has moved, without reading it: nothing else moves while these are the same.
+    pub fn ref_mark(&self) -> RefMark {
+        RefMark([REF, "packed-refs"].map(|name| print(&self.common.join(name))))
     }
 
     /// Whether the repository is still the one that was opened, with the same configuration.

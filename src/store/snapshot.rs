@@ -121,9 +121,17 @@ impl<'s> Snapshot<'s> {
     /// # Errors
     /// An object that can't be read.
     pub fn entry_text(&self, issue: Uid, entry: Uid) -> Result<Option<String>> {
+        Ok(self.remembered(issue, entry)?.map(|entry| entry.text().to_owned()))
+    }
+
+    /// An entry in the memory of an issue; none where it can't be shown.
+    ///
+    /// # Errors
+    /// An object that can't be read.
+    pub fn remembered(&self, issue: Uid, entry: Uid) -> Result<Option<Memory>> {
         let path = Path::Entry(issue, entry);
         let Some((_, bytes)) = self.find(path)? else { return Ok(None) };
-        Ok(decode(path, &bytes).ok().map(|blob| Memory::from_blob(entry, blob).text().to_owned()))
+        Ok(decode(path, &bytes).ok().map(|blob| Memory::from_blob(entry, blob)))
     }
 
     /// An issue, if its blob is there; the inner error is a blob that can't be shown.

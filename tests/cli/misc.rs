@@ -24,13 +24,13 @@ fn status_says_where_things_stand() {
     WORLD/repo: 1 closed, 1 in_progress, 2 open
     1 ready, 1 blocked
 
-    in progress
-    bd-mine P2 in_progress task Mine @Ann (now)
+    in progress 1
+    bd-mine P2 @Ann now Mine
 
-    ready
-    bd-base P1 open task Base
+    ready 1
+    bd-base P1 Base
 
-    blocked
+    blocked 1
     bd-waits Waits
     ");
     assert_eq!(world.bd(&[]).ok(), world.bd(&["status"]).ok());

@@ -148,8 +148,9 @@ fn the_index_of_another_store_is_not_believed() {
         world.bd_in(name, &["init"]).ok();
         world.bd_in(name, &["create", &format!("In {name}")]).ok();
     }
-    let theirs = std::fs::read(world.path("other/.git/beads/index-4-1.db")).unwrap();
-    std::fs::write(files(&world).pop().unwrap(), theirs).unwrap();
+    let ours = files(&world).pop().unwrap();
+    let theirs = world.path("other/.git/beads").join(ours.file_name().unwrap());
+    std::fs::write(&ours, std::fs::read(theirs).unwrap()).unwrap();
     let list = world.bd(&["list"]).ok();
     assert!(list.contains("In repo") && !list.contains("In other"), "{list}");
 }

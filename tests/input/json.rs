@@ -282,6 +282,7 @@ fn reports_answer() {
     world.bd(&["start", &id]).ok();
     held(&world, "status", &["status"]);
     held(&world, "status", &[]);
+    held(&world, "board", &["board", "-n", "0"]);
     held(&world, "log", &["log"]);
     held(&world, "log", &["log", &id]);
     held(&world, "stats", &["stats"]);

@@ -43,6 +43,13 @@ fn a_terminal_gets_colours_and_a_pipe_none() {
 }
 
 #[test]
+fn every_sequence_of_ours_reaches_the_terminal() {
+    let world = world();
+    let Some(output) = world.on_terminal(80, &["--no-pager", "list"]) else { return };
+    assert!(output.stdout.contains("\u{1b}[1m\u{1b}[31mP0"), "the most urgent are bold and red: {output:?}");
+}
+
+#[test]
 fn the_option_decides() {
     let mut world = world();
     world.set("NO_COLOR", "1");

@@ -105,6 +105,9 @@ pub(in crate::cli) struct FilterArgs {
     /// Not changed for so long (3d, 2w) or since a date
     #[arg(long, value_name = "DATE")]
     pub(in crate::cli) stale: Option<String>,
+    /// Waiting for a person: labelled `human`, or blocked for a reason
+    #[arg(long)]
+    pub(in crate::cli) waiting: bool,
     /// priority, created, updated, id or title
     #[arg(long, value_name = "ORDER")]
     pub(in crate::cli) sort: Option<String>,
@@ -125,12 +128,21 @@ pub(in crate::cli) struct QueryArgs {
     pub(in crate::cli) filter: FilterArgs,
 }
 
+#[derive(Clone, Debug, Default, Args)]
+pub(in crate::cli) struct AtArgs {
+    /// As it was: a date (2026-11-20, 3d), a commit of `log`, a remote, or @~3
+    #[arg(long, value_name = "REV")]
+    pub(in crate::cli) at: Option<String>,
+}
+
 #[derive(Debug, Args)]
 pub(in crate::cli) struct ListArgs {
     #[command(flatten)]
     pub(in crate::cli) filter: FilterArgs,
+    #[command(flatten)]
+    pub(in crate::cli) at: AtArgs,
     /// Open ones that a commit on the default branch closes
-    #[arg(long)]
+    #[arg(long, conflicts_with = "at")]
     pub(in crate::cli) landed: bool,
     /// Closed issues too
     #[arg(long)]
@@ -178,11 +190,13 @@ pub(in crate::cli) struct StatsArgs {
 pub(in crate::cli) struct ReadyArgs {
     #[command(flatten)]
     pub(in crate::cli) filter: FilterArgs,
+    #[command(flatten)]
+    pub(in crate::cli) at: AtArgs,
     /// Say of every open issue why it is or is not ready
     #[arg(long)]
     pub(in crate::cli) explain: bool,
     /// Take the first, atomically
-    #[arg(long, conflicts_with = "explain")]
+    #[arg(long, conflicts_with_all = ["explain", "at"])]
     pub(in crate::cli) claim: bool,
 }
 
@@ -194,6 +208,8 @@ pub(in crate::cli) struct ShowArgs {
     /// Entries of each kind of memory at most
     #[arg(long, value_name = "N")]
     pub(in crate::cli) memory: Option<usize>,
+    #[command(flatten)]
+    pub(in crate::cli) at: AtArgs,
 }
 
 #[derive(Debug, Args)]

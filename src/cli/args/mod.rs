@@ -2,6 +2,7 @@
 
 mod change;
 mod find;
+mod look;
 mod session;
 
 use std::ffi::OsString;
@@ -11,6 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(super) use change::*;
 pub(super) use find::*;
+pub(super) use look::*;
 pub(super) use session::*;
 
 /// Issues in the git repository they are about.
@@ -143,6 +145,10 @@ pub(super) enum Verb {
     Priority(PriorityArgs),
     /// Show where things stand
     Status,
+    /// Show what is blocked, ready, in progress and done, side by side
+    Board(BoardArgs),
+    /// Print what happens, a line for each operation as it appears
+    Watch(WatchArgs),
     /// Tell what a session should know: counts, work, memory
     Context(ContextArgs),
     /// The same in a thousand bytes, for a session-start hook

@@ -8,9 +8,6 @@ use super::Visit;
 use crate::env;
 use crate::index::{Filter, Order};
 
-/// Days after which a claim is stale, unless `beads.stale` says otherwise.
-const STALE: u64 = 14;
-const DAY: u64 = 86_400_000;
 /// Ids that a finding names at most.
 const NAMED: usize = 5;
 
@@ -70,9 +67,7 @@ impl Visit<'_> {
     }
 
     fn stale_claims(&mut self) -> Result<()> {
-        let configured = self.store.config("beads.stale").and_then(|text| text.parse().ok());
-        let days: u64 = configured.unwrap_or(STALE);
-        let before = self.tracker.now().saturating_sub(days.saturating_mul(DAY));
+        let (days, before) = self.tracker.stale();
         let filter = Filter { statuses: vec!["in_progress".into()], stale: Some(before), ..Filter::default() };
         let page = self.tracker.read(|view| Ok(view.index.page(&filter, Order::Oldest, NAMED, 0)?))?;
         if page.total > 0 {

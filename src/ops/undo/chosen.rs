@@ -1,8 +1,6 @@
 //! Which operations an undo is about: the last of the actor's own that nobody has taken back, or the one that is
 //! named.
 
-use std::collections::HashSet;
-
 use super::{Undo, short};
 use crate::index::{Operation, Wanted};
 use crate::ops::{Error, Result, View};
@@ -26,18 +24,6 @@ pub(super) fn choose(view: &View<'_>, request: &Undo) -> Result<Vec<Operation>> 
     }
 }
 
-/// What has been taken back and not been brought back since.
-fn undone(view: &View<'_>) -> Result<HashSet<Oid>> {
-    let mut undone = HashSet::new();
-    // Newest first: what took an undo back was made after it.
-    for undoing in view.index.undoings()? {
-        if !undone.contains(&undoing.commit) {
-            undone.extend(undoing.undoes);
-        }
-    }
-    Ok(undone)
-}
-
 fn named(view: &View<'_>, text: &str, force: bool) -> Result<Operation> {
     let commit = view.revision(text)?.commit();
     let Some(operation) = view.index.operation(commit)? else {
@@ -48,7 +34,7 @@ fn named(view: &View<'_>, text: &str, force: bool) -> Result<Operation> {
         let message = format!("{} is a merge; what it brought are operations of their own", short(commit));
         return Err(Error::invalid(message).hinted("git beads log"));
     }
-    if !force && undone(view)?.contains(&commit) {
+    if !force && view.index.undone()?.contains(&commit) {
         let by = view.index.undoings()?.into_iter().find(|undoing| undoing.undoes.contains(&commit));
         let by = by.map_or(commit, |undoing| undoing.commit);
         let message = format!(
@@ -64,7 +50,7 @@ fn named(view: &View<'_>, text: &str, force: bool) -> Result<Operation> {
 
 /// The last operations of the actor that stand.
 fn own(view: &View<'_>, n: usize) -> Result<Vec<Operation>> {
-    let undone = undone(view)?;
+    let undone = view.index.undone()?;
     let actor = view.tracker.actor();
     let mut limit = FIRST.max(n);
     loop {
@@ -119,7 +105,7 @@ pub(super) fn purged(view: &View<'_>, operation: &Operation) -> Error {
 
 /// The operation of the same actor before one, to go on with.
 fn own_before(view: &View<'_>, operation: &Operation) -> Result<Option<Oid>> {
-    let undone = undone(view)?;
+    let undone = view.index.undone()?;
     let wanted = Wanted {
         actors: Some(vec![operation.actor.clone()]),
         until: Some(operation.at),

@@ -129,7 +129,7 @@ fn can_be_read(ours: &Ours, after: Oid) {
     list::blocked(tracker, &list::Query::default()).expect("a list");
     list::search(tracker, "issue", &all).expect("a search");
     let ids = vec![uid(3).to_string()];
-    if let Err(error) = show::show(tracker, &show::Show { ids, memory: None }) {
+    if let Err(error) = show::show(tracker, &show::Show { ids, ..show::Show::default() }) {
         assert_eq!(error.code, "unreadable", "{error:?}");
     }
     export::export(tracker, &export::Export::default(), &mut Vec::new(), &mut |_, _| ()).expect("an export");

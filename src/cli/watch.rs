@@ -1,0 +1,51 @@
+//! What happens, a line for each operation as it appears.
+
+use super::args::{FilterArgs, WatchArgs};
+use super::commands::query;
+use super::follow;
+use super::render::{CYAN, DIM};
+use super::ui::{Ui, fit};
+use crate::ops::list::Query;
+use crate::ops::watch::{Event, begin, news};
+use crate::ops::{Error, Kind, Result, Tracker};
+
+/// Prints each operation that appears on the ref, until a signal comes or nobody reads any more.
+pub(super) fn watch(tracker: &Tracker, ui: &mut Ui, args: &WatchArgs) -> Result<u8> {
+    let FilterArgs { sort, offset, exit_code, limit, since, .. } = &args.filter;
+    if sort.is_some() || *offset > 0 || *exit_code {
+        let message =
+            "operations come in the order in which they appear: --sort, --offset and --exit-code mean nothing";
+        return Err(Error::new(Kind::Usage, "usage", message).hinted("git beads help watch"));
+    }
+    let query = Query { since: None, limit: 0, ..query(tracker, &args.filter, 0) };
+    let mut left = limit.filter(|n| *n > 0).unwrap_or(usize::MAX);
+    let mut seen = begin(tracker, since.as_deref())?;
+    follow::follow(
+        tracker.store(),
+        || (),
+        || {
+            let (events, tip) = news(tracker, &query, seen)?;
+            seen = tip;
+            for event in events.into_iter().take(left) {
+                left -= 1;
+                ui.answer(event, ids, text);
+            }
+            Ok(ui.flush() && left > 0)
+        },
+    )?;
+    Ok(0)
+}
+
+fn ids(event: &Event) -> Vec<String> {
+    event.issues.iter().map(|issue| issue.id.clone()).collect()
+}
+
+fn text(ui: &mut Ui, event: &Event) {
+    let at = event.at.get(..19).unwrap_or(&event.at).replace('T', " ");
+    let actor = ui.one_line(&event.actor);
+    let subject = ui.one_line(&event.subject);
+    let left = ui.width().map(|width| width.saturating_sub(at.len() + actor.chars().count() + 2).max(20));
+    let subject = left.map_or(subject.clone(), |left| fit(&subject, left));
+    let text = format!("{} {} {subject}", ui.paint(DIM, &at), ui.paint(CYAN, &actor));
+    ui.line(&text);
+}

@@ -1,0 +1,149 @@
+//! `status`: what waits for a person first, who is on what, and all of it on one screen.
+
+use serde_json::Value;
+use unicode_width::UnicodeWidthStr;
+
+use crate::cli::look::{ids, named};
+use crate::support::World;
+
+fn status(world: &World) -> Value {
+    world.bd(&["status", "--json"]).json()
+}
+
+#[test]
+fn what_waits_for_a_person_comes_first() {
+    let world = World::with_store();
+    named(&world, "bd-work", &["Work"]);
+    named(&world, "bd-ask", &["Ask", "-l", "human"]);
+    named(&world, "bd-wait", &["Wait", "-p", "1"]);
+    named(&world, "bd-mute", &["Blocked without a word"]);
+    named(&world, "bd-old", &["Answered", "-l", "human"]);
+    world.bd(&["block", "bd-wait", "-r", "which licence?"]).ok();
+    world.bd(&["block", "bd-mute"]).ok();
+    world.bd(&["done", "bd-old"]).ok();
+    world.bd(&["start", "bd-work"]).ok();
+    let told = status(&world);
+    assert_eq!(ids(&told["waiting"]), ["bd-wait", "bd-ask"]);
+    assert_eq!((&told["waiting_count"], &told["waiting"][0]["reason"]), (&2.into(), &"which licence?".into()));
+    let text = world.bd(&[]).ok();
+    let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("no {part} in {text}"));
+    assert!(at("waiting for a person 2") < at("bd-wait P1") && at("> which licence?") < at("in progress 1"), "{text}");
+    assert_eq!(world.bd(&["list", "--waiting", "-q"]).ok(), "bd-wait\nbd-ask\n");
+    world.bd(&["unblock", "bd-wait"]).ok();
+    world.bd(&["label", "bd-ask", "--rm", "human"]).ok();
+    assert!(status(&world)["waiting"].is_null(), "the index follows");
+}
+
+#[test]
+fn it_says_who_is_on_what_since_when_and_where() {
+    let world = World::with_store();
+    world.git(&["commit", "--quiet", "--allow-empty", "-m", "x"]).ok();
+    let id = world.create(&["Stream the body"]);
+    world.bd_as("agent-1", &["start", &id, "--branch=stream"]).ok();
+    world.bd_as("agent-1", &["note", &id, "--finding", "first"]).ok();
+    world.bd_as("agent-2", &["note", &id, "--decision", "the second\nis  longer"]).ok();
+    let active = &status(&world)["in_progress"][0];
+    assert_eq!((&active["assignee"], &active["branch"]), (&"agent-1".into(), &"stream".into()));
+    let note = &active["last_note"];
+    assert_eq!((&note["kind"], &note["text"]), (&"decision".into(), &"the second is longer".into()));
+    assert_eq!(note["by"], "agent-2");
+    assert!(active["since"].as_str().unwrap() < active["last_activity"].as_str().unwrap());
+    let text = world.bd(&["status"]).ok();
+    assert!(text.contains(&format!("{id} P2 @agent-1 now Stream the body [stream]\n> decision: the second")), "{text}");
+    assert_eq!(world.bd(&["status", "-q"]).ok().trim(), id);
+}
+
+#[test]
+fn a_redacted_note_is_not_the_last() {
+    let world = World::with_store();
+    let id = world.create(&["Work"]);
+    world.bd(&["start", &id]).ok();
+    world.bd(&["note", &id, "--finding", "right"]).ok();
+    let entry = world.bd(&["note", &id, "--finding", "wrong", "-q"]).ok();
+    world.bd(&["redact", &id, entry.trim()]).ok();
+    assert_eq!(status(&world)["in_progress"][0]["last_note"]["text"], "right");
+}
+
+#[test]
+fn a_stale_claim_is_marked() {
+    let mut world = World::with_store();
+    let id = world.create(&["Left behind"]);
+    world.bd(&["start", &id]).ok();
+    assert!(status(&world)["in_progress"][0]["stale"].is_null());
+    // Fifteen days later.
+    world.set("GIT_BEADS_NOW", "1796469700000");
+    let told = status(&world);
+    assert_eq!((&told["in_progress"][0]["stale"], &told["stale_count"]), (&true.into(), &1.into()));
+    let text = world.bd(&["status"]).ok();
+    assert!(text.contains("1 stale (14 days)") && text.contains("15d stale Left behind"), "{text}");
+    world.git(&["config", "beads.stale", "20"]).ok();
+    assert_eq!(status(&world)["stale_count"], 0);
+    world.bd(&["note", &id, "still at it"]).ok();
+    world.git(&["config", "beads.stale", "1"]).ok();
+    assert_eq!(status(&world)["stale_count"], 0, "a note is a sign of life");
+}
+
+#[test]
+fn each_remote_has_its_distance() {
+    let world = World::with_store();
+    for name in ["hub", "spare"] {
+        world.git_in(".", &["init", "--quiet", "--bare", &format!("{name}.git")]).ok();
+        world.git(&["remote", "add", name, &format!("../{name}.git")]).ok();
+        world.bd(&["sync", "--remote", name]).ok();
+    }
+    world.create(&["One"]);
+    world.bd(&["sync", "--remote", "hub"]).ok();
+    let text = world.bd(&["status"]).ok();
+    assert!(text.contains("hub: in step; spare: 1 ahead, 0 behind (git beads sync)"), "{text}");
+}
+
+/// A store with more of everything than a screen can hold.
+fn full() -> World {
+    let world = World::with_store();
+    let mut lines = String::new();
+    for n in 0..60 {
+        let status = ["open", "in_progress", "blocked"][n % 3];
+        let long = "long 日本語 title ".repeat(12);
+        let label = if n % 2 == 0 { "human" } else { "other" };
+        let line = serde_json::json!({"id": format!("x-{n}"), "title": long, "status": status, "labels": [label],
+            "assignee": "somebody-with-a-long-name-indeed", "comments": [{"id": n, "issue_id": format!("x-{n}"),
+            "author": "a", "text": long, "created_at": "2026-01-01T00:00:00Z"}],
+            "dependencies": [{"issue_id": format!("x-{n}"), "depends_on_id": format!("x-{}", n + 3), "type": "blocks"}]});
+        lines.push_str(&format!("{line}\n"));
+    }
+    world.bd_with(lines, &["import", "-"]).ok();
+    world
+}
+
+#[test]
+fn it_fits_a_screen() {
+    let world = full();
+    let text = world.bd(&["status"]).ok();
+    assert!(text.lines().count() < 24, "{} lines: {text}", text.lines().count());
+    for part in ["more: git beads list --waiting -n 0", "more: git beads list -s in_progress -n 0", "blocked 39, and"] {
+        assert!(text.contains(part), "{part} is missing in {text}");
+    }
+    for width in [60, 80, 200] {
+        let Some(output) = world.on_terminal(width, &["--no-pager", "--color", "never"]) else { return };
+        let text = output.ok();
+        assert!(text.lines().count() < 50, "{text}");
+        for line in text.lines() {
+            assert!(line.width() <= width as usize, "{} of {width}: {line}", line.width());
+        }
+    }
+}
+
+#[test]
+fn a_small_store_has_air() {
+    let world = World::with_store();
+    let id = world.create(&["Work"]);
+    world.bd(&["start", &id]).ok();
+    let Some(output) = world.on_terminal(80, &["--no-pager", "--color", "never", "status"]) else { return };
+    assert!(output.stdout.contains("\n\nin progress 1\n"), "{output:?}");
+}
+
+#[test]
+fn without_a_store_the_bare_command_helps() {
+    assert!(World::new().bd(&[]).fails(4).contains("hint: git beads init"));
+    assert!(World::empty().bd_in("home", &[]).fails(128).contains("not a git repository"));
+}
