@@ -15,6 +15,7 @@ pub(crate) struct World {
     pub(crate) repo: PathBuf,
     /// The ids of issues that are open.
     pub(crate) ids: Vec<String>,
+    asked: std::cell::Cell<usize>,
 }
 
 impl World {
@@ -32,7 +33,7 @@ impl World {
         ] {
             done(&mut git(&repo, args));
         }
-        Self { folder, repo, ids: Vec::new() }
+        Self { folder, repo, ids: Vec::new(), asked: std::cell::Cell::new(0) }
     }
 
     /// The same with so many issues; also their file.
@@ -55,6 +56,13 @@ impl World {
     /// Whether writes keep a journal.
     pub(crate) fn durable(&self, yes: bool) {
         done(&mut self.git(&["config", "beads.durability", if yes { "journal" } else { "git" }]));
+    }
+
+    /// An open issue that nobody has asked for before: what is written to it changes it.
+    pub(crate) fn fresh(&self) -> &str {
+        let n = self.asked.get() + 1;
+        self.asked.set(n);
+        &self.ids[(n * 7 + self.ids.len() / 2) % self.ids.len()]
     }
 
     /// An open issue, another one each time.

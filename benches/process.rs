@@ -79,19 +79,9 @@ const READS: [Case; 9] = [
 const fn writes(base: Base, targets: [f64; 2]) -> [Case; 4] {
     [
         Case { name: "create", base, targets, args: |_, n| words(&["create", &format!("Issue {n} of the bench")]) },
-        Case {
-            name: "update",
-            base,
-            targets,
-            args: |it, n| words(&["update", it.id(n), "--title", &format!("T {n}")]),
-        },
-        Case {
-            name: "note",
-            base,
-            targets,
-            args: |it, n| words(&["note", it.id(n), "--finding", &format!("found {n}")]),
-        },
-        Case { name: "done", base, targets, args: |it, n| words(&["done", it.id(n), "-r", &format!("done {n}")]) },
+        Case { name: "update", base, targets, args: |it, _| words(&["update", it.fresh(), "--title", "Another"]) },
+        Case { name: "note", base, targets, args: |it, _| words(&["note", it.fresh(), "--finding", "It was found"]) },
+        Case { name: "done", base, targets, args: |it, _| words(&["done", it.fresh(), "-r", "It is done"]) },
     ]
 }
 

@@ -23,7 +23,7 @@ const LONG: usize = 60;
 const MOST_LINES: usize = 20;
 /// Columns of a name on a terminal.
 const WIDEST_NAME: usize = 24;
-/// Issues that an undo lists.
+/// Issues that are shown of one operation.
 const MOST_ISSUES: usize = 20;
 
 pub(super) fn log(tracker: &Tracker, ui: &mut Ui, global: &Global, args: LogArgs) -> Result<()> {
@@ -81,8 +81,17 @@ pub(super) fn show_operation(ui: &mut Ui, operation: &Operation, oneline: bool) 
     if let Some(context) = operation.context.as_ref().filter(|_| !oneline) {
         why(ui, context);
     }
-    for issue in &operation.issues {
+    show_issues(ui, &operation.issues);
+}
+
+/// What an operation did; an import can have brought thousands.
+fn show_issues(ui: &mut Ui, issues: &[IssueChange]) {
+    for issue in issues.iter().take(MOST_ISSUES) {
         show_issue(ui, issue, true);
+    }
+    let more = issues.len().saturating_sub(MOST_ISSUES);
+    if more > 0 {
+        ui.line(&format!("  ... and {more} more issues (--json has them)"));
     }
 }
 
@@ -174,13 +183,7 @@ fn show_undone(ui: &mut Ui, undone: &Undone) {
         let text = format!("{what} {} {}", ui.paint(YELLOW, short(&operation.commit)), ui.one_line(&operation.subject));
         ui.line(&text);
     }
-    for issue in undone.issues.iter().take(MOST_ISSUES) {
-        show_issue(ui, issue, true);
-    }
-    let more = undone.issues.len().saturating_sub(MOST_ISSUES);
-    if more > 0 {
-        ui.line(&format!("  ... and {more} more issues"));
-    }
+    show_issues(ui, &undone.issues);
     for left in &undone.left {
         let value = text_of(&left.value);
         let value = value.lines().next().map(|line| format!(": {}", ui.one_line(line))).unwrap_or_default();

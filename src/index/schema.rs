@@ -11,33 +11,34 @@ pub(super) const VERSION: i64 = 6;
 
 /// `shown`: the id, told apart where several bear it. `listed`: neither closed nor deleted. `waiting`: for a person. `ready`: 1 would be, once its `defer` has
 /// passed; 2 would be, were it no epic with children. `done`,
-/// `status`, `blocked` and the counts follow from other issues too and are derived.
+/// `status`, `blocked` and the counts follow from other issues too and are derived. No constraint is declared that a cache
+/// can do without: SQLite reads all of this whenever a process opens it.
 const TABLES: &str = "
-CREATE TABLE stamp (version INTEGER NOT NULL, commit_id TEXT NOT NULL, tree TEXT NOT NULL, boot TEXT NOT NULL);
+CREATE TABLE stamp (version INTEGER, commit_id TEXT, tree TEXT, boot TEXT);
 CREATE TABLE issue (
-  num INTEGER PRIMARY KEY, uid BLOB NOT NULL UNIQUE, id TEXT NOT NULL, tail TEXT NOT NULL, title TEXT NOT NULL,
-  stored TEXT NOT NULL, auto INTEGER NOT NULL, deleted INTEGER NOT NULL, type TEXT NOT NULL, priority INTEGER NOT NULL,
-  assignee TEXT, labels TEXT NOT NULL, created INTEGER NOT NULL, changed INTEGER NOT NULL,
-  started INTEGER, closed INTEGER, defer INTEGER, key TEXT, creator TEXT NOT NULL, unreadable TEXT, conflicts INTEGER NOT NULL,
-  status TEXT NOT NULL, done INTEGER NOT NULL, listed INTEGER NOT NULL, ready INTEGER NOT NULL, blocked INTEGER NOT NULL,
-  blockers INTEGER NOT NULL, children INTEGER NOT NULL, open_children INTEGER NOT NULL, updated INTEGER NOT NULL,
-  dependencies INTEGER NOT NULL, dependents INTEGER NOT NULL, shown TEXT NOT NULL, parent TEXT);
-CREATE TABLE edge (source INTEGER NOT NULL, kind TEXT NOT NULL, target BLOB, literal TEXT, at BLOB NOT NULL,
-  suspended INTEGER NOT NULL);
+  num INTEGER PRIMARY KEY, uid BLOB UNIQUE, id TEXT, tail TEXT, title TEXT,
+  stored TEXT, auto INTEGER, deleted INTEGER, type TEXT, priority INTEGER,
+  assignee TEXT, labels TEXT, created INTEGER, changed INTEGER,
+  started INTEGER, closed INTEGER, defer INTEGER, key TEXT, creator TEXT, unreadable TEXT, conflicts INTEGER,
+  status TEXT, done INTEGER, listed INTEGER, ready INTEGER, blocked INTEGER,
+  blockers INTEGER, children INTEGER, open_children INTEGER, updated INTEGER,
+  dependencies INTEGER, dependents INTEGER, shown TEXT, parent TEXT);
+CREATE TABLE edge (source INTEGER, kind TEXT, target BLOB, literal TEXT, at BLOB,
+  suspended INTEGER);
 CREATE TABLE waiting (issue INTEGER PRIMARY KEY);
-CREATE TABLE label (name TEXT NOT NULL, issue INTEGER NOT NULL);
-CREATE TABLE memory (uid BLOB NOT NULL PRIMARY KEY, issue BLOB, kind TEXT NOT NULL, at INTEGER NOT NULL,
-  stamp BLOB NOT NULL, hidden INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE broken (path TEXT PRIMARY KEY, why TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE counter (name TEXT PRIMARY KEY, n INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE label (name TEXT, issue INTEGER);
+CREATE TABLE memory (uid BLOB PRIMARY KEY, issue BLOB, kind TEXT, at INTEGER,
+  stamp BLOB, hidden INTEGER) WITHOUT ROWID;
+CREATE TABLE broken (path TEXT PRIMARY KEY, why TEXT) WITHOUT ROWID;
+CREATE TABLE counter (name TEXT PRIMARY KEY, n INTEGER) WITHOUT ROWID;
 CREATE TABLE unsearched (num INTEGER PRIMARY KEY);
-CREATE TABLE oplog_stamp (commit_id TEXT NOT NULL);
-CREATE TABLE oplog (seq INTEGER PRIMARY KEY, commit_id TEXT NOT NULL UNIQUE, at INTEGER NOT NULL, subject TEXT NOT NULL,
-  actor TEXT NOT NULL, bulk INTEGER NOT NULL, context TEXT, undoes TEXT);
-CREATE TABLE oplog_issue (issue BLOB NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (issue, seq)) WITHOUT ROWID;
-CREATE TABLE landed (issue TEXT NOT NULL, commit_id TEXT NOT NULL, at INTEGER NOT NULL, closes INTEGER NOT NULL,
-  subject TEXT NOT NULL, UNIQUE (issue, commit_id));
-CREATE TABLE landed_stamp (tips TEXT NOT NULL);
+CREATE TABLE oplog_stamp (commit_id TEXT);
+CREATE TABLE oplog (seq INTEGER PRIMARY KEY, commit_id TEXT UNIQUE, at INTEGER, subject TEXT,
+  actor TEXT, bulk INTEGER, context TEXT, undoes TEXT);
+CREATE TABLE oplog_issue (issue BLOB, seq INTEGER, PRIMARY KEY (issue, seq)) WITHOUT ROWID;
+CREATE TABLE landed (issue TEXT, commit_id TEXT, at INTEGER, closes INTEGER,
+  subject TEXT, UNIQUE (issue, commit_id));
+CREATE TABLE landed_stamp (tips TEXT);
 CREATE VIRTUAL TABLE fts USING fts5(title, body, memory, content='', contentless_delete=1, tokenize='unicode61');
 CREATE VIRTUAL TABLE why USING fts5(context, content='', contentless_delete=1, tokenize='unicode61');
 ";
@@ -52,6 +53,8 @@ CREATE INDEX issue_blocked ON issue (priority, created, id) WHERE blocked = 1;
 CREATE INDEX issue_defer ON issue (defer) WHERE ready = 1 AND defer IS NOT NULL;
 CREATE INDEX issue_closed ON issue (closed) WHERE closed IS NOT NULL;
 CREATE INDEX issue_status ON issue (status, priority, created, id);
+CREATE INDEX issue_stale ON issue (updated) WHERE status = 'in_progress';
+CREATE INDEX issue_active ON issue (assignee, priority, created, id) WHERE status = 'in_progress';
 CREATE INDEX issue_conflicts ON issue (num) WHERE conflicts > 0;
 CREATE INDEX issue_aliased ON issue (shown) WHERE shown <> id;
 CREATE INDEX edge_suspended ON edge (kind) WHERE suspended = 1;

@@ -26,24 +26,29 @@ impl Index<'_> {
         self.fill()?;
         self.fill_oplog()?;
         let Some(query) = expression(text) else { return Ok(Vec::new()) };
-        let in_title = self.matches("fts", HIT, &format!("{{title}} : ({query})"))?;
-        let anywhere = self.matches("fts", HIT, &query)?;
-        let why = self.matches("why", HIT_OF_WHY, &query)?;
+        let first = "issue.num NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?2),";
+        let texts = self.matches("fts", HIT, first, params![query, format!("{{title}} : ({query})")])?;
+        let why = if self.has_why()? { self.matches("why", HIT_OF_WHY, "", params![query])? } else { Vec::new() };
         let mut seen = HashSet::new();
-        let all = in_title.into_iter().chain(anywhere).chain(why);
-        let mut found: Vec<i64> = all.filter(|num| seen.insert(*num)).collect();
+        let mut found: Vec<i64> = texts.into_iter().chain(why).filter(|num| seen.insert(*num)).collect();
         found.truncate(MOST_HITS);
         Ok(found)
     }
 
+    /// Whether any change was made for a reason: to ask the table's own list is cheaper than to open it.
+    fn has_why(&self) -> Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM why_docsize)";
+        Ok(self.conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+    }
+
     /// Orders by what the issues are, not by statistics of the text index: those depend on its history.
-    fn matches(&self, table: &str, join: &str, query: &str) -> Result<Vec<i64>> {
+    fn matches(&self, table: &str, join: &str, first: &str, params: impl rusqlite::Params) -> Result<Vec<i64>> {
         let sql = format!(
             "SELECT issue.num FROM {table} {join} WHERE {table} MATCH ?1
-             ORDER BY issue.done, issue.priority, issue.created, issue.id, issue.uid LIMIT {MOST_HITS}"
+             ORDER BY {first} issue.done, issue.priority, issue.created, issue.id, issue.uid LIMIT {MOST_HITS}"
         );
         let mut statement = self.conn.prepare_cached(&sql)?;
-        let rows = statement.query_map([query], |row| row.get(0))?;
+        let rows = statement.query_map(params, |row| row.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 

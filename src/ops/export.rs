@@ -10,6 +10,7 @@ use super::{Error, Kind, Result, Tracker, View};
 use crate::index::Row;
 use crate::model::bd::{self, Names};
 use crate::model::{Issue, Memory, Status, Uid, json, time};
+use crate::store::Blobs;
 
 /// How an export is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -108,13 +109,14 @@ fn table(rows: &[Row], out: &mut dyn Write, progress: Progress<'_>) -> Result<()
 }
 
 fn records(view: &View<'_>, rows: &[Row], whole: bool, out: &mut dyn Write, progress: Progress<'_>) -> Result<()> {
+    let blobs = if whole { Some(view.snapshot().blobs()?) } else { None };
     for (i, row) in rows.iter().enumerate() {
-        issue(view, row, out)?;
+        issue(view, blobs.as_ref(), row, out)?;
         progress(i + 1, rows.len());
     }
     if whole {
         for note in view.snapshot().notes()?.iter().filter(|note| !note.is_redacted()) {
-            line(out, &bd::export_memory(note))?;
+            line(out, bd::export_memory(note))?;
         }
     }
     Ok(())
@@ -128,9 +130,20 @@ pub(super) fn memory_of(view: &View<'_>, issue: &Issue) -> Result<Vec<Memory>> {
     Ok(view.snapshot().memory(issue.uid())?.0)
 }
 
-fn issue(view: &View<'_>, row: &Row, out: &mut dyn Write) -> Result<()> {
-    let issue = view.issue(row.uid)?;
-    let memory = memory_of(view, &issue)?;
+fn issue(view: &View<'_>, blobs: Option<&Blobs<'_>>, row: &Row, out: &mut dyn Write) -> Result<()> {
+    let (issue, memory) = match blobs {
+        Some(blobs) => {
+            let found = blobs.issue(row.uid)?;
+            let issue = found.ok_or_else(|| Error::not_found(format!("Issue {} not found", row.id)))??;
+            let memory = if issue.is_purged() { Vec::new() } else { blobs.memory(row.uid)? };
+            (issue, memory)
+        }
+        None => {
+            let issue = view.issue(row.uid)?;
+            let memory = memory_of(view, &issue)?;
+            (issue, memory)
+        }
+    };
     let name = |uid: Uid| view.index.bare_id_of(uid).ok().flatten();
     let mut record = bd::export(&issue, &memory, &Names { id: &name });
     if row.status == Status::Open && issue.status() == Status::Closed {
@@ -142,11 +155,11 @@ fn issue(view: &View<'_>, row: &Row, out: &mut dyn Write) -> Result<()> {
     record.insert("dependency_count".into(), row.dependencies.into());
     record.insert("dependent_count".into(), row.dependents.into());
     record.insert("comment_count".into(), comments.into());
-    line(out, &record)
+    line(out, record)
 }
 
-fn line(out: &mut dyn Write, record: &Map<String, Value>) -> Result<()> {
-    write(out, &format!("{}\n", json::narrow(&Value::Object(record.clone()))))
+fn line(out: &mut dyn Write, record: Map<String, Value>) -> Result<()> {
+    write(out, &format!("{}\n", json::narrow(&Value::Object(record))))
 }
 
 /// Writes a text; a reader that has gone is told apart from a full disk.

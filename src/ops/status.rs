@@ -139,7 +139,7 @@ pub fn status(tracker: &Tracker) -> Result<Status> {
             ready_count: counts.ready,
             blocked_count: counts.blocked,
             waiting_count: waiting.total,
-            stale_count: view.index.page(&stale, Order::Priority, 1, 0)?.total,
+            stale_count: view.index.count(&stale)?,
             stale_days,
             conflict_count: conflicts.len() as u64,
             waiting: scene.all(&waiting.rows)?,

@@ -159,9 +159,9 @@ struct Exchange<'a> {
 impl Exchange<'_> {
     fn run(&mut self) -> Result<()> {
         for attempt in 0..ATTEMPTS {
-            let asks = self.request.fetch || attempt > 0;
-            let theirs =
-                if asks { self.store.fetch(self.remote, false)? } else { self.store.remote_tip(self.remote)? };
+            let known = self.store.remote_tip(self.remote)?;
+            let asks = attempt > 0 || (self.request.fetch && !self.may_trust(known)?);
+            let theirs = if asks { self.store.fetch(self.remote, false)? } else { known };
             if self.request.merge || attempt > 0 {
                 self.receive(theirs)?;
             }
@@ -182,6 +182,15 @@ impl Exchange<'_> {
         }
         let message = format!("{} kept moving: others push at the same time", self.remote);
         Err(Error::new(super::Kind::Remote, "lost_race", message).hinted("git beads sync"))
+    }
+
+    /// Whether what the remote had last will do: a push beyond it says by itself when the remote has moved since.
+    fn may_trust(&self, known: Option<Oid>) -> Result<bool> {
+        let only_sends = self.request.push && !self.request.merge && !self.request.dry_run;
+        match (known, self.store.tip()?) {
+            (Some(known), Some(ours)) if only_sends && known != ours => Ok(self.store.contains(ours, known)?),
+            _ => Ok(false),
+        }
     }
 
     /// Joins what the remote has, and what it once had and has lost.

@@ -4,6 +4,7 @@
 //! tree at one commit, and no lock; writing goes through [`Store::transact`], which runs an operation
 //! again on the new tip when somebody else was faster.
 
+mod blobs;
 mod branch;
 mod bulk;
 mod check;
@@ -33,6 +34,7 @@ use std::path::PathBuf;
 
 use crate::model::issue::BadValue;
 
+pub use blobs::Blobs;
 pub use branch::UserCommit;
 pub use check::Checked;
 pub use diff::Change;

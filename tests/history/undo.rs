@@ -169,6 +169,8 @@ fn a_large_import_is_undone_and_redone() {
     let many = world.file("many.jsonl", (0..150).map(|n| line(n, "new", 2021)).collect::<String>() + memory);
     world.bd(&["import", &many]).ok();
     let after = world.bd(&["export"]).ok();
+    let text = world.bd(&["log", "-p", "-n", "1"]).ok();
+    assert!(text.contains("more issues") && text.lines().count() < 300, "{text}");
     let text = world.bd(&["undo"]).ok();
     assert!(text.contains("more issues") && text.lines().count() < 60, "{text}");
     assert_eq!(quiet(&world, &["list", "-n", "0"]), ["bd-n1"]);

@@ -1,0 +1,67 @@
+//! The blobs of all issues at once.
+//!
+//! To find one issue takes five objects; who reads them all goes through the trees once and then reads a blob each.
+
+use super::snapshot::{Unreadable, decode};
+use super::{Oid, Path, Result, Snapshot};
+use crate::model::{Issue, Memory, Uid};
+
+/// Where the blobs of each issue of a snapshot are.
+pub struct Blobs<'s> {
+    snapshot: Snapshot<'s>,
+    /// In the order of the issues.
+    found: Vec<(Uid, Path, Oid)>,
+}
+
+impl<'s> Snapshot<'s> {
+    /// Goes through the trees.
+    ///
+    /// # Errors
+    /// A tree that can't be read.
+    pub fn blobs(&self) -> Result<Blobs<'s>> {
+        let mut found = Vec::new();
+        self.store().diff(None, self.tree(), &mut |change| -> Result<()> {
+            if let (Some(path @ (Path::Issue(uid) | Path::Entry(uid, _))), Some(oid)) = (change.path, change.oid) {
+                found.push((uid, path, oid));
+            }
+            Ok(())
+        })?;
+        found.sort_by_key(|(uid, ..)| *uid);
+        Ok(Blobs { snapshot: *self, found })
+    }
+}
+
+impl Blobs<'_> {
+    fn of(&self, uid: Uid) -> impl Iterator<Item = (Path, Oid)> {
+        let first = self.found.partition_point(|(other, ..)| *other < uid);
+        let of = self.found[first..].iter().take_while(move |(other, ..)| *other == uid);
+        of.map(|(_, path, oid)| (*path, *oid))
+    }
+
+    /// As [`Snapshot::issue`].
+    ///
+    /// # Errors
+    /// An object that can't be read.
+    pub fn issue(&self, uid: Uid) -> Result<Option<Result<Issue, Unreadable>>> {
+        let Some((path, oid)) = self.of(uid).find(|(path, _)| matches!(path, Path::Issue(_))) else { return Ok(None) };
+        let bytes = self.snapshot.read(oid)?;
+        Ok(Some(decode(path, &bytes).map(|blob| Issue::from_blob(uid, blob))))
+    }
+
+    /// As [`Snapshot::memory`], without a count of what can't be read.
+    ///
+    /// # Errors
+    /// An object that can't be read.
+    pub fn memory(&self, uid: Uid) -> Result<Vec<Memory>> {
+        let mut memory = Vec::new();
+        for (path, oid) in self.of(uid) {
+            if let Path::Entry(_, entry) = path
+                && let Ok(blob) = decode(path, &self.snapshot.read(oid)?)
+            {
+                memory.push(Memory::from_blob(entry, blob));
+            }
+        }
+        memory.sort_by_key(|entry| (entry.at(), entry.uid()));
+        Ok(memory)
+    }
+}
