@@ -15,7 +15,9 @@ pub(crate) fn measure(size: usize) {
         let (world, _) = World::with_issues(size);
         world.durable(durable);
         kit::done(&mut world.git(&["config", "beads.maintenance", "true"]));
-        let (space, reads) = (bytes_under(&world.repo.join(".git")), reads(&world));
+        let (objects, cache) = (world.repo.join(".git/objects"), world.repo.join(".git/beads"));
+        let space = || [bytes_under(&objects), bytes_under(&cache)].map(|bytes| bytes as f64 / 1e6);
+        let (before, reads) = (space(), reads(&world));
         let start = Instant::now();
         for round in 0..CHANGES {
             kit::done(&mut world.beads(&["update", world.id(round), "--title", &format!("Title {round}")]));
@@ -24,9 +26,9 @@ pub(crate) fn measure(size: usize) {
         settle(&world);
         let how = if durable { "with a journal" } else { "durability=git" };
         println!("| {how}: one update | | {:.2} ms | | |", millis(each));
-        let after = bytes_under(&world.repo.join(".git"));
-        let (mb, files) = (|bytes: u64| bytes as f64 / 1e6, files_under(&world.repo.join(".git/objects")));
-        println!("| repository | {:.1} MB | {:.1} MB in {files} files | | 30 MB |", mb(space), mb(after));
+        let (after, files) = (space(), files_under(&objects));
+        println!("| objects | {:.1} MB | {:.1} MB in {files} files | | 30 MB |", before[0], after[0]);
+        println!("| journal and cache | {:.1} MB | {:.1} MB | | |", before[1], after[1]);
         for ((name, before), (_, after)) in reads.into_iter().zip(self::reads(&world)) {
             println!(
                 "| {name} | {:.2} ms | {:.2} ms | {:.2} | 1.2 |",

@@ -125,7 +125,6 @@ pub fn status(tracker: &Tracker) -> Result<Status> {
             ..Filter::default()
         };
         let in_progress = open(&["in_progress"]);
-        let stale = Filter { stale: Some(stale_since), ..in_progress.clone() };
         let waiting = Filter { waiting: true, ..Filter::default() };
         let blocked = Filter { blocked: true, ..Filter::default() };
         let ready = Filter { ready: Some(view.now()), ..Filter::default() };
@@ -139,7 +138,7 @@ pub fn status(tracker: &Tracker) -> Result<Status> {
             ready_count: counts.ready,
             blocked_count: counts.blocked,
             waiting_count: waiting.total,
-            stale_count: view.index.count(&stale)?,
+            stale_count: view.index.stale_claims(stale_since)?,
             stale_days,
             conflict_count: conflicts.len() as u64,
             waiting: scene.all(&waiting.rows)?,
