@@ -66,9 +66,15 @@ fn watch(tracker: &Tracker, ui: &mut Ui, args: &BoardArgs) -> Result<()> {
 }
 
 fn text(ui: &mut Ui, board: &Board, height: usize) {
+    let height = height.saturating_sub(usize::from(board.other_count > 0));
     match ui.width() {
         Some(width) if width >= NARROW => columns(ui, board, width, height),
         _ => stacked(ui, board, height),
+    }
+    if board.other_count > 0 {
+        let text = format!("({} more open, in no column: git beads list)", board.other_count);
+        let text = ui.paint(DIM, &text);
+        ui.line(&text);
     }
 }
 

@@ -12,11 +12,16 @@ use crate::model::{Status, time};
 /// Days that what is done stays on the board.
 const DONE_DAYS: u64 = 7;
 
+/// The first columns are those of open issues.
+const OPEN: usize = 3;
+
 /// The columns, from left to right.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Board {
     /// `blocked`, `ready`, `in_progress` and `done`.
     pub columns: Vec<Column>,
+    /// How many open issues belong to no column: deferred ones, epics with children, other statuses.
+    pub other_count: u64,
 }
 
 /// One column.
@@ -72,6 +77,7 @@ pub fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
         let ready = Filter { ready: Some(view.now()), ..all.clone() };
         let closed_since = Some(view.now().saturating_sub(DONE_DAYS * time::DAY));
         let done = Filter { done: true, closed_since, ..all.clone() };
+        let open = if all.statuses.is_empty() { view.index.page(&all, Order::Priority, 1, 0)?.total } else { 0 };
         let columns = [
             ("blocked", Some(blocked), Order::Priority),
             ("ready", Some(ready), Order::Priority),
@@ -86,7 +92,9 @@ pub fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
             let issues = page.rows.iter().map(|row| card(view, row)).collect::<Result<_>>()?;
             Ok(Column { name: name.to_owned(), total_count: page.total, issues })
         });
-        Ok(Board { columns: columns.collect::<Result<_>>()? })
+        let columns = columns.collect::<Result<Vec<_>>>()?;
+        let shown: u64 = columns.iter().take(OPEN).map(|column| column.total_count).sum();
+        Ok(Board { columns, other_count: open.saturating_sub(shown) })
     })
 }
 

@@ -297,6 +297,7 @@ fn open_blockers(view: &View<'_>, row: &Row) -> Result<Vec<Reference>> {
     for neighbour in view.index.dependencies(row.num)? {
         if let ("blocks", Some((uid, title, status))) = (neighbour.kind.as_str(), neighbour.issue)
             && !status.is_done()
+            && !neighbour.suspended
             && uid != row.uid
         {
             blockers.push(Reference { id: neighbour.id, title });

@@ -19,7 +19,7 @@ use crate::index;
 use crate::model::blob::Element;
 use crate::model::delta::Edit;
 use crate::model::undo::{Fate, UNDONE, is_changed_since, take_back};
-use crate::model::{Blob, Edge, Issue, Memory, Target, Uid, time};
+use crate::model::{Blob, Edge, Issue, Memory, Status, Target, Uid, time};
 use crate::store::{Oid, Path};
 
 /// Why an issue is deleted whose creation was taken back.
@@ -144,7 +144,7 @@ fn nothing(operations: &[index::Operation], left: &[Left]) -> Error {
             let by = if first.by.is_empty() { String::new() } else { format!(" by {}", first.by) };
             let what = format!("{} {}", first.id, first.field);
             let message = format!("nothing was undone; {}: {}{by}{more}", what.trim_end(), first.why);
-            Error::conflict("overwritten", message).hinted(format!("git beads undo {name} --force"))
+            Error::conflict("overwritten", message).hinted(format!("git beads log {} -p", first.id))
         }
     }
 }
@@ -221,7 +221,11 @@ impl Taking<'_, '_> {
         let Some(before) = step.before.first() else { return self.creation(issue, after, added) };
         let writer = self.tx.writer(&issue)?;
         let (tx, now) = (&*self.tx, issue.clone());
-        let refuse = |edit: &Edit<'_>| refusal(tx, &now, edit);
+        let force = self.force;
+        let refuse = |edit: &Edit<'_>| {
+            let claimed = if force { None } else { claimed(&now, after, edit) };
+            claimed.or_else(|| refusal(tx, &now, edit))
+        };
         let fates = take_back(issue.blob_mut(), (before, after), &writer, self.force, refuse);
         for (edit, fate) in &fates {
             let why = match fate {
@@ -340,6 +344,16 @@ fn issue_of(step: &Step) -> Option<Uid> {
 
 fn entry_of(step: &Step) -> Option<Uid> {
     if let Path::Entry(_, entry) = step.path { Some(entry) } else { None }
+}
+
+/// Who has taken an issue over since an operation began the work on it: their claim stands on its status.
+fn claimed(now: &Issue, after: &Blob, edit: &Edit<'_>) -> Option<String> {
+    let Edit::Register { key: "status", new: Some(new), .. } = edit else { return None };
+    let begun = new.value.get("s").and_then(Value::as_str) == Some(Status::InProgress.as_str());
+    let theirs = now.blob().registers.get("assignee").filter(|register| register.at > new.at)?;
+    let taken_over = after.registers.get("assignee").is_some_and(|ours| ours.value != theirs.value);
+    let name = theirs.value.as_str().filter(|_| begun && taken_over)?;
+    Some(format!("{name} works on it since"))
 }
 
 /// Why an edit must not be taken back: the present state would break a rule that every write keeps.

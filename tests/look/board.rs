@@ -45,6 +45,19 @@ fn every_issue_stands_in_its_column() {
 }
 
 #[test]
+fn what_is_open_and_in_no_column_is_counted() {
+    let world = world();
+    assert_eq!(world.bd(&["board", "--json"]).json()["other_count"], 0);
+    named(&world, "bd-later", &["Later"]);
+    world.bd(&["defer", "bd-later"]).ok();
+    named(&world, "bd-epic", &["Epic", "-t", "epic"]);
+    world.create(&["Part", "--parent", "bd-epic"]);
+    assert_eq!(world.bd(&["board", "--json"]).json()["other_count"], 2);
+    assert!(world.bd(&["board"]).ok().ends_with("\n(2 more open, in no column: git beads list)\n"));
+    assert_eq!(world.bd(&["board", "-s", "open", "--json"]).json()["other_count"], 0);
+}
+
+#[test]
 fn what_was_done_comes_newest_first_and_a_reopened_issue_goes_back() {
     let world = world();
     named(&world, "bd-later", &["Later"]);

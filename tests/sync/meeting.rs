@@ -162,6 +162,11 @@ fn a_suspended_edge_is_marked_where_it_is_shown() {
     let on = &issue(&world, "b", &ready)["dependencies"][0];
     assert_eq!(on["suspended"], true, "{on}");
     assert!(world.bd_in("b", &["show", &ready]).ok().contains("suspended"));
+    let board = world.bd_in("b", &["board", "--json"]).json();
+    assert!(
+        board["columns"][1]["issues"][0].get("blocked_by").is_none(),
+        "nothing waits for a suspended edge: {board}"
+    );
 }
 
 #[test]
