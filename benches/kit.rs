@@ -85,11 +85,15 @@ pub(crate) fn quiet(folder: &Path, program: &str, args: &[&str]) -> Command {
 
 /// How long a command takes, which has to succeed.
 pub(crate) fn timed(command: &mut Command) -> Duration {
+    attempted(command).unwrap_or_else(|| panic!("{command:?}"))
+}
+
+/// How long a command takes; none if it fails.
+pub(crate) fn attempted(command: &mut Command) -> Option<Duration> {
     let start = Instant::now();
     let status = command.status().unwrap();
     let time = start.elapsed();
-    assert!(status.success(), "{command:?}");
-    time
+    status.success().then_some(time)
 }
 
 /// The same where nobody asks how long.

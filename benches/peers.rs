@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use crate::kit::{self, World, median, millis, quiet, ratio, timed};
+use crate::kit::{self, World, attempted, median, millis, quiet, ratio, timed};
 
 /// Those that know no import get so many issues, one by one.
 const FEW: usize = 300;
@@ -90,7 +90,7 @@ const PEERS: [Peer; 6] = [
         name: "git-issue",
         program: "git-issue",
         says: "",
-        fill: "git-issue init && for i in $(seq $N); do git-issue new \"Issue $i\"; done",
+        fill: "git config core.editor true && git-issue init && for i in $(seq $N); do git-issue new \"Issue $i\"; done",
         id: "echo 1",
         commands: &[
             ("list", &["list", "--columns", "*"]),
@@ -140,7 +140,11 @@ fn row(peer: &Peer, name: &str, theirs: &World, words: &[String], ours: &World) 
     for round in 0..kit::rounds(40).min(15) {
         let mut command = quiet(&theirs.repo, peer.program, &words);
         command.env("EDITOR", "true").env("GIT_EDITOR", "true").env("BD_NO_AUTO_UPGRADE", "1");
-        their_times.push(timed(&mut command));
+        let Some(time) = attempted(&mut command) else {
+            println!("| {name} | fails | | |");
+            return;
+        };
+        their_times.push(time);
         let title = format!("updated {round}");
         let id = ours.id(round);
         our_times.push(timed(&mut match name {
