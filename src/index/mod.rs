@@ -157,7 +157,6 @@ impl<'s> Index<'s> {
     /// Keeps the cache open; none where it is in memory.
     pub fn keep(self) -> Option<Kept> {
         let Self { conn, file, .. } = self;
-        end_reading(&conn).ok()?;
         Some(Kept { conn, file: file? })
     }
 
@@ -205,7 +204,9 @@ impl<'s> Index<'s> {
 
     /// Writes what is filled late, if the cache is still at the state of this reader.
     fn at_my_state(&self, write: impl FnOnce() -> Result<()>) -> Result<()> {
-        end_reading(&self.conn)?;
+        if !self.conn.is_autocommit() {
+            return write();
+        }
         self.conn.execute_batch("BEGIN IMMEDIATE")?;
         let current = read_stamp(&self.conn).map(|stamp| stamp.commit == self.snapshot.commit().to_string());
         let outcome = match current {
@@ -275,7 +276,6 @@ impl<'s> Index<'s> {
 
 /// Brings an open cache to the newest state, in one transaction that reads stamp and ref again.
 fn catch_up<'s>(store: &'s Store, conn: &mut Connection) -> Result<Snapshot<'s>> {
-    end_reading(conn)?;
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let snapshot = store.snapshot()?;
     let stamp = read_stamp(&transaction)?;
@@ -286,14 +286,6 @@ fn catch_up<'s>(store: &'s Store, conn: &mut Connection) -> Result<Snapshot<'s>>
     transaction.commit()?;
     seal::put(conn)?;
     Ok(snapshot)
-}
-
-/// Lets others write: one answer is read in one transaction, which takes the lock of the file once.
-fn end_reading(conn: &Connection) -> Result<()> {
-    if !conn.is_autocommit() {
-        conn.execute_batch("COMMIT")?;
-    }
-    Ok(())
 }
 
 /// A copy of a cache, in memory.

@@ -12,7 +12,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
-use super::{Result, Stamp, end_reading, read_stamp};
+use super::{Result, Stamp, read_stamp};
 use crate::env;
 
 /// File systems that keep coarser times than this can't tell.
@@ -32,16 +32,13 @@ pub(super) fn put(conn: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// The stamp of the file of a connection, if nobody but us has changed the file; the connection then reads on from the
-/// state that the stamp is of.
+/// The stamp of the file of a connection, if nobody but us has changed the file.
 pub(super) fn checked_stamp(conn: &Connection) -> Result<Stamp> {
     for _ in 0..LOOKS {
-        conn.execute_batch("BEGIN")?;
         let stamp = read_stamp(conn)?;
         if holds(conn, &stamp) {
             return Ok(stamp);
         }
-        end_reading(conn)?;
         sleep(Duration::from_millis(1));
     }
     Err(rusqlite::Error::InvalidQuery.into())
