@@ -4,7 +4,7 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashSet;
 
 use super::tx::Tx;
-use super::{Error, Result};
+use super::{Error, Result, quoted};
 use crate::env;
 use crate::index::{Index, Kept, Lookup};
 use crate::model::{Context, Issue, Stamp, Uid, time};
@@ -265,6 +265,7 @@ fn clean_actor(name: &str) -> String {
 
 /// What a state of the past needs to know of the present.
 struct Past<'t> {
+    revision: String,
     now: u64,
     present: Snapshot<'t>,
     purged: HashSet<Uid>,
@@ -307,7 +308,8 @@ impl<'t> View<'t> {
     /// A revision that names none.
     fn past(&self, revision: &str) -> Result<Self> {
         let (snapshot, now) = self.moment(revision)?;
-        let past = Past { now, present: self.snapshot(), purged: self.index.purged()? };
+        let revision = quoted(revision);
+        let past = Past { revision, now, present: self.snapshot(), purged: self.index.purged()? };
         Ok(Self { past: Some(past), ..Self::new(self.tracker, self.index.brought_to(snapshot)?) })
     }
 
@@ -354,8 +356,17 @@ impl<'t> View<'t> {
             Lookup::One(uid) => Ok(uid),
             Lookup::Claimed(bearers) => Ok(bearers[0].0),
             Lookup::Ambiguous(found) => Err(ambiguous(argument, &found)),
-            Lookup::None(near) => Err(not_found(argument, &near)),
+            Lookup::None(near) => Err(self.dated(not_found(argument, &near))),
         }
+    }
+
+    /// In the past, an error says so, and its hint leads there.
+    fn dated(&self, mut error: Error) -> Error {
+        if let Some(Past { revision, .. }) = &self.past {
+            error.message = format!("{} at {revision}", error.message);
+            error.hint = error.hint.map(|hint| format!("{hint} --at {revision}"));
+        }
+        error
     }
 
     /// The issue that an argument names, for writing.

@@ -87,7 +87,8 @@ fn an_issue_is_shown_as_it_was() {
     assert!(then["memory"].is_null());
     let now = world.bd(&["show", &id, "--json"]).json();
     assert_eq!(now["issue"]["title"], "New title", "the present is as it was");
-    assert!(world.bd(&["show", &id, "--at", "@~5"]).fails(1).contains("not found"));
+    let said = world.bd(&["show", &id, "--at", "@~5"]).fails(1);
+    assert_eq!(said, format!("error: Issue {id} not found at '@~5'\nhint: git beads list --all --at '@~5'\n"));
 }
 
 #[test]
