@@ -97,9 +97,13 @@ const scenarios = {
     await page.keyboard.press('u');
     await becomes(page, hash, '#/bd-api', 'u');
     await page.keyboard.press('b');
+    await page.waitForSelector('main .board');
+    // The address has been told as well.
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done, 100)))');
     await page.keyboard.press('ArrowRight');
     await becomes(page, focused, 'bd-use', 'the first column');
     await page.keyboard.press('ArrowRight');
+    await becomes(page, focused, 'bd-two', 'the second');
     await page.keyboard.press('ArrowRight');
     await becomes(page, focused, 'bd-api', 'the third');
     await page.keyboard.press('p');
