@@ -10,6 +10,7 @@ mod compare;
 mod complete;
 mod derive;
 mod edges;
+mod filter;
 mod landed;
 mod lookup;
 mod memory;
@@ -34,11 +35,12 @@ use crate::store::{Oid, Snapshot, Store, StoreError};
 
 pub use complete::Group;
 pub use edges::{Link, Neighbour};
+pub use filter::{Filter, Order};
 pub use landed::Landed;
 pub use lookup::Lookup;
 pub use memory::Remembered;
 pub use oplog::{Operation, Wanted};
-pub use query::{Counts, Filter, Order, Page, Row};
+pub use query::{Counts, Page, Row};
 pub use turns::{Turn, TurnKind};
 
 /// How long a reader waits for another process that is catching up, before it does so by itself.

@@ -64,16 +64,19 @@ impl Store {
         self.folder().join("tidy")
     }
 
+    /// Makes sure that nobody else tidies; none where somebody does.
+    fn claim_tidying(&self) -> Result<Option<File>> {
+        own::folder(&self.folder())?;
+        let marker = own::open(&self.marker())?;
+        Ok(marker.try_lock().is_ok().then_some(marker))
+    }
+
     /// Packs loose objects while there are many, unless somebody is at it.
     ///
     /// # Errors
     /// A failing git; nothing is lost then.
     pub fn tidy(&self) -> Result<()> {
-        own::folder(&self.folder())?;
-        let marker = own::open(&self.marker())?;
-        if marker.try_lock().is_err() {
-            return Ok(());
-        }
+        let Some(marker) = self.claim_tidying()? else { return Ok(()) };
         // Whoever asks meanwhile sees that it has begun.
         let _ = marker.set_modified(crate::env::moment(0));
         for _ in 0..ROUNDS {
@@ -96,6 +99,7 @@ impl Store {
         if indexed || !self.is_maintained() {
             return Ok(());
         }
+        let Some(_claim) = self.claim_tidying()? else { return Ok(()) };
         let packs = self.own_packs()?;
         let small = light(&packs);
         if packs.len() <= FEW || small.len() < 2 {

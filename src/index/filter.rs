@@ -1,0 +1,214 @@
+//! Which issues a question is about, and in which order: as people ask, and as SQL.
+
+use rusqlite::types::Value;
+
+use super::schema::signed;
+use crate::model::Uid;
+
+/// How rows are ordered.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// Priority, then oldest first.
+    #[default]
+    Priority,
+    /// Newest first.
+    Created,
+    /// Oldest first.
+    Oldest,
+    /// Last changed first.
+    Updated,
+    /// Last closed first.
+    Closed,
+    /// By id.
+    Id,
+    /// By title.
+    Title,
+    /// As the search ranks them.
+    Rank,
+}
+
+impl Order {
+    pub(super) fn clause(self) -> &'static str {
+        match self {
+            Self::Priority | Self::Rank => " ORDER BY issue.priority, issue.created, issue.id",
+            Self::Created => " ORDER BY issue.created DESC, issue.id",
+            Self::Oldest => " ORDER BY issue.created, issue.id",
+            Self::Updated => " ORDER BY issue.updated DESC, issue.id",
+            Self::Closed => " ORDER BY issue.closed DESC, issue.id",
+            Self::Id => " ORDER BY issue.id",
+            Self::Title => " ORDER BY issue.title, issue.id",
+        }
+    }
+}
+
+/// Which issues.
+#[derive(Clone, Debug, Default)]
+pub struct Filter {
+    /// Any of these statuses; then `done` and `deleted` do not matter.
+    pub statuses: Vec<String>,
+    /// Any of these types.
+    pub kinds: Vec<String>,
+    /// Any of these priorities.
+    pub priorities: Vec<i64>,
+    /// All of these labels.
+    pub labels: Vec<String>,
+    /// Any of these labels.
+    pub any_label: Vec<String>,
+    /// Part of the title, in any case.
+    pub title: Option<String>,
+    /// This assignee; the inner `None` stands for nobody.
+    pub assignee: Option<Option<String>>,
+    /// Direct children of this issue.
+    pub parent: Option<Uid>,
+    /// Changed at or after this time.
+    pub since: Option<u64>,
+    /// Not changed since this time.
+    pub stale: Option<u64>,
+    /// The ready queue at this time.
+    pub ready: Option<u64>,
+    /// The blocked ones.
+    pub blocked: bool,
+    /// Those that wait for a person.
+    pub waiting: bool,
+    /// Closed at or after this time.
+    pub closed_since: Option<u64>,
+    /// Closed ones too.
+    pub done: bool,
+    /// Deleted ones too.
+    pub deleted: bool,
+    /// Nobody's, or this actor's.
+    pub free_for: Option<String>,
+    /// Those the search found, best first.
+    pub found: Option<Vec<i64>>,
+}
+
+/// What a filter asks of a row, and with which values.
+#[derive(Default)]
+pub(super) struct Sql {
+    conditions: Vec<String>,
+    pub(super) values: Vec<Value>,
+}
+
+impl Sql {
+    fn any<T: Into<Value>>(&mut self, column: &str, values: impl IntoIterator<Item = T>) {
+        let before = self.values.len();
+        self.values.extend(values.into_iter().map(Into::into));
+        let marks = vec!["?"; self.values.len() - before].join(",");
+        if !marks.is_empty() {
+            self.conditions.push(format!("{column} IN ({marks})"));
+        }
+    }
+
+    fn push(&mut self, condition: &str, value: impl Into<Value>) {
+        self.conditions.push(condition.to_owned());
+        self.values.push(value.into());
+    }
+
+    fn condition(&mut self, condition: &str) {
+        self.conditions.push(condition.to_owned());
+    }
+
+    pub(super) fn build(filter: &Filter) -> Self {
+        let mut sql = Self::default();
+        sql.scope(filter);
+        match filter.statuses.as_slice() {
+            // To the letter: an index of those in progress is used for nothing else.
+            [status] if status == "in_progress" => sql.condition("issue.status = 'in_progress'"),
+            statuses => sql.any("issue.status", statuses.iter().cloned()),
+        }
+        sql.any("issue.type COLLATE NOCASE", filter.kinds.iter().cloned());
+        sql.any("issue.priority", filter.priorities.iter().copied());
+        for label in &filter.labels {
+            sql.push("EXISTS (SELECT 1 FROM label WHERE label.issue = issue.num AND label.name = ?)", label.clone());
+        }
+        if !filter.any_label.is_empty() {
+            let marks = vec!["?"; filter.any_label.len()].join(",");
+            sql.condition(&format!("issue.num IN (SELECT label.issue FROM label WHERE label.name IN ({marks}))"));
+            sql.values.extend(filter.any_label.iter().cloned().map(Value::from));
+        }
+        if let Some(part) = &filter.title {
+            sql.push("instr(lower(issue.title), lower(?)) > 0", part.clone());
+        }
+        match &filter.assignee {
+            Some(Some(name)) => sql.push("issue.assignee = ?", name.clone()),
+            Some(None) => sql.condition("issue.assignee IS NULL"),
+            None => {}
+        }
+        if let Some(actor) = &filter.free_for {
+            sql.push("(issue.assignee IS NULL OR issue.assignee = ?)", actor.clone());
+        }
+        if let Some(parent) = filter.parent {
+            let children = "issue.num IN (SELECT e.source FROM edge e WHERE e.kind = 'parent-child' AND e.suspended = 0 AND e.target = ?
+                UNION SELECT e.source FROM edge e WHERE e.kind = 'parent-child' AND e.suspended = 0 AND e.literal = (SELECT id FROM issue WHERE uid = ?))";
+            sql.push(children, parent.to_bytes().to_vec());
+            sql.values.push(parent.to_bytes().to_vec().into());
+        }
+        if let Some(since) = filter.since {
+            sql.push("issue.updated >= ?", signed(since));
+        }
+        if let Some(stale) = filter.stale {
+            sql.push("issue.updated < ?", signed(stale));
+        }
+        if filter.waiting {
+            sql.condition("issue.num IN (SELECT waiting.issue FROM waiting)");
+        }
+        if let Some(since) = filter.closed_since {
+            sql.push("issue.done = 1 AND issue.closed >= ?", signed(since));
+        }
+        sql
+    }
+
+    fn scope(&mut self, filter: &Filter) {
+        if let Some(now) = filter.ready {
+            let epics = filter.kinds.iter().any(|kind| kind.eq_ignore_ascii_case("epic"));
+            self.condition(if epics { "issue.ready IN (1, 2)" } else { "issue.ready = 1" });
+            self.push("(issue.defer IS NULL OR issue.defer <= ?)", signed(now));
+        } else if filter.blocked {
+            self.condition("issue.blocked = 1");
+        } else if filter.statuses.is_empty() {
+            match (filter.done, filter.deleted) {
+                (false, false) => self.condition("issue.listed = 1"),
+                (true, false) => self.condition("issue.deleted = 0"),
+                (false, true) => self.condition("(issue.listed = 1 OR issue.deleted = 1)"),
+                (true, true) => {}
+            }
+        }
+        if let Some(found) = &filter.found {
+            self.any("issue.num", found.iter().copied());
+            if found.is_empty() {
+                self.condition("0");
+            }
+        }
+    }
+
+    pub(super) fn clause(&self) -> String {
+        if self.conditions.is_empty() { String::new() } else { format!(" WHERE {}", self.conditions.join(" AND ")) }
+    }
+}
+
+impl Filter {
+    /// The counter that knows the total of an otherwise unfiltered list.
+    pub(super) fn counter(&self) -> Option<&'static str> {
+        let plain = self.statuses.is_empty()
+            && self.kinds.is_empty()
+            && self.priorities.is_empty()
+            && self.labels.is_empty()
+            && self.any_label.is_empty()
+            && self.title.is_none()
+            && self.assignee.is_none()
+            && self.parent.is_none()
+            && self.free_for.is_none()
+            && self.since.is_none()
+            && self.stale.is_none()
+            && !self.waiting
+            && self.closed_since.is_none()
+            && self.found.is_none();
+        match (plain, self.ready.is_some(), self.blocked, self.done, self.deleted) {
+            (true, true, ..) => Some("ready"),
+            (true, false, true, ..) => Some("blocked"),
+            (true, false, false, false, false) => Some("listed"),
+            (true, false, false, true, true) => Some("total"),
+            _ => None,
+        }
+    }
+}
