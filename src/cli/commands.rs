@@ -1,8 +1,9 @@
 //! Each verb: arguments to request, one operation, answer to text.
 
 use super::args::{
-    Cli, CreateArgs, DepVerb, DoneArgs, FieldArgs, FilterArgs, Global, LabelArgs, LinkArgs, ListArgs, McpArgs,
-    NoteArgs, QueryArgs, ReadyArgs, RedactArgs, SearchArgs, SplitArgs, UpdateArgs, Verb,
+    ChangeVerb, Cli, CreateArgs, DepVerb, DoneArgs, ExchangeVerb, FieldArgs, FilterArgs, Global, KeepVerb, LabelArgs,
+    LinkArgs, ListArgs, LookVerb, McpArgs, NoteArgs, PlainVerb, QueryArgs, ReadyArgs, RedactArgs, SearchArgs,
+    SplitArgs, UpdateArgs, Verb, WorkVerb,
 };
 use super::schema::Version;
 use super::ui::{Ui, talk};
@@ -15,7 +16,7 @@ use crate::mcp;
 use crate::ops::list::Query;
 use crate::ops::sync::Sync;
 use crate::ops::update::{Update, Updated};
-use crate::ops::{Error, Kind, Result, Tracker};
+use crate::ops::{Result, Tracker};
 use crate::ops::{
     branch, create, delete, dep, doctor, done, hook, landed, list, note, place, plan, rename, show, split, start,
     state, status, update,
@@ -26,44 +27,25 @@ const LIST_LIMIT: usize = 50;
 
 /// Runs a command line; the code is that of an answer, not of an error.
 pub(super) fn dispatch(cli: Cli) -> Result<u8> {
-    match &cli.verb {
-        Some(Verb::Version) => {
-            let mut ui = Ui::new(&cli.global, None);
-            let version = Version { version: env!("CARGO_PKG_VERSION").to_owned() };
-            ui.answer(version, |it| vec![it.version.clone()], |ui, it| ui.line(&format!("git-beads {}", it.version)));
-            return ui.finish().map(|()| 0);
-        }
-        Some(Verb::Completion(args)) => return plain(&cli.global, complete::script(args.shell)),
-        Some(Verb::Complete(args)) => return plain(&cli.global, &complete::complete(args, &cli.global)),
-        Some(Verb::Schema(args)) => {
-            let schema = schema::schema(args.verb.as_deref())?;
-            return plain(&cli.global, &serde_json::to_string_pretty(&schema).unwrap_or_default());
-        }
-        Some(Verb::Mcp(args)) => return mcp::serve(mcp_options(args, &cli.global)?).map(|()| 0),
-        Some(Verb::Prime(args)) => return session::prime(&cli.global, args),
-        Some(Verb::Hook(args)) if !args.is_own() => {
-            if let Ok(here) = super::location(&cli.global) {
+    let Cli { global, verb } = cli;
+    match verb {
+        Some(Verb::Plain(verb)) => plain(&global, verb),
+        Some(Verb::Look(LookVerb::Prime(args))) => session::prime(&global, &args),
+        Some(Verb::Keep(KeepVerb::Hook(args))) if !args.is_own() => {
+            if let Ok(here) = super::location(&global) {
                 hooks::handle(&here, &args.event, &args.args, args.sync);
             }
-            return Ok(0);
+            Ok(0)
         }
-        Some(Verb::Clone(args)) => {
-            let mut ui = Ui::new(&cli.global, None);
-            let cloned = exchange::clone(&mut ui, args, &cli.global);
-            return cloned.and_then(|()| ui.finish()).map(|()| 0);
+        Some(Verb::Exchange(ExchangeVerb::Clone(args))) => {
+            let mut ui = Ui::new(&global, None);
+            exchange::clone(&mut ui, &args, &global).and_then(|()| ui.finish()).map(|()| 0)
         }
-        Some(Verb::Man(args)) => {
-            let mut ui = Ui::new(&cli.global, None);
-            let written = man::man(&mut ui, args);
-            return written.and_then(|()| ui.finish()).map(|()| 0);
-        }
-        Some(Verb::Demo(args)) => {
-            let mut ui = Ui::new(&cli.global, None);
-            let shown = demo::demo(&mut ui, args.keep);
-            return shown.and_then(|()| ui.finish()).map(|()| 0);
-        }
-        _ => {}
+        verb => in_store(Cli { global, verb }),
     }
+}
+
+fn in_store(cli: Cli) -> Result<u8> {
     let tracker = open(&cli.global)?;
     let mut ui = Ui::new(&cli.global, Some(tracker.store()));
     let outcome = run(cli, &tracker, &mut ui);
@@ -78,7 +60,7 @@ pub(super) fn dispatch(cli: Cli) -> Result<u8> {
 
 /// Runs a command line that prints somewhere else.
 pub(super) fn with_ui(cli: Cli, mut ui: Ui) -> Result<u8> {
-    if let Some(Verb::Clone(args)) = &cli.verb {
+    if let Some(Verb::Exchange(ExchangeVerb::Clone(args))) = &cli.verb {
         exchange::clone(&mut ui, args, &cli.global)?;
         return ui.finish().map(|()| 0);
     }
@@ -86,6 +68,38 @@ pub(super) fn with_ui(cli: Cli, mut ui: Ui) -> Result<u8> {
     let outcome = run(cli, &tracker, &mut ui);
     ui.finish()?;
     outcome
+}
+
+fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
+    let global = cli.global;
+    match cli.verb.unwrap_or(Verb::Look(LookVerb::Status)) {
+        Verb::Work(verb) => work(tracker, ui, &global, verb),
+        Verb::Change(verb) => change(tracker, ui, verb).map(|()| 0),
+        Verb::Look(verb) => look(tracker, ui, &global, verb),
+        Verb::Exchange(verb) => settle(tracker, ui, &global, verb).map(|()| 0),
+        Verb::Keep(verb) => keep(tracker, ui, verb),
+        Verb::Plain(verb) => plain(&global, verb),
+    }
+}
+
+fn plain(global: &Global, verb: PlainVerb) -> Result<u8> {
+    let mut ui = Ui::new(global, None);
+    match verb {
+        PlainVerb::Mcp(args) => mcp::serve(mcp_options(&args, global)?)?,
+        PlainVerb::Completion(args) => ui.text(complete::script(args.shell)),
+        PlainVerb::Man(args) => man::man(&mut ui, &args)?,
+        PlainVerb::Demo(args) => demo::demo(&mut ui, args.keep)?,
+        PlainVerb::Schema(args) => {
+            let schema = schema::schema(args.verb.as_deref())?;
+            ui.text(&serde_json::to_string_pretty(&schema).unwrap_or_default());
+        }
+        PlainVerb::Version => {
+            let version = Version { version: env!("CARGO_PKG_VERSION").to_owned() };
+            ui.answer(version, |it| vec![it.version.clone()], |ui, it| ui.line(&format!("git-beads {}", it.version)));
+        }
+        PlainVerb::Complete(args) => ui.text(&complete::complete(&args, global)),
+    }
+    ui.finish().map(|()| 0)
 }
 
 fn mcp_options(args: &McpArgs, global: &Global) -> Result<mcp::Options> {
@@ -102,43 +116,78 @@ fn mcp_options(args: &McpArgs, global: &Global) -> Result<mcp::Options> {
     })
 }
 
-fn plain(global: &Global, text: &str) -> Result<u8> {
-    let mut ui = Ui::new(global, None);
-    if !text.is_empty() {
-        ui.line(text.trim_end());
-    }
-    ui.finish().map(|()| 0)
-}
-
-fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
-    let global = cli.global;
-    match cli.verb.unwrap_or(Verb::Status) {
-        Verb::Init(args) => return files::init(tracker, ui, &args),
-        Verb::Create(args) => create_verb(tracker, ui, args)?,
-        Verb::Q(args) => {
+fn work(tracker: &Tracker, ui: &mut Ui, global: &Global, verb: WorkVerb) -> Result<u8> {
+    match verb {
+        WorkVerb::Init(args) => return files::init(tracker, ui, &args),
+        WorkVerb::Create(args) => create_verb(tracker, ui, args)?,
+        WorkVerb::Q(args) => {
             ui.quiet = true;
             create_with(tracker, ui, &request_of(args.fields, args.title))?;
         }
-        Verb::List(args) => return list_verb(tracker, ui, &global, &args),
-        Verb::Ready(args) => return ready_verb(tracker, ui, &args),
-        Verb::Graph(args) => return graph::graph(tracker, ui, &global, &args),
-        Verb::Stats(args) => return stats::stats(tracker, ui, &args),
-        Verb::Blocked(args) => return blocked_verb(tracker, ui, &args),
-        Verb::Search(args) => return search_verb(tracker, ui, &global, &args),
-        Verb::Show(args) => {
+        WorkVerb::List(args) => return list_verb(tracker, ui, global, &args),
+        WorkVerb::Ready(args) => return ready_verb(tracker, ui, &args),
+        WorkVerb::Blocked(args) => return blocked_verb(tracker, ui, &args),
+        WorkVerb::Search(args) => return search_verb(tracker, ui, global, &args),
+        WorkVerb::Show(args) => {
             let ids = branch::or_current(tracker, args.ids)?;
             let answer = show::show(tracker, &show::Show { ids, memory: args.memory, at: args.at.at })?;
-            ui.page(&global, tracker.store());
+            ui.page(global, tracker.store());
             let now = tracker.now();
             ui.answer(answer, shown_ids, |ui, issues| page::issues(ui, issues, now));
         }
-        Verb::Log(args) => history::log(tracker, ui, &global, args)?,
-        Verb::Diff(args) => history::diff(tracker, ui, &global, &args)?,
-        Verb::Undo(args) => history::undo(tracker, ui, args)?,
-        Verb::Blame(args) => history::blame(tracker, ui, &global, &args)?,
-        Verb::Board(args) => return board::show(tracker, ui, &global, &args),
-        Verb::Watch(args) => return watch::watch(tracker, ui, &args),
-        Verb::Status => {
+        WorkVerb::Update(mut args) => {
+            args.ids = branch::or_current(tracker, args.ids)?;
+            updated(ui, update::update(tracker, &update_of(args))?, "updated");
+        }
+        WorkVerb::Edit(args) => {
+            let id = args.id.map_or_else(|| branch::current(tracker), Ok)?;
+            updated(ui, edit::edit(tracker, &id)?, "updated");
+        }
+        WorkVerb::Start(args) => {
+            let answer = start::start(tracker, &start::Start { id: args.id, force: args.force, branch: args.branch })?;
+            ui.answer(answer, |started| vec![started.issue.id.clone()], render::started);
+        }
+        WorkVerb::Note(args) => note_verb(tracker, ui, args)?,
+        WorkVerb::Redact(args) => redact_verb(tracker, ui, args)?,
+        WorkVerb::Done(args) => done_verb(tracker, ui, args)?,
+    }
+    Ok(0)
+}
+
+fn change(tracker: &Tracker, ui: &mut Ui, verb: ChangeVerb) -> Result<()> {
+    let (answer, what) = match verb {
+        ChangeVerb::Dep(verb) => return dep_verb(tracker, ui, verb),
+        ChangeVerb::Link(args) => return dep_verb(tracker, ui, DepVerb::Add(args)),
+        ChangeVerb::Split(args) => return split_verb(tracker, ui, &args),
+        ChangeVerb::Label(args) => (update::update(tracker, &label_of(args))?, "updated"),
+        ChangeVerb::Assign(args) => {
+            let request = Update { ids: vec![args.id], assignee: Some(args.name), ..Update::default() };
+            (update::update(tracker, &request)?, "updated")
+        }
+        ChangeVerb::Priority(args) => {
+            let request = Update { ids: vec![args.id], priority: Some(args.priority), ..Update::default() };
+            (update::update(tracker, &request)?, "updated")
+        }
+        ChangeVerb::Reopen(args) => (done::reopen(tracker, &args.ids, args.reason.as_deref())?, "reopened"),
+        ChangeVerb::Block(args) => (state::block(tracker, &args.ids, args.reason.as_deref())?, "blocked"),
+        ChangeVerb::Unblock(args) => (state::unblock(tracker, &args.ids)?, "opened"),
+        ChangeVerb::Defer(args) => (state::defer(tracker, &args.ids, args.until.as_deref())?, "deferred"),
+        ChangeVerb::Delete(args) => (delete::delete(tracker, &args.ids, args.reason.as_deref())?, "deleted"),
+        ChangeVerb::Restore(args) => (delete::restore(tracker, &args.ids)?, "restored"),
+        ChangeVerb::Rename(args) => (rename::rename(tracker, &args.id, &args.new)?, "renamed"),
+    };
+    updated(ui, answer, what);
+    Ok(())
+}
+
+fn updated(ui: &mut Ui, answer: Updated, what: &str) {
+    let ids = |updated: &Updated| updated.issues.iter().map(|issue| issue.id.clone()).collect();
+    ui.answer(answer, ids, |ui, updated| render::updated(ui, updated, what));
+}
+
+fn look(tracker: &Tracker, ui: &mut Ui, global: &Global, verb: LookVerb) -> Result<u8> {
+    match verb {
+        LookVerb::Status => {
             let now = tracker.now();
             let ids = |answer: &status::Status| {
                 let all = answer.waiting.iter().chain(&answer.in_progress);
@@ -146,8 +195,50 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
             };
             ui.answer(status::status(tracker)?, ids, |ui, answer| super::status::status(ui, answer, now));
         }
-        Verb::Context(args) => session::context(tracker, ui, &args)?,
-        Verb::Doctor(args) => {
+        LookVerb::Board(args) => return board::show(tracker, ui, global, &args),
+        LookVerb::Watch(args) => return watch::watch(tracker, ui, &args),
+        LookVerb::Context(args) => session::context(tracker, ui, &args)?,
+        LookVerb::Prime(args) => return session::prime(global, &args),
+        LookVerb::CommitMsg(args) => {
+            let answer = branch::trailer(tracker, args.id.as_deref(), args.closes)?;
+            ui.answer(answer, |it| vec![it.id.clone()], |ui, it| ui.line(&it.trailer));
+        }
+        LookVerb::Log(args) => history::log(tracker, ui, global, args)?,
+        LookVerb::Graph(args) => return graph::graph(tracker, ui, global, &args),
+        LookVerb::Stats(args) => return stats::stats(tracker, ui, &args),
+        LookVerb::Blame(args) => history::blame(tracker, ui, global, &args)?,
+        LookVerb::Diff(args) => history::diff(tracker, ui, global, &args)?,
+        LookVerb::Undo(args) => history::undo(tracker, ui, args)?,
+    }
+    Ok(0)
+}
+
+/// The verbs that exchange with others, or settle what came of it.
+fn settle(tracker: &Tracker, ui: &mut Ui, global: &Global, verb: ExchangeVerb) -> Result<()> {
+    match verb {
+        ExchangeVerb::Sync(args) => {
+            exchange::exchange(tracker, ui, args.exchange, &Sync { adopt: args.adopt, ..Sync::default() })
+        }
+        ExchangeVerb::Pull(args) => {
+            let request = Sync { adopt: args.adopt, push: false, ..Sync::default() };
+            exchange::exchange(tracker, ui, args.exchange, &request)
+        }
+        ExchangeVerb::Fetch(args) => {
+            exchange::exchange(tracker, ui, args, &Sync { merge: false, push: false, ..Sync::default() })
+        }
+        ExchangeVerb::Push(args) => exchange::exchange(tracker, ui, args, &Sync { merge: false, ..Sync::default() }),
+        ExchangeVerb::Clone(args) => exchange::clone(ui, &args, global),
+        ExchangeVerb::Conflicts(args) => exchange::list_conflicts(tracker, ui, &args),
+        ExchangeVerb::Resolve(args) => exchange::resolve(tracker, ui, args),
+        ExchangeVerb::Purge(args) => exchange::purge_issue(tracker, ui, &args.id),
+    }
+}
+
+fn keep(tracker: &Tracker, ui: &mut Ui, verb: KeepVerb) -> Result<u8> {
+    match verb {
+        KeepVerb::Import(args) => return files::import(tracker, ui, &args),
+        KeepVerb::Export(args) => return files::export(tracker, ui, &args),
+        KeepVerb::Doctor(args) => {
             let request = doctor::Doctor { fix: args.fix, remote: args.remote };
             let mut answer = doctor::doctor(tracker, &request)?;
             answer.findings.extend(hooks::findings(tracker).unwrap_or_default());
@@ -155,38 +246,14 @@ fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
             ui.answer(answer, page::codes, page::diagnosis);
             return Ok(u8::from(!well));
         }
-        Verb::Uninstall(args) => uninstall::uninstall(tracker, ui, &args)?,
-        Verb::Setup(args) => return setup::setup(tracker.store(), ui, args),
-        Verb::Hook(args) => {
+        KeepVerb::Uninstall(args) => uninstall::uninstall(tracker, ui, &args)?,
+        KeepVerb::Where => ui.answer(place::place(tracker)?, |place| vec![place.repo.clone()], render::place),
+        KeepVerb::Setup(args) => return setup::setup(tracker.store(), ui, args),
+        KeepVerb::Hooks(verb) => return guests::hooks(tracker, ui, &verb),
+        KeepVerb::Hook(args) => {
             let remote = args.args.first().and_then(|arg| arg.to_str());
             hook::hook(tracker, &args.event, remote)?;
         }
-        Verb::Hooks(verb) => return guests::hooks(tracker, ui, &verb),
-        Verb::Where => ui.answer(place::place(tracker)?, |place| vec![place.repo.clone()], render::place),
-        verb @ (Verb::Sync(_)
-        | Verb::Pull(_)
-        | Verb::Fetch(_)
-        | Verb::Push(_)
-        | Verb::Conflicts(_)
-        | Verb::Resolve(_)
-        | Verb::Purge(_)) => exchange_verb(tracker, ui, verb)?,
-        Verb::Import(args) => return files::import(tracker, ui, &args),
-        Verb::Export(args) => return files::export(tracker, ui, &args),
-        Verb::Dep(verb) => dep_verb(tracker, ui, verb)?,
-        Verb::Link(args) => dep_verb(tracker, ui, DepVerb::Add(args))?,
-        Verb::Split(args) => split_verb(tracker, ui, &args)?,
-        Verb::Start(args) => {
-            let answer = start::start(tracker, &start::Start { id: args.id, force: args.force, branch: args.branch })?;
-            ui.answer(answer, |started| vec![started.issue.id.clone()], render::started);
-        }
-        Verb::Note(args) => note_verb(tracker, ui, args)?,
-        Verb::Redact(args) => redact_verb(tracker, ui, args)?,
-        Verb::Done(args) => done_verb(tracker, ui, args)?,
-        Verb::CommitMsg(args) => {
-            let answer = branch::trailer(tracker, args.id.as_deref(), args.closes)?;
-            ui.answer(answer, |it| vec![it.id.clone()], |ui, it| ui.line(&it.trailer));
-        }
-        other => change_verb(tracker, ui, other)?,
     }
     Ok(0)
 }
@@ -198,30 +265,6 @@ fn done_verb(tracker: &Tracker, ui: &mut Ui, args: DoneArgs) -> Result<()> {
     };
     let one = |closed: &done::Closed| vec![closed.closed.clone()].into_iter().filter(|id| !id.is_empty()).collect();
     ui.answer(answer, |closed| if closed.ids.is_empty() { one(closed) } else { closed.ids.clone() }, render::closed);
-    Ok(())
-}
-
-/// The verbs that exchange with others, or settle what came of it.
-fn exchange_verb(tracker: &Tracker, ui: &mut Ui, verb: Verb) -> Result<()> {
-    match verb {
-        Verb::Sync(args) => {
-            exchange::exchange(tracker, ui, args.exchange, &Sync { adopt: args.adopt, ..Sync::default() })?;
-        }
-        Verb::Pull(args) => {
-            let request = Sync { adopt: args.adopt, push: false, ..Sync::default() };
-            exchange::exchange(tracker, ui, args.exchange, &request)?;
-        }
-        Verb::Fetch(args) => {
-            exchange::exchange(tracker, ui, args, &Sync { merge: false, push: false, ..Sync::default() })?;
-        }
-        Verb::Push(args) => {
-            exchange::exchange(tracker, ui, args, &Sync { merge: false, ..Sync::default() })?;
-        }
-        Verb::Conflicts(args) => exchange::list_conflicts(tracker, ui, &args)?,
-        Verb::Resolve(args) => exchange::resolve(tracker, ui, args)?,
-        Verb::Purge(args) => exchange::purge_issue(tracker, ui, &args.id)?,
-        _ => return Err(Error::new(Kind::Usage, "usage", "this verb has no answer").hinted("git beads help")),
-    }
     Ok(())
 }
 
@@ -244,40 +287,6 @@ fn redact_verb(tracker: &Tracker, ui: &mut Ui, args: RedactArgs) -> Result<()> {
             render::next(ui, &format!("git beads show {}", redacted.id));
         },
     );
-    Ok(())
-}
-
-/// The verbs that answer with changed issues.
-fn change_verb(tracker: &Tracker, ui: &mut Ui, verb: Verb) -> Result<()> {
-    let (answer, what) = match verb {
-        Verb::Update(mut args) => {
-            args.ids = branch::or_current(tracker, args.ids)?;
-            (update::update(tracker, &update_of(args))?, "updated")
-        }
-        Verb::Edit(args) => (edit::edit(tracker, &args.id.map_or_else(|| branch::current(tracker), Ok)?)?, "updated"),
-        Verb::Label(args) => (update::update(tracker, &label_of(args))?, "updated"),
-        Verb::Assign(args) => (
-            update::update(tracker, &Update { ids: vec![args.id], assignee: Some(args.name), ..Update::default() })?,
-            "updated",
-        ),
-        Verb::Priority(args) => (
-            update::update(
-                tracker,
-                &Update { ids: vec![args.id], priority: Some(args.priority), ..Update::default() },
-            )?,
-            "updated",
-        ),
-        Verb::Reopen(args) => (done::reopen(tracker, &args.ids, args.reason.as_deref())?, "reopened"),
-        Verb::Block(args) => (state::block(tracker, &args.ids, args.reason.as_deref())?, "blocked"),
-        Verb::Unblock(args) => (state::unblock(tracker, &args.ids)?, "opened"),
-        Verb::Defer(args) => (state::defer(tracker, &args.ids, args.until.as_deref())?, "deferred"),
-        Verb::Delete(args) => (delete::delete(tracker, &args.ids, args.reason.as_deref())?, "deleted"),
-        Verb::Restore(args) => (delete::restore(tracker, &args.ids)?, "restored"),
-        Verb::Rename(args) => (rename::rename(tracker, &args.id, &args.new)?, "renamed"),
-        _ => return Err(Error::new(Kind::Usage, "usage", "this verb has no answer").hinted("git beads help")),
-    };
-    let ids = |updated: &Updated| updated.issues.iter().map(|issue| issue.id.clone()).collect();
-    ui.answer(answer, ids, |ui, updated| render::updated(ui, updated, what));
     Ok(())
 }
 

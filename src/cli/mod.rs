@@ -36,7 +36,7 @@ use crate::env;
 use crate::ops::view::Failure;
 use crate::ops::{Error, Kind, Tracker};
 use crate::store::Location;
-use args::{Alone, Cli, Global};
+use args::{Alone, Cli, Global, Verb};
 use ui::{Ui, Versioned, talk};
 
 /// Runs the program and returns its exit code.
@@ -55,14 +55,17 @@ pub fn run(args: &[OsString]) -> ExitCode {
 /// Clap builds all verbs that it might meet, which takes longer than most of them do: the one that is named is tried
 /// alone first, and what it does not take is put to all of them.
 fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
-    let all = Box::leak(Box::new(Cli::command()));
-    let named = args.iter().skip(1).find_map(|arg| all.find_subcommand(arg)).cloned();
-    let alone = named.and_then(|verb| {
-        let command = Alone::command().subcommand(verb);
+    let words = args.iter().skip(1).filter(|arg| !arg.as_encoded_bytes().starts_with(b"-"));
+    let alone = match words.clone().find_map(|word| Verb::named(word)) {
+        Some(verb) => Some(Alone::command().subcommand(verb)),
+        None => words.clone().next().is_none().then(Alone::command),
+    };
+    let parsed = alone.and_then(|command| {
         let matches = Box::leak(Box::new(command)).try_get_matches_from_mut(args).ok()?;
         Cli::from_arg_matches(&matches).ok()
     });
-    alone.map_or_else(|| Cli::from_arg_matches(&all.try_get_matches_from_mut(args)?), Ok)
+    parsed
+        .map_or_else(|| Cli::from_arg_matches(&Box::leak(Box::new(Cli::command())).try_get_matches_from_mut(args)?), Ok)
 }
 
 /// Where the user stands: `-C`, else the current directory, with git's own variables.

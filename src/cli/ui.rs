@@ -3,6 +3,7 @@
 //! Standard output is the answer, standard error is talk. Text of other people is shown, never sent:
 //! on a terminal, characters that would move the cursor or hide text are printed by their number.
 
+use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -119,9 +120,18 @@ impl Ui {
 
     /// Prints a line of an answer. On a terminal nothing but our own colours can steer it.
     pub(super) fn line(&mut self, text: &str) {
-        let text = if self.terminal { harmless(text) } else { text.to_owned() };
-        self.raw(&text.replace(OURS, ""));
+        let text = if self.terminal { harmless(text).into() } else { Cow::Borrowed(text) };
+        for part in text.split(OURS) {
+            self.raw(part);
+        }
         self.raw("\n");
+    }
+
+    /// Prints a whole text of ours, if there is any.
+    pub(super) fn text(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.line(text.trim_end());
+        }
     }
 
     fn raw(&mut self, text: &str) {
@@ -212,9 +222,12 @@ impl Ui {
 
     /// Makes one line of somebody's text.
     pub(super) fn one_line(&self, text: &str) -> String {
-        let flat =
-            text.split(['\n', '\r', '\t']).map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-        self.shown(&flat)
+        const BREAKS: [char; 3] = ['\n', '\r', '\t'];
+        if !text.contains(BREAKS) {
+            return self.shown(text.trim());
+        }
+        let parts: Vec<&str> = text.split(BREAKS).map(str::trim).filter(|part| !part.is_empty()).collect();
+        self.shown(&parts.join(" "))
     }
 
     /// Makes somebody's text harmless on a terminal; line breaks stay.

@@ -4,6 +4,7 @@ mod change;
 mod find;
 mod look;
 mod session;
+mod verbs;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ pub(super) use change::*;
 pub(super) use find::*;
 pub(super) use look::*;
 pub(super) use session::*;
+pub(super) use verbs::*;
 
 /// Issues in the git repository they are about.
 #[derive(Debug, Parser)]
@@ -75,148 +77,6 @@ pub(super) enum When {
     Auto,
     Always,
     Never,
-}
-
-/// What verbs take is made up when one of them is asked for: all of it costs a third of a short command.
-#[derive(Debug, Subcommand)]
-#[command(defer = true)]
-pub(super) enum Verb {
-    /// Begin to keep issues in this repository
-    Init(InitArgs),
-    /// Create an issue
-    #[command(visible_aliases = ["new", "add"])]
-    Create(CreateArgs),
-    /// Create an issue and print its id only
-    Q(QuickArgs),
-    /// List issues that are not closed
-    #[command(visible_alias = "ls")]
-    List(ListArgs),
-    /// List what can be started, most urgent first
-    Ready(ReadyArgs),
-    /// List what waits, and for what
-    Blocked(QueryArgs),
-    /// Show everything about issues
-    Show(ShowArgs),
-    /// Find words in titles, texts and memory
-    #[command(visible_alias = "grep")]
-    Search(SearchArgs),
-    /// Change fields of issues ('' clears one)
-    Update(UpdateArgs),
-    /// Edit an issue in your editor
-    Edit(EditArgs),
-    /// Take an issue: in progress, and yours
-    #[command(visible_alias = "claim")]
-    Start(StartArgs),
-    /// Remember findings, decisions and comments
-    #[command(visible_aliases = ["comment", "progress"])]
-    Note(NoteArgs),
-    /// Hide a wrong finding, decision or comment
-    Redact(RedactArgs),
-    /// Close issues; say what is ready next
-    #[command(visible_alias = "close")]
-    Done(DoneArgs),
-    /// Open closed issues again
-    Reopen(ReasonArgs),
-    /// Mark issues as waiting for something outside
-    Block(ReasonArgs),
-    /// Open issues that were blocked or deferred
-    Unblock(IdsArg),
-    /// Pause issues on purpose
-    Defer(DeferArgs),
-    /// Delete issues (they can be restored)
-    Delete(ReasonArgs),
-    /// Bring deleted issues back
-    Restore(IdsArg),
-    /// Give an issue another id
-    Rename(RenameArgs),
-    /// Say what waits for what
-    #[command(subcommand)]
-    Dep(DepVerb),
-    /// Make one issue wait for others (`dep add`)
-    Link(LinkArgs),
-    /// Split an epic into children, in one commit
-    #[command(visible_alias = "decompose")]
-    Split(SplitArgs),
-    /// Add or remove labels
-    Label(LabelArgs),
-    /// Assign an issue ('' or `none`: nobody)
-    Assign(AssignArgs),
-    /// Set the priority, P0 to P4
-    Priority(PriorityArgs),
-    /// Show where things stand
-    Status,
-    /// Show what is blocked, ready, in progress and done, side by side
-    Board(BoardArgs),
-    /// Print what happens, a line for each operation as it appears
-    Watch(WatchArgs),
-    /// Tell what a session should know: counts, work, memory
-    Context(ContextArgs),
-    /// The same in a thousand bytes, for a session-start hook
-    Prime(PrimeArgs),
-    /// Print the line that links a commit to an issue
-    CommitMsg(CommitMsgArgs),
-    /// Show what was done, newest first
-    Log(LogArgs),
-    /// Draw what is part of what, and what waits for what
-    Graph(GraphArgs),
-    /// Count what was opened and closed, and how long it took
-    Stats(StatsArgs),
-    /// Say who set each field of an issue, and when
-    Blame(IdArg),
-    /// Show what happened between two states
-    Diff(DiffArgs),
-    /// Take back what you did last, or one operation of anybody
-    Undo(UndoArgs),
-    /// Exchange with a remote: fetch, merge, push
-    Sync(SyncArgs),
-    /// Send what the remote lacks
-    Push(ExchangeArgs),
-    /// Ask the remote what it has, and change nothing
-    Fetch(ExchangeArgs),
-    /// Take over what the remote has
-    Pull(SyncArgs),
-    /// Clone a repository with its issues
-    Clone(CloneArgs),
-    /// List what was written at the same time
-    Conflicts(ConflictsArgs),
-    /// Settle a field that was written at the same time
-    Resolve(ResolveArgs),
-    /// Replace an issue by a mark: leaked text, for good
-    Purge(IdArg),
-    /// Take over issues from a file of bd or br
-    Import(ImportArgs),
-    /// Write issues as bd JSONL, as a table, or as a page for a browser
-    Export(ExportArgs),
-    /// Look for damage, and mend it (`--fix`)
-    #[command(visible_alias = "fsck")]
-    Doctor(DoctorArgs),
-    /// Take everything out of this repository but the issues
-    Uninstall(UninstallArgs),
-    /// Say which repository, ref and index answer here
-    Where,
-    /// Serve the issues to agents (Model Context Protocol)
-    Mcp(McpArgs),
-    /// Tell an agent of the issues, and take it back
-    Setup(SetupArgs),
-    /// Print a completion script
-    Completion(CompletionArgs),
-    /// Write the manual pages, for `man` and `git help`
-    Man(ManArgs),
-    /// Walk through the main verbs in a throwaway repository
-    Demo(DemoArgs),
-    /// Print the JSON Schema of answers
-    Schema(SchemaArgs),
-    /// Print the version
-    Version,
-    /// Let git keep the index warm, and exchange along with you (`--sync`)
-    #[command(subcommand)]
-    Hooks(HooksVerb),
-    /// What git's hooks and this program itself start beside the user
-    #[command(hide = true)]
-    Hook(HookArgs),
-    /// What can follow on a command line, for the completion scripts
-    #[command(name = "__complete", hide = true)]
-    Complete(CompleteArgs),
 }
 
 #[derive(Debug, Args)]
