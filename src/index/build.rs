@@ -29,7 +29,10 @@ pub(super) fn rebuild_but(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str
     conn.execute_batch("DROP INDEX memory_early")?;
     schema::create_indexes(conn)?;
     let (commit, tree) = (snapshot.commit().to_string(), snapshot.tree().to_string());
-    conn.execute("INSERT INTO stamp VALUES (?1, ?2, ?3, ?4)", params![schema::VERSION, commit, tree, boot])?;
+    conn.execute(
+        "INSERT INTO stamp VALUES (?1, ?2, ?3, ?4, NULL, NULL)",
+        params![schema::VERSION, commit, tree, boot],
+    )?;
     conn.execute_batch("COMMIT")?;
     Ok(())
 }

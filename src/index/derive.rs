@@ -9,10 +9,11 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::Result;
-use super::project::{Outgoing, Projector};
+use super::edges::{End, Outgoing, bearers, outgoing};
+use super::project::{ACYCLIC, Projector};
 use super::schema::signed;
 use crate::model::graph::{Facts, Readiness};
-use crate::model::{Status, Uid};
+use crate::model::{Status, Target, Uid};
 
 pub(super) struct Deriver<'c> {
     conn: &'c Connection,
@@ -91,7 +92,7 @@ impl<'c> Deriver<'c> {
         let Some(raw) = self.raw(num)? else { return Ok(()) };
         self.count(&raw, &raw.was.clone(), -1);
         self.uncounted.insert(num);
-        let edges = self.project.edges(num)?;
+        let edges = self.edges(num)?;
         self.before.insert(num, Before { raw, edges });
         Ok(())
     }
@@ -100,7 +101,7 @@ impl<'c> Deriver<'c> {
     pub(super) fn came(&mut self, num: i64) -> Result<()> {
         let Some(raw) = self.raw(num)? else { return Ok(()) };
         self.uncounted.insert(num);
-        let edges = self.project.edges(num)?;
+        let edges = self.edges(num)?;
         let before = self.before.remove(&num);
         if let Some(before) = before.as_ref().filter(|before| before.is_alike(&raw, &edges)) {
             return self.keep(num, &raw, before);
@@ -135,14 +136,18 @@ impl<'c> Deriver<'c> {
         self.store(num, raw, &now)
     }
 
+    /// The edges of an issue from which anything follows.
+    fn edges(&self, num: i64) -> Result<Vec<Outgoing>> {
+        let mut edges = outgoing(self.conn, num)?;
+        edges.retain(|edge| ACYCLIC.contains(&edge.kind.as_str()));
+        Ok(edges)
+    }
+
     /// The issues that edges lead to.
     fn neighbours(&self, edges: &[Outgoing]) -> Result<Vec<i64>> {
         let mut nums = Vec::new();
         for edge in edges {
-            let sql = "SELECT num FROM issue WHERE uid = ?1 UNION SELECT num FROM issue WHERE id = ?2";
-            let mut statement = self.conn.prepare_cached(sql)?;
-            let rows = statement.query_map(params![edge.target, edge.literal], |row| row.get(0))?;
-            nums.extend(rows.collect::<rusqlite::Result<Vec<i64>>>()?);
+            nums.extend(bearers(self.conn, &edge.target)?.iter().map(|end| end.num));
         }
         Ok(nums)
     }
@@ -185,7 +190,8 @@ impl<'c> Deriver<'c> {
         self.store(num, &raw, &now)?;
         if now.done != raw.was.done {
             self.work.extend(self.waiting(&raw)?);
-            self.work.extend(self.parents(num)?);
+            let edges = self.edges(num)?.into_iter();
+            self.work.extend(self.neighbours(&edges.filter(|edge| edge.kind == "parent-child").collect::<Vec<_>>())?);
         }
         Ok(())
     }
@@ -216,7 +222,7 @@ impl<'c> Deriver<'c> {
     }
 
     fn derived(&self, num: i64, raw: &Raw) -> Result<Derived> {
-        let blockers = self.open_blockers(num)?;
+        let around = Around::new(self.conn, num, self.edges(num)?)?;
         let (children, open_children) = self.child_counts(raw)?;
         let mut status = Status::new(&raw.stored);
         if raw.auto && status == Status::Closed && open_children > 0 {
@@ -225,7 +231,7 @@ impl<'c> Deriver<'c> {
         let facts = Facts {
             status: status.clone(),
             deleted: raw.deleted,
-            open_blockers: usize::try_from(blockers).unwrap_or(0),
+            open_blockers: around.open_blockers,
             defer: raw.defer.and_then(|at| u64::try_from(at).ok()),
             parent_epic: raw.kind == "epic" && children > 0,
         };
@@ -241,13 +247,13 @@ impl<'c> Deriver<'c> {
                 _ => 0,
             },
             blocked: facts.is_blocked(),
-            blockers,
+            blockers: around.open_blockers as i64,
             children,
             open_children,
             updated: raw.changed.max(self.spoken(raw.uid)?),
             dependents: self.dependents(raw)?,
-            parent: self.parent(num)?,
-            dependencies: self.dependencies(num)?,
+            parent: around.parent,
+            dependencies: around.dependencies as i64,
         })
     }
 
@@ -308,21 +314,9 @@ impl<'c> Deriver<'c> {
         Ok(self.conn.prepare_cached(sql)?.query_row([num], read).optional()?)
     }
 
-    /// Counts the `blocks` targets that exist and have not ended; an issue never waits for itself.
-    fn open_blockers(&self, num: i64) -> Result<i64> {
-        let sql = "SELECT count(*) FROM (
-            SELECT t.num FROM edge e JOIN issue t ON t.uid = e.target WHERE e.source = ?1 AND e.kind = 'blocks' AND e.suspended = 0 AND t.done = 0 AND t.num <> ?1
-            UNION
-            SELECT t.num FROM edge e JOIN issue t ON t.id = e.literal WHERE e.source = ?1 AND e.kind = 'blocks' AND e.suspended = 0 AND t.done = 0 AND t.num <> ?1)";
-        Ok(self.conn.prepare_cached(sql)?.query_row([num], |row| row.get(0))?)
-    }
-
     fn child_counts(&self, raw: &Raw) -> Result<(i64, i64)> {
-        let sql = "SELECT count(*), coalesce(sum(done = 0), 0) FROM (
-            SELECT c.num, c.done, c.deleted FROM edge e JOIN issue c ON c.num = e.source WHERE e.target = ?1 AND e.kind = 'parent-child' AND e.suspended = 0
-            UNION
-            SELECT c.num, c.done, c.deleted FROM edge e JOIN issue c ON c.num = e.source WHERE e.literal = ?2 AND e.kind = 'parent-child' AND e.suspended = 0)
-            WHERE deleted = 0";
+        let sql = "SELECT count(*), coalesce(sum(done = 0), 0) FROM issue WHERE deleted = 0 AND num IN
+            (SELECT source FROM edge WHERE target IN (?1, ?2) AND kind = 'parent-child' AND suspended = 0)";
         Ok(self.conn.prepare_cached(sql)?.query_row(params![raw.uid, raw.id], |row| Ok((row.get(0)?, row.get(1)?)))?)
     }
 
@@ -330,51 +324,54 @@ impl<'c> Deriver<'c> {
         self.sources(raw, "blocks")
     }
 
-    /// Counts the issues that wait for one; a deleted issue waits for nothing.
-    fn dependents(&self, raw: &Raw) -> Result<i64> {
-        let sql = "SELECT count(*) FROM (SELECT source FROM edge WHERE target = ?1 AND kind = 'blocks'
-            UNION SELECT source FROM edge WHERE literal = ?2 AND kind = 'blocks')
-            JOIN issue ON issue.num = source WHERE issue.deleted = 0";
-        Ok(self.conn.prepare_cached(sql)?.query_row(params![raw.uid, raw.id], |row| row.get(0))?)
-    }
-
     fn children(&self, raw: &Raw) -> Result<Vec<i64>> {
         self.sources(raw, "parent-child")
     }
 
     fn sources(&self, raw: &Raw, kind: &str) -> Result<Vec<i64>> {
-        let sql = "SELECT source FROM edge WHERE target = ?1 AND kind = ?3
-                   UNION SELECT source FROM edge WHERE literal = ?2 AND kind = ?3";
+        let sql = "SELECT source FROM edge WHERE target IN (?1, ?2) AND kind = ?3";
         let mut statement = self.conn.prepare_cached(sql)?;
         let nums = statement.query_map(params![raw.uid, raw.id, kind], |row| row.get(0))?;
         Ok(nums.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Counts the `blocks` targets, those that are not here too; two spellings of one count once.
-    fn dependencies(&self, num: i64) -> Result<i64> {
-        let sql = "SELECT count(DISTINCT coalesce(e.target, (SELECT i.uid FROM issue i WHERE i.id = e.literal ORDER BY i.uid LIMIT 1), e.literal))
-            FROM edge e WHERE e.source = ?1 AND e.kind = 'blocks'";
-        Ok(self.conn.prepare_cached(sql)?.query_row([num], |row| row.get(0))?)
+    /// Counts the issues that wait for one; a deleted issue waits for nothing.
+    fn dependents(&self, raw: &Raw) -> Result<i64> {
+        let sql = "SELECT count(*) FROM issue WHERE deleted = 0 AND num IN
+            (SELECT source FROM edge WHERE target IN (?1, ?2) AND kind = 'blocks')";
+        Ok(self.conn.prepare_cached(sql)?.query_row(params![raw.uid, raw.id], |row| row.get(0))?)
     }
+}
 
+/// What the edges of an issue say of it.
+struct Around {
+    /// The `blocks` targets that exist and have not ended; an issue never waits for itself.
+    open_blockers: usize,
+    /// The `blocks` targets, those that are not here too; two spellings of one count once.
+    dependencies: usize,
     /// The id of the parent; a deleted one leaves its children at the root.
-    fn parent(&self, num: i64) -> Result<Option<String>> {
-        let sql = "SELECT CASE WHEN t.deleted = 1 THEN NULL ELSE coalesce(t.shown, e.literal) END FROM edge e
-            LEFT JOIN issue t ON t.uid = coalesce(e.target, (SELECT i.uid FROM issue i WHERE i.id = e.literal ORDER BY i.uid LIMIT 1))
-            WHERE e.source = ?1 AND e.kind = 'parent-child' AND e.suspended = 0 ORDER BY e.rowid LIMIT 1";
-        Ok(self.conn.prepare_cached(sql)?.query_row([num], |row| row.get(0)).optional()?.flatten())
-    }
+    parent: Option<String>,
+}
 
-    fn parents(&self, num: i64) -> Result<Vec<i64>> {
-        self.targets(num, "parent-child")
-    }
-
-    fn targets(&self, num: i64, kind: &str) -> Result<Vec<i64>> {
-        let sql = "SELECT t.num FROM edge e JOIN issue t ON t.uid = e.target WHERE e.source = ?1 AND e.kind = ?2
-                   UNION SELECT t.num FROM edge e JOIN issue t ON t.id = e.literal WHERE e.source = ?1 AND e.kind = ?2";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let nums = statement.query_map(params![num, kind], |row| row.get(0))?;
-        Ok(nums.collect::<rusqlite::Result<_>>()?)
+impl Around {
+    fn new(conn: &Connection, num: i64, edges: Vec<Outgoing>) -> Result<Self> {
+        let (mut open, mut targets, mut parents) = (HashSet::new(), HashSet::new(), Vec::new());
+        for edge in edges {
+            let ends = bearers(conn, &edge.target)?;
+            if edge.kind == "blocks" {
+                let waits = |end: &&End| !edge.suspended && !end.done && end.num != num;
+                open.extend(ends.iter().filter(waits).map(|end| end.num));
+                targets.insert(ends.first().map_or(edge.target, |end| Target::Uid(end.uid)));
+            } else if !edge.suspended {
+                parents.push((edge.target, ends.into_iter().next()));
+            }
+        }
+        let parent = match parents.into_iter().next() {
+            Some((_, Some(end))) => Some(end.shown).filter(|_| !end.deleted),
+            Some((Target::Literal(id), None)) => Some(id),
+            _ => None,
+        };
+        Ok(Self { open_blockers: open.len(), dependencies: targets.len(), parent })
     }
 }
 

@@ -1,14 +1,70 @@
 //! Edges between issues, whether they name their target by identity or by id.
+//!
+//! An edge may name an id that no issue bore when it was written. What bears it now is looked up with each question,
+//! one small statement each: SQLite takes longer to plan one that asks everything than to run it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
-use rusqlite::params;
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{Index, Result};
-use crate::model::{Status, Uid};
+use crate::model::{Status, Target, Uid};
+
+/// The number of the issue that the edge `e` leads to: of several that bear the id it names, the oldest.
+pub(super) const OLDEST_BEARER: &str = "coalesce((SELECT num FROM issue WHERE uid = e.target),
+    (SELECT num FROM issue WHERE id = e.target ORDER BY uid LIMIT 1))";
+
+/// An edge as its issue has it.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Outgoing {
+    pub(super) kind: String,
+    pub(super) target: Target,
+    pub(super) suspended: bool,
+}
+
+/// An issue that an edge leads to.
+pub(super) struct End {
+    pub(super) num: i64,
+    pub(super) uid: Uid,
+    pub(super) shown: String,
+    pub(super) title: String,
+    pub(super) status: String,
+    pub(super) done: bool,
+    pub(super) deleted: bool,
+}
+
+/// The edges of an issue, in the order they were stored in.
+pub(super) fn outgoing(conn: &Connection, num: i64) -> Result<Vec<Outgoing>> {
+    let mut statement = conn.prepare_cached("SELECT kind, target, suspended FROM edge WHERE source = ?1")?;
+    let edges = statement
+        .query_map([num], |row| Ok(Outgoing { kind: row.get(0)?, target: row.get(1)?, suspended: row.get(2)? }))?;
+    Ok(edges.collect::<rusqlite::Result<_>>()?)
+}
+
+/// The issues that a target names: of an id all that bear it, oldest first.
+pub(super) fn bearers(conn: &Connection, target: &Target) -> Result<Vec<End>> {
+    let mut statement = conn.prepare_cached(match target {
+        Target::Uid(_) => "SELECT num, uid, shown, title, status, done, deleted FROM issue WHERE uid = ?1",
+        Target::Literal(_) => {
+            "SELECT num, uid, shown, title, status, done, deleted FROM issue WHERE id = ?1 ORDER BY uid"
+        }
+    })?;
+    let ends = statement.query_map([target], |row| {
+        Ok(End {
+            num: row.get(0)?,
+            uid: row.get(1)?,
+            shown: row.get(2)?,
+            title: row.get(3)?,
+            status: row.get(4)?,
+            done: row.get(5)?,
+            deleted: row.get(6)?,
+        })
+    })?;
+    Ok(ends.collect::<rusqlite::Result<_>>()?)
+}
 
 /// An issue at the other end of an edge.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Neighbour {
     /// The type of the edge.
     pub kind: String,
@@ -43,12 +99,13 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn links(&self) -> Result<Vec<Link>> {
-        let sql = "SELECT DISTINCT s.num, t.num, e.kind = 'blocks', e.suspended, s.done, t.done FROM edge e
-            JOIN issue s ON s.num = e.source
-            JOIN issue t ON t.uid = coalesce(e.target, (SELECT i.uid FROM issue i WHERE i.id = e.literal ORDER BY i.uid LIMIT 1))
+        let sql = format!(
+            "SELECT DISTINCT s.num, t.num, e.kind = 'blocks', e.suspended, s.done, t.done FROM edge e
+            JOIN issue s ON s.num = e.source JOIN issue t ON t.num = {OLDEST_BEARER}
             WHERE e.kind IN ('blocks', 'parent-child') AND s.deleted = 0 AND t.deleted = 0 AND (s.num <> t.num OR e.suspended)
-            ORDER BY e.kind, s.priority, s.created, s.id, t.id";
-        let mut statement = self.conn.prepare_cached(sql)?;
+            ORDER BY e.kind, s.priority, s.created, s.id, t.id"
+        );
+        let mut statement = self.conn.prepare_cached(&sql)?;
         let rows = statement.query_map([], |row| {
             Ok(Link {
                 from: row.get(0)?,
@@ -67,10 +124,8 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn dependencies(&self, num: i64) -> Result<Vec<Neighbour>> {
-        let sql = "SELECT DISTINCT e.kind, coalesce(t.shown, e.literal, ''), t.uid, t.title, t.status, e.suspended FROM edge e
-            LEFT JOIN issue t ON t.uid = coalesce(e.target, (SELECT i.uid FROM issue i WHERE i.id = e.literal ORDER BY i.uid LIMIT 1))
-            WHERE e.source = ?1 ORDER BY e.kind, 2";
-        self.neighbours(sql, params![num])
+        let edges = outgoing(&self.conn, num)?;
+        in_order(edges.into_iter().map(|edge| self.neighbour(edge)).collect())
     }
 
     /// What depends on an issue, children included.
@@ -78,11 +133,15 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn dependents(&self, uid: Uid, id: &str) -> Result<Vec<Neighbour>> {
-        let sql = "SELECT kind, shown, uid, title, status, suspended FROM (
-            SELECT e.kind, s.shown, s.uid, s.title, s.status, e.suspended FROM edge e JOIN issue s ON s.num = e.source WHERE e.target = ?1
-            UNION SELECT e.kind, s.shown, s.uid, s.title, s.status, e.suspended FROM edge e JOIN issue s ON s.num = e.source WHERE e.literal = ?2)
-            ORDER BY kind, shown";
-        self.neighbours(sql, params![uid, id])
+        let sql =
+            "SELECT e.kind, s.shown, s.uid, s.title, s.status, e.suspended FROM edge e JOIN issue s ON s.num = e.source
+            WHERE e.target IN (?1, ?2)";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let rows = statement.query_map(params![uid, id], |row| {
+            let issue = (row.get(2)?, row.get(3)?, Status::new(row.get_ref(4)?.as_str()?));
+            Ok(Neighbour { kind: row.get(0)?, id: row.get(1)?, issue: Some(issue), suspended: row.get(5)? })
+        })?;
+        in_order(rows.map(|row| Ok(row?)).collect())
     }
 
     /// What every issue depends on, by the number of the issue; parents included.
@@ -90,22 +149,20 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn all_dependencies(&self) -> Result<HashMap<i64, Vec<Neighbour>>> {
-        let sql = "SELECT DISTINCT e.kind, coalesce(t.shown, e.literal, ''), t.uid, t.title, t.status, e.suspended, e.source FROM edge e
-            LEFT JOIN issue t ON t.uid = coalesce(e.target, (SELECT i.uid FROM issue i WHERE i.id = e.literal ORDER BY i.uid LIMIT 1))
-            ORDER BY e.source, e.kind, 2";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let mut rows = statement.query([])?;
-        let mut all: HashMap<i64, Vec<Neighbour>> = HashMap::new();
-        while let Some(row) = rows.next()? {
-            all.entry(row.get(6)?).or_default().push(neighbour(row)?);
-        }
-        Ok(all)
+        let mut statement = self.conn.prepare_cached("SELECT DISTINCT source FROM edge")?;
+        let nums = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
+        nums.into_iter().map(|num| Ok((num, self.dependencies(num)?))).collect()
     }
 
-    fn neighbours(&self, sql: &str, values: &[&dyn rusqlite::ToSql]) -> Result<Vec<Neighbour>> {
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let rows = statement.query_map(values, neighbour)?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    fn neighbour(&self, edge: Outgoing) -> Result<Neighbour> {
+        let found = bearers(&self.conn, &edge.target)?.into_iter().next();
+        let id = match (&found, edge.target) {
+            (Some(end), _) => end.shown.clone(),
+            (None, Target::Literal(id)) => id,
+            (None, Target::Uid(_)) => String::new(),
+        };
+        let issue = found.map(|end| (end.uid, end.title, Status::new(&end.status)));
+        Ok(Neighbour { kind: edge.kind, id, issue, suspended: edge.suspended })
     }
 
     /// The issues an issue waits for by edges of a kind, of those that exist.
@@ -113,11 +170,14 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn targets(&self, uid: Uid, kind: &str) -> Result<Vec<Uid>> {
-        let sql = "SELECT t.uid FROM issue s JOIN edge e ON e.source = s.num AND e.kind = ?2 JOIN issue t ON t.uid = e.target WHERE s.uid = ?1
-            UNION SELECT t.uid FROM issue s JOIN edge e ON e.source = s.num AND e.kind = ?2 JOIN issue t ON t.id = e.literal WHERE s.uid = ?1";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let rows = statement.query_map(params![uid, kind], |row| row.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        let sql = "SELECT num FROM issue WHERE uid = ?1";
+        let num: Option<i64> = self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0)).optional()?;
+        let Some(num) = num else { return Ok(Vec::new()) };
+        let mut uids = BTreeSet::new();
+        for edge in outgoing(&self.conn, num)?.iter().filter(|edge| edge.kind == kind) {
+            uids.extend(bearers(&self.conn, &edge.target)?.iter().map(|end| end.uid));
+        }
+        Ok(uids.into_iter().collect())
     }
 
     /// The issues that point to an issue by edges of a kind.
@@ -125,8 +185,8 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn sources(&self, uid: Uid, kind: &str) -> Result<Vec<Uid>> {
-        let sql = "SELECT s.uid FROM edge e JOIN issue s ON s.num = e.source WHERE e.target = ?1 AND e.kind = ?2
-            UNION SELECT s.uid FROM issue t JOIN edge e ON e.literal = t.id AND e.kind = ?2 JOIN issue s ON s.num = e.source WHERE t.uid = ?1";
+        let sql = "SELECT DISTINCT s.uid FROM edge e JOIN issue s ON s.num = e.source
+            WHERE e.target IN (?1, (SELECT id FROM issue WHERE uid = ?1)) AND e.kind = ?2 ORDER BY s.uid";
         let mut statement = self.conn.prepare_cached(sql)?;
         let rows = statement.query_map(params![uid, kind], |row| row.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -138,17 +198,19 @@ impl Index<'_> {
     /// A cache that can't be read.
     pub fn edges(&self, kind: &str) -> Result<Vec<(Uid, Uid)>> {
         let sql = "SELECT s.uid, t.uid FROM edge e JOIN issue s ON s.num = e.source JOIN issue t ON t.uid = e.target WHERE e.kind = ?1
-            UNION SELECT s.uid, t.uid FROM edge e JOIN issue s ON s.num = e.source JOIN issue t ON t.id = e.literal WHERE e.kind = ?1 ORDER BY 1, 2";
+            UNION SELECT s.uid, t.uid FROM edge e JOIN issue s ON s.num = e.source JOIN issue t ON t.id = e.target WHERE e.kind = ?1 ORDER BY 1, 2";
         let mut statement = self.conn.prepare_cached(sql)?;
         let rows = statement.query_map([kind], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 }
 
-fn neighbour(row: &rusqlite::Row<'_>) -> rusqlite::Result<Neighbour> {
-    let uid: Option<Uid> = row.get(2)?;
-    let title: Option<String> = row.get(3)?;
-    let status: Option<String> = row.get(4)?;
-    let issue = uid.map(|uid| (uid, title.unwrap_or_default(), Status::new(&status.unwrap_or_default())));
-    Ok(Neighbour { kind: row.get(0)?, id: row.get(1)?, issue, suspended: row.get(5)? })
+/// By kind and id; an edge known twice is given once.
+fn in_order(neighbours: Result<Vec<Neighbour>>) -> Result<Vec<Neighbour>> {
+    let mut neighbours = neighbours?;
+    let key =
+        |one: &Neighbour| (one.kind.clone(), one.id.clone(), one.issue.as_ref().map(|issue| issue.0), one.suspended);
+    neighbours.sort_by_cached_key(key);
+    neighbours.dedup();
+    Ok(neighbours)
 }

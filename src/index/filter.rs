@@ -78,7 +78,7 @@ pub struct Filter {
     pub deleted: bool,
     /// Nobody's, or this actor's.
     pub free_for: Option<String>,
-    /// Those the search found, best first.
+    /// Those the search found, best first; it has left out deleted ones where no status is asked for.
     pub found: Option<Vec<i64>>,
 }
 
@@ -138,8 +138,8 @@ impl Sql {
             sql.push("(issue.assignee IS NULL OR issue.assignee = ?)", actor.clone());
         }
         if let Some(parent) = filter.parent {
-            let children = "issue.num IN (SELECT e.source FROM edge e WHERE e.kind = 'parent-child' AND e.suspended = 0 AND e.target = ?
-                UNION SELECT e.source FROM edge e WHERE e.kind = 'parent-child' AND e.suspended = 0 AND e.literal = (SELECT id FROM issue WHERE uid = ?))";
+            let children = "issue.num IN (SELECT source FROM edge WHERE kind = 'parent-child' AND suspended = 0
+                AND target IN (?, (SELECT id FROM issue WHERE uid = ?)))";
             sql.push(children, parent.to_bytes().to_vec());
             sql.values.push(parent.to_bytes().to_vec().into());
         }
@@ -187,9 +187,9 @@ impl Sql {
 }
 
 impl Filter {
-    /// The counter that knows the total of an otherwise unfiltered list.
-    pub(super) fn counter(&self) -> Option<&'static str> {
-        let plain = self.statuses.is_empty()
+    /// Whether nothing is asked of the issues themselves but whether they have ended.
+    fn is_plain(&self) -> bool {
+        self.statuses.is_empty()
             && self.kinds.is_empty()
             && self.priorities.is_empty()
             && self.labels.is_empty()
@@ -202,7 +202,16 @@ impl Filter {
             && self.stale.is_none()
             && !self.waiting
             && self.closed_since.is_none()
-            && self.found.is_none();
+    }
+
+    /// Whether all that a search has found is let through.
+    pub(super) fn takes_all_found(&self) -> bool {
+        self.is_plain() && self.ready.is_none() && !self.blocked && self.done
+    }
+
+    /// The counter that knows the total of an otherwise unfiltered list.
+    pub(super) fn counter(&self) -> Option<&'static str> {
+        let plain = self.is_plain() && self.found.is_none();
         match (plain, self.ready.is_some(), self.blocked, self.done, self.deleted) {
             (true, true, ..) => Some("ready"),
             (true, false, true, ..) => Some("blocked"),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 use super::schema::signed;
 use super::{Index, Result, Row};
@@ -30,15 +30,16 @@ impl Index<'_> {
     /// A history that can't be read.
     pub fn commits_of(&self, id: &str, until: u64, limit: usize) -> Result<(Vec<Landed>, u64)> {
         self.fill_landed()?;
-        let all: i64 = self
-            .conn
-            .prepare_cached("SELECT count(*) FROM landed WHERE issue = ?1 AND at <= ?2")?
-            .query_row(params![id, signed(until)], |row| row.get(0))?;
         let sql = "SELECT commit_id, at, closes, subject FROM landed WHERE issue = ?1 AND at <= ?2
             ORDER BY at DESC, rowid DESC LIMIT ?3";
         let mut statement = self.conn.prepare_cached(sql)?;
         let rows = statement.query_map(params![id, signed(until), signed(limit as u64)], landed)?;
         let shown = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+        if shown.len() < limit {
+            return Ok((shown, 0));
+        }
+        let sql = "SELECT count(*) FROM landed WHERE issue = ?1 AND at <= ?2";
+        let all = self.conn.prepare_cached(sql)?.query_row(params![id, signed(until)], |row| row.get(0))?;
         let more = time(all).saturating_sub(shown.len() as u64);
         Ok((shown, more))
     }
@@ -106,15 +107,13 @@ impl Index<'_> {
                 self.conn.execute("DELETE FROM landed", [])?;
             }
             commits.iter().rev().try_for_each(|commit| self.land(commit))?;
-            self.conn.execute("DELETE FROM landed_stamp", [])?;
-            self.conn.execute("INSERT INTO landed_stamp VALUES (?1)", [&stamp])?;
+            self.conn.execute("UPDATE stamp SET landed = ?1", [&stamp])?;
             Ok(())
         })
     }
 
     fn landed_stamp(&self) -> Result<Option<String>> {
-        let sql = "SELECT tips FROM landed_stamp";
-        Ok(self.conn.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional()?)
+        Ok(self.conn.prepare_cached("SELECT landed FROM stamp")?.query_row([], |row| row.get(0))?)
     }
 
     /// No commit counts as later than when it was first seen.

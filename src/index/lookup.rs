@@ -24,18 +24,26 @@ pub enum Lookup {
 }
 
 impl Index<'_> {
-    /// Finds what an argument names: an exact id, else a unique beginning, with or without prefix.
+    /// What bears exactly this id, if anything does.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn exact(&self, id: &str) -> Result<Option<Lookup>> {
+        let bearers = self.ids("SELECT uid, shown FROM issue WHERE id = ?1 ORDER BY uid", [id])?;
+        Ok(match bearers.as_slice() {
+            [] => None,
+            [(uid, _)] => Some(Lookup::One(*uid)),
+            _ => Some(Lookup::Claimed(bearers)),
+        })
+    }
+
+    /// Finds what an argument names that is no id as it stands: an id without its prefix, else a unique beginning.
     ///
     /// # Errors
     /// A cache that can't be read.
     pub fn lookup(&self, argument: &str, prefix: &str) -> Result<Lookup> {
-        for text in [argument.to_owned(), format!("{prefix}-{argument}")] {
-            let bearers = self.ids("SELECT uid, shown FROM issue WHERE id = ?1 ORDER BY uid", [&text])?;
-            match bearers.as_slice() {
-                [] => {}
-                [(uid, _)] => return Ok(Lookup::One(*uid)),
-                _ => return Ok(Lookup::Claimed(bearers)),
-            }
+        if let Some(found) = self.exact(&format!("{prefix}-{argument}"))? {
+            return Ok(found);
         }
         let shown = self.ids("SELECT uid, shown FROM issue WHERE shown = ?1 AND id <> ?1", [argument])?;
         if let [(uid, _)] = shown.as_slice() {

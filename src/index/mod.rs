@@ -224,6 +224,18 @@ impl<'s> Index<'s> {
         seal::put(&self.conn)
     }
 
+    /// Asks several questions of one state, and locks the cache once instead of for each. For short answers that fill
+    /// nothing: whoever brings the cache up to date waits for them.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn at_once<T>(&self, ask: impl FnOnce() -> T) -> Result<T> {
+        let held = self.conn.unchecked_transaction()?;
+        let answer = ask();
+        held.finish()?;
+        Ok(answer)
+    }
+
     /// The state it shows.
     pub fn snapshot(&self) -> Snapshot<'s> {
         self.snapshot

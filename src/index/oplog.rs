@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use rusqlite::{OptionalExtension, params};
+use rusqlite::params;
 
 use super::schema::signed;
 use super::{Index, Result};
@@ -157,11 +157,8 @@ impl Index<'_> {
     }
 
     pub(super) fn fill_oplog(&self) -> Result<()> {
-        let known: Option<String> = self
-            .conn
-            .prepare_cached("SELECT commit_id FROM oplog_stamp")?
-            .query_row([], |row| row.get(0))
-            .optional()?;
+        let known: Option<String> =
+            self.conn.prepare_cached("SELECT oplog FROM stamp")?.query_row([], |row| row.get(0))?;
         let tip = self.snapshot.commit();
         if known.as_deref() == Some(tip.to_string().as_str()) {
             return Ok(());
@@ -172,11 +169,12 @@ impl Index<'_> {
         self.at_my_state(|| {
             if !follows {
                 // Somebody set the ref back, or to another history.
-                self.conn.execute_batch("DELETE FROM oplog; DELETE FROM oplog_issue; DELETE FROM why;")?;
+                self.conn
+                    .execute("DELETE FROM fts WHERE rowid IN (SELECT -seq FROM oplog WHERE context IS NOT NULL)", [])?;
+                self.conn.execute_batch("DELETE FROM oplog; DELETE FROM oplog_issue;")?;
             }
             commits.iter().rev().try_for_each(|commit| self.record(commit))?;
-            self.conn.execute("DELETE FROM oplog_stamp", [])?;
-            self.conn.execute("INSERT INTO oplog_stamp VALUES (?1)", [tip.to_string()])?;
+            self.conn.execute("UPDATE stamp SET oplog = ?1", [tip.to_string()])?;
             Ok(())
         })
     }
@@ -197,8 +195,8 @@ impl Index<'_> {
         }
         let seq = self.conn.last_insert_rowid();
         if let Some(context) = context {
-            let sql = "INSERT INTO why (rowid, context) VALUES (?1, ?2)";
-            self.conn.prepare_cached(sql)?.execute(params![seq, context.text()])?;
+            let sql = "INSERT INTO fts (rowid, why) VALUES (?1, ?2)";
+            self.conn.prepare_cached(sql)?.execute(params![-seq, context.text()])?;
         }
         let uids = if bulk { self.wrote(commit)? } else { issues.split_whitespace().flat_map(str::parse).collect() };
         uids.into_iter().try_for_each(|uid| self.record_issue(uid, seq))
@@ -255,7 +253,7 @@ pub(super) fn forget_titles(conn: &rusqlite::Connection, uid: Uid) -> Result<()>
         WHERE bulk = 0 AND seq IN (SELECT seq FROM oplog_issue WHERE issue = ?1)";
     conn.prepare_cached(sql)?.execute([uid])?;
     for sql in [
-        "DELETE FROM why WHERE rowid IN (SELECT seq FROM oplog_issue WHERE issue = ?1)",
+        "DELETE FROM fts WHERE rowid IN (SELECT -seq FROM oplog_issue WHERE issue = ?1)",
         "UPDATE oplog SET context = NULL WHERE seq IN (SELECT seq FROM oplog_issue WHERE issue = ?1)",
     ] {
         conn.prepare_cached(sql)?.execute([uid])?;

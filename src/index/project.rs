@@ -10,27 +10,19 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rusqlite::{Connection, params};
 
 use super::Result;
+use super::edges::{OLDEST_BEARER, bearers, outgoing};
 use crate::model::graph::cycle;
 use crate::model::id::alias;
 use crate::model::{Stamp, Uid};
 
 /// The kinds of edges that must not go round in a circle.
-const ACYCLIC: [&str; 2] = ["blocks", "parent-child"];
+pub(super) const ACYCLIC: [&str; 2] = ["blocks", "parent-child"];
 
 pub(super) struct Projector<'c> {
     conn: &'c Connection,
     ids: BTreeSet<String>,
     linked: BTreeSet<i64>,
     whole: bool,
-}
-
-/// An edge as its issue has it.
-#[derive(Clone, PartialEq, Eq)]
-pub(super) struct Outgoing {
-    pub(super) kind: String,
-    pub(super) target: Option<Uid>,
-    pub(super) literal: Option<String>,
-    pub(super) suspended: bool,
 }
 
 /// An edge between two issues, by number.
@@ -63,16 +55,6 @@ impl<'c> Projector<'c> {
     /// The edges of an issue have changed.
     pub(super) fn linked(&mut self, num: i64) {
         self.linked.insert(num);
-    }
-
-    /// The edges of an issue that others follow from.
-    pub(super) fn edges(&self, num: i64) -> Result<Vec<Outgoing>> {
-        let sql = "SELECT kind, target, literal, suspended FROM edge WHERE source = ?1 AND kind IN ('blocks', 'parent-child')";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let edges = statement.query_map([num], |row| {
-            Ok(Outgoing { kind: row.get(0)?, target: row.get(1)?, literal: row.get(2)?, suspended: row.get(3)? })
-        })?;
-        Ok(edges.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Brings both projections up to date; returns the issues that look different now.
@@ -142,11 +124,11 @@ impl<'c> Projector<'c> {
     }
 
     fn next(&self, num: i64, kind: &str) -> Result<Vec<i64>> {
-        let sql = "SELECT t.num FROM edge e JOIN issue t ON t.uid = e.target WHERE e.source = ?1 AND e.kind = ?2
-                   UNION SELECT t.num FROM edge e JOIN issue t ON t.id = e.literal WHERE e.source = ?1 AND e.kind = ?2";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let nums = statement.query_map(params![num, kind], |row| row.get(0))?;
-        Ok(nums.collect::<rusqlite::Result<_>>()?)
+        let mut nums = BTreeSet::new();
+        for edge in outgoing(self.conn, num)?.iter().filter(|edge| edge.kind == kind) {
+            nums.extend(bearers(self.conn, &edge.target)?.iter().map(|end| end.num));
+        }
+        Ok(nums.into_iter().collect())
     }
 
     /// Takes the edges oldest first and suspends each that would close a cycle with those before it.
@@ -175,10 +157,11 @@ impl<'c> Projector<'c> {
     }
 
     fn all(&self, kind: &str) -> Result<Vec<Edge>> {
-        let sql = "SELECT e.rowid, e.at, s.num, t.num, s.uid, t.uid, e.suspended FROM edge e JOIN issue s ON s.num = e.source
-            JOIN issue t ON t.uid = coalesce(e.target, (SELECT i.uid FROM issue i WHERE i.id = e.literal ORDER BY i.uid LIMIT 1))
-            WHERE e.kind = ?1";
-        let mut statement = self.conn.prepare_cached(sql)?;
+        let sql = format!(
+            "SELECT e.rowid, e.at, s.num, t.num, s.uid, t.uid, e.suspended FROM edge e JOIN issue s ON s.num = e.source
+            JOIN issue t ON t.num = {OLDEST_BEARER} WHERE e.kind = ?1"
+        );
+        let mut statement = self.conn.prepare_cached(&sql)?;
         let edges = statement.query_map([kind], |row| {
             Ok(Edge {
                 row: row.get(0)?,

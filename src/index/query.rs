@@ -60,11 +60,10 @@ pub struct Row {
     pub ready: bool,
 }
 
-const COLUMNS: &str =
-    "issue.num, issue.uid, issue.shown, issue.title, issue.status, issue.priority, issue.type, issue.assignee,
-    issue.parent, issue.labels, issue.created,
-    issue.updated, issue.started, issue.closed, issue.defer, issue.blockers, issue.children, issue.open_children,
-    issue.dependencies, issue.dependents, issue.unreadable, issue.ready = 1";
+const COLUMNS: &str = "num, uid, shown, title, status, priority, type, assignee,
+    parent, labels, created,
+    updated, started, closed, defer, blockers, children, open_children,
+    dependencies, dependents, unreadable, ready = 1";
 
 fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     let time = |i: usize| -> rusqlite::Result<Option<u64>> { Ok(row.get::<_, Option<i64>>(i)?.map(unsigned)) };
@@ -141,7 +140,7 @@ impl Index<'_> {
         let rows = self.rows(&format!("{}{}{window}", sql.clause(), order.clause()), &sql.values)?;
         let total = match filter.counter() {
             Some(name) => self.counter(name)? + filter.ready.map_or(Ok(0), |now| returned(&self.conn, now))?,
-            None if whole => rows.len() as u64,
+            None if whole || (offset == 0 && rows.len() < limit) => rows.len() as u64,
             None => self.total(&sql)?,
         };
         Ok(Page { rows, total })
@@ -153,22 +152,31 @@ impl Index<'_> {
     /// A cache that can't be read.
     pub fn first(&self, filter: &Filter, order: Order, limit: usize) -> Result<Vec<Row>> {
         let sql = Sql::build(filter);
-        self.rows(&format!("{}{} LIMIT {limit}", sql.clause(), order.clause()), &sql.values)
+        let text = format!("SELECT issue.num FROM issue{}{} LIMIT {limit}", sql.clause(), order.clause());
+        let mut statement = self.conn.prepare_cached(&text)?;
+        let nums = statement.query_map(params_from_iter(&sql.values), |row| row.get(0))?;
+        nums.map(|num| self.numbered(num?)).collect()
+    }
+
+    /// The row of a number; always asked for in the same words, which SQLite then has to understand only once.
+    fn numbered(&self, num: i64) -> Result<Row> {
+        let sql = format!("SELECT {COLUMNS} FROM issue WHERE num = ?1");
+        Ok(self.conn.prepare_cached(&sql)?.query_row([num], read_row)?)
     }
 
     /// A page in the order of a search: only its own rows are read.
     fn ranked(&self, filter: &Filter, limit: usize, offset: usize) -> Result<Page> {
-        let sql = Sql::build(filter);
-        let mut statement = self.conn.prepare_cached(&format!("SELECT issue.num FROM issue{}", sql.clause()))?;
-        let nums = statement.query_map(params_from_iter(&sql.values), |row| row.get(0))?;
-        let let_through = nums.collect::<rusqlite::Result<HashSet<i64>>>()?;
-        let found = filter.found.iter().flatten().copied().filter(|num| let_through.contains(num));
-        let limit = if limit == 0 { usize::MAX } else { limit };
-        let mut rows = Vec::new();
-        for num in found.skip(offset).take(limit) {
-            rows.extend(self.rows(" WHERE issue.num = ?", &[Value::from(num)])?);
+        let mut found = filter.found.clone().unwrap_or_default();
+        if !filter.takes_all_found() {
+            let sql = Sql::build(filter);
+            let mut statement = self.conn.prepare_cached(&format!("SELECT issue.num FROM issue{}", sql.clause()))?;
+            let nums = statement.query_map(params_from_iter(&sql.values), |row| row.get(0))?;
+            let let_through = nums.collect::<rusqlite::Result<HashSet<i64>>>()?;
+            found.retain(|num| let_through.contains(num));
         }
-        Ok(Page { rows, total: let_through.len() as u64 })
+        let limit = if limit == 0 { usize::MAX } else { limit };
+        let rows = found.iter().skip(offset).take(limit).map(|num| self.numbered(*num));
+        Ok(Page { rows: rows.collect::<Result<_>>()?, total: found.len() as u64 })
     }
 
     pub(super) fn rows(&self, clause: &str, values: &[Value]) -> Result<Vec<Row>> {

@@ -7,14 +7,14 @@ use super::Result;
 use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 6;
+pub(super) const VERSION: i64 = 7;
 
 /// `shown`: the id, told apart where several bear it. `listed`: neither closed nor deleted. `waiting`: for a person. `ready`: 1 would be, once its `defer` has
 /// passed; 2 would be, were it no epic with children. `done`,
 /// `status`, `blocked` and the counts follow from other issues too and are derived. No constraint is declared that a cache
 /// can do without: SQLite reads all of this whenever a process opens it.
 const TABLES: &str = "
-CREATE TABLE stamp (version INTEGER, commit_id TEXT, tree TEXT, boot TEXT);
+CREATE TABLE stamp (version INTEGER, commit_id TEXT, tree TEXT, boot TEXT, oplog TEXT, landed TEXT);
 CREATE TABLE issue (
   num INTEGER PRIMARY KEY, uid BLOB UNIQUE, id TEXT, tail TEXT, title TEXT,
   stored TEXT, auto INTEGER, deleted INTEGER, type TEXT, priority INTEGER,
@@ -23,24 +23,20 @@ CREATE TABLE issue (
   status TEXT, done INTEGER, listed INTEGER, ready INTEGER, blocked INTEGER,
   blockers INTEGER, children INTEGER, open_children INTEGER, updated INTEGER,
   dependencies INTEGER, dependents INTEGER, shown TEXT, parent TEXT);
-CREATE TABLE edge (source INTEGER, kind TEXT, target BLOB, literal TEXT, at BLOB,
-  suspended INTEGER);
+CREATE TABLE edge (source INTEGER, kind TEXT, target BLOB, at BLOB, suspended INTEGER);
 CREATE TABLE waiting (issue INTEGER PRIMARY KEY);
-CREATE TABLE label (name TEXT, issue INTEGER);
+CREATE TABLE label (name TEXT, issue INTEGER, PRIMARY KEY (name, issue)) WITHOUT ROWID;
 CREATE TABLE memory (uid BLOB PRIMARY KEY, issue BLOB, kind TEXT, at INTEGER,
   stamp BLOB, hidden INTEGER) WITHOUT ROWID;
 CREATE TABLE broken (path TEXT PRIMARY KEY, why TEXT) WITHOUT ROWID;
 CREATE TABLE counter (name TEXT PRIMARY KEY, n INTEGER) WITHOUT ROWID;
 CREATE TABLE unsearched (num INTEGER PRIMARY KEY);
-CREATE TABLE oplog_stamp (commit_id TEXT);
 CREATE TABLE oplog (seq INTEGER PRIMARY KEY, commit_id TEXT UNIQUE, at INTEGER, subject TEXT,
   actor TEXT, bulk INTEGER, context TEXT, undoes TEXT);
 CREATE TABLE oplog_issue (issue BLOB, seq INTEGER, PRIMARY KEY (issue, seq)) WITHOUT ROWID;
 CREATE TABLE landed (issue TEXT, commit_id TEXT, at INTEGER, closes INTEGER,
   subject TEXT, UNIQUE (issue, commit_id));
-CREATE TABLE landed_stamp (tips TEXT);
-CREATE VIRTUAL TABLE fts USING fts5(title, body, memory, content='', contentless_delete=1, tokenize='unicode61');
-CREATE VIRTUAL TABLE why USING fts5(context, content='', contentless_delete=1, tokenize='unicode61');
+CREATE VIRTUAL TABLE fts USING fts5(title, body, memory, why, content='', contentless_delete=1, tokenize='unicode61');
 ";
 
 /// Made after a rebuild has filled the tables: once is cheaper than row by row.
@@ -55,15 +51,16 @@ CREATE INDEX issue_closed ON issue (closed) WHERE closed IS NOT NULL;
 CREATE INDEX issue_status ON issue (status, priority, created, id);
 CREATE INDEX issue_stale ON issue (updated) WHERE status = 'in_progress';
 CREATE INDEX issue_active ON issue (assignee, priority, created, id) WHERE status = 'in_progress';
+CREATE INDEX issue_rank ON issue (num, deleted, done, priority, created, id, uid);
 CREATE INDEX issue_conflicts ON issue (num) WHERE conflicts > 0;
 CREATE INDEX issue_aliased ON issue (shown) WHERE shown <> id;
 CREATE INDEX edge_suspended ON edge (kind) WHERE suspended = 1;
 CREATE INDEX issue_key ON issue (key, creator) WHERE key IS NOT NULL;
 CREATE INDEX oplog_at ON oplog (at);
-CREATE INDEX label_name ON label (name);
 CREATE INDEX label_issue ON label (issue);
 CREATE INDEX memory_issue ON memory (issue);
 CREATE INDEX oplog_actor ON oplog (actor, at);
+CREATE INDEX oplog_issue_seq ON oplog_issue (seq);
 CREATE INDEX oplog_undoes ON oplog (seq) WHERE undoes IS NOT NULL;
 CREATE INDEX memory_recent ON memory (at) WHERE hidden = 0 AND kind IN ('finding', 'decision');
 ";
@@ -72,7 +69,6 @@ CREATE INDEX memory_recent ON memory (at) WHERE hidden = 0 AND kind IN ('finding
 const EDGE_INDEXES: &str = "
 CREATE INDEX edge_source ON edge (source);
 CREATE INDEX edge_target ON edge (target, kind);
-CREATE INDEX edge_literal ON edge (literal, kind) WHERE literal IS NOT NULL;
 ";
 
 pub(super) fn create_tables(conn: &Connection) -> Result<()> {
@@ -102,6 +98,25 @@ impl FromSql for Stamp {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         let bytes = value.as_blob()?.try_into().map_err(|_| FromSqlError::InvalidType)?;
         Ok(Self::from_bytes(bytes))
+    }
+}
+
+/// A blob or a text, and so told apart: no value of one is ever equal to one of the other.
+impl ToSql for Target {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        match self {
+            Self::Uid(uid) => uid.to_sql(),
+            Self::Literal(id) => id.to_sql(),
+        }
+    }
+}
+
+impl FromSql for Target {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        match value {
+            ValueRef::Text(_) => String::column_result(value).map(Self::Literal),
+            _ => Uid::column_result(value).map(Self::Uid),
+        }
     }
 }
 
@@ -149,7 +164,7 @@ pub(super) fn insert_issue(conn: &Connection, num: Option<i64>, issue: &Issue) -
     ])?;
     let num = conn.last_insert_rowid();
     for label in &labels {
-        conn.prepare_cached("INSERT INTO label VALUES (?1, ?2)")?.execute(params![label, num])?;
+        conn.prepare_cached("INSERT OR IGNORE INTO label VALUES (?1, ?2)")?.execute(params![label, num])?;
     }
     if !done && waits_for_a_person(issue) {
         conn.prepare_cached("INSERT INTO waiting VALUES (?1)")?.execute([num])?;
@@ -170,12 +185,7 @@ fn insert_edges(conn: &Connection, num: i64, issue: &Issue) -> Result<()> {
     let parent = issue.parent().map(|(target, _)| ("parent-child".to_owned(), target, stamp));
     let edges = issue.edges().into_iter().map(|edge| (edge.kind, edge.target, edge.at));
     for (kind, target, at) in parent.into_iter().chain(edges) {
-        let (target, literal) = match target {
-            Target::Uid(uid) => (Some(uid), None),
-            Target::Literal(text) => (None, Some(text)),
-        };
-        conn.prepare_cached("INSERT INTO edge VALUES (?1, ?2, ?3, ?4, ?5, 0)")?
-            .execute(params![num, kind, target, literal, at])?;
+        conn.prepare_cached("INSERT INTO edge VALUES (?1, ?2, ?3, ?4, 0)")?.execute(params![num, kind, target, at])?;
     }
     Ok(())
 }

@@ -13,38 +13,42 @@ use crate::model::issue::TEXTS;
 
 /// At most this many hits are ranked.
 pub(super) const MOST_HITS: usize = 500;
-const HIT: &str = "JOIN issue ON issue.num = fts.rowid";
-const HIT_OF_WHY: &str = "JOIN oplog_issue ON oplog_issue.seq = why.rowid JOIN issue ON issue.uid = oplog_issue.issue";
+/// The texts of an issue bear its number. Its own index holds all that hits are ordered by: rows lie far apart.
+const HIT: &str = "JOIN issue INDEXED BY issue_rank ON issue.num = fts.rowid WHERE fts.rowid > 0";
+/// Why an operation was done bears its number, below zero.
+const HIT_OF_WHY: &str = "JOIN oplog_issue ON oplog_issue.seq = -fts.rowid JOIN issue ON issue.uid = oplog_issue.issue
+    WHERE fts.rowid < 0";
 
 impl Index<'_> {
     /// The numbers of the issues that hold every word of `text` or one that begins like it: first those
-    /// that do so in their title, last those that were changed for a reason which does.
+    /// that do so in their title, last those that were changed for a reason which does. Deleted ones only where they are
+    /// asked for.
     ///
     /// # Errors
     /// An issue that can't be read from the repository.
-    pub fn search(&self, text: &str) -> Result<Vec<i64>> {
+    pub fn search(&self, text: &str, deleted: bool) -> Result<Vec<i64>> {
         self.fill()?;
         self.fill_oplog()?;
         let Some(query) = expression(text) else { return Ok(Vec::new()) };
-        let first = "issue.num NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?2),";
-        let texts = self.matches("fts", HIT, first, params![query, format!("{{title}} : ({query})")])?;
-        let why = if self.has_why()? { self.matches("why", HIT_OF_WHY, "", params![query])? } else { Vec::new() };
+        let first = "issue.num NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?3),";
+        let texts = self.matches(HIT, first, params![query, deleted, format!("title : ({query})")])?;
+        let why = if self.has_why()? { self.matches(HIT_OF_WHY, "", params![query, deleted])? } else { Vec::new() };
         let mut seen = HashSet::new();
         let mut found: Vec<i64> = texts.into_iter().chain(why).filter(|num| seen.insert(*num)).collect();
         found.truncate(MOST_HITS);
         Ok(found)
     }
 
-    /// Whether any change was made for a reason: to ask the table's own list is cheaper than to open it.
+    /// Whether any change was made for a reason: to ask the table's own list is cheaper than to search it.
     fn has_why(&self) -> Result<bool> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM why_docsize)";
+        let sql = "SELECT EXISTS (SELECT 1 FROM fts_docsize WHERE id < 0)";
         Ok(self.conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
     }
 
     /// Orders by what the issues are, not by statistics of the text index: those depend on its history.
-    fn matches(&self, table: &str, join: &str, first: &str, params: impl rusqlite::Params) -> Result<Vec<i64>> {
+    fn matches(&self, hits: &str, first: &str, params: impl rusqlite::Params) -> Result<Vec<i64>> {
         let sql = format!(
-            "SELECT issue.num FROM {table} {join} WHERE {table} MATCH ?1
+            "SELECT issue.num FROM fts {hits} AND fts MATCH ?1 AND (?2 OR issue.deleted = 0)
              ORDER BY {first} issue.done, issue.priority, issue.created, issue.id, issue.uid LIMIT {MOST_HITS}"
         );
         let mut statement = self.conn.prepare_cached(&sql)?;

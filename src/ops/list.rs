@@ -144,7 +144,7 @@ pub fn search(tracker: &Tracker, text: &str, query: &Query) -> Result<List> {
         return Err(Error::invalid("there is nothing to search for").hinted("git beads search WORDS"));
     }
     tracker.read(|view| {
-        let found = view.index.search(text)?;
+        let found = view.index.search(text, query.deleted || !query.status.is_empty())?;
         let everything = Query { all: true, ..query.clone() };
         let filter = Filter { found: Some(found), ..filter(view, &everything)? };
         let order = if query.sort.is_some() { order(query)? } else { Order::Rank };

@@ -56,7 +56,7 @@ pub fn show(tracker: &Tracker, request: &Show) -> Result<Issues> {
     tracker.read_at(request.at.as_deref(), |view| {
         let mut uids: Vec<Uid> = Vec::new();
         for id in &request.ids {
-            match view.index.lookup(id, view.prefix()?)? {
+            match view.lookup(id)? {
                 Lookup::Claimed(bearers) if !id.is_empty() => uids.extend(bearers.iter().map(|(uid, _)| *uid)),
                 _ => uids.push(view.find(id)?),
             }

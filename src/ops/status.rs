@@ -16,7 +16,7 @@ const SHOWN: usize = 10;
 const NOTE: usize = 200;
 
 /// Where things stand.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Status {
     /// The repository.
     pub repo: String,
@@ -120,36 +120,9 @@ impl Answer for Status {
 pub fn status(tracker: &Tracker) -> Result<Status> {
     tracker.read(|view| {
         let (stale_days, stale_since) = tracker.stale();
-        let open = |statuses: &[&str]| Filter {
-            statuses: statuses.iter().map(ToString::to_string).collect(),
-            ..Filter::default()
-        };
-        let in_progress = open(&["in_progress"]);
-        let waiting = Filter { waiting: true, ..Filter::default() };
-        let blocked = Filter { blocked: true, ..Filter::default() };
-        let ready = Filter { ready: Some(view.now()), ..Filter::default() };
-        let waiting = view.index.page(&waiting, Order::Priority, SHOWN, 0)?;
-        let counts = view.index.counts(view.now())?;
         let scene = Scene { view, branches: branches(tracker), stale_since };
-        let conflicts = view.index.conflicted()?;
-        let broken = view.index.broken()?.into_iter().map(|(path, why)| format!("{path}: {why}"));
-        Ok(Status {
-            repo: tracker.store().place().display().to_string(),
-            ready_count: counts.ready,
-            blocked_count: counts.blocked,
-            waiting_count: waiting.total,
-            stale_count: view.index.stale_claims(stale_since)?,
-            stale_days,
-            conflict_count: conflicts.len() as u64,
-            waiting: scene.all(&waiting.rows)?,
-            in_progress: scene.all(&view.index.first(&in_progress, Order::Priority, SHOWN)?)?,
-            blocked: view.index.first(&blocked, Order::Priority, SHOWN)?.iter().map(Reference::from).collect(),
-            ready: view.index.first(&ready, Order::Priority, SHOWN / 2)?.iter().map(Summary::core).collect(),
-            conflicts: conflicts.iter().take(SHOWN).map(|uid| view.id(*uid)).collect::<Result<_>>()?,
-            remotes: distances(view)?,
-            unreadable: broken.take(SHOWN).collect(),
-            counts: counts.statuses,
-        })
+        let remotes = distances(view)?;
+        view.index.at_once(|| Ok(Status { remotes, stale_days, ..scene.issues()? }))?
     })
 }
 
@@ -166,6 +139,35 @@ struct Scene<'v, 't> {
 }
 
 impl Scene<'_, '_> {
+    /// What the cache says.
+    fn issues(&self) -> Result<Status> {
+        let (index, now) = (&self.view.index, self.view.now());
+        let in_progress = Filter { statuses: vec!["in_progress".to_owned()], ..Filter::default() };
+        let waiting = Filter { waiting: true, ..Filter::default() };
+        let blocked = Filter { blocked: true, ..Filter::default() };
+        let ready = Filter { ready: Some(now), ..Filter::default() };
+        let waiting = index.page(&waiting, Order::Priority, SHOWN, 0)?;
+        let counts = index.counts(now)?;
+        let conflicts = index.conflicted()?;
+        let broken = index.broken()?.into_iter().map(|(path, why)| format!("{path}: {why}"));
+        Ok(Status {
+            repo: self.view.tracker.store().place().display().to_string(),
+            ready_count: counts.ready,
+            blocked_count: counts.blocked,
+            waiting_count: waiting.total,
+            stale_count: index.stale_claims(self.stale_since)?,
+            conflict_count: conflicts.len() as u64,
+            waiting: self.all(&waiting.rows)?,
+            in_progress: self.all(&index.first(&in_progress, Order::Priority, SHOWN)?)?,
+            blocked: index.first(&blocked, Order::Priority, SHOWN)?.iter().map(Reference::from).collect(),
+            ready: index.first(&ready, Order::Priority, SHOWN / 2)?.iter().map(Summary::core).collect(),
+            conflicts: conflicts.iter().take(SHOWN).map(|uid| self.view.id(*uid)).collect::<Result<_>>()?,
+            unreadable: broken.take(SHOWN).collect(),
+            counts: counts.statuses,
+            ..Status::default()
+        })
+    }
+
     fn all(&self, rows: &[Row]) -> Result<Vec<Active>> {
         rows.iter().map(|row| self.one(row)).collect()
     }

@@ -344,6 +344,17 @@ impl<'t> View<'t> {
         Ok(self.announced.get().map(Vec::as_slice).unwrap_or_default())
     }
 
+    /// What an argument names: an exact id, else a unique beginning, with or without prefix.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub(super) fn lookup(&self, argument: &str) -> Result<Lookup> {
+        match self.index.exact(argument)? {
+            Some(found) => Ok(found),
+            None => Ok(self.index.lookup(argument, self.prefix()?)?),
+        }
+    }
+
     /// The issue that an argument names, for reading: of several that bear an id, the oldest.
     ///
     /// # Errors
@@ -352,7 +363,7 @@ impl<'t> View<'t> {
         if argument.trim().is_empty() {
             return Err(Error::invalid("an id is empty").hinted("git beads list"));
         }
-        match self.index.lookup(argument, self.prefix()?)? {
+        match self.lookup(argument)? {
             Lookup::One(uid) => Ok(uid),
             Lookup::Claimed(bearers) => Ok(bearers[0].0),
             Lookup::Ambiguous(found) => Err(ambiguous(argument, &found)),
@@ -374,7 +385,7 @@ impl<'t> View<'t> {
     /// # Errors
     /// As [`View::find`], and a conflict for an id that several bear.
     pub fn find_one(&self, argument: &str) -> Result<Uid> {
-        match self.index.lookup(argument, self.prefix()?)? {
+        match self.lookup(argument)? {
             Lookup::Claimed(bearers) if !argument.trim().is_empty() => {
                 let named: Vec<String> = bearers.iter().map(|(uid, shown)| format!("{shown} ({uid})")).collect();
                 let message = format!("{} issues bear the id {argument}: {}", named.len(), named.join(", "));

@@ -412,7 +412,7 @@ impl Detail {
     pub fn new(view: &View<'_>, issue: &Issue) -> Result<Self> {
         let row =
             view.index.row(issue.uid())?.ok_or_else(|| Error::not_found(format!("Issue {} not found", issue.uid())))?;
-        let children = view.index.children(issue.uid())?;
+        let children = if row.children > 0 { view.index.children(row.uid)? } else { Vec::new() };
         let now = view.now();
         let ready = children.iter().filter(|child| child.ready && child.defer.is_none_or(|until| until <= now));
         let mut summary = Summary::listed(&row);

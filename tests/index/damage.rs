@@ -235,8 +235,7 @@ fn missing_tables_behind_a_good_stamp_are_no_error() {
     if !able(has_python(), "needs python3 with sqlite3") {
         return;
     }
-    for table in ["issue", "edge", "label", "memory", "counter", "fts", "oplog", "oplog_stamp", "unsearched", "broken"]
-    {
+    for table in ["issue", "edge", "label", "memory", "counter", "fts", "oplog", "landed", "unsearched", "broken"] {
         // Not `DROP TABLE`: a SQLite that is older than ours can't take the text index apart.
         survives_sql(&format!("PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE tbl_name = '{table}'"));
     }
