@@ -119,17 +119,21 @@ impl Builder<'_> {
 
     /// Takes an issue's rows away; returns its number, which it keeps.
     fn remove(&mut self, uid: Uid) -> Result<Option<i64>> {
-        let num: Option<i64> = self
+        let row: Option<(i64, String)> = self
             .conn
-            .prepare_cached("SELECT num FROM issue WHERE uid = ?1")?
-            .query_row([uid], |row| row.get(0))
+            .prepare_cached("SELECT num, labels FROM issue WHERE uid = ?1")?
+            .query_row([uid], |row| Ok((row.get(0)?, row.get(1)?)))
             .optional()?;
-        let Some(num) = num else { return Ok(None) };
+        let Some((num, labels)) = row else { return Ok(None) };
         self.deriver.went(num)?;
+        for label in serde_json::from_str::<Vec<String>>(&labels).unwrap_or_default() {
+            self.conn
+                .prepare_cached("DELETE FROM label WHERE name = ?1 AND issue = ?2")?
+                .execute(params![label, num])?;
+        }
         for sql in [
             "DELETE FROM issue WHERE num = ?1",
             "DELETE FROM edge WHERE source = ?1",
-            "DELETE FROM label WHERE issue = ?1",
             "DELETE FROM waiting WHERE issue = ?1",
         ] {
             self.conn.prepare_cached(sql)?.execute([num])?;

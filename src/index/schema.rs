@@ -57,7 +57,6 @@ CREATE INDEX issue_aliased ON issue (shown) WHERE shown <> id;
 CREATE INDEX edge_suspended ON edge (kind) WHERE suspended = 1;
 CREATE INDEX issue_key ON issue (key, creator) WHERE key IS NOT NULL;
 CREATE INDEX oplog_at ON oplog (at);
-CREATE INDEX label_issue ON label (issue);
 CREATE INDEX memory_issue ON memory (issue);
 CREATE INDEX oplog_actor ON oplog (actor, at);
 CREATE INDEX oplog_issue_seq ON oplog_issue (seq);

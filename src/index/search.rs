@@ -3,7 +3,7 @@
 //! The text index fills when somebody searches: writes and rebuilds only note what has changed, so
 //! that they do not pay for it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use rusqlite::{OptionalExtension, params};
 
@@ -14,10 +14,16 @@ use crate::model::issue::TEXTS;
 /// At most this many hits are ranked.
 pub(super) const MOST_HITS: usize = 500;
 /// The texts of an issue bear its number. Its own index holds all that hits are ordered by: rows lie far apart.
-const HIT: &str = "JOIN issue INDEXED BY issue_rank ON issue.num = fts.rowid WHERE fts.rowid > 0";
+const HITS: &str = "SELECT issue.num, issue.done, issue.priority, issue.created, issue.id, issue.uid
+    FROM fts JOIN issue INDEXED BY issue_rank ON issue.num = fts.rowid
+    WHERE fts MATCH ?1 AND fts.rowid > 0 AND (?2 OR issue.deleted = 0)";
 /// Why an operation was done bears its number, below zero.
-const HIT_OF_WHY: &str = "JOIN oplog_issue ON oplog_issue.seq = -fts.rowid JOIN issue ON issue.uid = oplog_issue.issue
-    WHERE fts.rowid < 0";
+const HITS_OF_WHY: &str = "SELECT issue.num, issue.done, issue.priority, issue.created, issue.id, issue.uid
+    FROM fts JOIN oplog_issue ON oplog_issue.seq = -fts.rowid JOIN issue ON issue.uid = oplog_issue.issue
+    WHERE fts MATCH ?1 AND fts.rowid < 0 AND (?2 OR issue.deleted = 0)";
+
+/// What decides between two hits: what the issues are, not statistics of the text index, which depend on its history.
+type Rank = (bool, bool, i64, i64, String, Uid);
 
 impl Index<'_> {
     /// The numbers of the issues that hold every word of `text` or one that begins like it: first those
@@ -30,13 +36,22 @@ impl Index<'_> {
         self.fill()?;
         self.fill_oplog()?;
         let Some(query) = expression(text) else { return Ok(Vec::new()) };
-        let first = "issue.num NOT IN (SELECT rowid FROM fts WHERE fts MATCH ?3),";
-        let texts = self.matches(HIT, first, params![query, deleted, format!("title : ({query})")])?;
-        let why = if self.has_why()? { self.matches(HIT_OF_WHY, "", params![query, deleted])? } else { Vec::new() };
+        let titles = self.titles(&query)?;
+        let mut best = self.matches(HITS, &query, deleted, &titles)?;
+        if best.len() < MOST_HITS && self.has_why()? {
+            best.extend(self.matches(HITS_OF_WHY, &query, deleted, &titles)?);
+        }
         let mut seen = HashSet::new();
-        let mut found: Vec<i64> = texts.into_iter().chain(why).filter(|num| seen.insert(*num)).collect();
-        found.truncate(MOST_HITS);
-        Ok(found)
+        best.retain(|num| seen.insert(*num));
+        best.truncate(MOST_HITS);
+        Ok(best)
+    }
+
+    /// The issues that hold the words in their title.
+    fn titles(&self, query: &str) -> Result<HashSet<i64>> {
+        let mut statement = self.conn.prepare_cached("SELECT rowid FROM fts WHERE fts MATCH ?1")?;
+        let nums = statement.query_map([format!("title : ({query})")], |row| row.get(0))?;
+        Ok(nums.collect::<rusqlite::Result<_>>()?)
     }
 
     /// Whether any change was made for a reason: to ask the table's own list is cheaper than to search it.
@@ -45,15 +60,20 @@ impl Index<'_> {
         Ok(self.conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
     }
 
-    /// Orders by what the issues are, not by statistics of the text index: those depend on its history.
-    fn matches(&self, hits: &str, first: &str, params: impl rusqlite::Params) -> Result<Vec<i64>> {
-        let sql = format!(
-            "SELECT issue.num FROM fts {hits} AND fts MATCH ?1 AND (?2 OR issue.deleted = 0)
-             ORDER BY {first} issue.done, issue.priority, issue.created, issue.id, issue.uid LIMIT {MOST_HITS}"
-        );
-        let mut statement = self.conn.prepare_cached(&sql)?;
-        let rows = statement.query_map(params, |row| row.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    /// The best hits, best first; no more are held than are wanted.
+    fn matches(&self, sql: &str, query: &str, deleted: bool, titles: &HashSet<i64>) -> Result<Vec<i64>> {
+        let mut best: BTreeSet<(Rank, i64)> = BTreeSet::new();
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut rows = statement.query(params![query, deleted])?;
+        while let Some(row) = rows.next()? {
+            let num = row.get(0)?;
+            let rank = (!titles.contains(&num), row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?);
+            best.insert((rank, num));
+            if best.len() > MOST_HITS {
+                best.pop_last();
+            }
+        }
+        Ok(best.into_iter().map(|(_, num)| num).collect())
     }
 
     fn fill(&self) -> Result<()> {
