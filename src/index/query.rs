@@ -60,6 +60,15 @@ pub struct Row {
     pub ready: bool,
 }
 
+/// Who made an issue what it is.
+#[derive(Clone, Debug, Default)]
+pub struct Makers {
+    /// Who opened it.
+    pub opened: Option<String>,
+    /// Who closed it, while it is closed; of what an import brought closed nobody knows.
+    pub closed: Option<String>,
+}
+
 const COLUMNS: &str =
     "issue.num, issue.uid, issue.shown, issue.title, issue.status, issue.priority, issue.type, issue.assignee,
     issue.parent, issue.labels, issue.created,
@@ -221,13 +230,14 @@ impl Index<'_> {
         Ok(counts)
     }
 
-    /// Who created each issue, by its number.
+    /// Who opened and who closed each issue, by its number.
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn creators(&self) -> Result<HashMap<i64, String>> {
-        let mut statement = self.conn.prepare_cached("SELECT num, creator FROM issue")?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    pub fn makers(&self) -> Result<HashMap<i64, Makers>> {
+        let mut statement = self.conn.prepare_cached("SELECT num, nullif(creator, ''), closer FROM issue")?;
+        let rows =
+            statement.query_map([], |row| Ok((row.get(0)?, Makers { opened: row.get(1)?, closed: row.get(2)? })))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
