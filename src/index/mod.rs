@@ -40,7 +40,7 @@ pub use landed::Landed;
 pub use lookup::Lookup;
 pub use memory::Remembered;
 pub use oplog::{Operation, Wanted};
-pub use query::{Counts, Makers, Page, Row};
+pub use query::{Counts, Makers, Name, Page, Row};
 pub use turns::Turned;
 
 /// How long a reader waits for another process that is catching up, before it does so by itself.
