@@ -9,7 +9,7 @@ use super::render::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::ui::{Ui, fit, pad};
 use crate::model::Context;
 use crate::ops::blame::{self, Blame, Origin};
-use crate::ops::change::{FieldChange, IssueChange, What};
+use crate::ops::change::{Detail, FieldChange, IssueChange, What};
 use crate::ops::diff::{self, Diff};
 use crate::ops::log::{self, Log, Operation};
 use crate::ops::undo::{self, Undone};
@@ -28,7 +28,8 @@ const MOST_ISSUES: usize = 20;
 
 pub(super) fn log(tracker: &Tracker, ui: &mut Ui, global: &Global, args: LogArgs) -> Result<()> {
     let LogArgs { id, patch, since, until, author, oneline, limit } = args;
-    let answer = log::log(tracker, &log::History { id, patch, since, until, author, limit })?;
+    let detail = if global.json.is_some() { Detail::All } else { Detail::First(MOST_ISSUES) };
+    let answer = log::log(tracker, &log::History { id, patch, detail, since, until, author, limit })?;
     ui.page(global, tracker.store());
     let commits = |log: &Log| log.operations.iter().map(|operation| operation.commit.clone()).collect();
     ui.answer(answer, commits, |ui, log| {
@@ -40,7 +41,8 @@ pub(super) fn log(tracker: &Tracker, ui: &mut Ui, global: &Global, args: LogArgs
 }
 
 pub(super) fn diff(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &DiffArgs) -> Result<()> {
-    let answer = diff::diff(tracker, &args.range)?;
+    let detail = if global.json.is_some() { Detail::All } else { Detail::Changed };
+    let answer = diff::diff(tracker, &args.range, detail)?;
     ui.page(global, tracker.store());
     let ids = |diff: &Diff| diff.issues.iter().map(|issue| issue.id.clone()).collect();
     ui.answer(answer, ids, show_diff);
@@ -81,15 +83,15 @@ pub(super) fn show_operation(ui: &mut Ui, operation: &Operation, oneline: bool) 
     if let Some(context) = operation.context.as_ref().filter(|_| !oneline) {
         why(ui, context);
     }
-    show_issues(ui, &operation.issues);
+    show_issues(ui, &operation.issues, operation.more);
 }
 
 /// What an operation did; an import can have brought thousands.
-fn show_issues(ui: &mut Ui, issues: &[IssueChange]) {
+fn show_issues(ui: &mut Ui, issues: &[IssueChange], more: usize) {
     for issue in issues.iter().take(MOST_ISSUES) {
-        show_issue(ui, issue, true);
+        show_issue(ui, issue);
     }
-    let more = issues.len().saturating_sub(MOST_ISSUES);
+    let more = more + issues.len().saturating_sub(MOST_ISSUES);
     if more > 0 {
         ui.line(&format!("  ... and {more} more issues (--json has them)"));
     }
@@ -121,12 +123,12 @@ fn show_diff(ui: &mut Ui, diff: &Diff) {
     let range = ui.paint(YELLOW, &format!("{}..{}", short(&diff.from), short(&diff.to)));
     ui.line(&format!("{range} {counts}"));
     for issue in &diff.issues {
-        show_issue(ui, issue, issue.what != What::Created && issue.what != What::Absent);
+        show_issue(ui, issue);
     }
 }
 
 /// An issue with what happened to it.
-pub(super) fn show_issue(ui: &mut Ui, issue: &IssueChange, fields: bool) {
+pub(super) fn show_issue(ui: &mut Ui, issue: &IssueChange) {
     let style = match issue.what {
         What::Created | What::Restored => GREEN,
         What::Deleted | What::Purged | What::Absent | What::Unreadable => RED,
@@ -137,7 +139,7 @@ pub(super) fn show_issue(ui: &mut Ui, issue: &IssueChange, fields: bool) {
     ui.line(text.trim_end());
     // The line above has said these.
     let is_said = |field: &str| issue.what == What::Created && matches!(field, "id" | "title");
-    for change in issue.changes.iter().filter(|change| fields && !is_said(&change.field)) {
+    for change in issue.changes.iter().filter(|change| !is_said(&change.field)) {
         show_field(ui, change);
     }
 }
@@ -183,7 +185,7 @@ fn show_undone(ui: &mut Ui, undone: &Undone) {
         let text = format!("{what} {} {}", ui.paint(YELLOW, short(&operation.commit)), ui.one_line(&operation.subject));
         ui.line(&text);
     }
-    show_issues(ui, &undone.issues);
+    show_issues(ui, &undone.issues, 0);
     for left in &undone.left {
         let value = text_of(&left.value);
         let value = value.lines().next().map(|line| format!(": {}", ui.one_line(line))).unwrap_or_default();

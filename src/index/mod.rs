@@ -40,8 +40,8 @@ pub use landed::Landed;
 pub use lookup::Lookup;
 pub use memory::Remembered;
 pub use oplog::{Operation, Wanted};
-pub use query::{Counts, Page, Row};
-pub use turns::{Turn, TurnKind};
+pub use query::{Counts, Makers, Name, Page, Row};
+pub use turns::Turned;
 
 /// How long a reader waits for another process that is catching up, before it does so by itself.
 const PATIENCE: Duration = Duration::from_millis(400);

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashSet};
 use rusqlite::params;
 
 use super::schema::signed;
+use super::turns::Said;
 use super::{Index, Result};
 use crate::model::{Context, Uid};
 use crate::store::{Commit, Oid, Path};
@@ -199,11 +200,13 @@ impl Index<'_> {
             self.conn.prepare_cached(sql)?.execute(params![-seq, context.text()])?;
         }
         let uids = if bulk { self.wrote(commit)? } else { issues.split_whitespace().flat_map(str::parse).collect() };
-        uids.into_iter().try_for_each(|uid| self.record_issue(uid, seq))
+        let said = Said::by(commit);
+        uids.into_iter().try_for_each(|uid| self.record_issue(uid, seq, &said))
     }
 
-    fn record_issue(&self, uid: Uid, seq: i64) -> Result<()> {
-        self.conn.prepare_cached("INSERT OR IGNORE INTO oplog_issue VALUES (?1, ?2)")?.execute(params![uid, seq])?;
+    fn record_issue(&self, uid: Uid, seq: i64, said: &Said) -> Result<()> {
+        let sql = "INSERT OR IGNORE INTO oplog_issue VALUES (?1, ?2, ?3)";
+        self.conn.prepare_cached(sql)?.execute(params![uid, seq, said.of(uid)])?;
         let sql = "SELECT EXISTS (SELECT 1 FROM issue WHERE uid = ?1 AND deleted = 1 AND title = '')";
         if self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0))? {
             forget_titles(&self.conn, uid)?;

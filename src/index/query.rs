@@ -60,6 +60,26 @@ pub struct Row {
     pub ready: bool,
 }
 
+/// What an issue is called.
+#[derive(Clone, Debug)]
+pub struct Name {
+    /// The id it is shown under.
+    pub id: String,
+    /// Its title; empty where it can't be read.
+    pub title: String,
+    /// Whether its text is gone for good.
+    pub is_purged: bool,
+}
+
+/// Who made an issue what it is.
+#[derive(Clone, Debug, Default)]
+pub struct Makers {
+    /// Who opened it.
+    pub opened: Option<String>,
+    /// Who closed it, while it is closed; of what an import brought closed nobody knows.
+    pub closed: Option<String>,
+}
+
 const COLUMNS: &str = "num, uid, shown, title, status, priority, type, assignee,
     parent, labels, created,
     updated, started, closed, defer, blockers, children, open_children,
@@ -229,13 +249,14 @@ impl Index<'_> {
         Ok(counts)
     }
 
-    /// Who created each issue, by its number.
+    /// Who opened and who closed each issue, by its number.
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn creators(&self) -> Result<HashMap<i64, String>> {
-        let mut statement = self.conn.prepare_cached("SELECT num, creator FROM issue")?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    pub fn makers(&self) -> Result<HashMap<i64, Makers>> {
+        let mut statement = self.conn.prepare_cached("SELECT num, nullif(creator, ''), closer FROM issue")?;
+        let rows =
+            statement.query_map([], |row| Ok((row.get(0)?, Makers { opened: row.get(1)?, closed: row.get(2)? })))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -285,6 +306,17 @@ impl Index<'_> {
     pub fn id_of(&self, uid: Uid) -> Result<Option<String>> {
         let sql = "SELECT shown FROM issue WHERE uid = ?1";
         Ok(self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0)).optional()?)
+    }
+
+    /// What an issue is called, if it is there.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn name_of(&self, uid: Uid) -> Result<Option<Name>> {
+        let sql =
+            "SELECT shown, iif(unreadable IS NULL, title, ''), deleted = 1 AND title = '' FROM issue WHERE uid = ?1";
+        let read = |row: &rusqlite::Row<'_>| Ok(Name { id: row.get(0)?, title: row.get(1)?, is_purged: row.get(2)? });
+        Ok(self.conn.prepare_cached(sql)?.query_row([uid], read).optional()?)
     }
 
     /// The children of an issue, in the order of their ids.

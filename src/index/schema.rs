@@ -7,11 +7,11 @@ use super::Result;
 use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 7;
+pub(super) const VERSION: i64 = 8;
 
 /// `shown`: the id, told apart where several bear it. `listed`: neither closed nor deleted. `waiting`: for a person. `ready`: 1 would be, once its `defer` has
 /// passed; 2 would be, were it no epic with children. `done`,
-/// `status`, `blocked` and the counts follow from other issues too and are derived. No constraint is declared that a cache
+/// `status`, `blocked` and the counts follow from other issues too and are derived. `turn`: see `turns.rs`. No constraint is declared that a cache
 /// can do without: SQLite reads all of this whenever a process opens it.
 const TABLES: &str = "
 CREATE TABLE stamp (version INTEGER, commit_id TEXT, tree TEXT, boot TEXT, oplog TEXT, landed TEXT);
@@ -22,7 +22,7 @@ CREATE TABLE issue (
   started INTEGER, closed INTEGER, defer INTEGER, key TEXT, creator TEXT, unreadable TEXT, conflicts INTEGER,
   status TEXT, done INTEGER, listed INTEGER, ready INTEGER, blocked INTEGER,
   blockers INTEGER, children INTEGER, open_children INTEGER, updated INTEGER,
-  dependencies INTEGER, dependents INTEGER, shown TEXT, parent TEXT);
+  dependencies INTEGER, dependents INTEGER, shown TEXT, parent TEXT, closer TEXT);
 CREATE TABLE edge (source INTEGER, kind TEXT, target BLOB, at BLOB, suspended INTEGER);
 CREATE TABLE waiting (issue INTEGER PRIMARY KEY);
 CREATE TABLE label (name TEXT, issue INTEGER, PRIMARY KEY (name, issue)) WITHOUT ROWID;
@@ -33,7 +33,7 @@ CREATE TABLE counter (name TEXT PRIMARY KEY, n INTEGER) WITHOUT ROWID;
 CREATE TABLE unsearched (num INTEGER PRIMARY KEY);
 CREATE TABLE oplog (seq INTEGER PRIMARY KEY, commit_id TEXT UNIQUE, at INTEGER, subject TEXT,
   actor TEXT, bulk INTEGER, context TEXT, undoes TEXT);
-CREATE TABLE oplog_issue (issue BLOB, seq INTEGER, PRIMARY KEY (issue, seq)) WITHOUT ROWID;
+CREATE TABLE oplog_issue (issue BLOB, seq INTEGER, turn TEXT, PRIMARY KEY (issue, seq)) WITHOUT ROWID;
 CREATE TABLE landed (issue TEXT, commit_id TEXT, at INTEGER, closes INTEGER,
   subject TEXT, UNIQUE (issue, commit_id));
 CREATE VIRTUAL TABLE fts USING fts5(title, body, memory, why, content='', contentless_delete=1, tokenize='unicode61');
@@ -136,7 +136,7 @@ pub(super) fn insert_issue(conn: &Connection, num: Option<i64>, issue: &Issue) -
     let conflicts = issue.conflicts().len() as i64;
     conn.prepare_cached(
         "INSERT INTO issue VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,NULL,?20,
-         ?6,?21,0,0,0,0,0,0,?14,0,0,?3,NULL)",
+         ?6,?21,0,0,0,0,0,0,?14,0,0,?3,NULL,?22)",
     )?
     .execute(params![
         num,
@@ -160,6 +160,7 @@ pub(super) fn insert_issue(conn: &Connection, num: Option<i64>, issue: &Issue) -
         issue.created_by(),
         conflicts,
         done,
+        issue.closed_by(),
     ])?;
     let num = conn.last_insert_rowid();
     for label in &labels {
@@ -195,7 +196,7 @@ pub(super) fn insert_unreadable(conn: &Connection, num: Option<i64>, uid: Uid, i
     let at = signed(uid.millis());
     conn.prepare_cached(
         "INSERT INTO issue VALUES (?1,?2,?3,?4,?5,'unreadable',0,0,'task',2,NULL,'[]',?6,?6,NULL,NULL,NULL,NULL,'',?7,0,
-         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL)",
+         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL,NULL)",
     )?
     .execute(params![num, uid, id, crate::model::id::tail(id), title, at, why])?;
     Ok(conn.last_insert_rowid())

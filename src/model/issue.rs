@@ -125,6 +125,27 @@ pub struct State {
     pub auto: bool,
 }
 
+impl State {
+    /// The state that a blob stores.
+    pub fn of(blob: &Blob) -> Self {
+        let value = blob.value("status");
+        Self {
+            status: Status::new(value["s"].as_str().unwrap_or("open")),
+            reason: value["reason"].as_str().map(str::to_owned),
+            auto: value["auto"].as_bool().unwrap_or(false),
+        }
+    }
+
+    /// The status that a blob shows: `tombstone` for a deleted issue.
+    pub fn shown(blob: &Blob) -> Status {
+        if is_deleted(blob) { Status::Tombstone } else { Self::of(blob).status }
+    }
+}
+
+fn is_deleted(blob: &Blob) -> bool {
+    blob.purged.is_some() || !blob.value("deleted").is_null()
+}
+
 /// An issue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Issue {
@@ -185,22 +206,17 @@ impl Issue {
 
     /// The stored status, its reason and automatism.
     pub fn state(&self) -> State {
-        let value = self.blob.value("status");
-        State {
-            status: Status::new(value["s"].as_str().unwrap_or("open")),
-            reason: value["reason"].as_str().map(str::to_owned),
-            auto: value["auto"].as_bool().unwrap_or(false),
-        }
+        State::of(&self.blob)
     }
 
     /// The status as shown: `tombstone` for a deleted issue.
     pub fn status(&self) -> Status {
-        if self.is_deleted() { Status::Tombstone } else { self.state().status }
+        State::shown(&self.blob)
     }
 
     /// Whether it is deleted.
     pub fn is_deleted(&self) -> bool {
-        self.is_purged() || !self.blob.value("deleted").is_null()
+        is_deleted(&self.blob)
     }
 
     /// Whether its contents are gone for good.
@@ -285,6 +301,13 @@ impl Issue {
         }
         let fresh = self.imported("closed_at").filter(|_| self.is_as_imported("status"));
         fresh.and_then(|(_, text)| super::time::parse(text)).or_else(|| self.written("status"))
+    }
+
+    /// Who closed it, while it is closed; of what an import brought closed nobody knows.
+    pub fn closed_by(&self) -> Option<&str> {
+        let register = self.blob.registers.get("status")?;
+        let is_told = self.state().status == Status::Closed && !self.is_as_imported("status");
+        is_told.then_some(register.by.as_str()).filter(|by| !by.is_empty())
     }
 
     /// When work on it began, in milliseconds, while it is in progress; also of a closed one, where an import said so.

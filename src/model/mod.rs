@@ -18,12 +18,14 @@ pub mod mention;
 pub mod stamp;
 pub mod status;
 pub mod time;
+pub mod turn;
 pub mod undo;
 
 pub use blob::{Blob, Writer};
 pub use context::Context;
 pub use id::IssueId;
-pub use issue::{Edge, Issue, Target};
+pub use issue::{Edge, Issue, State, Target};
 pub use memory::{Kind, Memory};
 pub use stamp::{Stamp, Uid};
 pub use status::Status;
+pub use turn::{Turn, Turns};

@@ -11,7 +11,7 @@ use super::{Result, View};
 use crate::model::blob::{Element, Lost, Register, lost_key};
 use crate::model::delta::{Edit, own_edits};
 use crate::model::undo::UNDONE;
-use crate::model::{Blob, Edge, Issue, Memory, Uid};
+use crate::model::{Blob, Edge, Issue, Memory, State, Status, Uid};
 use crate::store::{Commit, Oid, Path, Snapshot, Touched, decode};
 
 /// Registers that no person writes or reads.
@@ -99,6 +99,10 @@ pub(super) struct Step {
 }
 
 impl Step {
+    fn of(snapshot: &Snapshot<'_>, touched: &Touched) -> Result<Self> {
+        Self::read(snapshot, touched.path, &touched.before, Some(touched.after))
+    }
+
     fn read(snapshot: &Snapshot<'_>, path: Path, before: &[Option<Oid>], after: Option<Oid>) -> Result<Self> {
         let mut step = Self { path, before: Vec::new(), after: None, unreadable: false };
         for oid in before.iter().flatten() {
@@ -115,14 +119,6 @@ impl Step {
         }
         Ok(step)
     }
-
-    /// The issue it belongs to.
-    fn issue(&self) -> Option<Uid> {
-        match self.path {
-            Path::Issue(uid) | Path::Entry(uid, _) => Some(uid),
-            Path::Meta | Path::Note(_) => None,
-        }
-    }
 }
 
 /// The blobs that a commit wrote, of one issue or of all.
@@ -132,85 +128,134 @@ impl Step {
 pub(super) fn steps_of(view: &View<'_>, commit: &Commit, issue: Option<Uid>) -> Result<Vec<Step>> {
     let snapshot = view.snapshot();
     let touched = snapshot.store().written_by(commit, issue)?;
-    let read = |Touched { path, before, after }: Touched| Step::read(&snapshot, path, &before, Some(after));
-    touched.into_iter().map(read).collect()
+    touched.iter().map(|touched| Step::of(&snapshot, touched)).collect()
 }
 
-/// The blobs that differ between two states.
+/// How much is told of what happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Detail {
+    /// Every field of every issue.
+    #[default]
+    All,
+    /// Only the first issues, so many, with their fields.
+    First(usize),
+    /// The fields of issues that are in both states; of others which they are.
+    Changed,
+}
+
+/// What happened to issues, in the order of their ids.
+pub(super) struct Told {
+    pub(super) issues: Vec<IssueChange>,
+    /// How many are not told.
+    pub(super) more: usize,
+}
+
+/// What a commit wrote, in one issue or in all.
 ///
 /// # Errors
 /// An object that can't be read.
-pub(super) fn steps_between(from: &Snapshot<'_>, to: &Snapshot<'_>) -> Result<Vec<Step>> {
-    let mut steps = Vec::new();
+pub(super) fn describe_commit(view: &View<'_>, commit: &Commit, issue: Option<Uid>, detail: Detail) -> Result<Told> {
+    let snapshot = view.snapshot();
+    let touched = snapshot.store().written_by(commit, issue)?;
+    let written = touched.into_iter().map(|touched| (touched.path, touched));
+    describe(view, written, detail, |touched| Step::of(&snapshot, &touched))
+}
+
+/// What differs between two states.
+///
+/// # Errors
+/// An object that can't be read.
+pub(super) fn describe_between(
+    view: &View<'_>,
+    from: &Snapshot<'_>,
+    to: &Snapshot<'_>,
+    detail: Detail,
+) -> Result<Vec<IssueChange>> {
+    let mut changed = Vec::new();
     from.store().diff::<super::Error>(Some(from.tree()), to.tree(), &mut |change| {
-        if let Some(path) = change.path {
-            steps.push(Step::read(to, path, &[change.old], change.oid)?);
-        }
+        changed.extend(change.path.map(|path| (path, (path, change.old, change.oid))));
         Ok(())
     })?;
-    Ok(steps)
+    Ok(describe(view, changed, detail, |(path, old, new)| Step::read(to, path, &[old], new))?.issues)
 }
 
-/// What steps mean for the issues they belong to, in the order of their ids.
+/// What the paths that were written mean for the issues they belong to. Only what is told is read.
 ///
 /// # Errors
 /// An object that can't be read.
-pub(super) fn describe(view: &View<'_>, steps: &[Step]) -> Result<Vec<IssueChange>> {
-    let mut by_issue: BTreeMap<Uid, Vec<&Step>> = BTreeMap::new();
-    for step in steps {
-        if let Some(uid) = step.issue() {
-            by_issue.entry(uid).or_default().push(step);
+pub(super) fn describe<T>(
+    view: &View<'_>,
+    written: impl IntoIterator<Item = (Path, T)>,
+    detail: Detail,
+    read: impl Fn(T) -> Result<Step>,
+) -> Result<Told> {
+    let mut by_issue: BTreeMap<Uid, Vec<T>> = BTreeMap::new();
+    for (path, blobs) in written {
+        if let Path::Issue(uid) | Path::Entry(uid, _) = path {
+            by_issue.entry(uid).or_default().push(blobs);
         }
     }
-    let mut all = Vec::new();
-    for (uid, steps) in by_issue {
-        all.push(describe_one(view, uid, &steps)?);
+    let more = if let Detail::First(most) = detail { leave_out(view, &mut by_issue, most)? } else { 0 };
+    let mut issues = Vec::new();
+    for (uid, blobs) in by_issue {
+        let steps = blobs.into_iter().map(&read).collect::<Result<Vec<_>>>()?;
+        issues.push(describe_one(view, uid, &steps, detail)?);
     }
-    all.sort_by(|a, b| a.id.cmp(&b.id));
-    Ok(all)
+    issues.sort_by(|a, b| a.id.cmp(&b.id));
+    Ok(Told { issues, more })
 }
 
-fn describe_one(view: &View<'_>, uid: Uid, steps: &[&Step]) -> Result<IssueChange> {
+/// Leaves only the first issues in the order of their ids; returns how many were more.
+fn leave_out<T>(view: &View<'_>, by_issue: &mut BTreeMap<Uid, T>, most: usize) -> Result<usize> {
+    let id = |uid: &Uid| Ok((view.index.id_of(*uid)?.unwrap_or_else(|| uid.to_string()), *uid));
+    let mut order = by_issue.keys().map(id).collect::<Result<Vec<_>>>()?;
+    order.sort_unstable();
+    let more = order.split_off(most.min(order.len()));
+    more.iter().for_each(|(_, uid)| _ = by_issue.remove(uid));
+    Ok(more.len())
+}
+
+fn describe_one(view: &View<'_>, uid: Uid, steps: &[Step], detail: Detail) -> Result<IssueChange> {
     let own = steps.iter().find(|step| matches!(step.path, Path::Issue(_)));
-    let here = view.snapshot().issue(uid)?;
     let blob = own.and_then(|step| step.after.as_ref().or(step.before.first()));
-    let issue = blob.map(|blob| Issue::from_blob(uid, blob.clone())).or_else(|| here.as_ref()?.as_ref().ok().cloned());
-    let id = match (view.index.id_of(uid)?, &issue) {
-        (Some(id), _) => id,
-        (None, Some(issue)) if !issue.id().is_empty() => issue.id().to_owned(),
-        _ => uid.to_string(),
-    };
-    let title = issue.as_ref().map(|issue| issue.title().to_owned()).unwrap_or_default();
-    let purged = issue.as_ref().is_some_and(Issue::is_purged)
-        || here.is_some_and(|issue| issue.is_ok_and(|issue| issue.is_purged()));
-    if purged {
+    let here = view.index.name_of(uid)?;
+    let is_purged = blob.is_some_and(|blob| blob.purged.is_some()) || here.as_ref().is_some_and(|here| here.is_purged);
+    let (id, title) = here.map(|here| (here.id, here.title)).unwrap_or_default();
+    let title = blob.map_or(title, |blob| blob.text("title").unwrap_or_default().to_owned());
+    let id = if id.is_empty() { bare_id(uid, blob) } else { id };
+    if is_purged {
         return Ok(IssueChange { id, title: String::new(), what: What::Purged, changes: Vec::new() });
     }
-    let what = own.map_or(What::Changed, |step| amounts_to(uid, step));
+    let what = own.map_or(What::Changed, amounts_to);
     let mut changes = Vec::new();
-    for step in steps {
-        changes.extend(fields_of(view, step)?);
+    if detail != Detail::Changed || !matches!(what, What::Created | What::Absent) {
+        for step in steps {
+            changes.extend(fields_of(view, step)?);
+        }
+        changes.sort_by_key(|change| rank(&change.field));
     }
-    changes.sort_by_key(|change| rank(&change.field));
     Ok(IssueChange { id, title, what, changes })
 }
 
-fn amounts_to(uid: Uid, step: &Step) -> What {
+/// The id that a blob says, of an issue that is not here.
+fn bare_id(uid: Uid, blob: Option<&Blob>) -> String {
+    let issue = blob.map(|blob| Issue::from_blob(uid, blob.clone()));
+    issue.map(|issue| issue.id().to_owned()).filter(|id| !id.is_empty()).unwrap_or_else(|| uid.to_string())
+}
+
+fn amounts_to(step: &Step) -> What {
     let Some(after) = &step.after else { return if step.unreadable { What::Unreadable } else { What::Absent } };
     if step.unreadable {
         return What::Unreadable;
     }
     let Some(before) = step.before.first() else { return What::Created };
-    let (before, after) = (Issue::from_blob(uid, before.clone()), Issue::from_blob(uid, after.clone()));
-    match (before.is_deleted(), after.is_deleted()) {
-        (false, true) => return What::Deleted,
-        (true, false) => return What::Restored,
-        _ => {}
-    }
-    match (before.state().status.is_done(), after.state().status.is_done()) {
-        (false, true) => What::Closed,
-        (true, false) => What::Reopened,
-        _ => What::Changed,
+    match (State::shown(before), State::shown(after)) {
+        (Status::Tombstone, Status::Tombstone) => What::Changed,
+        (_, Status::Tombstone) => What::Deleted,
+        (Status::Tombstone, _) => What::Restored,
+        (before, after) if before.is_done() == after.is_done() => What::Changed,
+        (_, after) if after.is_done() => What::Closed,
+        _ => What::Reopened,
     }
 }
 

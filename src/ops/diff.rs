@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::change::{IssueChange, What, describe, steps_between};
+use super::change::{Detail, IssueChange, What, describe_between};
 use super::view::{Answer, Kind};
 use super::{Error, Result, Tracker};
 
@@ -29,7 +29,7 @@ impl Answer for Diff {
 ///
 /// # Errors
 /// A revision that names no state, or a history that can't be read.
-pub fn diff(tracker: &Tracker, range: &str) -> Result<Diff> {
+pub fn diff(tracker: &Tracker, range: &str, detail: Detail) -> Result<Diff> {
     let (from, to) = range.split_once("..").unwrap_or((range, ""));
     if to.starts_with('.') {
         let message = "`A...B` is not taken; `A..B` compares two states";
@@ -38,7 +38,7 @@ pub fn diff(tracker: &Tracker, range: &str) -> Result<Diff> {
     let named = |text: &str| if text.trim().is_empty() { "@".to_owned() } else { text.to_owned() };
     tracker.read(|view| {
         let (from, to) = (view.revision(&named(from))?, view.revision(&named(to))?);
-        let mut issues = describe(view, &steps_between(&from, &to)?)?;
+        let mut issues = describe_between(view, &from, &to, detail)?;
         issues.retain(|issue| issue.what != What::Changed || !issue.changes.is_empty());
         Ok(Diff { from: from.commit().to_string(), to: to.commit().to_string(), issues })
     })

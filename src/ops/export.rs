@@ -69,9 +69,9 @@ fn written(view: &View<'_>, request: &Export, out: &mut dyn Write, progress: Pro
     let mut rows = list::rows(view, &request.query())?;
     rows.retain(|row| is_readable(view, row));
     match request.format {
-        Format::Html => page(view, &rows, out, progress)?,
+        Format::Html => page(&Source::new(view, request.is_whole())?, &rows, out, progress)?,
         Format::Csv => table(&rows, out, progress)?,
-        Format::Jsonl => records(view, &rows, request.is_whole(), out, progress)?,
+        Format::Jsonl => records(&Source::new(view, request.is_whole())?, &rows, out, progress)?,
     }
     Ok(rows.len())
 }
@@ -108,43 +108,54 @@ fn table(rows: &[Row], out: &mut dyn Write, progress: Progress<'_>) -> Result<()
     Ok(())
 }
 
-fn records(view: &View<'_>, rows: &[Row], whole: bool, out: &mut dyn Write, progress: Progress<'_>) -> Result<()> {
-    let blobs = if whole { Some(view.snapshot().blobs()?) } else { None };
+fn records(source: &Source<'_, '_>, rows: &[Row], out: &mut dyn Write, progress: Progress<'_>) -> Result<()> {
     for (i, row) in rows.iter().enumerate() {
-        issue(view, blobs.as_ref(), row, out)?;
+        issue(source, row, out)?;
         progress(i + 1, rows.len());
     }
-    if whole {
-        for note in view.snapshot().notes()?.iter().filter(|note| !note.is_redacted()) {
+    if source.blobs.is_some() {
+        for note in source.view.snapshot().notes()?.iter().filter(|note| !note.is_redacted()) {
             line(out, bd::export_memory(note))?;
         }
     }
     Ok(())
 }
 
-/// The memory of an issue; what is redacted is still in it.
-pub(super) fn memory_of(view: &View<'_>, issue: &Issue) -> Result<Vec<Memory>> {
-    if issue.is_purged() || view.index.memory_count(issue.uid())? == 0 {
-        return Ok(Vec::new());
-    }
-    Ok(view.snapshot().memory(issue.uid())?.0)
+/// Where the issues of an export are read: all from one walk through the trees, or each by itself.
+pub(super) struct Source<'a, 's> {
+    pub(super) view: &'a View<'s>,
+    blobs: Option<Blobs<'s>>,
 }
 
-fn issue(view: &View<'_>, blobs: Option<&Blobs<'_>>, row: &Row, out: &mut dyn Write) -> Result<()> {
-    let (issue, memory) = match blobs {
-        Some(blobs) => {
-            let found = blobs.issue(row.uid)?;
-            let issue = found.ok_or_else(|| Error::not_found(format!("Issue {} not found", row.id)))??;
-            let memory = if issue.is_purged() { Vec::new() } else { blobs.memory(row.uid)? };
-            (issue, memory)
+impl<'a, 's> Source<'a, 's> {
+    fn new(view: &'a View<'s>, whole: bool) -> Result<Self> {
+        let blobs = if whole { Some(view.snapshot().blobs()?) } else { None };
+        Ok(Self { view, blobs })
+    }
+
+    /// An issue.
+    pub(super) fn issue(&self, row: &Row) -> Result<Issue> {
+        let Some(blobs) = &self.blobs else { return self.view.issue(row.uid) };
+        let found = blobs.issue(row.uid)?;
+        Ok(found.ok_or_else(|| Error::not_found(format!("Issue {} not found", row.id)))??)
+    }
+
+    /// The memory of an issue; what is redacted is still in it.
+    pub(super) fn memory(&self, issue: &Issue) -> Result<Vec<Memory>> {
+        if issue.is_purged() || (self.blobs.is_none() && self.view.index.memory_count(issue.uid())? == 0) {
+            return Ok(Vec::new());
         }
-        None => {
-            let issue = view.issue(row.uid)?;
-            let memory = memory_of(view, &issue)?;
-            (issue, memory)
+        match &self.blobs {
+            Some(blobs) => Ok(blobs.memory(issue.uid())?),
+            None => Ok(self.view.snapshot().memory(issue.uid())?.0),
         }
-    };
-    let name = |uid: Uid| view.index.bare_id_of(uid).ok().flatten();
+    }
+}
+
+fn issue(source: &Source<'_, '_>, row: &Row, out: &mut dyn Write) -> Result<()> {
+    let issue = source.issue(row)?;
+    let memory = source.memory(&issue)?;
+    let name = |uid: Uid| source.view.index.bare_id_of(uid).ok().flatten();
     let mut record = bd::export(&issue, &memory, &Names { id: &name });
     if row.status == Status::Open && issue.status() == Status::Closed {
         record.insert("status".into(), "open".into());

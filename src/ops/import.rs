@@ -18,7 +18,7 @@ use crate::model::bd::{self, Line, Names, Record};
 use crate::model::issue::BadValue;
 use crate::model::join::{Side, import as join_record, join};
 use crate::model::limits::MOST_MEMORY;
-use crate::model::{Blob, Memory, Uid};
+use crate::model::{Blob, Memory, State, Turns, Uid};
 use crate::store::{Draft, Path};
 
 /// Longest line that is read.
@@ -97,14 +97,15 @@ pub fn import(tracker: &Tracker, name: &str, mut input: std::fs::File, progress:
             contents: &mut contents,
             report: Imported::default(),
             touched: Vec::new(),
+            turns: Turns::default(),
             shared: HashMap::new(),
         };
         import.identify()?;
         import.records(&mut input, progress)?;
         import.notes()?;
-        let (report, touched) = (import.report, import.touched);
+        let (report, touched, turns) = (import.report, import.touched, import.turns);
         let subject = format!("import {name}: {} created, {} updated", report.created, report.updated);
-        Ok::<_, Error>((report, tracker.message(&subject, &touched)))
+        Ok::<_, Error>((report, tracker.message(&subject, &touched, &turns)))
     })?;
     // So that the first list after it finds the index ready.
     drop(Index::fresh(tracker.store())?);
@@ -195,6 +196,7 @@ struct Import<'a, 's> {
     contents: &'a mut Contents,
     report: Imported,
     touched: Vec<Uid>,
+    turns: Turns,
     /// Identities that several lines speak of, each under another id, with what came of them so far.
     shared: HashMap<Uid, Option<Blob>>,
 }
@@ -270,7 +272,7 @@ impl Import<'_, '_> {
             self.report.unchanged += 1;
         } else {
             match joined.to_checked_bytes() {
-                Ok(bytes) => self.put(uid, &joined, bytes)?,
+                Ok(bytes) => self.put(uid, local.as_ref(), &joined, bytes)?,
                 Err(why) => return Ok(Err(why.to_string())),
             }
             *(if local.is_none() { &mut self.report.created } else { &mut self.report.updated }) += 1;
@@ -312,11 +314,12 @@ impl Import<'_, '_> {
         })
     }
 
-    fn put(&mut self, uid: Uid, blob: &Blob, bytes: Vec<u8>) -> Result<()> {
+    fn put(&mut self, uid: Uid, before: Option<&Blob>, blob: &Blob, bytes: Vec<u8>) -> Result<()> {
         self.draft.add(Path::Issue(uid), bytes)?;
         self.touched.push(uid);
-        if let Some(earlier) = self.shared.get_mut(&uid) {
-            *earlier = Some(blob.clone());
+        match self.shared.get_mut(&uid) {
+            Some(earlier) => *earlier = Some(blob.clone()),
+            None => self.turns.add(uid, before.map(State::shown), State::shown(blob)),
         }
         Ok(())
     }

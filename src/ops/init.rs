@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::view::{Answer, Kind, Next};
 use super::{Error, Result, Tracker};
-use crate::model::{Blob, Stamp, Writer, id};
+use crate::model::{Blob, Stamp, Turns, Writer, id};
 use crate::store::{Path, StoreError};
 
 /// Where `bd` keeps its issues in a work tree.
@@ -82,7 +82,7 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
         if blob.set(&writer, "prefix", Value::from(prefix.as_str())) || !existing {
             draft.put(Path::Meta, blob)?;
         }
-        Ok(((prefix, existing), tracker.message("init", &[])))
+        Ok(((prefix, existing), tracker.message("init", &[], &Turns::default())))
     })?;
     let found = store.work_tree().map(|dir| dir.join(FOUND)).filter(|path| path.is_file());
     let found = found.filter(|_| !existing).map(|path| path.display().to_string());

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::change::{IssueChange, describe, steps_of};
+use super::change::{Detail, IssueChange, Told, describe_commit};
 use super::list::bad_date;
 use super::view::{Answer, Kind};
 use super::{Result, Tracker, View};
@@ -17,6 +17,8 @@ pub struct History {
     pub id: Option<String>,
     /// What they changed, field by field.
     pub patch: bool,
+    /// How much of that.
+    pub detail: Detail,
     /// Not before this date.
     pub since: Option<String>,
     /// Not after this date.
@@ -56,6 +58,9 @@ pub struct Operation {
     /// What it changed, where that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<IssueChange>,
+    /// How many more it changed, where not all were asked for.
+    #[serde(skip)]
+    pub more: usize,
 }
 
 impl Operation {
@@ -69,6 +74,7 @@ impl Operation {
             context: operation.context,
             undoes: operation.undoes.iter().map(ToString::to_string).collect(),
             issues: Vec::new(),
+            more: 0,
         }
     }
 }
@@ -87,7 +93,7 @@ pub fn log(tracker: &Tracker, request: &History) -> Result<Log> {
     tracker.read(|view| {
         let wanted = wanted(view, request)?;
         let found = view.index.operations(&wanted)?;
-        let operation = |found| entry(view, found, wanted.issue, request.patch);
+        let operation = |found| entry(view, found, wanted.issue, request);
         Ok(Log { operations: found.into_iter().map(operation).collect::<Result<_>>()? })
     })
 }
@@ -111,12 +117,11 @@ fn wanted(view: &View<'_>, request: &History) -> Result<index::Wanted> {
     })
 }
 
-fn entry(view: &View<'_>, found: index::Operation, issue: Option<Uid>, patch: bool) -> Result<Operation> {
-    let issues = if patch {
-        let commit = view.snapshot().store().commit(found.commit)?;
-        describe(view, &steps_of(view, &commit, issue)?)?
-    } else {
-        Vec::new()
-    };
-    Ok(Operation { issues, ..Operation::of(found) })
+fn entry(view: &View<'_>, found: index::Operation, issue: Option<Uid>, request: &History) -> Result<Operation> {
+    if !request.patch {
+        return Ok(Operation::of(found));
+    }
+    let commit = view.snapshot().store().commit(found.commit)?;
+    let Told { issues, more } = describe_commit(view, &commit, issue, request.detail)?;
+    Ok(Operation { issues, more, ..Operation::of(found) })
 }

@@ -10,8 +10,8 @@ use serde::Serialize;
 use super::list::{Query, bad_date, filter, order};
 use super::view::{Answer, Kind};
 use super::{Result, Tracker};
-use crate::index::{Row, Turn, TurnKind};
-use crate::model::time;
+use crate::index::{Makers, Row, Turned};
+use crate::model::{Status, time};
 
 pub use chart::svg;
 
@@ -127,25 +127,25 @@ pub fn stats(tracker: &Tracker, query: &Query) -> Result<Stats> {
         let query = Query { since: None, all: true, ..query.clone() };
         let rows = view.index.page(&filter(view, &query)?, order(&query)?, query.limit, query.offset)?.rows;
         let open = rows.iter().filter(|row| !row.status.is_done()).count() as u64;
-        let lives = lives(rows, &view.index.creators()?, view.index.turns()?, since.unwrap_or(0), now);
+        let lives = lives(rows, view.index.makers()?, view.index.turned()?, since.unwrap_or(0), now);
         Ok(Stats { open, ..figures(&lives, since, now) })
     })
 }
 
-fn lives(rows: Vec<Row>, creators: &HashMap<i64, String>, turns: Vec<Turn>, since: u64, now: u64) -> Vec<Life> {
-    let (mut started, mut closers, mut reopened) = (HashMap::new(), HashMap::new(), HashSet::new());
-    for turn in turns {
-        match turn.kind {
-            TurnKind::Started => _ = started.entry(turn.issue).or_insert(turn.at),
-            TurnKind::Closed => _ = closers.insert(turn.issue, turn.actor),
-            TurnKind::Reopened if turn.at >= since => _ = reopened.insert(turn.issue),
-            TurnKind::Reopened => {}
+fn lives(rows: Vec<Row>, mut makers: HashMap<i64, Makers>, turned: Vec<Turned>, since: u64, now: u64) -> Vec<Life> {
+    let (mut started, mut reopened) = (HashMap::new(), HashSet::new());
+    for Turned { issue, turn, at } in turned {
+        if turn.to == Status::InProgress {
+            started.entry(issue).or_insert(at);
+        }
+        if turn.is_reopening() && at >= since {
+            reopened.insert(issue);
         }
     }
     let life = |row: Row| {
-        let opener = creators.get(&row.num).filter(|name| !name.is_empty()).cloned();
-        let opener = opener.unwrap_or_else(|| "unknown".to_owned());
-        let closer = closers.remove(&row.num).filter(|name| !name.is_empty()).or(row.assignee);
+        let Makers { opened, closed } = makers.remove(&row.num).unwrap_or_default();
+        let opener = opened.unwrap_or_else(|| "unknown".to_owned());
+        let closer = closed.or(row.assignee);
         Life {
             // A clock that was ahead must not make weeks that have not come.
             opened: row.created.min(now),

@@ -7,7 +7,7 @@ use super::tx::Tx;
 use super::{Error, Result, quoted};
 use crate::env;
 use crate::index::{Index, Kept, Lookup};
-use crate::model::{Context, Issue, Stamp, Uid, time};
+use crate::model::{Context, Issue, Stamp, Turns, Uid, time, turn};
 use crate::store::{Draft, Location, Message, Snapshot, Store, StoreError};
 
 /// More issues than this in one commit are not listed in its trailer.
@@ -248,10 +248,14 @@ impl Tracker {
     }
 
     /// The message of an operation's commit.
-    pub(super) fn message(&self, subject: &str, touched: &[Uid]) -> Message {
+    pub(super) fn message(&self, subject: &str, touched: &[Uid], turns: &Turns) -> Message {
         let listed: Vec<String> = touched.iter().map(ToString::to_string).collect();
-        let issues = if touched.len() > MOST_LISTED { "*".to_owned() } else { listed.join(" ") };
-        let mut trailers = vec![("Issues".to_owned(), issues), ("Actor".to_owned(), self.actor().to_owned())];
+        let bulk = touched.len() > MOST_LISTED;
+        let issues = if bulk { "*".to_owned() } else { listed.join(" ") };
+        let turned = if bulk { String::new() } else { turns.to_trailer() };
+        let actor = self.actor().to_owned();
+        let named = [("Issues", issues), ("Actor", actor), (turn::TRAILER, turned)];
+        let mut trailers: Vec<(String, String)> = named.map(|(key, value)| (key.to_owned(), value)).into();
         trailers.retain(|(_, value)| !value.is_empty());
         trailers.extend(self.context.borrow().trailers());
         Message { subject: subject.chars().take(200).collect(), trailers }

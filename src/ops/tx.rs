@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::tracker::View;
 use super::{Error, Result};
-use crate::model::{Blob, Issue, Kind, Memory, Stamp, Status, Target, Uid, Writer, id};
+use crate::model::{Blob, Issue, Kind, Memory, Stamp, Status, Target, Turns, Uid, Writer, id};
 use crate::store::{Draft, Message, Path};
 
 const YEAR: u64 = 365 * 86_400_000;
@@ -247,11 +247,13 @@ impl<'t> Tx<'t> {
     /// Hands all that changes anything to the store, and says what the commit says.
     pub(super) fn draft(&mut self, draft: &mut Draft<'_>) -> Result<Message> {
         let mut touched: Vec<Uid> = Vec::new();
+        let mut turns = Turns::default();
         for (uid, issue) in &self.staged {
             let before = self.view.snapshot().issue(*uid)?.and_then(std::result::Result::ok);
             if before.as_ref() != Some(issue) {
                 draft.put(Path::Issue(*uid), issue.blob())?;
                 touched.push(*uid);
+                turns.add(*uid, before.map(|before| before.status()), issue.status());
             }
         }
         for ((issue, uid), entry) in &self.entries {
@@ -263,7 +265,7 @@ impl<'t> Tx<'t> {
         }
         touched.sort_unstable();
         touched.dedup();
-        let mut message = self.view.tracker.message(&self.subject, &touched);
+        let mut message = self.view.tracker.message(&self.subject, &touched, &turns);
         message.trailers.append(&mut self.trailers);
         Ok(message)
     }

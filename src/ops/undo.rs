@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use self::chosen::choose;
-use super::change::{IssueChange, Step, describe, field_of, member, register_changes, steps_of};
+use super::change::{Detail, IssueChange, Step, describe, field_of, member, register_changes, steps_of};
 use super::dep::check_edge;
 use super::log::Operation;
 use super::view::{Answer, Kind};
@@ -113,7 +113,8 @@ fn run(tx: &mut Tx<'_>, request: &Undo) -> Result<Undone> {
     if steps.is_empty() {
         return Err(nothing(&operations, &left));
     }
-    let issues = describe(&tx.view, &steps)?;
+    let steps = steps.into_iter().map(|step| (step.path, step));
+    let issues = describe(&tx.view, steps, Detail::All, Ok)?.issues;
     let subject = match operations.as_slice() {
         [one] => format!("undo {}: {}", short(one.commit), one.subject),
         several => format!("undo {} operations", several.len()),

@@ -16,6 +16,7 @@ mod show;
 mod split;
 mod state;
 mod stats;
+mod turns;
 mod update;
 mod work;
 mod writes;

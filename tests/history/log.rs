@@ -121,6 +121,27 @@ fn many_at_once_are_found_for_each() {
 }
 
 #[test]
+fn of_many_the_first_are_shown_and_json_has_all() {
+    let world = World::with_store();
+    let line = |n: usize| format!("{{\"id\":\"bd-n{n}\",\"title\":\"T{n}\",\"status\":\"open\",\"priority\":1}}\n");
+    world.bd_with((10..40).map(line).collect::<String>(), &["import", "-"]).ok();
+    let all = world.bd(&["log", "-p", "-n", "1", "--json"]).json()["operations"][0]["issues"].clone();
+    let ids: Vec<&str> = all.as_array().unwrap().iter().map(|issue| issue["id"].as_str().unwrap()).collect();
+    assert_eq!((ids.len(), ids[0], ids[29]), (30, "bd-n10", "bd-n39"));
+    assert_eq!(field(&all[29]["changes"], "priority")["new"], 1);
+    let text = world.bd(&["log", "-p", "-n", "1"]).ok();
+    let shown: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("  created ")?.split(' ').next()).collect();
+    assert_eq!(shown, ids[..20]);
+    assert!(
+        text.contains("    priority: +1\n") && text.ends_with("\n  ... and 10 more issues (--json has them)\n"),
+        "{text}"
+    );
+    let diff = world.bd(&["diff", "@~1"]).ok();
+    assert!(diff.lines().count() == 31 && diff.ends_with("\n  created bd-n39 T39\n"), "{diff}");
+    assert_eq!(world.bd(&["diff", "@~1", "--json"]).json()["issues"], all);
+}
+
+#[test]
 fn a_merge_is_no_operation_on_what_it_carries() {
     let world = two_clones();
     named(&world, "bd-a", &["First"]);

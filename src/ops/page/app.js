@@ -2,9 +2,6 @@
 
 const main = $('main');
 
-const operations = new Map();
-for (const operation of data.operations) for (const i of operation[3]) push(operations, issues[i].id, operation);
-
 const announce = (text) => { $('count').textContent = text; };
 
 /** What the address says: a view, its argument, its query. */
@@ -133,11 +130,11 @@ function pressed(event) {
 
 function begin() {
   $('name').append(visible(data.name));
-  $('views').append(...VIEWS.map((view) => el('a', { href: HOME[view] ?? `#/${view}`, 'data-view': view }, view[0].toUpperCase() + view.slice(1))));
+  $('views').append(...VIEWS.map((view) => el('a', { href: HOME[view] ?? `#/${view}`, 'data-view': view }, named(view))));
   $('footer').append(`${plural(issues.length, 'issue')} as of ${moment(data.at)}, state ${data.commit.slice(0, 10)}; made by git beads ${data.version}`);
   const title = el('h2', { id: 'keys-title' }, 'Keys');
   const close = el('button', { type: 'button', click: () => $('keys').close() }, 'Close');
-  $('keys').append(title, el('dl', {}, KEYS.map(([key, what]) => [el('dt', {}, el('kbd', {}, key.replace('Arrow', ''))), el('dd', {}, what)])), close);
+  $('keys').append(title, el('dl', KEYS.map(([key, what]) => [el('dt', el('kbd', key.replace('Arrow', ''))), el('dd', what)])), close);
   let kept = null;
   try { kept = localStorage.getItem('git-beads-theme'); } catch { /* the same */ }
   if (kept === 'dark' || kept === 'light') theme(kept);

@@ -9,23 +9,27 @@ const $ = (id) => document.getElementById(id);
 const HIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 const visible = (text) => String(text).replace(HIDDEN, (c) => `\\u{${c.codePointAt(0).toString(16)}}`);
 
-function fill(node, attributes, children) {
-  for (const [name, value] of Object.entries(attributes)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (typeof value === 'function') node.addEventListener(name, value);
-    else node.setAttribute(name, value === true ? '' : visible(value));
+/** An element as `tag.class.class`, with attributes and listeners, if the first of the rest holds them, and children. */
+function made(space, tag, rest) {
+  const [name, ...classes] = tag.split('.');
+  const node = document.createElementNS(`http://www.w3.org/${space}`, name);
+  const attributes = rest[0]?.constructor === Object ? rest.shift() : {};
+  if (classes.length) attributes.class = classes.join(' ');
+  for (const [key, value] of Object.entries(attributes)) {
+    if (typeof value === 'function') node.addEventListener(key, value);
+    else if (value != null && value !== false) node.setAttribute(key, value === true ? '' : visible(value));
   }
-  const present = children.flat(4).filter((child) => child !== null && child !== undefined && child !== false);
+  const present = rest.flat(4).filter((child) => child != null && child !== false);
   node.append(...present.map((child) => (child instanceof Node ? child : visible(child))));
   return node;
 }
-const el = (tag, attributes = {}, ...children) => fill(document.createElement(tag), attributes, children);
-const svg = (tag, attributes = {}, ...children) =>
-  fill(document.createElementNS('http://www.w3.org/2000/svg', tag), attributes, children);
+const el = (tag, ...rest) => made('1999/xhtml', tag, rest);
+const svg = (tag, ...rest) => made('2000/svg', tag, rest);
 
 const plural = (n, word) => `${n.toLocaleString('en')} ${word}${n === 1 ? '' : 's'}`;
-const day = (time) => new Date(time).toISOString().slice(0, 10);
-const moment = (time) => new Date(time).toISOString().slice(0, 16).replace('T', ' ') + ' UTC';
+const iso = (time) => new Date(time).toISOString();
+const day = (time) => iso(time).slice(0, 10);
+const moment = (time) => `${day(time)} ${iso(time).slice(11, 16)} UTC`;
 const DAY = 86400000;
 
 /** How long before the page was made. */
@@ -36,40 +40,41 @@ function ago(time) {
   if (days < 60) return `${Math.floor(days / 7)}w`;
   return days < 730 ? `${Math.floor(days / 30)}mo` : `${Math.floor(days / 365)}y`;
 }
-const when = (time) => el('time', { datetime: new Date(time).toISOString(), title: moment(time) }, ago(time));
+const when = (time) => el('time', { datetime: iso(time), title: moment(time) }, ago(time));
 
 const isOpen = (issue) => issue.status !== 'closed';
+const named = (word) => word[0].toUpperCase() + word.slice(1);
 const VIEWS = ['board', 'list', 'graph', 'progress'];
+const graphOf = (id) => `#/graph/${encodeURIComponent(id)}`;
 const address = (id) => (VIEWS.includes(id) || id === 'issue' ? '#/issue/' : '#/') + encodeURIComponent(id);
 
-// What is said at one end of an edge is known at both.
-const children = new Map();
-const dependents = new Map();
-const push = (map, key, value) => (map.get(key) ?? map.set(key, []).get(key)).push(value);
+// What is not said is empty, and what is said at one end of an edge is known at both.
 for (const issue of issues) {
-  if (issue.parent) push(children, issue.parent, issue);
-  for (const [kind, id, suspended] of issue.links ?? []) push(dependents, id, [kind, issue.id, suspended]);
+  for (const list of ['labels', 'links', 'memory', 'conflicts', 'commits']) issue[list] ??= [];
+  Object.assign(issue, { children: [], dependents: [], operations: [] });
 }
-const blockers = (issue) =>
-  (issue.links ?? []).filter(([kind, id, suspended]) => kind === 'blocks' && !suspended && byId.has(id) && isOpen(byId.get(id)));
-const waiting = (issue) =>
-  (dependents.get(issue.id) ?? []).filter(([kind, id, suspended]) => kind === 'blocks' && !suspended && isOpen(byId.get(id)));
-
-/** Done and all of an issue's children; none where it has none. */
-function progress(issue) {
-  const all = children.get(issue.id);
-  return all && { done: all.filter((child) => !isOpen(child)).length, all: all.length };
+for (const issue of issues) {
+  byId.get(issue.parent)?.children.push(issue);
+  for (const [kind, id, suspended] of issue.links) byId.get(id)?.dependents.push([kind, issue.id, suspended]);
 }
+for (const operation of data.operations) for (const i of operation[3]) issues[i].operations.push(operation);
 
-const bar = ({ done, all }) =>
-  el('span', { class: 'bar' }, el('progress', { value: done, max: all, 'aria-label': `${done} of ${all} done` }), ` ${done}/${all}`);
-const priority = (issue) => el('span', { class: `priority p${Math.min(4, Math.max(0, issue.priority))}`, title: 'Priority' }, `P${issue.priority}`);
-const status = (text) => el('span', { class: 'status', 'data-status': text }, text.replaceAll('_', ' '));
-const labels = (issue) => (issue.labels ?? []).map((label) => el('span', { class: 'label' }, label));
-const person = (name) => name && el('span', { class: 'person', title: 'Assignee' }, name);
-const reference = (id, extra) => {
+const holds = ([kind, id, suspended]) => kind === 'blocks' && !suspended && byId.has(id) && isOpen(byId.get(id));
+const blockers = (issue) => issue.links.filter(holds);
+const waiting = (issue) => issue.dependents.filter(holds);
+
+/** How many of an issue's children are done; nothing where it has none. */
+function bar({ children }) {
+  const [done, all] = [children.filter((child) => !isOpen(child)).length, children.length];
+  return all > 0 && el('span.bar', el('progress', { value: done, max: all, 'aria-label': `${done} of ${all} done` }), ` ${done}/${all}`);
+}
+const priority = (issue) => el('span', { class: `priority p${issue.priority}`, title: 'Priority' }, `P${issue.priority}`);
+const status = (text) => el('span.status', { 'data-status': text }, text.replaceAll('_', ' '));
+const labels = (issue) => issue.labels.map((label) => el('span.label', label));
+const person = (name) => name && el('span.person', { title: 'Assignee' }, name);
+const reference = (id) => {
   const issue = byId.get(id);
-  if (!issue) return el('span', { class: 'reference' }, el('code', {}, id), extra);
-  return el('a', { class: 'reference', href: address(id), 'data-item': true },
-    el('code', {}, id), ' ', el('span', { class: isOpen(issue) ? 'text' : 'text ended' }, issue.title), ' ', status(issue.status), extra);
+  if (!issue) return el('code', id);
+  return el('a.reference', { href: address(id), 'data-item': true },
+    el('code', id), ' ', el('span', { class: isOpen(issue) ? 'text' : 'text ended' }, issue.title), ' ', status(issue.status));
 };

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::index::{Filter, Landed, Neighbour, Operation, Order, Row};
 use crate::model::{Issue, Status, Uid};
-use crate::ops::export::memory_of;
+use crate::ops::export::Source;
 use crate::ops::landed::all_commits;
 use crate::ops::view::{conflicts, reason};
 use crate::ops::{Error, Kind, Result, View};
@@ -187,8 +187,8 @@ impl Around {
 ///
 /// # Errors
 /// A blob that can't be read.
-pub(super) fn issue(view: &View<'_>, row: &Row, around: &Around) -> Result<String> {
-    let issue = view.issue(row.uid)?;
+pub(super) fn issue(source: &Source<'_, '_>, row: &Row, around: &Around) -> Result<String> {
+    let (view, issue) = (source.view, source.issue(row)?);
     let text = |key: &str| Some(issue.text(key).to_owned()).filter(|text| !text.is_empty());
     let (reason, reopened) = reason(row, &issue);
     let links = around.links.get(&row.num).into_iter().flatten();
@@ -217,7 +217,7 @@ pub(super) fn issue(view: &View<'_>, row: &Row, around: &Around) -> Result<Strin
         defer: text("defer"),
         labels: row.labels.clone(),
         links: links.filter(|link| !is_parent(link, row)).map(Link::from).collect(),
-        memory: memory(view, &issue)?,
+        memory: memory(source, &issue)?,
         conflicts: lost(view, &issue)?,
         commits: around.commits.get(issue.id()).into_iter().flatten().map(landed).collect(),
         older: place.and_then(|place| around.older.get(place).copied()),
@@ -234,8 +234,8 @@ impl From<&Neighbour> for Link {
     }
 }
 
-fn memory(view: &View<'_>, issue: &Issue) -> Result<Vec<(&'static str, String, u64, String)>> {
-    let shown = memory_of(view, issue)?.into_iter().filter(|entry| !entry.is_redacted());
+fn memory(source: &Source<'_, '_>, issue: &Issue) -> Result<Vec<(&'static str, String, u64, String)>> {
+    let shown = source.memory(issue)?.into_iter().filter(|entry| !entry.is_redacted());
     Ok(shown.map(|entry| (entry.kind().as_str(), entry.by().to_owned(), entry.at(), entry.text().to_owned())).collect())
 }
 

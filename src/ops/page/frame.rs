@@ -70,6 +70,12 @@ mod tests {
     }
 
     #[test]
+    fn a_page_is_little_more_than_its_data() {
+        let size = PAGE.len() + STYLE.len() + SCRIPT.len();
+        assert!(size < 53_000, "{size} bytes before the first issue");
+    }
+
+    #[test]
     fn nothing_breaks_out_of_the_data() {
         let text = "</script><!--\u{2028}\u{202e}\u{e0041}é日";
         let json = serde_json::to_string(text).unwrap();

@@ -9,15 +9,15 @@ mod frame;
 use std::io::Write;
 
 use super::Result;
-use super::export::{Progress, write};
+use super::export::{Progress, Source, write};
 use crate::index::Row;
-use crate::ops::View;
 
 /// Writes the page of some issues. All that can fail late is read before the first byte is written.
 ///
 /// # Errors
 /// A store that can't be read, or an output that can't be written.
-pub(super) fn page(view: &View<'_>, rows: &[Row], out: &mut dyn Write, progress: Progress<'_>) -> Result<()> {
+pub(super) fn page(source: &Source<'_, '_>, rows: &[Row], out: &mut dyn Write, progress: Progress<'_>) -> Result<()> {
+    let view = source.view;
     let around = data::Around::new(view, rows)?;
     let [before, after] = frame::halves();
     write(out, &before)?;
@@ -25,7 +25,7 @@ pub(super) fn page(view: &View<'_>, rows: &[Row], out: &mut dyn Write, progress:
     for (i, row) in rows.iter().enumerate() {
         let comma = if i == 0 { "" } else { "," };
         write(out, comma)?;
-        write(out, &frame::embedded(&data::issue(view, row, &around)?))?;
+        write(out, &frame::embedded(&data::issue(source, row, &around)?))?;
         progress(i + 1, rows.len());
     }
     write(out, &frame::embedded(&around.tail()?))?;

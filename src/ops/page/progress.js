@@ -1,66 +1,58 @@
 // Progress: burn-up, weeks, epics; all from when issues were created and closed.
 
 const WEEKS = 12;
+const sorted = (numbers) => numbers.sort((a, b) => a - b);
 
 function burnUp() {
-  const created = issues.map((issue) => issue.created).sort((a, b) => a - b);
-  const closed = issues.filter((issue) => issue.closed).map((issue) => issue.closed).sort((a, b) => a - b);
-  if (!created.length) return null;
-  const [width, height, left, low] = [760, 260, 48, 24];
+  const created = sorted(issues.map((issue) => issue.created));
+  const closed = sorted(issues.flatMap((issue) => issue.closed ?? []));
+  if (!created.length) return el('p.none', 'Nothing yet');
+  const [left, right, top, bottom] = [48, 752, 12, 236];
   const from = created[0];
-  const span = Math.max(DAY, data.at - from);
-  const x = (time) => left + ((time - from) / span) * (width - left - 8);
-  const y = (n) => height - low - (n / created.length) * (height - low - 12);
-  const line = (times) => {
-    let path = `M${x(from).toFixed(1)},${y(0).toFixed(1)}`;
-    const step = Math.max(1, Math.ceil(times.length / 400));
-    for (let i = 0; i < times.length; i += step) path += `H${x(times[i]).toFixed(1)}V${y(i + 1).toFixed(1)}`;
-    return `${path}V${y(times.length).toFixed(1)}H${x(data.at).toFixed(1)}`;
+  const x = (time) => Math.round(left + ((time - from) / Math.max(DAY, data.at - from)) * (right - left));
+  const y = (n) => Math.round(bottom - (n / created.length) * (bottom - top));
+  const line = (css, times) => {
+    let path = `M${left},${bottom}`;
+    const step = Math.ceil(times.length / 400);
+    for (let i = 0; i < times.length; i += step) path += `H${x(times[i])}V${y(i + 1)}`;
+    path += `V${y(times.length)}H${x(data.at)}`;
+    return [svg('path', { class: `area ${css}`, d: `${path}V${bottom}H${left}Z` }), svg('path', { class: css, d: path })];
   };
-  const area = (times) => `${line(times)}V${y(0).toFixed(1)}H${x(from).toFixed(1)}Z`;
-  const tick = (n) => [svg('line', { class: 'grid', x1: left, x2: width - 8, y1: y(n), y2: y(n) }), svg('text', { x: left - 6, y: y(n) + 4, 'text-anchor': 'end' }, Math.round(n).toLocaleString('en'))];
-  const date = (time, anchor) => svg('text', { x: x(time), y: height - 6, 'text-anchor': anchor }, day(time));
+  const tick = (n) => [svg('line', { x1: left, x2: right, y1: y(n), y2: y(n) }), svg('text', { x: left - 6, y: y(n) + 4, 'text-anchor': 'end' }, Math.round(n).toLocaleString('en'))];
   const said = `Burn-up: ${created.length} created, ${closed.length} closed, ${day(from)} to ${day(data.at)}`;
   return el('figure', { class: 'chart' },
-    svg('svg', { viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': said }, [0, 0.25, 0.5, 0.75, 1].map((part) => tick(part * created.length)),
-      [['created', created], ['closed', closed]].map(([css, times]) => [svg('path', { class: `area ${css}`, d: area(times) }), svg('path', { class: css, d: line(times) })]), date(from, 'start'), date(data.at, 'end')),
-    el('figcaption', {}, el('span', { class: 'key created' }, `created ${created.length}`), ' ', el('span', { class: 'key closed' }, `closed ${closed.length}`)));
+    svg('svg', { viewBox: '0 0 760 260', role: 'img', 'aria-label': said }, [0, 0.25, 0.5, 0.75, 1].map((part) => tick(part * created.length)),
+      line('created', created), line('closed', closed), svg('text', { x: left, y: 254 }, day(from)), svg('text', { x: right, y: 254, 'text-anchor': 'end' }, day(data.at))),
+    el('figcaption.legend', el('span.key.created', `created ${created.length}`), el('span.key.closed', `closed ${closed.length}`)));
 }
 
 function weeks() {
-  const ended = issues.reduce((latest, issue) => Math.max(latest, issue.created, issue.closed ?? 0), 0);
-  const to = Math.min(data.at, ended + DAY);
+  const events = issues.flatMap(({ created, closed }) => [['created', created], ['closed', closed]].filter(([, time]) => time));
+  const to = Math.min(data.at, events.reduce((latest, [, time]) => Math.max(latest, time), 0) + DAY);
   const rows = Array.from({ length: WEEKS }, (_, i) => ({ from: to - (WEEKS - i) * 7 * DAY, created: 0, closed: 0 }));
-  const at = (time) => rows[WEEKS - 1 - Math.floor((to - time) / (7 * DAY))];
-  for (const issue of issues) {
-    const [begun, done] = [at(issue.created), issue.closed && at(issue.closed)];
-    if (begun) begun.created += 1;
-    if (done) done.closed += 1;
+  for (const [what, time] of events) {
+    const week = rows[WEEKS - 1 - Math.floor((to - time) / (7 * DAY))];
+    if (week) week[what] += 1;
   }
   while (rows.length > 1 && !rows[0].created && !rows[0].closed) rows.shift();
-  const most = Math.max(1, ...rows.flatMap((week) => [week.created, week.closed]));
-  const cell = (n, css) => el('td', {}, el('meter', { class: css, min: 0, max: most, value: n }), ` ${n}`);
-  return el('table', { class: 'weeks' }, el('thead', {}, el('tr', {}, ['Week from', 'Created', 'Closed'].map((text) => el('th', { scope: 'col' }, text)))),
-    el('tbody', {}, rows.map((week) => el('tr', {}, el('th', { scope: 'row' }, day(week.from)), cell(week.created, 'created'), cell(week.closed, 'closed')))));
-}
-
-/** The middle of how long issues took, in days. */
-function cycle() {
-  const took = issues.filter((issue) => issue.closed).map((issue) => issue.closed - issue.created).sort((a, b) => a - b);
-  return took.length ? took[took.length >> 1] / DAY : null;
+  const max = Math.max(1, ...rows.flatMap((week) => [week.created, week.closed]));
+  const cell = (what, value) => el('td', el('progress', { class: what, max, value, 'aria-label': what }), ` ${value}`);
+  return el('table', el('thead', el('tr', ['Week from', 'Created', 'Closed'].map((text) => el('th', { scope: 'col' }, text)))),
+    el('tbody', rows.map((week) => el('tr', el('th', { scope: 'row' }, day(week.from)), cell('created', week.created), cell('closed', week.closed)))));
 }
 
 const span = (days) => (days >= 1 ? `${Math.round(days)} d` : days * 24 >= 1 ? `${Math.round(days * 24)} h` : `${Math.round(days * 1440)} min`);
 
 function progressView(main) {
   const open = issues.filter(isOpen).length;
-  const days = cycle();
-  const number = (n, what) => el('li', {}, el('b', {}, n), ` ${what}`);
-  const epics = issues.filter((issue) => issue.type === 'epic' && isOpen(issue) && children.has(issue.id)).sort(ORDERS.priority);
+  const took = sorted(issues.filter((issue) => issue.closed).map((issue) => issue.closed - issue.created));
+  const number = (n, what) => el('li', el('b', n), ` ${what}`);
   const tiles = [number(open, 'not closed'), number(issues.length - open, 'closed'), COLUMNS.slice(0, 3).map(([column, title]) => number(count(column), title.toLowerCase())),
-    days !== null && number(span(days), 'from created to closed, median')];
-  const rest = el('ul', { class: 'epics' });
-  const more = pile(epics, CARDS, (epic) => el('li', {}, bar(progress(epic)), reference(epic.id)), rest);
-  main.replaceChildren(el('div', { class: 'top' }, el('h1', {}, 'Progress')), el('ul', { class: 'tiles' }, tiles),
-    el('div', { class: 'pair' }, section('Burn-up', burnUp() ?? el('p', { class: 'none' }, 'Nothing yet')), section('Weeks', weeks())), epics.length > 0 && section('Open epics', rest, more));
+    took.length > 0 && number(span(took[took.length >> 1] / DAY), 'from created to closed, median')];
+  const epics = issues.filter((issue) => issue.type === 'epic' && isOpen(issue) && issue.children.length).sort(ORDERS.priority);
+  const rest = el('ul.epics');
+  const more = pile(epics, CARDS, (epic) => el('li', bar(epic), reference(epic.id)), rest);
+  main.replaceChildren(top('Progress'), el('ul.tiles', tiles),
+    el('div.pair', section('Burn-up', burnUp()), section('Weeks', weeks())));
+  if (epics.length) main.append(section('Open epics', rest, more));
 }

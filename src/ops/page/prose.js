@@ -3,8 +3,8 @@
 /** A line: code, strong words and the ids of issues. */
 function inline(text) {
   return text.split(/(`[^`\n]+`|\*\*[^*\n]+\*\*)/).map((part) => {
-    if (/^`[^`]+`$/.test(part)) return el('code', {}, part.slice(1, -1));
-    if (/^\*\*[^*]+\*\*$/.test(part)) return el('strong', {}, mentions(part.slice(2, -2)));
+    if (/^`[^`]+`$/.test(part)) return el('code', part.slice(1, -1));
+    if (/^\*\*[^*]+\*\*$/.test(part)) return el('strong', mentions(part.slice(2, -2)));
     return mentions(part);
   });
 }
@@ -34,22 +34,22 @@ function prose(text) {
     const line = lines[at];
     if (FENCE.test(line)) {
       at += 1;
-      blocks.push(el('pre', {}, take((next) => !FENCE.test(next)).join('\n')));
+      blocks.push(el('pre', take((next) => !FENCE.test(next)).join('\n')));
       at += 1;
     } else if (HEADING.test(line)) {
-      blocks.push(el('h3', {}, inline(line.match(HEADING)[1])));
+      blocks.push(el('h3', inline(line.match(HEADING)[1])));
       at += 1;
     } else if (ENTRY.test(line)) {
       blocks.push(list(take((next) => ENTRY.test(next) || /^\s+\S/.test(next))));
     } else if (RAW.test(line)) {
-      blocks.push(el('pre', {}, take((next) => RAW.test(next)).join('\n')));
+      blocks.push(el('pre', take((next) => RAW.test(next)).join('\n')));
     } else if (line.trim()) {
-      blocks.push(el('p', {}, inline(take(isProse).join('\n'))));
+      blocks.push(el('p', inline(take(isProse).join('\n'))));
     } else {
       at += 1;
     }
   }
-  return el('div', { class: 'prose' }, blocks);
+  return el('div.prose', blocks);
 }
 
 /** Entries, told apart by their indent; further lines belong to the entry before. */

@@ -19,16 +19,15 @@ function pile(all, size, one, into) {
 }
 
 function card(issue) {
-  const sub = progress(issue);
   const waits = blockers(issue);
   const holds = waiting(issue).length;
-  return el('li', {}, el('a', { class: 'card', href: address(issue.id), 'data-item': true },
-    el('span', { class: 'line' }, el('code', {}, issue.id), priority(issue), issue.type !== 'task' && el('span', { class: 'type' }, issue.type), when(issue.closed ?? issue.started ?? issue.updated)),
-    el('span', { class: 'text' }, issue.title),
-    sub && bar(sub),
-    waits.length > 0 && el('span', { class: 'waits' }, `waits for ${waits.slice(0, 2).map(([, id]) => id).join(', ')}${waits.length > 2 ? ` and ${waits.length - 2} more` : ''}`),
-    issue.column === 'blocked' && issue.reason && el('span', { class: 'waits' }, shortened(issue.reason, 120)),
-    el('span', { class: 'line' }, person(issue.assignee), holds > 0 && el('span', { class: 'holds', title: 'Issues that wait for it' }, `unblocks ${holds}`),
+  return el('li', el('a.card', { href: address(issue.id), 'data-item': true },
+    el('span.line', el('code', issue.id), priority(issue), issue.type !== 'task' && el('span.type', issue.type), when(issue.closed ?? issue.started ?? issue.updated)),
+    el('span.text', issue.title),
+    bar(issue),
+    waits.length > 0 && el('span.waits', `waits for ${waits.slice(0, 2).map(([, id]) => id).join(', ')}${waits.length > 2 ? ` and ${waits.length - 2} more` : ''}`),
+    issue.column === 'blocked' && issue.reason && el('span.waits', shortened(issue.reason, 120)),
+    el('span.line', person(issue.assignee), holds > 0 && el('span.holds', { title: 'Issues that wait for it' }, `unblocks ${holds}`),
       labels(issue).slice(0, 4))));
 }
 
@@ -57,11 +56,11 @@ function board(query, main) {
 
 function row(words) {
   return (issue) => el('tr', { class: isOpen(issue) ? null : 'over' },
-    el('td', { class: 'wide id' }, el('code', {}, issue.id)),
-    el('td', { class: 'what' }, el('code', { class: 'narrow' }, issue.id), el('a', { class: 'text', href: address(issue.id), 'data-item': true }, marked(issue.title, words)),
-      progress(issue) && bar(progress(issue)), ' ', labels(issue), excerpt(issue, words)),
-    el('td', {}, status(issue.status)), el('td', {}, priority(issue)),
-    el('td', { class: 'wide' }, el('span', { class: 'type' }, issue.type)), el('td', { class: 'wide' }, person(issue.assignee)), el('td', { class: 'wide' }, when(issue.updated)));
+    el('td.wide.id', el('code', issue.id)),
+    el('td.what', el('code.narrow', issue.id), el('a.text', { href: address(issue.id), 'data-item': true }, marked(issue.title, words)),
+      bar(issue), ' ', labels(issue), excerpt(issue, words)),
+    el('td', status(issue.status)), el('td', priority(issue)),
+    el('td.wide', el('span.type', issue.type)), el('td.wide', person(issue.assignee)), el('td.wide', when(issue.updated)));
 }
 
 function table(query, main) {
@@ -109,65 +108,76 @@ function frame(main, title, query, keys, results, draw) {
     draw();
     if (focus) bar.querySelector(`[name="${focus}"]`)?.focus();
   };
-  main.replaceChildren(el('div', { class: 'top' }, el('h1', {}, title), el('p', { id: 'count', class: 'count', role: 'status' })), bar, results);
+  main.replaceChildren(top(title), bar, results);
   show();
 }
 
-const section = (title, ...content) => el('section', { 'aria-label': title }, el('h2', {}, title), content);
-const KINDS = { finding: 'Finding', decision: 'Decision', comment: 'Comment' };
+const section = (title, ...content) => el('section', { 'aria-label': title }, el('h2', title), content);
+const top = (title, said) => el('div.top', el('h1', title), el('p.count', { id: 'count', role: 'status' }, said));
+
+/** A section with a list, where there is anything to list. */
+const listed = (title, css, entries, ...more) =>
+  entries.length > 0 && section(title, el('ul', { class: css }, entries.map((entry) => el('li', entry))), more);
+const text = (said) => el('span.text', said);
 
 function past(issue) {
-  const done = (operations.get(issue.id) ?? []).map(([at, who, what, , why]) => ({ at, who: data.actors[who], what, why }));
+  const done = issue.operations.map(([at, who, what, , why]) => [at, data.actors[who], what, why]);
   // What an import brought has happened elsewhere, before the first operation here.
-  const first = done.at(-1)?.at ?? Infinity;
-  if (issue.closed && issue.closed < first - 1000) done.push({ at: issue.closed, who: '', what: 'closed' });
-  if (issue.created < first - 1000) done.push({ at: issue.created, who: issue.created_by ?? '', what: 'created' });
-  const lines = done.map(({ at, who, what, why }) =>
-    el('li', {}, when(at), ' ', el('b', {}, who), ' ', el('span', { class: 'text' }, what), why && el('div', { class: 'why' }, why)));
-  const older = issue.older && el('p', { class: 'none' }, `${issue.older} older: git beads log ${issue.id} -n 0`);
-  return lines.length > 0 && section('History', el('ol', { class: 'history' }, lines), older);
+  const first = done.at(-1)?.[0] ?? Infinity;
+  if (issue.closed < first - 1000) done.push([issue.closed, '', 'closed']);
+  if (issue.created < first - 1000) done.push([issue.created, issue.created_by, 'created']);
+  const line = ([at, who, what, why]) => [when(at), ' ', el('b', who), ' ', text(what), why && el('div.why', why)];
+  const older = issue.older && el('p.none', `${issue.older} older: git beads log ${issue.id} -n 0`);
+  return listed('History', 'history', done.map(line), older);
 }
 
-function linked(title, links) {
-  return links.length > 0 && section(title, el('ul', { class: 'links' }, links.map(([kind, id, suspended]) => el('li', {},
-    reference(id, [kind !== 'blocks' && el('span', { class: 'kind' }, kind), suspended && el('span', { class: 'kind bad' }, 'suspended: it would close a circle')])))));
-}
+const linked = (title, links) => listed(title, 'links', links.map(([kind, id, suspended]) =>
+  [reference(id), kind !== 'blocks' && el('span.kind', kind), suspended && el('span.kind.bad', 'suspended: it would close a circle')]));
 
 function facts(issue) {
-  const fact = (name, value) => value && [el('dt', {}, name), el('dd', {}, value)];
-  return el('dl', { class: 'facts' }, fact('Status', status(issue.status)), fact('Reason', issue.reason && prose(issue.reason)), fact('Priority', priority(issue)), fact('Type', issue.type),
-    fact('Assignee', person(issue.assignee)), fact('Labels', issue.labels?.length && labels(issue)),
-    fact('Created', [when(issue.created), issue.created_by && ` by ${issue.created_by}`]), fact('Updated', when(issue.updated)),
-    fact('Started', issue.started && when(issue.started)), fact('Closed', issue.closed && when(issue.closed)),
-    fact('Due', issue.due), fact('Deferred until', issue.defer), fact('Elsewhere', issue.external_ref));
+  const all = {
+    Status: status(issue.status),
+    Reason: issue.reason && prose(issue.reason),
+    Priority: priority(issue),
+    Type: issue.type,
+    Assignee: person(issue.assignee),
+    Labels: issue.labels.length > 0 && labels(issue),
+    Created: [when(issue.created), issue.created_by && ` by ${issue.created_by}`],
+    Updated: when(issue.updated),
+    Started: issue.started && when(issue.started),
+    Closed: issue.closed && when(issue.closed),
+    Due: issue.due,
+    'Deferred until': issue.defer,
+    Elsewhere: issue.external_ref,
+  };
+  return el('dl', Object.entries(all).map(([name, value]) => value && [el('dt', name), el('dd', value)]));
 }
 
 function page(id, main) {
   const issue = byId.get(id);
   if (!issue) {
-    main.replaceChildren(el('h1', {}, 'Not here'), el('p', {}, 'This page holds no issue ', el('code', {}, id), '. ', el('a', { href: '#/list' }, 'See the list')));
+    main.replaceChildren(el('h1', 'Not here'), el('p', 'This page holds no issue ', el('code', id), '. ', el('a', { href: '#/list' }, 'See the list')));
     return 'Not here';
   }
-  const text = (title, value) => value && section(title, prose(value));
-  const below = children.get(id) ?? [];
-  const memory = (issue.memory ?? []).map(([kind, by, at, said]) => el('li', { class: kind },
-    el('div', { class: 'line' }, el('b', {}, KINDS[kind] ?? kind), ` ${by} `, when(at)), prose(said)));
-  const conflicts = (issue.conflicts ?? []).map(([field, by, value]) => el('li', {}, el('b', {}, field), ` by ${by}: `, el('span', { class: 'text' }, value)));
-  const commits = (issue.commits ?? []).map(([commit, at, closes, subject]) => el('li', {}, when(at), ' ', el('code', {}, commit), ' ', el('span', { class: 'text' }, subject), closes && el('span', { class: 'kind' }, 'closes it')));
-  const links = issue.links ?? [];
+  const { parent, children, links, dependents } = issue;
+  const body = (title) => issue[title.toLowerCase()] && section(title, prose(issue[title.toLowerCase()]));
+  const memory = ([kind, by, at, said]) => el('li', { class: kind }, el('div.line', el('b', named(kind)), ` ${by} `, when(at)), prose(said));
+  const conflict = ([field, by, value]) => [el('b', field), ` by ${by}: `, text(value)];
+  const commit = ([name, at, closes, subject]) => [when(at), ' ', el('code', name), ' ', text(subject), closes && el('span.kind', 'closes it')];
+  const blocks = ([kind]) => kind === 'blocks';
+  const others = [...links, ...dependents].filter(([kind]) => kind !== 'blocks' && kind !== 'parent-child');
   main.replaceChildren(el('article', { class: 'issue' },
-    el('div', { class: 'top' }, issue.parent && el('p', { class: 'up' }, 'Part of ', reference(issue.parent)),
-      el('p', { class: 'line' }, el('code', {}, issue.id), priority(issue), status(issue.status), el('a', { href: `#/graph/${encodeURIComponent(id)}` }, 'Graph')),
-      el('h1', { class: 'text' }, issue.title), progress(issue) && bar(progress(issue))),
-    el('div', { class: 'body' },
-      text('Description', issue.description), text('Design', issue.design), text('Acceptance', issue.acceptance), text('Notes', issue.notes),
-      conflicts.length > 0 && section('Written at the same time', el('ul', {}, conflicts)),
-      below.length > 0 && section('Children', el('ul', { class: 'links' }, below.toSorted(ORDERS.id).map((child) => el('li', {}, reference(child.id))))),
-      linked('Waits for', links.filter(([kind]) => kind === 'blocks')),
-      linked('Unblocks', (dependents.get(id) ?? []).filter(([kind]) => kind === 'blocks')),
-      linked('Linked', [...links, ...(dependents.get(id) ?? [])].filter(([kind]) => kind !== 'blocks' && kind !== 'parent-child')),
-      memory.length > 0 && section('Memory', el('ol', { class: 'memory' }, memory)),
-      commits.length > 0 && section('Commits', el('ol', { class: 'history' }, commits)), past(issue)),
+    el('div.top', parent && el('p', 'Part of ', reference(parent)),
+      el('p.line', el('code', id), priority(issue), status(issue.status), el('a', { href: graphOf(id) }, 'Graph')),
+      el('h1.text', issue.title), bar(issue)),
+    el('div', ['Description', 'Design', 'Acceptance', 'Notes'].map(body),
+      listed('Written at the same time', '', issue.conflicts.map(conflict)),
+      listed('Children', 'links', children.toSorted(ORDERS.id).map((child) => reference(child.id))),
+      linked('Waits for', links.filter(blocks)),
+      linked('Unblocks', dependents.filter(blocks)),
+      linked('Linked', others),
+      issue.memory.length > 0 && section('Memory', el('ol.memory', issue.memory.map(memory))),
+      listed('Commits', 'history', issue.commits.map(commit)), past(issue)),
     el('aside', { 'aria-label': 'Facts' }, facts(issue))));
-  return `${issue.id} ${issue.title}`;
+  return `${id} ${issue.title}`;
 }
