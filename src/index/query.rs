@@ -269,6 +269,16 @@ impl Index<'_> {
         Ok(self.conn.prepare_cached(&sql)?.query_row([uid], read_row).optional()?)
     }
 
+    /// The status an issue is shown in.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn status_of(&self, uid: Uid) -> Result<Option<Status>> {
+        let sql = "SELECT status FROM issue WHERE uid = ?1";
+        let read = |row: &rusqlite::Row<'_>| Ok(Status::new(row.get_ref(0)?.as_str()?));
+        Ok(self.conn.prepare_cached(sql)?.query_row([uid], read).optional()?)
+    }
+
     /// The issues that hold lost values nobody has settled.
     ///
     /// # Errors

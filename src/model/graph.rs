@@ -97,10 +97,21 @@ pub fn cycle<K: Copy + Eq + Hash, E>(
     Ok(None)
 }
 
-/// Whether an epic with these children is done: it has one, and all have ended.
-pub fn is_rolled_up<'a>(children: impl IntoIterator<Item = &'a Status>) -> bool {
-    let mut children = children.into_iter().peekable();
-    children.peek().is_some() && children.all(Status::is_done)
+/// Whether an epic with these children is done: it has one that is not deleted, and all have ended. Asks no further
+/// than the first that has not.
+///
+/// # Errors
+/// That of a child.
+pub fn is_rolled_up<E>(children: impl IntoIterator<Item = Result<Status, E>>) -> Result<bool, E> {
+    let mut any = false;
+    for status in children {
+        match status? {
+            Status::Tombstone => {}
+            status if status.is_done() => any = true,
+            _ => return Ok(false),
+        }
+    }
+    Ok(any)
 }
 
 /// The nodes from those that nothing leads to onwards; what lies on or behind a circle is left out.
@@ -211,9 +222,11 @@ mod tests {
 
     #[test]
     fn an_epic_is_done_with_its_children() {
-        assert!(!is_rolled_up([]));
-        assert!(is_rolled_up([&Status::Closed, &Status::Tombstone]));
-        assert!(!is_rolled_up([&Status::Closed, &Status::Deferred]));
+        let rolled_up = |children: &[Result<Status, ()>]| is_rolled_up(children.iter().cloned());
+        assert_eq!(rolled_up(&[]), Ok(false));
+        assert_eq!(rolled_up(&[Ok(Status::Tombstone)]), Ok(false));
+        assert_eq!(rolled_up(&[Ok(Status::Closed), Ok(Status::Tombstone)]), Ok(true));
+        assert_eq!(rolled_up(&[Ok(Status::Closed), Ok(Status::Deferred), Err(())]), Ok(false));
     }
 
     #[test]

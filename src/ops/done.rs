@@ -206,9 +206,7 @@ fn close_epic(tx: &mut Tx<'_>, uid: Uid) -> Result<bool> {
     if status.is_done() && !epic.state().auto {
         return Ok(false);
     }
-    let mut children = tx.children(uid)?.into_iter().map(|child| tx.status(child)).collect::<Result<Vec<_>>>()?;
-    children.retain(|status| *status != Status::Tombstone);
-    if !is_rolled_up(&children) {
+    if !is_rolled_up(tx.children(uid)?.into_iter().map(|child| tx.status(child)))? {
         return Ok(false);
     }
     let writer = tx.writer(&epic)?;

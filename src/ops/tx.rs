@@ -181,7 +181,7 @@ impl<'t> Tx<'t> {
     pub fn status(&self, uid: Uid) -> Result<Status> {
         match self.staged.get(&uid) {
             Some(issue) => Ok(issue.status()),
-            None => Ok(self.view.index.row(uid)?.map_or(Status::Tombstone, |row| row.status)),
+            None => Ok(self.view.index.status_of(uid)?.unwrap_or(Status::Tombstone)),
         }
     }
 
