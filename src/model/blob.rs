@@ -18,7 +18,9 @@ use super::stamp::{Stamp, Uid};
 pub const FORMAT: i64 = 1;
 /// Over this many canonical bytes a lost value is kept as a reference to the blob it was in.
 const INLINE_LOST: usize = 1024;
-/// Long texts, whose lost values only an explicit choice settles.
+/// The stamp of the losing write, in a record whose key has another.
+const LOST_AT: &str = "at";
+/// Texts that are too long to be weighed at a glance.
 const LONG_TEXTS: [&str; 4] = ["description", "design", "acceptance", "notes"];
 
 /// One value, who wrote it, and when in the order of writes.
@@ -66,11 +68,14 @@ pub struct Origin {
 /// A value that lost against a concurrent write, or the mark that someone has seen it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lost {
-    /// `{"v"|"ref","by"}`.
+    /// `{"v"|"ref","by","at"?}`.
     Record(Map<String, Value>),
     /// Settled by the write with this stamp.
     Settled(Stamp),
 }
+
+/// What a record says has lost: register, stamp of the losing write, record.
+pub type Loser<'a> = (&'a str, Stamp, &'a Map<String, Value>);
 
 /// Who writes what an operation writes: all its registers carry the same stamp.
 #[derive(Clone, Debug)]
@@ -158,7 +163,7 @@ impl Blob {
             return false;
         }
         self.put(writer, key, value);
-        if !LONG_TEXTS.contains(&key) {
+        if is_settled_by_writes(key) {
             self.settle(key, writer.at);
         }
         true
@@ -180,8 +185,17 @@ impl Blob {
 
     /// Marks every lost value of a register as seen.
     pub fn settle(&mut self, key: &str, at: Stamp) {
+        self.settle_all(at, |register, _| register == key);
+    }
+
+    /// Marks as seen what lost of a register with the stamp `lost`.
+    pub fn settle_one(&mut self, key: &str, lost: Stamp, at: Stamp) {
+        self.settle_all(at, |register, stamp| (register, stamp) == (key, lost));
+    }
+
+    fn settle_all(&mut self, at: Stamp, is_seen: impl Fn(&str, Stamp) -> bool) {
         for (name, lost) in &mut self.lost {
-            if matches!(lost, Lost::Record(_)) && lost_key(name).is_some_and(|(register, _)| register == key) {
+            if lost.loser(name).is_some_and(|(register, stamp, _)| is_seen(register, stamp)) {
                 *lost = Lost::Settled(at);
             }
         }
@@ -203,8 +217,21 @@ impl Blob {
         let inline = json::canonical(&register.value).len() <= INLINE_LOST;
         let (name, value) = if inline { ("v", register.value.clone()) } else { ("ref", json!(oid)) };
         let record = Map::from_iter([(name.to_owned(), value), ("by".to_owned(), json!(register.by))]);
-        let entry = Lost::Record(record);
-        let key = format!("{key}@{}", register.at);
+        self.keep(format!("{key}@{}", register.at), Lost::Record(record));
+    }
+
+    /// Keeps what was settled as lost again: what lost of a register with the stamp `at`.
+    ///
+    /// The mark stays and wins every join, so the record gets a key of its own: after the writer's stamp, which may
+    /// itself lose one day.
+    pub fn reopen(&mut self, writer: &Writer, key: &str, at: Stamp, record: &Map<String, Value>) {
+        let mut record = record.clone();
+        record.insert(LOST_AT.to_owned(), json!(at));
+        let own = Stamp::after(self.newest().max(writer.at), 0, 0);
+        self.keep(format!("{key}@{own}"), Lost::Record(record));
+    }
+
+    fn keep(&mut self, key: String, entry: Lost) {
         let joined = match self.lost.remove(&key) {
             Some(old) => old.join(entry),
             None => entry,
@@ -212,13 +239,22 @@ impl Blob {
         self.lost.insert(key, joined);
     }
 
-    /// The lost values nobody has settled: register, stamp of the losing write, record.
-    pub fn unsettled(&self) -> impl Iterator<Item = (&str, Stamp, &Map<String, Value>)> {
-        self.lost.iter().filter_map(|(key, lost)| match lost {
-            Lost::Record(record) => lost_key(key).map(|(register, at)| (register, at, record)),
-            Lost::Settled(_) => None,
-        })
+    /// Whether nobody has settled what lost of a register with the stamp `at`.
+    pub fn is_open(&self, key: &str, at: Stamp) -> bool {
+        self.unsettled().any(|(register, stamp, _)| (register, stamp) == (key, at))
     }
+
+    /// The lost values nobody has settled. One that several have opened again is one.
+    pub fn unsettled(&self) -> impl Iterator<Item = Loser<'_>> {
+        let open: BTreeMap<(&str, Stamp), _> =
+            self.lost.iter().filter_map(|(key, lost)| lost.loser(key)).map(|(key, at, it)| ((key, at), it)).collect();
+        open.into_iter().map(|((key, at), record)| (key, at, record))
+    }
+}
+
+/// Whether a write of a register settles what it lost: of the long texts only an explicit choice does.
+pub fn is_settled_by_writes(key: &str) -> bool {
+    !LONG_TEXTS.contains(&key)
 }
 
 /// Splits `<register>@<stamp>` at the last `@`.
@@ -235,6 +271,14 @@ impl Element {
 }
 
 impl Lost {
+    /// What a record under this key says has lost.
+    pub fn loser<'a>(&'a self, key: &'a str) -> Option<Loser<'a>> {
+        let Self::Record(record) = self else { return None };
+        let (register, at) = lost_key(key)?;
+        let told = record.get(LOST_AT).and_then(Value::as_str).and_then(|text| text.parse().ok());
+        Some((register, told.unwrap_or(at), record))
+    }
+
     /// A settled entry beats a record, else the larger canonical bytes.
     pub fn join(self, other: Self) -> Self {
         let rank = |lost: &Self| (matches!(lost, Self::Settled(_)), json::canonical(&lost.to_json()));

@@ -10,13 +10,13 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use self::chosen::choose;
-use super::change::{IssueChange, Step, describe, field_of, member, register_changes, steps_of};
+use super::change::{CONFLICTS, IssueChange, Step, describe, field_of, lost_value, member, register_changes, steps_of};
 use super::dep::check_edge;
 use super::log::Operation;
 use super::view::{Answer, Kind};
 use super::{Error, Result, Tracker, Tx};
 use crate::index;
-use crate::model::blob::Element;
+use crate::model::blob::{Element, lost_key};
 use crate::model::delta::Edit;
 use crate::model::undo::{Fate, UNDONE, is_changed_since, take_back};
 use crate::model::{Blob, Edge, Issue, Memory, Status, Target, Uid, time};
@@ -331,7 +331,15 @@ impl Taking<'_, '_> {
                     left.at = time::format(element.at.millis());
                 }
             }
-            Edit::Origin { .. } | Edit::Lost { .. } | Edit::Purged => {}
+            Edit::Lost { key, old, .. } => {
+                left.field = CONFLICTS.to_owned();
+                left.value = old.and_then(|lost| lost_value(key, lost)).unwrap_or_default();
+                let field = lost_key(key).and_then(|(field, _)| now.registers.get(field));
+                if let Some(register) = field {
+                    (left.by, left.at) = (register.by.clone(), time::format(register.written()));
+                }
+            }
+            Edit::Origin { .. } | Edit::Purged => {}
         }
         self.left.push(left);
         Ok(())
