@@ -1,0 +1,277 @@
+//! Takes one operation back: issue by issue, what somebody has written since left alone and named.
+
+use std::collections::HashSet;
+
+use serde_json::{Value, json};
+
+use super::{Left, REASON};
+use crate::index::Operation;
+use crate::model::blob::{Element, lost_key};
+use crate::model::delta::Edit;
+use crate::model::undo::{Fate, UNDONE, is_changed_since, take_back};
+use crate::model::{Blob, Edge, Issue, Memory, Status, Target, Uid, Writer, time};
+use crate::ops::change::{CONFLICTS, Step, field_of, lost_value, member, register_changes, steps_of};
+use crate::ops::dep::check_edge;
+use crate::ops::{Result, Tx};
+use crate::store::{Path, decode};
+
+/// What the attempt to take an operation back has come to.
+pub(super) enum Outcome {
+    /// It is back, but for what was left.
+    Back(Vec<Left>),
+    /// Nothing of it could be taken back.
+    Nothing(Vec<Left>),
+    /// It is a purge.
+    Purge,
+}
+
+/// Takes an operation back as far as it still stands, or with `force` all of it.
+///
+/// # Errors
+/// A commit, an issue or an index that can't be read.
+pub(super) fn take(tx: &mut Tx<'_>, operation: &Operation, force: bool) -> Result<Outcome> {
+    let commit = tx.view.snapshot().store().commit(operation.commit)?;
+    let steps = steps_of(&tx.view, &commit, None)?;
+    if steps.iter().any(|step| step.after.as_ref().is_some_and(|blob| blob.purged.is_some())) {
+        return Ok(Outcome::Purge);
+    }
+    let mut taking = Taking { tx, operation, force, any: false, left: Vec::new() };
+    taking.run(&steps)?;
+    let Taking { any, left, .. } = taking;
+    Ok(if any { Outcome::Back(left) } else { Outcome::Nothing(left) })
+}
+
+/// One operation on its way back.
+struct Taking<'a, 't> {
+    tx: &'a mut Tx<'t>,
+    operation: &'a Operation,
+    force: bool,
+    /// Whether anything is staged.
+    any: bool,
+    left: Vec<Left>,
+}
+
+impl Taking<'_, '_> {
+    fn run(&mut self, steps: &[Step]) -> Result<()> {
+        let is_new = |step: &&Step| step.before.is_empty() && !step.unreadable;
+        let created: HashSet<Uid> = steps.iter().filter(is_new).filter_map(issue_of).collect();
+        let added: HashSet<Uid> = steps.iter().filter_map(entry_of).collect();
+        for step in steps {
+            match step.path {
+                Path::Issue(uid) => self.issue(uid, step, &added)?,
+                // The memory of an issue goes and comes with it.
+                Path::Entry(uid, entry) if !created.contains(&uid) => self.entry(uid, entry, step)?,
+                Path::Note(uid) => self.note(uid, step)?,
+                Path::Entry(..) | Path::Meta => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn leave(&mut self, uid: Uid, why: &str) -> Result<()> {
+        let id = self.tx.view.id(uid)?;
+        let (field, by, at) = Default::default();
+        self.left.push(Left { id, field, value: Value::Null, by, at, why: why.to_owned() });
+        Ok(())
+    }
+
+    /// The issue as it is now; none where nothing can be written in it any more.
+    fn writable(&mut self, uid: Uid, step: &Step) -> Result<Option<Issue>> {
+        if step.unreadable {
+            return self.leave(uid, "it can't be read").map(|()| None);
+        }
+        match self.tx.issue(uid) {
+            Ok(issue) => Ok(Some(issue)),
+            Err(error) if error.code == "purged" => self.leave(uid, "it was purged since").map(|()| None),
+            Err(error) if error.code == "unreadable" => self.leave(uid, "it can't be read").map(|()| None),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn issue(&mut self, uid: Uid, step: &Step, added: &HashSet<Uid>) -> Result<()> {
+        let Some(mut issue) = self.writable(uid, step)? else { return Ok(()) };
+        let Some(after) = &step.after else { return Ok(()) };
+        let Some(before) = step.before.first() else { return self.creation(issue, after, added) };
+        let writer = self.tx.writer(&issue)?;
+        let (tx, now) = (&*self.tx, issue.clone());
+        let force = self.force;
+        let refuse = |edit: &Edit<'_>| {
+            let claimed = if force { None } else { claimed(&now, after, edit) };
+            claimed.or_else(|| refusal(tx, &now, edit))
+        };
+        let fates = take_back(issue.blob_mut(), (before, after), &writer, self.force, refuse);
+        for (edit, fate) in &fates {
+            let why = match fate {
+                Fate::Back => continue,
+                Fate::Overwritten => "changed since",
+                Fate::Refused(reason) => reason,
+            };
+            self.report(now.blob(), uid, edit, why)?;
+        }
+        if fates.iter().any(|(_, fate)| *fate == Fate::Back) {
+            self.put(issue, &writer);
+        }
+        Ok(())
+    }
+
+    /// Stages an issue with the mark of what was taken back in it.
+    fn put(&mut self, mut issue: Issue, writer: &Writer) {
+        issue.blob_mut().mark(writer, UNDONE, &self.operation.commit.to_string(), true);
+        self.tx.put(issue);
+        self.any = true;
+    }
+
+    /// An issue that came into being is deleted, unless somebody has worked on it since.
+    fn creation(&mut self, mut issue: Issue, after: &Blob, added: &HashSet<Uid>) -> Result<()> {
+        if issue.is_deleted() {
+            return Ok(());
+        }
+        let uid = issue.uid();
+        let is_hidden = |entry: &Memory| {
+            let staged = self.tx.staged(Path::Entry(uid, entry.uid())).cloned();
+            staged.map_or_else(|| entry.is_redacted(), |blob| Memory::from_blob(entry.uid(), blob).is_redacted())
+        };
+        let memory = self.tx.view.snapshot().memory(uid)?.0;
+        let noted = memory.iter().any(|entry| !added.contains(&entry.uid()) && !is_hidden(entry));
+        if !self.force && (noted || is_changed_since(issue.blob(), after)) {
+            return self.leave(uid, "changed since it was created");
+        }
+        let writer = self.tx.writer(&issue)?;
+        issue.blob_mut().put(&writer, "deleted", json!({"reason": REASON}));
+        self.put(issue, &writer);
+        Ok(())
+    }
+
+    fn entry(&mut self, uid: Uid, entry: Uid, step: &Step) -> Result<()> {
+        let Some(issue) = self.writable(uid, step)? else { return Ok(()) };
+        let Some(now) = self.now(step.path)? else { return Ok(()) };
+        let writer = self.tx.writer(&issue)?;
+        if let Some(entry) = self.memory(Memory::from_blob(entry, now), step, &writer) {
+            self.tx.put_memory(uid, entry);
+            self.any = true;
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, uid: Uid, step: &Step) -> Result<()> {
+        let Some(now) = self.now(step.path)? else { return Ok(()) };
+        let note = Memory::from_blob(uid, now);
+        let writer = self.tx.note_writer(&note);
+        if let Some(note) = self.memory(note, step, &writer) {
+            self.tx.put_note(note);
+            self.any = true;
+        }
+        Ok(())
+    }
+
+    fn now(&self, path: Path) -> Result<Option<Blob>> {
+        if let Some(blob) = self.tx.staged(path) {
+            return Ok(Some(blob.clone()));
+        }
+        let found = self.tx.view.snapshot().find(path)?;
+        Ok(found.and_then(|(_, bytes)| decode(path, &bytes).ok()))
+    }
+
+    /// An entry that came is hidden; one that was hidden or shown is as it was.
+    fn memory(&self, mut now: Memory, step: &Step, writer: &Writer) -> Option<Memory> {
+        let after = step.after.as_ref()?;
+        let then = now.clone();
+        match step.before.first() {
+            None if now.is_redacted() => {}
+            None => now.blob_mut().put(writer, "redacted", Value::Bool(true)),
+            Some(before) => _ = take_back(now.blob_mut(), (before, after), writer, self.force, |_| None),
+        }
+        (now != then).then_some(now)
+    }
+
+    /// Names what was not taken back, with what it says now.
+    fn report(&mut self, now: &Blob, uid: Uid, edit: &Edit<'_>, why: &str) -> Result<()> {
+        let view = &self.tx.view;
+        let mut left = Left {
+            id: view.id(uid)?,
+            field: String::new(),
+            value: Value::Null,
+            by: String::new(),
+            at: String::new(),
+            why: why.to_owned(),
+        };
+        match edit {
+            Edit::Register { key, .. } => {
+                let change = register_changes(view, key, None, now.registers.get(*key))?.swap_remove(0);
+                (left.field, left.value) = (change.field, change.new.unwrap_or_default());
+                if let Some(register) = now.registers.get(*key) {
+                    (left.by, left.at) = (register.by.clone(), time::format(register.written()));
+                }
+            }
+            Edit::Element { set, key, old, new } => {
+                let named = old.or(*new).map(|element| Element { live: true, ..element.clone() });
+                left.field = field_of(set).to_owned();
+                left.value = member(view, set, key, named.as_ref())?.unwrap_or_default();
+                if let Some(element) = now.sets.get(*set).and_then(|set| set.get(*key)) {
+                    left.at = time::format(element.at.millis());
+                }
+            }
+            Edit::Lost { key, old, .. } => {
+                left.field = CONFLICTS.to_owned();
+                left.value = old.and_then(|lost| lost_value(key, lost)).unwrap_or_default();
+                let field = lost_key(key).and_then(|(field, _)| now.registers.get(field));
+                if let Some(register) = field {
+                    (left.by, left.at) = (register.by.clone(), time::format(register.written()));
+                }
+            }
+            Edit::Origin { .. } | Edit::Purged => {}
+        }
+        self.left.push(left);
+        Ok(())
+    }
+}
+
+fn issue_of(step: &Step) -> Option<Uid> {
+    if let Path::Issue(uid) = step.path { Some(uid) } else { None }
+}
+
+fn entry_of(step: &Step) -> Option<Uid> {
+    if let Path::Entry(_, entry) = step.path { Some(entry) } else { None }
+}
+
+/// Who has taken an issue over since an operation began the work on it: their claim stands on its status.
+fn claimed(now: &Issue, after: &Blob, edit: &Edit<'_>) -> Option<String> {
+    let Edit::Register { key: "status", new: Some(new), .. } = edit else { return None };
+    let begun = new.value.get("s").and_then(Value::as_str) == Some(Status::InProgress.as_str());
+    let theirs = now.blob().registers.get("assignee").filter(|register| register.at > new.at)?;
+    let taken_over = after.registers.get("assignee").is_some_and(|ours| ours.value != theirs.value);
+    let name = theirs.value.as_str().filter(|_| begun && taken_over)?;
+    Some(format!("{name} works on it since"))
+}
+
+/// Why an edit must not be taken back: the present state would break a rule that every write keeps.
+fn refusal(tx: &Tx<'_>, issue: &Issue, edit: &Edit<'_>) -> Option<String> {
+    let outcome = match edit {
+        Edit::Register { key: "id", old: Some(old), .. } => {
+            let id = old.value.as_str().unwrap_or_default();
+            match tx.is_free(id) {
+                Ok(free) if free || id == issue.id() => Ok(()),
+                Ok(_) => return Some(format!("another issue is called {id} now")),
+                Err(error) => Err(error),
+            }
+        }
+        Edit::Register { key: "parent", old: Some(old), .. } => {
+            let mut then = issue.clone();
+            then.blob_mut().registers.insert("parent".to_owned(), (*old).clone());
+            check(tx, issue, "parent-child", then.parent().map(|(target, _)| target).as_ref())
+        }
+        Edit::Element { set: "deps", key, old: Some(old), .. } if old.live => match Edge::parse(key, old) {
+            Some(edge) => check(tx, issue, &edge.kind, Some(&edge.target)),
+            None => Ok(()),
+        },
+        _ => Ok(()),
+    };
+    outcome.err().map(|error| error.message)
+}
+
+fn check(tx: &Tx<'_>, issue: &Issue, kind: &str, target: Option<&Target>) -> Result<()> {
+    match target {
+        Some(Target::Uid(uid)) if tx.view.snapshot().issue(*uid)?.is_some() => check_edge(tx, issue, *uid, kind),
+        _ => Ok(()),
+    }
+}
