@@ -255,12 +255,23 @@ fn show_blame(ui: &mut Ui, blame: &Blame) {
         let cell =
             |column: usize| widths.map_or_else(|| row[column].clone(), |widths| pad(&row[column], widths[column]));
         let (commit, when, who) = (ui.paint(YELLOW, &cell(0)), ui.paint(DIM, &cell(1)), cell(2));
-        let used = widths.map(|widths| widths.iter().sum::<usize>() + 5 + field.field.len());
+        let why = taken_back(field);
+        let used = widths.map(|widths| widths.iter().sum::<usize>() + 5 + field.field.len() + why.len());
         let value = match (ui.width(), used) {
             (Some(width), Some(used)) => fit(&row[3], width.saturating_sub(used).max(20)),
             _ => row[3].clone(),
         };
-        ui.line(&format!("{commit} {when} {who} {}: {value}", ui.one_line(&field.field)));
+        ui.line(&format!("{commit} {when} {who} {}: {value}{}", ui.one_line(&field.field), ui.paint(DIM, &why)));
+    }
+}
+
+/// What the undo that set a field took back, or brought back.
+fn taken_back(field: &Origin) -> String {
+    let (what, commits) = if field.redid.is_empty() { ("undid", &field.undid) } else { ("redid", &field.redid) };
+    match commits.as_slice() {
+        [] => String::new(),
+        [one] => format!(" ({what} {})", short(one)),
+        several => format!(" ({what} {} operations)", several.len()),
     }
 }
 
