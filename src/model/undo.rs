@@ -2,7 +2,8 @@
 //!
 //! A register that comes back keeps its author and its time and gets a new stamp, so an undo is a write like any
 //! other, and what is shown and exported is what was there before. By those it is known again, too: undoing one
-//! operation after the other leads back as far as one likes.
+//! operation after the other leads back as far as one likes. What lost is known by the stamp of the losing write,
+//! however often it was settled and opened again.
 
 use serde_json::{Map, Value, json};
 
@@ -15,6 +16,8 @@ use super::time;
 pub const UNDONE: &str = "undone";
 /// The register of what an import brought beside the others.
 const IMPORT: &str = "import";
+/// The register of the largest number that a child ever had, which stays used.
+const NUMBERS: &str = "last_child";
 /// When a member came, where its stamp does not say so.
 const CREATED: &str = "created_at";
 
@@ -41,7 +44,8 @@ pub fn take_back<'a>(
     let imported = import_stamp(before);
     let mut fates = Vec::new();
     let standing = |edit: Edit<'a>| (stands(now, after, &edit), edit);
-    let found: Vec<(bool, Edit<'a>)> = edits(before, after).into_iter().map(standing).collect();
+    let is_of_value = |edit: &Edit<'a>| !matches!(edit, Edit::Register { key: NUMBERS, .. });
+    let found: Vec<(bool, Edit<'a>)> = edits(before, after).into_iter().filter(is_of_value).map(standing).collect();
     for (stands, edit) in found {
         if !stands && (!edit.is_seen() || is_back(now, &edit)) {
             continue;
@@ -62,10 +66,10 @@ pub fn take_back<'a>(
 /// Whether anything that is seen was written since a state.
 pub fn is_changed_since(now: &Blob, then: &Blob) -> bool {
     edits(then, now).iter().any(|edit| match edit {
+        Edit::Register { key: NUMBERS, .. } | Edit::Lost { .. } => false,
         Edit::Register { old: Some(old), new: Some(new), .. } => !is_same_write(new, old),
         Edit::Element { set, .. } if *set == UNDONE => false,
         Edit::Element { old: Some(old), new: Some(new), .. } => !is_same_member(new, old, import_stamp(then)),
-        Edit::Lost { .. } => false,
         edit => edit.is_seen(),
     })
 }

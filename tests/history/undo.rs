@@ -405,3 +405,40 @@ fn what_an_undone_import_gave_back_is_not_lost_in_the_next() {
         "{conflicts}"
     );
 }
+
+#[test]
+fn what_got_children_since_stays() {
+    let world = World::with_store();
+    let epic = world.create(&["E", "-t", "epic"]);
+    let child = world.create(&["C", "--parent", &epic]);
+    world.bd_as("bob", &["update", &child, "-p", "0"]).ok();
+    let said = world.bd(&["undo"]).fails(3);
+    assert!(said.contains(&format!("nothing was undone; {child}: changed since it was created")), "{said}");
+    let create = world.git(&["rev-parse", "refs/beads/main~2"]).ok().trim().to_owned();
+    assert!(world.bd(&["undo", &create]).fails(3).contains(&format!("{epic}: it has children now")));
+    world.bd(&["delete", &child]).ok();
+    world.bd(&["undo", &create]).ok();
+    assert_eq!(status(&world, &epic), "tombstone");
+    // Children that came with it go with it.
+    let child =
+        r#"{"id":"x-2","title":"C","status":"open","dependencies":[{"depends_on_id":"x-1","type":"parent-child"}]}"#;
+    let file = world.file("both.jsonl", format!("{child}\n{}", r#"{"id":"x-1","title":"P","status":"open"}"#));
+    world.bd(&["import", &file]).ok();
+    assert_eq!(quiet(&world, &["list", "--parent", "x-1"]), ["x-2"]);
+    world.bd(&["undo"]).ok();
+    assert_eq!(quiet(&world, &["list", "-n", "0"]), Vec::<String>::new());
+}
+
+#[test]
+fn a_number_that_was_used_is_not_given_again() {
+    let world = World::with_store();
+    let (epic, issue) = (world.create(&["E", "-t", "epic"]), world.create(&["First"]));
+    world.bd(&["rename", &issue, &format!("{epic}.7")]).ok();
+    world.bd(&["undo"]).ok();
+    assert_eq!(world.create(&["C", "--parent", &epic]), format!("{epic}.8"));
+    // That is no work on the epic.
+    for _ in 0..3 {
+        world.bd(&["undo"]).ok();
+    }
+    assert_eq!((status(&world, &epic), status(&world, &issue)), ("tombstone".into(), "tombstone".into()));
+}

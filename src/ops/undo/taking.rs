@@ -12,6 +12,7 @@ use crate::model::undo::{Fate, UNDONE, is_changed_since, take_back};
 use crate::model::{Blob, Edge, Issue, Memory, Status, Target, Uid, Writer, time};
 use crate::ops::change::{CONFLICTS, Step, field_of, lost_value, member, register_changes, steps_of};
 use crate::ops::dep::check_edge;
+use crate::ops::rename::remember_number;
 use crate::ops::{Result, Tx};
 use crate::store::{Path, decode};
 
@@ -35,8 +36,9 @@ pub(super) fn take(tx: &mut Tx<'_>, operation: &Operation, force: bool) -> Resul
     if steps.iter().any(|step| step.after.as_ref().is_some_and(|blob| blob.purged.is_some())) {
         return Ok(Outcome::Purge);
     }
-    let mut taking = Taking { tx, operation, force, any: false, left: Vec::new() };
-    taking.run(&steps)?;
+    let came = steps.iter().filter(|step| step.before.is_empty() && !step.unreadable).filter_map(uid_of).collect();
+    let mut taking = Taking { tx, operation, force, came, any: false, left: Vec::new() };
+    steps.iter().try_for_each(|step| taking.step(step))?;
     let Taking { any, left, .. } = taking;
     Ok(if any { Outcome::Back(left) } else { Outcome::Nothing(left) })
 }
@@ -46,26 +48,22 @@ struct Taking<'a, 't> {
     tx: &'a mut Tx<'t>,
     operation: &'a Operation,
     force: bool,
+    /// Issues and entries that came with it.
+    came: HashSet<Uid>,
     /// Whether anything is staged.
     any: bool,
     left: Vec<Left>,
 }
 
 impl Taking<'_, '_> {
-    fn run(&mut self, steps: &[Step]) -> Result<()> {
-        let is_new = |step: &&Step| step.before.is_empty() && !step.unreadable;
-        let created: HashSet<Uid> = steps.iter().filter(is_new).filter_map(issue_of).collect();
-        let added: HashSet<Uid> = steps.iter().filter_map(entry_of).collect();
-        for step in steps {
-            match step.path {
-                Path::Issue(uid) => self.issue(uid, step, &added)?,
-                // The memory of an issue goes and comes with it.
-                Path::Entry(uid, entry) if !created.contains(&uid) => self.entry(uid, entry, step)?,
-                Path::Note(uid) => self.note(uid, step)?,
-                Path::Entry(..) | Path::Meta => {}
-            }
+    fn step(&mut self, step: &Step) -> Result<()> {
+        match step.path {
+            Path::Issue(uid) => self.issue(uid, step),
+            // The memory of an issue goes and comes with it.
+            Path::Entry(uid, entry) if !self.came.contains(&uid) => self.entry(uid, entry, step),
+            Path::Note(uid) => self.note(uid, step),
+            Path::Entry(..) | Path::Meta => Ok(()),
         }
-        Ok(())
     }
 
     fn leave(&mut self, uid: Uid, why: &str) -> Result<()> {
@@ -88,10 +86,10 @@ impl Taking<'_, '_> {
         }
     }
 
-    fn issue(&mut self, uid: Uid, step: &Step, added: &HashSet<Uid>) -> Result<()> {
+    fn issue(&mut self, uid: Uid, step: &Step) -> Result<()> {
         let Some(mut issue) = self.writable(uid, step)? else { return Ok(()) };
         let Some(after) = &step.after else { return Ok(()) };
-        let Some(before) = step.before.first() else { return self.creation(issue, after, added) };
+        let Some(before) = step.before.first() else { return self.creation(issue, after) };
         let writer = self.tx.writer(&issue)?;
         let (tx, now) = (&*self.tx, issue.clone());
         let force = self.force;
@@ -108,7 +106,11 @@ impl Taking<'_, '_> {
             };
             self.report(now.blob(), uid, edit, why)?;
         }
-        if fates.iter().any(|(_, fate)| *fate == Fate::Back) {
+        let back = || fates.iter().filter(|(_, fate)| *fate == Fate::Back);
+        if back().any(|(edit, _)| matches!(edit, Edit::Register { key: "id", .. })) {
+            remember_number(self.tx, now.id())?;
+        }
+        if back().next().is_some() {
             self.put(issue, &writer);
         }
         Ok(())
@@ -122,24 +124,42 @@ impl Taking<'_, '_> {
     }
 
     /// An issue that came into being is deleted, unless somebody has worked on it since.
-    fn creation(&mut self, mut issue: Issue, after: &Blob, added: &HashSet<Uid>) -> Result<()> {
+    fn creation(&mut self, mut issue: Issue, after: &Blob) -> Result<()> {
+        let uid = issue.uid();
         if issue.is_deleted() {
             return Ok(());
         }
-        let uid = issue.uid();
-        let is_hidden = |entry: &Memory| {
-            let staged = self.tx.staged(Path::Entry(uid, entry.uid())).cloned();
-            staged.map_or_else(|| entry.is_redacted(), |blob| Memory::from_blob(entry.uid(), blob).is_redacted())
-        };
-        let memory = self.tx.view.snapshot().memory(uid)?.0;
-        let noted = memory.iter().any(|entry| !added.contains(&entry.uid()) && !is_hidden(entry));
-        if !self.force && (noted || is_changed_since(issue.blob(), after)) {
+        if !self.force && (is_changed_since(issue.blob(), after) || self.is_noted(uid)?) {
             return self.leave(uid, "changed since it was created");
+        }
+        if !self.force && self.has_children(uid)? {
+            return self.leave(uid, "it has children now");
         }
         let writer = self.tx.writer(&issue)?;
         issue.blob_mut().put(&writer, "deleted", json!({"reason": REASON}));
         self.put(issue, &writer);
         Ok(())
+    }
+
+    /// Whether an issue has memory that came later.
+    fn is_noted(&self, uid: Uid) -> Result<bool> {
+        let memory = self.tx.view.snapshot().memory(uid)?.0;
+        let later = memory.into_iter().filter(|entry| !self.came.contains(&entry.uid()));
+        let now = |entry: Memory| match self.tx.staged(Path::Entry(uid, entry.uid())) {
+            Some(blob) => Memory::from_blob(entry.uid(), blob.clone()),
+            None => entry,
+        };
+        Ok(later.map(now).any(|entry| !entry.is_redacted()))
+    }
+
+    /// Whether an issue has children that came later.
+    fn has_children(&self, uid: Uid) -> Result<bool> {
+        for child in self.tx.children(uid)?.into_iter().filter(|child| !self.came.contains(child)) {
+            if self.tx.status(child)? != Status::Tombstone {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn entry(&mut self, uid: Uid, entry: Uid, step: &Step) -> Result<()> {
@@ -226,12 +246,12 @@ impl Taking<'_, '_> {
     }
 }
 
-fn issue_of(step: &Step) -> Option<Uid> {
-    if let Path::Issue(uid) = step.path { Some(uid) } else { None }
-}
-
-fn entry_of(step: &Step) -> Option<Uid> {
-    if let Path::Entry(_, entry) = step.path { Some(entry) } else { None }
+/// The issue or the entry that a step is about.
+fn uid_of(step: &Step) -> Option<Uid> {
+    match step.path {
+        Path::Issue(uid) | Path::Entry(_, uid) => Some(uid),
+        Path::Note(_) | Path::Meta => None,
+    }
 }
 
 /// Who has taken an issue over since an operation began the work on it: their claim stands on its status.
