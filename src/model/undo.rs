@@ -63,6 +63,12 @@ pub fn take_back<'a>(
     fates
 }
 
+/// Notes which operation a writer has taken back, also if it was taken back before.
+pub fn sign(now: &mut Blob, writer: &Writer, operation: &str) {
+    let mark = Element { live: true, at: writer.at, payload: Map::new() };
+    now.sets.entry(UNDONE.to_owned()).or_default().insert(operation.to_owned(), mark);
+}
+
 /// Whether anything that is seen was written since a state.
 pub fn is_changed_since(now: &Blob, then: &Blob) -> bool {
     edits(then, now).iter().any(|edit| match edit {

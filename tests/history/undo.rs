@@ -363,7 +363,13 @@ fn it_is_a_change_of_now() {
     world.set("GIT_BEADS_NOW", "1795260000000");
     world.bd(&["undo"]).ok();
     assert!(closed(&world).as_str().unwrap().starts_with("2026-11-20"), "{}", closed(&world));
-    assert!(issue(&world, id)["updated_at"].as_str().unwrap().starts_with("2026-11-21"));
+    let updated = |world: &World| issue(world, id)["updated_at"].as_str().unwrap()[..10].to_owned();
+    assert_eq!(updated(&world), "2026-11-21");
+    // Also when the same is undone once more.
+    world.bd(&["undo", "@"]).ok();
+    world.set("GIT_BEADS_NOW", "1795350000000");
+    world.bd(&["undo"]).ok();
+    assert_eq!(updated(&world), "2026-11-22");
 }
 
 #[test]

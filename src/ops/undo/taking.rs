@@ -8,7 +8,7 @@ use super::{Left, REASON};
 use crate::index::Operation;
 use crate::model::blob::{Element, lost_key};
 use crate::model::delta::Edit;
-use crate::model::undo::{Fate, UNDONE, is_changed_since, take_back};
+use crate::model::undo::{Fate, is_changed_since, sign, take_back};
 use crate::model::{Blob, Edge, Issue, Memory, Status, Target, Uid, Writer, time};
 use crate::ops::change::{CONFLICTS, Step, field_of, lost_value, member, register_changes, steps_of};
 use crate::ops::dep::check_edge;
@@ -118,7 +118,7 @@ impl Taking<'_, '_> {
 
     /// Stages an issue with the mark of what was taken back in it.
     fn put(&mut self, mut issue: Issue, writer: &Writer) {
-        issue.blob_mut().mark(writer, UNDONE, &self.operation.commit.to_string(), true);
+        sign(issue.blob_mut(), writer, &self.operation.commit.to_string());
         self.tx.put(issue);
         self.any = true;
     }
