@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Left, REASON};
 use crate::index::Operation;
-use crate::model::blob::{Element, lost_key};
+use crate::model::blob::{Element, Register, lost_key};
 use crate::model::delta::Edit;
 use crate::model::undo::{Fate, is_changed_since, sign, take_back};
 use crate::model::{Blob, Edge, Issue, Memory, Status, Target, Uid, Writer, time};
@@ -207,43 +207,33 @@ impl Taking<'_, '_> {
     /// Names what was not taken back, with what it says now.
     fn report(&mut self, now: &Blob, uid: Uid, edit: &Edit<'_>, why: &str) -> Result<()> {
         let view = &self.tx.view;
-        let mut left = Left {
-            id: view.id(uid)?,
-            field: String::new(),
-            value: Value::Null,
-            by: String::new(),
-            at: String::new(),
-            why: why.to_owned(),
-        };
-        match edit {
+        let (field, value, (by, at)) = match edit {
             Edit::Register { key, .. } => {
-                let change = register_changes(view, key, None, now.registers.get(*key))?.swap_remove(0);
-                (left.field, left.value) = (change.field, change.new.unwrap_or_default());
-                if let Some(register) = now.registers.get(*key) {
-                    (left.by, left.at) = (register.by.clone(), time::format(register.written()));
-                }
+                let register = now.registers.get(*key);
+                let change = register_changes(view, key, None, register)?.swap_remove(0);
+                (change.field, change.new, written(register))
             }
             Edit::Element { set, key, old, new } => {
                 let named = old.or(*new).map(|element| Element { live: true, ..element.clone() });
-                left.field = field_of(set).to_owned();
-                left.value = member(view, set, key, named.as_ref())?.unwrap_or_default();
-                if let Some(element) = now.sets.get(*set).and_then(|set| set.get(*key)) {
-                    left.at = time::format(element.at.millis());
-                }
+                let at = now.sets.get(*set).and_then(|set| set.get(*key)).map(|it| time::format(it.at.millis()));
+                let author = (String::new(), at.unwrap_or_default());
+                (field_of(set).to_owned(), member(view, set, key, named.as_ref())?, author)
             }
             Edit::Lost { key, old, .. } => {
-                left.field = CONFLICTS.to_owned();
-                left.value = old.and_then(|lost| lost_value(key, lost)).unwrap_or_default();
-                let field = lost_key(key).and_then(|(field, _)| now.registers.get(field));
-                if let Some(register) = field {
-                    (left.by, left.at) = (register.by.clone(), time::format(register.written()));
-                }
+                let register = lost_key(key).and_then(|(field, _)| now.registers.get(field));
+                (CONFLICTS.to_owned(), old.and_then(|lost| lost_value(key, lost)), written(register))
             }
-            Edit::Origin { .. } | Edit::Purged => {}
-        }
-        self.left.push(left);
+            Edit::Origin { .. } | Edit::Purged => Default::default(),
+        };
+        let (id, value) = (view.id(uid)?, value.unwrap_or_default());
+        self.left.push(Left { id, field, value, by, at, why: why.to_owned() });
         Ok(())
     }
+}
+
+/// Who has written a register, and when.
+fn written(register: Option<&Register>) -> (String, String) {
+    register.map(|register| (register.by.clone(), time::format(register.written()))).unwrap_or_default()
 }
 
 /// The issue or the entry that a step is about.
