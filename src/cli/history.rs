@@ -12,7 +12,7 @@ use crate::ops::blame::{self, Blame, Origin};
 use crate::ops::change::{Detail, FieldChange, IssueChange, What};
 use crate::ops::diff::{self, Diff};
 use crate::ops::log::{self, Log, Operation};
-use crate::ops::undo::{self, Undone};
+use crate::ops::undo::{self, Left, Skipped, Undone};
 use crate::ops::{Result, Tracker};
 
 /// Digits of a commit.
@@ -180,6 +180,7 @@ fn show_lines(ui: &mut Ui, old: &str, new: &str) {
 }
 
 fn show_undone(ui: &mut Ui, undone: &Undone) {
+    show_skipped(ui, &undone.skipped);
     for operation in &undone.operations {
         let what = if undone.dry_run { "would undo" } else { "undid" };
         let text = format!("{what} {} {}", ui.paint(YELLOW, short(&operation.commit)), ui.one_line(&operation.subject));
@@ -187,21 +188,44 @@ fn show_undone(ui: &mut Ui, undone: &Undone) {
     }
     show_issues(ui, &undone.issues, 0);
     for left in &undone.left {
-        let value = text_of(&left.value);
-        let value = value.lines().next().map(|line| format!(": {}", ui.one_line(line))).unwrap_or_default();
-        let by = if left.by.is_empty() {
-            String::new()
-        } else {
-            format!(" (by {}, {})", ui.one_line(&left.by), minute(&left.at))
-        };
-        let what = format!("{} {}", left.id, ui.one_line(&left.field));
-        let text = format!("left alone, {}: {}{value}{by}", ui.one_line(&left.why), what.trim_end());
+        let text = format!("left alone, {}", left_text(ui, left));
         ui.line(&text);
     }
     match &undone.commit {
         Some(commit) => ui.line(&format!("redo: git beads undo {}", short(commit))),
         None => ui.line("nothing was written"),
     }
+}
+
+/// Operations of which nothing is left, and why.
+fn show_skipped(ui: &mut Ui, skipped: &[Skipped]) {
+    for operation in skipped.iter().take(MOST_ISSUES) {
+        let commit = ui.paint(YELLOW, short(&operation.commit));
+        let text = format!("skipped {commit} {}", ui.one_line(&operation.subject));
+        ui.line(&text);
+        let why: Vec<String> = operation.left.iter().map(|left| left_text(ui, left)).collect();
+        let gone = || vec!["nothing of it is left".to_owned()];
+        for line in if why.is_empty() { gone() } else { why } {
+            ui.line(&format!("  {line}"));
+        }
+    }
+    let more = skipped.len().saturating_sub(MOST_ISSUES);
+    if more > 0 {
+        ui.line(&format!("... and {more} more operations (--json has them)"));
+    }
+}
+
+/// Why something was not taken back, and what it says now.
+fn left_text(ui: &Ui, left: &Left) -> String {
+    let value = text_of(&left.value);
+    let value = value.lines().next().map(|line| format!(": {}", ui.one_line(line))).unwrap_or_default();
+    let by = if left.by.is_empty() {
+        String::new()
+    } else {
+        format!(" (by {}, {})", ui.one_line(&left.by), minute(&left.at))
+    };
+    let what = format!("{} {}", left.id, ui.one_line(&left.field));
+    format!("{}: {}{value}{by}", ui.one_line(&left.why), what.trim_end())
 }
 
 /// A value as a person reads it.
@@ -233,12 +257,23 @@ fn show_blame(ui: &mut Ui, blame: &Blame) {
         let cell =
             |column: usize| widths.map_or_else(|| row[column].clone(), |widths| pad(&row[column], widths[column]));
         let (commit, when, who) = (ui.paint(YELLOW, &cell(0)), ui.paint(DIM, &cell(1)), cell(2));
-        let used = widths.map(|widths| widths.iter().sum::<usize>() + 5 + field.field.len());
+        let why = taken_back(field);
+        let used = widths.map(|widths| widths.iter().sum::<usize>() + 5 + field.field.len() + why.len());
         let value = match (ui.width(), used) {
             (Some(width), Some(used)) => fit(&row[3], width.saturating_sub(used).max(20)),
             _ => row[3].clone(),
         };
-        ui.line(&format!("{commit} {when} {who} {}: {value}", ui.one_line(&field.field)));
+        ui.line(&format!("{commit} {when} {who} {}: {value}{}", ui.one_line(&field.field), ui.paint(DIM, &why)));
+    }
+}
+
+/// What the undo that set a field took back, or brought back.
+fn taken_back(field: &Origin) -> String {
+    let (what, commits) = if field.redid.is_empty() { ("undid", &field.undid) } else { ("redid", &field.redid) };
+    match commits.as_slice() {
+        [] => String::new(),
+        [one] => format!(" ({what} {})", short(one)),
+        several => format!(" ({what} {} operations)", several.len()),
     }
 }
 

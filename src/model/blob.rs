@@ -4,19 +4,23 @@
 //! A reader therefore keeps and merges fields it has never heard of. `docs/format.md` is the
 //! specification; [`Blob::parse`] and [`Blob::to_bytes`] are its only implementation.
 
+mod codec;
+
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::issue::BadValue;
+pub use self::codec::BlobError;
+use super::json;
 use super::stamp::{Stamp, Uid};
-use super::{json, limits};
 
 /// The format that this version writes and the newest it reads.
 pub const FORMAT: i64 = 1;
 /// Over this many canonical bytes a lost value is kept as a reference to the blob it was in.
 const INLINE_LOST: usize = 1024;
-/// Long texts, whose lost values only an explicit choice settles.
+/// The stamp of the losing write, in a record whose key has another.
+const LOST_AT: &str = "at";
+/// Texts that are too long to be weighed at a glance.
 const LONG_TEXTS: [&str; 4] = ["description", "design", "acceptance", "notes"];
 
 /// One value, who wrote it, and when in the order of writes.
@@ -64,11 +68,14 @@ pub struct Origin {
 /// A value that lost against a concurrent write, or the mark that someone has seen it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lost {
-    /// `{"v"|"ref","by"}`.
+    /// `{"v"|"ref","by","at"?}`.
     Record(Map<String, Value>),
     /// Settled by the write with this stamp.
     Settled(Stamp),
 }
+
+/// What a record says has lost: register, stamp of the losing write, record.
+pub type Loser<'a> = (&'a str, Stamp, &'a Map<String, Value>);
 
 /// Who writes what an operation writes: all its registers carry the same stamp.
 #[derive(Clone, Debug)]
@@ -110,124 +117,11 @@ pub struct Blob {
     pub lost: BTreeMap<String, Lost>,
 }
 
-/// Why bytes are no blob of ours.
-#[derive(Debug, thiserror::Error)]
-pub enum BlobError {
-    /// Not JSON as we accept it.
-    #[error("not valid JSON: {0}")]
-    Json(#[from] serde_json::Error),
-    /// JSON of another shape.
-    #[error("{0}")]
-    Shape(String),
-    /// Written by a newer version that asks older ones to keep out.
-    #[error("needs a git-beads that reads format {0} (this one reads {FORMAT})")]
-    Newer(i64),
-}
-
-fn shape(what: impl Into<String>) -> BlobError {
-    BlobError::Shape(what.into())
-}
-
 impl Blob {
     /// Makes an empty blob created by `writer`.
     pub fn new(uid: Option<Uid>, writer: &Writer) -> Self {
         let origin = Origin { at: writer.at, by: writer.by.clone(), when: writer.when() };
         Self { v: FORMAT, min_reader: 1, uid, origin, ..Self::default() }
-    }
-
-    /// Parses the bytes of a blob of any version; `min_reader` is the caller's to obey.
-    ///
-    /// # Errors
-    /// [`BlobError`] naming the first thing that is wrong.
-    pub fn parse(bytes: &[u8]) -> Result<Self, BlobError> {
-        let Value::Object(map) = json::parse(bytes)? else {
-            return Err(shape("not an object"));
-        };
-        let blob = Decoder { map }.blob()?;
-        limits::check(&blob).map_err(|why| shape(why.to_string()))?;
-        Ok(blob)
-    }
-
-    /// Refuses a blob that asks for a newer reader.
-    ///
-    /// # Errors
-    /// [`BlobError::Newer`] with the format it needs.
-    pub fn readable(self) -> Result<Self, BlobError> {
-        if self.min_reader > FORMAT { Err(BlobError::Newer(self.min_reader)) } else { Ok(self) }
-    }
-
-    /// Returns the canonical bytes, with one final newline.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut text = json::canonical(&self.to_json());
-        text.push('\n');
-        text.into_bytes()
-    }
-
-    /// Returns the canonical bytes of a blob that every reader takes.
-    ///
-    /// # Errors
-    /// A limit of the format that it breaks.
-    pub fn to_checked_bytes(&self) -> Result<Vec<u8>, BadValue> {
-        limits::check(self)?;
-        let value = self.to_json();
-        let mut text = json::canonical(&value);
-        text.push('\n');
-        limits::check_size(&value, text.len())?;
-        Ok(text.into_bytes())
-    }
-
-    fn to_json(&self) -> Value {
-        let mut map = Map::new();
-        map.insert("v".into(), json!(self.v));
-        map.insert("min_reader".into(), json!(self.min_reader));
-        if let Some(epoch) = self.epoch {
-            map.insert("epoch".into(), json!(epoch));
-        }
-        if let Some(uid) = self.uid {
-            map.insert("uid".into(), json!(uid));
-        }
-        for (key, register) in &self.registers {
-            map.insert(key.clone(), register.value.clone());
-        }
-        if let Some(purged) = self.purged {
-            map.insert("purged".into(), json!(purged));
-            return Value::Object(map);
-        }
-        self.encode_stamps(&mut map);
-        for (name, set) in &self.sets {
-            let elements = set.iter().map(|(key, element)| (key.clone(), element.to_json()));
-            map.insert(format!("set:{name}"), Value::Object(elements.collect()));
-        }
-        if !self.lost.is_empty() {
-            let lost = self.lost.iter().map(|(key, lost)| (key.clone(), lost.to_json()));
-            map.insert("lost".into(), Value::Object(lost.collect()));
-        }
-        Value::Object(map)
-    }
-
-    fn encode_stamps(&self, map: &mut Map<String, Value>) {
-        let mut at = Map::from_iter([("*".to_owned(), json!(self.origin.at))]);
-        let mut by = Map::from_iter([("*".to_owned(), json!(self.origin.by))]);
-        let mut when = Map::new();
-        if let Some(clock) = &self.origin.when {
-            when.insert("*".into(), json!(clock));
-        }
-        for (key, register) in &self.registers {
-            if register.at != self.origin.at {
-                at.insert(key.clone(), json!(register.at));
-            }
-            if register.by != self.origin.by {
-                by.insert(key.clone(), json!(register.by));
-            }
-            if let Some(clock) = &register.when {
-                when.insert(key.clone(), json!(clock));
-            }
-        }
-        map.insert("at".into(), Value::Object(at));
-        map.insert("by".into(), Value::Object(by));
-        if !when.is_empty() {
-            map.insert("when".into(), Value::Object(when));
-        }
     }
 
     /// The value of a register; null where it was never written.
@@ -269,7 +163,7 @@ impl Blob {
             return false;
         }
         self.put(writer, key, value);
-        if !LONG_TEXTS.contains(&key) {
+        if is_settled_by_writes(key) {
             self.settle(key, writer.at);
         }
         true
@@ -291,8 +185,17 @@ impl Blob {
 
     /// Marks every lost value of a register as seen.
     pub fn settle(&mut self, key: &str, at: Stamp) {
+        self.settle_all(at, |register, _| register == key);
+    }
+
+    /// Marks as seen what lost of a register with the stamp `lost`.
+    pub fn settle_one(&mut self, key: &str, lost: Stamp, at: Stamp) {
+        self.settle_all(at, |register, stamp| (register, stamp) == (key, lost));
+    }
+
+    fn settle_all(&mut self, at: Stamp, is_seen: impl Fn(&str, Stamp) -> bool) {
         for (name, lost) in &mut self.lost {
-            if matches!(lost, Lost::Record(_)) && lost_key(name).is_some_and(|(register, _)| register == key) {
+            if lost.loser(name).is_some_and(|(register, stamp, _)| is_seen(register, stamp)) {
                 *lost = Lost::Settled(at);
             }
         }
@@ -314,8 +217,21 @@ impl Blob {
         let inline = json::canonical(&register.value).len() <= INLINE_LOST;
         let (name, value) = if inline { ("v", register.value.clone()) } else { ("ref", json!(oid)) };
         let record = Map::from_iter([(name.to_owned(), value), ("by".to_owned(), json!(register.by))]);
-        let entry = Lost::Record(record);
-        let key = format!("{key}@{}", register.at);
+        self.keep(format!("{key}@{}", register.at), Lost::Record(record));
+    }
+
+    /// Keeps what was settled as lost again: what lost of a register with the stamp `at`.
+    ///
+    /// The mark stays and wins every join, so the record gets a key of its own: after the writer's stamp, which may
+    /// itself lose one day.
+    pub fn reopen(&mut self, writer: &Writer, key: &str, at: Stamp, record: &Map<String, Value>) {
+        let mut record = record.clone();
+        record.insert(LOST_AT.to_owned(), json!(at));
+        let own = Stamp::after(self.newest().max(writer.at), 0, 0);
+        self.keep(format!("{key}@{own}"), Lost::Record(record));
+    }
+
+    fn keep(&mut self, key: String, entry: Lost) {
         let joined = match self.lost.remove(&key) {
             Some(old) => old.join(entry),
             None => entry,
@@ -323,13 +239,22 @@ impl Blob {
         self.lost.insert(key, joined);
     }
 
-    /// The lost values nobody has settled: register, stamp of the losing write, record.
-    pub fn unsettled(&self) -> impl Iterator<Item = (&str, Stamp, &Map<String, Value>)> {
-        self.lost.iter().filter_map(|(key, lost)| match lost {
-            Lost::Record(record) => lost_key(key).map(|(register, at)| (register, at, record)),
-            Lost::Settled(_) => None,
-        })
+    /// Whether nobody has settled what lost of a register with the stamp `at`.
+    pub fn is_open(&self, key: &str, at: Stamp) -> bool {
+        self.unsettled().any(|(register, stamp, _)| (register, stamp) == (key, at))
     }
+
+    /// The lost values nobody has settled. One that several have opened again is one.
+    pub fn unsettled(&self) -> impl Iterator<Item = Loser<'_>> {
+        let open: BTreeMap<(&str, Stamp), _> =
+            self.lost.iter().filter_map(|(key, lost)| lost.loser(key)).map(|(key, at, it)| ((key, at), it)).collect();
+        open.into_iter().map(|((key, at), record)| (key, at, record))
+    }
+}
+
+/// Whether a write of a register settles what it lost: of the long texts only an explicit choice does.
+pub fn is_settled_by_writes(key: &str) -> bool {
+    !LONG_TEXTS.contains(&key)
 }
 
 /// Splits `<register>@<stamp>` at the last `@`.
@@ -339,16 +264,6 @@ pub fn lost_key(key: &str) -> Option<(&str, Stamp)> {
 }
 
 impl Element {
-    fn to_json(&self) -> Value {
-        let signed = json!(format!("{}{}", if self.live { '+' } else { '-' }, self.at));
-        if self.payload.is_empty() {
-            return signed;
-        }
-        let mut map = self.payload.clone();
-        map.insert("at".into(), signed);
-        Value::Object(map)
-    }
-
     /// The order of ties: stamp, presence over absence, canonical bytes.
     pub fn rank(&self) -> (Stamp, bool, String) {
         (self.at, self.live, json::canonical(&self.to_json()))
@@ -356,11 +271,12 @@ impl Element {
 }
 
 impl Lost {
-    fn to_json(&self) -> Value {
-        match self {
-            Self::Record(record) => Value::Object(record.clone()),
-            Self::Settled(at) => json!(format!("-{at}")),
-        }
+    /// What a record under this key says has lost.
+    pub fn loser<'a>(&'a self, key: &'a str) -> Option<Loser<'a>> {
+        let Self::Record(record) = self else { return None };
+        let (register, at) = lost_key(key)?;
+        let told = record.get(LOST_AT).and_then(Value::as_str).and_then(|text| text.parse().ok());
+        Some((register, told.unwrap_or(at), record))
     }
 
     /// A settled entry beats a record, else the larger canonical bytes.
@@ -368,136 +284,4 @@ impl Lost {
         let rank = |lost: &Self| (matches!(lost, Self::Settled(_)), json::canonical(&lost.to_json()));
         if rank(&other) > rank(&self) { other } else { self }
     }
-}
-
-/// Takes a blob apart, key by key.
-struct Decoder {
-    map: Map<String, Value>,
-}
-
-impl Decoder {
-    fn blob(mut self) -> Result<Blob, BlobError> {
-        let v = self.integer("v")?.ok_or_else(|| shape("`v` is missing"))?;
-        let min_reader = self.integer("min_reader")?.ok_or_else(|| shape("`min_reader` is missing"))?;
-        let epoch = self.integer("epoch")?;
-        let uid = self.take("uid").map(|value| stamp(&value)).transpose()?;
-        let purged = self.take("purged").map(|value| stamp(&value)).transpose()?;
-        let mut blob = Blob { v, min_reader, epoch, uid, purged, ..Blob::default() };
-        if let Some(at) = purged {
-            if let Some(value) = self.take("id") {
-                blob.registers.insert("id".into(), Register { value, at, by: String::new(), when: None });
-            }
-            return Ok(blob);
-        }
-        let mut stamps = Stamps { at: self.object("at")?, by: self.object("by")?, when: self.object("when")? };
-        blob.origin = stamps.origin()?;
-        blob.lost = self.object("lost")?.into_iter().map(lost).collect::<Result<_, _>>()?;
-        for (key, value) in self.map {
-            if let Some(name) = key.strip_prefix("set:") {
-                blob.sets.insert(name.to_owned(), set(value)?);
-            } else if key == "*" {
-                return Err(shape("`*` stands for the creation and names no register"));
-            } else {
-                blob.registers.insert(key.clone(), stamps.register(&key, value, &blob.origin)?);
-            }
-        }
-        stamps.finish()?;
-        Ok(blob)
-    }
-
-    fn take(&mut self, key: &str) -> Option<Value> {
-        self.map.remove(key)
-    }
-
-    fn integer(&mut self, key: &str) -> Result<Option<i64>, BlobError> {
-        let number = |value: Value| value.as_i64().filter(|n| (0..1 << 31).contains(n));
-        self.take(key).map(|value| number(value).ok_or_else(|| shape(format!("`{key}` is not a version")))).transpose()
-    }
-
-    fn object(&mut self, key: &str) -> Result<Map<String, Value>, BlobError> {
-        match self.take(key) {
-            None => Ok(Map::new()),
-            Some(Value::Object(map)) => Ok(map),
-            Some(_) => Err(shape(format!("`{key}` is not an object"))),
-        }
-    }
-}
-
-/// The maps `at`, `by`, `when`, emptied register by register.
-struct Stamps {
-    at: Map<String, Value>,
-    by: Map<String, Value>,
-    when: Map<String, Value>,
-}
-
-impl Stamps {
-    fn origin(&mut self) -> Result<Origin, BlobError> {
-        let at = self.at.remove("*").ok_or_else(|| shape("`at` has no `*`"))?;
-        let by = self.by.remove("*").map(text).transpose()?.unwrap_or_default();
-        Ok(Origin { at: stamp(&at)?, by, when: self.when.remove("*").map(text).transpose()? })
-    }
-
-    fn register(&mut self, key: &str, value: Value, origin: &Origin) -> Result<Register, BlobError> {
-        let at = self.at.remove(key).map_or(Ok(origin.at), |value| stamp(&value))?;
-        let by = self.by.remove(key).map_or(Ok(origin.by.clone()), text)?;
-        Ok(Register { value, at, by, when: self.when.remove(key).map(text).transpose()? })
-    }
-
-    fn finish(self) -> Result<(), BlobError> {
-        let left = self.at.keys().chain(self.by.keys()).chain(self.when.keys()).next();
-        left.map_or(Ok(()), |key| Err(shape(format!("a stamp for `{key}`, which is not there"))))
-    }
-}
-
-fn stamp(value: &Value) -> Result<Stamp, BlobError> {
-    let text = value.as_str().ok_or_else(|| shape("a stamp is not a text"))?;
-    text.parse().map_err(|error: super::stamp::BadStamp| shape(error.to_string()))
-}
-
-fn text(value: Value) -> Result<String, BlobError> {
-    match value {
-        Value::String(text) => Ok(text),
-        _ => Err(shape("`by` and `when` hold texts")),
-    }
-}
-
-fn signed(text: &str) -> Result<(bool, Stamp), BlobError> {
-    let live = match text.as_bytes().first() {
-        Some(b'+') => true,
-        Some(b'-') => false,
-        _ => return Err(shape("an element's stamp has no sign")),
-    };
-    Ok((live, stamp(&json!(text[1..]))?))
-}
-
-fn set(value: Value) -> Result<BTreeMap<String, Element>, BlobError> {
-    let Value::Object(map) = value else {
-        return Err(shape("a set is not an object"));
-    };
-    map.into_iter().map(|(key, value)| Ok((key, element(value)?))).collect()
-}
-
-fn element(value: Value) -> Result<Element, BlobError> {
-    let (at, payload) = match value {
-        Value::String(at) => (at, Map::new()),
-        Value::Object(mut map) => (text(map.remove("at").ok_or_else(|| shape("an element has no `at`"))?)?, map),
-        _ => return Err(shape("an element is neither text nor object")),
-    };
-    let (live, at) = signed(&at)?;
-    Ok(Element { live, at, payload })
-}
-
-fn lost((key, value): (String, Value)) -> Result<(String, Lost), BlobError> {
-    if lost_key(&key).is_none() {
-        return Err(shape(format!("`lost` has a key without a stamp: `{key}`")));
-    }
-    let lost = match value {
-        Value::Object(record) => Lost::Record(record),
-        Value::String(text) => match signed(&text)? {
-            (false, at) => Lost::Settled(at),
-            (true, _) => return Err(shape("a lost value can't be added")),
-        },
-        _ => return Err(shape("a lost value is neither record nor mark")),
-    };
-    Ok((key, lost))
 }

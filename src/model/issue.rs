@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::blob::{Blob, Element, Register, Writer};
+use super::blob::{Blob, Element, Loser, Register, Writer};
 use super::stamp::{Stamp, Uid};
 use super::status::Status;
 use super::undo::UNDONE;
@@ -329,12 +329,10 @@ impl Issue {
     }
 
     /// The lost values that nobody has settled. Two closes with different reasons are none.
-    pub fn conflicts(&self) -> Vec<(&str, Stamp, &Map<String, Value>)> {
+    pub fn conflicts(&self) -> Vec<Loser<'_>> {
         let closed = self.state().status == Status::Closed;
         let also_closed = |record: &Map<String, Value>| record.get("v").is_some_and(|value| value["s"] == "closed");
-        let counts = |(register, _, record): &(&str, Stamp, &Map<String, Value>)| {
-            !(*register == "status" && closed && also_closed(record))
-        };
+        let counts = |(register, _, record): &Loser<'_>| !(*register == "status" && closed && also_closed(record));
         self.blob.unsettled().filter(counts).collect()
     }
 

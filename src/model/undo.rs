@@ -2,11 +2,12 @@
 //!
 //! A register that comes back keeps its author and its time and gets a new stamp, so an undo is a write like any
 //! other, and what is shown and exported is what was there before. By those it is known again, too: undoing one
-//! operation after the other leads back as far as one likes.
+//! operation after the other leads back as far as one likes. What lost is known by the stamp of the losing write,
+//! however often it was settled and opened again.
 
 use serde_json::{Map, Value, json};
 
-use super::blob::{Blob, Element, Lost, Origin, Register, Writer};
+use super::blob::{Blob, Element, Loser, Lost, Origin, Register, Writer, is_settled_by_writes};
 use super::delta::{Edit, edits};
 use super::stamp::Stamp;
 use super::time;
@@ -15,6 +16,8 @@ use super::time;
 pub const UNDONE: &str = "undone";
 /// The register of what an import brought beside the others.
 const IMPORT: &str = "import";
+/// The register of the largest number that a child ever had, which stays used.
+const NUMBERS: &str = "last_child";
 /// When a member came, where its stamp does not say so.
 const CREATED: &str = "created_at";
 
@@ -40,8 +43,10 @@ pub fn take_back<'a>(
 ) -> Vec<(Edit<'a>, Fate)> {
     let imported = import_stamp(before);
     let mut fates = Vec::new();
-    for edit in edits(before, after) {
-        let stands = stands(now, after, &edit);
+    let standing = |edit: Edit<'a>| (stands(now, after, &edit), edit);
+    let is_of_value = |edit: &Edit<'a>| !matches!(edit, Edit::Register { key: NUMBERS, .. });
+    let found: Vec<(bool, Edit<'a>)> = edits(before, after).into_iter().filter(is_of_value).map(standing).collect();
+    for (stands, edit) in found {
         if !stands && (!edit.is_seen() || is_back(now, &edit)) {
             continue;
         }
@@ -58,13 +63,19 @@ pub fn take_back<'a>(
     fates
 }
 
+/// Notes which operation a writer has taken back, also if it was taken back before.
+pub fn sign(now: &mut Blob, writer: &Writer, operation: &str) {
+    let mark = Element { live: true, at: writer.at, payload: Map::new() };
+    now.sets.entry(UNDONE.to_owned()).or_default().insert(operation.to_owned(), mark);
+}
+
 /// Whether anything that is seen was written since a state.
 pub fn is_changed_since(now: &Blob, then: &Blob) -> bool {
     edits(then, now).iter().any(|edit| match edit {
+        Edit::Register { key: NUMBERS, .. } | Edit::Lost { .. } => false,
         Edit::Register { old: Some(old), new: Some(new), .. } => !is_same_write(new, old),
         Edit::Element { set, .. } if *set == UNDONE => false,
         Edit::Element { old: Some(old), new: Some(new), .. } => !is_same_member(new, old, import_stamp(then)),
-        Edit::Lost { .. } => false,
         edit => edit.is_seen(),
     })
 }
@@ -84,8 +95,11 @@ fn stands(now: &Blob, after: &Blob, edit: &Edit<'_>) -> bool {
             *set != UNDONE && member.is_some_and(|member| is_same_member(member, new, import_stamp(after)))
         }
         Edit::Origin { new, .. } => is_same_origin(&now.origin, new),
-        // A record that came is settled; one that was settled has no text any more.
-        Edit::Lost { key, old: None, new } => now.lost.get(*key) == *new,
+        Edit::Lost { key, old, new } => match (loser(key, *old), loser(key, *new)) {
+            (None, Some((field, at, _))) => now.is_open(field, at),
+            (Some((field, at, _)), None) => !now.is_open(field, at) && !is_settled_since(now, after, field),
+            _ => false,
+        },
         _ => false,
     }
 }
@@ -98,8 +112,24 @@ fn is_back(now: &Blob, edit: &Edit<'_>) -> bool {
             let member = now.sets.get(*set).and_then(|set| set.get(*key));
             *set == UNDONE || member.is_some_and(|member| member.live) == old.is_some_and(|member| member.live)
         }
-        Edit::Origin { .. } | Edit::Lost { .. } | Edit::Purged => true,
+        Edit::Lost { key, old, .. } => loser(key, *old).is_none_or(|(field, at, _)| now.is_open(field, at)),
+        Edit::Origin { .. } | Edit::Purged => true,
     }
+}
+
+/// What a lost value says has lost; nothing where it is settled.
+fn loser<'a>(key: &'a str, lost: Option<&'a Lost>) -> Option<Loser<'a>> {
+    lost.and_then(|lost| lost.loser(key))
+}
+
+/// Whether a register was written since, which settles what it lost.
+fn is_settled_since(now: &Blob, after: &Blob, field: &str) -> bool {
+    let again = match (now.registers.get(field), after.registers.get(field)) {
+        (Some(now), Some(then)) => is_same_write(now, then),
+        // What came and was taken back is null.
+        _ => now.value(field).is_null(),
+    };
+    is_settled_by_writes(field) && !again
 }
 
 fn is_same_origin(now: &Origin, then: &Origin) -> bool {
@@ -151,23 +181,30 @@ fn put_back(now: &mut Blob, edit: &Edit<'_>, imported: Option<Stamp>, writer: &W
             let when = Some(time::format(time::clock(old.when.as_deref(), old.at)));
             now.origin = Origin { at: writer.at, by: old.by.clone(), when };
         }
-        Edit::Lost { key, .. } => _ = now.lost.insert(key.to_owned(), Lost::Settled(writer.at)),
+        Edit::Lost { key, old, new } => match (loser(key, old), loser(key, new)) {
+            (None, Some((field, at, _))) => now.settle_one(field, at, writer.at),
+            (Some((field, at, record)), None) => now.reopen(writer, field, at, record),
+            _ => {}
+        },
         Edit::Purged => {}
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use proptest::prelude::*;
 
     use super::*;
+    use crate::model::join::join;
     use crate::model::join::tests::blob;
 
     fn writer(millis: u64) -> Writer {
         Writer { at: Stamp::new(millis, 1), by: "undoer".into(), millis }
     }
 
-    /// What people see: values, authors and times; members that are there.
+    /// What people see: values, authors and times; members that are there; what lost and is not settled.
     fn seen(blob: &Blob) -> impl PartialEq + std::fmt::Debug + use<> {
         let registers = blob.registers.iter().filter(|(_, register)| !register.value.is_null());
         let registers: Vec<_> =
@@ -176,7 +213,21 @@ mod tests {
             blob.sets.iter().flat_map(|(set, all)| all.iter().map(move |it| (set.clone(), it))).collect();
         let live = members.into_iter().filter(|(_, (_, member))| member.live);
         let origin = (blob.origin.by.clone(), time::clock(blob.origin.when.as_deref(), blob.origin.at));
-        (origin, registers, live.map(|(set, (key, _))| (set, key.clone())).collect::<Vec<_>>())
+        let live: Vec<_> = live.map(|(set, (key, _))| (set, key.clone())).collect();
+        let open: Vec<_> = blob.unsettled().map(|(key, at, it)| (key.to_owned(), at, it.get("v").cloned())).collect();
+        (origin, registers, live, open)
+    }
+
+    /// What an operation leaves: its stamps are others than what it found, nothing ever disappears, and what has lost
+    /// says what it said.
+    fn operated(before: &Blob, after: &Blob) -> Blob {
+        let mut after = join(before, after);
+        for (key, lost) in &mut after.lost {
+            if let (Some(old @ Lost::Record(_)), Lost::Record(_)) = (before.lost.get(key), &lost) {
+                lost.clone_from(old);
+            }
+        }
+        after
     }
 
     fn undo(now: &mut Blob, before: &Blob, after: &Blob, millis: u64) -> usize {
@@ -188,8 +239,7 @@ mod tests {
         #[test]
         fn an_undo_brings_back_what_was_seen(before in blob(), after in blob()) {
             prop_assume!(before.purged.is_none() && after.purged.is_none());
-            // What an operation writes has other stamps than what it found, and nothing ever disappears.
-            let after = crate::model::join::join(&before, &after);
+            let after = operated(&before, &after);
             let mut now = after.clone();
             let left = undo(&mut now, &before, &after, 9000);
             prop_assert_eq!(left, 0);
@@ -205,8 +255,7 @@ mod tests {
         #[test]
         fn two_undos_lead_two_steps_back(a in blob(), b in blob(), c in blob()) {
             prop_assume!(a.purged.is_none() && b.purged.is_none() && c.purged.is_none());
-            let b = crate::model::join::join(&a, &b);
-            let c = crate::model::join::join(&b, &c);
+            let (b, c) = (operated(&a, &b), operated(&operated(&a, &b), &c));
             let mut now = c.clone();
             prop_assert_eq!(undo(&mut now, &b, &c, 9000), 0);
             prop_assert_eq!(undo(&mut now, &a, &b, 99_000), 0);
@@ -216,13 +265,13 @@ mod tests {
         #[test]
         fn what_was_written_since_stays(before in blob(), after in blob(), key in "(title|design)") {
             prop_assume!(before.purged.is_none() && after.purged.is_none());
-            let after = crate::model::join::join(&before, &after);
+            let after = operated(&before, &after);
             let mut now = after.clone();
             now.put(&writer(5000), &key, json!("newer"));
             let fates = take_back(&mut now, (&before, &after), &writer(9000), false, |_| None);
             prop_assert_eq!(now.text(&key), Some("newer"));
             let touched = edits(&before, &after).iter().any(|edit| edit.is_seen() && matches!(edit, Edit::Register { key: k, .. } if *k == key));
-            let told = fates.iter().any(|(_, fate)| *fate == Fate::Overwritten);
+            let told = fates.iter().any(|(edit, fate)| !matches!(edit, Edit::Lost { .. }) && *fate == Fate::Overwritten);
             prop_assert_eq!(touched, told);
             let mut forced = now.clone();
             take_back(&mut forced, (&before, &after), &writer(9000), true, |_| None);
@@ -230,6 +279,48 @@ mod tests {
                 prop_assert_eq!(forced.value(&key), before.value(&key));
             }
         }
+    }
+
+    fn settled(blob: &Blob, millis: u64) -> Blob {
+        let mut blob = blob.clone();
+        let seen =
+            |lost: &mut Lost| _ = matches!(lost, Lost::Record(_)).then(|| *lost = Lost::Settled(writer(millis).at));
+        blob.lost.values_mut().for_each(seen);
+        blob
+    }
+
+    proptest! {
+        #[test]
+        fn what_clones_open_again_is_open_in_all_until_it_is_settled(a in blob(), b in blob()) {
+            prop_assume!(a.purged.is_none() && b.purged.is_none());
+            let b = operated(&a, &b);
+            let c = settled(&b, 7000);
+            let (mut here, mut there) = (c.clone(), c.clone());
+            undo(&mut here, &a, &b, 9000);
+            undo(&mut there, &b, &c, 9100);
+            let both = join(&here, &there);
+            let open = |blob: &Blob| blob.unsettled().map(|(key, at, _)| (key.to_owned(), at)).collect::<BTreeSet<_>>();
+            prop_assert_eq!(open(&both), &open(&here) | &open(&there));
+            for old in [&a, &b, &c, &here, &there] {
+                prop_assert_eq!(open(&join(&settled(&both, 9900), old)), BTreeSet::new());
+            }
+        }
+    }
+
+    #[test]
+    fn two_values_of_a_register_opened_in_two_clones_are_both_kept() {
+        let mut a = Blob::new(None, &writer(1));
+        for millis in [2, 3] {
+            let register = Register { value: json!(millis), at: writer(millis).at, by: "x".into(), when: None };
+            a.lose("title", &register, "");
+        }
+        let mut b = a.clone();
+        b.settle_one("title", writer(2).at, writer(5).at);
+        let c = settled(&b, 6);
+        let (mut here, mut there) = (c.clone(), c.clone());
+        undo(&mut here, &a, &b, 9000);
+        undo(&mut there, &b, &c, 9100);
+        assert_eq!(join(&here, &there).unsettled().count(), 2);
     }
 
     #[test]

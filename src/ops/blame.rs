@@ -55,6 +55,12 @@ pub struct Origin {
     /// What that commit says.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub subject: String,
+    /// What that commit took back: it is an undo.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub undid: Vec<String>,
+    /// What that commit brought back: it is the undo of an undo.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub redid: Vec<String>,
     #[serde(skip)]
     stamp: Stamp,
 }
@@ -115,7 +121,24 @@ fn memory(view: &View<'_>, uid: Uid) -> Result<Vec<Origin>> {
 
 impl Origin {
     fn new(field: String, value: Value, by: String, at: String, stamp: Stamp) -> Self {
-        Self { field, entry: None, value, by, at, commit: None, subject: String::new(), stamp }
+        let (entry, commit, subject, undid, redid) = Default::default();
+        Self { field, entry, value, by, at, commit, subject, undid, redid, stamp }
+    }
+
+    /// Names the operation that set it. What an undo brought back bears its former author and time, but it was the
+    /// undo that set it.
+    fn set_by(&mut self, view: &View<'_>, operation: &Operation) -> Result<()> {
+        self.commit = Some(operation.commit.to_string());
+        self.subject.clone_from(&operation.subject);
+        let is_undo = !operation.undoes.is_empty();
+        if is_undo || self.by.is_empty() {
+            self.by.clone_from(&operation.actor);
+        }
+        if is_undo {
+            self.at = time::format(operation.at);
+            (self.undid, self.redid) = taken_back(view, operation)?;
+        }
+        Ok(())
     }
 }
 
@@ -142,14 +165,22 @@ fn attribute(view: &View<'_>, uid: Uid, fields: &mut [Origin]) -> Result<()> {
     }
     for field in fields {
         if let Some(operation) = found.get(&field.stamp) {
-            field.commit = Some(operation.commit.to_string());
-            field.subject.clone_from(&operation.subject);
-            if field.by.is_empty() {
-                field.by.clone_from(&operation.actor);
-            }
+            field.set_by(view, operation)?;
         }
     }
     Ok(())
+}
+
+/// What an undo took back, or brought back by taking an undo back.
+fn taken_back(view: &View<'_>, undo: &Operation) -> Result<(Vec<String>, Vec<String>)> {
+    let (mut undoes, mut is_redo) = (undo.undoes.clone(), false);
+    while let [one] = undoes.as_slice()
+        && let Some(inner) = view.index.operation(*one)?.filter(|inner| !inner.undoes.is_empty())
+    {
+        (undoes, is_redo) = (inner.undoes, !is_redo);
+    }
+    let commits = undoes.iter().map(ToString::to_string).collect();
+    Ok(if is_redo { (Vec::new(), commits) } else { (commits, Vec::new()) })
 }
 
 /// The stamps that an operation made in an issue.

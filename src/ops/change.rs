@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 
 use super::conflicts::shown;
 use super::{Result, View};
-use crate::model::blob::{Element, Lost, Register, lost_key};
+use crate::model::blob::{Element, Lost, Register};
 use crate::model::delta::{Edit, own_edits};
 use crate::model::undo::UNDONE;
 use crate::model::{Blob, Edge, Issue, Memory, State, Status, Uid};
@@ -16,6 +16,8 @@ use crate::store::{Commit, Oid, Path, Snapshot, Touched, decode};
 
 /// Registers that no person writes or reads.
 pub(super) const INNER: [&str; 2] = ["import", "last_child"];
+/// The field of what lost.
+pub(super) const CONFLICTS: &str = "conflicts";
 
 /// What happened to an issue.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -279,7 +281,7 @@ pub(super) fn fields_of(view: &View<'_>, step: &Step) -> Result<Vec<FieldChange>
                 new: member(view, set, key, *new)?,
             }),
             Edit::Lost { key, old, new } => changes.push(FieldChange {
-                field: "conflicts".to_owned(),
+                field: CONFLICTS.to_owned(),
                 entry: None,
                 old: old.and_then(|lost| lost_value(key, lost)),
                 new: new.and_then(|lost| lost_value(key, lost)),
@@ -361,8 +363,9 @@ pub(super) fn member(view: &View<'_>, set: &str, key: &str, element: Option<&Ele
     Ok(Some(json!({"type": edge.kind, "id": target})))
 }
 
-fn lost_value(key: &str, lost: &Lost) -> Option<Value> {
-    let (Lost::Record(record), Some((field, _))) = (lost, lost_key(key)) else { return None };
+/// A value that lost, as people know it; nothing where it is settled.
+pub(super) fn lost_value(key: &str, lost: &Lost) -> Option<Value> {
+    let (field, _, record) = lost.loser(key)?;
     let mut value = Map::from_iter([("field".to_owned(), json!(field))]);
     value.extend(record.get("by").map(|by| ("by".to_owned(), by.clone())));
     value.extend(record.get("v").map(|v| ("value".to_owned(), v.clone())));

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::update::{Update, Updated, change, update};
+use super::update::{Update, Updated, apply, change};
 use super::view::{Answer, Kind};
 use super::{Error, Result, Tracker, View};
 use crate::model::blob::Blob;
@@ -140,27 +140,23 @@ pub struct Resolve {
 /// # Errors
 /// Not found, no conflict in that field, or no value of that number.
 pub fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
-    let known = tracker.read(|view| of_issue(view, &view.issue(view.find_one(&request.id)?)?))?;
-    let here: Vec<&(Entry, Value)> = known.iter().filter(|(entry, _)| entry.field == request.field).collect();
-    if here.is_empty() {
-        let message = format!("{} has no conflict in `{}`", request.id, request.field);
-        return Err(Error::not_found(message).hinted(format!("git beads conflicts {}", request.id)));
-    }
-    if let Some(text) = &request.value {
-        update(tracker, &as_update(request, text)?)?;
-    }
-    let taken = match request.take {
-        None | Some(0) => None,
-        Some(n) => {
-            Some(here.iter().find(|(entry, _)| entry.n == n).map(|(_, stored)| stored.clone()).ok_or_else(|| {
-                Error::invalid(format!("there is no value {n} for `{}`", request.field))
-                    .hinted(format!("git beads conflicts {}", request.id))
-            })?)
+    change(tracker, std::slice::from_ref(&request.id), "resolve", |tx, issue, writer| {
+        let mut here = of_issue(&tx.view, issue)?;
+        here.retain(|(entry, _)| entry.field == request.field);
+        let hint = || format!("git beads conflicts {}", request.id);
+        if here.is_empty() {
+            let message = format!("{} has no conflict in `{}`", request.id, request.field);
+            return Err(Error::not_found(message).hinted(hint()));
         }
-    };
-    change(tracker, std::slice::from_ref(&request.id), "resolve", |_, issue, writer| {
-        if let Some(value) = &taken {
-            issue.blob_mut().put(writer, &request.field, value.clone());
+        if let Some(text) = &request.value {
+            apply(tx, issue, writer, &as_update(request, text)?)?;
+        }
+        if let Some(n) = request.take.filter(|n| *n > 0) {
+            let Some((_, value)) = here.into_iter().find(|(entry, _)| entry.n == n) else {
+                let message = format!("there is no value {n} for `{}`", request.field);
+                return Err(Error::invalid(message).hinted(hint()));
+            };
+            issue.blob_mut().put(writer, &request.field, value);
         }
         issue.blob_mut().settle(&request.field, writer.at);
         Ok(vec!["conflicts"])

@@ -36,7 +36,7 @@ pub(super) fn rename_branches(tracker: &Tracker, old: &str, new: &str) {
 }
 
 /// Notes at the parent that a child's number was used, so that it is not given again.
-fn remember_number(tx: &mut Tx<'_>, id: &str) -> Result<()> {
+pub(super) fn remember_number(tx: &mut Tx<'_>, id: &str) -> Result<()> {
     let Some((above, _)) = id.rsplit_once('.') else { return Ok(()) };
     let Some(number) = child_number(above, id) else { return Ok(()) };
     let Some(parent) = tx.view.index.bearers(above)?.into_iter().next() else { return Ok(()) };

@@ -2,25 +2,21 @@
 //! since is left alone and named.
 
 mod chosen;
-
-use std::collections::HashSet;
+mod taking;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use self::chosen::choose;
-use super::change::{Detail, IssueChange, Step, describe, field_of, member, register_changes, steps_of};
-use super::dep::check_edge;
+use self::chosen::{Own, What};
+use self::taking::{Outcome, take};
+use super::change::{Detail, IssueChange, Step, describe};
 use super::log::Operation;
 use super::view::{Answer, Kind};
 use super::{Error, Result, Tracker, Tx};
 use crate::index;
-use crate::model::blob::Element;
-use crate::model::delta::Edit;
-use crate::model::undo::{Fate, UNDONE, is_changed_since, take_back};
-use crate::model::{Blob, Edge, Issue, Memory, Status, Target, Uid, time};
-use crate::store::{Oid, Path};
+use crate::model::{Blob, time};
+use crate::store::Oid;
 
 /// Why an issue is deleted whose creation was taken back.
 const REASON: &str = "undone";
@@ -44,6 +40,9 @@ pub struct Undone {
     /// What that changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<IssueChange>,
+    /// Newer ones of which nothing is left to take back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<Skipped>,
     /// What was left alone.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left: Vec<Left>,
@@ -58,6 +57,27 @@ pub struct Undone {
 impl Answer for Undone {
     fn kind(&self) -> Kind {
         Kind::Report
+    }
+}
+
+/// An operation of which nothing is left to take back.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Skipped {
+    /// Its commit.
+    pub commit: String,
+    /// When it was done.
+    pub at: String,
+    /// What it says of itself.
+    pub subject: String,
+    /// Why: what stands there now. Nothing where it was taken back in another way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<Left>,
+}
+
+impl Skipped {
+    fn of(operation: &index::Operation, left: Vec<Left>) -> Self {
+        let (commit, at) = (operation.commit.to_string(), time::format(operation.at));
+        Self { commit, at, subject: operation.subject.clone(), left }
     }
 }
 
@@ -104,16 +124,11 @@ pub fn undo(tracker: &Tracker, request: &Undo) -> Result<Undone> {
 }
 
 fn run(tx: &mut Tx<'_>, request: &Undo) -> Result<Undone> {
-    let operations = choose(&tx.view, request)?;
-    let mut left = Vec::new();
-    for operation in &operations {
-        Taking { tx, operation, force: request.force, left: &mut left }.run()?;
-    }
-    let steps = staged(tx)?;
-    if steps.is_empty() {
-        return Err(nothing(&operations, &left));
-    }
-    let steps = steps.into_iter().map(|step| (step.path, step));
+    let Taken { operations, skipped, left } = match chosen::parse(request.what.as_deref())? {
+        What::Last(n) => last(tx, n, request.force)?,
+        What::Named(text) => one(tx, text, request.force)?,
+    };
+    let steps = staged(tx)?.into_iter().map(|step| (step.path, step));
     let issues = describe(&tx.view, steps, Detail::All, Ok)?.issues;
     let subject = match operations.as_slice() {
         [one] => format!("undo {}: {}", short(one.commit), one.subject),
@@ -126,7 +141,82 @@ fn run(tx: &mut Tx<'_>, request: &Undo) -> Result<Undone> {
         tx.clear();
     }
     let operations = operations.into_iter().map(Operation::of).collect();
-    Ok(Undone { operations, issues, left, commit: None, dry_run: request.dry_run })
+    Ok(Undone { operations, issues, skipped, left, commit: None, dry_run: request.dry_run })
+}
+
+/// What was taken back, and what was not.
+#[derive(Default)]
+struct Taken {
+    operations: Vec<index::Operation>,
+    skipped: Vec<Skipped>,
+    left: Vec<Left>,
+}
+
+/// Takes one operation back, whoever did it.
+fn one(tx: &mut Tx<'_>, text: &str, force: bool) -> Result<Taken> {
+    let operation = chosen::named(&tx.view, text, force)?;
+    match take(tx, &operation, force)? {
+        Outcome::Back(left) => Ok(Taken { operations: vec![operation], left, ..Taken::default() }),
+        Outcome::Nothing(left) => Err(nothing(&Skipped::of(&operation, left))),
+        Outcome::Purge => Err(purged(&operation, "git beads log")),
+    }
+}
+
+/// Takes the last `n` operations of the actor back. One of which nothing is left does not count.
+fn last(tx: &mut Tx<'_>, n: usize, force: bool) -> Result<Taken> {
+    let (mut own, mut taken) = (Own::default(), Taken::default());
+    while taken.operations.len() < n {
+        let Some(operation) = own.next(&tx.view)? else { return Err(too_few(tx, &taken, force)) };
+        match take(tx, &operation, force)? {
+            Outcome::Back(left) => {
+                taken.operations.push(operation);
+                taken.left.extend(left);
+            }
+            Outcome::Nothing(left) => taken.skipped.push(Skipped::of(&operation, left)),
+            Outcome::Purge => {
+                let hint = match taken.operations.len() {
+                    0 => before(tx, &mut own)?,
+                    newer => again(newer, force),
+                };
+                return Err(purged(&operation, &hint));
+            }
+        }
+    }
+    Ok(taken)
+}
+
+/// The command that takes back the next of the actor's own operations that can be.
+fn before(tx: &mut Tx<'_>, own: &mut Own) -> Result<String> {
+    while let Some(operation) = own.next(&tx.view)? {
+        if let Outcome::Back(_) = take(tx, &operation, false)? {
+            return Ok(format!("git beads undo {}", short(operation.commit)));
+        }
+    }
+    Ok("git beads log".to_owned())
+}
+
+/// A purge is for good.
+fn purged(operation: &index::Operation, hint: &str) -> Error {
+    let name = short(operation.commit);
+    let message = format!("a purge can't be undone ({name} {}): the text is gone for good", operation.subject);
+    Error::conflict("purged", message).hinted(hint)
+}
+
+/// The same command for so many operations.
+fn again(n: usize, force: bool) -> String {
+    format!("git beads undo {n}{}", if force { " --force" } else { "" })
+}
+
+fn too_few(tx: &Tx<'_>, taken: &Taken, force: bool) -> Error {
+    let actor = tx.view.tracker.actor();
+    let skipped = taken.skipped.iter().find(|it| !it.left.is_empty()).or(taken.skipped.first());
+    match (taken.operations.len(), skipped) {
+        (0, Some(skipped)) => nothing(skipped),
+        (0, None) => Error::not_found(format!("{actor} has done nothing that can be undone")).hinted("git beads log"),
+        (fewer, _) => {
+            Error::invalid(format!("{actor} has done only {fewer} that can be undone")).hinted(again(fewer, force))
+        }
+    }
 }
 
 /// The first digits of a commit.
@@ -134,257 +224,27 @@ fn short(commit: Oid) -> String {
     commit.to_string().chars().take(10).collect()
 }
 
-fn nothing(operations: &[index::Operation], left: &[Left]) -> Error {
-    let Some(one) = operations.first() else { return Error::not_found("there is nothing to undo") };
-    let name = short(one.commit);
-    match left.first() {
-        None => Error::invalid(format!("{name} ({}) changed nothing that can be undone", one.subject))
-            .hinted(format!("git beads log -p -n 1 --until {}", time::format(one.at))),
-        Some(first) => {
-            let more = if left.len() > 1 { format!(" (and {} more)", left.len() - 1) } else { String::new() };
-            let by = if first.by.is_empty() { String::new() } else { format!(" by {}", first.by) };
-            let what = format!("{} {}", first.id, first.field);
-            let message = format!("nothing was undone; {}: {}{by}{more}", what.trim_end(), first.why);
-            Error::conflict("overwritten", message).hinted(format!("git beads log {} -p", first.id))
-        }
-    }
+fn nothing(skipped: &Skipped) -> Error {
+    let Some(first) = skipped.left.first() else {
+        let name: String = skipped.commit.chars().take(10).collect();
+        return Error::invalid(format!("{name} ({}) changed nothing that can be undone", skipped.subject))
+            .hinted(format!("git beads log -p -n 1 --until {}", skipped.at));
+    };
+    let more = skipped.left.len() - 1;
+    let more = if more > 0 { format!(" (and {more} more)") } else { String::new() };
+    let by = if first.by.is_empty() { String::new() } else { format!(" by {}", first.by) };
+    let what = format!("{} {}", first.id, first.field);
+    let message = format!("nothing was undone; {}: {}{by}{more}", what.trim_end(), first.why);
+    Error::conflict("overwritten", message).hinted(format!("git beads log {} -p", first.id))
 }
 
-/// What is staged, against the state it builds on; what comes to the same is no step.
+/// What is staged, against the state it builds on.
 fn staged(tx: &Tx<'_>) -> Result<Vec<Step>> {
     let mut steps = Vec::new();
     for path in tx.paths() {
-        let before = match tx.view.snapshot().find(path)? {
-            Some((_, bytes)) => Blob::parse(&bytes).ok(),
-            None => None,
-        };
-        let after = tx.staged(path).cloned();
-        if before != after {
-            steps.push(Step { path, before: before.into_iter().collect(), after, unreadable: false });
-        }
+        let found = tx.view.snapshot().find(path)?;
+        let before = found.and_then(|(_, bytes)| Blob::parse(&bytes).ok()).into_iter().collect();
+        steps.push(Step { path, before, after: tx.staged(path).cloned(), unreadable: false });
     }
     Ok(steps)
-}
-
-/// One operation on its way back.
-struct Taking<'a, 't> {
-    tx: &'a mut Tx<'t>,
-    operation: &'a index::Operation,
-    force: bool,
-    left: &'a mut Vec<Left>,
-}
-
-impl Taking<'_, '_> {
-    fn run(&mut self) -> Result<()> {
-        let commit = self.tx.view.snapshot().store().commit(self.operation.commit)?;
-        let steps = steps_of(&self.tx.view, &commit, None)?;
-        if steps.iter().any(|step| step.after.as_ref().is_some_and(|blob| blob.purged.is_some())) {
-            return Err(chosen::purged(&self.tx.view, self.operation));
-        }
-        let is_new = |step: &&Step| step.before.is_empty() && !step.unreadable;
-        let created: HashSet<Uid> = steps.iter().filter(is_new).filter_map(issue_of).collect();
-        let added: HashSet<Uid> = steps.iter().filter_map(entry_of).collect();
-        for step in &steps {
-            match step.path {
-                Path::Issue(uid) => self.issue(uid, step, &added)?,
-                // The memory of an issue goes and comes with it.
-                Path::Entry(uid, entry) if !created.contains(&uid) => self.entry(uid, entry, step)?,
-                Path::Note(uid) => self.note(uid, step)?,
-                Path::Entry(..) | Path::Meta => {}
-            }
-        }
-        Ok(())
-    }
-
-    fn leave(&mut self, uid: Uid, why: &str) -> Result<()> {
-        let id = self.tx.view.id(uid)?;
-        let (field, by, at) = Default::default();
-        self.left.push(Left { id, field, value: Value::Null, by, at, why: why.to_owned() });
-        Ok(())
-    }
-
-    /// The issue as it is now; none where nothing can be written in it any more.
-    fn writable(&mut self, uid: Uid, step: &Step) -> Result<Option<Issue>> {
-        if step.unreadable {
-            return self.leave(uid, "it can't be read").map(|()| None);
-        }
-        match self.tx.issue(uid) {
-            Ok(issue) => Ok(Some(issue)),
-            Err(error) if error.code == "purged" => self.leave(uid, "it was purged since").map(|()| None),
-            Err(error) if error.code == "unreadable" => self.leave(uid, "it can't be read").map(|()| None),
-            Err(error) => Err(error),
-        }
-    }
-
-    fn issue(&mut self, uid: Uid, step: &Step, added: &HashSet<Uid>) -> Result<()> {
-        let Some(mut issue) = self.writable(uid, step)? else { return Ok(()) };
-        let Some(after) = &step.after else { return Ok(()) };
-        let Some(before) = step.before.first() else { return self.creation(issue, after, added) };
-        let writer = self.tx.writer(&issue)?;
-        let (tx, now) = (&*self.tx, issue.clone());
-        let force = self.force;
-        let refuse = |edit: &Edit<'_>| {
-            let claimed = if force { None } else { claimed(&now, after, edit) };
-            claimed.or_else(|| refusal(tx, &now, edit))
-        };
-        let fates = take_back(issue.blob_mut(), (before, after), &writer, self.force, refuse);
-        for (edit, fate) in &fates {
-            let why = match fate {
-                Fate::Back => continue,
-                Fate::Overwritten => "changed since",
-                Fate::Refused(reason) => reason,
-            };
-            self.report(now.blob(), uid, edit, why)?;
-        }
-        if fates.iter().any(|(_, fate)| *fate == Fate::Back) {
-            issue.blob_mut().mark(&writer, UNDONE, &self.operation.commit.to_string(), true);
-            self.tx.put(issue);
-        }
-        Ok(())
-    }
-
-    /// An issue that came into being is deleted, unless somebody has worked on it since.
-    fn creation(&mut self, mut issue: Issue, after: &Blob, added: &HashSet<Uid>) -> Result<()> {
-        if issue.is_deleted() {
-            return Ok(());
-        }
-        let uid = issue.uid();
-        let is_hidden = |entry: &Memory| {
-            let staged = self.tx.staged(Path::Entry(uid, entry.uid())).cloned();
-            staged.map_or_else(|| entry.is_redacted(), |blob| Memory::from_blob(entry.uid(), blob).is_redacted())
-        };
-        let memory = self.tx.view.snapshot().memory(uid)?.0;
-        let noted = memory.iter().any(|entry| !added.contains(&entry.uid()) && !is_hidden(entry));
-        if !self.force && (noted || is_changed_since(issue.blob(), after)) {
-            return self.leave(uid, "changed since it was created");
-        }
-        let writer = self.tx.writer(&issue)?;
-        issue.blob_mut().put(&writer, "deleted", json!({"reason": REASON}));
-        issue.blob_mut().mark(&writer, UNDONE, &self.operation.commit.to_string(), true);
-        self.tx.put(issue);
-        Ok(())
-    }
-
-    fn entry(&mut self, uid: Uid, entry: Uid, step: &Step) -> Result<()> {
-        let Some(issue) = self.writable(uid, step)? else { return Ok(()) };
-        let Some(now) = self.now(step.path)? else { return Ok(()) };
-        let writer = self.tx.writer(&issue)?;
-        if let Some(entry) = self.memory(Memory::from_blob(entry, now), step, &writer) {
-            self.tx.put_memory(uid, entry);
-        }
-        Ok(())
-    }
-
-    fn note(&mut self, uid: Uid, step: &Step) -> Result<()> {
-        let Some(now) = self.now(step.path)? else { return Ok(()) };
-        let note = Memory::from_blob(uid, now);
-        let writer = self.tx.note_writer(&note);
-        if let Some(note) = self.memory(note, step, &writer) {
-            self.tx.put_note(note);
-        }
-        Ok(())
-    }
-
-    fn now(&self, path: Path) -> Result<Option<Blob>> {
-        if let Some(blob) = self.tx.staged(path) {
-            return Ok(Some(blob.clone()));
-        }
-        let found = self.tx.view.snapshot().find(path)?;
-        Ok(found.and_then(|(_, bytes)| crate::store::decode(path, &bytes).ok()))
-    }
-
-    /// An entry that came is hidden; one that was hidden or shown is as it was.
-    fn memory(&self, mut now: Memory, step: &Step, writer: &crate::model::Writer) -> Option<Memory> {
-        let after = step.after.as_ref()?;
-        let then = now.clone();
-        match step.before.first() {
-            None if now.is_redacted() => {}
-            None => now.blob_mut().put(writer, "redacted", Value::Bool(true)),
-            Some(before) => _ = take_back(now.blob_mut(), (before, after), writer, self.force, |_| None),
-        }
-        (now != then).then_some(now)
-    }
-
-    /// Names what was not taken back, with what it says now.
-    fn report(&mut self, now: &Blob, uid: Uid, edit: &Edit<'_>, why: &str) -> Result<()> {
-        let view = &self.tx.view;
-        let mut left = Left {
-            id: view.id(uid)?,
-            field: String::new(),
-            value: Value::Null,
-            by: String::new(),
-            at: String::new(),
-            why: why.to_owned(),
-        };
-        match edit {
-            Edit::Register { key, .. } => {
-                let change = register_changes(view, key, None, now.registers.get(*key))?.swap_remove(0);
-                (left.field, left.value) = (change.field, change.new.unwrap_or_default());
-                if let Some(register) = now.registers.get(*key) {
-                    (left.by, left.at) = (register.by.clone(), time::format(register.written()));
-                }
-            }
-            Edit::Element { set, key, old, new } => {
-                let named = old.or(*new).map(|element| Element { live: true, ..element.clone() });
-                left.field = field_of(set).to_owned();
-                left.value = member(view, set, key, named.as_ref())?.unwrap_or_default();
-                if let Some(element) = now.sets.get(*set).and_then(|set| set.get(*key)) {
-                    left.at = time::format(element.at.millis());
-                }
-            }
-            Edit::Origin { .. } | Edit::Lost { .. } | Edit::Purged => {}
-        }
-        self.left.push(left);
-        Ok(())
-    }
-}
-
-fn issue_of(step: &Step) -> Option<Uid> {
-    if let Path::Issue(uid) = step.path { Some(uid) } else { None }
-}
-
-fn entry_of(step: &Step) -> Option<Uid> {
-    if let Path::Entry(_, entry) = step.path { Some(entry) } else { None }
-}
-
-/// Who has taken an issue over since an operation began the work on it: their claim stands on its status.
-fn claimed(now: &Issue, after: &Blob, edit: &Edit<'_>) -> Option<String> {
-    let Edit::Register { key: "status", new: Some(new), .. } = edit else { return None };
-    let begun = new.value.get("s").and_then(Value::as_str) == Some(Status::InProgress.as_str());
-    let theirs = now.blob().registers.get("assignee").filter(|register| register.at > new.at)?;
-    let taken_over = after.registers.get("assignee").is_some_and(|ours| ours.value != theirs.value);
-    let name = theirs.value.as_str().filter(|_| begun && taken_over)?;
-    Some(format!("{name} works on it since"))
-}
-
-/// Why an edit must not be taken back: the present state would break a rule that every write keeps.
-fn refusal(tx: &Tx<'_>, issue: &Issue, edit: &Edit<'_>) -> Option<String> {
-    let outcome = match edit {
-        Edit::Register { key: "id", old: Some(old), .. } => {
-            let id = old.value.as_str().unwrap_or_default();
-            match tx.is_free(id) {
-                Ok(free) if free || id == issue.id() => Ok(()),
-                Ok(_) => return Some(format!("another issue is called {id} now")),
-                Err(error) => Err(error),
-            }
-        }
-        Edit::Register { key: "parent", old: Some(old), .. } => {
-            let mut then = issue.clone();
-            then.blob_mut().registers.insert("parent".to_owned(), (*old).clone());
-            check(tx, issue, "parent-child", then.parent().map(|(target, _)| target).as_ref())
-        }
-        Edit::Element { set: "deps", key, old: Some(old), .. } if old.live => match Edge::parse(key, old) {
-            Some(edge) => check(tx, issue, &edge.kind, Some(&edge.target)),
-            None => Ok(()),
-        },
-        _ => Ok(()),
-    };
-    outcome.err().map(|error| error.message)
-}
-
-fn check(tx: &Tx<'_>, issue: &Issue, kind: &str, target: Option<&Target>) -> Result<()> {
-    match target {
-        Some(Target::Uid(uid)) if tx.view.snapshot().issue(*uid)?.is_some() => check_edge(tx, issue, *uid, kind),
-        _ => Ok(()),
-    }
 }

@@ -1,5 +1,7 @@
 //! `blame`: who set what.
 
+use serde_json::{Value, json};
+
 use super::two_clones;
 use crate::cli::look::named;
 use crate::support::World;
@@ -81,4 +83,41 @@ fn what_an_import_brought_is_its() {
         assert!(lines.contains(&expected), "{lines:?}");
     }
     assert!(lines.contains(&"Ann priority 1 | update x-1: priority".to_owned()), "{lines:?}");
+}
+
+#[test]
+fn what_an_undo_brought_back_is_of_the_one_who_undid() {
+    let mut world = World::with_store();
+    let id = named(&world, "bd-a", &["First", "-l", "x"]);
+    world.bd_as("bob", &["update", id, "--title", "Bob's", "-p", "0", "--rm-label", "x"]).ok();
+    let update = world.git(&["rev-parse", "refs/beads/main"]).ok().trim().to_owned();
+    world.set("GIT_BEADS_NOW", "1795260000000");
+    world.bd_as("cy", &["undo", &update]).ok();
+    let undo = world.git(&["rev-parse", "refs/beads/main"]).ok().trim().to_owned();
+    let blamed = |name: &str| {
+        let fields = world.bd(&["blame", id, "--json"]).json()["fields"].clone();
+        fields.as_array().unwrap().iter().find(|field| field["field"] == name).unwrap().clone()
+    };
+    for (name, value) in [("title", json!("First")), ("priority", json!(2)), ("labels", json!("x"))] {
+        let field = blamed(name);
+        assert_eq!((&field["by"], &field["value"], &field["commit"]), (&"cy".into(), &value, &json!(undo)));
+        assert_eq!((&field["undid"], &field["redid"]), (&json!([update]), &Value::Null));
+        assert!(field["at"].as_str().unwrap().starts_with("2026-11-21T"), "{field}");
+    }
+    assert_eq!((&blamed("type")["by"], &blamed("type")["undid"]), (&"Ann".into(), &Value::Null));
+    let text = world.bd(&["blame", id]).ok();
+    let line = format!("{} 2026-11-21 11:20 cy title: First (undid {})\n", &undo[..10], &update[..10]);
+    assert!(text.contains(&line), "{text}");
+    // What shows the value says of it what it said before.
+    assert!(!world.bd(&["export"]).ok().contains("\"cy\""));
+    world.bd_as("dan", &["undo", &undo]).ok();
+    let field = blamed("title");
+    assert_eq!((&field["by"], &field["value"]), (&"dan".into(), &"Bob's".into()));
+    assert_eq!((&field["undid"], &field["redid"]), (&Value::Null, &json!([update])));
+    let text = world.bd(&["blame", id]).ok();
+    assert!(text.contains(&format!("dan title: Bob's (redid {})\n", &update[..10])), "{text}");
+    world.bd(&["update", id, "--title", "Second"]).ok();
+    world.bd(&["update", id, "-d", "long"]).ok();
+    world.bd(&["undo", "2"]).ok();
+    assert!(world.bd(&["blame", id]).ok().contains(" Ann title: Bob's (undid 2 operations)\n"));
 }

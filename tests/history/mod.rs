@@ -4,6 +4,7 @@ mod blame;
 mod diff;
 mod log;
 mod random;
+mod settled;
 mod undo;
 
 use serde_json::Value;

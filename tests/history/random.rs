@@ -1,10 +1,12 @@
-//! The law of `undo`, on random operations: after it the export is that of before, but for `updated_at`; an issue that
-//! was created is deleted. What took it back can be taken back in turn, and the last operations one after the other.
+//! The law of `undo`, on random operations: after it the export is that of before, but for `updated_at`, and so are the
+//! conflicts; an issue that was created is deleted. What took it back can be taken back in turn, and the last operations one
+//! after the other.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
+use super::two_clones;
 use crate::support::{World, data};
 
 /// Numbers that follow from a seed.
@@ -21,7 +23,7 @@ impl Dice {
     }
 }
 
-/// All records by id, without the time of the last change.
+/// All records by id, without the time of the last change, and what lost.
 fn export(world: &World) -> BTreeMap<String, Value> {
     let text = world.bd(&["export"]).ok();
     let mut records = BTreeMap::new();
@@ -31,7 +33,35 @@ fn export(world: &World) -> BTreeMap<String, Value> {
         let id = record["id"].as_str().or(record["key"].as_str()).unwrap().to_owned();
         records.insert(id, record);
     }
+    for conflict in world.bd(&["conflicts", "--json"]).json()["conflicts"].as_array().unwrap() {
+        let id = format!("{} {} {}", conflict["id"], conflict["field"], conflict["n"]);
+        records.insert(id, conflict.clone());
+    }
     records
+}
+
+/// Two people write the same issues in two clones, over and over.
+fn collide(world: &World, dice: &mut Dice) {
+    let clones = [("repo", "mia"), ("other", "noa")];
+    let exchange = || ["repo", "other", "repo"].map(|clone| world.bd_in(clone, &["sync"]).ok());
+    exchange();
+    for round in 0..2 {
+        for (clone, actor) in clones {
+            for id in ["odd-1", "odd-2", "odd-3"] {
+                let text = format!("{actor} {round}");
+                let long = text.repeat(dice.below(2) * 300 + 1);
+                let (number, other) = (dice.below(5).to_string(), dice.pick(&["odd-1", "odd-4", ""]));
+                let status = dice.pick(&["open", "blocked", "in_progress"]);
+                let fields =
+                    ["--title", &text, "-d", &long, "--notes", &long, "-p", &number, "-a", actor, "-s", status];
+                // Refused where it would close a circle.
+                for args in [&fields[..], &["--parent", other]] {
+                    drop(world.bd_in(clone, &[&["--actor", actor, "update", id], args].concat()));
+                }
+            }
+        }
+        exchange();
+    }
 }
 
 fn tip(world: &World) -> String {
@@ -111,7 +141,7 @@ fn act(world: &World, dice: &mut Dice, n: usize, ids: &[&str]) {
         kinds.values().filter_map(Value::as_array).flatten().find_map(|it| it["id"].as_str().map(str::to_owned))
     };
     let new = format!("new-{n}");
-    let args: Vec<&str> = match dice.below(26) {
+    let args: Vec<&str> = match dice.below(32) {
         0 => vec!["create", &text[..6], "-t", "bug", "-l", word, "--parent", id],
         1 => vec!["create", &text[..6], "--on", id, "-d", &text],
         2 => vec!["create", &text[..6], "--start"],
@@ -140,6 +170,7 @@ fn act(world: &World, dice: &mut Dice, n: usize, ids: &[&str]) {
             let Some(entry) = entry() else { return };
             return drop(world.bd(&["redact", id, &entry]));
         }
+        25..29 => return resolve(world, dice, &text),
         _ => {
             let file = world.file("newer.jsonl", newer(dice, ids));
             return drop(world.bd(&["import", &file]));
@@ -148,12 +179,27 @@ fn act(world: &World, dice: &mut Dice, n: usize, ids: &[&str]) {
     drop(world.bd(&args));
 }
 
+/// Settles one of the conflicts.
+fn resolve(world: &World, dice: &mut Dice, text: &str) {
+    let conflicts = world.bd(&["conflicts", "--json"]).json()["conflicts"].as_array().cloned().unwrap_or_default();
+    if conflicts.is_empty() {
+        return;
+    }
+    let conflict = &conflicts[dice.below(conflicts.len())];
+    let (id, field) = (conflict["id"].as_str().unwrap(), conflict["field"].as_str().unwrap());
+    let take = (conflict["n"].as_u64().unwrap() * dice.below(2) as u64).to_string();
+    let how = if dice.below(3) == 0 { ["--value", &text[..6]] } else { ["--take", &take] };
+    drop(world.bd(&[&["resolve", id, field], &how[..]].concat()));
+}
+
 fn run(seed: u64, steps: usize) {
     let mut dice = Dice(seed);
-    let world = World::with_store();
+    let world = two_clones();
     let file = world.file("first.jsonl", records());
     drop(world.bd_as("importer", &["import", &file]));
+    collide(&world, &mut dice);
     let first = export(&world);
+    assert!(first.values().filter(|record| record["field"].is_string()).count() > 5, "seed {seed}: {first:?}");
     let (mut before, mut written) = (first.clone(), 0);
     for n in 10..10 + steps {
         let ids: Vec<&str> = before.keys().map(String::as_str).filter(|id| before[*id]["_type"] == "issue").collect();
@@ -181,6 +227,7 @@ fn run(seed: u64, steps: usize) {
     while world.bd(&["undo"]).code == 0 {}
     same(&format!("seed {seed}, undo of all"), &without_new(export(&world), &first), &first);
     // Old claims of the files are no damage.
+    world.bd(&["sync"]).ok();
     assert!(["", "stale\n"].contains(&world.bd(&["doctor", "-q"]).stdout.as_str()));
 }
 

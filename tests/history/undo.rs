@@ -1,5 +1,7 @@
 //! `undo`: what it takes back, what it leaves alone, what it refuses.
 
+use serde_json::Value;
+
 use super::{subjects, two_clones};
 use crate::cli::look::{commits, issue, memory, named, quiet, status};
 use crate::support::World;
@@ -52,7 +54,7 @@ fn several_are_one_commit() {
     world.bd(&["undo", "@"]).ok();
     assert_eq!(issue(&world, id)["title"], "Third");
     assert!(
-        world.bd(&["undo", "99"]).fails(1).contains("Ann has done only 4 that can be undone\nhint: git beads undo 4")
+        world.bd(&["undo", "99"]).fails(1).contains("Ann has done only 3 that can be undone\nhint: git beads undo 3")
     );
 }
 
@@ -89,17 +91,62 @@ fn what_was_overwritten_since_is_left_alone() {
 }
 
 #[test]
-fn where_all_was_overwritten_nothing_is_undone() {
+fn what_was_overwritten_wholly_is_shown_and_passed_over() {
     let world = World::with_store();
     let id = named(&world, "bd-a", &["First"]);
+    world.bd(&["update", id, "-p", "1"]).ok();
+    world.bd(&["update", id, "--add-label", "x"]).ok();
+    world.bd(&["update", id, "-t", "bug", "--add-label", "gone"]).ok();
+    world.bd_as("bob", &["update", id, "-t", "task", "--rm-label", "gone"]).ok();
     world.bd(&["update", id, "--title", "Second"]).ok();
     world.bd_as("bob", &["update", id, "--title", "Bob's"]).ok();
-    let before = commits(&world);
-    let said = world.bd(&["undo"]).fails(3);
-    assert_eq!(said, "error: nothing was undone; bd-a title: changed since by bob\nhint: git beads log bd-a -p\n");
-    assert_eq!(commits(&world), before);
+    let text = world.bd(&["undo", "--dry-run"]).ok();
+    let told: Vec<&str> = text.lines().map(|line| line.split_once(" update").map_or(line, |(_, rest)| rest)).collect();
+    insta::assert_snapshot!(told.join("\n"), @r"
+     bd-a: title
+      changed since: bd-a title: Bob's (by bob, 2026-11-20 11:20)
+     bd-a: type, labels
+      nothing of it is left
+     bd-a: labels
+      changed bd-a Bob's
+        labels: -x
+    nothing was written
+    ");
+    world.bd(&["undo"]).ok();
+    assert!(issue(&world, id)["labels"].is_null());
+    // Again: they are shown again, and the next one goes.
+    let undone = world.bd(&["undo", "--json"]).json();
+    let subjects = |of: &str| -> Vec<String> {
+        undone[of].as_array().unwrap().iter().map(|it| it["subject"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(subjects("skipped"), ["update bd-a: title", "update bd-a: type, labels"]);
+    assert_eq!(subjects("operations"), ["update bd-a: priority"]);
+    assert_eq!((&undone["skipped"][0]["left"][0]["by"], &undone["left"]), (&"bob".into(), &Value::Null));
+    let now = issue(&world, id);
+    assert_eq!((&now["priority"], &now["title"]), (&2.into(), &"Bob's".into()));
+    // With --force it is the overwritten one itself.
     world.bd(&["undo", "--force"]).ok();
     assert_eq!(issue(&world, id)["title"], "First");
+}
+
+#[test]
+fn what_is_passed_over_does_not_count() {
+    let world = World::with_store();
+    let (id, other) = (world.create(&["First"]), world.create(&["Other"]));
+    world.bd(&["update", &other, "-p", "1"]).ok();
+    world.bd(&["update", &id, "--title", "Second"]).ok();
+    world.bd(&["update", &other, "-p", "0"]).ok();
+    world.bd_as("bob", &["update", &id, "--title", "Bob's"]).ok();
+    let said = world.bd(&["undo", "9"]).fails(1);
+    assert!(said.ends_with("has done only 3 that can be undone\nhint: git beads undo 3\n"), "{said}");
+    world.bd(&["undo", "2"]).ok();
+    assert_eq!(issue(&world, &other)["priority"], 2);
+    let said = world.bd_as("bob", &["undo", "2"]).fails(1);
+    assert!(said.contains("bob has done only 1 that can be undone"), "{said}");
+    world.bd(&["undo"]).ok();
+    assert_eq!(status(&world, &other), "tombstone");
+    let said = world.bd(&["undo"]).fails(3);
+    assert!(said.contains("nothing was undone; ") && said.contains(" title: changed since by bob\n"), "{said}");
 }
 
 #[test]
@@ -193,16 +240,31 @@ fn a_large_import_is_undone_and_redone() {
 #[test]
 fn a_purge_is_for_good() {
     let world = World::with_store();
+    world.create(&["Third"]);
+    let third = tip(&world);
     let (id, other) = (world.create(&["First"]), world.create(&["Other"]));
     world.bd(&["update", &id, &other, "-d", "hunter2"]).ok();
     let update = tip(&world);
     world.bd(&["purge", &id]).ok();
-    let said = world.bd(&["undo"]).fails(3);
-    assert!(
-        said.contains("a purge can't be undone")
-            && said.ends_with(&format!("hint: git beads undo {}\n", &update[..10])),
-        "{said}"
-    );
+    let hinted = |args: &[&str], command: &str| {
+        let said = world.bd(args).fails(3);
+        assert!(said.contains("a purge can't be undone"), "{said}");
+        assert!(said.ends_with(&format!("hint: git beads {command}\n")), "{said}");
+    };
+    let name = format!("undo {}", &update[..10]);
+    hinted(&["undo"], &name);
+    hinted(&["undo", "2"], &name);
+    hinted(&["undo", "@"], "log");
+    world.bd(&["update", &other, "-p", "0"]).ok();
+    hinted(&["undo", "3"], "undo 1");
+    world.bd(&["undo", "1"]).ok();
+    hinted(&["undo"], &name);
+    // Where the one before it has been overwritten, it is the next that can be.
+    let purge = tip(&world);
+    world.bd_as("bob", &["update", &other, "-d", "bob's"]).ok();
+    hinted(&["undo"], &format!("undo {}", &third[..10]));
+    world.bd(&["undo", &third[..10], "--dry-run"]).ok();
+    world.git(&["update-ref", "refs/beads/main", &purge]).ok();
     // What else that operation changed is undone; nothing is written into the purged one.
     let text = world.bd(&["undo", &update]).ok();
     assert!(text.contains(&format!("left alone, it was purged since: {id}")) && !text.contains("hunter2 "), "{text}");
@@ -301,7 +363,13 @@ fn it_is_a_change_of_now() {
     world.set("GIT_BEADS_NOW", "1795260000000");
     world.bd(&["undo"]).ok();
     assert!(closed(&world).as_str().unwrap().starts_with("2026-11-20"), "{}", closed(&world));
-    assert!(issue(&world, id)["updated_at"].as_str().unwrap().starts_with("2026-11-21"));
+    let updated = |world: &World| issue(world, id)["updated_at"].as_str().unwrap()[..10].to_owned();
+    assert_eq!(updated(&world), "2026-11-21");
+    // Also when the same is undone once more.
+    world.bd(&["undo", "@"]).ok();
+    world.set("GIT_BEADS_NOW", "1795350000000");
+    world.bd(&["undo"]).ok();
+    assert_eq!(updated(&world), "2026-11-22");
 }
 
 #[test]
@@ -342,4 +410,41 @@ fn what_an_undone_import_gave_back_is_not_lost_in_the_next() {
         conflicts.as_array().unwrap().iter().any(|it| it["field"] == "title" && it["value"] == "mine"),
         "{conflicts}"
     );
+}
+
+#[test]
+fn what_got_children_since_stays() {
+    let world = World::with_store();
+    let epic = world.create(&["E", "-t", "epic"]);
+    let child = world.create(&["C", "--parent", &epic]);
+    world.bd_as("bob", &["update", &child, "-p", "0"]).ok();
+    let said = world.bd(&["undo"]).fails(3);
+    assert!(said.contains(&format!("nothing was undone; {child}: changed since it was created")), "{said}");
+    let create = world.git(&["rev-parse", "refs/beads/main~2"]).ok().trim().to_owned();
+    assert!(world.bd(&["undo", &create]).fails(3).contains(&format!("{epic}: it has children now")));
+    world.bd(&["delete", &child]).ok();
+    world.bd(&["undo", &create]).ok();
+    assert_eq!(status(&world, &epic), "tombstone");
+    // Children that came with it go with it.
+    let child =
+        r#"{"id":"x-2","title":"C","status":"open","dependencies":[{"depends_on_id":"x-1","type":"parent-child"}]}"#;
+    let file = world.file("both.jsonl", format!("{child}\n{}", r#"{"id":"x-1","title":"P","status":"open"}"#));
+    world.bd(&["import", &file]).ok();
+    assert_eq!(quiet(&world, &["list", "--parent", "x-1"]), ["x-2"]);
+    world.bd(&["undo"]).ok();
+    assert_eq!(quiet(&world, &["list", "-n", "0"]), Vec::<String>::new());
+}
+
+#[test]
+fn a_number_that_was_used_is_not_given_again() {
+    let world = World::with_store();
+    let (epic, issue) = (world.create(&["E", "-t", "epic"]), world.create(&["First"]));
+    world.bd(&["rename", &issue, &format!("{epic}.7")]).ok();
+    world.bd(&["undo"]).ok();
+    assert_eq!(world.create(&["C", "--parent", &epic]), format!("{epic}.8"));
+    // That is no work on the epic.
+    for _ in 0..3 {
+        world.bd(&["undo"]).ok();
+    }
+    assert_eq!((status(&world, &epic), status(&world, &issue)), ("tombstone".into(), "tombstone".into()));
 }

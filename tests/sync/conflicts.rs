@@ -121,7 +121,10 @@ fn resolve_writes_another_value_and_refuses_what_is_not_there() {
     let _ = failed(world.bd_in("a", &["resolve", "--json", &id, "description", "--take", "2"]), 1);
     let _ = failed(world.bd_in("a", &["resolve", "--json", &id, "title", "--take", "1"]), 1);
     assert_eq!(listed(&world, "a", &id).len(), 1);
+    let commits = |world: &World| world.git_in("a", &["rev-list", "--count", "refs/beads/main"]).ok();
+    let before: usize = commits(&world).trim().parse().unwrap();
     world.bd_in("a", &["resolve", &id, "description", "--value", "by both"]).ok();
+    assert_eq!(commits(&world).trim(), (before + 1).to_string());
     sync(&world, &["a", "b"]);
     for clone in ["a", "b"] {
         assert_eq!(shown(&world, clone, &id, "description"), "by both");
