@@ -102,6 +102,7 @@ pub struct Summary {
     /// Its id.
     pub id: String,
     /// Its title.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub title: String,
     /// Its status.
     pub status: String,
@@ -148,6 +149,7 @@ pub struct Reference {
     /// Its id.
     pub id: String,
     /// Its title.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub title: String,
 }
 
@@ -208,7 +210,7 @@ pub struct Link {
     /// The type of the dependency.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Its title, where it exists.
+    /// Its title, where it exists and is not purged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Its status, where it exists.
@@ -225,6 +227,7 @@ impl From<Neighbour> for Link {
             Some((_, title, status)) => (Some(title), Some(status.as_str().to_owned())),
             None => (None, None),
         };
+        let title = title.filter(|title| !title.is_empty());
         Self { id: neighbour.id, kind: neighbour.kind, title, status, suspended: neighbour.suspended }
     }
 }

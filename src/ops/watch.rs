@@ -42,6 +42,7 @@ pub struct Touched {
     /// Its id.
     pub id: String,
     /// Its title.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub title: String,
     /// Its status.
     pub status: String,
