@@ -23,15 +23,19 @@ const BAR: u64 = 10;
 const LEAST: usize = 12;
 
 pub(super) fn graph(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &GraphArgs) -> Result<u8> {
+    let drawing = [("--mermaid", args.mermaid), ("--dot", args.dot)].into_iter().find(|(_, asked)| *asked);
+    if let Some((option, _)) = drawing {
+        ui.refuse(&["--json", "--quiet"], option, "graph")?;
+    }
     let query = Query { limit: args.filter.limit.unwrap_or(0), ..query(tracker, &args.filter, 0) };
     let answer = ops::graph(tracker, &Scope { id: args.id.clone(), all: args.all, query })?;
     let empty = answer.issues.is_empty();
     let ids = |graph: &Graph| graph.issues.iter().map(|node| node.summary.id.clone()).collect();
-    if args.mermaid && ui.json.is_none() && !ui.quiet {
+    if args.mermaid {
         let (text, warning) = ops::mermaid(&answer);
         ui.line(text.trim_end());
         warning.into_iter().for_each(|warning| tracker.warn(warning));
-    } else if args.dot && ui.json.is_none() && !ui.quiet {
+    } else if args.dot {
         ui.line(ops::dot(&answer).trim_end());
     } else {
         ui.page(global, tracker.store());

@@ -19,12 +19,16 @@ const CELLS: usize = 60;
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 pub(super) fn stats(tracker: &Tracker, ui: &mut Ui, args: &StatsArgs) -> Result<u8> {
+    let to_output = args.svg.as_ref().is_some_and(|file| file.as_os_str() == "-");
+    if to_output {
+        ui.refuse(&["--json"], "--svg -", "stats")?;
+    }
     let query = Query { limit: args.filter.limit.unwrap_or(0), ..query(tracker, &args.filter, 0) };
     let answer = ops::stats(tracker, &query)?;
     let empty = answer.weeks.is_empty();
     if let Some(file) = &args.svg {
         let drawing = ops::svg(&answer);
-        if file.as_os_str() == "-" {
+        if to_output {
             ui.line(drawing.trim_end());
             return Ok(0);
         }

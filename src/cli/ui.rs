@@ -85,6 +85,18 @@ impl Ui {
         measured.map_or(24, |(_, height)| usize::from(height.0)).max(10)
     }
 
+    /// Refuses an option that makes an answer of its own beside an option of all verbs that asks for another. Clap
+    /// does so only where both stand behind the verb.
+    ///
+    /// # Errors
+    /// Both were given.
+    pub(super) fn refuse(&self, others: &[&str], option: &str, verb: &str) -> Result<()> {
+        let given = |other: &&&str| if **other == "--json" { self.json.is_some() } else { self.quiet };
+        let Some(other) = others.iter().find(given) else { return Ok(()) };
+        let message = format!("the argument '{option}' cannot be used with '{other}'");
+        Err(Error::new(Kind::Usage, "usage", message).hinted(format!("git beads help {verb}")))
+    }
+
     /// Prints an answer: as JSON, as ids, or as text.
     pub(super) fn answer<T: Answer>(
         &mut self,
