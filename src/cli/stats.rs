@@ -3,10 +3,11 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::args::StatsArgs;
+use super::columns::{fit, pad};
 use super::commands::query;
 use super::files;
 use super::render::{BOLD, CYAN, DIM, GREEN, count};
-use super::ui::{Ui, fit, pad};
+use super::ui::Ui;
 use crate::model::time;
 use crate::ops::list::Query;
 use crate::ops::stats::{CycleTime, Share, Stats, Week};
@@ -47,7 +48,7 @@ pub(super) fn stats(tracker: &Tracker, ui: &mut Ui, args: &StatsArgs) -> Result<
 fn text(ui: &mut Ui, stats: &Stats) {
     let since = stats.since.as_ref().map(|since| format!(" since {}", &since[..10])).unwrap_or_default();
     let text = format!("{} opened, {} closed{since}; {} open", stats.opened, stats.closed, stats.open);
-    ui.line(&text);
+    ui.row(&text);
     if stats.weeks.is_empty() {
         return;
     }
@@ -65,10 +66,10 @@ fn text(ui: &mut Ui, stats: &Stats) {
         let (median, most) = (median(time), span(time.p90_seconds));
         let from = format!("{} of {} from their start", time.from_start, time.count);
         let text = format!("cycle time: median {median}, 90 % within {most} ({from})");
-        ui.line(&text);
+        ui.row(&text);
     }
     let text = format!("reopened: {} ({} % of those closed)", stats.reopened, stats.reopen_percent);
-    ui.line(&text);
+    ui.row(&text);
     for (name, shares) in [("actor", &stats.actors), ("label", &stats.labels)] {
         if !shares.is_empty() {
             ui.line("");
@@ -100,7 +101,7 @@ fn span(seconds: u64) -> String {
 fn more(ui: &mut Ui, n: usize, [one, many]: [&str; 2]) {
     if n > 0 {
         let text = ui.paint(DIM, &format!("({}: --json)", count(n, one, many)));
-        ui.line(&text);
+        ui.row(&text);
     }
 }
 
@@ -122,7 +123,7 @@ fn table(ui: &mut Ui, head: [&str; 4], rows: impl Iterator<Item = [String; 4]>) 
             }
         }
         let line = if n == 0 { ui.paint(BOLD, &line) } else { line };
-        ui.line(&line);
+        ui.row(&line);
     }
 }
 
@@ -132,7 +133,7 @@ fn burn_up(ui: &mut Ui, weeks: &[Week]) {
     let top = weeks.iter().map(|week| week.total_opened.max(week.total_closed)).max().unwrap_or(0);
     let first = weeks.first().map(|week| week.week.as_str()).unwrap_or_default();
     let head = ui.paint(BOLD, &format!("burn-up since {first}"));
-    ui.line(&head);
+    ui.row(&head);
     for (name, style, of) in [
         ("opened", CYAN, (|week: &Week| week.total_opened) as fn(&Week) -> u64),
         ("closed", GREEN, |week: &Week| week.total_closed),
@@ -140,7 +141,7 @@ fn burn_up(ui: &mut Ui, weeks: &[Week]) {
         let line = sparkline(&weeks.iter().map(of).collect::<Vec<u64>>(), top, cells);
         let last = weeks.last().map(of).unwrap_or_default();
         let text = format!("{name} {} {last}", ui.paint(style, &line));
-        ui.line(&text);
+        ui.row(&text);
     }
 }
 

@@ -4,7 +4,7 @@ use super::args::{FilterArgs, WatchArgs};
 use super::commands::query;
 use super::follow;
 use super::render::{CYAN, DIM};
-use super::ui::{Ui, fit};
+use super::ui::Ui;
 use crate::ops::list::Query;
 use crate::ops::watch::{self, Event};
 use crate::ops::{Error, Kind, Result, Tracker};
@@ -42,8 +42,6 @@ fn text(ui: &mut Ui, event: &Event) {
     let at = event.at.get(..19).unwrap_or(&event.at).replace('T', " ");
     let actor = ui.one_line(&event.actor);
     let subject = ui.one_line(&event.subject);
-    let left = ui.width().map(|width| width.saturating_sub(at.len() + actor.chars().count() + 2).max(20));
-    let subject = left.map_or(subject.clone(), |left| fit(&subject, left));
     let text = format!("{} {} {subject}", ui.paint(DIM, &at), ui.paint(CYAN, &actor));
-    ui.line(&text);
+    ui.row(&text);
 }
