@@ -138,7 +138,7 @@ function graph(id, query, main) {
   }
   const depth = Math.min(6, Math.max(1, Number(query.get('depth')) || 2));
   const { picture, ids, edges, left } = drawing(focus, depth);
-  const go = (to, steps) => { location.hash = `#/graph/${encodeURIComponent(to)}?depth=${steps}`; };
+  const go = (to, steps) => again(() => visit(`#/graph/${encodeURIComponent(to)}?depth=${steps}`));
   const option = (issue) => el('option', { value: issue.id, selected: issue === focus }, shortened(`${issue.id} ${issue.title}`, 60));
   const choices = begin.includes(focus) ? begin : [focus, ...begin];
   const form = el('form', { class: 'filters', 'aria-label': 'Graph', submit: (event) => event.preventDefault() },
