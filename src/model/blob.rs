@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::issue::BadValue;
+use super::issue::{BadValue, TEXTS};
 use super::stamp::{Stamp, Uid};
 use super::{json, limits};
 
@@ -16,8 +16,6 @@ use super::{json, limits};
 pub const FORMAT: i64 = 1;
 /// Over this many canonical bytes a lost value is kept as a reference to the blob it was in.
 const INLINE_LOST: usize = 1024;
-/// Long texts, whose lost values only an explicit choice settles.
-const LONG_TEXTS: [&str; 4] = ["description", "design", "acceptance", "notes"];
 
 /// One value, who wrote it, and when in the order of writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -269,7 +267,8 @@ impl Blob {
             return false;
         }
         self.put(writer, key, value);
-        if !LONG_TEXTS.contains(&key) {
+        // The lost values of a long text are settled by an explicit choice only.
+        if !TEXTS.contains(&key) {
             self.settle(key, writer.at);
         }
         true

@@ -247,12 +247,9 @@ pub struct Conflict {
     pub at: String,
 }
 
-/// An issue with everything in it.
+/// The long texts of an issue; what is empty is none.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Detail {
-    /// What a list says of it.
-    #[serde(flatten)]
-    pub summary: Summary,
+pub struct Texts {
     /// What it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
@@ -265,6 +262,42 @@ pub struct Detail {
     /// Anything else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
+}
+
+impl Texts {
+    /// The texts of an issue.
+    pub fn of(issue: &Issue) -> Self {
+        Self::read(|name| issue.text(name).to_owned())
+    }
+
+    /// What `text` has under each name.
+    pub fn read(mut text: impl FnMut(&'static str) -> String) -> Self {
+        let mut filled = |name| Some(text(name)).filter(|text| !text.is_empty());
+        Self {
+            description: filled("description"),
+            design: filled("design"),
+            acceptance: filled("acceptance"),
+            notes: filled("notes"),
+        }
+    }
+
+    /// Each by its name.
+    pub fn named(&self) -> [(&'static str, Option<&str>); 4] {
+        let Self { description, design, acceptance, notes } = self;
+        [("description", description), ("design", design), ("acceptance", acceptance), ("notes", notes)]
+            .map(|(name, text)| (name, text.as_deref()))
+    }
+}
+
+/// An issue with everything in it.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Detail {
+    /// What a list says of it.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// What people wrote of it.
+    #[serde(flatten)]
+    pub texts: Texts,
     /// Its name in another system.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external_ref: Option<String>,
@@ -432,10 +465,7 @@ impl Detail {
             view.index.dependents(row.uid, &row.id)?.into_iter().filter(|link| link.kind != "parent-child");
         let (commits, more_commits) = super::landed::commits(view, issue.id())?;
         Ok(Self {
-            description: text("description"),
-            design: text("design"),
-            acceptance: text("acceptance"),
-            notes: text("notes"),
+            texts: Texts::of(issue),
             external_ref: text("external_ref"),
             due: text("due"),
             defer: text("defer"),
