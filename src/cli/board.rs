@@ -1,13 +1,14 @@
 //! The board: columns as wide as the terminal, sections where it is narrow or none.
 
 use anstyle::Style;
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
 use super::args::{BoardArgs, Global};
+use super::columns::{fit, prefix};
 use super::commands::query;
 use super::follow;
 use super::render::{BOLD, CYAN, DIM, GREEN, RED, priority_style, rows, waits_for};
-use super::ui::{Ui, fit};
+use super::ui::Ui;
 use crate::ops::board::{Board, Card, Column, board};
 use crate::ops::list::Query;
 use crate::ops::{Result, Tracker};
@@ -74,7 +75,7 @@ fn text(ui: &mut Ui, board: &Board, height: usize) {
     if board.other_count > 0 {
         let text = format!("({} more open, in no column: git beads list)", board.other_count);
         let text = ui.paint(DIM, &text);
-        ui.line(&text);
+        ui.row(&text);
     }
 }
 
@@ -104,7 +105,7 @@ fn stacked(ui: &mut Ui, board: &Board, height: usize) {
     for column in &board.columns {
         let shown = if on_terminal { column.issues.len().min(each.max(1)) } else { column.issues.len() };
         let text = ui.paint(name(column).1, &heading(column, shown, ui.width().unwrap_or(usize::MAX)));
-        ui.line(&text);
+        ui.row(&text);
         let cards = column.issues[..shown].iter();
         let table: Vec<_> = cards.map(|card| (&card.summary, 0, tail(ui, card))).collect();
         rows(ui, table);
@@ -119,7 +120,7 @@ fn columns(ui: &mut Ui, board: &Board, width: usize, height: usize) {
     for i in 0..longest {
         let cells = drawn.iter().map(|lines| lines.get(i).map_or(&[][..], Vec::as_slice));
         let line = row(ui, cells, wide);
-        ui.line(line.trim_end());
+        ui.row(line.trim_end());
     }
 }
 
@@ -179,7 +180,8 @@ fn wrap(text: &str, wide: usize, lines: usize) -> Vec<String> {
     let mut rest = text.trim();
     let mut out = Vec::new();
     while out.len() + 1 < lines && rest.width() > wide {
-        let most = prefix(rest, wide);
+        // A character at least, or it would not end.
+        let most = prefix(rest, wide).max(rest.chars().next().map_or(0, char::len_utf8));
         let whole = rest[most..].starts_with(' ').then_some(most);
         let end = whole.or_else(|| rest[..most].rfind(' ').filter(|end| *end > 0)).unwrap_or(most);
         out.push(rest[..end].to_owned());
@@ -187,16 +189,6 @@ fn wrap(text: &str, wide: usize, lines: usize) -> Vec<String> {
     }
     out.push(fit(rest, wide));
     out
-}
-
-/// Bytes of the longest beginning that is so many columns wide; a character at least.
-fn prefix(text: &str, wide: usize) -> usize {
-    let mut used = 0;
-    let too_wide = text.char_indices().find(|(at, c)| {
-        used += c.width().unwrap_or(0);
-        used > wide && *at > 0
-    });
-    too_wide.map_or(text.len(), |(at, _)| at)
 }
 
 #[cfg(test)]

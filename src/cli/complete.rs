@@ -11,8 +11,9 @@ mod quote;
 use clap::{Arg, Command};
 
 use super::args::{CompleteArgs, Global, Shell};
+use super::columns::fit;
 use super::here;
-use super::ui::{fit, harmless};
+use super::ui::harmless;
 use crate::model::id::is_format;
 use crate::model::issue::{EDGES, KINDS};
 use crate::model::status;

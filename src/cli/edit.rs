@@ -64,15 +64,12 @@ fn in_editor(tracker: &Tracker, text: &str) -> Result<String> {
 }
 
 fn render(detail: &Detail) -> String {
-    let text = |text: &Option<String>| text.clone().unwrap_or_default();
-    let values = [
-        detail.summary.title.clone(),
-        text(&detail.description),
-        text(&detail.design),
-        text(&detail.acceptance),
-        text(&detail.notes),
-    ];
-    FIELDS.iter().zip(values).map(|(field, value)| format!("{}\n{}\n\n", heading(field), value.trim_end())).collect()
+    let title = ("title", Some(detail.summary.title.as_str()));
+    let fields = [title].into_iter().chain(detail.texts.named());
+    let part = |(field, text): (&str, Option<&str>)| {
+        format!("{}\n{}\n\n", heading(field), text.unwrap_or_default().trim_end())
+    };
+    fields.map(part).collect()
 }
 
 fn heading(field: &str) -> String {
@@ -107,10 +104,12 @@ fn lost(what: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ops::view::Texts;
 
     #[test]
     fn a_text_is_read_back_by_its_headings() {
-        let detail = Detail { description: Some("a\n\nb".into()), ..Detail::default() };
+        let texts = Texts { description: Some("a\n\nb".into()), ..Texts::default() };
+        let detail = Detail { texts, ..Detail::default() };
         let parsed = parse(&render(&detail)).unwrap();
         assert_eq!(parsed.len(), 5);
         assert_eq!(parsed[1], ("description", "a\n\nb".to_owned()));

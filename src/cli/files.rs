@@ -51,6 +51,9 @@ fn import_file(tracker: &Tracker, ui: &mut Ui, name: &str, file: File) -> Result
 }
 
 pub(super) fn export(tracker: &Tracker, ui: &mut Ui, args: &ExportArgs) -> Result<u8> {
+    if let Some((option, _)) = [("--csv", args.csv), ("--html", args.html)].into_iter().find(|(_, asked)| *asked) {
+        ui.refuse(&["--json"], option, "export")?;
+    }
     let format = match (args.csv, args.html) {
         (true, _) => Format::Csv,
         (_, true) => Format::Html,

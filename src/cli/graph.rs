@@ -9,9 +9,10 @@ use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 
 use super::args::{Global, GraphArgs};
+use super::columns::fit;
 use super::commands::query;
 use super::render::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, count, priority_style, status_style};
-use super::ui::{Ui, fit};
+use super::ui::Ui;
 use crate::ops::graph::{Graph, Node, Scope};
 use crate::ops::list::Query;
 use crate::ops::{Result, Tracker, graph as ops};
@@ -23,15 +24,19 @@ const BAR: u64 = 10;
 const LEAST: usize = 12;
 
 pub(super) fn graph(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &GraphArgs) -> Result<u8> {
+    let drawing = [("--mermaid", args.mermaid), ("--dot", args.dot)].into_iter().find(|(_, asked)| *asked);
+    if let Some((option, _)) = drawing {
+        ui.refuse(&["--json", "--quiet"], option, "graph")?;
+    }
     let query = Query { limit: args.filter.limit.unwrap_or(0), ..query(tracker, &args.filter, 0) };
     let answer = ops::graph(tracker, &Scope { id: args.id.clone(), all: args.all, query })?;
     let empty = answer.issues.is_empty();
     let ids = |graph: &Graph| graph.issues.iter().map(|node| node.summary.id.clone()).collect();
-    if args.mermaid && ui.json.is_none() && !ui.quiet {
+    if args.mermaid {
         let (text, warning) = ops::mermaid(&answer);
         ui.line(text.trim_end());
         warning.into_iter().for_each(|warning| tracker.warn(warning));
-    } else if args.dot && ui.json.is_none() && !ui.quiet {
+    } else if args.dot {
         ui.line(ops::dot(&answer).trim_end());
     } else {
         ui.page(global, tracker.store());
@@ -52,7 +57,7 @@ fn text(ui: &mut Ui, graph: &Graph) {
     };
     for (entry, prefix) in entries.iter().zip(prefixes) {
         let line = page.line(ui, entry, &prefix);
-        ui.line(&line);
+        ui.row(&line);
     }
     if !graph.critical_path.is_empty() {
         let text = format!("critical path ({}): {}", graph.critical_path.len(), graph.critical_path.join(" -> "));
@@ -68,11 +73,10 @@ fn text(ui: &mut Ui, graph: &Graph) {
     }
 }
 
-/// A line at the end, no wider than the terminal.
+/// A line at the end.
 fn foot(ui: &mut Ui, style: Style, text: &str) {
-    let text = ui.one_line(text);
-    let text = ui.paint(style, &ui.width().map_or(text.clone(), |width| fit(&text, width)));
-    ui.line(&text);
+    let text = ui.paint(style, &ui.one_line(text));
+    ui.row(&text);
 }
 
 /// What a line needs to know besides its entry.
@@ -103,8 +107,7 @@ impl<'g> Page<'g> {
         match &entry.via {
             Via::NamedParts(ids) | Via::NamedWaiting(ids) => {
                 let ids: Vec<&str> = ids.iter().map(|n| self.graph.issues[*n].summary.id.as_str()).collect();
-                let text = format!("{prefix}{}", ui.one_line(&ids.join(", ")));
-                ui.paint(DIM, &ui.width().map_or(text.clone(), |width| fit(&text, width)))
+                ui.paint(DIM, &format!("{prefix}{}", ui.one_line(&ids.join(", "))))
             }
             Via::Part | Via::Waiting => self.issue(ui, &self.graph.issues[entry.node], prefix),
         }

@@ -4,9 +4,10 @@ use anstyle::Style;
 use serde_json::Value;
 
 use super::args::{DiffArgs, Global, IdArg, LogArgs, UndoArgs};
+use super::columns::{fit, pad};
 use super::lines::{Line, difference};
 use super::render::{BOLD, DIM, GREEN, RED, YELLOW};
-use super::ui::{Ui, fit, pad};
+use super::ui::Ui;
 use crate::model::Context;
 use crate::ops::blame::{self, Blame, Origin};
 use crate::ops::change::{Detail, FieldChange, IssueChange, What};
@@ -23,6 +24,8 @@ const LONG: usize = 60;
 const MOST_LINES: usize = 20;
 /// Columns of a name on a terminal.
 const WIDEST_NAME: usize = 24;
+/// A narrower terminal has no room for times.
+const NARROW: usize = 60;
 /// Issues that are shown of one operation.
 const MOST_ISSUES: usize = 20;
 
@@ -74,12 +77,28 @@ fn minute(at: &str) -> String {
     at.get(..16).unwrap_or(at).replace('T', " ")
 }
 
+/// The minute, where there is room for it.
+fn when(ui: &Ui, at: &str) -> String {
+    if ui.width().is_some_and(|width| width < NARROW) { String::new() } else { minute(at) }
+}
+
+/// The parts of a line, without those that are left out.
+fn spaced(parts: [String; 4]) -> String {
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// A name that leaves room for what it has done.
+fn name(ui: &Ui, name: &str) -> String {
+    let name = ui.one_line(name);
+    ui.width().map_or(name.clone(), |width| fit(&name, WIDEST_NAME.min(width / 4)))
+}
+
 pub(super) fn show_operation(ui: &mut Ui, operation: &Operation, oneline: bool) {
-    let at = if oneline { String::new() } else { ui.paint(DIM, &minute(&operation.at)) };
-    let actor = if oneline { String::new() } else { ui.one_line(&operation.actor) };
+    let at = if oneline { String::new() } else { when(ui, &operation.at) };
+    let at = if at.is_empty() { at } else { ui.paint(DIM, &at) };
+    let actor = if oneline { String::new() } else { name(ui, &operation.actor) };
     let parts = [ui.paint(YELLOW, short(&operation.commit)), at, actor, ui.one_line(&operation.subject)];
-    let text = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
-    ui.line(&text);
+    ui.row(&spaced(parts));
     if let Some(context) = operation.context.as_ref().filter(|_| !oneline) {
         why(ui, context);
     }
@@ -93,7 +112,7 @@ fn show_issues(ui: &mut Ui, issues: &[IssueChange], more: usize) {
     }
     let more = more + issues.len().saturating_sub(MOST_ISSUES);
     if more > 0 {
-        ui.line(&format!("  ... and {more} more issues (--json has them)"));
+        ui.row(&format!("  ... and {more} more issues (--json has them)"));
     }
 }
 
@@ -106,7 +125,7 @@ fn why(ui: &mut Ui, context: &Context) {
     ];
     for (name, text) in parts.into_iter().filter(|(_, text)| !text.is_empty()) {
         let text = format!("           {name}: {}", ui.one_line(text));
-        ui.line(&text);
+        ui.row(&text);
     }
 }
 
@@ -121,7 +140,7 @@ fn show_diff(ui: &mut Ui, diff: &Diff) {
     let counts: Vec<String> = counts.iter().map(|(what, n)| format!("{n} {}", what.as_str())).collect();
     let counts = if counts.is_empty() { "no issue differs".to_owned() } else { counts.join(", ") };
     let range = ui.paint(YELLOW, &format!("{}..{}", short(&diff.from), short(&diff.to)));
-    ui.line(&format!("{range} {counts}"));
+    ui.row(&format!("{range} {counts}"));
     for issue in &diff.issues {
         show_issue(ui, issue);
     }
@@ -136,7 +155,7 @@ pub(super) fn show_issue(ui: &mut Ui, issue: &IssueChange) {
     };
     let what = ui.paint(style, issue.what.as_str());
     let text = format!("  {what} {} {}", ui.paint(BOLD, &issue.id), ui.one_line(&issue.title));
-    ui.line(text.trim_end());
+    ui.row(text.trim_end());
     // The line above has said these.
     let is_said = |field: &str| issue.what == What::Created && matches!(field, "id" | "title");
     for change in issue.changes.iter().filter(|change| !is_said(&change.field)) {
@@ -149,7 +168,7 @@ pub(super) fn show_field(ui: &mut Ui, change: &FieldChange) {
     let is_long = |text: &Option<String>| text.as_ref().is_some_and(|text| text.contains('\n') || text.len() > LONG);
     let name = ui.one_line(&change.field);
     if is_long(&old) || is_long(&new) {
-        ui.line(&format!("    {name}:"));
+        ui.row(&format!("    {name}:"));
         return show_lines(ui, &old.unwrap_or_default(), &new.unwrap_or_default());
     }
     let (old, new) = (old.map(|text| ui.one_line(&text)), new.map(|text| ui.one_line(&text)));
@@ -158,7 +177,7 @@ pub(super) fn show_field(ui: &mut Ui, change: &FieldChange) {
         (Some(old), None) => ui.paint(RED, &format!("-{old}")),
         (None, new) => ui.paint(GREEN, &format!("+{}", new.unwrap_or_default())),
     };
-    ui.line(&format!("    {name}: {text}"));
+    ui.row(&format!("    {name}: {text}"));
 }
 
 fn show_lines(ui: &mut Ui, old: &str, new: &str) {
@@ -170,11 +189,11 @@ fn show_lines(ui: &mut Ui, old: &str, new: &str) {
                 Line::Come(text) => ui.paint(GREEN, &format!("+{}", ui.shown(text))),
                 Line::Same => ui.paint(DIM, "..."),
             };
-            ui.line(&format!("      {text}"));
+            ui.row(&format!("      {text}"));
         }
         if more > 0 {
             let text = ui.paint(DIM, &format!("... {more} more lines (--json has them)"));
-            ui.line(&format!("      {text}"));
+            ui.row(&format!("      {text}"));
         }
     }
 }
@@ -184,15 +203,15 @@ fn show_undone(ui: &mut Ui, undone: &Undone) {
     for operation in &undone.operations {
         let what = if undone.dry_run { "would undo" } else { "undid" };
         let text = format!("{what} {} {}", ui.paint(YELLOW, short(&operation.commit)), ui.one_line(&operation.subject));
-        ui.line(&text);
+        ui.row(&text);
     }
     show_issues(ui, &undone.issues, 0);
     for left in &undone.left {
         let text = format!("left alone, {}", left_text(ui, left));
-        ui.line(&text);
+        ui.row(&text);
     }
     match &undone.commit {
-        Some(commit) => ui.line(&format!("redo: git beads undo {}", short(commit))),
+        Some(commit) => ui.row(&format!("redo: git beads undo {}", short(commit))),
         None => ui.line("nothing was written"),
     }
 }
@@ -202,16 +221,16 @@ fn show_skipped(ui: &mut Ui, skipped: &[Skipped]) {
     for operation in skipped.iter().take(MOST_ISSUES) {
         let commit = ui.paint(YELLOW, short(&operation.commit));
         let text = format!("skipped {commit} {}", ui.one_line(&operation.subject));
-        ui.line(&text);
+        ui.row(&text);
         let why: Vec<String> = operation.left.iter().map(|left| left_text(ui, left)).collect();
         let gone = || vec!["nothing of it is left".to_owned()];
         for line in if why.is_empty() { gone() } else { why } {
-            ui.line(&format!("  {line}"));
+            ui.row(&format!("  {line}"));
         }
     }
     let more = skipped.len().saturating_sub(MOST_ISSUES);
     if more > 0 {
-        ui.line(&format!("... and {more} more operations (--json has them)"));
+        ui.row(&format!("... and {more} more operations (--json has them)"));
     }
 }
 
@@ -246,7 +265,7 @@ fn text_of(value: &Value) -> String {
 /// As `git blame`: commit, who and when before each value.
 fn show_blame(ui: &mut Ui, blame: &Blame) {
     let heading = format!("{} {}", ui.paint(BOLD, &blame.id), ui.paint(BOLD, &ui.one_line(&blame.title)));
-    ui.line(&heading);
+    ui.row(&heading);
     let rows: Vec<[String; 4]> = blame.fields.iter().map(|field| cells(ui, field)).collect();
     let widest = |column: usize| {
         let widths = rows.iter().map(|row| unicode_width::UnicodeWidthStr::width(row[column].as_str()));
@@ -256,14 +275,16 @@ fn show_blame(ui: &mut Ui, blame: &Blame) {
     for (row, field) in rows.iter().zip(&blame.fields) {
         let cell =
             |column: usize| widths.map_or_else(|| row[column].clone(), |widths| pad(&row[column], widths[column]));
-        let (commit, when, who) = (ui.paint(YELLOW, &cell(0)), ui.paint(DIM, &cell(1)), cell(2));
+        let (commit, who) = (ui.paint(YELLOW, &cell(0)), cell(2));
+        let when = if row[1].is_empty() { String::new() } else { ui.paint(DIM, &cell(1)) };
         let why = taken_back(field);
         let used = widths.map(|widths| widths.iter().sum::<usize>() + 5 + field.field.len() + why.len());
         let value = match (ui.width(), used) {
             (Some(width), Some(used)) => fit(&row[3], width.saturating_sub(used).max(20)),
             _ => row[3].clone(),
         };
-        ui.line(&format!("{commit} {when} {who} {}: {value}{}", ui.one_line(&field.field), ui.paint(DIM, &why)));
+        let value = format!("{}: {value}{}", ui.one_line(&field.field), ui.paint(DIM, &why));
+        ui.row(&spaced([commit, when, who, value]));
     }
 }
 
@@ -284,7 +305,5 @@ fn cells(ui: &Ui, field: &Origin) -> [String; 4] {
     let first = ui.one_line(lines.next().unwrap_or_default());
     let more = lines.count();
     let value = if more > 0 { format!("{first} ... {more} more lines") } else { first };
-    let by = ui.one_line(&field.by);
-    let by = if ui.width().is_some() { fit(&by, WIDEST_NAME) } else { by };
-    [commit.to_owned(), minute(&field.at), by, value]
+    [commit.to_owned(), when(ui, &field.at), name(ui, &field.by), value]
 }

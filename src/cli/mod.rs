@@ -2,6 +2,7 @@
 
 mod args;
 mod board;
+mod columns;
 mod commands;
 mod complete;
 mod demo;

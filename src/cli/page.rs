@@ -42,13 +42,8 @@ fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
     pair(ui, "deferred until", detail.defer.as_deref());
     links(ui, detail);
     children(ui, &summary.children);
-    for (name, text) in [
-        ("description", &detail.description),
-        ("design", &detail.design),
-        ("acceptance", &detail.acceptance),
-        ("notes", &detail.notes),
-    ] {
-        section(ui, name, text.as_deref());
+    for (name, text) in detail.texts.named() {
+        section(ui, name, text);
     }
     for (name, entries) in [
         ("findings", &shown.memory.findings),

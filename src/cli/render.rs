@@ -3,7 +3,8 @@
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
 
-use super::ui::{Ui, fit, pad};
+use super::columns::{fit, pad};
+use super::ui::Ui;
 use crate::ops::create::Created;
 use crate::ops::dep::{Cycles, Linked, Node};
 use crate::ops::done::Closed;
@@ -41,6 +42,9 @@ pub(super) fn status_style(status: &str) -> Style {
     }
 }
 
+/// Columns that a title has at least.
+const LEAST_TITLE: usize = 20;
+
 /// The columns of a row: id, priority, status, type, title with its marks.
 fn cells(ui: &Ui, issue: &Summary, indent: usize) -> [String; 5] {
     let mut title = format!("{}{}", "  ".repeat(indent), ui.one_line(&issue.title));
@@ -77,27 +81,35 @@ pub(super) fn rows<'a>(ui: &mut Ui, issues: impl IntoIterator<Item = (&'a Summar
         }
         return;
     };
-    let widest = |column: usize| table.iter().map(|row| row[column].width()).max().unwrap_or(0);
-    let widths = [widest(0), 2, widest(2), widest(3)];
-    let left = width.saturating_sub(widths.iter().sum::<usize>() + 8).max(20);
+    let widths = widths(&table, width);
     for (row, (issue, _, tail)) in table.iter().zip(&issues) {
-        let text = fit(&format!("{}{tail}", row[4]), left);
-        let line = [
-            ui.paint(BOLD, &pad(&row[0], widths[0])),
-            ui.paint(priority_style(issue.priority), &row[1]),
-            ui.paint(status_style(&issue.status), &pad(&row[2], widths[2])),
-            ui.paint(DIM, &pad(&row[3], widths[3])),
-            text,
-        ];
-        ui.line(line.join("  ").trim_end());
+        let styles = [BOLD, priority_style(issue.priority), status_style(&issue.status), DIM];
+        let cells = (0..4).filter(|column| widths[*column] > 0);
+        let cells = cells.map(|n| ui.paint(styles[n], &pad(&fit(&row[n], widths[n]), widths[n])));
+        let text = format!("{}{tail}", row[4]);
+        let line: Vec<String> = cells.chain([text]).collect();
+        ui.row(line.join("  ").trim_end());
     }
+}
+
+/// The widths of the columns before the title: type and status give way where it would find no room.
+fn widths(table: &[[String; 5]], width: usize) -> [usize; 4] {
+    let widest = |column: usize| table.iter().map(|row| row[column].width()).max().unwrap_or(0);
+    let mut widths = [widest(0).min(width / 2), 2, widest(2), widest(3)];
+    for column in [3, 2] {
+        let taken: usize = widths.iter().filter(|width| **width > 0).map(|width| width + 2).sum();
+        if taken + LEAST_TITLE > width {
+            widths[column] = 0;
+        }
+    }
+    widths
 }
 
 fn footer(ui: &mut Ui, returned: usize, total: u64, hint: Option<&String>) {
     if let Some(hint) = hint {
         let text = format!("({returned} of {total}; {hint})");
         let text = ui.paint(DIM, &text);
-        ui.line(&text);
+        ui.row(&text);
     }
 }
 
@@ -162,7 +174,7 @@ pub(super) fn explanation(ui: &mut Ui, explanation: &Explanation) {
         ui.line("not ready:");
         for issue in &explanation.not_ready {
             let text = format!("{} {}: {}", issue.id, ui.one_line(&issue.title), ui.one_line(&issue.reason));
-            ui.line(&text);
+            ui.row(&text);
         }
     }
 }
@@ -297,7 +309,7 @@ pub(super) fn tree(ui: &mut Ui, node: &Node, indent: usize) {
     let status = node.status.as_deref().map(|status| format!(" [{status}]")).unwrap_or_default();
     let again = if node.seen { " (shown above)" } else { "" };
     let text = format!("{}{}{status}{title}{kind}{again}", "  ".repeat(indent), node.id);
-    ui.line(&text);
+    ui.row(&text);
     for below in &node.depends_on {
         tree(ui, below, indent + 1);
     }

@@ -3,10 +3,11 @@
 use unicode_width::UnicodeWidthStr;
 
 use super::args::StatsArgs;
+use super::columns::{fit, pad};
 use super::commands::query;
 use super::files;
 use super::render::{BOLD, CYAN, DIM, GREEN, count};
-use super::ui::{Ui, fit, pad};
+use super::ui::Ui;
 use crate::model::time;
 use crate::ops::list::Query;
 use crate::ops::stats::{CycleTime, Share, Stats, Week};
@@ -19,12 +20,16 @@ const CELLS: usize = 60;
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 pub(super) fn stats(tracker: &Tracker, ui: &mut Ui, args: &StatsArgs) -> Result<u8> {
+    let to_output = args.svg.as_ref().is_some_and(|file| file.as_os_str() == "-");
+    if to_output {
+        ui.refuse(&["--json"], "--svg -", "stats")?;
+    }
     let query = Query { limit: args.filter.limit.unwrap_or(0), ..query(tracker, &args.filter, 0) };
     let answer = ops::stats(tracker, &query)?;
     let empty = answer.weeks.is_empty();
     if let Some(file) = &args.svg {
         let drawing = ops::svg(&answer);
-        if file.as_os_str() == "-" {
+        if to_output {
             ui.line(drawing.trim_end());
             return Ok(0);
         }
@@ -43,7 +48,7 @@ pub(super) fn stats(tracker: &Tracker, ui: &mut Ui, args: &StatsArgs) -> Result<
 fn text(ui: &mut Ui, stats: &Stats) {
     let since = stats.since.as_ref().map(|since| format!(" since {}", &since[..10])).unwrap_or_default();
     let text = format!("{} opened, {} closed{since}; {} open", stats.opened, stats.closed, stats.open);
-    ui.line(&text);
+    ui.row(&text);
     if stats.weeks.is_empty() {
         return;
     }
@@ -61,10 +66,10 @@ fn text(ui: &mut Ui, stats: &Stats) {
         let (median, most) = (median(time), span(time.p90_seconds));
         let from = format!("{} of {} from their start", time.from_start, time.count);
         let text = format!("cycle time: median {median}, 90 % within {most} ({from})");
-        ui.line(&text);
+        ui.row(&text);
     }
     let text = format!("reopened: {} ({} % of those closed)", stats.reopened, stats.reopen_percent);
-    ui.line(&text);
+    ui.row(&text);
     for (name, shares) in [("actor", &stats.actors), ("label", &stats.labels)] {
         if !shares.is_empty() {
             ui.line("");
@@ -96,7 +101,7 @@ fn span(seconds: u64) -> String {
 fn more(ui: &mut Ui, n: usize, [one, many]: [&str; 2]) {
     if n > 0 {
         let text = ui.paint(DIM, &format!("({}: --json)", count(n, one, many)));
-        ui.line(&text);
+        ui.row(&text);
     }
 }
 
@@ -118,7 +123,7 @@ fn table(ui: &mut Ui, head: [&str; 4], rows: impl Iterator<Item = [String; 4]>) 
             }
         }
         let line = if n == 0 { ui.paint(BOLD, &line) } else { line };
-        ui.line(&line);
+        ui.row(&line);
     }
 }
 
@@ -128,7 +133,7 @@ fn burn_up(ui: &mut Ui, weeks: &[Week]) {
     let top = weeks.iter().map(|week| week.total_opened.max(week.total_closed)).max().unwrap_or(0);
     let first = weeks.first().map(|week| week.week.as_str()).unwrap_or_default();
     let head = ui.paint(BOLD, &format!("burn-up since {first}"));
-    ui.line(&head);
+    ui.row(&head);
     for (name, style, of) in [
         ("opened", CYAN, (|week: &Week| week.total_opened) as fn(&Week) -> u64),
         ("closed", GREEN, |week: &Week| week.total_closed),
@@ -136,7 +141,7 @@ fn burn_up(ui: &mut Ui, weeks: &[Week]) {
         let line = sparkline(&weeks.iter().map(of).collect::<Vec<u64>>(), top, cells);
         let last = weeks.last().map(of).unwrap_or_default();
         let text = format!("{name} {} {last}", ui.paint(style, &line));
-        ui.line(&text);
+        ui.row(&text);
     }
 }
 

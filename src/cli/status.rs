@@ -2,11 +2,15 @@
 
 use unicode_width::UnicodeWidthStr;
 
+use super::columns::{fit, pad};
 use super::render::{BOLD, CYAN, DIM, RED, priority_style};
-use super::ui::{Ui, fit, pad};
+use super::ui::Ui;
 use crate::model::time;
 use crate::ops::status::{Active, Distance, Note, Status};
 use crate::ops::view::Summary;
+
+/// Columns that a title has at least, or the priorities give way.
+const LEAST_TITLE: usize = 15;
 
 /// A list under a heading.
 struct Section {
@@ -40,7 +44,7 @@ pub(super) fn status(ui: &mut Ui, status: &Status, now: u64) {
     let left = ui.height().saturating_sub(1 + head.len() + foot.len());
     let spaced = cut(&mut sections, left);
     for line in head {
-        cut_line(ui, &line);
+        ui.row(&line);
     }
     for section in &sections {
         if spaced {
@@ -52,7 +56,7 @@ pub(super) fn status(ui: &mut Ui, status: &Status, now: u64) {
         ui.line("");
     }
     for line in foot {
-        cut_line(ui, &line);
+        ui.row(&line);
     }
 }
 
@@ -174,14 +178,18 @@ fn print(ui: &mut Ui, section: &Section) {
     let more = section.total.saturating_sub(section.rows.len() as u64);
     let command = section.command;
     let rest = if more > 0 { format!(", and {more} more: {command}") } else { String::new() };
-    let rest = format!(" {}{rest}", section.total);
-    let rest = ui.width().map_or(rest.clone(), |width| fit(&rest, width.saturating_sub(section.name.width())));
-    let heading = format!("{}{rest}", ui.paint(BOLD, section.name));
-    ui.line(&heading);
+    let heading = format!("{} {}{rest}", ui.paint(BOLD, section.name), section.total);
+    ui.row(&heading);
     let widest = |column: usize| section.rows.iter().map(|row| row.cells[column].width()).max().unwrap_or(0);
-    let widths = [widest(0), widest(1), widest(2).min(ui.width().unwrap_or(100) / 5), widest(3)];
+    let mut widths = [widest(0), widest(1), widest(2).min(ui.width().unwrap_or(100) / 5), widest(3)];
+    let used = |widths: [usize; 4]| widths.iter().filter(|width| **width > 0).map(|width| width + 2).sum::<usize>();
+    if ui.width().is_some_and(|width| used(widths) + LEAST_TITLE > width) {
+        // Who and since when are what the list is for.
+        widths[1] = 0;
+    }
     for row in &section.rows {
         let [id, priority, who, age] = std::array::from_fn(|column| match ui.width() {
+            Some(_) if widths[column] == 0 => String::new(),
             Some(_) => pad(&fit(&row.cells[column], widths[column]), widths[column]),
             None => row.cells[column].clone(),
         });
@@ -195,18 +203,11 @@ fn print(ui: &mut Ui, section: &Section) {
         let shown = painted.iter().zip([&id, &priority, &who, &age]).filter(|(_, text)| !text.is_empty());
         let mut left = shown.map(|(painted, _)| painted.as_str()).collect::<Vec<_>>().join(gap);
         left.push_str(gap);
-        let used: usize = widths.iter().filter(|width| **width > 0).map(|width| width + 2).sum();
-        let title = ui.width().map_or(row.title.clone(), |width| fit(&row.title, width.saturating_sub(used).max(10)));
-        ui.line(&format!("{left}{title}"));
+        ui.row(&format!("{left}{}", row.title));
         if let Some(below) = &row.below {
-            let text = ui.width().map_or_else(|| format!("> {below}"), |width| fit(&format!("    {below}"), width));
-            let text = ui.paint(DIM, &text);
-            ui.line(&text);
+            let mark = if ui.width().is_some() { "    " } else { "> " };
+            let text = ui.paint(DIM, &format!("{mark}{below}"));
+            ui.row(&text);
         }
     }
-}
-
-fn cut_line(ui: &mut Ui, line: &str) {
-    let line = ui.width().map_or(line.to_owned(), |width| fit(line, width));
-    ui.line(&line);
 }

@@ -10,9 +10,9 @@ use std::process::{Child, Command, Stdio};
 
 use anstyle::Style;
 use serde::Serialize;
-use unicode_width::UnicodeWidthStr;
 
 use super::args::{Global, JsonStyle, When};
+use super::columns;
 use crate::env;
 use crate::model::id::is_format;
 use crate::ops::view::{Answer, Envelope, envelope};
@@ -21,7 +21,9 @@ use crate::store::Store;
 
 /// Stands before each of our own escape sequences until they are printed; no text can be told from them
 /// otherwise.
-const OURS: char = '\u{f0b0d}';
+pub(super) const OURS: char = '\u{f0b0d}';
+/// A narrower terminal is written to as one of so many columns, and wraps by itself.
+const NARROWEST: usize = 40;
 /// Version of the JSON answers.
 const JSON_VERSION: u32 = 1;
 
@@ -77,13 +79,25 @@ impl Ui {
         }
         let columns = env::var("COLUMNS").and_then(|text| text.parse().ok());
         let measured = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
-        Some(columns.or(measured).unwrap_or(80).max(40))
+        Some(columns.or(measured).unwrap_or(80).max(NARROWEST))
     }
 
     /// Lines of the terminal; those of an old one in a pipe.
     pub(super) fn height(&self) -> usize {
         let measured = terminal_size::terminal_size().filter(|_| self.terminal);
         measured.map_or(24, |(_, height)| usize::from(height.0)).max(10)
+    }
+
+    /// Refuses an option that makes an answer of its own beside an option of all verbs that asks for another. Clap
+    /// does so only where both stand behind the verb.
+    ///
+    /// # Errors
+    /// Both were given.
+    pub(super) fn refuse(&self, others: &[&str], option: &str, verb: &str) -> Result<()> {
+        let given = |other: &&&str| if **other == "--json" { self.json.is_some() } else { self.quiet };
+        let Some(other) = others.iter().find(given) else { return Ok(()) };
+        let message = format!("the argument '{option}' cannot be used with '{other}'");
+        Err(Error::new(Kind::Usage, "usage", message).hinted(format!("git beads help {verb}")))
     }
 
     /// Prints an answer: as JSON, as ids, or as text.
@@ -131,6 +145,14 @@ impl Ui {
     pub(super) fn text(&mut self, text: &str) {
         if !text.is_empty() {
             self.line(text.trim_end());
+        }
+    }
+
+    /// Prints a line of a list or table: on a terminal it is cut to the width.
+    pub(super) fn row(&mut self, text: &str) {
+        match self.width() {
+            Some(width) => self.line(&columns::cut(&harmless(text), width)),
+            None => self.line(text),
         }
     }
 
@@ -327,30 +349,6 @@ fn base(global: &Global) -> PathBuf {
     env::current_dir().unwrap_or_default().join(below)
 }
 
-/// Shortens a text to so many columns, wide characters counted as two.
-pub(super) fn fit(text: &str, columns: usize) -> String {
-    if text.width() <= columns {
-        return text.to_owned();
-    }
-    let mut out = String::new();
-    let mut used = 0;
-    for c in text.chars() {
-        let width = unicode_width::UnicodeWidthChar::width(c).unwrap_or(0);
-        if used + width + 1 > columns {
-            break;
-        }
-        used += width;
-        out.push(c);
-    }
-    out.push('…');
-    out
-}
-
-/// Pads a text to so many columns.
-pub(super) fn pad(text: &str, columns: usize) -> String {
-    format!("{text}{}", " ".repeat(columns.saturating_sub(text.width())))
-}
-
 /// Says something beside the answer.
 pub(super) fn talk(label: &str, text: &str) {
     let mut err = std::io::stderr().lock();
@@ -432,12 +430,5 @@ mod tests {
     #[test]
     fn hostile_text_is_shown_and_not_sent() {
         assert_eq!(harmless("a\u{1b}[31mb\u{202e}c\u{200b}\u{9b}d\ne"), "a\\u{1b}[31mb\\u{202e}c\\u{200b}\\u{9b}d\ne");
-    }
-
-    #[test]
-    fn wide_characters_count_twice() {
-        assert_eq!(fit("日本語テキスト", 7), "日本語…");
-        assert_eq!(fit("short", 7), "short");
-        assert_eq!(pad("日本", 6), "日本  ");
     }
 }

@@ -4,9 +4,9 @@ use super::args::{FilterArgs, WatchArgs};
 use super::commands::query;
 use super::follow;
 use super::render::{CYAN, DIM};
-use super::ui::{Ui, fit};
+use super::ui::Ui;
 use crate::ops::list::Query;
-use crate::ops::watch::{Event, begin, news};
+use crate::ops::watch::{self, Event};
 use crate::ops::{Error, Kind, Result, Tracker};
 
 /// Prints each operation that appears on the ref, until a signal comes or nobody reads any more.
@@ -19,14 +19,12 @@ pub(super) fn watch(tracker: &Tracker, ui: &mut Ui, args: &WatchArgs) -> Result<
     }
     let query = Query { since: None, limit: 0, ..query(tracker, &args.filter, 0) };
     let mut left = limit.filter(|n| *n > 0).unwrap_or(usize::MAX);
-    let mut seen = begin(tracker, since.as_deref())?;
+    let mut watch = watch::Watch::begin(tracker, &query, since.as_deref())?;
     follow::follow(
         tracker.store(),
         || (),
         || {
-            let (events, tip) = news(tracker, &query, seen)?;
-            seen = tip;
-            for event in events.into_iter().take(left) {
+            for event in watch.news(tracker)?.into_iter().take(left) {
                 left -= 1;
                 ui.answer(event, ids, text);
             }
@@ -44,8 +42,6 @@ fn text(ui: &mut Ui, event: &Event) {
     let at = event.at.get(..19).unwrap_or(&event.at).replace('T', " ");
     let actor = ui.one_line(&event.actor);
     let subject = ui.one_line(&event.subject);
-    let left = ui.width().map(|width| width.saturating_sub(at.len() + actor.chars().count() + 2).max(20));
-    let subject = left.map_or(subject.clone(), |left| fit(&subject, left));
     let text = format!("{} {} {subject}", ui.paint(DIM, &at), ui.paint(CYAN, &actor));
-    ui.line(&text);
+    ui.row(&text);
 }

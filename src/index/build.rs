@@ -54,6 +54,19 @@ pub(super) fn update_but(conn: &Connection, snapshot: &Snapshot<'_>, old: Oid, k
     Ok(())
 }
 
+/// Applies what differs in the folders of some issues.
+pub(super) fn update_some(
+    conn: &Connection,
+    snapshot: &Snapshot<'_>,
+    folders: &[(Uid, Option<Oid>, Option<Oid>)],
+) -> Result<()> {
+    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: false, kept: HashSet::new() };
+    for (uid, old, new) in folders {
+        snapshot.store().diff_issue(*uid, *old, *new, &mut |change| builder.apply(change))?;
+    }
+    builder.deriver.settle()
+}
+
 struct Builder<'c> {
     conn: &'c Connection,
     snapshot: &'c Snapshot<'c>,

@@ -10,6 +10,7 @@ mod compare;
 mod complete;
 mod derive;
 mod edges;
+mod excerpt;
 mod filter;
 mod landed;
 mod lookup;
@@ -35,6 +36,7 @@ use crate::store::{Oid, Snapshot, Store, StoreError};
 
 pub use complete::Group;
 pub use edges::{Link, Neighbour};
+pub use excerpt::Excerpt;
 pub use filter::{Filter, Order};
 pub use landed::Landed;
 pub use lookup::Lookup;

@@ -215,7 +215,10 @@ impl Index<'_> {
     }
 
     /// The issues that a commit wrote which does not list them: of a merge, those it had to join.
-    fn wrote(&self, commit: &Commit) -> Result<BTreeSet<Uid>> {
+    ///
+    /// # Errors
+    /// A tree that can't be read.
+    pub fn wrote(&self, commit: &Commit) -> Result<BTreeSet<Uid>> {
         let touched = self.snapshot.store().written_by(commit, None)?;
         let uid = |path: Path| match path {
             Path::Issue(uid) | Path::Entry(uid, _) => Some(uid),

@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 pub use self::codec::BlobError;
+use super::issue::TEXTS;
 use super::json;
 use super::stamp::{Stamp, Uid};
 
@@ -20,8 +21,6 @@ pub const FORMAT: i64 = 1;
 const INLINE_LOST: usize = 1024;
 /// The stamp of the losing write, in a record whose key has another.
 const LOST_AT: &str = "at";
-/// Texts that are too long to be weighed at a glance.
-const LONG_TEXTS: [&str; 4] = ["description", "design", "acceptance", "notes"];
 
 /// One value, who wrote it, and when in the order of writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -254,7 +253,7 @@ impl Blob {
 
 /// Whether a write of a register settles what it lost: of the long texts only an explicit choice does.
 pub fn is_settled_by_writes(key: &str) -> bool {
-    !LONG_TEXTS.contains(&key)
+    !TEXTS.contains(&key)
 }
 
 /// Splits `<register>@<stamp>` at the last `@`.

@@ -66,6 +66,7 @@ pub struct Created {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Its title.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub title: String,
     /// Whether the key named an issue that was there already.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

@@ -221,7 +221,7 @@ pub struct Tree {
 pub struct Node {
     /// Its id.
     pub id: String,
-    /// Its title, where it exists.
+    /// Its title, where it exists and is not purged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Its status, where it exists.
@@ -275,8 +275,9 @@ fn node(view: &View<'_>, uid: Uid, kind: Option<String>, seen: &mut HashSet<Uid>
             });
         }
     }
+    let title = Some(row.title).filter(|title| !title.is_empty());
     let status = Some(row.status.as_str().to_owned());
-    Ok(Node { id: row.id, title: Some(row.title), status, kind, seen: repeated, depends_on })
+    Ok(Node { id: row.id, title, status, kind, seen: repeated, depends_on })
 }
 
 /// Circles of issues that wait for each other.

@@ -323,6 +323,7 @@ pub struct NotReady {
     /// Its id.
     pub id: String,
     /// Its title.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub title: String,
     /// Why.
     pub reason: String,

@@ -95,6 +95,7 @@ pub struct Recent {
     /// The id of its issue.
     pub id: String,
     /// The title of its issue.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub title: String,
     /// What it says, on one line.
     #[serde(skip_serializing_if = "String::is_empty")]

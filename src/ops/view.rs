@@ -1,100 +1,16 @@
 //! The shapes both front ends serialise: seed 004's envelope and summary issue, and what the command
 //! line adds. Nothing is null, empty or missing by accident: what has no value is left out.
 
+mod envelope;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+pub use self::envelope::{Answer, Envelope, Failure, Kind, Next, envelope};
 use super::{Error, Result, View};
 use crate::index::{Neighbour, Row};
 use crate::model::{Issue, Kind as MemoryKind, Memory, Status, time};
-
-/// What an answer is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// One issue, or several.
-    Issue,
-    /// A list.
-    Summary,
-    /// A list of nothing.
-    Empty,
-    /// A note was taken.
-    Progress,
-    /// Issues came into being.
-    Created,
-    /// Issues changed.
-    Updated,
-    /// An issue ended.
-    Closed,
-    /// Something went wrong.
-    Error,
-    /// Anything else.
-    Report,
-}
-
-/// What an agent should do next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Next {
-    /// Go on.
-    Continue,
-    /// Start the issue that is ready next.
-    StartNextReady,
-    /// Ask the person.
-    AwaitUser,
-}
-
-/// An answer knows its kind and what follows.
-pub trait Answer: Serialize {
-    /// What it is.
-    fn kind(&self) -> Kind;
-    /// What to do next.
-    fn next(&self) -> Next {
-        Next::AwaitUser
-    }
-}
-
-/// An answer in its envelope.
-#[derive(Serialize, JsonSchema)]
-pub struct Envelope<T> {
-    /// What this is.
-    pub kind: Kind,
-    /// What to do next.
-    pub next: Next,
-    /// The answer itself.
-    #[serde(flatten)]
-    pub body: T,
-}
-
-/// Puts an answer into its envelope.
-pub fn envelope<T: Answer>(body: T) -> Envelope<T> {
-    Envelope { kind: body.kind(), next: body.next(), body }
-}
-
-/// An error as an answer.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Failure {
-    /// A stable word: `not_found`, `cycle`, ...
-    pub code: String,
-    /// What happened.
-    pub message: String,
-    /// The exact next command.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hint: Option<String>,
-}
-
-impl Answer for Failure {
-    fn kind(&self) -> Kind {
-        Kind::Error
-    }
-}
-
-impl From<&Error> for Failure {
-    fn from(error: &Error) -> Self {
-        Self { code: error.code.to_owned(), message: error.message.clone(), hint: error.hint.clone() }
-    }
-}
 
 /// An issue in a list.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -102,6 +18,7 @@ pub struct Summary {
     /// Its id.
     pub id: String,
     /// Its title.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub title: String,
     /// Its status.
     pub status: String,
@@ -148,6 +65,7 @@ pub struct Reference {
     /// Its id.
     pub id: String,
     /// Its title.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub title: String,
 }
 
@@ -208,7 +126,7 @@ pub struct Link {
     /// The type of the dependency.
     #[serde(rename = "type")]
     pub kind: String,
-    /// Its title, where it exists.
+    /// Its title, where it exists and is not purged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// Its status, where it exists.
@@ -225,6 +143,7 @@ impl From<Neighbour> for Link {
             Some((_, title, status)) => (Some(title), Some(status.as_str().to_owned())),
             None => (None, None),
         };
+        let title = title.filter(|title| !title.is_empty());
         Self { id: neighbour.id, kind: neighbour.kind, title, status, suspended: neighbour.suspended }
     }
 }
@@ -244,12 +163,9 @@ pub struct Conflict {
     pub at: String,
 }
 
-/// An issue with everything in it.
+/// The long texts of an issue; what is empty is none.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Detail {
-    /// What a list says of it.
-    #[serde(flatten)]
-    pub summary: Summary,
+pub struct Texts {
     /// What it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
@@ -262,6 +178,42 @@ pub struct Detail {
     /// Anything else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notes: Option<String>,
+}
+
+impl Texts {
+    /// The texts of an issue.
+    pub fn of(issue: &Issue) -> Self {
+        Self::read(|name| issue.text(name).to_owned())
+    }
+
+    /// What `text` has under each name.
+    pub fn read(mut text: impl FnMut(&'static str) -> String) -> Self {
+        let mut filled = |name| Some(text(name)).filter(|text| !text.is_empty());
+        Self {
+            description: filled("description"),
+            design: filled("design"),
+            acceptance: filled("acceptance"),
+            notes: filled("notes"),
+        }
+    }
+
+    /// Each by its name.
+    pub fn named(&self) -> [(&'static str, Option<&str>); 4] {
+        let Self { description, design, acceptance, notes } = self;
+        [("description", description), ("design", design), ("acceptance", acceptance), ("notes", notes)]
+            .map(|(name, text)| (name, text.as_deref()))
+    }
+}
+
+/// An issue with everything in it.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Detail {
+    /// What a list says of it.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// What people wrote of it.
+    #[serde(flatten)]
+    pub texts: Texts,
     /// Its name in another system.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external_ref: Option<String>,
@@ -429,10 +381,7 @@ impl Detail {
             view.index.dependents(row.uid, &row.id)?.into_iter().filter(|link| link.kind != "parent-child");
         let (commits, more_commits) = super::landed::commits(view, issue.id())?;
         Ok(Self {
-            description: text("description"),
-            design: text("design"),
-            acceptance: text("acceptance"),
-            notes: text("notes"),
+            texts: Texts::of(issue),
             external_ref: text("external_ref"),
             due: text("due"),
             defer: text("defer"),

@@ -1,4 +1,7 @@
 //! `watch`: what happens, as it happens: each operation that appears on the ref, whoever made it.
+//!
+//! An event is judged and shown by what its operation left, and judged by what was there before it: an issue that
+//! leaves a filter is seen to do so, however much has happened since.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -6,9 +9,12 @@ use serde::Serialize;
 use super::list::{Query, filter};
 use super::view::{Answer, Kind};
 use super::{Result, Tracker, View};
-use crate::index::{Filter, Order, Row};
-use crate::model::{Context, Uid, time};
-use crate::store::{Commit, Oid, Path, StoreError};
+use crate::index::{Excerpt, Filter, Order};
+use crate::model::{Context, Status, Uid, time};
+use crate::store::{Commit, Oid, Snapshot};
+
+/// Issues of one operation that are judged at a time.
+const AT_ONCE: usize = 500;
 
 /// One operation that has appeared.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -22,7 +28,7 @@ pub struct Event {
     pub actor: String,
     /// What it did, in a line.
     pub subject: String,
-    /// The issues it changed, as they are now; none of an operation on very many.
+    /// The issues it changed, as it left them; none of an operation on very many, or of a merge.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<Touched>,
     /// Why, where an agent said it.
@@ -36,6 +42,7 @@ pub struct Touched {
     /// Its id.
     pub id: String,
     /// Its title.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub title: String,
     /// Its status.
     pub status: String,
@@ -47,87 +54,136 @@ impl Answer for Event {
     }
 }
 
-/// How far somebody has seen; none: nothing yet.
-pub type Seen = Option<Oid>;
-
-/// Where to begin: with what comes after now, or after a revision.
-///
-/// # Errors
-/// A revision that names no state.
-pub fn begin(tracker: &Tracker, since: Option<&str>) -> Result<Seen> {
-    let Some(since) = since else { return Ok(tracker.store().tip()?) };
-    tracker.read(|view| match view.revision(since) {
-        Ok(snapshot) => Ok(Some(snapshot.commit())),
-        Err(error) if error.code == "nothing_yet" => Ok(None),
-        Err(error) => Err(error),
-    })
+/// How far somebody has seen, and what they want to see.
+#[derive(Debug)]
+pub struct Watch {
+    query: Query,
+    filter: Filter,
+    seen: Option<Oid>,
 }
 
-/// What has appeared since, oldest first: operations on issues that a query lets through; and how far that is.
-///
-/// # Errors
-/// A word that is not in the field's vocabulary, or a history that can't be read.
-pub fn news(tracker: &Tracker, query: &Query, seen: Seen) -> Result<(Vec<Event>, Seen)> {
-    tracker.read(|view| {
-        // Checked also while nothing happens.
-        let filter = Filter { done: true, deleted: true, ..filter(view, query)? };
-        let tip = Some(view.snapshot().commit());
-        // What was seen may be gone, with the whole history: then this is the beginning.
-        let gone = seen.is_some_and(|seen| !tracker.store().has_object(&seen.to_string()));
-        if tip == seen || gone {
-            return Ok((Vec::new(), tip));
-        }
-        let mut events = Vec::new();
-        for commit in view.snapshot().history(seen)?.iter().rev() {
-            events.extend(event(view, commit, (!query.is_plain()).then_some(&filter))?);
-        }
-        Ok((events, tip))
-    })
+impl Watch {
+    /// Begins with what comes after now, or after a revision.
+    ///
+    /// # Errors
+    /// A word that is not in the field's vocabulary, or a revision that names no state.
+    pub fn begin(tracker: &Tracker, query: &Query, since: Option<&str>) -> Result<Self> {
+        tracker.read(|view| {
+            let filter = Filter { done: true, deleted: true, ..filter(view, query)? };
+            let seen = match since.map(|since| view.revision(since)) {
+                None => Some(view.snapshot().commit()),
+                Some(Ok(snapshot)) => Some(snapshot.commit()),
+                Some(Err(error)) if error.code == "nothing_yet" => None,
+                Some(Err(error)) => return Err(error),
+            };
+            Ok(Self { query: query.clone(), filter, seen })
+        })
+    }
+
+    /// What has appeared since the last time, oldest first: operations on issues that the query lets through.
+    ///
+    /// # Errors
+    /// A history that can't be read.
+    pub fn news(&mut self, tracker: &Tracker) -> Result<Vec<Event>> {
+        let (events, seen) = tracker.read(|view| {
+            let tip = Some(view.snapshot().commit());
+            // What was seen may be gone, with the whole history: then this is the beginning.
+            let gone = self.seen.is_some_and(|seen| !tracker.store().has_object(&seen.to_string()));
+            if tip == self.seen || gone {
+                return Ok((Vec::new(), tip));
+            }
+            let mut events = Vec::new();
+            let mut past = Past { view, excerpt: view.index.excerpt()?, watch: self };
+            for commit in view.snapshot().history(self.seen)?.iter().rev() {
+                events.extend(past.event(commit)?);
+            }
+            Ok((events, tip))
+        })?;
+        self.seen = seen;
+        Ok(events)
+    }
 }
 
-fn event(view: &View<'_>, commit: &Commit, filter: Option<&Filter>) -> Result<Option<Event>> {
-    let issues = commit.trailer("Issues").unwrap_or_default();
-    let uids = issues.split_whitespace().filter_map(|uid| uid.parse::<Uid>().ok());
-    let rows = uids.filter_map(|uid| view.index.row(uid).transpose()).collect::<Result<Vec<Row>, _>>()?;
-    if let Some(filter) = filter {
-        let bulk = if issues == "*" { touched(view, commit)? } else { Vec::new() };
-        let nums = rows.iter().map(|row| row.num).chain(bulk).collect();
-        let found = Filter { found: Some(nums), ..filter.clone() };
-        if view.index.first(&found, Order::Id, 1)?.is_empty() {
+/// The issues of one operation after the other, as they were then.
+struct Past<'v, 't> {
+    view: &'v View<'t>,
+    excerpt: Excerpt<'t>,
+    watch: &'v Watch,
+}
+
+impl<'t> Past<'_, 't> {
+    fn event(&mut self, commit: &Commit) -> Result<Option<Event>> {
+        let listed = commit.trailer("Issues").unwrap_or_default();
+        let uids: Vec<Uid> = listed.split_whitespace().filter_map(|uid| uid.parse().ok()).collect();
+        if !self.watch.query.is_plain() && !self.is_wanted(commit, listed == "*", &uids)? {
             return Ok(None);
         }
+        self.turn(self.view.tracker.store().snapshot_at(commit.oid)?, &uids)?;
+        let issues = uids.iter().filter_map(|uid| self.touched(*uid).transpose()).collect::<Result<Vec<_>>>()?;
+        // Of a purged issue not even the title is told.
+        let purged = issues.iter().any(|issue| issue.title.is_empty());
+        let verb = commit.subject.split(':').next().unwrap_or_default();
+        Ok(Some(Event {
+            commit: commit.oid.to_string(),
+            at: time::format(commit.at),
+            actor: commit.trailer("Actor").unwrap_or_default().to_owned(),
+            subject: if purged { verb.to_owned() } else { commit.subject.clone() },
+            context: Context::read(|key| commit.trailer(key)).filter(|_| !purged),
+            issues,
+        }))
     }
-    // Of a purged issue not even the title is told.
-    let purged = rows.iter().any(|row| row.title.is_empty());
-    let verb = commit.subject.split(':').next().unwrap_or_default();
-    Ok(Some(Event {
-        commit: commit.oid.to_string(),
-        at: time::format(commit.at),
-        actor: commit.trailer("Actor").unwrap_or_default().to_owned(),
-        subject: if purged { verb.to_owned() } else { commit.subject.clone() },
-        context: Context::read(|key| commit.trailer(key)).filter(|_| !purged),
-        issues: rows
-            .into_iter()
-            .map(|row| Touched { id: row.id, title: row.title, status: row.status.as_str().to_owned() })
-            .collect(),
-    }))
-}
 
-/// The issues that a commit on too many to be listed has changed, by their number in the index.
-fn touched(view: &View<'_>, commit: &Commit) -> Result<Vec<i64>> {
-    let store = view.tracker.store();
-    let before = commit.parents.first().map(|parent| store.snapshot_at(*parent)).transpose()?;
-    let mut uids = Vec::new();
-    let after = store.snapshot_at(commit.oid)?.tree();
-    store.diff::<StoreError>(before.map(|before| before.tree()), after, &mut |change| {
-        uids.extend(match change.path {
-            Some(Path::Issue(uid) | Path::Entry(uid, _)) => Some(uid),
-            _ => None,
-        });
+    /// Brings issues to a state; those that are purged by now show nothing of it.
+    fn turn(&mut self, snapshot: Snapshot<'t>, uids: &[Uid]) -> Result<()> {
+        let mut purged = Vec::new();
+        for uid in uids {
+            let row = self.view.index.row(*uid)?;
+            purged.push(row.is_some_and(|row| row.status == Status::Tombstone && row.title.is_empty()));
+        }
+        for (state, hidden) in [(snapshot, false), (self.view.snapshot(), true)] {
+            let some = uids.iter().zip(&purged).filter(|(_, purged)| **purged == hidden).map(|(uid, _)| *uid);
+            self.excerpt.turn(state, &some.collect::<Vec<_>>(), &self.view.index)?;
+        }
         Ok(())
-    })?;
-    uids.sort();
-    uids.dedup();
-    let rows = uids.into_iter().filter_map(|uid| view.index.row(uid).transpose());
-    Ok(rows.map(|row| row.map(|row| row.num)).collect::<Result<_, _>>()?)
+    }
+
+    /// An issue as it stands in the excerpt. Of several that bear an id, each keeps the name it has now.
+    fn touched(&self, uid: Uid) -> Result<Option<Touched>> {
+        let (then, now) = (self.excerpt.index(), &self.view.index);
+        let Some(row) = then.row(uid)? else { return Ok(None) };
+        let alias = if now.bare_id_of(uid)? == then.bare_id_of(uid)? { now.id_of(uid)? } else { None };
+        let status = row.status.as_str().to_owned();
+        Ok(Some(Touched { id: alias.unwrap_or(row.id), title: row.title, status }))
+    }
+
+    /// Whether the query lets an issue of an operation through, before or after it.
+    fn is_wanted(&mut self, commit: &Commit, bulk: bool, listed: &[Uid]) -> Result<bool> {
+        let stale = self.watch.query.stale.as_deref().and_then(|text| time::parse_past(text, commit.at));
+        let filter = Filter { stale, ..self.watch.filter.clone() };
+        let wrote = if bulk { self.view.index.wrote(commit)?.into_iter().collect() } else { listed.to_vec() };
+        let store = self.view.tracker.store();
+        let mut states = vec![store.snapshot_at(commit.oid)?];
+        states.extend(store.before(commit)?);
+        for uids in wrote.chunks(AT_ONCE) {
+            for state in &states {
+                if self.lets_through(&filter, *state, uids)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    fn lets_through(&mut self, filter: &Filter, state: Snapshot<'t>, uids: &[Uid]) -> Result<bool> {
+        self.turn(state, uids)?;
+        // An import can name a parent by its id.
+        if let Some(parent) = filter.parent {
+            self.turn(state, &[parent])?;
+        }
+        let then = self.excerpt.index();
+        let rows = uids.iter().filter_map(|uid| then.row(*uid).transpose());
+        let nums = rows.map(|row| row.map(|row| row.num)).collect::<Result<_, _>>()?;
+        let filter = Filter { found: Some(nums), ..filter.clone() };
+        Ok(!then.first(&filter, Order::Id, 1)?.is_empty())
+    }
 }

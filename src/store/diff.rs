@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use gix::objs::{TreeRefIter, tree::EntryRef};
 
 use super::{Oid, Path, Result, Store, unreadable};
+use crate::model::Uid;
 
 /// A path whose blob differs.
 #[derive(Clone, Debug)]
@@ -31,6 +32,20 @@ impl Store {
         each: &mut dyn FnMut(&Change) -> Result<(), E>,
     ) -> Result<(), E> {
         self.diff_trees(old.map(|oid| oid.0), Some(new.0), &mut String::new(), each)
+    }
+
+    /// The same in the folder of one issue, whose paths are told in full; `None` is where there is no such folder.
+    ///
+    /// # Errors
+    /// As [`Store::diff`].
+    pub fn diff_issue<E: From<super::StoreError>>(
+        &self,
+        uid: Uid,
+        old: Option<Oid>,
+        new: Option<Oid>,
+        each: &mut dyn FnMut(&Change) -> Result<(), E>,
+    ) -> Result<(), E> {
+        self.diff_trees(old.map(|oid| oid.0), new.map(|oid| oid.0), &mut Path::issue_dir(uid), each)
     }
 
     fn tree_bytes(&self, id: Option<gix::ObjectId>) -> Result<Vec<u8>> {

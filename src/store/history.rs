@@ -92,6 +92,16 @@ impl Store {
         Ok(Commit { oid, parents, at: millis(seconds), subject, trailers })
     }
 
+    /// The states that a commit was made from; a shallow history begins with commits whose parents are elsewhere.
+    ///
+    /// # Errors
+    /// A commit that can't be read.
+    pub fn before(&self, commit: &Commit) -> Result<Vec<Snapshot<'_>>> {
+        let shallow = self.repo.is_shallow().map_err(unreadable("the history"))?;
+        let here = |parent: &&Oid| !shallow || self.repo.has_object(parent.0);
+        commit.parents.iter().filter(here).map(|parent| Snapshot::at(self, *parent)).collect()
+    }
+
     /// The paths that a commit wrote, of one issue or of all. Of a merge these are the ones it had to join: what
     /// only one side had changed is the work of others.
     ///
@@ -99,12 +109,9 @@ impl Store {
     /// A tree that can't be read.
     pub fn written_by(&self, commit: &Commit, issue: Option<Uid>) -> Result<Vec<Touched>> {
         let below = issue.map(Path::issue_dir);
-        let root = |oid: Oid| Snapshot::at(self, oid)?.folder(below.as_deref());
-        let Some(new) = root(commit.oid)? else { return Ok(Vec::new()) };
-        // A shallow history begins with commits whose parents are elsewhere.
-        let shallow = self.repo.is_shallow().map_err(unreadable("the history"))?;
-        let here = |parent: &&Oid| !shallow || self.repo.has_object(parent.0);
-        let mut parents = commit.parents.iter().filter(here).map(|parent| root(*parent));
+        let root = |snapshot: Snapshot<'_>| snapshot.folder(below.as_deref());
+        let Some(new) = root(Snapshot::at(self, commit.oid)?)? else { return Ok(Vec::new()) };
+        let mut parents = self.before(commit)?.into_iter().map(root);
         let first = parents.next().transpose()?.flatten();
         let mut written = BTreeMap::new();
         self.changed(first, new, below.as_deref(), &mut |path, before, after| {

@@ -104,6 +104,14 @@ impl<'s> Snapshot<'s> {
         Ok(entry.filter(|entry| entry.mode().is_tree()).map(|entry| Oid(entry.object_id())))
     }
 
+    /// The folder of an issue, with its memory; none where it is not there.
+    ///
+    /// # Errors
+    /// A tree that can't be read.
+    pub fn issue_folder(&self, uid: Uid) -> Result<Option<Oid>> {
+        self.folder(Some(&Path::issue_dir(uid)))
+    }
+
     /// The bytes of a blob.
     ///
     /// # Errors

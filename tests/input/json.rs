@@ -302,6 +302,39 @@ fn the_state_of_nothing_has_no_empty_counts() {
 }
 
 #[test]
+fn a_purged_title_is_left_out() {
+    let world = World::with_store();
+    let gone = world.create(&["hunter2", "-a", "bob", "-l", "secret"]);
+    let other = world.create(&["Other", "--on", &gone]);
+    let child = world.create(&["Child", "--parent", &gone]);
+    world.bd(&["dep", "add", &gone, "--on", &child, "--type", "related"]).ok();
+    world.bd(&["note", &gone, "--finding", "hunter2 too"]).ok();
+    world.bd(&["purge", &gone]).ok();
+    let shown = held(&world, "show", &["show", &other]);
+    assert_eq!(shown["issue"]["dependencies"][0]["id"], *gone);
+    assert_eq!(held(&world, "list", &["list", "--deleted"])["issues"].as_array().unwrap().len(), 3);
+    assert_eq!(held(&world, "dep tree", &["dep", "tree", &other])["tree"]["depends_on"][0]["id"], *gone);
+    held(&world, "watch", &["watch", "--since", "2001-01-01", "-n", "1", "-s", "tombstone"]);
+    for args in [
+        &["show", &gone][..],
+        &["show", &gone, &child],
+        &["show", &gone, "--at", "@~2"],
+        &["list", "--deleted", "--at", "@~2"],
+        &["graph", "--all"],
+        &["graph", &gone],
+        &["log", &gone, "-p"],
+        &["diff", "@~3"],
+        &["board"],
+        &["stats"],
+        &["blocked"],
+        &["status"],
+        &["context"],
+    ] {
+        held(&world, args[0], args);
+    }
+}
+
+#[test]
 fn a_partial_import_names_its_lines() {
     let world = World::with_store();
     let file = world.file("in.jsonl", "{\"id\":\"x-1\",\"title\":\"t\"}\nno json\n");

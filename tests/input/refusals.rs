@@ -265,6 +265,26 @@ fn states_that_stand_in_the_way_are_conflicts() {
 }
 
 #[test]
+fn two_forms_of_one_answer_are_refused() {
+    let world = World::with_store();
+    for (args, option, other) in [
+        (&["graph", "--json", "--dot"][..], "--dot", "--json"),
+        (&["--json=pretty", "graph", "--mermaid"], "--mermaid", "--json"),
+        (&["graph", "--dot", "-q"], "--dot", "--quiet"),
+        (&["export", "--html", "page.html", "--json"], "--html", "--json"),
+        (&["--json", "export", "--csv"], "--csv", "--json"),
+        (&["stats", "--svg", "-", "--json"], "--svg -", "--json"),
+    ] {
+        let error = world.bd(args).fails(2);
+        assert!(error.contains(&format!("the argument '{option}' cannot be used with '{other}'")), "{error}");
+        assert!(error.contains("hint: git beads help "), "{error}");
+    }
+    assert!(!world.path("repo/page.html").exists());
+    world.bd(&["export", "--html", "page.html", "-q"]).ok();
+    world.bd(&["stats", "--svg", "burn-up.svg", "--json"]).ok();
+}
+
+#[test]
 fn what_somebody_works_on_is_not_taken() {
     let (world, id) = with_one();
     world.bd_as("bob", &["start", &id]).ok();

@@ -4,8 +4,8 @@ use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
 use crate::cli::look::{ids, named};
-use crate::support::World;
-use crate::support::pty::python;
+use crate::support::pty::Step;
+use crate::support::{World, binary};
 
 fn world() -> World {
     let world = World::with_store();
@@ -144,45 +144,16 @@ fn hostile_titles_are_shown_and_not_sent() {
     }
 }
 
-const WATCHED: &str = r#"
-import fcntl, os, pty, select, signal, struct, subprocess, sys, termios, time
-program = sys.argv[1]
-pid, fd = pty.fork()
-if pid == 0:
-    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 30, 100, 0, 0))
-    os.execvp(program, [program, "--color", "never", "board", "--watch"])
-out = b""
-def until(text):
-    global out
-    end = time.time() + 60
-    while text not in out and time.time() < end:
-        if select.select([fd], [], [], 0.1)[0]:
-            out += os.read(fd, 65536)
-until(b"First")
-subprocess.run([program, "create", "Second"], check=True, stdout=subprocess.DEVNULL)
-until(b"Second")
-os.kill(pid, signal.SIGINT)
-while True:
-    try:
-        piece = os.read(fd, 65536)
-    except OSError:
-        break
-    if not piece:
-        break
-    out += piece
-_, status = os.waitpid(pid, 0)
-sys.stdout.buffer.write(out)
-sys.exit(os.WEXITSTATUS(status) if os.WIFEXITED(status) else 99)
-"#;
-
 #[test]
 fn it_is_drawn_again_when_the_ref_moves_and_gives_the_terminal_back() {
     let mut world = World::with_store();
     world.create(&["First"]);
-    let Some(python) = python() else { return };
     world.set("TERM", "xterm-256color");
-    let args = ["-c", WATCHED, crate::support::binary()];
-    let text = world.run(world.command("repo", python.to_str().unwrap(), &args), None).ok();
+    let watch = [binary(), "--color", "never", "board", "--watch"];
+    let create = [binary(), "create", "Second"];
+    let steps = [("First", Step::Run(&create)), ("Second", Step::Signal("SIGINT"))];
+    let Some(shown) = world.conversation("repo", (30, 100), &watch, &steps) else { return };
+    let text = shown.ok();
     assert!(text.starts_with("\u{1b}[?1049h\u{1b}[?25l"), "{text:?}");
     assert!(text.ends_with("\u{1b}[?25h\u{1b}[?1049l"), "{text:?}");
     assert_eq!(text.matches("\u{1b}[2J").count(), 2, "drawn twice and no more: {text:?}");

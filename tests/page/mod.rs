@@ -111,6 +111,11 @@ fn all_works_by_keys() {
 }
 
 #[test]
+fn no_key_is_lost() {
+    scenario("hurry");
+}
+
+#[test]
 fn it_is_light_and_dark_and_readable() {
     scenario("themes");
 }

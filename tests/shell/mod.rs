@@ -8,7 +8,8 @@ mod zsh;
 
 use std::fmt::Write as _;
 
-use crate::support::{World, pty};
+use crate::support::World;
+use crate::support::pty::Step;
 
 /// Ids that a shell could stumble over, or run.
 const HOSTILE: [&str; 9] = [
@@ -42,10 +43,7 @@ fn hostile() -> World {
 
 /// Types into an interactive shell whose prompt is `READY> `; returns what was on the screen.
 fn typed(world: &World, folder: &str, shell: &[&str], keys: &str) -> Option<String> {
-    let python = pty::python()?;
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/shell/keys.py");
-    let words: Vec<&str> = [script].iter().chain(shell).copied().collect();
-    Some(world.run(world.command(folder, python.to_str().unwrap(), &words), Some(keys.as_bytes())).ok())
+    Some(world.conversation(folder, (60, 200), shell, &[("READY> ", Step::Type(keys))])?.stdout)
 }
 
 /// What becomes of each line when a tab is typed after it; `shell` is set up to add its line to `~/line` on ^T.

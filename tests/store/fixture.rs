@@ -42,7 +42,7 @@ fn every_issue_is_listed() {
     let expected = [
         r#"fmt-full P0 in_progress bug fmt-parent ["backend","ünïcode"] Every register"#,
         "fmt-v68o P1 closed epic - null An epic",
-        "fmt-purged P2 tombstone task - null ",
+        "fmt-purged P2 tombstone task - null -",
         "fmt-parent P2 open epic - null A parent by hand",
         r#"fmt-v68o.1 P2 closed task fmt-v68o ["after","backend"] Its child"#,
         "fmt-4ql3 P2 open task - null Waits for the child",

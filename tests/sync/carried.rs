@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::hand::{REF, commit, feed, git, object, put};
 use super::{create, sync, two_clones};
-use crate::store::plumbing::{able, path_of};
+use crate::store::plumbing::path_of;
 use crate::support::{Output, World};
 
 const HUB: &str = "hub.git";
@@ -64,17 +64,13 @@ fn complaint(output: &Output, json: bool) -> Option<String> {
         .then(|| format!("{raw:?} {output:?}").chars().take(700).collect())
 }
 
-/// What reaches a terminal raw, where a program `script` can give us one.
+/// What reaches a terminal raw, where there is one.
 fn raw_on_terminal(world: &World, id: &str) -> Vec<String> {
     let mut all = Vec::new();
-    if !able(std::path::Path::new("/usr/bin/script").exists(), "no `script` to make a terminal") {
-        return all;
-    }
     for verb in ["list --all", "status", "conflicts", "log", "show ID evil-13 evil-8"] {
-        let line = format!("git-beads --no-pager {}", verb.replace("ID", id));
-        let mut command = world.command("a", "script", &["-qec", &line, "/dev/null"]);
-        command.env("NO_COLOR", "1").env("TERM", "xterm");
-        let output = world.run(command, None);
+        let line = format!("git-beads --no-pager --color never {}", verb.replace("ID", id));
+        let words: Vec<&str> = line.split(' ').collect();
+        let Some(output) = world.conversation("a", (50, 200), &words, &[]) else { return all };
         if let Some(raw) = output.stdout.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\r' | '\t')) {
             all.push(format!("`{verb}` sends {raw:?} to a terminal: {output:?}").chars().take(500).collect());
         }

@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::support::World;
+use crate::support::{World, data};
 
 fn lines(world: &World, columns: u32, args: &[&str]) -> Option<Vec<String>> {
     let output = world.on_terminal(columns, &[&["--no-pager", "--color", "never"], args].concat())?;
@@ -35,21 +35,106 @@ fn wide_characters_in_ids_and_types_keep_the_columns() {
     assert_eq!(at("Alpha"), at("Beta"), "{lines:#?}");
 }
 
-#[test]
-fn no_row_is_wider_than_the_terminal() {
-    let world = World::with_store();
-    let parent = world.create(&[&"long ".repeat(90), "-l", "label"]);
-    world.create(&[&"日本語".repeat(150), "--on", &parent]);
-    world.create(&[&"e\u{301}".repeat(200), "--parent", &parent]);
-    world.create(&[&"👩‍👩‍👧".repeat(50)]);
-    for width in [60, 80, 132] {
-        for args in [&["list"][..], &["list", "--tree"], &["ready"], &["blocked"], &["status"]] {
-            let Some(lines) = lines(&world, width, args) else { return };
-            for line in lines.iter().filter(|line| line.starts_with("bd-")) {
-                assert!(line.width() <= width as usize, "{} of {width} in {args:?}: {line}", line.width());
+/// Views whose lines are rows: what does not fit stands elsewhere.
+const VIEWS: [&[&str]; 20] = [
+    &["list", "--all"],
+    &["list", "--tree"],
+    &["list", "-n", "2"],
+    &["ready"],
+    &["ready", "--explain"],
+    &["blocked"],
+    &["search", "a"],
+    &["status"],
+    &["board"],
+    &["board", "-n", "0"],
+    &["graph"],
+    &["graph", "--all"],
+    &["stats"],
+    &["log"],
+    &["log", "--oneline"],
+    &["log", "-p"],
+    &["diff", "@~4"],
+    &["diff", "@~3"],
+    &["watch", "--since", "@~3", "-n", "3"],
+    &["undo", "--dry-run"],
+];
+
+/// Holds every line of every view against widths; false: there is no terminal to be had.
+#[track_caller]
+fn fits(world: &World, more: &[&[&str]]) -> bool {
+    for width in [40, 80, 200] {
+        for args in VIEWS.iter().chain(more) {
+            let Some(output) = world.on_terminal(width, &[&["--no-pager", "--color", "always"], *args].concat()) else {
+                return false;
+            };
+            for line in output.ok().lines() {
+                let mut pieces = line.split("\u{1b}[");
+                let first = pieces.next().unwrap().to_owned();
+                let (codes, texts): (Vec<&str>, Vec<&str>) = pieces.map(|piece| piece.split_once('m').unwrap()).unzip();
+                let text = first + &texts.concat();
+                assert!(text.width() <= width as usize, "{} of {width} in {args:?}: {text}", text.width());
+                assert_eq!(*codes.last().unwrap_or(&"0"), "0", "a colour that goes on in {args:?}: {line}");
             }
         }
     }
+    true
+}
+
+#[test]
+fn no_row_is_wider_than_the_terminal() {
+    let world = World::with_store();
+    let parent = world.create(&[&"long ".repeat(90), "-l", "label", "-t", "feature", "-a", &"日本".repeat(30)]);
+    let wide = world.create(&[&"日本語".repeat(150), "--on", &parent]);
+    world.create(&[&"e\u{301}".repeat(200), "--parent", &parent]);
+    world.create(&[&"👩‍👩‍👧❤\u{fe0f}🇩🇪".repeat(30)]);
+    world.create(&[&"❤\u{fe0f}1\u{fe0f}\u{20e3}".repeat(60), "-d", &"\ttabs\tand 日本語 ".repeat(40)]);
+    world.bd_as(&"語".repeat(70), &["start", &parent, "--force"]).ok();
+    world.bd_as(&"語".repeat(70), &["note", &parent, "--finding", &"長い ".repeat(90)]).ok();
+    world.bd(&["update", &wide, "-d", &"a long line 日本語 ".repeat(30), "-A", "short\n\tlines\tof\ttabs"]).ok();
+    world.bd(&["block", &wide, "-r", &"because 日本語 ".repeat(30)]).ok();
+    world.bd(&["update", &wide, "--title", &"題".repeat(100)]).ok();
+    world.bd(&["rename", &parent, &"id-".repeat(20)]).ok();
+    fits(&world, &[&["blame", &wide], &["log", &wide, "-p"], &["dep", "tree", &wide]]);
+}
+
+#[test]
+fn no_row_of_a_real_store_is_wider_than_the_terminal() {
+    let Some(folder) = data() else { return };
+    for file in ["beads-0.47.jsonl", "gqlc-1.x.jsonl"] {
+        let world = World::with_store();
+        world.bd(&["import", &folder.join(file).display().to_string()]).ok();
+        let first = world.bd(&["list", "-q", "-n", "1"]).ok();
+        world.bd(&["start", first.trim(), "--force"]).ok();
+        world.bd(&["note", first.trim(), "--finding", &"long ".repeat(50)]).ok();
+        world.bd(&["update", first.trim(), "-p", "3"]).ok();
+        fits(&world, &[&["blame", first.trim()], &["log", first.trim(), "-p"]]);
+    }
+}
+
+#[test]
+fn a_narrow_list_keeps_its_titles() {
+    let world = World::with_store();
+    let id = world.create(&["A title that is seen", "-t", "feature"]);
+    world.bd(&["start", &id]).ok();
+    let Some(rows) = lines(&world, 40, &["list"]) else { return };
+    assert!(rows[0].starts_with(&format!("{id}  P2  A title that is seen")), "{rows:#?}");
+    let rows = lines(&world, 20, &["list"]).unwrap();
+    assert_eq!(rows, lines(&world, 40, &["list"]).unwrap(), "a narrower one wraps what 40 columns hold");
+}
+
+#[test]
+fn a_pipe_is_never_cut() {
+    let mut world = World::with_store();
+    world.set("COLUMNS", "40");
+    let title = "日本語 ".repeat(60);
+    let id = world.create(&[title.trim(), "-d", &"long ".repeat(90)]);
+    world.bd(&["start", &id]).ok();
+    for args in [&["list"][..], &["status"], &["board"], &["graph", "--all"], &["log", "-p"], &["diff", "@~2"]] {
+        let text = world.bd(args).ok();
+        assert!(text.contains(title.trim()) && !text.contains('…'), "{args:?}: {text}");
+    }
+    let text = world.bd(&["blame", &id]).ok();
+    assert!(text.contains(title.trim()) && text.contains("long long") && !text.contains('…'), "{text}");
 }
 
 #[test]

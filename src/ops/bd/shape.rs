@@ -128,15 +128,15 @@ fn pick(issue: Value, keys: &[&str]) -> Value {
 }
 
 fn full(detail: &Detail, memory: Option<&MemoryView>) -> Value {
-    let Detail { summary, .. } = detail;
+    let Detail { summary, texts, .. } = detail;
     let child = |child: &Summary| json!({"id": child.id, "title": child.title, "status": child.status});
     let children: Vec<Value> = summary.children.iter().map(child).collect();
     let link =
         |link: &Link| json!({"id": link.id, "title": link.title, "status": link.status, "dependency_type": link.kind});
     let links = |links: &[Link]| links.iter().map(link).collect::<Vec<Value>>();
     json!({
-        "id": summary.id, "title": summary.title, "description": detail.description.as_deref().unwrap_or_default(),
-        "design": detail.design, "acceptance_criteria": detail.acceptance, "notes": detail.notes,
+        "id": summary.id, "title": summary.title, "description": texts.description.as_deref().unwrap_or_default(),
+        "design": texts.design, "acceptance_criteria": texts.acceptance, "notes": texts.notes,
         "external_ref": detail.external_ref, "status": summary.status, "priority": summary.priority,
         "issue_type": summary.kind, "created_at": summary.created_at, "updated_at": summary.updated_at,
         "closed_at": detail.closed_at, "assignee": summary.assignee, "labels": summary.labels,

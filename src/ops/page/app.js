@@ -20,11 +20,45 @@ function parsed() {
 function remember(query) {
   const text = query.toString();
   history.replaceState(null, '', `${location.hash.split('?')[0] || '#/board'}${text ? `?${text}` : ''}`);
+  drawn = location.hash;
+}
+
+/** Goes to an address. It is drawn at once: the next key is pressed on what stands there. */
+function visit(to) {
+  location.hash = to;
+  arrived();
+}
+
+/** The address that is drawn. */
+let drawn = null;
+/** Draws what the address names, unless it is drawn: a browser tells of a new address late, and more than once. */
+function arrived() {
+  if (location.hash === drawn) return;
+  route(true);
+  release();
+}
+
+/** Keys that came since the browser was asked to go back, which it does in its own time. */
+let held = null;
+let patience = 0;
+function back() {
+  held = [];
+  history.back();
+  // There may be nothing to go back to.
+  clearTimeout(patience);
+  patience = setTimeout(release, 500);
+}
+
+function release() {
+  const keys = held ?? [];
+  held = null;
+  keys.forEach(press);
 }
 
 /** Draws the view that the address names; the focus follows where one has gone to it. */
 function route(gone) {
   const { view, id, query } = parsed();
+  drawn = location.hash;
   let title = { board: 'Board', list: 'List', graph: 'Graph', progress: 'Progress' }[view];
   if (view === 'board') board(query, main);
   else if (view === 'list') table(query, main);
@@ -45,22 +79,27 @@ function route(gone) {
   }
 }
 
-let timer = 0;
-/** Searches as one types; from any other view, in the list. */
+/** Searches for what has been typed; from any other view, in the list. */
 function search() {
   clearTimeout(timer);
-  timer = setTimeout(() => {
-    const text = $('search').value.trim();
-    const { view, query } = parsed();
-    if (view !== 'list') {
-      if (text) location.hash = `#/list?${new URLSearchParams({ q: text })}`;
-      return;
-    }
-    if (text) query.set('q', text);
-    else query.delete('q');
-    remember(query);
-    route();
-  }, 80);
+  const text = $('search').value.trim();
+  const { view, query } = parsed();
+  if (text === (query.get('q') ?? '')) return;
+  if (view !== 'list') {
+    if (text) visit(`#/list?${new URLSearchParams({ q: text })}`);
+    return;
+  }
+  if (text) query.set('q', text);
+  else query.delete('q');
+  remember(query);
+  again(route);
+}
+
+let timer = 0;
+/** Searches when nothing more is typed for a moment. */
+function typed() {
+  clearTimeout(timer);
+  timer = setTimeout(search, 80);
 }
 
 function theme(name) {
@@ -92,40 +131,65 @@ function across(by) {
 const HOME = { list: `#/list?status=${encodeURIComponent(OPEN)}` };
 
 const KEYS = [
-  ['b', 'Board', () => { location.hash = '#/board'; }],
-  ['l', 'List', () => { location.hash = HOME.list; }],
+  ['b', 'Board', () => visit('#/board')],
+  ['l', 'List', () => visit(HOME.list)],
   ['g', 'Graph, around the issue of this page', () => {
     const { view, id } = parsed();
-    location.hash = view === 'issue' && byId.has(id) ? `#/graph/${encodeURIComponent(id)}` : '#/graph';
+    visit(view === 'issue' && byId.has(id) ? `#/graph/${encodeURIComponent(id)}` : '#/graph');
   }],
-  ['p', 'Progress', () => { location.hash = '#/progress'; }],
+  ['p', 'Progress', () => visit('#/progress')],
   ['/', 'Search', () => $('search').focus()],
   ['j', 'Next issue', () => step(1)],
   ['k', 'Issue before', () => step(-1)],
   ['ArrowRight', 'Next column of the board', () => across(1)],
   ['ArrowLeft', 'Column before', () => across(-1)],
   ['Enter', 'Open the issue', null],
-  ['u', 'Back', () => history.back()],
+  ['u', 'Back', back],
   ['t', 'Light or dark', () => theme(isDark() ? 'light' : 'dark')],
   ['?', 'These keys', () => $('keys').showModal()],
   ['Escape', 'Leave the search, close this', null],
 ];
 
+const command = (key) => KEYS.find(([name]) => name === key);
+
+/** Does what a key stands for, when its view is there. */
+function press(key) {
+  const at = document.activeElement;
+  if (held) {
+    held.push(key);
+  } else if (at === $('search') && key.length === 1) {
+    at.value += key;
+    typed();
+  } else if (key === 'Enter') {
+    at.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }));
+  } else {
+    command(key)?.[2]?.();
+  }
+}
+
 function pressed(event) {
   if (event.ctrlKey || event.metaKey || event.altKey || $('keys').open) return;
-  const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+  const typing = !held && /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
   if (typing) {
     if (event.key === 'Escape' || (event.key === 'Enter' && event.target.id === 'search')) {
+      if (event.target.id === 'search') search();
       event.target.blur();
       step(1);
     }
     return;
   }
-  if (event.key.startsWith('Arrow') && !main.querySelector('.board')) return;
-  const [, , run] = KEYS.find(([key]) => key === event.key) ?? [];
-  if (!run) return;
+  if (!held && event.key.startsWith('Arrow') && !main.querySelector('.board')) return;
+  if (!(held ? command(event.key) ?? event.key.length === 1 : command(event.key)?.[2])) return;
   event.preventDefault();
-  run();
+  press(event.key);
+}
+
+/** A link within the page is followed at once, by mouse and by key. */
+function clicked(event) {
+  const link = event.target.closest('a[href^="#/"]');
+  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+  event.preventDefault();
+  visit(link.getAttribute('href'));
 }
 
 function begin() {
@@ -142,8 +206,10 @@ function begin() {
   $('theme').addEventListener('click', () => theme(isDark() ? 'light' : 'dark'));
   $('help').addEventListener('click', () => $('keys').showModal());
   $('skip').addEventListener('click', (event) => { event.preventDefault(); main.focus(); });
-  $('search').addEventListener('input', search);
-  window.addEventListener('hashchange', () => route(true));
+  $('search').addEventListener('input', typed);
+  window.addEventListener('popstate', arrived);
+  window.addEventListener('hashchange', arrived);
+  document.addEventListener('click', clicked);
   document.addEventListener('keydown', pressed);
   route();
 }

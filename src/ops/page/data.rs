@@ -8,7 +8,7 @@ use crate::index::{Filter, Landed, Neighbour, Operation, Order, Row};
 use crate::model::{Issue, Status, Uid};
 use crate::ops::export::Source;
 use crate::ops::landed::all_commits;
-use crate::ops::view::{conflicts, reason};
+use crate::ops::view::{Texts, conflicts, reason};
 use crate::ops::{Error, Kind, Result, View};
 
 /// So long an issue that was closed stays on the board.
@@ -57,14 +57,8 @@ struct Entry {
     created_by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    design: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    acceptance: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    notes: Option<String>,
+    #[serde(flatten)]
+    texts: Texts,
     #[serde(skip_serializing_if = "Option::is_none")]
     external_ref: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -208,10 +202,7 @@ pub(super) fn issue(source: &Source<'_, '_>, row: &Row, around: &Around) -> Resu
         closed: row.closed.filter(|_| !reopened),
         created_by: Some(issue.created_by().to_owned()).filter(|by| !by.is_empty()),
         reason,
-        description: text("description"),
-        design: text("design"),
-        acceptance: text("acceptance"),
-        notes: text("notes"),
+        texts: Texts::of(&issue),
         external_ref: text("external_ref"),
         due: text("due"),
         defer: text("defer"),

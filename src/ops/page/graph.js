@@ -116,7 +116,7 @@ function graph(id, query, main) {
   const { inside, left } = around(focus, depth);
   const edges = edgesOf(inside);
   const [picture, at] = drawing(focus, inside, edges);
-  const go = (to, steps) => { location.hash = `${graphOf(to)}?depth=${steps}`; };
+  const go = (to, steps) => again(() => visit(`${graphOf(to)}?depth=${steps}`));
   const choices = [...new Set([...begin, focus])].map((issue) => [issue.id, shortened(called(issue.id), 60)]);
   const box = el('div.picture', { tabindex: 0, role: 'region', 'aria-label': 'Picture; scrolls' }, picture);
   const key = (css, text) => el('span', { class: `key ${css}` }, text);

@@ -3,6 +3,16 @@
 const CARDS = 40;
 const ROWS = 200;
 
+/** Draws something again; what had the focus in it has it afterwards. */
+function again(draw) {
+  const at = document.activeElement;
+  const name = ['href', 'name', 'data-sort'].find((one) => at.hasAttribute(one));
+  draw();
+  if (at.isConnected) return;
+  const same = name && main.querySelector(`[${name}="${CSS.escape(at.getAttribute(name))}"]`);
+  (same || main).focus({ preventScroll: true });
+}
+
 /** Shows the first of many, and more on demand. */
 function pile(all, size, one, into) {
   const more = el('button', { type: 'button', class: 'more', click: () => add() });
@@ -86,8 +96,7 @@ function table(query, main) {
     if (same && query.get('dir') !== 'down') query.set('dir', 'down');
     else query.delete('dir');
     remember(query);
-    draw();
-    document.querySelector(`[data-sort="${key}"]`)?.focus();
+    again(draw);
   };
   frame(main, 'List', query, Object.keys(FILTERS), results, draw);
 }
@@ -101,12 +110,11 @@ function frame(main, title, query, keys, results, draw) {
     else query.delete(key);
     $('search').value = query.get('q') ?? '';
     remember(query);
-    show(key);
+    again(show);
   };
-  const show = (focus) => {
+  const show = () => {
     bar.replaceChildren(filters(query, change, keys));
     draw();
-    if (focus) bar.querySelector(`[name="${focus}"]`)?.focus();
   };
   main.replaceChildren(top(title), bar, results);
   show();

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{filled, owned};
 use crate::index::{Filter, Order, Row};
 use crate::model::Uid;
-use crate::ops::view::{Answer, Kind, MemoryView, Next, Reference, Summary, shortened};
+use crate::ops::view::{Answer, Kind, MemoryView, Next, Reference, Summary, Texts, shortened};
 use crate::ops::{Error, Result, Tracker, View};
 
 const META_CHARS: i64 = 400;
@@ -96,12 +96,8 @@ impl MemoryText {
 pub struct IssueView {
     #[serde(flatten)]
     summary: Summary,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    description: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    design: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    acceptance: Option<String>,
+    #[serde(flatten)]
+    texts: Texts,
 }
 
 /// One issue, with its memory if that was asked for.
@@ -139,17 +135,17 @@ impl Told {
     pub(super) fn new(view: &View<'_>, uid: Uid, shape: &Shape) -> Result<Self> {
         let row = view.index.row(uid)?.ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))?;
         let summary = core(view, &row)?;
-        let mut issue = IssueView { summary, description: None, design: None, acceptance: None };
+        let mut issue = IssueView { summary, texts: Texts::default() };
         let mut meta_truncated = Vec::new();
         if shape.is_meta()? {
             let stored = view.issue(uid)?;
-            let mut meta = |name: &'static str| {
-                let (text, cut) = shape.fit(stored.text(name));
+            issue.texts = Texts::read(|name| {
+                // The task tools know of no notes.
+                let stored = if name == "notes" { "" } else { stored.text(name) };
+                let (text, cut) = shape.fit(stored);
                 meta_truncated.extend(cut.then_some(name));
-                Some(text).filter(|text| !text.is_empty())
-            };
-            (issue.description, issue.design, issue.acceptance) =
-                (meta("description"), meta("design"), meta("acceptance"));
+                text
+            });
         }
         let memory = MemoryText::new(view, uid, shape.memory_limit)?;
         Ok(Self { issue, memory, meta_truncated, open_blockers: Vec::new(), next: None })

@@ -1,0 +1,82 @@
+//! Some issues at one state after another: what an operation made of those that it touched, without the others.
+
+use std::collections::{HashMap, HashSet};
+
+use super::{Index, Result, build, in_memory, schema};
+use crate::model::Uid;
+use crate::store::{Oid, Snapshot};
+
+/// A cache in memory of the issues that somebody has asked for, and of nothing else.
+pub struct Excerpt<'s> {
+    index: Index<'s>,
+    folders: HashMap<Uid, Oid>,
+}
+
+impl<'s> Index<'s> {
+    /// An excerpt that has no issue yet.
+    ///
+    /// # Errors
+    /// No memory for it.
+    pub fn excerpt(&self) -> Result<Excerpt<'s>> {
+        let conn = in_memory()?;
+        schema::create_tables(&conn)?;
+        schema::create_edge_indexes(&conn)?;
+        schema::create_indexes(&conn)?;
+        let index = Self { conn, snapshot: self.snapshot, file: None };
+        Ok(Excerpt { index, folders: HashMap::new() })
+    }
+}
+
+impl<'s> Excerpt<'s> {
+    /// Brings issues to what they are in a state. An epic that was closed with its last part follows from its parts:
+    /// those that it has by now, as `present` knows, come with it.
+    ///
+    /// # Errors
+    /// A repository that can't be read.
+    pub fn turn(&mut self, snapshot: Snapshot<'s>, uids: &[Uid], present: &Index<'_>) -> Result<()> {
+        self.index.snapshot = snapshot;
+        let mut seen: HashSet<Uid> = HashSet::new();
+        let mut wanted = uids.to_vec();
+        while !wanted.is_empty() {
+            wanted.retain(|uid| seen.insert(*uid));
+            self.bring(&wanted)?;
+            let mut parts = Vec::new();
+            for uid in wanted {
+                if self.is_closed_with_parts(uid)? {
+                    parts.extend(present.children(uid)?.iter().map(|child| child.uid));
+                }
+            }
+            wanted = parts;
+        }
+        Ok(())
+    }
+
+    /// What it shows.
+    pub fn index(&self) -> &Index<'s> {
+        &self.index
+    }
+
+    fn is_closed_with_parts(&self, uid: Uid) -> Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM issue WHERE uid = ?1 AND auto = 1)";
+        Ok(self.index.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0))?)
+    }
+
+    fn bring(&mut self, uids: &[Uid]) -> Result<()> {
+        let Self { index, folders } = self;
+        let mut steps = Vec::new();
+        for uid in uids {
+            let new = index.snapshot.issue_folder(*uid)?;
+            steps.push((*uid, folders.get(uid).copied(), new));
+        }
+        let changes = index.conn.transaction()?;
+        build::update_some(&changes, &index.snapshot, &steps)?;
+        changes.commit()?;
+        for (uid, _, new) in steps {
+            match new {
+                Some(new) => _ = folders.insert(uid, new),
+                None => _ = folders.remove(&uid),
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,93 @@
+//! What is around every answer: what it is, and what to do next.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::ops::Error;
+
+/// What an answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// One issue, or several.
+    Issue,
+    /// A list.
+    Summary,
+    /// A list of nothing.
+    Empty,
+    /// A note was taken.
+    Progress,
+    /// Issues came into being.
+    Created,
+    /// Issues changed.
+    Updated,
+    /// An issue ended.
+    Closed,
+    /// Something went wrong.
+    Error,
+    /// Anything else.
+    Report,
+}
+
+/// What an agent should do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Next {
+    /// Go on.
+    Continue,
+    /// Start the issue that is ready next.
+    StartNextReady,
+    /// Ask the person.
+    AwaitUser,
+}
+
+/// An answer knows its kind and what follows.
+pub trait Answer: Serialize {
+    /// What it is.
+    fn kind(&self) -> Kind;
+    /// What to do next.
+    fn next(&self) -> Next {
+        Next::AwaitUser
+    }
+}
+
+/// An answer in its envelope.
+#[derive(Serialize, JsonSchema)]
+pub struct Envelope<T> {
+    /// What this is.
+    pub kind: Kind,
+    /// What to do next.
+    pub next: Next,
+    /// The answer itself.
+    #[serde(flatten)]
+    pub body: T,
+}
+
+/// Puts an answer into its envelope.
+pub fn envelope<T: Answer>(body: T) -> Envelope<T> {
+    Envelope { kind: body.kind(), next: body.next(), body }
+}
+
+/// An error as an answer.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Failure {
+    /// A stable word: `not_found`, `cycle`, ...
+    pub code: String,
+    /// What happened.
+    pub message: String,
+    /// The exact next command.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl Answer for Failure {
+    fn kind(&self) -> Kind {
+        Kind::Error
+    }
+}
+
+impl From<&Error> for Failure {
+    fn from(error: &Error) -> Self {
+        Self { code: error.code.to_owned(), message: error.message.clone(), hint: error.hint.clone() }
+    }
+}
