@@ -4,6 +4,7 @@
 //! idempotent (property tests below). [`merge`] adds what the merge bases tell: a losing value that no
 //! base holds was written at the same time as the winner, and is kept in `lost`.
 
+use std::borrow::Borrow;
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
@@ -53,7 +54,7 @@ pub fn join(a: &Blob, b: &Blob) -> Blob {
 /// Joins two states and keeps every value that lost without having been seen by the winner.
 ///
 /// A loser that one of the `bases` holds exactly was knowingly overwritten; any other goes to `lost`.
-pub fn merge(a: Side<'_>, b: Side<'_>, bases: &[Blob]) -> Blob {
+pub fn merge(a: Side<'_>, b: Side<'_>, bases: &[impl Borrow<Blob>]) -> Blob {
     let mut joined = join(a.blob, b.blob);
     if joined.purged.is_some() {
         return joined;
@@ -64,7 +65,7 @@ pub fn merge(a: Side<'_>, b: Side<'_>, bases: &[Blob]) -> Blob {
             continue;
         }
         let (loser, side) = if rank(ours, theirs).is_lt() { (ours, a) } else { (theirs, b) };
-        if !bases.iter().any(|base| base.registers.get(key) == Some(loser)) {
+        if !bases.iter().any(|base| base.borrow().registers.get(key) == Some(loser)) {
             joined.lose(key, loser, side.oid);
         }
     }
@@ -136,15 +137,19 @@ fn pick<T: Clone>(a: &T, b: &T, order: Ordering) -> T {
     if order.is_ge() { a.clone() } else { b.clone() }
 }
 
-fn union<V: Clone>(
+/// The keys of both; `both` is asked only where they differ, since every join of one with itself is that one.
+fn union<V: Clone + PartialEq>(
     a: &BTreeMap<String, V>,
     b: &BTreeMap<String, V>,
     both: impl Fn(&V, &V) -> V,
 ) -> BTreeMap<String, V> {
     let mut out = a.clone();
     for (key, theirs) in b {
-        let value = a.get(key).map_or_else(|| theirs.clone(), |ours| both(ours, theirs));
-        out.insert(key.clone(), value);
+        match out.get_mut(key) {
+            None => _ = out.insert(key.clone(), theirs.clone()),
+            Some(ours) if ours == theirs => {}
+            Some(ours) => *ours = both(ours, theirs),
+        }
     }
     out
 }

@@ -4,14 +4,14 @@
 //! fixed and its time is the later of theirs. Bytes are rewritten only where a decoded value changes,
 //! so clones that disagree about spelling do not answer each other for ever.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::draft::write_tree;
 use super::{Oid, Path, Result, Snapshot, Store, StoreError, unreadable};
-use crate::model::Uid;
 use crate::model::blob::Blob;
 use crate::model::issue::BadValue;
 use crate::model::join::{Side, merge};
+use crate::model::{Stamp, Uid};
 
 /// What a merge of another tip comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +31,20 @@ struct Same {
     theirs: bool,
 }
 
+/// What the join of the blobs of a path comes to.
+struct Joined {
+    oid: Oid,
+    same: Same,
+    purged: Option<Stamp>,
+}
+
+/// Whose commit the other descends from.
+#[derive(Clone, Copy, Debug)]
+struct Above {
+    ours: bool,
+    theirs: bool,
+}
+
 impl Store {
     /// Joins two tips and writes the commit, where one is needed; moves no ref.
     ///
@@ -42,12 +56,13 @@ impl Store {
         }
         let (us, them) = (Snapshot::at(self, ours)?, Snapshot::at(self, theirs)?);
         let bases = self.merge_bases(ours, theirs)?;
-        let (edits, same) = self.join_trees(&us, &them, &bases)?;
-        let above = |oid: Oid| bases.iter().any(|base| base.commit() == oid);
-        if same.ours && above(theirs) {
+        let is_base = |oid: Oid| bases.iter().any(|base| base.commit() == oid);
+        let above = Above { ours: is_base(ours), theirs: is_base(theirs) };
+        let (edits, same) = self.join_trees(&us, &them, &bases, above)?;
+        if same.ours && above.theirs {
             return Ok(Merge::Nothing);
         }
-        if same.theirs && above(ours) {
+        if same.theirs && above.ours {
             return Ok(Merge::Forward(theirs));
         }
         let tree = write_tree(self, us.tree(), &edits).map_err(|error| match error {
@@ -80,14 +95,17 @@ impl Store {
         us: &Snapshot<'_>,
         them: &Snapshot<'_>,
         bases: &[Snapshot<'_>],
+        above: Above,
     ) -> Result<(BTreeMap<String, Oid>, Same)> {
         let mut edits = BTreeMap::new();
         let mut same = Same { ours: true, theirs: true };
         let (mut only_ours, mut only_theirs) = (HashSet::new(), HashSet::new());
-        let mut issues = BTreeSet::new();
+        // The issues whose blob or memory differs; the purge of one whose blob was joined is known.
+        let mut issues: BTreeMap<Uid, Option<Option<Stamp>>> = BTreeMap::new();
+        let before = bases.iter().map(|base| self.replaced(base, us)).collect::<Result<Vec<_>>>()?;
         self.diff::<StoreError>(Some(us.tree()), them.tree(), &mut |change| {
             if let Some(Path::Issue(uid) | Path::Entry(uid, _)) = change.path {
-                issues.insert(uid);
+                issues.entry(uid).or_default();
             }
             match (change.old, change.oid) {
                 // Absence is never deletion: what only one side has is carried.
@@ -101,10 +119,15 @@ impl Store {
                     edits.insert(change.text.clone(), theirs);
                 }
                 (Some(ours), Some(theirs)) => {
-                    let (joined, here) = self.join_blobs(&change.text, ours, theirs, (us, them), bases)?;
-                    same = Same { ours: same.ours && here.ours, theirs: same.theirs && here.theirs };
-                    if joined != ours {
-                        edits.insert(change.text.clone(), joined);
+                    let old = before.iter().filter_map(|old| old.get(&change.text).copied().unwrap_or(Some(ours)));
+                    let joined = self.join_blobs(us, &change.text, (ours, theirs), &old.collect::<Vec<_>>(), above)?;
+                    same.ours &= joined.same.ours;
+                    same.theirs &= joined.same.theirs;
+                    if joined.oid != ours {
+                        edits.insert(change.text.clone(), joined.oid);
+                    }
+                    if let Some(Path::Issue(uid)) = change.path {
+                        issues.insert(uid, Some(joined.purged));
                     }
                 }
             }
@@ -117,27 +140,34 @@ impl Store {
                 )));
             }
         }
-        for uid in issues {
-            self.spread_purge(uid, (us, them), &mut edits, &mut same)?;
+        for (uid, purged) in issues {
+            let purged = purged.map_or_else(|| purge_of(uid, us, &edits), Ok)?;
+            if let Some(at) = purged {
+                self.spread_purge(uid, at, (us, them), &mut edits, &mut same)?;
+            }
         }
         Ok((edits, same))
+    }
+
+    /// What ours has replaced since a base: the blob there, by path, where it is another or none.
+    fn replaced(&self, base: &Snapshot<'_>, us: &Snapshot<'_>) -> Result<HashMap<String, Option<Oid>>> {
+        let mut old = HashMap::new();
+        self.diff::<StoreError>(Some(base.tree()), us.tree(), &mut |change| {
+            old.insert(change.text.clone(), change.old);
+            Ok(())
+        })?;
+        Ok(old)
     }
 
     /// Memory that was written beside a purge is purged with its issue.
     fn spread_purge(
         &self,
         uid: Uid,
+        at: Stamp,
         (us, them): (&Snapshot<'_>, &Snapshot<'_>),
         edits: &mut BTreeMap<String, Oid>,
         same: &mut Same,
     ) -> Result<()> {
-        let path = Path::Issue(uid).to_string();
-        let issue = match edits.get(&path) {
-            Some(oid) => Some(*oid),
-            None => us.entry(&path)?,
-        };
-        let Some(issue) = issue else { return Ok(()) };
-        let Some(at) = Blob::parse(&us.read(issue)?).ok().and_then(|blob| blob.purged) else { return Ok(()) };
         for (side, ours) in [(us, true), (them, false)] {
             for entry in side.memory(uid)?.0.iter().filter(|entry| entry.blob().purged.is_none()) {
                 let mut blob = entry.blob().clone();
@@ -149,24 +179,28 @@ impl Store {
         Ok(())
     }
 
+    /// Joins the blobs of a path; `bases` are those that the merge bases have there.
     fn join_blobs(
         &self,
+        us: &Snapshot<'_>,
         path: &str,
-        ours: Oid,
-        theirs: Oid,
-        sides: (&Snapshot<'_>, &Snapshot<'_>),
-        bases: &[Snapshot<'_>],
-    ) -> Result<(Oid, Same)> {
-        let (a, b) = (sides.0.read(ours)?, sides.0.read(theirs)?);
-        let (Ok(a), Ok(b)) = (Blob::parse(&a), Blob::parse(&b)) else {
-            return unreadable_side(path, ours, theirs, sides, bases);
+        (ours, theirs): (Oid, Oid),
+        bases: &[Oid],
+        above: Above,
+    ) -> Result<Joined> {
+        let read = |oid: Oid| Ok::<_, StoreError>(Blob::parse(&us.read(oid)?));
+        let (Ok(a), Ok(b)) = (read(ours)?, read(theirs)?) else {
+            let (oid, same) = unreadable_side(ours, theirs, bases, above);
+            return Ok(Joined { oid, same, purged: None });
         };
-        let mut common = Vec::new();
-        for base in bases {
-            if let Some(oid) = base.entry(path)? {
-                common.extend(Blob::parse(&base.read(oid)?));
-            }
+        let mut others = Vec::new();
+        for base in bases.iter().filter(|base| **base != ours && **base != theirs) {
+            others.extend(read(*base)?);
         }
+        // What one side has not touched is the base, and is not read again.
+        let mut common: Vec<&Blob> = others.iter().collect();
+        common.extend(bases.contains(&ours).then_some(&a));
+        common.extend(bases.contains(&theirs).then_some(&b));
         let (us, them) = (ours.to_string(), theirs.to_string());
         let joined = merge(Side { blob: &a, oid: &us }, Side { blob: &b, oid: &them }, &common);
         let same = Same { ours: joined == a, theirs: joined == b };
@@ -176,7 +210,7 @@ impl Store {
             Same { theirs: true, .. } => theirs,
             Same { .. } => self.write_blob(&joined.to_checked_bytes().map_err(|why| too_much(path, &why))?)?,
         };
-        Ok((oid, same))
+        Ok(Joined { oid, same, purged: joined.purged })
     }
 
     fn merge_commit(&self, tree: Oid, ours: Oid, theirs: Oid) -> Result<Oid> {
@@ -205,6 +239,17 @@ impl Store {
     }
 }
 
+/// When an issue was purged, if it was, with the edits made.
+fn purge_of(uid: Uid, us: &Snapshot<'_>, edits: &BTreeMap<String, Oid>) -> Result<Option<Stamp>> {
+    let path = Path::Issue(uid).to_string();
+    let issue = match edits.get(&path) {
+        Some(oid) => Some(*oid),
+        None => us.entry(&path)?,
+    };
+    let Some(issue) = issue else { return Ok(None) };
+    Ok(Blob::parse(&us.read(issue)?).ok().and_then(|blob| blob.purged))
+}
+
 /// A merge that others would refuse is not made.
 fn too_much(path: &str, why: &BadValue) -> StoreError {
     StoreError::Rejected(format!("{path}: merged with what is here, {why}"))
@@ -216,32 +261,17 @@ fn lies_below(path: &str, files: &HashSet<String>) -> bool {
 
 /// Chooses between two blobs of which one can't be parsed: the descendant's, else the one that differs
 /// from a base, else the larger id. The other stays in history.
-fn unreadable_side(
-    path: &str,
-    ours: Oid,
-    theirs: Oid,
-    sides: (&Snapshot<'_>, &Snapshot<'_>),
-    bases: &[Snapshot<'_>],
-) -> Result<(Oid, Same)> {
-    let above = |side: &Snapshot<'_>| bases.iter().any(|base| base.commit() == side.commit());
-    let mut base_oids = Vec::new();
-    for base in bases {
-        base_oids.extend(base.entry(path)?);
-    }
-    let takes_ours = if above(sides.1) {
+fn unreadable_side(ours: Oid, theirs: Oid, bases: &[Oid], above: Above) -> (Oid, Same) {
+    let takes_ours = if above.theirs {
         true
-    } else if above(sides.0) {
+    } else if above.ours {
         false
-    } else if base_oids.contains(&theirs) {
+    } else if bases.contains(&theirs) {
         true
-    } else if base_oids.contains(&ours) {
+    } else if bases.contains(&ours) {
         false
     } else {
         ours > theirs
     };
-    Ok(if takes_ours {
-        (ours, Same { ours: true, theirs: false })
-    } else {
-        (theirs, Same { ours: false, theirs: true })
-    })
+    if takes_ours { (ours, Same { ours: true, theirs: false }) } else { (theirs, Same { ours: false, theirs: true }) }
 }
