@@ -47,13 +47,14 @@ pub(crate) fn write(file: &Path, size: usize) -> Vec<String> {
             "description": random.words(60), "status": "open", "priority": random.below(5),
             "issue_type": if epic { "epic" } else { kind }, "created_at": time, "created_by": "bench", "updated_at": time,
         });
-        match random.below(20) {
-            0..=5 => {
+        // The files of real projects: three in five closed or more, one in a hundred in progress or fewer.
+        match random.below(100) {
+            0..=59 => {
                 record["status"] = "closed".into();
                 record["closed_at"] = time.as_str().into();
                 record["close_reason"] = "done".into();
             }
-            6 => record["status"] = "in_progress".into(),
+            60 => record["status"] = "in_progress".into(),
             _ => open.push(id(i)),
         }
         if random.below(3) == 0 {

@@ -30,7 +30,7 @@ fn main() {
     }
     let folder = tempfile::Builder::new().prefix("git-beads-bench-").tempdir().unwrap();
     let ids = fill(folder.path());
-    let (a, b) = (ids[SIZE / 4].as_str(), ids[SIZE / 3].as_str());
+    let (a, b) = (ids[ids.len() / 4].as_str(), ids[ids.len() / 3].as_str());
     let commands: [(&str, &[&str]); 10] = [
         ("version", &["version"]),
         ("ready", &["ready"]),
