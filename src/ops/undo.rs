@@ -13,7 +13,7 @@ use self::taking::{Outcome, take};
 use super::change::{Detail, IssueChange, Step, describe};
 use super::log::Operation;
 use super::view::{Answer, Kind};
-use super::{Error, Result, Tracker, Tx};
+use super::{Error, Result, Tracker, Tx, View};
 use crate::index;
 use crate::model::{Blob, time};
 use crate::store::Oid;
@@ -162,11 +162,15 @@ fn one(tx: &mut Tx<'_>, text: &str, force: bool) -> Result<Taken> {
     }
 }
 
-/// Takes the last `n` operations of the actor back. One of which nothing is left does not count.
+/// Takes the last `n` operations of the actor back. One of which nothing is left does not count, and does not lead on
+/// to one that changed so many issues that its commit does not list them: nobody meant that.
 fn last(tx: &mut Tx<'_>, n: usize, force: bool) -> Result<Taken> {
     let (mut own, mut taken) = (Own::default(), Taken::default());
     while taken.operations.len() < n {
         let Some(operation) = own.next(&tx.view)? else { return Err(too_few(tx, &taken, force)) };
+        if !taken.skipped.is_empty() && !force && is_bulk(&tx.view, &operation)? {
+            return Err(too_far(&taken.skipped[0], &operation));
+        }
         match take(tx, &operation, force)? {
             Outcome::Back(left) => {
                 taken.operations.push(operation);
@@ -183,6 +187,19 @@ fn last(tx: &mut Tx<'_>, n: usize, force: bool) -> Result<Taken> {
         }
     }
     Ok(taken)
+}
+
+fn is_bulk(view: &View<'_>, operation: &index::Operation) -> Result<bool> {
+    Ok(view.snapshot().store().commit(operation.commit)?.trailer("Issues") == Some("*"))
+}
+
+fn too_far(skipped: &Skipped, operation: &index::Operation) -> Error {
+    let name: String = skipped.commit.chars().take(10).collect();
+    let message = format!(
+        "nothing is left of {name} ({}), and before it comes what changed many issues ({})",
+        skipped.subject, operation.subject
+    );
+    Error::conflict("overwritten", message).hinted(format!("git beads undo {}", short(operation.commit)))
 }
 
 /// The command that takes back the next of the actor's own operations that can be.

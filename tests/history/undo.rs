@@ -91,6 +91,27 @@ fn what_was_overwritten_since_is_left_alone() {
 }
 
 #[test]
+fn what_was_overwritten_does_not_lead_on_to_a_bulk_operation() {
+    let world = World::with_store();
+    let lines: Vec<String> = (0..150)
+        .map(|i| {
+            format!(r#"{{"id":"bd-{i:03}","title":"Issue {i}","status":"open","priority":2,"issue_type":"task"}}"#)
+        })
+        .collect();
+    let file = world.file("issues.jsonl", lines.join("\n"));
+    world.bd(&["import", &file]).ok();
+    let import = tip(&world);
+    world.bd(&["update", "bd-001", "-p", "1"]).ok();
+    world.bd_as("bob", &["update", "bd-001", "-p", "3"]).ok();
+    let before = tip(&world);
+    let said = world.bd(&["undo"]).fails(3);
+    assert!(said.contains("nothing is left of") && said.contains(&format!("undo {}", &import[..10])), "{said}");
+    assert_eq!(tip(&world), before);
+    world.bd(&["undo", &import]).ok();
+    assert_eq!(issue(&world, "bd-000")["status"], "tombstone");
+}
+
+#[test]
 fn what_was_overwritten_wholly_is_shown_and_passed_over() {
     let world = World::with_store();
     let id = named(&world, "bd-a", &["First"]);
