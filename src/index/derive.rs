@@ -21,6 +21,7 @@ pub(super) struct Deriver<'c> {
     counted: BTreeMap<String, i64>,
     uncounted: HashSet<i64>,
     before: BTreeMap<i64, Before>,
+    was_done: BTreeMap<i64, bool>,
     project: Projector<'c>,
 }
 
@@ -34,9 +35,17 @@ impl Before {
     /// Whether nothing that others follow from, or that follows from others, is different.
     fn is_alike(&self, now: &Raw, edges: &[Outgoing]) -> bool {
         let was = &self.raw;
+        self.stands_alike(now, edges)
+            && (was.auto, was.defer) == (now.auto, now.defer)
+            && (&was.stored, &was.kind) == (&now.stored, &now.kind)
+    }
+
+    /// Whether all is alike that others follow from, but whether it has ended.
+    fn stands_alike(&self, now: &Raw, edges: &[Outgoing]) -> bool {
+        let was = &self.raw;
         self.edges == edges
-            && (was.deleted, was.auto, was.defer, was.unreadable) == (now.deleted, now.auto, now.defer, now.unreadable)
-            && (&was.id, &was.stored, &was.kind, &was.shown) == (&now.id, &now.stored, &now.kind, &now.shown)
+            && (was.deleted, was.unreadable) == (now.deleted, now.unreadable)
+            && (&was.id, &was.shown) == (&now.id, &now.shown)
     }
 }
 
@@ -73,8 +82,8 @@ struct Derived {
 
 impl<'c> Deriver<'c> {
     pub(super) fn new(conn: &'c Connection) -> Self {
-        let (work, counted, uncounted, before) = Default::default();
-        Self { conn, work, counted, uncounted, before, project: Projector::new(conn) }
+        let (work, counted, uncounted, before, was_done) = Default::default();
+        Self { conn, work, counted, uncounted, before, was_done, project: Projector::new(conn) }
     }
 
     /// Derives every issue, after a rebuild.
@@ -107,6 +116,10 @@ impl<'c> Deriver<'c> {
             return self.keep(num, &raw, before);
         }
         self.work.insert(num);
+        if let Some(before) = before.as_ref().filter(|before| before.stands_alike(&raw, &edges)) {
+            self.was_done.insert(num, before.raw.was.done);
+            return Ok(());
+        }
         self.work.extend(self.neighbours(&edges)?);
         self.work.extend(self.waiting(&raw)?);
         self.work.extend(self.children(&raw)?);
@@ -188,7 +201,7 @@ impl<'c> Deriver<'c> {
             self.count(&raw, &raw.was, -1);
         }
         self.store(num, &raw, &now)?;
-        if now.done != raw.was.done {
+        if now.done != self.was_done.remove(&num).unwrap_or(raw.was.done) {
             self.work.extend(self.waiting(&raw)?);
             let edges = self.edges(num)?.into_iter();
             self.work.extend(self.neighbours(&edges.filter(|edge| edge.kind == "parent-child").collect::<Vec<_>>())?);
