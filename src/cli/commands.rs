@@ -24,6 +24,8 @@ use crate::ops::{
 
 const READY_LIMIT: usize = 10;
 const LIST_LIMIT: usize = 50;
+/// Issues of each kind.
+const STATUS_LIMIT: usize = 10;
 
 /// Runs a command line; the code is that of an answer, not of an error.
 pub(super) fn dispatch(cli: Cli) -> Result<u8> {
@@ -72,7 +74,7 @@ pub(super) fn with_ui(cli: Cli, mut ui: Ui) -> Result<u8> {
 
 fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
     let global = cli.global;
-    match cli.verb.unwrap_or(Verb::Look(LookVerb::Status)) {
+    match cli.verb.unwrap_or(Verb::Look(LookVerb::Status(QueryArgs::default()))) {
         Verb::Work(verb) => work(tracker, ui, &global, verb),
         Verb::Change(verb) => change(tracker, ui, verb).map(|()| 0),
         Verb::Look(verb) => look(tracker, ui, &global, verb),
@@ -187,13 +189,16 @@ fn updated(ui: &mut Ui, answer: Updated, what: &str) {
 
 fn look(tracker: &Tracker, ui: &mut Ui, global: &Global, verb: LookVerb) -> Result<u8> {
     match verb {
-        LookVerb::Status => {
+        LookVerb::Status(args) => {
             let now = tracker.now();
+            let answer = status::status(tracker, &query(tracker, &args.filter, STATUS_LIMIT))?;
+            let empty = answer.is_empty();
             let ids = |answer: &status::Status| {
                 let all = answer.waiting.iter().chain(&answer.in_progress);
                 all.map(|active| active.summary.id.clone()).collect()
             };
-            ui.answer(status::status(tracker)?, ids, |ui, answer| super::status::status(ui, answer, now));
+            ui.answer(answer, ids, |ui, answer| super::status::status(ui, answer, now));
+            return Ok(u8::from(empty && args.filter.exit_code));
         }
         LookVerb::Board(args) => return board::show(tracker, ui, global, &args),
         LookVerb::Watch(args) => return watch::watch(tracker, ui, &args),

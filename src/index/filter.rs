@@ -104,7 +104,7 @@ impl Sql {
         self.values.push(value.into());
     }
 
-    fn condition(&mut self, condition: &str) {
+    pub(super) fn condition(&mut self, condition: &str) {
         self.conditions.push(condition.to_owned());
     }
 
@@ -187,6 +187,11 @@ impl Sql {
 }
 
 impl Filter {
+    /// The filter that lets all through, ended and deleted ones too.
+    pub fn everything() -> Self {
+        Self { done: true, deleted: true, ..Self::default() }
+    }
+
     /// Whether nothing is asked of the issues themselves but whether they have ended.
     fn is_plain(&self) -> bool {
         self.statuses.is_empty()

@@ -141,6 +141,15 @@ pub struct Counts {
     pub blocked: u64,
 }
 
+/// The part of an answer that a page shows.
+fn window(limit: usize, offset: usize) -> String {
+    match (limit, offset) {
+        (0, 0) => String::new(),
+        (0, offset) => format!(" LIMIT -1 OFFSET {offset}"),
+        (limit, offset) => format!(" LIMIT {limit} OFFSET {offset}"),
+    }
+}
+
 impl Index<'_> {
     /// A page of the issues that a filter lets through; `limit` 0 means all of them.
     ///
@@ -152,12 +161,8 @@ impl Index<'_> {
         }
         let sql = Sql::build(filter);
         let whole = limit == 0 && offset == 0;
-        let window = match (whole, limit) {
-            (true, _) => String::new(),
-            (false, 0) => format!(" LIMIT -1 OFFSET {offset}"),
-            (false, limit) => format!(" LIMIT {limit} OFFSET {offset}"),
-        };
-        let rows = self.rows(&format!("{}{}{window}", sql.clause(), order.clause()), &sql.values)?;
+        let clause = format!("{}{}{}", sql.clause(), order.clause(), window(limit, offset));
+        let rows = self.rows(&clause, &sql.values)?;
         let total = match filter.counter() {
             Some(name) => self.counter(name)? + filter.ready.map_or(Ok(0), |now| returned(&self.conn, now))?,
             None if whole || (offset == 0 && rows.len() < limit) => rows.len() as u64,
@@ -166,13 +171,13 @@ impl Index<'_> {
         Ok(Page { rows, total })
     }
 
-    /// The first issues that a filter lets through, where nobody asks how many there are.
+    /// A page of the issues that a filter lets through, where nobody asks how many there are; `limit` 0 means all of them.
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn first(&self, filter: &Filter, order: Order, limit: usize) -> Result<Vec<Row>> {
+    pub fn first(&self, filter: &Filter, order: Order, limit: usize, offset: usize) -> Result<Vec<Row>> {
         let sql = Sql::build(filter);
-        let text = format!("SELECT issue.num FROM issue{}{} LIMIT {limit}", sql.clause(), order.clause());
+        let text = format!("SELECT issue.num FROM issue{}{}{}", sql.clause(), order.clause(), window(limit, offset));
         let mut statement = self.conn.prepare_cached(&text)?;
         let nums = statement.query_map(params_from_iter(&sql.values), |row| row.get(0))?;
         nums.map(|num| self.numbered(num?)).collect()
@@ -260,6 +265,30 @@ impl Index<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
+    /// How many issues a filter lets through.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn count(&self, filter: &Filter) -> Result<u64> {
+        self.total(&Sql::build(filter))
+    }
+
+    /// Totals of what a filter lets through, also of what has ended, and of its ready and blocked ones.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn counts_of(&self, all: &Filter, ready: &Filter, blocked: &Filter) -> Result<Counts> {
+        let sql = Sql::build(&Filter { done: true, deleted: true, ..all.clone() });
+        let text = format!("SELECT issue.status, count(*) FROM issue{} GROUP BY issue.status", sql.clause());
+        let mut statement = self.conn.prepare_cached(&text)?;
+        let rows =
+            statement.query_map(params_from_iter(&sql.values), |row| Ok((row.get(0)?, unsigned(row.get(1)?))))?;
+        let statuses: BTreeMap<String, u64> = rows.collect::<rusqlite::Result<_>>()?;
+        let total = statuses.values().sum();
+        let (listed, ready, blocked) = (self.count(all)?, self.count(ready)?, self.count(blocked)?);
+        Ok(Counts { statuses, total, listed, ready, blocked })
+    }
+
     /// The row of an issue.
     ///
     /// # Errors
@@ -279,13 +308,16 @@ impl Index<'_> {
         Ok(self.conn.prepare_cached(sql)?.query_row([uid], read).optional()?)
     }
 
-    /// The issues that hold lost values nobody has settled.
+    /// The issues that a filter lets through and that hold lost values nobody has settled.
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn conflicted(&self) -> Result<Vec<Uid>> {
-        let mut statement = self.conn.prepare_cached("SELECT uid FROM issue WHERE conflicts > 0 ORDER BY shown")?;
-        let rows = statement.query_map([], |row| row.get(0))?;
+    pub fn conflicted(&self, filter: &Filter) -> Result<Vec<Uid>> {
+        let mut sql = Sql::build(filter);
+        sql.condition("issue.conflicts > 0");
+        let text = format!("SELECT uid FROM issue{} ORDER BY shown", sql.clause());
+        let mut statement = self.conn.prepare_cached(&text)?;
+        let rows = statement.query_map(params_from_iter(&sql.values), |row| row.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -365,7 +397,6 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn all(&self) -> Result<Vec<Row>> {
-        let filter = Filter { done: true, deleted: true, ..Filter::default() };
-        Ok(self.page(&filter, Order::Id, 0, 0)?.rows)
+        Ok(self.page(&Filter::everything(), Order::Id, 0, 0)?.rows)
     }
 }

@@ -99,7 +99,7 @@ pub fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
 }
 
 /// The filter for one status; none where the query asks for others.
-fn in_status(status: &Status, filter: Filter) -> Option<Filter> {
+pub(super) fn in_status(status: &Status, filter: Filter) -> Option<Filter> {
     let word = status.as_str().to_owned();
     let asked = filter.statuses.is_empty() || filter.statuses.contains(&word);
     asked.then(|| Filter { statuses: vec![word], ..filter })

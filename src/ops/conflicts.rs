@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::update::{Update, Updated, apply, change};
 use super::view::{Answer, Kind};
 use super::{Error, Result, Tracker, View};
+use crate::index::Filter;
 use crate::model::blob::Blob;
 use crate::model::{Issue, Stamp, Target, time};
 use crate::store::{Oid, Snapshot};
@@ -62,7 +63,7 @@ pub fn conflicts(tracker: &Tracker, id: Option<&str>) -> Result<Conflicts> {
     tracker.read(|view| {
         let uids = match id {
             Some(id) => vec![view.find(id)?],
-            None => view.index.conflicted()?,
+            None => view.index.conflicted(&Filter::everything())?,
         };
         let mut conflicts = Vec::new();
         for uid in uids {

@@ -406,7 +406,7 @@ pub fn claim(tracker: &Tracker, query: &Query) -> Result<start::Started> {
 pub(super) fn next_ready(view: &View<'_>, parent: Option<crate::model::Uid>) -> Result<Option<Summary>> {
     let first = |parent| -> Result<Option<Row>> {
         let filter = Filter { ready: Some(view.now()), parent, ..Filter::default() };
-        Ok(view.index.first(&filter, Order::Priority, 1)?.pop())
+        Ok(view.index.first(&filter, Order::Priority, 1, 0)?.pop())
     };
     let sibling = if parent.is_some() { first(parent)? } else { None };
     let row = match sibling {

@@ -238,7 +238,7 @@ fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<Session> {
             _ => view.index.page(&mine, Order::Priority, ACTIVE, 0)?,
         };
         if in_progress_count > mine_count && first.len() < ACTIVE {
-            let others = view.index.first(&active, Order::Priority, 2 * ACTIVE)?;
+            let others = view.index.first(&active, Order::Priority, 2 * ACTIVE, 0)?;
             let others = others.into_iter().filter(|row| !first.contains(row)).collect::<Vec<_>>();
             first.extend(others);
             first.truncate(ACTIVE);
@@ -254,7 +254,7 @@ fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<Session> {
             ready: shown(&if counts.ready == 0 {
                 Vec::new()
             } else {
-                view.index.first(&ready, Order::Priority, READY)?
+                view.index.first(&ready, Order::Priority, READY, 0)?
             }),
             recent: recent(view, limit, compact)?,
             text: String::new(),

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, HashMap};
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::board::in_status;
+use super::list::{Query, filter, order};
 use super::view::{Answer, Kind, Reference, Summary, shortened};
 use super::{Result, Tracker, View};
-use crate::index::{Filter, Order, Row};
+use crate::index::{Filter, Row};
 use crate::model::time;
 
-/// Issues of each kind at most.
-const SHOWN: usize = 10;
 /// Characters of a note.
 const NOTE: usize = 200;
 
@@ -107,22 +107,31 @@ pub struct Note {
     pub at: String,
 }
 
+impl Status {
+    /// Whether it shows no issue.
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty() && self.in_progress.is_empty() && self.blocked.is_empty() && self.ready.is_empty()
+    }
+}
+
 impl Answer for Status {
     fn kind(&self) -> Kind {
         Kind::Report
     }
 }
 
-/// Counts, what waits for a person, who is on what, what waits, what is next.
+/// Counts, what waits for a person, who is on what, what waits, what is next: of the issues that a query lets through,
+/// as many of each as its limit says, and half as many that are next.
 ///
 /// # Errors
-/// An index that can't be read.
-pub fn status(tracker: &Tracker) -> Result<Status> {
+/// A word that is not in the field's vocabulary.
+pub fn status(tracker: &Tracker, query: &Query) -> Result<Status> {
     tracker.read(|view| {
         let (stale_days, stale_since) = tracker.stale();
-        let scene = Scene { view, branches: branches(tracker), stale_since };
+        let scene = Scene { view, query, branches: branches(tracker), stale_since };
         let remotes = distances(view)?;
-        view.index.at_once(|| Ok(Status { remotes, stale_days, ..scene.issues()? }))?
+        let all = filter(view, query)?;
+        view.index.at_once(|| Ok(Status { remotes, stale_days, ..scene.issues(&all)? }))?
     })
 }
 
@@ -134,38 +143,57 @@ fn branches(tracker: &Tracker) -> HashMap<String, String> {
 /// What the lines of a status need to know beside the issue.
 struct Scene<'v, 't> {
     view: &'v View<'t>,
+    query: &'v Query,
     branches: HashMap<String, String>,
     stale_since: u64,
 }
 
 impl Scene<'_, '_> {
     /// What the cache says.
-    fn issues(&self) -> Result<Status> {
+    fn issues(&self, all: &Filter) -> Result<Status> {
         let (index, now) = (&self.view.index, self.view.now());
-        let in_progress = Filter { statuses: vec!["in_progress".to_owned()], ..Filter::default() };
-        let waiting = Filter { waiting: true, ..Filter::default() };
-        let blocked = Filter { blocked: true, ..Filter::default() };
-        let ready = Filter { ready: Some(now), ..Filter::default() };
-        let waiting = index.page(&waiting, Order::Priority, SHOWN, 0)?;
-        let counts = index.counts(now)?;
-        let conflicts = index.conflicted()?;
+        let in_progress = in_status(&crate::model::Status::InProgress, all.clone());
+        let waiting = Filter { waiting: true, ..all.clone() };
+        let blocked = Filter { blocked: true, ..all.clone() };
+        let ready = Filter { ready: Some(now), ..all.clone() };
+        let (limit, most) = (self.query.limit, if self.query.limit == 0 { usize::MAX } else { self.query.limit });
+        let counts = match self.query.is_plain() {
+            true => index.counts(now)?,
+            false => index.counts_of(all, &ready, &blocked)?,
+        };
+        let waiting = index.page(&waiting, order(self.query)?, limit, self.query.offset)?;
+        let conflicts = index.conflicted(&Filter { done: true, deleted: true, ..all.clone() })?;
         let broken = index.broken()?.into_iter().map(|(path, why)| format!("{path}: {why}"));
         Ok(Status {
             repo: self.view.tracker.store().place().display().to_string(),
             ready_count: counts.ready,
             blocked_count: counts.blocked,
             waiting_count: waiting.total,
-            stale_count: index.stale_claims(self.stale_since)?,
+            stale_count: self.stale(in_progress.as_ref())?,
             conflict_count: conflicts.len() as u64,
             waiting: self.all(&waiting.rows)?,
-            in_progress: self.all(&index.first(&in_progress, Order::Priority, SHOWN)?)?,
-            blocked: index.first(&blocked, Order::Priority, SHOWN)?.iter().map(Reference::from).collect(),
-            ready: index.first(&ready, Order::Priority, SHOWN / 2)?.iter().map(Summary::core).collect(),
-            conflicts: conflicts.iter().take(SHOWN).map(|uid| self.view.id(*uid)).collect::<Result<_>>()?,
-            unreadable: broken.take(SHOWN).collect(),
+            in_progress: self.all(&in_progress.map_or_else(|| Ok(Vec::new()), |filter| self.first(&filter, limit))?)?,
+            blocked: self.first(&blocked, limit)?.iter().map(Reference::from).collect(),
+            ready: self.first(&ready, limit.div_ceil(2))?.iter().map(Summary::core).collect(),
+            conflicts: conflicts.iter().take(most).map(|uid| self.view.id(*uid)).collect::<Result<_>>()?,
+            unreadable: broken.take(most).collect(),
             counts: counts.statuses,
             ..Status::default()
         })
+    }
+
+    fn first(&self, filter: &Filter, limit: usize) -> Result<Vec<Row>> {
+        Ok(self.view.index.first(filter, order(self.query)?, limit, self.query.offset)?)
+    }
+
+    /// How many are claimed and nothing happens.
+    fn stale(&self, in_progress: Option<&Filter>) -> Result<u64> {
+        if self.query.is_plain() {
+            return Ok(self.view.index.stale_claims(self.stale_since)?);
+        }
+        let Some(filter) = in_progress else { return Ok(0) };
+        let stale = Some(filter.stale.map_or(self.stale_since, |asked| asked.min(self.stale_since)));
+        Ok(self.view.index.count(&Filter { stale, ..filter.clone() })?)
     }
 
     fn all(&self, rows: &[Row]) -> Result<Vec<Active>> {

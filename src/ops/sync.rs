@@ -13,6 +13,7 @@ use super::landed::close_unasked;
 use super::view::{Answer, Kind};
 use super::{Error, Result, Tracker};
 use crate::env;
+use crate::index::Filter;
 use crate::store::{Oid, Push, Store};
 
 const ATTEMPTS: u32 = 8;
@@ -124,7 +125,7 @@ fn exchange(tracker: &Tracker, request: &Sync) -> Result<Synced> {
 
 /// The names of issues that share an id with an older one, and how many issues hold conflicts.
 fn state(tracker: &Tracker) -> Result<(Vec<String>, usize)> {
-    tracker.read(|view| Ok((view.index.claimed_twice()?, view.index.conflicted()?.len())))
+    tracker.read(|view| Ok((view.index.claimed_twice()?, view.index.conflicted(&Filter::everything())?.len())))
 }
 
 /// Joins what a plain `git fetch` has brought, where `beads.trackFetch` asks for it.

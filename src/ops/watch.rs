@@ -184,6 +184,6 @@ impl<'t> Past<'_, 't> {
         let rows = uids.iter().filter_map(|uid| then.row(*uid).transpose());
         let nums = rows.map(|row| row.map(|row| row.num)).collect::<Result<_, _>>()?;
         let filter = Filter { found: Some(nums), ..filter.clone() };
-        Ok(!then.first(&filter, Order::Id, 1)?.is_empty())
+        Ok(!then.first(&filter, Order::Id, 1, 0)?.is_empty())
     }
 }

@@ -10,6 +10,10 @@ fn status(world: &World) -> Value {
     world.bd(&["status", "--json"]).json()
 }
 
+fn told(world: &World, filters: &[&str]) -> Value {
+    world.bd(&[&["status", "--json"], filters].concat()).json()
+}
+
 #[test]
 fn what_waits_for_a_person_comes_first() {
     let world = World::with_store();
@@ -32,6 +36,30 @@ fn what_waits_for_a_person_comes_first() {
     world.bd(&["unblock", "bd-wait"]).ok();
     world.bd(&["label", "bd-ask", "--rm", "human"]).ok();
     assert!(status(&world)["waiting"].is_null(), "the index follows");
+}
+
+#[test]
+fn it_takes_the_filters_of_a_list() {
+    let mut world = World::with_store();
+    named(&world, "bd-a", &["Upload", "-l", "net", "-p", "1"]);
+    named(&world, "bd-b", &["Login", "-l", "web"]);
+    named(&world, "bd-c", &["Download", "-l", "net"]);
+    named(&world, "bd-d", &["Proxy", "-l", "net,human"]);
+    world.bd(&["dep", "add", "bd-c", "bd-a"]).ok();
+    world.bd(&["start", "bd-a"]).ok();
+    world.bd_as("bob", &["start", "bd-b"]).ok();
+    let net = told(&world, &["-l", "net"]);
+    assert_eq!(net["counts"], serde_json::json!({"in_progress": 1, "open": 2}));
+    assert_eq!((ids(&net["in_progress"]), ids(&net["blocked"])), (vec!["bd-a"], vec!["bd-c"]));
+    assert_eq!((&net["ready_count"], &net["blocked_count"], &net["waiting_count"]), (&1.into(), &1.into(), &1.into()));
+    assert_eq!(ids(&told(&world, &["-a", "bob"])["in_progress"]), ["bd-b"]);
+    assert_eq!(ids(&told(&world, &["-p", "1"])["in_progress"]), ["bd-a"]);
+    assert!(told(&world, &["-s", "open"])["in_progress"].is_null());
+    world.set("GIT_BEADS_NOW", "1796469700000");
+    let stale = told(&world, &["-l", "web"]);
+    assert_eq!((&stale["stale_count"], &stale["in_progress"][0]["stale"]), (&1.into(), &true.into()));
+    assert_eq!(told(&world, &["-l", "net,web"])["stale_count"], 0);
+    world.bd(&["status", "-l", "none", "--exit-code"]).fails(1);
 }
 
 #[test]

@@ -122,7 +122,7 @@ pub(in crate::cli) struct FilterArgs {
     pub(in crate::cli) exit_code: bool,
 }
 
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(in crate::cli) struct QueryArgs {
     #[command(flatten)]
     pub(in crate::cli) filter: FilterArgs,

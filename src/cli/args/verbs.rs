@@ -100,7 +100,7 @@ pub(in crate::cli) enum ChangeVerb {
 #[command(defer = true)]
 pub(in crate::cli) enum LookVerb {
     /// Show where things stand
-    Status,
+    Status(QueryArgs),
     /// Show what is blocked, ready, in progress and done, side by side
     Board(BoardArgs),
     /// Print what happens, a line for each operation as it appears
