@@ -83,7 +83,8 @@ fn render_conflicts(ui: &mut Ui, answer: &Conflicts) {
     for entry in &answer.conflicts {
         let (by, current_by) = (ui.one_line(&entry.by), ui.one_line(&entry.current_by));
         let current = ui.one_line(&value_text(&entry.current));
-        let value = ui.one_line(&value_text(&entry.value));
+        let value =
+            if entry.missing { "(can't be read here)".to_owned() } else { ui.one_line(&value_text(&entry.value)) };
         let held = if entry.field == "assignee" { format!(" ({current} holds it)") } else { String::new() };
         ui.line(&format!("{} {}{held}", entry.id, entry.field));
         ui.line(&format!("  0 {current_by}: {current}"));

@@ -29,7 +29,11 @@ pub struct Entry {
     /// Its number, for `resolve --take`.
     pub n: usize,
     /// The value.
+    #[serde(skip_serializing_if = "Value::is_null")]
     pub value: Value,
+    /// Whether the blob that holds the value can't be read here.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub missing: bool,
     /// Who wrote it.
     pub by: String,
     /// When.
@@ -83,9 +87,9 @@ pub(super) fn shown(view: &View<'_>, field: &str, value: &Value) -> Result<Value
     })
 }
 
-/// The conflicts of an issue, each with the value as it is stored.
-fn of_issue(view: &View<'_>, issue: &Issue) -> Result<Vec<(Entry, Value)>> {
-    let mut entries: Vec<(Entry, Value)> = Vec::new();
+/// The conflicts of an issue, each with the value as it is stored, where it can be read.
+fn of_issue(view: &View<'_>, issue: &Issue) -> Result<Vec<(Entry, Option<Value>)>> {
+    let mut entries: Vec<(Entry, Option<Value>)> = Vec::new();
     for (field, at, record) in issue.conflicts() {
         let register = issue.blob().registers.get(field);
         let n = 1 + entries.iter().filter(|(entry, _)| entry.field == field).count();
@@ -94,7 +98,8 @@ fn of_issue(view: &View<'_>, issue: &Issue) -> Result<Vec<(Entry, Value)>> {
             id: view.id(issue.uid())?,
             field: field.to_owned(),
             n,
-            value: shown(view, field, &stored)?,
+            value: stored.as_ref().map_or(Ok(Value::Null), |value| shown(view, field, value))?,
+            missing: stored.is_none(),
             by: record.get("by").and_then(Value::as_str).unwrap_or_default().to_owned(),
             at: time::format(at.millis()),
             current: shown(view, field, issue.blob().value(field))?,
@@ -105,16 +110,16 @@ fn of_issue(view: &View<'_>, issue: &Issue) -> Result<Vec<(Entry, Value)>> {
     Ok(entries)
 }
 
-/// A lost value: kept here, or in the blob that is named.
-fn value_of(snapshot: &Snapshot<'_>, field: &str, at: Stamp, record: &Map<String, Value>) -> Value {
+/// A lost value: kept here, or in the blob that is named. None where that leads nowhere, which must not hide the other
+/// conflicts, and is no empty value.
+fn value_of(snapshot: &Snapshot<'_>, field: &str, at: Stamp, record: &Map<String, Value>) -> Option<Value> {
     if let Some(value) = record.get("v") {
-        return value.clone();
+        return Some(value.clone());
     }
-    let Some(oid) = record.get("ref").and_then(Value::as_str).and_then(Oid::parse) else { return Value::Null };
-    // A reference that leads nowhere must not hide the other conflicts.
-    let blob = snapshot.read(oid).ok().and_then(|bytes| Blob::parse(&bytes).ok());
-    let register = blob.as_ref().and_then(|blob| blob.registers.get(field)).filter(|register| register.at == at);
-    register.map(|register| register.value.clone()).unwrap_or_default()
+    let oid = record.get("ref").and_then(Value::as_str).and_then(Oid::parse)?;
+    let blob = Blob::parse(&snapshot.read(oid).ok()?).ok()?;
+    let register = blob.registers.get(field).filter(|register| register.at == at)?;
+    Some(register.value.clone())
 }
 
 /// How to settle a field.
@@ -157,6 +162,10 @@ pub fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
                 let message = format!("there is no value {n} for `{}`", request.field);
                 return Err(Error::invalid(message).hinted(hint()));
             };
+            let value = value.ok_or_else(|| {
+                let message = format!("value {n} of `{}` can't be read: its blob is not here", request.field);
+                Error::new(super::Kind::Io, "unreadable", message).hinted("git beads doctor --remote")
+            })?;
             issue.blob_mut().put(writer, &request.field, value);
         }
         issue.blob_mut().settle(&request.field, writer.at);

@@ -172,6 +172,34 @@ fn forged_values_harm_nobody() {
     assert!(wrong.is_empty(), "{wrong}");
 }
 
+#[test]
+fn a_lost_value_whose_blob_is_gone_is_told_and_never_taken() {
+    let world = two_clones();
+    create(&world, "a", &["good issue"]);
+    sync(&world, &["a"]);
+    let lost = json!({format!("notes@{AT}"): {"ref": "1".repeat(40), "by": "e"}});
+    put(
+        &world,
+        HUB,
+        &place(24),
+        issue(24, |blob| {
+            blob["notes"] = json!("what is here");
+            blob["lost"] = lost;
+        }),
+    );
+    sync(&world, &["a"]);
+    let told = world.bd_in("a", &["conflicts", "--json"]).json();
+    let entry = &told["conflicts"][0];
+    assert_eq!((&entry["missing"], entry.get("value")), (&true.into(), None));
+    let id = entry["id"].as_str().unwrap();
+    assert!(world.bd_in("a", &["conflicts"]).ok().contains("1 e"), "it is listed");
+    let said = world.bd_in("a", &["resolve", id, "notes", "--take", "1"]).fails(6);
+    assert!(said.contains("can't be read") && said.contains("doctor --remote"), "{said}");
+    assert_eq!(world.bd_in("a", &["show", id, "--json"]).json()["issue"]["notes"], "what is here");
+    world.bd_in("a", &["resolve", id, "notes", "--take", "0"]).ok();
+    assert_eq!(world.bd_in("a", &["show", id, "--json"]).json()["issue"]["notes"], "what is here");
+}
+
 /// Puts `n` issues into the hub in one commit.
 fn many(world: &World, n: usize, make: impl Fn(usize) -> Vec<u8>) {
     let mut stream =
