@@ -9,7 +9,7 @@ use super::schema::Version;
 use super::ui::{Ui, talk};
 use super::{
     board, complete, demo, edit, exchange, files, graph, guests, history, man, open, page, render, schema, session,
-    setup, stats, uninstall, watch,
+    setup, stats, status, uninstall, watch,
 };
 use crate::hooks;
 use crate::mcp;
@@ -19,13 +19,11 @@ use crate::ops::update::{Update, Updated};
 use crate::ops::{Result, Tracker};
 use crate::ops::{
     branch, create, delete, dep, doctor, done, hook, landed, list, note, place, plan, rename, show, split, start,
-    state, status, update,
+    state, update,
 };
 
 const READY_LIMIT: usize = 10;
 const LIST_LIMIT: usize = 50;
-/// Issues of each kind.
-const STATUS_LIMIT: usize = 10;
 
 /// Runs a command line; the code is that of an answer, not of an error.
 pub(super) fn dispatch(cli: Cli) -> Result<u8> {
@@ -189,17 +187,7 @@ fn updated(ui: &mut Ui, answer: Updated, what: &str) {
 
 fn look(tracker: &Tracker, ui: &mut Ui, global: &Global, verb: LookVerb) -> Result<u8> {
     match verb {
-        LookVerb::Status(args) => {
-            let now = tracker.now();
-            let answer = status::status(tracker, &query(tracker, &args.filter, STATUS_LIMIT))?;
-            let empty = answer.is_empty();
-            let ids = |answer: &status::Status| {
-                let all = answer.waiting.iter().chain(&answer.in_progress);
-                all.map(|active| active.summary.id.clone()).collect()
-            };
-            ui.answer(answer, ids, |ui, answer| super::status::status(ui, answer, now));
-            return Ok(u8::from(empty && args.filter.exit_code));
-        }
+        LookVerb::Status(args) => return status::show(tracker, ui, global, &args),
         LookVerb::Board(args) => return board::show(tracker, ui, global, &args),
         LookVerb::Watch(args) => return watch::watch(tracker, ui, &args),
         LookVerb::Context(args) => session::context(tracker, ui, &args)?,

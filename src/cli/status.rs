@@ -2,13 +2,18 @@
 
 use unicode_width::UnicodeWidthStr;
 
+use super::args::{Global, QueryArgs};
 use super::columns::{fit, pad};
+use super::commands::query;
 use super::render::{BOLD, CYAN, DIM, RED, priority_style};
 use super::ui::Ui;
 use crate::model::time;
-use crate::ops::status::{Active, Distance, Note, Status};
+use crate::ops::status::{Active, Distance, Note, Status, status};
 use crate::ops::view::Summary;
+use crate::ops::{Result, Tracker};
 
+/// Issues of each kind.
+const LIMIT: usize = 10;
 /// Columns that a title has at least, or the priorities give way.
 const LEAST_TITLE: usize = 15;
 
@@ -35,13 +40,35 @@ impl Row {
     }
 }
 
-pub(super) fn status(ui: &mut Ui, status: &Status, now: u64) {
-    let head = head(ui, status);
+/// Shows where things stand: on one screen, or as much as was asked for.
+pub(super) fn show(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &QueryArgs) -> Result<u8> {
+    let query = query(tracker, &args.filter, LIMIT);
+    let answer = status(tracker, &query)?;
+    let (empty, now) = (answer.is_empty(), tracker.now());
+    let whole = args.filter.limit.is_some();
+    if whole {
+        ui.page(global, tracker.store());
+    }
+    let height = if whole { usize::MAX } else { ui.height() };
+    ui.answer(answer, ids, |ui, answer| text(ui, answer, now, query.is_plain(), height));
+    Ok(u8::from(empty && args.filter.exit_code))
+}
+
+fn ids(status: &Status) -> Vec<String> {
+    status.waiting.iter().chain(&status.in_progress).map(|active| active.summary.id.clone()).collect()
+}
+
+/// `plain`: of all issues, so that other verbs list what is left out.
+fn text(ui: &mut Ui, status: &Status, now: u64, plain: bool, height: usize) {
+    let head = head(ui, status, plain);
     let foot = foot(ui, status);
     let mut sections = sections(ui, status, now);
     sections.retain(|section| !section.rows.is_empty());
+    if !plain {
+        sections.iter_mut().for_each(|section| section.command = "-n 0 shows all");
+    }
     // The line of the next prompt is left free.
-    let left = ui.height().saturating_sub(1 + head.len() + foot.len());
+    let left = height.saturating_sub(1 + head.len() + foot.len());
     let spaced = cut(&mut sections, left);
     for line in head {
         ui.row(&line);
@@ -86,9 +113,10 @@ fn cut(sections: &mut [Section], lines: usize) -> bool {
     false
 }
 
-fn head(ui: &Ui, status: &Status) -> Vec<String> {
+fn head(ui: &Ui, status: &Status, plain: bool) -> Vec<String> {
     let counts: Vec<String> = status.counts.iter().map(|(name, n)| format!("{n} {}", ui.one_line(name))).collect();
-    let counts = if counts.is_empty() { "no issues yet".to_owned() } else { counts.join(", ") };
+    let nothing = if plain { "no issues yet" } else { "no issue matches" };
+    let counts = if counts.is_empty() { nothing.to_owned() } else { counts.join(", ") };
     let mut totals = format!("{} ready, {} blocked", status.ready_count, status.blocked_count);
     if status.waiting_count > 0 {
         totals.push_str(&format!(", {} waiting for a person", status.waiting_count));

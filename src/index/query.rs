@@ -273,20 +273,17 @@ impl Index<'_> {
         self.total(&Sql::build(filter))
     }
 
-    /// Totals of what a filter lets through, also of what has ended, and of its ready and blocked ones.
+    /// What a filter lets through, also of what has ended, by status as shown.
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn counts_of(&self, all: &Filter, ready: &Filter, blocked: &Filter) -> Result<Counts> {
-        let sql = Sql::build(&Filter { done: true, deleted: true, ..all.clone() });
+    pub fn statuses(&self, filter: &Filter) -> Result<BTreeMap<String, u64>> {
+        let sql = Sql::build(&Filter { done: true, deleted: true, ..filter.clone() });
         let text = format!("SELECT issue.status, count(*) FROM issue{} GROUP BY issue.status", sql.clause());
         let mut statement = self.conn.prepare_cached(&text)?;
         let rows =
             statement.query_map(params_from_iter(&sql.values), |row| Ok((row.get(0)?, unsigned(row.get(1)?))))?;
-        let statuses: BTreeMap<String, u64> = rows.collect::<rusqlite::Result<_>>()?;
-        let total = statuses.values().sum();
-        let (listed, ready, blocked) = (self.count(all)?, self.count(ready)?, self.count(blocked)?);
-        Ok(Counts { statuses, total, listed, ready, blocked })
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     /// The row of an issue.

@@ -9,7 +9,7 @@ use super::board::in_status;
 use super::list::{Query, filter, order};
 use super::view::{Answer, Kind, Reference, Summary, shortened};
 use super::{Result, Tracker, View};
-use crate::index::{Filter, Row};
+use crate::index::{Counts, Filter, Row};
 use crate::model::time;
 
 /// Characters of a note.
@@ -159,7 +159,12 @@ impl Scene<'_, '_> {
         let (limit, most) = (self.query.limit, if self.query.limit == 0 { usize::MAX } else { self.query.limit });
         let counts = match self.query.is_plain() {
             true => index.counts(now)?,
-            false => index.counts_of(all, &ready, &blocked)?,
+            false => Counts {
+                statuses: index.statuses(all)?,
+                ready: index.count(&ready)?,
+                blocked: index.count(&blocked)?,
+                ..Counts::default()
+            },
         };
         let waiting = index.page(&waiting, order(self.query)?, limit, self.query.offset)?;
         let conflicts = index.conflicted(&Filter { done: true, deleted: true, ..all.clone() })?;

@@ -63,6 +63,24 @@ fn it_takes_the_filters_of_a_list() {
 }
 
 #[test]
+fn what_a_filter_leaves_out_leads_to_no_other_list() {
+    let world = World::with_store();
+    for i in 0..12 {
+        named(&world, &format!("bd-{i:02}"), &["Upload", "-l", "net"]);
+        world.bd(&["start", &format!("bd-{i:02}")]).ok();
+    }
+    assert!(world.bd(&["status", "-t", "bug"]).ok().contains("no issue matches"));
+    assert!(world.bd(&["status"]).ok().contains("in progress 12, and 2 more: git beads list -s in_progress -n 0"));
+    let text = world.bd(&["status", "-l", "net"]).ok();
+    assert!(text.contains("in progress 12, and 2 more: -n 0 shows all"), "{text}");
+    let whole = world.bd(&["status", "-l", "net", "-n", "0"]).ok();
+    assert!(whole.contains("in progress 12\n") && whole.contains("bd-11"), "{whole}");
+    world.bd(&["status", "-p", "high"]).fails(1);
+    world.bd(&["status", "--since", "never"]).fails(1);
+    world.bd(&["status", "--parent", "bd-none"]).fails(1);
+}
+
+#[test]
 fn it_says_who_is_on_what_since_when_and_where() {
     let world = World::with_store();
     world.git(&["commit", "--quiet", "--allow-empty", "-m", "x"]).ok();
