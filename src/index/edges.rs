@@ -125,7 +125,7 @@ impl Index<'_> {
     /// A cache that can't be read.
     pub fn dependencies(&self, num: i64) -> Result<Vec<Neighbour>> {
         let edges = outgoing(&self.conn, num)?;
-        in_order(edges.into_iter().map(|edge| self.neighbour(edge)).collect())
+        Ok(in_order(edges.into_iter().map(|edge| self.neighbour(edge)).collect::<Result<_>>()?))
     }
 
     /// What depends on an issue, children included.
@@ -141,7 +141,7 @@ impl Index<'_> {
             let issue = (row.get(2)?, row.get(3)?, Status::new(row.get_ref(4)?.as_str()?));
             Ok(Neighbour { kind: row.get(0)?, id: row.get(1)?, issue: Some(issue), suspended: row.get(5)? })
         })?;
-        in_order(rows.map(|row| Ok(row?)).collect())
+        Ok(in_order(rows.collect::<rusqlite::Result<_>>()?))
     }
 
     /// What every issue depends on, by the number of the issue; parents included.
@@ -206,11 +206,10 @@ impl Index<'_> {
 }
 
 /// By kind and id; an edge known twice is given once.
-fn in_order(neighbours: Result<Vec<Neighbour>>) -> Result<Vec<Neighbour>> {
-    let mut neighbours = neighbours?;
+fn in_order(mut neighbours: Vec<Neighbour>) -> Vec<Neighbour> {
     let key =
         |one: &Neighbour| (one.kind.clone(), one.id.clone(), one.issue.as_ref().map(|issue| issue.0), one.suspended);
     neighbours.sort_by_cached_key(key);
     neighbours.dedup();
-    Ok(neighbours)
+    neighbours
 }

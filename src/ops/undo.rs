@@ -16,7 +16,6 @@ use super::view::{Answer, Kind};
 use super::{Error, Result, Tracker, Tx, View};
 use crate::index;
 use crate::model::{Blob, time};
-use crate::store::Oid;
 
 /// Why an issue is deleted whose creation was taken back.
 const REASON: &str = "undone";
@@ -194,10 +193,11 @@ fn is_bulk(view: &View<'_>, operation: &index::Operation) -> Result<bool> {
 }
 
 fn too_far(skipped: &Skipped, operation: &index::Operation) -> Error {
-    let name: String = skipped.commit.chars().take(10).collect();
     let message = format!(
-        "nothing is left of {name} ({}), and before it comes what changed many issues ({})",
-        skipped.subject, operation.subject
+        "nothing is left of {} ({}), and before it comes what changed many issues ({})",
+        short(&skipped.commit),
+        skipped.subject,
+        operation.subject
     );
     Error::conflict("overwritten", message).hinted(format!("git beads undo {}", short(operation.commit)))
 }
@@ -237,13 +237,13 @@ fn too_few(tx: &Tx<'_>, taken: &Taken, force: bool) -> Error {
 }
 
 /// The first digits of a commit.
-fn short(commit: Oid) -> String {
+fn short(commit: impl std::fmt::Display) -> String {
     commit.to_string().chars().take(10).collect()
 }
 
 fn nothing(skipped: &Skipped) -> Error {
     let Some(first) = skipped.left.first() else {
-        let name: String = skipped.commit.chars().take(10).collect();
+        let name = short(&skipped.commit);
         return Error::invalid(format!("{name} ({}) changed nothing that can be undone", skipped.subject))
             .hinted(format!("git beads log -p -n 1 --until {}", skipped.at));
     };
