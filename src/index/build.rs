@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::derive::Deriver;
-use super::oplog::forget_titles;
 use super::{Result, schema};
 use crate::env;
 use crate::model::blob::{Blob, BlobError};
@@ -21,7 +20,7 @@ pub(super) fn rebuild(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str) ->
 pub(super) fn rebuild_but(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str, kept: HashSet<Uid>) -> Result<()> {
     conn.execute_batch("BEGIN")?;
     schema::create_tables(conn)?;
-    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: true, kept };
+    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: true, kept, purged: Vec::new() };
     snapshot.store().diff(None, snapshot.tree(), &mut |change| builder.apply(change))?;
     schema::create_edge_indexes(conn)?;
     conn.execute_batch("CREATE INDEX memory_early ON memory (issue)")?;
@@ -30,28 +29,39 @@ pub(super) fn rebuild_but(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str
     schema::create_indexes(conn)?;
     let (commit, tree) = (snapshot.commit().to_string(), snapshot.tree().to_string());
     conn.execute(
-        "INSERT INTO stamp VALUES (?1, ?2, ?3, ?4, NULL, NULL)",
+        "INSERT INTO stamp VALUES (?1, ?2, ?3, ?4, NULL, hex(randomblob(8)))",
         params![schema::VERSION, commit, tree, boot],
     )?;
     conn.execute_batch("COMMIT")?;
     Ok(())
 }
 
-/// Applies the difference between the tree of the cache and that of a snapshot.
-pub(super) fn update(conn: &Connection, snapshot: &Snapshot<'_>, old: Oid) -> Result<()> {
+/// An issue whose texts are to be forgotten, and the number it had.
+pub(super) struct Purged {
+    pub(super) uid: Uid,
+    pub(super) num: Option<i64>,
+}
+
+/// Applies the difference between the tree of the cache and that of a snapshot; returns what was purged.
+pub(super) fn update(conn: &Connection, snapshot: &Snapshot<'_>, old: Oid) -> Result<Vec<Purged>> {
     update_but(conn, snapshot, old, HashSet::new())
 }
 
 /// The same, but the rows of some issues stay as they are.
-pub(super) fn update_but(conn: &Connection, snapshot: &Snapshot<'_>, old: Oid, kept: HashSet<Uid>) -> Result<()> {
-    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: false, kept };
+pub(super) fn update_but(
+    conn: &Connection,
+    snapshot: &Snapshot<'_>,
+    old: Oid,
+    kept: HashSet<Uid>,
+) -> Result<Vec<Purged>> {
+    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: false, kept, purged: Vec::new() };
     snapshot.store().diff(Some(old), snapshot.tree(), &mut |change| builder.apply(change))?;
     builder.deriver.settle()?;
     let (commit, tree) = (snapshot.commit().to_string(), snapshot.tree().to_string());
     let stamped =
         conn.execute("UPDATE stamp SET commit_id = ?1, tree = ?2, boot = ?3", params![commit, tree, env::boot_id()])?;
     debug_assert_eq!(stamped, 1);
-    Ok(())
+    Ok(builder.purged)
 }
 
 /// Applies what differs in the folders of some issues.
@@ -60,7 +70,8 @@ pub(super) fn update_some(
     snapshot: &Snapshot<'_>,
     folders: &[(Uid, Option<Oid>, Option<Oid>)],
 ) -> Result<()> {
-    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: false, kept: HashSet::new() };
+    let mut builder =
+        Builder { conn, snapshot, deriver: Deriver::new(conn), whole: false, kept: HashSet::new(), purged: Vec::new() };
     for (uid, old, new) in folders {
         snapshot.store().diff_issue(*uid, *old, *new, &mut |change| builder.apply(change))?;
     }
@@ -73,6 +84,7 @@ struct Builder<'c> {
     deriver: Deriver<'c>,
     whole: bool,
     kept: HashSet<Uid>,
+    purged: Vec<Purged>,
 }
 
 impl Builder<'_> {
@@ -106,7 +118,7 @@ impl Builder<'_> {
         let num = match decode(Path::Issue(uid), &bytes) {
             Ok(blob) => {
                 if blob.purged.is_some() && !self.whole {
-                    self.forget(uid, old)?;
+                    self.purged.push(Purged { uid, num: old });
                 }
                 schema::insert_issue(self.conn, old, &Issue::from_blob(uid, blob))?
             }
@@ -118,16 +130,11 @@ impl Builder<'_> {
                 schema::insert_unreadable(self.conn, old, uid, &id.unwrap_or_else(|| uid.to_string()), &why)?
             }
         };
+        if self.whole {
+            return Ok(());
+        }
         self.unsearched(num)?;
-        if self.whole { Ok(()) } else { self.deriver.came(num) }
-    }
-
-    /// Clears what the cache itself keeps of a purged issue's text.
-    fn forget(&self, uid: Uid, num: Option<i64>) -> Result<()> {
-        forget_titles(self.conn, uid)?;
-        self.conn.prepare_cached("DELETE FROM fts WHERE rowid = ?1")?.execute([num])?;
-        self.conn.execute("INSERT INTO fts (fts) VALUES ('optimize')", [])?;
-        Ok(())
+        self.deriver.came(num)
     }
 
     /// Takes an issue's rows away; returns its number, which it keeps.

@@ -13,6 +13,7 @@ mod edges;
 mod excerpt;
 mod filter;
 mod landed;
+mod late;
 mod lookup;
 mod memory;
 mod oplog;
@@ -24,6 +25,7 @@ mod seal;
 mod search;
 mod turns;
 
+use std::ffi::CStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -142,8 +144,7 @@ impl<'s> Index<'s> {
         if newest(&store.folder()).and_then(|path| File::at(&path)).as_ref() != Some(&file) {
             return Self::fresh(store);
         }
-        // A process that stays does without the mapping: its pages would count as its memory.
-        if conn.execute_batch("PRAGMA mmap_size=0; PRAGMA cache_size=-500;").is_err() {
+        if stay_small(&conn).is_err() {
             return Self::fresh(store);
         }
         let head = store.head()?;
@@ -223,7 +224,8 @@ impl<'s> Index<'s> {
             return outcome;
         }
         self.conn.execute_batch("COMMIT")?;
-        seal::put(&self.conn)
+        seal::put(&self.conn)?;
+        late::mark(&self.conn)
     }
 
     /// Asks several questions of one state, and locks the cache once instead of for each. For short answers that fill
@@ -295,20 +297,35 @@ fn catch_up<'s>(store: &'s Store, conn: &mut Connection) -> Result<Snapshot<'s>>
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let snapshot = store.snapshot()?;
     let stamp = read_stamp(&transaction)?;
+    let mut purged = Vec::new();
     if stamp.commit != snapshot.commit().to_string() {
         let old = Oid::parse(&stamp.tree).ok_or(rusqlite::Error::InvalidQuery)?;
-        build::update(&transaction, &snapshot, old)?;
+        purged = build::update(&transaction, &snapshot, old)?;
     }
     transaction.commit()?;
     seal::put(conn)?;
+    late::forget(conn, &purged)?;
     Ok(snapshot)
 }
 
 /// A copy of a cache, in memory.
 fn copy(conn: &Connection) -> Result<Connection> {
     let mut copy = in_memory()?;
-    rusqlite::backup::Backup::new(conn, &mut copy)?.run_to_completion(4096, Duration::from_millis(1), None)?;
+    let late = late::is_there(conn) && late::open(conn).is_ok();
+    // As long as the rows are held, nobody changes both.
+    let both = conn.unchecked_transaction()?;
+    read_stamp(conn)?;
+    copy_of(conn, &mut copy, c"main")?;
+    if late {
+        late::copy(conn, &mut copy)?;
+    }
+    both.finish()?;
     Ok(copy)
+}
+
+fn copy_of(conn: &Connection, copy: &mut Connection, name: &CStr) -> Result<()> {
+    let backup = rusqlite::backup::Backup::new_with_names(conn, name, copy, name)?;
+    Ok(backup.run_to_completion(4096, Duration::from_millis(1), None)?)
 }
 
 fn is_busy(error: &rusqlite::Error) -> bool {
@@ -326,6 +343,12 @@ fn in_memory() -> Result<Connection> {
     let conn = Connection::open_in_memory()?;
     configure(&conn)?;
     Ok(conn)
+}
+
+/// A process that stays does without the mapping: its pages would count as its memory.
+fn stay_small(conn: &Connection) -> Result<()> {
+    conn.execute_batch("PRAGMA mmap_size=0; PRAGMA cache_size=-500;")?;
+    late::configure(conn)
 }
 
 fn configure(conn: &Connection) -> Result<()> {
@@ -418,6 +441,7 @@ fn sweep(old: &[(u64, PathBuf)]) {
         if age.is_some_and(|age| age > hour) {
             // A file that stays behind costs only its space.
             let _ = fs::remove_file(path);
+            let _ = fs::remove_file(late::beside(path));
         }
     }
 }

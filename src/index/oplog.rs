@@ -6,7 +6,7 @@ use rusqlite::params;
 
 use super::schema::signed;
 use super::turns::Said;
-use super::{Index, Result};
+use super::{Index, Result, late};
 use crate::model::{Context, Uid};
 use crate::store::{Commit, Oid, Path};
 
@@ -158,8 +158,9 @@ impl Index<'_> {
     }
 
     pub(super) fn fill_oplog(&self) -> Result<()> {
+        late::open(&self.conn)?;
         let known: Option<String> =
-            self.conn.prepare_cached("SELECT oplog FROM stamp")?.query_row([], |row| row.get(0))?;
+            self.conn.prepare_cached("SELECT oplog FROM owner")?.query_row([], |row| row.get(0))?;
         let tip = self.snapshot.commit();
         if known.as_deref() == Some(tip.to_string().as_str()) {
             return Ok(());
@@ -175,7 +176,7 @@ impl Index<'_> {
                 self.conn.execute_batch("DELETE FROM oplog; DELETE FROM oplog_issue;")?;
             }
             commits.iter().rev().try_for_each(|commit| self.record(commit))?;
-            self.conn.execute("UPDATE stamp SET oplog = ?1", [tip.to_string()])?;
+            self.conn.execute("UPDATE owner SET oplog = ?1", [tip.to_string()])?;
             Ok(())
         })
     }
@@ -277,6 +278,7 @@ mod tests {
         let conn = rusqlite::Connection::open_in_memory().unwrap();
         schema::create_tables(&conn).unwrap();
         schema::create_indexes(&conn).unwrap();
+        late::open(&conn).unwrap();
         for tail in [NEWEST, OF_A_TIME, OF_AN_ACTOR, OF_A_COMMIT, UNDOINGS, OF_AN_ISSUE] {
             let mut statement = conn.prepare(&format!("EXPLAIN QUERY PLAN {}", sql(tail))).unwrap();
             let nulls = vec![rusqlite::types::Null; statement.parameter_count()];

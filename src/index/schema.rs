@@ -7,14 +7,14 @@ use super::Result;
 use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 8;
+pub(super) const VERSION: i64 = 9;
 
 /// `shown`: the id, told apart where several bear it. `listed`: neither closed nor deleted. `waiting`: for a person. `ready`: 1 would be, once its `defer` has
 /// passed; 2 would be, were it no epic with children. `done`,
 /// `status`, `blocked` and the counts follow from other issues too and are derived. `turn`: see `turns.rs`. No constraint is declared that a cache
-/// can do without: SQLite reads all of this whenever a process opens it.
+/// can do without: SQLite reads all of this whenever a process opens it. `key` tells this file from any other.
 const TABLES: &str = "
-CREATE TABLE stamp (version INTEGER, commit_id TEXT, tree TEXT, boot TEXT, oplog TEXT, landed TEXT);
+CREATE TABLE stamp (version INTEGER, commit_id TEXT, tree TEXT, boot TEXT, landed TEXT, key TEXT);
 CREATE TABLE issue (
   num INTEGER PRIMARY KEY, uid BLOB UNIQUE, id TEXT, tail TEXT, title TEXT,
   stored TEXT, auto INTEGER, deleted INTEGER, type TEXT, priority INTEGER,
@@ -31,12 +31,8 @@ CREATE TABLE memory (uid BLOB PRIMARY KEY, issue BLOB, kind TEXT, at INTEGER,
 CREATE TABLE broken (path TEXT PRIMARY KEY, why TEXT) WITHOUT ROWID;
 CREATE TABLE counter (name TEXT PRIMARY KEY, n INTEGER) WITHOUT ROWID;
 CREATE TABLE unsearched (num INTEGER PRIMARY KEY);
-CREATE TABLE oplog (seq INTEGER PRIMARY KEY, commit_id TEXT UNIQUE, at INTEGER, subject TEXT,
-  actor TEXT, bulk INTEGER, context TEXT, undoes TEXT);
-CREATE TABLE oplog_issue (issue BLOB, seq INTEGER, turn TEXT, PRIMARY KEY (issue, seq)) WITHOUT ROWID;
 CREATE TABLE landed (issue TEXT, commit_id TEXT, at INTEGER, closes INTEGER,
   subject TEXT, UNIQUE (issue, commit_id));
-CREATE VIRTUAL TABLE fts USING fts5(title, body, memory, why, content='', contentless_delete=1, tokenize='unicode61');
 ";
 
 /// Made after a rebuild has filled the tables: once is cheaper than row by row.
@@ -56,11 +52,7 @@ CREATE INDEX issue_conflicts ON issue (num) WHERE conflicts > 0;
 CREATE INDEX issue_aliased ON issue (shown) WHERE shown <> id;
 CREATE INDEX edge_suspended ON edge (kind) WHERE suspended = 1;
 CREATE INDEX issue_key ON issue (key, creator) WHERE key IS NOT NULL;
-CREATE INDEX oplog_at ON oplog (at);
 CREATE INDEX memory_issue ON memory (issue);
-CREATE INDEX oplog_actor ON oplog (actor, at);
-CREATE INDEX oplog_issue_seq ON oplog_issue (seq);
-CREATE INDEX oplog_undoes ON oplog (seq) WHERE undoes IS NOT NULL;
 CREATE INDEX memory_recent ON memory (at) WHERE hidden = 0 AND kind IN ('finding', 'decision');
 ";
 

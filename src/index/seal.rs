@@ -6,6 +6,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::MetadataExt;
+use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -23,20 +24,25 @@ const LOOKS: u32 = 20;
 /// Marks the file of a connection as ours.
 pub(super) fn put(conn: &Connection) -> Result<()> {
     let Some(path) = conn.path().filter(|path| !path.is_empty()) else { return Ok(()) };
-    let stamp = read_stamp(conn)?;
-    // Without the mark the next reader makes the cache anew.
-    let Ok(file) = OpenOptions::new().write(true).open(path) else { return Ok(()) };
-    if let Ok(meta) = file.metadata() {
-        let _ = file.set_modified(env::moment(nanos(&stamp, &meta)));
-    }
+    mark(Path::new(path), &said(&read_stamp(conn)?));
     Ok(())
+}
+
+/// Marks a file of ours, by what it says.
+pub(super) fn mark(path: &Path, said: &str) {
+    // Without the mark the next reader makes the cache anew.
+    let Ok(file) = OpenOptions::new().write(true).open(path) else { return };
+    if let Ok(meta) = file.metadata() {
+        let _ = file.set_modified(env::moment(nanos(said, &meta)));
+    }
 }
 
 /// The stamp of the file of a connection, if nobody but us has changed the file.
 pub(super) fn checked_stamp(conn: &Connection) -> Result<Stamp> {
     for _ in 0..LOOKS {
         let stamp = read_stamp(conn)?;
-        if holds(conn, &stamp) {
+        let path = conn.path().filter(|path| !path.is_empty());
+        if path.is_none_or(|path| is_marked(Path::new(path), &said(&stamp))) {
             return Ok(stamp);
         }
         sleep(Duration::from_millis(1));
@@ -44,17 +50,29 @@ pub(super) fn checked_stamp(conn: &Connection) -> Result<Stamp> {
     Err(rusqlite::Error::InvalidQuery.into())
 }
 
-fn holds(conn: &Connection, stamp: &Stamp) -> bool {
-    let Some(path) = conn.path().filter(|path| !path.is_empty()) else { return true };
+/// Whether nobody but us has changed a file that says this.
+pub(super) fn holds(path: &Path, said: &str) -> bool {
+    let marked = || is_marked(path, said);
+    marked()
+        || (1..LOOKS).any(|_| {
+            sleep(Duration::from_millis(1));
+            marked()
+        })
+}
+
+fn is_marked(path: &Path, said: &str) -> bool {
     let Ok(meta) = fs::metadata(path) else { return false };
     let found = u32::try_from(meta.mtime_nsec()).unwrap_or(0);
-    found.is_multiple_of(COARSE) || found == nanos(stamp, &meta)
+    found.is_multiple_of(COARSE) || found == nanos(said, &meta)
+}
+
+fn said(stamp: &Stamp) -> String {
+    format!("{} {} {} {}", stamp.version, stamp.commit, stamp.tree, stamp.boot)
 }
 
 /// The part of a second: whole microseconds, and never whole milliseconds.
-fn nanos(stamp: &Stamp, meta: &fs::Metadata) -> u32 {
-    let text = format!("{} {} {} {} {}", stamp.version, stamp.commit, stamp.tree, stamp.boot, meta.ino());
-    let digest = Sha256::digest(text);
+fn nanos(said: &str, meta: &fs::Metadata) -> u32 {
+    let digest = Sha256::digest(format!("{said} {}", meta.ino()));
     let drawn = digest[..4].iter().fold(0, |bits: u32, byte| (bits << 8) | u32::from(*byte));
     drawn % 1000 * COARSE + (1 + (drawn / 1000) % 999) * 1000
 }

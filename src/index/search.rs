@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use rusqlite::{OptionalExtension, params};
 
-use super::{Index, Result};
+use super::{Index, Result, late};
 use crate::model::Uid;
 use crate::model::issue::TEXTS;
 
@@ -77,6 +77,7 @@ impl Index<'_> {
     }
 
     fn fill(&self) -> Result<()> {
+        late::open(&self.conn)?;
         let sql = "SELECT EXISTS (SELECT 1 FROM unsearched)";
         if !self.conn.prepare_cached(sql)?.query_row([], |row| row.get(0))? {
             return Ok(());

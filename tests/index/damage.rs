@@ -3,11 +3,11 @@
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use crate::index::{everything, files, has_python, python};
+use crate::index::{everything, files, has_python, newest, python, rows};
 use crate::store::plumbing::able;
 use crate::support::World;
 
-/// A store with something of everything, its answers, and the file of its cache.
+/// A store with something of everything, its answers, and the file of its rows.
 fn with_index() -> (World, Vec<String>, PathBuf) {
     let world = World::with_store();
     let epic = world.create(&["Epic alpha", "-t", "epic", "-l", "red"]);
@@ -17,17 +17,23 @@ fn with_index() -> (World, Vec<String>, PathBuf) {
     world.bd(&["import", &file]).ok();
     world.bd(&["done", "imp-0001", "-r", "because"]).ok();
     let answers = everything(&world);
-    let file = files(&world).pop().unwrap();
+    let file = rows(&world);
     (world, answers, file)
 }
 
-/// Damages the cache, then reads, then damages it again and writes.
+/// Damages a file of the cache, then reads, then damages it again and writes; first that of the rows, then the other.
 #[track_caller]
 fn survives(damage: impl Fn(&World, &Path)) {
-    let (world, answers, file) = with_index();
+    [0, 1].into_iter().for_each(|which| survives_in(which, &damage));
+}
+
+#[track_caller]
+fn survives_in(which: usize, damage: &impl Fn(&World, &Path)) {
+    let (world, answers, _) = with_index();
+    let file = newest(&world)[which].clone().unwrap();
     damage(&world, &file);
     assert_eq!(everything(&world), answers);
-    damage(&world, &files(&world).pop().unwrap_or(file));
+    damage(&world, newest(&world)[which].as_ref().unwrap_or(&file));
     let id = world.create(&["Written over the damage alpha"]);
     world.bd(&["done", &id, "-r", "because"]).ok();
     let now = everything(&world);
@@ -116,10 +122,16 @@ fn sql(file: &Path, script: &str) -> bool {
     python(program).arg(file).arg(script).status().is_ok_and(|status| status.success())
 }
 
-/// Damages the cache by SQL, reads, and does so again and writes.
+/// Damages the rows by SQL, reads, and does so again and writes.
 #[track_caller]
 fn survives_sql(script: &str) {
-    survives(|_, file| assert!(sql(file, script), "{script}"));
+    survives_in(0, &|_: &World, file: &Path| assert!(sql(file, script), "{script}"));
+}
+
+/// The same with the operations and the full text.
+#[track_caller]
+fn survives_late_sql(script: &str) {
+    survives_in(1, &|_: &World, file: &Path| assert!(sql(file, script), "{script}"));
 }
 
 #[test]
@@ -148,7 +160,7 @@ fn the_index_of_another_store_is_not_believed() {
         world.bd_in(name, &["init"]).ok();
         world.bd_in(name, &["create", &format!("In {name}")]).ok();
     }
-    let ours = files(&world).pop().unwrap();
+    let ours = rows(&world);
     let theirs = world.path("other/.git/beads").join(ours.file_name().unwrap());
     std::fs::write(&ours, std::fs::read(theirs).unwrap()).unwrap();
     let list = world.bd(&["list"]).ok();
@@ -211,6 +223,29 @@ fn an_edit_by_anybody_else_is_not_believed() {
     survives_sql("UPDATE issue SET title = 'edited'; UPDATE counter SET n = 7000");
     survives_sql("DELETE FROM issue WHERE num % 2");
     survives_sql("DELETE FROM edge; DELETE FROM memory");
+    survives_late_sql("UPDATE oplog SET subject = 'edited'");
+    survives_late_sql("DELETE FROM oplog; DELETE FROM oplog_issue");
+}
+
+#[test]
+fn what_belongs_to_other_rows_is_not_believed() {
+    if !able(has_python(), "needs python3 with sqlite3") {
+        return;
+    }
+    survives_late_sql("UPDATE owner SET key = 'of another'");
+    survives_late_sql("DELETE FROM owner");
+    // The rows are made anew, under the same name and with other numbers, beside what belonged to the old ones.
+    let (world, answers, file) = with_index();
+    std::fs::remove_file(file).unwrap();
+    assert_eq!(everything(&world), answers);
+}
+
+#[test]
+fn operations_and_texts_that_are_gone_are_filled_again() {
+    let (world, answers, _) = with_index();
+    std::fs::remove_file(newest(&world)[1].as_ref().unwrap()).unwrap();
+    assert_eq!(everything(&world), answers);
+    assert_eq!(files(&world).len(), 2, "{:?}", files(&world));
 }
 
 #[test]
@@ -222,12 +257,13 @@ fn a_copy_is_not_believed() {
     let now = everything(&world);
     assert_ne!(now, answers);
     // A copy of another moment, time and all, under the next name: the file is another one.
-    let copy = file.with_file_name(file.file_name().unwrap().to_str().unwrap().replace("-1.db", "-99.db"));
+    let numbered = |n| file.with_file_name(file.file_name().unwrap().to_str().unwrap().replace("-1.db", n));
+    let copy = numbered("-99.db");
     assert_ne!(copy, file);
     std::fs::write(&copy, bytes).unwrap();
     std::fs::File::options().write(true).open(&copy).unwrap().set_modified(marked).unwrap();
     assert_eq!(everything(&world), now);
-    assert!(files(&world).len() > 2, "it was made anew, beside the copy");
+    assert!(numbered("-100.db").exists(), "it was made anew, beside the copy");
 }
 
 #[test]
@@ -235,9 +271,13 @@ fn missing_tables_behind_a_good_stamp_are_no_error() {
     if !able(has_python(), "needs python3 with sqlite3") {
         return;
     }
-    for table in ["issue", "edge", "label", "memory", "counter", "fts", "oplog", "landed", "unsearched", "broken"] {
-        // Not `DROP TABLE`: a SQLite that is older than ours can't take the text index apart.
-        survives_sql(&format!("PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE tbl_name = '{table}'"));
+    // Not `DROP TABLE`: a SQLite that is older than ours can't take the text index apart.
+    let missing = |table| format!("PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE tbl_name = '{table}'");
+    for table in ["issue", "edge", "label", "memory", "counter", "landed", "unsearched", "broken"] {
+        survives_sql(&missing(table));
+    }
+    for table in ["owner", "oplog", "oplog_issue", "fts", "fts_data"] {
+        survives_late_sql(&missing(table));
     }
 }
 
@@ -251,9 +291,10 @@ fn a_rebuild_never_renames_or_removes_an_open_file() {
     let now = std::fs::metadata(&file).unwrap();
     assert_eq!((now.ino(), std::fs::read(&file).unwrap()), before);
     assert_eq!(open.metadata().unwrap().nlink(), 1, "still there under its name");
-    assert_eq!(files(&world).len(), 2);
+    let made = rows(&world);
+    assert_ne!(made, file);
     assert_eq!(everything(&world), answers);
-    assert_eq!(files(&world).len(), 2, "the new one is used, not built again each time");
+    assert_eq!(rows(&world), made, "the new one is used, not built again each time");
 }
 
 #[test]

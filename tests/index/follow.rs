@@ -1,6 +1,6 @@
 //! The index follows the ref wherever others move it.
 
-use crate::index::{files, found, has_python, python};
+use crate::index::{files, found, has_python, newest, python, rows};
 use crate::store::plumbing::{REF, able, blob, commits, git, path, program, put, tip, together};
 use crate::support::World;
 
@@ -129,6 +129,25 @@ fn an_index_deleted_together_with_its_folder_comes_back() {
     assert_eq!(files(&world).len(), 1);
 }
 
+#[test]
+fn several_that_ask_for_texts_and_operations_at_once_make_one_file_of_them() {
+    let world = World::with_store();
+    let file = world.file("many.jsonl", crate::store::plumbing::lines(300));
+    world.bd(&["import", &file]).ok();
+    let id = world.create(&["A needle"]);
+    let questions: [&[&str]; 3] = [&["search", "needle", "-q"], &["log", &id, "--json"], &["log", "-n", "0", "-q"]];
+    let ask = |args: &[&str]| world.bd(args).ok();
+    let answers = questions.map(ask);
+    for _ in 0..4 {
+        std::fs::remove_file(newest(&world)[1].as_ref().unwrap()).unwrap();
+        let commands = (0..9).map(|n| program(&world, questions[n % 3])).collect();
+        for (n, output) in together(commands).into_iter().enumerate() {
+            assert_eq!(output.ok(), answers[n % 3]);
+        }
+        assert_eq!(files(&world).len(), 2, "{:?}", files(&world));
+    }
+}
+
 /// A reader that fills the text index must not fill it from a state that is older than the index.
 #[test]
 fn searches_during_writes_leave_no_stale_text() {
@@ -158,7 +177,7 @@ fn a_search_that_waited_for_a_writer_does_not_bring_back_old_text() {
     let holder = "import sqlite3, sys, time\nc = sqlite3.connect(sys.argv[1], isolation_level=None)\nc.execute('BEGIN IMMEDIATE')\nopen(sys.argv[2], 'w').close()\ntime.sleep(0.15)\nc.execute('COMMIT')";
     for n in 0..12 {
         world.bd(&["update", &id, "--title", &format!("old{n}")]).ok();
-        let (file, held) = (files(&world).pop().unwrap(), world.path(&format!("held{n}")));
+        let (file, held) = (rows(&world), world.path(&format!("held{n}")));
         let mut holder = python(holder).arg(file).arg(&held).spawn().unwrap();
         while !held.exists() {
             std::thread::yield_now();

@@ -19,6 +19,19 @@ fn files(world: &World) -> Vec<PathBuf> {
     found
 }
 
+/// The newest file of rows, and the one beside it.
+fn newest(world: &World) -> [Option<PathBuf>; 2] {
+    [false, true].map(|late| {
+        let is_late = |path: &PathBuf| path.to_str().unwrap().ends_with(".late.db");
+        files(world).into_iter().rfind(|path| path.extension().is_some_and(|end| end == "db") && is_late(path) == late)
+    })
+}
+
+/// The newest file of rows.
+fn rows(world: &World) -> PathBuf {
+    newest(world)[0].clone().unwrap()
+}
+
 /// Deletes the cache.
 fn drop_index(world: &World) {
     for path in files(world) {
