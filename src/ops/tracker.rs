@@ -120,25 +120,32 @@ impl Tracker {
     /// # Errors
     /// What it fails with.
     pub(super) fn mending<T>(&self, mut run: impl FnMut() -> Result<T>) -> Result<T> {
-        let mut outcome = run();
-        let mut in_vain = 0;
+        let (mut outcome, mut in_vain) = (run(), 0);
         for _ in 0..MENDS {
-            if !outcome.as_ref().is_err_and(|error| error.code == "damaged") || in_vain == IN_VAIN {
-                break;
+            match &outcome {
+                Err(error) if in_vain < IN_VAIN && self.may_mend(error, &mut in_vain) => outcome = run(),
+                _ => break,
             }
-            match (self.store.recover(), &outcome) {
-                (Ok(done), Err(error)) if done.is_something() => {
-                    self.warn(format!("{}; it was mended from the journal", error.message));
-                }
-                (Ok(_) | Err(StoreError::Unreadable { .. } | StoreError::Write { .. }), _) => {
-                    in_vain += 1;
-                    std::thread::sleep(std::time::Duration::from_millis(5));
-                }
-                (Err(_), _) => break,
-            }
-            outcome = run();
         }
         outcome
+    }
+
+    /// Mends what an error is about, if it is damage; whether to try again.
+    fn may_mend(&self, error: &Error, in_vain: &mut usize) -> bool {
+        if error.code != "damaged" {
+            return false;
+        }
+        match self.store.recover() {
+            Ok(done) if done.is_something() => {
+                self.warn(format!("{}; it was mended from the journal", error.message));
+            }
+            Ok(_) | Err(StoreError::Unreadable { .. } | StoreError::Write { .. }) => {
+                *in_vain += 1;
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
+            Err(_) => return false,
+        }
+        true
     }
 
     fn read_once<T>(&self, ask: &mut impl FnMut(&View<'_>) -> Result<T>) -> Result<T> {

@@ -34,6 +34,9 @@ impl Moved {
     }
 }
 
+/// What an operation drafts on a state, and says of it.
+type Drafting<'r, 's, E> = dyn FnMut(Option<Snapshot<'s>>, &mut Draft<'s>) -> Result<Message, E> + 'r;
+
 /// What the commit of an operation says.
 #[derive(Clone, Debug, Default)]
 pub struct Message {
@@ -81,23 +84,42 @@ impl Store {
     pub fn transact_then<'s, T, E: From<StoreError>>(
         &'s self,
         mut run: impl FnMut(Option<Snapshot<'s>>, &mut Draft<'s>) -> Result<(T, Message), E>,
-        moved: impl FnOnce(),
+        mut moved: impl FnMut(),
     ) -> Result<(T, Option<Oid>), E> {
+        let mut value = None;
+        let mut keep = |snapshot: Option<Snapshot<'s>>, draft: &mut Draft<'s>| -> Result<Message, E> {
+            let (made, message) = run(snapshot, draft)?;
+            value = Some(made);
+            Ok(message)
+        };
+        let tip = self.commit_draft(&mut keep, &mut moved)?;
+        match value {
+            Some(value) => Ok((value, tip)),
+            None => unreachable!("nothing is committed that has not run"),
+        }
+    }
+
+    /// The same for any operation: it is compiled once.
+    fn commit_draft<'s, E: From<StoreError>>(
+        &'s self,
+        run: &mut Drafting<'_, 's, E>,
+        moved: &mut dyn FnMut(),
+    ) -> Result<Option<Oid>, E> {
         let lock = self.open_to_write()?;
         for _ in 0..ATTEMPTS {
             let tip = self.tip()?;
             let snapshot = tip.map(|tip| Snapshot::at(self, tip)).transpose()?;
             let mut draft = Draft::new(self);
             self.written.take();
-            let (value, message) = run(snapshot, &mut draft)?;
+            let message = run(snapshot, &mut draft)?;
             if draft.is_empty() {
-                return Ok((value, tip));
+                return Ok(tip);
             }
             let parent = snapshot.map(|snapshot| (snapshot.commit(), snapshot.tree()));
             let new = draft.write(parent, &self.commit_of(&message))?;
             if let Some(made) = self.move_ref(&lock, tip, new)? {
                 self.finish(lock, &made, moved)?;
-                return Ok((value, Some(new)));
+                return Ok(Some(new));
             }
         }
         Err(StoreError::LostRace.into())
@@ -121,7 +143,7 @@ impl Store {
             };
             self.pack_loose_news(theirs, ours)?;
             if let Some(made) = self.move_ref(&lock, ours, new)? {
-                self.finish(lock, &made, || ())?;
+                self.finish(lock, &made, &mut || ())?;
                 return Ok((ours, new));
             }
         }
@@ -185,7 +207,7 @@ impl Store {
     /// Looks that what was written is still there, lets others in, and makes it durable.
     ///
     /// The journal is made durable outside of the lock: whoever does so does it for all that came before.
-    fn finish(&self, lock: Lock, made: &Moved, moved: impl FnOnce()) -> Result<()> {
+    fn finish(&self, lock: Lock, made: &Moved, moved: &mut dyn FnMut()) -> Result<()> {
         self.secure(made.objects())?;
         moved();
         let collecting = self.is_collecting();
