@@ -47,16 +47,16 @@ const LEAST_TITLE: usize = 20;
 
 /// The columns of a row: id, priority, status, type, title with its marks.
 fn cells(ui: &Ui, issue: &Summary, indent: usize) -> [String; 5] {
-    let mut title = format!("{}{}", "  ".repeat(indent), ui.one_line(&issue.title));
-    if let Some(assignee) = &issue.assignee {
-        title.push_str(&format!(" @{}", ui.one_line(assignee)));
-    }
-    for label in &issue.labels {
-        title.push_str(&format!(" #{}", ui.one_line(label)));
+    let assignee = issue.assignee.iter().map(|assignee| (" @", assignee));
+    let labels = issue.labels.iter().map(|label| (" #", label));
+    let mut title = "  ".repeat(indent) + &ui.one_line(&issue.title);
+    for (mark, text) in assignee.chain(labels) {
+        title.push_str(mark);
+        title.push_str(&ui.one_line(text));
     }
     [
         ui.one_line(&issue.id),
-        format!("P{}", issue.priority),
+        "P".to_owned() + &issue.priority.to_string(),
         ui.one_line(&issue.status),
         ui.one_line(&issue.kind),
         title,
@@ -69,27 +69,32 @@ pub(super) fn rows<'a>(ui: &mut Ui, issues: impl IntoIterator<Item = (&'a Summar
     let table: Vec<[String; 5]> = issues.iter().map(|(issue, indent, _)| cells(ui, issue, *indent)).collect();
     let Some(width) = ui.width() else {
         for (row, (issue, _, tail)) in table.iter().zip(&issues) {
-            let [id, priority, status, kind, title] = row;
-            let line = [
-                ui.paint(BOLD, id),
-                ui.paint(priority_style(issue.priority), priority),
-                ui.paint(status_style(&issue.status), status),
-                ui.paint(DIM, kind),
-                format!("{title}{tail}"),
-            ];
-            ui.line(&line.join(" "));
+            let [cells @ .., title] = row;
+            let mut line = String::with_capacity(64 + title.len() + tail.len());
+            for (style, cell) in styles(issue).into_iter().zip(cells) {
+                line.push_str(&ui.paint(style, cell));
+                line.push(' ');
+            }
+            line.push_str(title);
+            line.push_str(tail);
+            ui.line(&line);
         }
         return;
     };
     let widths = widths(&table, width);
     for (row, (issue, _, tail)) in table.iter().zip(&issues) {
-        let styles = [BOLD, priority_style(issue.priority), status_style(&issue.status), DIM];
+        let styles = styles(issue);
         let cells = (0..4).filter(|column| widths[*column] > 0);
         let cells = cells.map(|n| ui.paint(styles[n], &pad(&fit(&row[n], widths[n]), widths[n])));
         let text = format!("{}{tail}", row[4]);
         let line: Vec<String> = cells.chain([text]).collect();
         ui.row(line.join("  ").trim_end());
     }
+}
+
+/// How the columns before the title look.
+fn styles(issue: &Summary) -> [Style; 4] {
+    [BOLD, priority_style(issue.priority), status_style(&issue.status), DIM]
 }
 
 /// The widths of the columns before the title: type and status give way where it would find no room.

@@ -120,7 +120,7 @@ impl Builder<'_> {
                 if blob.purged.is_some() && !self.whole {
                     self.purged.push(Purged { uid, num: old });
                 }
-                schema::insert_issue(self.conn, old, &Issue::from_blob(uid, blob))?
+                schema::insert_issue(self.conn, old, &Issue::from_blob(uid, blob), oid)?
             }
             Err(unreadable) => {
                 let newer = matches!(unreadable.why, BlobError::Newer(_));

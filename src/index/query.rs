@@ -10,6 +10,7 @@ use super::filter::{Filter, Order, Sql};
 use super::schema::signed;
 use super::{Index, Result};
 use crate::model::{Status, Uid};
+use crate::store::Oid;
 
 /// What a list needs to know of an issue.
 #[derive(Clone, Debug, PartialEq)]
@@ -85,6 +86,18 @@ const COLUMNS: &str = "num, uid, shown, title, status, priority, type, assignee,
     updated, started, closed, defer, blockers, children, open_children,
     dependencies, dependents, unreadable, ready = 1";
 
+/// The column after those.
+const BLOB: usize = 22;
+
+/// All that is asked of one issue, in the same words each time, which SQLite then has to understand only once.
+fn one() -> String {
+    format!(
+        "SELECT {COLUMNS}, blob,
+        EXISTS (SELECT 1 FROM memory WHERE memory.issue = issue.uid) OR EXISTS (SELECT 1 FROM broken)
+        FROM issue WHERE issue.uid = ?1"
+    )
+}
+
 fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
     let time = |i: usize| -> rusqlite::Result<Option<u64>> { Ok(row.get::<_, Option<i64>>(i)?.map(unsigned)) };
     Ok(Row {
@@ -97,7 +110,7 @@ fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         kind: row.get(6)?,
         assignee: row.get(7)?,
         parent: row.get(8)?,
-        labels: serde_json::from_str(row.get_ref(9)?.as_str()?).unwrap_or_default(),
+        labels: labels(row.get_ref(9)?.as_str()?),
         created: unsigned(row.get(10)?),
         updated: unsigned(row.get(11)?),
         started: time(12)?,
@@ -111,6 +124,10 @@ fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         unreadable: row.get(20)?,
         ready: row.get(21)?,
     })
+}
+
+fn labels(text: &str) -> Vec<String> {
+    if text == "[]" { Vec::new() } else { serde_json::from_str(text).unwrap_or_default() }
 }
 
 pub(super) fn unsigned(n: i64) -> u64 {
@@ -180,13 +197,17 @@ impl Index<'_> {
         let text = format!("SELECT issue.num FROM issue{}{}{}", sql.clause(), order.clause(), window(limit, offset));
         let mut statement = self.conn.prepare_cached(&text)?;
         let nums = statement.query_map(params_from_iter(&sql.values), |row| row.get(0))?;
-        nums.map(|num| self.numbered(num?)).collect()
+        self.numbered(nums)
     }
 
-    /// The row of a number; always asked for in the same words, which SQLite then has to understand only once.
-    fn numbered(&self, num: i64) -> Result<Row> {
-        let sql = format!("SELECT {COLUMNS} FROM issue WHERE num = ?1");
-        Ok(self.conn.prepare_cached(&sql)?.query_row([num], read_row)?)
+    /// The rows of numbers; always asked for in the same words, which SQLite then has to understand only once.
+    fn numbered(&self, nums: impl Iterator<Item = rusqlite::Result<i64>>) -> Result<Vec<Row>> {
+        let mut nums = nums.peekable();
+        if nums.peek().is_none() {
+            return Ok(Vec::new());
+        }
+        let mut one = self.conn.prepare_cached(&format!("SELECT {COLUMNS} FROM issue WHERE num = ?1"))?;
+        nums.map(|num| Ok(one.query_row([num?], read_row)?)).collect()
     }
 
     /// A page in the order of a search: only its own rows are read.
@@ -200,8 +221,8 @@ impl Index<'_> {
             found.retain(|num| let_through.contains(num));
         }
         let limit = if limit == 0 { usize::MAX } else { limit };
-        let rows = found.iter().skip(offset).take(limit).map(|num| self.numbered(*num));
-        Ok(Page { rows: rows.collect::<Result<_>>()?, total: found.len() as u64 })
+        let shown = found.iter().skip(offset).take(limit).map(|num| Ok(*num));
+        Ok(Page { rows: self.numbered(shown)?, total: found.len() as u64 })
     }
 
     pub(super) fn rows(&self, clause: &str, values: &[Value]) -> Result<Vec<Row>> {
@@ -291,8 +312,17 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn row(&self, uid: Uid) -> Result<Option<Row>> {
-        let sql = format!("SELECT {COLUMNS} FROM issue WHERE issue.uid = ?1");
-        Ok(self.conn.prepare_cached(&sql)?.query_row([uid], read_row).optional()?)
+        Ok(self.conn.prepare_cached(&one())?.query_row([uid], read_row).optional()?)
+    }
+
+    /// The blob of an issue, and whether it may have memory; none where its blob can't be shown.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn objects_of(&self, uid: Uid) -> Result<Option<(Oid, bool)>> {
+        let read = |row: &rusqlite::Row<'_>| Ok((row.get(BLOB)?, row.get(BLOB + 1)?));
+        let found: Option<(Option<Oid>, bool)> = self.conn.prepare_cached(&one())?.query_row([uid], read).optional()?;
+        Ok(found.and_then(|(blob, remembers)| Some((blob?, remembers))))
     }
 
     /// The status an issue is shown in.
@@ -303,6 +333,18 @@ impl Index<'_> {
         let sql = "SELECT status FROM issue WHERE uid = ?1";
         let read = |row: &rusqlite::Row<'_>| Ok(Status::new(row.get_ref(0)?.as_str()?));
         Ok(self.conn.prepare_cached(sql)?.query_row([uid], read).optional()?)
+    }
+
+    /// Whether there is anything that few stores have: an issue that waits for a person, one with lost values, or a blob
+    /// that can't be shown.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn oddities(&self) -> Result<[bool; 3]> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM waiting), EXISTS (SELECT 1 FROM issue WHERE conflicts > 0),
+            EXISTS (SELECT 1 FROM broken)";
+        let read = |row: &rusqlite::Row<'_>| Ok([row.get(0)?, row.get(1)?, row.get(2)?]);
+        Ok(self.conn.prepare_cached(sql)?.query_row([], read)?)
     }
 
     /// The issues that a filter lets through and that hold lost values nobody has settled.

@@ -5,6 +5,7 @@ use rusqlite::{Connection, params};
 
 use super::Result;
 use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
+use crate::store::Oid;
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
 pub(super) const VERSION: i64 = 9;
@@ -22,7 +23,7 @@ CREATE TABLE issue (
   started INTEGER, closed INTEGER, defer INTEGER, key TEXT, creator TEXT, unreadable TEXT, conflicts INTEGER,
   status TEXT, done INTEGER, listed INTEGER, ready INTEGER, blocked INTEGER,
   blockers INTEGER, children INTEGER, open_children INTEGER, updated INTEGER,
-  dependencies INTEGER, dependents INTEGER, shown TEXT, parent TEXT, closer TEXT);
+  dependencies INTEGER, dependents INTEGER, shown TEXT, parent TEXT, closer TEXT, blob BLOB);
 CREATE TABLE edge (source INTEGER, kind TEXT, target BLOB, at BLOB, suspended INTEGER);
 CREATE TABLE waiting (issue INTEGER PRIMARY KEY);
 CREATE TABLE label (name TEXT, issue INTEGER, PRIMARY KEY (name, issue)) WITHOUT ROWID;
@@ -79,6 +80,18 @@ pub(super) fn create_indexes(conn: &Connection) -> Result<()> {
     Ok(())
 }
 
+impl ToSql for Oid {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::from(self.as_bytes()))
+    }
+}
+
+impl FromSql for Oid {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        Self::from_bytes(value.as_blob()?).ok_or(FromSqlError::InvalidType)
+    }
+}
+
 impl ToSql for Stamp {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         Ok(ToSqlOutput::from(self.to_bytes().to_vec()))
@@ -117,7 +130,7 @@ pub(super) fn signed(millis: u64) -> i64 {
 }
 
 /// Stores what one blob says; what follows from others is derived later. Returns the row's number.
-pub(super) fn insert_issue(conn: &Connection, num: Option<i64>, issue: &Issue) -> Result<i64> {
+pub(super) fn insert_issue(conn: &Connection, num: Option<i64>, issue: &Issue, blob: Oid) -> Result<i64> {
     let state = issue.state();
     let defer = issue.blob().text("defer").and_then(crate::model::time::parse).map(signed);
     let started = issue.started().map(signed);
@@ -128,7 +141,7 @@ pub(super) fn insert_issue(conn: &Connection, num: Option<i64>, issue: &Issue) -
     let conflicts = issue.conflicts().len() as i64;
     conn.prepare_cached(
         "INSERT INTO issue VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,NULL,?20,
-         ?6,?21,0,0,0,0,0,0,?14,0,0,?3,NULL,?22)",
+         ?6,?21,0,0,0,0,0,0,?14,0,0,?3,NULL,?22,?23)",
     )?
     .execute(params![
         num,
@@ -153,6 +166,7 @@ pub(super) fn insert_issue(conn: &Connection, num: Option<i64>, issue: &Issue) -
         conflicts,
         done,
         issue.closed_by(),
+        blob,
     ])?;
     let num = conn.last_insert_rowid();
     for label in &labels {
@@ -188,7 +202,7 @@ pub(super) fn insert_unreadable(conn: &Connection, num: Option<i64>, uid: Uid, i
     let at = signed(uid.millis());
     conn.prepare_cached(
         "INSERT INTO issue VALUES (?1,?2,?3,?4,?5,'unreadable',0,0,'task',2,NULL,'[]',?6,?6,NULL,NULL,NULL,NULL,'',?7,0,
-         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL,NULL)",
+         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL,NULL,NULL)",
     )?
     .execute(params![num, uid, id, crate::model::id::tail(id), title, at, why])?;
     Ok(conn.last_insert_rowid())

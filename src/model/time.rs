@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::fmt::temporal::DateTimePrinter;
 use jiff::tz::TimeZone;
 
 use super::stamp::Stamp;
@@ -11,8 +12,9 @@ pub const DAY: u64 = 86_400_000;
 
 /// Formats milliseconds since 1970 as `2026-11-20T11:20:00.000Z`.
 pub fn format(millis: u64) -> String {
+    const PRINTER: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
     let time = i64::try_from(millis).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
-    format!("{:.3}", time.unwrap_or(Timestamp::MAX))
+    PRINTER.timestamp_to_string(&time.unwrap_or(Timestamp::MAX))
 }
 
 /// Reads an RFC 3339 time as milliseconds since 1970 (rounded down; times before 1970 are 0).

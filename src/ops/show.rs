@@ -72,7 +72,7 @@ pub fn show(tracker: &Tracker, request: &Show) -> Result<Issues> {
 
 pub(super) fn one(view: &View<'_>, uid: Uid, limit: Option<usize>) -> Result<Shown> {
     let issue = view.issue(uid)?;
-    let (memory, unreadable) = view.snapshot().memory(uid)?;
+    let (memory, unreadable) = view.memory(uid)?;
     if unreadable > 0 {
         view.tracker.warn(format!("{unreadable} entries in the memory of {} can't be read", issue.id()));
     }

@@ -9,7 +9,7 @@ use super::board::in_status;
 use super::list::{Query, filter, order};
 use super::view::{Answer, Kind, Reference, Summary, shortened};
 use super::{Result, Tracker, View};
-use crate::index::{Counts, Filter, Row};
+use crate::index::{Counts, Filter, Page, Row};
 use crate::model::time;
 
 /// Characters of a note.
@@ -166,9 +166,17 @@ impl Scene<'_, '_> {
                 ..Counts::default()
             },
         };
-        let waiting = index.page(&waiting, order(self.query)?, limit, self.query.offset)?;
-        let conflicts = index.conflicted(&Filter { done: true, deleted: true, ..all.clone() })?;
-        let broken = index.broken()?.into_iter().map(|(path, why)| format!("{path}: {why}"));
+        let [waits, conflicts, broken] = index.oddities()?;
+        let waiting = match waits {
+            true => index.page(&waiting, order(self.query)?, limit, self.query.offset)?,
+            false => Page::default(),
+        };
+        let conflicts = match conflicts {
+            true => index.conflicted(&Filter { done: true, deleted: true, ..all.clone() })?,
+            false => Vec::new(),
+        };
+        let broken = if broken { index.broken()? } else { Vec::new() };
+        let broken = broken.into_iter().map(|(path, why)| format!("{path}: {why}"));
         Ok(Status {
             repo: self.view.tracker.store().place().display().to_string(),
             ready_count: counts.ready,

@@ -7,7 +7,7 @@ use super::tx::Tx;
 use super::{Error, Result, quoted};
 use crate::env;
 use crate::index::{Index, Kept, Lookup};
-use crate::model::{Context, Issue, Stamp, Turns, Uid, time, turn};
+use crate::model::{Context, Issue, Memory, Stamp, Turns, Uid, time, turn};
 use crate::store::{Draft, Location, Message, Snapshot, Store, StoreError};
 
 /// More issues than this in one commit are not listed in its trailer.
@@ -413,8 +413,22 @@ impl<'t> View<'t> {
     /// One that can't be read.
     pub fn issue(&self, uid: Uid) -> Result<Issue> {
         let purged = self.past.as_ref().filter(|past| past.purged.contains(&uid));
-        let found = purged.map_or_else(|| self.snapshot(), |past| past.present).issue(uid)?;
-        Ok(found.ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))??)
+        let snapshot = purged.map_or_else(|| self.snapshot(), |past| past.present);
+        if let Some((blob, _)) = self.index.objects_of(uid)? {
+            return Ok(snapshot.issue_in(uid, blob)??);
+        }
+        Ok(snapshot.issue(uid)?.ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))??)
+    }
+
+    /// The memory of an issue, oldest first; what can't be read is left out and counted.
+    ///
+    /// # Errors
+    /// An object that can't be read.
+    pub fn memory(&self, uid: Uid) -> Result<(Vec<Memory>, usize)> {
+        match self.index.objects_of(uid)? {
+            Some((_, false)) => Ok((Vec::new(), 0)),
+            _ => Ok(self.snapshot().memory(uid)?),
+        }
     }
 
     /// The id an issue bears.

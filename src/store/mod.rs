@@ -62,6 +62,16 @@ impl Oid {
     pub fn parse(hex: &str) -> Option<Self> {
         gix::ObjectId::from_hex(hex.as_bytes()).ok().map(Self)
     }
+
+    /// Reads the form of [`Oid::as_bytes`].
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        gix::ObjectId::try_from(bytes).ok().map(Self)
+    }
+
+    /// The hash itself: 20 bytes, or 32.
+    pub fn as_bytes(&self) -> &[u8] {
+        self.0.as_slice()
+    }
 }
 
 impl fmt::Display for Oid {

@@ -147,9 +147,16 @@ impl<'s> Snapshot<'s> {
     /// # Errors
     /// An object that can't be read.
     pub fn issue(&self, uid: Uid) -> Result<Option<Result<Issue, Unreadable>>> {
-        let path = Path::Issue(uid);
-        let Some((_, bytes)) = self.find(path)? else { return Ok(None) };
-        Ok(Some(decode(path, &bytes).map(|blob| Issue::from_blob(uid, blob))))
+        let Some(blob) = self.entry(&Path::Issue(uid).to_string())? else { return Ok(None) };
+        self.issue_in(uid, blob).map(Some)
+    }
+
+    /// An issue in the blob that is known to be its own: no tree is read.
+    ///
+    /// # Errors
+    /// An object that can't be read.
+    pub fn issue_in(&self, uid: Uid, blob: Oid) -> Result<Result<Issue, Unreadable>> {
+        Ok(decode(Path::Issue(uid), &self.read(blob)?).map(|blob| Issue::from_blob(uid, blob)))
     }
 
     /// The memory of an issue, oldest first; what can't be read is left out and counted.

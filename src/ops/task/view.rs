@@ -76,7 +76,7 @@ impl MemoryText {
         if limit == 0 {
             return Ok(None);
         }
-        let (mut memory, unreadable) = view.snapshot().memory(uid)?;
+        let (mut memory, unreadable) = view.memory(uid)?;
         if unreadable > 0 {
             view.tracker.warn(format!("{unreadable} entries of the memory can't be read"));
         }
