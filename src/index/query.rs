@@ -178,7 +178,7 @@ impl Index<'_> {
         }
         let sql = Sql::build(filter);
         let whole = limit == 0 && offset == 0;
-        let clause = format!("{}{}{}", sql.clause(), order.clause(), window(limit, offset));
+        let clause = format!("{}{}{}{}", filter.index(order), sql.clause(), order.clause(), window(limit, offset));
         let rows = self.rows(&clause, &sql.values)?;
         let total = match filter.counter() {
             Some(name) => self.counter(name)? + filter.ready.map_or(Ok(0), |now| returned(&self.conn, now))?,
@@ -194,7 +194,8 @@ impl Index<'_> {
     /// A cache that can't be read.
     pub fn first(&self, filter: &Filter, order: Order, limit: usize, offset: usize) -> Result<Vec<Row>> {
         let sql = Sql::build(filter);
-        let text = format!("SELECT issue.num FROM issue{}{}{}", sql.clause(), order.clause(), window(limit, offset));
+        let (index, clause, order, window) = (filter.index(order), sql.clause(), order.clause(), window(limit, offset));
+        let text = format!("SELECT issue.num FROM issue{index}{clause}{order}{window}");
         let mut statement = self.conn.prepare_cached(&text)?;
         let nums = statement.query_map(params_from_iter(&sql.values), |row| row.get(0))?;
         self.numbered(nums)

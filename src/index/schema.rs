@@ -46,7 +46,7 @@ CREATE INDEX issue_blocked ON issue (priority, created, id) WHERE blocked = 1;
 CREATE INDEX issue_defer ON issue (defer) WHERE ready = 1 AND defer IS NOT NULL;
 CREATE INDEX issue_closed ON issue (closed) WHERE closed IS NOT NULL;
 CREATE INDEX issue_status ON issue (status, priority, created, id);
-CREATE INDEX issue_stale ON issue (updated) WHERE status = 'in_progress';
+CREATE INDEX issue_stale ON issue (updated, status) WHERE status = 'in_progress';
 CREATE INDEX issue_active ON issue (assignee, priority, created, id) WHERE status = 'in_progress';
 CREATE INDEX issue_rank ON issue (num, deleted, done, priority, created, id, uid);
 CREATE INDEX issue_conflicts ON issue (num) WHERE conflicts > 0;

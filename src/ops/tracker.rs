@@ -414,10 +414,15 @@ impl<'t> View<'t> {
     pub fn issue(&self, uid: Uid) -> Result<Issue> {
         let purged = self.past.as_ref().filter(|past| past.purged.contains(&uid));
         let snapshot = purged.map_or_else(|| self.snapshot(), |past| past.present);
-        if let Some((blob, _)) = self.index.objects_of(uid)? {
-            return Ok(snapshot.issue_in(uid, blob)??);
+        match self.index.objects_of(uid)? {
+            Some((blob, _)) => Ok(snapshot.issue_in(uid, blob)??),
+            None => by_path(snapshot, uid),
         }
-        Ok(snapshot.issue(uid)?.ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))??)
+    }
+
+    /// An issue that is about to be written: the trees above it are read for that anyway.
+    pub(super) fn issue_to_write(&self, uid: Uid) -> Result<Issue> {
+        by_path(self.snapshot(), uid)
     }
 
     /// The memory of an issue, oldest first; what can't be read is left out and counted.
@@ -438,6 +443,10 @@ impl<'t> View<'t> {
     pub fn id(&self, uid: Uid) -> Result<String> {
         Ok(self.index.id_of(uid)?.unwrap_or_else(|| uid.to_string()))
     }
+}
+
+fn by_path(snapshot: Snapshot<'_>, uid: Uid) -> Result<Issue> {
+    Ok(snapshot.issue(uid)?.ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))??)
 }
 
 fn not_found(argument: &str, near: &[String]) -> Error {

@@ -1,5 +1,6 @@
 //! A change in the making: what an operation stages on one state, before it becomes one commit.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::tracker::View;
@@ -14,6 +15,7 @@ pub struct Tx<'t> {
     /// The state it builds on.
     pub view: View<'t>,
     millis: u64,
+    read: RefCell<BTreeMap<Uid, Issue>>,
     staged: BTreeMap<Uid, Issue>,
     entries: BTreeMap<(Uid, Uid), Memory>,
     notes: BTreeMap<Uid, Memory>,
@@ -34,8 +36,8 @@ impl<'t> Tx<'t> {
         } else {
             now
         };
-        let (staged, entries, notes, trailers, writers, ids, subject) = Default::default();
-        Ok(Self { view, millis, staged, entries, notes, trailers, writers, ids, subject })
+        let (read, staged, entries, notes, trailers, writers, ids, subject) = Default::default();
+        Ok(Self { view, millis, read, staged, entries, notes, trailers, writers, ids, subject })
     }
 
     /// Says in a line what is being done.
@@ -64,12 +66,22 @@ impl<'t> Tx<'t> {
     /// # Errors
     /// One that can't be read, or that was purged: nothing can be written there any more.
     pub fn issue(&self, uid: Uid) -> Result<Issue> {
-        let issue = self.staged.get(&uid).map_or_else(|| self.view.issue(uid), |issue| Ok(issue.clone()))?;
+        let issue = self.staged.get(&uid).map_or_else(|| self.before(uid), |issue| Ok(issue.clone()))?;
         if issue.is_purged() {
             let id = issue.id();
             return Err(Error::conflict("purged", format!("{id} was purged; its text is gone for good"))
                 .hinted(format!("git beads log {id}")));
         }
+        Ok(issue)
+    }
+
+    /// An issue as it was: an operation comes back to the same few, and each is read once.
+    fn before(&self, uid: Uid) -> Result<Issue> {
+        if let Some(issue) = self.read.borrow().get(&uid) {
+            return Ok(issue.clone());
+        }
+        let issue = self.view.issue_to_write(uid)?;
+        self.read.borrow_mut().insert(uid, issue.clone());
         Ok(issue)
     }
 
@@ -249,7 +261,10 @@ impl<'t> Tx<'t> {
         let mut touched: Vec<Uid> = Vec::new();
         let mut turns = Turns::default();
         for (uid, issue) in &self.staged {
-            let before = self.view.snapshot().issue(*uid)?.and_then(std::result::Result::ok);
+            let before = match self.read.get_mut().remove(uid) {
+                Some(before) => Some(before),
+                None => self.view.snapshot().issue(*uid)?.and_then(std::result::Result::ok),
+            };
             if before.as_ref() != Some(issue) {
                 draft.put(Path::Issue(*uid), issue.blob())?;
                 touched.push(*uid);
