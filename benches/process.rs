@@ -93,19 +93,22 @@ fn main() {
     println!("{}; medians of {} rounds", kit::machine(), kit::rounds(40));
     let asked: Vec<String> = std::env::args().skip(1).collect();
     let is_asked = |name: &str| asked.iter().any(|arg| arg == name);
+    // ext4 is slow to create files where many were removed: nothing is, as long as anything is measured.
+    let mut kept = Vec::new();
     for size in kit::sizes(&[10_000]) {
         match (is_asked("growth"), is_asked("sync")) {
             (true, _) => growth::measure(size),
             (_, true) => sync::measure(size),
-            _ => measure(size),
+            _ => kept.extend(measure(size)),
         }
     }
 }
 
-fn measure(size: usize) {
+/// Measures one size; returns the repositories, to be removed later.
+fn measure(size: usize) -> [World; 2] {
     let (world, file) = World::with_issues(size);
     println!("\n## {size} issues, {:.1} MB of JSONL\n", std::fs::metadata(&file).unwrap().len() as f64 / 1e6);
-    bulk(&world, &file);
+    let empty = bulk(&world, &file);
     let which = usize::from(size > 10_000);
     println!("\n| command | time | against | ratio | target | memory |\n|---|---|---|---|---|---|");
     world.durable(false);
@@ -115,10 +118,11 @@ fn measure(size: usize) {
     compare(&world, &writes(Base::Durable, [0.9, 0.9]), which);
     after_a_write(&world);
     peers::compare(&file, size);
+    [world, empty]
 }
 
-/// Import, export and an index from nothing, each once.
-fn bulk(world: &World, file: &std::path::Path) {
+/// Import, export and an index from nothing, each once; returns where it was imported.
+fn bulk(world: &World, file: &std::path::Path) -> World {
     let empty = World::new();
     for (name, mut command) in [
         ("import", empty.beads(&["init", "--import", file.to_str().unwrap()])),
@@ -140,6 +144,7 @@ fn bulk(world: &World, file: &std::path::Path) {
     }
     println!("- index from nothing, and a list: {:.2} s", timed(&mut world.beads(&["list"])).as_secs_f64());
     println!("- first search: {:.2} s", timed(&mut world.beads(&["search", "zanzibar"])).as_secs_f64());
+    empty
 }
 
 fn compare(world: &World, cases: &[Case], which: usize) {

@@ -196,14 +196,18 @@ pub(in crate::cli) enum PlainVerb {
 impl Verb {
     /// The verb that a word names, and what it takes. Groups that are not needed are not made up.
     pub(in crate::cli) fn named(word: &std::ffi::OsStr) -> Option<clap::Command> {
-        let groups = [
-            WorkVerb::augment_subcommands,
-            ChangeVerb::augment_subcommands,
-            LookVerb::augment_subcommands,
-            ExchangeVerb::augment_subcommands,
-            KeepVerb::augment_subcommands,
-            PlainVerb::augment_subcommands,
+        type Group = (fn(&str) -> bool, fn(clap::Command) -> clap::Command);
+        let groups: [Group; 6] = [
+            (WorkVerb::has_subcommand, WorkVerb::augment_subcommands),
+            (ChangeVerb::has_subcommand, ChangeVerb::augment_subcommands),
+            (LookVerb::has_subcommand, LookVerb::augment_subcommands),
+            (ExchangeVerb::has_subcommand, ExchangeVerb::augment_subcommands),
+            (KeepVerb::has_subcommand, KeepVerb::augment_subcommands),
+            (PlainVerb::has_subcommand, PlainVerb::augment_subcommands),
         ];
-        groups.into_iter().find_map(|verbs| verbs(clap::Command::default()).find_subcommand(word).cloned())
+        let find = |(_, verbs): &Group| verbs(clap::Command::default()).find_subcommand(word).cloned();
+        let named = word.to_str().and_then(|word| groups.iter().find(|(has, _)| has(word)));
+        // Aliases are known to the groups alone.
+        named.and_then(find).or_else(|| groups.iter().find_map(find))
     }
 }
