@@ -19,16 +19,17 @@ struct Peer {
     fill: &'static str,
     /// Shell: prints an id to work with.
     id: &'static str,
-    /// Name and arguments; `ID` stands for the id.
+    /// Name and arguments; `ID` stands for the id, `ROUND` for a number that is another each time.
     commands: &'static [(&'static str, &'static [&'static str])],
-    bulk: bool,
+    /// So many issues at most.
+    most: usize,
 }
 
 const BEADS: &[(&str, &[&str])] = &[
     ("list", &["list", "--json"]),
     ("ready", &["ready", "--json"]),
     ("show", &["show", "ID", "--json"]),
-    ("update", &["update", "ID", "--title", "updated", "--json"]),
+    ("update", &["update", "ID", "--title", "updated ROUND", "--json"]),
 ];
 
 const PEERS: [Peer; 6] = [
@@ -39,16 +40,16 @@ const PEERS: [Peer; 6] = [
         fill: "bd init --prefix bd --quiet && bd import -i $FILE",
         id: "bd list --json --limit 1 | grep -o '\"id\": *\"[^\"]*\"' | head -1 | cut -d'\"' -f4",
         commands: BEADS,
-        bulk: true,
+        most: usize::MAX,
     },
     Peer {
         name: "beads-rs",
         program: "bd",
-        says: "beads-rs",
+        says: "bd 0.",
         fill: "git init -q --bare ../hub && git remote add origin ../hub && git push -q origin HEAD && bd init && bd migrate from-go --force --input $FILE",
         id: "bd list --json | grep -o '\"id\": *\"[^\"]*\"' | head -1 | cut -d'\"' -f4",
         commands: BEADS,
-        bulk: true,
+        most: usize::MAX,
     },
     Peer {
         name: "br",
@@ -57,7 +58,7 @@ const PEERS: [Peer; 6] = [
         fill: "br init --prefix bd && cp $FILE .beads/issues.jsonl && br sync --import-only",
         id: "br list --json --limit 1 | grep -o '\"id\": *\"[^\"]*\"' | head -1 | cut -d'\"' -f4",
         commands: BEADS,
-        bulk: true,
+        most: usize::MAX,
     },
     Peer {
         name: "grite",
@@ -69,9 +70,9 @@ const PEERS: [Peer; 6] = [
             ("list", &["--json", "--no-daemon", "issue", "list"]),
             ("ready", &["--json", "--no-daemon", "issue", "dep", "topo"]),
             ("show", &["--json", "--no-daemon", "issue", "show", "ID"]),
-            ("update", &["--json", "--no-daemon", "issue", "update", "ID", "--title", "updated"]),
+            ("update", &["--json", "--no-daemon", "issue", "update", "ID", "--title", "updated ROUND"]),
         ],
-        bulk: false,
+        most: FEW,
     },
     Peer {
         name: "git-bug",
@@ -82,9 +83,9 @@ const PEERS: [Peer; 6] = [
         commands: &[
             ("list", &["bug"]),
             ("show", &["bug", "show", "ID"]),
-            ("update", &["bug", "title", "edit", "ID", "-t", "updated", "--non-interactive"]),
+            ("update", &["bug", "title", "edit", "ID", "-t", "updated ROUND", "--non-interactive"]),
         ],
-        bulk: false,
+        most: FEW,
     },
     Peer {
         name: "git-issue",
@@ -95,9 +96,9 @@ const PEERS: [Peer; 6] = [
         commands: &[
             ("list", &["list", "--columns", "*"]),
             ("show", &["show", "ID"]),
-            ("update", &["set", "ID", "--title", "updated"]),
+            ("update", &["set", "ID", "--title", "updated ROUND"]),
         ],
-        bulk: false,
+        most: FEW,
     },
 ];
 
@@ -118,7 +119,7 @@ impl Peer {
 /// Times list, ready, show and update of each peer that is there against ours on the same issues.
 pub(crate) fn compare(file: &Path, size: usize) {
     for peer in PEERS.iter().filter(|peer| peer.is_here()) {
-        let n = if peer.bulk { size } else { size.min(FEW) };
+        let n = size.min(peer.most);
         let (theirs, ours) = (World::new(), World::with_issues(n).0);
         let filled = peer.shell(&theirs, peer.fill, file, n);
         let Some(id) = filled.and_then(|_| peer.shell(&theirs, peer.id, file, n)).filter(|id| !id.is_empty()) else {
@@ -136,8 +137,9 @@ pub(crate) fn compare(file: &Path, size: usize) {
 fn row(peer: &Peer, name: &str, theirs: &World, words: &[String], ours: &World) {
     let mut their_times: Vec<Duration> = Vec::new();
     let mut our_times = Vec::new();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
     for round in 0..kit::rounds(40).min(15) {
+        let words: Vec<String> = words.iter().map(|word| word.replace("ROUND", &round.to_string())).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let mut command = quiet(&theirs.repo, peer.program, &words);
         command.env("EDITOR", "true").env("GIT_EDITOR", "true").env("BD_NO_AUTO_UPGRADE", "1");
         let Some(time) = attempted(&mut command) else {
