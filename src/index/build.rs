@@ -20,7 +20,7 @@ pub(super) fn rebuild(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str) ->
 pub(super) fn rebuild_but(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str, kept: HashSet<Uid>) -> Result<()> {
     conn.execute_batch("BEGIN")?;
     schema::create_tables(conn)?;
-    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: true, kept, purged: Vec::new() };
+    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: true, kept };
     snapshot.store().diff(None, snapshot.tree(), &mut |change| builder.apply(change))?;
     schema::create_edge_indexes(conn)?;
     conn.execute_batch("CREATE INDEX memory_early ON memory (issue)")?;
@@ -36,32 +36,21 @@ pub(super) fn rebuild_but(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str
     Ok(())
 }
 
-/// An issue whose texts are to be forgotten, and the number it had.
-pub(super) struct Purged {
-    pub(super) uid: Uid,
-    pub(super) num: Option<i64>,
-}
-
-/// Applies the difference between the tree of the cache and that of a snapshot; returns what was purged.
-pub(super) fn update(conn: &Connection, snapshot: &Snapshot<'_>, old: Oid) -> Result<Vec<Purged>> {
+/// Applies the difference between the tree of the cache and that of a snapshot.
+pub(super) fn update(conn: &Connection, snapshot: &Snapshot<'_>, old: Oid) -> Result<()> {
     update_but(conn, snapshot, old, HashSet::new())
 }
 
 /// The same, but the rows of some issues stay as they are.
-pub(super) fn update_but(
-    conn: &Connection,
-    snapshot: &Snapshot<'_>,
-    old: Oid,
-    kept: HashSet<Uid>,
-) -> Result<Vec<Purged>> {
-    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: false, kept, purged: Vec::new() };
+pub(super) fn update_but(conn: &Connection, snapshot: &Snapshot<'_>, old: Oid, kept: HashSet<Uid>) -> Result<()> {
+    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: false, kept };
     snapshot.store().diff(Some(old), snapshot.tree(), &mut |change| builder.apply(change))?;
     builder.deriver.settle()?;
     let (commit, tree) = (snapshot.commit().to_string(), snapshot.tree().to_string());
     let stamped =
         conn.execute("UPDATE stamp SET commit_id = ?1, tree = ?2, boot = ?3", params![commit, tree, env::boot_id()])?;
     debug_assert_eq!(stamped, 1);
-    Ok(builder.purged)
+    Ok(())
 }
 
 /// Applies what differs in the folders of some issues.
@@ -70,8 +59,7 @@ pub(super) fn update_some(
     snapshot: &Snapshot<'_>,
     folders: &[(Uid, Option<Oid>, Option<Oid>)],
 ) -> Result<()> {
-    let mut builder =
-        Builder { conn, snapshot, deriver: Deriver::new(conn), whole: false, kept: HashSet::new(), purged: Vec::new() };
+    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: false, kept: HashSet::new() };
     for (uid, old, new) in folders {
         snapshot.store().diff_issue(*uid, *old, *new, &mut |change| builder.apply(change))?;
     }
@@ -84,7 +72,6 @@ struct Builder<'c> {
     deriver: Deriver<'c>,
     whole: bool,
     kept: HashSet<Uid>,
-    purged: Vec<Purged>,
 }
 
 impl Builder<'_> {
@@ -118,7 +105,7 @@ impl Builder<'_> {
         let num = match decode(Path::Issue(uid), &bytes) {
             Ok(blob) => {
                 if blob.purged.is_some() && !self.whole {
-                    self.purged.push(Purged { uid, num: old });
+                    self.conn.prepare_cached("INSERT INTO owed VALUES (?1, ?2)")?.execute(params![uid, old])?;
                 }
                 schema::insert_issue(self.conn, old, &Issue::from_blob(uid, blob), oid)?
             }
@@ -164,7 +151,9 @@ impl Builder<'_> {
     fn entry(&mut self, issue: Option<Uid>, uid: Uid, change: &Change) -> Result<()> {
         match change.oid {
             None => {
-                self.conn.prepare_cached("DELETE FROM memory WHERE uid = ?1")?.execute([uid])?;
+                // It may have come to another issue in the same difference.
+                let sql = "DELETE FROM memory WHERE uid = ?1 AND issue IS ?2";
+                self.conn.prepare_cached(sql)?.execute(params![uid, issue])?;
             }
             Some(oid) => {
                 let path = issue.map_or(Path::Note(uid), |issue| Path::Entry(issue, uid));

@@ -3,16 +3,21 @@
 //! SQLite reads the whole schema of a file whenever a process opens it: a list would pay for tables that it has no use
 //! for. So these lie beside the file of the rows, are opened, or made, at the first question that needs them, and
 //! bear the key of the file that they belong to. Where there is no such file, both are in memory.
+//!
+//! Without syncs SQLite commits first the one and then the other. Whoever is killed between the two has sealed neither
+//! (`seal.rs`), so both are made anew: each is marked after the commit, by those alone who have written to it.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 
+use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::build::Purged;
 use super::oplog::forget_titles;
-use super::{Result, seal};
+use super::{Result, file_of, seal};
+use crate::model::Uid;
 
+/// `oplog`: the commit up to which the operations are known. `turn`: see `turns.rs`.
 const TABLES: &str = "
 CREATE TABLE late.owner (key TEXT, oplog TEXT);
 CREATE TABLE late.oplog (seq INTEGER PRIMARY KEY, commit_id TEXT UNIQUE, at INTEGER, subject TEXT,
@@ -26,8 +31,13 @@ CREATE VIRTUAL TABLE late.fts USING fts5(title, body, memory, why, content='', c
   tokenize='unicode61');
 ";
 
-/// Opens the file of these tables, or makes it, with all issues to be searched anew.
+/// Opens the file of these tables, or makes it, with all issues to be searched anew. What is purged is forgotten first.
 pub(super) fn open(conn: &Connection) -> Result<()> {
+    find(conn)?;
+    forget(conn)
+}
+
+fn find(conn: &Connection) -> Result<()> {
     let file = file(conn);
     if is_open(conn) {
         if file.as_deref().map_or(Ok(true), |file| is_ours(conn, file))? {
@@ -82,18 +92,23 @@ pub(super) fn copy(conn: &Connection, copy: &mut Connection) -> Result<()> {
 }
 
 /// Clears what is kept of the texts of purged issues.
-pub(super) fn forget(conn: &Connection, purged: &[Purged]) -> Result<()> {
-    if purged.is_empty() || !is_there(conn) {
+pub(super) fn forget(conn: &Connection) -> Result<()> {
+    let owed: bool = conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM owed)")?.query_row([], |row| row.get(0))?;
+    if !owed || !is_there(conn) {
         return Ok(());
     }
-    open(conn)?;
+    find(conn)?;
     let changes = Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
-    for Purged { uid, num } in purged {
-        forget_titles(conn, *uid)?;
+    let mut statement = conn.prepare_cached("SELECT uid, num FROM owed")?;
+    let purged = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    for (uid, num) in purged.collect::<rusqlite::Result<Vec<(Uid, Option<i64>)>>>()? {
+        forget_titles(conn, uid)?;
         conn.prepare_cached("DELETE FROM fts WHERE rowid = ?1")?.execute([num])?;
     }
     conn.execute("INSERT INTO fts (fts) VALUES ('optimize')", [])?;
+    conn.execute("DELETE FROM owed", [])?;
     changes.commit()?;
+    seal::put(conn)?;
     mark(conn)
 }
 
@@ -106,7 +121,7 @@ fn is_empty(conn: &Connection) -> Result<bool> {
 }
 
 fn file(conn: &Connection) -> Option<PathBuf> {
-    conn.path().filter(|path| !path.is_empty()).map(|path| beside(Path::new(path)))
+    file_of(conn).map(|path| beside(&path))
 }
 
 /// The key of the file of the rows.
@@ -122,13 +137,14 @@ fn is_ours(conn: &Connection, file: &Path) -> Result<bool> {
 }
 
 fn attach(conn: &Connection, file: Option<&Path>) -> Result<()> {
+    use std::os::unix::ffi::OsStrExt;
     use std::os::unix::fs::OpenOptionsExt;
     if let Some(file) = file {
         // It may be there; where it can't be made, SQLite says so.
         let _ = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file);
     }
-    let name = file.map_or_else(|| ":memory:".into(), |file| file.to_string_lossy());
-    conn.execute("ATTACH ?1 AS late", [name])?;
+    let name = file.map_or(&b":memory:"[..], |file| file.as_os_str().as_bytes());
+    conn.execute("ATTACH ?1 AS late", [ToSqlOutput::Borrowed(ValueRef::Text(name))])?;
     configure(conn)
 }
 
@@ -138,7 +154,8 @@ fn make(conn: &Connection) -> Result<()> {
     if is_empty(conn)? {
         conn.execute_batch(TABLES)?;
         conn.execute_batch(
-            "INSERT INTO late.owner SELECT key, NULL FROM stamp; INSERT OR IGNORE INTO unsearched SELECT num FROM issue;",
+            "INSERT INTO late.owner SELECT key, NULL FROM stamp; DELETE FROM owed;
+            INSERT OR IGNORE INTO unsearched SELECT num FROM issue;",
         )?;
     }
     changes.commit()?;

@@ -224,7 +224,12 @@ impl<'s> Index<'s> {
             return outcome;
         }
         self.conn.execute_batch("COMMIT")?;
-        seal::put(&self.conn)?;
+        seal::put(&self.conn)
+    }
+
+    /// The same, in both files.
+    fn late_at_my_state(&self, write: impl FnOnce() -> Result<()>) -> Result<()> {
+        self.at_my_state(write)?;
         late::mark(&self.conn)
     }
 
@@ -297,14 +302,14 @@ fn catch_up<'s>(store: &'s Store, conn: &mut Connection) -> Result<Snapshot<'s>>
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let snapshot = store.snapshot()?;
     let stamp = read_stamp(&transaction)?;
-    let mut purged = Vec::new();
     if stamp.commit != snapshot.commit().to_string() {
         let old = Oid::parse(&stamp.tree).ok_or(rusqlite::Error::InvalidQuery)?;
-        purged = build::update(&transaction, &snapshot, old)?;
+        build::update(&transaction, &snapshot, old)?;
     }
     transaction.commit()?;
     seal::put(conn)?;
-    late::forget(conn, &purged)?;
+    // What can't be done now is done when the file is opened next.
+    let _ = late::forget(conn);
     Ok(snapshot)
 }
 
@@ -423,14 +428,31 @@ fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Result<PathBuf>
     seal::put(&conn)?;
     conn.close().map_err(|(_, error)| error)?;
     let old = generations(folder);
-    let number = old.last().map_or(1, |(number, _)| number + 1);
-    let path = folder.join(format!("index-{}-{number}.db", schema::VERSION));
+    let path = free_name(folder, old.last().map_or(1, |(number, _)| number + 1));
     match fs::hard_link(scratch.path(), &path) {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(unwritable(error).into()),
         _ => {}
     }
     sweep(&old);
     Ok(path)
+}
+
+/// The first name from a number on beside which nothing lies of rows that have gone.
+fn free_name(folder: &Path, number: u64) -> PathBuf {
+    let named = |number| folder.join(format!("index-{}-{number}.db", schema::VERSION));
+    let free = (number..).map(named).find(|path| !late::beside(path).exists());
+    free.unwrap_or_else(|| named(number))
+}
+
+/// The file of a connection; none in memory.
+fn file_of(conn: &Connection) -> Option<PathBuf> {
+    use std::os::unix::ffi::OsStrExt;
+    let bytes = match conn.path() {
+        Some(path) => path.as_bytes().to_owned(),
+        // A name that is no UTF-8.
+        None => conn.query_row("PRAGMA database_list", [], |row| Ok(row.get_ref(2)?.as_bytes()?.to_owned())).ok()?,
+    };
+    (!bytes.is_empty()).then(|| PathBuf::from(std::ffi::OsStr::from_bytes(&bytes)))
 }
 
 /// Removes generations that nobody can have open any more: all but the last, after an hour.

@@ -168,7 +168,7 @@ impl Index<'_> {
         let known = known.as_deref().and_then(Oid::parse);
         let follows = known.map_or(Ok(false), |known| self.snapshot.descends_from(known))?;
         let commits = self.snapshot.history(known.filter(|_| follows))?;
-        self.at_my_state(|| {
+        self.late_at_my_state(|| {
             if !follows {
                 // Somebody set the ref back, or to another history.
                 self.conn

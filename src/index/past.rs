@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use rusqlite::OptionalExtension;
 
 use super::schema::signed;
-use super::{Index, Result, build, copy, in_memory};
+use super::{Index, Result, build, copy, in_memory, read_stamp};
 use crate::env;
 use crate::model::Uid;
 use crate::store::{Oid, Path, Snapshot, StoreError};
@@ -27,8 +27,10 @@ impl<'s> Index<'s> {
             return Ok(Self { conn, snapshot, file: None });
         }
         let mut conn = copy(&self.conn)?;
+        // Another process may have moved the file on by now.
+        let old = Oid::parse(&read_stamp(&conn)?.tree).ok_or(rusqlite::Error::InvalidQuery)?;
         let changes = conn.transaction()?;
-        build::update_but(&changes, &snapshot, self.snapshot.tree(), purged)?;
+        build::update_but(&changes, &snapshot, old, purged)?;
         changes.commit()?;
         Ok(Self { conn, snapshot, file: None })
     }

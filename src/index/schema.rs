@@ -12,8 +12,9 @@ pub(super) const VERSION: i64 = 9;
 
 /// `shown`: the id, told apart where several bear it. `listed`: neither closed nor deleted. `waiting`: for a person. `ready`: 1 would be, once its `defer` has
 /// passed; 2 would be, were it no epic with children. `done`,
-/// `status`, `blocked` and the counts follow from other issues too and are derived. `turn`: see `turns.rs`. No constraint is declared that a cache
-/// can do without: SQLite reads all of this whenever a process opens it. `key` tells this file from any other.
+/// `status`, `blocked` and the counts follow from other issues too and are derived. No constraint is declared that a cache
+/// can do without: SQLite reads all of this whenever a process opens it. `key` tells this file from any other. `owed`: what is
+/// purged, and still in the other file.
 const TABLES: &str = "
 CREATE TABLE stamp (version INTEGER, commit_id TEXT, tree TEXT, boot TEXT, landed TEXT, key TEXT);
 CREATE TABLE issue (
@@ -32,6 +33,7 @@ CREATE TABLE memory (uid BLOB PRIMARY KEY, issue BLOB, kind TEXT, at INTEGER,
 CREATE TABLE broken (path TEXT PRIMARY KEY, why TEXT) WITHOUT ROWID;
 CREATE TABLE counter (name TEXT PRIMARY KEY, n INTEGER) WITHOUT ROWID;
 CREATE TABLE unsearched (num INTEGER PRIMARY KEY);
+CREATE TABLE owed (uid BLOB, num INTEGER);
 CREATE TABLE landed (issue TEXT, commit_id TEXT, at INTEGER, closes INTEGER,
   subject TEXT, UNIQUE (issue, commit_id));
 ";

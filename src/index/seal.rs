@@ -13,7 +13,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
-use super::{Result, Stamp, read_stamp};
+use super::{Result, Stamp, file_of, read_stamp};
 use crate::env;
 
 /// File systems that keep coarser times than this can't tell.
@@ -23,8 +23,9 @@ const LOOKS: u32 = 20;
 
 /// Marks the file of a connection as ours.
 pub(super) fn put(conn: &Connection) -> Result<()> {
-    let Some(path) = conn.path().filter(|path| !path.is_empty()) else { return Ok(()) };
-    mark(Path::new(path), &said(&read_stamp(conn)?));
+    if let Some(path) = file_of(conn) {
+        mark(&path, &said(&read_stamp(conn)?));
+    }
     Ok(())
 }
 
@@ -41,8 +42,7 @@ pub(super) fn mark(path: &Path, said: &str) {
 pub(super) fn checked_stamp(conn: &Connection) -> Result<Stamp> {
     for _ in 0..LOOKS {
         let stamp = read_stamp(conn)?;
-        let path = conn.path().filter(|path| !path.is_empty());
-        if path.is_none_or(|path| is_marked(Path::new(path), &said(&stamp))) {
+        if file_of(conn).is_none_or(|path| is_marked(&path, &said(&stamp))) {
             return Ok(stamp);
         }
         sleep(Duration::from_millis(1));

@@ -1,7 +1,6 @@
 //! Full text over title, description, design, acceptance, notes and memory, and over why changes were made.
 //!
-//! The text index fills when somebody searches: writes and rebuilds only note what has changed, so
-//! that they do not pay for it.
+//! The text index fills when somebody searches: writes only note what has changed, so that they do not pay for it.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -82,7 +81,7 @@ impl Index<'_> {
         if !self.conn.prepare_cached(sql)?.query_row([], |row| row.get(0))? {
             return Ok(());
         }
-        self.at_my_state(|| {
+        self.late_at_my_state(|| {
             let mut statement = self.conn.prepare_cached("SELECT num FROM unsearched")?;
             let nums = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
             nums.iter().try_for_each(|num| self.fill_one(*num))

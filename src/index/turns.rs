@@ -102,7 +102,7 @@ impl Index<'_> {
         if silent.is_empty() {
             return Ok(());
         }
-        self.at_my_state(|| {
+        self.late_at_my_state(|| {
             for (seq, commit) in &silent {
                 if let Some(commit) = Oid::parse(commit) {
                     self.look_up_turns_of(*seq, commit)?;

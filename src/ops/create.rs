@@ -157,7 +157,7 @@ fn by_key(tx: &Tx<'_>, key: Option<&str>) -> Result<Option<Created>> {
         return Err(Error::invalid("the key is empty").hinted("git beads create TITLE --key KEY"));
     }
     let Some(uid) = tx.view.index.by_key(key, tx.view.tracker.actor())? else { return Ok(None) };
-    let issue = tx.view.issue(uid)?;
+    let issue = tx.view.issue_to_write(uid)?;
     let (id, title) = (issue.id().to_owned(), issue.title().to_owned());
     Ok(Some(Created { id: Some(id), title, existing: true, started: false, dry_run: false }))
 }

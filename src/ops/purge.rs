@@ -33,7 +33,7 @@ pub fn purge(tracker: &Tracker, id: &str) -> Result<Purged> {
     let purged = tracker.write(
         |tx| {
             let uid = tx.find(id)?;
-            let mut issue = tx.view.issue(uid)?;
+            let mut issue = tx.view.issue_to_write(uid)?;
             let writer = tx.writer(&issue)?;
             let entries = tx.view.snapshot().memory(uid)?.0;
             let memory = entries.len();

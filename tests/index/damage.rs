@@ -236,8 +236,16 @@ fn what_belongs_to_other_rows_is_not_believed() {
     survives_late_sql("DELETE FROM owner");
     // The rows are made anew, under the same name and with other numbers, beside what belonged to the old ones.
     let (world, answers, file) = with_index();
-    std::fs::remove_file(file).unwrap();
+    std::fs::remove_file(&file).unwrap();
     assert_eq!(everything(&world), answers);
+    // The same with more of them, and a command that writes.
+    let late = newest(&world)[1].clone().unwrap();
+    let name = |path: &Path, n: &str| PathBuf::from(path.to_str().unwrap().replacen("-2.", n, 1));
+    for n in ["-1.", "-3.", "-4."] {
+        std::fs::copy(&late, name(&late, n)).unwrap();
+    }
+    std::fs::remove_file(rows(&world)).unwrap();
+    world.bd(&["undo"]).ok();
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! The index follows the ref wherever others move it.
 
 use crate::index::{files, found, has_python, newest, python, rows};
+use crate::mcp::Agent;
 use crate::store::plumbing::{REF, able, blob, commits, git, path, program, put, tip, together};
 use crate::support::World;
 
@@ -145,6 +146,99 @@ fn several_that_ask_for_texts_and_operations_at_once_make_one_file_of_them() {
             assert_eq!(output.ok(), answers[n % 3]);
         }
         assert_eq!(files(&world).len(), 2, "{:?}", files(&world));
+    }
+}
+
+/// Whoever reads the texts holds up only that what is purged goes from them.
+#[test]
+fn what_was_purged_while_the_texts_were_held_is_forgotten_later() {
+    if !able(has_python(), "needs python3 with sqlite3") {
+        return;
+    }
+    let world = World::with_store();
+    let id = world.create(&["zebraleak", "-d", "quaggaleak"]);
+    assert_eq!(found(&world, "zebraleak"), [id.as_str()]);
+    world.bd(&["log"]).ok();
+    let before = tip(&world);
+    world.bd(&["purge", &id]).ok();
+    let purged = tip(&world);
+    git(&world, &["update-ref", REF, &before]);
+    crate::index::drop_index(&world);
+    assert_eq!(found(&world, "zebraleak"), [id.as_str()]);
+    world.bd(&["log"]).ok();
+    let [file, late] = newest(&world).map(Option::unwrap);
+    let holder = "import sqlite3, sys, time\nc = sqlite3.connect(sys.argv[1], isolation_level=None)\nc.execute('BEGIN')\nc.execute('SELECT * FROM owner').fetchall()\nopen(sys.argv[2], 'w').close()\ntime.sleep(1.5)\nc.execute('COMMIT')";
+    let held = world.path("held");
+    let mut holder = python(holder).arg(&late).arg(&held).spawn().unwrap();
+    while !held.exists() {
+        std::thread::yield_now();
+    }
+    git(&world, &["update-ref", REF, &purged]);
+    assert!(!world.bd(&["list", "--all", "--deleted"]).ok().contains("zebraleak"));
+    holder.wait().unwrap();
+    assert_eq!(found(&world, "zebraleak"), Vec::<String>::new());
+    assert_eq!(newest(&world).map(Option::unwrap), [file.clone(), late.clone()], "by the same files");
+    for file in [file, late] {
+        let bytes = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
+        assert!(!bytes.contains("ebraleak") && !bytes.contains("uaggaleak"), "{}", file.display());
+    }
+}
+
+/// SQLite hands such a name out in one way only.
+#[test]
+fn a_folder_whose_name_is_no_text_has_both_files() {
+    use std::os::unix::ffi::OsStrExt;
+    let world = World::empty();
+    let folder = world.path(".").join(std::ffi::OsStr::from_bytes(b"c\xffx"));
+    std::fs::create_dir(&folder).unwrap();
+    let run = |args: &[&str]| {
+        let mut command = program(&world, args);
+        command.current_dir(&folder);
+        world.run(command, None)
+    };
+    let mut init = world.command(".", "git", &["init", "--quiet"]);
+    init.current_dir(&folder);
+    world.run(init, None).ok();
+    run(&["init"]).ok();
+    run(&["create", "A needle"]).ok();
+    let mut server = program(&world, &["mcp"]);
+    server.current_dir(&folder);
+    let mut agent = Agent::start(server);
+    for n in 1..4 {
+        let list = agent.call("task_list", serde_json::json!({"query": "needle"}));
+        assert_eq!(list["total_count"], n);
+        run(&["create", "Another needle"]).ok();
+        assert_eq!(run(&["search", "needle", "--json"]).json()["total_count"], n + 1);
+    }
+    let names = std::fs::read_dir(folder.join(".git/beads")).unwrap();
+    let late = names.filter(|entry| entry.as_ref().unwrap().file_name().to_str().unwrap().ends_with(".late.db"));
+    assert_eq!(late.count(), 1);
+}
+
+/// A server keeps both files open.
+#[test]
+fn a_server_goes_on_whatever_becomes_of_the_texts() {
+    let world = World::with_store();
+    let mut ids = vec![world.create(&["A needle"])];
+    let mut agent = Agent::new(&world);
+    let mut search = |ids: &[String]| {
+        let list = agent.call("task_list", serde_json::json!({"query": "needle"}));
+        let found: Vec<&str> =
+            list["issues"].as_array().unwrap().iter().map(|issue| issue["id"].as_str().unwrap()).collect();
+        assert_eq!(found, ids);
+    };
+    search(&ids);
+    let [file, late] = newest(&world).map(Option::unwrap);
+    let damages: [&dyn Fn(); 3] = [
+        &|| std::fs::remove_file(&late).unwrap(),
+        &|| std::fs::write(&late, "garbage ".repeat(1000)).unwrap(),
+        &|| std::fs::remove_file(&file).unwrap(),
+    ];
+    for damage in damages {
+        damage();
+        search(&ids);
+        ids.push(world.create(&["Another needle"]));
+        search(&ids);
     }
 }
 
