@@ -56,7 +56,7 @@ fn cells(ui: &Ui, issue: &Summary, indent: usize) -> [String; 5] {
     }
     [
         ui.one_line(&issue.id),
-        "P".to_owned() + &issue.priority.to_string(),
+        format!("P{}", issue.priority),
         ui.one_line(&issue.status),
         ui.one_line(&issue.kind),
         title,

@@ -245,8 +245,7 @@ impl Ui {
     /// Makes one line of somebody's text.
     pub(super) fn one_line(&self, text: &str) -> String {
         const BREAKS: [char; 3] = ['\n', '\r', '\t'];
-        // By bytes: none of the three is part of another character.
-        if !text.bytes().any(|byte| BREAKS.contains(&char::from(byte))) {
+        if !text.contains(BREAKS) {
             return self.shown(text.trim());
         }
         let parts: Vec<&str> = text.split(BREAKS).map(str::trim).filter(|part| !part.is_empty()).collect();

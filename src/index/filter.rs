@@ -250,9 +250,7 @@ mod tests {
 
     #[test]
     fn a_page_comes_from_its_index_in_order() {
-        let conn = rusqlite::Connection::open_in_memory().unwrap();
-        schema::create_tables(&conn).unwrap();
-        schema::create_indexes(&conn).unwrap();
+        let conn = schema::tests::empty();
         let status = |name: &str| Filter { statuses: vec![name.to_owned()], ..Filter::default() };
         for filter in [
             Filter::default(),
@@ -263,11 +261,8 @@ mod tests {
         ] {
             let index = filter.index(Order::Priority);
             let (clause, order) = (Sql::build(&filter).clause(), Order::Priority.clause());
-            let sql = format!("EXPLAIN QUERY PLAN SELECT title FROM issue{index}{clause}{order} LIMIT 50");
-            let mut statement = conn.prepare(&sql).unwrap();
-            let nulls = vec![rusqlite::types::Null; statement.parameter_count()];
-            let steps = statement.query_map(rusqlite::params_from_iter(nulls), |row| row.get::<_, String>(3)).unwrap();
-            let plan = steps.map(std::result::Result::unwrap).collect::<Vec<_>>().join("; ");
+            let sql = format!("SELECT title FROM issue{index}{clause}{order} LIMIT 50");
+            let plan = schema::tests::plan(&conn, &sql);
             assert!(plan.contains(index.rsplit(' ').next().unwrap()) && !index.is_empty(), "{sql}: {plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{sql}: {plan}");
         }

@@ -65,7 +65,7 @@ pub(super) fn beside(file: &Path) -> PathBuf {
     file.with_extension("late.db")
 }
 
-/// Gives the file as little memory as that of the rows.
+/// Sets the file up like that of the rows: as little memory, and no syncs.
 pub(super) fn configure(conn: &Connection) -> Result<()> {
     if is_open(conn) {
         let size: i64 = conn.pragma_query_value(None, "cache_size", |row| row.get(0))?;
@@ -133,7 +133,7 @@ fn key(conn: &Connection) -> Result<String> {
 fn is_ours(conn: &Connection, file: &Path) -> Result<bool> {
     let key = key(conn)?;
     let owner: String = conn.prepare_cached("SELECT key FROM late.owner")?.query_row([], |row| row.get(0))?;
-    Ok(owner == key && seal::holds(file, &key))
+    Ok(owner == key && seal::holds(file, &key)?)
 }
 
 fn attach(conn: &Connection, file: Option<&Path>) -> Result<()> {

@@ -439,9 +439,8 @@ fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Result<PathBuf>
 
 /// The first name from a number on beside which nothing lies of rows that have gone.
 fn free_name(folder: &Path, number: u64) -> PathBuf {
-    let named = |number| folder.join(format!("index-{}-{number}.db", schema::VERSION));
-    let free = (number..).map(named).find(|path| !late::beside(path).exists());
-    free.unwrap_or_else(|| named(number))
+    let path = folder.join(format!("index-{}-{number}.db", schema::VERSION));
+    if late::beside(&path).exists() { free_name(folder, number + 1) } else { path }
 }
 
 /// The file of a connection; none in memory.

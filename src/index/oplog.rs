@@ -275,16 +275,10 @@ mod tests {
 
     #[test]
     fn no_question_goes_through_all_operations() {
-        let conn = rusqlite::Connection::open_in_memory().unwrap();
-        schema::create_tables(&conn).unwrap();
-        schema::create_indexes(&conn).unwrap();
+        let conn = schema::tests::empty();
         late::open(&conn).unwrap();
         for tail in [NEWEST, OF_A_TIME, OF_AN_ACTOR, OF_A_COMMIT, UNDOINGS, OF_AN_ISSUE] {
-            let mut statement = conn.prepare(&format!("EXPLAIN QUERY PLAN {}", sql(tail))).unwrap();
-            let nulls = vec![rusqlite::types::Null; statement.parameter_count()];
-            let steps = statement.query_map(rusqlite::params_from_iter(nulls), |row| row.get::<_, String>(3)).unwrap();
-            let plan: Vec<String> = steps.map(std::result::Result::unwrap).collect();
-            let plan = plan.join("; ");
+            let plan = schema::tests::plan(&conn, &sql(tail));
             let first_rows = tail == NEWEST || plan.contains("oplog_undoes");
             assert!(first_rows || !plan.contains("SCAN"), "{tail}: {plan}");
             assert!(!plan.contains("TEMP B-TREE"), "{tail}: {plan}");

@@ -110,7 +110,7 @@ fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         kind: row.get(6)?,
         assignee: row.get(7)?,
         parent: row.get(8)?,
-        labels: labels(row.get_ref(9)?.as_str()?),
+        labels: serde_json::from_str(row.get_ref(9)?.as_str()?).unwrap_or_default(),
         created: unsigned(row.get(10)?),
         updated: unsigned(row.get(11)?),
         started: time(12)?,
@@ -124,10 +124,6 @@ fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         unreadable: row.get(20)?,
         ready: row.get(21)?,
     })
-}
-
-fn labels(text: &str) -> Vec<String> {
-    if text == "[]" { Vec::new() } else { serde_json::from_str(text).unwrap_or_default() }
 }
 
 pub(super) fn unsigned(n: i64) -> u64 {

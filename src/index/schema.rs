@@ -222,3 +222,24 @@ pub(super) fn insert_memory(conn: &Connection, issue: Option<Uid>, entry: &Memor
     ])?;
     Ok(())
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use rusqlite::Connection;
+
+    /// A cache of no issues.
+    pub(in crate::index) fn empty() -> Connection {
+        let conn = Connection::open_in_memory().unwrap();
+        super::create_tables(&conn).unwrap();
+        super::create_indexes(&conn).unwrap();
+        conn
+    }
+
+    /// How SQLite goes about a question.
+    pub(in crate::index) fn plan(conn: &Connection, sql: &str) -> String {
+        let mut statement = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let nulls = vec![rusqlite::types::Null; statement.parameter_count()];
+        let steps = statement.query_map(rusqlite::params_from_iter(nulls), |row| row.get::<_, String>(3)).unwrap();
+        steps.map(Result::unwrap).collect::<Vec<_>>().join("; ")
+    }
+}

@@ -40,24 +40,29 @@ pub(super) fn mark(path: &Path, said: &str) {
 
 /// The stamp of the file of a connection, if nobody but us has changed the file.
 pub(super) fn checked_stamp(conn: &Connection) -> Result<Stamp> {
-    for _ in 0..LOOKS {
+    let path = file_of(conn);
+    let sealed = soon(|| {
         let stamp = read_stamp(conn)?;
-        if file_of(conn).is_none_or(|path| is_marked(&path, &said(&stamp))) {
-            return Ok(stamp);
-        }
-        sleep(Duration::from_millis(1));
-    }
-    Err(rusqlite::Error::InvalidQuery.into())
+        let holds = path.as_deref().is_none_or(|path| is_marked(path, &said(&stamp)));
+        Ok(holds.then_some(stamp))
+    })?;
+    sealed.ok_or_else(|| rusqlite::Error::InvalidQuery.into())
 }
 
 /// Whether nobody but us has changed a file that says this.
-pub(super) fn holds(path: &Path, said: &str) -> bool {
-    let marked = || is_marked(path, said);
-    marked()
-        || (1..LOOKS).any(|_| {
-            sleep(Duration::from_millis(1));
-            marked()
-        })
+pub(super) fn holds(path: &Path, said: &str) -> Result<bool> {
+    Ok(soon(|| Ok(is_marked(path, said).then_some(())))?.is_some())
+}
+
+/// What is found within a few looks.
+fn soon<T>(look: impl Fn() -> Result<Option<T>>) -> Result<Option<T>> {
+    for _ in 0..LOOKS {
+        if let Some(found) = look()? {
+            return Ok(Some(found));
+        }
+        sleep(Duration::from_millis(1));
+    }
+    Ok(None)
 }
 
 fn is_marked(path: &Path, said: &str) -> bool {
