@@ -5,14 +5,11 @@
 //! next journal is packed, and many such packs become few.
 
 use std::fs::{self, File, TryLockError};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 
-use super::git::checked;
 use super::journal::{self, Contents, Journal};
-use super::own::{self, sync_folder};
-use super::{Oid, Result, Store, StoreError, git, io, tidy};
+use super::own;
+use super::{Oid, Result, Store, StoreError, git, io};
 
 impl Store {
     /// Puts the journal aside and begins another, at where the ref is.
@@ -69,29 +66,6 @@ impl Store {
             }
         }
         Ok(())
-    }
-
-    /// Packs the objects of a list, and makes the pack durable; returns its path, without an ending.
-    pub(super) fn pack(&self, options: &[&str], list: &str) -> Result<PathBuf> {
-        let base = self.common_dir().join("objects/pack").join(tidy::PREFIX);
-        let mut command = self.git();
-        command.args(["-c", "core.fsync=committed", "pack-objects", "--quiet"]).args(options).arg(&base);
-        let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = piped.spawn().map_err(io("can't run git pack-objects"))?;
-        if let Some(mut stdin) = child.stdin.take() {
-            // What can't be written there, git says.
-            let _ = stdin.write_all(list.as_bytes());
-        }
-        let output = child.wait_with_output().map_err(io("git pack-objects"))?;
-        checked("pack-objects", output.status.success(), &output.stderr)?;
-        self.sync_packs()?;
-        Ok(base.with_file_name(format!("{}-{}", tidy::PREFIX, String::from_utf8_lossy(&output.stdout).trim())))
-    }
-
-    /// Makes the names of new packs durable; git does so for what is in them.
-    pub(super) fn sync_packs(&self) -> Result<()> {
-        let folder = self.common_dir().join("objects/pack");
-        sync_folder(&folder).map_err(io("can't make a pack durable"))
     }
 
     /// Packs what a tip has beyond ours where it is loose, as after a small fetch of the user's own: git makes

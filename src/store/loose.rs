@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 use gix::objs::{Kind, Write as _, WriteTo};
 
 use super::journal::Written;
+use super::pack::are_many;
 use super::{Oid, Result, Store, StoreError, explain, io};
 
 /// Up to this many bytes, header included, an object is stored uncompressed: a block of a usual disk.
-const SMALL: usize = 4000;
+pub(super) const SMALL: usize = 4000;
 
 /// How the name of an unfinished object begins.
 pub(super) const UNFINISHED: &str = "object-";
@@ -48,9 +49,12 @@ impl Store {
         self.written.borrow().iter().find(|written| written.id == id.0).map(|written| written.bytes.clone())
     }
 
-    /// Writes objects.
+    /// Writes objects: few into files of their own, many into a pack.
     pub(super) fn write_all(&self, objects: &[Written]) -> Result<()> {
-        objects.iter().try_for_each(|object| self.write_loose(object))
+        match are_many(objects) {
+            true => self.write_pack(objects),
+            false => objects.iter().try_for_each(|object| self.write_loose(object)),
+        }
     }
 
     /// Writes objects once more, where they have gone.
@@ -118,7 +122,7 @@ impl Store {
     }
 }
 
-fn failed(why: String) -> StoreError {
+pub(super) fn failed(why: String) -> StoreError {
     StoreError::Write { what: "can't write an object".into(), why }
 }
 
@@ -154,7 +158,7 @@ pub(super) fn sweep(scratch: &Path) {
 }
 
 /// A zlib stream (RFC 1950) of stored blocks (RFC 1951, 3.2.4).
-fn stored(bytes: &[u8]) -> Vec<u8> {
+pub(super) fn stored(bytes: &[u8]) -> Vec<u8> {
     let mut out = vec![0x78, 0x01];
     let mut blocks = bytes.chunks(usize::from(u16::MAX)).peekable();
     while let Some(block) = blocks.next() {

@@ -21,6 +21,7 @@ mod lock;
 mod loose;
 mod merge;
 mod own;
+mod pack;
 mod recover;
 mod remote;
 mod repo;

@@ -13,10 +13,9 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use super::git::{checked, detach};
+use super::pack::PREFIX;
 use super::{Result, Store, StoreError, io, own};
 
-/// How the names of our packs begin.
-pub(super) const PREFIX: &str = "beads";
 /// So many of our packs are few.
 const FEW: usize = 8;
 /// One in 256 folders holds so many of about 7,000 loose objects: as many as make `git gc --auto` begin.

@@ -12,6 +12,7 @@ use gix::refs::{FullName, Target};
 
 use super::journal::{Appended, Journal, Written};
 use super::lock::Lock;
+use super::pack::are_many;
 use super::{Draft, Merge, Oid, REF, Result, Snapshot, Store, StoreError, explain};
 use crate::env;
 
@@ -19,17 +20,19 @@ const ATTEMPTS: usize = 16;
 /// How long a writer stays with a `git gc` that runs beside it.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// A move of the ref that was made: with a record, which is not durable yet, or without.
-enum Moved {
-    Journalled(Box<Appended>),
-    Plain(Vec<Written>),
+/// A move of the ref that was made.
+struct Moved {
+    /// Its record, which is not durable yet, unless the configuration leaves durability to git.
+    record: Option<Appended>,
+    /// What was written for it and is not in the record.
+    others: Vec<Written>,
 }
 
 impl Moved {
     fn objects(&self) -> &[Written] {
-        match self {
-            Self::Journalled(appended) => appended.objects(),
-            Self::Plain(objects) => objects,
+        match &self.record {
+            Some(appended) if self.others.is_empty() => appended.objects(),
+            _ => &self.others,
         }
     }
 }
@@ -171,16 +174,22 @@ impl Store {
 
     /// Journals the move, writes the objects and moves the ref; none if somebody else moved it first.
     fn move_ref(&self, lock: &Lock, old: Option<Oid>, new: Oid) -> Result<Option<Moved>> {
-        let objects = self.written.take();
-        let moved = match self.journal(old)? {
-            Some(journal) => Moved::Journalled(Box::new(journal.append(old, new, objects)?)),
-            None => Moved::Plain(objects),
-        };
-        let done = self.write_all(moved.objects()).and_then(|()| self.swap(lock, old, new));
+        let mut moved = Moved { record: None, others: self.written.take() };
+        let packed = are_many(&moved.others);
+        if packed {
+            // A pack is durable by itself, so the record need not hold it again.
+            self.write_pack(&moved.others)?;
+        }
+        if let Some(journal) = self.journal(old)? {
+            let objects = if packed { Vec::new() } else { std::mem::take(&mut moved.others) };
+            moved.record = Some(journal.append(old, new, objects)?);
+        }
+        let loose = if packed { &[] } else { moved.objects() };
+        let done = self.write_all(loose).and_then(|()| self.swap(lock, old, new));
         if done.as_ref().is_ok_and(|done| *done) {
             return Ok(Some(moved));
         }
-        if let Moved::Journalled(appended) = moved {
+        if let Some(appended) = moved.record {
             appended.abort();
         }
         done.map(|_| None)
@@ -215,10 +224,10 @@ impl Store {
             lock.distrust();
         }
         drop(lock);
-        match made {
-            Moved::Journalled(appended) => appended.sync()?,
+        match &made.record {
+            Some(appended) => appended.sync()?,
             // What a journal holds is packed when it is full.
-            Moved::Plain(_) => self.tidy_if_due(),
+            None => self.tidy_if_due(),
         }
         if collecting { self.outlast(made.objects()) } else { Ok(()) }
     }

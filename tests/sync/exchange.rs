@@ -318,3 +318,37 @@ fn prune_rename_and_a_shallow_fetch_are_harmless_with_a_tracked_refspec() {
     world.git_in("b", &["fetch", "--quiet"]).ok();
     assert!(world.bd_in("b", &["list"]).ok().contains("later"));
 }
+
+/// Two clones that have each changed `n` issues of the other's, which both have.
+fn apart(n: usize) -> World {
+    let world = two_clones();
+    let lines: String = (0..2 * n).map(|i| format!("{{\"id\":\"bd-{i}\",\"title\":\"t\"}}\n")).collect();
+    let file = world.file("many.jsonl", &lines);
+    world.bd_in("a", &["import", &file]).ok();
+    sync(&world, &["a", "b"]);
+    for (clone, first) in [("a", 0), ("b", n)] {
+        let ids: Vec<String> = (first..first + n).map(|i| format!("bd-{i}")).collect();
+        let all: Vec<&str> =
+            ["update", "--add-label", clone].into_iter().chain(ids.iter().map(String::as_str)).collect();
+        world.bd_in(clone, &all).ok();
+    }
+    sync(&world, &["a"]);
+    world
+}
+
+#[test]
+fn a_merge_of_many_changes_leaves_a_pack_and_not_a_file_for_each_tree() {
+    let world = apart(200);
+    let loose = || world.git_in("b", &["count-objects"]).ok();
+    let ours = || {
+        let packs = std::fs::read_dir(world.path("b/.git/objects/pack")).unwrap();
+        packs.filter(|pack| pack.as_ref().unwrap().file_name().to_str().unwrap().starts_with("beads-")).count()
+    };
+    let before = (loose(), ours());
+    assert_eq!(world.bd_in("b", &["pull", "--json"]).json()["received"], 1);
+    assert_eq!(before.0, loose());
+    assert!(ours() > before.1);
+    world.git_in("b", &["fsck", "--strict", "--connectivity-only"]).ok();
+    let labels = |label: &str| world.bd_in("b", &["list", "-l", label, "--json"]).json()["total_count"].clone();
+    assert_eq!((labels("a"), labels("b")), (200.into(), 200.into()));
+}

@@ -1,0 +1,137 @@
+//! Packs of our own, whose names begin with ours so that they can be told from the user's.
+//!
+//! A file for each object is slow to make and to read where there are thousands, as after a merge of many
+//! changes. Those go in one stream (git's `gitformat-pack`) to `git index-pack`, which checks it and makes the
+//! pack durable.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use gix::objs::Kind;
+use gix::zlib::Compression;
+use gix::zlib::stream::deflate;
+
+use super::git::checked;
+use super::journal::Written;
+use super::own::sync_folder;
+use super::{Result, Store, io, loose};
+
+/// How the names of our packs begin.
+pub(super) const PREFIX: &str = "beads";
+/// More objects than this become a pack.
+const LOOSE: usize = 256;
+
+/// Whether objects are too many for a file each.
+pub(super) fn are_many(objects: &[Written]) -> bool {
+    objects.len() > LOOSE
+}
+
+impl Store {
+    /// Writes objects into one pack that is durable, without those that lie in another.
+    ///
+    /// # Errors
+    /// A failing `git index-pack`.
+    pub(super) fn write_pack(&self, objects: &[Written]) -> Result<()> {
+        let missing = |object: &&Written| self.is_loose(object.id) || !self.repo.has_object(object.id);
+        let missing: Vec<&Written> = objects.iter().filter(missing).collect();
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let (stream, id) = stream(self.repo.object_hash(), &missing)?;
+        let mut command = self.git();
+        command.args(["-c", "core.fsync=committed", "index-pack", "--stdin"]);
+        feed("index-pack", command.arg(self.packs().join(format!("{PREFIX}-{id}.pack"))), &stream)?;
+        self.sync_packs()
+    }
+
+    /// Packs the objects of a list, and makes the pack durable; returns its path, without an ending.
+    pub(super) fn pack(&self, options: &[&str], list: &str) -> Result<PathBuf> {
+        let mut command = self.git();
+        command.args(["-c", "core.fsync=committed", "pack-objects", "--quiet"]).args(options);
+        let id = feed("pack-objects", command.arg(self.packs().join(PREFIX)), list.as_bytes())?;
+        self.sync_packs()?;
+        Ok(self.packs().join(format!("{PREFIX}-{}", id.trim())))
+    }
+
+    /// Makes the names of new packs durable; git does so for what is in them.
+    pub(super) fn sync_packs(&self) -> Result<()> {
+        sync_folder(&self.packs()).map_err(io("can't make a pack durable"))
+    }
+
+    fn packs(&self) -> PathBuf {
+        self.common_dir().join("objects/pack")
+    }
+}
+
+/// Runs git on an input; returns what it says.
+fn feed(name: &str, command: &mut Command, input: &[u8]) -> Result<String> {
+    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = piped.spawn().map_err(io(format!("can't run git {name}")))?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // What can't be written there, git says.
+        let _ = stdin.write_all(input);
+    }
+    let output = child.wait_with_output().map_err(io(format!("git {name}")))?;
+    checked(name, output.status.success(), &output.stderr)?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// A pack of version 2 without deltas, and the id that it ends with.
+fn stream(hash: gix::hash::Kind, objects: &[&Written]) -> Result<(Vec<u8>, gix::ObjectId)> {
+    let mut out = b"PACK\0\0\0\x02".to_vec();
+    out.extend(u32::try_from(objects.len()).unwrap_or(u32::MAX).to_be_bytes());
+    for Written { kind, bytes, .. } in objects {
+        out.extend(entry_header(*kind, bytes.len()));
+        out.extend(zlib(bytes)?);
+    }
+    let mut hasher = gix::hash::hasher(hash);
+    hasher.update(&out);
+    let id = hasher.try_finalize().map_err(|error| loose::failed(super::explain(&error)))?;
+    out.extend(id.as_bytes());
+    Ok((out, id))
+}
+
+/// A zlib stream; small objects are stored, as they are in a file of their own.
+fn zlib(bytes: &[u8]) -> Result<Vec<u8>> {
+    if bytes.len() <= loose::SMALL {
+        return Ok(loose::stored(bytes));
+    }
+    let mut deflate = deflate::Write::new(Vec::new(), Compression::BEST_SPEED);
+    let done = deflate.write_all(bytes).and_then(|()| deflate.flush());
+    done.map_err(io("can't compress an object"))?;
+    Ok(deflate.into_inner())
+}
+
+/// Kind and size: four bits of it, then seven a byte, the lowest first.
+fn entry_header(kind: Kind, size: usize) -> Vec<u8> {
+    let kind = match kind {
+        Kind::Commit => 1,
+        Kind::Tree => 2,
+        Kind::Blob => 3,
+        Kind::Tag => 4,
+    };
+    let byte = |bits: usize, more: bool| u8::try_from(bits).unwrap_or(0) | if more { 0x80 } else { 0 };
+    let mut rest = size >> 4;
+    let mut header = vec![kind << 4 | byte(size & 0x0f, rest > 0)];
+    while rest > 0 {
+        header.push(byte(rest & 0x7f, rest >> 7 > 0));
+        rest >>= 7;
+    }
+    header
+}
+
+#[cfg(test)]
+mod tests {
+    use gix::objs::Kind;
+
+    use super::entry_header;
+
+    #[test]
+    fn the_header_of_an_entry_is_that_of_the_format() {
+        assert_eq!(entry_header(Kind::Commit, 0), [0x10]);
+        assert_eq!(entry_header(Kind::Tree, 15), [0x2f]);
+        assert_eq!(entry_header(Kind::Blob, 16), [0xb0, 0x01]);
+        assert_eq!(entry_header(Kind::Blob, 16 * 128), [0xb0, 0x80, 0x01]);
+    }
+}
