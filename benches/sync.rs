@@ -34,23 +34,29 @@ fn join(hub: &Path, other: &Path) -> Duration {
     timed(&mut quiet(other, kit::BINARY, &["init"])) + timed(&mut quiet(other, kit::BINARY, &["list"]))
 }
 
-/// One change, pushed by us, against a commit of the user's, pushed by git.
+/// One change, pushed by us, against a commit of the user's pushed by git, and against git pushing such a change.
 fn one_change(world: &World, hub: &Path) {
-    let (mut ours, mut theirs, mut sent) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut ours, mut same, mut theirs, mut sent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let change = |round: usize, side: &str| {
+        kit::done(&mut world.beads(&["update", world.id(round), "--title", &format!("Title {round} {side}")]));
+    };
     for round in 0..kit::rounds(40).min(20) {
         kit::done(&mut world.git(&["commit", "-q", "--allow-empty", "-m", "bench"]));
         theirs.push(timed(&mut world.git(&["push", "-q", "origin", "HEAD:refs/heads/main"])));
-        kit::done(&mut world.beads(&["update", world.id(round), "--title", &format!("Title {round}")]));
+        change(round, "by git");
+        same.push(timed(&mut world.git(&["push", "-q", "origin", "refs/beads/main"])));
+        change(round, "by us");
         let before = hub_bytes(hub);
         ours.push(timed(&mut world.beads(&["push"])));
         sent.push(hub_bytes(hub) - before);
     }
-    let (ours, theirs) = (median(ours), median(theirs));
+    let (ours, same, theirs) = (median(ours), median(same), median(theirs));
     println!(
         "| push of one change | {:.1} ms | git push of one commit | {:.2} | 1.5 |",
         millis(ours),
         ratio(ours, theirs)
     );
+    println!("| the same | | git push of that ref, {:.1} ms | {:.2} | |", millis(same), ratio(ours, same));
     sent.sort_unstable();
     println!("| objects that it moves | {:.1} KB | | | 4 KB |", sent[sent.len() / 2] as f64 / 1e3);
 }
