@@ -95,19 +95,17 @@ pub(super) fn value_text(value: &serde_json::Value) -> String {
 
 fn dates(ui: &Ui, detail: &Detail, now: u64) -> String {
     let summary = &detail.summary;
-    let day = |text: &Option<String>| {
-        text.as_deref().map(|text| text.get(..10).unwrap_or(text).to_owned()).unwrap_or_default()
-    };
+    let day = |text: &str| text.get(..10).unwrap_or(text).to_owned();
     let by = detail.created_by.as_deref().map(|by| format!(" by {}", ui.one_line(by))).unwrap_or_default();
-    let changed = summary.updated_at.as_deref().and_then(time::parse).map(|at| time::ago(at, now));
+    let changed = summary.updated_at.map(|at| time::ago(at.0, now));
     let changed = match changed.as_deref() {
         Some("now") => ", changed just now".to_owned(),
         Some(ago) => format!(", changed {ago} ago"),
         None => String::new(),
     };
-    let closed =
-        if detail.closed_at.is_some() { format!(", closed {}", day(&detail.closed_at)) } else { String::new() };
-    format!(", created {}{by}{changed}{closed}", day(&summary.created_at))
+    let closed = detail.closed_at.as_deref().map(|at| format!(", closed {}", day(at))).unwrap_or_default();
+    let created = summary.created_at.map(|at| day(&time::format(at.0))).unwrap_or_default();
+    format!(", created {created}{by}{changed}{closed}")
 }
 
 fn pair(ui: &mut Ui, name: &str, value: Option<&str>) {

@@ -1,5 +1,7 @@
 //! Answers as text: aligned and coloured on a terminal, single-spaced in a pipe.
 
+use std::borrow::Cow;
+
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
 
@@ -46,41 +48,37 @@ pub(super) fn status_style(status: &str) -> Style {
 const LEAST_TITLE: usize = 20;
 
 /// The columns of a row: id, priority, status, type, title with its marks.
-fn cells(ui: &Ui, issue: &Summary, indent: usize) -> [String; 5] {
+fn cells<'s>(ui: &Ui, issue: &'s Summary, indent: usize) -> [Cow<'s, str>; 5] {
     let assignee = issue.assignee.iter().map(|assignee| (" @", assignee));
     let labels = issue.labels.iter().map(|label| (" #", label));
-    let mut title = "  ".repeat(indent) + &ui.one_line(&issue.title);
+    let mut title = "  ".repeat(indent) + &ui.cell(&issue.title);
     for (mark, text) in assignee.chain(labels) {
         title.push_str(mark);
-        title.push_str(&ui.one_line(text));
+        title.push_str(&ui.cell(text));
     }
-    [
-        ui.one_line(&issue.id),
-        format!("P{}", issue.priority),
-        ui.one_line(&issue.status),
-        ui.one_line(&issue.kind),
-        title,
-    ]
+    let priority = format!("P{}", issue.priority);
+    [ui.cell(&issue.id), priority.into(), ui.cell(&issue.status), ui.cell(&issue.kind), title.into()]
 }
 
 /// Prints rows; on a terminal in columns that fit it.
 pub(super) fn rows<'a>(ui: &mut Ui, issues: impl IntoIterator<Item = (&'a Summary, usize, String)>) {
-    let issues: Vec<(&Summary, usize, String)> = issues.into_iter().collect();
-    let table: Vec<[String; 5]> = issues.iter().map(|(issue, indent, _)| cells(ui, issue, *indent)).collect();
     let Some(width) = ui.width() else {
-        for (row, (issue, _, tail)) in table.iter().zip(&issues) {
-            let [cells @ .., title] = row;
-            let mut line = String::with_capacity(64 + title.len() + tail.len());
+        let mut line = String::new();
+        for (issue, indent, tail) in issues {
+            let [cells @ .., title] = cells(ui, issue, indent);
+            line.clear();
             for (style, cell) in styles(issue).into_iter().zip(cells) {
-                line.push_str(&ui.paint(style, cell));
+                ui.paint_into(&mut line, style, &cell);
                 line.push(' ');
             }
-            line.push_str(title);
-            line.push_str(tail);
+            line.push_str(&title);
+            line.push_str(&tail);
             ui.line(&line);
         }
         return;
     };
+    let issues: Vec<(&Summary, usize, String)> = issues.into_iter().collect();
+    let table: Vec<[Cow<'_, str>; 5]> = issues.iter().map(|(issue, indent, _)| cells(ui, issue, *indent)).collect();
     let widths = widths(&table, width);
     for (row, (issue, _, tail)) in table.iter().zip(&issues) {
         let styles = styles(issue);
@@ -98,7 +96,7 @@ fn styles(issue: &Summary) -> [Style; 4] {
 }
 
 /// The widths of the columns before the title: type and status give way where it would find no room.
-fn widths(table: &[[String; 5]], width: usize) -> [usize; 4] {
+fn widths(table: &[[Cow<'_, str>; 5]], width: usize) -> [usize; 4] {
     let widest = |column: usize| table.iter().map(|row| row[column].width()).max().unwrap_or(0);
     let mut widths = [widest(0).min(width / 2), 2, widest(2), widest(3)];
     for column in [3, 2] {

@@ -234,22 +234,37 @@ impl Ui {
 
     /// Paints a text, where colours are wanted.
     pub(super) fn paint(&self, style: Style, text: &str) -> String {
+        let mut painted = String::with_capacity(text.len());
+        self.paint_into(&mut painted, style, text);
+        painted
+    }
+
+    /// Appends a text, painted where colours are wanted.
+    pub(super) fn paint_into(&self, line: &mut String, style: Style, text: &str) {
+        if !self.colour {
+            return line.push_str(text);
+        }
         // A bold red is two sequences.
         let marked = |sequence: String| sequence.replace('\u{1b}', &format!("{OURS}\u{1b}"));
-        if !self.colour {
-            return text.to_owned();
-        }
-        format!("{}{text}{}", marked(style.to_string()), marked(format!("{style:#}")))
+        line.push_str(&marked(style.to_string()));
+        line.push_str(text);
+        line.push_str(&marked(format!("{style:#}")));
     }
 
     /// Makes one line of somebody's text.
     pub(super) fn one_line(&self, text: &str) -> String {
+        self.cell(text).into_owned()
+    }
+
+    /// The same, of a text that may be one already.
+    pub(super) fn cell<'t>(&self, text: &'t str) -> Cow<'t, str> {
         const BREAKS: [char; 3] = ['\n', '\r', '\t'];
         if !text.contains(BREAKS) {
-            return self.shown(text.trim());
+            let text = text.trim();
+            return if self.terminal { self.shown(text).into() } else { text.into() };
         }
         let parts: Vec<&str> = text.split(BREAKS).map(str::trim).filter(|part| !part.is_empty()).collect();
-        self.shown(&parts.join(" "))
+        self.shown(&parts.join(" ")).into()
     }
 
     /// Makes somebody's text harmless on a terminal; line breaks stay.

@@ -113,7 +113,7 @@ fn page(view: &View<'_>, query: &Query, filter: &Filter, usual: Order) -> Result
 fn card(view: &View<'_>, row: &Row) -> Result<Card> {
     let since = row.started.or(row.closed).map(time::format);
     if row.status.is_done() {
-        return Ok(Card { summary: Summary::listed(row), since, reason: None, blocked_by: Vec::new() });
+        return Ok(Card { summary: Summary::listed(row.clone()), since, reason: None, blocked_by: Vec::new() });
     }
     let Waiting { summary, reason, blocked_by } = waiting(view, row)?;
     Ok(Card { summary, since, reason, blocked_by })

@@ -158,7 +158,7 @@ fn drawn(net: &Net, rows: &[Row]) -> Graph {
     let named = |path: Vec<i64>| path.iter().map(|num| ids[num].to_owned()).collect::<Vec<String>>();
     let progress = net.progress();
     let node = |row: &Row| Node {
-        summary: Summary::listed(row),
+        summary: Summary::listed(row.clone()),
         progress: progress.get(&row.num).copied(),
         unblocks: net.unblocks(row.num),
     };

@@ -92,12 +92,12 @@ impl Answer for List {
 }
 
 impl List {
-    fn new(page: &Page, offset: usize) -> Self {
+    fn new(page: Page, offset: usize) -> Self {
         let returned = page.rows.len();
         let truncated = page.total > (offset + returned) as u64;
         let hint = (truncated && returned > 0)
             .then(|| format!("--offset {} shows the next, -n 0 all {}", offset + returned, page.total));
-        let issues = page.rows.iter().map(Summary::listed).collect();
+        let issues = page.rows.into_iter().map(Summary::listed).collect();
         Self { issues, total_count: page.total, returned, truncated, hint }
     }
 }
@@ -130,7 +130,7 @@ pub fn blocked(tracker: &Tracker, query: &Query) -> Result<Blocked> {
         let filter = Filter { blocked: true, ..filter(view, query)? };
         let found = view.index.page(&filter, order(query)?, query.limit, query.offset)?;
         let waiting = found.rows.iter().map(|row| waiting(view, row)).collect::<Result<_>>()?;
-        let List { total_count, returned, truncated, hint, .. } = List::new(&found, query.offset);
+        let List { total_count, returned, truncated, hint, .. } = List::new(found, query.offset);
         Ok(Blocked { issues: waiting, total_count, returned, truncated, hint })
     })
 }
@@ -149,7 +149,7 @@ pub fn search(tracker: &Tracker, text: &str, query: &Query) -> Result<List> {
         let filter = Filter { found: Some(found), ..filter(view, &everything)? };
         let order = if query.sort.is_some() { order(query)? } else { Order::Rank };
         let page = view.index.page(&filter, order, query.limit, query.offset)?;
-        Ok(List::new(&page, query.offset))
+        Ok(List::new(page, query.offset))
     })
 }
 
@@ -163,7 +163,7 @@ pub(super) fn rows(view: &View<'_>, query: &Query) -> Result<Vec<Row>> {
 
 fn page(view: &View<'_>, query: &Query, filter: &Filter) -> Result<List> {
     let page = view.index.page(filter, order(query)?, query.limit, query.offset)?;
-    Ok(List::new(&page, query.offset))
+    Ok(List::new(page, query.offset))
 }
 
 pub(super) fn order(query: &Query) -> Result<Order> {
@@ -289,7 +289,7 @@ impl Answer for Blocked {
 /// An issue with what it waits for.
 pub(super) fn waiting(view: &View<'_>, row: &Row) -> Result<Waiting> {
     let reason = if row.status == Status::Blocked { view.issue(row.uid)?.state().reason } else { None };
-    Ok(Waiting { summary: Summary::listed(row), reason, blocked_by: open_blockers(view, row)? })
+    Ok(Waiting { summary: Summary::listed(row.clone()), reason, blocked_by: open_blockers(view, row)? })
 }
 
 fn open_blockers(view: &View<'_>, row: &Row) -> Result<Vec<Reference>> {
@@ -345,7 +345,7 @@ pub fn explain(tracker: &Tracker, query: &Query) -> Result<Explanation> {
         let mut explanation = Explanation { ready: Vec::new(), not_ready: Vec::new() };
         for row in view.index.page(&filter, order(query)?, 0, 0)?.rows {
             match readiness(&row).readiness(view.now()) {
-                Readiness::Ready if row.unreadable.is_none() => explanation.ready.push(Summary::listed(&row)),
+                Readiness::Ready if row.unreadable.is_none() => explanation.ready.push(Summary::listed(row)),
                 why => {
                     let reason = reason(view, &row, &why)?;
                     explanation.not_ready.push(NotReady { id: row.id, title: row.title, reason });
@@ -413,7 +413,7 @@ pub(super) fn next_ready(view: &View<'_>, parent: Option<crate::model::Uid>) -> 
         Some(row) => Some(row),
         None => first(None)?,
     };
-    Ok(row.as_ref().map(Summary::core))
+    Ok(row.map(Summary::core))
 }
 
 /// What follows from an issue that is ready next, or from none.

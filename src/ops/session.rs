@@ -243,7 +243,7 @@ fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<Session> {
             first.extend(others);
             first.truncate(ACTIVE);
         }
-        let shown = |rows: &[Row]| rows.iter().map(Summary::core).map(harmless).collect();
+        let shown = |rows: &[Row]| rows.iter().cloned().map(Summary::core).map(harmless).collect();
         Ok(Session {
             open_count: counts.listed,
             ready_count: counts.ready,

@@ -187,7 +187,7 @@ impl Scene<'_, '_> {
             waiting: self.all(&waiting.rows)?,
             in_progress: self.all(&in_progress.map_or_else(|| Ok(Vec::new()), |filter| self.first(&filter, limit))?)?,
             blocked: self.first(&blocked, limit)?.iter().map(Reference::from).collect(),
-            ready: self.first(&ready, limit.div_ceil(2))?.iter().map(Summary::core).collect(),
+            ready: self.first(&ready, limit.div_ceil(2))?.into_iter().map(Summary::core).collect(),
             conflicts: conflicts.iter().take(most).map(|uid| self.view.id(*uid)).collect::<Result<_>>()?,
             unreadable: broken.take(most).collect(),
             counts: counts.statuses,
@@ -218,7 +218,7 @@ impl Scene<'_, '_> {
         let reason = if blocked { self.view.issue(row.uid)?.state().reason } else { None };
         let stale = row.status == crate::model::Status::InProgress && row.updated < self.stale_since;
         Ok(Active {
-            summary: Summary::core(row),
+            summary: Summary::core(row.clone()),
             since: row.started.map(time::format),
             last_activity: time::format(row.updated),
             stale,

@@ -53,10 +53,21 @@ pub struct Summary {
     pub dependent_count: Option<u64>,
     /// When it was created.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub created_at: Option<String>,
+    pub created_at: Option<Moment>,
     /// When it last changed, memory included.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub updated_at: Option<String>,
+    pub updated_at: Option<Moment>,
+}
+
+/// A time in milliseconds since 1970; RFC 3339 in UTC, once it is written.
+#[derive(Clone, Copy, Debug, JsonSchema)]
+#[schemars(inline)]
+pub struct Moment(#[schemars(with = "String")] pub u64);
+
+impl Serialize for Moment {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&time::format(self.0))
+    }
 }
 
 /// An issue by name.
@@ -77,15 +88,15 @@ impl From<&Row> for Reference {
 
 impl Summary {
     /// The core fields, as the task tools give them.
-    pub fn core(row: &Row) -> Self {
+    pub fn core(row: Row) -> Self {
         Self {
-            id: row.id.clone(),
-            title: row.title.clone(),
+            id: row.id,
+            title: row.title,
             status: row.status.as_str().to_owned(),
             priority: row.priority,
-            kind: row.kind.clone(),
-            assignee: row.assignee.clone(),
-            parent: row.parent.clone(),
+            kind: row.kind,
+            assignee: row.assignee,
+            parent: row.parent,
             ..Self::default()
         }
     }
@@ -97,13 +108,13 @@ impl Summary {
     }
 
     /// The fields of a list on the command line.
-    pub fn listed(row: &Row) -> Self {
+    pub fn listed(mut row: Row) -> Self {
         Self {
-            labels: row.labels.clone(),
+            labels: std::mem::take(&mut row.labels),
             dependency_count: Some(row.dependencies),
             dependent_count: Some(row.dependents),
-            created_at: Some(time::format(row.created)),
-            updated_at: Some(time::format(row.updated)),
+            created_at: Some(Moment(row.created)),
+            updated_at: Some(Moment(row.updated)),
             ..Self::core(row)
         }
     }
@@ -114,7 +125,7 @@ impl Summary {
     /// An index that can't be read.
     pub fn of(view: &View<'_>, uid: crate::model::Uid) -> Result<Self> {
         let row = view.index.row(uid)?.ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))?;
-        Ok(Self::core(&row))
+        Ok(Self::core(row))
     }
 }
 
@@ -367,9 +378,9 @@ impl Detail {
         let children = if row.children > 0 { view.index.children(row.uid)? } else { Vec::new() };
         let now = view.now();
         let ready = children.iter().filter(|child| child.ready && child.defer.is_none_or(|until| until <= now));
-        let mut summary = Summary::listed(&row);
+        let mut summary = Summary::listed(row.clone());
         summary.ready_children = ready.map(Reference::from).collect();
-        summary.children = children.iter().map(Summary::core).collect();
+        summary.children = children.into_iter().map(Summary::core).collect();
         let text = |key: &str| Some(issue.text(key).to_owned()).filter(|text| !text.is_empty());
         let (reason, reopened) = reason(&row, issue);
         let dependencies = view

@@ -153,7 +153,7 @@ impl Told {
 
     /// Adds the children.
     fn with_children(mut self, view: &View<'_>, uid: Uid) -> Result<Self> {
-        self.issue.summary.children = view.index.children(uid)?.iter().map(Summary::core).collect();
+        self.issue.summary.children = view.index.children(uid)?.into_iter().map(Summary::core).collect();
         Ok(self)
     }
 
@@ -174,7 +174,7 @@ impl IssueView {
 
 /// The core fields, and of an issue with children those that can be started.
 fn core(view: &View<'_>, row: &Row) -> Result<Summary> {
-    let mut summary = Summary::core(row);
+    let mut summary = Summary::core(row.clone());
     if row.open_children > 0 {
         let ready = Filter { ready: Some(view.now()), parent: Some(row.uid), ..Filter::default() };
         let children = view.index.page(&ready, Order::Priority, 0, 0)?.rows;
