@@ -24,12 +24,12 @@ pub struct Landed {
 }
 
 impl Index<'_> {
-    /// The newest commits on the default branch up to a time that name an issue, and how many older ones there are.
+    /// The newest commits that name an issue up to a time, of those that [`Index::fill_landed`] has read, and how many
+    /// older ones there are.
     ///
     /// # Errors
-    /// A history that can't be read.
+    /// A cache that can't be read.
     pub fn commits_of(&self, id: &str, until: u64, limit: usize) -> Result<(Vec<Landed>, u64)> {
-        self.fill_landed()?;
         let sql = "SELECT commit_id, at, closes, subject FROM landed WHERE issue = ?1 AND at <= ?2
             ORDER BY at DESC, rowid DESC LIMIT ?3";
         let mut statement = self.conn.prepare_cached(sql)?;
@@ -84,8 +84,11 @@ impl Index<'_> {
         rows.into_iter().map(with).collect()
     }
 
-    /// Reads the commits that came since the last time; after a rewrite, all.
-    fn fill_landed(&self) -> Result<()> {
+    /// Reads the commits that came to the default branch since the last time; after a rewrite, all.
+    ///
+    /// # Errors
+    /// A history that can't be read.
+    pub fn fill_landed(&self) -> Result<()> {
         let store = self.snapshot.store();
         let tips = store.landing_tips();
         let text = tips.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");

@@ -239,6 +239,9 @@ impl<'s> Index<'s> {
     /// # Errors
     /// A cache that can't be read.
     pub fn at_once<T>(&self, ask: impl FnOnce() -> T) -> Result<T> {
+        if !self.conn.is_autocommit() {
+            return Ok(ask());
+        }
         let held = self.conn.unchecked_transaction()?;
         let answer = ask();
         held.finish()?;

@@ -31,19 +31,27 @@ pub(super) fn landed(view: &View<'_>) -> Result<Vec<(Row, String)>> {
     Ok(found)
 }
 
-/// The newest commits that name an issue, for its page, and how many more there are.
+/// Reads what came to the default branch since the last time, for the pages of issues.
 ///
 /// # Errors
 /// An index that can't be read; a history that can't is a warning.
+pub(super) fn follow(view: &View<'_>) -> Result<()> {
+    warned(view, view.index.fill_landed())
+}
+
+/// The newest commits that name an issue, for its page, and how many more there are, after [`follow`].
+///
+/// # Errors
+/// An index that can't be read.
 pub(super) fn commits(view: &View<'_>, id: &str) -> Result<(Vec<Landed>, u64)> {
-    let (commits, more) = warned(view, view.index.commits_of(id, view.horizon(), SHOWN))?;
+    let (commits, more) = view.index.commits_of(id, view.horizon(), SHOWN)?;
     Ok((commits.into_iter().map(Landed::from).collect(), more))
 }
 
 /// The newest commits that name issues, by the id they name.
 ///
 /// # Errors
-/// As [`commits`].
+/// As [`follow`].
 pub(super) fn all_commits(view: &View<'_>) -> Result<HashMap<String, Vec<crate::index::Landed>>> {
     warned(view, view.index.all_commits(SHOWN))
 }

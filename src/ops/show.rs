@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::landed;
 use super::view::{Answer, Detail, Kind, MemoryView};
 use super::{Error, Result, Tracker, View};
 use crate::index::Lookup;
@@ -54,22 +55,28 @@ impl Answer for Issues {
 /// Not found, or a blob that can't be read.
 pub fn show(tracker: &Tracker, request: &Show) -> Result<Issues> {
     tracker.read_at(request.at.as_deref(), |view| {
-        let mut uids: Vec<Uid> = Vec::new();
-        for id in &request.ids {
-            match view.lookup(id)? {
-                Lookup::Claimed(bearers) if !id.is_empty() => uids.extend(bearers.iter().map(|(uid, _)| *uid)),
-                _ => uids.push(view.find(id)?),
-            }
-        }
-        let mut shown = uids.iter().map(|uid| one(view, *uid, request.memory)).collect::<Result<Vec<_>>>()?;
-        match shown.len() {
-            0 => Err(Error::invalid("no issue is named").hinted("git beads show ID")),
-            1 => Ok(Issues::One(Box::new(shown.remove(0)))),
-            _ => Ok(Issues::Many { issues: shown }),
-        }
+        landed::follow(view)?;
+        view.index.at_once(|| all(view, request))?
     })
 }
 
+fn all(view: &View<'_>, request: &Show) -> Result<Issues> {
+    let mut uids: Vec<Uid> = Vec::new();
+    for id in &request.ids {
+        match view.lookup(id)? {
+            Lookup::Claimed(bearers) if !id.is_empty() => uids.extend(bearers.iter().map(|(uid, _)| *uid)),
+            _ => uids.push(view.find(id)?),
+        }
+    }
+    let mut shown = uids.iter().map(|uid| one(view, *uid, request.memory)).collect::<Result<Vec<_>>>()?;
+    match shown.len() {
+        0 => Err(Error::invalid("no issue is named").hinted("git beads show ID")),
+        1 => Ok(Issues::One(Box::new(shown.remove(0)))),
+        _ => Ok(Issues::Many { issues: shown }),
+    }
+}
+
+/// An issue with its memory, and the commits that [`landed::follow`] has read.
 pub(super) fn one(view: &View<'_>, uid: Uid, limit: Option<usize>) -> Result<Shown> {
     let issue = view.issue(uid)?;
     let (memory, unreadable) = view.memory(uid)?;

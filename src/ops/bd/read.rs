@@ -9,7 +9,7 @@ use super::{many, required};
 use crate::ops::compact::{Compacted, Compaction};
 use crate::ops::list::{self, Query};
 use crate::ops::view::Summary;
-use crate::ops::{Result, Tracker, View, log as history, show as shows};
+use crate::ops::{Result, Tracker, View, landed, log as history, show as shows};
 
 const HINT: &str = "Use show(issue_id) for full details or add filters";
 const LOG_LIMIT: i64 = 20;
@@ -204,6 +204,7 @@ pub fn show(tracker: &Tracker, request: &Show) -> Result<Value> {
     let wanted = Wanted { brief: request.brief, fields: &request.fields, description: request.max_description_length };
     wanted.check()?;
     tracker.read(|view| {
+        landed::follow(view)?;
         let shown = shows::one(view, view.find(&id)?, None)?;
         wanted.full(&shown.issue, Some(&shown.memory))
     })

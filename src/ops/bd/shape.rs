@@ -7,7 +7,7 @@ use crate::model::Kind;
 use crate::ops::compact::Compacted;
 use crate::ops::list::vocabulary;
 use crate::ops::view::{Detail, Entry, Link, MemoryView, Summary, shortened};
-use crate::ops::{Result, View};
+use crate::ops::{Result, View, landed};
 
 /// An issue in a list: nine keys, always all of them.
 #[derive(Clone, Debug, Serialize)]
@@ -100,6 +100,7 @@ impl Wanted<'_> {
             let minimal = json!(Minimal::from(summary));
             return Ok(if self.brief { pick(minimal, &BRIEF) } else { minimal });
         }
+        landed::follow(view)?;
         let issue = view.issue(view.find(&summary.id)?)?;
         self.full(&Detail::new(view, &issue)?, None)
     }
