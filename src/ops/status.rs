@@ -245,8 +245,7 @@ fn distances(view: &View<'_>) -> Result<Vec<Distance>> {
     let store = view.tracker.store();
     let mut distances = Vec::new();
     for remote in store.remotes() {
-        if let Some(tip) = store.remote_tip(&remote)? {
-            let (ahead, behind) = store.ahead_behind(view.snapshot().commit(), tip)?;
+        if let Some((ahead, behind)) = store.distance(view.snapshot().commit(), &remote)? {
             distances.push(Distance { remote, ahead, behind });
         }
     }

@@ -258,7 +258,21 @@ impl Store {
         Ok(Push::Done(said.filter(|line| !line.is_empty()).collect()))
     }
 
-    /// How many commits of ours a remote lacks and how many of its we lack, as of the last exchange.
+    /// How many commits of ours a remote lacks and how many of its we lack, as of the last exchange; none where there
+    /// was none.
+    ///
+    /// # Errors
+    /// A ref or a history that can't be read.
+    pub fn distance(&self, ours: Oid, remote: &str) -> Result<Option<(usize, usize)>> {
+        match self.resolve(&Self::tracking(remote))? {
+            // Ours is a commit: no object has to be read.
+            Some(tip) if tip == ours => Ok(Some((0, 0))),
+            Some(tip) if self.is_commit(tip) => self.ahead_behind(ours, tip).map(Some),
+            _ => Ok(None),
+        }
+    }
+
+    /// How many commits lead to one tip alone, and how many to the other.
     ///
     /// # Errors
     /// A history that can't be read.
