@@ -80,6 +80,13 @@ struct Derived {
     parent: Option<String>,
 }
 
+impl Derived {
+    /// What decides where an issue stands in the indexes.
+    fn place(&self) -> (&str, bool, bool, i64, bool, i64) {
+        (&self.status, self.done, self.listed, self.ready, self.blocked, self.updated)
+    }
+}
+
 impl<'c> Deriver<'c> {
     pub(super) fn new(conn: &'c Connection) -> Self {
         let (work, counted, uncounted, before, was_done) = Default::default();
@@ -211,26 +218,22 @@ impl<'c> Deriver<'c> {
 
     fn store(&mut self, num: i64, raw: &Raw, now: &Derived) -> Result<()> {
         self.count(raw, now, 1);
-        self.conn
-            .prepare_cached(
-                "UPDATE issue SET status = ?2, done = ?3, listed = ?4, ready = ?5, blocked = ?6, blockers = ?7,
-                 children = ?8, open_children = ?9, updated = ?10, dependents = ?11, parent = ?12, dependencies = ?13 WHERE num = ?1",
-            )?
-            .execute(params![
-                num,
-                now.status,
-                now.done,
-                now.listed,
-                now.ready,
-                now.blocked,
-                now.blockers,
-                now.children,
-                now.open_children,
-                now.updated,
-                now.dependents,
-                now.parent,
-                now.dependencies,
-            ])?;
+        let (blockers, children, open_children) = (now.blockers, now.children, now.open_children);
+        let (dependents, dependencies, parent) = (now.dependents, now.dependencies, &now.parent);
+        let mut values = params![num, blockers, children, open_children, dependents, dependencies, parent].to_vec();
+        let (status, done, listed, ready, blocked, updated) = &now.place();
+        let place = if now.place() == raw.was.place() {
+            // SQLite would write each index that has one of these columns, though none of them changes.
+            ""
+        } else {
+            values.extend_from_slice(params![status, done, listed, ready, blocked, updated]);
+            ", status = ?8, done = ?9, listed = ?10, ready = ?11, blocked = ?12, updated = ?13"
+        };
+        let sql = format!(
+            "UPDATE issue SET blockers = ?2, children = ?3, open_children = ?4, dependents = ?5, dependencies = ?6,
+            parent = ?7{place} WHERE num = ?1"
+        );
+        self.conn.prepare_cached(&sql)?.execute(values.as_slice())?;
         Ok(())
     }
 

@@ -180,15 +180,15 @@ impl Index<'_> {
         Ok(uids.into_iter().collect())
     }
 
-    /// The issues that point to an issue by edges of a kind.
+    /// The issues that call an issue their parent, deleted ones too, each with the status it is shown in.
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn sources(&self, uid: Uid, kind: &str) -> Result<Vec<Uid>> {
-        let sql = "SELECT DISTINCT s.uid FROM edge e JOIN issue s ON s.num = e.source
-            WHERE e.target IN (?1, (SELECT id FROM issue WHERE uid = ?1)) AND e.kind = ?2 ORDER BY s.uid";
+    pub fn offspring(&self, uid: Uid) -> Result<Vec<(Uid, Status)>> {
+        let sql = "SELECT DISTINCT s.uid, s.status FROM edge e JOIN issue s ON s.num = e.source
+            WHERE e.target IN (?1, (SELECT id FROM issue WHERE uid = ?1)) AND e.kind = 'parent-child' ORDER BY s.uid";
         let mut statement = self.conn.prepare_cached(sql)?;
-        let rows = statement.query_map(params![uid, kind], |row| row.get(0))?;
+        let rows = statement.query_map([uid], |row| Ok((row.get(0)?, Status::new(row.get_ref(1)?.as_str()?))))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 

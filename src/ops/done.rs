@@ -146,11 +146,7 @@ fn remarks(tx: &Tx<'_>, issue: &Issue) -> Result<Vec<String>> {
     if !blockers.is_empty() {
         remarks.push(format!("{} still waited for {}", issue.id(), blockers.join(", ")));
     }
-    let mut open = 0;
-    for child in tx.children(issue.uid())? {
-        open += usize::from(!tx.status(child)?.is_done());
-    }
-    match open {
+    match tx.children(issue.uid())?.iter().filter(|(_, status)| !status.is_done()).count() {
         0 => {}
         1 => remarks.push(format!("{} has 1 open child", issue.id())),
         n => remarks.push(format!("{} has {n} open children", issue.id())),
@@ -165,8 +161,8 @@ fn epic_of(tx: &Tx<'_>, uid: Uid) -> Result<(Option<Uid>, Option<EpicStatus>)> {
         return Ok((Some(parent), None));
     }
     let mut status = EpicStatus { completed: 0, remaining: 0 };
-    for child in tx.children(parent)? {
-        match tx.status(child)? {
+    for (_, child) in tx.children(parent)? {
+        match child {
             Status::Tombstone => {}
             ended if ended.is_done() => status.completed += 1,
             _ => status.remaining += 1,
@@ -206,7 +202,7 @@ fn close_epic(tx: &mut Tx<'_>, uid: Uid) -> Result<bool> {
     if status.is_done() && !epic.state().auto {
         return Ok(false);
     }
-    if !is_rolled_up(tx.children(uid)?.into_iter().map(|child| tx.status(child)))? {
+    if !is_rolled_up(tx.children(uid)?.into_iter().map(|(_, status)| status)) {
         return Ok(false);
     }
     let writer = tx.writer(&epic)?;

@@ -16,6 +16,7 @@ pub struct Tx<'t> {
     pub view: View<'t>,
     millis: u64,
     read: RefCell<BTreeMap<Uid, Issue>>,
+    offspring: RefCell<BTreeMap<Uid, Vec<(Uid, Status)>>>,
     staged: BTreeMap<Uid, Issue>,
     entries: BTreeMap<(Uid, Uid), Memory>,
     notes: BTreeMap<Uid, Memory>,
@@ -36,8 +37,8 @@ impl<'t> Tx<'t> {
         } else {
             now
         };
-        let (read, staged, entries, notes, trailers, writers, ids, subject) = Default::default();
-        Ok(Self { view, millis, read, staged, entries, notes, trailers, writers, ids, subject })
+        let (read, offspring, staged, entries, notes, trailers, writers, ids, subject) = Default::default();
+        Ok(Self { view, millis, read, offspring, staged, entries, notes, trailers, writers, ids, subject })
     }
 
     /// Says in a line what is being done.
@@ -197,16 +198,19 @@ impl<'t> Tx<'t> {
         }
     }
 
-    /// The children of an issue as this change would leave them.
+    /// The children of an issue as this change would leave them, with their status.
     ///
     /// # Errors
     /// An index that can't be read.
-    pub fn children(&self, uid: Uid) -> Result<Vec<Uid>> {
-        let mut children = self.view.index.sources(uid, "parent-child")?;
-        children.retain(|child| !self.staged.contains_key(child));
+    pub fn children(&self, uid: Uid) -> Result<Vec<(Uid, Status)>> {
+        if !self.offspring.borrow().contains_key(&uid) {
+            let found = self.view.index.offspring(uid)?;
+            self.offspring.borrow_mut().insert(uid, found);
+        }
+        let known = self.offspring.borrow();
+        let others = known[&uid].iter().filter(|(child, _)| !self.staged.contains_key(child)).cloned();
         let staged = self.staged.values().filter(|issue| self.parents_of(issue).contains(&uid));
-        children.extend(staged.map(Issue::uid));
-        Ok(children)
+        Ok(others.chain(staged.map(|issue| (issue.uid(), issue.status()))).collect())
     }
 
     /// The issues that an issue points to by edges of a kind, as this change would leave them.

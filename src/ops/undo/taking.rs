@@ -154,12 +154,8 @@ impl Taking<'_, '_> {
 
     /// Whether an issue has children that came later.
     fn has_children(&self, uid: Uid) -> Result<bool> {
-        for child in self.tx.children(uid)?.into_iter().filter(|child| !self.came.contains(child)) {
-            if self.tx.status(child)? != Status::Tombstone {
-                return Ok(true);
-            }
-        }
-        Ok(false)
+        let later = |(child, status): &(Uid, Status)| !self.came.contains(child) && *status != Status::Tombstone;
+        Ok(self.tx.children(uid)?.iter().any(later))
     }
 
     fn entry(&mut self, uid: Uid, entry: Uid, step: &Step) -> Result<()> {
