@@ -28,15 +28,16 @@ pub enum Order {
 }
 
 impl Order {
+    /// Of issues that bear the same id the older comes first, in all clones.
     pub(super) fn clause(self) -> &'static str {
         match self {
             Self::Priority | Self::Rank => " ORDER BY issue.priority, issue.created, issue.id",
-            Self::Created => " ORDER BY issue.created DESC, issue.id",
-            Self::Oldest => " ORDER BY issue.created, issue.id",
-            Self::Updated => " ORDER BY issue.updated DESC, issue.id",
-            Self::Closed => " ORDER BY issue.closed DESC, issue.id",
-            Self::Id => " ORDER BY issue.id",
-            Self::Title => " ORDER BY issue.title, issue.id",
+            Self::Created => " ORDER BY issue.created DESC, issue.id, issue.uid",
+            Self::Oldest => " ORDER BY issue.created, issue.id, issue.uid",
+            Self::Updated => " ORDER BY issue.updated DESC, issue.id, issue.uid",
+            Self::Closed => " ORDER BY issue.closed DESC, issue.id, issue.uid",
+            Self::Id => " ORDER BY issue.id, issue.uid",
+            Self::Title => " ORDER BY issue.title, issue.id, issue.uid",
         }
     }
 }

@@ -133,6 +133,31 @@ fn one_leap_over_many_commits_is_as_built_whole() {
     }
 }
 
+/// Ids that two issues bear, edges that close a circle together.
+#[test]
+fn what_two_walks_come_to_together_is_as_built_whole() {
+    for seed in [5, 6, 102] {
+        let world = World::with_store();
+        let (mut dice, mut ids) = (Dice(seed), Vec::new());
+        let mut walk = |from: usize, ids: &mut Vec<String>| {
+            (from..from + 20).for_each(|n| step(&world, &mut dice, ids, n));
+        };
+        walk(0, &mut ids);
+        let base = (tip(&world), ids.clone());
+        world.git_in(".", &["init", "--quiet", "--bare", "hub.git"]).ok();
+        git(&world, &["remote", "add", "origin", "../hub.git"]);
+        walk(20, &mut ids);
+        git(&world, &["push", "--quiet", "origin", REF]);
+        git(&world, &["update-ref", REF, &base.0]);
+        let mut others = base.1;
+        walk(20, &mut others);
+        world.bd(&["sync"]).ok();
+        ids.extend(others);
+        walk(60, &mut ids);
+        equal_when_rebuilt(&world, &format!("seed {seed}"));
+    }
+}
+
 #[test]
 fn the_order_of_a_search_does_not_depend_on_how_the_index_grew() {
     let world = walk(1, 60);
