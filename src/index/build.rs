@@ -99,22 +99,31 @@ impl Builder<'_> {
     }
 
     fn issue(&mut self, uid: Uid, change: &Change) -> Result<()> {
-        let old = if self.whole { None } else { self.remove(uid)? };
-        let Some(oid) = change.oid else { return Ok(()) };
+        let old = if self.whole { None } else { self.known(uid)? };
+        if let Some((num, _)) = old {
+            self.deriver.went(num)?;
+        }
+        let Some(oid) = change.oid else { return self.clear(old).map(|_| ()) };
         let bytes = self.snapshot.read(oid)?;
         let num = match decode(Path::Issue(uid), &bytes) {
             Ok(blob) => {
                 if blob.purged.is_some() && !self.whole {
-                    self.conn.prepare_cached("INSERT INTO owed VALUES (?1, ?2)")?.execute(params![uid, old])?;
+                    let num = old.map(|(num, _)| num);
+                    self.conn.prepare_cached("INSERT INTO owed VALUES (?1, ?2)")?.execute(params![uid, num])?;
                 }
-                schema::insert_issue(self.conn, old, &Issue::from_blob(uid, blob), oid)?
+                let issue = Issue::from_blob(uid, blob);
+                match old {
+                    Some((num, true)) => schema::update_issue(self.conn, num, &issue, oid)?,
+                    _ => schema::insert_issue(self.conn, self.clear(old)?, &issue, oid)?,
+                }
             }
             Err(unreadable) => {
                 let newer = matches!(unreadable.why, BlobError::Newer(_));
                 let id = if newer { readable_id(&bytes) } else { None };
                 let why = unreadable.why.to_string();
                 self.broken(&change.text, &why)?;
-                schema::insert_unreadable(self.conn, old, uid, &id.unwrap_or_else(|| uid.to_string()), &why)?
+                let id = id.unwrap_or_else(|| uid.to_string());
+                schema::insert_unreadable(self.conn, self.clear(old)?, uid, &id, &why)?
             }
         };
         if self.whole {
@@ -124,20 +133,17 @@ impl Builder<'_> {
         self.deriver.came(num)
     }
 
+    /// The number of an issue, and whether it can be shown.
+    fn known(&self, uid: Uid) -> Result<Option<(i64, bool)>> {
+        let sql = "SELECT num, unreadable IS NULL FROM issue WHERE uid = ?1";
+        let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
+        Ok(self.conn.prepare_cached(sql)?.query_row([uid], read).optional()?)
+    }
+
     /// Takes an issue's rows away; returns its number, which it keeps.
-    fn remove(&mut self, uid: Uid) -> Result<Option<i64>> {
-        let row: Option<(i64, String)> = self
-            .conn
-            .prepare_cached("SELECT num, labels FROM issue WHERE uid = ?1")?
-            .query_row([uid], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
-        let Some((num, labels)) = row else { return Ok(None) };
-        self.deriver.went(num)?;
-        for label in serde_json::from_str::<Vec<String>>(&labels).unwrap_or_default() {
-            self.conn
-                .prepare_cached("DELETE FROM label WHERE name = ?1 AND issue = ?2")?
-                .execute(params![label, num])?;
-        }
+    fn clear(&self, old: Option<(i64, bool)>) -> Result<Option<i64>> {
+        let Some((num, _)) = old else { return Ok(None) };
+        schema::drop_labels(self.conn, num)?;
         for sql in [
             "DELETE FROM issue WHERE num = ?1",
             "DELETE FROM edge WHERE source = ?1",

@@ -11,7 +11,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::Result;
 use super::edges::{End, Outgoing, bearers, outgoing};
 use super::project::{ACYCLIC, Projector};
-use super::schema::signed;
+use super::schema::{Column, differing, set, signed};
 use crate::model::graph::{Facts, Readiness};
 use crate::model::{Status, Target, Uid};
 
@@ -21,11 +21,10 @@ pub(super) struct Deriver<'c> {
     counted: BTreeMap<String, i64>,
     uncounted: HashSet<i64>,
     before: BTreeMap<i64, Before>,
-    was_done: BTreeMap<i64, bool>,
     project: Projector<'c>,
 }
 
-/// What an issue was before its rows were replaced.
+/// What an issue was before its rows changed.
 struct Before {
     raw: Raw,
     edges: Vec<Outgoing>,
@@ -81,16 +80,29 @@ struct Derived {
 }
 
 impl Derived {
-    /// What decides where an issue stands in the indexes.
-    fn place(&self) -> (&str, bool, bool, i64, bool, i64) {
-        (&self.status, self.done, self.listed, self.ready, self.blocked, self.updated)
+    /// Its columns.
+    fn columns(&self) -> [Column; 12] {
+        [
+            ("status", self.status.clone().into()),
+            ("done", self.done.into()),
+            ("listed", self.listed.into()),
+            ("ready", self.ready.into()),
+            ("blocked", self.blocked.into()),
+            ("blockers", self.blockers.into()),
+            ("children", self.children.into()),
+            ("open_children", self.open_children.into()),
+            ("updated", self.updated.into()),
+            ("dependencies", self.dependencies.into()),
+            ("dependents", self.dependents.into()),
+            ("parent", self.parent.clone().into()),
+        ]
     }
 }
 
 impl<'c> Deriver<'c> {
     pub(super) fn new(conn: &'c Connection) -> Self {
-        let (work, counted, uncounted, before, was_done) = Default::default();
-        Self { conn, work, counted, uncounted, before, was_done, project: Projector::new(conn) }
+        let (work, counted, uncounted, before) = Default::default();
+        Self { conn, work, counted, uncounted, before, project: Projector::new(conn) }
     }
 
     /// Derives every issue, after a rebuild.
@@ -103,7 +115,7 @@ impl<'c> Deriver<'c> {
         self.settle()
     }
 
-    /// An issue's rows are about to go: remembers what they were.
+    /// An issue's rows are about to change: remembers what they were.
     pub(super) fn went(&mut self, num: i64) -> Result<()> {
         let Some(raw) = self.raw(num)? else { return Ok(()) };
         self.count(&raw, &raw.was.clone(), -1);
@@ -113,7 +125,7 @@ impl<'c> Deriver<'c> {
         Ok(())
     }
 
-    /// An issue's rows have come: what is different decides whom that concerns.
+    /// An issue's rows have changed: what is different decides whom that concerns.
     pub(super) fn came(&mut self, num: i64) -> Result<()> {
         let Some(raw) = self.raw(num)? else { return Ok(()) };
         self.uncounted.insert(num);
@@ -123,8 +135,7 @@ impl<'c> Deriver<'c> {
             return self.keep(num, &raw, before);
         }
         self.work.insert(num);
-        if let Some(before) = before.as_ref().filter(|before| before.stands_alike(&raw, &edges)) {
-            self.was_done.insert(num, before.raw.was.done);
+        if before.as_ref().is_some_and(|before| before.stands_alike(&raw, &edges)) {
             return Ok(());
         }
         self.work.extend(self.neighbours(&edges)?);
@@ -208,7 +219,7 @@ impl<'c> Deriver<'c> {
             self.count(&raw, &raw.was, -1);
         }
         self.store(num, &raw, &now)?;
-        if now.done != self.was_done.remove(&num).unwrap_or(raw.was.done) {
+        if now.done != raw.was.done {
             self.work.extend(self.waiting(&raw)?);
             let edges = self.edges(num)?.into_iter();
             self.work.extend(self.neighbours(&edges.filter(|edge| edge.kind == "parent-child").collect::<Vec<_>>())?);
@@ -218,23 +229,7 @@ impl<'c> Deriver<'c> {
 
     fn store(&mut self, num: i64, raw: &Raw, now: &Derived) -> Result<()> {
         self.count(raw, now, 1);
-        let (blockers, children, open_children) = (now.blockers, now.children, now.open_children);
-        let (dependents, dependencies, parent) = (now.dependents, now.dependencies, &now.parent);
-        let mut values = params![num, blockers, children, open_children, dependents, dependencies, parent].to_vec();
-        let (status, done, listed, ready, blocked, updated) = &now.place();
-        let place = if now.place() == raw.was.place() {
-            // SQLite would write each index that has one of these columns, though none of them changes.
-            ""
-        } else {
-            values.extend_from_slice(params![status, done, listed, ready, blocked, updated]);
-            ", status = ?8, done = ?9, listed = ?10, ready = ?11, blocked = ?12, updated = ?13"
-        };
-        let sql = format!(
-            "UPDATE issue SET blockers = ?2, children = ?3, open_children = ?4, dependents = ?5, dependencies = ?6,
-            parent = ?7{place} WHERE num = ?1"
-        );
-        self.conn.prepare_cached(&sql)?.execute(values.as_slice())?;
-        Ok(())
+        set(self.conn, num, &differing(now.columns(), &raw.was.columns().map(|(_, was)| was)))
     }
 
     fn derived(&self, num: i64, raw: &Raw) -> Result<Derived> {

@@ -1,7 +1,7 @@
 //! Tables of the cache, and how a blob becomes rows.
 
-use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, ValueRef};
-use rusqlite::{Connection, params};
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Value, ValueRef};
+use rusqlite::{Connection, params, params_from_iter};
 
 use super::Result;
 use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
@@ -131,54 +131,131 @@ pub(super) fn signed(millis: u64) -> i64 {
     i64::try_from(millis).unwrap_or(i64::MAX)
 }
 
+/// A column and what stands in it.
+pub(super) type Column = (&'static str, Value);
+
+/// The columns that follow from the blob of an issue alone, in the order of the table.
+fn stored(issue: &Issue, blob: Oid) -> [Column; 20] {
+    let state = issue.state();
+    let text = |key: &str| issue.blob().text(key).map(str::to_owned);
+    let defer = text("defer").and_then(|text| crate::model::time::parse(&text)).map(signed);
+    let id = if issue.id().is_empty() { issue.uid().to_string() } else { issue.id().to_owned() };
+    [
+        ("id", id.clone().into()),
+        ("tail", crate::model::id::tail(&id).to_owned().into()),
+        ("title", issue.title().to_owned().into()),
+        ("stored", state.status.as_str().to_owned().into()),
+        ("auto", state.auto.into()),
+        ("deleted", issue.is_deleted().into()),
+        ("type", issue.kind().to_owned().into()),
+        ("priority", issue.priority().into()),
+        ("assignee", text("assignee").into()),
+        ("labels", serde_json::to_string(&issue.labels()).unwrap_or_default().into()),
+        ("created", signed(issue.created()).into()),
+        ("changed", signed(issue.updated()).into()),
+        ("started", issue.started().map(signed).into()),
+        ("closed", issue.closed().map(signed).into()),
+        ("defer", defer.into()),
+        ("key", text("key").into()),
+        ("creator", issue.created_by().to_owned().into()),
+        ("conflicts", (issue.conflicts().len() as i64).into()),
+        ("closer", issue.closed_by().map(str::to_owned).into()),
+        ("blob", blob.as_bytes().to_vec().into()),
+    ]
+}
+
 /// Stores what one blob says; what follows from others is derived later. Returns the row's number.
 pub(super) fn insert_issue(conn: &Connection, num: Option<i64>, issue: &Issue, blob: Oid) -> Result<i64> {
-    let state = issue.state();
-    let defer = issue.blob().text("defer").and_then(crate::model::time::parse).map(signed);
-    let started = issue.started().map(signed);
-    let id = if issue.id().is_empty() { issue.uid().to_string() } else { issue.id().to_owned() };
-    let labels = issue.labels();
-    let deleted = issue.is_deleted();
-    let done = deleted || state.status.is_done();
-    let conflicts = issue.conflicts().len() as i64;
+    let head: [Value; 2] = [num.into(), issue.uid().to_bytes().to_vec().into()];
+    let stored = stored(issue, blob).map(|(_, value)| value);
+    let values = head.into_iter().chain(stored).chain([is_done(issue).into()]);
     conn.prepare_cached(
         "INSERT INTO issue VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,NULL,?20,
-         ?6,?21,0,0,0,0,0,0,?14,0,0,?3,NULL,?22,?23)",
+         ?6,?23,0,0,0,0,0,0,?14,0,0,?3,NULL,?21,?22)",
     )?
-    .execute(params![
-        num,
-        issue.uid(),
-        id,
-        crate::model::id::tail(&id),
-        issue.title(),
-        state.status.as_str(),
-        state.auto,
-        deleted,
-        issue.kind(),
-        issue.priority(),
-        issue.blob().text("assignee"),
-        serde_json::to_string(&labels).unwrap_or_default(),
-        signed(issue.created()),
-        signed(issue.updated()),
-        started,
-        issue.closed().map(signed),
-        defer,
-        issue.blob().text("key"),
-        issue.created_by(),
-        conflicts,
-        done,
-        issue.closed_by(),
-        blob,
-    ])?;
+    .execute(params_from_iter(values))?;
     let num = conn.last_insert_rowid();
-    for label in &labels {
+    put_labels(conn, num, &issue.labels())?;
+    put_waiting(conn, num, issue)?;
+    insert_edges(conn, num, edges(issue))?;
+    Ok(num)
+}
+
+/// Stores what the blob of an issue says that could be shown before. Only what differs: SQLite writes each index that
+/// has one of the columns it is given. Returns the row's number.
+pub(super) fn update_issue(conn: &Connection, num: i64, issue: &Issue, blob: Oid) -> Result<i64> {
+    let new = stored(issue, blob);
+    let sql = format!("SELECT {} FROM issue WHERE num = ?1", new.each_ref().map(|(name, _)| *name).join(", "));
+    let read = |row: &rusqlite::Row<'_>| (0..new.len()).map(|i| row.get(i)).collect();
+    let old: Vec<Value> = conn.prepare_cached(&sql)?.query_row([num], read)?;
+    let id = new[0].1.clone();
+    let mut changed = differing(new, &old);
+    let is_new = |name: &str| changed.iter().any(|(changed, _)| *changed == name);
+    if is_new("labels") {
+        drop_labels(conn, num)?;
+        put_labels(conn, num, &issue.labels())?;
+    }
+    if is_new("id") {
+        changed.push(("shown", id));
+    }
+    set(conn, num, &changed)?;
+    put_waiting(conn, num, issue)?;
+    let sql = "SELECT kind, target, at FROM edge WHERE source = ?1";
+    let mut statement = conn.prepare_cached(sql)?;
+    let known = statement.query_map([num], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let edges = edges(issue);
+    if known.collect::<rusqlite::Result<Vec<(String, Target, Stamp)>>>()? != edges {
+        conn.prepare_cached("DELETE FROM edge WHERE source = ?1")?.execute([num])?;
+        insert_edges(conn, num, edges)?;
+    }
+    Ok(num)
+}
+
+/// The columns whose value is another than before.
+pub(super) fn differing(now: impl IntoIterator<Item = Column>, before: &[Value]) -> Vec<Column> {
+    now.into_iter().zip(before).filter(|((_, now), before)| now != *before).map(|(column, _)| column).collect()
+}
+
+/// Changes columns of an issue.
+pub(super) fn set(conn: &Connection, num: i64, columns: &[Column]) -> Result<()> {
+    if columns.is_empty() {
+        return Ok(());
+    }
+    let list: Vec<String> = columns.iter().enumerate().map(|(i, (name, _))| format!("{name} = ?{}", i + 2)).collect();
+    let sql = format!("UPDATE issue SET {} WHERE num = ?1", list.join(", "));
+    let values = columns.iter().map(|(_, value)| value);
+    conn.prepare_cached(&sql)?.execute(params_from_iter(std::iter::once(&Value::from(num)).chain(values)))?;
+    Ok(())
+}
+
+fn is_done(issue: &Issue) -> bool {
+    issue.is_deleted() || issue.state().status.is_done()
+}
+
+/// Takes the labels of an issue away, as its row names them.
+pub(super) fn drop_labels(conn: &Connection, num: i64) -> Result<()> {
+    let sql = "SELECT labels FROM issue WHERE num = ?1";
+    let labels: String = conn.prepare_cached(sql)?.query_row([num], |row| row.get(0))?;
+    for label in serde_json::from_str::<Vec<String>>(&labels).unwrap_or_default() {
+        conn.prepare_cached("DELETE FROM label WHERE name = ?1 AND issue = ?2")?.execute(params![label, num])?;
+    }
+    Ok(())
+}
+
+fn put_labels(conn: &Connection, num: i64, labels: &[String]) -> Result<()> {
+    for label in labels {
         conn.prepare_cached("INSERT OR IGNORE INTO label VALUES (?1, ?2)")?.execute(params![label, num])?;
     }
-    if !done && waits_for_a_person(issue) {
-        conn.prepare_cached("INSERT INTO waiting VALUES (?1)")?.execute([num])?;
-    }
-    insert_edges(conn, num, issue)?;
-    Ok(num)
+    Ok(())
+}
+
+fn put_waiting(conn: &Connection, num: i64, issue: &Issue) -> Result<()> {
+    let sql = match !is_done(issue) && waits_for_a_person(issue) {
+        true => "INSERT OR IGNORE INTO waiting VALUES (?1)",
+        false => "DELETE FROM waiting WHERE issue = ?1",
+    };
+    conn.prepare_cached(sql)?.execute([num])?;
+    Ok(())
 }
 
 /// Whether it bears the label `human`, or was blocked for a reason that no dependency expresses.
@@ -188,11 +265,15 @@ fn waits_for_a_person(issue: &Issue) -> bool {
     (state.status == Status::Blocked && reason) || issue.labels().iter().any(|label| label == "human")
 }
 
-fn insert_edges(conn: &Connection, num: i64, issue: &Issue) -> Result<()> {
+/// The edges of an issue: to its parent first.
+fn edges(issue: &Issue) -> Vec<(String, Target, Stamp)> {
     let stamp = issue.stamp_of("parent").unwrap_or_default();
     let parent = issue.parent().map(|(target, _)| ("parent-child".to_owned(), target, stamp));
-    let edges = issue.edges().into_iter().map(|edge| (edge.kind, edge.target, edge.at));
-    for (kind, target, at) in parent.into_iter().chain(edges) {
+    parent.into_iter().chain(issue.edges().into_iter().map(|edge| (edge.kind, edge.target, edge.at))).collect()
+}
+
+fn insert_edges(conn: &Connection, num: i64, edges: Vec<(String, Target, Stamp)>) -> Result<()> {
+    for (kind, target, at) in edges {
         conn.prepare_cached("INSERT INTO edge VALUES (?1, ?2, ?3, ?4, 0)")?.execute(params![num, kind, target, at])?;
     }
     Ok(())
