@@ -29,7 +29,7 @@ pub(super) fn rebuild_but(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str
     schema::create_indexes(conn)?;
     let (commit, tree) = (snapshot.commit().to_string(), snapshot.tree().to_string());
     conn.execute(
-        "INSERT INTO stamp VALUES (?1, ?2, ?3, ?4, NULL, hex(randomblob(8)))",
+        "INSERT INTO stamp VALUES (?1, ?2, ?3, ?4, NULL, hex(randomblob(8)), NULL, 0)",
         params![schema::VERSION, commit, tree, boot],
     )?;
     conn.execute_batch("COMMIT")?;
@@ -47,8 +47,15 @@ pub(super) fn update_but(conn: &Connection, snapshot: &Snapshot<'_>, old: Oid, k
     snapshot.store().diff(Some(old), snapshot.tree(), &mut |change| builder.apply(change))?;
     builder.deriver.settle()?;
     let (commit, tree) = (snapshot.commit().to_string(), snapshot.tree().to_string());
-    let stamped =
-        conn.execute("UPDATE stamp SET commit_id = ?1, tree = ?2, boot = ?3", params![commit, tree, env::boot_id()])?;
+    let follows = match snapshot.parents()?.as_slice() {
+        [only] => only.to_string(),
+        _ => String::new(),
+    };
+    let stamped = conn.execute(
+        "UPDATE stamp SET merged = iif(commit_id = ?4, merged, NULL), steps = steps + 1,
+         commit_id = ?1, tree = ?2, boot = ?3",
+        params![commit, tree, env::boot_id(), follows],
+    )?;
     debug_assert_eq!(stamped, 1);
     Ok(())
 }

@@ -16,6 +16,7 @@ mod landed;
 mod late;
 mod lookup;
 mod memory;
+mod merged;
 mod oplog;
 mod past;
 mod project;

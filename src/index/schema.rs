@@ -8,7 +8,7 @@ use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
 use crate::store::Oid;
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 9;
+pub(super) const VERSION: i64 = 10;
 
 /// `shown`: the id, told apart where several bear it. `listed`: neither closed nor deleted. `waiting`: for a person. `ready`: 1 would be, once its `defer` has
 /// passed; 2 would be, were it no epic with children. `done`,
@@ -16,7 +16,7 @@ pub(super) const VERSION: i64 = 9;
 /// can do without: SQLite reads all of this whenever a process opens it. `key` tells this file from any other. `owed`: what is
 /// purged, and still in the other file.
 const TABLES: &str = "
-CREATE TABLE stamp (version INTEGER, commit_id TEXT, tree TEXT, boot TEXT, landed TEXT, key TEXT);
+CREATE TABLE stamp (version INTEGER, commit_id TEXT, tree TEXT, boot TEXT, landed TEXT, key TEXT, merged TEXT, steps INTEGER);
 CREATE TABLE issue (
   num INTEGER PRIMARY KEY, uid BLOB UNIQUE, id TEXT, tail TEXT, title TEXT,
   stored TEXT, auto INTEGER, deleted INTEGER, type TEXT, priority INTEGER,

@@ -67,8 +67,8 @@ fn issues(tracker: &Tracker) -> Result<u64> {
 fn alone(store: &Store, tip: Oid) -> Result<usize> {
     let mut alone = store.snapshot_at(tip)?.history(None)?.len();
     for remote in store.remotes() {
-        if let Some((ahead, _)) = store.distance(tip, &remote)? {
-            alone = alone.min(ahead);
+        if let Some(theirs) = store.remote_tip(&remote)? {
+            alone = alone.min(store.ahead_behind(tip, theirs)?.0);
         }
     }
     Ok(alone)

@@ -15,6 +15,7 @@ pub mod dep;
 pub mod diff;
 pub mod doctor;
 pub mod done;
+mod elsewhere;
 mod error;
 pub mod export;
 pub mod graph;

@@ -245,7 +245,7 @@ fn distances(view: &View<'_>) -> Result<Vec<Distance>> {
     let store = view.tracker.store();
     let mut distances = Vec::new();
     for remote in store.remotes() {
-        if let Some((ahead, behind)) = store.distance(view.snapshot().commit(), &remote)? {
+        if let Some((ahead, behind)) = view.distance(&remote)? {
             distances.push(Distance { remote, ahead, behind });
         }
     }

@@ -290,7 +290,7 @@ pub struct View<'t> {
     pub index: Index<'t>,
     past: Option<Past<'t>>,
     prefix: OnceCell<String>,
-    announced: OnceCell<Vec<String>>,
+    pub(super) announced: OnceCell<Vec<String>>,
 }
 
 impl<'t> View<'t> {
@@ -341,18 +341,6 @@ impl<'t> View<'t> {
             None => self.snapshot().meta()?.text("prefix").unwrap_or(DEFAULT_PREFIX).to_owned(),
         };
         Ok(self.prefix.get_or_init(|| prefix))
-    }
-
-    /// The ids that remotes are known to have given and that are not merged yet.
-    ///
-    /// # Errors
-    /// A tracking ref that can't be read.
-    pub(super) fn announced(&self) -> Result<&[String]> {
-        if self.announced.get().is_none() {
-            let ids = self.snapshot().announced_ids()?;
-            return Ok(self.announced.get_or_init(|| ids));
-        }
-        Ok(self.announced.get().map(Vec::as_slice).unwrap_or_default())
     }
 
     /// What an argument names: an exact id, else a unique beginning, with or without prefix.

@@ -63,10 +63,19 @@ impl Store {
     /// # Errors
     /// A ref that can't be read.
     pub fn remote_tip(&self, remote: &str) -> Result<Option<Oid>> {
-        Ok(self.resolve(&Self::tracking(remote))?.filter(|tip| self.is_commit(*tip)))
+        Ok(self.tracked(remote)?.filter(|tip| self.is_commit(*tip)))
     }
 
-    fn is_commit(&self, oid: Oid) -> bool {
+    /// The same, whatever it is: no object is read.
+    ///
+    /// # Errors
+    /// A ref that can't be read.
+    pub fn tracked(&self, remote: &str) -> Result<Option<Oid>> {
+        self.resolve(&Self::tracking(remote))
+    }
+
+    /// Whether an object is here and is a commit.
+    pub fn is_commit(&self, oid: Oid) -> bool {
         self.repo.find_header(oid.0).is_ok_and(|header| header.kind() == gix::objs::Kind::Commit)
     }
 
@@ -258,20 +267,6 @@ impl Store {
         Ok(Push::Done(said.filter(|line| !line.is_empty()).collect()))
     }
 
-    /// How many commits of ours a remote lacks and how many of its we lack, as of the last exchange; none where there
-    /// was none.
-    ///
-    /// # Errors
-    /// A ref or a history that can't be read.
-    pub fn distance(&self, ours: Oid, remote: &str) -> Result<Option<(usize, usize)>> {
-        match self.resolve(&Self::tracking(remote))? {
-            // Ours is a commit: no object has to be read.
-            Some(tip) if tip == ours => Ok(Some((0, 0))),
-            Some(tip) if self.is_commit(tip) => self.ahead_behind(ours, tip).map(Some),
-            _ => Ok(None),
-        }
-    }
-
     /// How many commits lead to one tip alone, and how many to the other.
     ///
     /// # Errors
@@ -281,15 +276,11 @@ impl Store {
             return Ok((0, 0));
         }
         let count = |tip: Oid, hidden: Oid| -> Result<usize> {
-            let walk = self.repo.rev_walk([tip.0]).with_hidden([hidden.0]).all().map_err(unreadable("the history"))?;
-            Ok(walk.count())
+            let mut walk =
+                self.repo.rev_walk([tip.0]).with_hidden([hidden.0]).all().map_err(unreadable("the history"))?;
+            walk.try_fold(0, |n, commit| commit.map(|_| n + 1)).map_err(unreadable("the history"))
         };
         Ok((count(ours, theirs)?, count(theirs, ours)?))
-    }
-
-    /// Whether a tip differs from ours and is not part of it.
-    fn is_news(&self, tip: Oid, ours: Oid) -> Result<bool> {
-        Ok(tip != ours && !self.contains(ours, tip)?)
     }
 
     /// Whether blobs may be missing here, as in a clone with a filter.
@@ -332,30 +323,23 @@ fn bears_refs(remote: &str) -> Result<()> {
 }
 
 impl Snapshot<'_> {
-    /// The ids of issues that remotes are known to have and this state lacks or has otherwise.
+    /// The ids of issues that a tip of a remote has and this state lacks or has otherwise.
     ///
     /// # Errors
-    /// A tracking ref or an object that can't be read.
-    pub fn announced_ids(&self) -> Result<Vec<String>> {
-        let store = self.store();
-        let mut ids = Vec::new();
-        for remote in store.remotes() {
-            let Some(tip) = store.remote_tip(&remote)? else { continue };
-            if !store.is_news(tip, self.commit())? {
-                continue;
-            }
-            let theirs = Snapshot::at(store, tip)?;
-            if !store.is_bounded(theirs, *self) {
-                continue;
-            }
-            store.diff::<StoreError>(Some(self.tree()), theirs.tree(), &mut |change| {
-                if let (Some(Path::Issue(_)), Some(oid)) = (change.path, change.oid) {
-                    let blob = Blob::parse(&theirs.read(oid)?).ok();
-                    ids.extend(blob.and_then(|blob| blob.text("id").map(str::to_owned)));
-                }
-                Ok(())
-            })?;
+    /// An object that can't be read.
+    pub fn announced_by(&self, tip: Oid) -> Result<Vec<String>> {
+        let (store, mut ids) = (self.store(), Vec::new());
+        let theirs = Snapshot::at(store, tip)?;
+        if !store.is_bounded(theirs, *self) {
+            return Ok(ids);
         }
+        store.diff::<StoreError>(Some(self.tree()), theirs.tree(), &mut |change| {
+            if let (Some(Path::Issue(_)), Some(oid)) = (change.path, change.oid) {
+                let blob = Blob::parse(&theirs.read(oid)?).ok();
+                ids.extend(blob.and_then(|blob| blob.text("id").map(str::to_owned)));
+            }
+            Ok(())
+        })?;
         Ok(ids)
     }
 }

@@ -44,6 +44,16 @@ impl<'s> Snapshot<'s> {
         Ok(tree.lookup_entry(["issues"]).map_err(unreadable("issues"))?.is_none())
     }
 
+    /// The commits that it follows.
+    ///
+    /// # Errors
+    /// A commit that can't be read.
+    pub fn parents(&self) -> Result<Vec<Oid>> {
+        let commit =
+            self.store.repo.find_commit(self.commit.0).map_err(unreadable(format!("commit {}", self.commit)))?;
+        Ok(commit.parent_ids().map(|parent| Oid(parent.detach())).collect())
+    }
+
     /// The repository.
     pub fn store(&self) -> &'s Store {
         self.store

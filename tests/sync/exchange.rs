@@ -352,3 +352,26 @@ fn a_merge_of_many_changes_leaves_a_pack_and_not_a_file_for_each_tree() {
     let labels = |label: &str| world.bd_in("b", &["list", "-l", label, "--json"]).json()["total_count"].clone();
     assert_eq!((labels("a"), labels("b")), (200.into(), 200.into()));
 }
+
+#[test]
+fn nobody_walks_twice_through_what_waits_to_be_pushed() {
+    let world = two_clones();
+    world.git_in("a", &["config", "beads.durability", "git"]).ok();
+    for title in ["one", "two", "three"] {
+        create(&world, "a", &[title]);
+    }
+    let object = world.git_in("a", &["rev-parse", "refs/beads/main~1"]).ok();
+    let file = world.path("a/.git/objects").join(&object[..2]).join(object[2..].trim());
+    std::fs::remove_file(&file).unwrap();
+    std::fs::write(&file, "nobody reads this").unwrap();
+    create(&world, "a", &["four"]);
+    assert_eq!(world.bd_in("a", &["status", "--json"]).json()["remotes"][0]["ahead"], 4);
+    // A state that does not follow the one before knows nothing of it, and walks.
+    let tip = tip(&world, "a");
+    let tree = format!("{tip}^{{tree}}");
+    let apart = world.git_in("a", &["commit-tree", "-m", "apart", &tree]).ok();
+    world.git_in("a", &["update-ref", "refs/beads/main", apart.trim()]).ok();
+    world.git_in("a", &["update-ref", "refs/beads-remotes/origin/main", &tip]).ok();
+    assert!(world.bd_in("a", &["status"]).fails(6).contains("the history can't be read"));
+    create(&world, "a", &["five"]);
+}

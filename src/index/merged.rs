@@ -1,0 +1,47 @@
+//! Which tips of remotes are part of the state, and by how many commits it is ahead of them.
+//!
+//! Finding out takes a walk over all that came since, which grows with every change that is not pushed, and whoever makes
+//! an issue or looks at the status asks. So the stamp remembers it and counts the commits that follow: `steps` goes up
+//! with each, and a tip is remembered with what is to be added to that. A state that does not follow the one before by
+//! one commit alone, as after a merge, remembers nothing (`update_but`).
+
+use super::{Index, Result};
+use crate::store::Oid;
+
+impl Index<'_> {
+    /// By how many commits this state is ahead of a tip that is known to be part of it.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn ahead_of(&self, tip: Oid) -> Result<Option<usize>> {
+        let (merged, steps) = self.remembered_tips()?;
+        let found = merged.iter().find(|(known, _)| *known == tip);
+        Ok(found.and_then(|(_, base)| usize::try_from(base + steps).ok()))
+    }
+
+    /// Remembers that a tip is part of this state, in place of those that no remote has any more.
+    ///
+    /// # Errors
+    /// A cache that can't be written, or that has moved on.
+    pub fn note_merged(&self, tip: Oid, ahead: usize, remotes: &[Oid]) -> Result<()> {
+        let (mut merged, steps) = self.remembered_tips()?;
+        merged.retain(|(known, _)| *known != tip && remotes.contains(known));
+        merged.push((tip, i64::try_from(ahead).unwrap_or(0) - steps));
+        let text = merged.iter().map(|(tip, base)| format!("{tip} {base}\n")).collect::<String>();
+        self.at_my_state(|| {
+            self.conn.execute("UPDATE stamp SET merged = ?1", [text])?;
+            Ok(())
+        })
+    }
+
+    fn remembered_tips(&self) -> Result<(Vec<(Oid, i64)>, i64)> {
+        let sql = "SELECT merged, steps FROM stamp";
+        let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, Option<String>>(0)?.unwrap_or_default(), row.get(1)?));
+        let (text, steps) = self.conn.prepare_cached(sql)?.query_row([], read)?;
+        let tip = |line: &str| {
+            let (tip, base) = line.split_once(' ')?;
+            Some((Oid::parse(tip)?, base.parse().ok()?))
+        };
+        Ok((text.lines().filter_map(tip).collect(), steps))
+    }
+}

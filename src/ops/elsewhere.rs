@@ -1,0 +1,56 @@
+//! What remotes are known to have: how far it is apart, and which ids it has given away.
+
+use super::{Result, View};
+
+impl View<'_> {
+    /// The ids that remotes are known to have given and that are not merged yet.
+    ///
+    /// # Errors
+    /// A tracking ref that can't be read.
+    pub(super) fn announced(&self) -> Result<&[String]> {
+        if self.announced.get().is_none() {
+            let ids = self.announced_anew()?;
+            return Ok(self.announced.get_or_init(|| ids));
+        }
+        Ok(self.announced.get().map(Vec::as_slice).unwrap_or_default())
+    }
+
+    fn announced_anew(&self) -> Result<Vec<String>> {
+        let (store, mut ids) = (self.tracker.store(), Vec::new());
+        for remote in store.remotes() {
+            let Some(tip) = store.tracked(&remote)? else { continue };
+            match self.distance(&remote) {
+                Ok(None | Some((_, 0))) => {}
+                // An issue can be made where the history can't be read.
+                Ok(Some(_)) | Err(_) => ids.extend(self.snapshot().announced_by(tip)?),
+            }
+        }
+        Ok(ids)
+    }
+
+    /// How many commits of ours a remote lacks and how many of its we lack, as of the last exchange; none where there
+    /// was none.
+    ///
+    /// # Errors
+    /// A ref or a history that can't be read.
+    pub(super) fn distance(&self, remote: &str) -> Result<Option<(usize, usize)>> {
+        let (store, ours) = (self.tracker.store(), self.snapshot().commit());
+        let Some(tip) = store.tracked(remote)? else { return Ok(None) };
+        if tip == ours {
+            return Ok(Some((0, 0)));
+        }
+        if let Some(ahead) = self.index.ahead_of(tip)? {
+            return Ok(Some((ahead, 0)));
+        }
+        if !store.is_commit(tip) {
+            return Ok(None);
+        }
+        let distance = store.ahead_behind(ours, tip)?;
+        if let (ahead, 0) = distance {
+            let tips = store.remotes().iter().filter_map(|remote| store.tracked(remote).ok()?).collect::<Vec<_>>();
+            // What can't be remembered is found again.
+            let _ = self.index.note_merged(tip, ahead, &tips);
+        }
+        Ok(Some(distance))
+    }
+}
