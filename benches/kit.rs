@@ -45,6 +45,15 @@ impl World {
         (world, file)
     }
 
+    /// Gives it a bare remote, which has its commit; returns where that lies.
+    pub(crate) fn with_hub(&self) -> PathBuf {
+        let hub = self.folder.path().join("hub");
+        done(&mut git(self.folder.path(), &["init", "-q", "--bare", hub.to_str().unwrap()]));
+        done(&mut self.git(&["remote", "add", "origin", hub.to_str().unwrap()]));
+        done(&mut self.git(&["push", "-q", "origin", "HEAD:refs/heads/main"]));
+        hub
+    }
+
     pub(crate) fn git(&self, args: &[&str]) -> Command {
         git(&self.repo, args)
     }

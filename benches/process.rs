@@ -109,6 +109,8 @@ fn measure(size: usize) -> [World; 2] {
     let (world, file) = World::with_issues(size);
     println!("\n## {size} issues, {:.1} MB of JSONL\n", std::fs::metadata(&file).unwrap().len() as f64 / 1e6);
     let empty = bulk(&world, &file);
+    world.with_hub();
+    kit::done(&mut world.beads(&["push"]));
     let which = usize::from(size > 10_000);
     println!("\n| command | time | against | ratio | target | memory |\n|---|---|---|---|---|---|");
     world.durable(false);

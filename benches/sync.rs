@@ -11,10 +11,7 @@ const MANY: usize = 1000;
 /// Exchanges through a bare repository, with so many issues.
 pub(crate) fn measure(size: usize) {
     let (world, _) = World::with_issues(size);
-    let (hub, other) = (world.folder.path().join("hub"), world.folder.path().join("other"));
-    kit::done(&mut git(world.folder.path(), &["init", "-q", "--bare", hub.to_str().unwrap()]));
-    kit::done(&mut world.git(&["remote", "add", "origin", hub.to_str().unwrap()]));
-    kit::done(&mut world.git(&["push", "-q", "origin", "HEAD:refs/heads/main"]));
+    let (hub, other) = (world.with_hub(), world.folder.path().join("other"));
     let first = timed(&mut world.beads(&["sync"]));
     let joined = join(&hub, &other);
     println!("\n| sync of {size} issues | time | against | ratio | target |\n|---|---|---|---|---|");
