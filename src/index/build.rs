@@ -110,7 +110,7 @@ impl Builder<'_> {
         if let Some((num, _)) = old {
             self.deriver.went(num)?;
         }
-        let Some(oid) = change.oid else { return self.clear(old).map(|_| ()) };
+        let Some(oid) = change.oid else { return self.clear(old.map(|(num, _)| num)).map(|_| ()) };
         let bytes = self.snapshot.read(oid)?;
         let num = match decode(Path::Issue(uid), &bytes) {
             Ok(blob) => {
@@ -120,8 +120,11 @@ impl Builder<'_> {
                 }
                 let issue = Issue::from_blob(uid, blob);
                 match old {
-                    Some((num, true)) => schema::update_issue(self.conn, num, &issue, oid)?,
-                    _ => schema::insert_issue(self.conn, self.clear(old)?, &issue, oid)?,
+                    Some((num, true)) => {
+                        schema::update_issue(self.conn, num, &issue, oid)?;
+                        num
+                    }
+                    _ => schema::insert_issue(self.conn, self.clear(old.map(|(num, _)| num))?, &issue, oid)?,
                 }
             }
             Err(unreadable) => {
@@ -130,7 +133,7 @@ impl Builder<'_> {
                 let why = unreadable.why.to_string();
                 self.broken(&change.text, &why)?;
                 let id = id.unwrap_or_else(|| uid.to_string());
-                schema::insert_unreadable(self.conn, self.clear(old)?, uid, &id, &why)?
+                schema::insert_unreadable(self.conn, self.clear(old.map(|(num, _)| num))?, uid, &id, &why)?
             }
         };
         if self.whole {
@@ -148,8 +151,8 @@ impl Builder<'_> {
     }
 
     /// Takes an issue's rows away; returns its number, which it keeps.
-    fn clear(&self, old: Option<(i64, bool)>) -> Result<Option<i64>> {
-        let Some((num, _)) = old else { return Ok(None) };
+    fn clear(&self, old: Option<i64>) -> Result<Option<i64>> {
+        let Some(num) = old else { return Ok(None) };
         schema::drop_labels(self.conn, num)?;
         for sql in [
             "DELETE FROM issue WHERE num = ?1",

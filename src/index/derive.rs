@@ -39,7 +39,7 @@ impl Before {
             && (&was.stored, &was.kind) == (&now.stored, &now.kind)
     }
 
-    /// Whether all is alike that others follow from, but whether it has ended.
+    /// Whether all is alike that others follow from, except whether it has ended.
     fn stands_alike(&self, now: &Raw, edges: &[Outgoing]) -> bool {
         let was = &self.raw;
         self.edges == edges

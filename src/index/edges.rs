@@ -8,7 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::{Index, Result};
-use crate::model::{Status, Target, Uid};
+use crate::model::{Stamp, Status, Target, Uid};
 
 /// The number of the issue that the edge `e` leads to: of several that bear the id it names, the oldest.
 pub(super) const OLDEST_BEARER: &str = "coalesce((SELECT num FROM issue WHERE uid = e.target),
@@ -19,6 +19,8 @@ pub(super) const OLDEST_BEARER: &str = "coalesce((SELECT num FROM issue WHERE ui
 pub(super) struct Outgoing {
     pub(super) kind: String,
     pub(super) target: Target,
+    /// When it was added, by which circles are broken.
+    pub(super) at: Stamp,
     pub(super) suspended: bool,
 }
 
@@ -35,9 +37,10 @@ pub(super) struct End {
 
 /// The edges of an issue, in the order they were stored in.
 pub(super) fn outgoing(conn: &Connection, num: i64) -> Result<Vec<Outgoing>> {
-    let mut statement = conn.prepare_cached("SELECT kind, target, suspended FROM edge WHERE source = ?1")?;
-    let edges = statement
-        .query_map([num], |row| Ok(Outgoing { kind: row.get(0)?, target: row.get(1)?, suspended: row.get(2)? }))?;
+    let mut statement = conn.prepare_cached("SELECT kind, target, at, suspended FROM edge WHERE source = ?1")?;
+    let edges = statement.query_map([num], |row| {
+        Ok(Outgoing { kind: row.get(0)?, target: row.get(1)?, at: row.get(2)?, suspended: row.get(3)? })
+    })?;
     Ok(edges.collect::<rusqlite::Result<_>>()?)
 }
 

@@ -28,7 +28,8 @@ pub enum Order {
 }
 
 impl Order {
-    /// Of issues that bear the same id the older comes first, in all clones.
+    /// Of issues that bear the same id the older comes first; the default order, which the indexes hold, leaves those
+    /// alike in priority and time as well to their rows.
     pub(super) fn clause(self) -> &'static str {
         match self {
             Self::Priority | Self::Rank => " ORDER BY issue.priority, issue.created, issue.id",

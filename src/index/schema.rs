@@ -4,19 +4,21 @@ use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, 
 use rusqlite::{Connection, params, params_from_iter};
 
 use super::Result;
+use super::edges::outgoing;
 use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
 use crate::store::Oid;
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
 pub(super) const VERSION: i64 = 10;
 
-/// `shown`: the id, told apart where several bear it. `listed`: neither closed nor deleted. `waiting`: for a person. `ready`: 1 would be, once its `defer` has
-/// passed; 2 would be, were it no epic with children. `done`,
+/// `shown`: the id, told apart where several bear it. `listed`: neither closed nor deleted. `waiting`: for a person.
+/// `ready`: 1 would be, once its `defer` has passed; 2 would be, were it no epic with children. `done`,
 /// `status`, `blocked` and the counts follow from other issues too and are derived. No constraint is declared that a cache
 /// can do without: SQLite reads all of this whenever a process opens it. `key` tells this file from any other. `owed`: what is
-/// purged, and still in the other file.
+/// purged, and still in the other file. `merged`, `steps`: `merged.rs`.
 const TABLES: &str = "
-CREATE TABLE stamp (version INTEGER, commit_id TEXT, tree TEXT, boot TEXT, landed TEXT, key TEXT, merged TEXT, steps INTEGER);
+CREATE TABLE stamp (version INTEGER, commit_id TEXT, tree TEXT, boot TEXT, landed TEXT, key TEXT,
+  merged TEXT, steps INTEGER);
 CREATE TABLE issue (
   num INTEGER PRIMARY KEY, uid BLOB UNIQUE, id TEXT, tail TEXT, title TEXT,
   stored TEXT, auto INTEGER, deleted INTEGER, type TEXT, priority INTEGER,
@@ -182,8 +184,8 @@ pub(super) fn insert_issue(conn: &Connection, num: Option<i64>, issue: &Issue, b
 }
 
 /// Stores what the blob of an issue says that could be shown before. Only what differs: SQLite writes each index that
-/// has one of the columns it is given. Returns the row's number.
-pub(super) fn update_issue(conn: &Connection, num: i64, issue: &Issue, blob: Oid) -> Result<i64> {
+/// has one of the columns it is given.
+pub(super) fn update_issue(conn: &Connection, num: i64, issue: &Issue, blob: Oid) -> Result<()> {
     let new = stored(issue, blob);
     let sql = format!("SELECT {} FROM issue WHERE num = ?1", new.each_ref().map(|(name, _)| *name).join(", "));
     let read = |row: &rusqlite::Row<'_>| (0..new.len()).map(|i| row.get(i)).collect();
@@ -200,15 +202,13 @@ pub(super) fn update_issue(conn: &Connection, num: i64, issue: &Issue, blob: Oid
     }
     set(conn, num, &changed)?;
     put_waiting(conn, num, issue)?;
-    let sql = "SELECT kind, target, at FROM edge WHERE source = ?1";
-    let mut statement = conn.prepare_cached(sql)?;
-    let known = statement.query_map([num], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+    let known = outgoing(conn, num)?.into_iter().map(|edge| (edge.kind, edge.target, edge.at));
     let edges = edges(issue);
-    if known.collect::<rusqlite::Result<Vec<(String, Target, Stamp)>>>()? != edges {
+    if !known.eq(edges.iter().cloned()) {
         conn.prepare_cached("DELETE FROM edge WHERE source = ?1")?.execute([num])?;
         insert_edges(conn, num, edges)?;
     }
-    Ok(num)
+    Ok(())
 }
 
 /// The columns whose value is another than before.

@@ -152,6 +152,27 @@ fn a_cycle_closed_by_a_merge_suspends_one_edge_until_the_other_is_removed() {
     }
 }
 
+/// Which edge of a circle counts follows from when they were added.
+#[test]
+fn an_edge_that_is_added_again_is_the_younger_one() {
+    let (world, ids) = sharing(&["p", "q"]);
+    let (p, q) = (&ids[0], &ids[1]);
+    world.bd_in("a", &["dep", "add", p, q]).ok();
+    sync(&world, &["a"]);
+    world.bd_in("b", &["dep", "add", q, p]).ok();
+    world.bd_in("b", &["pull"]).ok();
+    assert_eq!(world.bd_in("b", &["ready", "-q"]).ok().trim(), q);
+    world.bd_in("a", &["dep", "rm", p, q]).ok();
+    world.bd_in("a", &["dep", "add", p, q]).ok();
+    world.bd_in("a", &["push"]).ok();
+    world.bd_in("b", &["pull"]).ok();
+    assert_eq!(world.bd_in("b", &["ready", "-q"]).ok().trim(), p);
+    world.bd_in("b", &["update", q, "--title", "Another"]).ok();
+    assert_eq!(world.bd_in("b", &["ready", "-q"]).ok().trim(), p);
+    let found = world.bd_in("b", &["doctor"]).stdout;
+    assert!(!found.contains("index"), "{found}");
+}
+
 #[test]
 fn a_suspended_edge_is_marked_where_it_is_shown() {
     let (world, ids) = sharing(&["p", "q"]);
