@@ -141,7 +141,9 @@ fn a_damaged_journal_is_replaced_and_kept() {
     let (world, _) = with_issues();
     let journal = world.path("repo/.git/beads/journal");
     let mut bytes = std::fs::read(&journal).unwrap();
-    bytes[500] ^= 1;
+    // Within the second of several records, which begins where the length of the first one says.
+    let second = bytes.windows(4).enumerate().filter(|(_, start)| start == b"\nbj1").nth(1).unwrap().0;
+    bytes[second + 40] ^= 1;
     std::fs::write(&journal, &bytes).unwrap();
     found_and_mended(&world, "journal", "can't be read in 1 places");
     let kept = std::fs::read_dir(world.path("repo/.git/beads")).unwrap().map(|entry| entry.unwrap().path());
