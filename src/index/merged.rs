@@ -5,7 +5,9 @@
 //! with each, and a tip is remembered with what is to be added to that. A state that does not follow the one before by
 //! one commit alone, as after a merge, remembers nothing (`update_but`).
 
-use super::{Index, Result};
+use std::time::Duration;
+
+use super::{Index, PATIENCE, Result};
 use crate::store::Oid;
 
 impl Index<'_> {
@@ -24,14 +26,19 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be written, or that has moved on.
     pub fn note_merged(&self, tip: Oid, ahead: usize, remotes: &[Oid]) -> Result<()> {
-        let (mut merged, steps) = self.remembered_tips()?;
-        merged.retain(|(known, _)| *known != tip && remotes.contains(known));
-        merged.push((tip, i64::try_from(ahead).unwrap_or(0) - steps));
-        let text = merged.iter().map(|(tip, base)| format!("{tip} {base}\n")).collect::<String>();
-        self.at_my_state(|| {
+        let ahead = i64::try_from(ahead).unwrap_or(0);
+        // Nobody waits for a note.
+        self.conn.busy_timeout(Duration::ZERO)?;
+        let noted = self.at_my_state(|| {
+            let (mut merged, steps) = self.remembered_tips()?;
+            merged.retain(|(known, _)| *known != tip && remotes.contains(known));
+            merged.push((tip, ahead - steps));
+            let text = merged.iter().map(|(tip, base)| format!("{tip} {base}\n")).collect::<String>();
             self.conn.execute("UPDATE stamp SET merged = ?1", [text])?;
             Ok(())
-        })
+        });
+        self.conn.busy_timeout(PATIENCE)?;
+        noted
     }
 
     fn remembered_tips(&self) -> Result<(Vec<(Oid, i64)>, i64)> {

@@ -220,11 +220,11 @@ impl<'s> Index<'s> {
             Ok(false) => Err(IndexError::Stale),
             Err(error) => Err(error),
         };
+        let outcome = outcome.and_then(|()| Ok(self.conn.execute_batch("COMMIT")?));
         if outcome.is_err() {
             self.conn.execute_batch("ROLLBACK")?;
             return outcome;
         }
-        self.conn.execute_batch("COMMIT")?;
         seal::put(&self.conn)
     }
 

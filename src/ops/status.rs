@@ -129,7 +129,7 @@ pub fn status(tracker: &Tracker, query: &Query) -> Result<Status> {
     tracker.read(|view| {
         let (stale_days, stale_since) = tracker.stale();
         let scene = Scene { view, query, branches: branches(tracker), stale_since };
-        let remotes = distances(view)?;
+        let remotes = distances(view);
         let all = filter(view, query)?;
         view.index.at_once(|| Ok(Status { remotes, stale_days, ..scene.issues(&all)? }))?
     })
@@ -241,13 +241,15 @@ impl Scene<'_, '_> {
     }
 }
 
-fn distances(view: &View<'_>) -> Result<Vec<Distance>> {
-    let store = view.tracker.store();
+fn distances(view: &View<'_>) -> Vec<Distance> {
     let mut distances = Vec::new();
-    for remote in store.remotes() {
-        if let Some((ahead, behind)) = view.distance(&remote)? {
-            distances.push(Distance { remote, ahead, behind });
+    for remote in view.tracker.store().remotes() {
+        match view.distance(&remote) {
+            Ok(Some((ahead, behind))) => distances.push(Distance { remote, ahead, behind }),
+            Ok(None) => {}
+            // The issues can be shown.
+            Err(error) => view.tracker.warn(format!("how far {remote} is apart can't be told: {error}")),
         }
     }
-    Ok(distances)
+    distances
 }

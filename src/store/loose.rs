@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 use gix::objs::{Kind, Write as _, WriteTo};
 
 use super::journal::Written;
-use super::pack::are_many;
 use super::{Oid, Result, Store, StoreError, explain, io};
 
 /// Up to this many bytes, header included, an object is stored uncompressed: a block of a usual disk.
@@ -49,12 +48,9 @@ impl Store {
         self.written.borrow().iter().find(|written| written.id == id.0).map(|written| written.bytes.clone())
     }
 
-    /// Writes objects: few into files of their own, many into a pack.
+    /// Writes objects.
     pub(super) fn write_all(&self, objects: &[Written]) -> Result<()> {
-        match are_many(objects) {
-            true => self.write_pack(objects),
-            false => objects.iter().try_for_each(|object| self.write_loose(object)),
-        }
+        objects.iter().try_for_each(|object| self.write_loose(object))
     }
 
     /// Writes objects once more, where they have gone.
@@ -108,7 +104,7 @@ impl Store {
         (folder, path)
     }
 
-    fn write_loose(&self, object: &Written) -> Result<()> {
+    pub(super) fn write_loose(&self, object: &Written) -> Result<()> {
         let Written { id, kind, bytes } = object;
         if self.is_loose(*id) {
             // A crash can leave an empty or a torn file in its place, which would count as the object for ever.
@@ -152,8 +148,9 @@ fn store(scratch: &Path, folder: &Path, path: &Path, bytes: &[u8]) -> std::io::R
 pub(super) fn sweep(scratch: &Path) {
     let entries = std::fs::read_dir(scratch).into_iter().flatten().flatten();
     for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(UNFINISHED)) {
+        let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
         // What stays costs only its space.
-        let _ = std::fs::remove_file(entry.path());
+        let _ = if is_folder { std::fs::remove_dir_all(entry.path()) } else { std::fs::remove_file(entry.path()) };
     }
 }
 

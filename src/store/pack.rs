@@ -1,11 +1,12 @@
 //! Packs of our own, whose names begin with ours so that they can be told from the user's.
 //!
-//! A file for each object is slow to make and to read where there are thousands, as after a merge of many
-//! changes. Those go in one stream (git's `gitformat-pack`) to `git index-pack`, which checks it and makes the
-//! pack durable.
+//! A file for each object is slow to make and to read where there are hundreds, as after a merge of many changes. Those
+//! go in one stream (git's `gitformat-pack`) to `git index-pack`. It writes under the names it is given and leaves there
+//! what it could not finish, so it works in our own folder, and what it has made moves from there.
 
+use std::fs;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use gix::objs::Kind;
@@ -14,6 +15,7 @@ use gix::zlib::stream::deflate;
 
 use super::git::checked;
 use super::journal::Written;
+use super::loose::UNFINISHED;
 use super::own::sync_folder;
 use super::{Result, Store, io, loose};
 
@@ -21,28 +23,48 @@ use super::{Result, Store, io, loose};
 pub(super) const PREFIX: &str = "beads";
 /// More objects than this become a pack.
 const LOOSE: usize = 256;
+/// The files of a pack; it counts from when it has the last one.
+const ENDINGS: [&str; 3] = ["pack", "rev", "idx"];
 
 /// Whether objects are too many for a file each.
 pub(super) fn are_many(objects: &[Written]) -> bool {
     objects.len() > LOOSE
 }
 
+/// Whether a pack is still there, by its path without an ending.
+pub(super) fn is_there(pack: &Path) -> bool {
+    pack.with_extension("pack").exists() && pack.with_extension("idx").exists()
+}
+
 impl Store {
-    /// Writes objects into one pack that is durable, without those that lie in another.
+    /// Writes objects into one pack; returns its path, without an ending. Those that have a file of their own are
+    /// only looked at, and mended; none if all have.
     ///
     /// # Errors
-    /// A failing `git index-pack`.
-    pub(super) fn write_pack(&self, objects: &[Written]) -> Result<()> {
-        let missing = |object: &&Written| self.is_loose(object.id) || !self.repo.has_object(object.id);
-        let missing: Vec<&Written> = objects.iter().filter(missing).collect();
-        if missing.is_empty() {
-            return Ok(());
+    /// A failing `git index-pack`; nothing stays behind that another attempt would meet.
+    pub(super) fn write_pack(&self, objects: &[Written]) -> Result<Option<PathBuf>> {
+        let (loose, others): (Vec<_>, Vec<_>) = objects.iter().partition(|object| self.is_loose(object.id));
+        loose.into_iter().try_for_each(|object| self.write_loose(object))?;
+        if others.is_empty() {
+            return Ok(None);
         }
-        let (stream, id) = stream(self.repo.object_hash(), &missing)?;
+        let (stream, id) = stream(self.repo.object_hash(), &others)?;
+        let scratch = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(self.folder());
+        let scratch = scratch.map_err(io("can't make a folder for a pack"))?;
         let mut command = self.git();
-        command.args(["-c", "core.fsync=committed", "index-pack", "--stdin"]);
-        feed("index-pack", command.arg(self.packs().join(format!("{PREFIX}-{id}.pack"))), &stream)?;
-        self.sync_packs()
+        command.args(["-c", "core.fsync=committed", "-c", "pack.writeReverseIndex=true", "index-pack", "--stdin"]);
+        feed("index-pack", command.arg(scratch.path().join("new.pack")), &stream)?;
+        let pack = self.packs().join(format!("{PREFIX}-{id}"));
+        for ending in ENDINGS {
+            let made = scratch.path().join("new").with_extension(ending);
+            match fs::rename(made, pack.with_extension(ending)) {
+                // Not every git makes a reverse index.
+                Err(error) if ending != "rev" => return Err(io("can't move a pack to its place")(error)),
+                _ => {}
+            }
+        }
+        self.sync_packs()?;
+        Ok(Some(pack))
     }
 
     /// Packs the objects of a list, and makes the pack durable; returns its path, without an ending.

@@ -4,6 +4,7 @@
 //! and other programs do not take our lock. After a lost swap the whole operation runs again on the
 //! new tip, so whatever it checked still holds.
 
+use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ use gix::refs::{FullName, Target};
 
 use super::journal::{Appended, Journal, Written};
 use super::lock::Lock;
-use super::pack::are_many;
+use super::pack::{are_many, is_there};
 use super::{Draft, Merge, Oid, REF, Result, Snapshot, Store, StoreError, explain};
 use crate::env;
 
@@ -21,18 +22,18 @@ const ATTEMPTS: usize = 16;
 const PATIENCE: Duration = Duration::from_millis(250);
 
 /// A move of the ref that was made.
-struct Moved {
-    /// Its record, which is not durable yet, unless the configuration leaves durability to git.
-    record: Option<Appended>,
-    /// What was written for it and is not in the record.
-    others: Vec<Written>,
+enum Moved {
+    /// With a record that holds its objects and is not durable yet, and with the pack that has them too, if one has.
+    Journalled(Box<Appended>, Option<PathBuf>),
+    /// Durability is left to git.
+    Plain(Vec<Written>),
 }
 
 impl Moved {
     fn objects(&self) -> &[Written] {
-        match &self.record {
-            Some(appended) if self.others.is_empty() => appended.objects(),
-            _ => &self.others,
+        match self {
+            Self::Journalled(appended, _) => appended.objects(),
+            Self::Plain(objects) => objects,
         }
     }
 }
@@ -174,25 +175,41 @@ impl Store {
 
     /// Journals the move, writes the objects and moves the ref; none if somebody else moved it first.
     fn move_ref(&self, lock: &Lock, old: Option<Oid>, new: Oid) -> Result<Option<Moved>> {
-        let mut moved = Moved { record: None, others: self.written.take() };
-        let packed = are_many(&moved.others);
-        if packed {
-            // A pack is durable by itself, so the record need not hold it again.
-            self.write_pack(&moved.others)?;
-        }
-        if let Some(journal) = self.journal(old)? {
-            let objects = if packed { Vec::new() } else { std::mem::take(&mut moved.others) };
-            moved.record = Some(journal.append(old, new, objects)?);
-        }
-        let loose = if packed { &[] } else { moved.objects() };
-        let done = self.write_all(loose).and_then(|()| self.swap(lock, old, new));
+        let objects = self.written.take();
+        let mut moved = match self.journal(old)? {
+            Some(journal) => Moved::Journalled(Box::new(journal.append(old, new, objects)?), None),
+            None => Moved::Plain(objects),
+        };
+        let done = self.write_objects(&mut moved).and_then(|()| self.swap(lock, old, new));
         if done.as_ref().is_ok_and(|done| *done) {
             return Ok(Some(moved));
         }
-        if let Some(appended) = moved.record {
+        if let Moved::Journalled(appended, _) = moved {
             appended.abort();
         }
         done.map(|_| None)
+    }
+
+    /// Writes the objects of a move: few into files of their own. Many go into a pack where there is a journal, which
+    /// makes few packs of many when it is full.
+    fn write_objects(&self, moved: &mut Moved) -> Result<()> {
+        match moved {
+            Moved::Journalled(appended, pack) if are_many(appended.objects()) => {
+                *pack = self.write_pack(appended.objects())?;
+                Ok(())
+            }
+            _ => self.write_all(moved.objects()),
+        }
+    }
+
+    /// Looks that what was written is still there, and writes it once more where it has gone.
+    fn secure_move(&self, moved: &Moved) -> Result<()> {
+        match moved {
+            Moved::Journalled(_, Some(pack)) if is_there(pack) => Ok(()),
+            // An index that was read before would still have them.
+            Moved::Journalled(appended, Some(_)) => self.write_all(appended.objects()),
+            _ => self.secure(moved.objects()),
+        }
     }
 
     /// The journal to append to, unless the configuration leaves durability to git.
@@ -217,19 +234,19 @@ impl Store {
     ///
     /// The journal is made durable outside of the lock: whoever does so does it for all that came before.
     fn finish(&self, lock: Lock, made: &Moved, moved: &mut dyn FnMut()) -> Result<()> {
-        self.secure(made.objects())?;
+        self.secure_move(made)?;
         moved();
         let collecting = self.is_collecting();
         if collecting {
             lock.distrust();
         }
         drop(lock);
-        match &made.record {
-            Some(appended) => appended.sync()?,
+        match made {
+            Moved::Journalled(appended, _) => appended.sync()?,
             // What a journal holds is packed when it is full.
-            None => self.tidy_if_due(),
+            Moved::Plain(_) => self.tidy_if_due(),
         }
-        if collecting { self.outlast(made.objects()) } else { Ok(()) }
+        if collecting { self.outlast(made) } else { Ok(()) }
     }
 
     /// Whether a `git gc` runs here.
@@ -241,12 +258,12 @@ impl Store {
     }
 
     /// Stays with a `git gc` that may have looked before the ref was moved; a long one is left to the next writer.
-    fn outlast(&self, objects: &[Written]) -> Result<()> {
+    fn outlast(&self, made: &Moved) -> Result<()> {
         let start = Instant::now();
         while self.is_collecting() && start.elapsed() < PATIENCE {
             sleep(Duration::from_millis(5));
         }
-        self.secure(objects)
+        self.secure_move(made)
     }
 
     fn commit_of(&self, message: &Message) -> gix::objs::Commit {
