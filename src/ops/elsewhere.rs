@@ -21,6 +21,7 @@ impl View<'_> {
             let Some(tip) = store.tracked(&remote)? else { continue };
             match self.distance(&remote) {
                 Ok(None | Some((_, 0))) => {}
+                Err(error) if error.code == "index" => return Err(error),
                 // An issue can be made where the history can't be read.
                 Ok(Some(_)) | Err(_) => ids.extend(self.snapshot().announced_by(tip)?),
             }

@@ -129,7 +129,7 @@ pub fn status(tracker: &Tracker, query: &Query) -> Result<Status> {
     tracker.read(|view| {
         let (stale_days, stale_since) = tracker.stale();
         let scene = Scene { view, query, branches: branches(tracker), stale_since };
-        let remotes = distances(view);
+        let remotes = distances(view)?;
         let all = filter(view, query)?;
         view.index.at_once(|| Ok(Status { remotes, stale_days, ..scene.issues(&all)? }))?
     })
@@ -241,15 +241,17 @@ impl Scene<'_, '_> {
     }
 }
 
-fn distances(view: &View<'_>) -> Vec<Distance> {
+fn distances(view: &View<'_>) -> Result<Vec<Distance>> {
     let mut distances = Vec::new();
     for remote in view.tracker.store().remotes() {
         match view.distance(&remote) {
             Ok(Some((ahead, behind))) => distances.push(Distance { remote, ahead, behind }),
             Ok(None) => {}
+            // Then the cache is made again.
+            Err(error) if error.code == "index" => return Err(error),
             // The issues can be shown.
             Err(error) => view.tracker.warn(format!("how far {remote} is apart can't be told: {error}")),
         }
     }
-    distances
+    Ok(distances)
 }
