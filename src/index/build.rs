@@ -106,25 +106,24 @@ impl Builder<'_> {
     }
 
     fn issue(&mut self, uid: Uid, change: &Change) -> Result<()> {
-        let old = if self.whole { None } else { self.known(uid)? };
-        if let Some((num, _)) = old {
+        let (old, is_shown) = if self.whole { (None, None) } else { self.known(uid)?.unzip() };
+        if let Some(num) = old {
             self.deriver.went(num)?;
         }
-        let Some(oid) = change.oid else { return self.clear(old.map(|(num, _)| num)).map(|_| ()) };
+        let Some(oid) = change.oid else { return self.clear(old).map(|_| ()) };
         let bytes = self.snapshot.read(oid)?;
         let num = match decode(Path::Issue(uid), &bytes) {
             Ok(blob) => {
                 if blob.purged.is_some() && !self.whole {
-                    let num = old.map(|(num, _)| num);
-                    self.conn.prepare_cached("INSERT INTO owed VALUES (?1, ?2)")?.execute(params![uid, num])?;
+                    self.conn.prepare_cached("INSERT INTO owed VALUES (?1, ?2)")?.execute(params![uid, old])?;
                 }
                 let issue = Issue::from_blob(uid, blob);
-                match old {
-                    Some((num, true)) => {
+                match (old, is_shown) {
+                    (Some(num), Some(true)) => {
                         schema::update_issue(self.conn, num, &issue, oid)?;
                         num
                     }
-                    _ => schema::insert_issue(self.conn, self.clear(old.map(|(num, _)| num))?, &issue, oid)?,
+                    _ => schema::insert_issue(self.conn, self.clear(old)?, &issue, oid)?,
                 }
             }
             Err(unreadable) => {
@@ -133,7 +132,7 @@ impl Builder<'_> {
                 let why = unreadable.why.to_string();
                 self.broken(&change.text, &why)?;
                 let id = id.unwrap_or_else(|| uid.to_string());
-                schema::insert_unreadable(self.conn, self.clear(old.map(|(num, _)| num))?, uid, &id, &why)?
+                schema::insert_unreadable(self.conn, self.clear(old)?, uid, &id, &why)?
             }
         };
         if self.whole {

@@ -178,7 +178,9 @@ pub(super) fn insert_issue(conn: &Connection, num: Option<i64>, issue: &Issue, b
     .execute(params_from_iter(values))?;
     let num = conn.last_insert_rowid();
     put_labels(conn, num, &issue.labels())?;
-    put_waiting(conn, num, issue)?;
+    if waits_for_a_person(issue) {
+        put_waiting(conn, num)?;
+    }
     insert_edges(conn, num, edges(issue))?;
     Ok(num)
 }
@@ -201,7 +203,10 @@ pub(super) fn update_issue(conn: &Connection, num: i64, issue: &Issue, blob: Oid
         changed.push(("shown", id));
     }
     set(conn, num, &changed)?;
-    put_waiting(conn, num, issue)?;
+    match waits_for_a_person(issue) {
+        true => put_waiting(conn, num)?,
+        false => _ = conn.prepare_cached("DELETE FROM waiting WHERE issue = ?1")?.execute([num])?,
+    }
     let known = outgoing(conn, num)?.into_iter().map(|edge| (edge.kind, edge.target, edge.at));
     let edges = edges(issue);
     if !known.eq(edges.iter().cloned()) {
@@ -249,20 +254,17 @@ fn put_labels(conn: &Connection, num: i64, labels: &[String]) -> Result<()> {
     Ok(())
 }
 
-fn put_waiting(conn: &Connection, num: i64, issue: &Issue) -> Result<()> {
-    let sql = match !is_done(issue) && waits_for_a_person(issue) {
-        true => "INSERT OR IGNORE INTO waiting VALUES (?1)",
-        false => "DELETE FROM waiting WHERE issue = ?1",
-    };
-    conn.prepare_cached(sql)?.execute([num])?;
+fn put_waiting(conn: &Connection, num: i64) -> Result<()> {
+    conn.prepare_cached("INSERT OR IGNORE INTO waiting VALUES (?1)")?.execute([num])?;
     Ok(())
 }
 
-/// Whether it bears the label `human`, or was blocked for a reason that no dependency expresses.
+/// Whether it has not ended and bears the label `human`, or was blocked for a reason that no dependency expresses.
 fn waits_for_a_person(issue: &Issue) -> bool {
     let state = issue.state();
     let reason = state.reason.is_some_and(|reason| !reason.trim().is_empty());
-    (state.status == Status::Blocked && reason) || issue.labels().iter().any(|label| label == "human")
+    let asks = (state.status == Status::Blocked && reason) || issue.labels().iter().any(|label| label == "human");
+    asks && !is_done(issue)
 }
 
 /// The edges of an issue: to its parent first.

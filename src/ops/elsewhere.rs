@@ -1,6 +1,7 @@
 //! What remotes are known to have: how far it is apart, and which ids it has given away.
 
 use super::{Result, View};
+use crate::store::Oid;
 
 impl View<'_> {
     /// The ids that remotes are known to have given and that are not merged yet.
@@ -19,11 +20,12 @@ impl View<'_> {
         let (store, mut ids) = (self.tracker.store(), Vec::new());
         for remote in store.remotes() {
             let Some(tip) = store.tracked(&remote)? else { continue };
-            match self.distance(&remote) {
+            match self.distance_to(tip) {
                 Ok(None | Some((_, 0))) => {}
-                Err(error) if error.code == "index" => return Err(error),
+                Ok(Some(_)) => ids.extend(self.snapshot().announced_by(tip)?),
                 // An issue can be made where the history can't be read.
-                Ok(Some(_)) | Err(_) => ids.extend(self.snapshot().announced_by(tip)?),
+                Err(error) if error.code == "damaged" => ids.extend(self.snapshot().announced_by(tip)?),
+                Err(error) => return Err(error),
             }
         }
         Ok(ids)
@@ -35,8 +37,13 @@ impl View<'_> {
     /// # Errors
     /// A ref or a history that can't be read.
     pub(super) fn distance(&self, remote: &str) -> Result<Option<(usize, usize)>> {
+        let tip = self.tracker.store().tracked(remote)?;
+        tip.map_or(Ok(None), |tip| self.distance_to(tip))
+    }
+
+    /// The same, of a tip; none where that is no commit.
+    fn distance_to(&self, tip: Oid) -> Result<Option<(usize, usize)>> {
         let (store, ours) = (self.tracker.store(), self.snapshot().commit());
-        let Some(tip) = store.tracked(remote)? else { return Ok(None) };
         if tip == ours {
             return Ok(Some((0, 0)));
         }

@@ -247,10 +247,11 @@ fn distances(view: &View<'_>) -> Result<Vec<Distance>> {
         match view.distance(&remote) {
             Ok(Some((ahead, behind))) => distances.push(Distance { remote, ahead, behind }),
             Ok(None) => {}
-            // Then the cache is made again.
-            Err(error) if error.code == "index" => return Err(error),
             // The issues can be shown.
-            Err(error) => view.tracker.warn(format!("how far {remote} is apart can't be told: {error}")),
+            Err(error) if error.code == "damaged" => {
+                view.tracker.warn(format!("how far {remote} is apart can't be told: {error}"));
+            }
+            Err(error) => return Err(error),
         }
     }
     Ok(distances)

@@ -195,7 +195,7 @@ impl Store {
     fn write_objects(&self, moved: &mut Moved) -> Result<()> {
         match moved {
             Moved::Journalled(appended, pack) if are_many(appended.objects()) => {
-                *pack = self.write_pack(appended.objects())?;
+                *pack = Some(self.write_pack(appended.objects())?);
                 Ok(())
             }
             _ => self.write_all(moved.objects()),
