@@ -4,11 +4,11 @@ use std::io::Write;
 use std::path::Path;
 
 const WORDS: [&str; 48] = [
-    "cache", "index", "daemon", "merge", "branch", "commit", "tree", "blob", "parser", "token", "router", "agent",
-    "context", "query", "ready", "blocked", "schema", "export", "import", "push", "fetch", "hook", "ledger", "replica",
-    "clock", "stamp", "cursor", "packet", "buffer", "thread", "socket", "signal", "worker", "queue", "retry",
-    "backoff", "timeout", "lock", "lease", "fence", "shard", "bucket", "digest", "cipher", "nonce", "vector", "tensor",
-    "kernel",
+    "cache", "index", "daemon", "merge", "branch", "commit", "tree", "blob", "parser", "token",
+    "router", "agent", "context", "query", "ready", "blocked", "schema", "export", "import",
+    "push", "fetch", "hook", "ledger", "replica", "clock", "stamp", "cursor", "packet", "buffer",
+    "thread", "socket", "signal", "worker", "queue", "retry", "backoff", "timeout", "lock",
+    "lease", "fence", "shard", "bucket", "digest", "cipher", "nonce", "vector", "tensor", "kernel",
 ];
 
 /// A small generator that gives the same file for the same size.
@@ -27,7 +27,10 @@ impl Random {
     }
 
     fn words(&mut self, n: usize) -> String {
-        (0..n).map(|_| WORDS[self.below(WORDS.len())]).collect::<Vec<_>>().join(" ")
+        (0..n)
+            .map(|_| WORDS[self.below(WORDS.len())])
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 }
 
@@ -39,8 +42,15 @@ pub(crate) fn write(file: &Path, size: usize) -> Vec<String> {
     let mut open = Vec::new();
     for i in 0..size {
         let day = 1 + i * 27 / size;
-        let time = format!("2026-01-{day:02}T{:02}:{:02}:{:02}Z", i / 3600 % 24, i / 60 % 60, i % 60);
-        let kind = ["task", "task", "task", "bug", "bug", "feature", "feature", "chore", "task"][random.below(9)];
+        let time = format!(
+            "2026-01-{day:02}T{:02}:{:02}:{:02}Z",
+            i / 3600 % 24,
+            i / 60 % 60,
+            i % 60
+        );
+        let kind = [
+            "task", "task", "task", "bug", "bug", "feature", "feature", "chore", "task",
+        ][random.below(9)];
         let epic = i % 40 == 0;
         let mut record = serde_json::json!({
             "id": id(i), "title": format!("{}{}", random.words(6), if i % 100 == 7 { " zanzibar" } else { "" }),
@@ -67,8 +77,7 @@ pub(crate) fn write(file: &Path, size: usize) -> Vec<String> {
         }
         if random.below(20) == 0 {
             let text = random.words(30);
-            record["comments"] =
-                serde_json::json!([{"id": i, "issue_id": id(i), "author": "bench", "text": text, "created_at": time}]);
+            record["comments"] = serde_json::json!([{"id": i, "issue_id": id(i), "author": "bench", "text": text, "created_at": time}]);
         }
         writeln!(out, "{record}").unwrap();
     }
@@ -90,7 +99,11 @@ fn edges(
     for _ in 0..[0, 0, 1, 1, 2][random.below(5)] {
         if i > 0 {
             let near = i - 1 - random.below(i.min(200));
-            targets.entry(id(near)).or_insert(if random.below(10) < 7 { "blocks" } else { "related" });
+            targets.entry(id(near)).or_insert(if random.below(10) < 7 {
+                "blocks"
+            } else {
+                "related"
+            });
         }
     }
     let edge = |(to, kind): (String, &str)| serde_json::json!({"issue_id": id(i), "depends_on_id": to, "type": kind, "created_at": time, "created_by": "bench"});

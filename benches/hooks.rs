@@ -34,16 +34,38 @@ const CASES: [Case; 4] = [
     Case {
         name: "commit",
         prepare: |_| {},
-        run: |side| git(&side.repo, &["commit", "-q", "--allow-empty", "-m", "bench"]),
+        run: |side| {
+            git(
+                &side.repo,
+                &["commit", "-q", "--allow-empty", "-m", "bench"],
+            )
+        },
         target: "1.0 x",
     },
     Case {
         name: "fetch of 200 refs",
         prepare: |side| {
-            let names = run(git(&side.repo, &["for-each-ref", "--format=delete %(refname)", "refs/remotes/hub/"]));
+            let names = run(git(
+                &side.repo,
+                &[
+                    "for-each-ref",
+                    "--format=delete %(refname)",
+                    "refs/remotes/hub/",
+                ],
+            ));
             pipe(&side.repo, &["update-ref", "--stdin"], &names);
         },
-        run: |side| git(&side.repo, &["fetch", "-q", side.hub.to_str().unwrap(), "+refs/heads/*:refs/remotes/hub/*"]),
+        run: |side| {
+            git(
+                &side.repo,
+                &[
+                    "fetch",
+                    "-q",
+                    side.hub.to_str().unwrap(),
+                    "+refs/heads/*:refs/remotes/hub/*",
+                ],
+            )
+        },
         target: "1.0 x",
     },
     Case {
@@ -55,8 +77,14 @@ const CASES: [Case; 4] = [
     Case {
         name: "merge",
         prepare: |side| {
-            run(git(&side.repo, &["update-ref", "refs/heads/topic", "main~1"]));
-            run(git(&side.repo, &["symbolic-ref", "HEAD", "refs/heads/topic"]));
+            run(git(
+                &side.repo,
+                &["update-ref", "refs/heads/topic", "main~1"],
+            ));
+            run(git(
+                &side.repo,
+                &["symbolic-ref", "HEAD", "refs/heads/topic"],
+            ));
         },
         run: |side| git(&side.repo, &["merge", "-q", "--ff-only", "main"]),
         target: "+ 3 ms",
@@ -64,9 +92,18 @@ const CASES: [Case; 4] = [
 ];
 
 fn main() {
-    let rounds = std::env::var("ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(40);
-    println!("{}, binary: {BINARY}", run(Command::new("git").arg("version")).trim());
-    let folder = tempfile::Builder::new().prefix("git-beads-bench-").tempdir().unwrap();
+    let rounds = std::env::var("ROUNDS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(40);
+    println!(
+        "{}, binary: {BINARY}",
+        run(Command::new("git").arg("version")).trim()
+    );
+    let folder = tempfile::Builder::new()
+        .prefix("git-beads-bench-")
+        .tempdir()
+        .unwrap();
     let (bare, hooked) = (side(folder.path(), "without"), side(folder.path(), "with"));
     run(beads(&hooked.repo, &["hooks", "install"]));
     for case in &CASES {
@@ -93,7 +130,10 @@ fn main() {
 }
 
 fn side(folder: &Path, name: &str) -> Side {
-    let side = Side { repo: folder.join(name), hub: folder.join(format!("{name}-hub.git")) };
+    let side = Side {
+        repo: folder.join(name),
+        hub: folder.join(format!("{name}-hub.git")),
+    };
     std::fs::create_dir(&side.repo).unwrap();
     for args in [
         vec!["init", "-q", "--initial-branch=main"],
@@ -106,9 +146,14 @@ fn side(folder: &Path, name: &str) -> Side {
     ] {
         run(git(&side.repo, &args));
     }
-    run(git(&side.repo, &["clone", "-q", "--bare", ".", side.hub.to_str().unwrap()]));
+    run(git(
+        &side.repo,
+        &["clone", "-q", "--bare", ".", side.hub.to_str().unwrap()],
+    ));
     let oid = run(git(&side.repo, &["rev-parse", "HEAD"]));
-    let refs: String = (0..REFS).map(|i| format!("create refs/heads/b{i} {oid}")).collect();
+    let refs: String = (0..REFS)
+        .map(|i| format!("create refs/heads/b{i} {oid}"))
+        .collect();
     pipe(&side.hub, &["update-ref", "--stdin"], &refs);
     run(beads(&side.repo, &["init"]));
     for i in 0..50 {
@@ -121,7 +166,11 @@ fn git(folder: &Path, args: &[&str]) -> Command {
     let mut command = Command::new("git");
     let mut path = vec![Path::new(BINARY).parent().unwrap().to_owned()];
     path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
-    command.current_dir(folder).args(args).env("PATH", std::env::join_paths(path).unwrap()).env_remove("CI");
+    command
+        .current_dir(folder)
+        .args(args)
+        .env("PATH", std::env::join_paths(path).unwrap())
+        .env_remove("CI");
     command
 }
 
@@ -133,19 +182,31 @@ fn beads(folder: &Path, args: &[&str]) -> Command {
 
 fn run(mut command: impl std::borrow::BorrowMut<Command>) -> String {
     let output = command.borrow_mut().output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).unwrap()
 }
 
 fn pipe(folder: &Path, args: &[&str], input: &str) {
     use std::io::Write;
     let mut child = git(folder, args).stdin(Stdio::piped()).spawn().unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(input.as_bytes())
+        .unwrap();
     assert!(child.wait().unwrap().success());
 }
 
 fn timed(command: &mut Command) -> f64 {
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     let start = Instant::now();
     let status = command.status().unwrap();
     let time = start.elapsed();

@@ -24,11 +24,19 @@ const SIZE: usize = 10_000;
 const LENIENCE: f64 = 1.05;
 
 fn main() {
-    if Command::new("valgrind").arg("--version").stdout(Stdio::null()).status().is_err() {
+    if Command::new("valgrind")
+        .arg("--version")
+        .stdout(Stdio::null())
+        .status()
+        .is_err()
+    {
         println!("SKIPPED: valgrind is not here, so nothing is counted");
         return;
     }
-    let folder = tempfile::Builder::new().prefix("git-beads-bench-").tempdir().unwrap();
+    let folder = tempfile::Builder::new()
+        .prefix("git-beads-bench-")
+        .tempdir()
+        .unwrap();
     let ids = fill(folder.path());
     let (a, b) = (ids[ids.len() / 4].as_str(), ids[ids.len() / 3].as_str());
     let commands: [(&str, &[&str]); 10] = [
@@ -58,17 +66,25 @@ fn main() {
         }
     }
     if std::env::var_os("UPDATE_BUDGET").is_some() {
-        let lines: String = budget.iter().map(|(name, count)| format!("{name} {count}\n")).collect();
+        let lines: String = budget
+            .iter()
+            .map(|(name, count)| format!("{name} {count}\n"))
+            .collect();
         std::fs::write(BUDGET, lines).unwrap();
     } else {
-        assert!(exceeded.is_empty(), "more instructions than benches/budget.txt allows: {exceeded:?}");
+        assert!(
+            exceeded.is_empty(),
+            "more instructions than benches/budget.txt allows: {exceeded:?}"
+        );
     }
 }
 
 fn read_budget() -> BTreeMap<String, u64> {
     let text = std::fs::read_to_string(BUDGET).unwrap_or_default();
     let pairs = text.lines().filter_map(|line| line.split_once(' '));
-    pairs.map(|(name, count)| (name.to_owned(), count.parse().unwrap())).collect()
+    pairs
+        .map(|(name, count)| (name.to_owned(), count.parse().unwrap()))
+        .collect()
 }
 
 /// A store with issues in `repo`, and nothing else that the program could see.
@@ -83,16 +99,29 @@ fn fill(folder: &Path) -> Vec<String> {
         (BINARY, &["init", "--import", file.to_str().unwrap()]),
         (BINARY, &["search", "zanzibar"]),
     ] {
-        assert!(command(folder, program, args).status().unwrap().success(), "{program} {args:?}");
+        assert!(
+            command(folder, program, args).status().unwrap().success(),
+            "{program} {args:?}"
+        );
     }
     ids
 }
 
 fn command(folder: &Path, program: &str, args: &[&str]) -> Command {
     let mut command = Command::new(program);
-    command.args(args).current_dir(folder.join("repo")).env_clear().env("PATH", std::env::var_os("PATH").unwrap());
-    command.env("HOME", folder).env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_BEADS_SEED", "1");
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .args(args)
+        .current_dir(folder.join("repo"))
+        .env_clear()
+        .env("PATH", std::env::var_os("PATH").unwrap());
+    command
+        .env("HOME", folder)
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_BEADS_SEED", "1");
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     command
 }
 
@@ -103,6 +132,10 @@ fn count(folder: &Path, args: &[&str]) -> u64 {
     let output = command.stderr(Stdio::piped()).output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{args:?}: {said}");
-    let line = said.lines().find_map(|line| line.split_once("Collected :")).unwrap().1;
+    let line = said
+        .lines()
+        .find_map(|line| line.split_once("Collected :"))
+        .unwrap()
+        .1;
     line.trim().parse().unwrap()
 }

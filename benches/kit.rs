@@ -21,7 +21,10 @@ pub(crate) struct World {
 impl World {
     /// An empty repository with one commit.
     pub(crate) fn new() -> Self {
-        let folder = tempfile::Builder::new().prefix("git-beads-bench-").tempdir().unwrap();
+        let folder = tempfile::Builder::new()
+            .prefix("git-beads-bench-")
+            .tempdir()
+            .unwrap();
         let repo = folder.path().join("repo");
         std::fs::create_dir(&repo).unwrap();
         for args in [
@@ -33,7 +36,12 @@ impl World {
         ] {
             done(&mut git(&repo, args));
         }
-        Self { folder, repo, ids: Vec::new(), asked: std::cell::Cell::new(0) }
+        Self {
+            folder,
+            repo,
+            ids: Vec::new(),
+            asked: std::cell::Cell::new(0),
+        }
     }
 
     /// The same with so many issues; also their file.
@@ -48,7 +56,10 @@ impl World {
     /// Gives it a bare remote, which has its commit; returns where that lies.
     pub(crate) fn with_hub(&self) -> PathBuf {
         let hub = self.folder.path().join("hub");
-        done(&mut git(self.folder.path(), &["init", "-q", "--bare", hub.to_str().unwrap()]));
+        done(&mut git(
+            self.folder.path(),
+            &["init", "-q", "--bare", hub.to_str().unwrap()],
+        ));
         done(&mut self.git(&["remote", "add", "origin", hub.to_str().unwrap()]));
         done(&mut self.git(&["push", "-q", "origin", "HEAD:refs/heads/main"]));
         hub
@@ -64,7 +75,11 @@ impl World {
 
     /// Whether writes keep a journal.
     pub(crate) fn durable(&self, yes: bool) {
-        done(&mut self.git(&["config", "beads.durability", if yes { "journal" } else { "git" }]));
+        done(&mut self.git(&[
+            "config",
+            "beads.durability",
+            if yes { "journal" } else { "git" },
+        ]));
     }
 
     /// An open issue that nobody has asked for before: what is written to it changes it.
@@ -88,7 +103,10 @@ pub(crate) fn git(repo: &Path, args: &[&str]) -> Command {
 pub(crate) fn quiet(folder: &Path, program: &str, args: &[&str]) -> Command {
     let mut command = Command::new(program);
     command.current_dir(folder).args(args);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     command
 }
 
@@ -113,10 +131,20 @@ pub(crate) fn done(command: &mut Command) {
 /// The most memory that a command holds, in megabytes, by GNU time; none where that is not installed.
 pub(crate) fn peak(command: &Command) -> Option<f64> {
     let mut under = Command::new("/usr/bin/time");
-    under.args(["-f", "%M"]).arg(command.get_program()).args(command.get_args());
-    under.current_dir(command.get_current_dir()?).stdin(Stdio::null()).stdout(Stdio::null());
+    under
+        .args(["-f", "%M"])
+        .arg(command.get_program())
+        .args(command.get_args());
+    under
+        .current_dir(command.get_current_dir()?)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
     let said = under.output().ok()?.stderr;
-    let kilobytes: f64 = String::from_utf8_lossy(&said).lines().last()?.parse().ok()?;
+    let kilobytes: f64 = String::from_utf8_lossy(&said)
+        .lines()
+        .last()?
+        .parse()
+        .ok()?;
     Some(kilobytes / 1024.0)
 }
 
@@ -139,19 +167,36 @@ pub(crate) fn ratio(time: Duration, base: Duration) -> f64 {
 
 /// The numbers of the command line, else these.
 pub(crate) fn sizes(default: &[usize]) -> Vec<usize> {
-    let given: Vec<usize> = std::env::args().skip(1).filter_map(|arg| arg.parse().ok()).collect();
-    if given.is_empty() { default.to_vec() } else { given }
+    let given: Vec<usize> = std::env::args()
+        .skip(1)
+        .filter_map(|arg| arg.parse().ok())
+        .collect();
+    if given.is_empty() {
+        default.to_vec()
+    } else {
+        given
+    }
 }
 
 /// `ROUNDS`, else so many.
 pub(crate) fn rounds(default: usize) -> usize {
-    std::env::var("ROUNDS").ok().and_then(|text| text.parse().ok()).unwrap_or(default)
+    std::env::var("ROUNDS")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(default)
 }
 
 /// Machine and versions, for the head of a report.
 pub(crate) fn machine() -> String {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let version = Command::new("git").arg("--version").output().unwrap().stdout;
+    let version = Command::new("git")
+        .arg("--version")
+        .output()
+        .unwrap()
+        .stdout;
     let size = std::fs::metadata(BINARY).unwrap().len() as f64 / 1e6;
-    format!("{cores} cores, {}, binary of {size:.2} MB", String::from_utf8_lossy(&version).trim())
+    format!(
+        "{cores} cores, {}, binary of {size:.2} MB",
+        String::from_utf8_lossy(&version).trim()
+    )
 }

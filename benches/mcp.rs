@@ -32,10 +32,21 @@ impl Session {
     /// Starts a server and waits until it has greeted.
     fn new(repo: &Path) -> Self {
         let mut command = Command::new(BINARY);
-        command.arg("mcp").current_dir(repo).stdin(Stdio::piped()).stdout(Stdio::piped());
+        command
+            .arg("mcp")
+            .current_dir(repo)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let (input, output) = (child.stdin.take().unwrap(), BufReader::new(child.stdout.take().unwrap()));
-        let mut session = Self { child, input, output };
+        let (input, output) = (
+            child.stdin.take().unwrap(),
+            BufReader::new(child.stdout.take().unwrap()),
+        );
+        let mut session = Self {
+            child,
+            input,
+            output,
+        };
         let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}});
         assert!(session.rpc("initialize", &hello)["result"].is_object());
         session
@@ -43,7 +54,9 @@ impl Session {
 
     fn rpc(&mut self, method: &str, params: &Value) -> Value {
         let request = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
-        self.input.write_all(format!("{request}\n").as_bytes()).unwrap();
+        self.input
+            .write_all(format!("{request}\n").as_bytes())
+            .unwrap();
         let mut line = String::new();
         self.output.read_line(&mut line).unwrap();
         serde_json::from_str(&line).unwrap()
@@ -80,7 +93,12 @@ fn timed(run: impl FnOnce()) -> Duration {
 }
 
 fn run(repo: &Path, program: &str, args: &[&str]) {
-    let status = Command::new(program).args(args).current_dir(repo).stdout(Stdio::null()).status().unwrap();
+    let status = Command::new(program)
+        .args(args)
+        .current_dir(repo)
+        .stdout(Stdio::null())
+        .status()
+        .unwrap();
     assert!(status.success(), "{program} {args:?}");
 }
 
@@ -91,9 +109,18 @@ fn millis(mut times: Vec<Duration>, share: f64) -> f64 {
 }
 
 fn main() {
-    let size = std::env::args().skip(1).find_map(|arg| arg.parse().ok()).unwrap_or(10_000);
-    let folder = tempfile::Builder::new().prefix("git-beads-bench-").tempdir().unwrap();
-    let (repo, file) = (folder.path().join("repo"), folder.path().join("issues.jsonl"));
+    let size = std::env::args()
+        .skip(1)
+        .find_map(|arg| arg.parse().ok())
+        .unwrap_or(10_000);
+    let folder = tempfile::Builder::new()
+        .prefix("git-beads-bench-")
+        .tempdir()
+        .unwrap();
+    let (repo, file) = (
+        folder.path().join("repo"),
+        folder.path().join("issues.jsonl"),
+    );
     let ids = data::write(&file, size);
     std::fs::create_dir(&repo).unwrap();
     for args in [
@@ -117,12 +144,19 @@ fn main() {
         session.end();
     }
     let (version, greeting) = (millis(version, 0.5), millis(greeting, 0.5));
-    println!("spawn to initialize       {greeting:>8.2} ms   {:.2} x git --version (target 3)", greeting / version);
+    println!(
+        "spawn to initialize       {greeting:>8.2} ms   {:.2} x git --version (target 3)",
+        greeting / version
+    );
 
     let mut session = Session::new(&repo);
     for (name, tool, arguments) in [
         ("task_status()", "task_status", json!({})),
-        ("task_status(id)", "task_status", json!({"id": ids[ids.len() / 2], "view": "meta", "memory_limit": 5})),
+        (
+            "task_status(id)",
+            "task_status",
+            json!({"id": ids[ids.len() / 2], "view": "meta", "memory_limit": 5}),
+        ),
         ("task_list()", "task_list", json!({})),
     ] {
         let times: Vec<Duration> = (0..1000).map(|_| session.call(tool, &arguments)).collect();
@@ -132,12 +166,20 @@ fn main() {
     let (mut calls, mut processes) = (Vec::new(), Vec::new());
     for round in 0..150 {
         let id = &ids[(round * 7919) % ids.len()];
-        calls.push(session.call("task_progress", &json!({"id": id, "findings": [format!("call {round}")]})));
+        calls.push(session.call(
+            "task_progress",
+            &json!({"id": id, "findings": [format!("call {round}")]}),
+        ));
         let text = format!("process {round}");
-        processes.push(timed(|| run(&repo, BINARY, &["note", id, "--finding", &text])));
+        processes.push(timed(|| {
+            run(&repo, BINARY, &["note", id, "--finding", &text])
+        }));
     }
     let (call, process) = (millis(calls, 0.5), millis(processes, 0.5));
-    println!("task_progress             {call:>8.2} ms   {:.2} x the process (target 0.4)", call / process);
+    println!(
+        "task_progress             {call:>8.2} ms   {:.2} x the process (target 0.4)",
+        call / process
+    );
     let (now, peak) = session.memory();
     println!(
         "resident memory           {:>8.1} MB   peak {:.1} MB (target 20)",
@@ -168,24 +210,41 @@ fn crowd(repo: &Path, ids: &[String], writes: bool) {
             session.end();
             times
         };
-        let readers: Vec<_> = (0..CLIENTS).map(|client| scope.spawn(move || reader(client))).collect();
+        let readers: Vec<_> = (0..CLIENTS)
+            .map(|client| scope.spawn(move || reader(client)))
+            .collect();
         if writes {
             let (half, most) = write_while(repo, ids, &reading);
             println!("a write beside {CLIENTS} clients  {half:>8.2} ms p50, {most:.2} ms p99");
         }
-        times.extend(readers.into_iter().flat_map(|reader| reader.join().unwrap()));
+        times.extend(
+            readers
+                .into_iter()
+                .flat_map(|reader| reader.join().unwrap()),
+        );
     });
     let (half, most) = (millis(times.clone(), 0.5), millis(times, 0.99));
-    let target = if writes { "while one writes" } else { "(target 5)" };
+    let target = if writes {
+        "while one writes"
+    } else {
+        "(target 5)"
+    };
     println!("a read of {CLIENTS} clients       {half:>8.2} ms p50, {most:.2} ms p99 {target}");
 }
 
 /// Writes fifty times a second at most until nobody reads any more: the middle of the times, and the 99th in a hundred.
-fn write_while(repo: &Path, ids: &[String], reading: &std::sync::atomic::AtomicUsize) -> (f64, f64) {
+fn write_while(
+    repo: &Path,
+    ids: &[String],
+    reading: &std::sync::atomic::AtomicUsize,
+) -> (f64, f64) {
     let (mut writer, mut times) = (Session::new(repo), Vec::new());
     while reading.load(std::sync::atomic::Ordering::Relaxed) > 0 {
         let id = &ids[(times.len() * 7919) % ids.len()];
-        times.push(writer.call("task_progress", &json!({"id": id, "findings": [format!("beside {}", times.len())]})));
+        times.push(writer.call(
+            "task_progress",
+            &json!({"id": id, "findings": [format!("beside {}", times.len())]}),
+        ));
         std::thread::sleep(Duration::from_millis(20));
     }
     writer.end();

@@ -2,7 +2,11 @@
 //!
 //! `cargo bench --bench parts`
 
-#![expect(clippy::disallowed_methods, clippy::unwrap_used, reason = "a bench is no part of the program")]
+#![expect(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "a bench is no part of the program"
+)]
 
 mod data;
 
@@ -32,7 +36,10 @@ struct World {
 
 impl World {
     fn new(size: usize) -> Self {
-        let folder = tempfile::Builder::new().prefix("git-beads-bench-").tempdir().unwrap();
+        let folder = tempfile::Builder::new()
+            .prefix("git-beads-bench-")
+            .tempdir()
+            .unwrap();
         let file = folder.path().join("issues.jsonl");
         let ids = data::write(&file, size);
         for (program, args) in [
@@ -40,23 +47,45 @@ impl World {
             ("git", &["config", "gc.auto", "0"]),
             ("git", &["config", "beads.durability", "git"]),
             ("git", &["config", "user.name", "bench"]),
-            (env!("CARGO_BIN_EXE_git-beads"), &["init", "--import", file.to_str().unwrap()]),
+            (
+                env!("CARGO_BIN_EXE_git-beads"),
+                &["init", "--import", file.to_str().unwrap()],
+            ),
         ] {
             let mut command = Command::new(program);
-            command.args(args).current_dir(folder.path()).stdout(Stdio::null()).stderr(Stdio::null());
+            command
+                .args(args)
+                .current_dir(folder.path())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null());
             assert!(command.status().unwrap().success(), "{program} {args:?}");
         }
         Self { folder, ids }
     }
 
     fn tracker(&self) -> Tracker {
-        Tracker::open(&Location { dir: self.folder.path().to_owned(), explicit: true }, Some("bench")).unwrap()
+        Tracker::open(
+            &Location {
+                dir: self.folder.path().to_owned(),
+                explicit: true,
+            },
+            Some("bench"),
+        )
+        .unwrap()
     }
 }
 
 fn retitle(tracker: &Tracker, id: &str, round: usize) {
     let title = Some(format!("Title {round}"));
-    update::update(tracker, &Update { ids: vec![id.to_owned()], title, ..Update::default() }).unwrap();
+    update::update(
+        tracker,
+        &Update {
+            ids: vec![id.to_owned()],
+            title,
+            ..Update::default()
+        },
+    )
+    .unwrap();
 }
 
 /// One id among many.
@@ -68,7 +97,9 @@ fn lookup_of_an_id(bencher: Bencher, size: usize) {
     let mut round = 0;
     bencher.bench_local(|| {
         round += 7919;
-        index.lookup(&world.ids[round % world.ids.len()], "bd").unwrap()
+        index
+            .lookup(&world.ids[round % world.ids.len()], "bd")
+            .unwrap()
     });
 }
 
@@ -84,7 +115,9 @@ fn refresh_of_one_change(bencher: Bencher, size: usize) {
         .with_inputs(|| {
             let state = states.next().unwrap().to_string();
             let mut command = Command::new("git");
-            command.args(["update-ref", "refs/beads/main", &state]).current_dir(world.folder.path());
+            command
+                .args(["update-ref", "refs/beads/main", &state])
+                .current_dir(world.folder.path());
             assert!(command.status().unwrap().success());
         })
         .bench_local_values(|()| drop(Index::fresh(reader.store()).unwrap()));
@@ -105,8 +138,11 @@ fn write_of_one_change(bencher: Bencher, size: usize) {
 /// Two states of an issue that were written at the same time, with so many labels each.
 #[divan::bench(args = [10, 1_000])]
 fn join_of_two_states(bencher: Bencher, labels: usize) {
-    let writer =
-        |n: u64| Writer { at: Uid::from_bytes((u128::from(n) << 80).to_be_bytes()), by: "bench".into(), millis: n };
+    let writer = |n: u64| Writer {
+        at: Uid::from_bytes((u128::from(n) << 80).to_be_bytes()),
+        by: "bench".into(),
+        millis: n,
+    };
     let mut base = Blob::new(Some(writer(1).at), &writer(1));
     base.set(&writer(1), "title", Value::from("A title"));
     let side = |n: u64| {

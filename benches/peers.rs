@@ -29,7 +29,10 @@ const BEADS: &[(&str, &[&str])] = &[
     ("list", &["list", "--json"]),
     ("ready", &["ready", "--json"]),
     ("show", &["show", "ID", "--json"]),
-    ("update", &["update", "ID", "--title", "updated ROUND", "--json"]),
+    (
+        "update",
+        &["update", "ID", "--title", "updated ROUND", "--json"],
+    ),
 ];
 
 const PEERS: [Peer; 6] = [
@@ -70,7 +73,18 @@ const PEERS: [Peer; 6] = [
             ("list", &["--json", "--no-daemon", "issue", "list"]),
             ("ready", &["--json", "--no-daemon", "issue", "dep", "topo"]),
             ("show", &["--json", "--no-daemon", "issue", "show", "ID"]),
-            ("update", &["--json", "--no-daemon", "issue", "update", "ID", "--title", "updated ROUND"]),
+            (
+                "update",
+                &[
+                    "--json",
+                    "--no-daemon",
+                    "issue",
+                    "update",
+                    "ID",
+                    "--title",
+                    "updated ROUND",
+                ],
+            ),
         ],
         most: FEW,
     },
@@ -83,7 +97,18 @@ const PEERS: [Peer; 6] = [
         commands: &[
             ("list", &["bug"]),
             ("show", &["bug", "show", "ID"]),
-            ("update", &["bug", "title", "edit", "ID", "-t", "updated ROUND", "--non-interactive"]),
+            (
+                "update",
+                &[
+                    "bug",
+                    "title",
+                    "edit",
+                    "ID",
+                    "-t",
+                    "updated ROUND",
+                    "--non-interactive",
+                ],
+            ),
         ],
         most: FEW,
     },
@@ -110,9 +135,19 @@ impl Peer {
 
     fn shell(&self, world: &World, script: &str, file: &Path, n: usize) -> Option<String> {
         let mut command = quiet(&world.repo, "sh", &["-c", script]);
-        command.env("FILE", file).env("N", n.to_string()).env("EDITOR", "true").env("BD_NO_AUTO_UPGRADE", "1");
-        let output = command.stdout(std::process::Stdio::piped()).output().unwrap();
-        output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        command
+            .env("FILE", file)
+            .env("N", n.to_string())
+            .env("EDITOR", "true")
+            .env("BD_NO_AUTO_UPGRADE", "1");
+        let output = command
+            .stdout(std::process::Stdio::piped())
+            .output()
+            .unwrap();
+        output
+            .status
+            .success()
+            .then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     }
 }
 
@@ -122,13 +157,23 @@ pub(crate) fn compare(file: &Path, size: usize) {
         let n = size.min(peer.most);
         let (theirs, ours) = (World::new(), World::with_issues(n).0);
         let filled = peer.shell(&theirs, peer.fill, file, n);
-        let Some(id) = filled.and_then(|_| peer.shell(&theirs, peer.id, file, n)).filter(|id| !id.is_empty()) else {
+        let Some(id) = filled
+            .and_then(|_| peer.shell(&theirs, peer.id, file, n))
+            .filter(|id| !id.is_empty())
+        else {
             println!("\n{}: could not be filled with {n} issues", peer.name);
             continue;
         };
-        println!("\n| {} with {n} issues | its time | ours | times faster |\n|---|---|---|---|", peer.name);
+        println!(
+            "\n| {} with {n} issues | its time | ours | times faster |\n|---|---|---|---|",
+            peer.name
+        );
         for (name, args) in peer.commands {
-            let words = |id: &str| args.iter().map(|word| word.replace("ID", id)).collect::<Vec<_>>();
+            let words = |id: &str| {
+                args.iter()
+                    .map(|word| word.replace("ID", id))
+                    .collect::<Vec<_>>()
+            };
             row(peer, name, &theirs, &words(&id), &ours);
         }
     }
@@ -138,10 +183,16 @@ fn row(peer: &Peer, name: &str, theirs: &World, words: &[String], ours: &World) 
     let mut their_times: Vec<Duration> = Vec::new();
     let mut our_times = Vec::new();
     for round in 0..kit::rounds(40).min(15) {
-        let words: Vec<String> = words.iter().map(|word| word.replace("ROUND", &round.to_string())).collect();
+        let words: Vec<String> = words
+            .iter()
+            .map(|word| word.replace("ROUND", &round.to_string()))
+            .collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let mut command = quiet(&theirs.repo, peer.program, &words);
-        command.env("EDITOR", "true").env("GIT_EDITOR", "true").env("BD_NO_AUTO_UPGRADE", "1");
+        command
+            .env("EDITOR", "true")
+            .env("GIT_EDITOR", "true")
+            .env("BD_NO_AUTO_UPGRADE", "1");
         let Some(time) = attempted(&mut command) else {
             println!("| {name} | fails | | |");
             return;
@@ -156,5 +207,10 @@ fn row(peer: &Peer, name: &str, theirs: &World, words: &[String], ours: &World) 
         }));
     }
     let (their, our) = (median(their_times), median(our_times));
-    println!("| {name} | {:.1} ms | {:.2} ms | {:.0} |", millis(their), millis(our), ratio(their, our));
+    println!(
+        "| {name} | {:.1} ms | {:.2} ms | {:.0} |",
+        millis(their),
+        millis(our),
+        ratio(their, our)
+    );
 }

@@ -35,13 +35,19 @@ impl Base {
     const ALL: [Self; 3] = [Self::Parse, Self::Commit, Self::Durable];
 
     fn name(self) -> &'static str {
-        ["git rev-parse HEAD", "git commit --allow-empty", "the same, and fdatasync of 4 KB"][self as usize]
+        [
+            "git rev-parse HEAD",
+            "git commit --allow-empty",
+            "the same, and fdatasync of 4 KB",
+        ][self as usize]
     }
 
     fn time(self, world: &World) -> Duration {
         match self {
             Self::Parse => timed(&mut world.git(&["rev-parse", "HEAD"])),
-            Self::Commit => timed(&mut world.git(&["commit", "-q", "--allow-empty", "-m", "bench"])),
+            Self::Commit => {
+                timed(&mut world.git(&["commit", "-q", "--allow-empty", "-m", "bench"]))
+            }
             Self::Durable => {
                 let start = std::time::Instant::now();
                 Self::Commit.time(world);
@@ -65,23 +71,88 @@ macro_rules! line {
 }
 
 const READS: [Case; 9] = [
-    Case { name: "ready", base: Base::Parse, targets: [1.5, 2.0], args: line!["ready"] },
-    Case { name: "list", base: Base::Parse, targets: [1.5, 2.0], args: line!["list"] },
-    Case { name: "show", base: Base::Parse, targets: [1.5, 2.0], args: |it, n| words(&["show", it.id(n)]) },
-    Case { name: "status", base: Base::Parse, targets: [1.5, 2.0], args: line!["status"] },
-    Case { name: "search", base: Base::Parse, targets: [2.5, 4.0], args: line!["search", "zanzibar", "-n", "20"] },
-    Case { name: "list -l docs", base: Base::Parse, targets: [f64::NAN; 2], args: line!["list", "-l", "docs"] },
-    Case { name: "blocked", base: Base::Parse, targets: [f64::NAN; 2], args: line!["blocked"] },
-    Case { name: "prime", base: Base::Parse, targets: [2.0, 2.0], args: line!["prime"] },
-    Case { name: "log ID", base: Base::Parse, targets: [f64::NAN; 2], args: |it, n| words(&["log", it.id(n)]) },
+    Case {
+        name: "ready",
+        base: Base::Parse,
+        targets: [1.5, 2.0],
+        args: line!["ready"],
+    },
+    Case {
+        name: "list",
+        base: Base::Parse,
+        targets: [1.5, 2.0],
+        args: line!["list"],
+    },
+    Case {
+        name: "show",
+        base: Base::Parse,
+        targets: [1.5, 2.0],
+        args: |it, n| words(&["show", it.id(n)]),
+    },
+    Case {
+        name: "status",
+        base: Base::Parse,
+        targets: [1.5, 2.0],
+        args: line!["status"],
+    },
+    Case {
+        name: "search",
+        base: Base::Parse,
+        targets: [2.5, 4.0],
+        args: line!["search", "zanzibar", "-n", "20"],
+    },
+    Case {
+        name: "list -l docs",
+        base: Base::Parse,
+        targets: [f64::NAN; 2],
+        args: line!["list", "-l", "docs"],
+    },
+    Case {
+        name: "blocked",
+        base: Base::Parse,
+        targets: [f64::NAN; 2],
+        args: line!["blocked"],
+    },
+    Case {
+        name: "prime",
+        base: Base::Parse,
+        targets: [2.0, 2.0],
+        args: line!["prime"],
+    },
+    Case {
+        name: "log ID",
+        base: Base::Parse,
+        targets: [f64::NAN; 2],
+        args: |it, n| words(&["log", it.id(n)]),
+    },
 ];
 
 const fn writes(base: Base, targets: [f64; 2]) -> [Case; 4] {
     [
-        Case { name: "create", base, targets, args: |_, n| words(&["create", &format!("Issue {n} of the bench")]) },
-        Case { name: "update", base, targets, args: |it, _| words(&["update", it.fresh(), "--title", "Another"]) },
-        Case { name: "note", base, targets, args: |it, _| words(&["note", it.fresh(), "--finding", "It was found"]) },
-        Case { name: "done", base, targets, args: |it, _| words(&["done", it.fresh(), "-r", "It is done"]) },
+        Case {
+            name: "create",
+            base,
+            targets,
+            args: |_, n| words(&["create", &format!("Issue {n} of the bench")]),
+        },
+        Case {
+            name: "update",
+            base,
+            targets,
+            args: |it, _| words(&["update", it.fresh(), "--title", "Another"]),
+        },
+        Case {
+            name: "note",
+            base,
+            targets,
+            args: |it, _| words(&["note", it.fresh(), "--finding", "It was found"]),
+        },
+        Case {
+            name: "done",
+            base,
+            targets,
+            args: |it, _| words(&["done", it.fresh(), "-r", "It is done"]),
+        },
     ]
 }
 
@@ -107,7 +178,10 @@ fn main() {
 /// Measures one size; returns the repositories, to be removed later.
 fn measure(size: usize) -> [World; 2] {
     let (world, file) = World::with_issues(size);
-    println!("\n## {size} issues, {:.1} MB of JSONL\n", std::fs::metadata(&file).unwrap().len() as f64 / 1e6);
+    println!(
+        "\n## {size} issues, {:.1} MB of JSONL\n",
+        std::fs::metadata(&file).unwrap().len() as f64 / 1e6
+    );
     let empty = bulk(&world, &file);
     world.with_hub();
     kit::done(&mut world.beads(&["push"]));
@@ -127,8 +201,17 @@ fn measure(size: usize) -> [World; 2] {
 fn bulk(world: &World, file: &std::path::Path) -> World {
     let empty = World::new();
     for (name, mut command) in [
-        ("import", empty.beads(&["init", "--import", file.to_str().unwrap()])),
-        ("export", world.beads(&["export", world.folder.path().join("out.jsonl").to_str().unwrap()])),
+        (
+            "import",
+            empty.beads(&["init", "--import", file.to_str().unwrap()]),
+        ),
+        (
+            "export",
+            world.beads(&[
+                "export",
+                world.folder.path().join("out.jsonl").to_str().unwrap(),
+            ]),
+        ),
     ] {
         // Imports can't be repeated: memory and time come of the same run.
         let start = std::time::Instant::now();
@@ -139,13 +222,22 @@ fn bulk(world: &World, file: &std::path::Path) -> World {
         }
         println!("- {name}: {:.2} s, {memory}", time.as_secs_f64());
     }
-    for entry in std::fs::read_dir(world.repo.join(".git/beads")).unwrap().flatten() {
+    for entry in std::fs::read_dir(world.repo.join(".git/beads"))
+        .unwrap()
+        .flatten()
+    {
         if entry.file_name().to_str().unwrap().starts_with("index-") {
             std::fs::remove_file(entry.path()).unwrap();
         }
     }
-    println!("- index from nothing, and a list: {:.2} s", timed(&mut world.beads(&["list"])).as_secs_f64());
-    println!("- first search: {:.2} s", timed(&mut world.beads(&["search", "zanzibar"])).as_secs_f64());
+    println!(
+        "- index from nothing, and a list: {:.2} s",
+        timed(&mut world.beads(&["list"])).as_secs_f64()
+    );
+    println!(
+        "- first search: {:.2} s",
+        timed(&mut world.beads(&["search", "zanzibar"])).as_secs_f64()
+    );
     empty
 }
 
@@ -170,16 +262,37 @@ fn compare(world: &World, cases: &[Case], which: usize) {
             times.push(timed(&mut command(case, round)));
         }
     }
-    let bases = bases.map(|times| if times.is_empty() { Duration::ZERO } else { median(times) });
-    for base in Base::ALL.into_iter().filter(|base| !bases[*base as usize].is_zero()) {
-        println!("| {} | {:.2} ms | | 1 | | |", base.name(), millis(bases[base as usize]));
+    let bases = bases.map(|times| {
+        if times.is_empty() {
+            Duration::ZERO
+        } else {
+            median(times)
+        }
+    });
+    for base in Base::ALL
+        .into_iter()
+        .filter(|base| !bases[*base as usize].is_zero())
+    {
+        println!(
+            "| {} | {:.2} ms | | 1 | | |",
+            base.name(),
+            millis(bases[base as usize])
+        );
     }
     for (case, times) in cases.iter().zip(times) {
         let (time, base) = (median(times), bases[case.base as usize]);
-        let target = if case.targets[which].is_nan() { String::new() } else { case.targets[which].to_string() };
-        let memory = peak(&command(case, rounds + 1)).map_or_else(String::new, |mb| format!("{mb:.0} MB"));
+        let target = if case.targets[which].is_nan() {
+            String::new()
+        } else {
+            case.targets[which].to_string()
+        };
+        let memory =
+            peak(&command(case, rounds + 1)).map_or_else(String::new, |mb| format!("{mb:.0} MB"));
         let row = (case.name, millis(time), case.base.name(), ratio(time, base));
-        println!("| {} | {:.2} ms | {} | {:.2} | {target} | {memory} |", row.0, row.1, row.2, row.3);
+        println!(
+            "| {} | {:.2} ms | {} | {:.2} | {target} | {memory} |",
+            row.0, row.1, row.2, row.3
+        );
     }
 }
 
@@ -188,7 +301,12 @@ fn after_a_write(world: &World) {
     let (mut before, mut after) = (Vec::new(), Vec::new());
     for round in 0..kit::rounds(40) {
         before.push(timed(&mut world.beads(&["list"])));
-        kit::done(&mut world.beads(&["update", world.id(round * 13), "-d", &format!("again {round}")]));
+        kit::done(&mut world.beads(&[
+            "update",
+            world.id(round * 13),
+            "-d",
+            &format!("again {round}"),
+        ]));
         after.push(timed(&mut world.beads(&["list"])));
     }
     let (before, after) = (median(before), median(after));
@@ -203,7 +321,11 @@ fn after_a_write(world: &World) {
 fn append(world: &World) {
     use std::io::Write;
     let path = world.repo.join(".git/bench");
-    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).unwrap();
+    let mut file = std::fs::OpenOptions::new()
+        .create(true)
+        .append(true)
+        .open(path)
+        .unwrap();
     file.write_all(&[7; 4096]).unwrap();
     file.sync_data().unwrap();
 }

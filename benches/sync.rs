@@ -14,9 +14,14 @@ pub(crate) fn measure(size: usize) {
     let (hub, other) = (world.with_hub(), world.folder.path().join("other"));
     let first = timed(&mut world.beads(&["sync"]));
     let joined = join(&hub, &other);
-    println!("\n| sync of {size} issues | time | against | ratio | target |\n|---|---|---|---|---|");
+    println!(
+        "\n| sync of {size} issues | time | against | ratio | target |\n|---|---|---|---|---|"
+    );
     println!("| first push | {:.2} s | | | |", first.as_secs_f64());
-    println!("| a fresh clone joins and lists | {:.2} s | | | |", joined.as_secs_f64());
+    println!(
+        "| a fresh clone joins and lists | {:.2} s | | | |",
+        joined.as_secs_f64()
+    );
     one_change(&world, &hub);
     many(&world, &other);
 }
@@ -24,24 +29,53 @@ pub(crate) fn measure(size: usize) {
 /// A second clone, with the issues and its first list.
 fn join(hub: &Path, other: &Path) -> Duration {
     let folder = other.parent().unwrap();
-    kit::done(&mut git(folder, &["clone", "-q", hub.to_str().unwrap(), other.to_str().unwrap()]));
-    for (key, value) in [("user.name", "other"), ("user.email", "other@localhost"), ("gc.auto", "0")] {
+    kit::done(&mut git(
+        folder,
+        &[
+            "clone",
+            "-q",
+            hub.to_str().unwrap(),
+            other.to_str().unwrap(),
+        ],
+    ));
+    for (key, value) in [
+        ("user.name", "other"),
+        ("user.email", "other@localhost"),
+        ("gc.auto", "0"),
+    ] {
         kit::done(&mut git(other, &["config", key, value]));
     }
-    timed(&mut quiet(other, kit::BINARY, &["init"])) + timed(&mut quiet(other, kit::BINARY, &["list"]))
+    timed(&mut quiet(other, kit::BINARY, &["init"]))
+        + timed(&mut quiet(other, kit::BINARY, &["list"]))
 }
 
 /// One change, pushed by us, against a commit of the user's pushed by git, and against git pushing such a change.
 fn one_change(world: &World, hub: &Path) {
-    let (mut ours, mut same, mut theirs, mut sent) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut ours, mut same, mut theirs, mut sent) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let change = |round: usize, side: &str| {
-        kit::done(&mut world.beads(&["update", world.id(round), "--title", &format!("Title {round} {side}")]));
+        kit::done(&mut world.beads(&[
+            "update",
+            world.id(round),
+            "--title",
+            &format!("Title {round} {side}"),
+        ]));
     };
     for round in 0..kit::rounds(40).min(20) {
         kit::done(&mut world.git(&["commit", "-q", "--allow-empty", "-m", "bench"]));
-        theirs.push(timed(&mut world.git(&["push", "-q", "origin", "HEAD:refs/heads/main"])));
+        theirs.push(timed(&mut world.git(&[
+            "push",
+            "-q",
+            "origin",
+            "HEAD:refs/heads/main",
+        ])));
         change(round, "by git");
-        same.push(timed(&mut world.git(&["push", "-q", "origin", "refs/beads/main"])));
+        same.push(timed(&mut world.git(&[
+            "push",
+            "-q",
+            "origin",
+            "refs/beads/main",
+        ])));
         change(round, "by us");
         let before = hub_bytes(hub);
         ours.push(timed(&mut world.beads(&["push"])));
@@ -53,18 +87,35 @@ fn one_change(world: &World, hub: &Path) {
         millis(ours),
         ratio(ours, theirs)
     );
-    println!("| the same | | git push of that ref, {:.1} ms | {:.2} | |", millis(same), ratio(ours, same));
+    println!(
+        "| the same | | git push of that ref, {:.1} ms | {:.2} | |",
+        millis(same),
+        ratio(ours, same)
+    );
     sent.sort_unstable();
-    println!("| objects that it moves | {:.1} KB | | | 4 KB |", sent[sent.len() / 2] as f64 / 1e3);
+    println!(
+        "| objects that it moves | {:.1} KB | | | 4 KB |",
+        sent[sent.len() / 2] as f64 / 1e3
+    );
 }
 
 /// Bytes of the objects of a bare repository, as they lie there.
 fn hub_bytes(hub: &Path) -> u64 {
-    let output = git(hub, &["cat-file", "--batch-all-objects", "--batch-check=%(objectsize:disk)"])
-        .stdout(std::process::Stdio::piped())
-        .output()
-        .unwrap();
-    String::from_utf8_lossy(&output.stdout).lines().filter_map(|line| line.parse::<u64>().ok()).sum()
+    let output = git(
+        hub,
+        &[
+            "cat-file",
+            "--batch-all-objects",
+            "--batch-check=%(objectsize:disk)",
+        ],
+    )
+    .stdout(std::process::Stdio::piped())
+    .output()
+    .unwrap();
+    String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .filter_map(|line| line.parse::<u64>().ok())
+        .sum()
 }
 
 /// A thousand changed issues against a thousand others.
@@ -75,7 +126,11 @@ fn many(world: &World, other: &Path) {
         words.into_iter().chain(ids.iter().cloned()).collect()
     };
     let run = |repo: &Path, words: &[String]| {
-        kit::done(&mut quiet(repo, kit::BINARY, &words.iter().map(String::as_str).collect::<Vec<_>>()));
+        kit::done(&mut quiet(
+            repo,
+            kit::BINARY,
+            &words.iter().map(String::as_str).collect::<Vec<_>>(),
+        ));
     };
     run(other, &label("theirs", &world.ids[..n]));
     kit::done(&mut quiet(other, kit::BINARY, &["pull"]));
@@ -83,5 +138,8 @@ fn many(world: &World, other: &Path) {
     run(&world.repo, &label("ours", &world.ids[n..2 * n]));
     kit::done(&mut world.beads(&["fetch"]));
     let time = timed(&mut world.beads(&["pull"]));
-    println!("| merge of {n} and {n} changed issues | {:.2} s | | | 0.4 s |", time.as_secs_f64());
+    println!(
+        "| merge of {n} and {n} changed issues | {:.2} s | | | 0.4 s |",
+        time.as_secs_f64()
+    );
 }

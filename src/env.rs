@@ -25,7 +25,11 @@ pub fn var_os(name: &str) -> Option<OsString> {
 /// The absolute paths of a list such as `PATH`.
 pub fn paths(name: &str) -> Vec<PathBuf> {
     let paths = var_os(name).map(|list| std::env::split_paths(&list).collect::<Vec<_>>());
-    paths.into_iter().flatten().filter(|path| path.is_absolute()).collect()
+    paths
+        .into_iter()
+        .flatten()
+        .filter(|path| path.is_absolute())
+        .collect()
 }
 
 /// The arguments of the process.
@@ -44,8 +48,11 @@ pub fn current_dir() -> std::io::Result<PathBuf> {
 
 /// The user's cache directory for this program.
 pub fn cache_dir() -> Option<PathBuf> {
-    let base = var_os("XDG_CACHE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
-    base.or_else(|| var_os("HOME").map(|home| PathBuf::from(home).join(".cache"))).map(|base| base.join("git-beads"))
+    let base = var_os("XDG_CACHE_HOME")
+        .map(PathBuf::from)
+        .filter(|path| path.is_absolute());
+    base.or_else(|| var_os("HOME").map(|home| PathBuf::from(home).join(".cache")))
+        .map(|base| base.join("git-beads"))
 }
 
 /// Milliseconds since 1970.
@@ -54,14 +61,19 @@ pub fn now() -> u64 {
     if let Some(fixed) = var("GIT_BEADS_NOW").and_then(|text| text.parse().ok()) {
         return fixed;
     }
-    let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    let elapsed = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default();
     u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
 }
 
 /// The present as the time of a file, with another part of a second.
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
 pub fn moment(nanos: u32) -> SystemTime {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    let seconds = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs();
     UNIX_EPOCH + std::time::Duration::new(seconds, nanos)
 }
 
@@ -73,7 +85,9 @@ pub fn random() -> u128 {
         Some(seed) => {
             let n = DRAWN.fetch_add(1, Ordering::Relaxed);
             let hash = Sha256::digest(format!("{seed}/{n}"));
-            hash[..16].iter().fold(0, |bits, byte| (bits << 8) | u128::from(*byte))
+            hash[..16]
+                .iter()
+                .fold(0, |bits, byte| (bits << 8) | u128::from(*byte))
         }
     }
 }
@@ -85,7 +99,10 @@ pub fn stderr_is_terminal() -> bool {
 
 /// This program's own file; none where the library runs inside of another program.
 pub fn program() -> Option<PathBuf> {
-    std::env::current_exe().ok().filter(|path| path.file_stem().is_some_and(|name| name == env!("CARGO_PKG_NAME")))
+    std::env::current_exe().ok().filter(|path| {
+        path.file_stem()
+            .is_some_and(|name| name == env!("CARGO_PKG_NAME"))
+    })
 }
 
 /// What tells one boot of this machine from the next; empty where the system does not say. Tests fix it by

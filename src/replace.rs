@@ -27,11 +27,17 @@ impl Replacement {
     /// A folder that can't be written.
     pub fn of(path: &Path, made: u32) -> io::Result<Self> {
         let target = target(path)?;
-        let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let folder = target
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
         fs::create_dir_all(folder)?;
         sweep(folder);
         let mut builder = tempfile::Builder::new();
-        let scratch = builder.prefix(SCRATCH).permissions(Permissions::from_mode(made)).tempfile_in(folder)?;
+        let scratch = builder
+            .prefix(SCRATCH)
+            .permissions(Permissions::from_mode(made))
+            .tempfile_in(folder)?;
         if let Ok(meta) = fs::metadata(&target) {
             scratch.as_file().set_permissions(meta.permissions())?;
         }
@@ -49,7 +55,10 @@ impl Replacement {
     /// A disk that is full; the old file then stays.
     pub fn finish(self) -> io::Result<()> {
         self.scratch.as_file().sync_all()?;
-        self.scratch.persist(self.target).map(|_| ()).map_err(|error| error.error)
+        self.scratch
+            .persist(self.target)
+            .map(|_| ())
+            .map_err(|error| error.error)
     }
 }
 
@@ -77,11 +86,21 @@ pub fn target(path: &Path) -> io::Result<PathBuf> {
 /// Removes what writers that were killed have left in a folder, an hour ago or more.
 pub fn sweep(folder: &Path) {
     let abandoned = |entry: &fs::DirEntry| {
-        let old = |meta: fs::Metadata| meta.modified().is_ok_and(|at| at.elapsed().is_ok_and(|age| age > ABANDONED));
+        let old = |meta: fs::Metadata| {
+            meta.modified()
+                .is_ok_and(|at| at.elapsed().is_ok_and(|age| age > ABANDONED))
+        };
         entry.file_name().to_string_lossy().starts_with(SCRATCH)
-            && entry.metadata().is_ok_and(|meta| meta.is_file() && old(meta))
+            && entry
+                .metadata()
+                .is_ok_and(|meta| meta.is_file() && old(meta))
     };
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten().filter(abandoned) {
+    for entry in fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(abandoned)
+    {
         // What can't be removed does no harm.
         let _ = fs::remove_file(entry.path());
     }

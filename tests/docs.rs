@@ -19,7 +19,12 @@ pub fn settle(path: &Path, new: &str) {
         std::fs::write(path, new).unwrap();
         return;
     }
-    assert_eq!(old, new, "{} is not what the binary says; UPDATE_DOCS=1 cargo test docs", path.display());
+    assert_eq!(
+        old,
+        new,
+        "{} is not what the binary says; UPDATE_DOCS=1 cargo test docs",
+        path.display()
+    );
 }
 
 /// Runs the commands of a block (`$ ...`) and returns the block with their answers.
@@ -38,8 +43,15 @@ fn run_document(path: &Path) {
     let mut world = World::new();
     world.set("GIT_BEADS_ACTOR", "ann");
     for name in ["issues.jsonl", "plan.md"] {
-        let source = if name == "plan.md" { name } else { "sample.jsonl" };
-        world.file(&format!("repo/{name}"), std::fs::read(root().join("src/cli/demo").join(source)).unwrap());
+        let source = if name == "plan.md" {
+            name
+        } else {
+            "sample.jsonl"
+        };
+        world.file(
+            &format!("repo/{name}"),
+            std::fs::read(root().join("src/cli/demo").join(source)).unwrap(),
+        );
     }
     let mut out = String::new();
     let mut rest = text.as_str();
@@ -69,15 +81,26 @@ fn the_examples_of_all_documents_are_true() {
 fn the_reference_of_verbs_is_what_the_binary_prints() {
     let world = World::new();
     let help = world.bd(&["help"]).ok();
-    let mut out = String::from("# Verbs and options\n\nGenerated from the binary by a test; do not edit.\n\n");
+    let mut out = String::from(
+        "# Verbs and options\n\nGenerated from the binary by a test; do not edit.\n\n",
+    );
     writeln!(out, "```text\n{}\n```", help.trim_end()).unwrap();
-    let verbs =
-        help.lines().skip_while(|line| !line.starts_with("Commands:")).skip(1).take_while(|line| !line.is_empty());
-    for verb in
-        verbs.filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next()).filter(|verb| *verb != "help")
+    let verbs = help
+        .lines()
+        .skip_while(|line| !line.starts_with("Commands:"))
+        .skip(1)
+        .take_while(|line| !line.is_empty());
+    for verb in verbs
+        .filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next())
+        .filter(|verb| *verb != "help")
     {
         let text = world.bd(&["help", verb]).ok();
-        write!(out, "\n## {verb}\n\n```text\n{}\n```\n", without_globals(&text)).unwrap();
+        write!(
+            out,
+            "\n## {verb}\n\n```text\n{}\n```\n",
+            without_globals(&text)
+        )
+        .unwrap();
         let below: &[&str] = match verb {
             "dep" => &["add", "rm", "tree", "cycles"],
             "hooks" => &["install", "uninstall", "status"],
@@ -85,7 +108,12 @@ fn the_reference_of_verbs_is_what_the_binary_prints() {
         };
         for below in below {
             let text = world.bd(&["help", verb, below]).ok();
-            write!(out, "\n### {verb} {below}\n\n```text\n{}\n```\n", without_globals(&text)).unwrap();
+            write!(
+                out,
+                "\n### {verb} {below}\n\n```text\n{}\n```\n",
+                without_globals(&text)
+            )
+            .unwrap();
         }
     }
     settle(&root().join("docs/cli.md"), &out);
@@ -97,9 +125,19 @@ fn the_picture_of_a_session_is_what_the_program_shows() {
     let mut world = World::empty();
     world.set("GIT_BEADS_BINARY", binary());
     let (make, to) = (root().join("docs/pictures/make"), world.path("home"));
-    let args = [make.to_str().unwrap(), "session", "--to", to.to_str().unwrap()];
-    world.run(world.command("home", python.to_str().unwrap(), &args), None).ok();
-    settle(&root().join("docs/pictures/session.svg"), &std::fs::read_to_string(to.join("session.svg")).unwrap());
+    let args = [
+        make.to_str().unwrap(),
+        "session",
+        "--to",
+        to.to_str().unwrap(),
+    ];
+    world
+        .run(world.command("home", python.to_str().unwrap(), &args), None)
+        .ok();
+    settle(
+        &root().join("docs/pictures/session.svg"),
+        &std::fs::read_to_string(to.join("session.svg")).unwrap(),
+    );
 }
 
 /// The options that every verb takes stand once, at the top.
@@ -113,18 +151,27 @@ fn without_globals(text: &str) -> String {
         "      --no-pager",
         "  -h, --help",
     ];
-    let lines = text.lines().filter(|line| !global.iter().any(|option| line.starts_with(option)));
+    let lines = text
+        .lines()
+        .filter(|line| !global.iter().any(|option| line.starts_with(option)));
     let wanted = lines.collect::<Vec<_>>().join("\n");
-    wanted.trim_end().trim_end_matches("Options:").trim_end().to_owned()
+    wanted
+        .trim_end()
+        .trim_end_matches("Options:")
+        .trim_end()
+        .to_owned()
 }
 
 #[test]
 fn the_demonstration_runs() {
     let world = World::empty();
     let shown = world.bd_in("home", &["demo"]).ok();
-    for part in
-        ["$ git beads ready", "app-7c2d closed", "app-3f9k split into app-3f9k.1", "Where does everything stand?"]
-    {
+    for part in [
+        "$ git beads ready",
+        "app-7c2d closed",
+        "app-3f9k split into app-3f9k.1",
+        "Where does everything stand?",
+    ] {
         assert!(shown.contains(part), "{part} is missing in {shown}");
     }
 }

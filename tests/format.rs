@@ -19,9 +19,14 @@ fn blocks(document: &str, head: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     let mut lines = document.lines();
     while let Some(line) = lines.next() {
-        let Some(fence) = line.strip_prefix("```") else { continue };
-        let text: String =
-            lines.by_ref().take_while(|line| !line.starts_with("```")).map(|line| format!("{line}\n")).collect();
+        let Some(fence) = line.strip_prefix("```") else {
+            continue;
+        };
+        let text: String = lines
+            .by_ref()
+            .take_while(|line| !line.starts_with("```"))
+            .map(|line| format!("{line}\n"))
+            .collect();
         if let Some(rest) = fence.strip_prefix(head) {
             found.push((rest.trim().to_owned(), text));
         }
@@ -35,7 +40,10 @@ fn every_example_is_a_blob() {
     let examples = blocks(&document, "json");
     assert!(examples.len() >= 4, "the examples are gone");
     for (mark, text) in examples {
-        assert!(mark.starts_with("blob"), "```json {mark}: all JSON of the document is checked");
+        assert!(
+            mark.starts_with("blob"),
+            "```json {mark}: all JSON of the document is checked"
+        );
         let blob = Blob::parse(text.as_bytes()).unwrap_or_else(|error| panic!("{error}: {text}"));
         blob.clone().readable().unwrap();
         assert_eq!(Blob::parse(&blob.to_bytes()).unwrap(), blob);
@@ -52,21 +60,52 @@ fn the_example_says_what_the_text_says() {
     let blob = Blob::parse(example.as_bytes()).unwrap();
     let uid = blob.uid.unwrap();
     let [a, b, c] = uid.shard();
-    assert!(document.contains(&format!("issues/{a}/{b}/{c}/{uid}/issue.json")), "the worked path");
+    assert!(
+        document.contains(&format!("issues/{a}/{b}/{c}/{uid}/issue.json")),
+        "the worked path"
+    );
     assert_eq!((blob.origin.at, blob.origin.by.as_str()), (uid, "ann"));
-    assert_eq!((blob.registers["title"].at, blob.registers["title"].by.as_str()), (uid, "ann"));
+    assert_eq!(
+        (
+            blob.registers["title"].at,
+            blob.registers["title"].by.as_str()
+        ),
+        (uid, "ann")
+    );
     let status = &blob.registers["status"];
-    assert_eq!((status.by.as_str(), status.at.millis() - uid.millis()), ("bob", 60_968));
-    assert_eq!(blob.live("labels").map(|(label, _)| label).collect::<Vec<_>>(), ["auth"]);
+    assert_eq!(
+        (status.by.as_str(), status.at.millis() - uid.millis()),
+        ("bob", 60_968)
+    );
+    assert_eq!(
+        blob.live("labels")
+            .map(|(label, _)| label)
+            .collect::<Vec<_>>(),
+        ["auth"]
+    );
     let (register, at, record) = blob.unsettled().next().unwrap();
     assert!(register == "title" && at > uid && record["by"] == "cy");
-    assert!(blob.lost.values().all(|lost| matches!(lost, Lost::Record(_))));
+    assert!(
+        blob.lost
+            .values()
+            .all(|lost| matches!(lost, Lost::Record(_)))
+    );
 }
 
 /// The names in the first column of the document's tables.
 fn named(document: &str) -> BTreeSet<String> {
-    let cells = document.lines().filter_map(|line| line.strip_prefix('|')?.split('|').next().map(str::to_owned));
-    cells.flat_map(|cell| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()).collect()
+    let cells = document
+        .lines()
+        .filter_map(|line| line.strip_prefix('|')?.split('|').next().map(str::to_owned));
+    cells
+        .flat_map(|cell| {
+            cell.split('`')
+                .skip(1)
+                .step_by(2)
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 #[test]
@@ -74,29 +113,70 @@ fn every_register_is_documented() {
     let document = document();
     let known = named(&document);
     let world = World::with_store();
-    let id = world.create(&["t", "-d", "d", "-D", "d", "-A", "a", "-a", "me", "-l", "l", "--key", "k"]);
+    let id = world.create(&[
+        "t", "-d", "d", "-D", "d", "-A", "a", "-a", "me", "-l", "l", "--key", "k",
+    ]);
     let child = world.create(&["c", "--parent", &id]);
     let other = world.create(&["o", "--on", &id]);
-    world.bd(&["update", &id, "--notes", "n", "--due", "3d", "--external-ref", "x"]).ok();
+    world
+        .bd(&[
+            "update",
+            &id,
+            "--notes",
+            "n",
+            "--due",
+            "3d",
+            "--external-ref",
+            "x",
+        ])
+        .ok();
     world.bd(&["defer", &child, "--until", "3d"]).ok();
-    world.bd(&["note", &id, "--finding", "f", "--decision", "d", "--comment", "c"]).ok();
-    let entry = world.bd(&["show", &id, "--json"]).json()["memory"]["findings"][0]["id"].as_str().unwrap().to_owned();
+    world
+        .bd(&[
+            "note",
+            &id,
+            "--finding",
+            "f",
+            "--decision",
+            "d",
+            "--comment",
+            "c",
+        ])
+        .ok();
+    let entry = world.bd(&["show", &id, "--json"]).json()["memory"]["findings"][0]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     world.bd(&["redact", &id, &entry]).ok();
     world.bd(&["delete", &other]).ok();
     let lines = r#"{"id":"bd-x","title":"t","comments":[{"id":1,"text":"c","author":"a","created_at":"2026-01-01T00:00:00Z"}]}
 {"_type":"memory","key":"k","value":"v","more":1}"#;
     world.bd_with(lines, &["import", "-"]).ok();
 
-    let paths = world.git(&["ls-tree", "-r", "--name-only", "refs/beads/main"]).ok();
+    let paths = world
+        .git(&["ls-tree", "-r", "--name-only", "refs/beads/main"])
+        .ok();
     assert_eq!(paths.lines().count(), 1 + 4 + 4 + 1);
     for path in paths.lines() {
-        let text = world.git(&["cat-file", "blob", &format!("refs/beads/main:{path}")]).ok();
-        let Value::Object(map) = serde_json::from_str(&text).unwrap() else { panic!("{text}") };
+        let text = world
+            .git(&["cat-file", "blob", &format!("refs/beads/main:{path}")])
+            .ok();
+        let Value::Object(map) = serde_json::from_str(&text).unwrap() else {
+            panic!("{text}")
+        };
         for key in map.keys() {
-            let documented = known.contains(key) || document.contains(&format!("`{key}`: a member is"));
-            assert!(documented, "{path} has `{key}`, of which the document says nothing");
+            let documented =
+                known.contains(key) || document.contains(&format!("`{key}`: a member is"));
+            assert!(
+                documented,
+                "{path} has `{key}`, of which the document says nothing"
+            );
         }
-        assert_eq!(Blob::parse(text.as_bytes()).unwrap().to_bytes(), text.as_bytes(), "{path} is canonical");
+        assert_eq!(
+            Blob::parse(text.as_bytes()).unwrap().to_bytes(),
+            text.as_bytes(),
+            "{path} is canonical"
+        );
     }
 }
 
@@ -105,17 +185,29 @@ fn every_register_is_documented() {
 fn another_program_can_write_what_the_document_says() {
     let document = document();
     let world = World::with_store();
-    let example = blocks(&document, "json blob canonical").remove(0).1.replace("\"v\":1}", "\"v\":1,\"x-theirs\":[1]}");
+    let example = blocks(&document, "json blob canonical")
+        .remove(0)
+        .1
+        .replace("\"v\":1}", "\"v\":1,\"x-theirs\":[1]}");
     let uid = Blob::parse(example.as_bytes()).unwrap().uid.unwrap();
     write(&world, &format!("{}/issue.json", folder(uid)), &example);
     let shown = world.bd(&["show", "bd-a1b2", "--json"]).json();
     assert_eq!(shown["issue"]["status"], "closed");
     assert_eq!(shown["issue"]["conflicts"][0]["value"], "Fix login");
     world.bd(&["update", "bd-a1b2", "--title", "Ours"]).ok();
-    let ours = world.git(&["cat-file", "blob", &format!("refs/beads/main:{}/issue.json", folder(uid))]).ok();
+    let ours = world
+        .git(&[
+            "cat-file",
+            "blob",
+            &format!("refs/beads/main:{}/issue.json", folder(uid)),
+        ])
+        .ok();
     let blob = Blob::parse(ours.as_bytes()).unwrap();
     assert_eq!(blob.value("x-theirs"), &serde_json::json!([1]));
-    assert!(blob.unsettled().next().is_none(), "a write of the register settles it: {ours}");
+    assert!(
+        blob.unsettled().next().is_none(),
+        "a write of the register settles it: {ours}"
+    );
     assert!(blob.registers["title"].at > blob.registers["status"].at);
     world.git(&["fsck", "--strict"]).ok();
 }
@@ -137,7 +229,12 @@ fn write(world: &World, path: &str, text: &str) {
     let old = git(&["rev-parse", "refs/beads/main"]);
     git(&["read-tree", &old]);
     let blob = git(&["hash-object", "-w", &file]);
-    git(&["update-index", "--add", "--cacheinfo", &format!("100644,{blob},{path}")]);
+    git(&[
+        "update-index",
+        "--add",
+        "--cacheinfo",
+        &format!("100644,{blob},{path}"),
+    ]);
     let tree = git(&["write-tree"]);
     let new = git(&["commit-tree", &tree, "-p", &old, "-m", "by another program"]);
     git(&["update-ref", "refs/beads/main", &new, &old]);
@@ -146,20 +243,35 @@ fn write(world: &World, path: &str, text: &str) {
 /// ULID(time; text) of the document, made here once more.
 fn ulid(millis: u64, text: &str) -> String {
     let hash = sha2::Sha256::digest(text);
-    let random = hash[..10].iter().fold(0, |bits: u128, byte| bits << 8 | u128::from(*byte));
+    let random = hash[..10]
+        .iter()
+        .fold(0, |bits: u128, byte| bits << 8 | u128::from(*byte));
     let number = u128::from(millis) << 80 | random;
     let digits = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-    (0..26).rev().map(|place| char::from(digits[(number >> (5 * place)) as usize & 31])).collect()
+    (0..26)
+        .rev()
+        .map(|place| char::from(digits[(number >> (5 * place)) as usize & 31]))
+        .collect()
 }
 
 #[test]
 fn imported_blobs_lie_and_read_as_the_document_says() {
     let bare = r#"{"comments":[{"author":"bob","created_at":"2026-01-01T00:00:00Z","id":4,"text":"FINDING: slow"}],"created_at":"2026-01-01T01:00:00+01:00","created_by":"ann","dependencies":[{"created_at":"x","depends_on_id":"bd-8","type":"parent-child"}],"id":"bd-7","labels":["ä"],"n":{"$number":"1.5"},"title":"t","updated_at":"2026-01-02T00:00:00Z"}"#;
-    let line = bare.replace(r#"{"$number":"1.5"}"#, "1.5").replacen('{', r#"{"_type":"issue","comment_count":1,"#, 1);
+    let line = bare.replace(r#"{"$number":"1.5"}"#, "1.5").replacen(
+        '{',
+        r#"{"_type":"issue","comment_count":1,"#,
+        1,
+    );
     let world = World::with_store();
-    let file = format!("{line}\n{{\"id\":\"bd-8\"}}\n{{\"_type\":\"memory\",\"key\":\"k\",\"value\":\"v\"}}\n");
+    let file = format!(
+        "{line}\n{{\"id\":\"bd-8\"}}\n{{\"_type\":\"memory\",\"key\":\"k\",\"value\":\"v\"}}\n"
+    );
     world.bd_with(file, &["import", "-"]).ok();
-    let read = |path: String| world.git(&["cat-file", "blob", &format!("refs/beads/main:{path}")]).ok();
+    let read = |path: String| {
+        world
+            .git(&["cat-file", "blob", &format!("refs/beads/main:{path}")])
+            .ok()
+    };
     let day = 1_767_225_600_000;
     let uid = ulid(day, "bd-7\x002026-01-01T01:00:00+01:00");
     let parent = ulid(0, "bd-8\0");
@@ -168,14 +280,22 @@ fn imported_blobs_lie_and_read_as_the_document_says() {
     let rest = r#""created_at":"2026-01-01T01:00:00+01:00","n":{"$number":"1.5"},"updated_at":"2026-01-02T00:00:00Z""#;
     for part in [
         format!(r#"{{"acceptance":null,"assignee":null,"at":{{"*":"{at}"}},"by":{{"*":"ann"}},"#),
-        format!(r#""parent":{{"created_at":"x","to":"{parent}"}},"priority":0,"set:labels":{{"ä":"+{at}"}},"#),
+        format!(
+            r#""parent":{{"created_at":"x","to":"{parent}"}},"priority":0,"set:labels":{{"ä":"+{at}"}},"#
+        ),
         r#""status":{"auto":false,"reason":null,"s":"open"}"#.to_owned(),
         r#""import":{"$absent":["issue_type","priority","status"],"#.to_owned(),
     ] {
         assert!(issue.contains(&part), "{part} is not in {issue}");
     }
-    assert!(rest.split(r#"",""#).all(|part| issue.contains(part)), "{issue}");
-    let comment = ulid(day, &format!("{uid}\0finding\0bob\x002026-01-01T00:00:00Z\0slow"));
+    assert!(
+        rest.split(r#"",""#).all(|part| issue.contains(part)),
+        "{issue}"
+    );
+    let comment = ulid(
+        day,
+        &format!("{uid}\0finding\0bob\x002026-01-01T00:00:00Z\0slow"),
+    );
     let entry = read(format!("{}/{comment}.json", folder(uid.parse().unwrap())));
     assert_eq!(
         entry,
@@ -186,5 +306,8 @@ fn imported_blobs_lie_and_read_as_the_document_says() {
     let note = ulid(0, "k\0v");
     let [a, b, c] = note.parse::<Uid>().unwrap().shard();
     let note = read(format!("memory/{a}/{b}/{c}/{note}.json"));
-    assert!(note.contains(r#""by":{"*":"import"},"key":"k","kind":"memory","min_reader":1,"text":"v""#), "{note}");
+    assert!(
+        note.contains(r#""by":{"*":"import"},"key":"k","kind":"memory","min_reader":1,"text":"v""#),
+        "{note}"
+    );
 }

@@ -1,7 +1,12 @@
 //! One binary for all tests that drive the program.
 
 #![expect(unreachable_pub, reason = "nothing leaves a test binary")]
-#![expect(clippy::unwrap_used, clippy::disallowed_methods, clippy::print_stderr, reason = "tests may")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "tests may"
+)]
 
 mod cli;
 mod docs;
@@ -40,8 +45,11 @@ fn no_test_file_is_forgotten() {
         let index = std::fs::read_to_string(index).unwrap();
         for entry in std::fs::read_dir(&folder).unwrap() {
             let name = entry.unwrap().file_name().into_string().unwrap();
-            let Some(module) = name.strip_suffix(".rs") else { continue };
-            let known = matches!(module, "lib" | "mod") || index.contains(&format!("mod {module};"));
+            let Some(module) = name.strip_suffix(".rs") else {
+                continue;
+            };
+            let known =
+                matches!(module, "lib" | "mod") || index.contains(&format!("mod {module};"));
             assert!(known, "{}/{name} is in no `mod`", folder.display());
         }
     }

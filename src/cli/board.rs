@@ -26,7 +26,12 @@ const TITLE: usize = 2;
 type Line = Vec<(Style, String)>;
 
 /// Shows the board, once or whenever it changes.
-pub(super) fn show(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &BoardArgs) -> Result<u8> {
+pub(super) fn show(
+    tracker: &Tracker,
+    ui: &mut Ui,
+    global: &Global,
+    args: &BoardArgs,
+) -> Result<u8> {
     let on_terminal = ui.width().is_some() && ui.json.is_none() && !ui.quiet;
     if args.watch && on_terminal {
         return watch(tracker, ui, args).map(|()| 0);
@@ -38,17 +43,29 @@ pub(super) fn show(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &Board
     if whole {
         ui.page(global, tracker.store());
     }
-    let height = if whole { usize::MAX } else { ui.height().saturating_sub(1) };
+    let height = if whole {
+        usize::MAX
+    } else {
+        ui.height().saturating_sub(1)
+    };
     ui.answer(answer, ids, |ui, answer| text(ui, answer, height));
     Ok(u8::from(empty && args.filter.exit_code))
 }
 
 fn asked(tracker: &Tracker, args: &BoardArgs, limit: usize) -> Query {
-    Query { at: args.at.at.clone(), ..query(tracker, &args.filter, limit) }
+    Query {
+        at: args.at.at.clone(),
+        ..query(tracker, &args.filter, limit)
+    }
 }
 
 fn ids(board: &Board) -> Vec<String> {
-    board.columns.iter().flat_map(|column| &column.issues).map(|card| card.summary.id.clone()).collect()
+    board
+        .columns
+        .iter()
+        .flat_map(|column| &column.issues)
+        .map(|card| card.summary.id.clone())
+        .collect()
 }
 
 /// Draws the board again whenever the ref has moved or the terminal has another size.
@@ -73,7 +90,10 @@ fn text(ui: &mut Ui, board: &Board, height: usize) {
         _ => stacked(ui, board, height),
     }
     if board.other_count > 0 {
-        let text = format!("({} more open, in no column: git beads list)", board.other_count);
+        let text = format!(
+            "({} more open, in no column: git beads list)",
+            board.other_count
+        );
         let text = ui.paint(DIM, &text);
         ui.row(&text);
     }
@@ -93,7 +113,9 @@ fn heading(column: &Column, shown: usize, wide: usize) -> String {
     let heading = format!("{} {}", name(column).0, column.total_count);
     match column.total_count.saturating_sub(shown as u64) {
         0 => fit(&heading, wide),
-        more if heading.width() + format!(" +{more} more").len() <= wide => format!("{heading} +{more} more"),
+        more if heading.width() + format!(" +{more} more").len() <= wide => {
+            format!("{heading} +{more} more")
+        }
         more => fit(&format!("{heading} +{more}"), wide),
     }
 }
@@ -103,11 +125,20 @@ fn stacked(ui: &mut Ui, board: &Board, height: usize) {
     let on_terminal = ui.width().is_some();
     let each = height.saturating_sub(board.columns.len()) / board.columns.len().max(1);
     for column in &board.columns {
-        let shown = if on_terminal { column.issues.len().min(each.max(1)) } else { column.issues.len() };
-        let text = ui.paint(name(column).1, &heading(column, shown, ui.width().unwrap_or(usize::MAX)));
+        let shown = if on_terminal {
+            column.issues.len().min(each.max(1))
+        } else {
+            column.issues.len()
+        };
+        let text = ui.paint(
+            name(column).1,
+            &heading(column, shown, ui.width().unwrap_or(usize::MAX)),
+        );
         ui.row(&text);
         let cards = column.issues[..shown].iter();
-        let table: Vec<_> = cards.map(|card| (&card.summary, 0, tail(ui, card))).collect();
+        let table: Vec<_> = cards
+            .map(|card| (&card.summary, 0, tail(ui, card)))
+            .collect();
         rows(ui, table);
     }
 }
@@ -115,10 +146,16 @@ fn stacked(ui: &mut Ui, board: &Board, height: usize) {
 fn columns(ui: &mut Ui, board: &Board, width: usize, height: usize) {
     let count = board.columns.len().max(1);
     let wide = (width - GAP * (count - 1)) / count;
-    let drawn: Vec<Vec<Line>> = board.columns.iter().map(|column| draw(ui, column, wide, height)).collect();
+    let drawn: Vec<Vec<Line>> = board
+        .columns
+        .iter()
+        .map(|column| draw(ui, column, wide, height))
+        .collect();
     let longest = drawn.iter().map(Vec::len).max().unwrap_or(0);
     for i in 0..longest {
-        let cells = drawn.iter().map(|lines| lines.get(i).map_or(&[][..], Vec::as_slice));
+        let cells = drawn
+            .iter()
+            .map(|lines| lines.get(i).map_or(&[][..], Vec::as_slice));
         let line = row(ui, cells, wide);
         ui.row(line.trim_end());
     }
@@ -131,7 +168,11 @@ fn row<'a>(ui: &Ui, cells: impl Iterator<Item = &'a [(Style, String)]>, wide: us
     let mut line = String::new();
     for (i, cell) in cells.iter().take(last + 1).enumerate() {
         let used: usize = cell.iter().map(|(_, text)| text.width()).sum();
-        line.extend(cell.iter().filter(|(_, text)| !text.is_empty()).map(|(style, text)| ui.paint(*style, text)));
+        line.extend(
+            cell.iter()
+                .filter(|(_, text)| !text.is_empty())
+                .map(|(style, text)| ui.paint(*style, text)),
+        );
         if i < last {
             line.push_str(&" ".repeat((wide + GAP).saturating_sub(used)));
         }
@@ -141,7 +182,11 @@ fn row<'a>(ui: &Ui, cells: impl Iterator<Item = &'a [(Style, String)]>, wide: us
 
 /// The lines of a column: its heading, then as many cards as there is room for.
 fn draw(ui: &Ui, column: &Column, wide: usize, height: usize) -> Vec<Line> {
-    let cards: Vec<Vec<Line>> = column.issues.iter().map(|card| draw_card(ui, card, wide)).collect();
+    let cards: Vec<Vec<Line>> = column
+        .issues
+        .iter()
+        .map(|card| draw_card(ui, card, wide))
+        .collect();
     let mut body: Vec<Line> = Vec::new();
     let mut shown = 0;
     for card in cards {
@@ -153,19 +198,39 @@ fn draw(ui: &Ui, column: &Column, wide: usize, height: usize) -> Vec<Line> {
         body.extend(card);
         shown += 1;
     }
-    let head = [vec![(name(column).1, heading(column, shown, wide))], vec![(DIM, "─".repeat(wide))]];
+    let head = [
+        vec![(name(column).1, heading(column, shown, wide))],
+        vec![(DIM, "─".repeat(wide))],
+    ];
     head.into_iter().chain(body).collect()
 }
 
 fn draw_card(ui: &Ui, card: &Card, wide: usize) -> Vec<Line> {
     let issue = &card.summary;
     let priority = format!(" P{}", issue.priority);
-    let id = fit(&ui.one_line(&issue.id), wide.saturating_sub(priority.width()));
+    let id = fit(
+        &ui.one_line(&issue.id),
+        wide.saturating_sub(priority.width()),
+    );
     let left = wide.saturating_sub(id.width() + priority.width());
-    let who = issue.assignee.as_deref().map(|name| format!(" @{}", ui.one_line(name))).unwrap_or_default();
-    let who = if left > 3 { fit(&who, left) } else { String::new() };
-    let first = vec![(BOLD, id), (priority_style(issue.priority), priority), (CYAN, who)];
-    let title = wrap(&ui.one_line(&issue.title), wide, TITLE).into_iter().map(|line| vec![(Style::new(), line)]);
+    let who = issue
+        .assignee
+        .as_deref()
+        .map(|name| format!(" @{}", ui.one_line(name)))
+        .unwrap_or_default();
+    let who = if left > 3 {
+        fit(&who, left)
+    } else {
+        String::new()
+    };
+    let first = vec![
+        (BOLD, id),
+        (priority_style(issue.priority), priority),
+        (CYAN, who),
+    ];
+    let title = wrap(&ui.one_line(&issue.title), wide, TITLE)
+        .into_iter()
+        .map(|line| vec![(Style::new(), line)]);
     let tail = tail(ui, card);
     let below = (!tail.is_empty()).then(|| vec![(DIM, fit(tail.trim_start(), wide))]);
     std::iter::once(first).chain(title).chain(below).collect()
@@ -183,7 +248,9 @@ fn wrap(text: &str, wide: usize, lines: usize) -> Vec<String> {
         // A character at least, or it would not end.
         let most = prefix(rest, wide).max(rest.chars().next().map_or(0, char::len_utf8));
         let whole = rest[most..].starts_with(' ').then_some(most);
-        let end = whole.or_else(|| rest[..most].rfind(' ').filter(|end| *end > 0)).unwrap_or(most);
+        let end = whole
+            .or_else(|| rest[..most].rfind(' ').filter(|end| *end > 0))
+            .unwrap_or(most);
         out.push(rest[..end].to_owned());
         rest = rest[end..].trim_start();
     }
@@ -198,8 +265,14 @@ mod tests {
     #[test]
     fn titles_break_at_spaces_and_wide_characters_count_twice() {
         assert_eq!(wrap("short", 10, 2), ["short"]);
-        assert_eq!(wrap("some words that go on", 10, 2), ["some words", "that go on"]);
-        assert_eq!(wrap("some words that go on and on", 10, 2), ["some words", "that go o…"]);
+        assert_eq!(
+            wrap("some words that go on", 10, 2),
+            ["some words", "that go on"]
+        );
+        assert_eq!(
+            wrap("some words that go on and on", 10, 2),
+            ["some words", "that go o…"]
+        );
         assert_eq!(wrap("日本語テキスト", 6, 2), ["日本語", "テキ…"]);
         assert_eq!(wrap("unbreakable-and-long", 8, 2), ["unbreaka", "ble-and…"]);
         assert_eq!(wrap("", 8, 2), [""]);

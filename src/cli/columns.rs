@@ -52,7 +52,10 @@ pub(super) fn cut(line: &str, columns: usize) -> String {
 
 /// What stands before a text that was painted, and the text.
 fn sequence(piece: &str) -> (&str, &str) {
-    let end = piece.strip_prefix('\u{1b}').and_then(|rest| rest.find('m')).map_or(0, |at| at + 2);
+    let end = piece
+        .strip_prefix('\u{1b}')
+        .and_then(|rest| rest.find('m'))
+        .map_or(0, |at| at + 2);
     piece.split_at(end)
 }
 
@@ -66,7 +69,10 @@ pub(super) fn prefix(text: &str, columns: usize) -> usize {
     let mut end = too_wide.map_or(text.len(), |(at, _)| at);
     // A character can make the one before it wider.
     while text[..end].width() > columns {
-        end = text[..end].char_indices().next_back().map_or(0, |(at, _)| at);
+        end = text[..end]
+            .char_indices()
+            .next_back()
+            .map_or(0, |(at, _)| at);
     }
     end
 }
@@ -88,9 +94,18 @@ mod tests {
     #[test]
     fn colours_take_no_column_and_end() {
         let red = |text: &str| format!("{OURS}\u{1b}[31m{text}{OURS}\u{1b}[0m");
-        assert_eq!(cut(&format!("{} {}", red("日本"), red("text")), 7), format!("{} {}", red("日本"), red("t…")));
-        assert_eq!(cut(&format!("{} {}", red("日本"), red("text")), 9), format!("{} {}", red("日本"), red("text")));
-        assert_eq!(cut(&format!("{} {}", red("日本"), red("text")), 3), format!("{}{}", red("日…"), red("")));
+        assert_eq!(
+            cut(&format!("{} {}", red("日本"), red("text")), 7),
+            format!("{} {}", red("日本"), red("t…"))
+        );
+        assert_eq!(
+            cut(&format!("{} {}", red("日本"), red("text")), 9),
+            format!("{} {}", red("日本"), red("text"))
+        );
+        assert_eq!(
+            cut(&format!("{} {}", red("日本"), red("text")), 3),
+            format!("{}{}", red("日…"), red(""))
+        );
         assert_eq!(cut("a\tb", 80), "a    b");
     }
 }

@@ -1,15 +1,15 @@
 //! Each verb: arguments to request, one operation, answer to text.
 
 use super::args::{
-    ChangeVerb, Cli, CreateArgs, DepVerb, DoneArgs, ExchangeVerb, FieldArgs, FilterArgs, Global, KeepVerb, LabelArgs,
-    LinkArgs, ListArgs, LookVerb, McpArgs, NoteArgs, PlainVerb, QueryArgs, ReadyArgs, RedactArgs, SearchArgs,
-    SplitArgs, UpdateArgs, Verb, WorkVerb,
+    ChangeVerb, Cli, CreateArgs, DepVerb, DoneArgs, ExchangeVerb, FieldArgs, FilterArgs, Global,
+    KeepVerb, LabelArgs, LinkArgs, ListArgs, LookVerb, McpArgs, NoteArgs, PlainVerb, QueryArgs,
+    ReadyArgs, RedactArgs, SearchArgs, SplitArgs, UpdateArgs, Verb, WorkVerb,
 };
 use super::schema::Version;
 use super::ui::{Ui, talk};
 use super::{
-    board, complete, demo, edit, exchange, files, graph, guests, history, man, open, page, render, schema, session,
-    setup, stats, status, uninstall, watch,
+    board, complete, demo, edit, exchange, files, graph, guests, history, man, open, page, render,
+    schema, session, setup, stats, status, uninstall, watch,
 };
 use crate::hooks;
 use crate::mcp;
@@ -18,8 +18,8 @@ use crate::ops::sync::Sync;
 use crate::ops::update::{Update, Updated};
 use crate::ops::{Result, Tracker};
 use crate::ops::{
-    branch, create, delete, dep, doctor, done, hook, landed, list, note, place, plan, rename, show, split, start,
-    state, update,
+    branch, create, delete, dep, doctor, done, hook, landed, list, note, place, plan, rename, show,
+    split, start, state, update,
 };
 
 const READY_LIMIT: usize = 10;
@@ -39,7 +39,9 @@ pub(super) fn dispatch(cli: Cli) -> Result<u8> {
         }
         Some(Verb::Exchange(ExchangeVerb::Clone(args))) => {
             let mut ui = Ui::new(&global, None);
-            exchange::clone(&mut ui, &args, &global).and_then(|()| ui.finish()).map(|()| 0)
+            exchange::clone(&mut ui, &args, &global)
+                .and_then(|()| ui.finish())
+                .map(|()| 0)
         }
         verb => in_store(Cli { global, verb }),
     }
@@ -72,7 +74,10 @@ pub(super) fn with_ui(cli: Cli, mut ui: Ui) -> Result<u8> {
 
 fn run(cli: Cli, tracker: &Tracker, ui: &mut Ui) -> Result<u8> {
     let global = cli.global;
-    match cli.verb.unwrap_or(Verb::Look(LookVerb::Status(QueryArgs::default()))) {
+    match cli
+        .verb
+        .unwrap_or(Verb::Look(LookVerb::Status(QueryArgs::default())))
+    {
         Verb::Work(verb) => work(tracker, ui, &global, verb),
         Verb::Change(verb) => change(tracker, ui, verb).map(|()| 0),
         Verb::Look(verb) => look(tracker, ui, &global, verb),
@@ -94,8 +99,14 @@ fn plain(global: &Global, verb: PlainVerb) -> Result<u8> {
             ui.text(&serde_json::to_string_pretty(&schema).unwrap_or_default());
         }
         PlainVerb::Version => {
-            let version = Version { version: env!("CARGO_PKG_VERSION").to_owned() };
-            ui.answer(version, |it| vec![it.version.clone()], |ui, it| ui.line(&format!("git-beads {}", it.version)));
+            let version = Version {
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+            };
+            ui.answer(
+                version,
+                |it| vec![it.version.clone()],
+                |ui, it| ui.line(&format!("git-beads {}", it.version)),
+            );
         }
         PlainVerb::Complete(args) => ui.text(&complete::complete(&args, global)),
     }
@@ -104,7 +115,11 @@ fn plain(global: &Global, verb: PlainVerb) -> Result<u8> {
 
 fn mcp_options(args: &McpArgs, global: &Global) -> Result<mcp::Options> {
     let here = super::here()?;
-    let repo = args.repo.as_ref().or(global.dir.as_ref()).map(|dir| here.join(dir));
+    let repo = args
+        .repo
+        .as_ref()
+        .or(global.dir.as_ref())
+        .map(|dir| here.join(dir));
     Ok(mcp::Options {
         profile: args.profile.clone(),
         repo,
@@ -130,10 +145,19 @@ fn work(tracker: &Tracker, ui: &mut Ui, global: &Global, verb: WorkVerb) -> Resu
         WorkVerb::Search(args) => return search_verb(tracker, ui, global, &args),
         WorkVerb::Show(args) => {
             let ids = branch::or_current(tracker, args.ids)?;
-            let answer = show::show(tracker, &show::Show { ids, memory: args.memory, at: args.at.at })?;
+            let answer = show::show(
+                tracker,
+                &show::Show {
+                    ids,
+                    memory: args.memory,
+                    at: args.at.at,
+                },
+            )?;
             ui.page(global, tracker.store());
             let now = tracker.now();
-            ui.answer(answer, shown_ids, |ui, issues| page::issues(ui, issues, now));
+            ui.answer(answer, shown_ids, |ui, issues| {
+                page::issues(ui, issues, now)
+            });
         }
         WorkVerb::Update(mut args) => {
             args.ids = branch::or_current(tracker, args.ids)?;
@@ -144,8 +168,19 @@ fn work(tracker: &Tracker, ui: &mut Ui, global: &Global, verb: WorkVerb) -> Resu
             updated(ui, edit::edit(tracker, &id)?, "updated");
         }
         WorkVerb::Start(args) => {
-            let answer = start::start(tracker, &start::Start { id: args.id, force: args.force, branch: args.branch })?;
-            ui.answer(answer, |started| vec![started.issue.id.clone()], render::started);
+            let answer = start::start(
+                tracker,
+                &start::Start {
+                    id: args.id,
+                    force: args.force,
+                    branch: args.branch,
+                },
+            )?;
+            ui.answer(
+                answer,
+                |started| vec![started.issue.id.clone()],
+                render::started,
+            );
         }
         WorkVerb::Note(args) => note_verb(tracker, ui, args)?,
         WorkVerb::Redact(args) => redact_verb(tracker, ui, args)?,
@@ -161,18 +196,38 @@ fn change(tracker: &Tracker, ui: &mut Ui, verb: ChangeVerb) -> Result<()> {
         ChangeVerb::Split(args) => return split_verb(tracker, ui, &args),
         ChangeVerb::Label(args) => (update::update(tracker, &label_of(args))?, "updated"),
         ChangeVerb::Assign(args) => {
-            let request = Update { ids: vec![args.id], assignee: Some(args.name), ..Update::default() };
+            let request = Update {
+                ids: vec![args.id],
+                assignee: Some(args.name),
+                ..Update::default()
+            };
             (update::update(tracker, &request)?, "updated")
         }
         ChangeVerb::Priority(args) => {
-            let request = Update { ids: vec![args.id], priority: Some(args.priority), ..Update::default() };
+            let request = Update {
+                ids: vec![args.id],
+                priority: Some(args.priority),
+                ..Update::default()
+            };
             (update::update(tracker, &request)?, "updated")
         }
-        ChangeVerb::Reopen(args) => (done::reopen(tracker, &args.ids, args.reason.as_deref())?, "reopened"),
-        ChangeVerb::Block(args) => (state::block(tracker, &args.ids, args.reason.as_deref())?, "blocked"),
+        ChangeVerb::Reopen(args) => (
+            done::reopen(tracker, &args.ids, args.reason.as_deref())?,
+            "reopened",
+        ),
+        ChangeVerb::Block(args) => (
+            state::block(tracker, &args.ids, args.reason.as_deref())?,
+            "blocked",
+        ),
         ChangeVerb::Unblock(args) => (state::unblock(tracker, &args.ids)?, "opened"),
-        ChangeVerb::Defer(args) => (state::defer(tracker, &args.ids, args.until.as_deref())?, "deferred"),
-        ChangeVerb::Delete(args) => (delete::delete(tracker, &args.ids, args.reason.as_deref())?, "deleted"),
+        ChangeVerb::Defer(args) => (
+            state::defer(tracker, &args.ids, args.until.as_deref())?,
+            "deferred",
+        ),
+        ChangeVerb::Delete(args) => (
+            delete::delete(tracker, &args.ids, args.reason.as_deref())?,
+            "deleted",
+        ),
         ChangeVerb::Restore(args) => (delete::restore(tracker, &args.ids)?, "restored"),
         ChangeVerb::Rename(args) => (rename::rename(tracker, &args.id, &args.new)?, "renamed"),
     };
@@ -181,8 +236,16 @@ fn change(tracker: &Tracker, ui: &mut Ui, verb: ChangeVerb) -> Result<()> {
 }
 
 fn updated(ui: &mut Ui, answer: Updated, what: &str) {
-    let ids = |updated: &Updated| updated.issues.iter().map(|issue| issue.id.clone()).collect();
-    ui.answer(answer, ids, |ui, updated| render::updated(ui, updated, what));
+    let ids = |updated: &Updated| {
+        updated
+            .issues
+            .iter()
+            .map(|issue| issue.id.clone())
+            .collect()
+    };
+    ui.answer(answer, ids, |ui, updated| {
+        render::updated(ui, updated, what)
+    });
 }
 
 fn look(tracker: &Tracker, ui: &mut Ui, global: &Global, verb: LookVerb) -> Result<u8> {
@@ -194,7 +257,11 @@ fn look(tracker: &Tracker, ui: &mut Ui, global: &Global, verb: LookVerb) -> Resu
         LookVerb::Prime(args) => return session::prime(global, &args),
         LookVerb::CommitMsg(args) => {
             let answer = branch::trailer(tracker, args.id.as_deref(), args.closes)?;
-            ui.answer(answer, |it| vec![it.id.clone()], |ui, it| ui.line(&it.trailer));
+            ui.answer(
+                answer,
+                |it| vec![it.id.clone()],
+                |ui, it| ui.line(&it.trailer),
+            );
         }
         LookVerb::Log(args) => history::log(tracker, ui, global, args)?,
         LookVerb::Graph(args) => return graph::graph(tracker, ui, global, &args),
@@ -209,17 +276,42 @@ fn look(tracker: &Tracker, ui: &mut Ui, global: &Global, verb: LookVerb) -> Resu
 /// The verbs that exchange with others, or settle what came of it.
 fn settle(tracker: &Tracker, ui: &mut Ui, global: &Global, verb: ExchangeVerb) -> Result<()> {
     match verb {
-        ExchangeVerb::Sync(args) => {
-            exchange::exchange(tracker, ui, args.exchange, &Sync { adopt: args.adopt, ..Sync::default() })
-        }
+        ExchangeVerb::Sync(args) => exchange::exchange(
+            tracker,
+            ui,
+            args.exchange,
+            &Sync {
+                adopt: args.adopt,
+                ..Sync::default()
+            },
+        ),
         ExchangeVerb::Pull(args) => {
-            let request = Sync { adopt: args.adopt, push: false, ..Sync::default() };
+            let request = Sync {
+                adopt: args.adopt,
+                push: false,
+                ..Sync::default()
+            };
             exchange::exchange(tracker, ui, args.exchange, &request)
         }
-        ExchangeVerb::Fetch(args) => {
-            exchange::exchange(tracker, ui, args, &Sync { merge: false, push: false, ..Sync::default() })
-        }
-        ExchangeVerb::Push(args) => exchange::exchange(tracker, ui, args, &Sync { merge: false, ..Sync::default() }),
+        ExchangeVerb::Fetch(args) => exchange::exchange(
+            tracker,
+            ui,
+            args,
+            &Sync {
+                merge: false,
+                push: false,
+                ..Sync::default()
+            },
+        ),
+        ExchangeVerb::Push(args) => exchange::exchange(
+            tracker,
+            ui,
+            args,
+            &Sync {
+                merge: false,
+                ..Sync::default()
+            },
+        ),
         ExchangeVerb::Clone(args) => exchange::clone(ui, &args, global),
         ExchangeVerb::Conflicts(args) => exchange::list_conflicts(tracker, ui, &args),
         ExchangeVerb::Resolve(args) => exchange::resolve(tracker, ui, args),
@@ -232,15 +324,24 @@ fn keep(tracker: &Tracker, ui: &mut Ui, verb: KeepVerb) -> Result<u8> {
         KeepVerb::Import(args) => return files::import(tracker, ui, &args),
         KeepVerb::Export(args) => return files::export(tracker, ui, &args),
         KeepVerb::Doctor(args) => {
-            let request = doctor::Doctor { fix: args.fix, remote: args.remote };
+            let request = doctor::Doctor {
+                fix: args.fix,
+                remote: args.remote,
+            };
             let mut answer = doctor::doctor(tracker, &request)?;
-            answer.findings.extend(hooks::findings(tracker).unwrap_or_default());
+            answer
+                .findings
+                .extend(hooks::findings(tracker).unwrap_or_default());
             let well = answer.is_well();
             ui.answer(answer, page::codes, page::diagnosis);
             return Ok(u8::from(!well));
         }
         KeepVerb::Uninstall(args) => uninstall::uninstall(tracker, ui, &args)?,
-        KeepVerb::Where => ui.answer(place::place(tracker)?, |place| vec![place.repo.clone()], render::place),
+        KeepVerb::Where => ui.answer(
+            place::place(tracker)?,
+            |place| vec![place.repo.clone()],
+            render::place,
+        ),
         KeepVerb::Setup(args) => return setup::setup(tracker.store(), ui, args),
         KeepVerb::Hooks(verb) => return guests::hooks(tracker, ui, &verb),
         KeepVerb::Hook(args) => {
@@ -254,28 +355,66 @@ fn keep(tracker: &Tracker, ui: &mut Ui, verb: KeepVerb) -> Result<u8> {
 fn done_verb(tracker: &Tracker, ui: &mut Ui, args: DoneArgs) -> Result<()> {
     let answer = match args.landed {
         true => landed::close(tracker)?,
-        false => done::done(tracker, &done::Done { ids: branch::or_current(tracker, args.ids)?, reason: args.reason })?,
+        false => done::done(
+            tracker,
+            &done::Done {
+                ids: branch::or_current(tracker, args.ids)?,
+                reason: args.reason,
+            },
+        )?,
     };
-    let one = |closed: &done::Closed| vec![closed.closed.clone()].into_iter().filter(|id| !id.is_empty()).collect();
-    ui.answer(answer, |closed| if closed.ids.is_empty() { one(closed) } else { closed.ids.clone() }, render::closed);
+    let one = |closed: &done::Closed| {
+        vec![closed.closed.clone()]
+            .into_iter()
+            .filter(|id| !id.is_empty())
+            .collect()
+    };
+    ui.answer(
+        answer,
+        |closed| {
+            if closed.ids.is_empty() {
+                one(closed)
+            } else {
+                closed.ids.clone()
+            }
+        },
+        render::closed,
+    );
     Ok(())
 }
 
 fn blocked_verb(tracker: &Tracker, ui: &mut Ui, args: &QueryArgs) -> Result<u8> {
     let answer = list::blocked(tracker, &query(tracker, &args.filter, LIST_LIMIT))?;
     let empty = answer.issues.is_empty();
-    let ids = |answer: &list::Blocked| answer.issues.iter().map(|waiting| waiting.summary.id.clone()).collect();
+    let ids = |answer: &list::Blocked| {
+        answer
+            .issues
+            .iter()
+            .map(|waiting| waiting.summary.id.clone())
+            .collect()
+    };
     ui.answer(answer, ids, render::blocked);
     Ok(u8::from(empty && args.filter.exit_code))
 }
 
 fn redact_verb(tracker: &Tracker, ui: &mut Ui, args: RedactArgs) -> Result<()> {
-    let answer = note::redact(tracker, &note::Redact { id: args.id, entry: args.entry, restore: args.restore })?;
+    let answer = note::redact(
+        tracker,
+        &note::Redact {
+            id: args.id,
+            entry: args.entry,
+            restore: args.restore,
+        },
+    )?;
     ui.answer(
         answer,
         |redacted| vec![redacted.entry.clone()],
         |ui, redacted| {
-            let what = if redacted.hidden { "hidden" } else { "shown again" };
+            let what = if redacted.hidden {
+                "hidden"
+            } else {
+                "shown again"
+            };
             ui.line(&format!("{} of {} is {what}", redacted.entry, redacted.id));
             render::next(ui, &format!("git beads show {}", redacted.id));
         },
@@ -284,8 +423,17 @@ fn redact_verb(tracker: &Tracker, ui: &mut Ui, args: RedactArgs) -> Result<()> {
 }
 
 pub(super) fn query(tracker: &Tracker, args: &FilterArgs, limit: usize) -> Query {
-    let configured = || tracker.store().config("beads.listLimit").and_then(|text| text.parse().ok());
-    let default = if limit == LIST_LIMIT { configured().unwrap_or(limit) } else { limit };
+    let configured = || {
+        tracker
+            .store()
+            .config("beads.listLimit")
+            .and_then(|text| text.parse().ok())
+    };
+    let default = if limit == LIST_LIMIT {
+        configured().unwrap_or(limit)
+    } else {
+        limit
+    };
     Query {
         status: args.status.clone(),
         kind: args.kind.clone(),
@@ -310,49 +458,88 @@ fn list_ids(list: &list::List) -> Vec<String> {
 fn shown_ids(issues: &show::Issues) -> Vec<String> {
     match issues {
         show::Issues::One(shown) => vec![shown.issue.summary.id.clone()],
-        show::Issues::Many { issues } => issues.iter().map(|shown| shown.issue.summary.id.clone()).collect(),
+        show::Issues::Many { issues } => issues
+            .iter()
+            .map(|shown| shown.issue.summary.id.clone())
+            .collect(),
     }
 }
 
 fn list_verb(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &ListArgs) -> Result<u8> {
-    let ListArgs { all, deleted, landed, .. } = *args;
-    let query = Query { all, deleted, landed, at: args.at.at.clone(), ..query(tracker, &args.filter, LIST_LIMIT) };
+    let ListArgs {
+        all,
+        deleted,
+        landed,
+        ..
+    } = *args;
+    let query = Query {
+        all,
+        deleted,
+        landed,
+        at: args.at.at.clone(),
+        ..query(tracker, &args.filter, LIST_LIMIT)
+    };
     let answer = list::list(tracker, &query)?;
     let empty = answer.issues.is_empty();
     ui.page(global, tracker.store());
     ui.answer(answer, list_ids, |ui, answer| {
         let plain = query.is_plain();
-        let nothing = if plain { "no issues; git beads create \"What is to be done\"" } else { "no issue matches" };
+        let nothing = if plain {
+            "no issues; git beads create \"What is to be done\""
+        } else {
+            "no issue matches"
+        };
         render::list(ui, answer, args.tree, nothing);
     });
     Ok(u8::from(empty && args.filter.exit_code))
 }
 
 fn search_verb(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &SearchArgs) -> Result<u8> {
-    let query = Query { deleted: args.deleted, ..query(tracker, &args.filter, LIST_LIMIT) };
+    let query = Query {
+        deleted: args.deleted,
+        ..query(tracker, &args.filter, LIST_LIMIT)
+    };
     let answer = list::search(tracker, &args.text.join(" "), &query)?;
     let empty = answer.issues.is_empty();
     ui.page(global, tracker.store());
-    ui.answer(answer, list_ids, |ui, answer| render::list(ui, answer, false, "nothing found"));
+    ui.answer(answer, list_ids, |ui, answer| {
+        render::list(ui, answer, false, "nothing found")
+    });
     Ok(u8::from(empty && args.filter.exit_code))
 }
 
 fn ready_verb(tracker: &Tracker, ui: &mut Ui, args: &ReadyArgs) -> Result<u8> {
-    let query = Query { at: args.at.at.clone(), ..query(tracker, &args.filter, READY_LIMIT) };
+    let query = Query {
+        at: args.at.at.clone(),
+        ..query(tracker, &args.filter, READY_LIMIT)
+    };
     if args.claim {
         let answer = list::claim(tracker, &query)?;
-        ui.answer(answer, |started| vec![started.issue.id.clone()], render::started);
+        ui.answer(
+            answer,
+            |started| vec![started.issue.id.clone()],
+            render::started,
+        );
         return Ok(0);
     }
     if args.explain {
         let answer = list::explain(tracker, &Query { limit: 0, ..query })?;
-        ui.answer(answer, |answer| answer.ready.iter().map(|issue| issue.id.clone()).collect(), render::explanation);
+        ui.answer(
+            answer,
+            |answer| answer.ready.iter().map(|issue| issue.id.clone()).collect(),
+            render::explanation,
+        );
         return Ok(0);
     }
     let answer = list::ready(tracker, &query)?;
     let empty = answer.issues.is_empty();
     ui.answer(answer, list_ids, |ui, answer| {
-        render::list(ui, answer, false, "nothing is ready; git beads ready --explain says why");
+        render::list(
+            ui,
+            answer,
+            false,
+            "nothing is ready; git beads ready --explain says why",
+        );
     });
     Ok(u8::from(empty && args.filter.exit_code))
 }
@@ -366,7 +553,13 @@ fn request_of(args: FieldArgs, title: String) -> create::Create {
         labels: args.labels,
         ..create::Fields::default()
     };
-    create::Create { fields, parent: args.parent, on: args.on, dep_type: args.dep_type, ..create::Create::default() }
+    create::Create {
+        fields,
+        parent: args.parent,
+        on: args.on,
+        dep_type: args.dep_type,
+        ..create::Create::default()
+    }
 }
 
 fn create_verb(tracker: &Tracker, ui: &mut Ui, args: CreateArgs) -> Result<()> {
@@ -392,22 +585,34 @@ fn create_verb(tracker: &Tracker, ui: &mut Ui, args: CreateArgs) -> Result<()> {
 
 fn create_with(tracker: &Tracker, ui: &mut Ui, request: &create::Create) -> Result<()> {
     let answer = create::create(tracker, request)?;
-    ui.answer(answer, |created| created.id.iter().cloned().collect(), render::created);
+    ui.answer(
+        answer,
+        |created| created.id.iter().cloned().collect(),
+        render::created,
+    );
     Ok(())
 }
 
 fn dep_verb(tracker: &Tracker, ui: &mut Ui, verb: DepVerb) -> Result<()> {
     let request = |args: LinkArgs| {
         let on = args.on.into_iter().chain(args.others).collect();
-        dep::Dep { id: args.id, on, kind: args.dep_type }
+        dep::Dep {
+            id: args.id,
+            on,
+            kind: args.dep_type,
+        }
     };
     let ids = |linked: &dep::Linked| vec![linked.id.clone()];
     match verb {
         DepVerb::Add(args) => {
-            ui.answer(dep::add(tracker, &request(args))?, ids, |ui, linked| render::linked(ui, linked, true));
+            ui.answer(dep::add(tracker, &request(args))?, ids, |ui, linked| {
+                render::linked(ui, linked, true)
+            });
         }
         DepVerb::Rm(args) => {
-            ui.answer(dep::remove(tracker, &request(args))?, ids, |ui, linked| render::linked(ui, linked, false));
+            ui.answer(dep::remove(tracker, &request(args))?, ids, |ui, linked| {
+                render::linked(ui, linked, false)
+            });
         }
         DepVerb::Tree(args) => ui.answer(
             dep::tree(tracker, &args.id)?,
@@ -425,16 +630,32 @@ fn dep_verb(tracker: &Tracker, ui: &mut Ui, verb: DepVerb) -> Result<()> {
 
 fn split_verb(tracker: &Tracker, ui: &mut Ui, args: &SplitArgs) -> Result<()> {
     let children = plan::parse(&files::read_text(&ui.path(&args.file))?)?;
-    let answer = split::split(tracker, &split::Split { epic: args.epic.clone(), children })?;
+    let answer = split::split(
+        tracker,
+        &split::Split {
+            epic: args.epic.clone(),
+            children,
+        },
+    )?;
     ui.answer(answer, |children| children.ids.clone(), render::children);
     Ok(())
 }
 
 fn note_verb(tracker: &Tracker, ui: &mut Ui, args: NoteArgs) -> Result<()> {
     let text = args.text.join(" ");
-    let comments = args.comment.into_iter().chain(Some(text).filter(|text| !text.is_empty())).collect();
+    let comments = args
+        .comment
+        .into_iter()
+        .chain(Some(text).filter(|text| !text.is_empty()))
+        .collect();
     let id = args.id.map_or_else(|| branch::current(tracker), Ok)?;
-    let request = note::Note { id, findings: args.finding, decisions: args.decision, comments, status: args.status };
+    let request = note::Note {
+        id,
+        findings: args.finding,
+        decisions: args.decision,
+        comments,
+        status: args.status,
+    };
     let answer = note::note(tracker, &request)?;
     ui.answer(
         answer,
@@ -481,5 +702,10 @@ fn label_of(args: LabelArgs) -> Update {
         ("rm" | "remove", 2..) => (words.remove(0), Vec::new(), words),
         _ => (args.id, words, args.rm),
     };
-    Update { ids: vec![id], add_labels: add, remove_labels: remove, ..Update::default() }
+    Update {
+        ids: vec![id],
+        add_labels: add,
+        remove_labels: remove,
+        ..Update::default()
+    }
 }

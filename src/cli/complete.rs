@@ -27,8 +27,13 @@ use quote::Raw;
 const FILES: &str = "\tfiles";
 /// Columns of a description.
 const WIDTH: usize = 60;
-const PRIORITIES: [(&str, &str); 5] =
-    [("P0", "most urgent"), ("P1", "high"), ("P2", "as usual"), ("P3", "low"), ("P4", "some day")];
+const PRIORITIES: [(&str, &str); 5] = [
+    ("P0", "most urgent"),
+    ("P1", "high"),
+    ("P2", "as usual"),
+    ("P3", "low"),
+    ("P4", "some day"),
+];
 const PROFILES: [&str; 5] = ["task", "read", "full", "lazy", "two"];
 
 /// What can be written at the cursor; none stands for names of files.
@@ -49,12 +54,17 @@ pub(super) fn complete(args: &CompleteArgs, global: &Global) -> String {
         Some(_) => args.words.iter().map(|word| Raw::parse(word)).collect(),
         None => args.words.iter().map(|word| Raw::plain(word)).collect(),
     };
-    let Some((last, before)) = raw.split_last() else { return String::new() };
+    let Some((last, before)) = raw.split_last() else {
+        return String::new();
+    };
     let command = super::command();
     let before: Vec<&str> = before.iter().map(Raw::text).collect();
     let line = Line::read(&command, global.dir.as_deref(), &before);
-    let Some(mut found) = offer(&line, last.text()) else { return FILES.to_owned() };
-    found.retain(|candidate| candidate.value.starts_with(last.text()) && is_plain(&candidate.value));
+    let Some(mut found) = offer(&line, last.text()) else {
+        return FILES.to_owned();
+    };
+    found
+        .retain(|candidate| candidate.value.starts_with(last.text()) && is_plain(&candidate.value));
     let shown = found.iter().map(|candidate| match &args.bash {
         Some(part) => last.rest(part, &candidate.value),
         None if candidate.about.is_empty() => candidate.value.clone(),
@@ -81,7 +91,9 @@ fn offer(line: &Line<'_>, word: &str) -> Offer {
         return values(line, arg, word);
     }
     if word.starts_with('-') && !line.literal {
-        let long = word.strip_prefix("--").and_then(|long| long.split_once('='));
+        let long = word
+            .strip_prefix("--")
+            .and_then(|long| long.split_once('='));
         return match long.and_then(|(name, value)| Some((name, line.long(name)?, value))) {
             Some((name, arg, value)) => after(&format!("--{name}="), values(line, arg, value)),
             None => Some(options(line)),
@@ -94,17 +106,23 @@ fn offer(line: &Line<'_>, word: &str) -> Offer {
         }
         return Some(found);
     }
-    line.positional().map_or_else(|| Some(Vec::new()), |arg| values(line, arg, word))
+    line.positional()
+        .map_or_else(|| Some(Vec::new()), |arg| values(line, arg, word))
 }
 
 /// Puts what stands already before each candidate.
 fn after(head: &str, offer: Offer) -> Offer {
-    let whole = |candidate: Candidate| Candidate::new(format!("{head}{}", candidate.value), candidate.about);
+    let whole = |candidate: Candidate| {
+        Candidate::new(format!("{head}{}", candidate.value), candidate.about)
+    };
     offer.map(|found| found.into_iter().map(whole).collect())
 }
 
 fn help_of(command: &Command) -> String {
-    command.get_about().map(ToString::to_string).unwrap_or_default()
+    command
+        .get_about()
+        .map(ToString::to_string)
+        .unwrap_or_default()
 }
 
 /// The verbs; their other names too, once something is typed.
@@ -113,7 +131,9 @@ fn verbs(of: &Command, aliases: bool) -> Vec<Candidate> {
     for verb in of.get_subcommands().filter(|verb| !verb.is_hide_set()) {
         found.push(Candidate::new(verb.get_name(), help_of(verb)));
         let others = verb.get_visible_aliases().filter(|_| aliases);
-        found.extend(others.map(|alias| Candidate::new(alias, format!("{} ({})", help_of(verb), verb.get_name()))));
+        found.extend(others.map(|alias| {
+            Candidate::new(alias, format!("{} ({})", help_of(verb), verb.get_name()))
+        }));
     }
     found
 }
@@ -126,43 +146,78 @@ fn options(line: &Line<'_>) -> Vec<Candidate> {
     };
     let shown = line.options().filter(|arg| !arg.is_hide_set());
     let about = |arg: &Arg| arg.get_help().map(ToString::to_string).unwrap_or_default();
-    let mut found: Vec<_> = shown.filter_map(|arg| Some(Candidate::new(named(arg)?, about(arg)))).collect();
+    let mut found: Vec<_> = shown
+        .filter_map(|arg| Some(Candidate::new(named(arg)?, about(arg))))
+        .collect();
     found.push(Candidate::new("--help", "Explain the verb"));
     found
 }
 
 /// The values of an option or an argument; of several separated by commas, the last.
 fn values(line: &Line<'_>, arg: &Arg, word: &str) -> Offer {
-    let name =
-        arg.get_value_names().and_then(|names| names.first()).map(clap::builder::Str::as_str).unwrap_or_default();
+    let name = arg
+        .get_value_names()
+        .and_then(|names| names.first())
+        .map(clap::builder::Str::as_str)
+        .unwrap_or_default();
     let one = match (arg.get_id().as_str(), name) {
         ("remote", _) | (_, "REV") => return Some(ask(line, Live::Remotes, word)),
-        (_, "ID" | "ON" | "EPIC") => return Some(ask(line, Live::Ids(groups(line.verb.get_name(), word)), word)),
+        (_, "ID" | "ON" | "EPIC") => {
+            return Some(ask(
+                line,
+                Live::Ids(groups(line.verb.get_name(), word)),
+                word,
+            ));
+        }
         (_, "FILE" | "DIR" | "FOLDER") => return None,
         ("agent", _) => words(&setup::names().collect::<Vec<_>>()),
         (_, "VERB") => return Some(verbs(line.root, !word.is_empty())),
         (_, "NAME" | "ASSIGNEE") => {
-            let known = [Candidate::new("me", "You"), Candidate::new("none", "Nobody")];
-            return Some(known.into_iter().chain(ask(line, Live::Assignees, word)).collect());
+            let known = [
+                Candidate::new("me", "You"),
+                Candidate::new("none", "Nobody"),
+            ];
+            return Some(
+                known
+                    .into_iter()
+                    .chain(ask(line, Live::Assignees, word))
+                    .collect(),
+            );
         }
         ("dep_type", _) => words(&EDGES),
         (_, "STATUS") => words(&status::KNOWN),
         (_, "TYPE") => words(&KINDS),
         (_, "ORDER") => words(&ORDERS),
         (_, "PROFILE") => words(&PROFILES),
-        (_, "PRIORITY") => PRIORITIES.iter().map(|(value, about)| Candidate::new(*value, *about)).collect(),
+        (_, "PRIORITY") => PRIORITIES
+            .iter()
+            .map(|(value, about)| Candidate::new(*value, *about))
+            .collect(),
         (_, "LABEL" | "LABELS") => {
-            let (head, tail) = word.rsplit_once(',').map_or(("", word), |(head, tail)| (head, tail));
+            let (head, tail) = word
+                .rsplit_once(',')
+                .map_or(("", word), |(head, tail)| (head, tail));
             return list(head, Some(ask(line, Live::Labels, tail)));
         }
-        _ => arg.get_possible_values().iter().map(|value| Candidate::new(value.get_name(), "")).collect(),
+        _ => arg
+            .get_possible_values()
+            .iter()
+            .map(|value| Candidate::new(value.get_name(), ""))
+            .collect(),
     };
-    list(word.rsplit_once(',').map_or("", |(head, _)| head), Some(one))
+    list(
+        word.rsplit_once(',').map_or("", |(head, _)| head),
+        Some(one),
+    )
 }
 
 /// Adds to a list that is separated by commas.
 fn list(head: &str, offer: Offer) -> Offer {
-    if head.is_empty() { offer } else { after(&format!("{head},"), offer) }
+    if head.is_empty() {
+        offer
+    } else {
+        after(&format!("{head},"), offer)
+    }
 }
 
 fn words(known: &[&str]) -> Vec<Candidate> {
@@ -185,8 +240,14 @@ fn groups(verb: &str, beginning: &str) -> &'static [Group] {
 fn ask(line: &Line<'_>, what: Live<'_>, beginning: &str) -> Vec<Candidate> {
     let Ok(here) = here() else { return Vec::new() };
     let location = match &line.dir {
-        Some(dir) => Location { dir: here.join(dir), explicit: true },
-        None => Location { dir: here, explicit: false },
+        Some(dir) => Location {
+            dir: here.join(dir),
+            explicit: true,
+        },
+        None => Location {
+            dir: here,
+            explicit: false,
+        },
     };
     live(&location, what, beginning).unwrap_or_default()
 }

@@ -39,9 +39,17 @@ impl Write for Buffer {
 /// # Errors
 /// No git, no room, or a command that fails.
 pub(super) fn demo(ui: &mut Ui, keep: bool) -> Result<()> {
-    let failed =
-        |error: std::io::Error| Error::new(Kind::Io, "io", format!("can't make a throwaway repository: {error}"));
-    let folder = tempfile::Builder::new().prefix("git-beads-demo-").tempdir().map_err(failed)?;
+    let failed = |error: std::io::Error| {
+        Error::new(
+            Kind::Io,
+            "io",
+            format!("can't make a throwaway repository: {error}"),
+        )
+    };
+    let folder = tempfile::Builder::new()
+        .prefix("git-beads-demo-")
+        .tempdir()
+        .map_err(failed)?;
     let path = folder.path().to_owned();
     let (project, colleague) = (path.join("project"), path.join("colleague"));
     git::init_demo(&path)?;
@@ -50,8 +58,18 @@ pub(super) fn demo(ui: &mut Ui, keep: bool) -> Result<()> {
     }
     walk(ui, &project)?;
     let hub = path.join("hub.git").display().to_string();
-    step(ui, &project, "Share it: any git remote is the server.", &["sync"])?;
-    step(ui, &path, "A colleague joins ...", &["clone", &hub, "colleague"])?;
+    step(
+        ui,
+        &project,
+        "Share it: any git remote is the server.",
+        &["sync"],
+    )?;
+    step(
+        ui,
+        &path,
+        "A colleague joins ...",
+        &["clone", &hub, "colleague"],
+    )?;
     step(ui, &colleague, "... and goes on.", &["ready", "-n", "2"])?;
     if keep {
         let kept = folder.keep();
@@ -64,7 +82,10 @@ fn walk(ui: &mut Ui, path: &Path) -> Result<()> {
     let file = |name: &str| path.join(name).display().to_string();
     let (issues, plan) = (file("issues.jsonl"), file("plan.md"));
     let steps: [(&str, &[&str]); 9] = [
-        ("Take over the issues of another tracker.", &["init", "--prefix", "app", "--import", &issues]),
+        (
+            "Take over the issues of another tracker.",
+            &["init", "--prefix", "app", "--import", &issues],
+        ),
         ("What can I work on?", &["ready"]),
         ("Take the most urgent.", &["start", "app-7c2d"]),
         (
@@ -78,8 +99,14 @@ fn walk(ui: &mut Ui, path: &Path) -> Result<()> {
                 "stream the body: buffering it doubles the memory",
             ],
         ),
-        ("Split an epic into work.", &["split", "app-3f9k", "-F", &plan]),
-        ("Finish it.", &["done", "app-7c2d", "-r", "the proxy streams bodies now"]),
+        (
+            "Split an epic into work.",
+            &["split", "app-3f9k", "-F", &plan],
+        ),
+        (
+            "Finish it.",
+            &["done", "app-7c2d", "-r", "the proxy streams bodies now"],
+        ),
         ("What waits, and for what?", &["blocked"]),
         ("Find it again.", &["search", "body memory"]),
         ("Where does everything stand?", &["status"]),
@@ -94,8 +121,13 @@ fn step(ui: &mut Ui, path: &Path, why: &str, args: &[&str]) -> Result<()> {
     let directory = path.display().to_string();
     let mut line = vec!["git-beads", "-C", &directory, "--actor", "demo"];
     line.extend(args);
-    let answer = invoke(&line, false)?.replace(&format!("{directory}/"), "").replace(&directory, "demo");
-    let shown: Vec<String> = args.iter().map(|arg| quoted(&arg.replace(&format!("{directory}/"), ""))).collect();
+    let answer = invoke(&line, false)?
+        .replace(&format!("{directory}/"), "")
+        .replace(&directory, "demo");
+    let shown: Vec<String> = args
+        .iter()
+        .map(|arg| quoted(&arg.replace(&format!("{directory}/"), "")))
+        .collect();
     ui.line(&format!("# {why}"));
     let command = ui.paint(BOLD, &format!("$ git beads {}", shown.join(" ")));
     ui.line(&command);
@@ -105,5 +137,9 @@ fn step(ui: &mut Ui, path: &Path, why: &str, args: &[&str]) -> Result<()> {
 }
 
 fn quoted(arg: &str) -> String {
-    if arg.contains(' ') { format!("\"{arg}\"") } else { arg.to_owned() }
+    if arg.contains(' ') {
+        format!("\"{arg}\"")
+    } else {
+        arg.to_owned()
+    }
 }

@@ -17,16 +17,27 @@ const FIELDS: [&str; 5] = ["title", "description", "design", "acceptance", "note
 pub(super) fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
     if !ui::is_interactive() {
         let hint = format!("git beads update {id} --description \"...\"");
-        return Err(Error::new(Kind::Usage, "no_terminal", "an editor needs a terminal").hinted(hint));
+        return Err(
+            Error::new(Kind::Usage, "no_terminal", "an editor needs a terminal").hinted(hint),
+        );
     }
-    let request = Show { ids: vec![id.to_owned()], memory: Some(0), at: None };
+    let request = Show {
+        ids: vec![id.to_owned()],
+        memory: Some(0),
+        at: None,
+    };
     let Issues::One(shown) = show(tracker, &request)? else {
-        return Err(Error::conflict("claimed_id", format!("several issues bear the id {id}"))
-            .hinted(format!("git beads show {id}")));
+        return Err(
+            Error::conflict("claimed_id", format!("several issues bear the id {id}"))
+                .hinted(format!("git beads show {id}")),
+        );
     };
     let before = render(&shown.issue);
     let after = in_editor(tracker, &before)?;
-    let mut change = Update { ids: vec![shown.issue.uid.clone()], ..Update::default() };
+    let mut change = Update {
+        ids: vec![shown.issue.uid.clone()],
+        ..Update::default()
+    };
     let old = parse(&before)?;
     for (field, text) in parse(&after)? {
         if old.iter().any(|(name, old)| *name == field && *old == text) {
@@ -53,11 +64,16 @@ pub(super) fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
 
 fn in_editor(tracker: &Tracker, text: &str) -> Result<String> {
     let failed = |error: std::io::Error| Error::new(Kind::Io, "io", format!("can't edit: {error}"));
-    let mut file = tempfile::Builder::new().prefix("git-beads-").suffix(".md").tempfile().map_err(failed)?;
+    let mut file = tempfile::Builder::new()
+        .prefix("git-beads-")
+        .suffix(".md")
+        .tempfile()
+        .map_err(failed)?;
     file.write_all(text.as_bytes()).map_err(failed)?;
     if !ui::edit(tracker.store(), file.path()).map_err(failed)? {
         return Err(
-            Error::new(Kind::Io, "editor", "the editor failed; nothing was changed").hinted("git var GIT_EDITOR")
+            Error::new(Kind::Io, "editor", "the editor failed; nothing was changed")
+                .hinted("git var GIT_EDITOR"),
         );
     }
     std::fs::read_to_string(file.path()).map_err(failed)
@@ -67,7 +83,11 @@ fn render(detail: &Detail) -> String {
     let title = ("title", Some(detail.summary.title.as_str()));
     let fields = [title].into_iter().chain(detail.texts.named());
     let part = |(field, text): (&str, Option<&str>)| {
-        format!("{}\n{}\n\n", heading(field), text.unwrap_or_default().trim_end())
+        format!(
+            "{}\n{}\n\n",
+            heading(field),
+            text.unwrap_or_default().trim_end()
+        )
     };
     fields.map(part).collect()
 }
@@ -93,7 +113,10 @@ fn parse(text: &str) -> Result<Vec<(&'static str, String)>> {
     if !text.trim().is_empty() && !complete {
         return Err(lost("a heading is missing or doubled"));
     }
-    Ok(parts.into_iter().map(|(field, value)| (field, value.trim().to_owned())).collect())
+    Ok(parts
+        .into_iter()
+        .map(|(field, value)| (field, value.trim().to_owned()))
+        .collect())
 }
 
 fn lost(what: &str) -> Error {
@@ -108,8 +131,14 @@ mod tests {
 
     #[test]
     fn a_text_is_read_back_by_its_headings() {
-        let texts = Texts { description: Some("a\n\nb".into()), ..Texts::default() };
-        let detail = Detail { texts, ..Detail::default() };
+        let texts = Texts {
+            description: Some("a\n\nb".into()),
+            ..Texts::default()
+        };
+        let detail = Detail {
+            texts,
+            ..Detail::default()
+        };
         let parsed = parse(&render(&detail)).unwrap();
         assert_eq!(parsed.len(), 5);
         assert_eq!(parsed[1], ("description", "a\n\nb".to_owned()));

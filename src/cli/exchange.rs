@@ -9,10 +9,23 @@ use crate::ops::sync::{self, Sync, Synced};
 use crate::ops::{Error, Kind, Result, Tracker, init, purge};
 use crate::store::{Location, git};
 
-pub(super) fn exchange(tracker: &Tracker, ui: &mut Ui, args: ExchangeArgs, request: &Sync) -> Result<()> {
-    let request = Sync { remote: args.remote, dry_run: args.dry_run, ..request.clone() };
+pub(super) fn exchange(
+    tracker: &Tracker,
+    ui: &mut Ui,
+    args: ExchangeArgs,
+    request: &Sync,
+) -> Result<()> {
+    let request = Sync {
+        remote: args.remote,
+        dry_run: args.dry_run,
+        ..request.clone()
+    };
     let answer = sync::sync(tracker, &request)?;
-    ui.answer(answer, |_| Vec::new(), |ui, synced| render_synced(ui, synced, &request));
+    ui.answer(
+        answer,
+        |_| Vec::new(),
+        |ui, synced| render_synced(ui, synced, &request),
+    );
     Ok(())
 }
 
@@ -37,11 +50,17 @@ fn render_synced(ui: &mut Ui, synced: &Synced, request: &Sync) {
     if parts.is_empty() {
         parts.push("fetched; git beads status says how far it is apart".to_owned());
     }
-    let would = if synced.dry_run { " (nothing was changed)" } else { "" };
+    let would = if synced.dry_run {
+        " (nothing was changed)"
+    } else {
+        ""
+    };
     let text = format!("{}: {}{would}", synced.remote, parts.join(", "));
     ui.line(&text);
     for id in &synced.renamed {
-        ui.line(&format!("{id} shares its id with an older issue; git beads rename {id} NEW gives it another"));
+        ui.line(&format!(
+            "{id} shares its id with an older issue; git beads rename {id} NEW gives it another"
+        ));
     }
     for remark in &synced.remarks {
         let text = ui.one_line(remark);
@@ -53,22 +72,42 @@ fn render_synced(ui: &mut Ui, synced: &Synced, request: &Sync) {
 pub(super) fn clone(ui: &mut Ui, args: &CloneArgs, global: &Global) -> Result<()> {
     let here = super::location(global)?.dir;
     if let Err(error) = git::clone(&args.url, args.folder.as_deref(), &here) {
-        return Err(Error::new(Kind::Remote, "remote", format!("git clone failed: {error}"))
-            .hinted("git says above what went wrong"));
+        return Err(
+            Error::new(Kind::Remote, "remote", format!("git clone failed: {error}"))
+                .hinted("git says above what went wrong"),
+        );
     }
     let name = args.url.trim_end_matches('/').trim_end_matches("/.git");
-    let name = name.rsplit(['/', ':']).next().unwrap_or(name).trim_end_matches(".git");
+    let name = name
+        .rsplit(['/', ':'])
+        .next()
+        .unwrap_or(name)
+        .trim_end_matches(".git");
     let folder = args.folder.clone().unwrap_or_else(|| name.to_owned());
-    let tracker = Tracker::open(&Location { dir: here.join(folder), explicit: true }, global.actor.as_deref())?;
+    let tracker = Tracker::open(
+        &Location {
+            dir: here.join(folder),
+            explicit: true,
+        },
+        global.actor.as_deref(),
+    )?;
     let answer = init::init(&tracker, &init::Init::default())?;
-    ui.answer(answer, |answer| vec![answer.repo.clone()], render::initialised);
+    ui.answer(
+        answer,
+        |answer| vec![answer.repo.clone()],
+        render::initialised,
+    );
     Ok(())
 }
 
 pub(super) fn list_conflicts(tracker: &Tracker, ui: &mut Ui, args: &ConflictsArgs) -> Result<()> {
     let answer = conflicts::conflicts(tracker, args.id.as_deref())?;
     let ids = |answer: &Conflicts| {
-        let mut ids: Vec<String> = answer.conflicts.iter().map(|entry| entry.id.clone()).collect();
+        let mut ids: Vec<String> = answer
+            .conflicts
+            .iter()
+            .map(|entry| entry.id.clone())
+            .collect();
         ids.dedup();
         ids
     };
@@ -83,23 +122,40 @@ fn render_conflicts(ui: &mut Ui, answer: &Conflicts) {
     for entry in &answer.conflicts {
         let (by, current_by) = (ui.one_line(&entry.by), ui.one_line(&entry.current_by));
         let current = ui.one_line(&value_text(&entry.current));
-        let value =
-            if entry.missing { "(can't be read here)".to_owned() } else { ui.one_line(&value_text(&entry.value)) };
-        let held = if entry.field == "assignee" { format!(" ({current} holds it)") } else { String::new() };
+        let value = if entry.missing {
+            "(can't be read here)".to_owned()
+        } else {
+            ui.one_line(&value_text(&entry.value))
+        };
+        let held = if entry.field == "assignee" {
+            format!(" ({current} holds it)")
+        } else {
+            String::new()
+        };
         ui.line(&format!("{} {}{held}", entry.id, entry.field));
         ui.line(&format!("  0 {current_by}: {current}"));
         ui.line(&format!("  {} {by} ({}): {value}", entry.n, entry.at));
     }
     if let Some(entry) = answer.conflicts.first() {
-        render::next(ui, &format!("git beads resolve {} {} --take N", entry.id, entry.field));
+        render::next(
+            ui,
+            &format!("git beads resolve {} {} --take N", entry.id, entry.field),
+        );
     }
 }
 
 pub(super) fn resolve(tracker: &Tracker, ui: &mut Ui, args: ResolveArgs) -> Result<()> {
-    let request = Resolve { id: args.id, field: args.field, take: args.take, value: args.value };
+    let request = Resolve {
+        id: args.id,
+        field: args.field,
+        take: args.take,
+        value: args.value,
+    };
     let answer = conflicts::resolve(tracker, &request)?;
     let ids = |answer: &crate::ops::update::Updated| vec![answer.id.clone()];
-    ui.answer(answer, ids, |ui, updated| ui.line(&format!("{} {}: settled", updated.id, request.field)));
+    ui.answer(answer, ids, |ui, updated| {
+        ui.line(&format!("{} {}: settled", updated.id, request.field))
+    });
     Ok(())
 }
 

@@ -14,12 +14,25 @@ use crate::replace::Replacement;
 
 pub(super) fn init(tracker: &Tracker, ui: &mut Ui, args: &InitArgs) -> Result<u8> {
     // A file that can't be opened should be known before anything is made.
-    let input = args.import.as_deref().map(|file| open_input(&ui.path(file))).transpose()?;
-    let answer =
-        ops::init::init(tracker, &ops::init::Init { prefix: args.prefix.clone(), remote: args.remote.clone() })?;
+    let input = args
+        .import
+        .as_deref()
+        .map(|file| open_input(&ui.path(file)))
+        .transpose()?;
+    let answer = ops::init::init(
+        tracker,
+        &ops::init::Init {
+            prefix: args.prefix.clone(),
+            remote: args.remote.clone(),
+        },
+    )?;
     match input {
         None => {
-            ui.answer(answer, |answer| vec![answer.prefix.clone()], render::initialised);
+            ui.answer(
+                answer,
+                |answer| vec![answer.prefix.clone()],
+                render::initialised,
+            );
             Ok(0)
         }
         Some((name, file)) => import_file(tracker, ui, &name, file),
@@ -37,13 +50,21 @@ pub(super) fn import(tracker: &Tracker, ui: &mut Ui, args: &ImportArgs) -> Resul
 
 fn import_file(tracker: &Tracker, ui: &mut Ui, name: &str, file: File) -> Result<u8> {
     let mut meter = Meter::new("importing");
-    let answer = ops::import::import(tracker, name, file, &mut |done, total| meter.step(done, total))?;
+    let answer = ops::import::import(tracker, name, file, &mut |done, total| {
+        meter.step(done, total)
+    })?;
     drop(meter);
     for error in &answer.errors {
-        talk("error", &format!("{name}: line {}: {}", error.line, error.message));
+        talk(
+            "error",
+            &format!("{name}: line {}: {}", error.line, error.message),
+        );
     }
     if !answer.errors.is_empty() {
-        talk("hint", "mend these lines and import the file again; what is here already stays as it is");
+        talk(
+            "hint",
+            "mend these lines and import the file again; what is here already stays as it is",
+        );
     }
     let partial = !answer.errors.is_empty();
     ui.answer(answer, |_| Vec::new(), render::imported);
@@ -51,7 +72,10 @@ fn import_file(tracker: &Tracker, ui: &mut Ui, name: &str, file: File) -> Result
 }
 
 pub(super) fn export(tracker: &Tracker, ui: &mut Ui, args: &ExportArgs) -> Result<u8> {
-    if let Some((option, _)) = [("--csv", args.csv), ("--html", args.html)].into_iter().find(|(_, asked)| *asked) {
+    if let Some((option, _)) = [("--csv", args.csv), ("--html", args.html)]
+        .into_iter()
+        .find(|(_, asked)| *asked)
+    {
         ui.refuse(&["--json"], option, "export")?;
     }
     let format = match (args.csv, args.html) {
@@ -59,7 +83,10 @@ pub(super) fn export(tracker: &Tracker, ui: &mut Ui, args: &ExportArgs) -> Resul
         (_, true) => Format::Html,
         _ => Format::Jsonl,
     };
-    let request = Export { format, query: query(tracker, &args.filter, 0) };
+    let request = Export {
+        format,
+        query: query(tracker, &args.filter, 0),
+    };
     let mut meter = Meter::new("exporting");
     let mut step = |done, total| meter.step(done, total);
     let mut run = |out: &mut dyn Write| ops::export::export(tracker, &request, out, &mut step);
@@ -67,7 +94,9 @@ pub(super) fn export(tracker: &Tracker, ui: &mut Ui, args: &ExportArgs) -> Resul
         None => ui.stream(|out| run(out))?,
         Some(path) => match put(&ui.path(path), &mut run) {
             // What was damaged may be mended by now.
-            Err(error) if matches!(error.code, "damaged" | "index" | "stale") => put(&ui.path(path), &mut run)?,
+            Err(error) if matches!(error.code, "damaged" | "index" | "stale") => {
+                put(&ui.path(path), &mut run)?
+            }
             outcome => outcome?,
         },
     };
@@ -78,12 +107,16 @@ pub(super) fn export(tracker: &Tracker, ui: &mut Ui, args: &ExportArgs) -> Resul
 pub(super) fn put<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
     let failed = |error: std::io::Error| {
         let message = format!("can't write {}: {}", path.display(), error.kind());
-        Error::new(Kind::Io, "io", message).hinted("name a file in a folder that exists and that you may write to")
+        Error::new(Kind::Io, "io", message)
+            .hinted("name a file in a folder that exists and that you may write to")
     };
     if std::fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) {
         return write(&mut File::options().write(true).open(path).map_err(failed)?);
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."));
     std::fs::metadata(folder).map_err(failed)?;
     let mut new = Replacement::of(path, 0o666).map_err(failed)?;
     let mut out = BufWriter::new(new.file());
@@ -98,7 +131,11 @@ fn open_input(path: &Path) -> Result<(String, File)> {
     if path.as_os_str() == "-" {
         return Ok(("-".to_owned(), ops::import::spool(std::io::stdin().lock())?));
     }
-    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    let name = path
+        .file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned();
     match File::open(path) {
         Ok(file) if file.metadata().is_ok_and(|meta| meta.is_file()) => Ok((name, file)),
         Ok(file) => Ok((name, ops::import::spool(file)?)),
@@ -120,6 +157,7 @@ pub(super) fn read_text(path: &Path) -> Result<String> {
     };
     read.map_err(|error| unreadable(path, &error))?;
     String::from_utf8(bytes).map_err(|_| {
-        Error::invalid(format!("{} is not UTF-8", path.display())).hinted("save it as UTF-8 and run the command again")
+        Error::invalid(format!("{} is not UTF-8", path.display()))
+            .hinted("save it as UTF-8 and run the command again")
     })
 }

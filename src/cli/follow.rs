@@ -44,8 +44,9 @@ pub(super) fn follow<M: PartialEq>(
 fn ending() -> Result<Arc<AtomicBool>> {
     let end = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM, SIGHUP] {
-        flag::register(signal, Arc::clone(&end))
-            .map_err(|error| Error::new(Kind::Io, "io", format!("can't listen for signals: {error}")))?;
+        flag::register(signal, Arc::clone(&end)).map_err(|error| {
+            Error::new(Kind::Io, "io", format!("can't listen for signals: {error}"))
+        })?;
     }
     Ok(end)
 }

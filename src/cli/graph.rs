@@ -23,19 +23,44 @@ const BAR: u64 = 10;
 /// The least a title is cut to.
 const LEAST: usize = 12;
 
-pub(super) fn graph(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &GraphArgs) -> Result<u8> {
-    let drawing = [("--mermaid", args.mermaid), ("--dot", args.dot)].into_iter().find(|(_, asked)| *asked);
+pub(super) fn graph(
+    tracker: &Tracker,
+    ui: &mut Ui,
+    global: &Global,
+    args: &GraphArgs,
+) -> Result<u8> {
+    let drawing = [("--mermaid", args.mermaid), ("--dot", args.dot)]
+        .into_iter()
+        .find(|(_, asked)| *asked);
     if let Some((option, _)) = drawing {
         ui.refuse(&["--json", "--quiet"], option, "graph")?;
     }
-    let query = Query { limit: args.filter.limit.unwrap_or(0), ..query(tracker, &args.filter, 0) };
-    let answer = ops::graph(tracker, &Scope { id: args.id.clone(), all: args.all, query })?;
+    let query = Query {
+        limit: args.filter.limit.unwrap_or(0),
+        ..query(tracker, &args.filter, 0)
+    };
+    let answer = ops::graph(
+        tracker,
+        &Scope {
+            id: args.id.clone(),
+            all: args.all,
+            query,
+        },
+    )?;
     let empty = answer.issues.is_empty();
-    let ids = |graph: &Graph| graph.issues.iter().map(|node| node.summary.id.clone()).collect();
+    let ids = |graph: &Graph| {
+        graph
+            .issues
+            .iter()
+            .map(|node| node.summary.id.clone())
+            .collect()
+    };
     if args.mermaid {
         let (text, warning) = ops::mermaid(&answer);
         ui.line(text.trim_end());
-        warning.into_iter().for_each(|warning| tracker.warn(warning));
+        warning
+            .into_iter()
+            .for_each(|warning| tracker.warn(warning));
     } else if args.dot {
         ui.line(ops::dot(&answer).trim_end());
     } else {
@@ -60,16 +85,32 @@ fn text(ui: &mut Ui, graph: &Graph) {
         ui.row(&line);
     }
     if !graph.critical_path.is_empty() {
-        let text = format!("critical path ({}): {}", graph.critical_path.len(), graph.critical_path.join(" -> "));
+        let text = format!(
+            "critical path ({}): {}",
+            graph.critical_path.len(),
+            graph.critical_path.join(" -> ")
+        );
         ui.line("");
         foot(ui, YELLOW, &text);
     }
     for cycle in &graph.cycles {
-        foot(ui, RED, &format!("circle: {} -> {}", cycle.join(" -> "), cycle[0]));
+        foot(
+            ui,
+            RED,
+            &format!("circle: {} -> {}", cycle.join(" -> "), cycle[0]),
+        );
     }
     if graph.unlinked_count > 0 {
-        let what = count(graph.unlinked_count, "issue that nothing is", "issues that nothing is");
-        foot(ui, DIM, &format!("({what} linked to: git beads graph --all)"));
+        let what = count(
+            graph.unlinked_count,
+            "issue that nothing is",
+            "issues that nothing is",
+        );
+        foot(
+            ui,
+            DIM,
+            &format!("({what} linked to: git beads graph --all)"),
+        );
     }
 }
 
@@ -94,19 +135,31 @@ impl<'g> Page<'g> {
     fn new(graph: &'g Graph) -> Self {
         let (mut suspended, mut many): (Targets<'_>, Targets<'_>) = Default::default();
         for edge in &graph.edges {
-            let list = if edge.suspended { &mut suspended } else { &mut many };
+            let list = if edge.suspended {
+                &mut suspended
+            } else {
+                &mut many
+            };
             if edge.suspended || edge.is_waiting() {
                 list.entry(&edge.from).or_default().push(&edge.to);
             }
         }
         many.retain(|_, targets| targets.len() > 1);
-        Self { graph, critical: graph.critical_path.iter().map(String::as_str).collect(), suspended, many }
+        Self {
+            graph,
+            critical: graph.critical_path.iter().map(String::as_str).collect(),
+            suspended,
+            many,
+        }
     }
 
     fn line(&self, ui: &Ui, entry: &Entry, prefix: &str) -> String {
         match &entry.via {
             Via::NamedParts(ids) | Via::NamedWaiting(ids) => {
-                let ids: Vec<&str> = ids.iter().map(|n| self.graph.issues[*n].summary.id.as_str()).collect();
+                let ids: Vec<&str> = ids
+                    .iter()
+                    .map(|n| self.graph.issues[*n].summary.id.as_str())
+                    .collect();
                 ui.paint(DIM, &format!("{prefix}{}", ui.one_line(&ids.join(", "))))
             }
             Via::Part | Via::Waiting => self.issue(ui, &self.graph.issues[entry.node], prefix),
@@ -127,10 +180,24 @@ impl<'g> Page<'g> {
         let mut line = format!(
             "{}{} {} {} {}",
             ui.paint(DIM, prefix),
-            ui.paint(if critical { BOLD.fg_color(YELLOW.get_fg_color()) } else { BOLD }, &id),
-            ui.paint(priority_style(summary.priority), &format!("P{}", summary.priority)),
+            ui.paint(
+                if critical {
+                    BOLD.fg_color(YELLOW.get_fg_color())
+                } else {
+                    BOLD
+                },
+                &id
+            ),
+            ui.paint(
+                priority_style(summary.priority),
+                &format!("P{}", summary.priority)
+            ),
             ui.paint(status_style(&summary.status), &status),
-            if summary.status == "closed" { ui.paint(DIM, &title) } else { title },
+            if summary.status == "closed" {
+                ui.paint(DIM, &title)
+            } else {
+                title
+            },
         );
         for (style, text) in tail {
             line.push(' ');
@@ -154,7 +221,11 @@ impl<'g> Page<'g> {
             tail.push((Style::new(), format!("{done}/{total}")));
         }
         let id = node.summary.id.as_str();
-        let others = self.many.get(id).filter(|_| node.summary.status != "closed").map(Vec::len);
+        let others = self
+            .many
+            .get(id)
+            .filter(|_| node.summary.status != "closed")
+            .map(Vec::len);
         let remarks = [
             (node.unblocks > 0).then(|| format!("unblocks {}", node.unblocks)),
             others.map(|others| format!("waits for {others}")),

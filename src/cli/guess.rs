@@ -85,39 +85,70 @@ const VALUED: [&str; 3] = ["-C", "--actor", "--color"];
 
 /// Turns what clap says into an error with the exact next command.
 pub(super) fn explain(args: &[OsString], error: &clap::Error) -> Error {
-    let line: Vec<String> = args.iter().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let line: Vec<String> = args
+        .iter()
+        .skip(1)
+        .map(|arg| arg.to_string_lossy().into_owned())
+        .collect();
     let usage = |message: String| Error::new(Kind::Usage, "usage", message);
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let word = context(error, ContextKind::InvalidSubcommand).unwrap_or_default();
             let ours = lookup(&VERBS, &word).or_else(|| nearest(&word));
-            let hint = ours.map_or_else(|| "git beads help".to_owned(), |ours| replaced(&line, &word, &ours));
+            let hint = ours.map_or_else(
+                || "git beads help".to_owned(),
+                |ours| replaced(&line, &word, &ours),
+            );
             usage(format!("unknown verb `{word}`")).hinted(hint)
         }
         ErrorKind::UnknownArgument => {
             let word = context(error, ContextKind::InvalidArg).unwrap_or_default();
             let bare = word.split('=').next().unwrap_or(&word).to_owned();
-            let ours = accepted(&line, lookup(&OPTIONS, &bare)).or_else(|| context(error, ContextKind::SuggestedArg));
+            let ours = accepted(&line, lookup(&OPTIONS, &bare))
+                .or_else(|| context(error, ContextKind::SuggestedArg));
             let verb = verb_of(&line);
-            let what = if word.starts_with('-') { "option" } else { "argument" };
+            let what = if word.starts_with('-') {
+                "option"
+            } else {
+                "argument"
+            };
             let hint = ours.map_or_else(|| help_of(&verb), |ours| replaced(&line, &bare, &ours));
             usage(format!("unknown {what} `{bare}`{}", of(&verb))).hinted(hint)
         }
         ErrorKind::MissingRequiredArgument => {
             let missing = context(error, ContextKind::InvalidArg).unwrap_or_default();
-            usage(format!("{} is missing{}", missing.replace(['<', '>'], ""), of(&verb_of(&line))))
-                .hinted(help_of(&verb_of(&line)))
+            usage(format!(
+                "{} is missing{}",
+                missing.replace(['<', '>'], ""),
+                of(&verb_of(&line))
+            ))
+            .hinted(help_of(&verb_of(&line)))
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
             let verb = verb_of(&line);
             let command = super::command();
-            let below = command.find_subcommand(&verb).into_iter().flat_map(clap::Command::get_subcommands);
-            let names: Vec<&str> = below.map(clap::Command::get_name).filter(|name| *name != "help").collect();
-            usage(format!("the verb of `{verb}` is missing: {}", names.join(", "))).hinted(help_of(&verb))
+            let below = command
+                .find_subcommand(&verb)
+                .into_iter()
+                .flat_map(clap::Command::get_subcommands);
+            let names: Vec<&str> = below
+                .map(clap::Command::get_name)
+                .filter(|name| *name != "help")
+                .collect();
+            usage(format!(
+                "the verb of `{verb}` is missing: {}",
+                names.join(", ")
+            ))
+            .hinted(help_of(&verb))
         }
         _ => {
             let text = error.render().to_string();
-            let first = text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned();
+            let first = text
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .trim_start_matches("error: ")
+                .to_owned();
             usage(first).hinted(help_of(&verb_of(&line)))
         }
     }
@@ -133,18 +164,27 @@ fn context(error: &clap::Error, kind: ContextKind) -> Option<String> {
 }
 
 fn lookup(table: &[(&str, &str)], word: &str) -> Option<String> {
-    table.iter().find(|(theirs, _)| *theirs == word).map(|(_, ours)| (*ours).to_owned())
+    table
+        .iter()
+        .find(|(theirs, _)| *theirs == word)
+        .map(|(_, ours)| (*ours).to_owned())
 }
 
 /// The verb that a typo can come from: two slips of the finger at most.
 fn nearest(word: &str) -> Option<String> {
     let command = super::command();
     let known = command.get_subcommands().flat_map(|verb| {
-        verb.get_visible_aliases().map(str::to_owned).chain([verb.get_name().to_owned()]).collect::<Vec<_>>()
+        verb.get_visible_aliases()
+            .map(str::to_owned)
+            .chain([verb.get_name().to_owned()])
+            .collect::<Vec<_>>()
     });
     let rank = |verb: &String| {
         let slips = strsim::damerau_levenshtein(word, verb);
-        (slips, (1000.0 - 1000.0 * strsim::jaro_winkler(word, verb)) as i64)
+        (
+            slips,
+            (1000.0 - 1000.0 * strsim::jaro_winkler(word, verb)) as i64,
+        )
     };
     known.min_by_key(rank).filter(|verb| rank(verb).0 <= 2)
 }
@@ -155,7 +195,10 @@ fn accepted(line: &[String], option: Option<String>) -> Option<String> {
     let name = option.trim_start_matches('-').to_owned();
     let command = super::command();
     let verb = command.find_subcommand(verb_of(line))?;
-    let known = verb.get_arguments().any(|arg| arg.get_long() == Some(name.as_str())) || option == "-C";
+    let known = verb
+        .get_arguments()
+        .any(|arg| arg.get_long() == Some(name.as_str()))
+        || option == "-C";
     known.then_some(option)
 }
 
@@ -175,13 +218,21 @@ fn verb_at(line: &[String]) -> Option<usize> {
 
 /// The options that every verb takes, as far as they can be read from a line that is wrong elsewhere.
 pub(super) fn globals(args: &[OsString]) -> Global {
-    let line: Vec<String> = args.iter().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
+    let line: Vec<String> = args
+        .iter()
+        .skip(1)
+        .map(|arg| arg.to_string_lossy().into_owned())
+        .collect();
     let mut global = Global::default();
     for (i, word) in line.iter().enumerate() {
         let value = word
             .strip_prefix("--color=")
             .map(str::to_owned)
-            .or_else(|| (word == "--color").then(|| line.get(i + 1).cloned()).flatten());
+            .or_else(|| {
+                (word == "--color")
+                    .then(|| line.get(i + 1).cloned())
+                    .flatten()
+            });
         match (word.as_str(), value.as_deref()) {
             ("--json" | "--json=compact", _) => global.json = Some(JsonStyle::Compact),
             ("--json=pretty", _) => global.json = Some(JsonStyle::Pretty),
@@ -195,16 +246,32 @@ pub(super) fn globals(args: &[OsString]) -> Global {
 
 /// Gives an error without a remedy the help of its verb.
 pub(super) fn hinted(args: &[OsString], error: Error) -> Error {
-    let line: Vec<String> = args.iter().skip(1).map(|arg| arg.to_string_lossy().into_owned()).collect();
-    if error.hint.is_some() { error } else { error.hinted(help_of(&verb_of(&line))) }
+    let line: Vec<String> = args
+        .iter()
+        .skip(1)
+        .map(|arg| arg.to_string_lossy().into_owned())
+        .collect();
+    if error.hint.is_some() {
+        error
+    } else {
+        error.hinted(help_of(&verb_of(&line)))
+    }
 }
 
 fn of(verb: &str) -> String {
-    if verb.is_empty() { String::new() } else { format!(" for `{verb}`") }
+    if verb.is_empty() {
+        String::new()
+    } else {
+        format!(" for `{verb}`")
+    }
 }
 
 fn help_of(verb: &str) -> String {
-    if verb.is_empty() { "git beads help".to_owned() } else { format!("git beads help {verb}") }
+    if verb.is_empty() {
+        "git beads help".to_owned()
+    } else {
+        format!("git beads help {verb}")
+    }
 }
 
 /// The line with a word replaced: the verb in its place, an option where it is not the value of another.
@@ -221,7 +288,11 @@ fn replaced(line: &[String], word: &str, ours: &str) -> String {
         })
     };
     let words = line.iter().enumerate().map(|(i, arg)| {
-        ops::quoted(&if Some(i) == at { format!("{ours}{}", &arg[word.len().min(arg.len())..]) } else { arg.clone() })
+        ops::quoted(&if Some(i) == at {
+            format!("{ours}{}", &arg[word.len().min(arg.len())..])
+        } else {
+            arg.clone()
+        })
     });
     format!("git beads {}", words.collect::<Vec<_>>().join(" "))
 }

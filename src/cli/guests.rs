@@ -9,7 +9,13 @@ use crate::ops::{Result, Tracker};
 /// Runs a verb of `hooks`; 1 where something is left to be done by hand.
 pub(super) fn hooks(tracker: &Tracker, ui: &mut Ui, verb: &HooksVerb) -> Result<u8> {
     let answer = match verb {
-        HooksVerb::Install(args) => hooks::install(tracker, &Install { sync: args.sync, dry_run: args.dry_run })?,
+        HooksVerb::Install(args) => hooks::install(
+            tracker,
+            &Install {
+                sync: args.sync,
+                dry_run: args.dry_run,
+            },
+        )?,
         HooksVerb::Uninstall(args) => hooks::uninstall(tracker, args.dry_run)?,
         HooksVerb::Status => hooks::status(tracker)?,
     };
@@ -39,7 +45,11 @@ fn render(ui: &mut Ui, answer: &Hooks) {
             }
         }
     }
-    let verb = if answer.dry_run { "would write" } else { "wrote" };
+    let verb = if answer.dry_run {
+        "would write"
+    } else {
+        "wrote"
+    };
     for path in &answer.wrote {
         let text = format!("{verb} {}", ui.one_line(path));
         ui.line(&text);
@@ -48,8 +58,16 @@ fn render(ui: &mut Ui, answer: &Hooks) {
 
 fn describe(hook: &Hook) -> String {
     let sync = if hook.sync { ", with sync" } else { "" };
-    let place = hook.file.as_ref().map(|file| format!(" ({file}{sync})")).unwrap_or_default();
-    let why = hook.why.as_ref().map(|why| format!(": {why}")).unwrap_or_default();
+    let place = hook
+        .file
+        .as_ref()
+        .map(|file| format!(" ({file}{sync})"))
+        .unwrap_or_default();
+    let why = hook
+        .why
+        .as_ref()
+        .map(|why| format!(": {why}"))
+        .unwrap_or_default();
     match hook.state {
         State::Absent => "not installed".to_owned(),
         State::Runs => format!("runs{place}"),

@@ -30,11 +30,39 @@ const NARROW: usize = 60;
 const MOST_ISSUES: usize = 20;
 
 pub(super) fn log(tracker: &Tracker, ui: &mut Ui, global: &Global, args: LogArgs) -> Result<()> {
-    let LogArgs { id, patch, since, until, author, oneline, limit } = args;
-    let detail = if global.json.is_some() { Detail::All } else { Detail::First(MOST_ISSUES) };
-    let answer = log::log(tracker, &log::History { id, patch, detail, since, until, author, limit })?;
+    let LogArgs {
+        id,
+        patch,
+        since,
+        until,
+        author,
+        oneline,
+        limit,
+    } = args;
+    let detail = if global.json.is_some() {
+        Detail::All
+    } else {
+        Detail::First(MOST_ISSUES)
+    };
+    let answer = log::log(
+        tracker,
+        &log::History {
+            id,
+            patch,
+            detail,
+            since,
+            until,
+            author,
+            limit,
+        },
+    )?;
     ui.page(global, tracker.store());
-    let commits = |log: &Log| log.operations.iter().map(|operation| operation.commit.clone()).collect();
+    let commits = |log: &Log| {
+        log.operations
+            .iter()
+            .map(|operation| operation.commit.clone())
+            .collect()
+    };
     ui.answer(answer, commits, |ui, log| {
         for operation in &log.operations {
             show_operation(ui, operation, oneline);
@@ -44,7 +72,11 @@ pub(super) fn log(tracker: &Tracker, ui: &mut Ui, global: &Global, args: LogArgs
 }
 
 pub(super) fn diff(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &DiffArgs) -> Result<()> {
-    let detail = if global.json.is_some() { Detail::All } else { Detail::Changed };
+    let detail = if global.json.is_some() {
+        Detail::All
+    } else {
+        Detail::Changed
+    };
     let answer = diff::diff(tracker, &args.range, detail)?;
     ui.page(global, tracker.store());
     let ids = |diff: &Diff| diff.issues.iter().map(|issue| issue.id.clone()).collect();
@@ -55,14 +87,31 @@ pub(super) fn diff(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &DiffA
 pub(super) fn blame(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &IdArg) -> Result<()> {
     let answer = blame::blame(tracker, &args.id)?;
     ui.page(global, tracker.store());
-    let commits = |blame: &Blame| blame.fields.iter().filter_map(|field| field.commit.clone()).collect();
+    let commits = |blame: &Blame| {
+        blame
+            .fields
+            .iter()
+            .filter_map(|field| field.commit.clone())
+            .collect()
+    };
     ui.answer(answer, commits, show_blame);
     Ok(())
 }
 
 pub(super) fn undo(tracker: &Tracker, ui: &mut Ui, args: UndoArgs) -> Result<()> {
-    let UndoArgs { what, force, dry_run } = args;
-    let answer = undo::undo(tracker, &undo::Undo { what, force, dry_run })?;
+    let UndoArgs {
+        what,
+        force,
+        dry_run,
+    } = args;
+    let answer = undo::undo(
+        tracker,
+        &undo::Undo {
+            what,
+            force,
+            dry_run,
+        },
+    )?;
     let ids = |undone: &Undone| undone.issues.iter().map(|issue| issue.id.clone()).collect();
     ui.answer(answer, ids, show_undone);
     Ok(())
@@ -79,25 +128,51 @@ fn minute(at: &str) -> String {
 
 /// The minute, where there is room for it.
 fn when(ui: &Ui, at: &str) -> String {
-    if ui.width().is_some_and(|width| width < NARROW) { String::new() } else { minute(at) }
+    if ui.width().is_some_and(|width| width < NARROW) {
+        String::new()
+    } else {
+        minute(at)
+    }
 }
 
 /// The parts of a line, without those that are left out.
 fn spaced(parts: [String; 4]) -> String {
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+    parts
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// A name that leaves room for what it has done.
 fn name(ui: &Ui, name: &str) -> String {
     let name = ui.one_line(name);
-    ui.width().map_or(name.clone(), |width| fit(&name, WIDEST_NAME.min(width / 4)))
+    ui.width()
+        .map_or(name.clone(), |width| fit(&name, WIDEST_NAME.min(width / 4)))
 }
 
 pub(super) fn show_operation(ui: &mut Ui, operation: &Operation, oneline: bool) {
-    let at = if oneline { String::new() } else { when(ui, &operation.at) };
-    let at = if at.is_empty() { at } else { ui.paint(DIM, &at) };
-    let actor = if oneline { String::new() } else { name(ui, &operation.actor) };
-    let parts = [ui.paint(YELLOW, short(&operation.commit)), at, actor, ui.one_line(&operation.subject)];
+    let at = if oneline {
+        String::new()
+    } else {
+        when(ui, &operation.at)
+    };
+    let at = if at.is_empty() {
+        at
+    } else {
+        ui.paint(DIM, &at)
+    };
+    let actor = if oneline {
+        String::new()
+    } else {
+        name(ui, &operation.actor)
+    };
+    let parts = [
+        ui.paint(YELLOW, short(&operation.commit)),
+        at,
+        actor,
+        ui.one_line(&operation.subject),
+    ];
     ui.row(&spaced(parts));
     if let Some(context) = operation.context.as_ref().filter(|_| !oneline) {
         why(ui, context);
@@ -137,9 +212,19 @@ fn show_diff(ui: &mut Ui, diff: &Diff) {
             None => counts.push((issue.what, 1)),
         }
     }
-    let counts: Vec<String> = counts.iter().map(|(what, n)| format!("{n} {}", what.as_str())).collect();
-    let counts = if counts.is_empty() { "no issue differs".to_owned() } else { counts.join(", ") };
-    let range = ui.paint(YELLOW, &format!("{}..{}", short(&diff.from), short(&diff.to)));
+    let counts: Vec<String> = counts
+        .iter()
+        .map(|(what, n)| format!("{n} {}", what.as_str()))
+        .collect();
+    let counts = if counts.is_empty() {
+        "no issue differs".to_owned()
+    } else {
+        counts.join(", ")
+    };
+    let range = ui.paint(
+        YELLOW,
+        &format!("{}..{}", short(&diff.from), short(&diff.to)),
+    );
     ui.row(&format!("{range} {counts}"));
     for issue in &diff.issues {
         show_issue(ui, issue);
@@ -154,24 +239,41 @@ pub(super) fn show_issue(ui: &mut Ui, issue: &IssueChange) {
         What::Closed | What::Reopened | What::Changed => Style::new(),
     };
     let what = ui.paint(style, issue.what.as_str());
-    let text = format!("  {what} {} {}", ui.paint(BOLD, &issue.id), ui.one_line(&issue.title));
+    let text = format!(
+        "  {what} {} {}",
+        ui.paint(BOLD, &issue.id),
+        ui.one_line(&issue.title)
+    );
     ui.row(text.trim_end());
     // The line above has said these.
     let is_said = |field: &str| issue.what == What::Created && matches!(field, "id" | "title");
-    for change in issue.changes.iter().filter(|change| !is_said(&change.field)) {
+    for change in issue
+        .changes
+        .iter()
+        .filter(|change| !is_said(&change.field))
+    {
         show_field(ui, change);
     }
 }
 
 pub(super) fn show_field(ui: &mut Ui, change: &FieldChange) {
-    let (old, new) = (change.old.as_ref().map(text_of), change.new.as_ref().map(text_of));
-    let is_long = |text: &Option<String>| text.as_ref().is_some_and(|text| text.contains('\n') || text.len() > LONG);
+    let (old, new) = (
+        change.old.as_ref().map(text_of),
+        change.new.as_ref().map(text_of),
+    );
+    let is_long = |text: &Option<String>| {
+        text.as_ref()
+            .is_some_and(|text| text.contains('\n') || text.len() > LONG)
+    };
     let name = ui.one_line(&change.field);
     if is_long(&old) || is_long(&new) {
         ui.row(&format!("    {name}:"));
         return show_lines(ui, &old.unwrap_or_default(), &new.unwrap_or_default());
     }
-    let (old, new) = (old.map(|text| ui.one_line(&text)), new.map(|text| ui.one_line(&text)));
+    let (old, new) = (
+        old.map(|text| ui.one_line(&text)),
+        new.map(|text| ui.one_line(&text)),
+    );
     let text = match (old, new) {
         (Some(old), Some(new)) => format!("{} -> {}", ui.paint(RED, &old), ui.paint(GREEN, &new)),
         (Some(old), None) => ui.paint(RED, &format!("-{old}")),
@@ -181,7 +283,9 @@ pub(super) fn show_field(ui: &mut Ui, change: &FieldChange) {
 }
 
 fn show_lines(ui: &mut Ui, old: &str, new: &str) {
-    for run in difference(old, new).chunk_by(|a, b| std::mem::discriminant(a) == std::mem::discriminant(b)) {
+    for run in
+        difference(old, new).chunk_by(|a, b| std::mem::discriminant(a) == std::mem::discriminant(b))
+    {
         let more = run.len().saturating_sub(MOST_LINES);
         for line in run.iter().take(MOST_LINES) {
             let text = match line {
@@ -201,8 +305,16 @@ fn show_lines(ui: &mut Ui, old: &str, new: &str) {
 fn show_undone(ui: &mut Ui, undone: &Undone) {
     show_skipped(ui, &undone.skipped);
     for operation in &undone.operations {
-        let what = if undone.dry_run { "would undo" } else { "undid" };
-        let text = format!("{what} {} {}", ui.paint(YELLOW, short(&operation.commit)), ui.one_line(&operation.subject));
+        let what = if undone.dry_run {
+            "would undo"
+        } else {
+            "undid"
+        };
+        let text = format!(
+            "{what} {} {}",
+            ui.paint(YELLOW, short(&operation.commit)),
+            ui.one_line(&operation.subject)
+        );
         ui.row(&text);
     }
     show_issues(ui, &undone.issues, 0);
@@ -222,7 +334,11 @@ fn show_skipped(ui: &mut Ui, skipped: &[Skipped]) {
         let commit = ui.paint(YELLOW, short(&operation.commit));
         let text = format!("skipped {commit} {}", ui.one_line(&operation.subject));
         ui.row(&text);
-        let why: Vec<String> = operation.left.iter().map(|left| left_text(ui, left)).collect();
+        let why: Vec<String> = operation
+            .left
+            .iter()
+            .map(|left| left_text(ui, left))
+            .collect();
         let gone = || vec!["nothing of it is left".to_owned()];
         for line in if why.is_empty() { gone() } else { why } {
             ui.row(&format!("  {line}"));
@@ -237,7 +353,11 @@ fn show_skipped(ui: &mut Ui, skipped: &[Skipped]) {
 /// Why something was not taken back, and what it says now.
 fn left_text(ui: &Ui, left: &Left) -> String {
     let value = text_of(&left.value);
-    let value = value.lines().next().map(|line| format!(": {}", ui.one_line(line))).unwrap_or_default();
+    let value = value
+        .lines()
+        .next()
+        .map(|line| format!(": {}", ui.one_line(line)))
+        .unwrap_or_default();
     let by = if left.by.is_empty() {
         String::new()
     } else {
@@ -252,10 +372,19 @@ fn text_of(value: &Value) -> String {
     let word = |key: &str| value[key].as_str().unwrap_or_default().to_owned();
     match value {
         Value::String(text) => text.clone(),
-        Value::Object(map) if map.contains_key("type") => format!("{} {}", word("type"), word("id")),
+        Value::Object(map) if map.contains_key("type") => {
+            format!("{} {}", word("type"), word("id"))
+        }
         Value::Object(map) if map.contains_key("field") => {
-            let kept = map.get("value").map(|value| format!(": {}", super::page::value_text(value)));
-            format!("{} by {}{}", word("field"), word("by"), kept.unwrap_or_default())
+            let kept = map
+                .get("value")
+                .map(|value| format!(": {}", super::page::value_text(value)));
+            format!(
+                "{} by {}{}",
+                word("field"),
+                word("by"),
+                kept.unwrap_or_default()
+            )
         }
         Value::Null => String::new(),
         other => other.to_string(),
@@ -264,33 +393,56 @@ fn text_of(value: &Value) -> String {
 
 /// As `git blame`: commit, who and when before each value.
 fn show_blame(ui: &mut Ui, blame: &Blame) {
-    let heading = format!("{} {}", ui.paint(BOLD, &blame.id), ui.paint(BOLD, &ui.one_line(&blame.title)));
+    let heading = format!(
+        "{} {}",
+        ui.paint(BOLD, &blame.id),
+        ui.paint(BOLD, &ui.one_line(&blame.title))
+    );
     ui.row(&heading);
     let rows: Vec<[String; 4]> = blame.fields.iter().map(|field| cells(ui, field)).collect();
     let widest = |column: usize| {
-        let widths = rows.iter().map(|row| unicode_width::UnicodeWidthStr::width(row[column].as_str()));
+        let widths = rows
+            .iter()
+            .map(|row| unicode_width::UnicodeWidthStr::width(row[column].as_str()));
         widths.max().unwrap_or(0)
     };
     let widths = ui.width().map(|_| [widest(0), widest(1), widest(2), 0]);
     for (row, field) in rows.iter().zip(&blame.fields) {
-        let cell =
-            |column: usize| widths.map_or_else(|| row[column].clone(), |widths| pad(&row[column], widths[column]));
+        let cell = |column: usize| {
+            widths.map_or_else(
+                || row[column].clone(),
+                |widths| pad(&row[column], widths[column]),
+            )
+        };
         let (commit, who) = (ui.paint(YELLOW, &cell(0)), cell(2));
-        let when = if row[1].is_empty() { String::new() } else { ui.paint(DIM, &cell(1)) };
+        let when = if row[1].is_empty() {
+            String::new()
+        } else {
+            ui.paint(DIM, &cell(1))
+        };
         let why = taken_back(field);
-        let used = widths.map(|widths| widths.iter().sum::<usize>() + 5 + field.field.len() + why.len());
+        let used =
+            widths.map(|widths| widths.iter().sum::<usize>() + 5 + field.field.len() + why.len());
         let value = match (ui.width(), used) {
             (Some(width), Some(used)) => fit(&row[3], width.saturating_sub(used).max(20)),
             _ => row[3].clone(),
         };
-        let value = format!("{}: {value}{}", ui.one_line(&field.field), ui.paint(DIM, &why));
+        let value = format!(
+            "{}: {value}{}",
+            ui.one_line(&field.field),
+            ui.paint(DIM, &why)
+        );
         ui.row(&spaced([commit, when, who, value]));
     }
 }
 
 /// What the undo that set a field took back, or brought back.
 fn taken_back(field: &Origin) -> String {
-    let (what, commits) = if field.redid.is_empty() { ("undid", &field.undid) } else { ("redid", &field.redid) };
+    let (what, commits) = if field.redid.is_empty() {
+        ("undid", &field.undid)
+    } else {
+        ("redid", &field.redid)
+    };
     match commits.as_slice() {
         [] => String::new(),
         [one] => format!(" ({what} {})", short(one)),
@@ -304,6 +456,15 @@ fn cells(ui: &Ui, field: &Origin) -> [String; 4] {
     let mut lines = text.trim().lines();
     let first = ui.one_line(lines.next().unwrap_or_default());
     let more = lines.count();
-    let value = if more > 0 { format!("{first} ... {more} more lines") } else { first };
-    [commit.to_owned(), when(ui, &field.at), name(ui, &field.by), value]
+    let value = if more > 0 {
+        format!("{first} ... {more} more lines")
+    } else {
+        first
+    };
+    [
+        commit.to_owned(),
+        when(ui, &field.at),
+        name(ui, &field.by),
+        value,
+    ]
 }

@@ -19,7 +19,13 @@ pub(super) fn difference<'a>(old: &'a str, new: &'a str) -> Vec<Line<'a>> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let rest = old.len().min(new.len()) - head;
-    let tail = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(a, b)| a == b).count();
+    let tail = old
+        .iter()
+        .rev()
+        .zip(new.iter().rev())
+        .take(rest)
+        .take_while(|(a, b)| a == b)
+        .count();
     let (a, b) = (&old[head..old.len() - tail], &new[head..new.len() - tail]);
     let mut lines = Vec::new();
     if head > 0 {
@@ -56,7 +62,9 @@ fn align<'a>(a: &[&'a str], b: &[&'a str], lines: &mut Vec<Line<'a>>) {
                 lines.push(Line::Same);
             }
             (i, j) = (i + 1, j + 1);
-        } else if j == b.len() || (i < a.len() && longest[(i + 1) * width + j] >= longest[i * width + j + 1]) {
+        } else if j == b.len()
+            || (i < a.len() && longest[(i + 1) * width + j] >= longest[i * width + j + 1])
+        {
             lines.push(Line::Gone(a[i]));
             i += 1;
         } else {
@@ -76,7 +84,11 @@ mod tests {
             Line::Come(text) => format!("+{text}"),
             Line::Same => "=".to_owned(),
         };
-        difference(old, new).iter().map(line).collect::<Vec<_>>().join(" ")
+        difference(old, new)
+            .iter()
+            .map(line)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     #[test]

@@ -41,38 +41,68 @@ fn pages() -> BTreeMap<String, String> {
 /// The command with the options of every verb under a heading of their own, and no backquotes, which roff would turn.
 fn prepared(command: Command) -> Command {
     let quoted = |text: &dyn ToString| text.to_string().replace('`', "'");
-    let about = command.get_about().map(|about| quoted(about).trim_end_matches('.').to_owned());
+    let about = command
+        .get_about()
+        .map(|about| quoted(about).trim_end_matches('.').to_owned());
     let arguments = command.mut_args(|arg| {
         let help = arg.get_help().map(|help| quoted(help));
         // The help names them.
         let valued = arg.get_action().takes_values();
-        let arg = if valued { arg.hide_possible_values(true) } else { arg };
-        let arg = if arg.is_global_set() { arg.help_heading(GLOBAL) } else { arg };
-        if let Some(help) = help { arg.help(help) } else { arg }
+        let arg = if valued {
+            arg.hide_possible_values(true)
+        } else {
+            arg
+        };
+        let arg = if arg.is_global_set() {
+            arg.help_heading(GLOBAL)
+        } else {
+            arg
+        };
+        if let Some(help) = help {
+            arg.help(help)
+        } else {
+            arg
+        }
     });
-    let verbs = arguments.mut_subcommands(prepared).disable_help_subcommand(true);
+    let verbs = arguments
+        .mut_subcommands(prepared)
+        .disable_help_subcommand(true);
     let verbs = verbs.subcommand_help_heading("VERBS");
-    if let Some(about) = about { verbs.long_about(format!("{about}.")).about(about) } else { verbs }
+    if let Some(about) = about {
+        verbs.long_about(format!("{about}.")).about(about)
+    } else {
+        verbs
+    }
 }
 
 fn main_page(command: &Command) -> String {
     let man = titled(command, "git-beads");
     let (description, rest) = MAIN.split_once("= EXIT CODES").unwrap_or((MAIN, ""));
-    let mut page = part(|out| man.render_title(out).and_then(|()| man.render_name_section(out)));
+    let mut page = part(|out| {
+        man.render_title(out)
+            .and_then(|()| man.render_name_section(out))
+    });
     page += &part(|out| man.render_synopsis_section(out));
     page += &text(description);
     page += &part(|out| man.render_options_section(out));
     page += &part(|out| man.render_subcommands_section(out));
     page += &text(&format!("= EXIT CODES{rest}"));
     let verbs = command.get_subcommands().filter(|verb| !verb.is_hide_set());
-    page += &see_also(verbs.map(|verb| format!("git-beads-{}", verb.get_name())).chain(["git".to_owned()]));
+    page += &see_also(
+        verbs
+            .map(|verb| format!("git-beads-{}", verb.get_name()))
+            .chain(["git".to_owned()]),
+    );
     finished(&page)
 }
 
 fn verb_page(verb: &Command) -> String {
     let name = format!("git-beads-{}", verb.get_name());
     let man = titled(&bare(verb), &name);
-    let mut page = part(|out| man.render_title(out).and_then(|()| man.render_name_section(out)));
+    let mut page = part(|out| {
+        man.render_title(out)
+            .and_then(|()| man.render_name_section(out))
+    });
     page += &part(|out| man.render_synopsis_section(out));
     page += &part(|out| man.render_description_section(out));
     page += &aliases(verb);
@@ -80,11 +110,15 @@ fn verb_page(verb: &Command) -> String {
     for below in verb.get_subcommands() {
         page += &below_part(verb, below);
     }
-    let examples = EXAMPLES.split("= ").find_map(|part| part.strip_prefix(verb.get_name())?.strip_prefix('\n'));
+    let examples = EXAMPLES
+        .split("= ")
+        .find_map(|part| part.strip_prefix(verb.get_name())?.strip_prefix('\n'));
     if let Some(examples) = examples {
         page += &text(&format!("= EXAMPLES\n{examples}"));
     }
-    page += &text("= SEE ALSO\nThe options of every verb, exit codes, configuration and environment:\n");
+    page += &text(
+        "= SEE ALSO\nThe options of every verb, exit codes, configuration and environment:\n",
+    );
     page += &see_also(["git-beads".to_owned()].into_iter());
     finished(&page)
 }
@@ -94,13 +128,23 @@ fn bare(verb: &Command) -> Command {
     let usage = verb.clone().render_usage().to_string();
     let usage = usage.trim_start_matches("Usage: ").to_owned();
     let everywhere = |arg: &clap::Arg| arg.is_global_set() || arg.get_id() == "help";
-    let hide = |arg: clap::Arg| if everywhere(&arg) { arg.hide(true) } else { arg };
+    let hide = |arg: clap::Arg| {
+        if everywhere(&arg) {
+            arg.hide(true)
+        } else {
+            arg
+        }
+    };
     verb.clone().override_usage(usage).mut_args(hide)
 }
 
 fn own_options(man: &Man, verb: &Command) -> String {
     let some = bare(verb).get_arguments().any(|arg| !arg.is_hide_set());
-    if some { part(|out| man.render_options_section(out)) } else { String::new() }
+    if some {
+        part(|out| man.render_options_section(out))
+    } else {
+        String::new()
+    }
 }
 
 /// A verb below a verb: a section of the page.
@@ -115,7 +159,9 @@ fn below_part(verb: &Command, below: &Command) -> String {
 }
 
 fn about(verb: &Command) -> String {
-    verb.get_about().map(ToString::to_string).unwrap_or_default()
+    verb.get_about()
+        .map(ToString::to_string)
+        .unwrap_or_default()
 }
 
 fn aliases(verb: &Command) -> String {
@@ -135,7 +181,9 @@ fn aliases(verb: &Command) -> String {
 fn titled(command: &Command, name: &str) -> Man {
     let source = format!("git-beads {}", env!("CARGO_PKG_VERSION"));
     // Roff would take the next word for an empty date.
-    let man = Man::new(command.clone()).title(name.to_uppercase()).date("\"\"");
+    let man = Man::new(command.clone())
+        .title(name.to_uppercase())
+        .date("\"\"");
     man.source(source).manual("Git Beads Manual")
 }
 
@@ -181,7 +229,9 @@ fn text(source: &str) -> String {
         } else if let Some(heading) = line.strip_prefix("= ") {
             roff.control("SH", [heading]);
         } else if let Some((term, meaning)) = line.split_once(":: ") {
-            roff.control("TP", []).text([bold(term)]).text(spans(meaning));
+            roff.control("TP", [])
+                .text([bold(term)])
+                .text(spans(meaning));
         } else if !line.is_empty() {
             if !first {
                 roff.control("PP", []);
@@ -199,5 +249,13 @@ fn text(source: &str) -> String {
 /// What stands between backquotes is bold.
 fn spans(line: &str) -> Vec<Inline> {
     let pieces = line.split('`').enumerate();
-    pieces.map(|(n, piece)| if n % 2 == 1 { bold(piece) } else { roman(piece) }).collect()
+    pieces
+        .map(|(n, piece)| {
+            if n % 2 == 1 {
+                bold(piece)
+            } else {
+                roman(piece)
+            }
+        })
+        .collect()
 }

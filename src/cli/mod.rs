@@ -56,32 +56,54 @@ pub fn run(args: &[OsString]) -> ExitCode {
 /// Clap builds all verbs that it might meet, which takes longer than most of them do: the one that is named is tried
 /// alone first, and what it does not take is put to all of them.
 fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
-    let words = args.iter().skip(1).filter(|arg| !arg.as_encoded_bytes().starts_with(b"-"));
+    let words = args
+        .iter()
+        .skip(1)
+        .filter(|arg| !arg.as_encoded_bytes().starts_with(b"-"));
     let alone = match words.clone().find_map(|word| Verb::named(word)) {
         Some(verb) => Some(Alone::command().subcommand(verb)),
         None => words.clone().next().is_none().then(Alone::command),
     };
     let parsed = alone.and_then(|command| {
-        let matches = Box::leak(Box::new(command)).try_get_matches_from_mut(args).ok()?;
+        let matches = Box::leak(Box::new(command))
+            .try_get_matches_from_mut(args)
+            .ok()?;
         Cli::from_arg_matches(&matches).ok()
     });
-    parsed
-        .map_or_else(|| Cli::from_arg_matches(&Box::leak(Box::new(Cli::command())).try_get_matches_from_mut(args)?), Ok)
+    parsed.map_or_else(
+        || {
+            Cli::from_arg_matches(
+                &Box::leak(Box::new(Cli::command())).try_get_matches_from_mut(args)?,
+            )
+        },
+        Ok,
+    )
 }
 
 /// Where the user stands: `-C`, else the current directory, with git's own variables.
 fn location(global: &Global) -> Result<Location, Error> {
     let here = here()?;
     match &global.dir {
-        Some(dir) => Ok(Location { dir: here.join(dir), explicit: true }),
-        None => Ok(Location { dir: here, explicit: false }),
+        Some(dir) => Ok(Location {
+            dir: here.join(dir),
+            explicit: true,
+        }),
+        None => Ok(Location {
+            dir: here,
+            explicit: false,
+        }),
     }
 }
 
 /// The current directory.
 fn here() -> Result<PathBuf, Error> {
-    let unreadable =
-        |error: std::io::Error| Error::new(Kind::Io, "io", format!("can't read the current directory: {error}"));
+    let unreadable = |error: std::io::Error| {
+        Error::new(
+            Kind::Io,
+            "io",
+            format!("can't read the current directory: {error}"),
+        )
+    };
     env::current_dir().map_err(unreadable)
 }
 
@@ -111,15 +133,31 @@ fn fail(global: &Global, error: &Error) -> ExitCode {
 fn usage(args: &[OsString], error: &clap::Error) -> ExitCode {
     use clap::error::ErrorKind;
     let global = guess::globals(args);
-    if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
-        let mut ui = Ui::new(&Global { json: None, quiet: false, ..global.clone() }, None);
+    if matches!(
+        error.kind(),
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
+    ) {
+        let mut ui = Ui::new(
+            &Global {
+                json: None,
+                quiet: false,
+                ..global.clone()
+            },
+            None,
+        );
         let text = error.render();
         // Clap's own text, which nobody else can have written into.
-        let text = if ui.is_coloured() { text.ansi().to_string() } else { text.to_string() };
+        let text = if ui.is_coloured() {
+            text.ansi().to_string()
+        } else {
+            text.to_string()
+        };
         ui.stream(|out| {
             let _ = out.write_all(text.as_bytes());
         });
-        return ui.finish().map_or_else(|error| fail(&global, &error), |()| ExitCode::SUCCESS);
+        return ui
+            .finish()
+            .map_or_else(|error| fail(&global, &error), |()| ExitCode::SUCCESS);
     }
     fail(&global, &guess::explain(args, error))
 }
@@ -136,7 +174,8 @@ fn invoke(args: &[&str], colour: bool) -> Result<String, Error> {
     let matches = Cli::command()
         .try_get_matches_from(args)
         .map_err(|error| Error::new(Kind::Usage, "usage", error.to_string()))?;
-    let cli = Cli::from_arg_matches(&matches).map_err(|error| Error::new(Kind::Usage, "usage", error.to_string()))?;
+    let cli = Cli::from_arg_matches(&matches)
+        .map_err(|error| Error::new(Kind::Usage, "usage", error.to_string()))?;
     let buffer = demo::Buffer::default();
     let ui = Ui::to_writer(Box::new(buffer.clone()), &cli.global, colour);
     commands::with_ui(cli, ui)?;

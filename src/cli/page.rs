@@ -27,12 +27,24 @@ pub(super) fn issues(ui: &mut Ui, issues: &Issues, now: u64) {
 fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
     let detail = &shown.issue;
     let summary = &detail.summary;
-    let heading = format!("{} {}", ui.paint(BOLD, &summary.id), ui.paint(BOLD, &ui.one_line(&summary.title)));
+    let heading = format!(
+        "{} {}",
+        ui.paint(BOLD, &summary.id),
+        ui.paint(BOLD, &ui.one_line(&summary.title))
+    );
     ui.line(&heading);
     let status = ui.paint(status_style(&summary.status), &summary.status);
-    let assignee = summary.assignee.as_deref().map(|name| format!(" @{}", ui.one_line(name))).unwrap_or_default();
-    let facts =
-        format!("P{} {} {status}{assignee}{}", summary.priority, ui.one_line(&summary.kind), dates(ui, detail, now));
+    let assignee = summary
+        .assignee
+        .as_deref()
+        .map(|name| format!(" @{}", ui.one_line(name)))
+        .unwrap_or_default();
+    let facts = format!(
+        "P{} {} {status}{assignee}{}",
+        summary.priority,
+        ui.one_line(&summary.kind),
+        dates(ui, detail, now)
+    );
     ui.line(&facts);
     pair(ui, "reason", detail.reason.as_deref());
     pair(ui, "labels", Some(summary.labels.join(", ").as_str()));
@@ -54,14 +66,23 @@ fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
     }
     if let Some(more) = &shown.memory.more {
         let n = more.findings + more.decisions + more.comments;
-        ui.line(&format!("({n} older entries; show without --memory shows all)"));
+        ui.line(&format!(
+            "({n} older entries; show without --memory shows all)"
+        ));
     }
     for conflict in &detail.conflicts {
         let by = conflict.by.as_deref().unwrap_or_default();
-        let value =
-            conflict.value.as_ref().map(|value| format!(": {}", ui.one_line(&value_text(value)))).unwrap_or_default();
-        let text =
-            format!("written at the same time: {} by {} ({}){value}", conflict.field, ui.one_line(by), conflict.at);
+        let value = conflict
+            .value
+            .as_ref()
+            .map(|value| format!(": {}", ui.one_line(&value_text(value))))
+            .unwrap_or_default();
+        let text = format!(
+            "written at the same time: {} by {} ({}){value}",
+            conflict.field,
+            ui.one_line(by),
+            conflict.at
+        );
         ui.line(&text);
     }
     commits(ui, detail);
@@ -89,22 +110,35 @@ pub(super) fn value_text(value: &serde_json::Value) -> String {
     match value {
         serde_json::Value::String(text) => text.clone(),
         serde_json::Value::Null => "(empty)".to_owned(),
-        other => other["s"].as_str().map_or_else(|| other.to_string(), str::to_owned),
+        other => other["s"]
+            .as_str()
+            .map_or_else(|| other.to_string(), str::to_owned),
     }
 }
 
 fn dates(ui: &Ui, detail: &Detail, now: u64) -> String {
     let summary = &detail.summary;
     let day = |text: &str| text.get(..10).unwrap_or(text).to_owned();
-    let by = detail.created_by.as_deref().map(|by| format!(" by {}", ui.one_line(by))).unwrap_or_default();
+    let by = detail
+        .created_by
+        .as_deref()
+        .map(|by| format!(" by {}", ui.one_line(by)))
+        .unwrap_or_default();
     let changed = summary.updated_at.map(|at| time::ago(at.0, now));
     let changed = match changed.as_deref() {
         Some("now") => ", changed just now".to_owned(),
         Some(ago) => format!(", changed {ago} ago"),
         None => String::new(),
     };
-    let closed = detail.closed_at.as_deref().map(|at| format!(", closed {}", day(at))).unwrap_or_default();
-    let created = summary.created_at.map(|at| day(&time::format(at.0))).unwrap_or_default();
+    let closed = detail
+        .closed_at
+        .as_deref()
+        .map(|at| format!(", closed {}", day(at)))
+        .unwrap_or_default();
+    let created = summary
+        .created_at
+        .map(|at| day(&time::format(at.0)))
+        .unwrap_or_default();
     format!(", created {created}{by}{changed}{closed}")
 }
 
@@ -117,14 +151,32 @@ fn pair(ui: &mut Ui, name: &str, value: Option<&str>) {
 
 fn links(ui: &mut Ui, detail: &Detail) {
     let describe = |ui: &Ui, link: &Link| {
-        let status = link.status.as_deref().map_or_else(|| " (not here)".to_owned(), |status| format!(" [{status}]"));
-        let title = link.title.as_deref().map(|title| format!(" {}", ui.one_line(title))).unwrap_or_default();
-        let suspended = if link.suspended { " (suspended: it would close a circle)" } else { "" };
+        let status = link
+            .status
+            .as_deref()
+            .map_or_else(|| " (not here)".to_owned(), |status| format!(" [{status}]"));
+        let title = link
+            .title
+            .as_deref()
+            .map(|title| format!(" {}", ui.one_line(title)))
+            .unwrap_or_default();
+        let suspended = if link.suspended {
+            " (suspended: it would close a circle)"
+        } else {
+            ""
+        };
         format!("{}{status}{title}{suspended}", ui.one_line(&link.id))
     };
-    for (list, blocking, other) in [(&detail.dependencies, "waits for", "->"), (&detail.dependents, "holds up", "<-")] {
+    for (list, blocking, other) in [
+        (&detail.dependencies, "waits for", "->"),
+        (&detail.dependents, "holds up", "<-"),
+    ] {
         for link in list {
-            let name = if link.kind == "blocks" { blocking.to_owned() } else { format!("{other} {}", link.kind) };
+            let name = if link.kind == "blocks" {
+                blocking.to_owned()
+            } else {
+                format!("{other} {}", link.kind)
+            };
             let text = format!("{name}: {}", describe(ui, link));
             ui.line(&text);
         }
@@ -135,7 +187,10 @@ fn children(ui: &mut Ui, children: &[Summary]) {
     if children.is_empty() {
         return;
     }
-    let done = children.iter().filter(|child| matches!(child.status.as_str(), "closed" | "tombstone")).count();
+    let done = children
+        .iter()
+        .filter(|child| matches!(child.status.as_str(), "closed" | "tombstone"))
+        .count();
     ui.line("");
     let text = format!("children ({done} of {} done)", children.len());
     let text = ui.paint(BOLD, &text);
@@ -161,9 +216,15 @@ fn memory(ui: &mut Ui, name: &str, entries: &[Entry]) {
     let name = ui.paint(BOLD, name);
     ui.line(&name);
     for entry in entries {
-        let ending = entry.id.get(entry.id.len().saturating_sub(6)..).unwrap_or(&entry.id);
+        let ending = entry
+            .id
+            .get(entry.id.len().saturating_sub(6)..)
+            .unwrap_or(&entry.id);
         let day = entry.at.get(..10).unwrap_or(&entry.at);
-        let who = ui.paint(DIM, &format!("({}, {day}, {ending})", ui.one_line(&entry.by)));
+        let who = ui.paint(
+            DIM,
+            &format!("({}, {day}, {ending})", ui.one_line(&entry.by)),
+        );
         let text = format!("- {} {who}", ui.shown(&entry.text).replace('\n', "\n  "));
         ui.line(&text);
     }
@@ -171,22 +232,41 @@ fn memory(ui: &mut Ui, name: &str, entries: &[Entry]) {
 
 /// The stable words of what was found.
 pub(super) fn codes(diagnosis: &Diagnosis) -> Vec<String> {
-    diagnosis.findings.iter().map(|finding| finding.code.clone()).collect()
+    diagnosis
+        .findings
+        .iter()
+        .map(|finding| finding.code.clone())
+        .collect()
 }
 
 pub(super) fn diagnosis(ui: &mut Ui, diagnosis: &Diagnosis) {
     for finding in &diagnosis.findings {
-        let text = format!("{}: {}", ui.paint(BOLD, &finding.code), ui.one_line(&finding.message));
+        let text = format!(
+            "{}: {}",
+            ui.paint(BOLD, &finding.code),
+            ui.one_line(&finding.message)
+        );
         ui.line(&text);
-        let then = if finding.fixed { "  mended".to_owned() } else { format!("  {}", ui.one_line(&finding.remedy)) };
+        let then = if finding.fixed {
+            "  mended".to_owned()
+        } else {
+            format!("  {}", ui.one_line(&finding.remedy))
+        };
         ui.line(&then);
     }
-    let Diagnosis { commits, objects, issues, findings } = diagnosis;
+    let Diagnosis {
+        commits,
+        objects,
+        issues,
+        findings,
+    } = diagnosis;
     let open = findings.iter().filter(|finding| !finding.fixed).count();
     let verdict = match (findings.len(), open) {
         (0, _) => "nothing wrong".to_owned(),
         (all, 0) => format!("{all} found, all mended"),
         (all, open) => format!("{all} found, {open} not mended"),
     };
-    ui.line(&format!("{commits} commits, {objects} objects, {issues} issues: {verdict}"));
+    ui.line(&format!(
+        "{commits} commits, {objects} objects, {issues} issues: {verdict}"
+    ));
 }

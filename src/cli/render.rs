@@ -57,11 +57,20 @@ fn cells<'s>(ui: &Ui, issue: &'s Summary, indent: usize) -> [Cow<'s, str>; 5] {
         title.push_str(&ui.cell(text));
     }
     let priority = format!("P{}", issue.priority);
-    [ui.cell(&issue.id), priority.into(), ui.cell(&issue.status), ui.cell(&issue.kind), title.into()]
+    [
+        ui.cell(&issue.id),
+        priority.into(),
+        ui.cell(&issue.status),
+        ui.cell(&issue.kind),
+        title.into(),
+    ]
 }
 
 /// Prints rows; on a terminal in columns that fit it.
-pub(super) fn rows<'a>(ui: &mut Ui, issues: impl IntoIterator<Item = (&'a Summary, usize, String)>) {
+pub(super) fn rows<'a>(
+    ui: &mut Ui,
+    issues: impl IntoIterator<Item = (&'a Summary, usize, String)>,
+) {
     let Some(width) = ui.width() else {
         let mut line = String::new();
         for (issue, indent, tail) in issues {
@@ -78,7 +87,10 @@ pub(super) fn rows<'a>(ui: &mut Ui, issues: impl IntoIterator<Item = (&'a Summar
         return;
     };
     let issues: Vec<(&Summary, usize, String)> = issues.into_iter().collect();
-    let table: Vec<[Cow<'_, str>; 5]> = issues.iter().map(|(issue, indent, _)| cells(ui, issue, *indent)).collect();
+    let table: Vec<[Cow<'_, str>; 5]> = issues
+        .iter()
+        .map(|(issue, indent, _)| cells(ui, issue, *indent))
+        .collect();
     let widths = widths(&table, width);
     for (row, (issue, _, tail)) in table.iter().zip(&issues) {
         let styles = styles(issue);
@@ -92,15 +104,30 @@ pub(super) fn rows<'a>(ui: &mut Ui, issues: impl IntoIterator<Item = (&'a Summar
 
 /// How the columns before the title look.
 fn styles(issue: &Summary) -> [Style; 4] {
-    [BOLD, priority_style(issue.priority), status_style(&issue.status), DIM]
+    [
+        BOLD,
+        priority_style(issue.priority),
+        status_style(&issue.status),
+        DIM,
+    ]
 }
 
 /// The widths of the columns before the title: type and status give way where it would find no room.
 fn widths(table: &[[Cow<'_, str>; 5]], width: usize) -> [usize; 4] {
-    let widest = |column: usize| table.iter().map(|row| row[column].width()).max().unwrap_or(0);
+    let widest = |column: usize| {
+        table
+            .iter()
+            .map(|row| row[column].width())
+            .max()
+            .unwrap_or(0)
+    };
     let mut widths = [widest(0).min(width / 2), 2, widest(2), widest(3)];
     for column in [3, 2] {
-        let taken: usize = widths.iter().filter(|width| **width > 0).map(|width| width + 2).sum();
+        let taken: usize = widths
+            .iter()
+            .filter(|width| **width > 0)
+            .map(|width| width + 2)
+            .sum();
         if taken + LEAST_TITLE > width {
             widths[column] = 0;
         }
@@ -121,17 +148,34 @@ pub(super) fn list(ui: &mut Ui, list: &List, tree: bool, nothing: &str) {
         ui.line(nothing);
         return;
     }
-    let order = if tree { nested(&list.issues) } else { list.issues.iter().map(|issue| (issue, 0)).collect() };
-    rows(ui, order.into_iter().map(|(issue, indent)| (issue, indent, String::new())));
+    let order = if tree {
+        nested(&list.issues)
+    } else {
+        list.issues.iter().map(|issue| (issue, 0)).collect()
+    };
+    rows(
+        ui,
+        order
+            .into_iter()
+            .map(|(issue, indent)| (issue, indent, String::new())),
+    );
     footer(ui, list.returned, list.total_count, list.hint.as_ref());
 }
 
 /// Puts children below their parents, as far as both are on the page.
 fn nested(issues: &[Summary]) -> Vec<(&Summary, usize)> {
-    fn walk<'a>(issues: &'a [Summary], parent: Option<&str>, indent: usize, out: &mut Vec<(&'a Summary, usize)>) {
+    fn walk<'a>(
+        issues: &'a [Summary],
+        parent: Option<&str>,
+        indent: usize,
+        out: &mut Vec<(&'a Summary, usize)>,
+    ) {
         let known = |id: &str| issues.iter().any(|issue| issue.id == id);
         for issue in issues {
-            let under = issue.parent.as_deref().filter(|id| known(id) && *id != issue.id);
+            let under = issue
+                .parent
+                .as_deref()
+                .filter(|id| known(id) && *id != issue.id);
             if under == parent && !out.iter().any(|(shown, _)| std::ptr::eq(*shown, issue)) {
                 out.push((issue, indent));
                 walk(issues, Some(&issue.id), indent + 1, out);
@@ -155,20 +199,44 @@ pub(super) fn blocked(ui: &mut Ui, blocked: &Blocked) {
         return;
     }
     let tail = |it: &Waiting| waits_for(ui, &it.blocked_by, it.reason.as_deref());
-    let table: Vec<_> = blocked.issues.iter().map(|waiting| (&waiting.summary, 0, tail(waiting))).collect();
+    let table: Vec<_> = blocked
+        .issues
+        .iter()
+        .map(|waiting| (&waiting.summary, 0, tail(waiting)))
+        .collect();
     rows(ui, table);
-    footer(ui, blocked.returned, blocked.total_count, blocked.hint.as_ref());
+    footer(
+        ui,
+        blocked.returned,
+        blocked.total_count,
+        blocked.hint.as_ref(),
+    );
 }
 
 /// What an issue waits for: ` <- bd-a1b2 (the reason)`.
 pub(super) fn waits_for(ui: &Ui, blocked_by: &[Reference], reason: Option<&str>) -> String {
-    let ids: Vec<&str> = blocked_by.iter().map(|reference| reference.id.as_str()).collect();
-    let ids = if ids.is_empty() { String::new() } else { format!(" <- {}", ids.join(", ")) };
-    reason.map_or(ids.clone(), |reason| format!("{ids} ({})", ui.one_line(reason)))
+    let ids: Vec<&str> = blocked_by
+        .iter()
+        .map(|reference| reference.id.as_str())
+        .collect();
+    let ids = if ids.is_empty() {
+        String::new()
+    } else {
+        format!(" <- {}", ids.join(", "))
+    };
+    reason.map_or(ids.clone(), |reason| {
+        format!("{ids} ({})", ui.one_line(reason))
+    })
 }
 
 pub(super) fn explanation(ui: &mut Ui, explanation: &Explanation) {
-    rows(ui, explanation.ready.iter().map(|issue| (issue, 0, String::new())));
+    rows(
+        ui,
+        explanation
+            .ready
+            .iter()
+            .map(|issue| (issue, 0, String::new())),
+    );
     if explanation.ready.is_empty() {
         ui.line("nothing is ready");
     }
@@ -176,7 +244,12 @@ pub(super) fn explanation(ui: &mut Ui, explanation: &Explanation) {
         ui.line("");
         ui.line("not ready:");
         for issue in &explanation.not_ready {
-            let text = format!("{} {}: {}", issue.id, ui.one_line(&issue.title), ui.one_line(&issue.reason));
+            let text = format!(
+                "{} {}: {}",
+                issue.id,
+                ui.one_line(&issue.title),
+                ui.one_line(&issue.reason)
+            );
             ui.row(&text);
         }
     }
@@ -189,8 +262,16 @@ pub(super) fn next(ui: &mut Ui, command: &str) {
 }
 
 pub(super) fn initialised(ui: &mut Ui, init: &Initialised) {
-    let what = if init.existing { "issues are kept already in" } else { "issues are kept now in" };
-    let from = init.joined.as_deref().map(|remote| format!(", joined from {remote}")).unwrap_or_default();
+    let what = if init.existing {
+        "issues are kept already in"
+    } else {
+        "issues are kept now in"
+    };
+    let from = init
+        .joined
+        .as_deref()
+        .map(|remote| format!(", joined from {remote}"))
+        .unwrap_or_default();
     let text = format!("{what} {} (prefix {}{from})", init.repo, init.prefix);
     ui.line(&text);
     match &init.found {
@@ -206,12 +287,19 @@ pub(super) fn created(ui: &mut Ui, created: &Created) {
         ui.line(&format!("would be created: {title}"));
         return;
     };
-    let verb = if created.existing { "exists already" } else { "created" };
+    let verb = if created.existing {
+        "exists already"
+    } else {
+        "created"
+    };
     let id = id.clone();
     let text = format!("{} {verb}: {title}", ui.paint(BOLD, &id));
     ui.line(&text);
     if created.started {
-        next(ui, &format!("git beads note {id} --finding \"...\", then git beads done {id} -r \"...\""));
+        next(
+            ui,
+            &format!("git beads note {id} --finding \"...\", then git beads done {id} -r \"...\""),
+        );
     } else {
         next(ui, &format!("git beads start {id}"));
     }
@@ -221,7 +309,10 @@ pub(super) fn children(ui: &mut Ui, children: &Children) {
     let text = format!("{} split into {}", children.epic_id, children.ids.join(" "));
     ui.line(&text);
     match &children.started_child_id {
-        Some(id) => next(ui, &format!("{id} is started; git beads done {id} -r \"...\"")),
+        Some(id) => next(
+            ui,
+            &format!("{id} is started; git beads done {id} -r \"...\""),
+        ),
         None => next(ui, "git beads ready"),
     }
 }
@@ -238,13 +329,22 @@ pub(super) fn started(ui: &mut Ui, started: &Started) {
     );
     ui.line(&text);
     if !started.open_blockers.is_empty() {
-        ui.line(&format!("it still waits for {}", started.open_blockers.join(", ")));
+        ui.line(&format!(
+            "it still waits for {}",
+            started.open_blockers.join(", ")
+        ));
     }
     if let Some(branch) = &started.branch {
         let text = format!("on branch {}", ui.one_line(branch));
         ui.line(&text);
     }
-    next(ui, &format!("git beads show {0}, then git beads note {0} --finding \"...\"", issue.id));
+    next(
+        ui,
+        &format!(
+            "git beads show {0}, then git beads note {0} --finding \"...\"",
+            issue.id
+        ),
+    );
 }
 
 pub(super) fn updated(ui: &mut Ui, updated: &Updated, verb: &str) {
@@ -268,10 +368,18 @@ pub(super) fn closed(ui: &mut Ui, closed: &Closed) {
         ui.line("no open issue has landed");
         return;
     }
-    let ids = if closed.ids.is_empty() { closed.closed.clone() } else { closed.ids.join(" ") };
+    let ids = if closed.ids.is_empty() {
+        closed.closed.clone()
+    } else {
+        closed.ids.join(" ")
+    };
     let mut line = format!("{ids} closed");
     if let (Some(parent), Some(epic)) = (&closed.parent_id, &closed.epic_status) {
-        line.push_str(&format!("; {parent}: {} of {} done", epic.completed, epic.completed + epic.remaining));
+        line.push_str(&format!(
+            "; {parent}: {} of {} done",
+            epic.completed,
+            epic.completed + epic.remaining
+        ));
     }
     ui.line(&line);
     for remark in &closed.remarks {
@@ -282,7 +390,12 @@ pub(super) fn closed(ui: &mut Ui, closed: &Closed) {
     }
     match &closed.next_ready {
         Some(issue) => {
-            let text = format!("git beads start {}  (P{} {})", issue.id, issue.priority, ui.one_line(&issue.title));
+            let text = format!(
+                "git beads start {}  (P{} {})",
+                issue.id,
+                issue.priority,
+                ui.one_line(&issue.title)
+            );
             next(ui, &text);
         }
         None => next(ui, "nothing is ready; git beads blocked"),
@@ -290,15 +403,29 @@ pub(super) fn closed(ui: &mut Ui, closed: &Closed) {
 }
 
 pub(super) fn linked(ui: &mut Ui, linked: &Linked, adding: bool) {
-    let ids = if adding { &linked.added_depends_on } else { &linked.removed_depends_on };
+    let ids = if adding {
+        &linked.added_depends_on
+    } else {
+        &linked.removed_depends_on
+    };
     let waits = linked.dep_type == "blocks";
     let text = match (ids.is_empty(), adding, waits) {
         (true, ..) => format!("{} unchanged", linked.id),
         (false, true, true) => format!("{} waits for {}", linked.id, ids.join(", ")),
         (false, false, true) => format!("{} no longer waits for {}", linked.id, ids.join(", ")),
-        (false, true, false) => format!("{} is linked to {} ({})", linked.id, ids.join(", "), linked.dep_type),
+        (false, true, false) => format!(
+            "{} is linked to {} ({})",
+            linked.id,
+            ids.join(", "),
+            linked.dep_type
+        ),
         (false, false, false) => {
-            format!("{} is no longer linked to {} ({})", linked.id, ids.join(", "), linked.dep_type)
+            format!(
+                "{} is no longer linked to {} ({})",
+                linked.id,
+                ids.join(", "),
+                linked.dep_type
+            )
         }
     };
     ui.line(&text);
@@ -306,12 +433,28 @@ pub(super) fn linked(ui: &mut Ui, linked: &Linked, adding: bool) {
 }
 
 pub(super) fn tree(ui: &mut Ui, node: &Node, indent: usize) {
-    let kind =
-        node.kind.as_deref().filter(|kind| *kind != "blocks").map(|kind| format!(" ({kind})")).unwrap_or_default();
-    let title = node.title.as_deref().map(|title| format!(" {}", ui.one_line(title))).unwrap_or_default();
-    let status = node.status.as_deref().map(|status| format!(" [{status}]")).unwrap_or_default();
+    let kind = node
+        .kind
+        .as_deref()
+        .filter(|kind| *kind != "blocks")
+        .map(|kind| format!(" ({kind})"))
+        .unwrap_or_default();
+    let title = node
+        .title
+        .as_deref()
+        .map(|title| format!(" {}", ui.one_line(title)))
+        .unwrap_or_default();
+    let status = node
+        .status
+        .as_deref()
+        .map(|status| format!(" [{status}]"))
+        .unwrap_or_default();
     let again = if node.seen { " (shown above)" } else { "" };
-    let text = format!("{}{}{status}{title}{kind}{again}", "  ".repeat(indent), node.id);
+    let text = format!(
+        "{}{}{status}{title}{kind}{again}",
+        "  ".repeat(indent),
+        node.id
+    );
     ui.row(&text);
     for below in &node.depends_on {
         tree(ui, below, indent + 1);
@@ -336,10 +479,18 @@ pub(super) fn imported(ui: &mut Ui, imported: &Imported) {
     ];
     let more = [
         (imported.memory, "memory entry", "memory entries"),
-        (imported.duplicates, "older duplicate line", "older duplicate lines"),
+        (
+            imported.duplicates,
+            "older duplicate line",
+            "older duplicate lines",
+        ),
         (imported.errors.len(), "line not taken", "lines not taken"),
     ];
-    parts.extend(more.into_iter().filter(|(n, ..)| *n > 0).map(|(n, one, many)| count(n, one, many)));
+    parts.extend(
+        more.into_iter()
+            .filter(|(n, ..)| *n > 0)
+            .map(|(n, one, many)| count(n, one, many)),
+    );
     ui.line(&parts.join(", "));
     next(ui, "git beads ready");
 }

@@ -11,8 +11,9 @@ use crate::ops::list::{Blocked, Explanation, List};
 use crate::ops::update::Updated;
 use crate::ops::view::{Answer, Envelope, Kind};
 use crate::ops::{
-    Error, Result, blame, board, branch, conflicts, create, dep, diff, doctor, done, graph, import, init, leave, log,
-    note, place, purge, session, show, split, start, stats, status, sync, undo, watch,
+    Error, Result, blame, board, branch, conflicts, create, dep, diff, doctor, done, graph, import,
+    init, leave, log, note, place, purge, session, show, split, start, stats, status, sync, undo,
+    watch,
 };
 use crate::setup;
 
@@ -22,7 +23,11 @@ fn of<T: JsonSchema>() -> Value {
 
 /// The schema of what is written: what is left out when empty is not required.
 fn root<T: JsonSchema>() -> Value {
-    SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>().to_value()
+    SchemaSettings::draft2020_12()
+        .for_serialize()
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value()
 }
 
 /// The answer of `version`.
@@ -109,7 +114,10 @@ const SCHEMAS: &[Entry] = &[
 /// A verb without a JSON answer.
 pub(super) fn schema(verb: Option<&str>) -> Result<Value> {
     let Some(verb) = verb else {
-        return Ok(SCHEMAS.iter().map(|(verb, schema)| ((*verb).to_owned(), schema())).collect());
+        return Ok(SCHEMAS
+            .iter()
+            .map(|(verb, schema)| ((*verb).to_owned(), schema()))
+            .collect());
     };
     let verb = match verb {
         "unblock" | "resolve" => "block",
@@ -124,6 +132,11 @@ pub(super) fn schema(verb: Option<&str>) -> Result<Value> {
         "hooks" => "hooks status",
         verb => verb,
     };
-    let found = SCHEMAS.iter().find(|(name, _)| *name == verb).map(|(_, schema)| schema());
-    found.ok_or_else(|| Error::not_found(format!("`{verb}` has no JSON answer")).hinted("git beads schema"))
+    let found = SCHEMAS
+        .iter()
+        .find(|(name, _)| *name == verb)
+        .map(|(_, schema)| schema());
+    found.ok_or_else(|| {
+        Error::not_found(format!("`{verb}` has no JSON answer")).hinted("git beads schema")
+    })
 }

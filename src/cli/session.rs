@@ -43,9 +43,25 @@ pub(super) fn prime(global: &Global, args: &PrimeArgs) -> Result<u8> {
 
 fn told(tracker: &Tracker, args: &PrimeArgs) -> Result<Option<Session>, Error> {
     let asked = args.limit.as_deref().and_then(number);
-    let limit = asked.or_else(|| env::var("GIT_BEADS_CONTEXT_LIMIT").as_deref().and_then(number)).unwrap_or(LIMIT);
-    let width = env::var("GIT_BEADS_CONTEXT_MAXLEN").as_deref().and_then(number).unwrap_or(WIDTH);
-    session::prime(tracker, Prime { limit, width, bytes: args.max_bytes })
+    let limit = asked
+        .or_else(|| {
+            env::var("GIT_BEADS_CONTEXT_LIMIT")
+                .as_deref()
+                .and_then(number)
+        })
+        .unwrap_or(LIMIT);
+    let width = env::var("GIT_BEADS_CONTEXT_MAXLEN")
+        .as_deref()
+        .and_then(number)
+        .unwrap_or(WIDTH);
+    session::prime(
+        tracker,
+        Prime {
+            limit,
+            width,
+            bytes: args.max_bytes,
+        },
+    )
 }
 
 /// A positive number; all else means the default.

@@ -13,7 +13,13 @@ pub(super) fn setup(store: &Store, ui: &mut Ui, args: SetupArgs) -> Result<u8> {
         (.., true) => Action::Remove,
         _ => Action::Print,
     };
-    let told = setup::setup(store, &Request { agent: args.agent, action })?;
+    let told = setup::setup(
+        store,
+        &Request {
+            agent: args.agent,
+            action,
+        },
+    )?;
     let code = match (&told, action) {
         (Told::Agent(setup), Action::Check) => u8::from(!setup.in_place),
         (Told::Agent(setup), Action::Remove) if setup.keeps_changes() => Kind::Conflict.exit_code(),
@@ -34,7 +40,10 @@ fn names(told: &Told) -> Vec<String> {
             there.map(|agent| agent.agent.clone()).collect()
         }
         Told::Agent(setup) => {
-            let changed = setup.files.iter().filter(|file| !matches!(file.change, Change::None | Change::Keep));
+            let changed = setup
+                .files
+                .iter()
+                .filter(|file| !matches!(file.change, Change::None | Change::Keep));
             changed.map(|file| file.path.clone()).collect()
         }
     }
@@ -53,9 +62,21 @@ fn word(state: State) -> &'static str {
 fn list(ui: &mut Ui, agents: &Agents) {
     for agent in &agents.agents {
         let mixed = agent.files.iter().any(|file| file.state != agent.state);
-        let own = agent.files.iter().rev().skip(1).any(|file| file.state != State::Missing);
-        let parts = agent.files.iter().map(|file| format!("{} {}", file.path, word(file.state)));
-        let detail = if mixed && own { format!(" ({})", parts.collect::<Vec<_>>().join(", ")) } else { String::new() };
+        let own = agent
+            .files
+            .iter()
+            .rev()
+            .skip(1)
+            .any(|file| file.state != State::Missing);
+        let parts = agent
+            .files
+            .iter()
+            .map(|file| format!("{} {}", file.path, word(file.state)));
+        let detail = if mixed && own {
+            format!(" ({})", parts.collect::<Vec<_>>().join(", "))
+        } else {
+            String::new()
+        };
         ui.line(&format!("{}: {}{detail}", agent.agent, word(agent.state)));
     }
 }
@@ -66,7 +87,11 @@ fn one(ui: &mut Ui, setup: &Setup, action: Action) {
             Action::Print | Action::Check => word(file.state),
             Action::Write | Action::Remove => done(file, action),
         };
-        let why = file.reason.as_deref().map(|why| format!(" ({})", ui.one_line(why))).unwrap_or_default();
+        let why = file
+            .reason
+            .as_deref()
+            .map(|why| format!(" ({})", ui.one_line(why)))
+            .unwrap_or_default();
         ui.line(&format!("{}: {what}{why}", file.path));
         for line in file.text.iter().flat_map(|text| text.lines()) {
             ui.line(line);

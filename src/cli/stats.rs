@@ -20,11 +20,17 @@ const CELLS: usize = 60;
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 pub(super) fn stats(tracker: &Tracker, ui: &mut Ui, args: &StatsArgs) -> Result<u8> {
-    let to_output = args.svg.as_ref().is_some_and(|file| file.as_os_str() == "-");
+    let to_output = args
+        .svg
+        .as_ref()
+        .is_some_and(|file| file.as_os_str() == "-");
     if to_output {
         ui.refuse(&["--json"], "--svg -", "stats")?;
     }
-    let query = Query { limit: args.filter.limit.unwrap_or(0), ..query(tracker, &args.filter, 0) };
+    let query = Query {
+        limit: args.filter.limit.unwrap_or(0),
+        ..query(tracker, &args.filter, 0)
+    };
     let answer = ops::stats(tracker, &query)?;
     let empty = answer.weeks.is_empty();
     if let Some(file) = &args.svg {
@@ -33,31 +39,57 @@ pub(super) fn stats(tracker: &Tracker, ui: &mut Ui, args: &StatsArgs) -> Result<
             ui.line(drawing.trim_end());
             return Ok(0);
         }
-        let failed = |error: std::io::Error| crate::ops::Error::new(crate::ops::Kind::Io, "io", error.to_string());
-        files::put(&ui.path(file), |out| out.write_all(drawing.as_bytes()).map_err(failed))?;
+        let failed = |error: std::io::Error| {
+            crate::ops::Error::new(crate::ops::Kind::Io, "io", error.to_string())
+        };
+        files::put(&ui.path(file), |out| {
+            out.write_all(drawing.as_bytes()).map_err(failed)
+        })?;
     }
     ui.answer(answer, |_| Vec::new(), text);
     if let Some(file) = args.svg.as_ref().filter(|_| ui.json.is_none() && !ui.quiet) {
         ui.line("");
-        let text = format!("the burn-up is drawn in {}", ui.one_line(&file.display().to_string()));
+        let text = format!(
+            "the burn-up is drawn in {}",
+            ui.one_line(&file.display().to_string())
+        );
         ui.line(&text);
     }
     Ok(u8::from(empty && args.filter.exit_code))
 }
 
 fn text(ui: &mut Ui, stats: &Stats) {
-    let since = stats.since.as_ref().map(|since| format!(" since {}", &since[..10])).unwrap_or_default();
-    let text = format!("{} opened, {} closed{since}; {} open", stats.opened, stats.closed, stats.open);
+    let since = stats
+        .since
+        .as_ref()
+        .map(|since| format!(" since {}", &since[..10]))
+        .unwrap_or_default();
+    let text = format!(
+        "{} opened, {} closed{since}; {} open",
+        stats.opened, stats.closed, stats.open
+    );
     ui.row(&text);
     if stats.weeks.is_empty() {
         return;
     }
-    let busy: Vec<&Week> = stats.weeks.iter().filter(|week| week.opened + week.closed > 0).collect();
+    let busy: Vec<&Week> = stats
+        .weeks
+        .iter()
+        .filter(|week| week.opened + week.closed > 0)
+        .collect();
     let shown = &busy[busy.len().saturating_sub(SHOWN)..];
     if !shown.is_empty() {
         ui.line("");
-        table(ui, ["week", "opened", "closed", "open"], shown.iter().map(|it| week(it)));
-        more(ui, stats.weeks.len() - shown.len(), ["other week", "other weeks"]);
+        table(
+            ui,
+            ["week", "opened", "closed", "open"],
+            shown.iter().map(|it| week(it)),
+        );
+        more(
+            ui,
+            stats.weeks.len() - shown.len(),
+            ["other week", "other weeks"],
+        );
     }
     ui.line("");
     burn_up(ui, &stats.weeks);
@@ -68,12 +100,19 @@ fn text(ui: &mut Ui, stats: &Stats) {
         let text = format!("cycle time: median {median}, 90 % within {most} ({from})");
         ui.row(&text);
     }
-    let text = format!("reopened: {} ({} % of those closed)", stats.reopened, stats.reopen_percent);
+    let text = format!(
+        "reopened: {} ({} % of those closed)",
+        stats.reopened, stats.reopen_percent
+    );
     ui.row(&text);
     for (name, shares) in [("actor", &stats.actors), ("label", &stats.labels)] {
         if !shares.is_empty() {
             ui.line("");
-            table(ui, [name, "opened", "closed", "median"], shares.iter().take(SHOWN).map(share));
+            table(
+                ui,
+                [name, "opened", "closed", "median"],
+                shares.iter().take(SHOWN).map(share),
+            );
             more(ui, shares.len().saturating_sub(SHOWN), ["other", "others"]);
         }
     }
@@ -81,12 +120,25 @@ fn text(ui: &mut Ui, stats: &Stats) {
 
 fn week(week: &Week) -> [String; 4] {
     let open = week.total_opened.saturating_sub(week.total_closed);
-    [week.week.clone(), week.opened.to_string(), week.closed.to_string(), open.to_string()]
+    [
+        week.week.clone(),
+        week.opened.to_string(),
+        week.closed.to_string(),
+        open.to_string(),
+    ]
 }
 
 fn share(share: &Share) -> [String; 4] {
-    let median = share.cycle_time.as_ref().map_or_else(|| "-".to_owned(), median);
-    [share.name.clone(), share.opened.to_string(), share.closed.to_string(), median]
+    let median = share
+        .cycle_time
+        .as_ref()
+        .map_or_else(|| "-".to_owned(), median);
+    [
+        share.name.clone(),
+        share.opened.to_string(),
+        share.closed.to_string(),
+        median,
+    ]
 }
 
 fn median(time: &CycleTime) -> String {
@@ -95,7 +147,11 @@ fn median(time: &CycleTime) -> String {
 
 /// A time in its largest unit.
 fn span(seconds: u64) -> String {
-    if seconds < 60 { format!("{seconds}s") } else { time::ago(0, seconds.saturating_mul(1000)) }
+    if seconds < 60 {
+        format!("{seconds}s")
+    } else {
+        time::ago(0, seconds.saturating_mul(1000))
+    }
 }
 
 fn more(ui: &mut Ui, n: usize, [one, many]: [&str; 2]) {
@@ -108,12 +164,20 @@ fn more(ui: &mut Ui, n: usize, [one, many]: [&str; 2]) {
 /// Prints a table: the first column to the left, figures to the right; in a pipe single-spaced.
 fn table(ui: &mut Ui, head: [&str; 4], rows: impl Iterator<Item = [String; 4]>) {
     let width = ui.width();
-    let name =
-        |ui: &Ui, text: &str| width.map_or_else(|| ui.one_line(text), |width| fit(&ui.one_line(text), width / 2));
-    let rows: Vec<[String; 4]> = rows.map(|[first, a, b, c]| [name(ui, &first), a, b, c]).collect();
+    let name = |ui: &Ui, text: &str| {
+        width.map_or_else(
+            || ui.one_line(text),
+            |width| fit(&ui.one_line(text), width / 2),
+        )
+    };
+    let rows: Vec<[String; 4]> = rows
+        .map(|[first, a, b, c]| [name(ui, &first), a, b, c])
+        .collect();
     let head = head.map(str::to_owned);
     let all = || std::iter::once(&head).chain(&rows);
-    let widest: Vec<usize> = (0..4).map(|column| all().map(|row| row[column].width()).max().unwrap_or(0)).collect();
+    let widest: Vec<usize> = (0..4)
+        .map(|column| all().map(|row| row[column].width()).max().unwrap_or(0))
+        .collect();
     for (n, row) in all().enumerate() {
         let mut line = row.join(" ");
         if width.is_some() {
@@ -130,12 +194,23 @@ fn table(ui: &mut Ui, head: [&str; 4], rows: impl Iterator<Item = [String; 4]>) 
 /// Both lines of the burn-up, on the same scale.
 fn burn_up(ui: &mut Ui, weeks: &[Week]) {
     let cells = ui.width().map_or(CELLS, |width| width.saturating_sub(20));
-    let top = weeks.iter().map(|week| week.total_opened.max(week.total_closed)).max().unwrap_or(0);
-    let first = weeks.first().map(|week| week.week.as_str()).unwrap_or_default();
+    let top = weeks
+        .iter()
+        .map(|week| week.total_opened.max(week.total_closed))
+        .max()
+        .unwrap_or(0);
+    let first = weeks
+        .first()
+        .map(|week| week.week.as_str())
+        .unwrap_or_default();
     let head = ui.paint(BOLD, &format!("burn-up since {first}"));
     ui.row(&head);
     for (name, style, of) in [
-        ("opened", CYAN, (|week: &Week| week.total_opened) as fn(&Week) -> u64),
+        (
+            "opened",
+            CYAN,
+            (|week: &Week| week.total_opened) as fn(&Week) -> u64,
+        ),
         ("closed", GREEN, |week: &Week| week.total_closed),
     ] {
         let line = sparkline(&weeks.iter().map(of).collect::<Vec<u64>>(), top, cells);
@@ -149,7 +224,11 @@ fn burn_up(ui: &mut Ui, weeks: &[Week]) {
 fn sparkline(numbers: &[u64], top: u64, cells: usize) -> String {
     let cells = cells.min(numbers.len());
     let at = |cell: usize| numbers[(cell + 1) * numbers.len() / cells - 1];
-    let block = |n: u64| BLOCKS[usize::try_from(n.saturating_mul(7).div_ceil(top.max(1))).unwrap_or(0).min(7)];
+    let block = |n: u64| {
+        BLOCKS[usize::try_from(n.saturating_mul(7).div_ceil(top.max(1)))
+            .unwrap_or(0)
+            .min(7)]
+    };
     (0..cells).map(|cell| block(at(cell))).collect()
 }
 

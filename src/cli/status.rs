@@ -41,7 +41,12 @@ impl Row {
 }
 
 /// Shows where things stand: on one screen, or as much as was asked for.
-pub(super) fn show(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &QueryArgs) -> Result<u8> {
+pub(super) fn show(
+    tracker: &Tracker,
+    ui: &mut Ui,
+    global: &Global,
+    args: &QueryArgs,
+) -> Result<u8> {
     let query = query(tracker, &args.filter, LIMIT);
     let answer = status(tracker, &query)?;
     let (empty, now) = (answer.is_empty(), tracker.now());
@@ -50,12 +55,19 @@ pub(super) fn show(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &Query
         ui.page(global, tracker.store());
     }
     let height = if whole { usize::MAX } else { ui.height() };
-    ui.answer(answer, ids, |ui, answer| text(ui, answer, now, query.is_plain(), height));
+    ui.answer(answer, ids, |ui, answer| {
+        text(ui, answer, now, query.is_plain(), height)
+    });
     Ok(u8::from(empty && args.filter.exit_code))
 }
 
 fn ids(status: &Status) -> Vec<String> {
-    status.waiting.iter().chain(&status.in_progress).map(|active| active.summary.id.clone()).collect()
+    status
+        .waiting
+        .iter()
+        .chain(&status.in_progress)
+        .map(|active| active.summary.id.clone())
+        .collect()
 }
 
 /// `plain`: of all issues, so that other verbs list what is left out.
@@ -65,7 +77,9 @@ fn text(ui: &mut Ui, status: &Status, now: u64, plain: bool, height: usize) {
     let mut sections = sections(ui, status, now);
     sections.retain(|section| !section.rows.is_empty());
     if !plain {
-        sections.iter_mut().for_each(|section| section.command = "-n 0 shows all");
+        sections
+            .iter_mut()
+            .for_each(|section| section.command = "-n 0 shows all");
     }
     // The line of the next prompt is left free.
     let left = height.saturating_sub(1 + head.len() + foot.len());
@@ -89,7 +103,10 @@ fn text(ui: &mut Ui, status: &Status, now: u64, plain: bool, height: usize) {
 
 /// Leaves rows out until all fits into so many lines; whether there is room for empty lines between.
 fn cut(sections: &mut [Section], lines: usize) -> bool {
-    let whole: usize = sections.iter().map(|section| 2 + section.rows.iter().map(Row::lines).sum::<usize>()).sum();
+    let whole: usize = sections
+        .iter()
+        .map(|section| 2 + section.rows.iter().map(Row::lines).sum::<usize>())
+        .sum();
     if whole < lines {
         return true;
     }
@@ -114,15 +131,33 @@ fn cut(sections: &mut [Section], lines: usize) -> bool {
 }
 
 fn head(ui: &Ui, status: &Status, plain: bool) -> Vec<String> {
-    let counts: Vec<String> = status.counts.iter().map(|(name, n)| format!("{n} {}", ui.one_line(name))).collect();
-    let nothing = if plain { "no issues yet" } else { "no issue matches" };
-    let counts = if counts.is_empty() { nothing.to_owned() } else { counts.join(", ") };
-    let mut totals = format!("{} ready, {} blocked", status.ready_count, status.blocked_count);
+    let counts: Vec<String> = status
+        .counts
+        .iter()
+        .map(|(name, n)| format!("{n} {}", ui.one_line(name)))
+        .collect();
+    let nothing = if plain {
+        "no issues yet"
+    } else {
+        "no issue matches"
+    };
+    let counts = if counts.is_empty() {
+        nothing.to_owned()
+    } else {
+        counts.join(", ")
+    };
+    let mut totals = format!(
+        "{} ready, {} blocked",
+        status.ready_count, status.blocked_count
+    );
     if status.waiting_count > 0 {
         totals.push_str(&format!(", {} waiting for a person", status.waiting_count));
     }
     if status.stale_count > 0 {
-        totals.push_str(&format!(", {} stale ({} days)", status.stale_count, status.stale_days));
+        totals.push_str(&format!(
+            ", {} stale ({} days)",
+            status.stale_count, status.stale_days
+        ));
     }
     vec![format!("{}: {counts}", ui.one_line(&status.repo)), totals]
 }
@@ -131,25 +166,50 @@ fn foot(ui: &Ui, status: &Status) -> Vec<String> {
     let mut lines = Vec::new();
     if status.conflict_count > 0 {
         let n = status.conflict_count;
-        lines.push(format!("written at the same time (git beads conflicts), {n}: {}", status.conflicts.join(", ")));
+        lines.push(format!(
+            "written at the same time (git beads conflicts), {n}: {}",
+            status.conflicts.join(", ")
+        ));
     }
     let apart = |distance: &Distance| match (distance.ahead, distance.behind) {
         (0, 0) => format!("{}: in step", ui.one_line(&distance.remote)),
-        (ahead, behind) => format!("{}: {ahead} ahead, {behind} behind", ui.one_line(&distance.remote)),
+        (ahead, behind) => format!(
+            "{}: {ahead} ahead, {behind} behind",
+            ui.one_line(&distance.remote)
+        ),
     };
     if !status.remotes.is_empty() {
-        let all = status.remotes.iter().map(apart).collect::<Vec<_>>().join("; ");
-        let apart = status.remotes.iter().any(|distance| distance.ahead + distance.behind > 0);
-        lines.push(format!("{all}{}", if apart { " (git beads sync)" } else { "" }));
+        let all = status
+            .remotes
+            .iter()
+            .map(apart)
+            .collect::<Vec<_>>()
+            .join("; ");
+        let apart = status
+            .remotes
+            .iter()
+            .any(|distance| distance.ahead + distance.behind > 0);
+        lines.push(format!(
+            "{all}{}",
+            if apart { " (git beads sync)" } else { "" }
+        ));
     }
     if !status.unreadable.is_empty() {
-        lines.push(format!("can't be read (git beads doctor): {}", ui.one_line(&status.unreadable.join(", "))));
+        lines.push(format!(
+            "can't be read (git beads doctor): {}",
+            ui.one_line(&status.unreadable.join(", "))
+        ));
     }
     lines
 }
 
 fn sections(ui: &Ui, status: &Status, now: u64) -> Vec<Section> {
-    let active = |issues: &[Active]| issues.iter().map(|issue| active(ui, issue, now)).collect::<Vec<_>>();
+    let active = |issues: &[Active]| {
+        issues
+            .iter()
+            .map(|issue| active(ui, issue, now))
+            .collect::<Vec<_>>()
+    };
     let plain = |id: &str, title: &str| Row {
         cells: [ui.one_line(id), String::new(), String::new(), String::new()],
         title: ui.one_line(title),
@@ -164,36 +224,86 @@ fn sections(ui: &Ui, status: &Status, now: u64) -> Vec<Section> {
         row
     };
     let in_progress = status.counts.get("in_progress").copied().unwrap_or(0);
-    let section = |name, command, total, rows| Section { name, command, total, rows };
+    let section = |name, command, total, rows| Section {
+        name,
+        command,
+        total,
+        rows,
+    };
     vec![
-        section("waiting for a person", "git beads list --waiting -n 0", status.waiting_count, active(&status.waiting)),
-        section("in progress", "git beads list -s in_progress -n 0", in_progress, active(&status.in_progress)),
-        section("ready", "git beads ready -n 0", status.ready_count, status.ready.iter().map(ready).collect()),
+        section(
+            "waiting for a person",
+            "git beads list --waiting -n 0",
+            status.waiting_count,
+            active(&status.waiting),
+        ),
+        section(
+            "in progress",
+            "git beads list -s in_progress -n 0",
+            in_progress,
+            active(&status.in_progress),
+        ),
+        section(
+            "ready",
+            "git beads ready -n 0",
+            status.ready_count,
+            status.ready.iter().map(ready).collect(),
+        ),
         section(
             "blocked",
             "git beads blocked -n 0",
             status.blocked_count,
-            status.blocked.iter().map(|issue| plain(&issue.id, &issue.title)).collect(),
+            status
+                .blocked
+                .iter()
+                .map(|issue| plain(&issue.id, &issue.title))
+                .collect(),
         ),
     ]
 }
 
 fn active(ui: &Ui, issue: &Active, now: u64) -> Row {
     let summary = &issue.summary;
-    let ago = |text: &str| time::parse(text).map(|at| time::ago(at, now)).unwrap_or_default();
-    let age = ago(issue.since.as_deref().unwrap_or(&issue.last_activity));
-    let branch = issue.branch.as_deref().map(|branch| format!(" [{}]", ui.one_line(branch))).unwrap_or_default();
-    let noted = |note: &Note| {
-        format!("{}: {} ({}, {})", note.kind, ui.one_line(&note.text), ui.one_line(&note.by), ago(&note.at))
+    let ago = |text: &str| {
+        time::parse(text)
+            .map(|at| time::ago(at, now))
+            .unwrap_or_default()
     };
-    let below = issue.reason.as_deref().map(|reason| ui.one_line(reason)).filter(|reason| !reason.is_empty());
-    let who = summary.assignee.as_deref().map(|name| format!("@{}", ui.one_line(name))).unwrap_or_default();
+    let age = ago(issue.since.as_deref().unwrap_or(&issue.last_activity));
+    let branch = issue
+        .branch
+        .as_deref()
+        .map(|branch| format!(" [{}]", ui.one_line(branch)))
+        .unwrap_or_default();
+    let noted = |note: &Note| {
+        format!(
+            "{}: {} ({}, {})",
+            note.kind,
+            ui.one_line(&note.text),
+            ui.one_line(&note.by),
+            ago(&note.at)
+        )
+    };
+    let below = issue
+        .reason
+        .as_deref()
+        .map(|reason| ui.one_line(reason))
+        .filter(|reason| !reason.is_empty());
+    let who = summary
+        .assignee
+        .as_deref()
+        .map(|name| format!("@{}", ui.one_line(name)))
+        .unwrap_or_default();
     Row {
         cells: [
             ui.one_line(&summary.id),
             format!("P{}", summary.priority),
             who,
-            if issue.stale { format!("{age} stale") } else { age },
+            if issue.stale {
+                format!("{age} stale")
+            } else {
+                age
+            },
         ],
         title: format!("{}{branch}", ui.one_line(&summary.title)),
         below: below.or_else(|| issue.last_note.as_ref().map(noted)),
@@ -205,13 +315,38 @@ fn active(ui: &Ui, issue: &Active, now: u64) -> Row {
 fn print(ui: &mut Ui, section: &Section) {
     let more = section.total.saturating_sub(section.rows.len() as u64);
     let command = section.command;
-    let rest = if more > 0 { format!(", and {more} more: {command}") } else { String::new() };
+    let rest = if more > 0 {
+        format!(", and {more} more: {command}")
+    } else {
+        String::new()
+    };
     let heading = format!("{} {}{rest}", ui.paint(BOLD, section.name), section.total);
     ui.row(&heading);
-    let widest = |column: usize| section.rows.iter().map(|row| row.cells[column].width()).max().unwrap_or(0);
-    let mut widths = [widest(0), widest(1), widest(2).min(ui.width().unwrap_or(100) / 5), widest(3)];
-    let used = |widths: [usize; 4]| widths.iter().filter(|width| **width > 0).map(|width| width + 2).sum::<usize>();
-    if ui.width().is_some_and(|width| used(widths) + LEAST_TITLE > width) {
+    let widest = |column: usize| {
+        section
+            .rows
+            .iter()
+            .map(|row| row.cells[column].width())
+            .max()
+            .unwrap_or(0)
+    };
+    let mut widths = [
+        widest(0),
+        widest(1),
+        widest(2).min(ui.width().unwrap_or(100) / 5),
+        widest(3),
+    ];
+    let used = |widths: [usize; 4]| {
+        widths
+            .iter()
+            .filter(|width| **width > 0)
+            .map(|width| width + 2)
+            .sum::<usize>()
+    };
+    if ui
+        .width()
+        .is_some_and(|width| used(widths) + LEAST_TITLE > width)
+    {
         // Who and since when are what the list is for.
         widths[1] = 0;
     }
@@ -228,8 +363,14 @@ fn print(ui: &mut Ui, section: &Section) {
             ui.paint(if row.stale { RED } else { DIM }, &age),
         ];
         let gap = if ui.width().is_some() { "  " } else { " " };
-        let shown = painted.iter().zip([&id, &priority, &who, &age]).filter(|(_, text)| !text.is_empty());
-        let mut left = shown.map(|(painted, _)| painted.as_str()).collect::<Vec<_>>().join(gap);
+        let shown = painted
+            .iter()
+            .zip([&id, &priority, &who, &age])
+            .filter(|(_, text)| !text.is_empty());
+        let mut left = shown
+            .map(|(painted, _)| painted.as_str())
+            .collect::<Vec<_>>()
+            .join(gap);
         left.push_str(gap);
         ui.row(&format!("{left}{}", row.title));
         if let Some(below) = &row.below {

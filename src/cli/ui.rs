@@ -69,7 +69,17 @@ impl Ui {
     /// Writes to a buffer instead: for a demonstration.
     pub(super) fn to_writer(out: Box<dyn Write>, global: &Global, colour: bool) -> Self {
         let (json, quiet, base) = (global.json, global.quiet, base(global));
-        Self { out, pager: None, json, quiet, terminal: false, colour, closed: false, failed: None, base }
+        Self {
+            out,
+            pager: None,
+            json,
+            quiet,
+            terminal: false,
+            colour,
+            closed: false,
+            failed: None,
+            base,
+        }
     }
 
     /// Columns of the terminal; none in a pipe.
@@ -85,7 +95,9 @@ impl Ui {
     /// Lines of the terminal; those of an old one in a pipe.
     pub(super) fn height(&self) -> usize {
         let measured = terminal_size::terminal_size().filter(|_| self.terminal);
-        measured.map_or(24, |(_, height)| usize::from(height.0)).max(10)
+        measured
+            .map_or(24, |(_, height)| usize::from(height.0))
+            .max(10)
     }
 
     /// Refuses an option that makes an answer of its own beside an option of all verbs that asks for another. Clap
@@ -94,8 +106,16 @@ impl Ui {
     /// # Errors
     /// Both were given.
     pub(super) fn refuse(&self, others: &[&str], option: &str, verb: &str) -> Result<()> {
-        let given = |other: &&&str| if **other == "--json" { self.json.is_some() } else { self.quiet };
-        let Some(other) = others.iter().find(given) else { return Ok(()) };
+        let given = |other: &&&str| {
+            if **other == "--json" {
+                self.json.is_some()
+            } else {
+                self.quiet
+            }
+        };
+        let Some(other) = others.iter().find(given) else {
+            return Ok(());
+        };
         let message = format!("the argument '{option}' cannot be used with '{other}'");
         Err(Error::new(Kind::Usage, "usage", message).hinted(format!("git beads help {verb}")))
     }
@@ -122,7 +142,10 @@ impl Ui {
     where
         Envelope<T>: Serialize,
     {
-        let versioned = Versioned { v: JSON_VERSION, envelope };
+        let versioned = Versioned {
+            v: JSON_VERSION,
+            envelope,
+        };
         let text = match self.json {
             Some(JsonStyle::Pretty) => serde_json::to_string_pretty(&versioned),
             _ => serde_json::to_string(&versioned),
@@ -134,7 +157,11 @@ impl Ui {
 
     /// Prints a line of an answer. On a terminal nothing but our own colours can steer it.
     pub(super) fn line(&mut self, text: &str) {
-        let text = if self.terminal { harmless(text).into() } else { Cow::Borrowed(text) };
+        let text = if self.terminal {
+            harmless(text).into()
+        } else {
+            Cow::Borrowed(text)
+        };
         for part in text.split(OURS) {
             self.raw(part);
         }
@@ -202,7 +229,11 @@ impl Ui {
 
     /// A path that the user named: relative to `-C`, or to where a shell alias was called.
     pub(super) fn path(&self, named: &Path) -> PathBuf {
-        if named.as_os_str() == "-" { named.to_owned() } else { self.base.join(named) }
+        if named.as_os_str() == "-" {
+            named.to_owned()
+        } else {
+            self.base.join(named)
+        }
     }
 
     /// Prints through `write`, which gets the bare output.
@@ -222,8 +253,12 @@ impl Ui {
         }
         match self.failed {
             None => Ok(()),
-            Some(error) => Err(Error::new(Kind::Io, "io", format!("can't write the answer: {error}"))
-                .hinted("what was to be done is done; only the answer could not be written")),
+            Some(error) => Err(Error::new(
+                Kind::Io,
+                "io",
+                format!("can't write the answer: {error}"),
+            )
+            .hinted("what was to be done is done; only the answer could not be written")),
         }
     }
 
@@ -261,15 +296,27 @@ impl Ui {
         const BREAKS: [char; 3] = ['\n', '\r', '\t'];
         if !text.contains(BREAKS) {
             let text = text.trim();
-            return if self.terminal { self.shown(text).into() } else { text.into() };
+            return if self.terminal {
+                self.shown(text).into()
+            } else {
+                text.into()
+            };
         }
-        let parts: Vec<&str> = text.split(BREAKS).map(str::trim).filter(|part| !part.is_empty()).collect();
+        let parts: Vec<&str> = text
+            .split(BREAKS)
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .collect();
         self.shown(&parts.join(" ")).into()
     }
 
     /// Makes somebody's text harmless on a terminal; line breaks stay.
     pub(super) fn shown(&self, text: &str) -> String {
-        if self.terminal { harmless(&text.replace(OURS, "")) } else { text.to_owned() }
+        if self.terminal {
+            harmless(&text.replace(OURS, ""))
+        } else {
+            text.to_owned()
+        }
     }
 
     /// Starts a pager for a long answer, as git would.
@@ -287,7 +334,8 @@ impl Ui {
             .or_else(|| store.config("core.pager"))
             .or_else(|| set("PAGER"))
             .unwrap_or_else(|| "less".to_owned());
-        if command.is_empty() || command == "cat" || store.config_bool("pager.beads") == Some(false) {
+        if command.is_empty() || command == "cat" || store.config_bool("pager.beads") == Some(false)
+        {
             return;
         }
         let mut shell = shell(&command);
@@ -320,7 +368,11 @@ fn wants_colour(global: &Global, store: Option<&Store>, terminal: bool) -> bool 
     if env::var("TERM").as_deref() == Some("dumb") {
         return false;
     }
-    let configured = store.and_then(|store| store.config("color.beads").or_else(|| store.config("color.ui")));
+    let configured = store.and_then(|store| {
+        store
+            .config("color.beads")
+            .or_else(|| store.config("color.ui"))
+    });
     match configured.as_deref() {
         Some("always") => true,
         Some("never" | "false" | "no" | "off" | "0") => false,
@@ -350,7 +402,11 @@ fn escaped(json: &str) -> String {
     for c in json.chars() {
         if c != '\n' && (c.is_control() || is_format(c)) {
             let mut units = [0; 2];
-            out.extend(c.encode_utf16(&mut units).iter().map(|unit| format!("\\u{unit:04x}")));
+            out.extend(
+                c.encode_utf16(&mut units)
+                    .iter()
+                    .map(|unit| format!("\\u{unit:04x}")),
+            );
         } else {
             out.push(c);
         }
@@ -360,14 +416,22 @@ fn escaped(json: &str) -> String {
 
 /// Where relative paths begin: `-C`, else the folder an alias was called in, else the current one.
 fn base(global: &Global) -> PathBuf {
-    let below = global.dir.clone().or_else(|| env::var_os("GIT_PREFIX").map(PathBuf::from)).unwrap_or_default();
+    let below = global
+        .dir
+        .clone()
+        .or_else(|| env::var_os("GIT_PREFIX").map(PathBuf::from))
+        .unwrap_or_default();
     env::current_dir().unwrap_or_default().join(below)
 }
 
 /// Says something beside the answer.
 pub(super) fn talk(label: &str, text: &str) {
     let mut err = std::io::stderr().lock();
-    let text = if std::io::stderr().is_terminal() { harmless(text) } else { text.to_owned() };
+    let text = if std::io::stderr().is_terminal() {
+        harmless(text)
+    } else {
+        text.to_owned()
+    };
     // Nobody is left to tell when standard error is gone.
     let _ = writeln!(err, "{label}: {text}");
 }
@@ -394,9 +458,16 @@ fn shell(command: &str) -> Command {
 
 /// Opens a file in the user's editor, as git would; false if the editor failed.
 pub(super) fn edit(store: &Store, file: &Path) -> std::io::Result<bool> {
-    let chosen = env::var("GIT_EDITOR").or_else(|| store.config("core.editor")).or_else(|| env::var("VISUAL"));
-    let editor = chosen.or_else(|| env::var("EDITOR")).unwrap_or_else(|| "vi".to_owned());
-    let status = shell(&format!("{editor} \"$@\"")).arg(&editor).arg(file).status()?;
+    let chosen = env::var("GIT_EDITOR")
+        .or_else(|| store.config("core.editor"))
+        .or_else(|| env::var("VISUAL"));
+    let editor = chosen
+        .or_else(|| env::var("EDITOR"))
+        .unwrap_or_else(|| "vi".to_owned());
+    let status = shell(&format!("{editor} \"$@\""))
+        .arg(&editor)
+        .arg(file)
+        .status()?;
     Ok(status.success())
 }
 
@@ -410,14 +481,20 @@ pub(super) struct Meter {
 
 impl Meter {
     pub(super) fn new(what: &'static str) -> Self {
-        Self { what, start: std::time::Instant::now(), drawn: None, terminal: std::io::stderr().is_terminal() }
+        Self {
+            what,
+            start: std::time::Instant::now(),
+            drawn: None,
+            terminal: std::io::stderr().is_terminal(),
+        }
     }
 
     pub(super) fn step(&mut self, done: usize, total: usize) {
         let now = std::time::Instant::now();
-        let due = self.drawn.map_or(now - self.start >= std::time::Duration::from_millis(500), |at| {
-            now - at >= std::time::Duration::from_millis(100)
-        });
+        let due = self.drawn.map_or(
+            now - self.start >= std::time::Duration::from_millis(500),
+            |at| now - at >= std::time::Duration::from_millis(100),
+        );
         if !self.terminal || !due {
             return;
         }
@@ -444,6 +521,9 @@ mod tests {
 
     #[test]
     fn hostile_text_is_shown_and_not_sent() {
-        assert_eq!(harmless("a\u{1b}[31mb\u{202e}c\u{200b}\u{9b}d\ne"), "a\\u{1b}[31mb\\u{202e}c\\u{200b}\\u{9b}d\ne");
+        assert_eq!(
+            harmless("a\u{1b}[31mb\u{202e}c\u{200b}\u{9b}d\ne"),
+            "a\\u{1b}[31mb\\u{202e}c\\u{200b}\\u{9b}d\ne"
+        );
     }
 }

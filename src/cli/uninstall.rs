@@ -10,7 +10,10 @@ use crate::setup::{self, Change};
 
 /// Shows what goes, and takes it out.
 pub(super) fn uninstall(tracker: &Tracker, ui: &mut Ui, args: &UninstallArgs) -> Result<()> {
-    let mut left = Left { dry_run: args.dry_run, ..Left::default() };
+    let mut left = Left {
+        dry_run: args.dry_run,
+        ..Left::default()
+    };
     if args.purge_ref {
         let held = leave::holdings(tracker)?;
         confirm(&held, args.dry_run)?;
@@ -29,7 +32,9 @@ fn confirm(held: &Holdings, dry_run: bool) -> Result<()> {
         ui::talk("note", line);
     }
     if !dry_run && ui::is_interactive() && !ui::asked("Remove the issues of this repository?") {
-        return Err(Error::conflict("declined", "nothing was removed").hinted("git beads uninstall"));
+        return Err(
+            Error::conflict("declined", "nothing was removed").hinted("git beads uninstall")
+        );
     }
     Ok(())
 }
@@ -37,28 +42,49 @@ fn confirm(held: &Holdings, dry_run: bool) -> Result<()> {
 /// Hooks and the files of agents first: nothing of ours may start while the rest goes.
 fn around(tracker: &Tracker, dry_run: bool, left: &mut Left) -> Result<()> {
     let hooks = hooks::uninstall(tracker, dry_run)?;
-    left.removed.extend(hooks.wrote.iter().map(|file| format!("hooks: {file}")));
-    let by_hand = hooks.hooks.into_iter().filter(|hook| matches!(hook.state, State::Idle | State::ByHand));
+    left.removed
+        .extend(hooks.wrote.iter().map(|file| format!("hooks: {file}")));
+    let by_hand = hooks
+        .hooks
+        .into_iter()
+        .filter(|hook| matches!(hook.state, State::Idle | State::ByHand));
     left.remains.extend(by_hand.map(|hook| {
-        format!("hook {}: {} {}", hook.event, hook.file.unwrap_or_default(), hook.why.unwrap_or_default())
+        format!(
+            "hook {}: {} {}",
+            hook.event,
+            hook.file.unwrap_or_default(),
+            hook.why.unwrap_or_default()
+        )
     }));
     if tracker.store().work_tree().is_some() {
         for file in setup::remove_all(tracker.store(), dry_run)? {
             match file.change {
                 Change::Keep => {
-                    left.remains.push(format!("{}: {}", file.path, file.reason.unwrap_or_default()));
+                    left.remains.push(format!(
+                        "{}: {}",
+                        file.path,
+                        file.reason.unwrap_or_default()
+                    ));
                 }
                 _ => left.removed.push(format!("agents: {}", file.path)),
             }
         }
     }
     let pages = man::files::places();
-    left.remains.extend(pages.iter().map(|folder| format!("manual pages, for all repositories: {folder}")));
+    left.remains.extend(
+        pages
+            .iter()
+            .map(|folder| format!("manual pages, for all repositories: {folder}")),
+    );
     Ok(())
 }
 
 fn print(ui: &mut Ui, left: &Left) {
-    let what = if left.dry_run { "would remove" } else { "removed" };
+    let what = if left.dry_run {
+        "would remove"
+    } else {
+        "removed"
+    };
     for line in &left.removed {
         let text = format!("{what} {}", ui.one_line(line));
         ui.line(&text);

@@ -11,13 +11,23 @@ use crate::ops::{Error, Kind, Result, Tracker};
 
 /// Prints each operation that appears on the ref, until a signal comes or nobody reads any more.
 pub(super) fn watch(tracker: &Tracker, ui: &mut Ui, args: &WatchArgs) -> Result<u8> {
-    let FilterArgs { sort, offset, exit_code, limit, since, .. } = &args.filter;
+    let FilterArgs {
+        sort,
+        offset,
+        exit_code,
+        limit,
+        since,
+        ..
+    } = &args.filter;
     if sort.is_some() || *offset > 0 || *exit_code {
-        let message =
-            "operations come in the order in which they appear: --sort, --offset and --exit-code mean nothing";
+        let message = "operations come in the order in which they appear: --sort, --offset and --exit-code mean nothing";
         return Err(Error::new(Kind::Usage, "usage", message).hinted("git beads help watch"));
     }
-    let query = Query { since: None, limit: 0, ..query(tracker, &args.filter, 0) };
+    let query = Query {
+        since: None,
+        limit: 0,
+        ..query(tracker, &args.filter, 0)
+    };
     let mut left = limit.filter(|n| *n > 0).unwrap_or(usize::MAX);
     let mut watch = watch::Watch::begin(tracker, &query, since.as_deref())?;
     follow::follow(
@@ -42,6 +52,10 @@ fn text(ui: &mut Ui, event: &Event) {
     let at = event.at.get(..19).unwrap_or(&event.at).replace('T', " ");
     let actor = ui.one_line(&event.actor);
     let subject = ui.one_line(&event.subject);
-    let text = format!("{} {} {subject}", ui.paint(DIM, &at), ui.paint(CYAN, &actor));
+    let text = format!(
+        "{} {} {subject}",
+        ui.paint(DIM, &at),
+        ui.paint(CYAN, &actor)
+    );
     ui.row(&text);
 }

@@ -16,7 +16,10 @@ pub(super) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error)
-            if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory) =>
+            if matches!(
+                error.kind(),
+                ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::IsADirectory
+            ) =>
         {
             Ok(None)
         }
@@ -50,7 +53,11 @@ pub(super) fn replace(path: &Path, old: Option<&[u8]>, new: Option<&[u8]>) -> io
 pub(super) fn replace_config(path: &Path, old: &[u8], new: &[u8]) -> io::Result<()> {
     let target = target(path)?;
     let lock = lock(&target);
-    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&lock)?;
+    let mut file = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(&lock)?;
     let mut write = || {
         if fs::read(&target)? != old {
             return Err(changed());

@@ -17,10 +17,16 @@ const EXCHANGE: Duration = Duration::from_secs(30);
 /// version does not know asks for nothing.
 pub fn handle(here: &Location, event: &str, args: &[OsString], with_sync: bool) {
     // What we start runs git, whose hooks would start us.
-    if env::var("CI").is_some() || env::var("GIT_BEADS_HOOK").is_some_and(|running| running != event) {
+    if env::var("CI").is_some()
+        || env::var("GIT_BEADS_HOOK").is_some_and(|running| running != event)
+    {
         return;
     }
-    end_after(if with_sync { REFRESH + EXCHANGE } else { REFRESH });
+    end_after(if with_sync {
+        REFRESH + EXCHANGE
+    } else {
+        REFRESH
+    });
     // The next command does what could not be done here.
     let _ = respond(here, event, args, with_sync);
 }
@@ -28,7 +34,10 @@ pub fn handle(here: &Location, event: &str, args: &[OsString], with_sync: bool) 
 fn respond(here: &Location, event: &str, args: &[OsString], with_sync: bool) -> Result<()> {
     let tracker = Tracker::open(here, None)?;
     let store = tracker.store();
-    let first = args.first().map(|arg| arg.to_string_lossy().into_owned()).unwrap_or_default();
+    let first = args
+        .first()
+        .map(|arg| arg.to_string_lossy().into_owned())
+        .unwrap_or_default();
     // Git calls post-rewrite once, at the end of a rebase, and the others for each step of it.
     if is_rebasing(store) && !(event == "post-rewrite" && first == "rebase") {
         return Ok(());
@@ -46,13 +55,16 @@ fn respond(here: &Location, event: &str, args: &[OsString], with_sync: bool) -> 
 }
 
 fn is_rebasing(store: &Store) -> bool {
-    ["rebase-merge", "rebase-apply"].iter().any(|name| store.git_dir().join(name).exists())
+    ["rebase-merge", "rebase-apply"]
+        .iter()
+        .any(|name| store.git_dir().join(name).exists())
 }
 
 /// A remote gets issues along with a push if it has had some before, or is the one that `sync` would choose.
 fn is_shared_with(store: &Store, remote: &str) -> Result<bool> {
     let known = store.remotes().iter().any(|known| known == remote);
-    Ok(known && (store.seen_tip(remote)?.is_some() || store.remote(None)?.as_deref() == Some(remote)))
+    Ok(known
+        && (store.seen_tip(remote)?.is_some() || store.remote(None)?.as_deref() == Some(remote)))
 }
 
 /// The remote of the `git pull` that this is a part of, by what git says for the reflog.
@@ -66,12 +78,17 @@ fn pulled_from(store: &Store) -> Result<Option<String>> {
     if named.is_empty() {
         return Ok(store.remote(None)?);
     }
-    Ok(store.remotes().into_iter().find(|known| named.contains(&known.as_str())))
+    Ok(store
+        .remotes()
+        .into_iter()
+        .find(|known| named.contains(&known.as_str())))
 }
 
 /// A folder from which the same repository is found without git's variables.
 fn standing(store: &Store) -> PathBuf {
-    Some(store.place()).filter(|place| place.join(".git").exists()).unwrap_or_else(|| store.git_dir())
+    Some(store.place())
+        .filter(|place| place.join(".git").exists())
+        .unwrap_or_else(|| store.git_dir())
 }
 
 /// Leaves the terminal, where no program of ours may ask anything, and ends this process when its time is up.

@@ -116,18 +116,32 @@ impl Answer for Hooks {
 impl Hooks {
     /// Whether all that was asked for is so.
     pub fn is_done(&self) -> bool {
-        !self.hooks.iter().any(|hook| matches!(hook.state, State::Idle | State::ByHand))
+        !self
+            .hooks
+            .iter()
+            .any(|hook| matches!(hook.state, State::Idle | State::ByHand))
     }
 }
 
 /// The events, and whether each exchanges with a remote where that is asked for.
-const EVENTS: [(&str, bool); 4] =
-    [("post-merge", true), ("post-checkout", false), ("post-rewrite", true), ("pre-push", true)];
+const EVENTS: [(&str, bool); 4] = [
+    ("post-merge", true),
+    ("post-checkout", false),
+    ("post-rewrite", true),
+    ("pre-push", true),
+];
 
 /// The calls that an installation consists of.
 fn calls(sync: bool) -> Vec<Call> {
-    let of = |(event, syncs): &(&'static str, bool)| Call { event, sync: sync && *syncs };
-    EVENTS.iter().filter(|(event, _)| sync || *event != "pre-push").map(of).collect()
+    let of = |(event, syncs): &(&'static str, bool)| Call {
+        event,
+        sync: sync && *syncs,
+    };
+    EVENTS
+        .iter()
+        .filter(|(event, _)| sync || *event != "pre-push")
+        .map(of)
+        .collect()
 }
 
 /// Adds our hooks where that is ours to do, and says what to add by hand elsewhere.
@@ -174,10 +188,17 @@ pub fn status(tracker: &Tracker) -> Result<Hooks> {
 /// # Errors
 /// A git that can't be run.
 pub fn findings(tracker: &Tracker) -> Result<Vec<Finding>> {
-    let idle = status(tracker)?.hooks.into_iter().filter(|hook| hook.state == State::Idle);
+    let idle = status(tracker)?
+        .hooks
+        .into_iter()
+        .filter(|hook| hook.state == State::Idle);
     let finding = |hook: Hook| Finding {
         code: "hook".to_owned(),
-        message: format!("{} will not run: {}", hook.event, hook.why.unwrap_or_default()),
+        message: format!(
+            "{} will not run: {}",
+            hook.event,
+            hook.why.unwrap_or_default()
+        ),
         remedy: hook.remedy.unwrap_or_else(|| INSTALL.to_owned()),
         fixed: false,
     };

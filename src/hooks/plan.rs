@@ -41,15 +41,29 @@ impl Plan {
     /// A configuration that can't be read, or a block in it that has no end.
     pub(super) fn make(ground: &Ground, wanted: &[Call]) -> Result<Self> {
         let mut plan = Self::default();
-        let in_config = if ground.is_newer && ground.config_obstacle().is_none() { wanted } else { &[] };
-        let earlier = file::read(&ground.config).ok().flatten().and_then(|text| script::fenced(&text));
+        let in_config = if ground.is_newer && ground.config_obstacle().is_none() {
+            wanted
+        } else {
+            &[]
+        };
+        let earlier = file::read(&ground.config)
+            .ok()
+            .flatten()
+            .and_then(|text| script::fenced(&text));
         let earlier = earlier.unwrap_or_default();
         let edited = plan.edit(&ground.config, true, |text| {
-            Some(script::into_config(&text.unwrap_or_default(), in_config, &earlier))
+            Some(script::into_config(
+                &text.unwrap_or_default(),
+                in_config,
+                &earlier,
+            ))
         });
         edited.map_err(|error| unchanged(&ground.config, error))?;
         for (event, _) in EVENTS {
-            let call = wanted.iter().find(|call| call.event == event).filter(|_| !ground.is_newer);
+            let call = wanted
+                .iter()
+                .find(|call| call.event == event)
+                .filter(|_| !ground.is_newer);
             for path in ground.scripts(event) {
                 let call = call.filter(|_| ground.may_write(event, &path));
                 if call.is_some() || ground.is_ours(&path) {
@@ -61,14 +75,23 @@ impl Plan {
     }
 
     fn edit_script(&mut self, event: &'static str, path: &Path, call: Option<&Call>) {
-        let holds_note = || file::read(path).ok().flatten().is_some_and(|text| script::is_with_folder(&text));
+        let holds_note = || {
+            file::read(path)
+                .ok()
+                .flatten()
+                .is_some_and(|text| script::is_with_folder(&text))
+        };
         let with_folder = !path.parent().is_some_and(Path::exists) || holds_note();
         let edited = self.edit(path, false, |text| match call {
             Some(call) => Some(script::into_script(text.as_deref(), *call, with_folder)),
             None => text,
         });
         if let Err(why) = edited {
-            self.broken.push(Broken { event, path: path.to_owned(), why });
+            self.broken.push(Broken {
+                event,
+                path: path.to_owned(),
+                why,
+            });
         }
     }
 
@@ -90,7 +113,13 @@ impl Plan {
         let new = change(bare);
         // Several hooks may be links to one file.
         if new != old && !self.edits.iter().any(|edit| edit.target == target) {
-            self.edits.push(Edit { path: path.to_owned(), target, old, new, is_config });
+            self.edits.push(Edit {
+                path: path.to_owned(),
+                target,
+                old,
+                new,
+                is_config,
+            });
         }
         Ok(())
     }
@@ -109,14 +138,22 @@ impl Plan {
                 return Err(unchanged(&edit.path, edit.failed(&error)));
             }
         }
-        let made = |edit: &&Edit| edit.new.is_none() && edit.old.as_deref().is_some_and(script::is_with_folder);
-        self.edits.iter().filter(made).for_each(|edit| file::remove_folder(&edit.path));
+        let made = |edit: &&Edit| {
+            edit.new.is_none() && edit.old.as_deref().is_some_and(script::is_with_folder)
+        };
+        self.edits
+            .iter()
+            .filter(made)
+            .for_each(|edit| file::remove_folder(&edit.path));
         Ok(())
     }
 
     /// The files that change.
     pub(super) fn paths(&self) -> Vec<String> {
-        self.edits.iter().map(|edit| edit.path.display().to_string()).collect()
+        self.edits
+            .iter()
+            .map(|edit| edit.path.display().to_string())
+            .collect()
     }
 
     /// What a file will hold.
@@ -137,7 +174,13 @@ impl Edit {
 
     fn reversed(&self) -> Self {
         let (path, target) = (self.path.clone(), self.target.clone());
-        Self { path, target, old: self.new.clone(), new: self.old.clone(), is_config: self.is_config }
+        Self {
+            path,
+            target,
+            old: self.new.clone(),
+            new: self.old.clone(),
+            is_config: self.is_config,
+        }
     }
 
     fn failed(&self, error: &io::Error) -> Error {
@@ -161,5 +204,8 @@ fn failed(message: &str) -> Error {
 
 /// An error that stops everything, with the file.
 fn unchanged(path: &Path, error: Error) -> Error {
-    Error { message: format!("{}: {}; no hook was changed", path.display(), error.message), ..error }
+    Error {
+        message: format!("{}: {}; no hook was changed", path.display(), error.message),
+        ..error
+    }
 }

@@ -26,11 +26,15 @@ struct Idle {
 
 impl Idle {
     fn new(why: impl Into<String>, remedy: impl Into<String>) -> Self {
-        Self { why: why.into(), remedy: remedy.into() }
+        Self {
+            why: why.into(),
+            remedy: remedy.into(),
+        }
     }
 
     fn not_executable(path: &Path) -> Option<Self> {
-        (!is_executable(path)).then(|| Self::new(NOT_EXECUTABLE, format!("chmod +x {}", file::quoted(path))))
+        (!is_executable(path))
+            .then(|| Self::new(NOT_EXECUTABLE, format!("chmod +x {}", file::quoted(path))))
     }
 }
 
@@ -48,7 +52,11 @@ impl Ground<'_> {
         };
         Hooks {
             git: self.version.clone(),
-            method: if self.is_newer { Method::Config } else { Method::Files },
+            method: if self.is_newer {
+                Method::Config
+            } else {
+                Method::Files
+            },
             folder: self.folder.display().to_string(),
             hooks: EVENTS.iter().map(of).collect(),
             ..Hooks::default()
@@ -57,8 +65,15 @@ impl Ground<'_> {
 
     /// One event: the outer call is none where nothing was asked for, the inner where it is not wanted.
     fn hook(&self, event: &'static str, wanted: Option<Option<Call>>, plan: &Plan) -> Hook {
-        let obstacle = if self.is_newer { self.config_obstacle() } else { self.obstacle(event) };
-        let mut hook = Hook { event: event.to_owned(), ..Hook::default() };
+        let obstacle = if self.is_newer {
+            self.config_obstacle()
+        } else {
+            self.obstacle(event)
+        };
+        let mut hook = Hook {
+            event: event.to_owned(),
+            ..Hook::default()
+        };
         if let Some(broken) = plan.broken(event) {
             hook.state = State::ByHand;
             hook.file = Some(broken.path.display().to_string());
@@ -79,11 +94,16 @@ impl Ground<'_> {
             hook.stop(idle);
         }
         match wanted {
-            Some(Some(call)) if !call.is_exactly_in(&found.text) => hook.ask(obstacle.as_ref(), call),
+            Some(Some(call)) if !call.is_exactly_in(&found.text) => {
+                hook.ask(obstacle.as_ref(), call)
+            }
             Some(None) => {
                 hook.state = State::ByHand;
                 hook.why = Some("what stands there is not ours to remove".to_owned());
-                hook.remedy = Some(format!("take `git-beads hook {event}` out of {}", found.path.display()));
+                hook.remedy = Some(format!(
+                    "take `git-beads hook {event}` out of {}",
+                    found.path.display()
+                ));
             }
             _ => {}
         }
@@ -99,7 +119,11 @@ impl Ground<'_> {
             Some((path, text))
         };
         if let Some((path, text)) = fenced(self.config.clone()) {
-            return Some(Found { path, text, idle: self.idle_in_config(event) });
+            return Some(Found {
+                path,
+                text,
+                idle: self.idle_in_config(event),
+            });
         }
         let (path, text) = self.scripts(event).into_iter().find_map(fenced)?;
         let idle = self.idle_script(event, &path, plan);
@@ -113,21 +137,39 @@ impl Ground<'_> {
         }
         let key = format!("hook.beads-{event}.enabled");
         let is_off = self.store.config_bool(&key) == Some(false);
-        is_off.then(|| Idle::new(format!("{key} = false"), format!("git config --unset {key}")))
+        is_off.then(|| {
+            Idle::new(
+                format!("{key} = false"),
+                format!("git config --unset {key}"),
+            )
+        })
     }
 
     fn idle_script(&self, event: &str, path: &Path, plan: &Plan) -> Option<Idle> {
         if !path.starts_with(&self.folder) {
-            let why = format!("git looks for hooks in {} (core.hooksPath)", self.folder.display());
+            let why = format!(
+                "git looks for hooks in {} (core.hooksPath)",
+                self.folder.display()
+            );
             return Some(Idle::new(why, INSTALL));
         }
         if !self.is_run(event, path) {
             return Some(Idle::new("git runs no script of this name", INSTALL));
         }
-        if let Some(what) = plan.text(path).and_then(|text| script::runner(&text).alien()) {
-            return Some(Idle::new(format!("our block is shell, and the file is {what}"), INSTALL));
+        if let Some(what) = plan
+            .text(path)
+            .and_then(|text| script::runner(&text).alien())
+        {
+            return Some(Idle::new(
+                format!("our block is shell, and the file is {what}"),
+                INSTALL,
+            ));
         }
-        if path.exists() { Idle::not_executable(path) } else { None }
+        if path.exists() {
+            Idle::not_executable(path)
+        } else {
+            None
+        }
     }
 
     /// Where somebody has added a call of ours by hand.
@@ -137,7 +179,11 @@ impl Ground<'_> {
             let text = String::from_utf8(file::read(&path).ok()??).ok()?;
             call.is_in(&text).then_some((path, text))
         })?;
-        let idle = if self.is_run(event, &path) { Idle::not_executable(&path) } else { None };
+        let idle = if self.is_run(event, &path) {
+            Idle::not_executable(&path)
+        } else {
+            None
+        };
         Some(Found { path, text, idle })
     }
 }
@@ -168,10 +214,17 @@ fn missing_program() -> Option<Idle> {
     let name = env!("CARGO_PKG_NAME");
     let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
     let further = FURTHER.iter().map(|folder| home.join(folder));
-    if env::paths("PATH").into_iter().chain(further).any(|folder| is_executable(&folder.join(name))) {
+    if env::paths("PATH")
+        .into_iter()
+        .chain(further)
+        .any(|folder| is_executable(&folder.join(name)))
+    {
         return None;
     }
     let folder = env::program().and_then(|path| Some(path.parent()?.display().to_string()));
     let folder = folder.unwrap_or_else(|| "$HOME/.cargo/bin".to_owned());
-    Some(Idle::new(format!("{name} is not on PATH"), format!("export PATH=\"$PATH:{folder}\"")))
+    Some(Idle::new(
+        format!("{name} is not on PATH"),
+        format!("export PATH=\"$PATH:{folder}\""),
+    ))
 }

@@ -35,11 +35,17 @@ pub(super) struct Call {
 impl Call {
     /// What stands after `git-beads hook`.
     fn words(self) -> String {
-        if self.sync { format!("--sync {}", self.event) } else { self.event.to_owned() }
+        if self.sync {
+            format!("--sync {}", self.event)
+        } else {
+            self.event.to_owned()
+        }
     }
 
     fn fill(self, template: &str) -> String {
-        template.replace("hook EVENT", &format!("hook {}", self.words())).replace("EVENT", self.event)
+        template
+            .replace("hook EVENT", &format!("hook {}", self.words()))
+            .replace("EVENT", self.event)
     }
 
     /// One line of shell that starts us beside git, and never fails.
@@ -49,7 +55,11 @@ impl Call {
 
     /// The same for a script that git runs for other events too.
     pub(super) fn own_line(self) -> String {
-        format!("case \"${{0##*/}}\" in {}) {};; esac", self.event, self.line())
+        format!(
+            "case \"${{0##*/}}\" in {}) {};; esac",
+            self.event,
+            self.line()
+        )
     }
 
     /// The command itself, for a script in another language.
@@ -65,8 +75,14 @@ impl Call {
     /// What to add to a configuration of lefthook that is not YAML, in words.
     pub(super) fn lefthook_words(self) -> String {
         let yaml = self.lefthook();
-        let run = yaml.lines().find_map(|line| line.trim().strip_prefix("run: ")).unwrap_or_default();
-        format!("to the jobs of {}: one with the name git-beads that runs {run}", self.event)
+        let run = yaml
+            .lines()
+            .find_map(|line| line.trim().strip_prefix("run: "))
+            .unwrap_or_default();
+        format!(
+            "to the jobs of {}: one with the name git-beads that runs {run}",
+            self.event
+        )
     }
 
     /// The part of the configuration of pre-commit.
@@ -80,14 +96,24 @@ impl Call {
         let quoted = format!("\"{}\"", command.replace('\\', "\\\\").replace('"', "\\\""));
         let section = CONFIG.replace("EVENT", self.event).replace("LINE", &quoted);
         let head = section.lines().next().unwrap_or_default();
-        let old = earlier.lines().skip_while(|line| *line != head).skip(1).take_while(|line| !line.starts_with('['));
-        let switch = old.filter(|line| line.trim_start().to_ascii_lowercase().starts_with("enabled"));
+        let old = earlier
+            .lines()
+            .skip_while(|line| *line != head)
+            .skip(1)
+            .take_while(|line| !line.starts_with('['));
+        let switch = old.filter(|line| {
+            line.trim_start()
+                .to_ascii_lowercase()
+                .starts_with("enabled")
+        });
         section.clone() + &switch.map(|line| format!("{line}\n")).collect::<String>()
     }
 
     /// Whether a text calls us for this event, with or without an exchange.
     pub(super) fn is_in(self, text: &str) -> bool {
-        ["", "--sync "].iter().any(|sync| calls(text, &format!("git-beads hook {sync}{}", self.event)))
+        ["", "--sync "]
+            .iter()
+            .any(|sync| calls(text, &format!("git-beads hook {sync}{}", self.event)))
     }
 
     /// Whether a text calls us just so.
@@ -102,14 +128,20 @@ fn calls(text: &str, command: &str) -> bool {
 }
 
 /// The lines of a text that are neither empty nor comments, by what begins one.
-fn without_comments<'a>(text: &'a str, marks: &'static [&'static str]) -> impl Iterator<Item = &'a str> {
+fn without_comments<'a>(
+    text: &'a str,
+    marks: &'static [&'static str],
+) -> impl Iterator<Item = &'a str> {
     let is_code = |line: &str| !line.is_empty() && !marks.iter().any(|mark| line.starts_with(mark));
     text.lines().filter(move |line| is_code(line.trim_start()))
 }
 
 /// A fenced block around something.
 fn block(content: &str, note: &str) -> String {
-    BLOCK.replace(" NOTE", &format!(" {note}")).replace(" \n", "\n").replace("LINE", content.trim_end())
+    BLOCK
+        .replace(" NOTE", &format!(" {note}"))
+        .replace(" \n", "\n")
+        .replace("LINE", content.trim_end())
 }
 
 /// Who runs a script.
@@ -132,7 +164,9 @@ impl Runner {
             Self::Shell => None,
             Self::Other(what) => Some(what.clone()),
             Self::Program => Some("a program".to_owned()),
-            Self::Nobody => Some("a script that no system runs: its first line ends with CRLF".to_owned()),
+            Self::Nobody => {
+                Some("a script that no system runs: its first line ends with CRLF".to_owned())
+            }
         }
     }
 }
@@ -149,17 +183,26 @@ pub(super) fn runner(text: &[u8]) -> Runner {
 
 /// Whether a shell script hands itself to another program before it does anything: `exec tclsh "$0"`.
 fn becomes_another(text: &str) -> bool {
-    let code: String = without_comments(text, &["#"]).map(|line| format!("{line}\n")).collect();
+    let code: String = without_comments(text, &["#"])
+        .map(|line| format!("{line}\n"))
+        .collect();
     code.replace("\\\n", " ").lines().take(OPENING).any(|line| {
-        let mut words = line.split_whitespace().map(|word| word.trim_matches(['"', '\'', ';']));
-        words.any(|word| matches!(word, "exec" | "perl")) && words.any(|word| matches!(word, "$0" | "${0}"))
+        let mut words = line
+            .split_whitespace()
+            .map(|word| word.trim_matches(['"', '\'', ';']));
+        words.any(|word| matches!(word, "exec" | "perl"))
+            && words.any(|word| matches!(word, "$0" | "${0}"))
     })
 }
 
 fn first_runner(text: &[u8]) -> Runner {
     let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let Some(line) = first.strip_prefix(b"#!") else {
-        return if text.contains(&0) { Runner::Program } else { Runner::Shell };
+        return if text.contains(&0) {
+            Runner::Program
+        } else {
+            Runner::Shell
+        };
     };
     if line.ends_with(b"\r") {
         return Runner::Nobody;
@@ -169,10 +212,16 @@ fn first_runner(text: &[u8]) -> Runner {
     let mut words = line.split_whitespace().map(base);
     let first = words.next().unwrap_or_default();
     let name = match first.as_str() {
-        "env" => words.find(|word| !word.starts_with('-') && !word.contains('=')).unwrap_or_default(),
+        "env" => words
+            .find(|word| !word.starts_with('-') && !word.contains('='))
+            .unwrap_or_default(),
         _ => first,
     };
-    if SHELLS.contains(&name.as_str()) { Runner::Shell } else { Runner::Other(format!("a script of {name}")) }
+    if SHELLS.contains(&name.as_str()) {
+        Runner::Shell
+    } else {
+        Runner::Other(format!("a script of {name}"))
+    }
 }
 
 /// Puts a call into a script, directly after its first line: what stands behind an `exit` never runs.
@@ -186,15 +235,26 @@ pub(super) fn into_script(text: Option<&[u8]>, call: Call, with_folder: bool) ->
     if !text.starts_with(b"#!") {
         return [block.as_bytes(), text].concat();
     }
-    let end = text.iter().position(|byte| *byte == b'\n').map_or(text.len(), |at| at + 1);
+    let end = text
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .map_or(text.len(), |at| at + 1);
     let (first, rest) = text.split_at(end);
-    if rest.is_empty() { at_end(first, &block) } else { [first, block.as_bytes(), rest].concat() }
+    if rest.is_empty() {
+        at_end(first, &block)
+    } else {
+        [first, block.as_bytes(), rest].concat()
+    }
 }
 
 /// Puts calls at the end of git's configuration; what was switched off in the earlier block stays off.
 pub(super) fn into_config(text: &[u8], calls: &[Call], earlier: &str) -> Vec<u8> {
     let sections: String = calls.iter().map(|call| call.section(earlier)).collect();
-    if sections.is_empty() { text.to_owned() } else { at_end(text, &block(&sections, "")) }
+    if sections.is_empty() {
+        text.to_owned()
+    } else {
+        at_end(text, &block(&sections, ""))
+    }
 }
 
 /// A text that lacks its final newline still lacks it behind the block, so that both come out together.
@@ -214,13 +274,22 @@ pub(super) fn without(text: &[u8]) -> Result<Option<Vec<u8>>> {
     let mut made = false;
     while let Some(start) = line_with(&text, START, 0) {
         let broken = || {
-            Error::invalid("the end of the block that begins with `# >>> git-beads hook` is missing")
-                .hinted("remove what is left of it by hand, and run the command again")
+            Error::invalid(
+                "the end of the block that begins with `# >>> git-beads hook` is missing",
+            )
+            .hinted("remove what is left of it by hand, and run the command again")
         };
         let last = line_with(&text, END, start).ok_or_else(broken)?;
-        let end = text[last..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |at| last + at + 1);
+        let end = text[last..]
+            .iter()
+            .position(|byte| *byte == b'\n')
+            .map_or(text.len(), |at| last + at + 1);
         made |= String::from_utf8_lossy(&text[start..end]).contains(MADE);
-        let from = if text[start..end].ends_with(b"\n") { start } else { start.saturating_sub(1) };
+        let from = if text[start..end].ends_with(b"\n") {
+            start
+        } else {
+            start.saturating_sub(1)
+        };
         text.drain(from..end);
     }
     Ok((!made || text != SHEBANG.as_bytes()).then_some(text))
@@ -240,7 +309,8 @@ pub(super) fn fenced(text: &[u8]) -> Option<String> {
 
 /// Where the first line begins that begins so, from a place on.
 fn line_with(text: &[u8], prefix: &[u8], from: usize) -> Option<usize> {
-    let begins = |at: &usize| text[*at..].starts_with(prefix) && (*at == 0 || text[at - 1] == b'\n');
+    let begins =
+        |at: &usize| text[*at..].starts_with(prefix) && (*at == 0 || text[at - 1] == b'\n');
     (from..text.len()).find(begins)
 }
 
@@ -250,12 +320,21 @@ mod tests {
 
     use super::*;
 
-    const CALL: Call = Call { event: "post-merge", sync: false };
+    const CALL: Call = Call {
+        event: "post-merge",
+        sync: false,
+    };
 
     #[test]
     fn runners_are_told_by_the_first_line() {
-        let shells =
-            ["#!/bin/sh\n", "#! /bin/bash -e\n", "#!/usr/bin/env bash\n", "#!/usr/bin/env -S zsh -f\n", "", "ls"];
+        let shells = [
+            "#!/bin/sh\n",
+            "#! /bin/bash -e\n",
+            "#!/usr/bin/env bash\n",
+            "#!/usr/bin/env -S zsh -f\n",
+            "",
+            "ls",
+        ];
         for text in shells {
             assert_eq!(runner(text.as_bytes()), Runner::Shell, "{text:?}");
         }
@@ -264,7 +343,11 @@ mod tests {
             ("#!/usr/bin/perl -w\n", "a script of perl"),
             ("#!/usr/bin/fish\n", "a script of fish"),
         ] {
-            assert_eq!(runner(text.as_bytes()), Runner::Other(other.into()), "{text:?}");
+            assert_eq!(
+                runner(text.as_bytes()),
+                Runner::Other(other.into()),
+                "{text:?}"
+            );
         }
         assert_eq!(runner(b"\x7fELF\0"), Runner::Program);
         assert_eq!(runner(b"#!/bin/sh\r\n"), Runner::Nobody);
@@ -272,9 +355,13 @@ mod tests {
 
     #[test]
     fn a_block_stands_after_the_first_line() {
-        let text = String::from_utf8(into_script(Some(b"#!/bin/sh -e\nexit 0\n"), CALL, false)).unwrap();
+        let text =
+            String::from_utf8(into_script(Some(b"#!/bin/sh -e\nexit 0\n"), CALL, false)).unwrap();
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!((lines[0], lines[1], lines[5]), ("#!/bin/sh -e", "# >>> git-beads hook v1 >>>", "exit 0"));
+        assert_eq!(
+            (lines[0], lines[1], lines[5]),
+            ("#!/bin/sh -e", "# >>> git-beads hook v1 >>>", "exit 0")
+        );
         assert!(!text.contains("  ") && !text.contains(" \n"), "{text}");
     }
 
@@ -287,7 +374,10 @@ mod tests {
     fn what_was_made_for_the_block_goes_with_it() {
         assert_eq!(without(&into_script(None, CALL, false)).unwrap(), None);
         let edited = [into_script(None, CALL, false), b"echo mine\n".to_vec()].concat();
-        assert_eq!(without(&edited).unwrap(), Some(b"#!/bin/sh\necho mine\n".to_vec()));
+        assert_eq!(
+            without(&edited).unwrap(),
+            Some(b"#!/bin/sh\necho mine\n".to_vec())
+        );
     }
 
     proptest! {

@@ -17,11 +17,24 @@ pub(super) fn rebuild(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str) ->
 }
 
 /// The same, without some issues.
-pub(super) fn rebuild_but(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str, kept: HashSet<Uid>) -> Result<()> {
+pub(super) fn rebuild_but(
+    conn: &Connection,
+    snapshot: &Snapshot<'_>,
+    boot: &str,
+    kept: HashSet<Uid>,
+) -> Result<()> {
     conn.execute_batch("BEGIN")?;
     schema::create_tables(conn)?;
-    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: true, kept };
-    snapshot.store().diff(None, snapshot.tree(), &mut |change| builder.apply(change))?;
+    let mut builder = Builder {
+        conn,
+        snapshot,
+        deriver: Deriver::new(conn),
+        whole: true,
+        kept,
+    };
+    snapshot
+        .store()
+        .diff(None, snapshot.tree(), &mut |change| builder.apply(change))?;
     schema::create_edge_indexes(conn)?;
     conn.execute_batch("CREATE INDEX memory_early ON memory (issue)")?;
     builder.deriver.all()?;
@@ -42,9 +55,24 @@ pub(super) fn update(conn: &Connection, snapshot: &Snapshot<'_>, old: Oid) -> Re
 }
 
 /// The same, but the rows of some issues stay as they are.
-pub(super) fn update_but(conn: &Connection, snapshot: &Snapshot<'_>, old: Oid, kept: HashSet<Uid>) -> Result<()> {
-    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: false, kept };
-    snapshot.store().diff(Some(old), snapshot.tree(), &mut |change| builder.apply(change))?;
+pub(super) fn update_but(
+    conn: &Connection,
+    snapshot: &Snapshot<'_>,
+    old: Oid,
+    kept: HashSet<Uid>,
+) -> Result<()> {
+    let mut builder = Builder {
+        conn,
+        snapshot,
+        deriver: Deriver::new(conn),
+        whole: false,
+        kept,
+    };
+    snapshot
+        .store()
+        .diff(Some(old), snapshot.tree(), &mut |change| {
+            builder.apply(change)
+        })?;
     builder.deriver.settle()?;
     let (commit, tree) = (snapshot.commit().to_string(), snapshot.tree().to_string());
     let follows = match snapshot.parents()?.as_slice() {
@@ -66,9 +94,17 @@ pub(super) fn update_some(
     snapshot: &Snapshot<'_>,
     folders: &[(Uid, Option<Oid>, Option<Oid>)],
 ) -> Result<()> {
-    let mut builder = Builder { conn, snapshot, deriver: Deriver::new(conn), whole: false, kept: HashSet::new() };
+    let mut builder = Builder {
+        conn,
+        snapshot,
+        deriver: Deriver::new(conn),
+        whole: false,
+        kept: HashSet::new(),
+    };
     for (uid, old, new) in folders {
-        snapshot.store().diff_issue(*uid, *old, *new, &mut |change| builder.apply(change))?;
+        snapshot
+            .store()
+            .diff_issue(*uid, *old, *new, &mut |change| builder.apply(change))?;
     }
     builder.deriver.settle()
 }
@@ -84,7 +120,9 @@ struct Builder<'c> {
 impl Builder<'_> {
     fn apply(&mut self, change: &Change) -> Result<()> {
         if !self.whole {
-            self.conn.prepare_cached("DELETE FROM broken WHERE path = ?1")?.execute([&change.text])?;
+            self.conn
+                .prepare_cached("DELETE FROM broken WHERE path = ?1")?
+                .execute([&change.text])?;
         }
         match change.path {
             Some(Path::Issue(uid) | Path::Entry(uid, _)) if self.kept.contains(&uid) => Ok(()),
@@ -106,16 +144,24 @@ impl Builder<'_> {
     }
 
     fn issue(&mut self, uid: Uid, change: &Change) -> Result<()> {
-        let (old, is_shown) = if self.whole { (None, None) } else { self.known(uid)?.unzip() };
+        let (old, is_shown) = if self.whole {
+            (None, None)
+        } else {
+            self.known(uid)?.unzip()
+        };
         if let Some(num) = old {
             self.deriver.went(num)?;
         }
-        let Some(oid) = change.oid else { return self.clear(old).map(|_| ()) };
+        let Some(oid) = change.oid else {
+            return self.clear(old).map(|_| ());
+        };
         let bytes = self.snapshot.read(oid)?;
         let num = match decode(Path::Issue(uid), &bytes) {
             Ok(blob) => {
                 if blob.purged.is_some() && !self.whole {
-                    self.conn.prepare_cached("INSERT INTO owed VALUES (?1, ?2)")?.execute(params![uid, old])?;
+                    self.conn
+                        .prepare_cached("INSERT INTO owed VALUES (?1, ?2)")?
+                        .execute(params![uid, old])?;
                 }
                 let issue = Issue::from_blob(uid, blob);
                 match (old, is_shown) {
@@ -146,7 +192,11 @@ impl Builder<'_> {
     fn known(&self, uid: Uid) -> Result<Option<(i64, bool)>> {
         let sql = "SELECT num, unreadable IS NULL FROM issue WHERE uid = ?1";
         let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
-        Ok(self.conn.prepare_cached(sql)?.query_row([uid], read).optional()?)
+        Ok(self
+            .conn
+            .prepare_cached(sql)?
+            .query_row([uid], read)
+            .optional()?)
     }
 
     /// Takes an issue's rows away; returns its number, which it keeps.
@@ -168,17 +218,23 @@ impl Builder<'_> {
             None => {
                 // It may have come to another issue in the same difference.
                 let sql = "DELETE FROM memory WHERE uid = ?1 AND issue IS ?2";
-                self.conn.prepare_cached(sql)?.execute(params![uid, issue])?;
+                self.conn
+                    .prepare_cached(sql)?
+                    .execute(params![uid, issue])?;
             }
             Some(oid) => {
                 let path = issue.map_or(Path::Note(uid), |issue| Path::Entry(issue, uid));
                 match decode(path, &self.snapshot.read(oid)?) {
-                    Ok(blob) => schema::insert_memory(self.conn, issue, &Memory::from_blob(uid, blob))?,
+                    Ok(blob) => {
+                        schema::insert_memory(self.conn, issue, &Memory::from_blob(uid, blob))?
+                    }
                     Err(unreadable) => self.broken(&change.text, &unreadable.why.to_string())?,
                 }
             }
         }
-        let Some(issue) = issue.filter(|_| !self.whole) else { return Ok(()) };
+        let Some(issue) = issue.filter(|_| !self.whole) else {
+            return Ok(());
+        };
         let num = self
             .conn
             .prepare_cached("SELECT num FROM issue WHERE uid = ?1")?
@@ -192,12 +248,16 @@ impl Builder<'_> {
     }
 
     fn unsearched(&self, num: i64) -> Result<()> {
-        self.conn.prepare_cached("INSERT OR IGNORE INTO unsearched VALUES (?1)")?.execute([num])?;
+        self.conn
+            .prepare_cached("INSERT OR IGNORE INTO unsearched VALUES (?1)")?
+            .execute([num])?;
         Ok(())
     }
 
     fn broken(&self, path: &str, why: &str) -> Result<()> {
-        self.conn.prepare_cached("INSERT OR REPLACE INTO broken VALUES (?1, ?2)")?.execute([path, why])?;
+        self.conn
+            .prepare_cached("INSERT OR REPLACE INTO broken VALUES (?1, ?2)")?
+            .execute([path, why])?;
         Ok(())
     }
 }
@@ -205,5 +265,7 @@ impl Builder<'_> {
 /// The id in a blob of a newer format: shown, and not given to another issue.
 fn readable_id(bytes: &[u8]) -> Option<String> {
     let blob = Blob::parse(bytes).ok()?;
-    crate::model::IssueId::parse(blob.text("id")?).ok().map(|id| id.as_str().to_owned())
+    crate::model::IssueId::parse(blob.text("id")?)
+        .ok()
+        .map(|id| id.as_str().to_owned())
 }

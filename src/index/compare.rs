@@ -12,12 +12,17 @@ impl Index<'_> {
     pub fn says_the_same(&self, other: &Self) -> Result<(usize, bool)> {
         let rows = |index: &Self| -> Result<Vec<Row>> {
             // A row's number is the cache's own affair.
-            Ok(index.all()?.into_iter().map(|row| Row { num: 0, ..row }).collect())
+            Ok(index
+                .all()?
+                .into_iter()
+                .map(|row| Row { num: 0, ..row })
+                .collect())
         };
         let ours = rows(self)?;
         let counters = "SELECT name, n, 0 FROM counter WHERE n > 0 ORDER BY name";
         let memory = "SELECT issue, count(*), max(stamp) FROM memory GROUP BY issue ORDER BY issue";
-        let waiting = "SELECT uid, 0, 0 FROM issue WHERE num IN (SELECT issue FROM waiting) ORDER BY uid";
+        let waiting =
+            "SELECT uid, 0, 0 FROM issue WHERE num IN (SELECT issue FROM waiting) ORDER BY uid";
         let same = ours == rows(other)?
             && self.values(counters)? == other.values(counters)?
             && self.values(memory)? == other.values(memory)?

@@ -36,11 +36,19 @@ impl Index<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn beginning_with(&self, beginning: &str, group: Group, limit: usize) -> Result<Vec<(String, String)>> {
+    pub fn beginning_with(
+        &self,
+        beginning: &str,
+        group: Group,
+        limit: usize,
+    ) -> Result<Vec<(String, String)>> {
         // An id that several bear is shown with an end that its register does not have.
         let (from, to) = range(beginning.split('~').next().unwrap_or_default());
         let few = "SELECT count(*) FROM (SELECT 1 FROM issue WHERE id >= ?1 AND id < ?2 LIMIT ?3)";
-        let n: i64 = self.conn.prepare_cached(few)?.query_row(params![from, to, SORTED], |row| row.get(0))?;
+        let n: i64 = self
+            .conn
+            .prepare_cached(few)?
+            .query_row(params![from, to, SORTED], |row| row.get(0))?;
         // A plus keeps a column's index from being used. Few are sorted; of many, the index of the order, whose
         // entries hold the id, is walked until the limit.
         let (by_order, by_id) = if n < SORTED { ("+", "") } else { ("", "+") };
@@ -50,7 +58,9 @@ impl Index<'_> {
              ORDER BY priority, created, id LIMIT ?3"
         );
         let mut statement = self.conn.prepare_cached(&sql)?;
-        let rows = statement.query_map(params![from, to, limit as i64], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let rows = statement.query_map(params![from, to, limit as i64], |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -83,7 +93,11 @@ impl Index<'_> {
                  ORDER BY priority, created, id LIMIT {LOOKED_AT}) WHERE assignee IS NOT NULL"
             )
         };
-        let sql = format!("{} UNION {} ORDER BY 1", some("status = 'in_progress'"), some("listed = 1"));
+        let sql = format!(
+            "{} UNION {} ORDER BY 1",
+            some("status = 'in_progress'"),
+            some("listed = 1")
+        );
         let mut statement = self.conn.prepare_cached(&sql)?;
         let rows = statement.query_map([], |row| row.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)

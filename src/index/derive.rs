@@ -102,13 +102,22 @@ impl Derived {
 impl<'c> Deriver<'c> {
     pub(super) fn new(conn: &'c Connection) -> Self {
         let (work, counted, uncounted, before) = Default::default();
-        Self { conn, work, counted, uncounted, before, project: Projector::new(conn) }
+        Self {
+            conn,
+            work,
+            counted,
+            uncounted,
+            before,
+            project: Projector::new(conn),
+        }
     }
 
     /// Derives every issue, after a rebuild.
     pub(super) fn all(&mut self) -> Result<()> {
         let mut statement = self.conn.prepare("SELECT num FROM issue")?;
-        let nums = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
+        let nums = statement
+            .query_map([], |row| row.get(0))?
+            .collect::<rusqlite::Result<Vec<i64>>>()?;
         self.uncounted.extend(&nums);
         self.work.extend(nums);
         self.project.everything();
@@ -117,7 +126,9 @@ impl<'c> Deriver<'c> {
 
     /// An issue's rows are about to change: remembers what they were.
     pub(super) fn went(&mut self, num: i64) -> Result<()> {
-        let Some(raw) = self.raw(num)? else { return Ok(()) };
+        let Some(raw) = self.raw(num)? else {
+            return Ok(());
+        };
         self.count(&raw, &raw.was.clone(), -1);
         self.uncounted.insert(num);
         let edges = self.edges(num)?;
@@ -127,15 +138,23 @@ impl<'c> Deriver<'c> {
 
     /// An issue's rows have changed: what is different decides whom that concerns.
     pub(super) fn came(&mut self, num: i64) -> Result<()> {
-        let Some(raw) = self.raw(num)? else { return Ok(()) };
+        let Some(raw) = self.raw(num)? else {
+            return Ok(());
+        };
         self.uncounted.insert(num);
         let edges = self.edges(num)?;
         let before = self.before.remove(&num);
-        if let Some(before) = before.as_ref().filter(|before| before.is_alike(&raw, &edges)) {
+        if let Some(before) = before
+            .as_ref()
+            .filter(|before| before.is_alike(&raw, &edges))
+        {
             return self.keep(num, &raw, before);
         }
         self.work.insert(num);
-        if before.as_ref().is_some_and(|before| before.stands_alike(&raw, &edges)) {
+        if before
+            .as_ref()
+            .is_some_and(|before| before.stands_alike(&raw, &edges))
+        {
             return Ok(());
         }
         self.work.extend(self.neighbours(&edges)?);
@@ -144,7 +163,10 @@ impl<'c> Deriver<'c> {
         if before.as_ref().is_none_or(|before| before.edges != edges) {
             self.project.linked(num);
         }
-        self.project.renamed(before.as_ref().map(|before| before.raw.id.as_str()), &raw.id);
+        self.project.renamed(
+            before.as_ref().map(|before| before.raw.id.as_str()),
+            &raw.id,
+        );
         if let Some(before) = before {
             self.left(&before)?;
         }
@@ -162,7 +184,10 @@ impl<'c> Deriver<'c> {
     /// Takes over what followed before: only texts have changed.
     fn keep(&mut self, num: i64, raw: &Raw, before: &Before) -> Result<()> {
         let updated = raw.changed.max(self.spoken(raw.uid)?);
-        let now = Derived { updated, ..before.raw.was.clone() };
+        let now = Derived {
+            updated,
+            ..before.raw.was.clone()
+        };
         self.uncounted.remove(&num);
         self.store(num, raw, &now)
     }
@@ -209,7 +234,9 @@ impl<'c> Deriver<'c> {
     }
 
     fn derive(&mut self, num: i64) -> Result<()> {
-        let Some(raw) = self.raw(num)? else { return Ok(()) };
+        let Some(raw) = self.raw(num)? else {
+            return Ok(());
+        };
         let now = self.derived(num, &raw)?;
         let fresh = self.uncounted.remove(&num);
         if now == raw.was && !fresh {
@@ -222,14 +249,24 @@ impl<'c> Deriver<'c> {
         if now.done != raw.was.done {
             self.work.extend(self.waiting(&raw)?);
             let edges = self.edges(num)?.into_iter();
-            self.work.extend(self.neighbours(&edges.filter(|edge| edge.kind == "parent-child").collect::<Vec<_>>())?);
+            self.work.extend(
+                self.neighbours(
+                    &edges
+                        .filter(|edge| edge.kind == "parent-child")
+                        .collect::<Vec<_>>(),
+                )?,
+            );
         }
         Ok(())
     }
 
     fn store(&mut self, num: i64, raw: &Raw, now: &Derived) -> Result<()> {
         self.count(raw, now, 1);
-        set(self.conn, num, &differing(now.columns(), &raw.was.columns().map(|(_, was)| was)))
+        set(
+            self.conn,
+            num,
+            &differing(now.columns(), &raw.was.columns().map(|(_, was)| was)),
+        )
     }
 
     fn derived(&self, num: i64, raw: &Raw) -> Result<Derived> {
@@ -248,7 +285,11 @@ impl<'c> Deriver<'c> {
         };
         let done = raw.deleted || status.is_done();
         Ok(Derived {
-            status: if raw.deleted { "tombstone".to_owned() } else { status.as_str().to_owned() },
+            status: if raw.deleted {
+                "tombstone".to_owned()
+            } else {
+                status.as_str().to_owned()
+            },
             done,
             listed: !done,
             ready: match facts.readiness(u64::MAX) {
@@ -271,7 +312,10 @@ impl<'c> Deriver<'c> {
     /// When the memory of an issue was last added to.
     fn spoken(&self, uid: Uid) -> Result<i64> {
         let sql = "SELECT max(at) FROM memory WHERE issue = ?1";
-        let at: Option<i64> = self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0))?;
+        let at: Option<i64> = self
+            .conn
+            .prepare_cached(sql)?
+            .query_row([uid], |row| row.get(0))?;
         Ok(at.unwrap_or(0))
     }
 
@@ -322,13 +366,22 @@ impl<'c> Deriver<'c> {
                 },
             })
         };
-        Ok(self.conn.prepare_cached(sql)?.query_row([num], read).optional()?)
+        Ok(self
+            .conn
+            .prepare_cached(sql)?
+            .query_row([num], read)
+            .optional()?)
     }
 
     fn child_counts(&self, raw: &Raw) -> Result<(i64, i64)> {
         let sql = "SELECT count(*), coalesce(sum(done = 0), 0) FROM issue WHERE deleted = 0 AND num IN
             (SELECT source FROM edge WHERE target IN (?1, ?2) AND kind = 'parent-child' AND suspended = 0)";
-        Ok(self.conn.prepare_cached(sql)?.query_row(params![raw.uid, raw.id], |row| Ok((row.get(0)?, row.get(1)?)))?)
+        Ok(self
+            .conn
+            .prepare_cached(sql)?
+            .query_row(params![raw.uid, raw.id], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?)
     }
 
     fn waiting(&self, raw: &Raw) -> Result<Vec<i64>> {
@@ -350,7 +403,10 @@ impl<'c> Deriver<'c> {
     fn dependents(&self, raw: &Raw) -> Result<i64> {
         let sql = "SELECT count(*) FROM issue WHERE deleted = 0 AND num IN
             (SELECT source FROM edge WHERE target IN (?1, ?2) AND kind = 'blocks')";
-        Ok(self.conn.prepare_cached(sql)?.query_row(params![raw.uid, raw.id], |row| row.get(0))?)
+        Ok(self
+            .conn
+            .prepare_cached(sql)?
+            .query_row(params![raw.uid, raw.id], |row| row.get(0))?)
     }
 }
 
@@ -382,13 +438,19 @@ impl Around {
             Some((Target::Literal(id), None)) => Some(id),
             _ => None,
         };
-        Ok(Self { open_blockers: open.len(), dependencies: targets.len(), parent })
+        Ok(Self {
+            open_blockers: open.len(),
+            dependencies: targets.len(),
+            parent,
+        })
     }
 }
 
 /// The number of issues whose return date has passed by `now`.
 pub(super) fn returned(conn: &Connection, now: u64) -> Result<u64> {
     let sql = "SELECT count(*) FROM issue WHERE ready = 1 AND defer IS NOT NULL AND defer <= ?1";
-    let n: i64 = conn.prepare_cached(sql)?.query_row([signed(now)], |row| row.get(0))?;
+    let n: i64 = conn
+        .prepare_cached(sql)?
+        .query_row([signed(now)], |row| row.get(0))?;
     Ok(u64::try_from(n).unwrap_or(0))
 }

@@ -37,9 +37,15 @@ pub(super) struct End {
 
 /// The edges of an issue, in the order they were stored in.
 pub(super) fn outgoing(conn: &Connection, num: i64) -> Result<Vec<Outgoing>> {
-    let mut statement = conn.prepare_cached("SELECT kind, target, at, suspended FROM edge WHERE source = ?1")?;
+    let mut statement =
+        conn.prepare_cached("SELECT kind, target, at, suspended FROM edge WHERE source = ?1")?;
     let edges = statement.query_map([num], |row| {
-        Ok(Outgoing { kind: row.get(0)?, target: row.get(1)?, at: row.get(2)?, suspended: row.get(3)? })
+        Ok(Outgoing {
+            kind: row.get(0)?,
+            target: row.get(1)?,
+            at: row.get(2)?,
+            suspended: row.get(3)?,
+        })
     })?;
     Ok(edges.collect::<rusqlite::Result<_>>()?)
 }
@@ -128,7 +134,12 @@ impl Index<'_> {
     /// A cache that can't be read.
     pub fn dependencies(&self, num: i64) -> Result<Vec<Neighbour>> {
         let edges = outgoing(&self.conn, num)?;
-        Ok(in_order(edges.into_iter().map(|edge| self.neighbour(edge)).collect::<Result<_>>()?))
+        Ok(in_order(
+            edges
+                .into_iter()
+                .map(|edge| self.neighbour(edge))
+                .collect::<Result<_>>()?,
+        ))
     }
 
     /// What depends on an issue, children included.
@@ -141,8 +152,17 @@ impl Index<'_> {
             WHERE e.target IN (?1, ?2)";
         let mut statement = self.conn.prepare_cached(sql)?;
         let rows = statement.query_map(params![uid, id], |row| {
-            let issue = (row.get(2)?, row.get(3)?, Status::new(row.get_ref(4)?.as_str()?));
-            Ok(Neighbour { kind: row.get(0)?, id: row.get(1)?, issue: Some(issue), suspended: row.get(5)? })
+            let issue = (
+                row.get(2)?,
+                row.get(3)?,
+                Status::new(row.get_ref(4)?.as_str()?),
+            );
+            Ok(Neighbour {
+                kind: row.get(0)?,
+                id: row.get(1)?,
+                issue: Some(issue),
+                suspended: row.get(5)?,
+            })
         })?;
         Ok(in_order(rows.collect::<rusqlite::Result<_>>()?))
     }
@@ -152,9 +172,15 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn all_dependencies(&self) -> Result<HashMap<i64, Vec<Neighbour>>> {
-        let mut statement = self.conn.prepare_cached("SELECT DISTINCT source FROM edge")?;
-        let nums = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
-        nums.into_iter().map(|num| Ok((num, self.dependencies(num)?))).collect()
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT DISTINCT source FROM edge")?;
+        let nums = statement
+            .query_map([], |row| row.get(0))?
+            .collect::<rusqlite::Result<Vec<i64>>>()?;
+        nums.into_iter()
+            .map(|num| Ok((num, self.dependencies(num)?)))
+            .collect()
     }
 
     fn neighbour(&self, edge: Outgoing) -> Result<Neighbour> {
@@ -165,7 +191,12 @@ impl Index<'_> {
             (None, Target::Uid(_)) => String::new(),
         };
         let issue = found.map(|end| (end.uid, end.title, Status::new(&end.status)));
-        Ok(Neighbour { kind: edge.kind, id, issue, suspended: edge.suspended })
+        Ok(Neighbour {
+            kind: edge.kind,
+            id,
+            issue,
+            suspended: edge.suspended,
+        })
     }
 
     /// The issues an issue waits for by edges of a kind, of those that exist.
@@ -174,10 +205,19 @@ impl Index<'_> {
     /// A cache that can't be read.
     pub fn targets(&self, uid: Uid, kind: &str) -> Result<Vec<Uid>> {
         let sql = "SELECT num FROM issue WHERE uid = ?1";
-        let num: Option<i64> = self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0)).optional()?;
-        let Some(num) = num else { return Ok(Vec::new()) };
+        let num: Option<i64> = self
+            .conn
+            .prepare_cached(sql)?
+            .query_row([uid], |row| row.get(0))
+            .optional()?;
+        let Some(num) = num else {
+            return Ok(Vec::new());
+        };
         let mut uids = BTreeSet::new();
-        for edge in outgoing(&self.conn, num)?.iter().filter(|edge| edge.kind == kind) {
+        for edge in outgoing(&self.conn, num)?
+            .iter()
+            .filter(|edge| edge.kind == kind)
+        {
             uids.extend(bearers(&self.conn, &edge.target)?.iter().map(|end| end.uid));
         }
         Ok(uids.into_iter().collect())
@@ -191,7 +231,9 @@ impl Index<'_> {
         let sql = "SELECT DISTINCT s.uid, s.status FROM edge e JOIN issue s ON s.num = e.source
             WHERE e.target IN (?1, (SELECT id FROM issue WHERE uid = ?1)) AND e.kind = 'parent-child' ORDER BY s.uid";
         let mut statement = self.conn.prepare_cached(sql)?;
-        let rows = statement.query_map([uid], |row| Ok((row.get(0)?, Status::new(row.get_ref(1)?.as_str()?))))?;
+        let rows = statement.query_map([uid], |row| {
+            Ok((row.get(0)?, Status::new(row.get_ref(1)?.as_str()?)))
+        })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -210,8 +252,14 @@ impl Index<'_> {
 
 /// By kind and id; an edge known twice is given once.
 fn in_order(mut neighbours: Vec<Neighbour>) -> Vec<Neighbour> {
-    let key =
-        |one: &Neighbour| (one.kind.clone(), one.id.clone(), one.issue.as_ref().map(|issue| issue.0), one.suspended);
+    let key = |one: &Neighbour| {
+        (
+            one.kind.clone(),
+            one.id.clone(),
+            one.issue.as_ref().map(|issue| issue.0),
+            one.suspended,
+        )
+    };
     neighbours.sort_by_cached_key(key);
     neighbours.dedup();
     neighbours

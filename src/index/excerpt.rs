@@ -22,8 +22,15 @@ impl<'s> Index<'s> {
         schema::create_tables(&conn)?;
         schema::create_edge_indexes(&conn)?;
         schema::create_indexes(&conn)?;
-        let index = Self { conn, snapshot: self.snapshot, file: None };
-        Ok(Excerpt { index, folders: HashMap::new() })
+        let index = Self {
+            conn,
+            snapshot: self.snapshot,
+            file: None,
+        };
+        Ok(Excerpt {
+            index,
+            folders: HashMap::new(),
+        })
     }
 }
 
@@ -33,7 +40,12 @@ impl<'s> Excerpt<'s> {
     ///
     /// # Errors
     /// A repository that can't be read.
-    pub fn turn(&mut self, snapshot: Snapshot<'s>, uids: &[Uid], present: &Index<'_>) -> Result<()> {
+    pub fn turn(
+        &mut self,
+        snapshot: Snapshot<'s>,
+        uids: &[Uid],
+        present: &Index<'_>,
+    ) -> Result<()> {
         self.index.snapshot = snapshot;
         let mut seen: HashSet<Uid> = HashSet::new();
         let mut wanted = uids.to_vec();
@@ -58,7 +70,11 @@ impl<'s> Excerpt<'s> {
 
     fn is_closed_with_parts(&self, uid: Uid) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM issue WHERE uid = ?1 AND auto = 1)";
-        Ok(self.index.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0))?)
+        Ok(self
+            .index
+            .conn
+            .prepare_cached(sql)?
+            .query_row([uid], |row| row.get(0))?)
     }
 
     fn bring(&mut self, uids: &[Uid]) -> Result<()> {

@@ -121,12 +121,18 @@ impl Sql {
         sql.any("issue.type COLLATE NOCASE", filter.kinds.iter().cloned());
         sql.any("issue.priority", filter.priorities.iter().copied());
         for label in &filter.labels {
-            sql.push("EXISTS (SELECT 1 FROM label WHERE label.issue = issue.num AND label.name = ?)", label.clone());
+            sql.push(
+                "EXISTS (SELECT 1 FROM label WHERE label.issue = issue.num AND label.name = ?)",
+                label.clone(),
+            );
         }
         if !filter.any_label.is_empty() {
             let marks = vec!["?"; filter.any_label.len()].join(",");
-            sql.condition(&format!("issue.num IN (SELECT label.issue FROM label WHERE label.name IN ({marks}))"));
-            sql.values.extend(filter.any_label.iter().cloned().map(Value::from));
+            sql.condition(&format!(
+                "issue.num IN (SELECT label.issue FROM label WHERE label.name IN ({marks}))"
+            ));
+            sql.values
+                .extend(filter.any_label.iter().cloned().map(Value::from));
         }
         if let Some(part) = &filter.title {
             sql.push("instr(lower(issue.title), lower(?)) > 0", part.clone());
@@ -137,7 +143,10 @@ impl Sql {
             None => {}
         }
         if let Some(actor) = &filter.free_for {
-            sql.push("(issue.assignee IS NULL OR issue.assignee = ?)", actor.clone());
+            sql.push(
+                "(issue.assignee IS NULL OR issue.assignee = ?)",
+                actor.clone(),
+            );
         }
         if let Some(parent) = filter.parent {
             let children = "issue.num IN (SELECT source FROM edge WHERE kind = 'parent-child' AND suspended = 0
@@ -162,8 +171,15 @@ impl Sql {
 
     fn scope(&mut self, filter: &Filter) {
         if let Some(now) = filter.ready {
-            let epics = filter.kinds.iter().any(|kind| kind.eq_ignore_ascii_case("epic"));
-            self.condition(if epics { "issue.ready IN (1, 2)" } else { "issue.ready = 1" });
+            let epics = filter
+                .kinds
+                .iter()
+                .any(|kind| kind.eq_ignore_ascii_case("epic"));
+            self.condition(if epics {
+                "issue.ready IN (1, 2)"
+            } else {
+                "issue.ready = 1"
+            });
             self.push("(issue.defer IS NULL OR issue.defer <= ?)", signed(now));
         } else if filter.blocked {
             self.condition("issue.blocked = 1");
@@ -184,14 +200,22 @@ impl Sql {
     }
 
     pub(super) fn clause(&self) -> String {
-        if self.conditions.is_empty() { String::new() } else { format!(" WHERE {}", self.conditions.join(" AND ")) }
+        if self.conditions.is_empty() {
+            String::new()
+        } else {
+            format!(" WHERE {}", self.conditions.join(" AND "))
+        }
     }
 }
 
 impl Filter {
     /// The filter that lets all through, ended and deleted ones too.
     pub fn everything() -> Self {
-        Self { done: true, deleted: true, ..Self::default() }
+        Self {
+            done: true,
+            deleted: true,
+            ..Self::default()
+        }
     }
 
     /// Whether nothing is asked of the issues themselves but whether they have ended.
@@ -217,12 +241,17 @@ impl Filter {
     /// The index that holds what is let through in the order that is asked for, where there is one: SQLite would find it
     /// too, and take longer to weigh all the others than to read a page from it.
     pub(super) fn index(&self, order: Order) -> &'static str {
-        let one_status = self.asks_only_status() && self.found.is_none() && self.ready.is_none() && !self.blocked;
+        let one_status = self.asks_only_status()
+            && self.found.is_none()
+            && self.ready.is_none()
+            && !self.blocked;
         match (order, self.counter()) {
             (Order::Priority, Some("ready")) => " INDEXED BY issue_ready",
             (Order::Priority, Some("blocked")) => " INDEXED BY issue_blocked",
             (Order::Priority, Some("listed")) => " INDEXED BY issue_listed",
-            (Order::Priority, None) if one_status && self.statuses.len() == 1 => " INDEXED BY issue_status",
+            (Order::Priority, None) if one_status && self.statuses.len() == 1 => {
+                " INDEXED BY issue_status"
+            }
             _ => "",
         }
     }
@@ -235,7 +264,13 @@ impl Filter {
     /// The counter that knows the total of an otherwise unfiltered list.
     pub(super) fn counter(&self) -> Option<&'static str> {
         let plain = self.is_plain() && self.found.is_none();
-        match (plain, self.ready.is_some(), self.blocked, self.done, self.deleted) {
+        match (
+            plain,
+            self.ready.is_some(),
+            self.blocked,
+            self.done,
+            self.deleted,
+        ) {
             (true, true, ..) => Some("ready"),
             (true, false, true, ..) => Some("blocked"),
             (true, false, false, false, false) => Some("listed"),
@@ -253,11 +288,20 @@ mod tests {
     #[test]
     fn a_page_comes_from_its_index_in_order() {
         let conn = schema::tests::empty();
-        let status = |name: &str| Filter { statuses: vec![name.to_owned()], ..Filter::default() };
+        let status = |name: &str| Filter {
+            statuses: vec![name.to_owned()],
+            ..Filter::default()
+        };
         for filter in [
             Filter::default(),
-            Filter { ready: Some(0), ..Filter::default() },
-            Filter { blocked: true, ..Filter::default() },
+            Filter {
+                ready: Some(0),
+                ..Filter::default()
+            },
+            Filter {
+                blocked: true,
+                ..Filter::default()
+            },
             status("open"),
             status("in_progress"),
         ] {
@@ -265,7 +309,10 @@ mod tests {
             let (clause, order) = (Sql::build(&filter).clause(), Order::Priority.clause());
             let sql = format!("SELECT title FROM issue{index}{clause}{order} LIMIT 50");
             let plan = schema::tests::plan(&conn, &sql);
-            assert!(plan.contains(index.rsplit(' ').next().unwrap()) && !index.is_empty(), "{sql}: {plan}");
+            assert!(
+                plan.contains(index.rsplit(' ').next().unwrap()) && !index.is_empty(),
+                "{sql}: {plan}"
+            );
             assert!(!plan.contains("TEMP B-TREE"), "{sql}: {plan}");
         }
     }

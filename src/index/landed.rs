@@ -39,7 +39,10 @@ impl Index<'_> {
             return Ok((shown, 0));
         }
         let sql = "SELECT count(*) FROM landed WHERE issue = ?1 AND at <= ?2";
-        let all = self.conn.prepare_cached(sql)?.query_row(params![id, signed(until)], |row| row.get(0))?;
+        let all = self
+            .conn
+            .prepare_cached(sql)?
+            .query_row(params![id, signed(until)], |row| row.get(0))?;
         let more = time(all).saturating_sub(shown.len() as u64);
         Ok((shown, more))
     }
@@ -71,14 +74,16 @@ impl Index<'_> {
     /// A history that can't be read.
     pub fn named_as_closed(&self) -> Result<Vec<(Row, String, u64)>> {
         self.fill_landed()?;
-        let clause = " WHERE issue.listed = 1 AND issue.id IN (SELECT issue FROM landed WHERE closes = 1)
+        let clause =
+            " WHERE issue.listed = 1 AND issue.id IN (SELECT issue FROM landed WHERE closes = 1)
             AND (SELECT count(*) FROM issue AS other WHERE other.id = issue.id) = 1
             ORDER BY issue.priority, issue.created, issue.id";
         let rows = self.rows(clause, &[])?;
         let sql = "SELECT commit_id, max(at) FROM landed WHERE issue = ?1 AND closes = 1";
         let mut last = self.conn.prepare_cached(sql)?;
         let with = |row: Row| {
-            let (commit, at) = last.query_row([&row.id], |found| Ok((found.get(0)?, found.get(1)?)))?;
+            let (commit, at) =
+                last.query_row([&row.id], |found| Ok((found.get(0)?, found.get(1)?)))?;
             Ok((row, commit, time(at)))
         };
         rows.into_iter().map(with).collect()
@@ -91,15 +96,23 @@ impl Index<'_> {
     pub fn fill_landed(&self) -> Result<()> {
         let store = self.snapshot.store();
         let tips = store.landing_tips();
-        let text = tips.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
+        let text = tips
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(" ");
         let stamp = format!("{text}\n{}", store.shallow_cut());
         let known = self.landed_stamp()?;
         if known.as_deref() == Some(stamp.as_str()) {
             return Ok(());
         }
-        let (heads, cut) = known.as_deref().and_then(|known| known.split_once('\n')).unwrap_or_default();
+        let (heads, cut) = known
+            .as_deref()
+            .and_then(|known| known.split_once('\n'))
+            .unwrap_or_default();
         let old: Vec<Oid> = heads.split(' ').filter_map(Oid::parse).collect();
-        let follows = !old.is_empty() && cut == store.shallow_cut() && store.are_contained(&old, &tips)?;
+        let follows =
+            !old.is_empty() && cut == store.shallow_cut() && store.are_contained(&old, &tips)?;
         let commits = store.commits_between(&tips, if follows { &old } else { &[] })?;
         self.at_my_state(|| {
             if self.landed_stamp()? != known {
@@ -109,14 +122,21 @@ impl Index<'_> {
             if !follows {
                 self.conn.execute("DELETE FROM landed", [])?;
             }
-            commits.iter().rev().try_for_each(|commit| self.land(commit))?;
-            self.conn.execute("UPDATE stamp SET landed = ?1", [&stamp])?;
+            commits
+                .iter()
+                .rev()
+                .try_for_each(|commit| self.land(commit))?;
+            self.conn
+                .execute("UPDATE stamp SET landed = ?1", [&stamp])?;
             Ok(())
         })
     }
 
     fn landed_stamp(&self) -> Result<Option<String>> {
-        Ok(self.conn.prepare_cached("SELECT landed FROM stamp")?.query_row([], |row| row.get(0))?)
+        Ok(self
+            .conn
+            .prepare_cached("SELECT landed FROM stamp")?
+            .query_row([], |row| row.get(0))?)
     }
 
     /// No commit counts as later than when it was first seen.
@@ -125,7 +145,13 @@ impl Index<'_> {
         let at = signed(commit.at.min(env::now()));
         for mention in mentions(&commit.message) {
             let sql = "INSERT OR IGNORE INTO landed VALUES (?1, ?2, ?3, ?4, ?5)";
-            let row = params![mention.id, commit.oid.to_string(), at, mention.closes, subject];
+            let row = params![
+                mention.id,
+                commit.oid.to_string(),
+                at,
+                mention.closes,
+                subject
+            ];
             self.conn.prepare_cached(sql)?.execute(row)?;
         }
         Ok(())
@@ -133,7 +159,12 @@ impl Index<'_> {
 }
 
 fn landed(row: &rusqlite::Row<'_>) -> rusqlite::Result<Landed> {
-    Ok(Landed { commit: row.get(0)?, at: time(row.get(1)?), closes: row.get(2)?, subject: row.get(3)? })
+    Ok(Landed {
+        commit: row.get(0)?,
+        at: time(row.get(1)?),
+        closes: row.get(2)?,
+        subject: row.get(3)?,
+    })
 }
 
 fn time(n: i64) -> u64 {

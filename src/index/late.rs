@@ -40,7 +40,10 @@ pub(super) fn open(conn: &Connection) -> Result<()> {
 fn find(conn: &Connection) -> Result<()> {
     let file = file(conn);
     if is_open(conn) {
-        if file.as_deref().map_or(Ok(true), |file| is_ours(conn, file))? {
+        if file
+            .as_deref()
+            .map_or(Ok(true), |file| is_ours(conn, file))?
+        {
             return Ok(());
         }
         conn.execute_batch("DETACH late")?;
@@ -69,7 +72,9 @@ pub(super) fn beside(file: &Path) -> PathBuf {
 pub(super) fn configure(conn: &Connection) -> Result<()> {
     if is_open(conn) {
         let size: i64 = conn.pragma_query_value(None, "cache_size", |row| row.get(0))?;
-        conn.execute_batch(&format!("PRAGMA late.synchronous=OFF; PRAGMA late.cache_size={size};"))?;
+        conn.execute_batch(&format!(
+            "PRAGMA late.synchronous=OFF; PRAGMA late.cache_size={size};"
+        ))?;
     }
     Ok(())
 }
@@ -93,7 +98,9 @@ pub(super) fn copy(conn: &Connection, copy: &mut Connection) -> Result<()> {
 
 /// Clears what is kept of the texts of purged issues.
 pub(super) fn forget(conn: &Connection) -> Result<()> {
-    let owed: bool = conn.prepare_cached("SELECT EXISTS (SELECT 1 FROM owed)")?.query_row([], |row| row.get(0))?;
+    let owed: bool = conn
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM owed)")?
+        .query_row([], |row| row.get(0))?;
     if !owed || !is_there(conn) {
         return Ok(());
     }
@@ -103,7 +110,8 @@ pub(super) fn forget(conn: &Connection) -> Result<()> {
     let purged = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
     for (uid, num) in purged.collect::<rusqlite::Result<Vec<(Uid, Option<i64>)>>>()? {
         forget_titles(conn, uid)?;
-        conn.prepare_cached("DELETE FROM fts WHERE rowid = ?1")?.execute([num])?;
+        conn.prepare_cached("DELETE FROM fts WHERE rowid = ?1")?
+            .execute([num])?;
     }
     conn.execute("INSERT INTO fts (fts) VALUES ('optimize')", [])?;
     conn.execute("DELETE FROM owed", [])?;
@@ -117,7 +125,11 @@ fn is_open(conn: &Connection) -> bool {
 }
 
 fn is_empty(conn: &Connection) -> Result<bool> {
-    Ok(conn.query_row("SELECT NOT EXISTS (SELECT 1 FROM late.sqlite_schema)", [], |row| row.get(0))?)
+    Ok(conn.query_row(
+        "SELECT NOT EXISTS (SELECT 1 FROM late.sqlite_schema)",
+        [],
+        |row| row.get(0),
+    )?)
 }
 
 fn file(conn: &Connection) -> Option<PathBuf> {
@@ -126,13 +138,17 @@ fn file(conn: &Connection) -> Option<PathBuf> {
 
 /// The key of the file of the rows.
 fn key(conn: &Connection) -> Result<String> {
-    Ok(conn.prepare_cached("SELECT key FROM stamp")?.query_row([], |row| row.get(0))?)
+    Ok(conn
+        .prepare_cached("SELECT key FROM stamp")?
+        .query_row([], |row| row.get(0))?)
 }
 
 /// Whether it belongs to the rows, and nobody but us has changed it.
 fn is_ours(conn: &Connection, file: &Path) -> Result<bool> {
     let key = key(conn)?;
-    let owner: String = conn.prepare_cached("SELECT key FROM late.owner")?.query_row([], |row| row.get(0))?;
+    let owner: String = conn
+        .prepare_cached("SELECT key FROM late.owner")?
+        .query_row([], |row| row.get(0))?;
     Ok(owner == key && seal::holds(file, &key)?)
 }
 
@@ -141,10 +157,17 @@ fn attach(conn: &Connection, file: Option<&Path>) -> Result<()> {
     use std::os::unix::fs::OpenOptionsExt;
     if let Some(file) = file {
         // It may be there; where it can't be made, SQLite says so.
-        let _ = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file);
+        let _ = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(file);
     }
     let name = file.map_or(&b":memory:"[..], |file| file.as_os_str().as_bytes());
-    conn.execute("ATTACH ?1 AS late", [ToSqlOutput::Borrowed(ValueRef::Text(name))])?;
+    conn.execute(
+        "ATTACH ?1 AS late",
+        [ToSqlOutput::Borrowed(ValueRef::Text(name))],
+    )?;
     configure(conn)
 }
 

@@ -29,7 +29,10 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn exact(&self, id: &str) -> Result<Option<Lookup>> {
-        let bearers = self.ids("SELECT uid, shown FROM issue WHERE id = ?1 ORDER BY uid", [id])?;
+        let bearers = self.ids(
+            "SELECT uid, shown FROM issue WHERE id = ?1 ORDER BY uid",
+            [id],
+        )?;
         Ok(match bearers.as_slice() {
             [] => None,
             [(uid, _)] => Some(Lookup::One(*uid)),
@@ -45,11 +48,17 @@ impl Index<'_> {
         if let Some(found) = self.exact(&format!("{prefix}-{argument}"))? {
             return Ok(found);
         }
-        let shown = self.ids("SELECT uid, shown FROM issue WHERE shown = ?1 AND id <> ?1", [argument])?;
+        let shown = self.ids(
+            "SELECT uid, shown FROM issue WHERE shown = ?1 AND id <> ?1",
+            [argument],
+        )?;
         if let [(uid, _)] = shown.as_slice() {
             return Ok(Lookup::One(*uid));
         }
-        let tails = self.ids("SELECT uid, shown FROM issue WHERE tail = ?1 ORDER BY uid LIMIT 10", [argument])?;
+        let tails = self.ids(
+            "SELECT uid, shown FROM issue WHERE tail = ?1 ORDER BY uid LIMIT 10",
+            [argument],
+        )?;
         match tails.as_slice() {
             [] => {}
             [(uid, _)] => return Ok(Lookup::One(*uid)),
@@ -73,19 +82,32 @@ impl Index<'_> {
             });
         }
         let mut found: BTreeMap<String, Uid> = BTreeMap::new();
-        for (column, from) in
-            [("id", argument.to_owned()), ("id", format!("{prefix}-{argument}")), ("tail", argument.to_owned())]
-        {
+        for (column, from) in [
+            ("id", argument.to_owned()),
+            ("id", format!("{prefix}-{argument}")),
+            ("tail", argument.to_owned()),
+        ] {
             let to = format!("{from}\u{10ffff}");
             let sql = format!(
                 "SELECT uid, shown FROM issue WHERE {column} >= ?1 AND {column} < ?2 ORDER BY {column} LIMIT 500"
             );
-            found.extend(self.ids(&sql, [&from, &to])?.into_iter().map(|(uid, id)| (id, uid)));
+            found.extend(
+                self.ids(&sql, [&from, &to])?
+                    .into_iter()
+                    .map(|(uid, id)| (id, uid)),
+            );
         }
         // The children of a match do not make it ambiguous.
-        let inside = |id: &str| id.rmatch_indices('.').any(|(at, _)| found.contains_key(&id[..at]));
-        let roots: Vec<(Uid, String)> =
-            found.iter().filter(|(id, _)| !inside(id)).map(|(id, uid)| (*uid, id.clone())).take(10).collect();
+        let inside = |id: &str| {
+            id.rmatch_indices('.')
+                .any(|(at, _)| found.contains_key(&id[..at]))
+        };
+        let roots: Vec<(Uid, String)> = found
+            .iter()
+            .filter(|(id, _)| !inside(id))
+            .map(|(id, uid)| (*uid, id.clone()))
+            .take(10)
+            .collect();
         match roots.len() {
             0 => Ok(Lookup::None(self.near(argument)?)),
             1 => Ok(Lookup::One(roots[0].0)),
@@ -95,7 +117,9 @@ impl Index<'_> {
 
     fn ids<const N: usize>(&self, sql: &str, values: [&str; N]) -> Result<Vec<(Uid, String)>> {
         let mut statement = self.conn.prepare_cached(sql)?;
-        let rows = statement.query_map(params_from_iter(values), |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let rows = statement.query_map(params_from_iter(values), |row| {
+            Ok((row.get(0)?, row.get(1)?))
+        })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -121,7 +145,9 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn is_taken(&self, id: &str) -> Result<bool> {
-        Ok(!self.ids("SELECT uid, id FROM issue WHERE id = ?1 LIMIT 1", [id])?.is_empty())
+        Ok(!self
+            .ids("SELECT uid, id FROM issue WHERE id = ?1 LIMIT 1", [id])?
+            .is_empty())
     }
 
     /// All that bear an id, oldest first.
@@ -142,8 +168,15 @@ impl Index<'_> {
     /// A cache that can't be read.
     pub fn last_child(&self, id: &str) -> Result<u64> {
         let (from, to) = (format!("{id}."), format!("{id}/"));
-        let children = self.ids("SELECT uid, id FROM issue WHERE id >= ?1 AND id < ?2", [&from, &to])?;
-        Ok(children.iter().filter_map(|(_, child)| crate::model::id::child_number(id, child)).max().unwrap_or(0))
+        let children = self.ids(
+            "SELECT uid, id FROM issue WHERE id >= ?1 AND id < ?2",
+            [&from, &to],
+        )?;
+        Ok(children
+            .iter()
+            .filter_map(|(_, child)| crate::model::id::child_number(id, child))
+            .max()
+            .unwrap_or(0))
     }
 
     /// How many ids begin with a prefix.

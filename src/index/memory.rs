@@ -29,7 +29,10 @@ impl Index<'_> {
     /// A cache that can't be read.
     pub fn newest_memory(&self, uid: Uid) -> Result<Option<Uid>> {
         let sql = "SELECT max(stamp) FROM memory WHERE issue = ?1";
-        Ok(self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0))?)
+        Ok(self
+            .conn
+            .prepare_cached(sql)?
+            .query_row([uid], |row| row.get(0))?)
     }
 
     /// The entry in the memory of an issue that was made last and is shown.
@@ -38,7 +41,11 @@ impl Index<'_> {
     /// A cache that can't be read.
     pub fn last_entry(&self, uid: Uid) -> Result<Option<Uid>> {
         let sql = "SELECT uid FROM memory WHERE issue = ?1 AND hidden = 0 ORDER BY at DESC, uid DESC LIMIT 1";
-        Ok(self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0)).optional()?)
+        Ok(self
+            .conn
+            .prepare_cached(sql)?
+            .query_row([uid], |row| row.get(0))
+            .optional()?)
     }
 
     /// How many entries of each issue's memory are shown.
@@ -47,7 +54,11 @@ impl Index<'_> {
     /// A cache that can't be read.
     pub fn memory_count(&self, uid: Uid) -> Result<u64> {
         let sql = "SELECT count(*) FROM memory WHERE issue = ?1 AND hidden = 0";
-        Ok(unsigned(self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0))?))
+        Ok(unsigned(
+            self.conn
+                .prepare_cached(sql)?
+                .query_row([uid], |row| row.get(0))?,
+        ))
     }
 
     /// The newest findings and decisions of issues that are not deleted, newest first.

@@ -33,7 +33,10 @@ impl Index<'_> {
             let (mut merged, steps) = self.remembered_tips()?;
             merged.retain(|(known, _)| *known != tip && remotes.contains(known));
             merged.push((tip, ahead - steps));
-            let text = merged.iter().map(|(tip, base)| format!("{tip} {base}\n")).collect::<String>();
+            let text = merged
+                .iter()
+                .map(|(tip, base)| format!("{tip} {base}\n"))
+                .collect::<String>();
             self.conn.execute("UPDATE stamp SET merged = ?1", [text])?;
             Ok(())
         });
@@ -43,7 +46,12 @@ impl Index<'_> {
 
     fn remembered_tips(&self) -> Result<(Vec<(Oid, i64)>, i64)> {
         let sql = "SELECT merged, steps FROM stamp";
-        let read = |row: &rusqlite::Row<'_>| Ok((row.get::<_, Option<String>>(0)?.unwrap_or_default(), row.get(1)?));
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok((
+                row.get::<_, Option<String>>(0)?.unwrap_or_default(),
+                row.get(1)?,
+            ))
+        };
         let (text, steps) = self.conn.prepare_cached(sql)?.query_row([], read)?;
         let tip = |line: &str| {
             let (tip, base) = line.split_once(' ')?;

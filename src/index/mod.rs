@@ -85,7 +85,10 @@ impl File {
     fn at(path: &Path) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
         let meta = fs::symlink_metadata(path).ok()?;
-        Some(Self { path: path.to_owned(), inode: (meta.dev(), meta.ino()) })
+        Some(Self {
+            path: path.to_owned(),
+            inode: (meta.dev(), meta.ino()),
+        })
     }
 }
 
@@ -122,8 +125,12 @@ impl<'s> Index<'s> {
     pub fn fresh(store: &'s Store) -> Result<Self> {
         let head = store.head()?;
         let boot = env::boot_id();
-        for folder in
-            [Some(store.folder()), env::cache_dir().map(|dir| dir.join(place_name(store)))].into_iter().flatten()
+        for folder in [
+            Some(store.folder()),
+            env::cache_dir().map(|dir| dir.join(place_name(store))),
+        ]
+        .into_iter()
+        .flatten()
         {
             match Self::in_folder(store, head, &folder, &boot) {
                 Ok(index) => return Ok(index),
@@ -133,7 +140,11 @@ impl<'s> Index<'s> {
         }
         let (conn, snapshot) = (in_memory()?, store.snapshot()?);
         build::rebuild(&conn, &snapshot, &boot)?;
-        Ok(Self { conn, snapshot, file: None })
+        Ok(Self {
+            conn,
+            snapshot,
+            file: None,
+        })
     }
 
     /// Like [`Index::fresh`], on a cache that was kept open, if it is still the one of the store.
@@ -142,19 +153,33 @@ impl<'s> Index<'s> {
     /// As [`Index::fresh`].
     pub fn again(store: &'s Store, kept: Kept) -> Result<Self> {
         let Kept { mut conn, file } = kept;
-        if newest(&store.folder()).and_then(|path| File::at(&path)).as_ref() != Some(&file) {
+        if newest(&store.folder())
+            .and_then(|path| File::at(&path))
+            .as_ref()
+            != Some(&file)
+        {
             return Self::fresh(store);
         }
         if stay_small(&conn).is_err() {
             return Self::fresh(store);
         }
         let head = store.head()?;
-        let Ok(stamp) = seal::checked_stamp(&conn) else { return Self::fresh(store) };
+        let Ok(stamp) = seal::checked_stamp(&conn) else {
+            return Self::fresh(store);
+        };
         if let Some(snapshot) = stamp.stands_at(store, head) {
-            return Ok(Self { conn, snapshot, file: Some(file) });
+            return Ok(Self {
+                conn,
+                snapshot,
+                file: Some(file),
+            });
         }
         match catch_up(store, &mut conn) {
-            Ok(snapshot) => Ok(Self { conn, snapshot, file: Some(file) }),
+            Ok(snapshot) => Ok(Self {
+                conn,
+                snapshot,
+                file: Some(file),
+            }),
             Err(IndexError::Store(error)) => Err(error.into()),
             Err(_) => Self::fresh(store),
         }
@@ -189,7 +214,11 @@ impl<'s> Index<'s> {
     pub fn private(snapshot: Snapshot<'s>) -> Result<Self> {
         let conn = in_memory()?;
         build::rebuild(&conn, &snapshot, &env::boot_id())?;
-        Ok(Self { conn, snapshot, file: None })
+        Ok(Self {
+            conn,
+            snapshot,
+            file: None,
+        })
     }
 
     /// Makes a new cache beside one that turned out to be damaged.
@@ -200,8 +229,8 @@ impl<'s> Index<'s> {
         let boot = env::boot_id();
         let snapshot = store.snapshot()?;
         let folder = store.folder();
-        let made =
-            create(&folder, &snapshot, &boot).and_then(|path| Self::open(store, snapshot.commit(), &path, &boot));
+        let made = create(&folder, &snapshot, &boot)
+            .and_then(|path| Self::open(store, snapshot.commit(), &path, &boot));
         match made {
             Ok(index) => Ok(index),
             Err(_) => Self::private(store.snapshot()?),
@@ -214,7 +243,8 @@ impl<'s> Index<'s> {
             return write();
         }
         self.conn.execute_batch("BEGIN IMMEDIATE")?;
-        let current = read_stamp(&self.conn).map(|stamp| stamp.commit == self.snapshot.commit().to_string());
+        let current =
+            read_stamp(&self.conn).map(|stamp| stamp.commit == self.snapshot.commit().to_string());
         let outcome = match current {
             Ok(true) => write(),
             Ok(false) => Err(IndexError::Stale),
@@ -277,10 +307,18 @@ impl<'s> Index<'s> {
             return Err(rusqlite::Error::InvalidQuery.into());
         }
         if let Some(snapshot) = stamp.stands_at(store, head) {
-            return Ok(Self { conn, snapshot, file });
+            return Ok(Self {
+                conn,
+                snapshot,
+                file,
+            });
         }
         match catch_up(store, &mut conn) {
-            Ok(snapshot) => Ok(Self { conn, snapshot, file }),
+            Ok(snapshot) => Ok(Self {
+                conn,
+                snapshot,
+                file,
+            }),
             Err(IndexError::Sql(error)) if is_busy(&error) => Self::aside(store, &conn, boot),
             Err(error) => Err(error),
         }
@@ -290,12 +328,20 @@ impl<'s> Index<'s> {
     fn aside(store: &'s Store, conn: &Connection, boot: &str) -> Result<Self> {
         let caught = copy(conn).and_then(|mut copy| Ok((catch_up(store, &mut copy)?, copy)));
         match caught {
-            Ok((snapshot, conn)) => Ok(Self { conn, snapshot, file: None }),
+            Ok((snapshot, conn)) => Ok(Self {
+                conn,
+                snapshot,
+                file: None,
+            }),
             Err(_) => {
                 let conn = in_memory()?;
                 let snapshot = store.snapshot()?;
                 build::rebuild(&conn, &snapshot, boot)?;
-                Ok(Self { conn, snapshot, file: None })
+                Ok(Self {
+                    conn,
+                    snapshot,
+                    file: None,
+                })
             }
         }
     }
@@ -338,11 +384,16 @@ fn copy_of(conn: &Connection, copy: &mut Connection, name: &CStr) -> Result<()> 
 }
 
 fn is_busy(error: &rusqlite::Error) -> bool {
-    matches!(error.sqlite_error_code(), Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked))
+    matches!(
+        error.sqlite_error_code(),
+        Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked)
+    )
 }
 
 fn connect(path: &Path) -> Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let conn = Connection::open_with_flags(path, flags)?;
     configure(&conn)?;
     Ok(conn)
@@ -373,10 +424,20 @@ fn configure(conn: &Connection) -> Result<()> {
 }
 
 fn read_stamp(conn: &Connection) -> Result<Stamp> {
-    let row = conn.query_row("SELECT version, commit_id, tree, boot FROM stamp", [], |row| {
-        Ok(Stamp { version: row.get(0)?, commit: row.get(1)?, tree: row.get(2)?, boot: row.get(3)? })
-    });
-    row.optional()?.ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
+    let row = conn.query_row(
+        "SELECT version, commit_id, tree, boot FROM stamp",
+        [],
+        |row| {
+            Ok(Stamp {
+                version: row.get(0)?,
+                commit: row.get(1)?,
+                tree: row.get(2)?,
+                boot: row.get(3)?,
+            })
+        },
+    );
+    row.optional()?
+        .ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
 }
 
 /// Tells stores apart in the user's cache directory.
@@ -392,12 +453,18 @@ fn generations(folder: &Path) -> Vec<(u64, PathBuf)> {
         return Vec::new();
     }
     let prefix = format!("index-{}-", schema::VERSION);
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
     let mut found: Vec<(u64, PathBuf)> = entries
         .filter_map(|entry| {
             let entry = entry.ok()?;
             let name = entry.file_name().into_string().ok()?;
-            let number = name.strip_prefix(&prefix)?.strip_suffix(".db")?.parse().ok()?;
+            let number = name
+                .strip_prefix(&prefix)?
+                .strip_suffix(".db")?
+                .parse()
+                .ok()?;
             Some((number, entry.path()))
         })
         .collect();
@@ -418,11 +485,18 @@ fn newest(folder: &Path) -> Option<PathBuf> {
 fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Result<PathBuf> {
     use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
     let unwritable = |_| rusqlite::Error::InvalidPath(folder.to_owned());
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder).map_err(unwritable)?;
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .map_err(unwritable)?;
     if !is_ours(folder) {
         return Err(rusqlite::Error::InvalidPath(folder.to_owned()).into());
     }
-    let scratch = tempfile::Builder::new().prefix("index-new-").tempfile_in(folder).map_err(unwritable)?;
+    let scratch = tempfile::Builder::new()
+        .prefix("index-new-")
+        .tempfile_in(folder)
+        .map_err(unwritable)?;
     fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o600)).map_err(unwritable)?;
     let conn = Connection::open(scratch.path())?;
     conn.execute_batch("PRAGMA journal_mode=OFF;")?;
@@ -434,7 +508,9 @@ fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Result<PathBuf>
     let old = generations(folder);
     let path = free_name(folder, old.last().map_or(1, |(number, _)| number + 1));
     match fs::hard_link(scratch.path(), &path) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => return Err(unwritable(error).into()),
+        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
+            return Err(unwritable(error).into());
+        }
         _ => {}
     }
     sweep(&old);
@@ -444,7 +520,11 @@ fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Result<PathBuf>
 /// The first name from a number on beside which nothing lies of rows that have gone.
 fn free_name(folder: &Path, number: u64) -> PathBuf {
     let path = folder.join(format!("index-{}-{number}.db", schema::VERSION));
-    if late::beside(&path).exists() { free_name(folder, number + 1) } else { path }
+    if late::beside(&path).exists() {
+        free_name(folder, number + 1)
+    } else {
+        path
+    }
 }
 
 /// The file of a connection; none in memory.
@@ -453,7 +533,11 @@ fn file_of(conn: &Connection) -> Option<PathBuf> {
     let bytes = match conn.path() {
         Some(path) => path.as_bytes().to_owned(),
         // A name that is no UTF-8.
-        None => conn.query_row("PRAGMA database_list", [], |row| Ok(row.get_ref(2)?.as_bytes()?.to_owned())).ok()?,
+        None => conn
+            .query_row("PRAGMA database_list", [], |row| {
+                Ok(row.get_ref(2)?.as_bytes()?.to_owned())
+            })
+            .ok()?,
     };
     (!bytes.is_empty()).then(|| PathBuf::from(std::ffi::OsStr::from_bytes(&bytes)))
 }
@@ -462,7 +546,10 @@ fn file_of(conn: &Connection) -> Option<PathBuf> {
 fn sweep(old: &[(u64, PathBuf)]) {
     let hour = Duration::from_secs(3600);
     for (_, path) in old.iter().rev().skip(1) {
-        let age = fs::metadata(path).and_then(|meta| meta.modified()).ok().and_then(|time| time.elapsed().ok());
+        let age = fs::metadata(path)
+            .and_then(|meta| meta.modified())
+            .ok()
+            .and_then(|time| time.elapsed().ok());
         if age.is_some_and(|age| age > hour) {
             // A file that stays behind costs only its space.
             let _ = fs::remove_file(path);

@@ -44,16 +44,17 @@ pub struct Wanted {
 }
 
 /// The columns of an operation.
-const COLUMNS: &str = "oplog.seq, oplog.commit_id, oplog.at, oplog.subject, oplog.actor, oplog.context, oplog.undoes";
+const COLUMNS: &str =
+    "oplog.seq, oplog.commit_id, oplog.at, oplog.subject, oplog.actor, oplog.context, oplog.undoes";
 
 const NEWEST: &str = "ORDER BY seq DESC LIMIT ?1";
 const OF_A_TIME: &str = "WHERE at BETWEEN ?1 AND ?2 ORDER BY at DESC, seq DESC LIMIT ?3";
-const OF_AN_ACTOR: &str = "WHERE actor = ?1 AND at BETWEEN ?2 AND ?3 ORDER BY at DESC, seq DESC LIMIT ?4";
+const OF_AN_ACTOR: &str =
+    "WHERE actor = ?1 AND at BETWEEN ?2 AND ?3 ORDER BY at DESC, seq DESC LIMIT ?4";
 const OF_A_COMMIT: &str = "WHERE commit_id = ?1";
 const UNDOINGS: &str = "WHERE undoes IS NOT NULL ORDER BY seq DESC";
 /// A join in this order: the operations of an issue lie together, newest last.
-const OF_AN_ISSUE: &str =
-    "JOIN oplog_issue ON oplog_issue.seq = oplog.seq WHERE oplog_issue.issue = ?1 ORDER BY oplog_issue.seq DESC";
+const OF_AN_ISSUE: &str = "JOIN oplog_issue ON oplog_issue.seq = oplog.seq WHERE oplog_issue.issue = ?1 ORDER BY oplog_issue.seq DESC";
 /// Each step seeks the next name: as many steps as there are names, however many operations.
 const NAMES: &str = "WITH RECURSIVE each (name) AS (SELECT min(actor) FROM oplog UNION ALL
     SELECT (SELECT min(actor) FROM oplog WHERE actor > name) FROM each WHERE name IS NOT NULL)
@@ -66,8 +67,15 @@ impl Index<'_> {
     /// A commit that can't be read.
     pub fn operations(&self, wanted: &Wanted) -> Result<Vec<Operation>> {
         self.fill_oplog()?;
-        let limit = if wanted.limit == 0 { i64::MAX } else { i64::try_from(wanted.limit).unwrap_or(i64::MAX) };
-        let (since, until) = (wanted.since.map_or(0, signed), wanted.until.map_or(i64::MAX, signed));
+        let limit = if wanted.limit == 0 {
+            i64::MAX
+        } else {
+            i64::try_from(wanted.limit).unwrap_or(i64::MAX)
+        };
+        let (since, until) = (
+            wanted.since.map_or(0, signed),
+            wanted.until.map_or(i64::MAX, signed),
+        );
         if let Some(uid) = wanted.issue {
             return self.operations_on(uid, wanted);
         }
@@ -91,9 +99,15 @@ impl Index<'_> {
         let mut statement = self.conn.prepare_cached(&sql(OF_AN_ISSUE))?;
         let mut rows = statement.query([uid])?;
         let mut found = Vec::new();
-        while let (true, Some(row)) = (wanted.limit == 0 || found.len() < wanted.limit, rows.next()?) {
+        while let (true, Some(row)) = (
+            wanted.limit == 0 || found.len() < wanted.limit,
+            rows.next()?,
+        ) {
             let operation = read(row)?;
-            let by = wanted.actors.as_ref().is_none_or(|actors| actors.contains(&operation.actor));
+            let by = wanted
+                .actors
+                .as_ref()
+                .is_none_or(|actors| actors.contains(&operation.actor));
             let then = wanted.since.is_none_or(|since| operation.at >= since)
                 && wanted.until.is_none_or(|until| operation.at <= until);
             if by && then {
@@ -110,12 +124,17 @@ impl Index<'_> {
     pub fn actors_like(&self, name: &str) -> Result<Vec<String>> {
         self.fill_oplog()?;
         let mut statement = self.conn.prepare_cached(NAMES)?;
-        let names = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<String>>>()?;
+        let names = statement
+            .query_map([], |row| row.get(0))?
+            .collect::<rusqlite::Result<Vec<String>>>()?;
         if names.iter().any(|known| known == name) {
             return Ok(vec![name.to_owned()]);
         }
         let lower = name.to_lowercase();
-        Ok(names.into_iter().filter(|known| known.to_lowercase().contains(&lower)).collect())
+        Ok(names
+            .into_iter()
+            .filter(|known| known.to_lowercase().contains(&lower))
+            .collect())
     }
 
     /// The operation of a commit.
@@ -159,8 +178,10 @@ impl Index<'_> {
 
     pub(super) fn fill_oplog(&self) -> Result<()> {
         late::open(&self.conn)?;
-        let known: Option<String> =
-            self.conn.prepare_cached("SELECT oplog FROM owner")?.query_row([], |row| row.get(0))?;
+        let known: Option<String> = self
+            .conn
+            .prepare_cached("SELECT oplog FROM owner")?
+            .query_row([], |row| row.get(0))?;
         let tip = self.snapshot.commit();
         if known.as_deref() == Some(tip.to_string().as_str()) {
             return Ok(());
@@ -184,32 +205,57 @@ impl Index<'_> {
     fn record(&self, commit: &Commit) -> Result<()> {
         let issues = commit.trailer("Issues").unwrap_or_default();
         let bulk = issues == "*" || issues.is_empty();
-        let sql = "INSERT OR IGNORE INTO oplog (commit_id, at, subject, actor, bulk, context, undoes)
+        let sql =
+            "INSERT OR IGNORE INTO oplog (commit_id, at, subject, actor, bulk, context, undoes)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)";
         let actor = commit.trailer("Actor").unwrap_or_default();
         let at = i64::try_from(commit.at).unwrap_or(i64::MAX);
         let context = Context::read(|key| commit.trailer(key));
-        let stored = context.as_ref().and_then(|context| serde_json::to_string(context).ok());
+        let stored = context
+            .as_ref()
+            .and_then(|context| serde_json::to_string(context).ok());
         let undoes = commit.trailer("Undoes");
-        let row = params![commit.oid.to_string(), at, commit.subject, actor, bulk, stored, undoes];
+        let row = params![
+            commit.oid.to_string(),
+            at,
+            commit.subject,
+            actor,
+            bulk,
+            stored,
+            undoes
+        ];
         if self.conn.prepare_cached(sql)?.execute(row)? == 0 {
             return Ok(());
         }
         let seq = self.conn.last_insert_rowid();
         if let Some(context) = context {
             let sql = "INSERT INTO fts (rowid, why) VALUES (?1, ?2)";
-            self.conn.prepare_cached(sql)?.execute(params![-seq, context.text()])?;
+            self.conn
+                .prepare_cached(sql)?
+                .execute(params![-seq, context.text()])?;
         }
-        let uids = if bulk { self.wrote(commit)? } else { issues.split_whitespace().flat_map(str::parse).collect() };
+        let uids = if bulk {
+            self.wrote(commit)?
+        } else {
+            issues.split_whitespace().flat_map(str::parse).collect()
+        };
         let said = Said::by(commit);
-        uids.into_iter().try_for_each(|uid| self.record_issue(uid, seq, &said))
+        uids.into_iter()
+            .try_for_each(|uid| self.record_issue(uid, seq, &said))
     }
 
     fn record_issue(&self, uid: Uid, seq: i64, said: &Said) -> Result<()> {
         let sql = "INSERT OR IGNORE INTO oplog_issue VALUES (?1, ?2, ?3)";
-        self.conn.prepare_cached(sql)?.execute(params![uid, seq, said.of(uid)])?;
-        let sql = "SELECT EXISTS (SELECT 1 FROM issue WHERE uid = ?1 AND deleted = 1 AND title = '')";
-        if self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0))? {
+        self.conn
+            .prepare_cached(sql)?
+            .execute(params![uid, seq, said.of(uid)])?;
+        let sql =
+            "SELECT EXISTS (SELECT 1 FROM issue WHERE uid = ?1 AND deleted = 1 AND title = '')";
+        if self
+            .conn
+            .prepare_cached(sql)?
+            .query_row([uid], |row| row.get(0))?
+        {
             forget_titles(&self.conn, uid)?;
         }
         Ok(())
@@ -225,7 +271,10 @@ impl Index<'_> {
             Path::Issue(uid) | Path::Entry(uid, _) => Some(uid),
             Path::Meta | Path::Note(_) => None,
         };
-        Ok(touched.into_iter().filter_map(|touched| uid(touched.path)).collect())
+        Ok(touched
+            .into_iter()
+            .filter_map(|touched| uid(touched.path))
+            .collect())
     }
 }
 
@@ -244,7 +293,11 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Operation> {
         subject: row.get(3)?,
         actor: row.get(4)?,
         context: context.and_then(|text| serde_json::from_str(&text).ok()),
-        undoes: undoes.iter().flat_map(|text| text.split_whitespace()).filter_map(Oid::parse).collect(),
+        undoes: undoes
+            .iter()
+            .flat_map(|text| text.split_whitespace())
+            .filter_map(Oid::parse)
+            .collect(),
     })
 }
 
@@ -277,7 +330,14 @@ mod tests {
     fn no_question_goes_through_all_operations() {
         let conn = schema::tests::empty();
         late::open(&conn).unwrap();
-        for tail in [NEWEST, OF_A_TIME, OF_AN_ACTOR, OF_A_COMMIT, UNDOINGS, OF_AN_ISSUE] {
+        for tail in [
+            NEWEST,
+            OF_A_TIME,
+            OF_AN_ACTOR,
+            OF_A_COMMIT,
+            UNDOINGS,
+            OF_AN_ISSUE,
+        ] {
             let plan = schema::tests::plan(&conn, &sql(tail));
             let first_rows = tail == NEWEST || plan.contains("oplog_undoes");
             assert!(first_rows || !plan.contains("SCAN"), "{tail}: {plan}");

@@ -24,7 +24,11 @@ impl<'s> Index<'s> {
         if self.is_nearer_to_nothing(&snapshot)? {
             let conn = in_memory()?;
             build::rebuild_but(&conn, &snapshot, &env::boot_id(), purged)?;
-            return Ok(Self { conn, snapshot, file: None });
+            return Ok(Self {
+                conn,
+                snapshot,
+                file: None,
+            });
         }
         let mut conn = copy(&self.conn)?;
         // Another process may have moved the file on by now.
@@ -32,19 +36,27 @@ impl<'s> Index<'s> {
         let changes = conn.transaction()?;
         build::update_but(&changes, &snapshot, old, purged)?;
         changes.commit()?;
-        Ok(Self { conn, snapshot, file: None })
+        Ok(Self {
+            conn,
+            snapshot,
+            file: None,
+        })
     }
 
     /// Whether a state has fewer issues than it has differences to this one.
     fn is_nearer_to_nothing(&self, snapshot: &Snapshot<'_>) -> Result<bool> {
         let (mut different, mut gone) = (0, 0);
-        snapshot.store().diff::<StoreError>(Some(self.snapshot.tree()), snapshot.tree(), &mut |change| {
-            if matches!(change.path, Some(Path::Issue(_))) {
-                different += 1;
-                gone += u64::from(change.oid.is_none());
-            }
-            Ok(())
-        })?;
+        snapshot.store().diff::<StoreError>(
+            Some(self.snapshot.tree()),
+            snapshot.tree(),
+            &mut |change| {
+                if matches!(change.path, Some(Path::Issue(_))) {
+                    different += 1;
+                    gone += u64::from(change.oid.is_none());
+                }
+                Ok(())
+            },
+        )?;
         Ok(different > self.counter("total")?.saturating_sub(gone))
     }
 
@@ -53,7 +65,9 @@ impl<'s> Index<'s> {
     /// # Errors
     /// A cache that can't be read.
     pub fn purged(&self) -> Result<HashSet<Uid>> {
-        let mut statement = self.conn.prepare_cached("SELECT uid FROM issue WHERE deleted = 1 AND title = ''")?;
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT uid FROM issue WHERE deleted = 1 AND title = ''")?;
         let rows = statement.query_map([], |row| row.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
@@ -78,8 +92,11 @@ impl<'s> Index<'s> {
     pub fn commit_at(&self, time: u64) -> Result<Option<Oid>> {
         self.fill_oplog()?;
         let sql = "SELECT commit_id FROM oplog WHERE at <= ?1 ORDER BY at DESC, seq DESC LIMIT 1";
-        let found: Option<String> =
-            self.conn.prepare_cached(sql)?.query_row([signed(time)], |row| row.get(0)).optional()?;
+        let found: Option<String> = self
+            .conn
+            .prepare_cached(sql)?
+            .query_row([signed(time)], |row| row.get(0))
+            .optional()?;
         Ok(found.as_deref().and_then(Oid::parse))
     }
 }

@@ -38,7 +38,12 @@ struct Edge {
 
 impl<'c> Projector<'c> {
     pub(super) fn new(conn: &'c Connection) -> Self {
-        Self { conn, ids: BTreeSet::new(), linked: BTreeSet::new(), whole: false }
+        Self {
+            conn,
+            ids: BTreeSet::new(),
+            linked: BTreeSet::new(),
+            whole: false,
+        }
     }
 
     /// All has to be looked at, after a rebuild.
@@ -72,14 +77,20 @@ impl<'c> Projector<'c> {
     fn aliases(&mut self) -> Result<Vec<i64>> {
         let mut ids = std::mem::take(&mut self.ids);
         if self.whole {
-            let mut statement = self.conn.prepare("SELECT id FROM issue GROUP BY id HAVING count(*) > 1")?;
-            ids = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?;
+            let mut statement = self
+                .conn
+                .prepare("SELECT id FROM issue GROUP BY id HAVING count(*) > 1")?;
+            ids = statement
+                .query_map([], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?;
         }
         let mut touched = Vec::new();
         for id in ids {
-            let mut statement =
-                self.conn.prepare_cached("SELECT num, uid, shown FROM issue WHERE id = ?1 ORDER BY uid")?;
-            let bearers = statement.query_map([&id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+            let mut statement = self
+                .conn
+                .prepare_cached("SELECT num, uid, shown FROM issue WHERE id = ?1 ORDER BY uid")?;
+            let bearers =
+                statement.query_map([&id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
             let bearers = bearers.collect::<rusqlite::Result<Vec<(i64, Uid, String)>>>()?;
             let uids: Vec<Uid> = bearers.iter().map(|(_, uid, _)| *uid).collect();
             for (i, (num, _, shown)) in bearers.iter().enumerate() {
@@ -97,8 +108,7 @@ impl<'c> Projector<'c> {
     }
 
     fn children(&self, num: i64) -> Result<Vec<i64>> {
-        let sql =
-            "SELECT e.source FROM issue t JOIN edge e ON e.target = t.uid AND e.kind = 'parent-child' WHERE t.num = ?1";
+        let sql = "SELECT e.source FROM issue t JOIN edge e ON e.target = t.uid AND e.kind = 'parent-child' WHERE t.num = ?1";
         let mut statement = self.conn.prepare_cached(sql)?;
         let nums = statement.query_map([num], |row| row.get(0))?;
         Ok(nums.collect::<rusqlite::Result<_>>()?)
@@ -110,7 +120,11 @@ impl<'c> Projector<'c> {
             return Ok(false);
         }
         let sql = "SELECT EXISTS (SELECT 1 FROM edge WHERE kind = ?1 AND suspended = 1)";
-        if self.conn.prepare_cached(sql)?.query_row([kind], |row| row.get(0))? {
+        if self
+            .conn
+            .prepare_cached(sql)?
+            .query_row([kind], |row| row.get(0))?
+        {
             return Ok(true);
         }
         for num in &self.linked {
@@ -125,7 +139,10 @@ impl<'c> Projector<'c> {
 
     fn next(&self, num: i64, kind: &str) -> Result<Vec<i64>> {
         let mut nums = BTreeSet::new();
-        for edge in outgoing(self.conn, num)?.iter().filter(|edge| edge.kind == kind) {
+        for edge in outgoing(self.conn, num)?
+            .iter()
+            .filter(|edge| edge.kind == kind)
+        {
             nums.extend(bearers(self.conn, &edge.target)?.iter().map(|end| end.num));
         }
         Ok(nums.into_iter().collect())
@@ -140,9 +157,14 @@ impl<'c> Projector<'c> {
         let mut touched = Vec::new();
         for edge in &edges {
             // Only an edge inside a strongly connected part can be on a cycle.
-            let inside = circular.get(&edge.from).is_some_and(|part| circular.get(&edge.to) == Some(part));
-            let next = |node: i64| Ok::<_, super::IndexError>(active.get(&node).cloned().unwrap_or_default());
-            let closes = edge.from == edge.to || (inside && cycle(edge.from, edge.to, next)?.is_some());
+            let inside = circular
+                .get(&edge.from)
+                .is_some_and(|part| circular.get(&edge.to) == Some(part));
+            let next = |node: i64| {
+                Ok::<_, super::IndexError>(active.get(&node).cloned().unwrap_or_default())
+            };
+            let closes =
+                edge.from == edge.to || (inside && cycle(edge.from, edge.to, next)?.is_some());
             if !closes && inside {
                 active.entry(edge.from).or_default().push(edge.to);
             }
@@ -242,12 +264,17 @@ impl Tarjan {
         if self.low[&node] != self.index[&node] {
             return;
         }
-        let start = self.stack.iter().rposition(|member| *member == node).unwrap_or(0);
+        let start = self
+            .stack
+            .iter()
+            .rposition(|member| *member == node)
+            .unwrap_or(0);
         let part = self.stack.split_off(start);
         self.closed.extend(&part);
         if part.len() > 1 {
             let number = self.index[&node];
-            self.parts.extend(part.into_iter().map(|member| (member, number)));
+            self.parts
+                .extend(part.into_iter().map(|member| (member, number)));
         }
     }
 }

@@ -99,7 +99,9 @@ fn one() -> String {
 }
 
 fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
-    let time = |i: usize| -> rusqlite::Result<Option<u64>> { Ok(row.get::<_, Option<i64>>(i)?.map(unsigned)) };
+    let time = |i: usize| -> rusqlite::Result<Option<u64>> {
+        Ok(row.get::<_, Option<i64>>(i)?.map(unsigned))
+    };
     Ok(Row {
         num: row.get(0)?,
         uid: row.get(1)?,
@@ -174,10 +176,21 @@ impl Index<'_> {
         }
         let sql = Sql::build(filter);
         let whole = limit == 0 && offset == 0;
-        let clause = format!("{}{}{}{}", filter.index(order), sql.clause(), order.clause(), window(limit, offset));
+        let clause = format!(
+            "{}{}{}{}",
+            filter.index(order),
+            sql.clause(),
+            order.clause(),
+            window(limit, offset)
+        );
         let rows = self.rows(&clause, &sql.values)?;
         let total = match filter.counter() {
-            Some(name) => self.counter(name)? + filter.ready.map_or(Ok(0), |now| returned(&self.conn, now))?,
+            Some(name) => {
+                self.counter(name)?
+                    + filter
+                        .ready
+                        .map_or(Ok(0), |now| returned(&self.conn, now))?
+            }
             None if whole || (offset == 0 && rows.len() < limit) => rows.len() as u64,
             None => self.total(&sql)?,
         };
@@ -188,9 +201,20 @@ impl Index<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn first(&self, filter: &Filter, order: Order, limit: usize, offset: usize) -> Result<Vec<Row>> {
+    pub fn first(
+        &self,
+        filter: &Filter,
+        order: Order,
+        limit: usize,
+        offset: usize,
+    ) -> Result<Vec<Row>> {
         let sql = Sql::build(filter);
-        let (index, clause, order, window) = (filter.index(order), sql.clause(), order.clause(), window(limit, offset));
+        let (index, clause, order, window) = (
+            filter.index(order),
+            sql.clause(),
+            order.clause(),
+            window(limit, offset),
+        );
         let text = format!("SELECT issue.num FROM issue{index}{clause}{order}{window}");
         let mut statement = self.conn.prepare_cached(&text)?;
         let nums = statement.query_map(params_from_iter(&sql.values), |row| row.get(0))?;
@@ -203,8 +227,11 @@ impl Index<'_> {
         if nums.peek().is_none() {
             return Ok(Vec::new());
         }
-        let mut one = self.conn.prepare_cached(&format!("SELECT {COLUMNS} FROM issue WHERE num = ?1"))?;
-        nums.map(|num| Ok(one.query_row([num?], read_row)?)).collect()
+        let mut one = self
+            .conn
+            .prepare_cached(&format!("SELECT {COLUMNS} FROM issue WHERE num = ?1"))?;
+        nums.map(|num| Ok(one.query_row([num?], read_row)?))
+            .collect()
     }
 
     /// A page in the order of a search: only its own rows are read.
@@ -212,18 +239,25 @@ impl Index<'_> {
         let mut found = filter.found.clone().unwrap_or_default();
         if !filter.takes_all_found() {
             let sql = Sql::build(filter);
-            let mut statement = self.conn.prepare_cached(&format!("SELECT issue.num FROM issue{}", sql.clause()))?;
+            let mut statement = self
+                .conn
+                .prepare_cached(&format!("SELECT issue.num FROM issue{}", sql.clause()))?;
             let nums = statement.query_map(params_from_iter(&sql.values), |row| row.get(0))?;
             let let_through = nums.collect::<rusqlite::Result<HashSet<i64>>>()?;
             found.retain(|num| let_through.contains(num));
         }
         let limit = if limit == 0 { usize::MAX } else { limit };
         let shown = found.iter().skip(offset).take(limit).map(|num| Ok(*num));
-        Ok(Page { rows: self.numbered(shown)?, total: found.len() as u64 })
+        Ok(Page {
+            rows: self.numbered(shown)?,
+            total: found.len() as u64,
+        })
     }
 
     pub(super) fn rows(&self, clause: &str, values: &[Value]) -> Result<Vec<Row>> {
-        let mut statement = self.conn.prepare_cached(&format!("SELECT {COLUMNS} FROM issue{clause}"))?;
+        let mut statement = self
+            .conn
+            .prepare_cached(&format!("SELECT {COLUMNS} FROM issue{clause}"))?;
         let rows = statement.query_map(params_from_iter(values), read_row)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
@@ -235,18 +269,29 @@ impl Index<'_> {
     pub fn stale_claims(&self, since: u64) -> Result<u64> {
         // Left to itself, the planner takes the index of all statuses and looks at each row.
         let sql = "SELECT count(*) FROM issue INDEXED BY issue_stale WHERE status = 'in_progress' AND updated < ?1";
-        Ok(unsigned(self.conn.prepare_cached(sql)?.query_row([signed(since)], |row| row.get(0))?))
+        Ok(unsigned(
+            self.conn
+                .prepare_cached(sql)?
+                .query_row([signed(since)], |row| row.get(0))?,
+        ))
     }
 
     fn total(&self, sql: &Sql) -> Result<u64> {
         let text = format!("SELECT count(*) FROM issue{}", sql.clause());
-        let n = self.conn.prepare_cached(&text)?.query_row(params_from_iter(&sql.values), |row| row.get(0))?;
+        let n = self
+            .conn
+            .prepare_cached(&text)?
+            .query_row(params_from_iter(&sql.values), |row| row.get(0))?;
         Ok(unsigned(n))
     }
 
     pub(super) fn counter(&self, name: &str) -> Result<u64> {
         let sql = "SELECT n FROM counter WHERE name = ?1";
-        let n: Option<i64> = self.conn.prepare_cached(sql)?.query_row([name], |row| row.get(0)).optional()?;
+        let n: Option<i64> = self
+            .conn
+            .prepare_cached(sql)?
+            .query_row([name], |row| row.get(0))
+            .optional()?;
         Ok(unsigned(n.unwrap_or(0)))
     }
 
@@ -255,8 +300,13 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn counts(&self, now: u64) -> Result<Counts> {
-        let mut counts = Counts { ready: returned(&self.conn, now)?, ..Counts::default() };
-        let mut statement = self.conn.prepare_cached("SELECT name, n FROM counter WHERE n > 0")?;
+        let mut counts = Counts {
+            ready: returned(&self.conn, now)?,
+            ..Counts::default()
+        };
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT name, n FROM counter WHERE n > 0")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             let (name, n): (String, u64) = (row.get(0)?, unsigned(row.get(1)?));
@@ -277,9 +327,18 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn makers(&self) -> Result<HashMap<i64, Makers>> {
-        let mut statement = self.conn.prepare_cached("SELECT num, nullif(creator, ''), closer FROM issue")?;
-        let rows =
-            statement.query_map([], |row| Ok((row.get(0)?, Makers { opened: row.get(1)?, closed: row.get(2)? })))?;
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT num, nullif(creator, ''), closer FROM issue")?;
+        let rows = statement.query_map([], |row| {
+            Ok((
+                row.get(0)?,
+                Makers {
+                    opened: row.get(1)?,
+                    closed: row.get(2)?,
+                },
+            ))
+        })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -296,11 +355,19 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn statuses(&self, filter: &Filter) -> Result<BTreeMap<String, u64>> {
-        let sql = Sql::build(&Filter { done: true, deleted: true, ..filter.clone() });
-        let text = format!("SELECT issue.status, count(*) FROM issue{} GROUP BY issue.status", sql.clause());
+        let sql = Sql::build(&Filter {
+            done: true,
+            deleted: true,
+            ..filter.clone()
+        });
+        let text = format!(
+            "SELECT issue.status, count(*) FROM issue{} GROUP BY issue.status",
+            sql.clause()
+        );
         let mut statement = self.conn.prepare_cached(&text)?;
-        let rows =
-            statement.query_map(params_from_iter(&sql.values), |row| Ok((row.get(0)?, unsigned(row.get(1)?))))?;
+        let rows = statement.query_map(params_from_iter(&sql.values), |row| {
+            Ok((row.get(0)?, unsigned(row.get(1)?)))
+        })?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
@@ -309,7 +376,11 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn row(&self, uid: Uid) -> Result<Option<Row>> {
-        Ok(self.conn.prepare_cached(&one())?.query_row([uid], read_row).optional()?)
+        Ok(self
+            .conn
+            .prepare_cached(&one())?
+            .query_row([uid], read_row)
+            .optional()?)
     }
 
     /// The blob of an issue, and whether it may have memory; none where its blob can't be shown.
@@ -318,7 +389,11 @@ impl Index<'_> {
     /// A cache that can't be read.
     pub fn objects_of(&self, uid: Uid) -> Result<Option<(Oid, bool)>> {
         let read = |row: &rusqlite::Row<'_>| Ok((row.get(BLOB)?, row.get(BLOB + 1)?));
-        let found: Option<(Option<Oid>, bool)> = self.conn.prepare_cached(&one())?.query_row([uid], read).optional()?;
+        let found: Option<(Option<Oid>, bool)> = self
+            .conn
+            .prepare_cached(&one())?
+            .query_row([uid], read)
+            .optional()?;
         Ok(found.and_then(|(blob, remembers)| Some((blob?, remembers))))
     }
 
@@ -329,7 +404,11 @@ impl Index<'_> {
     pub fn status_of(&self, uid: Uid) -> Result<Option<Status>> {
         let sql = "SELECT status FROM issue WHERE uid = ?1";
         let read = |row: &rusqlite::Row<'_>| Ok(Status::new(row.get_ref(0)?.as_str()?));
-        Ok(self.conn.prepare_cached(sql)?.query_row([uid], read).optional()?)
+        Ok(self
+            .conn
+            .prepare_cached(sql)?
+            .query_row([uid], read)
+            .optional()?)
     }
 
     /// Whether there is anything that few stores have: an issue that waits for a person, one with lost values, or a blob
@@ -374,7 +453,11 @@ impl Index<'_> {
     /// A cache that can't be read.
     pub fn bare_id_of(&self, uid: Uid) -> Result<Option<String>> {
         let sql = "SELECT id FROM issue WHERE uid = ?1";
-        Ok(self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0)).optional()?)
+        Ok(self
+            .conn
+            .prepare_cached(sql)?
+            .query_row([uid], |row| row.get(0))
+            .optional()?)
     }
 
     /// The id an issue is shown under.
@@ -383,7 +466,11 @@ impl Index<'_> {
     /// A cache that can't be read.
     pub fn id_of(&self, uid: Uid) -> Result<Option<String>> {
         let sql = "SELECT shown FROM issue WHERE uid = ?1";
-        Ok(self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0)).optional()?)
+        Ok(self
+            .conn
+            .prepare_cached(sql)?
+            .query_row([uid], |row| row.get(0))
+            .optional()?)
     }
 
     /// What an issue is called, if it is there.
@@ -391,10 +478,19 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn name_of(&self, uid: Uid) -> Result<Option<Name>> {
-        let sql =
-            "SELECT shown, iif(unreadable IS NULL, title, ''), deleted = 1 AND title = '' FROM issue WHERE uid = ?1";
-        let read = |row: &rusqlite::Row<'_>| Ok(Name { id: row.get(0)?, title: row.get(1)?, is_purged: row.get(2)? });
-        Ok(self.conn.prepare_cached(sql)?.query_row([uid], read).optional()?)
+        let sql = "SELECT shown, iif(unreadable IS NULL, title, ''), deleted = 1 AND title = '' FROM issue WHERE uid = ?1";
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok(Name {
+                id: row.get(0)?,
+                title: row.get(1)?,
+                is_purged: row.get(2)?,
+            })
+        };
+        Ok(self
+            .conn
+            .prepare_cached(sql)?
+            .query_row([uid], read)
+            .optional()?)
     }
 
     /// The children of an issue, in the order of their ids.
@@ -402,9 +498,18 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn children(&self, uid: Uid) -> Result<Vec<Row>> {
-        let filter = Filter { parent: Some(uid), done: true, ..Filter::default() };
+        let filter = Filter {
+            parent: Some(uid),
+            done: true,
+            ..Filter::default()
+        };
         let mut rows = self.page(&filter, Order::Id, 0, 0)?.rows;
-        let number = |row: &Row| row.id.rsplit_once('.').and_then(|(_, n)| n.parse::<u64>().ok()).unwrap_or(u64::MAX);
+        let number = |row: &Row| {
+            row.id
+                .rsplit_once('.')
+                .and_then(|(_, n)| n.parse::<u64>().ok())
+                .unwrap_or(u64::MAX)
+        };
         rows.sort_by(|a, b| number(a).cmp(&number(b)).then_with(|| a.id.cmp(&b.id)));
         Ok(rows)
     }
@@ -415,7 +520,11 @@ impl Index<'_> {
     /// A cache that can't be read.
     pub fn by_key(&self, key: &str, creator: &str) -> Result<Option<Uid>> {
         let sql = "SELECT uid FROM issue WHERE key = ?1 AND creator = ?2 ORDER BY uid LIMIT 1";
-        Ok(self.conn.prepare_cached(sql)?.query_row([key, creator], |row| row.get(0)).optional()?)
+        Ok(self
+            .conn
+            .prepare_cached(sql)?
+            .query_row([key, creator], |row| row.get(0))
+            .optional()?)
     }
 
     /// Paths that hold something that can't be shown, with the reason.
@@ -423,7 +532,9 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn broken(&self) -> Result<Vec<(String, String)>> {
-        let mut statement = self.conn.prepare_cached("SELECT path, why FROM broken ORDER BY path")?;
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT path, why FROM broken ORDER BY path")?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }

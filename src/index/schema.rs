@@ -104,7 +104,10 @@ impl ToSql for Stamp {
 
 impl FromSql for Stamp {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
-        let bytes = value.as_blob()?.try_into().map_err(|_| FromSqlError::InvalidType)?;
+        let bytes = value
+            .as_blob()?
+            .try_into()
+            .map_err(|_| FromSqlError::InvalidType)?;
         Ok(Self::from_bytes(bytes))
     }
 }
@@ -140,8 +143,14 @@ pub(super) type Column = (&'static str, Value);
 fn stored(issue: &Issue, blob: Oid) -> [Column; 20] {
     let state = issue.state();
     let text = |key: &str| issue.blob().text(key).map(str::to_owned);
-    let defer = text("defer").and_then(|text| crate::model::time::parse(&text)).map(signed);
-    let id = if issue.id().is_empty() { issue.uid().to_string() } else { issue.id().to_owned() };
+    let defer = text("defer")
+        .and_then(|text| crate::model::time::parse(&text))
+        .map(signed);
+    let id = if issue.id().is_empty() {
+        issue.uid().to_string()
+    } else {
+        issue.id().to_owned()
+    };
     [
         ("id", id.clone().into()),
         ("tail", crate::model::id::tail(&id).to_owned().into()),
@@ -152,7 +161,12 @@ fn stored(issue: &Issue, blob: Oid) -> [Column; 20] {
         ("type", issue.kind().to_owned().into()),
         ("priority", issue.priority().into()),
         ("assignee", text("assignee").into()),
-        ("labels", serde_json::to_string(&issue.labels()).unwrap_or_default().into()),
+        (
+            "labels",
+            serde_json::to_string(&issue.labels())
+                .unwrap_or_default()
+                .into(),
+        ),
         ("created", signed(issue.created()).into()),
         ("changed", signed(issue.updated()).into()),
         ("started", issue.started().map(signed).into()),
@@ -167,10 +181,18 @@ fn stored(issue: &Issue, blob: Oid) -> [Column; 20] {
 }
 
 /// Stores what one blob says; what follows from others is derived later. Returns the row's number.
-pub(super) fn insert_issue(conn: &Connection, num: Option<i64>, issue: &Issue, blob: Oid) -> Result<i64> {
+pub(super) fn insert_issue(
+    conn: &Connection,
+    num: Option<i64>,
+    issue: &Issue,
+    blob: Oid,
+) -> Result<i64> {
     let head: [Value; 2] = [num.into(), issue.uid().to_bytes().to_vec().into()];
     let stored = stored(issue, blob).map(|(_, value)| value);
-    let values = head.into_iter().chain(stored).chain([is_done(issue).into()]);
+    let values = head
+        .into_iter()
+        .chain(stored)
+        .chain([is_done(issue).into()]);
     conn.prepare_cached(
         "INSERT INTO issue VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,NULL,?20,
          ?6,?23,0,0,0,0,0,0,?14,0,0,?3,NULL,?21,?22)",
@@ -189,7 +211,10 @@ pub(super) fn insert_issue(conn: &Connection, num: Option<i64>, issue: &Issue, b
 /// has one of the columns it is given.
 pub(super) fn update_issue(conn: &Connection, num: i64, issue: &Issue, blob: Oid) -> Result<()> {
     let new = stored(issue, blob);
-    let sql = format!("SELECT {} FROM issue WHERE num = ?1", new.each_ref().map(|(name, _)| *name).join(", "));
+    let sql = format!(
+        "SELECT {} FROM issue WHERE num = ?1",
+        new.each_ref().map(|(name, _)| *name).join(", ")
+    );
     let read = |row: &rusqlite::Row<'_>| (0..new.len()).map(|i| row.get(i)).collect();
     let old: Vec<Value> = conn.prepare_cached(&sql)?.query_row([num], read)?;
     let id = new[0].1.clone();
@@ -205,12 +230,19 @@ pub(super) fn update_issue(conn: &Connection, num: i64, issue: &Issue, blob: Oid
     set(conn, num, &changed)?;
     match waits_for_a_person(issue) {
         true => put_waiting(conn, num)?,
-        false => _ = conn.prepare_cached("DELETE FROM waiting WHERE issue = ?1")?.execute([num])?,
+        false => {
+            _ = conn
+                .prepare_cached("DELETE FROM waiting WHERE issue = ?1")?
+                .execute([num])?
+        }
     }
-    let known = outgoing(conn, num)?.into_iter().map(|edge| (edge.kind, edge.target, edge.at));
+    let known = outgoing(conn, num)?
+        .into_iter()
+        .map(|edge| (edge.kind, edge.target, edge.at));
     let edges = edges(issue);
     if !known.eq(edges.iter().cloned()) {
-        conn.prepare_cached("DELETE FROM edge WHERE source = ?1")?.execute([num])?;
+        conn.prepare_cached("DELETE FROM edge WHERE source = ?1")?
+            .execute([num])?;
         insert_edges(conn, num, edges)?;
     }
     Ok(())
@@ -218,7 +250,11 @@ pub(super) fn update_issue(conn: &Connection, num: i64, issue: &Issue, blob: Oid
 
 /// The columns whose value is another than before.
 pub(super) fn differing(now: impl IntoIterator<Item = Column>, before: &[Value]) -> Vec<Column> {
-    now.into_iter().zip(before).filter(|((_, now), before)| now != *before).map(|(column, _)| column).collect()
+    now.into_iter()
+        .zip(before)
+        .filter(|((_, now), before)| now != *before)
+        .map(|(column, _)| column)
+        .collect()
 }
 
 /// Changes columns of an issue.
@@ -226,10 +262,16 @@ pub(super) fn set(conn: &Connection, num: i64, columns: &[Column]) -> Result<()>
     if columns.is_empty() {
         return Ok(());
     }
-    let list: Vec<String> = columns.iter().enumerate().map(|(i, (name, _))| format!("{name} = ?{}", i + 2)).collect();
+    let list: Vec<String> = columns
+        .iter()
+        .enumerate()
+        .map(|(i, (name, _))| format!("{name} = ?{}", i + 2))
+        .collect();
     let sql = format!("UPDATE issue SET {} WHERE num = ?1", list.join(", "));
     let values = columns.iter().map(|(_, value)| value);
-    conn.prepare_cached(&sql)?.execute(params_from_iter(std::iter::once(&Value::from(num)).chain(values)))?;
+    conn.prepare_cached(&sql)?.execute(params_from_iter(
+        std::iter::once(&Value::from(num)).chain(values),
+    ))?;
     Ok(())
 }
 
@@ -240,22 +282,27 @@ fn is_done(issue: &Issue) -> bool {
 /// Takes the labels of an issue away, as its row names them.
 pub(super) fn drop_labels(conn: &Connection, num: i64) -> Result<()> {
     let sql = "SELECT labels FROM issue WHERE num = ?1";
-    let labels: String = conn.prepare_cached(sql)?.query_row([num], |row| row.get(0))?;
+    let labels: String = conn
+        .prepare_cached(sql)?
+        .query_row([num], |row| row.get(0))?;
     for label in serde_json::from_str::<Vec<String>>(&labels).unwrap_or_default() {
-        conn.prepare_cached("DELETE FROM label WHERE name = ?1 AND issue = ?2")?.execute(params![label, num])?;
+        conn.prepare_cached("DELETE FROM label WHERE name = ?1 AND issue = ?2")?
+            .execute(params![label, num])?;
     }
     Ok(())
 }
 
 fn put_labels(conn: &Connection, num: i64, labels: &[String]) -> Result<()> {
     for label in labels {
-        conn.prepare_cached("INSERT OR IGNORE INTO label VALUES (?1, ?2)")?.execute(params![label, num])?;
+        conn.prepare_cached("INSERT OR IGNORE INTO label VALUES (?1, ?2)")?
+            .execute(params![label, num])?;
     }
     Ok(())
 }
 
 fn put_waiting(conn: &Connection, num: i64) -> Result<()> {
-    conn.prepare_cached("INSERT OR IGNORE INTO waiting VALUES (?1)")?.execute([num])?;
+    conn.prepare_cached("INSERT OR IGNORE INTO waiting VALUES (?1)")?
+        .execute([num])?;
     Ok(())
 }
 
@@ -263,26 +310,44 @@ fn put_waiting(conn: &Connection, num: i64) -> Result<()> {
 fn waits_for_a_person(issue: &Issue) -> bool {
     let state = issue.state();
     let reason = state.reason.is_some_and(|reason| !reason.trim().is_empty());
-    let asks = (state.status == Status::Blocked && reason) || issue.labels().iter().any(|label| label == "human");
+    let asks = (state.status == Status::Blocked && reason)
+        || issue.labels().iter().any(|label| label == "human");
     asks && !is_done(issue)
 }
 
 /// The edges of an issue: to its parent first.
 fn edges(issue: &Issue) -> Vec<(String, Target, Stamp)> {
     let stamp = issue.stamp_of("parent").unwrap_or_default();
-    let parent = issue.parent().map(|(target, _)| ("parent-child".to_owned(), target, stamp));
-    parent.into_iter().chain(issue.edges().into_iter().map(|edge| (edge.kind, edge.target, edge.at))).collect()
+    let parent = issue
+        .parent()
+        .map(|(target, _)| ("parent-child".to_owned(), target, stamp));
+    parent
+        .into_iter()
+        .chain(
+            issue
+                .edges()
+                .into_iter()
+                .map(|edge| (edge.kind, edge.target, edge.at)),
+        )
+        .collect()
 }
 
 fn insert_edges(conn: &Connection, num: i64, edges: Vec<(String, Target, Stamp)>) -> Result<()> {
     for (kind, target, at) in edges {
-        conn.prepare_cached("INSERT INTO edge VALUES (?1, ?2, ?3, ?4, 0)")?.execute(params![num, kind, target, at])?;
+        conn.prepare_cached("INSERT INTO edge VALUES (?1, ?2, ?3, ?4, 0)")?
+            .execute(params![num, kind, target, at])?;
     }
     Ok(())
 }
 
 /// Stores a blob that can't be shown, so that it is seen and its id is not given again.
-pub(super) fn insert_unreadable(conn: &Connection, num: Option<i64>, uid: Uid, id: &str, why: &str) -> Result<i64> {
+pub(super) fn insert_unreadable(
+    conn: &Connection,
+    num: Option<i64>,
+    uid: Uid,
+    id: &str,
+    why: &str,
+) -> Result<i64> {
     let title = format!("(unreadable: {why})");
     let at = signed(uid.millis());
     conn.prepare_cached(
@@ -295,14 +360,15 @@ pub(super) fn insert_unreadable(conn: &Connection, num: Option<i64>, uid: Uid, i
 
 /// Stores what the index keeps of a memory entry.
 pub(super) fn insert_memory(conn: &Connection, issue: Option<Uid>, entry: &Memory) -> Result<()> {
-    conn.prepare_cached("INSERT OR REPLACE INTO memory VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?.execute(params![
-        entry.uid(),
-        issue,
-        entry.kind().as_str(),
-        signed(entry.at()),
-        entry.blob().newest(),
-        entry.is_redacted(),
-    ])?;
+    conn.prepare_cached("INSERT OR REPLACE INTO memory VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
+        .execute(params![
+            entry.uid(),
+            issue,
+            entry.kind().as_str(),
+            signed(entry.at()),
+            entry.blob().newest(),
+            entry.is_redacted(),
+        ])?;
     Ok(())
 }
 
@@ -322,7 +388,11 @@ pub(super) mod tests {
     pub(in crate::index) fn plan(conn: &Connection, sql: &str) -> String {
         let mut statement = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
         let nulls = vec![rusqlite::types::Null; statement.parameter_count()];
-        let steps = statement.query_map(rusqlite::params_from_iter(nulls), |row| row.get::<_, String>(3)).unwrap();
+        let steps = statement
+            .query_map(rusqlite::params_from_iter(nulls), |row| {
+                row.get::<_, String>(3)
+            })
+            .unwrap();
         steps.map(Result::unwrap).collect::<Vec<_>>().join("; ")
     }
 }

@@ -32,7 +32,9 @@ pub(super) fn put(conn: &Connection) -> Result<()> {
 /// Marks a file of ours, by what it says.
 pub(super) fn mark(path: &Path, said: &str) {
     // Without the mark the next reader makes the cache anew.
-    let Ok(file) = OpenOptions::new().write(true).open(path) else { return };
+    let Ok(file) = OpenOptions::new().write(true).open(path) else {
+        return;
+    };
     if let Ok(meta) = file.metadata() {
         let _ = file.set_modified(env::moment(nanos(said, &meta)));
     }
@@ -43,7 +45,9 @@ pub(super) fn checked_stamp(conn: &Connection) -> Result<Stamp> {
     let path = file_of(conn);
     let sealed = soon(|| {
         let stamp = read_stamp(conn)?;
-        let holds = path.as_deref().is_none_or(|path| is_marked(path, &said(&stamp)));
+        let holds = path
+            .as_deref()
+            .is_none_or(|path| is_marked(path, &said(&stamp)));
         Ok(holds.then_some(stamp))
     })?;
     sealed.ok_or_else(|| rusqlite::Error::InvalidQuery.into())
@@ -66,18 +70,25 @@ fn soon<T>(look: impl Fn() -> Result<Option<T>>) -> Result<Option<T>> {
 }
 
 fn is_marked(path: &Path, said: &str) -> bool {
-    let Ok(meta) = fs::metadata(path) else { return false };
+    let Ok(meta) = fs::metadata(path) else {
+        return false;
+    };
     let found = u32::try_from(meta.mtime_nsec()).unwrap_or(0);
     found.is_multiple_of(COARSE) || found == nanos(said, &meta)
 }
 
 fn said(stamp: &Stamp) -> String {
-    format!("{} {} {} {}", stamp.version, stamp.commit, stamp.tree, stamp.boot)
+    format!(
+        "{} {} {} {}",
+        stamp.version, stamp.commit, stamp.tree, stamp.boot
+    )
 }
 
 /// The part of a second: whole microseconds, and never whole milliseconds.
 fn nanos(said: &str, meta: &fs::Metadata) -> u32 {
     let digest = Sha256::digest(format!("{said} {}", meta.ino()));
-    let drawn = digest[..4].iter().fold(0, |bits: u32, byte| (bits << 8) | u32::from(*byte));
+    let drawn = digest[..4]
+        .iter()
+        .fold(0, |bits: u32, byte| (bits << 8) | u32::from(*byte));
     drawn % 1000 * COARSE + (1 + (drawn / 1000) % 999) * 1000
 }

@@ -13,7 +13,8 @@ use crate::model::issue::TEXTS;
 /// At most this many hits are ranked.
 pub(super) const MOST_HITS: usize = 500;
 /// The texts of an issue bear its number. Its own index holds all that hits are ordered by: rows lie far apart.
-const HITS: &str = "SELECT issue.num, issue.done, issue.priority, issue.created, issue.id, issue.uid
+const HITS: &str =
+    "SELECT issue.num, issue.done, issue.priority, issue.created, issue.id, issue.uid
     FROM fts JOIN issue INDEXED BY issue_rank ON issue.num = fts.rowid
     WHERE fts MATCH ?1 AND fts.rowid > 0 AND (?2 OR issue.deleted = 0)";
 /// Why an operation was done bears its number, below zero.
@@ -34,7 +35,9 @@ impl Index<'_> {
     pub fn search(&self, text: &str, deleted: bool) -> Result<Vec<i64>> {
         self.fill()?;
         self.fill_oplog()?;
-        let Some(query) = expression(text) else { return Ok(Vec::new()) };
+        let Some(query) = expression(text) else {
+            return Ok(Vec::new());
+        };
         let titles = self.titles(&query)?;
         let mut best = self.matches(HITS, &query, deleted, &titles)?;
         if best.len() < MOST_HITS && self.has_why()? {
@@ -48,7 +51,9 @@ impl Index<'_> {
 
     /// The issues that hold the words in their title.
     fn titles(&self, query: &str) -> Result<HashSet<i64>> {
-        let mut statement = self.conn.prepare_cached("SELECT rowid FROM fts WHERE fts MATCH ?1")?;
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT rowid FROM fts WHERE fts MATCH ?1")?;
         let nums = statement.query_map([format!("title : ({query})")], |row| row.get(0))?;
         Ok(nums.collect::<rusqlite::Result<_>>()?)
     }
@@ -56,17 +61,33 @@ impl Index<'_> {
     /// Whether any change was made for a reason: to ask the table's own list is cheaper than to search it.
     fn has_why(&self) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM fts_docsize WHERE id < 0)";
-        Ok(self.conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+        Ok(self
+            .conn
+            .prepare_cached(sql)?
+            .query_row([], |row| row.get(0))?)
     }
 
     /// The best hits, best first; no more are held than are wanted.
-    fn matches(&self, sql: &str, query: &str, deleted: bool, titles: &HashSet<i64>) -> Result<Vec<i64>> {
+    fn matches(
+        &self,
+        sql: &str,
+        query: &str,
+        deleted: bool,
+        titles: &HashSet<i64>,
+    ) -> Result<Vec<i64>> {
         let mut best: BTreeSet<(Rank, i64)> = BTreeSet::new();
         let mut statement = self.conn.prepare_cached(sql)?;
         let mut rows = statement.query(params![query, deleted])?;
         while let Some(row) = rows.next()? {
             let num = row.get(0)?;
-            let rank = (!titles.contains(&num), row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?);
+            let rank = (
+                !titles.contains(&num),
+                row.get(1)?,
+                row.get(2)?,
+                row.get(3)?,
+                row.get(4)?,
+                row.get(5)?,
+            );
             best.insert((rank, num));
             if best.len() > MOST_HITS {
                 best.pop_last();
@@ -78,39 +99,70 @@ impl Index<'_> {
     fn fill(&self) -> Result<()> {
         late::open(&self.conn)?;
         let sql = "SELECT EXISTS (SELECT 1 FROM unsearched)";
-        if !self.conn.prepare_cached(sql)?.query_row([], |row| row.get(0))? {
+        if !self
+            .conn
+            .prepare_cached(sql)?
+            .query_row([], |row| row.get(0))?
+        {
             return Ok(());
         }
         self.late_at_my_state(|| {
             let mut statement = self.conn.prepare_cached("SELECT num FROM unsearched")?;
-            let nums = statement.query_map([], |row| row.get(0))?.collect::<rusqlite::Result<Vec<i64>>>()?;
+            let nums = statement
+                .query_map([], |row| row.get(0))?
+                .collect::<rusqlite::Result<Vec<i64>>>()?;
             nums.iter().try_for_each(|num| self.fill_one(*num))
         })
     }
 
     fn fill_one(&self, num: i64) -> Result<()> {
-        self.conn.prepare_cached("DELETE FROM fts WHERE rowid = ?1")?.execute([num])?;
-        self.conn.prepare_cached("DELETE FROM unsearched WHERE num = ?1")?.execute([num])?;
+        self.conn
+            .prepare_cached("DELETE FROM fts WHERE rowid = ?1")?
+            .execute([num])?;
+        self.conn
+            .prepare_cached("DELETE FROM unsearched WHERE num = ?1")?
+            .execute([num])?;
         let sql = "SELECT uid FROM issue WHERE num = ?1";
-        let uid: Option<Uid> = self.conn.prepare_cached(sql)?.query_row([num], |row| row.get(0)).optional()?;
+        let uid: Option<Uid> = self
+            .conn
+            .prepare_cached(sql)?
+            .query_row([num], |row| row.get(0))
+            .optional()?;
         let Some(uid) = uid else { return Ok(()) };
-        let Some(Ok(issue)) = self.snapshot.issue(uid)? else { return Ok(()) };
+        let Some(Ok(issue)) = self.snapshot.issue(uid)? else {
+            return Ok(());
+        };
         if issue.is_purged() {
             return Ok(());
         }
         let body: Vec<&str> = TEXTS.iter().map(|key| issue.text(key)).collect();
-        let memory = if self.has_memory(uid)? { self.snapshot.memory(uid)?.0 } else { Vec::new() };
-        let said: Vec<&str> =
-            memory.iter().filter(|entry| !entry.is_redacted()).map(super::super::model::memory::Memory::text).collect();
+        let memory = if self.has_memory(uid)? {
+            self.snapshot.memory(uid)?.0
+        } else {
+            Vec::new()
+        };
+        let said: Vec<&str> = memory
+            .iter()
+            .filter(|entry| !entry.is_redacted())
+            .map(super::super::model::memory::Memory::text)
+            .collect();
         let title = format!("{} {}", issue.id(), issue.title());
         let sql = "INSERT INTO fts (rowid, title, body, memory) VALUES (?1, ?2, ?3, ?4)";
-        self.conn.prepare_cached(sql)?.execute(params![num, title, body.join("\n"), said.join("\n")])?;
+        self.conn.prepare_cached(sql)?.execute(params![
+            num,
+            title,
+            body.join("\n"),
+            said.join("\n")
+        ])?;
         Ok(())
     }
 
     fn has_memory(&self, uid: Uid) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM memory WHERE issue = ?1)";
-        Ok(self.conn.prepare_cached(sql)?.query_row([uid], |row| row.get(0))?)
+        Ok(self
+            .conn
+            .prepare_cached(sql)?
+            .query_row([uid], |row| row.get(0))?)
     }
 }
 
@@ -119,7 +171,9 @@ fn expression(text: &str) -> Option<String> {
     let words = text
         .split(|c: char| c.is_whitespace() || c.is_control())
         .filter(|word| word.chars().any(char::is_alphanumeric));
-    let quoted: Vec<String> = words.map(|word| format!("\"{}\"*", word.replace('"', "\"\""))).collect();
+    let quoted: Vec<String> = words
+        .map(|word| format!("\"{}\"*", word.replace('"', "\"\"")))
+        .collect();
     (!quoted.is_empty()).then(|| quoted.join(" "))
 }
 
@@ -129,7 +183,10 @@ mod tests {
 
     #[test]
     fn what_a_user_types_is_no_syntax() {
-        assert_eq!(expression("fix \"the OR\" -- a*"), Some(r#""fix"* """the"* "OR"""* "a*"*"#.to_owned()));
+        assert_eq!(
+            expression("fix \"the OR\" -- a*"),
+            Some(r#""fix"* """the"* "OR"""* "a*"*"#.to_owned())
+        );
         assert_eq!(expression(" -- \" "), None);
     }
 }

@@ -84,9 +84,17 @@ impl Index<'_> {
                 continue;
             }
             if let Some(undoes) = row.get::<_, Option<String>>(4)? {
-                undone.extend(undoes.split_whitespace().map(|commit| (commit.to_owned(), issue)));
+                undone.extend(
+                    undoes
+                        .split_whitespace()
+                        .map(|commit| (commit.to_owned(), issue)),
+                );
             } else if let Some(turn) = Turn::parse(&turn) {
-                standing.push(Turned { issue, turn, at: u64::try_from(at).unwrap_or(0) });
+                standing.push(Turned {
+                    issue,
+                    turn,
+                    at: u64::try_from(at).unwrap_or(0),
+                });
             }
         }
         standing.reverse();
@@ -108,22 +116,32 @@ impl Index<'_> {
                     self.look_up_turns_of(*seq, commit)?;
                 }
             }
-            self.conn.execute("UPDATE oplog_issue SET turn = '' WHERE turn IS NULL", [])?;
+            self.conn
+                .execute("UPDATE oplog_issue SET turn = '' WHERE turn IS NULL", [])?;
             Ok(())
         })
     }
 
     fn look_up_turns_of(&self, seq: i64, commit: Oid) -> Result<()> {
         let store = self.snapshot.store();
-        for Touched { path, before, after } in store.written_by(&store.commit(commit)?, None)? {
-            let (Path::Issue(uid), Some(Some(before))) = (path, before.first()) else { continue };
+        for Touched {
+            path,
+            before,
+            after,
+        } in store.written_by(&store.commit(commit)?, None)?
+        {
+            let (Path::Issue(uid), Some(Some(before))) = (path, before.first()) else {
+                continue;
+            };
             let turn = match (self.status_in(path, *before)?, self.status_in(path, after)?) {
                 (Some(from), Some(to)) => Turn::between(from, to),
                 _ => None,
             };
             if let Some(turn) = turn {
                 let sql = "UPDATE oplog_issue SET turn = ?3 WHERE issue = ?1 AND seq = ?2";
-                self.conn.prepare_cached(sql)?.execute(params![uid, seq, turn.to_text()])?;
+                self.conn
+                    .prepare_cached(sql)?
+                    .execute(params![uid, seq, turn.to_text()])?;
             }
         }
         Ok(())
@@ -142,7 +160,9 @@ impl Index<'_> {
     pub fn histories(&self) -> Result<Vec<(Operation, Vec<Uid>)>> {
         let operations = self.operations(&super::Wanted::default())?;
         let mut issues: HashMap<i64, Vec<Uid>> = HashMap::new();
-        let mut statement = self.conn.prepare_cached("SELECT seq, issue FROM oplog_issue")?;
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT seq, issue FROM oplog_issue")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
             issues.entry(row.get(0)?).or_default().push(row.get(1)?);

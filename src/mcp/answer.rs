@@ -31,28 +31,47 @@ impl Reply {
     /// An answer, with what the user should know besides.
     pub(super) fn new(answer: &impl Serialize, warnings: &[String]) -> Self {
         let text = fit(harmless(answer), LONGEST);
-        Self { text: with_warnings(text, warnings), plain: false, failed: false }
+        Self {
+            text: with_warnings(text, warnings),
+            plain: false,
+            failed: false,
+        }
     }
 
     /// A text of bounded size, which is harmless already.
     pub(super) fn plain(text: String) -> Self {
-        Self { text, plain: true, failed: false }
+        Self {
+            text,
+            plain: true,
+            failed: false,
+        }
     }
 
     /// The answer as JSON, for an answer that holds it.
     pub(super) fn into_json(self) -> String {
-        if self.plain { harmless(&self.text) } else { self.text }
+        if self.plain {
+            harmless(&self.text)
+        } else {
+            self.text
+        }
     }
 
     /// An error as an answer.
     pub(super) fn error(error: &Error) -> Self {
         let mut failure = Failure::from(error);
-        for text in [Some(&mut failure.message), failure.hint.as_mut()].into_iter().flatten() {
+        for text in [Some(&mut failure.message), failure.hint.as_mut()]
+            .into_iter()
+            .flatten()
+        {
             if let Some(short) = shortened(text, LONGEST_MESSAGE) {
                 *text = short;
             }
         }
-        Self { text: harmless(&envelope(failure)), plain: false, failed: true }
+        Self {
+            text: harmless(&envelope(failure)),
+            plain: false,
+            failed: true,
+        }
     }
 
     /// The same answer, marked as an error.
@@ -66,7 +85,8 @@ pub(super) fn fit(text: String, limit: usize) -> String {
     if text.len() <= limit || text.chars().count() <= limit {
         return text;
     }
-    cut_rows(&text, limit).unwrap_or_else(|| cut(serde_json::from_str(&text).unwrap_or_default(), limit))
+    cut_rows(&text, limit)
+        .unwrap_or_else(|| cut(serde_json::from_str(&text).unwrap_or_default(), limit))
 }
 
 /// Adds warnings to an answer that is an object.
@@ -83,7 +103,8 @@ fn with_warnings(text: String, warnings: &[String]) -> String {
 /// Compact JSON without characters that hide or steer.
 pub(super) fn harmless(answer: &impl Serialize) -> String {
     let mut out = Vec::with_capacity(512);
-    let mut serializer = serde_json::Serializer::with_formatter(&mut out, Harmless(CompactFormatter));
+    let mut serializer =
+        serde_json::Serializer::with_formatter(&mut out, Harmless(CompactFormatter));
     // Writing our own types into memory can't fail.
     let _ = answer.serialize(&mut serializer);
     String::from_utf8(out).unwrap_or_default()
@@ -92,18 +113,27 @@ pub(super) fn harmless(answer: &impl Serialize) -> String {
 struct Harmless(CompactFormatter);
 
 impl Formatter for Harmless {
-    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
         if fragment.bytes().all(|byte| (b' '..0x7f).contains(&byte)) {
             return writer.write_all(fragment.as_bytes());
         }
-        let hides = |c: char| c.is_control() || (is_format(c) && !matches!(c, '\u{200c}' | '\u{200d}'));
+        let hides =
+            |c: char| c.is_control() || (is_format(c) && !matches!(c, '\u{200c}' | '\u{200d}'));
         for part in fragment.split(hides) {
             writer.write_all(part.as_bytes())?;
         }
         Ok(())
     }
 
-    fn write_char_escape<W: ?Sized + Write>(&mut self, writer: &mut W, escape: CharEscape) -> io::Result<()> {
+    fn write_char_escape<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        escape: CharEscape,
+    ) -> io::Result<()> {
         match escape {
             CharEscape::Quote
             | CharEscape::ReverseSolidus
@@ -114,7 +144,11 @@ impl Formatter for Harmless {
         }
     }
 
-    fn write_raw_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+    fn write_raw_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
         self.0.write_raw_fragment(writer, fragment)
     }
 }
@@ -127,7 +161,9 @@ mod tests {
 
     #[test]
     fn what_hides_or_steers_is_left_out() {
-        let text = harmless(&json!({"t": "a\u{1b}[31mb\u{202e}c\u{e0041}d\r\n\t\"\\e\u{9b}f\u{200b}g\u{200d}h"}));
+        let text = harmless(
+            &json!({"t": "a\u{1b}[31mb\u{202e}c\u{e0041}d\r\n\t\"\\e\u{9b}f\u{200b}g\u{200d}h"}),
+        );
         assert_eq!(text, "{\"t\":\"a[31mbcd\\n\\t\\\"\\\\efg\u{200d}h\"}");
     }
 }

@@ -11,13 +11,22 @@ use crate::ops::{Error, Result};
 ///
 /// # Errors
 /// An unknown name, or a value of the wrong type, with its path.
-pub(super) fn conform(schema: &Map<String, Value>, arguments: Map<String, Value>) -> Result<Map<String, Value>> {
+pub(super) fn conform(
+    schema: &Map<String, Value>,
+    arguments: Map<String, Value>,
+) -> Result<Map<String, Value>> {
     object(schema, arguments, "")
 }
 
-fn object(schema: &Map<String, Value>, map: Map<String, Value>, path: &str) -> Result<Map<String, Value>> {
+fn object(
+    schema: &Map<String, Value>,
+    map: Map<String, Value>,
+    path: &str,
+) -> Result<Map<String, Value>> {
     let none = Map::new();
-    let Some(Value::Object(known)) = schema.get("properties") else { return Ok(map) };
+    let Some(Value::Object(known)) = schema.get("properties") else {
+        return Ok(map);
+    };
     let mut out = none;
     for (name, value) in map {
         let Some(property) = known.get(&name) else {
@@ -26,7 +35,11 @@ fn object(schema: &Map<String, Value>, map: Map<String, Value>, path: &str) -> R
         if value.is_null() {
             continue;
         }
-        let at = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+        let at = if path.is_empty() {
+            name.clone()
+        } else {
+            format!("{path}.{name}")
+        };
         out.insert(name, fit(property, value, &at)?);
     }
     Ok(out)
@@ -43,9 +56,9 @@ fn fit(schema: &Value, value: Value, at: &str) -> Result<Value> {
             Ok(number) => Ok(Value::from(number)),
             Err(_) => priority(&text).ok_or_else(|| wrong(at, "an integer")),
         },
-        ("integer", Value::Number(number)) if number.as_i64().is_none() => {
-            whole(&number).map(Value::from).ok_or_else(|| wrong(at, "an integer"))
-        }
+        ("integer", Value::Number(number)) if number.as_i64().is_none() => whole(&number)
+            .map(Value::from)
+            .ok_or_else(|| wrong(at, "an integer")),
         ("boolean", Value::String(text)) => match text.trim().to_lowercase().as_str() {
             "true" => Ok(Value::Bool(true)),
             "false" => Ok(Value::Bool(false)),
@@ -69,26 +82,45 @@ fn fit(schema: &Value, value: Value, at: &str) -> Result<Value> {
         | ("string", value @ Value::String(_))
         | ("integer", value @ Value::Number(_))
         | ("boolean", value @ Value::Bool(_)) => Ok(value),
-        (kind, _) => Err(wrong(at, &format!("{} {kind}", if kind.starts_with(['a', 'i', 'o']) { "an" } else { "a" }))),
+        (kind, _) => Err(wrong(
+            at,
+            &format!(
+                "{} {kind}",
+                if kind.starts_with(['a', 'i', 'o']) {
+                    "an"
+                } else {
+                    "a"
+                }
+            ),
+        )),
     }
 }
 
 /// The integer that `2.0` is.
 fn whole(number: &Number) -> Option<i64> {
-    let float = number.as_f64().filter(|n| n.fract() == 0.0 && n.abs() < 1e15);
+    let float = number
+        .as_f64()
+        .filter(|n| n.fract() == 0.0 && n.abs() < 1e15);
     number.as_i64().or_else(|| float.map(|n| n as i64))
 }
 
 /// `P2` where a priority is a number.
 fn priority(text: &str) -> Option<Value> {
     let digits = text.trim().strip_prefix(['P', 'p'])?;
-    digits.parse::<i64>().ok().filter(|n| (0..=4).contains(n)).map(Value::from)
+    digits
+        .parse::<i64>()
+        .ok()
+        .filter(|n| (0..=4).contains(n))
+        .map(Value::from)
 }
 
 fn list(schema: &Value, items: Vec<Value>, at: &str) -> Result<Value> {
     let none = Value::Null;
     let each = schema.get("items").unwrap_or(&none);
-    let items = items.into_iter().enumerate().map(|(i, item)| fit(each, item, &format!("{at}[{i}]")));
+    let items = items
+        .into_iter()
+        .enumerate()
+        .map(|(i, item)| fit(each, item, &format!("{at}[{i}]")));
     items.collect::<Result<Vec<_>>>().map(Value::Array)
 }
 
@@ -99,8 +131,16 @@ fn wrong(at: &str, what: &str) -> Error {
 fn unknown(name: &str, path: &str, known: &Map<String, Value>) -> Error {
     let allowed: Vec<&str> = known.keys().map(String::as_str).collect();
     let shown: String = name.chars().take(60).collect();
-    let place = if path.is_empty() { String::new() } else { format!(" in {path}") };
-    let list = if allowed.is_empty() { "none".to_owned() } else { allowed.join(", ") };
+    let place = if path.is_empty() {
+        String::new()
+    } else {
+        format!(" in {path}")
+    };
+    let list = if allowed.is_empty() {
+        "none".to_owned()
+    } else {
+        allowed.join(", ")
+    };
     let mut error = Error::invalid(format!("unknown field `{shown}`{place}; allowed: {list}"));
     error.code = "unknown_field";
     match nearest(name, &allowed) {
@@ -112,7 +152,9 @@ fn unknown(name: &str, path: &str, known: &Map<String, Value>) -> Error {
 /// The word most like another, if any is like it at all.
 pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let likeness = |known: &str| strsim::jaro_winkler(known, &word.to_lowercase());
-    let best = known.iter().max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
+    let best = known
+        .iter()
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))?;
     (likeness(best) > 0.7).then_some(*best)
 }
 
@@ -132,17 +174,30 @@ mod tests {
     }
 
     fn run(arguments: Value) -> Result<Value, String> {
-        let Value::Object(map) = arguments else { panic!() };
-        conform(&schema(), map).map(Value::Object).map_err(|error| error.message)
+        let Value::Object(map) = arguments else {
+            panic!()
+        };
+        conform(&schema(), map)
+            .map(Value::Object)
+            .map_err(|error| error.message)
     }
 
     #[test]
     fn spellings_with_one_meaning_are_taken() {
         let given = json!({"title": 5, "limit": "20", "brief": "true", "on": "a", "subs": null});
-        assert_eq!(run(given).unwrap(), json!({"title": "5", "limit": 20, "brief": true, "on": ["a"]}));
-        assert_eq!(run(json!({"on": "[\"a\", 1]"})).unwrap(), json!({"on": ["a", "1"]}));
+        assert_eq!(
+            run(given).unwrap(),
+            json!({"title": "5", "limit": 20, "brief": true, "on": ["a"]})
+        );
+        assert_eq!(
+            run(json!({"on": "[\"a\", 1]"})).unwrap(),
+            json!({"on": ["a", "1"]})
+        );
         assert_eq!(run(json!({"limit": 3.0})).unwrap(), json!({"limit": 3}));
-        assert_eq!(run(json!({"subs": "[{\"title\": \"x\"}]"})).unwrap(), json!({"subs": [{"title": "x"}]}));
+        assert_eq!(
+            run(json!({"subs": "[{\"title\": \"x\"}]"})).unwrap(),
+            json!({"subs": [{"title": "x"}]})
+        );
     }
 
     #[test]
@@ -151,11 +206,29 @@ mod tests {
             run(json!({"titel": "x"})).unwrap_err(),
             "unknown field `titel`; allowed: brief, limit, on, subs, title"
         );
-        assert_eq!(run(json!({"subs": [{"x": 1}]})).unwrap_err(), "unknown field `x` in subs[0]; allowed: title");
-        assert_eq!(run(json!({"title": ["x"]})).unwrap_err(), "`title` must be a string");
-        assert_eq!(run(json!({"limit": "many"})).unwrap_err(), "`limit` must be an integer");
-        assert_eq!(run(json!({"limit": 1.5})).unwrap_err(), "`limit` must be an integer");
-        assert_eq!(run(json!({"on": [["x"]]})).unwrap_err(), "`on[0]` must be a string");
-        assert_eq!(run(json!({"brief": "maybe"})).unwrap_err(), "`brief` must be true or false");
+        assert_eq!(
+            run(json!({"subs": [{"x": 1}]})).unwrap_err(),
+            "unknown field `x` in subs[0]; allowed: title"
+        );
+        assert_eq!(
+            run(json!({"title": ["x"]})).unwrap_err(),
+            "`title` must be a string"
+        );
+        assert_eq!(
+            run(json!({"limit": "many"})).unwrap_err(),
+            "`limit` must be an integer"
+        );
+        assert_eq!(
+            run(json!({"limit": 1.5})).unwrap_err(),
+            "`limit` must be an integer"
+        );
+        assert_eq!(
+            run(json!({"on": [["x"]]})).unwrap_err(),
+            "`on[0]` must be a string"
+        );
+        assert_eq!(
+            run(json!({"brief": "maybe"})).unwrap_err(),
+            "`brief` must be true or false"
+        );
     }
 }

@@ -60,7 +60,13 @@ pub(super) fn cut_rows(text: &str, limit: usize) -> Option<String> {
         used += row.get().len() + 1;
         used < room
     });
-    let list = format!("[{}]", rows.iter().map(|row| row.get()).collect::<Vec<_>>().join(","));
+    let list = format!(
+        "[{}]",
+        rows.iter()
+            .map(|row| row.get())
+            .collect::<Vec<_>>()
+            .join(",")
+    );
     let is_page = entries.iter().any(|(name, _)| *name == "returned");
     let part = |(key, value): &(&str, &RawValue)| match *key {
         key if key == *name => Some(format!("\"{key}\":{list}")),
@@ -90,11 +96,19 @@ pub(super) fn cut(mut value: Value, limit: usize) -> String {
 
 /// Writes an answer with `kind` and `next` first, as they were before it was taken apart.
 fn in_order(value: &Value) -> String {
-    let (Value::Object(map), true) = (value, value.get("kind").is_some()) else { return harmless(value) };
-    let first = ["kind", "next"].into_iter().filter_map(|key| Some((key, map.get(key)?)));
-    let rest = map.iter().filter(|(key, _)| !["kind", "next"].contains(&key.as_str()));
+    let (Value::Object(map), true) = (value, value.get("kind").is_some()) else {
+        return harmless(value);
+    };
+    let first = ["kind", "next"]
+        .into_iter()
+        .filter_map(|key| Some((key, map.get(key)?)));
+    let rest = map
+        .iter()
+        .filter(|(key, _)| !["kind", "next"].contains(&key.as_str()));
     let all = first.chain(rest.map(|(key, value)| (key.as_str(), value)));
-    let parts: Vec<String> = all.map(|(key, value)| format!("{}:{}", harmless(&key), harmless(value))).collect();
+    let parts: Vec<String> = all
+        .map(|(key, value)| format!("{}:{}", harmless(&key), harmless(value)))
+        .collect();
     format!("{{{}}}", parts.join(","))
 }
 
@@ -108,7 +122,8 @@ fn shorten(value: &mut Value, excess: usize) -> bool {
         return false;
     }
     // What is cut is counted in characters, sizes are in bytes, and flags take space too.
-    let part = |n: usize| n - (n * (excess + excess / 8 + 200) / size.max(1)).clamp(1, n.div_ceil(2));
+    let part =
+        |n: usize| n - (n * (excess + excess / 8 + 200) / size.max(1)).clamp(1, n.div_ceil(2));
     let pointer = format!("/{}", path.join("/"));
     let left_out = match value.pointer_mut(&pointer) {
         Some(Value::String(text)) => {
@@ -119,7 +134,11 @@ fn shorten(value: &mut Value, excess: usize) -> bool {
         Some(Value::Array(items)) => {
             let keep = part(items.len());
             // Of memory the newest entries stay; they come last.
-            if path[0] == "memory" { items.drain(..items.len() - keep).count() } else { items.drain(keep..).count() }
+            if path[0] == "memory" {
+                items.drain(..items.len() - keep).count()
+            } else {
+                items.drain(keep..).count()
+            }
         }
         _ => return false,
     };
@@ -140,8 +159,13 @@ fn flag(value: &mut Value, path: &[String], left_out: usize) {
         return;
     }
     let Value::Object(map) = value else { return };
-    if ["description", "design", "acceptance"].contains(&last.as_str()) && path[0] == "issue" && path.len() == 2 {
-        let cut = map.entry("meta_truncated").or_insert_with(|| Value::Array(Vec::new()));
+    if ["description", "design", "acceptance"].contains(&last.as_str())
+        && path[0] == "issue"
+        && path.len() == 2
+    {
+        let cut = map
+            .entry("meta_truncated")
+            .or_insert_with(|| Value::Array(Vec::new()));
         if let Value::Array(cut) = cut
             && !cut.iter().any(|name| *name == last)
         {
@@ -150,10 +174,18 @@ fn flag(value: &mut Value, path: &[String], left_out: usize) {
         return;
     }
     if path[0] == "issues" && map.contains_key("returned") {
-        map.insert("returned".into(), map["issues"].as_array().map_or(0, Vec::len).into());
-        map.insert("hint".into(), serde_json::from_str(PAGE_HINT).unwrap_or_default());
+        map.insert(
+            "returned".into(),
+            map["issues"].as_array().map_or(0, Vec::len).into(),
+        );
+        map.insert(
+            "hint".into(),
+            serde_json::from_str(PAGE_HINT).unwrap_or_default(),
+        );
     } else if left_out > 0 {
-        let more = map.entry("more").or_insert_with(|| Value::Object(Map::new()));
+        let more = map
+            .entry("more")
+            .or_insert_with(|| Value::Object(Map::new()));
         more[&last] = (more[&last].as_u64().unwrap_or(0) + left_out as u64).into();
     }
     map.insert("truncated".into(), true.into());
@@ -170,7 +202,8 @@ fn find(value: &Value, path: &mut Vec<String>, largest: &mut (usize, Vec<String>
         Value::String(text) if text.len() > SHORTEST_TEXT => consider(text.len(), path),
         Value::Array(items) if items.len() > 1 => {
             let sizes = items.iter().map(|item| harmless(item).len());
-            let (whole, most) = sizes.fold((0, 0), |(sum, most), size| (sum + size, most.max(size)));
+            let (whole, most) =
+                sizes.fold((0, 0), |(sum, most), size| (sum + size, most.max(size)));
             // One long text in a list is cut itself.
             if most * 2 < whole {
                 consider(whole, path);
@@ -184,9 +217,13 @@ fn find(value: &Value, path: &mut Vec<String>, largest: &mut (usize, Vec<String>
         path.pop();
     };
     match value {
-        Value::Array(items) => items.iter().enumerate().for_each(|(i, item)| below(i.to_string(), item)),
+        Value::Array(items) => items
+            .iter()
+            .enumerate()
+            .for_each(|(i, item)| below(i.to_string(), item)),
         Value::Object(map) => {
-            map.iter().for_each(|(key, item)| below(key.replace('~', "~0").replace('/', "~1"), item));
+            map.iter()
+                .for_each(|(key, item)| below(key.replace('~', "~0").replace('/', "~1"), item));
         }
         _ => {}
     }
@@ -201,7 +238,9 @@ mod tests {
 
     #[test]
     fn long_answers_are_cut_and_say_so() {
-        let texts: Vec<String> = (0..500).map(|i| format!("{i} {}", "x".repeat(300))).collect();
+        let texts: Vec<String> = (0..500)
+            .map(|i| format!("{i} {}", "x".repeat(300)))
+            .collect();
         let answer = json!({"kind": "issue", "issue": {"id": "a", "description": "d".repeat(60_000)},
             "memory": {"findings": texts}});
         let text = Reply::new(&answer, &[]).text;
@@ -210,11 +249,19 @@ mod tests {
         assert_eq!(value["meta_truncated"], json!(["description"]));
         let kept = value["memory"]["findings"].as_array().unwrap();
         assert_eq!(kept.last().unwrap(), &texts[499]);
-        assert_eq!(value["memory"]["more"]["findings"].as_u64().unwrap() as usize, 500 - kept.len());
-        let rows: Vec<Value> = (0..900).map(|i| json!({"id": i, "title": "t".repeat(80)})).collect();
+        assert_eq!(
+            value["memory"]["more"]["findings"].as_u64().unwrap() as usize,
+            500 - kept.len()
+        );
+        let rows: Vec<Value> = (0..900)
+            .map(|i| json!({"id": i, "title": "t".repeat(80)}))
+            .collect();
         let list = json!({"issues": rows, "returned": 900, "truncated": false});
         let value: Value = serde_json::from_str(&Reply::new(&list, &[]).text).unwrap();
-        assert_eq!(value["returned"].as_u64().unwrap() as usize, value["issues"].as_array().unwrap().len());
+        assert_eq!(
+            value["returned"].as_u64().unwrap() as usize,
+            value["issues"].as_array().unwrap().len()
+        );
         assert_eq!(value["truncated"], true);
     }
 }

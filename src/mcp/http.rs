@@ -15,17 +15,30 @@ use crate::ops::{Error, Kind, Result};
 
 /// Serves until the process ends.
 pub(super) async fn serve(server: Server, port: u16) -> Result<()> {
-    let broken = |error: std::io::Error| Error::new(Kind::Io, "io", format!("can't serve on port {port}: {error}"));
+    let broken = |error: std::io::Error| {
+        Error::new(
+            Kind::Io,
+            "io",
+            format!("can't serve on port {port}: {error}"),
+        )
+    };
     let sessions = Arc::new(LocalSessionManager::default());
-    let service =
-        StreamableHttpService::new(move || Ok(server.clone()), sessions, StreamableHttpServerConfig::default());
-    let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port))).await.map_err(broken)?;
+    let service = StreamableHttpService::new(
+        move || Ok(server.clone()),
+        sessions,
+        StreamableHttpServerConfig::default(),
+    );
+    let listener = TcpListener::bind(SocketAddr::from((Ipv4Addr::LOCALHOST, port)))
+        .await
+        .map_err(broken)?;
     loop {
         let (stream, _) = listener.accept().await.map_err(broken)?;
         let service = TowerToHyperService::new(service.clone());
         tokio::spawn(async move {
             // A client that hangs up is its own business.
-            let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+            let _ = http1::Builder::new()
+                .serve_connection(TokioIo::new(stream), service)
+                .await;
         });
     }
 }

@@ -24,7 +24,9 @@ pub(super) fn parse(line: &[u8]) -> Line {
     if text.is_empty() {
         return Line::Nothing;
     }
-    let Ok(value) = serde_json::from_str(text).or_else(|_| serde_json::from_str::<Value>(&mended(text))) else {
+    let Ok(value) =
+        serde_json::from_str(text).or_else(|_| serde_json::from_str::<Value>(&mended(text)))
+    else {
         return refusal(line, -32700, "the message is no valid JSON");
     };
     if let Some(wrong) = wrong_call(&value) {
@@ -41,7 +43,9 @@ pub(super) fn parse(line: &[u8]) -> Line {
 
 /// The answer to a line that can't be read, if it is clear to which request.
 pub(super) fn refusal(line: &[u8], code: i64, message: &str) -> Line {
-    id_of(line).map_or(Line::Nothing, |id| Line::Refused(answer(&id, code, message)))
+    id_of(line).map_or(Line::Nothing, |id| {
+        Line::Refused(answer(&id, code, message))
+    })
 }
 
 fn answer(id: &Value, code: i64, message: &str) -> String {
@@ -58,7 +62,10 @@ fn wrong_call(value: &Value) -> Option<&'static str> {
         return None;
     }
     let (name, arguments) = (&value["params"]["name"], &value["params"]["arguments"]);
-    match (name.is_string(), arguments.is_object() || arguments.is_null()) {
+    match (
+        name.is_string(),
+        arguments.is_object() || arguments.is_null(),
+    ) {
         (false, _) => Some("params.name must be the name of a tool"),
         (true, false) => Some("params.arguments must be an object"),
         (true, true) => None,
@@ -127,7 +134,10 @@ fn scalar(rest: &[u8]) -> Option<Value> {
     let rest = rest.trim_ascii_start();
     let end = match rest.first()? {
         b'"' => string_end(rest, 0)?,
-        _ => rest.iter().position(|byte| !byte.is_ascii_digit() && *byte != b'-').unwrap_or(rest.len()),
+        _ => rest
+            .iter()
+            .position(|byte| !byte.is_ascii_digit() && *byte != b'-')
+            .unwrap_or(rest.len()),
     };
     serde_json::from_slice(&rest[..end]).ok()
 }
@@ -146,7 +156,10 @@ mod tests {
     #[test]
     fn halves_of_pairs_are_mended_and_nothing_else() {
         let text = r#"a\ud83d b\\ud83d c\ud83d\ude00 d\udc00 \u00e9 \" \ud83"#;
-        assert_eq!(mended(text), r#"a\ufffd b\\ud83d c\ud83d\ude00 d\ufffd \u00e9 \" \ud83"#);
+        assert_eq!(
+            mended(text),
+            r#"a\ufffd b\\ud83d c\ud83d\ude00 d\ufffd \u00e9 \" \ud83"#
+        );
         let cut = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"t":"\ud83d"}}}"#;
         assert!(matches!(parse(cut.as_bytes()), Line::Message(_)));
     }
@@ -158,14 +171,27 @@ mod tests {
             "[".repeat(200) + &"]".repeat(200)
         );
         for (line, id) in [
-            (r#"{"jsonrpc":"2.0","id":7,"method":"x","params":{"n":1e400}}"#, json!(7)),
+            (
+                r#"{"jsonrpc":"2.0","id":7,"method":"x","params":{"n":1e400}}"#,
+                json!(7),
+            ),
             (r#"{"id" : "a\"b", "method":"#, json!("a\"b")),
             (deep.as_str(), json!("seven")),
         ] {
             let answer = refused(line).unwrap();
-            assert_eq!((&answer["id"], &answer["error"]["code"]), (&id, &json!(-32700)), "{line}");
+            assert_eq!(
+                (&answer["id"], &answer["error"]["code"]),
+                (&id, &json!(-32700)),
+                "{line}"
+            );
         }
-        for line in ["not json", "{\"method\":", "", "\u{feff}", r#"{"params":{"id":3},"#] {
+        for line in [
+            "not json",
+            "{\"method\":",
+            "",
+            "\u{feff}",
+            r#"{"params":{"id":3},"#,
+        ] {
             assert!(refused(line).is_none(), "{line}");
         }
     }
@@ -174,11 +200,18 @@ mod tests {
     fn calls_of_wrong_types_are_named() {
         for (params, message) in [
             (json!({"name": 5}), "params.name must be the name of a tool"),
-            (json!({"name": "x", "arguments": []}), "params.arguments must be an object"),
+            (
+                json!({"name": "x", "arguments": []}),
+                "params.arguments must be an object",
+            ),
         ] {
-            let line = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}).to_string();
+            let line = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params})
+                .to_string();
             let answer = refused(&line).unwrap();
-            assert_eq!((&answer["error"]["code"], &answer["error"]["message"]), (&json!(-32602), &json!(message)));
+            assert_eq!(
+                (&answer["error"]["code"], &answer["error"]["message"]),
+                (&json!(-32602), &json!(message))
+            );
         }
     }
 }

@@ -59,11 +59,18 @@ impl Said {
             ("memory", &self.memory),
             ("goal", &self.goal),
         ];
-        let says = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
-        let missing: Vec<String> =
-            parts.iter().filter(|(_, text)| !says(text)).map(|(name, _)| format!("{name} is required")).collect();
+        let says =
+            |text: &Option<String>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
+        let missing: Vec<String> = parts
+            .iter()
+            .filter(|(_, text)| !says(text))
+            .map(|(name, _)| format!("{name} is required"))
+            .collect();
         if !missing.is_empty() {
-            return Err(Error::invalid(format!("Invalid context: {}", missing.join(", "))));
+            return Err(Error::invalid(format!(
+                "Invalid context: {}",
+                missing.join(", ")
+            )));
         }
         let text = |text: &Option<String>| text.clone().unwrap_or_default();
         Ok(Context {
@@ -81,14 +88,19 @@ impl Said {
 /// `Invalid context: ...`.
 pub(super) fn check_context(tool: &Tool, arguments: &Map<String, Value>) -> Result<()> {
     let schema = tool.schema();
-    let Some(Value::Object(schema)) = schema["properties"].get("context") else { return Ok(()) };
+    let Some(Value::Object(schema)) = schema["properties"].get("context") else {
+        return Ok(());
+    };
     let said = match arguments.get("context") {
         Some(Value::Object(said)) => said.clone(),
         Some(Value::String(_)) => return Ok(()),
         None | Some(Value::Null) => Map::new(),
         Some(_) => return Err(Error::invalid("Invalid context: it must be an object")),
     };
-    let invalid = |error: Error| Error { message: format!("Invalid context: {}", error.message), ..error };
+    let invalid = |error: Error| Error {
+        message: format!("Invalid context: {}", error.message),
+        ..error
+    };
     let said = conform(schema, said).map_err(invalid)?;
     let said: Said = serde_json::from_value(Value::Object(said)).unwrap_or_default();
     said.check().map(|_| ())
@@ -137,7 +149,11 @@ pub(super) struct UseTools {
 pub(super) fn index(about: &str, tools: &[Tool], workspaces: &[String]) -> String {
     let mut text = format!("{about}\n\nAgents:\n");
     for domain in Domain::LISTED {
-        let names: Vec<&str> = tools.iter().filter(|tool| tool.domain == domain).map(|tool| tool.name).collect();
+        let names: Vec<&str> = tools
+            .iter()
+            .filter(|tool| tool.domain == domain)
+            .map(|tool| tool.name)
+            .collect();
         if !names.is_empty() {
             text.push_str(&format!("{}: [{}]\n", domain.as_str(), names.join(",")));
         }
@@ -154,7 +170,10 @@ pub(super) fn index(about: &str, tools: &[Tool], workspaces: &[String]) -> Strin
 pub(super) fn find(tools: &[Tool], name: Option<&str>, field: &str) -> Result<usize> {
     let name = name.map(str::trim).filter(|name| !name.is_empty());
     let name = name.ok_or_else(|| Error::invalid(format!("Missing required fields: {field}")))?;
-    let known = tools.iter().enumerate().filter(|(_, tool)| tool.domain != Domain::Meta);
+    let known = tools
+        .iter()
+        .enumerate()
+        .filter(|(_, tool)| tool.domain != Domain::Meta);
     if let Some((at, _)) = known.clone().find(|(_, tool)| tool.name == name) {
         return Ok(at);
     }
@@ -171,7 +190,9 @@ pub(super) fn find(tools: &[Tool], name: Option<&str>, field: &str) -> Result<us
 /// The answer of `discover_tools`.
 pub(super) fn discover(tools: &[Tool]) -> Reply {
     let listed = tools.iter().filter(|tool| tool.domain != Domain::Meta);
-    let names: Map<String, Value> = listed.map(|tool| (tool.name.to_owned(), tool.brief().into())).collect();
+    let names: Map<String, Value> = listed
+        .map(|tool| (tool.name.to_owned(), tool.brief().into()))
+        .collect();
     Reply::new(&json!({"count": names.len(), "tools": names}), &[])
 }
 
@@ -181,7 +202,8 @@ pub(super) fn discover(tools: &[Tool]) -> Reply {
 /// No such tool.
 pub(super) fn info(tools: &[Tool], request: &Info, multi: bool) -> Result<Reply> {
     let tool = &tools[find(tools, request.tool_name.as_deref(), "tool_name")?];
-    let info = json!({"name": tool.name, "parameters": *tool.schema_in(multi), "example": tool.example});
+    let info =
+        json!({"name": tool.name, "parameters": *tool.schema_in(multi), "example": tool.example});
     Ok(Reply::new(&info, &[]))
 }
 
@@ -200,10 +222,16 @@ struct Described<'a> {
 /// The answer of `getTools`: the schemas asked for, without what `useTools` takes once for all calls.
 pub(super) fn schemas(tools: &[Tool], request: &GetTools) -> Reply {
     let mut found = Vec::new();
-    for Request { agent, tools: names } in request.request.iter().flatten() {
+    for Request {
+        agent,
+        tools: names,
+    } in request.request.iter().flatten()
+    {
         let agent = agent.as_deref().map(str::trim).unwrap_or_default();
         for name in names.iter().flatten() {
-            let own = |tool: &&Tool| tool.name == name && tool.domain.as_str() == agent && tool.domain != Domain::Meta;
+            let own = |tool: &&Tool| {
+                tool.name == name && tool.domain.as_str() == agent && tool.domain != Domain::Meta
+            };
             let tool = tools.iter().find(own);
             found.push(match tool {
                 Some(tool) => Described {
@@ -224,19 +252,29 @@ pub(super) fn schemas(tools: &[Tool], request: &GetTools) -> Reply {
         }
     }
     if found.is_empty() {
-        return refused(&Error::invalid("request names no tools: [{agent, tools: [...]}]"));
+        return refused(&Error::invalid(
+            "request names no tools: [{agent, tools: [...]}]",
+        ));
     }
     let success = found.iter().any(|tool| tool.error.is_none());
     Reply::new(&json!({"success": success, "data": {"tools": found}}), &[]).failed(!success)
 }
 
 fn lost(tools: &[Tool], agent: &str, name: &str) -> String {
-    match tools.iter().find(|tool| tool.name == name && tool.domain != Domain::Meta) {
-        Some(tool) => format!("{name} belongs to agent {}, not {agent}", tool.domain.as_str()),
+    match tools
+        .iter()
+        .find(|tool| tool.name == name && tool.domain != Domain::Meta)
+    {
+        Some(tool) => format!(
+            "{name} belongs to agent {}, not {agent}",
+            tool.domain.as_str()
+        ),
         None => {
             let listed = tools.iter().filter(|tool| tool.domain != Domain::Meta);
             let names: Vec<&str> = listed.map(|tool| tool.name).collect();
-            let near = nearest(name, &names).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+            let near = nearest(name, &names)
+                .map(|near| format!("; did you mean {near}?"))
+                .unwrap_or_default();
             format!("Unknown tool: {name}{near}")
         }
     }
@@ -258,7 +296,11 @@ pub(super) fn resolve(tools: &[Tool], call: &ToolCall) -> Result<usize> {
 
 /// What `useTools` answers before any call was made.
 pub(super) fn refused(error: &Error) -> Reply {
-    let hint = error.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
+    let hint = error
+        .hint
+        .as_ref()
+        .map(|hint| format!("; {hint}"))
+        .unwrap_or_default();
     let answer = json!({"success": false, "error": format!("{}{hint}", error.message)});
     Reply::new(&answer, &[]).failed(true)
 }
@@ -284,17 +326,45 @@ impl Outcome {
     pub(super) fn new(tool: &Tool, reply: Reply, calls: usize) -> Self {
         let (agent, name) = (tool.domain.as_str(), tool.name.to_owned());
         let share = LONGEST / calls.max(1) - RESULT;
-        let error = reply.failed.then(|| message_of(&reply.text).chars().take(share).collect());
+        let error = reply
+            .failed
+            .then(|| message_of(&reply.text).chars().take(share).collect());
         let success = !reply.failed;
-        let data = if reply.failed { None } else { RawValue::from_string(fit(reply.into_json(), share)).ok() };
-        Self { agent, tool: name, success, data, error }
+        let data = if reply.failed {
+            None
+        } else {
+            RawValue::from_string(fit(reply.into_json(), share)).ok()
+        };
+        Self {
+            agent,
+            tool: name,
+            success,
+            data,
+            error,
+        }
     }
 
     /// A call of nothing.
     pub(super) fn unknown(call: &ToolCall, error: &Error) -> Self {
-        let tool = call.tool.as_deref().unwrap_or_default().chars().take(60).collect();
-        let hint = error.hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default();
-        Self { agent: "", tool, success: false, data: None, error: Some(format!("{}{hint}", error.message)) }
+        let tool = call
+            .tool
+            .as_deref()
+            .unwrap_or_default()
+            .chars()
+            .take(60)
+            .collect();
+        let hint = error
+            .hint
+            .as_ref()
+            .map(|hint| format!("; {hint}"))
+            .unwrap_or_default();
+        Self {
+            agent: "",
+            tool,
+            success: false,
+            data: None,
+            error: Some(format!("{}{hint}", error.message)),
+        }
     }
 
     /// Whether it worked.
@@ -306,7 +376,9 @@ impl Outcome {
 fn message_of(text: &str) -> String {
     let value: Value = serde_json::from_str(text).unwrap_or_default();
     let part = |key: &str| value[key].as_str().map(str::to_owned);
-    let hint = part("hint").map(|hint| format!("; {hint}")).unwrap_or_default();
+    let hint = part("hint")
+        .map(|hint| format!("; {hint}"))
+        .unwrap_or_default();
     format!("{}{hint}", part("message").unwrap_or_default())
 }
 
@@ -329,7 +401,9 @@ pub(super) fn outcomes(session: &str, asked: &[&str], results: &[Outcome]) -> Re
     }
     let success = results.iter().all(Outcome::success) && results.len() == asked.len();
     let not_run = &asked[results.len().min(asked.len())..];
-    let stopped = results.last().filter(|last| !last.success() && !not_run.is_empty());
+    let stopped = results
+        .last()
+        .filter(|last| !last.success() && !not_run.is_empty());
     let error = stopped.map(|last| {
         let done = results.iter().filter(|result| result.success()).count();
         format!(
@@ -340,6 +414,18 @@ pub(super) fn outcomes(session: &str, asked: &[&str], results: &[Outcome]) -> Re
             not_run.len()
         )
     });
-    let answer = Answer { success, data: Data { session, results, not_run }, error };
-    Reply { text: harmless(&answer), plain: false, failed: !success }
+    let answer = Answer {
+        success,
+        data: Data {
+            session,
+            results,
+            not_run,
+        },
+        error,
+    };
+    Reply {
+        text: harmless(&answer),
+        plain: false,
+        failed: !success,
+    }
 }

@@ -57,8 +57,11 @@ pub fn serve(options: Options) -> Result<()> {
     #[cfg(feature = "http")]
     let port = options.http;
     let server = prepare(options)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| Error::new(Kind::Io, "io", format!("can't start the server: {error}")))?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let runtime = runtime
+        .map_err(|error| Error::new(Kind::Io, "io", format!("can't start the server: {error}")))?;
     #[cfg(feature = "http")]
     if let Some(port) = port {
         return runtime.block_on(http::serve(server, port));
@@ -74,7 +77,9 @@ fn prepare(options: Options) -> Result<Server> {
         Some(name) => Some((name, "--profile")),
         None => env::var("GIT_BEADS_MCP_PROFILE").map(|name| (name, "GIT_BEADS_MCP_PROFILE")),
     };
-    let profile = named.map(|(name, place)| Profile::parse(&name, place)).transpose()?;
+    let profile = named
+        .map(|(name, place)| Profile::parse(&name, place))
+        .transpose()?;
     let compaction = Compaction::from_env(cut::LONGEST - 300)?;
     if options.multi_repo == options.roots.is_empty() {
         let message = "--multi-repo and --root DIR belong together";

@@ -36,7 +36,11 @@ impl State {
         if let Some(job) = self.reads.pop_front() {
             return Some((job, false));
         }
-        let job = if self.writing < MOST_WRITERS { self.writes.pop_front() } else { None }?;
+        let job = if self.writing < MOST_WRITERS {
+            self.writes.pop_front()
+        } else {
+            None
+        }?;
         self.writing += 1;
         Some((job, true))
     }
@@ -112,7 +116,10 @@ fn work_off(shared: &Shared) {
             }
             None => {
                 state.idle += 1;
-                state = shared.wake.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state = shared
+                    .wake
+                    .wait(state)
+                    .unwrap_or_else(PoisonError::into_inner);
                 state.idle -= 1;
             }
         }

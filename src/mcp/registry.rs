@@ -34,7 +34,13 @@ pub(super) enum Domain {
 
 impl Domain {
     /// All that an index lists.
-    pub(super) const LISTED: [Self; 5] = [Self::Task, Self::Query, Self::Edit, Self::Context, Self::Sync];
+    pub(super) const LISTED: [Self; 5] = [
+        Self::Task,
+        Self::Query,
+        Self::Edit,
+        Self::Context,
+        Self::Sync,
+    ];
 
     /// Its name.
     pub(super) fn as_str(self) -> &'static str {
@@ -113,8 +119,10 @@ impl Profile {
             "full" => Ok(Self::Full),
             "lazy" => Ok(Self::Lazy),
             "two" => Ok(Self::Two),
-            other => Err(Error::invalid(format!("{place} is `{other}`; profiles are task, read, full, lazy, two"))
-                .hinted("git beads mcp --profile task")),
+            other => Err(Error::invalid(format!(
+                "{place} is `{other}`; profiles are task, read, full, lazy, two"
+            ))
+            .hinted("git beads mcp --profile task")),
         }
     }
 
@@ -188,7 +196,9 @@ pub(super) struct Tool {
 impl Tool {
     /// What its arguments have to be like.
     pub(super) fn schema(&self) -> Arc<Map<String, Value>> {
-        self.schema.get_or_init(|| Arc::new((self.derive)())).clone()
+        self.schema
+            .get_or_init(|| Arc::new((self.derive)()))
+            .clone()
     }
 
     /// The same, with the repository that a call may name.
@@ -209,21 +219,49 @@ impl Tool {
 
     /// The first sentence of what it does.
     pub(super) fn brief(&self) -> &'static str {
-        self.about.split_inclusive(". ").next().unwrap_or_default().trim_end_matches(['.', ' '])
+        self.about
+            .split_inclusive(". ")
+            .next()
+            .unwrap_or_default()
+            .trim_end_matches(['.', ' '])
     }
 
-    fn new<Q: JsonSchema>(name: &'static str, domain: Domain, access: Access, set: Set, run: Run) -> Self {
+    fn new<Q: JsonSchema>(
+        name: &'static str,
+        domain: Domain,
+        access: Access,
+        set: Set,
+        run: Run,
+    ) -> Self {
         let (about, example) = ("", "");
-        Self { name, domain, about, example, access, run, set, derive: schema::of::<Q>, schema: OnceLock::new() }
+        Self {
+            name,
+            domain,
+            about,
+            example,
+            access,
+            run,
+            set,
+            derive: schema::of::<Q>,
+            schema: OnceLock::new(),
+        }
     }
 
     /// Says what it does, in words for a model, and how it is called.
     pub(super) fn says(self, about: &'static str, example: &'static str) -> Self {
-        Self { about, example, ..self }
+        Self {
+            about,
+            example,
+            ..self
+        }
     }
 
     /// A tool of an agent's day: its answers are envelopes.
-    pub(super) fn task<Q, A>(name: &'static str, access: Access, run: fn(&Desk<'_>, &Q) -> Result<A>) -> Self
+    pub(super) fn task<Q, A>(
+        name: &'static str,
+        access: Access,
+        run: fn(&Desk<'_>, &Q) -> Result<A>,
+    ) -> Self
     where
         Q: JsonSchema + DeserializeOwned + 'static,
         A: Answer + 'static,
@@ -247,7 +285,11 @@ impl Tool {
     }
 
     /// A tool whose answer is a text.
-    pub(super) fn text<Q>(name: &'static str, domain: Domain, run: fn(&Desk<'_>, &Q) -> Result<String>) -> Self
+    pub(super) fn text<Q>(
+        name: &'static str,
+        domain: Domain,
+        run: fn(&Desk<'_>, &Q) -> Result<String>,
+    ) -> Self
     where
         Q: JsonSchema + DeserializeOwned + 'static,
     {
@@ -257,7 +299,10 @@ impl Tool {
 
     /// The same as an agent's tool, under another name.
     pub(super) fn alias(self) -> Self {
-        Self { set: Set::Alias, ..self }
+        Self {
+            set: Set::Alias,
+            ..self
+        }
     }
 
     /// A tool that remembers the repository it answers from.
@@ -266,7 +311,13 @@ impl Tool {
         Q: JsonSchema + DeserializeOwned + 'static,
         A: Serialize + 'static,
     {
-        Self::new::<Q>(name, Domain::Context, Access::Session, Set::Full, Run::Remember(work(run)))
+        Self::new::<Q>(
+            name,
+            Domain::Context,
+            Access::Session,
+            Set::Full,
+            Run::Remember(work(run)),
+        )
     }
 
     /// A way to other tools.
@@ -292,10 +343,12 @@ where
     })
 }
 
-fn asked<Q: DeserializeOwned>(run: impl Fn(&Desk<'_>, &Q) -> Result<Reply> + Send + Sync + 'static) -> Work {
+fn asked<Q: DeserializeOwned>(
+    run: impl Fn(&Desk<'_>, &Q) -> Result<Reply> + Send + Sync + 'static,
+) -> Work {
     Box::new(move |desk, arguments| {
-        let request: Q =
-            serde_json::from_value(Value::Object(arguments)).map_err(|error| Error::invalid(error.to_string()))?;
+        let request: Q = serde_json::from_value(Value::Object(arguments))
+            .map_err(|error| Error::invalid(error.to_string()))?;
         run(desk, &request)
     })
 }
@@ -303,7 +356,9 @@ fn asked<Q: DeserializeOwned>(run: impl Fn(&Desk<'_>, &Q) -> Result<Reply> + Sen
 /// The tools of a profile. Where writes wait for a workspace to be named, it can be named in all of them.
 pub(super) fn view(tools: &[Tool], profile: Profile, strict: bool) -> impl Iterator<Item = &Tool> {
     let names_it = |tool: &Tool| matches!(tool.name, "set_context" | "where_am_i");
-    tools.iter().filter(move |tool| profile.holds(tool) || (strict && names_it(tool)))
+    tools
+        .iter()
+        .filter(move |tool| profile.holds(tool) || (strict && names_it(tool)))
 }
 
 #[cfg(test)]
@@ -320,7 +375,12 @@ mod tests {
 
     #[test]
     fn a_tool_that_is_added_is_everywhere() {
-        let probe = Tool::bare("probe", Domain::Query, Access::Read, |_: &Desk<'_>, _: &Probe| Ok(true));
+        let probe = Tool::bare(
+            "probe",
+            Domain::Query,
+            Access::Read,
+            |_: &Desk<'_>, _: &Probe| Ok(true),
+        );
         let mut tools = tools();
         tools.push(probe.says("Look deeper. At everything.", "probe(depth=3)"));
         for profile in [Profile::Read, Profile::Full] {
@@ -329,12 +389,23 @@ mod tests {
         for profile in [Profile::Task, Profile::Lazy, Profile::Two] {
             assert!(view(&tools, profile, true).all(|tool| tool.name != "probe"));
         }
-        assert!(index("", &tools, &[]).contains("query: [ready,list,show,search,blocked,stats,log,probe]"));
+        assert!(
+            index("", &tools, &[])
+                .contains("query: [ready,list,show,search,blocked,stats,log,probe]")
+        );
         assert!(discover(&tools).text.contains(r#""probe":"Look deeper""#));
-        assert_eq!(find(&tools, Some("probe"), "name").unwrap(), tools.len() - 1);
-        let asked = crate::mcp::meta::Info { tool_name: Some("probe".into()) };
+        assert_eq!(
+            find(&tools, Some("probe"), "name").unwrap(),
+            tools.len() - 1
+        );
+        let asked = crate::mcp::meta::Info {
+            tool_name: Some("probe".into()),
+        };
         let told: Value = serde_json::from_str(&info(&tools, &asked, false).unwrap().text).unwrap();
-        assert_eq!(told["parameters"]["properties"], json!({"depth": {"type": "integer"}}));
+        assert_eq!(
+            told["parameters"]["properties"],
+            json!({"depth": {"type": "integer"}})
+        );
         assert_eq!(told["example"], "probe(depth=3)");
     }
 
@@ -342,8 +413,16 @@ mod tests {
     fn every_tool_says_what_it_does_once() {
         let tools = tools();
         for (at, tool) in tools.iter().enumerate() {
-            assert!(!tool.about.is_empty() && tool.example.starts_with(&format!("{}(", tool.name)), "{}", tool.name);
-            assert!(tools[..at].iter().all(|other| other.name != tool.name), "{} is there twice", tool.name);
+            assert!(
+                !tool.about.is_empty() && tool.example.starts_with(&format!("{}(", tool.name)),
+                "{}",
+                tool.name
+            );
+            assert!(
+                tools[..at].iter().all(|other| other.name != tool.name),
+                "{} is there twice",
+                tool.name
+            );
         }
     }
 }

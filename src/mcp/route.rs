@@ -51,7 +51,12 @@ impl Router {
     /// # Errors
     /// None, or one outside the folders that may be named.
     pub(super) fn route(&self, asked: Option<&str>) -> Result<Route> {
-        let named = |dir, found_by| Route { dir, found_by, named: true, rival: None };
+        let named = |dir, found_by| Route {
+            dir,
+            found_by,
+            named: true,
+            rival: None,
+        };
         if let Some(asked) = asked {
             return Ok(named(self.admit(asked)?, "workspace_root"));
         }
@@ -76,11 +81,25 @@ impl Router {
     /// The repository around the current directory, else the client's project.
     fn guess(&self) -> Result<Route> {
         let here = env::current_dir().map_err(|error| {
-            Error::new(Kind::Io, "io", format!("the current directory can't be read: {error}")).hinted(SAY_WHERE)
+            Error::new(
+                Kind::Io,
+                "io",
+                format!("the current directory can't be read: {error}"),
+            )
+            .hinted(SAY_WHERE)
         })?;
-        let project = env::var_os("CLAUDE_PROJECT_DIR").map(PathBuf::from).filter(|dir| dir.is_absolute());
-        let guess = |dir: &Path, found_by, rival| Route { dir: dir.to_owned(), found_by, named: false, rival };
-        let Some(project) = project else { return Ok(guess(&here, "current directory", None)) };
+        let project = env::var_os("CLAUDE_PROJECT_DIR")
+            .map(PathBuf::from)
+            .filter(|dir| dir.is_absolute());
+        let guess = |dir: &Path, found_by, rival| Route {
+            dir: dir.to_owned(),
+            found_by,
+            named: false,
+            rival,
+        };
+        let Some(project) = project else {
+            return Ok(guess(&here, "current directory", None));
+        };
         match (locate(&here), locate(&project)) {
             (Ok(ours), Ok(theirs)) if ours.common != theirs.common => {
                 Ok(guess(&here, "current directory", Some(project)))
@@ -91,12 +110,18 @@ impl Router {
     }
 
     fn context(&self) -> Option<PathBuf> {
-        self.context.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.context
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// Remembers a repository for the rest of the process.
     pub(super) fn set_context(&self, dir: PathBuf) {
-        self.context.lock().unwrap_or_else(PoisonError::into_inner).replace(dir);
+        self.context
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .replace(dir);
     }
 
     /// A directory that a client names.
@@ -108,7 +133,8 @@ impl Router {
         let dir = Path::new(asked.trim());
         if !dir.is_absolute() {
             let message = format!("workspace_root must be an absolute path, not `{shown}`");
-            return Err(Error::invalid(message).hinted("name the folder of the repository, such as /home/me/project"));
+            return Err(Error::invalid(message)
+                .hinted("name the folder of the repository, such as /home/me/project"));
         }
         let dir = dir.canonicalize().map_err(|error| {
             Error::not_found(format!("workspace_root {shown} can't be opened: {error}"))
@@ -124,14 +150,30 @@ impl Router {
     /// The repositories among the folders that may be used, by the names a context chooses from: the last
     /// part of the path where that is enough.
     pub(super) fn workspaces(&self) -> Vec<(String, &PathBuf)> {
-        let last = |root: &PathBuf| root.file_name().map(|name| name.to_string_lossy().into_owned());
-        let repositories: Vec<&PathBuf> = self.roots.iter().filter(|root| root.join(".git").exists()).collect();
+        let last = |root: &PathBuf| {
+            root.file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+        };
+        let repositories: Vec<&PathBuf> = self
+            .roots
+            .iter()
+            .filter(|root| root.join(".git").exists())
+            .collect();
         let name = |root: &PathBuf| {
             let short = last(root).filter(|name| name != "default");
-            let alone = repositories.iter().filter(|other| last(other) == short).count() == 1;
-            short.filter(|_| alone).unwrap_or_else(|| root.display().to_string())
+            let alone = repositories
+                .iter()
+                .filter(|other| last(other) == short)
+                .count()
+                == 1;
+            short
+                .filter(|_| alone)
+                .unwrap_or_else(|| root.display().to_string())
         };
-        repositories.iter().map(|root| (name(root), *root)).collect()
+        repositories
+            .iter()
+            .map(|root| (name(root), *root))
+            .collect()
     }
 
     /// The folder of such a name, or one inside the roots by its path.
@@ -151,15 +193,25 @@ impl Router {
         if self.roots.iter().any(|root| dir.starts_with(root)) {
             return Ok(());
         }
-        let roots: Vec<String> = self.roots.iter().map(|root| root.display().to_string()).collect();
-        let message = format!("{} is outside the folders this server may use: {}", dir.display(), roots.join(", "));
-        let mut error = Error::invalid(message).hinted(format!("start the server with --root {}", dir.display()));
+        let roots: Vec<String> = self
+            .roots
+            .iter()
+            .map(|root| root.display().to_string())
+            .collect();
+        let message = format!(
+            "{} is outside the folders this server may use: {}",
+            dir.display(),
+            roots.join(", ")
+        );
+        let mut error = Error::invalid(message)
+            .hinted(format!("start the server with --root {}", dir.display()));
         error.code = "outside_roots";
         Err(error)
     }
 }
 
-const SAY_WHERE: &str = "start the server in the repository, or with --repo DIR, or set GIT_BEADS_REPO=DIR";
+const SAY_WHERE: &str =
+    "start the server in the repository, or with --repo DIR, or set GIT_BEADS_REPO=DIR";
 
 impl Route {
     /// Refuses to write where it is not clear what is meant.
@@ -173,13 +225,16 @@ impl Route {
                 "two repositories could be meant, so nothing is written: {ours} (current directory) and {theirs} \
                  (CLAUDE_PROJECT_DIR)"
             );
-            return Err(Error::conflict("unclear_context", message)
-                .hinted("name one: set_context(workspace_root=...); start the server with --repo DIR"));
+            return Err(Error::conflict("unclear_context", message).hinted(
+                "name one: set_context(workspace_root=...); start the server with --repo DIR",
+            ));
         }
         if router.strict && !self.named {
             let message = "no workspace was named, and BEADS_REQUIRE_CONTEXT=1 asks for it before anything is written";
-            return Err(Error::conflict("unclear_context", message)
-                .hinted(format!("set_context(workspace_root=\"{}\")", self.dir.display())));
+            return Err(Error::conflict("unclear_context", message).hinted(format!(
+                "set_context(workspace_root=\"{}\")",
+                self.dir.display()
+            )));
         }
         Ok(())
     }
@@ -188,7 +243,11 @@ impl Route {
     ///
     /// # Errors
     /// No repository, or what `ask` fails with.
-    pub(super) fn with<T>(&self, router: &Router, ask: impl FnOnce(&Tracker) -> Result<T>) -> Result<T> {
+    pub(super) fn with<T>(
+        &self,
+        router: &Router,
+        ask: impl FnOnce(&Tracker) -> Result<T>,
+    ) -> Result<T> {
         thread_local!(static OPEN: RefCell<HashMap<PathBuf, Tracker>> = RefCell::default());
         let located = locate(&self.dir)?;
         let kept = OPEN.with_borrow_mut(|open| open.remove(&located.git_dir));
@@ -198,7 +257,10 @@ impl Route {
                 tracker
             }
             None => {
-                let location = Location { dir: self.dir.clone(), explicit: true };
+                let location = Location {
+                    dir: self.dir.clone(),
+                    explicit: true,
+                };
                 Tracker::open(&location, router.actor.as_deref())?
             }
         };
@@ -214,7 +276,11 @@ impl Route {
 }
 
 fn locate(dir: &Path) -> Result<Located> {
-    Store::locate(&Location { dir: dir.to_owned(), explicit: true }).map_err(|error| {
+    Store::locate(&Location {
+        dir: dir.to_owned(),
+        explicit: true,
+    })
+    .map_err(|error| {
         let error = Error::from(error);
         if error.kind != Kind::NotARepository {
             return error;

@@ -8,12 +8,18 @@ use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value};
 
-const NOISE: [&str; 8] = ["$schema", "$defs", "title", "format", "minimum", "maximum", "default", "nullable"];
+const NOISE: [&str; 8] = [
+    "$schema", "$defs", "title", "format", "minimum", "maximum", "default", "nullable",
+];
 
 /// The schema of a request.
 pub(super) fn of<T: JsonSchema>() -> Map<String, Value> {
-    let settings = SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
-    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    let settings =
+        SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut schema = settings
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value();
     // What the type is, its tool says.
     if let Value::Object(root) = &mut schema {
         root.remove("description");
@@ -22,7 +28,8 @@ pub(super) fn of<T: JsonSchema>() -> Map<String, Value> {
     match schema {
         Value::Object(mut root) => {
             root.entry("type").or_insert_with(|| "object".into());
-            root.entry("properties").or_insert_with(|| Value::Object(Map::new()));
+            root.entry("properties")
+                .or_insert_with(|| Value::Object(Map::new()));
             root.insert("additionalProperties".into(), false.into());
             root
         }
@@ -65,7 +72,9 @@ fn terse(schema: &mut Value) {
 /// The other branch of `anyOf: [X, null]`.
 fn without_null(map: &Map<String, Value>) -> Option<Map<String, Value>> {
     let branches = map.get("anyOf")?.as_array()?;
-    let mut others = branches.iter().filter(|branch| branch.get("type").is_none_or(|kind| kind != "null"));
+    let mut others = branches
+        .iter()
+        .filter(|branch| branch.get("type").is_none_or(|kind| kind != "null"));
     match (others.next(), others.next()) {
         (Some(Value::Object(only)), None) => Some(only.clone()),
         _ => None,

@@ -6,10 +6,11 @@ use std::sync::{Arc, OnceLock};
 use rmcp::ErrorData;
 use rmcp::handler::server::ServerHandler;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod, CompleteRequestParams,
-    CompleteResult, ContentBlock, Implementation, ListPromptsRequestMethod, ListPromptsResult,
-    ListResourceTemplatesRequestMethod, ListResourceTemplatesResult, ListResourcesRequestMethod, ListResourcesResult,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool as Offered, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CompleteRequestMethod,
+    CompleteRequestParams, CompleteResult, ContentBlock, Implementation, ListPromptsRequestMethod,
+    ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult,
+    ListResourcesRequestMethod, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ServerCapabilities, ServerConfig, Tool as Offered, ToolAnnotations,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde::de::DeserializeOwned;
@@ -69,8 +70,17 @@ impl Drop for Waiting {
 impl Server {
     /// A server with a profile, or with the one that the repository's configuration names.
     pub(super) fn new(router: Router, asked: Option<Profile>, compaction: Compaction) -> Self {
-        let shared = Shared { tools: tools(), router, compaction, asked, profile: OnceLock::new() };
-        Self { shared: Arc::new(shared), pool: Pool::default() }
+        let shared = Shared {
+            tools: tools(),
+            router,
+            compaction,
+            asked,
+            profile: OnceLock::new(),
+        };
+        Self {
+            shared: Arc::new(shared),
+            pool: Pool::default(),
+        }
     }
 
     /// Runs work on a thread and waits for it.
@@ -81,7 +91,10 @@ impl Server {
     ) -> Result<T> {
         let shared = self.shared.clone();
         let lost = |_| Error::new(Kind::Io, "internal", "the call was lost").hinted("call again");
-        self.pool.run(writes, move || work(&shared)).await.map_err(lost)
+        self.pool
+            .run(writes, move || work(&shared))
+            .await
+            .map_err(lost)
     }
 
     async fn profile(&self) -> Result<Profile> {
@@ -94,22 +107,36 @@ impl Server {
 
     /// An error with hints that this session can follow: where tools lead to others, to all of them.
     fn hinted(&self, error: Error) -> Error {
-        let profile = self.shared.asked.or_else(|| self.shared.profile.get()?.as_ref().ok().copied());
+        let profile = self
+            .shared
+            .asked
+            .or_else(|| self.shared.profile.get()?.as_ref().ok().copied());
         let profile = match profile.unwrap_or(Profile::Task) {
             Profile::Lazy | Profile::Two => Profile::Full,
             profile => profile,
         };
         let strict = self.shared.router.strict;
-        as_calls(error, |name| view(&self.shared.tools, profile, strict).any(|tool| tool.name == name))
+        as_calls(error, |name| {
+            view(&self.shared.tools, profile, strict).any(|tool| tool.name == name)
+        })
     }
 
     /// Calls a tool that answers from a repository.
     async fn call(&self, at: usize, arguments: Map<String, Value>, beside: Beside) -> Reply {
         let writes = self.shared.tools[at].access.writes();
-        let beside = Beside { given_up: Arc::default(), ..beside };
+        let beside = Beside {
+            given_up: Arc::default(),
+            ..beside
+        };
         let _waiting = Waiting(beside.given_up.clone());
-        let answered = self.on_thread(writes, move |shared| shared.attempt(&shared.tools[at], arguments, beside)).await;
-        answered.and_then(|reply| reply).unwrap_or_else(|error| Reply::error(&self.hinted(error)))
+        let answered = self
+            .on_thread(writes, move |shared| {
+                shared.attempt(&shared.tools[at], arguments, beside)
+            })
+            .await;
+        answered
+            .and_then(|reply| reply)
+            .unwrap_or_else(|error| Reply::error(&self.hinted(error)))
     }
 
     /// Calls a tool of the list.
@@ -119,7 +146,9 @@ impl Server {
         };
         match self.meta(at, way, arguments).await {
             Ok(reply) => reply,
-            Err(error) if matches!(way, Meta::GetTools | Meta::UseTools) => meta::refused(&self.hinted(error)),
+            Err(error) if matches!(way, Meta::GetTools | Meta::UseTools) => {
+                meta::refused(&self.hinted(error))
+            }
             Err(error) => Reply::error(&self.hinted(error)),
         }
     }
@@ -137,7 +166,9 @@ impl Server {
             Meta::Call => {
                 let Call { name, arguments } = read(arguments)?;
                 let at = meta::find(tools, name.as_deref(), "name")?;
-                Ok(self.call(at, arguments.unwrap_or_default(), Beside::default()).await)
+                Ok(self
+                    .call(at, arguments.unwrap_or_default(), Beside::default())
+                    .await)
             }
             Meta::UseTools => self.use_tools(read(arguments)?).await,
         }
@@ -145,20 +176,33 @@ impl Server {
 
     async fn use_tools(&self, request: UseTools) -> Result<Reply> {
         let said = request.context.unwrap_or_default();
-        let beside = Beside { why: said.check()?, workspace: self.shared.workspace(&said)?, ..Beside::default() };
+        let beside = Beside {
+            why: said.check()?,
+            workspace: self.shared.workspace(&said)?,
+            ..Beside::default()
+        };
         let parallel = match request.strategy.as_deref().map(str::trim) {
             None | Some("" | "serial") => false,
             Some("parallel") => true,
-            Some(other) => return Err(Error::invalid(format!("Invalid strategy: {other}; serial or parallel"))),
+            Some(other) => {
+                return Err(Error::invalid(format!(
+                    "Invalid strategy: {other}; serial or parallel"
+                )));
+            }
         };
         let calls = request.calls.unwrap_or_default();
         if calls.is_empty() || calls.len() > MOST_CALLS {
-            return Err(Error::invalid(format!("calls must hold 1 to {MOST_CALLS} calls: [{{agent, tool, params}}]")));
+            return Err(Error::invalid(format!(
+                "calls must hold 1 to {MOST_CALLS} calls: [{{agent, tool, params}}]"
+            )));
         }
         let mut running = Vec::new();
         let mut results = Vec::new();
         let count = calls.len();
-        let asked: Vec<String> = calls.iter().map(|call| call.tool.clone().unwrap_or_default()).collect();
+        let asked: Vec<String> = calls
+            .iter()
+            .map(|call| call.tool.clone().unwrap_or_default())
+            .collect();
         for call in calls {
             let call = self.begin(call, &beside, count);
             if parallel {
@@ -177,13 +221,22 @@ impl Server {
             results.push(call.await.map_err(lost)?);
         }
         let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
-        Ok(meta::outcomes(said.session_id.as_deref().unwrap_or_default(), &asked, &results))
+        Ok(meta::outcomes(
+            said.session_id.as_deref().unwrap_or_default(),
+            &asked,
+            &results,
+        ))
     }
 
     /// An answer as the protocol has it: one text, nothing beside it.
     fn told(&self, reply: Reply) -> CallToolResponse {
         let content = vec![ContentBlock::text(reply.text)];
-        if reply.failed { CallToolResult::error(content) } else { CallToolResult::success(content) }.into()
+        if reply.failed {
+            CallToolResult::error(content)
+        } else {
+            CallToolResult::success(content)
+        }
+        .into()
     }
 
     fn begin(
@@ -197,7 +250,9 @@ impl Server {
             match meta::resolve(&server.shared.tools, &call) {
                 Err(error) => Outcome::unknown(&call, &error),
                 Ok(at) => {
-                    let reply = server.call(at, call.params.unwrap_or_default(), beside).await;
+                    let reply = server
+                        .call(at, call.params.unwrap_or_default(), beside)
+                        .await;
                     Outcome::new(&server.shared.tools[at], reply, calls)
                 }
             }
@@ -214,9 +269,12 @@ impl Shared {
     /// read is asked again.
     fn configured_profile(&self) -> Result<Profile> {
         const KEY: &str = "beads.mcpProfile";
-        let asked = |route: Route| route.with(&self.router, |tracker| Ok(tracker.store().config(KEY)));
+        let asked =
+            |route: Route| route.with(&self.router, |tracker| Ok(tracker.store().config(KEY)));
         let setting = match self.router.route(None).and_then(asked) {
-            Err(error) if error.kind == Kind::NotARepository || error.code == "outside_roots" => global_config(KEY),
+            Err(error) if error.kind == Kind::NotARepository || error.code == "outside_roots" => {
+                global_config(KEY)
+            }
             setting => setting?,
         };
         let found = setting.map_or(Ok(Profile::Task), |name| Profile::parse(&name, KEY));
@@ -225,26 +283,42 @@ impl Shared {
 
     /// The workspace that a context names: none for the one around us.
     fn workspace(&self, said: &Said) -> Result<Option<String>> {
-        let id = said.workspace_id.as_deref().map(str::trim).unwrap_or_default();
+        let id = said
+            .workspace_id
+            .as_deref()
+            .map(str::trim)
+            .unwrap_or_default();
         if id == "default" {
             return Ok(None);
         }
         let unknown = || {
             let shown: String = id.chars().take(100).collect();
-            let known: String = self.workspace_names().iter().map(|name| format!(", {name}")).collect();
-            Error::invalid(format!("Invalid context: unknown workspaceId {shown}; known: default{known}"))
+            let known: String = self
+                .workspace_names()
+                .iter()
+                .map(|name| format!(", {name}"))
+                .collect();
+            Error::invalid(format!(
+                "Invalid context: unknown workspaceId {shown}; known: default{known}"
+            ))
         };
         self.router.workspace(id).map(Some).ok_or_else(unknown)
     }
 
     fn workspace_names(&self) -> Vec<String> {
-        self.router.workspaces().into_iter().map(|(name, _)| name).collect()
+        self.router
+            .workspaces()
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect()
     }
 
     /// Checks a call, finds its repository and runs it there.
     fn attempt(&self, tool: &Tool, arguments: Map<String, Value>, beside: Beside) -> Result<Reply> {
         let mut arguments = self.fit(tool, arguments)?;
-        let root = arguments.remove("workspace_root").and_then(|root| root.as_str().map(str::to_owned));
+        let root = arguments
+            .remove("workspace_root")
+            .and_then(|root| root.as_str().map(str::to_owned));
         let root = root.filter(|root| !root.trim().is_empty());
         if tool.names_workspace() && root.is_none() {
             return Err(Error::invalid("Missing required fields: workspace_root"));
@@ -254,12 +328,22 @@ impl Shared {
             route.check_write(&self.router)?;
         }
         let (Run::Store(work) | Run::Remember(work)) = &tool.run else {
-            return Err(Error::invalid(format!("{} can't be called from here", tool.name)));
+            return Err(Error::invalid(format!(
+                "{} can't be called from here",
+                tool.name
+            )));
         };
         let reply = route.with(&self.router, |tracker| {
             tracker.explain(beside.why);
             tracker.store().give_up_when(Some(beside.given_up));
-            let reply = work(&Desk { tracker, route: &route, compaction: self.compaction }, arguments);
+            let reply = work(
+                &Desk {
+                    tracker,
+                    route: &route,
+                    compaction: self.compaction,
+                },
+                arguments,
+            );
             tracker.explain(Context::default());
             tracker.store().give_up_when(None);
             // What was warned of in a failed call belongs to no other.
@@ -275,14 +359,26 @@ impl Shared {
     /// Arguments as the schema wants them; a field that belongs to another tool is answered with that one.
     fn fit(&self, tool: &Tool, arguments: Map<String, Value>) -> Result<Map<String, Value>> {
         let schema = tool.schema_in(self.router.multi);
-        let stray = arguments.keys().find(|name| schema["properties"].get(name.as_str()).is_none()).cloned();
+        let stray = arguments
+            .keys()
+            .find(|name| schema["properties"].get(name.as_str()).is_none())
+            .cloned();
         conform(&schema, arguments).map_err(|error| {
-            let has = |other: &&Tool| other.schema()["properties"].get(stray.as_deref().unwrap_or_default()).is_some();
-            let others = self.tools.iter().filter(|other| other.domain == tool.domain && other.name != tool.name);
+            let has = |other: &&Tool| {
+                other.schema()["properties"]
+                    .get(stray.as_deref().unwrap_or_default())
+                    .is_some()
+            };
+            let others = self
+                .tools
+                .iter()
+                .filter(|other| other.domain == tool.domain && other.name != tool.name);
             match (error.code, stray.as_deref(), others.clone().find(has)) {
                 ("unknown_field", Some(field), Some(other)) if error.hint.is_none() => {
-                    let message =
-                        format!("{} does not accept {field}; use {} ({})", tool.name, other.name, error.message);
+                    let message = format!(
+                        "{} does not accept {field}; use {} ({})",
+                        tool.name, other.name, error.message
+                    );
                     Error { message, ..error }
                 }
                 _ => error,
@@ -293,17 +389,28 @@ impl Shared {
     fn offer(&self, tool: &Tool) -> Offered {
         let annotations = match tool.access {
             Access::Read => ToolAnnotations::new().read_only(true).open_world(false),
-            Access::Write => ToolAnnotations::new().read_only(false).destructive(false).open_world(false),
-            Access::Session => {
-                ToolAnnotations::new().read_only(false).destructive(false).idempotent(true).open_world(false)
-            }
-            Access::Remote => ToolAnnotations::new().read_only(false).destructive(false).open_world(true),
+            Access::Write => ToolAnnotations::new()
+                .read_only(false)
+                .destructive(false)
+                .open_world(false),
+            Access::Session => ToolAnnotations::new()
+                .read_only(false)
+                .destructive(false)
+                .idempotent(true)
+                .open_world(false),
+            Access::Remote => ToolAnnotations::new()
+                .read_only(false)
+                .destructive(false)
+                .open_world(true),
         };
         let about = match tool.run {
-            Run::Meta(Meta::GetTools) => meta::index(tool.about, &self.tools, &self.workspace_names()),
+            Run::Meta(Meta::GetTools) => {
+                meta::index(tool.about, &self.tools, &self.workspace_names())
+            }
             _ => tool.about.to_owned(),
         };
-        Offered::new(tool.name, about, tool.schema_in(self.router.multi)).with_annotations(annotations)
+        Offered::new(tool.name, about, tool.schema_in(self.router.multi))
+            .with_annotations(annotations)
     }
 }
 
@@ -319,9 +426,14 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let profile = self.profile().await.map_err(|error| ErrorData::internal_error(error.message, None))?;
+        let profile = self
+            .profile()
+            .await
+            .map_err(|error| ErrorData::internal_error(error.message, None))?;
         let shared = &self.shared;
-        let tools = view(&shared.tools, profile, shared.router.strict).map(|tool| shared.offer(tool)).collect();
+        let tools = view(&shared.tools, profile, shared.router.strict)
+            .map(|tool| shared.offer(tool))
+            .collect();
         Ok(ListToolsResult::with_all_items(tools).with_ttl_ms(TTL_MS))
     }
 
@@ -335,11 +447,23 @@ impl ServerHandler for Server {
             Err(error) => return Ok(self.told(Reply::error(&error))),
         };
         let shared = &self.shared;
-        let known = view(&shared.tools, profile, shared.router.strict).any(|tool| tool.name == request.name);
-        let at = shared.tools.iter().position(|tool| known && tool.name == request.name);
+        let known = view(&shared.tools, profile, shared.router.strict)
+            .any(|tool| tool.name == request.name);
+        let at = shared
+            .tools
+            .iter()
+            .position(|tool| known && tool.name == request.name);
         let Some(at) = at else {
-            let name: String = request.name.chars().filter(char::is_ascii_graphic).take(60).collect();
-            return Err(ErrorData::invalid_params(format!("Unknown tool: {name}"), None));
+            let name: String = request
+                .name
+                .chars()
+                .filter(char::is_ascii_graphic)
+                .take(60)
+                .collect();
+            return Err(ErrorData::invalid_params(
+                format!("Unknown tool: {name}"),
+                None,
+            ));
         };
         let reply = tokio::select! {
             reply = self.dispatch(at, request.arguments.unwrap_or_default()) => reply,
@@ -379,6 +503,8 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Err(ErrorData::method_not_found::<ListResourceTemplatesRequestMethod>())
+        Err(ErrorData::method_not_found::<
+            ListResourceTemplatesRequestMethod,
+        >())
     }
 }

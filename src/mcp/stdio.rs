@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use rmcp::service::{RoleServer, RxJsonRpcMessage, ServerInitializeError, ServiceExt, TxJsonRpcMessage};
+use rmcp::service::{
+    RoleServer, RxJsonRpcMessage, ServerInitializeError, ServiceExt, TxJsonRpcMessage,
+};
 use rmcp::transport::Transport;
 use rmcp::transport::io::{StdioReader, StdioWriter, stdio_pipes};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
@@ -29,7 +31,11 @@ pub(super) async fn serve(server: Server) -> Result<()> {
     };
     let broken = |what: String| Error::new(Kind::Io, "io", format!("the connection broke: {what}"));
     match server.serve(transport).await {
-        Ok(service) => service.waiting().await.map(|_| ()).map_err(|error| broken(error.to_string())),
+        Ok(service) => service
+            .waiting()
+            .await
+            .map(|_| ())
+            .map_err(|error| broken(error.to_string())),
         Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
         Err(error) => Err(broken(error.to_string())),
     }
@@ -48,7 +54,9 @@ impl Stdio {
     /// Reads on until a line is whole; false at the end of the input. May be dropped and called again.
     async fn read_line(&mut self) -> bool {
         loop {
-            let Ok(available) = self.read.fill_buf().await else { return false };
+            let Ok(available) = self.read.fill_buf().await else {
+                return false;
+            };
             if available.is_empty() {
                 return false;
             }

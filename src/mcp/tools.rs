@@ -46,19 +46,30 @@ fn where_am_i(desk: &Desk<'_>, _: &Nothing) -> Result<Value> {
 
 /// Begins; a store that is there keeps its prefix.
 fn init_store(desk: &Desk<'_>, request: &init::Init) -> Result<init::Initialised> {
-    let asked = request.prefix.as_deref().map(str::trim).filter(|prefix| !prefix.is_empty());
-    let there = if init::exists(desk.tracker)? { place::place(desk.tracker)?.prefix } else { None };
+    let asked = request
+        .prefix
+        .as_deref()
+        .map(str::trim)
+        .filter(|prefix| !prefix.is_empty());
+    let there = if init::exists(desk.tracker)? {
+        place::place(desk.tracker)?.prefix
+    } else {
+        None
+    };
     match (asked, there) {
-        (Some(asked), Some(there)) if asked != there => {
-            Err(Error::conflict("exists", format!("issues are kept here already, with the prefix {there}")))
-        }
+        (Some(asked), Some(there)) if asked != there => Err(Error::conflict(
+            "exists",
+            format!("issues are kept here already, with the prefix {there}"),
+        )),
         _ => init::init(desk.tracker, request),
     }
 }
 
 fn set_context(desk: &Desk<'_>, _: &SetContext) -> Result<Value> {
     let place = place::place(desk.tracker)?;
-    Ok(json!({"workspace_root": place.repo, "common_dir": place.common_dir, "ref": place.reference}))
+    Ok(
+        json!({"workspace_root": place.repo, "common_dir": place.common_dir, "ref": place.reference}),
+    )
 }
 
 /// All tools, in the order in which they are listed.
@@ -123,24 +134,42 @@ fn questions() -> Vec<Tool> {
     use Access::Read;
     use Domain::Query;
     vec![
-        Tool::bare("ready", Query, Read, |desk, it| bd::ready(desk.tracker, it, desk.compaction))
-            .alias()
-            .says("Find ready tasks", "ready(limit=10, priority=1)"),
-        Tool::bare("list", Query, Read, |desk, it| bd::list(desk.tracker, it, desk.compaction))
-            .alias()
-            .says("List issues by status, priority, type, assignee, labels", "list(status=\"open\", priority=0)"),
-        Tool::bare("show", Query, Read, |desk, it| bd::show(desk.tracker, it))
-            .says("Show everything about an issue", "show(issue_id=\"bd-a1b2\")"),
-        Tool::bare("search", Query, Read, |desk, it| bd::search(desk.tracker, it, desk.compaction))
-            .alias()
-            .says("Find words in titles, texts and memory", "search(query=\"auth timeout\")"),
-        Tool::bare("blocked", Query, Read, |desk, it| bd::blocked(desk.tracker, it, desk.compaction))
-            .alias()
-            .says("List what waits, and for what", "blocked()"),
+        Tool::bare("ready", Query, Read, |desk, it| {
+            bd::ready(desk.tracker, it, desk.compaction)
+        })
+        .alias()
+        .says("Find ready tasks", "ready(limit=10, priority=1)"),
+        Tool::bare("list", Query, Read, |desk, it| {
+            bd::list(desk.tracker, it, desk.compaction)
+        })
+        .alias()
+        .says(
+            "List issues by status, priority, type, assignee, labels",
+            "list(status=\"open\", priority=0)",
+        ),
+        Tool::bare("show", Query, Read, |desk, it| bd::show(desk.tracker, it)).says(
+            "Show everything about an issue",
+            "show(issue_id=\"bd-a1b2\")",
+        ),
+        Tool::bare("search", Query, Read, |desk, it| {
+            bd::search(desk.tracker, it, desk.compaction)
+        })
+        .alias()
+        .says(
+            "Find words in titles, texts and memory",
+            "search(query=\"auth timeout\")",
+        ),
+        Tool::bare("blocked", Query, Read, |desk, it| {
+            bd::blocked(desk.tracker, it, desk.compaction)
+        })
+        .alias()
+        .says("List what waits, and for what", "blocked()"),
         Tool::bare("stats", Query, Read, |desk, it| bd::stats(desk.tracker, it))
             .says("Count issues by state", "stats()"),
-        Tool::bare("log", Query, Read, |desk, it| bd::log(desk.tracker, it))
-            .says("Tell what was done and why, newest first", "log(issue_id=\"bd-a1b2\", limit=5)"),
+        Tool::bare("log", Query, Read, |desk, it| bd::log(desk.tracker, it)).says(
+            "Tell what was done and why, newest first",
+            "log(issue_id=\"bd-a1b2\", limit=5)",
+        ),
     ]
 }
 
@@ -149,16 +178,35 @@ fn changes() -> Vec<Tool> {
     use Access::Write;
     use Domain::Edit;
     vec![
-        Tool::bare("create", Edit, Write, |desk, it| bd::create(desk.tracker, it))
-            .says("Create an issue", "create(title=\"Fix auth bug\", issue_type=\"bug\", priority=1)"),
-        Tool::bare("update", Edit, Write, |desk, it| bd::update(desk.tracker, it))
-            .says("Change fields of an issue", "update(issue_id=\"bd-a1b2\", priority=0)"),
-        Tool::bare("close", Edit, Write, |desk, it| bd::close(desk.tracker, it))
-            .says("Close an issue", "close(issue_id=\"bd-a1b2\", reason=\"Fixed in PR #123\")"),
-        Tool::bare("reopen", Edit, Write, |desk, it| bd::reopen(desk.tracker, it))
-            .says("Reopen closed issues", "reopen(issue_ids=[\"bd-a1b2\"], reason=\"Regression\")"),
-        Tool::bare("dep", Edit, Write, |desk, it| bd::dep(desk.tracker, it))
-            .says("Make one issue wait for another", "dep(issue_id=\"bd-a1b2\", depends_on_id=\"bd-c3d4\")"),
+        Tool::bare("create", Edit, Write, |desk, it| {
+            bd::create(desk.tracker, it)
+        })
+        .says(
+            "Create an issue",
+            "create(title=\"Fix auth bug\", issue_type=\"bug\", priority=1)",
+        ),
+        Tool::bare("update", Edit, Write, |desk, it| {
+            bd::update(desk.tracker, it)
+        })
+        .says(
+            "Change fields of an issue",
+            "update(issue_id=\"bd-a1b2\", priority=0)",
+        ),
+        Tool::bare("close", Edit, Write, |desk, it| bd::close(desk.tracker, it)).says(
+            "Close an issue",
+            "close(issue_id=\"bd-a1b2\", reason=\"Fixed in PR #123\")",
+        ),
+        Tool::bare("reopen", Edit, Write, |desk, it| {
+            bd::reopen(desk.tracker, it)
+        })
+        .says(
+            "Reopen closed issues",
+            "reopen(issue_ids=[\"bd-a1b2\"], reason=\"Regression\")",
+        ),
+        Tool::bare("dep", Edit, Write, |desk, it| bd::dep(desk.tracker, it)).says(
+            "Make one issue wait for another",
+            "dep(issue_id=\"bd-a1b2\", depends_on_id=\"bd-c3d4\")",
+        ),
     ]
 }
 
@@ -167,24 +215,38 @@ fn places() -> Vec<Tool> {
     use Access::{Read, Remote, Write};
     use Domain::{Context, Sync};
     vec![
-        Tool::remember("set_context", set_context)
-            .says("Choose the repository for all further calls", "set_context(workspace_root=\"/path/to/project\")"),
+        Tool::remember("set_context", set_context).says(
+            "Choose the repository for all further calls",
+            "set_context(workspace_root=\"/path/to/project\")",
+        ),
         Tool::bare("where_am_i", Context, Read, where_am_i)
             .says("Tell which repository answers, and why", "where_am_i()"),
-        Tool::text("session_context", Context, |desk, it| Ok(session::context(desk.tracker, *it)?.text)).says(
+        Tool::text("session_context", Context, |desk, it| {
+            Ok(session::context(desk.tracker, *it)?.text)
+        })
+        .says(
             "Counts, what is in progress and ready, recent findings and decisions",
             "session_context(limit=8, compact=true)",
         ),
-        Tool::bare("init", Context, Remote, init_store)
-            .says("Begin to keep issues in this repository", "init(prefix=\"bd\")"),
-        Tool::bare("sync", Sync, Remote, |desk, it| sync::sync(desk.tracker, it))
-            .says("Exchange issues with a git remote", "sync()"),
+        Tool::bare("init", Context, Remote, init_store).says(
+            "Begin to keep issues in this repository",
+            "init(prefix=\"bd\")",
+        ),
+        Tool::bare("sync", Sync, Remote, |desk, it| {
+            sync::sync(desk.tracker, it)
+        })
+        .says("Exchange issues with a git remote", "sync()"),
         Tool::bare("conflicts", Sync, Read, |desk, it: &conflicts::Of| {
             conflicts::conflicts(desk.tracker, it.id.as_deref())
         })
         .says("List values written at the same time", "conflicts()"),
-        Tool::bare("resolve", Sync, Write, |desk, it| conflicts::resolve(desk.tracker, it))
-            .says("Settle such a value", "resolve(id=\"bd-a1b2\", field=\"design\", take=1)"),
+        Tool::bare("resolve", Sync, Write, |desk, it| {
+            conflicts::resolve(desk.tracker, it)
+        })
+        .says(
+            "Settle such a value",
+            "resolve(id=\"bd-a1b2\", field=\"design\", take=1)",
+        ),
     ]
 }
 

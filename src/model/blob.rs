@@ -119,13 +119,25 @@ pub struct Blob {
 impl Blob {
     /// Makes an empty blob created by `writer`.
     pub fn new(uid: Option<Uid>, writer: &Writer) -> Self {
-        let origin = Origin { at: writer.at, by: writer.by.clone(), when: writer.when() };
-        Self { v: FORMAT, min_reader: 1, uid, origin, ..Self::default() }
+        let origin = Origin {
+            at: writer.at,
+            by: writer.by.clone(),
+            when: writer.when(),
+        };
+        Self {
+            v: FORMAT,
+            min_reader: 1,
+            uid,
+            origin,
+            ..Self::default()
+        }
     }
 
     /// The value of a register; null where it was never written.
     pub fn value(&self, key: &str) -> &Value {
-        self.registers.get(key).map_or(&Value::Null, |register| &register.value)
+        self.registers
+            .get(key)
+            .map_or(&Value::Null, |register| &register.value)
     }
 
     /// The text of a register, if it holds one.
@@ -136,19 +148,29 @@ impl Blob {
     /// The members of a set that are present.
     pub fn live<'a>(&'a self, set: &str) -> impl Iterator<Item = (&'a str, &'a Element)> + use<'a> {
         let elements = self.sets.get(set).into_iter().flatten();
-        elements.filter(|(_, element)| element.live).map(|(key, element)| (key.as_str(), element))
+        elements
+            .filter(|(_, element)| element.live)
+            .map(|(key, element)| (key.as_str(), element))
     }
 
     /// The largest stamp in the blob: what its next writer must exceed.
     pub fn newest(&self) -> Stamp {
         let registers = self.registers.values().map(|register| register.at);
-        let elements = self.sets.values().flat_map(|set| set.values().map(|element| element.at));
+        let elements = self
+            .sets
+            .values()
+            .flat_map(|set| set.values().map(|element| element.at));
         let lost = self.lost.iter().map(|(key, lost)| match lost {
             Lost::Settled(at) => *at,
             Lost::Record(_) => lost_key(key).map_or_else(Stamp::default, |(_, at)| at),
         });
         let own = [self.origin.at, self.purged.unwrap_or_default()];
-        own.into_iter().chain(registers).chain(elements).chain(lost).max().unwrap_or_default()
+        own.into_iter()
+            .chain(registers)
+            .chain(elements)
+            .chain(lost)
+            .max()
+            .unwrap_or_default()
     }
 
     /// Writes a register; returns whether that changed anything. An equal value is left alone.
@@ -170,16 +192,35 @@ impl Blob {
 
     /// Writes a register whether or not its value changes.
     pub fn put(&mut self, writer: &Writer, key: &str, value: Value) {
-        let register = Register { value, at: writer.at, by: writer.by.clone(), when: writer.when() };
+        let register = Register {
+            value,
+            at: writer.at,
+            by: writer.by.clone(),
+            when: writer.when(),
+        };
         self.registers.insert(key.to_owned(), register);
     }
 
     /// Replaces all contents by the mark that they were purged, which absorbs every join.
     pub fn purge(&mut self, at: Stamp) {
-        let id = self.registers.remove("id").map(|id| Register { at, by: String::new(), when: None, ..id });
+        let id = self.registers.remove("id").map(|id| Register {
+            at,
+            by: String::new(),
+            when: None,
+            ..id
+        });
         let registers = id.map(|id| ("id".to_owned(), id)).into_iter().collect();
-        let Self { v, min_reader, uid, .. } = *self;
-        *self = Self { v, min_reader, uid, purged: Some(at), registers, ..Self::default() };
+        let Self {
+            v, min_reader, uid, ..
+        } = *self;
+        *self = Self {
+            v,
+            min_reader,
+            uid,
+            purged: Some(at),
+            registers,
+            ..Self::default()
+        };
     }
 
     /// Marks every lost value of a register as seen.
@@ -194,7 +235,10 @@ impl Blob {
 
     fn settle_all(&mut self, at: Stamp, is_seen: impl Fn(&str, Stamp) -> bool) {
         for (name, lost) in &mut self.lost {
-            if lost.loser(name).is_some_and(|(register, stamp, _)| is_seen(register, stamp)) {
+            if lost
+                .loser(name)
+                .is_some_and(|(register, stamp, _)| is_seen(register, stamp))
+            {
                 *lost = Lost::Settled(at);
             }
         }
@@ -207,15 +251,29 @@ impl Blob {
             return false;
         }
         let elements = self.sets.entry(set.to_owned()).or_default();
-        elements.insert(key.to_owned(), Element { live, at: writer.at, payload: Map::new() });
+        elements.insert(
+            key.to_owned(),
+            Element {
+                live,
+                at: writer.at,
+                payload: Map::new(),
+            },
+        );
         true
     }
 
     /// Keeps `register` as a lost value of `key`; `oid` names the blob that held it.
     pub fn lose(&mut self, key: &str, register: &Register, oid: &str) {
         let inline = json::canonical(&register.value).len() <= INLINE_LOST;
-        let (name, value) = if inline { ("v", register.value.clone()) } else { ("ref", json!(oid)) };
-        let record = Map::from_iter([(name.to_owned(), value), ("by".to_owned(), json!(register.by))]);
+        let (name, value) = if inline {
+            ("v", register.value.clone())
+        } else {
+            ("ref", json!(oid))
+        };
+        let record = Map::from_iter([
+            (name.to_owned(), value),
+            ("by".to_owned(), json!(register.by)),
+        ]);
         self.keep(format!("{key}@{}", register.at), Lost::Record(record));
     }
 
@@ -240,14 +298,20 @@ impl Blob {
 
     /// Whether nobody has settled what lost of a register with the stamp `at`.
     pub fn is_open(&self, key: &str, at: Stamp) -> bool {
-        self.unsettled().any(|(register, stamp, _)| (register, stamp) == (key, at))
+        self.unsettled()
+            .any(|(register, stamp, _)| (register, stamp) == (key, at))
     }
 
     /// The lost values nobody has settled. One that several have opened again is one.
     pub fn unsettled(&self) -> impl Iterator<Item = Loser<'_>> {
-        let open: BTreeMap<(&str, Stamp), _> =
-            self.lost.iter().filter_map(|(key, lost)| lost.loser(key)).map(|(key, at, it)| ((key, at), it)).collect();
-        open.into_iter().map(|((key, at), record)| (key, at, record))
+        let open: BTreeMap<(&str, Stamp), _> = self
+            .lost
+            .iter()
+            .filter_map(|(key, lost)| lost.loser(key))
+            .map(|(key, at, it)| ((key, at), it))
+            .collect();
+        open.into_iter()
+            .map(|((key, at), record)| (key, at, record))
     }
 }
 
@@ -272,15 +336,29 @@ impl Element {
 impl Lost {
     /// What a record under this key says has lost.
     pub fn loser<'a>(&'a self, key: &'a str) -> Option<Loser<'a>> {
-        let Self::Record(record) = self else { return None };
+        let Self::Record(record) = self else {
+            return None;
+        };
         let (register, at) = lost_key(key)?;
-        let told = record.get(LOST_AT).and_then(Value::as_str).and_then(|text| text.parse().ok());
+        let told = record
+            .get(LOST_AT)
+            .and_then(Value::as_str)
+            .and_then(|text| text.parse().ok());
         Some((register, told.unwrap_or(at), record))
     }
 
     /// A settled entry beats a record, else the larger canonical bytes.
     pub fn join(self, other: Self) -> Self {
-        let rank = |lost: &Self| (matches!(lost, Self::Settled(_)), json::canonical(&lost.to_json()));
-        if rank(&other) > rank(&self) { other } else { self }
+        let rank = |lost: &Self| {
+            (
+                matches!(lost, Self::Settled(_)),
+                json::canonical(&lost.to_json()),
+            )
+        };
+        if rank(&other) > rank(&self) {
+            other
+        } else {
+            self
+        }
     }
 }

@@ -32,8 +32,12 @@ impl Context {
             ("Memory", &self.memory),
             ("Constraints", &self.constraints),
         ];
-        let filled = parts.into_iter().filter(|(_, text)| !text.trim().is_empty());
-        filled.map(|(key, text)| (key.to_owned(), text.trim().chars().take(LONGEST).collect())).collect()
+        let filled = parts
+            .into_iter()
+            .filter(|(_, text)| !text.trim().is_empty());
+        filled
+            .map(|(key, text)| (key.to_owned(), text.trim().chars().take(LONGEST).collect()))
+            .collect()
     }
 
     /// Reads the trailers of a commit; none where it has none of them.
@@ -50,6 +54,12 @@ impl Context {
 
     /// All of it as one text, for searching.
     pub fn text(&self) -> String {
-        [self.goal.as_str(), &self.memory, &self.constraints, &self.session].join("\n")
+        [
+            self.goal.as_str(),
+            &self.memory,
+            &self.constraints,
+            &self.session,
+        ]
+        .join("\n")
     }
 }

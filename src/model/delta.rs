@@ -54,7 +54,8 @@ impl Edit<'_> {
         let null = serde_json::Value::Null;
         match self {
             Self::Register { old, new, .. } => {
-                old.map_or(&null, |register| &register.value) != new.map_or(&null, |register| &register.value)
+                old.map_or(&null, |register| &register.value)
+                    != new.map_or(&null, |register| &register.value)
             }
             Self::Element { old, new, .. } => {
                 old.is_some_and(|element| element.live) != new.is_some_and(|element| element.live)
@@ -78,9 +79,14 @@ impl Edit<'_> {
         match (self, other) {
             (Self::Register { key: a, .. }, Self::Register { key: b, .. })
             | (Self::Lost { key: a, .. }, Self::Lost { key: b, .. }) => a == b,
-            (Self::Element { set, key, .. }, Self::Element { set: other_set, key: other_key, .. }) => {
-                set == other_set && key == other_key
-            }
+            (
+                Self::Element { set, key, .. },
+                Self::Element {
+                    set: other_set,
+                    key: other_key,
+                    ..
+                },
+            ) => set == other_set && key == other_key,
             (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
         }
     }
@@ -89,23 +95,34 @@ impl Edit<'_> {
 /// All that differs between two states of a blob, by kind and name; what is equal is left out.
 pub fn edits<'a>(old: &'a Blob, new: &'a Blob) -> Vec<Edit<'a>> {
     if new.purged.is_some() {
-        return if old.purged == new.purged { Vec::new() } else { vec![Edit::Purged] };
+        return if old.purged == new.purged {
+            Vec::new()
+        } else {
+            vec![Edit::Purged]
+        };
     }
     let mut edits = Vec::new();
     if old.origin != new.origin {
-        edits.push(Edit::Origin { old: &old.origin, new: &new.origin });
+        edits.push(Edit::Origin {
+            old: &old.origin,
+            new: &new.origin,
+        });
     }
-    edits.extend(each(Some(&old.registers), Some(&new.registers)).map(|(key, old, new)| Edit::Register {
-        key,
-        old,
-        new,
-    }));
+    edits.extend(
+        each(Some(&old.registers), Some(&new.registers)).map(|(key, old, new)| Edit::Register {
+            key,
+            old,
+            new,
+        }),
+    );
     let sets: BTreeSet<&String> = old.sets.keys().chain(new.sets.keys()).collect();
     for set in sets {
         let members = each(old.sets.get(set), new.sets.get(set));
         edits.extend(members.map(|(key, old, new)| Edit::Element { set, key, old, new }));
     }
-    edits.extend(each(Some(&old.lost), Some(&new.lost)).map(|(key, old, new)| Edit::Lost { key, old, new }));
+    edits.extend(
+        each(Some(&old.lost), Some(&new.lost)).map(|(key, old, new)| Edit::Lost { key, old, new }),
+    );
     edits
 }
 
@@ -125,10 +142,18 @@ fn each<'a, V: PartialEq>(
     old: Option<&'a BTreeMap<String, V>>,
     new: Option<&'a BTreeMap<String, V>>,
 ) -> impl Iterator<Item = (&'a str, Option<&'a V>, Option<&'a V>)> {
-    let keys: BTreeSet<&String> = old.into_iter().chain(new).flat_map(BTreeMap::keys).collect();
-    let both = keys
+    let keys: BTreeSet<&String> = old
         .into_iter()
-        .map(move |key| (key.as_str(), old.and_then(|map| map.get(key)), new.and_then(|map| map.get(key))));
+        .chain(new)
+        .flat_map(BTreeMap::keys)
+        .collect();
+    let both = keys.into_iter().map(move |key| {
+        (
+            key.as_str(),
+            old.and_then(|map| map.get(key)),
+            new.and_then(|map| map.get(key)),
+        )
+    });
     both.filter(|(_, old, new)| old != new)
 }
 
@@ -151,7 +176,9 @@ mod tests {
         for edit in edits {
             match *edit {
                 Edit::Register { key, new, .. } => put(&mut blob.registers, key, new),
-                Edit::Element { set, key, new, .. } => put(blob.sets.entry(set.to_owned()).or_default(), key, new),
+                Edit::Element { set, key, new, .. } => {
+                    put(blob.sets.entry(set.to_owned()).or_default(), key, new)
+                }
                 Edit::Lost { key, new, .. } => put(&mut blob.lost, key, new),
                 Edit::Origin { new, .. } => blob.origin = new.clone(),
                 Edit::Purged => {}

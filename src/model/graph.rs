@@ -62,7 +62,9 @@ impl Facts {
 
     /// Whether it belongs to the list of blocked issues: open with an open blocker, or status `blocked`.
     pub fn is_blocked(&self) -> bool {
-        !self.deleted && (self.status == Status::Blocked || (self.status == Status::Open && self.open_blockers > 0))
+        !self.deleted
+            && (self.status == Status::Blocked
+                || (self.status == Status::Open && self.open_blockers > 0))
     }
 }
 
@@ -99,16 +101,27 @@ pub fn cycle<K: Copy + Eq + Hash, E>(
 
 /// Whether an epic with these children is done: it has one that is not deleted, and all have ended.
 pub fn is_rolled_up(children: impl IntoIterator<Item = Status>) -> bool {
-    let mut left = children.into_iter().filter(|status| *status != Status::Tombstone).peekable();
+    let mut left = children
+        .into_iter()
+        .filter(|status| *status != Status::Tombstone)
+        .peekable();
     left.peek().is_some() && left.all(|status| status.is_done())
 }
 
 /// The nodes from those that nothing leads to onwards; what lies on or behind a circle is left out.
 pub fn sorted<K: Copy + Eq + Hash>(nodes: &[K], next: &HashMap<K, Vec<K>>) -> Vec<K> {
     let mut left: HashMap<K, usize> = nodes.iter().map(|node| (*node, 0)).collect();
-    let targets = || nodes.iter().flat_map(|node| next.get(node).into_iter().flatten());
+    let targets = || {
+        nodes
+            .iter()
+            .flat_map(|node| next.get(node).into_iter().flatten())
+    };
     targets().for_each(|node| *left.entry(*node).or_default() += 1);
-    let mut order: Vec<K> = nodes.iter().copied().filter(|node| left[node] == 0).collect();
+    let mut order: Vec<K> = nodes
+        .iter()
+        .copied()
+        .filter(|node| left[node] == 0)
+        .collect();
     let mut at = 0;
     while at < order.len() {
         for node in next.get(&order[at]).into_iter().flatten() {
@@ -138,8 +151,12 @@ pub fn longest_path<K: Copy + Eq + Hash>(nodes: &[K], next: &HashMap<K, Vec<K>>)
     }
     let length = |node: &K| came.get(node).map_or(0, |(length, _)| *length);
     let longest = order.iter().map(length).max().unwrap_or(0);
-    let mut path: Vec<K> =
-        order.iter().copied().filter(|node| longest > 0 && length(node) == longest).take(1).collect();
+    let mut path: Vec<K> = order
+        .iter()
+        .copied()
+        .filter(|node| longest > 0 && length(node) == longest)
+        .take(1)
+        .collect();
     while let Some((_, before)) = path.last().and_then(|node| came.get(node)) {
         path.push(*before);
     }
@@ -148,7 +165,11 @@ pub fn longest_path<K: Copy + Eq + Hash>(nodes: &[K], next: &HashMap<K, Vec<K>>)
 }
 
 /// What can be reached from some nodes and is none of them, nearest first, at most so many.
-pub fn reachable<K: Copy + Eq + Hash>(from: &[K], next: &HashMap<K, Vec<K>>, most: usize) -> Vec<K> {
+pub fn reachable<K: Copy + Eq + Hash>(
+    from: &[K],
+    next: &HashMap<K, Vec<K>>,
+    most: usize,
+) -> Vec<K> {
     let mut seen: HashSet<K> = from.iter().copied().collect();
     let mut queue: VecDeque<K> = from.iter().copied().collect();
     let mut found = Vec::new();
@@ -171,27 +192,77 @@ mod tests {
     use super::*;
 
     fn facts(status: Status) -> Facts {
-        Facts { status, deleted: false, open_blockers: 0, defer: None, parent_epic: false }
+        Facts {
+            status,
+            deleted: false,
+            open_blockers: 0,
+            defer: None,
+            parent_epic: false,
+        }
     }
 
     #[test]
     fn only_open_unblocked_issues_are_ready() {
         assert_eq!(facts(Status::Open).readiness(10), Readiness::Ready);
-        assert_eq!(Facts { open_blockers: 2, ..facts(Status::Open) }.readiness(10), Readiness::Blocked(2));
-        assert_eq!(Facts { parent_epic: true, ..facts(Status::Open) }.readiness(10), Readiness::RollUp);
-        assert_eq!(Facts { deleted: true, ..facts(Status::Open) }.readiness(10), Readiness::Status(Status::Tombstone));
-        for status in [Status::InProgress, Status::Blocked, Status::Pinned, Status::Custom("qa".into())] {
-            assert_eq!(facts(status.clone()).readiness(10), Readiness::Status(status));
+        assert_eq!(
+            Facts {
+                open_blockers: 2,
+                ..facts(Status::Open)
+            }
+            .readiness(10),
+            Readiness::Blocked(2)
+        );
+        assert_eq!(
+            Facts {
+                parent_epic: true,
+                ..facts(Status::Open)
+            }
+            .readiness(10),
+            Readiness::RollUp
+        );
+        assert_eq!(
+            Facts {
+                deleted: true,
+                ..facts(Status::Open)
+            }
+            .readiness(10),
+            Readiness::Status(Status::Tombstone)
+        );
+        for status in [
+            Status::InProgress,
+            Status::Blocked,
+            Status::Pinned,
+            Status::Custom("qa".into()),
+        ] {
+            assert_eq!(
+                facts(status.clone()).readiness(10),
+                Readiness::Status(status)
+            );
         }
     }
 
     #[test]
     fn a_deferred_issue_returns_on_its_date() {
-        let deferred = |status, defer| Facts { defer, ..facts(status) };
-        assert_eq!(deferred(Status::Deferred, Some(10)).readiness(10), Readiness::Ready);
-        assert_eq!(deferred(Status::Deferred, Some(11)).readiness(10), Readiness::Deferred(Some(11)));
-        assert_eq!(deferred(Status::Deferred, None).readiness(10), Readiness::Deferred(None));
-        assert_eq!(deferred(Status::Open, Some(11)).readiness(10), Readiness::Deferred(Some(11)));
+        let deferred = |status, defer| Facts {
+            defer,
+            ..facts(status)
+        };
+        assert_eq!(
+            deferred(Status::Deferred, Some(10)).readiness(10),
+            Readiness::Ready
+        );
+        assert_eq!(
+            deferred(Status::Deferred, Some(11)).readiness(10),
+            Readiness::Deferred(Some(11))
+        );
+        assert_eq!(
+            deferred(Status::Deferred, None).readiness(10),
+            Readiness::Deferred(None)
+        );
+        assert_eq!(
+            deferred(Status::Open, Some(11)).readiness(10),
+            Readiness::Deferred(Some(11))
+        );
     }
 
     #[test]
@@ -219,8 +290,14 @@ mod tests {
 
     #[test]
     fn the_longest_path_is_found_beside_circles() {
-        let next =
-            HashMap::from([(1, vec![2, 3]), (2, vec![4]), (3, vec![5]), (4, vec![5]), (7, vec![8]), (8, vec![7])]);
+        let next = HashMap::from([
+            (1, vec![2, 3]),
+            (2, vec![4]),
+            (3, vec![5]),
+            (4, vec![5]),
+            (7, vec![8]),
+            (8, vec![7]),
+        ]);
         let nodes = [5, 4, 3, 2, 1, 6, 7, 8];
         let mut order = sorted(&nodes, &next);
         order.sort_unstable();

@@ -22,10 +22,14 @@ pub struct IssueId(String);
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadId {
     /// Outside what any import may bring.
-    #[error("`{0}` is not an id: 1 to 200 bytes without space, `/`, `~` or control characters, not beginning with `-`")]
+    #[error(
+        "`{0}` is not an id: 1 to 200 bytes without space, `/`, `~` or control characters, not beginning with `-`"
+    )]
     Shape(String),
     /// A prefix that would not give readable ids.
-    #[error("`{0}` is not a prefix: letters, digits, `-` and `_`, beginning with a letter, at most 40")]
+    #[error(
+        "`{0}` is not a prefix: letters, digits, `-` and `_`, beginning with a letter, at most 40"
+    )]
     Prefix(String),
     /// A fourth level of children.
     #[error("`{0}` is {MAX_DEPTH} levels deep already")]
@@ -39,7 +43,9 @@ impl IssueId {
     /// [`BadId::Shape`].
     pub fn parse(text: &str) -> Result<Self, BadId> {
         let fits = (1..=MAX_BYTES).contains(&text.len()) && !text.starts_with('-');
-        let printable = |c: char| !(c.is_whitespace() || c.is_control() || matches!(c, '/' | '~') || is_format(c));
+        let printable = |c: char| {
+            !(c.is_whitespace() || c.is_control() || matches!(c, '/' | '~') || is_format(c))
+        };
         if fits && text.chars().all(printable) {
             Ok(Self(text.to_owned()))
         } else {
@@ -81,7 +87,9 @@ pub fn is_format(c: char) -> bool {
 /// # Errors
 /// [`BadId::Prefix`].
 pub fn check_prefix(prefix: &str) -> Result<(), BadId> {
-    let word = prefix.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    let word = prefix
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
     let begins = prefix.starts_with(|c: char| c.is_ascii_alphabetic());
     if word && begins && prefix.len() <= 40 && !prefix.ends_with('-') {
         Ok(())
@@ -93,13 +101,23 @@ pub fn check_prefix(prefix: &str) -> Result<(), BadId> {
 /// Counts the numeric parts at the end of an id: 2 for `bd-a1b2.1.4`.
 pub fn depth(id: &str) -> usize {
     let numeric = |part: &&str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    id.split('.').skip(1).collect::<Vec<_>>().iter().rev().take_while(|part| numeric(part)).count()
+    id.split('.')
+        .skip(1)
+        .collect::<Vec<_>>()
+        .iter()
+        .rev()
+        .take_while(|part| numeric(part))
+        .count()
 }
 
 /// The number of a direct child of `parent`: 4 for `bd-a1b2.4`.
 pub fn child_number(parent: &str, id: &str) -> Option<u64> {
     let rest = id.strip_prefix(parent)?.strip_prefix('.')?;
-    if rest.bytes().all(|b| b.is_ascii_digit()) { rest.parse().ok() } else { None }
+    if rest.bytes().all(|b| b.is_ascii_digit()) {
+        rest.parse().ok()
+    } else {
+        None
+    }
 }
 
 /// What people type instead of the whole id: the part after the last hyphen.
@@ -109,7 +127,9 @@ pub fn tail(id: &str) -> &str {
 
 /// The shortest length, 4 or more, at which `known` ids fill less than 0.1 % of the space.
 pub fn length_for(known: u64) -> u32 {
-    (SHORTEST..12).find(|length| known.saturating_mul(1000) < 36u64.pow(*length)).unwrap_or(12)
+    (SHORTEST..12)
+        .find(|length| known.saturating_mul(1000) < 36u64.pow(*length))
+        .unwrap_or(12)
 }
 
 /// The name under which the `i`-th of several issues with the same id is shown: the oldest keeps it, the
@@ -122,7 +142,10 @@ pub fn alias(id: &str, bearers: &[Uid], i: usize) -> String {
     let own = &texts[i - 1];
     let unique = |length: &usize| {
         let tail = &own[own.len() - length..];
-        texts.iter().enumerate().all(|(other, text)| other == i - 1 || !text.ends_with(tail))
+        texts
+            .iter()
+            .enumerate()
+            .all(|(other, text)| other == i - 1 || !text.ends_with(tail))
     };
     let length = (2..own.len()).find(unique).unwrap_or(own.len());
     format!("{id}~{}", &own[own.len() - length..])
@@ -151,10 +174,27 @@ mod tests {
 
     #[test]
     fn real_ids_are_ids() {
-        for id in ["bd-1", "beads_rust-07b", "tea-rags-mcp-l640", "GH-12", "x.rob.api.caps", "bd-a1b2.143", "Ա-1"] {
+        for id in [
+            "bd-1",
+            "beads_rust-07b",
+            "tea-rags-mcp-l640",
+            "GH-12",
+            "x.rob.api.caps",
+            "bd-a1b2.143",
+            "Ա-1",
+        ] {
             assert!(IssueId::parse(id).is_ok(), "{id}");
         }
-        for id in ["", "-x", "a b", "a/b", "a~b", "a\nb", "a\u{202e}b", &"x".repeat(201)] {
+        for id in [
+            "",
+            "-x",
+            "a b",
+            "a/b",
+            "a~b",
+            "a\nb",
+            "a\u{202e}b",
+            &"x".repeat(201),
+        ] {
             assert!(IssueId::parse(id).is_err(), "{id:?}");
         }
     }
@@ -164,7 +204,10 @@ mod tests {
         let id = IssueId::parse("bd-v1.x.1.2").unwrap();
         assert_eq!(depth(id.as_str()), 2);
         assert_eq!(id.child(3).unwrap().as_str(), "bd-v1.x.1.2.3");
-        assert!(matches!(id.child(3).unwrap().child(1), Err(BadId::TooDeep(_))));
+        assert!(matches!(
+            id.child(3).unwrap().child(1),
+            Err(BadId::TooDeep(_))
+        ));
         assert_eq!(child_number("bd-a", "bd-a.12"), Some(12));
         assert_eq!(child_number("bd-a", "bd-a.1.2"), None);
         assert_eq!(child_number("bd-a", "bd-ab.1"), None);
@@ -172,7 +215,10 @@ mod tests {
 
     #[test]
     fn the_length_follows_the_fill() {
-        assert_eq!([0, 1679, 1680, 60_466, 60_467].map(length_for), [4, 4, 5, 5, 6]);
+        assert_eq!(
+            [0, 1679, 1680, 60_466, 60_467].map(length_for),
+            [4, 4, 5, 5, 6]
+        );
     }
 
     #[test]

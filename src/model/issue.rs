@@ -74,7 +74,9 @@ impl Target {
     pub fn parse(text: &str) -> Self {
         match text.strip_prefix('=') {
             Some(literal) => Self::Literal(literal.to_owned()),
-            None => text.parse().map_or_else(|_| Self::Literal(text.to_owned()), Self::Uid),
+            None => text
+                .parse()
+                .map_or_else(|_| Self::Literal(text.to_owned()), Self::Uid),
         }
     }
 
@@ -110,7 +112,12 @@ impl Edge {
     pub fn parse(key: &str, element: &Element) -> Option<Self> {
         let (kind, target) = key.split_once(':')?;
         let payload = element.payload.clone();
-        Some(Self { kind: kind.to_owned(), target: Target::parse(target), at: element.at, payload })
+        Some(Self {
+            kind: kind.to_owned(),
+            target: Target::parse(target),
+            at: element.at,
+            payload,
+        })
     }
 }
 
@@ -138,7 +145,11 @@ impl State {
 
     /// The status that a blob shows: `tombstone` for a deleted issue.
     pub fn shown(blob: &Blob) -> Status {
-        if is_deleted(blob) { Status::Tombstone } else { Self::of(blob).status }
+        if is_deleted(blob) {
+            Status::Tombstone
+        } else {
+            Self::of(blob).status
+        }
     }
 }
 
@@ -156,7 +167,10 @@ pub struct Issue {
 impl Issue {
     /// Makes an issue with its identity and nothing else.
     pub fn new(uid: Uid, writer: &Writer) -> Self {
-        Self { uid, blob: Blob::new(Some(uid), writer) }
+        Self {
+            uid,
+            blob: Blob::new(Some(uid), writer),
+        }
     }
 
     /// Takes a decoded blob that lies at the path of `uid`.
@@ -181,7 +195,10 @@ impl Issue {
 
     /// The id it bears; empty where that is none, which only others can have written.
     pub fn id(&self) -> &str {
-        self.blob.text("id").filter(|id| super::id::IssueId::parse(id).is_ok()).unwrap_or_default()
+        self.blob
+            .text("id")
+            .filter(|id| super::id::IssueId::parse(id).is_ok())
+            .unwrap_or_default()
     }
 
     /// The title.
@@ -226,12 +243,18 @@ impl Issue {
 
     /// Its labels, sorted.
     pub fn labels(&self) -> Vec<String> {
-        self.blob.live("labels").map(|(label, _)| label.to_owned()).collect()
+        self.blob
+            .live("labels")
+            .map(|(label, _)| label.to_owned())
+            .collect()
     }
 
     /// Its dependencies that are present.
     pub fn edges(&self) -> Vec<Edge> {
-        self.blob.live("deps").filter_map(|(key, element)| Edge::parse(key, element)).collect()
+        self.blob
+            .live("deps")
+            .filter_map(|(key, element)| Edge::parse(key, element))
+            .collect()
     }
 
     /// Its parent and what an import knows of that edge.
@@ -252,8 +275,12 @@ impl Issue {
         if self.is_purged() {
             return self.uid.millis();
         }
-        let imported = self.blob.value("import")["created_at"].as_str().and_then(super::time::parse);
-        imported.unwrap_or_else(|| super::time::clock(self.blob.origin.when.as_deref(), self.blob.origin.at))
+        let imported = self.blob.value("import")["created_at"]
+            .as_str()
+            .and_then(super::time::parse);
+        imported.unwrap_or_else(|| {
+            super::time::clock(self.blob.origin.when.as_deref(), self.blob.origin.at)
+        })
     }
 
     /// Who created it.
@@ -280,17 +307,31 @@ impl Issue {
             return super::time::parse(text).unwrap_or_else(|| at.millis());
         }
         // An undo brings the times of what it brings back.
-        let undone = self.blob.live(UNDONE).any(|(_, element)| element.at == newest);
-        let writer = self.blob.registers.values().filter(|register| register.at == newest && !undone);
-        let when = writer.map(|register: &Register| register.when.as_deref()).next().flatten();
+        let undone = self
+            .blob
+            .live(UNDONE)
+            .any(|(_, element)| element.at == newest);
+        let writer = self
+            .blob
+            .registers
+            .values()
+            .filter(|register| register.at == newest && !undone);
+        let when = writer
+            .map(|register: &Register| register.when.as_deref())
+            .next()
+            .flatten();
         super::time::clock(when, newest)
     }
 
     /// Whether a register says what the last import brought: written by it, or brought back as that by an undo.
     pub fn is_as_imported(&self, key: &str) -> bool {
         let of = |key: &str| self.blob.registers.get(key);
-        let (Some(register), Some(import)) = (of(key), of("import")) else { return false };
-        let again = register.when.is_some() && register.written() == import.written() && register.by == import.by;
+        let (Some(register), Some(import)) = (of(key), of("import")) else {
+            return false;
+        };
+        let again = register.when.is_some()
+            && register.written() == import.written()
+            && register.by == import.by;
         (register.at == import.at && register.when == import.when) || again
     }
 
@@ -299,21 +340,29 @@ impl Issue {
         if self.state().status != Status::Closed {
             return None;
         }
-        let fresh = self.imported("closed_at").filter(|_| self.is_as_imported("status"));
-        fresh.and_then(|(_, text)| super::time::parse(text)).or_else(|| self.written("status"))
+        let fresh = self
+            .imported("closed_at")
+            .filter(|_| self.is_as_imported("status"));
+        fresh
+            .and_then(|(_, text)| super::time::parse(text))
+            .or_else(|| self.written("status"))
     }
 
     /// Who closed it, while it is closed; of what an import brought closed nobody knows.
     pub fn closed_by(&self) -> Option<&str> {
         let register = self.blob.registers.get("status")?;
         let is_told = self.state().status == Status::Closed && !self.is_as_imported("status");
-        is_told.then_some(register.by.as_str()).filter(|by| !by.is_empty())
+        is_told
+            .then_some(register.by.as_str())
+            .filter(|by| !by.is_empty())
     }
 
     /// When work on it began, in milliseconds, while it is in progress; also of a closed one, where an import said so.
     pub fn started(&self) -> Option<u64> {
         let state = self.state().status;
-        let fresh = self.imported("started_at").filter(|(at, _)| Some(*at) == self.stamp_of("status"));
+        let fresh = self
+            .imported("started_at")
+            .filter(|(at, _)| Some(*at) == self.stamp_of("status"));
         let told = fresh.and_then(|(_, text)| super::time::parse(text));
         match state {
             Status::InProgress => told.or_else(|| self.written("status")),
@@ -331,8 +380,12 @@ impl Issue {
     /// The lost values that nobody has settled. Two closes with different reasons are none.
     pub fn conflicts(&self) -> Vec<Loser<'_>> {
         let closed = self.state().status == Status::Closed;
-        let also_closed = |record: &Map<String, Value>| record.get("v").is_some_and(|value| value["s"] == "closed");
-        let counts = |(register, _, record): &Loser<'_>| !(*register == "status" && closed && also_closed(record));
+        let also_closed = |record: &Map<String, Value>| {
+            record.get("v").is_some_and(|value| value["s"] == "closed")
+        };
+        let counts = |(register, _, record): &Loser<'_>| {
+            !(*register == "status" && closed && also_closed(record))
+        };
         self.blob.unsettled().filter(counts).collect()
     }
 
@@ -347,7 +400,14 @@ impl Issue {
         if self.state().status == status && self.blob.registers.contains_key("status") {
             return false;
         }
-        self.set_state(writer, &State { status, reason: None, auto: false })
+        self.set_state(
+            writer,
+            &State {
+                status,
+                reason: None,
+                auto: false,
+            },
+        )
     }
 
     /// Sets a text register; an empty text clears it.
@@ -356,7 +416,11 @@ impl Issue {
     /// [`BadValue::TooLong`] past 256 KiB.
     pub fn set_text(&mut self, writer: &Writer, key: &str, text: &str) -> Result<bool, BadValue> {
         check_text(key, text)?;
-        let value = if text.is_empty() { Value::Null } else { Value::from(text) };
+        let value = if text.is_empty() {
+            Value::Null
+        } else {
+            Value::from(text)
+        };
         Ok(self.blob.set(writer, key, value))
     }
 
@@ -377,7 +441,12 @@ impl Issue {
     ///
     /// # Errors
     /// [`BadValue`] for an empty label or one over 120 characters.
-    pub fn set_label(&mut self, writer: &Writer, label: &str, live: bool) -> Result<bool, BadValue> {
+    pub fn set_label(
+        &mut self,
+        writer: &Writer,
+        label: &str,
+        live: bool,
+    ) -> Result<bool, BadValue> {
         let label = label.trim();
         if label.is_empty() {
             return Err(BadValue::Word("a label is empty".into()));
@@ -388,7 +457,8 @@ impl Issue {
 
     /// Adds or removes a dependency.
     pub fn set_edge(&mut self, writer: &Writer, kind: &str, target: &Target, live: bool) -> bool {
-        self.blob.mark(writer, "deps", &Edge::key(kind, target), live)
+        self.blob
+            .mark(writer, "deps", &Edge::key(kind, target), live)
     }
 
     /// Sets or clears the parent.
@@ -396,7 +466,11 @@ impl Issue {
         if self.parent().map(|(target, _)| target) == parent.map(Target::Uid) {
             return false;
         }
-        self.blob.set(writer, "parent", parent.map_or(Value::Null, |uid| json!(uid)))
+        self.blob.set(
+            writer,
+            "parent",
+            parent.map_or(Value::Null, |uid| json!(uid)),
+        )
     }
 }
 
@@ -406,7 +480,12 @@ impl Issue {
 /// [`BadValue::TooLong`].
 pub fn check_text(what: &str, text: &str) -> Result<(), BadValue> {
     if text.len() > MAX_TEXT {
-        return Err(BadValue::TooLong { what: what.into(), size: text.len(), unit: "bytes", limit: MAX_TEXT });
+        return Err(BadValue::TooLong {
+            what: what.into(),
+            size: text.len(),
+            unit: "bytes",
+            limit: MAX_TEXT,
+        });
     }
     Ok(())
 }
@@ -418,7 +497,12 @@ pub fn check_text(what: &str, text: &str) -> Result<(), BadValue> {
 pub fn check_chars(what: &str, text: &str, limit: usize) -> Result<(), BadValue> {
     let size = text.chars().count();
     if size > limit {
-        return Err(BadValue::TooLong { what: what.into(), size, unit: "characters", limit });
+        return Err(BadValue::TooLong {
+            what: what.into(),
+            size,
+            unit: "characters",
+            limit,
+        });
     }
     Ok(())
 }
@@ -432,15 +516,26 @@ pub fn check_word(what: &str, word: &str) -> Result<(), BadValue> {
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     if word.is_empty() || !word.chars().all(fits) {
         let word: String = word.chars().take(MAX_WORD).collect();
-        return Err(BadValue::Word(format!("`{word}` is not {what}: a short word of letters, digits, `-` and `_`")));
+        return Err(BadValue::Word(format!(
+            "`{word}` is not {what}: a short word of letters, digits, `-` and `_`"
+        )));
     }
     Ok(())
 }
 
 /// The types that mean something here, or to most trackers.
-pub const KINDS: [&str; 8] = ["task", "bug", "feature", "epic", "chore", "story", "question", "docs"];
+pub const KINDS: [&str; 8] = [
+    "task", "bug", "feature", "epic", "chore", "story", "question", "docs",
+];
 /// The types of dependencies, likewise.
-pub const EDGES: [&str; 6] = ["blocks", "related", "parent-child", "discovered-from", "duplicates", "supersedes"];
+pub const EDGES: [&str; 6] = [
+    "blocks",
+    "related",
+    "parent-child",
+    "discovered-from",
+    "duplicates",
+    "supersedes",
+];
 
 /// A word as it is meant: `Epic` is `epic`; a word that nobody knows stays as it is.
 pub fn known_word(word: &str) -> String {
@@ -457,6 +552,8 @@ pub fn parse_priority(text: &str) -> Result<i64, BadValue> {
     let digits = text.trim().trim_start_matches(['p', 'P']);
     match digits.parse() {
         Ok(n @ 0..=4) => Ok(n),
-        _ => Err(BadValue::Word(format!("`{text}` is not a priority: 0 to 4, or P0 to P4 (P0 is the most urgent)"))),
+        _ => Err(BadValue::Word(format!(
+            "`{text}` is not a priority: 0 to 4, or P0 to P4 (P0 is the most urgent)"
+        ))),
     }
 }

@@ -28,7 +28,10 @@ pub struct Side<'a> {
 /// The order of writes of one register: stamp, canonical value, actor, clock.
 pub fn rank(a: &Register, b: &Register) -> Ordering {
     let canonical = || json::canonical(&a.value).cmp(&json::canonical(&b.value));
-    a.at.cmp(&b.at).then_with(canonical).then_with(|| a.by.cmp(&b.by)).then_with(|| a.when.cmp(&b.when))
+    a.at.cmp(&b.at)
+        .then_with(canonical)
+        .then_with(|| a.by.cmp(&b.by))
+        .then_with(|| a.when.cmp(&b.when))
 }
 
 /// Joins two states of the same blob.
@@ -36,7 +39,13 @@ pub fn join(a: &Blob, b: &Blob) -> Blob {
     let (v, min_reader) = (a.v.max(b.v), a.min_reader.max(b.min_reader));
     let (epoch, uid) = (a.epoch.max(b.epoch), a.uid.max(b.uid));
     if a.purged.is_some() || b.purged.is_some() {
-        return Blob { v, min_reader, epoch, uid, ..larger_marker(a, b).clone() };
+        return Blob {
+            v,
+            min_reader,
+            epoch,
+            uid,
+            ..larger_marker(a, b).clone()
+        };
     }
     Blob {
         v,
@@ -46,7 +55,9 @@ pub fn join(a: &Blob, b: &Blob) -> Blob {
         purged: None,
         origin: a.origin.clone().max(b.origin.clone()),
         registers: union(&a.registers, &b.registers, |x, y| pick(x, y, rank(x, y))),
-        sets: union(&a.sets, &b.sets, |x, y| union(x, y, |x, y| pick(x, y, rank_elements(x, y)))),
+        sets: union(&a.sets, &b.sets, |x, y| {
+            union(x, y, |x, y| pick(x, y, rank_elements(x, y)))
+        }),
         lost: union(&a.lost, &b.lost, |x, y| Lost::join(x.clone(), y.clone())),
     }
 }
@@ -60,12 +71,21 @@ pub fn merge(a: Side<'_>, b: Side<'_>, bases: &[impl Borrow<Blob>]) -> Blob {
         return joined;
     }
     for (key, ours) in &a.blob.registers {
-        let Some(theirs) = b.blob.registers.get(key) else { continue };
+        let Some(theirs) = b.blob.registers.get(key) else {
+            continue;
+        };
         if same_meaning(key, &ours.value, &theirs.value) || key == NEVER_LOST {
             continue;
         }
-        let (loser, side) = if rank(ours, theirs).is_lt() { (ours, a) } else { (theirs, b) };
-        if !bases.iter().any(|base| base.borrow().registers.get(key) == Some(loser)) {
+        let (loser, side) = if rank(ours, theirs).is_lt() {
+            (ours, a)
+        } else {
+            (theirs, b)
+        };
+        if !bases
+            .iter()
+            .any(|base| base.borrow().registers.get(key) == Some(loser))
+        {
             joined.lose(key, loser, side.oid);
         }
     }
@@ -77,13 +97,19 @@ pub fn merge(a: Side<'_>, b: Side<'_>, bases: &[impl Borrow<Blob>]) -> Blob {
 /// Labels and edges of the import before it that the record no longer has are removed. A local value
 /// that the record beats goes to `lost`; an older record beats nothing, and nothing of it is kept as lost.
 pub fn import(local: Side<'_>, record: &Blob) -> Blob {
-    let before = local.blob.registers.get(NEVER_LOST).map(|register| register.at);
+    let before = local
+        .blob
+        .registers
+        .get(NEVER_LOST)
+        .map(|register| register.at);
     let mut record = record.clone();
     withdraw(local.blob, &mut record, before);
     complete(local.blob, &mut record);
     let mut joined = join(local.blob, &record);
     for (key, ours) in &local.blob.registers {
-        let Some(theirs) = record.registers.get(key) else { continue };
+        let Some(theirs) = record.registers.get(key) else {
+            continue;
+        };
         let beaten = !same_meaning(key, &ours.value, &theirs.value) && rank(ours, theirs).is_lt();
         if beaten && key != NEVER_LOST && Some(ours.at) != before && joined.purged.is_none() {
             joined.lose(key, ours, local.oid);
@@ -102,7 +128,8 @@ fn same_meaning(key: &str, a: &Value, b: &Value) -> bool {
 fn complete(local: &Blob, record: &mut Blob) {
     let ours = local.value("status").clone();
     if let Some(theirs) = record.registers.get_mut("status") {
-        let says_less = theirs.value["reason"].is_null() || theirs.value["reason"] == ours["reason"];
+        let says_less =
+            theirs.value["reason"].is_null() || theirs.value["reason"] == ours["reason"];
         if theirs.value["s"] == ours["s"] && says_less {
             theirs.value = ours;
         }
@@ -112,11 +139,20 @@ fn complete(local: &Blob, record: &mut Blob) {
 /// Marks as removed what the import at `before` brought and a newer record lacks.
 fn withdraw(local: &Blob, record: &mut Blob, before: Option<super::stamp::Stamp>) {
     let at = record.origin.at;
-    let Some(before) = before.filter(|before| *before < at) else { return };
+    let Some(before) = before.filter(|before| *before < at) else {
+        return;
+    };
     for (name, elements) in &local.sets {
         let ours = record.sets.entry(name.clone()).or_default();
-        for (key, _) in elements.iter().filter(|(_, element)| element.live && element.at == before) {
-            ours.entry(key.clone()).or_insert(Element { live: false, at, payload: serde_json::Map::new() });
+        for (key, _) in elements
+            .iter()
+            .filter(|(_, element)| element.live && element.at == before)
+        {
+            ours.entry(key.clone()).or_insert(Element {
+                live: false,
+                at,
+                payload: serde_json::Map::new(),
+            });
         }
         if ours.is_empty() {
             record.sets.remove(name);
@@ -125,7 +161,13 @@ fn withdraw(local: &Blob, record: &mut Blob, before: Option<super::stamp::Stamp>
 }
 
 fn larger_marker<'a>(a: &'a Blob, b: &'a Blob) -> &'a Blob {
-    let rank = |blob: &Blob| (blob.purged, json::canonical(blob.value("id")), blob.registers.contains_key("id"));
+    let rank = |blob: &Blob| {
+        (
+            blob.purged,
+            json::canonical(blob.value("id")),
+            blob.registers.contains_key("id"),
+        )
+    };
     if rank(a) >= rank(b) { a } else { b }
 }
 

@@ -30,7 +30,11 @@ pub fn canonical(value: &Value) -> String {
 pub fn parse(bytes: &[u8]) -> Result<Value, serde_json::Error> {
     let mut de = serde_json::Deserializer::from_slice(bytes);
     let room = Cell::new(HEAVIEST_BLOB);
-    let value = Strict { room: Some(&room), top: true }.deserialize(&mut de)?;
+    let value = Strict {
+        room: Some(&room),
+        top: true,
+    }
+    .deserialize(&mut de)?;
     de.end()?;
     Ok(value)
 }
@@ -42,7 +46,12 @@ pub fn parse(bytes: &[u8]) -> Result<Value, serde_json::Error> {
 /// The parser's message; duplicate keys and nesting beyond 100 levels are refused.
 pub fn parse_wide(line: &str) -> Result<Value, serde_json::Error> {
     let mut de = serde_json::Deserializer::from_str(line);
-    if let Ok(value) = (Strict { room: None, top: true }).deserialize(&mut de) {
+    if let Ok(value) = (Strict {
+        room: None,
+        top: true,
+    })
+    .deserialize(&mut de)
+    {
         de.end()?;
         return Ok(value);
     }
@@ -89,7 +98,11 @@ fn write_narrow(value: &Value, out: &mut String) {
 }
 
 fn escape_key(key: String) -> String {
-    if key.starts_with('$') { format!("${key}") } else { key }
+    if key.starts_with('$') {
+        format!("${key}")
+    } else {
+        key
+    }
 }
 
 fn unescape_key(key: &str) -> &str {
@@ -115,7 +128,10 @@ fn widen(raw: &RawValue, depth: usize) -> Result<Value, serde_json::Error> {
         }
         Some(b'[') => {
             let items: Vec<&RawValue> = serde_json::from_str(text)?;
-            items.into_iter().map(|item| widen(item, depth + 1)).collect()
+            items
+                .into_iter()
+                .map(|item| widen(item, depth + 1))
+                .collect()
         }
         Some(b'-' | b'0'..=b'9') => Ok(match text.parse::<i64>() {
             Ok(number) if number.to_string() == text => Value::from(number),
@@ -203,7 +219,9 @@ impl<'de> Visitor<'de> for Strict<'_> {
     }
     fn visit_u64<E: serde::de::Error>(self, v: u64) -> Result<Value, E> {
         self.take(1)?;
-        i64::try_from(v).map(Value::from).map_err(|_| E::custom("a number is not a 64-bit integer"))
+        i64::try_from(v)
+            .map(Value::from)
+            .map_err(|_| E::custom("a number is not a 64-bit integer"))
     }
     fn visit_f64<E: serde::de::Error>(self, _: f64) -> Result<Value, E> {
         Err(E::custom("a number is not a 64-bit integer"))
@@ -231,7 +249,11 @@ impl<'de> Visitor<'de> for Strict<'_> {
             if self.top {
                 self.take(HEAVY)?;
             }
-            let key = if self.room.is_none() { escape_key(key) } else { key };
+            let key = if self.room.is_none() {
+                escape_key(key)
+            } else {
+                key
+            };
             if map.contains_key(&key) {
                 return Err(duplicate(&key));
             }
@@ -248,25 +270,37 @@ mod tests {
 
     #[test]
     fn blobs_are_read_strictly() {
-        assert!(parse(br#"{"a":1,"a":2}"#).unwrap_err().to_string().contains("duplicate key `a`"));
+        assert!(
+            parse(br#"{"a":1,"a":2}"#)
+                .unwrap_err()
+                .to_string()
+                .contains("duplicate key `a`")
+        );
         assert!(parse(br#"{"a":123456789012345678901234567890}"#).is_err());
         assert!(parse(br#"{"a":1.5}"#).is_err());
         assert!(parse(br#"{"a":1} x"#).is_err());
         assert!(parse(b"{\"a\":\"\xff\"}").is_err());
         assert!(parse(br#""\ud800""#).is_err());
-        assert_eq!(canonical(&parse(br#"{"b":1,"B":[null],"a":"\u003c"}"#).unwrap()), r#"{"B":[null],"a":"<","b":1}"#);
+        assert_eq!(
+            canonical(&parse(br#"{"b":1,"B":[null],"a":"\u003c"}"#).unwrap()),
+            r#"{"B":[null],"a":"<","b":1}"#
+        );
     }
 
     #[test]
     fn imports_keep_every_number_and_key_to_the_letter() {
-        let line =
-            r#"{"$x":{"$number":"n"},"a":[1.50,123456789012345678901234567890,-0,1e3,7],"z":18446744073709551615}"#;
+        let line = r#"{"$x":{"$number":"n"},"a":[1.50,123456789012345678901234567890,-0,1e3,7],"z":18446744073709551615}"#;
         let value = parse_wide(line).unwrap();
         assert_eq!(narrow(&value), line);
         assert_eq!(value["a"][4], 7);
         assert_eq!(value["a"][0][NUMBER], "1.50");
         assert_eq!(narrow(&parse_wide(r#"{"$x":1}"#).unwrap()), r#"{"$x":1}"#);
-        assert!(parse_wide(r#"{"a":1.5,"a":2}"#).unwrap_err().to_string().contains("duplicate key"));
+        assert!(
+            parse_wide(r#"{"a":1.5,"a":2}"#)
+                .unwrap_err()
+                .to_string()
+                .contains("duplicate key")
+        );
         assert!(parse_wide(&format!("{}1.5{}", "[".repeat(5000), "]".repeat(5000))).is_err());
     }
 }

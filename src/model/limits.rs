@@ -40,18 +40,30 @@ const LONGEST_TIME: usize = 100;
 /// # Errors
 /// The first limit that is broken, by name.
 pub fn check(blob: &Blob) -> Result<(), BadValue> {
-    written(format_args!("the blob"), &blob.origin.by, blob.origin.when.as_deref())?;
+    written(
+        format_args!("the blob"),
+        &blob.origin.by,
+        blob.origin.when.as_deref(),
+    )?;
     let is_memory = blob.registers.contains_key("kind");
     for (key, register) in &blob.registers {
         name(key)?;
-        written(format_args!("{key}"), &register.by, register.when.as_deref())?;
+        written(
+            format_args!("{key}"),
+            &register.by,
+            register.when.as_deref(),
+        )?;
         content(key, &register.value, is_memory)?;
     }
     for (set, members) in &blob.sets {
         name(set)?;
-        members.iter().try_for_each(|(key, element)| member(set, key, element))?;
+        members
+            .iter()
+            .try_for_each(|(key, element)| member(set, key, element))?;
     }
-    blob.lost.iter().try_for_each(|(key, lost)| loser(key, lost))
+    blob.lost
+        .iter()
+        .try_for_each(|(key, lost)| loser(key, lost))
 }
 
 fn content(key: &str, value: &Value, is_memory: bool) -> Result<(), BadValue> {
@@ -65,10 +77,19 @@ fn content(key: &str, value: &Value, is_memory: bool) -> Result<(), BadValue> {
         _ => (value, usize::MAX),
     };
     let what = format_args!("{key}");
-    text.as_str().map_or(Ok(()), |text| chars(what, text, limit))?;
+    text.as_str()
+        .map_or(Ok(()), |text| chars(what, text, limit))?;
     // What an import brings beyond the registers is bounded as a whole.
-    let longest = if key == "import" { LARGEST_VALUE } else { MAX_TEXT };
-    within(what, measure(what, value, longest, DEEPEST_VALUE)?, LARGEST_VALUE)
+    let longest = if key == "import" {
+        LARGEST_VALUE
+    } else {
+        MAX_TEXT
+    };
+    within(
+        what,
+        measure(what, value, longest, DEEPEST_VALUE)?,
+        LARGEST_VALUE,
+    )
 }
 
 fn member(set: &str, key: &str, element: &Element) -> Result<(), BadValue> {
@@ -99,36 +120,67 @@ fn object(what: Arguments<'_>, map: &Map<String, Value>, depth: usize) -> Result
 
 fn written(what: Arguments<'_>, by: &str, when: Option<&str>) -> Result<(), BadValue> {
     chars(format_args!("the actor of {what}"), by, MAX_NAME)?;
-    within(format_args!("the time of {what}"), when.unwrap_or_default().len(), LONGEST_TIME)
+    within(
+        format_args!("the time of {what}"),
+        when.unwrap_or_default().len(),
+        LONGEST_TIME,
+    )
 }
 
 fn name(name: &str) -> Result<(), BadValue> {
-    within(format_args!("the name of a value"), name.len(), LONGEST_NAME)
+    within(
+        format_args!("the name of a value"),
+        name.len(),
+        LONGEST_NAME,
+    )
 }
 
 fn chars(what: Arguments<'_>, text: &str, limit: usize) -> Result<(), BadValue> {
-    if text.len() > limit { check_chars(&what.to_string(), text, limit) } else { Ok(()) }
+    if text.len() > limit {
+        check_chars(&what.to_string(), text, limit)
+    } else {
+        Ok(())
+    }
 }
 
 fn within(what: Arguments<'_>, size: usize, limit: usize) -> Result<(), BadValue> {
     if size <= limit {
         return Ok(());
     }
-    Err(BadValue::TooLong { what: what.to_string(), size, unit: "bytes", limit })
+    Err(BadValue::TooLong {
+        what: what.to_string(),
+        size,
+        unit: "bytes",
+        limit,
+    })
 }
 
 /// The bytes of all texts and keys in a value, no text of which is longer than `longest`.
-fn measure(what: Arguments<'_>, value: &Value, longest: usize, depth: usize) -> Result<usize, BadValue> {
-    let deeper = || depth.checked_sub(1).ok_or_else(|| BadValue::TooDeep(what.to_string(), DEEPEST_VALUE));
+fn measure(
+    what: Arguments<'_>,
+    value: &Value,
+    longest: usize,
+    depth: usize,
+) -> Result<usize, BadValue> {
+    let deeper = || {
+        depth
+            .checked_sub(1)
+            .ok_or_else(|| BadValue::TooDeep(what.to_string(), DEEPEST_VALUE))
+    };
     match value {
         Value::String(text) => within(what, text.len(), longest).map(|()| text.len()),
         Value::Array(items) => {
             let depth = deeper()?;
-            items.iter().map(|item| measure(what, item, longest, depth)).sum()
+            items
+                .iter()
+                .map(|item| measure(what, item, longest, depth))
+                .sum()
         }
         Value::Object(map) => {
             let depth = deeper()?;
-            map.iter().map(|(key, value)| Ok(key.len() + measure(what, value, longest, depth)?)).sum()
+            map.iter()
+                .map(|(key, value)| Ok(key.len() + measure(what, value, longest, depth)?))
+                .sum()
         }
         _ => Ok(0),
     }
@@ -145,7 +197,11 @@ pub fn check_size(value: &Value, bytes: usize) -> Result<(), BadValue> {
     }
     let weight = weigh(value) + HEAVY * value.as_object().map_or(0, Map::len);
     if weight > HEAVIEST_BLOB {
-        full(weight, "values (an array or object counts for 17)", HEAVIEST_BLOB)
+        full(
+            weight,
+            "values (an array or object counts for 17)",
+            HEAVIEST_BLOB,
+        )
     } else {
         Ok(())
     }

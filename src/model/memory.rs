@@ -63,7 +63,11 @@ pub fn classify(text: &str) -> (Kind, &str) {
 pub fn clean(kind: Kind, text: &str) -> &str {
     let text = text.trim();
     let marker = kind.marker().trim_end();
-    if marker.is_empty() { text } else { text.strip_prefix(marker).map_or(text, str::trim) }
+    if marker.is_empty() {
+        text
+    } else {
+        text.strip_prefix(marker).map_or(text, str::trim)
+    }
 }
 
 /// An entry.
@@ -119,13 +123,26 @@ impl Memory {
 
     /// When, in milliseconds.
     pub fn at(&self) -> u64 {
-        let imported = self.blob.value("import")["created_at"].as_str().and_then(super::time::parse);
-        let when = self.blob.origin.when.as_deref().and_then(super::time::parse);
-        imported.or(when).unwrap_or_else(|| self.blob.origin.at.millis())
+        let imported = self.blob.value("import")["created_at"]
+            .as_str()
+            .and_then(super::time::parse);
+        let when = self
+            .blob
+            .origin
+            .when
+            .as_deref()
+            .and_then(super::time::parse);
+        imported
+            .or(when)
+            .unwrap_or_else(|| self.blob.origin.at.millis())
     }
 
     /// Whether it is hidden, by `redact` or by a purge.
     pub fn is_redacted(&self) -> bool {
-        self.blob.purged.is_some() || !matches!(self.blob.value("redacted"), Value::Null | Value::Bool(false))
+        self.blob.purged.is_some()
+            || !matches!(
+                self.blob.value("redacted"),
+                Value::Null | Value::Bool(false)
+            )
     }
 }

@@ -31,16 +31,30 @@ pub fn mentions(message: &str) -> Vec<Mention> {
         None => found.push(Mention { id, closes }),
     };
     let subject = message.lines().next().unwrap_or_default();
-    subject.split('(').skip(1).filter_map(|rest| rest.split_once(')')).for_each(|(inside, _)| {
-        let words = inside.split([',', ' ']).map(trimmed).filter(|word| word.contains('-'));
-        words.filter_map(id).for_each(|id| add(id, false));
-    });
+    subject
+        .split('(')
+        .skip(1)
+        .filter_map(|rest| rest.split_once(')'))
+        .for_each(|(inside, _)| {
+            let words = inside
+                .split([',', ' '])
+                .map(trimmed)
+                .filter(|word| word.contains('-'));
+            words.filter_map(id).for_each(|id| add(id, false));
+        });
     for line in message.lines() {
-        let line = line.trim_start().trim_start_matches(['*', '-']).trim_start();
-        let Some((word, rest)) = line.split_once(':') else { continue };
+        let line = line
+            .trim_start()
+            .trim_start_matches(['*', '-'])
+            .trim_start();
+        let Some((word, rest)) = line.split_once(':') else {
+            continue;
+        };
         let closes = CLOSING.iter().any(|known| word.eq_ignore_ascii_case(known));
         if closes || word.eq_ignore_ascii_case(LINK) {
-            named(rest.trim()).into_iter().for_each(|id| add(id, closes));
+            named(rest.trim())
+                .into_iter()
+                .for_each(|id| add(id, closes));
         }
     }
     found
@@ -63,7 +77,9 @@ fn named(list: &str) -> Vec<String> {
 }
 
 fn trimmed(word: &str) -> &str {
-    word.trim_matches(['[', ']', '(', ')', '<', '>', '`', '"', '\'', '.', ';', ':', '!'])
+    word.trim_matches([
+        '[', ']', '(', ')', '<', '>', '`', '"', '\'', '.', ';', ':', '!',
+    ])
 }
 
 fn id(word: &str) -> Option<String> {
@@ -76,13 +92,18 @@ mod tests {
 
     /// What is named, without what no issue bears: a sentence's full stop, a whole list.
     fn read(message: &str) -> Vec<(String, bool)> {
-        let ids = mentions(message).into_iter().filter(|it| !it.id.ends_with('.') && !it.id.contains(','));
+        let ids = mentions(message)
+            .into_iter()
+            .filter(|it| !it.id.ends_with('.') && !it.id.contains(','));
         ids.map(|mention| (mention.id, mention.closes)).collect()
     }
 
     #[track_caller]
     fn check(message: &str, expected: &[(&str, bool)]) {
-        let expected: Vec<(String, bool)> = expected.iter().map(|(id, closes)| ((*id).to_owned(), *closes)).collect();
+        let expected: Vec<(String, bool)> = expected
+            .iter()
+            .map(|(id, closes)| ((*id).to_owned(), *closes))
+            .collect();
         assert_eq!(read(message), expected, "{message}");
     }
 
@@ -93,23 +114,41 @@ mod tests {
             "Fix it\n\nfixes: bd-a1b2.1, bd-c3d4\nRESOLVES: bd-e5\n",
             &[("bd-a1b2.1", true), ("bd-c3d4", true), ("bd-e5", true)],
         );
-        check("Fix it\n\nBead: bd-a1b2.\nSigned-off-by: Ann <ann@bd-x>", &[("bd-a1b2", false)]);
+        check(
+            "Fix it\n\nBead: bd-a1b2.\nSigned-off-by: Ann <ann@bd-x>",
+            &[("bd-a1b2", false)],
+        );
         check("Fix it (bd-a1b2) (#12)", &[("bd-a1b2", false)]);
-        check("Fix it (bd-a1b2, bd-c3d4)\n\nCloses: bd-c3d4", &[("bd-a1b2", false), ("bd-c3d4", true)]);
+        check(
+            "Fix it (bd-a1b2, bd-c3d4)\n\nCloses: bd-c3d4",
+            &[("bd-a1b2", false), ("bd-c3d4", true)],
+        );
     }
 
     #[test]
     fn a_squash_keeps_them_in_the_middle() {
-        let squash =
-            "Add retry (#7)\n\n* first (bd-no)\n\n  Closes: bd-a1b2\n\n* Fixes: bd-c3d4\n- second\n\nReviewed-by: Bob";
+        let squash = "Add retry (#7)\n\n* first (bd-no)\n\n  Closes: bd-a1b2\n\n* Fixes: bd-c3d4\n- second\n\nReviewed-by: Bob";
         check(squash, &[("bd-a1b2", true), ("bd-c3d4", true)]);
     }
 
     #[test]
     fn ids_of_imports_are_named_as_they_are() {
-        for id in ["slug", "Proj.X_1", "日本", "HEAD", "x-(y)", "x-a,b", "x-1!", "AB-C1", "app-a.lock"] {
+        for id in [
+            "slug",
+            "Proj.X_1",
+            "日本",
+            "HEAD",
+            "x-(y)",
+            "x-a,b",
+            "x-1!",
+            "AB-C1",
+            "app-a.lock",
+        ] {
             for line in [format!("x\n\nCloses: {id}"), format!("Bead: {id}")] {
-                assert!(mentions(&line).iter().any(|mention| mention.id == id), "{line}");
+                assert!(
+                    mentions(&line).iter().any(|mention| mention.id == id),
+                    "{line}"
+                );
             }
         }
     }
@@ -117,7 +156,10 @@ mod tests {
     #[test]
     fn words_end_a_list() {
         check("x\n\nFixes: bd-a bd-b is still open", &[("bd-a", true)]);
-        check("x\n\nFixes: bd-a, bd-b by a cache, bd-c too", &[("bd-a", true), ("bd-b", true)]);
+        check(
+            "x\n\nFixes: bd-a, bd-b by a cache, bd-c too",
+            &[("bd-a", true), ("bd-b", true)],
+        );
         check("x\n\nFixes: the crash, bd-a", &[]);
     }
 

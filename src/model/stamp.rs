@@ -45,7 +45,11 @@ impl Stamp {
             return fresh;
         }
         let next = Self(seen.0.saturating_add(1 + (random & ((1 << STEP_BITS) - 1))));
-        if next.millis() < MAX_MILLIS { next } else { fresh }
+        if next.millis() < MAX_MILLIS {
+            next
+        } else {
+            fresh
+        }
     }
 
     /// Milliseconds since 1970 that the stamp carries.
@@ -91,7 +95,11 @@ impl FromStr for Stamp {
         let bad = || BadStamp(text.chars().take(40).collect());
         let ulid = Ulid::from_string(text).map_err(|_| bad())?;
         let stamp = Self(ulid.0);
-        if stamp.to_string() == text && stamp.millis() < MAX_MILLIS { Ok(stamp) } else { Err(bad()) }
+        if stamp.to_string() == text && stamp.millis() < MAX_MILLIS {
+            Ok(stamp)
+        } else {
+            Err(bad())
+        }
     }
 }
 
@@ -103,7 +111,9 @@ impl Serialize for Stamp {
 
 impl<'de> Deserialize<'de> for Stamp {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
     }
 }
 
@@ -131,7 +141,10 @@ mod tests {
     fn a_stamp_after_the_last_one_can_be_read() {
         let last: Stamp = "3ZZZZZZZZZZZZZZZZZZZZZZZZZ".parse().unwrap();
         let next = Stamp::after(last, 1_700_000_000_000, 42);
-        assert_eq!(next.to_string().parse::<Stamp>().unwrap(), Stamp::new(1_700_000_000_000, 42));
+        assert_eq!(
+            next.to_string().parse::<Stamp>().unwrap(),
+            Stamp::new(1_700_000_000_000, 42)
+        );
     }
 
     #[test]

@@ -26,7 +26,16 @@ pub enum Status {
 }
 
 /// The statuses of the contract, in the order people think of them.
-pub const KNOWN: [&str; 8] = ["open", "in_progress", "blocked", "deferred", "closed", "tombstone", "pinned", "hooked"];
+pub const KNOWN: [&str; 8] = [
+    "open",
+    "in_progress",
+    "blocked",
+    "deferred",
+    "closed",
+    "tombstone",
+    "pinned",
+    "hooked",
+];
 
 impl Status {
     /// Reads a status as stored; any other word is custom.

@@ -13,7 +13,9 @@ pub const DAY: u64 = 86_400_000;
 /// Formats milliseconds since 1970 as `2026-11-20T11:20:00.000Z`.
 pub fn format(millis: u64) -> String {
     const PRINTER: DateTimePrinter = DateTimePrinter::new().precision(Some(3));
-    let time = i64::try_from(millis).ok().and_then(|ms| Timestamp::from_millisecond(ms).ok());
+    let time = i64::try_from(millis)
+        .ok()
+        .and_then(|ms| Timestamp::from_millisecond(ms).ok());
     PRINTER.timestamp_to_string(&time.unwrap_or(Timestamp::MAX))
 }
 
@@ -25,7 +27,10 @@ pub fn parse(text: &str) -> Option<u64> {
 
 /// Reads an RFC 3339 time to the nanosecond, for ordering.
 pub fn instant(text: &str) -> Option<i128> {
-    text.trim().parse::<Timestamp>().ok().map(Timestamp::as_nanosecond)
+    text.trim()
+        .parse::<Timestamp>()
+        .ok()
+        .map(Timestamp::as_nanosecond)
 }
 
 /// Reads a date as people give it: RFC 3339, `2026-11-20`, `3d`, `2w`, `12h`, `today`, `tomorrow`.
@@ -51,7 +56,9 @@ pub fn parse_date(text: &str, now: u64) -> Option<u64> {
 
 /// Reads a date in the past: as [`parse_date`], but `3d` is three days ago.
 pub fn parse_past(text: &str, now: u64) -> Option<u64> {
-    parse_span(text.trim()).map(|span| now.saturating_sub(span)).or_else(|| parse_date(text, now))
+    parse_span(text.trim())
+        .map(|span| now.saturating_sub(span))
+        .or_else(|| parse_date(text, now))
 }
 
 /// Reads `90m`, `12h`, `3d`, `2w` as milliseconds.
@@ -63,7 +70,10 @@ pub fn parse_span(text: &str) -> Option<u64> {
         'w' => 7 * DAY,
         _ => return None,
     };
-    text[..text.len() - 1].parse::<u32>().ok().map(|n| u64::from(n) * unit)
+    text[..text.len() - 1]
+        .parse::<u32>()
+        .ok()
+        .map(|n| u64::from(n) * unit)
 }
 
 /// When something was written, in milliseconds: what the writer's clock said, else what the stamp says.
@@ -102,18 +112,33 @@ mod tests {
     fn dates_are_read_as_people_write_them() {
         let now = parse("2026-11-20T11:20:00Z").unwrap();
         let read = |text: &str| parse_date(text, now).map(format);
-        assert_eq!(read("2026-11-21").as_deref(), Some("2026-11-21T00:00:00.000Z"));
+        assert_eq!(
+            read("2026-11-21").as_deref(),
+            Some("2026-11-21T00:00:00.000Z")
+        );
         assert_eq!(read("3d").as_deref(), Some("2026-11-23T11:20:00.000Z"));
         assert_eq!(read("2w").as_deref(), Some("2026-12-04T11:20:00.000Z"));
-        assert_eq!(read("tomorrow").as_deref(), Some("2026-11-21T00:00:00.000Z"));
-        assert_eq!(read("2026-11-21T01:00:00.123456+02:00").as_deref(), Some("2026-11-20T23:00:00.123Z"));
+        assert_eq!(
+            read("tomorrow").as_deref(),
+            Some("2026-11-21T00:00:00.000Z")
+        );
+        assert_eq!(
+            read("2026-11-21T01:00:00.123456+02:00").as_deref(),
+            Some("2026-11-20T23:00:00.123Z")
+        );
         assert_eq!(read("soon"), None);
         assert_eq!(read("-3d"), None);
-        assert_eq!(parse_past("3d", now).map(day).as_deref(), Some("2026-11-17"));
+        assert_eq!(
+            parse_past("3d", now).map(day).as_deref(),
+            Some("2026-11-17")
+        );
         assert_eq!(parse("1960-01-01T00:00:00Z"), Some(0));
         assert_eq!(ago(now - 90_000, now), "1m");
         assert_eq!(day(week(now)), "2026-11-16");
-        assert_eq!(day(week(parse("2026-11-16T00:00:00Z").unwrap())), "2026-11-16");
+        assert_eq!(
+            day(week(parse("2026-11-16T00:00:00Z").unwrap())),
+            "2026-11-16"
+        );
         assert_eq!(week(1), 0);
     }
 }

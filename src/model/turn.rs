@@ -33,14 +33,23 @@ impl Turn {
 
     /// The stored form.
     pub fn to_text(&self) -> String {
-        let word = |status: &Status| if KNOWN.contains(&status.as_str()) { status.to_string() } else { CUSTOM.into() };
+        let word = |status: &Status| {
+            if KNOWN.contains(&status.as_str()) {
+                status.to_string()
+            } else {
+                CUSTOM.into()
+            }
+        };
         format!("{}>{}", word(&self.from), word(&self.to))
     }
 
     /// Reads the stored form.
     pub fn parse(text: &str) -> Option<Self> {
         let (from, to) = text.split_once('>')?;
-        Some(Self { from: Status::new(from), to: Status::new(to) })
+        Some(Self {
+            from: Status::new(from),
+            to: Status::new(to),
+        })
     }
 }
 
@@ -51,7 +60,10 @@ pub struct Turns(BTreeMap<Uid, Turn>);
 impl Turns {
     /// Adds what came of an issue; one that was not there before has not turned.
     pub fn add(&mut self, uid: Uid, from: Option<Status>, to: Status) {
-        self.0.extend(from.and_then(|from| Turn::between(from, to)).map(|turn| (uid, turn)));
+        self.0.extend(
+            from.and_then(|from| Turn::between(from, to))
+                .map(|turn| (uid, turn)),
+        );
     }
 
     /// What came of an issue.
@@ -63,9 +75,15 @@ impl Turns {
     pub fn to_trailer(&self) -> String {
         let mut alike: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (uid, turn) in &self.0 {
-            alike.entry(turn.to_text()).or_default().push(uid.to_string());
+            alike
+                .entry(turn.to_text())
+                .or_default()
+                .push(uid.to_string());
         }
-        let parts: Vec<String> = alike.iter().map(|(turn, uids)| format!("{turn} {}", uids.join(" "))).collect();
+        let parts: Vec<String> = alike
+            .iter()
+            .map(|(turn, uids)| format!("{turn} {}", uids.join(" ")))
+            .collect();
         parts.join(", ")
     }
 
@@ -74,8 +92,14 @@ impl Turns {
         let mut turns = BTreeMap::new();
         for part in text.split(',') {
             let mut words = part.split_whitespace();
-            let Some(turn) = words.next().and_then(Turn::parse) else { continue };
-            turns.extend(words.flat_map(str::parse).map(|uid: Uid| (uid, turn.clone())));
+            let Some(turn) = words.next().and_then(Turn::parse) else {
+                continue;
+            };
+            turns.extend(
+                words
+                    .flat_map(str::parse)
+                    .map(|uid: Uid| (uid, turn.clone())),
+            );
         }
         Self(turns)
     }
@@ -98,7 +122,10 @@ mod tests {
         turns.add(uid(4), Some(Status::Open), Status::Open);
         turns.add(uid(5), None, Status::Closed);
         let [one, two, three] = [1, 2, 3].map(|n| uid(n).to_string());
-        assert_eq!(turns.to_trailer(), format!("in_progress>closed {two}, open>closed {one} {three}"));
+        assert_eq!(
+            turns.to_trailer(),
+            format!("in_progress>closed {two}, open>closed {one} {three}")
+        );
         assert_eq!(Turns::parse(&turns.to_trailer()), turns);
         assert_eq!(Turns::default().to_trailer(), "");
     }
@@ -106,7 +133,13 @@ mod tests {
     #[test]
     fn what_is_no_turn_is_left_out() {
         let good = uid(1).to_string();
-        for (text, found) in [("", 0), ("open", 0), (&*good, 0), ("open>closed x", 0), ("*, a>b", 0)] {
+        for (text, found) in [
+            ("", 0),
+            ("open", 0),
+            (&*good, 0),
+            ("open>closed x", 0),
+            ("*, a>b", 0),
+        ] {
             assert_eq!(Turns::parse(text).0.len(), found, "{text}");
         }
         assert_eq!(Turns::parse(&format!("open>closed {good} x, ")).0.len(), 1);
@@ -121,8 +154,14 @@ mod tests {
 
     #[test]
     fn to_end_is_not_to_open_again() {
-        let turn = |from: &str, to: &str| Turn { from: Status::new(from), to: Status::new(to) };
+        let turn = |from: &str, to: &str| Turn {
+            from: Status::new(from),
+            to: Status::new(to),
+        };
         assert!(turn("closed", "open").is_reopening() && turn("closed", "blocked").is_reopening());
-        assert!(!turn("closed", "tombstone").is_reopening() && !turn("tombstone", "open").is_reopening());
+        assert!(
+            !turn("closed", "tombstone").is_reopening()
+                && !turn("tombstone", "open").is_reopening()
+        );
     }
 }

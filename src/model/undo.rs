@@ -45,7 +45,11 @@ pub fn take_back<'a>(
     let mut fates = Vec::new();
     let standing = |edit: Edit<'a>| (stands(now, after, &edit), edit);
     let is_of_value = |edit: &Edit<'a>| !matches!(edit, Edit::Register { key: NUMBERS, .. });
-    let found: Vec<(bool, Edit<'a>)> = edits(before, after).into_iter().filter(is_of_value).map(standing).collect();
+    let found: Vec<(bool, Edit<'a>)> = edits(before, after)
+        .into_iter()
+        .filter(is_of_value)
+        .map(standing)
+        .collect();
     for (stands, edit) in found {
         if !stands && (!edit.is_seen() || is_back(now, &edit)) {
             continue;
@@ -65,17 +69,32 @@ pub fn take_back<'a>(
 
 /// Notes which operation a writer has taken back, also if it was taken back before.
 pub fn sign(now: &mut Blob, writer: &Writer, operation: &str) {
-    let mark = Element { live: true, at: writer.at, payload: Map::new() };
-    now.sets.entry(UNDONE.to_owned()).or_default().insert(operation.to_owned(), mark);
+    let mark = Element {
+        live: true,
+        at: writer.at,
+        payload: Map::new(),
+    };
+    now.sets
+        .entry(UNDONE.to_owned())
+        .or_default()
+        .insert(operation.to_owned(), mark);
 }
 
 /// Whether anything that is seen was written since a state.
 pub fn is_changed_since(now: &Blob, then: &Blob) -> bool {
     edits(then, now).iter().any(|edit| match edit {
         Edit::Register { key: NUMBERS, .. } | Edit::Lost { .. } => false,
-        Edit::Register { old: Some(old), new: Some(new), .. } => !is_same_write(new, old),
+        Edit::Register {
+            old: Some(old),
+            new: Some(new),
+            ..
+        } => !is_same_write(new, old),
         Edit::Element { set, .. } if *set == UNDONE => false,
-        Edit::Element { old: Some(old), new: Some(new), .. } => !is_same_member(new, old, import_stamp(then)),
+        Edit::Element {
+            old: Some(old),
+            new: Some(new),
+            ..
+        } => !is_same_member(new, old, import_stamp(then)),
         edit => edit.is_seen(),
     })
 }
@@ -87,17 +106,30 @@ fn import_stamp(blob: &Blob) -> Option<Stamp> {
 /// Whether the present state still has what an edit wrote.
 fn stands(now: &Blob, after: &Blob, edit: &Edit<'_>) -> bool {
     match edit {
-        Edit::Register { key, new: Some(new), .. } => {
-            now.registers.get(*key).is_some_and(|register| is_same_write(register, new))
-        }
-        Edit::Element { set, key, new: Some(new), .. } => {
+        Edit::Register {
+            key,
+            new: Some(new),
+            ..
+        } => now
+            .registers
+            .get(*key)
+            .is_some_and(|register| is_same_write(register, new)),
+        Edit::Element {
+            set,
+            key,
+            new: Some(new),
+            ..
+        } => {
             let member = now.sets.get(*set).and_then(|set| set.get(*key));
-            *set != UNDONE && member.is_some_and(|member| is_same_member(member, new, import_stamp(after)))
+            *set != UNDONE
+                && member.is_some_and(|member| is_same_member(member, new, import_stamp(after)))
         }
         Edit::Origin { new, .. } => is_same_origin(&now.origin, new),
         Edit::Lost { key, old, new } => match (loser(key, *old), loser(key, *new)) {
             (None, Some((field, at, _))) => now.is_open(field, at),
-            (Some((field, at, _)), None) => !now.is_open(field, at) && !is_settled_since(now, after, field),
+            (Some((field, at, _)), None) => {
+                !now.is_open(field, at) && !is_settled_since(now, after, field)
+            }
             _ => false,
         },
         _ => false,
@@ -107,12 +139,17 @@ fn stands(now: &Blob, after: &Blob, edit: &Edit<'_>) -> bool {
 /// Whether the present state is what it was before the edit, by whatever way.
 fn is_back(now: &Blob, edit: &Edit<'_>) -> bool {
     match edit {
-        Edit::Register { key, old, .. } => now.value(key) == old.map_or(&Value::Null, |register| &register.value),
+        Edit::Register { key, old, .. } => {
+            now.value(key) == old.map_or(&Value::Null, |register| &register.value)
+        }
         Edit::Element { set, key, old, .. } => {
             let member = now.sets.get(*set).and_then(|set| set.get(*key));
-            *set == UNDONE || member.is_some_and(|member| member.live) == old.is_some_and(|member| member.live)
+            *set == UNDONE
+                || member.is_some_and(|member| member.live) == old.is_some_and(|member| member.live)
         }
-        Edit::Lost { key, old, .. } => loser(key, *old).is_none_or(|(field, at, _)| now.is_open(field, at)),
+        Edit::Lost { key, old, .. } => {
+            loser(key, *old).is_none_or(|(field, at, _)| now.is_open(field, at))
+        }
         Edit::Origin { .. } | Edit::Purged => true,
     }
 }
@@ -133,8 +170,11 @@ fn is_settled_since(now: &Blob, after: &Blob, field: &str) -> bool {
 }
 
 fn is_same_origin(now: &Origin, then: &Origin) -> bool {
-    let again =
-        || now.by == then.by && time::clock(now.when.as_deref(), now.at) == time::clock(then.when.as_deref(), then.at);
+    let again = || {
+        now.by == then.by
+            && time::clock(now.when.as_deref(), now.at)
+                == time::clock(then.when.as_deref(), then.at)
+    };
     now.at == then.at || (now.when.is_some() && again())
 }
 
@@ -152,7 +192,11 @@ fn is_same_member(now: &Element, then: &Element, imported: Option<Stamp>) -> boo
 /// What is known of a member, with the time it came; null where its export has none.
 fn dated(member: &Element, imported: Option<Stamp>) -> Map<String, Value> {
     let mut payload = member.payload.clone();
-    let time = if imported == Some(member.at) { Value::Null } else { json!(time::format(member.at.millis())) };
+    let time = if imported == Some(member.at) {
+        Value::Null
+    } else {
+        json!(time::format(member.at.millis()))
+    };
     payload.entry(CREATED).or_insert(time);
     payload
 }
@@ -165,21 +209,49 @@ fn after_import(now: &Blob) -> Stamp {
 
 fn put_back(now: &mut Blob, edit: &Edit<'_>, imported: Option<Stamp>, writer: &Writer) {
     match *edit {
-        Edit::Register { key, old: Some(old), .. } => {
+        Edit::Register {
+            key,
+            old: Some(old),
+            ..
+        } => {
             let when = Some(time::format(old.written()));
-            let at = if key == IMPORT { after_import(now) } else { writer.at };
-            now.registers.insert(key.to_owned(), Register { at, when, ..old.clone() });
+            let at = if key == IMPORT {
+                after_import(now)
+            } else {
+                writer.at
+            };
+            now.registers.insert(
+                key.to_owned(),
+                Register {
+                    at,
+                    when,
+                    ..old.clone()
+                },
+            );
         }
         Edit::Register { key, old: None, .. } => now.put(writer, key, Value::Null),
         Edit::Element { set, key, old, .. } => {
             let live = old.filter(|member| member.live);
-            let payload = live.map(|member| dated(member, imported)).unwrap_or_default();
-            let member = Element { live: live.is_some(), at: writer.at, payload };
-            now.sets.entry(set.to_owned()).or_default().insert(key.to_owned(), member);
+            let payload = live
+                .map(|member| dated(member, imported))
+                .unwrap_or_default();
+            let member = Element {
+                live: live.is_some(),
+                at: writer.at,
+                payload,
+            };
+            now.sets
+                .entry(set.to_owned())
+                .or_default()
+                .insert(key.to_owned(), member);
         }
         Edit::Origin { old, .. } => {
             let when = Some(time::format(time::clock(old.when.as_deref(), old.at)));
-            now.origin = Origin { at: writer.at, by: old.by.clone(), when };
+            now.origin = Origin {
+                at: writer.at,
+                by: old.by.clone(),
+                when,
+            };
         }
         Edit::Lost { key, old, new } => match (loser(key, old), loser(key, new)) {
             (None, Some((field, at, _))) => now.settle_one(field, at, writer.at),
@@ -201,20 +273,37 @@ mod tests {
     use crate::model::join::tests::blob;
 
     fn writer(millis: u64) -> Writer {
-        Writer { at: Stamp::new(millis, 1), by: "undoer".into(), millis }
+        Writer {
+            at: Stamp::new(millis, 1),
+            by: "undoer".into(),
+            millis,
+        }
     }
 
     /// What people see: values, authors and times; members that are there; what lost and is not settled.
     fn seen(blob: &Blob) -> impl PartialEq + std::fmt::Debug + use<> {
-        let registers = blob.registers.iter().filter(|(_, register)| !register.value.is_null());
-        let registers: Vec<_> =
-            registers.map(|(key, it)| (key.clone(), it.value.clone(), it.by.clone(), it.written())).collect();
-        let members: Vec<_> =
-            blob.sets.iter().flat_map(|(set, all)| all.iter().map(move |it| (set.clone(), it))).collect();
+        let registers = blob
+            .registers
+            .iter()
+            .filter(|(_, register)| !register.value.is_null());
+        let registers: Vec<_> = registers
+            .map(|(key, it)| (key.clone(), it.value.clone(), it.by.clone(), it.written()))
+            .collect();
+        let members: Vec<_> = blob
+            .sets
+            .iter()
+            .flat_map(|(set, all)| all.iter().map(move |it| (set.clone(), it)))
+            .collect();
         let live = members.into_iter().filter(|(_, (_, member))| member.live);
-        let origin = (blob.origin.by.clone(), time::clock(blob.origin.when.as_deref(), blob.origin.at));
+        let origin = (
+            blob.origin.by.clone(),
+            time::clock(blob.origin.when.as_deref(), blob.origin.at),
+        );
         let live: Vec<_> = live.map(|(set, (key, _))| (set, key.clone())).collect();
-        let open: Vec<_> = blob.unsettled().map(|(key, at, it)| (key.to_owned(), at, it.get("v").cloned())).collect();
+        let open: Vec<_> = blob
+            .unsettled()
+            .map(|(key, at, it)| (key.to_owned(), at, it.get("v").cloned()))
+            .collect();
         (origin, registers, live, open)
     }
 
@@ -283,8 +372,9 @@ mod tests {
 
     fn settled(blob: &Blob, millis: u64) -> Blob {
         let mut blob = blob.clone();
-        let seen =
-            |lost: &mut Lost| _ = matches!(lost, Lost::Record(_)).then(|| *lost = Lost::Settled(writer(millis).at));
+        let seen = |lost: &mut Lost| {
+            _ = matches!(lost, Lost::Record(_)).then(|| *lost = Lost::Settled(writer(millis).at))
+        };
         blob.lost.values_mut().for_each(seen);
         blob
     }
@@ -311,7 +401,12 @@ mod tests {
     fn two_values_of_a_register_opened_in_two_clones_are_both_kept() {
         let mut a = Blob::new(None, &writer(1));
         for millis in [2, 3] {
-            let register = Register { value: json!(millis), at: writer(millis).at, by: "x".into(), when: None };
+            let register = Register {
+                value: json!(millis),
+                at: writer(millis).at,
+                by: "x".into(),
+                when: None,
+            };
             a.lose("title", &register, "");
         }
         let mut b = a.clone();
@@ -329,7 +424,9 @@ mod tests {
         let before = after.clone();
         after.put(&writer(2), "id", json!("x"));
         let mut now = after.clone();
-        let fates = take_back(&mut now, (&before, &after), &writer(3), true, |_| Some("taken".into()));
+        let fates = take_back(&mut now, (&before, &after), &writer(3), true, |_| {
+            Some("taken".into())
+        });
         assert_eq!(fates[0].1, Fate::Refused("taken".into()));
         assert_eq!(now, after);
     }

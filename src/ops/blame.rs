@@ -6,7 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::change::{INNER, Step, field_of, member, memory_field, rank, register_changes, steps_of};
+use super::change::{
+    INNER, Step, field_of, member, memory_field, rank, register_changes, steps_of,
+};
 use super::view::{Answer, Kind};
 use super::{Error, Result, Tracker, View};
 use crate::index::{Operation, Wanted};
@@ -75,13 +77,20 @@ pub fn blame(tracker: &Tracker, id: &str) -> Result<Blame> {
         let issue = view.issue(uid)?;
         let id = view.id(uid)?;
         if issue.is_purged() {
-            return Err(Error::conflict("purged", format!("{id} was purged; its text is gone for good"))
-                .hinted(format!("git beads log {id}")));
+            return Err(Error::conflict(
+                "purged",
+                format!("{id} was purged; its text is gone for good"),
+            )
+            .hinted(format!("git beads log {id}")));
         }
         let mut fields = values(view, &issue)?;
         fields.extend(memory(view, uid)?);
         attribute(view, uid, &mut fields)?;
-        Ok(Blame { id, title: issue.title().to_owned(), fields })
+        Ok(Blame {
+            id,
+            title: issue.title().to_owned(),
+            fields,
+        })
     })
 }
 
@@ -89,7 +98,11 @@ pub fn blame(tracker: &Tracker, id: &str) -> Result<Blame> {
 fn values(view: &View<'_>, issue: &Issue) -> Result<Vec<Origin>> {
     let mut fields = Vec::new();
     let blob = issue.blob();
-    for (key, register) in blob.registers.iter().filter(|(key, _)| !INNER.contains(&key.as_str())) {
+    for (key, register) in blob
+        .registers
+        .iter()
+        .filter(|(key, _)| !INNER.contains(&key.as_str()))
+    {
         for change in register_changes(view, key, None, Some(register))? {
             let Some(value) = change.new else { continue };
             let (by, at) = (register.by.clone(), time::format(register.written()));
@@ -98,10 +111,22 @@ fn values(view: &View<'_>, issue: &Issue) -> Result<Vec<Origin>> {
     }
     for (set, members) in blob.sets.iter().filter(|(set, _)| *set != UNDONE) {
         for (key, element) in members {
-            let Some(value) = member(view, set, key, Some(element))? else { continue };
-            let by = element.payload.get("created_by").and_then(Value::as_str).unwrap_or_default();
+            let Some(value) = member(view, set, key, Some(element))? else {
+                continue;
+            };
+            let by = element
+                .payload
+                .get("created_by")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
             let at = time::format(element.at.millis());
-            fields.push(Origin::new(field_of(set).to_owned(), value, by.to_owned(), at, element.at));
+            fields.push(Origin::new(
+                field_of(set).to_owned(),
+                value,
+                by.to_owned(),
+                at,
+                element.at,
+            ));
         }
     }
     fields.sort_by_key(|field| rank(&field.field));
@@ -113,8 +138,17 @@ fn memory(view: &View<'_>, uid: Uid) -> Result<Vec<Origin>> {
     let shown = entries.iter().filter(|entry| !entry.is_redacted());
     let origin = |entry: &Memory| {
         let (by, at) = (entry.by().to_owned(), time::format(entry.at()));
-        let origin = Origin::new(memory_field(entry), json!(entry.text()), by, at, entry.blob().origin.at);
-        Origin { entry: Some(entry.uid().to_string()), ..origin }
+        let origin = Origin::new(
+            memory_field(entry),
+            json!(entry.text()),
+            by,
+            at,
+            entry.blob().origin.at,
+        );
+        Origin {
+            entry: Some(entry.uid().to_string()),
+            ..origin
+        }
     };
     Ok(shown.map(origin).collect())
 }
@@ -122,7 +156,18 @@ fn memory(view: &View<'_>, uid: Uid) -> Result<Vec<Origin>> {
 impl Origin {
     fn new(field: String, value: Value, by: String, at: String, stamp: Stamp) -> Self {
         let (entry, commit, subject, undid, redid) = Default::default();
-        Self { field, entry, value, by, at, commit, subject, undid, redid, stamp }
+        Self {
+            field,
+            entry,
+            value,
+            by,
+            at,
+            commit,
+            subject,
+            undid,
+            redid,
+            stamp,
+        }
     }
 
     /// Names the operation that set it. What an undo brought back bears its former author and time, but it was the
@@ -146,12 +191,18 @@ impl Origin {
 /// time of a stamp first, which is nearly always right, then from the oldest on until nothing is missing.
 fn attribute(view: &View<'_>, uid: Uid, fields: &mut [Origin]) -> Result<()> {
     let mut missing: HashSet<Stamp> = fields.iter().map(|field| field.stamp).collect();
-    let operations = view.index.operations(&Wanted { issue: Some(uid), ..Wanted::default() })?;
+    let operations = view.index.operations(&Wanted {
+        issue: Some(uid),
+        ..Wanted::default()
+    })?;
     let near = |operation: &&Operation| {
         let seconds = operation.at / 1000;
-        missing.iter().any(|stamp| (stamp.millis() / 1000).abs_diff(seconds) <= NEAR)
+        missing
+            .iter()
+            .any(|stamp| (stamp.millis() / 1000).abs_diff(seconds) <= NEAR)
     };
-    let (likely, others): (Vec<&Operation>, Vec<&Operation>) = operations.iter().rev().partition(near);
+    let (likely, others): (Vec<&Operation>, Vec<&Operation>) =
+        operations.iter().rev().partition(near);
     let mut found: HashMap<Stamp, &Operation> = HashMap::new();
     for operation in likely.into_iter().chain(others) {
         if missing.is_empty() {
@@ -175,12 +226,19 @@ fn attribute(view: &View<'_>, uid: Uid, fields: &mut [Origin]) -> Result<()> {
 fn taken_back(view: &View<'_>, undo: &Operation) -> Result<(Vec<String>, Vec<String>)> {
     let (mut undoes, mut is_redo) = (undo.undoes.clone(), false);
     while let [one] = undoes.as_slice()
-        && let Some(inner) = view.index.operation(*one)?.filter(|inner| !inner.undoes.is_empty())
+        && let Some(inner) = view
+            .index
+            .operation(*one)?
+            .filter(|inner| !inner.undoes.is_empty())
     {
         (undoes, is_redo) = (inner.undoes, !is_redo);
     }
     let commits = undoes.iter().map(ToString::to_string).collect();
-    Ok(if is_redo { (Vec::new(), commits) } else { (commits, Vec::new()) })
+    Ok(if is_redo {
+        (Vec::new(), commits)
+    } else {
+        (commits, Vec::new())
+    })
 }
 
 /// The stamps that an operation made in an issue.
@@ -192,5 +250,8 @@ fn stamps(view: &View<'_>, uid: Uid, operation: &Operation) -> Result<Vec<Stamp>
         let edits = own_edits(&step.before, after, &nothing);
         edits.iter().filter_map(Edit::stamp).collect::<Vec<_>>()
     };
-    Ok(steps_of(view, &commit, Some(uid))?.iter().flat_map(made).collect())
+    Ok(steps_of(view, &commit, Some(uid))?
+        .iter()
+        .flat_map(made)
+        .collect())
 }

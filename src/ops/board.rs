@@ -62,7 +62,11 @@ impl Board {
 
 impl Answer for Board {
     fn kind(&self) -> Kind {
-        if self.is_empty() { Kind::Empty } else { Kind::Report }
+        if self.is_empty() {
+            Kind::Empty
+        } else {
+            Kind::Report
+        }
     }
 }
 
@@ -73,15 +77,33 @@ impl Answer for Board {
 pub fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
     tracker.read_at(query.at.as_deref(), |view| {
         let all = filter(view, query)?;
-        let blocked = Filter { blocked: true, ..all.clone() };
-        let ready = Filter { ready: Some(view.now()), ..all.clone() };
+        let blocked = Filter {
+            blocked: true,
+            ..all.clone()
+        };
+        let ready = Filter {
+            ready: Some(view.now()),
+            ..all.clone()
+        };
         let closed_since = Some(view.now().saturating_sub(DONE_DAYS * time::DAY));
-        let done = Filter { done: true, closed_since, ..all.clone() };
-        let open = if all.statuses.is_empty() { view.index.page(&all, Order::Priority, 1, 0)?.total } else { 0 };
+        let done = Filter {
+            done: true,
+            closed_since,
+            ..all.clone()
+        };
+        let open = if all.statuses.is_empty() {
+            view.index.page(&all, Order::Priority, 1, 0)?.total
+        } else {
+            0
+        };
         let columns = [
             ("blocked", Some(blocked), Order::Priority),
             ("ready", Some(ready), Order::Priority),
-            ("in_progress", in_status(&Status::InProgress, all), Order::Priority),
+            (
+                "in_progress",
+                in_status(&Status::InProgress, all),
+                Order::Priority,
+            ),
             ("done", Some(done), Order::Closed),
         ];
         let columns = columns.into_iter().map(|(name, filter, usual)| {
@@ -89,12 +111,27 @@ pub fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
                 Some(filter) => page(view, query, &filter, usual)?,
                 None => Page::default(),
             };
-            let issues = page.rows.iter().map(|row| card(view, row)).collect::<Result<_>>()?;
-            Ok(Column { name: name.to_owned(), total_count: page.total, issues })
+            let issues = page
+                .rows
+                .iter()
+                .map(|row| card(view, row))
+                .collect::<Result<_>>()?;
+            Ok(Column {
+                name: name.to_owned(),
+                total_count: page.total,
+                issues,
+            })
         });
         let columns = columns.collect::<Result<Vec<_>>>()?;
-        let shown: u64 = columns.iter().take(OPEN).map(|column| column.total_count).sum();
-        Ok(Board { columns, other_count: open.saturating_sub(shown) })
+        let shown: u64 = columns
+            .iter()
+            .take(OPEN)
+            .map(|column| column.total_count)
+            .sum();
+        Ok(Board {
+            columns,
+            other_count: open.saturating_sub(shown),
+        })
     })
 }
 
@@ -102,19 +139,40 @@ pub fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
 pub(super) fn in_status(status: &Status, filter: Filter) -> Option<Filter> {
     let word = status.as_str().to_owned();
     let asked = filter.statuses.is_empty() || filter.statuses.contains(&word);
-    asked.then(|| Filter { statuses: vec![word], ..filter })
+    asked.then(|| Filter {
+        statuses: vec![word],
+        ..filter
+    })
 }
 
 fn page(view: &View<'_>, query: &Query, filter: &Filter, usual: Order) -> Result<Page> {
-    let order = if query.sort.is_some() { order(query)? } else { usual };
+    let order = if query.sort.is_some() {
+        order(query)?
+    } else {
+        usual
+    };
     Ok(view.index.page(filter, order, query.limit, query.offset)?)
 }
 
 fn card(view: &View<'_>, row: &Row) -> Result<Card> {
     let since = row.started.or(row.closed).map(time::format);
     if row.status.is_done() {
-        return Ok(Card { summary: Summary::listed(row.clone()), since, reason: None, blocked_by: Vec::new() });
+        return Ok(Card {
+            summary: Summary::listed(row.clone()),
+            since,
+            reason: None,
+            blocked_by: Vec::new(),
+        });
     }
-    let Waiting { summary, reason, blocked_by } = waiting(view, row)?;
-    Ok(Card { summary, since, reason, blocked_by })
+    let Waiting {
+        summary,
+        reason,
+        blocked_by,
+    } = waiting(view, row)?;
+    Ok(Card {
+        summary,
+        since,
+        reason,
+        blocked_by,
+    })
 }

@@ -17,10 +17,18 @@ const SLUG: usize = 40;
 /// None is noted.
 pub fn current(tracker: &Tracker) -> Result<String> {
     let branch = tracker.store().current_branch();
-    let noted = branch.as_deref().and_then(|branch| tracker.store().branch_issue(branch));
+    let noted = branch
+        .as_deref()
+        .and_then(|branch| tracker.store().branch_issue(branch));
     noted.ok_or_else(|| {
-        let here = branch.map(|branch| format!("the branch {branch} is about none")).unwrap_or_default();
-        let here = if here.is_empty() { "no branch is checked out".to_owned() } else { here };
+        let here = branch
+            .map(|branch| format!("the branch {branch} is about none"))
+            .unwrap_or_default();
+        let here = if here.is_empty() {
+            "no branch is checked out".to_owned()
+        } else {
+            here
+        };
         let message = format!("no issue is named, and {here}");
         Error::new(super::Kind::Usage, "usage", message).hinted("git beads start ID --branch")
     })
@@ -31,7 +39,11 @@ pub fn current(tracker: &Tracker) -> Result<String> {
 /// # Errors
 /// Neither.
 pub fn or_current(tracker: &Tracker, ids: Vec<String>) -> Result<Vec<String>> {
-    if ids.is_empty() { Ok(vec![current(tracker)?]) } else { Ok(ids) }
+    if ids.is_empty() {
+        Ok(vec![current(tracker)?])
+    } else {
+        Ok(ids)
+    }
 }
 
 /// A line for the message of a commit.
@@ -57,7 +69,10 @@ pub fn trailer(tracker: &Tracker, id: Option<&str>, closes: bool) -> Result<Trai
     let named = id.map_or_else(|| current(tracker), |id| Ok(id.to_owned()))?;
     let id = tracker.read(|view| view.id(view.find(&named)?))?;
     let word = if closes { "Closes" } else { LINK };
-    Ok(Trailer { trailer: format!("{word}: {id}"), id })
+    Ok(Trailer {
+        trailer: format!("{word}: {id}"),
+        id,
+    })
 }
 
 /// The name of a branch for an issue: its id and the beginning of its title, told apart from those of others.
@@ -65,18 +80,43 @@ pub(super) fn name_for(store: &Store, id: &str, title: &str) -> String {
     let name = plain_name(id, title);
     let free = |name: &str| store.branch_issue(name).is_none_or(|about| about == id);
     let numbered = (2..).map(|n| format!("{name}-{n}"));
-    std::iter::once(name.clone()).chain(numbered).find(|name| free(name)).unwrap_or(name)
+    std::iter::once(name.clone())
+        .chain(numbered)
+        .find(|name| free(name))
+        .unwrap_or(name)
 }
 
 fn plain_name(id: &str, title: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' };
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() {
+            c.to_ascii_lowercase()
+        } else {
+            ' '
+        }
+    };
     let words: String = title.chars().map(plain).collect();
-    let slug = words.split_whitespace().fold(String::new(), |slug, word| match slug.len() + word.len() {
-        0..SLUG => format!("{slug}-{word}"),
-        _ => slug,
-    });
-    let id: String = id.chars().map(|c| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' }).collect();
+    let slug =
+        words
+            .split_whitespace()
+            .fold(String::new(), |slug, word| match slug.len() + word.len() {
+                0..SLUG => format!("{slug}-{word}"),
+                _ => slug,
+            });
+    let id: String = id
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '.' {
+                c
+            } else {
+                '-'
+            }
+        })
+        .collect();
     let name = format!("{}{slug}", id.replace("..", "-").replace(".lock", "-lock"));
     let name = name.trim_matches(['.', '-']);
-    if Store::is_branch_name(name) { name.to_owned() } else { format!("issue-{name}").trim_end_matches('-').to_owned() }
+    if Store::is_branch_name(name) {
+        name.to_owned()
+    } else {
+        format!("issue-{name}").trim_end_matches('-').to_owned()
+    }
 }

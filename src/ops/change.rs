@@ -105,8 +105,18 @@ impl Step {
         Self::read(snapshot, touched.path, &touched.before, Some(touched.after))
     }
 
-    fn read(snapshot: &Snapshot<'_>, path: Path, before: &[Option<Oid>], after: Option<Oid>) -> Result<Self> {
-        let mut step = Self { path, before: Vec::new(), after: None, unreadable: false };
+    fn read(
+        snapshot: &Snapshot<'_>,
+        path: Path,
+        before: &[Option<Oid>],
+        after: Option<Oid>,
+    ) -> Result<Self> {
+        let mut step = Self {
+            path,
+            before: Vec::new(),
+            after: None,
+            unreadable: false,
+        };
         for oid in before.iter().flatten() {
             match decode(path, &snapshot.read(*oid)?) {
                 Ok(blob) => step.before.push(blob),
@@ -130,7 +140,10 @@ impl Step {
 pub(super) fn steps_of(view: &View<'_>, commit: &Commit, issue: Option<Uid>) -> Result<Vec<Step>> {
     let snapshot = view.snapshot();
     let touched = snapshot.store().written_by(commit, issue)?;
-    touched.iter().map(|touched| Step::of(&snapshot, touched)).collect()
+    touched
+        .iter()
+        .map(|touched| Step::of(&snapshot, touched))
+        .collect()
 }
 
 /// How much is told of what happened.
@@ -156,11 +169,18 @@ pub(super) struct Told {
 ///
 /// # Errors
 /// An object that can't be read.
-pub(super) fn describe_commit(view: &View<'_>, commit: &Commit, issue: Option<Uid>, detail: Detail) -> Result<Told> {
+pub(super) fn describe_commit(
+    view: &View<'_>,
+    commit: &Commit,
+    issue: Option<Uid>,
+    detail: Detail,
+) -> Result<Told> {
     let snapshot = view.snapshot();
     let touched = snapshot.store().written_by(commit, issue)?;
     let written = touched.into_iter().map(|touched| (touched.path, touched));
-    describe(view, written, detail, |touched| Step::of(&snapshot, &touched))
+    describe(view, written, detail, |touched| {
+        Step::of(&snapshot, &touched)
+    })
 }
 
 /// What differs between two states.
@@ -174,11 +194,19 @@ pub(super) fn describe_between(
     detail: Detail,
 ) -> Result<Vec<IssueChange>> {
     let mut changed = Vec::new();
-    from.store().diff::<super::Error>(Some(from.tree()), to.tree(), &mut |change| {
-        changed.extend(change.path.map(|path| (path, (path, change.old, change.oid))));
-        Ok(())
-    })?;
-    Ok(describe(view, changed, detail, |(path, old, new)| Step::read(to, path, &[old], new))?.issues)
+    from.store()
+        .diff::<super::Error>(Some(from.tree()), to.tree(), &mut |change| {
+            changed.extend(
+                change
+                    .path
+                    .map(|path| (path, (path, change.old, change.oid))),
+            );
+            Ok(())
+        })?;
+    Ok(describe(view, changed, detail, |(path, old, new)| {
+        Step::read(to, path, &[old], new)
+    })?
+    .issues)
 }
 
 /// What the paths that were written mean for the issues they belong to. Only what is told is read.
@@ -197,7 +225,11 @@ pub(super) fn describe<T>(
             by_issue.entry(uid).or_default().push(blobs);
         }
     }
-    let more = if let Detail::First(most) = detail { leave_out(view, &mut by_issue, most)? } else { 0 };
+    let more = if let Detail::First(most) = detail {
+        leave_out(view, &mut by_issue, most)?
+    } else {
+        0
+    };
     let mut issues = Vec::new();
     for (uid, blobs) in by_issue {
         let steps = blobs.into_iter().map(&read).collect::<Result<Vec<_>>>()?;
@@ -209,7 +241,12 @@ pub(super) fn describe<T>(
 
 /// Leaves only the first issues in the order of their ids; returns how many were more.
 fn leave_out<T>(view: &View<'_>, by_issue: &mut BTreeMap<Uid, T>, most: usize) -> Result<usize> {
-    let id = |uid: &Uid| Ok((view.index.id_of(*uid)?.unwrap_or_else(|| uid.to_string()), *uid));
+    let id = |uid: &Uid| {
+        Ok((
+            view.index.id_of(*uid)?.unwrap_or_else(|| uid.to_string()),
+            *uid,
+        ))
+    };
     let mut order = by_issue.keys().map(id).collect::<Result<Vec<_>>>()?;
     order.sort_unstable();
     let more = order.split_off(most.min(order.len()));
@@ -218,15 +255,29 @@ fn leave_out<T>(view: &View<'_>, by_issue: &mut BTreeMap<Uid, T>, most: usize) -
 }
 
 fn describe_one(view: &View<'_>, uid: Uid, steps: &[Step], detail: Detail) -> Result<IssueChange> {
-    let own = steps.iter().find(|step| matches!(step.path, Path::Issue(_)));
+    let own = steps
+        .iter()
+        .find(|step| matches!(step.path, Path::Issue(_)));
     let blob = own.and_then(|step| step.after.as_ref().or(step.before.first()));
     let here = view.index.name_of(uid)?;
-    let is_purged = blob.is_some_and(|blob| blob.purged.is_some()) || here.as_ref().is_some_and(|here| here.is_purged);
+    let is_purged = blob.is_some_and(|blob| blob.purged.is_some())
+        || here.as_ref().is_some_and(|here| here.is_purged);
     let (id, title) = here.map(|here| (here.id, here.title)).unwrap_or_default();
-    let title = blob.map_or(title, |blob| blob.text("title").unwrap_or_default().to_owned());
-    let id = if id.is_empty() { bare_id(uid, blob) } else { id };
+    let title = blob.map_or(title, |blob| {
+        blob.text("title").unwrap_or_default().to_owned()
+    });
+    let id = if id.is_empty() {
+        bare_id(uid, blob)
+    } else {
+        id
+    };
     if is_purged {
-        return Ok(IssueChange { id, title: String::new(), what: What::Purged, changes: Vec::new() });
+        return Ok(IssueChange {
+            id,
+            title: String::new(),
+            what: What::Purged,
+            changes: Vec::new(),
+        });
     }
     let what = own.map_or(What::Changed, amounts_to);
     let mut changes = Vec::new();
@@ -236,21 +287,37 @@ fn describe_one(view: &View<'_>, uid: Uid, steps: &[Step], detail: Detail) -> Re
         }
         changes.sort_by_key(|change| rank(&change.field));
     }
-    Ok(IssueChange { id, title, what, changes })
+    Ok(IssueChange {
+        id,
+        title,
+        what,
+        changes,
+    })
 }
 
 /// The id that a blob says, of an issue that is not here.
 fn bare_id(uid: Uid, blob: Option<&Blob>) -> String {
     let issue = blob.map(|blob| Issue::from_blob(uid, blob.clone()));
-    issue.map(|issue| issue.id().to_owned()).filter(|id| !id.is_empty()).unwrap_or_else(|| uid.to_string())
+    issue
+        .map(|issue| issue.id().to_owned())
+        .filter(|id| !id.is_empty())
+        .unwrap_or_else(|| uid.to_string())
 }
 
 fn amounts_to(step: &Step) -> What {
-    let Some(after) = &step.after else { return if step.unreadable { What::Unreadable } else { What::Absent } };
+    let Some(after) = &step.after else {
+        return if step.unreadable {
+            What::Unreadable
+        } else {
+            What::Absent
+        };
+    };
     if step.unreadable {
         return What::Unreadable;
     }
-    let Some(before) = step.before.first() else { return What::Created };
+    let Some(before) = step.before.first() else {
+        return What::Created;
+    };
     match (State::shown(before), State::shown(after)) {
         (Status::Tombstone, Status::Tombstone) => What::Changed,
         (_, Status::Tombstone) => What::Deleted,
@@ -266,13 +333,20 @@ pub(super) fn fields_of(view: &View<'_>, step: &Step) -> Result<Vec<FieldChange>
     let nothing = Blob::default();
     let after = step.after.as_ref().unwrap_or(&nothing);
     if let Path::Entry(_, uid) = step.path {
-        return Ok(entry_change(uid, &step.before, step.after.as_ref()).into_iter().collect());
+        return Ok(entry_change(uid, &step.before, step.after.as_ref())
+            .into_iter()
+            .collect());
     }
     let mut changes = Vec::new();
-    for edit in own_edits(&step.before, after, &nothing).iter().filter(|edit| edit.is_seen()) {
+    for edit in own_edits(&step.before, after, &nothing)
+        .iter()
+        .filter(|edit| edit.is_seen())
+    {
         match edit {
             Edit::Register { key, .. } if INNER.contains(key) => {}
-            Edit::Register { key, old, new } => changes.extend(register_changes(view, key, *old, *new)?),
+            Edit::Register { key, old, new } => {
+                changes.extend(register_changes(view, key, *old, *new)?)
+            }
             Edit::Element { set, .. } if *set == UNDONE => {}
             Edit::Element { set, key, old, new } => changes.push(FieldChange {
                 field: field_of(set).to_owned(),
@@ -316,7 +390,10 @@ pub(super) fn rank(field: &str) -> usize {
         "acceptance",
         "notes",
     ];
-    ORDER.iter().position(|known| *known == field).unwrap_or(ORDER.len())
+    ORDER
+        .iter()
+        .position(|known| *known == field)
+        .unwrap_or(ORDER.len())
 }
 
 /// A register by the names of `show`: a status and its reason are two fields.
@@ -326,14 +403,26 @@ pub(super) fn register_changes(
     old: Option<&Register>,
     new: Option<&Register>,
 ) -> Result<Vec<FieldChange>> {
-    let value = |register: Option<&Register>| register.map(|register| register.value.clone()).unwrap_or_default();
+    let value = |register: Option<&Register>| {
+        register
+            .map(|register| register.value.clone())
+            .unwrap_or_default()
+    };
     let (old, new) = (value(old), value(new));
     let change = |field: &str, old: &Value, new: &Value| {
         let filled = |value: &Value| (!value.is_null()).then(|| value.clone());
-        FieldChange { field: field.to_owned(), entry: None, old: filled(old), new: filled(new) }
+        FieldChange {
+            field: field.to_owned(),
+            entry: None,
+            old: filled(old),
+            new: filled(new),
+        }
     };
     Ok(match key {
-        "status" => vec![change("status", &old["s"], &new["s"]), change("reason", &old["reason"], &new["reason"])],
+        "status" => vec![
+            change("status", &old["s"], &new["s"]),
+            change("reason", &old["reason"], &new["reason"]),
+        ],
         "deleted" => {
             let why = |value: &Value| match value {
                 Value::Null => Value::Null,
@@ -342,7 +431,11 @@ pub(super) fn register_changes(
             };
             vec![change("deleted", &why(&old), &why(&new))]
         }
-        _ => vec![change(key, &shown(view, key, &old)?, &shown(view, key, &new)?)],
+        _ => vec![change(
+            key,
+            &shown(view, key, &old)?,
+            &shown(view, key, &new)?,
+        )],
     })
 }
 
@@ -352,11 +445,19 @@ pub(super) fn field_of(set: &str) -> &str {
 }
 
 /// A member that is present, as people know it.
-pub(super) fn member(view: &View<'_>, set: &str, key: &str, element: Option<&Element>) -> Result<Option<Value>> {
+pub(super) fn member(
+    view: &View<'_>,
+    set: &str,
+    key: &str,
+    element: Option<&Element>,
+) -> Result<Option<Value>> {
     if !element.is_some_and(|element| element.live) {
         return Ok(None);
     }
-    let Some(edge) = element.filter(|_| set == "deps").and_then(|element| Edge::parse(key, element)) else {
+    let Some(edge) = element
+        .filter(|_| set == "deps")
+        .and_then(|element| Edge::parse(key, element))
+    else {
         return Ok(Some(json!(key)));
     };
     let target = shown(view, "parent", &json!(edge.target.to_key()))?;
@@ -385,6 +486,11 @@ fn entry_change(uid: Uid, before: &[Blob], after: Option<&Blob>) -> Option<Field
     };
     let entry = Memory::from_blob(uid, after.or(before.first())?.clone());
     let (old, new) = (before.first().and_then(text), after.and_then(text));
-    let change = FieldChange { field: memory_field(&entry), entry: Some(uid.to_string()), old, new };
+    let change = FieldChange {
+        field: memory_field(&entry),
+        entry: Some(uid.to_string()),
+        old,
+        new,
+    };
     (change.old != change.new).then_some(change)
 }

@@ -25,7 +25,11 @@ impl Compaction {
         let threshold = number("BEADS_MCP_COMPACTION_THRESHOLD", 20, usize::MAX)?;
         let default = 5.min(threshold);
         let preview = number("BEADS_MCP_PREVIEW_COUNT", default, threshold)?;
-        Ok(Self { threshold, preview, room })
+        Ok(Self {
+            threshold,
+            preview,
+            room,
+        })
     }
 
     /// How many rows to read for a caller who asked for this page, and whether a longer list is
@@ -40,12 +44,21 @@ impl Compaction {
 }
 
 fn number(name: &str, default: usize, most: usize) -> Result<usize> {
-    let Some(text) = env::var(name) else { return Ok(default) };
+    let Some(text) = env::var(name) else {
+        return Ok(default);
+    };
     match text.trim().parse() {
         Ok(n) if (1..=most).contains(&n) => Ok(n),
         _ => {
-            let bound = if most == usize::MAX { "1 or more".to_owned() } else { format!("1 to {most}, the threshold") };
-            Err(Error::invalid(format!("{name} must be {bound}, not `{text}`")).hinted(format!("unset {name}")))
+            let bound = if most == usize::MAX {
+                "1 or more".to_owned()
+            } else {
+                format!("1 to {most}, the threshold")
+            };
+            Err(
+                Error::invalid(format!("{name} must be {bound}, not `{text}`"))
+                    .hinted(format!("unset {name}")),
+            )
         }
     }
 }
@@ -72,7 +85,12 @@ impl<T: Serialize> Compacted<T> {
     }
 
     /// Shows as many of a page as there is room for, if that is not all of them.
-    pub fn that_fits(compaction: Compaction, rows: Vec<T>, total_count: u64, hint: &str) -> Result<Self, Vec<T>> {
+    pub fn that_fits(
+        compaction: Compaction,
+        rows: Vec<T>,
+        total_count: u64,
+        hint: &str,
+    ) -> Result<Self, Vec<T>> {
         let mut used = 0;
         let fits = rows.iter().take_while(|row| {
             used += serde_json::to_string(row).map_or(0, |text| text.len() + 1);
@@ -86,6 +104,12 @@ impl<T: Serialize> Compacted<T> {
 
     fn first(n: usize, mut rows: Vec<T>, total_count: u64, hint: &str) -> Self {
         rows.truncate(n);
-        Self { compacted: true, total_count, preview_count: rows.len(), preview: rows, hint: hint.to_owned() }
+        Self {
+            compacted: true,
+            total_count,
+            preview_count: rows.len(),
+            preview: rows,
+            hint: hint.to_owned(),
+        }
     }
 }

@@ -41,7 +41,10 @@ pub struct Candidate {
 impl Candidate {
     /// A word that speaks for itself, or one with what it is.
     pub fn new(value: impl Into<String>, about: impl Into<String>) -> Self {
-        Self { value: value.into(), about: about.into() }
+        Self {
+            value: value.into(),
+            about: about.into(),
+        }
     }
 }
 
@@ -54,7 +57,12 @@ pub fn complete(location: &Location, live: Live<'_>, beginning: &str) -> Result<
     if !matches!(live, Live::Remotes) && !is_indexed(&store) {
         return Ok(Vec::new());
     }
-    let plain = |words: Vec<String>| words.into_iter().map(|word| Candidate::new(word, "")).collect();
+    let plain = |words: Vec<String>| {
+        words
+            .into_iter()
+            .map(|word| Candidate::new(word, ""))
+            .collect()
+    };
     let mut found: Vec<Candidate> = match live {
         Live::Remotes => plain(store.remotes()),
         Live::Labels => plain(Index::fresh(&store)?.labels_beginning_with(beginning, MOST)?),
@@ -75,7 +83,11 @@ fn is_indexed(store: &Store) -> bool {
             name.to_string_lossy().starts_with("index-") && name.to_string_lossy().ends_with(".db")
         })
     };
-    let caches = env::cache_dir().and_then(|dir| fs::read_dir(dir).ok()).into_iter().flatten().flatten();
+    let caches = env::cache_dir()
+        .and_then(|dir| fs::read_dir(dir).ok())
+        .into_iter()
+        .flatten()
+        .flatten();
     has(&store.folder()) || caches.map(|entry| entry.path()).any(|folder| has(&folder))
 }
 
@@ -83,7 +95,10 @@ fn ids(index: &Index<'_>, groups: &[Group], beginning: &str) -> Result<Vec<Candi
     let mut found = Vec::new();
     for group in groups {
         let more = index.beginning_with(beginning, *group, MOST - found.len())?;
-        found.extend(more.into_iter().map(|(id, title)| Candidate::new(id, title)));
+        found.extend(
+            more.into_iter()
+                .map(|(id, title)| Candidate::new(id, title)),
+        );
     }
     Ok(found)
 }

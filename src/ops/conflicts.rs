@@ -71,7 +71,11 @@ pub fn conflicts(tracker: &Tracker, id: Option<&str>) -> Result<Conflicts> {
         };
         let mut conflicts = Vec::new();
         for uid in uids {
-            conflicts.extend(of_issue(view, &view.issue(uid)?)?.into_iter().map(|(entry, _)| entry));
+            conflicts.extend(
+                of_issue(view, &view.issue(uid)?)?
+                    .into_iter()
+                    .map(|(entry, _)| entry),
+            );
         }
         Ok(Conflicts { conflicts })
     })
@@ -92,18 +96,29 @@ fn of_issue(view: &View<'_>, issue: &Issue) -> Result<Vec<(Entry, Option<Value>)
     let mut entries: Vec<(Entry, Option<Value>)> = Vec::new();
     for (field, at, record) in issue.conflicts() {
         let register = issue.blob().registers.get(field);
-        let n = 1 + entries.iter().filter(|(entry, _)| entry.field == field).count();
+        let n = 1 + entries
+            .iter()
+            .filter(|(entry, _)| entry.field == field)
+            .count();
         let stored = value_of(&view.snapshot(), field, at, record);
         let entry = Entry {
             id: view.id(issue.uid())?,
             field: field.to_owned(),
             n,
-            value: stored.as_ref().map_or(Ok(Value::Null), |value| shown(view, field, value))?,
+            value: stored
+                .as_ref()
+                .map_or(Ok(Value::Null), |value| shown(view, field, value))?,
             missing: stored.is_none(),
-            by: record.get("by").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            by: record
+                .get("by")
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned(),
             at: time::format(at.millis()),
             current: shown(view, field, issue.blob().value(field))?,
-            current_by: register.map(|register| register.by.clone()).unwrap_or_default(),
+            current_by: register
+                .map(|register| register.by.clone())
+                .unwrap_or_default(),
         };
         entries.push((entry, stored));
     }
@@ -112,13 +127,24 @@ fn of_issue(view: &View<'_>, issue: &Issue) -> Result<Vec<(Entry, Option<Value>)
 
 /// A lost value: kept here, or in the blob that is named. None where that leads nowhere, which must not hide the other
 /// conflicts, and is no empty value.
-fn value_of(snapshot: &Snapshot<'_>, field: &str, at: Stamp, record: &Map<String, Value>) -> Option<Value> {
+fn value_of(
+    snapshot: &Snapshot<'_>,
+    field: &str,
+    at: Stamp,
+    record: &Map<String, Value>,
+) -> Option<Value> {
     if let Some(value) = record.get("v") {
         return Some(value.clone());
     }
-    let oid = record.get("ref").and_then(Value::as_str).and_then(Oid::parse)?;
+    let oid = record
+        .get("ref")
+        .and_then(Value::as_str)
+        .and_then(Oid::parse)?;
     let blob = Blob::parse(&snapshot.read(oid).ok()?).ok()?;
-    let register = blob.registers.get(field).filter(|register| register.at == at)?;
+    let register = blob
+        .registers
+        .get(field)
+        .filter(|register| register.at == at)?;
     Some(register.value.clone())
 }
 
@@ -146,35 +172,47 @@ pub struct Resolve {
 /// # Errors
 /// Not found, no conflict in that field, or no value of that number.
 pub fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
-    change(tracker, std::slice::from_ref(&request.id), "resolve", |tx, issue, writer| {
-        let mut here = of_issue(&tx.view, issue)?;
-        here.retain(|(entry, _)| entry.field == request.field);
-        let hint = || format!("git beads conflicts {}", request.id);
-        if here.is_empty() {
-            let message = format!("{} has no conflict in `{}`", request.id, request.field);
-            return Err(Error::not_found(message).hinted(hint()));
-        }
-        if let Some(text) = &request.value {
-            apply(tx, issue, writer, &as_update(request, text)?)?;
-        }
-        if let Some(n) = request.take.filter(|n| *n > 0) {
-            let Some((_, value)) = here.into_iter().find(|(entry, _)| entry.n == n) else {
-                let message = format!("there is no value {n} for `{}`", request.field);
-                return Err(Error::invalid(message).hinted(hint()));
-            };
-            let value = value.ok_or_else(|| {
-                let message = format!("value {n} of `{}` can't be read: its blob is not here", request.field);
-                Error::new(super::Kind::Io, "unreadable", message).hinted("git beads doctor --remote")
-            })?;
-            issue.blob_mut().put(writer, &request.field, value);
-        }
-        issue.blob_mut().settle(&request.field, writer.at);
-        Ok(vec!["conflicts"])
-    })
+    change(
+        tracker,
+        std::slice::from_ref(&request.id),
+        "resolve",
+        |tx, issue, writer| {
+            let mut here = of_issue(&tx.view, issue)?;
+            here.retain(|(entry, _)| entry.field == request.field);
+            let hint = || format!("git beads conflicts {}", request.id);
+            if here.is_empty() {
+                let message = format!("{} has no conflict in `{}`", request.id, request.field);
+                return Err(Error::not_found(message).hinted(hint()));
+            }
+            if let Some(text) = &request.value {
+                apply(tx, issue, writer, &as_update(request, text)?)?;
+            }
+            if let Some(n) = request.take.filter(|n| *n > 0) {
+                let Some((_, value)) = here.into_iter().find(|(entry, _)| entry.n == n) else {
+                    let message = format!("there is no value {n} for `{}`", request.field);
+                    return Err(Error::invalid(message).hinted(hint()));
+                };
+                let value = value.ok_or_else(|| {
+                    let message = format!(
+                        "value {n} of `{}` can't be read: its blob is not here",
+                        request.field
+                    );
+                    Error::new(super::Kind::Io, "unreadable", message)
+                        .hinted("git beads doctor --remote")
+                })?;
+                issue.blob_mut().put(writer, &request.field, value);
+            }
+            issue.blob_mut().settle(&request.field, writer.at);
+            Ok(vec!["conflicts"])
+        },
+    )
 }
 
 fn as_update(request: &Resolve, text: &str) -> Result<Update> {
-    let mut change = Update { ids: vec![request.id.clone()], ..Update::default() };
+    let mut change = Update {
+        ids: vec![request.id.clone()],
+        ..Update::default()
+    };
     let text = Some(text.to_owned());
     match request.field.as_str() {
         "title" => change.title = text,
@@ -192,7 +230,8 @@ fn as_update(request: &Resolve, text: &str) -> Result<Update> {
         "defer" => change.defer = text,
         other => {
             let message = format!("`{other}` can't be written as a text");
-            return Err(Error::invalid(message).hinted(format!("git beads resolve {} {other} --take N", request.id)));
+            return Err(Error::invalid(message)
+                .hinted(format!("git beads resolve {} {other} --take N", request.id)));
         }
     }
     Ok(change)

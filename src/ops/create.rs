@@ -98,22 +98,34 @@ pub fn create(tracker: &Tracker, request: &Create) -> Result<Created> {
             if let Some(existing) = by_key(tx, request.key.as_deref())? {
                 return Ok(existing);
             }
-            let parent = request.parent.as_deref().map(|parent| tx.find(parent)).transpose()?;
+            let parent = request
+                .parent
+                .as_deref()
+                .map(|parent| tx.find(parent))
+                .transpose()?;
             let mut issue = build(tx, &request.fields, parent)?;
             let writer = tx.writer(&issue)?;
             if let Some(id) = &request.id {
-                issue.blob_mut().put(&writer, "id", Value::from(free(tx, id)?.as_str()));
+                issue
+                    .blob_mut()
+                    .put(&writer, "id", Value::from(free(tx, id)?.as_str()));
             }
             if let Some(name) = &request.external_ref {
                 issue.set_text(&writer, "external_ref", name)?;
             }
             if let Some(key) = &request.key {
                 check_chars("the key", key, MAX_LABEL)?;
-                issue.blob_mut().put(&writer, "key", Value::from(key.as_str()));
+                issue
+                    .blob_mut()
+                    .put(&writer, "key", Value::from(key.as_str()));
             }
             if request.start {
                 issue.set_status(&writer, Status::InProgress);
-                let assignee = issue.blob().text("assignee").unwrap_or(tx.view.tracker.actor()).to_owned();
+                let assignee = issue
+                    .blob()
+                    .text("assignee")
+                    .unwrap_or(tx.view.tracker.actor())
+                    .to_owned();
                 issue.set_text(&writer, "assignee", &assignee)?;
             }
             let created = Created {
@@ -156,10 +168,18 @@ fn by_key(tx: &Tx<'_>, key: Option<&str>) -> Result<Option<Created>> {
     if key.trim().is_empty() {
         return Err(Error::invalid("the key is empty").hinted("git beads create TITLE --key KEY"));
     }
-    let Some(uid) = tx.view.index.by_key(key, tx.view.tracker.actor())? else { return Ok(None) };
+    let Some(uid) = tx.view.index.by_key(key, tx.view.tracker.actor())? else {
+        return Ok(None);
+    };
     let issue = tx.view.issue_to_write(uid)?;
     let (id, title) = (issue.id().to_owned(), issue.title().to_owned());
-    Ok(Some(Created { id: Some(id), title, existing: true, started: false, dry_run: false }))
+    Ok(Some(Created {
+        id: Some(id),
+        title,
+        existing: true,
+        started: false,
+        dry_run: false,
+    }))
 }
 
 /// Makes an issue with its fields and a free id; the caller stages it.
@@ -169,7 +189,9 @@ pub(super) fn build(tx: &mut Tx<'_>, fields: &Fields, parent: Option<Uid>) -> Re
         Some(parent) => child_id(tx, parent)?,
         None => root_id(tx)?,
     };
-    issue.blob_mut().put(&writer, "id", Value::from(id.as_str()));
+    issue
+        .blob_mut()
+        .put(&writer, "id", Value::from(id.as_str()));
     issue
         .set_title(&writer, &fields.title)
         .map_err(|error| Error::from(error).hinted("git beads create \"What is to be done\""))?;
@@ -177,16 +199,24 @@ pub(super) fn build(tx: &mut Tx<'_>, fields: &Fields, parent: Option<Uid>) -> Re
     check_word("a type", &kind)?;
     issue.blob_mut().put(&writer, "type", Value::from(kind));
     let priority = fields.priority.as_deref().map_or(Ok(2), parse_priority)?;
-    issue.blob_mut().put(&writer, "priority", Value::from(priority));
+    issue
+        .blob_mut()
+        .put(&writer, "priority", Value::from(priority));
     issue.set_status(&writer, Status::Open);
-    for (key, text) in
-        [("description", &fields.description), ("design", &fields.design), ("acceptance", &fields.acceptance)]
-    {
+    for (key, text) in [
+        ("description", &fields.description),
+        ("design", &fields.design),
+        ("acceptance", &fields.acceptance),
+    ] {
         if let Some(text) = text {
             issue.set_text(&writer, key, text)?;
         }
     }
-    if let Some(name) = fields.assignee.as_deref().and_then(|name| list::assignee(tx.view.tracker, name)) {
+    if let Some(name) = fields
+        .assignee
+        .as_deref()
+        .and_then(|name| list::assignee(tx.view.tracker, name))
+    {
         check_chars("the assignee", &name, crate::model::issue::MAX_NAME)?;
         issue.set_text(&writer, "assignee", &name)?;
     }
@@ -200,16 +230,17 @@ pub(super) fn build(tx: &mut Tx<'_>, fields: &Fields, parent: Option<Uid>) -> Re
 fn child_id(tx: &Tx<'_>, parent: Uid) -> Result<IssueId> {
     let parent = tx.issue(parent)?;
     if parent.is_deleted() {
-        return Err(
-            Error::invalid(format!("{} is deleted", parent.id())).hinted(format!("git beads restore {}", parent.id()))
-        );
+        return Err(Error::invalid(format!("{} is deleted", parent.id()))
+            .hinted(format!("git beads restore {}", parent.id())));
     }
     // A child that was renamed away still counts.
     let used = parent.blob().value("last_child").as_u64().unwrap_or(0);
     let parent = IssueId::parse(parent.id())?;
     let next = tx.last_child(parent.as_str())?.max(used) + 1;
     parent.child(next).map_err(|error| {
-        Error::from(error).hinted("git beads create TITLE, then git beads update ID --parent PARENT keeps a flat id")
+        Error::from(error).hinted(
+            "git beads create TITLE, then git beads update ID --parent PARENT keeps a flat id",
+        )
     })
 }
 

@@ -14,7 +14,9 @@ pub fn delete(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> Result
         if issue.is_deleted() {
             return Ok(Vec::new());
         }
-        issue.blob_mut().set(writer, "deleted", json!({"reason": reason}));
+        issue
+            .blob_mut()
+            .set(writer, "deleted", json!({"reason": reason}));
         Ok(vec!["deleted"])
     })
 }
@@ -28,7 +30,8 @@ pub fn restore(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
         let id = issue.id();
         if !issue.is_deleted() {
             return Err(
-                Error::conflict("not_deleted", format!("{id} is not deleted")).hinted(format!("git beads show {id}"))
+                Error::conflict("not_deleted", format!("{id} is not deleted"))
+                    .hinted(format!("git beads show {id}")),
             );
         }
         issue.blob_mut().set(writer, "deleted", Value::Null);

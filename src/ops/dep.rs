@@ -54,7 +54,9 @@ impl Answer for Linked {
 /// # Errors
 /// Not found, a dependency on itself, or one that would close a cycle, which is named.
 pub fn add(tracker: &Tracker, request: &Dep) -> Result<Linked> {
-    link(tracker, request, "dep add", |tx, issue, kind| add_all(tx, issue, &request.on, kind))
+    link(tracker, request, "dep add", |tx, issue, kind| {
+        add_all(tx, issue, &request.on, kind)
+    })
 }
 
 /// Removes dependencies.
@@ -62,9 +64,21 @@ pub fn add(tracker: &Tracker, request: &Dep) -> Result<Linked> {
 /// # Errors
 /// Not found, or no such dependency.
 pub fn remove(tracker: &Tracker, request: &Dep) -> Result<Linked> {
-    let linked = link(tracker, request, "dep rm", |tx, issue, kind| remove_all(tx, issue, &request.on, kind))?;
-    let Linked { id, added_depends_on, dep_type, .. } = linked;
-    Ok(Linked { id, removed_depends_on: added_depends_on, added_depends_on: Vec::new(), dep_type })
+    let linked = link(tracker, request, "dep rm", |tx, issue, kind| {
+        remove_all(tx, issue, &request.on, kind)
+    })?;
+    let Linked {
+        id,
+        added_depends_on,
+        dep_type,
+        ..
+    } = linked;
+    Ok(Linked {
+        id,
+        removed_depends_on: added_depends_on,
+        added_depends_on: Vec::new(),
+        dep_type,
+    })
 }
 
 fn link(
@@ -74,24 +88,39 @@ fn link(
     edit: impl Fn(&mut Tx<'_>, Issue, &str) -> Result<(Issue, Vec<String>)>,
 ) -> Result<Linked> {
     if request.on.is_empty() {
-        return Err(Error::invalid("no dependency is named").hinted(format!("git beads {verb} {} --on ID", request.id)));
+        return Err(Error::invalid("no dependency is named")
+            .hinted(format!("git beads {verb} {} --on ID", request.id)));
     }
     let kind = &known_word(request.kind.as_deref().unwrap_or(BLOCKS));
     tracker.write(
         |tx| {
             let uid = tx.find(&request.id)?;
             let (issue, changed) = edit(tx, tx.live(uid)?, kind)?;
-            tx.subject(format!("{verb} {}: {kind} {}", issue.id(), changed.join(" ")));
+            tx.subject(format!(
+                "{verb} {}: {kind} {}",
+                issue.id(),
+                changed.join(" ")
+            ));
             let id = issue.id().to_owned();
             tx.put(issue);
-            Ok(Linked { id, added_depends_on: changed, removed_depends_on: Vec::new(), dep_type: kind.to_owned() })
+            Ok(Linked {
+                id,
+                added_depends_on: changed,
+                removed_depends_on: Vec::new(),
+                dep_type: kind.to_owned(),
+            })
         },
         |linked, _| Ok(linked),
     )
 }
 
 /// Adds dependencies to an issue that is being made or changed; returns it with the ids that are new.
-pub(super) fn add_all(tx: &mut Tx<'_>, mut issue: Issue, on: &[String], kind: &str) -> Result<(Issue, Vec<String>)> {
+pub(super) fn add_all(
+    tx: &mut Tx<'_>,
+    mut issue: Issue,
+    on: &[String],
+    kind: &str,
+) -> Result<(Issue, Vec<String>)> {
     let kind = &known_word(kind);
     check_word("a dependency type", kind)?;
     let writer = tx.writer(&issue)?;
@@ -111,19 +140,28 @@ pub(super) fn add_all(tx: &mut Tx<'_>, mut issue: Issue, on: &[String], kind: &s
             ("parent-child", Some((parent, _)), _) if is_parent(&parent) => continue,
             _ => {}
         }
-        if known_keys(&issue, kind, &target, &shown).is_empty() && issue.set_edge(&writer, kind, &target, true) {
+        if known_keys(&issue, kind, &target, &shown).is_empty()
+            && issue.set_edge(&writer, kind, &target, true)
+        {
             added.push(shown);
         }
     }
     Ok((issue, added))
 }
 
-fn remove_all(tx: &mut Tx<'_>, mut issue: Issue, on: &[String], kind: &str) -> Result<(Issue, Vec<String>)> {
+fn remove_all(
+    tx: &mut Tx<'_>,
+    mut issue: Issue,
+    on: &[String],
+    kind: &str,
+) -> Result<(Issue, Vec<String>)> {
     let writer = tx.writer(&issue)?;
     let mut removed = Vec::new();
     for id in on.iter().flat_map(|ids| ids.split(',')).map(str::trim) {
-        let (target, shown) = target(tx, id).unwrap_or_else(|_| (Target::Literal(id.to_owned()), id.to_owned()));
-        let is_named = |parent: &Target| *parent == target || *parent == Target::Literal(shown.clone());
+        let (target, shown) =
+            target(tx, id).unwrap_or_else(|_| (Target::Literal(id.to_owned()), id.to_owned()));
+        let is_named =
+            |parent: &Target| *parent == target || *parent == Target::Literal(shown.clone());
         if kind == "parent-child" && issue.parent().is_some_and(|(parent, _)| is_named(&parent)) {
             issue.set_parent(&writer, None);
             removed.push(shown);
@@ -132,12 +170,15 @@ fn remove_all(tx: &mut Tx<'_>, mut issue: Issue, on: &[String], kind: &str) -> R
         let keys = known_keys(&issue, kind, &target, &shown);
         if keys.is_empty() {
             let message = format!("{} has no dependency `{kind}` on {shown}", issue.id());
-            let other = issue
-                .edges()
-                .into_iter()
-                .find(|edge| edge.target == target || edge.target == Target::Literal(shown.clone()));
+            let other = issue.edges().into_iter().find(|edge| {
+                edge.target == target || edge.target == Target::Literal(shown.clone())
+            });
             let hint = match other {
-                Some(edge) => format!("git beads dep rm {} --on {shown} -t {}", issue.id(), edge.kind),
+                Some(edge) => format!(
+                    "git beads dep rm {} --on {shown} -t {}",
+                    issue.id(),
+                    edge.kind
+                ),
                 None => format!("git beads show {}", issue.id()),
             };
             return Err(Error::not_found(message).hinted(hint));
@@ -152,8 +193,14 @@ fn remove_all(tx: &mut Tx<'_>, mut issue: Issue, on: &[String], kind: &str) -> R
 
 /// The spellings under which an issue has an edge: by identity, by id, or both.
 fn known_keys(issue: &Issue, kind: &str, target: &Target, id: &str) -> Vec<Target> {
-    let same = |edge: &Target| edge == target || matches!(edge, Target::Literal(literal) if literal == id);
-    issue.edges().into_iter().filter(|edge| edge.kind == kind && same(&edge.target)).map(|edge| edge.target).collect()
+    let same =
+        |edge: &Target| edge == target || matches!(edge, Target::Literal(literal) if literal == id);
+    issue
+        .edges()
+        .into_iter()
+        .filter(|edge| edge.kind == kind && same(&edge.target))
+        .map(|edge| edge.target)
+        .collect()
 }
 
 fn target(tx: &Tx<'_>, id: &str) -> Result<(Target, String)> {
@@ -168,29 +215,45 @@ fn target(tx: &Tx<'_>, id: &str) -> Result<(Target, String)> {
 pub(super) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Result<()> {
     let id = issue.id();
     if issue.uid() == to {
-        let what = if kind == "parent-child" { "its own parent" } else { "waiting for itself" };
+        let what = if kind == "parent-child" {
+            "its own parent"
+        } else {
+            "waiting for itself"
+        };
         return Err(
-            Error::conflict("self_dependency", format!("{id} can't be {what}")).hinted(format!("git beads show {id}"))
+            Error::conflict("self_dependency", format!("{id} can't be {what}"))
+                .hinted(format!("git beads show {id}")),
         );
     }
     if kind == BLOCKS && is_above(tx, to, issue)? {
         let above = tx.issue(to)?.id().to_owned();
-        let message = format!("{id} is part of {above}, which ends with its parts: it can't wait for it");
+        let message =
+            format!("{id} is part of {above}, which ends with its parts: it can't wait for it");
         return Err(Error::conflict("cycle", message).hinted(format!("git beads show {above}")));
     }
     if kind != BLOCKS && kind != "parent-child" {
         return Ok(());
     }
-    let Some(path) = cycle(issue.uid(), to, |uid| tx.targets(uid, kind))? else { return Ok(()) };
+    let Some(path) = cycle(issue.uid(), to, |uid| tx.targets(uid, kind))? else {
+        return Ok(());
+    };
     let mut ids = vec![id.to_owned()];
     for uid in path {
-        ids.push(if uid == issue.uid() { id.to_owned() } else { tx.issue(uid)?.id().to_owned() });
+        ids.push(if uid == issue.uid() {
+            id.to_owned()
+        } else {
+            tx.issue(uid)?.id().to_owned()
+        });
     }
     let blocking = match kind {
         BLOCKS => format!("git beads dep rm {} --on {}", ids[1], ids[2]),
         _ => format!("git beads dep rm {} --on {} -t {kind}", ids[1], ids[2]),
     };
-    Err(Error::conflict("cycle", format!("that would close a cycle: {}", ids.join(" -> "))).hinted(blocking))
+    Err(Error::conflict(
+        "cycle",
+        format!("that would close a cycle: {}", ids.join(" -> ")),
+    )
+    .hinted(blocking))
 }
 
 /// Whether one issue is among the parents of another, at any level.
@@ -200,7 +263,9 @@ fn is_above(tx: &Tx<'_>, above: Uid, issue: &Issue) -> Result<bool> {
         _ => tx.targets(issue.uid(), "parent-child")?,
     };
     for _ in 0..DEEPEST {
-        let Some(parent) = parents.pop() else { return Ok(false) };
+        let Some(parent) = parents.pop() else {
+            return Ok(false);
+        };
         if parent == above {
             return Ok(true);
         }
@@ -252,16 +317,32 @@ pub fn tree(tracker: &Tracker, id: &str) -> Result<Tree> {
     tracker.read(|view| {
         let uid = view.find(id)?;
         let mut seen = HashSet::new();
-        Ok(Tree { tree: node(view, uid, None, &mut seen, 0)? })
+        Ok(Tree {
+            tree: node(view, uid, None, &mut seen, 0)?,
+        })
     })
 }
 
-fn node(view: &View<'_>, uid: Uid, kind: Option<String>, seen: &mut HashSet<Uid>, depth: usize) -> Result<Node> {
-    let row = view.index.row(uid)?.ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))?;
+fn node(
+    view: &View<'_>,
+    uid: Uid,
+    kind: Option<String>,
+    seen: &mut HashSet<Uid>,
+    depth: usize,
+) -> Result<Node> {
+    let row = view
+        .index
+        .row(uid)?
+        .ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))?;
     let repeated = !seen.insert(uid);
     let mut depends_on = Vec::new();
     if !repeated && depth < DEEPEST {
-        for link in view.index.dependencies(row.num)?.into_iter().filter(|link| link.kind != "parent-child") {
+        for link in view
+            .index
+            .dependencies(row.num)?
+            .into_iter()
+            .filter(|link| link.kind != "parent-child")
+        {
             depends_on.push(match link.issue {
                 Some((target, ..)) => node(view, target, Some(link.kind), seen, depth + 1)?,
                 None => Node {
@@ -277,7 +358,14 @@ fn node(view: &View<'_>, uid: Uid, kind: Option<String>, seen: &mut HashSet<Uid>
     }
     let title = Some(row.title).filter(|title| !title.is_empty());
     let status = Some(row.status.as_str().to_owned());
-    Ok(Node { id: row.id, title, status, kind, seen: repeated, depends_on })
+    Ok(Node {
+        id: row.id,
+        title,
+        status,
+        kind,
+        seen: repeated,
+        depends_on,
+    })
 }
 
 /// Circles of issues that wait for each other.
@@ -305,7 +393,11 @@ pub fn cycles(tracker: &Tracker) -> Result<Cycles> {
         for (from, to) in view.index.edges(BLOCKS)? {
             let next = |uid: Uid| Ok::<_, Error>(kept.get(&uid).cloned().unwrap_or_default());
             match cycle(from, to, next)? {
-                Some(path) => cycles.push(path.into_iter().map(|uid| view.id(uid)).collect::<Result<Vec<_>>>()?),
+                Some(path) => cycles.push(
+                    path.into_iter()
+                        .map(|uid| view.id(uid))
+                        .collect::<Result<Vec<_>>>()?,
+                ),
                 None => kept.entry(from).or_default().push(to),
             }
         }

@@ -33,13 +33,26 @@ pub fn diff(tracker: &Tracker, range: &str, detail: Detail) -> Result<Diff> {
     let (from, to) = range.split_once("..").unwrap_or((range, ""));
     if to.starts_with('.') {
         let message = "`A...B` is not taken; `A..B` compares two states";
-        return Err(Error::invalid(message).hinted(format!("git beads diff {from}..{}", to.trim_start_matches('.'))));
+        return Err(Error::invalid(message).hinted(format!(
+            "git beads diff {from}..{}",
+            to.trim_start_matches('.')
+        )));
     }
-    let named = |text: &str| if text.trim().is_empty() { "@".to_owned() } else { text.to_owned() };
+    let named = |text: &str| {
+        if text.trim().is_empty() {
+            "@".to_owned()
+        } else {
+            text.to_owned()
+        }
+    };
     tracker.read(|view| {
         let (from, to) = (view.revision(&named(from))?, view.revision(&named(to))?);
         let mut issues = describe_between(view, &from, &to, detail)?;
         issues.retain(|issue| issue.what != What::Changed || !issue.changes.is_empty());
-        Ok(Diff { from: from.commit().to_string(), to: to.commit().to_string(), issues })
+        Ok(Diff {
+            from: from.commit().to_string(),
+            to: to.commit().to_string(),
+            issues,
+        })
     })
 }

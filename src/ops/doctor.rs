@@ -71,13 +71,25 @@ impl Diagnosis {
 /// # Errors
 /// No store here; what is damaged is a finding.
 pub fn doctor(tracker: &Tracker, request: &Doctor) -> Result<Diagnosis> {
-    let mut visit = Visit { tracker, store: tracker.store(), request, found: Diagnosis::default() };
+    let mut visit = Visit {
+        tracker,
+        store: tracker.store(),
+        request,
+        found: Diagnosis::default(),
+    };
     visit.files();
     visit.lock();
     visit.journal();
-    let Some(tip) = visit.reference()? else { return Ok(visit.found) };
+    let Some(tip) = visit.reference()? else {
+        return Ok(visit.found);
+    };
     let tip = visit.objects(tip);
-    if visit.found.findings.iter().all(|finding| finding.fixed || finding.code != "object") {
+    if visit
+        .found
+        .findings
+        .iter()
+        .all(|finding| finding.fixed || finding.code != "object")
+    {
         visit.index();
         visit.unreadable();
         visit.clock();
@@ -98,14 +110,34 @@ struct Visit<'a> {
 const FIX: &str = "git beads doctor --fix";
 
 impl Visit<'_> {
-    fn find(&mut self, code: &str, message: impl Into<String>, remedy: impl Into<String>, fixed: bool) {
+    fn find(
+        &mut self,
+        code: &str,
+        message: impl Into<String>,
+        remedy: impl Into<String>,
+        fixed: bool,
+    ) {
         let (message, remedy) = (message.into(), remedy.into());
-        self.found.findings.push(Finding { code: code.to_owned(), message, remedy, fixed });
+        self.found.findings.push(Finding {
+            code: code.to_owned(),
+            message,
+            remedy,
+            fixed,
+        });
     }
 
     /// A finding with a repair, which is tried where that was asked for.
-    fn mend(&mut self, code: &str, message: impl Into<String>, repair: impl FnOnce(&Store) -> Result<()>) {
-        let done = if self.request.fix { Some(repair(self.store)) } else { None };
+    fn mend(
+        &mut self,
+        code: &str,
+        message: impl Into<String>,
+        repair: impl FnOnce(&Store) -> Result<()>,
+    ) {
+        let done = if self.request.fix {
+            Some(repair(self.store))
+        } else {
+            None
+        };
         match done {
             None => self.find(code, message, FIX, false),
             Some(Ok(())) => self.find(code, message, FIX, true),
@@ -113,15 +145,32 @@ impl Visit<'_> {
                 let remedy = error.hint.clone().unwrap_or_else(|| FIX.to_owned());
                 let message = message.into();
                 let both = format!("{message}; {error}");
-                self.find(code, if error.message == message { message } else { both }, remedy, false);
+                self.find(
+                    code,
+                    if error.message == message {
+                        message
+                    } else {
+                        both
+                    },
+                    remedy,
+                    false,
+                );
             }
         }
     }
 
     fn files(&mut self) {
-        let open: Vec<String> = self.store.open_files().iter().map(|path| path.display().to_string()).collect();
+        let open: Vec<String> = self
+            .store
+            .open_files()
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
         if !open.is_empty() {
-            let message = format!("others can read or write, or it is a link: {}", open.join(", "));
+            let message = format!(
+                "others can read or write, or it is a link: {}",
+                open.join(", ")
+            );
             self.mend("files", message, |store| {
                 store.close_files()?;
                 match store.open_files().first() {
@@ -135,7 +184,10 @@ impl Visit<'_> {
 
     fn lock(&mut self) {
         if let Some(path) = self.store.old_lock() {
-            let message = format!("{} is over ten minutes old: its maker is gone, and writers wait", path.display());
+            let message = format!(
+                "{} is over ten minutes old: its maker is gone, and writers wait",
+                path.display()
+            );
             self.mend("lock", message, |store| Ok(store.set_old_lock_aside()?));
         }
     }
@@ -149,7 +201,12 @@ impl Visit<'_> {
             Ok(_) => {}
             Err(error) => {
                 let error = Error::from(error);
-                self.find("journal", error.message, "look what is in its place: ls -l .git/beads", false);
+                self.find(
+                    "journal",
+                    error.message,
+                    "look what is in its place: ls -l .git/beads",
+                    false,
+                );
             }
         }
     }
@@ -194,7 +251,8 @@ impl Visit<'_> {
     }
 
     fn report(&mut self, bad: &[(Oid, String, String)], after: &Checked) {
-        let still: std::collections::HashSet<Oid> = after.bad.iter().map(|(oid, ..)| *oid).collect();
+        let still: std::collections::HashSet<Oid> =
+            after.bad.iter().map(|(oid, ..)| *oid).collect();
         let remedy = match (self.request.fix, self.request.remote, self.store.remotes().is_empty()) {
             (false, ..) => FIX.to_owned(),
             (true, false, false) => format!("{FIX} --remote"),
@@ -203,11 +261,24 @@ impl Visit<'_> {
         };
         for (oid, place, why) in bad.iter().take(LISTED) {
             let place = if place.is_empty() { "the root" } else { place };
-            self.find("object", format!("{oid} ({place}): {why}"), remedy.clone(), !still.contains(oid));
+            self.find(
+                "object",
+                format!("{oid} ({place}): {why}"),
+                remedy.clone(),
+                !still.contains(oid),
+            );
         }
         if bad.len() > LISTED {
-            let fixed = bad.iter().skip(LISTED).all(|(oid, ..)| !still.contains(oid));
-            self.find("object", format!("and {} objects more", bad.len() - LISTED), remedy, fixed);
+            let fixed = bad
+                .iter()
+                .skip(LISTED)
+                .all(|(oid, ..)| !still.contains(oid));
+            self.find(
+                "object",
+                format!("and {} objects more", bad.len() - LISTED),
+                remedy,
+                fixed,
+            );
         }
     }
 
@@ -215,7 +286,12 @@ impl Visit<'_> {
         for remote in self.store.remotes() {
             if let Err(error) = self.store.fetch(&remote, true) {
                 let error = Error::from(error);
-                self.find("remote", error.message, error.hint.unwrap_or_default(), false);
+                self.find(
+                    "remote",
+                    error.message,
+                    error.hint.unwrap_or_default(),
+                    false,
+                );
             }
         }
     }
@@ -231,10 +307,14 @@ impl Visit<'_> {
             Ok((issues, same)) => {
                 self.found.issues = issues;
                 if !same {
-                    self.mend("index", "the index does not say what the repository says", |store| {
-                        Index::replaced(store)?;
-                        Ok(())
-                    });
+                    self.mend(
+                        "index",
+                        "the index does not say what the repository says",
+                        |store| {
+                            Index::replaced(store)?;
+                            Ok(())
+                        },
+                    );
                 }
             }
             Err(error) => self.find("index", error.message, FIX, false),
@@ -253,15 +333,20 @@ impl Visit<'_> {
         });
         for (path, why, last) in broken.unwrap_or_default() {
             let remedy = match last {
-                Some(commit) => format!("the newest version that can be read: git show {commit}:{path}"),
-                None => "a newer git-beads may have written it: cargo install --locked git-beads".to_owned(),
+                Some(commit) => {
+                    format!("the newest version that can be read: git show {commit}:{path}")
+                }
+                None => "a newer git-beads may have written it: cargo install --locked git-beads"
+                    .to_owned(),
             };
             self.find("unreadable", format!("{path}: {why}"), remedy, false);
         }
     }
 
     fn clock(&mut self) {
-        let Ok(newest) = self.store.snapshot().and_then(|snapshot| snapshot.time()) else { return };
+        let Ok(newest) = self.store.snapshot().and_then(|snapshot| snapshot.time()) else {
+            return;
+        };
         let now = self.tracker.now();
         if newest > now.saturating_add(time::DAY) {
             let days = (newest - now) / time::DAY;
@@ -281,25 +366,42 @@ impl Visit<'_> {
         }
         if self.store.is_mirror() {
             let error = super::sync::mirror();
-            self.find("mirror", error.message, error.hint.unwrap_or_default(), false);
+            self.find(
+                "mirror",
+                error.message,
+                error.hint.unwrap_or_default(),
+                false,
+            );
         }
         if !self.request.remote {
             return;
         }
         for remote in self.store.remotes() {
             let asked = self.store.fetch(&remote, false).and_then(|theirs| {
-                theirs.map_or(Ok(()), |theirs| self.store.inspect_from(&remote, theirs, Some(tip)))?;
+                theirs.map_or(Ok(()), |theirs| {
+                    self.store.inspect_from(&remote, theirs, Some(tip))
+                })?;
                 self.store.try_push(&remote, tip)
             });
             match asked {
                 Ok(Push::Done(_)) => {}
                 Ok(Push::Behind) => {
                     let message = format!("{remote} has changes that are not here");
-                    self.find("remote", message, format!("git beads sync --remote {remote}"), false);
+                    self.find(
+                        "remote",
+                        message,
+                        format!("git beads sync --remote {remote}"),
+                        false,
+                    );
                 }
                 Err(error) => {
                     let error = Error::from(error);
-                    self.find("remote", error.message, error.hint.unwrap_or_default(), false);
+                    self.find(
+                        "remote",
+                        error.message,
+                        error.hint.unwrap_or_default(),
+                        false,
+                    );
                 }
             }
         }
@@ -310,7 +412,11 @@ impl Visit<'_> {
 fn put_back(store: &Store) -> Result<Oid> {
     // Objects first; a ref with garbage is put back by this already.
     store.recover()?;
-    let mut tip = store.tip().ok().flatten().filter(|tip| store.is_complete(*tip));
+    let mut tip = store
+        .tip()
+        .ok()
+        .flatten()
+        .filter(|tip| store.is_complete(*tip));
     for remembered in store.remembered()? {
         if !store.is_complete(remembered) {
             continue;

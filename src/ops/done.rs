@@ -23,12 +23,18 @@ pub struct Done {
 
 impl Done {
     fn reason(&self) -> Option<&str> {
-        self.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty())
+        self.reason
+            .as_deref()
+            .map(str::trim)
+            .filter(|reason| !reason.is_empty())
     }
 
     /// Refuses a reason that is too long.
     pub(super) fn check(&self) -> Result<()> {
-        Ok(check_text("the reason", self.reason.as_deref().unwrap_or_default())?)
+        Ok(check_text(
+            "the reason",
+            self.reason.as_deref().unwrap_or_default(),
+        )?)
     }
 }
 
@@ -69,7 +75,11 @@ pub struct Closed {
 
 impl Answer for Closed {
     fn kind(&self) -> Kind {
-        if self.closed.is_empty() { Kind::Empty } else { Kind::Closed }
+        if self.closed.is_empty() {
+            Kind::Empty
+        } else {
+            Kind::Closed
+        }
     }
     fn next(&self) -> Next {
         next_of(self.next_ready.as_ref())
@@ -92,7 +102,9 @@ pub(super) struct Outcome {
 /// Not found, or deleted.
 pub fn done(tracker: &Tracker, request: &Done) -> Result<Closed> {
     if request.ids.is_empty() {
-        return Err(Error::invalid("no issue is named").hinted("git beads done ID -r \"what was done\""));
+        return Err(
+            Error::invalid("no issue is named").hinted("git beads done ID -r \"what was done\"")
+        );
     }
     request.check()?;
     tracker.write(|tx| close_all(tx, std::slice::from_ref(request)), answer)
@@ -101,7 +113,10 @@ pub fn done(tracker: &Tracker, request: &Done) -> Result<Closed> {
 /// Closes issues within a change, each request for its own reason.
 pub(super) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<Outcome> {
     let mut outcome = Outcome::default();
-    for (id, request) in requests.iter().flat_map(|request| request.ids.iter().map(move |id| (id, request))) {
+    for (id, request) in requests
+        .iter()
+        .flat_map(|request| request.ids.iter().map(move |id| (id, request)))
+    {
         let uid = tx.find(id)?;
         if outcome.uids.contains(&uid) {
             continue;
@@ -124,19 +139,35 @@ pub(super) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<Outcome> {
         }
         outcome.auto_closed.extend(climb(tx, uid)?);
     }
-    let reason = if let [only] = requests { only.reason() } else { None };
-    let why = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
+    let reason = if let [only] = requests {
+        only.reason()
+    } else {
+        None
+    };
+    let why = reason
+        .map(|reason| format!(": {reason}"))
+        .unwrap_or_default();
     tx.subject(format!("done {}{why}", names(tx, &outcome.uids)?));
     Ok(outcome)
 }
 
 fn close(tx: &mut Tx<'_>, issue: &mut Issue, reason: Option<&str>) -> Result<()> {
     let state = issue.state();
-    if state.status == Status::Closed && !state.auto && (reason.is_none() || state.reason.as_deref() == reason) {
+    if state.status == Status::Closed
+        && !state.auto
+        && (reason.is_none() || state.reason.as_deref() == reason)
+    {
         return Ok(());
     }
     let writer = tx.writer(issue)?;
-    issue.set_state(&writer, &State { status: Status::Closed, reason: reason.map(str::to_owned), auto: false });
+    issue.set_state(
+        &writer,
+        &State {
+            status: Status::Closed,
+            reason: reason.map(str::to_owned),
+            auto: false,
+        },
+    );
     Ok(())
 }
 
@@ -144,9 +175,18 @@ fn remarks(tx: &Tx<'_>, issue: &Issue) -> Result<Vec<String>> {
     let mut remarks = Vec::new();
     let blockers = open_blockers(tx, issue.uid())?;
     if !blockers.is_empty() {
-        remarks.push(format!("{} still waited for {}", issue.id(), blockers.join(", ")));
+        remarks.push(format!(
+            "{} still waited for {}",
+            issue.id(),
+            blockers.join(", ")
+        ));
     }
-    match tx.children(issue.uid())?.iter().filter(|(_, status)| !status.is_done()).count() {
+    match tx
+        .children(issue.uid())?
+        .iter()
+        .filter(|(_, status)| !status.is_done())
+        .count()
+    {
         0 => {}
         1 => remarks.push(format!("{} has 1 open child", issue.id())),
         n => remarks.push(format!("{} has {n} open children", issue.id())),
@@ -156,11 +196,16 @@ fn remarks(tx: &Tx<'_>, issue: &Issue) -> Result<Vec<String>> {
 
 /// The parent of an issue, and how far it is if it is an epic.
 fn epic_of(tx: &Tx<'_>, uid: Uid) -> Result<(Option<Uid>, Option<EpicStatus>)> {
-    let Some(parent) = tx.targets(uid, "parent-child")?.into_iter().next() else { return Ok((None, None)) };
+    let Some(parent) = tx.targets(uid, "parent-child")?.into_iter().next() else {
+        return Ok((None, None));
+    };
     if tx.status(parent)? == Status::Tombstone || tx.issue(parent)?.kind() != "epic" {
         return Ok((Some(parent), None));
     }
-    let mut status = EpicStatus { completed: 0, remaining: 0 };
+    let mut status = EpicStatus {
+        completed: 0,
+        remaining: 0,
+    };
     for (_, child) in tx.children(parent)? {
         match child {
             Status::Tombstone => {}
@@ -206,7 +251,11 @@ fn close_epic(tx: &mut Tx<'_>, uid: Uid) -> Result<bool> {
         return Ok(false);
     }
     let writer = tx.writer(&epic)?;
-    let state = State { status: Status::Closed, reason: Some(AUTO_CLOSED.to_owned()), auto: true };
+    let state = State {
+        status: Status::Closed,
+        reason: Some(AUTO_CLOSED.to_owned()),
+        auto: true,
+    };
     let changed = epic.set_state(&writer, &state);
     tx.put(epic);
     Ok(changed)
@@ -214,7 +263,11 @@ fn close_epic(tx: &mut Tx<'_>, uid: Uid) -> Result<bool> {
 
 /// Says what has ended, and what is ready next.
 pub(super) fn answer(outcome: Outcome, view: &View<'_>) -> Result<Closed> {
-    let ids = |uids: &[Uid]| uids.iter().map(|uid| view.id(*uid)).collect::<Result<Vec<_>>>();
+    let ids = |uids: &[Uid]| {
+        uids.iter()
+            .map(|uid| view.id(*uid))
+            .collect::<Result<Vec<_>>>()
+    };
     let all = ids(&outcome.uids)?;
     let several = all.len() > 1;
     Ok(Closed {
@@ -233,7 +286,9 @@ pub(super) fn answer(outcome: Outcome, view: &View<'_>) -> Result<Closed> {
 /// # Errors
 /// Not found, deleted, or not closed.
 pub fn reopen(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> Result<Updated> {
-    change(tracker, ids, "reopen", |tx, issue, writer| open_again(tx, issue, writer, reason))
+    change(tracker, ids, "reopen", |tx, issue, writer| {
+        open_again(tx, issue, writer, reason)
+    })
 }
 
 /// Opens a closed issue again within a change.
@@ -247,15 +302,25 @@ pub(super) fn open_again(
     match issue.status() {
         Status::Closed => {}
         Status::Tombstone => {
-            return Err(Error::invalid(format!("{id} is deleted")).hinted(format!("git beads restore {id}")));
+            return Err(Error::invalid(format!("{id} is deleted"))
+                .hinted(format!("git beads restore {id}")));
         }
         other => {
-            return Err(Error::conflict("not_closed", format!("{id} is {other}, not closed"))
-                .hinted(format!("git beads show {id}")));
+            return Err(
+                Error::conflict("not_closed", format!("{id} is {other}, not closed"))
+                    .hinted(format!("git beads show {id}")),
+            );
         }
     }
     let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
-    issue.set_state(writer, &State { status: Status::Open, reason: reason.map(str::to_owned), auto: false });
+    issue.set_state(
+        writer,
+        &State {
+            status: Status::Open,
+            reason: reason.map(str::to_owned),
+            auto: false,
+        },
+    );
     if let Some(reason) = reason {
         check_text("the reason", reason)?;
         tx.remember(issue, MemoryKind::Comment, &format!("Reopened: {reason}"))?;

@@ -19,12 +19,16 @@ impl View<'_> {
     fn announced_anew(&self) -> Result<Vec<String>> {
         let (store, mut ids) = (self.tracker.store(), Vec::new());
         for remote in store.remotes() {
-            let Some(tip) = store.tracked(&remote)? else { continue };
+            let Some(tip) = store.tracked(&remote)? else {
+                continue;
+            };
             match self.distance_to(tip) {
                 Ok(None | Some((_, 0))) => {}
                 Ok(Some(_)) => ids.extend(self.snapshot().announced_by(tip)?),
                 // An issue can be made where the history can't be read.
-                Err(error) if error.code == "damaged" => ids.extend(self.snapshot().announced_by(tip)?),
+                Err(error) if error.code == "damaged" => {
+                    ids.extend(self.snapshot().announced_by(tip)?)
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -55,7 +59,11 @@ impl View<'_> {
         }
         let distance = store.ahead_behind(ours, tip)?;
         if let (ahead, 0) = distance {
-            let tips = store.remotes().iter().filter_map(|remote| store.tracked(remote).ok()?).collect::<Vec<_>>();
+            let tips = store
+                .remotes()
+                .iter()
+                .filter_map(|remote| store.tracked(remote).ok()?)
+                .collect::<Vec<_>>();
             // What can't be remembered is found again.
             let _ = self.index.note_merged(tip, ahead, &tips);
         }

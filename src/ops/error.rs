@@ -75,7 +75,12 @@ impl Error {
 
     /// An error of any kind.
     pub fn new(kind: Kind, code: &'static str, message: impl Into<String>) -> Self {
-        Self { kind, code, message: message.into(), hint: None }
+        Self {
+            kind,
+            code,
+            message: message.into(),
+            hint: None,
+        }
     }
 
     /// Adds the exact next command.
@@ -97,30 +102,48 @@ impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         let message = error.to_string();
         match error {
-            StoreError::NotARepository(_) => Self::new(Kind::NotARepository, "not_a_repository", message)
-                .hinted("run it inside a git repository, or name one: git beads -C DIR ..."),
+            StoreError::NotARepository(_) => {
+                Self::new(Kind::NotARepository, "not_a_repository", message)
+                    .hinted("run it inside a git repository, or name one: git beads -C DIR ...")
+            }
             StoreError::Refused(_) => Self::new(Kind::Io, "refused", message),
-            StoreError::NoStore(_) => Self::new(Kind::NoStore, "no_store", message).hinted("git beads init"),
+            StoreError::NoStore(_) => {
+                Self::new(Kind::NoStore, "no_store", message).hinted("git beads init")
+            }
             StoreError::Unreadable { .. } => {
                 let hint = match message.contains("packed reference") {
-                    true => "git can't read its packed-refs either; see what it says: git for-each-ref",
+                    true => {
+                        "git can't read its packed-refs either; see what it says: git for-each-ref"
+                    }
                     false => "git beads doctor --fix",
                 };
                 Self::new(Kind::Io, "damaged", message).hinted(hint)
             }
-            StoreError::Busy(_) => Self::conflict("busy", message).hinted("run the command again in a moment"),
-            StoreError::LostRace => Self::conflict("lost_race", message).hinted("run the command again"),
-            StoreError::Remote { ref remote, ref said, .. } => {
+            StoreError::Busy(_) => {
+                Self::conflict("busy", message).hinted("run the command again in a moment")
+            }
+            StoreError::LostRace => {
+                Self::conflict("lost_race", message).hinted("run the command again")
+            }
+            StoreError::Remote {
+                ref remote,
+                ref said,
+                ..
+            } => {
                 let hint = remote_remedy(remote, said);
                 Self::new(Kind::Remote, "remote", message).hinted(hint)
             }
             StoreError::NoRemote { .. } => Self::not_found(message).hinted("git remote -v"),
-            StoreError::Rejected(_) => Self::new(Kind::Remote, "rejected", message)
-                .hinted("nothing of it was taken; ask whoever pushes there to look at refs/beads/main"),
+            StoreError::Rejected(_) => Self::new(Kind::Remote, "rejected", message).hinted(
+                "nothing of it was taken; ask whoever pushes there to look at refs/beads/main",
+            ),
             StoreError::Limit(why) => why.into(),
             StoreError::Io { .. } | StoreError::Write { .. } | StoreError::Git { .. } => {
                 let hint = remedy(&message);
-                Self { hint, ..Self::new(Kind::Io, "io", message) }
+                Self {
+                    hint,
+                    ..Self::new(Kind::Io, "io", message)
+                }
             }
         }
     }
@@ -129,26 +152,45 @@ impl From<StoreError> for Error {
 /// What to do about a remote. All that was done here is safe.
 fn remote_remedy(remote: &str, said: &str) -> String {
     let lower = said.to_lowercase();
-    if ["hook declined", "deny updating a hidden ref", "protected", "funny ref", "prohibited"]
-        .iter()
-        .any(|word| lower.contains(word))
+    if [
+        "hook declined",
+        "deny updating a hidden ref",
+        "protected",
+        "funny ref",
+        "prohibited",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
     {
         return "the host refuses this ref; name another: git config beads.remoteRef refs/heads/beads".to_owned();
     }
-    if ["could not read username", "terminal prompts disabled", "authentication", "permission denied"]
-        .iter()
-        .any(|word| lower.contains(word))
+    if [
+        "could not read username",
+        "terminal prompts disabled",
+        "authentication",
+        "permission denied",
+    ]
+    .iter()
+    .any(|word| lower.contains(word))
     {
         return format!("let git ask once: git fetch {remote}");
     }
-    format!("everything is safe here; try again when the remote answers: git beads sync --remote {remote}")
+    format!(
+        "everything is safe here; try again when the remote answers: git beads sync --remote {remote}"
+    )
 }
 
 fn remedy(message: &str) -> Option<String> {
     let lower = message.to_lowercase();
-    let hint = if lower.contains("no space") || lower.contains("diskspace") || lower.contains("quota") {
+    let hint = if lower.contains("no space")
+        || lower.contains("diskspace")
+        || lower.contains("quota")
+    {
         "free some space on the disk of the repository and run the command again; nothing was changed"
-    } else if lower.contains("read-only") || lower.contains("permission") || lower.contains("denied") {
+    } else if lower.contains("read-only")
+        || lower.contains("permission")
+        || lower.contains("denied")
+    {
         "make the git directory writable for you and run the command again; reading works as it is"
     } else {
         return None;
@@ -160,8 +202,12 @@ impl From<IndexError> for Error {
     fn from(error: IndexError) -> Self {
         match error {
             IndexError::Store(error) => error.into(),
-            IndexError::Stale => Self::conflict("stale", error.to_string()).hinted("run the command again"),
-            IndexError::Sql(ref error) => Self::new(Kind::Io, "index", format!("the index: {error}")),
+            IndexError::Stale => {
+                Self::conflict("stale", error.to_string()).hinted("run the command again")
+            }
+            IndexError::Sql(ref error) => {
+                Self::new(Kind::Io, "index", format!("the index: {error}"))
+            }
         }
     }
 }
@@ -169,13 +215,21 @@ impl From<IndexError> for Error {
 /// An argument as a shell takes it, quoted where it needs it.
 pub fn quoted(arg: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+".contains(c);
-    if !arg.is_empty() && arg.chars().all(plain) { arg.to_owned() } else { format!("'{}'", arg.replace('\'', r"'\''")) }
+    if !arg.is_empty() && arg.chars().all(plain) {
+        arg.to_owned()
+    } else {
+        format!("'{}'", arg.replace('\'', r"'\''"))
+    }
 }
 
 impl From<Unreadable> for Error {
     fn from(error: Unreadable) -> Self {
-        Self::new(Kind::Io, "unreadable", format!("this issue can't be read: {error}"))
-            .hinted("update git-beads to the newest version: cargo install --locked git-beads")
+        Self::new(
+            Kind::Io,
+            "unreadable",
+            format!("this issue can't be read: {error}"),
+        )
+        .hinted("update git-beads to the newest version: cargo install --locked git-beads")
     }
 }
 
@@ -185,7 +239,9 @@ impl From<BadValue> for Error {
             BadValue::EmptyTitle => "git beads create \"What is to be done\"",
             BadValue::TooLong { .. } => "shorten it and run the command again",
             BadValue::TooDeep(..) => "nest it less and run the command again",
-            BadValue::Full { .. } => "go on in another issue: git beads create \"What is left to be done\"",
+            BadValue::Full { .. } => {
+                "go on in another issue: git beads create \"What is left to be done\""
+            }
             BadValue::Word(_) => "git beads help update",
         };
         Self::invalid(error.to_string()).hinted(hint)

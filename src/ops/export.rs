@@ -40,7 +40,12 @@ impl Export {
 
     fn query(&self) -> Query {
         let sort = self.query.sort.clone().or_else(|| Some("id".into()));
-        Query { sort, all: true, deleted: self.format != Format::Html, ..self.query.clone() }
+        Query {
+            sort,
+            all: true,
+            deleted: self.format != Format::Html,
+            ..self.query.clone()
+        }
     }
 }
 
@@ -51,7 +56,12 @@ pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
 ///
 /// # Errors
 /// A store that can't be read, or an output that can't be written.
-pub fn export(tracker: &Tracker, request: &Export, out: &mut dyn Write, progress: Progress<'_>) -> Result<usize> {
+pub fn export(
+    tracker: &Tracker,
+    request: &Export,
+    out: &mut dyn Write,
+    progress: Progress<'_>,
+) -> Result<usize> {
     let mut out = Once { out, begun: false };
     let mut failure: Option<Error> = None;
     tracker.read(|view| {
@@ -65,13 +75,28 @@ pub fn export(tracker: &Tracker, request: &Export, out: &mut dyn Write, progress
     })
 }
 
-fn written(view: &View<'_>, request: &Export, out: &mut dyn Write, progress: Progress<'_>) -> Result<usize> {
+fn written(
+    view: &View<'_>,
+    request: &Export,
+    out: &mut dyn Write,
+    progress: Progress<'_>,
+) -> Result<usize> {
     let mut rows = list::rows(view, &request.query())?;
     rows.retain(|row| is_readable(view, row));
     match request.format {
-        Format::Html => page(&Source::new(view, request.is_whole())?, &rows, out, progress)?,
+        Format::Html => page(
+            &Source::new(view, request.is_whole())?,
+            &rows,
+            out,
+            progress,
+        )?,
         Format::Csv => table(&rows, out, progress)?,
-        Format::Jsonl => records(&Source::new(view, request.is_whole())?, &rows, out, progress)?,
+        Format::Jsonl => records(
+            &Source::new(view, request.is_whole())?,
+            &rows,
+            out,
+            progress,
+        )?,
     }
     Ok(rows.len())
 }
@@ -94,13 +119,19 @@ impl Write for Once<'_> {
 
 fn is_readable(view: &View<'_>, row: &Row) -> bool {
     if row.unreadable.is_some() {
-        view.tracker.warn(format!("{} can't be read and is not exported: {}", row.id, row.title));
+        view.tracker.warn(format!(
+            "{} can't be read and is not exported: {}",
+            row.id, row.title
+        ));
     }
     row.unreadable.is_none()
 }
 
 fn table(rows: &[Row], out: &mut dyn Write, progress: Progress<'_>) -> Result<()> {
-    write(out, "id,title,status,priority,type,assignee,parent,labels,created_at,updated_at,closed_at\n")?;
+    write(
+        out,
+        "id,title,status,priority,type,assignee,parent,labels,created_at,updated_at,closed_at\n",
+    )?;
     for (i, row) in rows.iter().enumerate() {
         write(out, &csv(row))?;
         progress(i + 1, rows.len());
@@ -108,13 +139,24 @@ fn table(rows: &[Row], out: &mut dyn Write, progress: Progress<'_>) -> Result<()
     Ok(())
 }
 
-fn records(source: &Source<'_, '_>, rows: &[Row], out: &mut dyn Write, progress: Progress<'_>) -> Result<()> {
+fn records(
+    source: &Source<'_, '_>,
+    rows: &[Row],
+    out: &mut dyn Write,
+    progress: Progress<'_>,
+) -> Result<()> {
     for (i, row) in rows.iter().enumerate() {
         issue(source, row, out)?;
         progress(i + 1, rows.len());
     }
     if source.blobs.is_some() {
-        for note in source.view.snapshot().notes()?.iter().filter(|note| !note.is_redacted()) {
+        for note in source
+            .view
+            .snapshot()
+            .notes()?
+            .iter()
+            .filter(|note| !note.is_redacted())
+        {
             line(out, bd::export_memory(note))?;
         }
     }
@@ -129,20 +171,28 @@ pub(super) struct Source<'a, 's> {
 
 impl<'a, 's> Source<'a, 's> {
     fn new(view: &'a View<'s>, whole: bool) -> Result<Self> {
-        let blobs = if whole { Some(view.snapshot().blobs()?) } else { None };
+        let blobs = if whole {
+            Some(view.snapshot().blobs()?)
+        } else {
+            None
+        };
         Ok(Self { view, blobs })
     }
 
     /// An issue.
     pub(super) fn issue(&self, row: &Row) -> Result<Issue> {
-        let Some(blobs) = &self.blobs else { return self.view.issue(row.uid) };
+        let Some(blobs) = &self.blobs else {
+            return self.view.issue(row.uid);
+        };
         let found = blobs.issue(row.uid)?;
         Ok(found.ok_or_else(|| Error::not_found(format!("Issue {} not found", row.id)))??)
     }
 
     /// The memory of an issue; what is redacted is still in it.
     pub(super) fn memory(&self, issue: &Issue) -> Result<Vec<Memory>> {
-        if issue.is_purged() || (self.blobs.is_none() && self.view.index.memory_count(issue.uid())? == 0) {
+        if issue.is_purged()
+            || (self.blobs.is_none() && self.view.index.memory_count(issue.uid())? == 0)
+        {
             return Ok(Vec::new());
         }
         match &self.blobs {
@@ -159,9 +209,14 @@ fn issue(source: &Source<'_, '_>, row: &Row, out: &mut dyn Write) -> Result<()> 
     let mut record = bd::export(&issue, &memory, &Names { id: &name });
     if row.status == Status::Open && issue.status() == Status::Closed {
         record.insert("status".into(), "open".into());
-        record.retain(|key, _| !["closed_at", "close_reason", "closed_by_session"].contains(&key.as_str()));
+        record.retain(|key, _| {
+            !["closed_at", "close_reason", "closed_by_session"].contains(&key.as_str())
+        });
     }
-    let comments = record.get("comments").and_then(Value::as_array).map_or(0, Vec::len);
+    let comments = record
+        .get("comments")
+        .and_then(Value::as_array)
+        .map_or(0, Vec::len);
     record.insert("_type".into(), "issue".into());
     record.insert("dependency_count".into(), row.dependencies.into());
     record.insert("dependent_count".into(), row.dependents.into());
@@ -176,7 +231,11 @@ fn line(out: &mut dyn Write, record: Map<String, Value>) -> Result<()> {
 /// Writes a text; a reader that has gone is told apart from a full disk.
 pub(super) fn write(out: &mut dyn Write, text: &str) -> Result<()> {
     out.write_all(text.as_bytes()).map_err(|error| {
-        let code = if error.kind() == std::io::ErrorKind::BrokenPipe { "closed_pipe" } else { "io" };
+        let code = if error.kind() == std::io::ErrorKind::BrokenPipe {
+            "closed_pipe"
+        } else {
+            "io"
+        };
         Error::new(Kind::Io, code, format!("can't write the export: {error}"))
     })
 }
@@ -196,13 +255,25 @@ fn csv(row: &Row) -> String {
         time::format(row.updated),
         row.closed.map(time::format).unwrap_or_default(),
     ];
-    let mut line = cells.iter().map(|cell| quoted(cell)).collect::<Vec<_>>().join(",");
+    let mut line = cells
+        .iter()
+        .map(|cell| quoted(cell))
+        .collect::<Vec<_>>()
+        .join(",");
     line.push('\n');
     line
 }
 
 /// Quotes a cell; one that a spreadsheet would take for a formula gets an apostrophe.
 fn quoted(cell: &str) -> String {
-    let cell = if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) { format!("'{cell}") } else { cell.to_owned() };
-    if cell.contains([',', '"', '\n', '\r']) { format!("\"{}\"", cell.replace('"', "\"\"")) } else { cell }
+    let cell = if cell.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        format!("'{cell}")
+    } else {
+        cell.to_owned()
+    };
+    if cell.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell
+    }
 }

@@ -119,7 +119,8 @@ pub fn graph(tracker: &Tracker, scope: &Scope) -> Result<Graph> {
         } else {
             let shown: HashSet<i64> = rows.iter().map(|row| row.num).collect();
             let linked = net.linked(&shown);
-            let (with, without): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(|row| linked.contains(&row.num));
+            let (with, without): (Vec<Row>, Vec<Row>) =
+                rows.into_iter().partition(|row| linked.contains(&row.num));
             rows = with;
             if scope.all {
                 rows.extend(without);
@@ -127,7 +128,10 @@ pub fn graph(tracker: &Tracker, scope: &Scope) -> Result<Graph> {
                 unlinked_count = without.len();
             }
         }
-        Ok(Graph { unlinked_count, ..drawn(&net, &rows) })
+        Ok(Graph {
+            unlinked_count,
+            ..drawn(&net, &rows)
+        })
     })
 }
 
@@ -136,14 +140,20 @@ fn rows(view: &View<'_>, scope: &Scope, net: &Net) -> Result<(Vec<Row>, Option<H
     let root = scope.id.as_deref().map(|id| view.find(id)).transpose()?;
     let root = root.map(|uid| view.index.row(uid)).transpose()?.flatten();
     let only = root.as_ref().map(|row| net.around(row.num, scope.all));
-    let query = Query { all: scope.all || root.is_some(), ..scope.query.clone() };
+    let query = Query {
+        all: scope.all || root.is_some(),
+        ..scope.query.clone()
+    };
     let mut filter = filter(view, &query)?;
     if let (Some(only), None) = (&only, &filter.found)
         && only.len() <= MOST_FETCHED
     {
         filter.found = Some(only.iter().copied().collect());
     }
-    let mut rows = view.index.page(&filter, order(&query)?, query.limit, query.offset)?.rows;
+    let mut rows = view
+        .index
+        .page(&filter, order(&query)?, query.limit, query.offset)?
+        .rows;
     // The issue that was asked for is always there, and the first.
     if let Some(root) = root {
         rows.retain(|row| row.num != root.num);
@@ -155,7 +165,11 @@ fn rows(view: &View<'_>, scope: &Scope, net: &Net) -> Result<(Vec<Row>, Option<H
 fn drawn(net: &Net, rows: &[Row]) -> Graph {
     let shown: Vec<i64> = rows.iter().map(|row| row.num).collect();
     let ids: HashMap<i64, &str> = rows.iter().map(|row| (row.num, row.id.as_str())).collect();
-    let named = |path: Vec<i64>| path.iter().map(|num| ids[num].to_owned()).collect::<Vec<String>>();
+    let named = |path: Vec<i64>| {
+        path.iter()
+            .map(|num| ids[num].to_owned())
+            .collect::<Vec<String>>()
+    };
     let progress = net.progress();
     let node = |row: &Row| Node {
         summary: Summary::listed(row.clone()),
@@ -164,8 +178,18 @@ fn drawn(net: &Net, rows: &[Row]) -> Graph {
     };
     let edge = |link: &crate::index::Link| {
         let (from, to) = (ids.get(&link.from)?, ids.get(&link.to)?);
-        let kind = if link.blocks { crate::model::issue::BLOCKS } else { "parent-child" }.to_owned();
-        Some(Edge { from: (*from).to_owned(), to: (*to).to_owned(), kind, suspended: link.suspended })
+        let kind = if link.blocks {
+            crate::model::issue::BLOCKS
+        } else {
+            "parent-child"
+        }
+        .to_owned();
+        Some(Edge {
+            from: (*from).to_owned(),
+            to: (*to).to_owned(),
+            kind,
+            suspended: link.suspended,
+        })
     };
     Graph {
         issues: rows.iter().map(node).collect(),
@@ -178,7 +202,20 @@ fn drawn(net: &Net, rows: &[Row]) -> Graph {
 
 /// A title for a drawing: one line, not too long, and nothing in it that can't be seen.
 fn title(node: &Node) -> String {
-    let flat = node.summary.title.split_whitespace().collect::<Vec<_>>().join(" ");
+    let flat = node
+        .summary
+        .title
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
     let flat = super::view::shortened(&flat, TITLE).unwrap_or(flat);
-    flat.chars().map(|c| if c.is_control() || is_format(c) { '\u{fffd}' } else { c }).collect()
+    flat.chars()
+        .map(|c| {
+            if c.is_control() || is_format(c) {
+                '\u{fffd}'
+            } else {
+                c
+            }
+        })
+        .collect()
 }

@@ -12,17 +12,34 @@ use super::{Result, Tracker};
 /// # Errors
 /// A repository that can't be read or written, or a remote that fails; everything then stays as it is.
 pub fn hook(tracker: &Tracker, task: &str, remote: Option<&str>) -> Result<()> {
-    let with = |request: Sync| sync(tracker, &Sync { remote: remote.map(str::to_owned), ..request }).map(|_| ());
+    let with = |request: Sync| {
+        sync(
+            tracker,
+            &Sync {
+                remote: remote.map(str::to_owned),
+                ..request
+            },
+        )
+        .map(|_| ())
+    };
     match (task, remote) {
         ("fold", _) => tracker.store().fold().map(|_| ()).map_err(Into::into),
         ("tidy", _) => tracker.store().tidy().map_err(Into::into),
-        ("refresh", _) => tracker.read(|_| Ok(())).map(|()| drop(close_unasked(tracker))),
+        ("refresh", _) => tracker
+            .read(|_| Ok(()))
+            .map(|()| drop(close_unasked(tracker))),
         ("pull", Some(_)) => {
-            with(Sync { push: false, ..Sync::default() })?;
+            with(Sync {
+                push: false,
+                ..Sync::default()
+            })?;
             close_unasked(tracker);
             Ok(())
         }
-        ("push", Some(_)) => with(Sync { merge: false, ..Sync::default() }),
+        ("push", Some(_)) => with(Sync {
+            merge: false,
+            ..Sync::default()
+        }),
         _ => Ok(()),
     }
 }

@@ -87,7 +87,12 @@ struct Chosen {
 ///
 /// # Errors
 /// A file that can't be read, or a store that can't be written.
-pub fn import(tracker: &Tracker, name: &str, mut input: std::fs::File, progress: Progress<'_>) -> Result<Imported> {
+pub fn import(
+    tracker: &Tracker,
+    name: &str,
+    mut input: std::fs::File,
+    progress: Progress<'_>,
+) -> Result<Imported> {
     let mut contents = scan(&mut input)?;
     let (imported, _) = tracker.store().transact(|_, draft| {
         let view = View::new(tracker, Index::fresh(tracker.store())?);
@@ -104,7 +109,10 @@ pub fn import(tracker: &Tracker, name: &str, mut input: std::fs::File, progress:
         import.records(&mut input, progress)?;
         import.notes()?;
         let (report, touched, turns) = (import.report, import.touched, import.turns);
-        let subject = format!("import {name}: {} created, {} updated", report.created, report.updated);
+        let subject = format!(
+            "import {name}: {} created, {} updated",
+            report.created, report.updated
+        );
         Ok::<_, Error>((report, tracker.message(&subject, &touched, &turns)))
     })?;
     // So that the first list after it finds the index ready.
@@ -121,7 +129,13 @@ pub fn import(tracker: &Tracker, name: &str, mut input: std::fs::File, progress:
 /// # Errors
 /// No room for it.
 pub fn spool(mut input: impl Read) -> Result<std::fs::File> {
-    let failed = |error: std::io::Error| Error::new(ErrorKind::Io, "io", format!("can't copy the input: {error}"));
+    let failed = |error: std::io::Error| {
+        Error::new(
+            ErrorKind::Io,
+            "io",
+            format!("can't copy the input: {error}"),
+        )
+    };
     let mut file = tempfile::tempfile().map_err(failed)?;
     std::io::copy(&mut input, &mut file).map_err(failed)?;
     file.flush().map_err(failed)?;
@@ -133,18 +147,30 @@ fn unread(error: &std::io::Error) -> Error {
 }
 
 /// Calls `each` with number, offset and text of every line.
-fn lines(input: &mut std::fs::File, mut each: impl FnMut(usize, u64, Result<&str, String>)) -> Result<()> {
-    input.seek(SeekFrom::Start(0)).map_err(|error| unread(&error))?;
+fn lines(
+    input: &mut std::fs::File,
+    mut each: impl FnMut(usize, u64, Result<&str, String>),
+) -> Result<()> {
+    input
+        .seek(SeekFrom::Start(0))
+        .map_err(|error| unread(&error))?;
     let mut reader = BufReader::with_capacity(1 << 18, input);
     let (mut buffer, mut offset) = (Vec::new(), 0);
     for number in 1.. {
         buffer.clear();
-        let length =
-            reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut buffer).map_err(|error| unread(&error))? as u64;
+        let length = reader
+            .by_ref()
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut buffer)
+            .map_err(|error| unread(&error))? as u64;
         if length == 0 {
             break;
         }
-        let bytes = if number == 1 { buffer.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&buffer) } else { &buffer };
+        let bytes = if number == 1 {
+            buffer.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&buffer)
+        } else {
+            &buffer
+        };
         let text = std::str::from_utf8(bytes).map_err(|error| format!("not UTF-8: {error}"));
         each(number, offset, text);
         offset += length;
@@ -154,11 +180,13 @@ fn lines(input: &mut std::fs::File, mut each: impl FnMut(usize, u64, Result<&str
 
 fn scan(input: &mut std::fs::File) -> Result<Contents> {
     let mut contents = Contents::default();
-    lines(input, |line, offset, text| match text.and_then(bd::parse_line) {
-        Ok(None) => {}
-        Ok(Some(Line::Memory(memory))) => contents.remember(memory.build(), line),
-        Ok(Some(Line::Issue(record))) => contents.choose(&record, line, offset),
-        Err(message) => contents.errors.push(LineError { line, message }),
+    lines(input, |line, offset, text| {
+        match text.and_then(bd::parse_line) {
+            Ok(None) => {}
+            Ok(Some(Line::Memory(memory))) => contents.remember(memory.build(), line),
+            Ok(Some(Line::Issue(record))) => contents.choose(&record, line, offset),
+            Err(message) => contents.errors.push(LineError { line, message }),
+        }
     })?;
     Ok(contents)
 }
@@ -167,14 +195,22 @@ impl Contents {
     fn remember(&mut self, memory: Memory, line: usize) {
         match memory.blob().to_checked_bytes() {
             Ok(_) => self.memory.push(memory),
-            Err(why) => self.errors.push(LineError { line, message: why.to_string() }),
+            Err(why) => self.errors.push(LineError {
+                line,
+                message: why.to_string(),
+            }),
         }
     }
 
     /// Of the lines of one id the newest speaks for it, the last of equals.
     fn choose(&mut self, record: &Record, line: usize, offset: u64) {
-        let chosen =
-            Chosen { id: record.id.as_str().to_owned(), line, offset, updated: record.updated, uid: record.uid() };
+        let chosen = Chosen {
+            id: record.id.as_str().to_owned(),
+            line,
+            offset,
+            updated: record.updated,
+            uid: record.uid(),
+        };
         match self.ids.get(record.id.as_str()) {
             None => {
                 self.ids.insert(chosen.id.clone(), self.issues.len());
@@ -223,18 +259,28 @@ impl Import<'_, '_> {
         order.sort_by_key(|at| self.contents.issues[*at].offset);
         let (mut buffer, mut position) = (Vec::new(), None);
         for (done, at) in order.into_iter().enumerate() {
-            let (offset, line, uid) =
-                (self.contents.issues[at].offset, self.contents.issues[at].line, self.contents.issues[at].uid);
+            let (offset, line, uid) = (
+                self.contents.issues[at].offset,
+                self.contents.issues[at].line,
+                self.contents.issues[at].uid,
+            );
             if position != Some(offset) {
-                reader.seek(SeekFrom::Start(offset)).map_err(|error| unread(&error))?;
+                reader
+                    .seek(SeekFrom::Start(offset))
+                    .map_err(|error| unread(&error))?;
             }
             buffer.clear();
-            let length =
-                reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut buffer).map_err(|error| unread(&error))?
-                    as u64;
+            let length = reader
+                .by_ref()
+                .take(LONGEST_LINE)
+                .read_until(b'\n', &mut buffer)
+                .map_err(|error| unread(&error))? as u64;
             position = Some(offset + length);
-            let text = String::from_utf8_lossy(buffer.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&buffer));
-            let Ok(Some(Line::Issue(record))) = bd::parse_line(&text) else { continue };
+            let text =
+                String::from_utf8_lossy(buffer.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&buffer));
+            let Ok(Some(Line::Issue(record))) = bd::parse_line(&text) else {
+                continue;
+            };
             if let Err(message) = self.record(&record, uid)? {
                 self.report.errors.push(LineError { line, message });
             }
@@ -250,7 +296,10 @@ impl Import<'_, '_> {
             Err(message) => return Ok(Err(message)),
         };
         let found = self.view.snapshot().find(Path::Issue(uid))?;
-        let oid = found.as_ref().map(|(oid, _)| oid.to_string()).unwrap_or_default();
+        let oid = found
+            .as_ref()
+            .map(|(oid, _)| oid.to_string())
+            .unwrap_or_default();
         let earlier = self.shared.get(&uid).cloned().flatten();
         let local = match (earlier, found) {
             (Some(earlier), _) => Some(earlier),
@@ -261,7 +310,13 @@ impl Import<'_, '_> {
             (None, None) => None,
         };
         let joined = match &local {
-            Some(local) => Cow::Owned(join_record(Side { blob: local, oid: &oid }, built.issue.blob())),
+            Some(local) => Cow::Owned(join_record(
+                Side {
+                    blob: local,
+                    oid: &oid,
+                },
+                built.issue.blob(),
+            )),
             None => Cow::Borrowed(built.issue.blob()),
         };
         let entries = match self.entries(uid, &built.memory, local.is_none())? {
@@ -275,7 +330,11 @@ impl Import<'_, '_> {
                 Ok(bytes) => self.put(uid, local.as_ref(), &joined, bytes)?,
                 Err(why) => return Ok(Err(why.to_string())),
             }
-            *(if local.is_none() { &mut self.report.created } else { &mut self.report.updated }) += 1;
+            *(if local.is_none() {
+                &mut self.report.created
+            } else {
+                &mut self.report.updated
+            }) += 1;
         }
         for (path, bytes) in entries {
             self.draft.add(path, bytes)?;
@@ -288,7 +347,8 @@ impl Import<'_, '_> {
     fn build(&self, record: &Record, uid: Uid) -> Result<bd::Built, String> {
         let (view, contents) = (self.view, &*self.contents);
         let known = |id: &str| contents.ids.get(id).map(|at| contents.issues[*at].uid);
-        let resolve = |id: &str| known(id).or_else(|| view.index.bearers(id).ok()?.into_iter().min());
+        let resolve =
+            |id: &str| known(id).or_else(|| view.index.bearers(id).ok()?.into_iter().min());
         let named = |target: Uid| {
             if target == uid {
                 Some(record.id.as_str().to_owned())
@@ -297,19 +357,43 @@ impl Import<'_, '_> {
             }
         };
         let back: HashMap<Uid, &str> = record_targets(record, &resolve);
-        let names = Names { id: &|target| back.get(&target).map(|id| (*id).to_owned()).or_else(|| named(target)) };
+        let names = Names {
+            id: &|target| {
+                back.get(&target)
+                    .map(|id| (*id).to_owned())
+                    .or_else(|| named(target))
+            },
+        };
         bd::build(record, uid, &resolve, &names)
     }
 
     /// The entries of a record's memory that are not here; the inner error is one past a limit.
-    fn entries(&self, uid: Uid, memory: &[Memory], is_new: bool) -> Result<Result<Vec<File>, String>> {
-        let known = if is_new || memory.is_empty() { Vec::new() } else { self.view.snapshot().memory(uid)?.0 };
-        let new = memory.iter().filter(|entry| !known.iter().any(|old| is_same(old, entry)));
-        let bytes = |entry: &Memory| Ok((Path::Entry(uid, entry.uid()), entry.blob().to_checked_bytes()?));
+    fn entries(
+        &self,
+        uid: Uid,
+        memory: &[Memory],
+        is_new: bool,
+    ) -> Result<Result<Vec<File>, String>> {
+        let known = if is_new || memory.is_empty() {
+            Vec::new()
+        } else {
+            self.view.snapshot().memory(uid)?.0
+        };
+        let new = memory
+            .iter()
+            .filter(|entry| !known.iter().any(|old| is_same(old, entry)));
+        let bytes = |entry: &Memory| {
+            Ok((
+                Path::Entry(uid, entry.uid()),
+                entry.blob().to_checked_bytes()?,
+            ))
+        };
         let entries: Result<Vec<_>, BadValue> = new.map(bytes).collect();
         let room = MOST_MEMORY.saturating_sub(known.len());
         Ok(match entries {
-            Ok(entries) if entries.len() > room => Err(format!("more than {MOST_MEMORY} entries of memory")),
+            Ok(entries) if entries.len() > room => {
+                Err(format!("more than {MOST_MEMORY} entries of memory"))
+            }
             entries => entries.map_err(|why| why.to_string()),
         })
     }
@@ -319,17 +403,30 @@ impl Import<'_, '_> {
         self.touched.push(uid);
         match self.shared.get_mut(&uid) {
             Some(earlier) => *earlier = Some(blob.clone()),
-            None => self.turns.add(uid, before.map(State::shown), State::shown(blob)),
+            None => self
+                .turns
+                .add(uid, before.map(State::shown), State::shown(blob)),
         }
         Ok(())
     }
 
     fn notes(&mut self) -> Result<()> {
         let mut seen = HashSet::new();
-        for note in self.contents.memory.iter().filter(|note| seen.insert(note.uid())) {
+        for note in self
+            .contents
+            .memory
+            .iter()
+            .filter(|note| seen.insert(note.uid()))
+        {
             let path = Path::Note(note.uid());
-            let local = self.view.snapshot().find(path)?.and_then(|(_, bytes)| Blob::parse(&bytes).ok());
-            let joined = local.as_ref().map_or_else(|| note.blob().clone(), |local| join(local, note.blob()));
+            let local = self
+                .view
+                .snapshot()
+                .find(path)?
+                .and_then(|(_, bytes)| Blob::parse(&bytes).ok());
+            let joined = local
+                .as_ref()
+                .map_or_else(|| note.blob().clone(), |local| join(local, note.blob()));
             if local.as_ref() != Some(&joined) {
                 self.draft.put(path, &joined)?;
                 self.report.memory += 1;
@@ -340,12 +437,21 @@ impl Import<'_, '_> {
 }
 
 /// The ids that a record names, by the identity they resolve to.
-fn record_targets<'r>(record: &'r Record, resolve: &dyn Fn(&str) -> Option<Uid>) -> HashMap<Uid, &'r str> {
-    record.references().filter_map(|id| Some((resolve(id)?, id))).collect()
+fn record_targets<'r>(
+    record: &'r Record,
+    resolve: &dyn Fn(&str) -> Option<Uid>,
+) -> HashMap<Uid, &'r str> {
+    record
+        .references()
+        .filter_map(|id| Some((resolve(id)?, id)))
+        .collect()
 }
 
 /// An entry that says the same, by the same author at the same time, is the same.
 fn is_same(old: &Memory, new: &Memory) -> bool {
     old.uid() == new.uid()
-        || (old.kind() == new.kind() && old.text() == new.text() && old.by() == new.by() && old.at() == new.at())
+        || (old.kind() == new.kind()
+            && old.text() == new.text()
+            && old.by() == new.by()
+            && old.at() == new.at())
 }

@@ -59,33 +59,55 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
     let store = tracker.store();
     let asked = request.prefix.as_deref().map(str::trim);
     if let Some(prefix) = asked {
-        id::check_prefix(prefix).map_err(|error| Error::from(error).hinted("git beads init --prefix bd"))?;
+        id::check_prefix(prefix)
+            .map_err(|error| Error::from(error).hinted("git beads init --prefix bd"))?;
     }
     if store.is_mirror() {
         return Err(super::sync::mirror());
     }
-    let joined = if store.tip()?.is_none() { join(tracker, request.remote.as_deref())? } else { None };
+    let joined = if store.tip()?.is_none() {
+        join(tracker, request.remote.as_deref())?
+    } else {
+        None
+    };
     let ((prefix, existing), _) = store.transact(|snapshot, draft| -> Result<_> {
         let by = tracker.actor().to_owned();
         let mut meta = snapshot.map(|snapshot| snapshot.meta()).transpose()?;
         let existing = meta.is_some();
         let seen = meta.as_ref().map(Blob::newest).unwrap_or_default();
         let at = tracker.stamp(tracker.now(), seen);
-        let writer = Writer { at, by, millis: tracker.now() };
+        let writer = Writer {
+            at,
+            by,
+            millis: tracker.now(),
+        };
         let configured = store.config("beads.prefix");
         if let (None, Some(prefix)) = (asked, &configured) {
-            id::check_prefix(prefix).map_err(|error| Error::from(error).hinted("git config beads.prefix bd"))?;
+            id::check_prefix(prefix)
+                .map_err(|error| Error::from(error).hinted("git config beads.prefix bd"))?;
         }
         let blob = meta.get_or_insert_with(|| first(&writer));
         let stored = blob.text("prefix").map(str::to_owned);
-        let prefix = asked.map(str::to_owned).or(stored).or(configured).unwrap_or_else(|| "bd".to_owned());
+        let prefix = asked
+            .map(str::to_owned)
+            .or(stored)
+            .or(configured)
+            .unwrap_or_else(|| "bd".to_owned());
         if blob.set(&writer, "prefix", Value::from(prefix.as_str())) || !existing {
             draft.put(Path::Meta, blob)?;
         }
-        Ok(((prefix, existing), tracker.message("init", &[], &Turns::default())))
+        Ok((
+            (prefix, existing),
+            tracker.message("init", &[], &Turns::default()),
+        ))
     })?;
-    let found = store.work_tree().map(|dir| dir.join(FOUND)).filter(|path| path.is_file());
-    let found = found.filter(|_| !existing).map(|path| path.display().to_string());
+    let found = store
+        .work_tree()
+        .map(|dir| dir.join(FOUND))
+        .filter(|path| path.is_file());
+    let found = found
+        .filter(|_| !existing)
+        .map(|path| path.display().to_string());
     Ok(Initialised {
         repo: store.place().display().to_string(),
         prefix,
@@ -103,7 +125,12 @@ fn join(tracker: &Tracker, named: Option<&str>) -> Result<Option<String>> {
     let chosen = store.remote(named)?;
     let mut candidates: Vec<String> = chosen.clone().into_iter().collect();
     if named.is_none() {
-        candidates.extend(store.remotes().into_iter().filter(|name| Some(name) != chosen.as_ref()));
+        candidates.extend(
+            store
+                .remotes()
+                .into_iter()
+                .filter(|name| Some(name) != chosen.as_ref()),
+        );
     }
     for remote in candidates {
         match store.fetch(&remote, false) {
@@ -137,7 +164,11 @@ fn first(writer: &Writer) -> Blob {
 /// # Errors
 /// A ref that can't be read.
 pub fn exists(tracker: &Tracker) -> Result<bool> {
-    Ok(tracker.store().tip().map_err(|error: StoreError| Error::from(error))?.is_some())
+    Ok(tracker
+        .store()
+        .tip()
+        .map_err(|error: StoreError| Error::from(error))?
+        .is_some())
 }
 
 /// The ids of all stores ever joined here.
@@ -146,5 +177,8 @@ pub fn exists(tracker: &Tracker) -> Result<bool> {
 /// A `meta.json` that can't be read.
 pub fn stores(tracker: &Tracker) -> Result<Vec<Stamp>> {
     let meta = tracker.store().snapshot()?.meta()?;
-    Ok(meta.live("stores").filter_map(|(id, _)| id.parse().ok()).collect())
+    Ok(meta
+        .live("stores")
+        .filter_map(|(id, _)| id.parse().ok())
+        .collect())
 }

@@ -60,7 +60,9 @@ fn warned<T: Default>(view: &View<'_>, outcome: Result<T, IndexError>) -> Result
     match outcome {
         Err(IndexError::Store(error)) => {
             // The issue itself can be shown.
-            view.tracker.warn(format!("the commits of the default branch can't be read: {error}"));
+            view.tracker.warn(format!(
+                "the commits of the default branch can't be read: {error}"
+            ));
             Ok(T::default())
         }
         outcome => Ok(outcome?),
@@ -78,8 +80,12 @@ pub fn close(tracker: &Tracker) -> Result<Closed> {
     tracker.write(
         |tx| {
             let ended = landed(&tx.view)?;
-            let reason = |commit: &str| Some(format!("landed in {}", &commit[..SHORT.min(commit.len())]));
-            let one = |(row, commit): &(Row, String)| Done { ids: vec![row.id.clone()], reason: reason(commit) };
+            let reason =
+                |commit: &str| Some(format!("landed in {}", &commit[..SHORT.min(commit.len())]));
+            let one = |(row, commit): &(Row, String)| Done {
+                ids: vec![row.id.clone()],
+                reason: reason(commit),
+            };
             close_all(tx, &ended.iter().map(one).collect::<Vec<_>>())
         },
         answer,
@@ -108,7 +114,17 @@ pub fn close_unasked(tracker: &Tracker) -> Vec<String> {
 
 impl From<crate::index::Landed> for Landed {
     fn from(commit: crate::index::Landed) -> Self {
-        let crate::index::Landed { commit, at, closes, subject } = commit;
-        Self { commit, at: time::format(at), closes, subject }
+        let crate::index::Landed {
+            commit,
+            at,
+            closes,
+            subject,
+        } = commit;
+        Self {
+            commit,
+            at: time::format(at),
+            closes,
+            subject,
+        }
     }
 }

@@ -44,22 +44,35 @@ pub fn holdings(tracker: &Tracker) -> Result<Holdings> {
     match store.tip() {
         Ok(None) => {}
         Ok(Some(tip)) => {
-            let issues = issues(tracker).map_or_else(|error| error.message, |n| format!("{n} issues"));
+            let issues =
+                issues(tracker).map_or_else(|error| error.message, |n| format!("{n} issues"));
             said.push(format!("refs/beads/main at {tip}: {issues}"));
             said.push(match alone(store, tip) {
                 Ok(0) => "a remote has all of it".to_owned(),
                 Ok(n) => format!("{n} of its commits are on no remote"),
-                Err(error) => format!("how much of it remotes have can't be told: {}", error.message),
+                Err(error) => format!(
+                    "how much of it remotes have can't be told: {}",
+                    error.message
+                ),
             });
-            said.push(format!("to bring it back while git keeps the objects: git update-ref refs/beads/main {tip}"));
+            said.push(format!(
+                "to bring it back while git keeps the objects: git update-ref refs/beads/main {tip}"
+            ));
         }
         Err(error) => said.push(error.to_string()),
     }
-    Ok(Holdings { refs: store.own_refs()?, said })
+    Ok(Holdings {
+        refs: store.own_refs()?,
+        said,
+    })
 }
 
 fn issues(tracker: &Tracker) -> Result<u64> {
-    let all = Filter { done: true, deleted: true, ..Filter::default() };
+    let all = Filter {
+        done: true,
+        deleted: true,
+        ..Filter::default()
+    };
     tracker.read(|view| Ok(view.index.page(&all, Order::Priority, 1, 0)?.total))
 }
 
@@ -86,7 +99,11 @@ pub fn purge(tracker: &Tracker, held: &Holdings, left: &mut Left) -> Result<()> 
             Error::conflict("moved", message).hinted("git beads uninstall --purge-ref")
         })?;
     }
-    left.removed.extend(held.refs.iter().map(|(name, oid)| format!("ref: {name} ({oid})")));
+    left.removed.extend(
+        held.refs
+            .iter()
+            .map(|(name, oid)| format!("ref: {name} ({oid})")),
+    );
     Ok(())
 }
 
@@ -100,12 +117,23 @@ pub fn leave(tracker: &Tracker, left: &mut Left) -> Result<()> {
     if !left.dry_run {
         store.unset(&keys, &refspecs)?;
     }
-    left.removed.extend(keys.iter().map(|key| format!("configuration: {key}")));
-    left.removed.extend(refspecs.iter().map(|(key, value)| format!("configuration: {key} {value}")));
+    left.removed
+        .extend(keys.iter().map(|key| format!("configuration: {key}")));
+    left.removed.extend(
+        refspecs
+            .iter()
+            .map(|(key, value)| format!("configuration: {key} {value}")),
+    );
     if std::fs::symlink_metadata(store.folder()).is_ok_and(|meta| meta.is_dir()) {
-        let kept = if left.dry_run { Vec::new() } else { store.remove_folder()? };
-        left.removed.push(format!("folder: {}", store.folder().display()));
-        left.remains.extend(kept.iter().map(|path| format!("kept: {}", path.display())));
+        let kept = if left.dry_run {
+            Vec::new()
+        } else {
+            store.remove_folder()?
+        };
+        left.removed
+            .push(format!("folder: {}", store.folder().display()));
+        left.remains
+            .extend(kept.iter().map(|path| format!("kept: {}", path.display())));
     }
     Ok(())
 }
@@ -116,13 +144,34 @@ pub fn leave(tracker: &Tracker, left: &mut Left) -> Result<()> {
 /// A git that can't be run.
 pub fn remains(tracker: &Tracker, left: &mut Left) -> Result<()> {
     let store = tracker.store();
-    let gone = |name: &str| left.removed.iter().any(|line| line.starts_with(&format!("ref: {name} (")));
-    let refs = store.own_refs()?.into_iter().map(|(name, _)| name).filter(|name| !gone(name));
+    let gone = |name: &str| {
+        left.removed
+            .iter()
+            .any(|line| line.starts_with(&format!("ref: {name} (")))
+    };
+    let refs = store
+        .own_refs()?
+        .into_iter()
+        .map(|(name, _)| name)
+        .filter(|name| !gone(name));
     let mut said: Vec<String> = refs.map(|name| format!("ref: {name}")).collect();
-    said.extend(store.foreign_keys()?.iter().map(|key| format!("configuration: {}", key.replace('\t', " "))));
+    said.extend(
+        store
+            .foreign_keys()?
+            .iter()
+            .map(|key| format!("configuration: {}", key.replace('\t', " "))),
+    );
     let trees = store.other_work_trees();
-    said.extend(trees.iter().map(|tree| format!("the work tree {}, with files of agents of its own", tree.display())));
-    let known = store.remotes().into_iter().filter(|remote| store.remote_tip(remote).ok().flatten().is_some());
+    said.extend(trees.iter().map(|tree| {
+        format!(
+            "the work tree {}, with files of agents of its own",
+            tree.display()
+        )
+    }));
+    let known = store
+        .remotes()
+        .into_iter()
+        .filter(|remote| store.remote_tip(remote).ok().flatten().is_some());
     said.extend(known.map(|remote| format!("the issues at the remote {remote}")));
     said.push("other clones, with their own refs and hooks".to_owned());
     said.extend(crate::env::program().map(|program| format!("the program: {}", program.display())));

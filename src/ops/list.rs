@@ -59,8 +59,21 @@ pub struct Query {
 impl Query {
     /// Whether nothing but its size limits the list.
     pub fn is_plain(&self) -> bool {
-        let lists = [&self.status, &self.kind, &self.priority, &self.label, &self.label_any];
-        let words = [&self.title, &self.assignee, &self.parent, &self.since, &self.stale, &self.at];
+        let lists = [
+            &self.status,
+            &self.kind,
+            &self.priority,
+            &self.label,
+            &self.label_any,
+        ];
+        let words = [
+            &self.title,
+            &self.assignee,
+            &self.parent,
+            &self.since,
+            &self.stale,
+            &self.at,
+        ];
         lists.iter().all(|list| list.is_empty())
             && words.iter().all(|word| word.is_none())
             && self.offset == 0
@@ -87,7 +100,11 @@ pub struct List {
 
 impl Answer for List {
     fn kind(&self) -> Kind {
-        if self.issues.is_empty() { Kind::Empty } else { Kind::Summary }
+        if self.issues.is_empty() {
+            Kind::Empty
+        } else {
+            Kind::Summary
+        }
     }
 }
 
@@ -95,10 +112,21 @@ impl List {
     fn new(page: Page, offset: usize) -> Self {
         let returned = page.rows.len();
         let truncated = page.total > (offset + returned) as u64;
-        let hint = (truncated && returned > 0)
-            .then(|| format!("--offset {} shows the next, -n 0 all {}", offset + returned, page.total));
+        let hint = (truncated && returned > 0).then(|| {
+            format!(
+                "--offset {} shows the next, -n 0 all {}",
+                offset + returned,
+                page.total
+            )
+        });
         let issues = page.rows.into_iter().map(Summary::listed).collect();
-        Self { issues, total_count: page.total, returned, truncated, hint }
+        Self {
+            issues,
+            total_count: page.total,
+            returned,
+            truncated,
+            hint,
+        }
     }
 }
 
@@ -107,7 +135,9 @@ impl List {
 /// # Errors
 /// A word that is not in the field's vocabulary.
 pub fn list(tracker: &Tracker, query: &Query) -> Result<List> {
-    tracker.read_at(query.at.as_deref(), |view| page(view, query, &filter(view, query)?))
+    tracker.read_at(query.at.as_deref(), |view| {
+        page(view, query, &filter(view, query)?)
+    })
 }
 
 /// The ready queue: what can be started, most urgent first.
@@ -116,7 +146,10 @@ pub fn list(tracker: &Tracker, query: &Query) -> Result<List> {
 /// As [`list`].
 pub fn ready(tracker: &Tracker, query: &Query) -> Result<List> {
     tracker.read_at(query.at.as_deref(), |view| {
-        let filter = Filter { ready: Some(view.now()), ..filter(view, query)? };
+        let filter = Filter {
+            ready: Some(view.now()),
+            ..filter(view, query)?
+        };
         page(view, query, &filter)
     })
 }
@@ -127,11 +160,32 @@ pub fn ready(tracker: &Tracker, query: &Query) -> Result<List> {
 /// As [`list`].
 pub fn blocked(tracker: &Tracker, query: &Query) -> Result<Blocked> {
     tracker.read(|view| {
-        let filter = Filter { blocked: true, ..filter(view, query)? };
-        let found = view.index.page(&filter, order(query)?, query.limit, query.offset)?;
-        let waiting = found.rows.iter().map(|row| waiting(view, row)).collect::<Result<_>>()?;
-        let List { total_count, returned, truncated, hint, .. } = List::new(found, query.offset);
-        Ok(Blocked { issues: waiting, total_count, returned, truncated, hint })
+        let filter = Filter {
+            blocked: true,
+            ..filter(view, query)?
+        };
+        let found = view
+            .index
+            .page(&filter, order(query)?, query.limit, query.offset)?;
+        let waiting = found
+            .rows
+            .iter()
+            .map(|row| waiting(view, row))
+            .collect::<Result<_>>()?;
+        let List {
+            total_count,
+            returned,
+            truncated,
+            hint,
+            ..
+        } = List::new(found, query.offset);
+        Ok(Blocked {
+            issues: waiting,
+            total_count,
+            returned,
+            truncated,
+            hint,
+        })
     })
 }
 
@@ -141,13 +195,27 @@ pub fn blocked(tracker: &Tracker, query: &Query) -> Result<Blocked> {
 /// As [`list`], and for a search of nothing.
 pub fn search(tracker: &Tracker, text: &str, query: &Query) -> Result<List> {
     if text.trim().is_empty() {
-        return Err(Error::invalid("there is nothing to search for").hinted("git beads search WORDS"));
+        return Err(
+            Error::invalid("there is nothing to search for").hinted("git beads search WORDS")
+        );
     }
     tracker.read(|view| {
-        let found = view.index.search(text, query.deleted || !query.status.is_empty())?;
-        let everything = Query { all: true, ..query.clone() };
-        let filter = Filter { found: Some(found), ..filter(view, &everything)? };
-        let order = if query.sort.is_some() { order(query)? } else { Order::Rank };
+        let found = view
+            .index
+            .search(text, query.deleted || !query.status.is_empty())?;
+        let everything = Query {
+            all: true,
+            ..query.clone()
+        };
+        let filter = Filter {
+            found: Some(found),
+            ..filter(view, &everything)?
+        };
+        let order = if query.sort.is_some() {
+            order(query)?
+        } else {
+            Order::Rank
+        };
         let page = view.index.page(&filter, order, query.limit, query.offset)?;
         Ok(List::new(page, query.offset))
     })
@@ -158,11 +226,21 @@ pub fn search(tracker: &Tracker, text: &str, query: &Query) -> Result<List> {
 /// # Errors
 /// As [`list`].
 pub(super) fn rows(view: &View<'_>, query: &Query) -> Result<Vec<Row>> {
-    Ok(view.index.page(&filter(view, query)?, order(query)?, query.limit, query.offset)?.rows)
+    Ok(view
+        .index
+        .page(
+            &filter(view, query)?,
+            order(query)?,
+            query.limit,
+            query.offset,
+        )?
+        .rows)
 }
 
 fn page(view: &View<'_>, query: &Query, filter: &Filter) -> Result<List> {
-    let page = view.index.page(filter, order(query)?, query.limit, query.offset)?;
+    let page = view
+        .index
+        .page(filter, order(query)?, query.limit, query.offset)?;
     Ok(List::new(page, query.offset))
 }
 
@@ -180,31 +258,52 @@ pub(super) fn order(query: &Query) -> Result<Order> {
 
 /// The error for a word outside a vocabulary, with the nearest inside it.
 pub(super) fn vocabulary(what: &str, word: &str, known: &[&str]) -> Error {
-    let near = known.iter().max_by(|a, b| strsim::jaro_winkler(a, word).total_cmp(&strsim::jaro_winkler(b, word)));
+    let near = known
+        .iter()
+        .max_by(|a, b| strsim::jaro_winkler(a, word).total_cmp(&strsim::jaro_winkler(b, word)));
     let error = Error::invalid(format!("`{word}` is not {what}: {}", known.join(", ")));
     match near {
-        Some(near) if strsim::jaro_winkler(near, word) > 0.7 => error.hinted(format!("did you mean `{near}`?")),
+        Some(near) if strsim::jaro_winkler(near, word) > 0.7 => {
+            error.hinted(format!("did you mean `{near}`?"))
+        }
         _ => error,
     }
 }
 
 fn words(values: &[String]) -> impl Iterator<Item = &str> {
-    values.iter().flat_map(|value| value.split(',')).map(str::trim).filter(|word| !word.is_empty())
+    values
+        .iter()
+        .flat_map(|value| value.split(','))
+        .map(str::trim)
+        .filter(|word| !word.is_empty())
 }
 
 /// What a query asks the index for.
 pub(super) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
-    let lists =
-        [("status", &query.status), ("type", &query.kind), ("priority", &query.priority), ("label", &query.label)];
-    if let Some((name, _)) = lists.iter().find(|(_, values)| !values.is_empty() && words(values).next().is_none()) {
+    let lists = [
+        ("status", &query.status),
+        ("type", &query.kind),
+        ("priority", &query.priority),
+        ("label", &query.label),
+    ];
+    if let Some((name, _)) = lists
+        .iter()
+        .find(|(_, values)| !values.is_empty() && words(values).next().is_none())
+    {
         let all = Error::invalid(format!("--{name} is empty"));
         return Err(all.hinted(format!("leave --{name} out to see all")));
     }
-    let statuses = words(&query.status).map(|word| stored_status(view, word)).collect::<Result<_>>()?;
-    let priorities = words(&query.priority).map(|word| Ok(parse_priority(word)?)).collect::<Result<_>>()?;
+    let statuses = words(&query.status)
+        .map(|word| stored_status(view, word))
+        .collect::<Result<_>>()?;
+    let priorities = words(&query.priority)
+        .map(|word| Ok(parse_priority(word)?))
+        .collect::<Result<_>>()?;
     let date = |text: &Option<String>| match text {
         None => Ok(None),
-        Some(text) => time::parse_past(text, view.now()).map(Some).ok_or_else(|| bad_date(text)),
+        Some(text) => time::parse_past(text, view.now())
+            .map(Some)
+            .ok_or_else(|| bad_date(text)),
     };
     Ok(Filter {
         statuses,
@@ -213,9 +312,20 @@ pub(super) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
         labels: words(&query.label).map(str::to_owned).collect(),
         any_label: words(&query.label_any).map(str::to_owned).collect(),
         title: query.title.clone(),
-        assignee: query.assignee.as_deref().map(|name| assignee(view.tracker, name)),
-        parent: query.parent.as_deref().map(|parent| view.find(parent)).transpose()?,
-        found: if query.landed { Some(landed(view)?.iter().map(|(row, _)| row.num).collect()) } else { None },
+        assignee: query
+            .assignee
+            .as_deref()
+            .map(|name| assignee(view.tracker, name)),
+        parent: query
+            .parent
+            .as_deref()
+            .map(|parent| view.find(parent))
+            .transpose()?,
+        found: if query.landed {
+            Some(landed(view)?.iter().map(|(row, _)| row.num).collect())
+        } else {
+            None
+        },
         since: date(&query.since)?,
         stale: date(&query.stale)?,
         waiting: query.waiting,
@@ -247,7 +357,8 @@ fn stored_status(view: &View<'_>, word: &str) -> Result<String> {
 
 /// The error for a date that can't be read.
 pub(super) fn bad_date(text: &str) -> Error {
-    Error::invalid(format!("`{text}` is not a date")).hinted("use 2026-11-20, 3d, 2w, tomorrow or an RFC 3339 time")
+    Error::invalid(format!("`{text}` is not a date"))
+        .hinted("use 2026-11-20, 3d, 2w, tomorrow or an RFC 3339 time")
 }
 
 /// A page of issues that wait.
@@ -282,14 +393,26 @@ pub struct Waiting {
 
 impl Answer for Blocked {
     fn kind(&self) -> Kind {
-        if self.issues.is_empty() { Kind::Empty } else { Kind::Summary }
+        if self.issues.is_empty() {
+            Kind::Empty
+        } else {
+            Kind::Summary
+        }
     }
 }
 
 /// An issue with what it waits for.
 pub(super) fn waiting(view: &View<'_>, row: &Row) -> Result<Waiting> {
-    let reason = if row.status == Status::Blocked { view.issue(row.uid)?.state().reason } else { None };
-    Ok(Waiting { summary: Summary::listed(row.clone()), reason, blocked_by: open_blockers(view, row)? })
+    let reason = if row.status == Status::Blocked {
+        view.issue(row.uid)?.state().reason
+    } else {
+        None
+    };
+    Ok(Waiting {
+        summary: Summary::listed(row.clone()),
+        reason,
+        blocked_by: open_blockers(view, row)?,
+    })
 }
 
 fn open_blockers(view: &View<'_>, row: &Row) -> Result<Vec<Reference>> {
@@ -300,7 +423,10 @@ fn open_blockers(view: &View<'_>, row: &Row) -> Result<Vec<Reference>> {
             && !neighbour.suspended
             && uid != row.uid
         {
-            blockers.push(Reference { id: neighbour.id, title });
+            blockers.push(Reference {
+                id: neighbour.id,
+                title,
+            });
         }
     }
     Ok(blockers)
@@ -342,18 +468,35 @@ impl Answer for Explanation {
 pub fn explain(tracker: &Tracker, query: &Query) -> Result<Explanation> {
     tracker.read_at(query.at.as_deref(), |view| {
         let filter = filter(view, query)?;
-        let mut explanation = Explanation { ready: Vec::new(), not_ready: Vec::new() };
+        let mut explanation = Explanation {
+            ready: Vec::new(),
+            not_ready: Vec::new(),
+        };
         for row in view.index.page(&filter, order(query)?, 0, 0)?.rows {
             match readiness(&row).readiness(view.now()) {
-                Readiness::Ready if row.unreadable.is_none() => explanation.ready.push(Summary::listed(row)),
+                Readiness::Ready if row.unreadable.is_none() => {
+                    explanation.ready.push(Summary::listed(row))
+                }
                 why => {
                     let reason = reason(view, &row, &why)?;
-                    explanation.not_ready.push(NotReady { id: row.id, title: row.title, reason });
+                    explanation.not_ready.push(NotReady {
+                        id: row.id,
+                        title: row.title,
+                        reason,
+                    });
                 }
             }
         }
-        let left_out = |n: usize| if query.limit == 0 { n } else { n.min(query.limit) };
-        explanation.ready.truncate(left_out(explanation.ready.len()));
+        let left_out = |n: usize| {
+            if query.limit == 0 {
+                n
+            } else {
+                n.min(query.limit)
+            }
+        };
+        explanation
+            .ready
+            .truncate(left_out(explanation.ready.len()));
         Ok(explanation)
     })
 }
@@ -372,13 +515,19 @@ fn reason(view: &View<'_>, row: &Row, why: &Readiness) -> Result<String> {
     Ok(match why {
         Readiness::Ready => "it can't be read".to_owned(),
         Readiness::Blocked(_) => {
-            let ids: Vec<String> = open_blockers(view, row)?.into_iter().map(|blocker| blocker.id).collect();
+            let ids: Vec<String> = open_blockers(view, row)?
+                .into_iter()
+                .map(|blocker| blocker.id)
+                .collect();
             format!("waits for {}", ids.join(", "))
         }
         Readiness::Deferred(Some(until)) => format!("deferred until {}", time::day(*until)),
         Readiness::Deferred(None) => "deferred".to_owned(),
         Readiness::RollUp => {
-            format!("an epic with {} children, {} open: work on those", row.children, row.open_children)
+            format!(
+                "an epic with {} children, {} open: work on those",
+                row.children, row.open_children
+            )
         }
         Readiness::Status(status) => match &row.assignee {
             Some(assignee) => format!("{status} ({assignee})"),
@@ -394,7 +543,11 @@ fn reason(view: &View<'_>, row: &Row, why: &Readiness) -> Result<String> {
 pub fn claim(tracker: &Tracker, query: &Query) -> Result<start::Started> {
     let chosen = |view: &View<'_>| -> Result<Row> {
         let free_for = Some(view.tracker.actor().to_owned());
-        let filter = Filter { ready: Some(view.now()), free_for, ..filter(view, query)? };
+        let filter = Filter {
+            ready: Some(view.now()),
+            free_for,
+            ..filter(view, query)?
+        };
         let page = view.index.page(&filter, order(query)?, 1, 0)?;
         let nothing = || Error::not_found("nothing is ready").hinted("git beads blocked");
         page.rows.into_iter().next().ok_or_else(nothing)
@@ -403,12 +556,23 @@ pub fn claim(tracker: &Tracker, query: &Query) -> Result<start::Started> {
 }
 
 /// The most urgent issue that can be started: a child of `parent` first, else any.
-pub(super) fn next_ready(view: &View<'_>, parent: Option<crate::model::Uid>) -> Result<Option<Summary>> {
+pub(super) fn next_ready(
+    view: &View<'_>,
+    parent: Option<crate::model::Uid>,
+) -> Result<Option<Summary>> {
     let first = |parent| -> Result<Option<Row>> {
-        let filter = Filter { ready: Some(view.now()), parent, ..Filter::default() };
+        let filter = Filter {
+            ready: Some(view.now()),
+            parent,
+            ..Filter::default()
+        };
         Ok(view.index.first(&filter, Order::Priority, 1, 0)?.pop())
     };
-    let sibling = if parent.is_some() { first(parent)? } else { None };
+    let sibling = if parent.is_some() {
+        first(parent)?
+    } else {
+        None
+    };
     let row = match sibling {
         Some(row) => Some(row),
         None => first(None)?,
@@ -418,5 +582,9 @@ pub(super) fn next_ready(view: &View<'_>, parent: Option<crate::model::Uid>) -> 
 
 /// What follows from an issue that is ready next, or from none.
 pub(super) fn next_of(next_ready: Option<&Summary>) -> Next {
-    if next_ready.is_some() { Next::StartNextReady } else { Next::AwaitUser }
+    if next_ready.is_some() {
+        Next::StartNextReady
+    } else {
+        Next::AwaitUser
+    }
 }

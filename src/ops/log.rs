@@ -94,7 +94,9 @@ pub fn log(tracker: &Tracker, request: &History) -> Result<Log> {
         let wanted = wanted(view, request)?;
         let found = view.index.operations(&wanted)?;
         let operation = |found| entry(view, found, wanted.issue, request);
-        Ok(Log { operations: found.into_iter().map(operation).collect::<Result<_>>()? })
+        Ok(Log {
+            operations: found.into_iter().map(operation).collect::<Result<_>>()?,
+        })
     })
 }
 
@@ -117,11 +119,20 @@ fn wanted(view: &View<'_>, request: &History) -> Result<index::Wanted> {
     })
 }
 
-fn entry(view: &View<'_>, found: index::Operation, issue: Option<Uid>, request: &History) -> Result<Operation> {
+fn entry(
+    view: &View<'_>,
+    found: index::Operation,
+    issue: Option<Uid>,
+    request: &History,
+) -> Result<Operation> {
     if !request.patch {
         return Ok(Operation::of(found));
     }
     let commit = view.snapshot().store().commit(found.commit)?;
     let Told { issues, more } = describe_commit(view, &commit, issue, request.detail)?;
-    Ok(Operation { issues, more, ..Operation::of(found) })
+    Ok(Operation {
+        issues,
+        more,
+        ..Operation::of(found)
+    })
 }

@@ -64,19 +64,28 @@ impl Answer for Noted {
 /// Nothing to add, an empty or overlong text, or a status that has its own verb.
 pub fn note(tracker: &Tracker, request: &Note) -> Result<Noted> {
     if request.is_empty() {
-        return Err(Error::invalid("there is nothing to note")
-            .hinted(format!("git beads note {} --finding \"what you saw\"", request.id)));
+        return Err(Error::invalid("there is nothing to note").hinted(format!(
+            "git beads note {} --finding \"what you saw\"",
+            request.id
+        )));
     }
     tracker.write(
         |tx| {
             let uid = tx.find(&request.id)?;
             let added = add(tx, uid, request)?;
-            tx.subject(format!("note {}: {} added", tx.issue(uid)?.id(), added.len()));
+            tx.subject(format!(
+                "note {}: {} added",
+                tx.issue(uid)?.id(),
+                added.len()
+            ));
             Ok((uid, added))
         },
         |(uid, added), view| {
             let added = added.iter().map(ToString::to_string).collect();
-            Ok(Noted { issue: Summary::of(view, uid)?, added })
+            Ok(Noted {
+                issue: Summary::of(view, uid)?,
+                added,
+            })
         },
     )
 }
@@ -106,17 +115,26 @@ fn remember(
     text: &str,
 ) -> Result<Option<Uid>> {
     // A comment that says it is a finding is one: where only comments exist it would come back as one.
-    let (kind, text) = if kind == MemoryKind::Comment { classify(text.trim()) } else { (kind, clean(kind, text)) };
+    let (kind, text) = if kind == MemoryKind::Comment {
+        classify(text.trim())
+    } else {
+        (kind, clean(kind, text))
+    };
     if text.is_empty() {
         return Err(Error::invalid(format!("an empty {}", kind.as_str())));
     }
     check_text(kind.as_str(), text)?;
-    let same = |entry: &Memory| entry.kind() == kind && entry.text() == text && !entry.is_redacted();
+    let same =
+        |entry: &Memory| entry.kind() == kind && entry.text() == text && !entry.is_redacted();
     if kind != MemoryKind::Comment && known.iter().any(same) {
         return Ok(None);
     }
     let uid = tx.remember(issue, kind, text)?;
-    let writer = crate::model::Writer { at: uid, by: String::new(), millis: uid.millis() };
+    let writer = crate::model::Writer {
+        at: uid,
+        by: String::new(),
+        millis: uid.millis(),
+    };
     known.push(Memory::new(uid, &writer, kind, text));
     Ok(Some(uid))
 }
@@ -124,8 +142,12 @@ fn remember(
 fn set_status(tx: &mut Tx<'_>, issue: &mut Issue, word: &str) -> Result<()> {
     let status = settable_status(issue, word)?;
     if status == Status::Closed {
-        return Err(Error::invalid("an issue is closed by `done`")
-            .hinted(format!("git beads done {} -r \"what was done\"", issue.id())));
+        return Err(
+            Error::invalid("an issue is closed by `done`").hinted(format!(
+                "git beads done {} -r \"what was done\"",
+                issue.id()
+            )),
+        );
     }
     // What is closed is opened by `reopen`, and what somebody else works on is theirs.
     start::check(tx, issue, false)?;
@@ -183,18 +205,41 @@ pub fn redact(tracker: &Tracker, request: &Redact) -> Result<Redacted> {
             let id = issue.id().to_owned();
             let look = format!("git beads show {id}");
             let mut entry = match found.len() {
-                0 => return Err(Error::not_found(format!("{id} has no entry {}", request.entry)).hinted(look)),
+                0 => {
+                    return Err(
+                        Error::not_found(format!("{id} has no entry {}", request.entry))
+                            .hinted(look),
+                    );
+                }
                 1 => found.remove(0),
-                n => return Err(Error::invalid(format!("{n} entries of {id} end with {}", request.entry)).hinted(look)),
+                n => {
+                    return Err(Error::invalid(format!(
+                        "{n} entries of {id} end with {}",
+                        request.entry
+                    ))
+                    .hinted(look));
+                }
             };
             let writer = tx.writer(&issue)?;
-            let value = if request.restore { Value::Null } else { Value::Bool(true) };
+            let value = if request.restore {
+                Value::Null
+            } else {
+                Value::Bool(true)
+            };
             let changes = entry.is_redacted() == request.restore;
             if changes {
                 entry.blob_mut().put(&writer, "redacted", value);
             }
-            tx.subject(format!("{} {id}: {}", if request.restore { "restore" } else { "redact" }, entry.uid()));
-            let redacted = Redacted { id, entry: entry.uid().to_string(), hidden: !request.restore };
+            tx.subject(format!(
+                "{} {id}: {}",
+                if request.restore { "restore" } else { "redact" },
+                entry.uid()
+            ));
+            let redacted = Redacted {
+                id,
+                entry: entry.uid().to_string(),
+                hidden: !request.restore,
+            };
             if changes {
                 tx.put_memory(uid, entry);
             }

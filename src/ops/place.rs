@@ -51,7 +51,10 @@ pub fn place(tracker: &Tracker) -> Result<Place> {
     let (mut prefix, mut stores) = (None, Vec::new());
     if commit.is_some() {
         prefix = store.snapshot()?.meta()?.text("prefix").map(str::to_owned);
-        stores = init::stores(tracker)?.iter().map(ToString::to_string).collect();
+        stores = init::stores(tracker)?
+            .iter()
+            .map(ToString::to_string)
+            .collect();
     }
     Ok(Place {
         repo: store.place().display().to_string(),

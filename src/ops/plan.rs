@@ -54,10 +54,15 @@ pub fn parse(text: &str) -> Result<Vec<Child>> {
 }
 
 fn json(text: &str) -> Result<Vec<Child>> {
-    let wrong = |error: serde_json::Error| Error::invalid(format!("the plan is no valid JSON plan: {error}"));
+    let wrong = |error: serde_json::Error| {
+        Error::invalid(format!("the plan is no valid JSON plan: {error}"))
+    };
     let value: Value = serde_json::from_str(text).map_err(wrong)?;
     let list = match value {
-        Value::Object(mut map) => map.remove("children").or_else(|| map.remove("sub_issues")).unwrap_or_default(),
+        Value::Object(mut map) => map
+            .remove("children")
+            .or_else(|| map.remove("sub_issues"))
+            .unwrap_or_default(),
         list => list,
     };
     let children: Vec<JsonChild> = serde_json::from_value(list).map_err(wrong)?;
@@ -85,7 +90,11 @@ impl From<JsonChild> for Child {
             assignee: child.assignee,
             labels: child.labels,
         };
-        Self { fields, depends_on, dep_type: child.dep_type }
+        Self {
+            fields,
+            depends_on,
+            dep_type: child.dep_type,
+        }
     }
 }
 
@@ -93,7 +102,11 @@ impl From<JsonChild> for Child {
 /// text without sections is a list of titles.
 fn markdown(text: &str) -> Vec<Child> {
     let has_sections = text.lines().any(|line| line.starts_with("## "));
-    let mut children = if has_sections { sections(text) } else { bullets(text) };
+    let mut children = if has_sections {
+        sections(text)
+    } else {
+        bullets(text)
+    };
     children.iter_mut().for_each(trim);
     children
 }
@@ -138,22 +151,40 @@ fn bullets(text: &str) -> Vec<Child> {
 }
 
 fn titled(title: &str) -> Child {
-    Child { fields: Fields { title: title.trim().to_owned(), ..Fields::default() }, ..Child::default() }
+    Child {
+        fields: Fields {
+            title: title.trim().to_owned(),
+            ..Fields::default()
+        },
+        ..Child::default()
+    }
 }
 
 fn bullet(line: &str) -> Option<&str> {
     let line = line.trim_start();
-    let rest = line.strip_prefix("- ").or_else(|| line.strip_prefix("* ")).or_else(|| {
-        let (number, rest) = line.split_once(". ")?;
-        number.bytes().all(|b| b.is_ascii_digit()).then_some(rest)
-    })?;
+    let rest = line
+        .strip_prefix("- ")
+        .or_else(|| line.strip_prefix("* "))
+        .or_else(|| {
+            let (number, rest) = line.split_once(". ")?;
+            number.bytes().all(|b| b.is_ascii_digit()).then_some(rest)
+        })?;
     let rest = rest.strip_prefix("[ ] ").unwrap_or(rest).trim();
     (!rest.is_empty()).then_some(rest)
 }
 
 fn setting(child: &mut Child, line: &str) -> bool {
-    let Some((key, value)) = line.trim_start_matches(['-', '*', ' ']).split_once(':') else { return false };
-    let list = || value.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect();
+    let Some((key, value)) = line.trim_start_matches(['-', '*', ' ']).split_once(':') else {
+        return false;
+    };
+    let list = || {
+        value
+            .split(',')
+            .map(str::trim)
+            .filter(|word| !word.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
     let value = value.trim().to_owned();
     match key.trim().to_lowercase().as_str() {
         "depends on" | "depends-on" | "after" => child.depends_on = list(),
@@ -179,8 +210,15 @@ fn append(child: &mut Child, section: &str, line: &str) {
 
 fn trim(child: &mut Child) {
     let fields = &mut child.fields;
-    for text in [&mut fields.description, &mut fields.design, &mut fields.acceptance] {
-        *text = text.take().map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+    for text in [
+        &mut fields.description,
+        &mut fields.design,
+        &mut fields.acceptance,
+    ] {
+        *text = text
+            .take()
+            .map(|text| text.trim().to_owned())
+            .filter(|text| !text.is_empty());
     }
 }
 
@@ -191,7 +229,10 @@ mod tests {
     #[test]
     fn a_list_is_a_plan() {
         let plan = parse("Some words\n- One\n* [ ] Two\n3. Three\n").unwrap();
-        let titles: Vec<_> = plan.iter().map(|child| child.fields.title.as_str()).collect();
+        let titles: Vec<_> = plan
+            .iter()
+            .map(|child| child.fields.title.as_str())
+            .collect();
         assert_eq!(titles, ["One", "Two", "Three"]);
     }
 
@@ -211,7 +252,12 @@ mod tests {
         assert_eq!(plan[0].fields.priority.as_deref(), Some("1"));
         assert_eq!(plan[1].depends_on, ["0", "bd-x"]);
         assert_eq!(plan[2].depends_on, ["bd-y"]);
-        assert!(parse(r#"[{"title":"a","dependsOn":[0]}]"#).unwrap_err().message.contains("dependsOn"));
+        assert!(
+            parse(r#"[{"title":"a","dependsOn":[0]}]"#)
+                .unwrap_err()
+                .message
+                .contains("dependsOn")
+        );
         assert!(parse("nothing here").is_err());
     }
 }

@@ -50,9 +50,19 @@ pub fn purge(tracker: &Tracker, id: &str) -> Result<Purged> {
             Ok((uid, id, memory))
         },
         |(uid, id, memory), view| {
-            let held_by =
-                view.index.operations(&Wanted { issue: Some(uid), ..Wanted::default() })?.len().saturating_sub(1);
-            Ok(Purged { id, memory, held_by })
+            let held_by = view
+                .index
+                .operations(&Wanted {
+                    issue: Some(uid),
+                    ..Wanted::default()
+                })?
+                .len()
+                .saturating_sub(1);
+            Ok(Purged {
+                id,
+                memory,
+                held_by,
+            })
         },
     )?;
     tracker.store().clear_journal()?;

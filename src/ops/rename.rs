@@ -21,7 +21,9 @@ pub fn rename(tracker: &Tracker, id: &str, new: &str) -> Result<Updated> {
         }
         free(tx, new.as_str())?;
         remember_number(tx, issue.id())?;
-        issue.blob_mut().set(writer, "id", Value::from(new.as_str()));
+        issue
+            .blob_mut()
+            .set(writer, "id", Value::from(new.as_str()));
         Ok(vec!["id"])
     })?;
     rename_branches(tracker, &old, new.as_str());
@@ -37,16 +39,24 @@ pub(super) fn rename_branches(tracker: &Tracker, old: &str, new: &str) {
 
 /// Notes at the parent that a child's number was used, so that it is not given again.
 pub(super) fn remember_number(tx: &mut Tx<'_>, id: &str) -> Result<()> {
-    let Some((above, _)) = id.rsplit_once('.') else { return Ok(()) };
-    let Some(number) = child_number(above, id) else { return Ok(()) };
-    let Some(parent) = tx.view.index.bearers(above)?.into_iter().next() else { return Ok(()) };
+    let Some((above, _)) = id.rsplit_once('.') else {
+        return Ok(());
+    };
+    let Some(number) = child_number(above, id) else {
+        return Ok(());
+    };
+    let Some(parent) = tx.view.index.bearers(above)?.into_iter().next() else {
+        return Ok(());
+    };
     if tx.status(parent)? == Status::Tombstone {
         return Ok(());
     }
     let mut parent = tx.issue(parent)?;
     if parent.blob().value("last_child").as_u64().unwrap_or(0) < number {
         let writer = tx.writer(&parent)?;
-        parent.blob_mut().set(&writer, "last_child", Value::from(number));
+        parent
+            .blob_mut()
+            .set(&writer, "last_child", Value::from(number));
         tx.put(parent);
     }
     Ok(())

@@ -42,11 +42,17 @@ impl Options {
     /// Reads both as a command line has them: what can't be read is the default.
     pub fn read(limit: Option<&str>, compact: Option<&str>) -> Self {
         let compact = compact.map(|word| TRUE.contains(&word));
-        Self { limit: limit.and_then(|text| text.trim().parse().ok()), compact }
+        Self {
+            limit: limit.and_then(|text| text.trim().parse().ok()),
+            compact,
+        }
     }
 
     fn limit(self) -> usize {
-        self.limit.and_then(|n| usize::try_from(n).ok()).filter(|n| *n > 0).unwrap_or(RECENT)
+        self.limit
+            .and_then(|n| usize::try_from(n).ok())
+            .filter(|n| *n > 0)
+            .unwrap_or(RECENT)
     }
 }
 
@@ -117,7 +123,13 @@ pub fn context(tracker: &Tracker, options: Options) -> Result<Session> {
     let sections = session.sections();
     session.text = format!("{}\n", session.counts());
     for Section { heading, rows, .. } in &sections {
-        let _ = write!(session.text, "\n{heading}\n{}", rows.iter().map(|row| format!("{row}\n")).collect::<String>());
+        let _ = write!(
+            session.text,
+            "\n{heading}\n{}",
+            rows.iter()
+                .map(|row| format!("{row}\n"))
+                .collect::<String>()
+        );
     }
     Ok(session)
 }
@@ -135,7 +147,11 @@ pub fn prime(tracker: &Tracker, request: Prime) -> Result<Option<Session>> {
     for section in &mut sections {
         // Without their texts, several entries of one issue read the same.
         let mut seen = HashSet::new();
-        section.rows = section.rows.iter().map(|row| within(row, request.width)).collect();
+        section.rows = section
+            .rows
+            .iter()
+            .map(|row| within(row, request.width))
+            .collect();
         section.rows.retain(|row| seen.insert(row.clone()));
     }
     session.text = fitting(&session.counts(), sections, request.bytes);
@@ -186,8 +202,18 @@ fn fitting(counts: &str, mut sections: Vec<Section>, bytes: usize) -> String {
 
 impl Session {
     fn counts(&self) -> String {
-        let mine = if self.mine_count > 0 { format!(" (you: {})", self.mine_count) } else { String::new() };
-        let Self { open_count, ready_count, in_progress_count, blocked_count, .. } = self;
+        let mine = if self.mine_count > 0 {
+            format!(" (you: {})", self.mine_count)
+        } else {
+            String::new()
+        };
+        let Self {
+            open_count,
+            ready_count,
+            in_progress_count,
+            blocked_count,
+            ..
+        } = self;
         format!(
             "{open_count} open, {ready_count} ready, {in_progress_count} in progress{mine}, {blocked_count} blocked"
         )
@@ -195,11 +221,19 @@ impl Session {
 
     fn sections(&self) -> Vec<Section> {
         let active = self.in_progress.iter().map(|issue| {
-            let who = issue.assignee.as_ref().map(|name| format!(" ({})", plain(name))).unwrap_or_default();
+            let who = issue
+                .assignee
+                .as_ref()
+                .map(|name| format!(" ({})", plain(name)))
+                .unwrap_or_default();
             format!("{}{who}", row(issue))
         });
         let recent = self.recent.iter().map(|entry| {
-            let text = if entry.text.is_empty() { String::new() } else { format!(": {}", entry.text) };
+            let text = if entry.text.is_empty() {
+                String::new()
+            } else {
+                format!(": {}", entry.text)
+            };
             format!("- [{}] **{} {}**{text}", entry.kind, entry.id, entry.title)
         });
         let more = |all: u64, shown: usize| all.saturating_sub(shown as u64);
@@ -216,34 +250,69 @@ impl Session {
                 more: more(self.ready_count, self.ready.len()),
                 command: "git beads ready",
             },
-            Section { heading: "Recent findings and decisions:", rows: recent.collect(), more: 0, command: "" },
+            Section {
+                heading: "Recent findings and decisions:",
+                rows: recent.collect(),
+                more: 0,
+                command: "",
+            },
         ];
-        lists.into_iter().filter(|section| !section.rows.is_empty()).collect()
+        lists
+            .into_iter()
+            .filter(|section| !section.rows.is_empty())
+            .collect()
     }
 }
 
 fn row(issue: &Summary) -> String {
-    format!("- {} P{} {} {}", issue.id, issue.priority, plain(&issue.kind), issue.title)
+    format!(
+        "- {} P{} {} {}",
+        issue.id,
+        issue.priority,
+        plain(&issue.kind),
+        issue.title
+    )
 }
 
 fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<Session> {
     tracker.read(|view| {
         let counts = view.index.counts(view.now())?;
-        let active = Filter { statuses: vec!["in_progress".into()], ..Filter::default() };
-        let mine = Filter { assignee: Some(Some(view.tracker.actor().to_owned())), ..active.clone() };
-        let ready = Filter { ready: Some(view.now()), ..Filter::default() };
+        let active = Filter {
+            statuses: vec!["in_progress".into()],
+            ..Filter::default()
+        };
+        let mine = Filter {
+            assignee: Some(Some(view.tracker.actor().to_owned())),
+            ..active.clone()
+        };
+        let ready = Filter {
+            ready: Some(view.now()),
+            ..Filter::default()
+        };
         let in_progress_count = counts.statuses.get("in_progress").copied().unwrap_or(0);
-        let Page { rows: mut first, total: mine_count } = match in_progress_count {
+        let Page {
+            rows: mut first,
+            total: mine_count,
+        } = match in_progress_count {
             0 => Page::default(),
             _ => view.index.page(&mine, Order::Priority, ACTIVE, 0)?,
         };
         if in_progress_count > mine_count && first.len() < ACTIVE {
             let others = view.index.first(&active, Order::Priority, 2 * ACTIVE, 0)?;
-            let others = others.into_iter().filter(|row| !first.contains(row)).collect::<Vec<_>>();
+            let others = others
+                .into_iter()
+                .filter(|row| !first.contains(row))
+                .collect::<Vec<_>>();
             first.extend(others);
             first.truncate(ACTIVE);
         }
-        let shown = |rows: &[Row]| rows.iter().cloned().map(Summary::core).map(harmless).collect();
+        let shown = |rows: &[Row]| {
+            rows.iter()
+                .cloned()
+                .map(Summary::core)
+                .map(harmless)
+                .collect()
+        };
         Ok(Session {
             open_count: counts.listed,
             ready_count: counts.ready,
@@ -264,7 +333,11 @@ fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<Session> {
 
 fn recent(view: &View<'_>, limit: usize, compact: bool) -> Result<Vec<Recent>> {
     let entries = view.index.recent_memory(limit)?.into_iter().map(|entry| {
-        let text = if compact { None } else { view.snapshot().entry_text(entry.issue, entry.uid)? };
+        let text = if compact {
+            None
+        } else {
+            view.snapshot().entry_text(entry.issue, entry.uid)?
+        };
         Ok(Recent {
             kind: entry.kind,
             id: plain(&entry.id),
@@ -276,13 +349,25 @@ fn recent(view: &View<'_>, limit: usize, compact: bool) -> Result<Vec<Recent>> {
 }
 
 fn harmless(issue: Summary) -> Summary {
-    Summary { id: plain(&issue.id), title: cut(plain(&issue.title)), ..issue }
+    Summary {
+        id: plain(&issue.id),
+        title: cut(plain(&issue.title)),
+        ..issue
+    }
 }
 
 /// A text on one line, without characters that hide or steer.
 fn plain(text: &str) -> String {
-    let shown: String = text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !hides(*c)).collect();
-    shown.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    let shown: String = text
+        .chars()
+        .map(|c| if c.is_whitespace() { ' ' } else { c })
+        .filter(|c| !hides(*c))
+        .collect();
+    shown
+        .split(' ')
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn hides(c: char) -> bool {

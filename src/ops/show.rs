@@ -64,11 +64,16 @@ fn all(view: &View<'_>, request: &Show) -> Result<Issues> {
     let mut uids: Vec<Uid> = Vec::new();
     for id in &request.ids {
         match view.lookup(id)? {
-            Lookup::Claimed(bearers) if !id.is_empty() => uids.extend(bearers.iter().map(|(uid, _)| *uid)),
+            Lookup::Claimed(bearers) if !id.is_empty() => {
+                uids.extend(bearers.iter().map(|(uid, _)| *uid))
+            }
             _ => uids.push(view.find(id)?),
         }
     }
-    let mut shown = uids.iter().map(|uid| one(view, *uid, request.memory)).collect::<Result<Vec<_>>>()?;
+    let mut shown = uids
+        .iter()
+        .map(|uid| one(view, *uid, request.memory))
+        .collect::<Result<Vec<_>>>()?;
     match shown.len() {
         0 => Err(Error::invalid("no issue is named").hinted("git beads show ID")),
         1 => Ok(Issues::One(Box::new(shown.remove(0)))),
@@ -81,8 +86,18 @@ pub(super) fn one(view: &View<'_>, uid: Uid, limit: Option<usize>) -> Result<Sho
     let issue = view.issue(uid)?;
     let (memory, unreadable) = view.memory(uid)?;
     if unreadable > 0 {
-        view.tracker.warn(format!("{unreadable} entries in the memory of {} can't be read", issue.id()));
+        view.tracker.warn(format!(
+            "{unreadable} entries in the memory of {} can't be read",
+            issue.id()
+        ));
     }
-    let memory = if issue.is_purged() { Vec::new() } else { memory };
-    Ok(Shown { issue: Detail::new(view, &issue)?, memory: MemoryView::new(&memory, limit.unwrap_or(usize::MAX)) })
+    let memory = if issue.is_purged() {
+        Vec::new()
+    } else {
+        memory
+    };
+    Ok(Shown {
+        issue: Detail::new(view, &issue)?,
+        memory: MemoryView::new(&memory, limit.unwrap_or(usize::MAX)),
+    })
 }

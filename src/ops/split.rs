@@ -48,8 +48,11 @@ impl Answer for Children {
 /// A bad field, an index that is not an earlier child's, an unknown id, or a cycle.
 pub fn split(tracker: &Tracker, request: &Split) -> Result<Children> {
     if request.children.len() > MOST_CHILDREN {
-        return Err(Error::invalid(format!("{} children; the limit is {MOST_CHILDREN}", request.children.len()))
-            .hinted("split it in several steps"));
+        return Err(Error::invalid(format!(
+            "{} children; the limit is {MOST_CHILDREN}",
+            request.children.len()
+        ))
+        .hinted("split it in several steps"));
     }
     tracker.write(|tx| split_all(tx, request), |children, _| Ok(children))
 }
@@ -60,24 +63,40 @@ pub(super) fn split_all(tx: &mut Tx<'_>, request: &Split) -> Result<Children> {
     let state = tx.issue(epic)?.state();
     if state.status == Status::Closed && !state.auto {
         let id = tx.issue(epic)?.id().to_owned();
-        return Err(Error::conflict("closed", format!("{id} is closed")).hinted(format!("git beads reopen {id}")));
+        return Err(Error::conflict("closed", format!("{id} is closed"))
+            .hinted(format!("git beads reopen {id}")));
     }
     let mut ids: Vec<String> = Vec::new();
     for (i, child) in request.children.iter().enumerate() {
-        let made = make(tx, epic, child, &ids)
-            .map_err(|error| Error { message: format!("child {i}: {}", error.message), ..error })?;
+        let made = make(tx, epic, child, &ids).map_err(|error| Error {
+            message: format!("child {i}: {}", error.message),
+            ..error
+        })?;
         ids.push(made.id().to_owned());
         tx.put(made);
     }
     let started_child_id = start_single(tx, &ids)?;
     let epic_id = tx.issue(epic)?.id().to_owned();
     tx.subject(format!("split {epic_id}: {} children", ids.len()));
-    Ok(Children { ids, epic_id, started_child_id })
+    Ok(Children {
+        ids,
+        epic_id,
+        started_child_id,
+    })
 }
 
-fn make(tx: &mut Tx<'_>, epic: crate::model::Uid, child: &Child, earlier: &[String]) -> Result<Issue> {
+fn make(
+    tx: &mut Tx<'_>,
+    epic: crate::model::Uid,
+    child: &Child,
+    earlier: &[String],
+) -> Result<Issue> {
     let issue = create::build(tx, &child.fields, Some(epic))?;
-    let on = child.depends_on.iter().map(|word| resolve(word, earlier)).collect::<Result<Vec<_>>>()?;
+    let on = child
+        .depends_on
+        .iter()
+        .map(|word| resolve(word, earlier))
+        .collect::<Result<Vec<_>>>()?;
     let kind = child.dep_type.as_deref().unwrap_or(BLOCKS);
     Ok(dep::add_all(tx, issue, &on, kind)?.0)
 }
@@ -85,7 +104,9 @@ fn make(tx: &mut Tx<'_>, epic: crate::model::Uid, child: &Child, earlier: &[Stri
 /// A number names an earlier child, anything else an issue.
 fn resolve(word: &str, earlier: &[String]) -> Result<String> {
     let word = word.trim();
-    let Ok(index) = word.parse::<usize>() else { return Ok(word.to_owned()) };
+    let Ok(index) = word.parse::<usize>() else {
+        return Ok(word.to_owned());
+    };
     let known = earlier.get(index).cloned();
     known.ok_or_else(|| {
         Error::invalid(format!(

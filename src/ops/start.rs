@@ -48,25 +48,45 @@ impl Answer for Started {
 /// started, and says so.
 pub fn start(tracker: &Tracker, request: &Start) -> Result<Started> {
     let started = start_chosen(tracker, &|tx| tx.find(&request.id), request.force)?;
-    let Some(named) = &request.branch else { return Ok(started) };
+    let Some(named) = &request.branch else {
+        return Ok(started);
+    };
     let Summary { id, title, .. } = &started.issue;
-    let branch = named.clone().unwrap_or_else(|| name_for(tracker.store(), id, title));
+    let branch = named
+        .clone()
+        .unwrap_or_else(|| name_for(tracker.store(), id, title));
     tracker.store().switch_for(&branch, id).map_err(|error| {
         let error = Error::from(error);
-        let message = format!("{id} is started, but the branch could not be switched: {}", error.message);
+        let message = format!(
+            "{id} is started, but the branch could not be switched: {}",
+            error.message
+        );
         Error { message, ..error }.hinted(format!("git beads start {id} --branch=OTHER-NAME"))
     })?;
-    Ok(Started { branch: Some(branch), ..started })
+    Ok(Started {
+        branch: Some(branch),
+        ..started
+    })
 }
 
 /// Starts the issue that `choose` names; runs again with the choice when somebody else was faster.
-pub(super) fn start_chosen(tracker: &Tracker, choose: &dyn Fn(&Tx<'_>) -> Result<Uid>, force: bool) -> Result<Started> {
+pub(super) fn start_chosen(
+    tracker: &Tracker,
+    choose: &dyn Fn(&Tx<'_>) -> Result<Uid>,
+    force: bool,
+) -> Result<Started> {
     tracker.write(
         |tx| {
             let uid = choose(tx)?;
             Ok((uid, take(tx, uid, force)?))
         },
-        |(uid, open_blockers), view| Ok(Started { issue: Summary::of(view, uid)?, open_blockers, branch: None }),
+        |(uid, open_blockers), view| {
+            Ok(Started {
+                issue: Summary::of(view, uid)?,
+                open_blockers,
+                branch: None,
+            })
+        },
     )
 }
 
@@ -94,7 +114,10 @@ pub(super) fn claim(tx: &mut Tx<'_>, issue: &mut Issue) -> Result<()> {
 pub(super) fn check(tx: &Tx<'_>, issue: &Issue, force: bool) -> Result<()> {
     let id = issue.id();
     match tx.status(issue.uid())? {
-        Status::Tombstone => Err(Error::invalid(format!("{id} is deleted")).hinted(format!("git beads restore {id}"))),
+        Status::Tombstone => {
+            Err(Error::invalid(format!("{id} is deleted"))
+                .hinted(format!("git beads restore {id}")))
+        }
         Status::Closed => Err(Error::conflict("closed", format!("{id} is closed"))
             .hinted(format!("git beads reopen {id} -r \"why it is not done\""))),
         Status::InProgress if !force => {
@@ -102,15 +125,18 @@ pub(super) fn check(tx: &Tx<'_>, issue: &Issue, force: bool) -> Result<()> {
             if holder.is_empty() || holder == tx.view.tracker.actor() {
                 return Ok(());
             }
-            let since = issue.written("status").map(|at| time::ago(at, tx.view.now()));
+            let since = issue
+                .written("status")
+                .map(|at| time::ago(at, tx.view.now()));
             let since = match since.as_deref() {
                 None => String::new(),
                 Some("now") => " (since a moment)".to_owned(),
                 Some(ago) => format!(" (for {ago})"),
             };
             let message = format!("{id} is claimed by {holder}{since}");
-            Err(Error::conflict("claimed", message)
-                .hinted(format!("git beads start {id} --force takes it over; git beads ready shows others")))
+            Err(Error::conflict("claimed", message).hinted(format!(
+                "git beads start {id} --force takes it over; git beads ready shows others"
+            )))
         }
         _ => Ok(()),
     }

@@ -16,8 +16,16 @@ pub fn block(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> Result<
         alive(tx, issue)?;
         let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
         check_text("the reason", reason.unwrap_or_default())?;
-        let state = State { status: Status::Blocked, reason: reason.map(str::to_owned), auto: false };
-        Ok(if issue.set_state(writer, &state) { vec!["status"] } else { Vec::new() })
+        let state = State {
+            status: Status::Blocked,
+            reason: reason.map(str::to_owned),
+            auto: false,
+        };
+        Ok(if issue.set_state(writer, &state) {
+            vec!["status"]
+        } else {
+            Vec::new()
+        })
     })
 }
 
@@ -33,12 +41,18 @@ pub fn unblock(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
             Status::Blocked | Status::Deferred => {}
             Status::Open => {
                 let hint = format!("git beads dep tree {id}");
-                return Err(Error::conflict("not_blocked", format!("{id} is open; only its dependencies can hold it"))
-                    .hinted(hint));
+                return Err(Error::conflict(
+                    "not_blocked",
+                    format!("{id} is open; only its dependencies can hold it"),
+                )
+                .hinted(hint));
             }
             other => {
-                return Err(Error::conflict("not_blocked", format!("{id} is {other}, not blocked"))
-                    .hinted(format!("git beads show {id}")));
+                return Err(Error::conflict(
+                    "not_blocked",
+                    format!("{id} is {other}, not blocked"),
+                )
+                .hinted(format!("git beads show {id}")));
             }
         }
         issue.set_status(writer, Status::Open);
@@ -68,10 +82,12 @@ pub fn defer(tracker: &Tracker, ids: &[String], until: Option<&str>) -> Result<U
 fn alive(tx: &Tx<'_>, issue: &Issue) -> Result<()> {
     let id = issue.id();
     match tx.status(issue.uid())? {
-        Status::Tombstone => Err(Error::invalid(format!("{id} is deleted")).hinted(format!("git beads restore {id}"))),
-        Status::Closed => {
-            Err(Error::conflict("closed", format!("{id} is closed")).hinted(format!("git beads reopen {id}")))
+        Status::Tombstone => {
+            Err(Error::invalid(format!("{id} is deleted"))
+                .hinted(format!("git beads restore {id}")))
         }
+        Status::Closed => Err(Error::conflict("closed", format!("{id} is closed"))
+            .hinted(format!("git beads reopen {id}"))),
         _ => Ok(()),
     }
 }

@@ -111,7 +111,10 @@ impl Life {
     fn took(&self) -> Option<(u64, bool)> {
         let closed = self.closed?;
         let started = self.started.filter(|started| *started <= closed);
-        Some((closed.saturating_sub(started.unwrap_or(self.opened)) / 1000, started.is_some()))
+        Some((
+            closed.saturating_sub(started.unwrap_or(self.opened)) / 1000,
+            started.is_some(),
+        ))
     }
 }
 
@@ -124,15 +127,42 @@ pub fn stats(tracker: &Tracker, query: &Query) -> Result<Stats> {
         let now = view.now();
         let date = |text: &String| time::parse_past(text, now).ok_or_else(|| bad_date(text));
         let since = query.since.as_ref().map(date).transpose()?;
-        let query = Query { since: None, all: true, ..query.clone() };
-        let rows = view.index.page(&filter(view, &query)?, order(&query)?, query.limit, query.offset)?.rows;
+        let query = Query {
+            since: None,
+            all: true,
+            ..query.clone()
+        };
+        let rows = view
+            .index
+            .page(
+                &filter(view, &query)?,
+                order(&query)?,
+                query.limit,
+                query.offset,
+            )?
+            .rows;
         let open = rows.iter().filter(|row| !row.status.is_done()).count() as u64;
-        let lives = lives(rows, view.index.makers()?, view.index.turned()?, since.unwrap_or(0), now);
-        Ok(Stats { open, ..figures(&lives, since, now) })
+        let lives = lives(
+            rows,
+            view.index.makers()?,
+            view.index.turned()?,
+            since.unwrap_or(0),
+            now,
+        );
+        Ok(Stats {
+            open,
+            ..figures(&lives, since, now)
+        })
     })
 }
 
-fn lives(rows: Vec<Row>, mut makers: HashMap<i64, Makers>, turned: Vec<Turned>, since: u64, now: u64) -> Vec<Life> {
+fn lives(
+    rows: Vec<Row>,
+    mut makers: HashMap<i64, Makers>,
+    turned: Vec<Turned>,
+    since: u64,
+    now: u64,
+) -> Vec<Life> {
     let (mut started, mut reopened) = (HashMap::new(), HashSet::new());
     for Turned { issue, turn, at } in turned {
         if turn.to == Status::InProgress {
@@ -152,7 +182,12 @@ fn lives(rows: Vec<Row>, mut makers: HashMap<i64, Makers>, turned: Vec<Turned>, 
             closed: row.closed.map(|at| at.min(now)),
             closer: closer.unwrap_or_else(|| opener.clone()),
             opener,
-            started: started.get(&row.num).copied().into_iter().chain(row.started).min(),
+            started: started
+                .get(&row.num)
+                .copied()
+                .into_iter()
+                .chain(row.started)
+                .min(),
             reopened: reopened.contains(&row.num),
             labels: row.labels,
         }
@@ -162,10 +197,17 @@ fn lives(rows: Vec<Row>, mut makers: HashMap<i64, Makers>, turned: Vec<Turned>, 
 
 fn figures(lives: &[Life], since: Option<u64>, now: u64) -> Stats {
     let from = since.unwrap_or(0);
-    let closed: Vec<&Life> = lives.iter().filter(|life| life.closed.is_some_and(|at| at >= from)).collect();
+    let closed: Vec<&Life> = lives
+        .iter()
+        .filter(|life| life.closed.is_some_and(|at| at >= from))
+        .collect();
     let opened: Vec<&Life> = lives.iter().filter(|life| life.opened >= from).collect();
     let reopened = lives.iter().filter(|life| life.reopened).count();
-    let ended = closed.len() + lives.iter().filter(|life| life.reopened && life.closed.is_none()).count();
+    let ended = closed.len()
+        + lives
+            .iter()
+            .filter(|life| life.reopened && life.closed.is_none())
+            .count();
     let by = |names: fn(&Life, bool) -> Vec<&str>| shares(&opened, &closed, names);
     Stats {
         since: since.map(time::format),
@@ -185,7 +227,10 @@ fn cycle_time(closed: &[&Life]) -> Option<CycleTime> {
     let mut took: Vec<(u64, bool)> = closed.iter().filter_map(|life| life.took()).collect();
     took.sort_unstable();
     // The nearest rank: a time that an issue took.
-    let rank = |percent: usize| took.get((took.len() * percent).div_ceil(100).saturating_sub(1)).map(|(time, _)| *time);
+    let rank = |percent: usize| {
+        took.get((took.len() * percent).div_ceil(100).saturating_sub(1))
+            .map(|(time, _)| *time)
+    };
     Some(CycleTime {
         count: took.len(),
         from_start: took.iter().filter(|(_, known)| *known).count(),
@@ -195,8 +240,13 @@ fn cycle_time(closed: &[&Life]) -> Option<CycleTime> {
 }
 
 fn weeks(lives: &[Life], since: Option<u64>, now: u64) -> Vec<Week> {
-    let first = lives.iter().map(|life| life.opened.min(life.closed.unwrap_or(now))).min();
-    let Some(begin) = since.or(first).map(|at| time::week(at.min(now))) else { return Vec::new() };
+    let first = lives
+        .iter()
+        .map(|life| life.opened.min(life.closed.unwrap_or(now)))
+        .min();
+    let Some(begin) = since.or(first).map(|at| time::week(at.min(now))) else {
+        return Vec::new();
+    };
     let mut counts: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
     for life in lives {
         counts.entry(time::week(life.opened)).or_default().0 += 1;
@@ -205,7 +255,8 @@ fn weeks(lives: &[Life], since: Option<u64>, now: u64) -> Vec<Week> {
         }
     }
     let before = counts.range(..begin).map(|(_, count)| *count);
-    let (mut total_opened, mut total_closed) = before.fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1));
+    let (mut total_opened, mut total_closed) =
+        before.fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1));
     let mut weeks = Vec::new();
     let mut monday = begin;
     while monday <= now {
@@ -213,7 +264,13 @@ fn weeks(lives: &[Life], since: Option<u64>, now: u64) -> Vec<Week> {
         let (opened, closed) = counts.get(&monday).copied().unwrap_or_default();
         total_opened += opened;
         total_closed += closed;
-        weeks.push(Week { week: time::day(monday), opened, closed, total_opened, total_closed });
+        weeks.push(Week {
+            week: time::day(monday),
+            opened,
+            closed,
+            total_opened,
+            total_closed,
+        });
         monday = next;
     }
     weeks
@@ -222,10 +279,14 @@ fn weeks(lives: &[Life], since: Option<u64>, now: u64) -> Vec<Week> {
 fn shares(opened: &[&Life], closed: &[&Life], names: fn(&Life, bool) -> Vec<&str>) -> Vec<Share> {
     let mut found: BTreeMap<&str, (u64, Vec<&Life>)> = BTreeMap::new();
     for life in opened {
-        names(life, false).into_iter().for_each(|name| found.entry(name).or_default().0 += 1);
+        names(life, false)
+            .into_iter()
+            .for_each(|name| found.entry(name).or_default().0 += 1);
     }
     for life in closed {
-        names(life, true).into_iter().for_each(|name| found.entry(name).or_default().1.push(life));
+        names(life, true)
+            .into_iter()
+            .for_each(|name| found.entry(name).or_default().1.push(life));
     }
     let share = |(name, (opened, closed)): (&str, (u64, Vec<&Life>))| Share {
         name: name.to_owned(),
@@ -234,6 +295,11 @@ fn shares(opened: &[&Life], closed: &[&Life], names: fn(&Life, bool) -> Vec<&str
         cycle_time: cycle_time(&closed),
     };
     let mut shares: Vec<Share> = found.into_iter().map(share).collect();
-    shares.sort_by_key(|share| (std::cmp::Reverse(share.closed), std::cmp::Reverse(share.opened)));
+    shares.sort_by_key(|share| {
+        (
+            std::cmp::Reverse(share.closed),
+            std::cmp::Reverse(share.opened),
+        )
+    });
     shares
 }

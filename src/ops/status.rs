@@ -110,7 +110,10 @@ pub struct Note {
 impl Status {
     /// Whether it shows no issue.
     pub fn is_empty(&self) -> bool {
-        self.waiting.is_empty() && self.in_progress.is_empty() && self.blocked.is_empty() && self.ready.is_empty()
+        self.waiting.is_empty()
+            && self.in_progress.is_empty()
+            && self.blocked.is_empty()
+            && self.ready.is_empty()
     }
 }
 
@@ -128,16 +131,32 @@ impl Answer for Status {
 pub fn status(tracker: &Tracker, query: &Query) -> Result<Status> {
     tracker.read(|view| {
         let (stale_days, stale_since) = tracker.stale();
-        let scene = Scene { view, query, branches: branches(tracker), stale_since };
+        let scene = Scene {
+            view,
+            query,
+            branches: branches(tracker),
+            stale_since,
+        };
         let remotes = distances(view)?;
         let all = filter(view, query)?;
-        view.index.at_once(|| Ok(Status { remotes, stale_days, ..scene.issues(&all)? }))?
+        view.index.at_once(|| {
+            Ok(Status {
+                remotes,
+                stale_days,
+                ..scene.issues(&all)?
+            })
+        })?
     })
 }
 
 /// The issues that branches are about, by id.
 fn branches(tracker: &Tracker) -> HashMap<String, String> {
-    tracker.store().issue_branches().into_iter().map(|(branch, id)| (id, branch)).collect()
+    tracker
+        .store()
+        .issue_branches()
+        .into_iter()
+        .map(|(branch, id)| (id, branch))
+        .collect()
 }
 
 /// What the lines of a status need to know beside the issue.
@@ -153,10 +172,26 @@ impl Scene<'_, '_> {
     fn issues(&self, all: &Filter) -> Result<Status> {
         let (index, now) = (&self.view.index, self.view.now());
         let in_progress = in_status(&crate::model::Status::InProgress, all.clone());
-        let waiting = Filter { waiting: true, ..all.clone() };
-        let blocked = Filter { blocked: true, ..all.clone() };
-        let ready = Filter { ready: Some(now), ..all.clone() };
-        let (limit, most) = (self.query.limit, if self.query.limit == 0 { usize::MAX } else { self.query.limit });
+        let waiting = Filter {
+            waiting: true,
+            ..all.clone()
+        };
+        let blocked = Filter {
+            blocked: true,
+            ..all.clone()
+        };
+        let ready = Filter {
+            ready: Some(now),
+            ..all.clone()
+        };
+        let (limit, most) = (
+            self.query.limit,
+            if self.query.limit == 0 {
+                usize::MAX
+            } else {
+                self.query.limit
+            },
+        );
         let counts = match self.query.is_plain() {
             true => index.counts(now)?,
             false => Counts {
@@ -172,11 +207,17 @@ impl Scene<'_, '_> {
             false => Page::default(),
         };
         let conflicts = match conflicts {
-            true => index.conflicted(&Filter { done: true, deleted: true, ..all.clone() })?,
+            true => index.conflicted(&Filter {
+                done: true,
+                deleted: true,
+                ..all.clone()
+            })?,
             false => Vec::new(),
         };
         let broken = if broken { index.broken()? } else { Vec::new() };
-        let broken = broken.into_iter().map(|(path, why)| format!("{path}: {why}"));
+        let broken = broken
+            .into_iter()
+            .map(|(path, why)| format!("{path}: {why}"));
         Ok(Status {
             repo: self.view.tracker.store().place().display().to_string(),
             ready_count: counts.ready,
@@ -185,10 +226,24 @@ impl Scene<'_, '_> {
             stale_count: self.stale(in_progress.as_ref())?,
             conflict_count: conflicts.len() as u64,
             waiting: self.all(&waiting.rows)?,
-            in_progress: self.all(&in_progress.map_or_else(|| Ok(Vec::new()), |filter| self.first(&filter, limit))?)?,
-            blocked: self.first(&blocked, limit)?.iter().map(Reference::from).collect(),
-            ready: self.first(&ready, limit.div_ceil(2))?.into_iter().map(Summary::core).collect(),
-            conflicts: conflicts.iter().take(most).map(|uid| self.view.id(*uid)).collect::<Result<_>>()?,
+            in_progress: self.all(
+                &in_progress.map_or_else(|| Ok(Vec::new()), |filter| self.first(&filter, limit))?,
+            )?,
+            blocked: self
+                .first(&blocked, limit)?
+                .iter()
+                .map(Reference::from)
+                .collect(),
+            ready: self
+                .first(&ready, limit.div_ceil(2))?
+                .into_iter()
+                .map(Summary::core)
+                .collect(),
+            conflicts: conflicts
+                .iter()
+                .take(most)
+                .map(|uid| self.view.id(*uid))
+                .collect::<Result<_>>()?,
             unreadable: broken.take(most).collect(),
             counts: counts.statuses,
             ..Status::default()
@@ -196,7 +251,10 @@ impl Scene<'_, '_> {
     }
 
     fn first(&self, filter: &Filter, limit: usize) -> Result<Vec<Row>> {
-        Ok(self.view.index.first(filter, order(self.query)?, limit, self.query.offset)?)
+        Ok(self
+            .view
+            .index
+            .first(filter, order(self.query)?, limit, self.query.offset)?)
     }
 
     /// How many are claimed and nothing happens.
@@ -204,9 +262,18 @@ impl Scene<'_, '_> {
         if self.query.is_plain() {
             return Ok(self.view.index.stale_claims(self.stale_since)?);
         }
-        let Some(filter) = in_progress else { return Ok(0) };
-        let stale = Some(filter.stale.map_or(self.stale_since, |asked| asked.min(self.stale_since)));
-        Ok(self.view.index.count(&Filter { stale, ..filter.clone() })?)
+        let Some(filter) = in_progress else {
+            return Ok(0);
+        };
+        let stale = Some(
+            filter
+                .stale
+                .map_or(self.stale_since, |asked| asked.min(self.stale_since)),
+        );
+        Ok(self.view.index.count(&Filter {
+            stale,
+            ..filter.clone()
+        })?)
     }
 
     fn all(&self, rows: &[Row]) -> Result<Vec<Active>> {
@@ -215,8 +282,13 @@ impl Scene<'_, '_> {
 
     fn one(&self, row: &Row) -> Result<Active> {
         let blocked = row.status == crate::model::Status::Blocked;
-        let reason = if blocked { self.view.issue(row.uid)?.state().reason } else { None };
-        let stale = row.status == crate::model::Status::InProgress && row.updated < self.stale_since;
+        let reason = if blocked {
+            self.view.issue(row.uid)?.state().reason
+        } else {
+            None
+        };
+        let stale =
+            row.status == crate::model::Status::InProgress && row.updated < self.stale_since;
         Ok(Active {
             summary: Summary::core(row.clone()),
             since: row.started.map(time::format),
@@ -229,9 +301,18 @@ impl Scene<'_, '_> {
     }
 
     fn last_note(&self, row: &Row) -> Result<Option<Note>> {
-        let Some(uid) = self.view.index.last_entry(row.uid)? else { return Ok(None) };
-        let Some(entry) = self.view.snapshot().remembered(row.uid, uid)? else { return Ok(None) };
-        let line = entry.text().split_whitespace().take(NOTE).collect::<Vec<_>>().join(" ");
+        let Some(uid) = self.view.index.last_entry(row.uid)? else {
+            return Ok(None);
+        };
+        let Some(entry) = self.view.snapshot().remembered(row.uid, uid)? else {
+            return Ok(None);
+        };
+        let line = entry
+            .text()
+            .split_whitespace()
+            .take(NOTE)
+            .collect::<Vec<_>>()
+            .join(" ");
         Ok(Some(Note {
             kind: entry.kind().as_str().to_owned(),
             text: shortened(&line, NOTE).unwrap_or(line),
@@ -245,11 +326,16 @@ fn distances(view: &View<'_>) -> Result<Vec<Distance>> {
     let mut distances = Vec::new();
     for remote in view.tracker.store().remotes() {
         match view.distance(&remote) {
-            Ok(Some((ahead, behind))) => distances.push(Distance { remote, ahead, behind }),
+            Ok(Some((ahead, behind))) => distances.push(Distance {
+                remote,
+                ahead,
+                behind,
+            }),
             Ok(None) => {}
             // The issues can be shown.
             Err(error) if error.code == "damaged" => {
-                view.tracker.warn(format!("how far {remote} is apart can't be told: {error}"));
+                view.tracker
+                    .warn(format!("how far {remote} is apart can't be told: {error}"));
             }
             Err(error) => return Err(error),
         }

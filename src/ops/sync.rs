@@ -44,7 +44,14 @@ pub struct Sync {
 
 impl Default for Sync {
     fn default() -> Self {
-        Self { remote: None, fetch: true, merge: true, push: true, dry_run: false, adopt: false }
+        Self {
+            remote: None,
+            fetch: true,
+            merge: true,
+            push: true,
+            dry_run: false,
+            adopt: false,
+        }
     }
 }
 
@@ -89,24 +96,41 @@ pub fn sync(tracker: &Tracker, request: &Sync) -> Result<Synced> {
         // After the others have been heard: they may have opened again what a commit has closed.
         let closed = close_unasked(tracker);
         if !closed.is_empty() {
-            let again = Sync { remote: Some(synced.remote.clone()), ..Sync::default() };
+            let again = Sync {
+                remote: Some(synced.remote.clone()),
+                ..Sync::default()
+            };
             synced.sent += tracker.mending(|| exchange(tracker, &again))?.sent;
         }
-        synced.remarks.extend(closed.iter().map(|id| format!("{id} has landed and is closed")));
+        synced.remarks.extend(
+            closed
+                .iter()
+                .map(|id| format!("{id} has landed and is closed")),
+        );
     }
     Ok(synced)
 }
 
 fn exchange(tracker: &Tracker, request: &Sync) -> Result<Synced> {
     let store = tracker.store();
-    let none = || Error::invalid("this repository has no remote").hinted("git remote add origin URL");
+    let none =
+        || Error::invalid("this repository has no remote").hinted("git remote add origin URL");
     let remote = store.remote(request.remote.as_deref())?.ok_or_else(none)?;
     if store.is_mirror() && !request.dry_run {
         return Err(mirror());
     }
     let before = store.tip()?;
-    let (known_twice, known_conflicts) = if before.is_some() { state(tracker)? } else { Default::default() };
-    let mut exchange = Exchange { store, remote: &remote, request, synced: Synced::default() };
+    let (known_twice, known_conflicts) = if before.is_some() {
+        state(tracker)?
+    } else {
+        Default::default()
+    };
+    let mut exchange = Exchange {
+        store,
+        remote: &remote,
+        request,
+        synced: Synced::default(),
+    };
     exchange.synced.remote.clone_from(&remote);
     exchange.synced.dry_run = request.dry_run;
     exchange.run()?;
@@ -118,14 +142,22 @@ fn exchange(tracker: &Tracker, request: &Sync) -> Result<Synced> {
     if store.tip()? != before {
         let (twice, conflicts) = state(tracker)?;
         synced.conflicts = conflicts;
-        synced.renamed = twice.into_iter().filter(|id| !known_twice.contains(id)).collect();
+        synced.renamed = twice
+            .into_iter()
+            .filter(|id| !known_twice.contains(id))
+            .collect();
     }
     Ok(synced)
 }
 
 /// The names of issues that share an id with an older one, and how many issues hold conflicts.
 fn state(tracker: &Tracker) -> Result<(Vec<String>, usize)> {
-    tracker.read(|view| Ok((view.index.claimed_twice()?, view.index.conflicted(&Filter::everything())?.len())))
+    tracker.read(|view| {
+        Ok((
+            view.index.claimed_twice()?,
+            view.index.conflicted(&Filter::everything())?.len(),
+        ))
+    })
 }
 
 /// Joins what a plain `git fetch` has brought, where `beads.trackFetch` asks for it.
@@ -133,12 +165,24 @@ fn state(tracker: &Tracker) -> Result<(Vec<String>, usize)> {
 /// What does not pass is left for `sync` to report, and what can't be read for the command itself.
 pub(super) fn notice(tracker: &Tracker) {
     let store = tracker.store();
-    if store.config_bool("beads.trackFetch") != Some(true) || !store.tip().is_ok_and(|tip| tip.is_some()) {
+    if store.config_bool("beads.trackFetch") != Some(true)
+        || !store.tip().is_ok_and(|tip| tip.is_some())
+    {
         return;
     }
     for remote in store.remotes() {
-        let request = Sync { remote: Some(remote.clone()), fetch: false, push: false, ..Sync::default() };
-        let mut exchange = Exchange { store, remote: &remote, request: &request, synced: Synced::default() };
+        let request = Sync {
+            remote: Some(remote.clone()),
+            fetch: false,
+            push: false,
+            ..Sync::default()
+        };
+        let mut exchange = Exchange {
+            store,
+            remote: &remote,
+            request: &request,
+            synced: Synced::default(),
+        };
         let joined = match (store.remote_tip(&remote), store.seen_tip(&remote)) {
             (Ok(tip), Ok(seen)) if tip == seen => continue,
             (Err(error), _) | (_, Err(error)) => Err(error.into()),
@@ -162,7 +206,11 @@ impl Exchange<'_> {
         for attempt in 0..ATTEMPTS {
             let known = self.store.remote_tip(self.remote)?;
             let asks = attempt > 0 || (self.request.fetch && !self.may_trust(known)?);
-            let theirs = if asks { self.store.fetch(self.remote, false)? } else { known };
+            let theirs = if asks {
+                self.store.fetch(self.remote, false)?
+            } else {
+                known
+            };
             if self.request.merge || attempt > 0 {
                 self.receive(theirs)?;
             }
@@ -189,7 +237,9 @@ impl Exchange<'_> {
     fn may_trust(&self, known: Option<Oid>) -> Result<bool> {
         let only_sends = self.request.push && !self.request.merge && !self.request.dry_run;
         match (known, self.store.tip()?) {
-            (Some(known), Some(ours)) if only_sends && known != ours => Ok(self.store.contains(ours, known)?),
+            (Some(known), Some(ours)) if only_sends && known != ours => {
+                Ok(self.store.contains(ours, known)?)
+            }
             _ => Ok(false),
         }
     }
@@ -201,8 +251,13 @@ impl Exchange<'_> {
             let kept = theirs.map_or(Ok(false), |theirs| self.store.contains(theirs, seen))?;
             if !kept {
                 self.synced.remarks.push(match theirs {
-                    None => format!("{} has lost its issues; what it had is kept here", self.remote),
-                    Some(_) => format!("{} was set back; what it dropped is kept here", self.remote),
+                    None => format!(
+                        "{} has lost its issues; what it had is kept here",
+                        self.remote
+                    ),
+                    Some(_) => {
+                        format!("{} was set back; what it dropped is kept here", self.remote)
+                    }
                 });
                 self.join(seen)?;
             }
@@ -241,9 +296,13 @@ impl Exchange<'_> {
         if self.request.adopt || !self.store.merge_bases(ours, theirs)?.is_empty() {
             return Ok(());
         }
-        let (a, b) = (self.store.snapshot_at(ours)?, self.store.snapshot_at(theirs)?);
-        let names =
-            |meta: &crate::model::Blob| -> Vec<String> { meta.live("stores").map(|(id, _)| id.to_owned()).collect() };
+        let (a, b) = (
+            self.store.snapshot_at(ours)?,
+            self.store.snapshot_at(theirs)?,
+        );
+        let names = |meta: &crate::model::Blob| -> Vec<String> {
+            meta.live("stores").map(|(id, _)| id.to_owned()).collect()
+        };
         let (ours, theirs) = (names(&a.meta()?), names(&b.meta()?));
         if ours.iter().any(|id| theirs.contains(id)) || a.is_empty()? || b.is_empty()? {
             return Ok(());
@@ -254,12 +313,17 @@ impl Exchange<'_> {
             theirs.join(", "),
             ours.join(", ")
         );
-        let hint = format!("joining them loses nothing: git beads sync --adopt --remote {}", self.remote);
+        let hint = format!(
+            "joining them loses nothing: git beads sync --adopt --remote {}",
+            self.remote
+        );
         Err(Error::conflict("store_mismatch", message).hinted(hint))
     }
 
     fn send(&mut self, theirs: Option<Oid>) -> Result<Push> {
-        let Some(ours) = self.store.tip()? else { return Ok(Push::Done(Vec::new())) };
+        let Some(ours) = self.store.tip()? else {
+            return Ok(Push::Done(Vec::new()));
+        };
         if theirs == Some(ours) {
             return Ok(Push::Done(Vec::new()));
         }

@@ -42,12 +42,25 @@ impl Tracker {
     pub fn open(location: &Location, actor: Option<&str>) -> Result<Self> {
         let store = Store::discover(location)?;
         let warnings = RefCell::default();
-        let named =
-            actor.map(str::to_owned).or_else(|| env::var("GIT_BEADS_ACTOR")).or_else(|| store.config("beads.actor"));
-        let actor = named.or_else(|| store.user_name()).map(|name| clean_actor(&name)).filter(|name| !name.is_empty());
+        let named = actor
+            .map(str::to_owned)
+            .or_else(|| env::var("GIT_BEADS_ACTOR"))
+            .or_else(|| store.config("beads.actor"));
+        let actor = named
+            .or_else(|| store.user_name())
+            .map(|name| clean_actor(&name))
+            .filter(|name| !name.is_empty());
         let actor = actor.unwrap_or_default();
         let (last, context, kept, nameless) = Default::default();
-        let tracker = Self { store, actor, last, context, kept, nameless, warnings };
+        let tracker = Self {
+            store,
+            actor,
+            last,
+            context,
+            kept,
+            nameless,
+            warnings,
+        };
         tracker.notice();
         Ok(tracker)
     }
@@ -69,7 +82,11 @@ impl Tracker {
 
     /// Who acts.
     pub fn actor(&self) -> &str {
-        if self.actor.is_empty() { "unknown" } else { &self.actor }
+        if self.actor.is_empty() {
+            "unknown"
+        } else {
+            &self.actor
+        }
     }
 
     /// What the user should know besides the answer; empties the list.
@@ -89,8 +106,15 @@ impl Tracker {
 
     /// The days after which a claim on which nothing happens is stale, and when that began: `beads.stale`.
     pub fn stale(&self) -> (u64, u64) {
-        let days = self.store.config("beads.stale").and_then(|text| text.parse().ok()).unwrap_or(STALE);
-        (days, self.now().saturating_sub(time::DAY.saturating_mul(days)))
+        let days = self
+            .store
+            .config("beads.stale")
+            .and_then(|text| text.parse().ok())
+            .unwrap_or(STALE);
+        (
+            days,
+            self.now().saturating_sub(time::DAY.saturating_mul(days)),
+        )
     }
 
     /// Answers from the newest state.
@@ -107,7 +131,11 @@ impl Tracker {
     ///
     /// # Errors
     /// As [`Tracker::read`], and for a revision that names no state.
-    pub fn read_at<T>(&self, revision: Option<&str>, mut ask: impl FnMut(&View<'_>) -> Result<T>) -> Result<T> {
+    pub fn read_at<T>(
+        &self,
+        revision: Option<&str>,
+        mut ask: impl FnMut(&View<'_>) -> Result<T>,
+    ) -> Result<T> {
         self.read(|view| match revision {
             Some(revision) => ask(&view.past(revision)?),
             None => ask(view),
@@ -123,7 +151,9 @@ impl Tracker {
         let (mut outcome, mut in_vain) = (run(), 0);
         for _ in 0..MENDS {
             match &outcome {
-                Err(error) if in_vain < IN_VAIN && self.may_mend(error, &mut in_vain) => outcome = run(),
+                Err(error) if in_vain < IN_VAIN && self.may_mend(error, &mut in_vain) => {
+                    outcome = run()
+                }
                 _ => break,
             }
         }
@@ -151,7 +181,14 @@ impl Tracker {
     fn read_once<T>(&self, ask: &mut impl FnMut(&View<'_>) -> Result<T>) -> Result<T> {
         let mut damaged = false;
         for _ in 0..READ_ATTEMPTS {
-            let view = View::new(self, if damaged { Index::replaced(&self.store)? } else { self.index()? });
+            let view = View::new(
+                self,
+                if damaged {
+                    Index::replaced(&self.store)?
+                } else {
+                    self.index()?
+                },
+            );
             match ask(&view) {
                 Err(error) if error.code == "stale" => {}
                 Err(error) if error.code == "index" => damaged = true,
@@ -180,16 +217,19 @@ impl Tracker {
             return Err(super::sync::mirror());
         }
         let (value, mut held) = self.mending(|| match self.attempt(&mut run, None) {
-            Err(error) if error.code == "index" => self.attempt(&mut run, Some(Index::replaced(&self.store)?)),
+            Err(error) if error.code == "index" => {
+                self.attempt(&mut run, Some(Index::replaced(&self.store)?))
+            }
             outcome => outcome,
         })?;
         self.mending(|| {
             let index = held.take().map_or_else(|| self.index(), Ok)?;
             let view = View::new(self, index);
             match answer(value.clone(), &view) {
-                Err(error) if error.code == "index" => {
-                    answer(value.clone(), &View::new(self, Index::replaced(&self.store)?))
-                }
+                Err(error) if error.code == "index" => answer(
+                    value.clone(),
+                    &View::new(self, Index::replaced(&self.store)?),
+                ),
                 answered => {
                     self.keep(view.index);
                     answered
@@ -243,7 +283,9 @@ impl Tracker {
     /// Says once that nobody is named.
     fn check_identity(&self) {
         if self.actor.is_empty() && !self.nameless.replace(true) && !self.store.has_identity() {
-            self.warn("nobody is named as author: git config user.name \"Your Name\" (or --actor NAME)");
+            self.warn(
+                "nobody is named as author: git config user.name \"Your Name\" (or --actor NAME)",
+            );
         }
     }
 
@@ -258,20 +300,40 @@ impl Tracker {
     pub(super) fn message(&self, subject: &str, touched: &[Uid], turns: &Turns) -> Message {
         let listed: Vec<String> = touched.iter().map(ToString::to_string).collect();
         let bulk = touched.len() > MOST_LISTED;
-        let issues = if bulk { "*".to_owned() } else { listed.join(" ") };
-        let turned = if bulk { String::new() } else { turns.to_trailer() };
+        let issues = if bulk {
+            "*".to_owned()
+        } else {
+            listed.join(" ")
+        };
+        let turned = if bulk {
+            String::new()
+        } else {
+            turns.to_trailer()
+        };
         let actor = self.actor().to_owned();
-        let named = [("Issues", issues), ("Actor", actor), (turn::TRAILER, turned)];
-        let mut trailers: Vec<(String, String)> = named.map(|(key, value)| (key.to_owned(), value)).into();
+        let named = [
+            ("Issues", issues),
+            ("Actor", actor),
+            (turn::TRAILER, turned),
+        ];
+        let mut trailers: Vec<(String, String)> =
+            named.map(|(key, value)| (key.to_owned(), value)).into();
         trailers.retain(|(_, value)| !value.is_empty());
         trailers.extend(self.context.borrow().trailers());
-        Message { subject: subject.chars().take(200).collect(), trailers }
+        Message {
+            subject: subject.chars().take(200).collect(),
+            trailers,
+        }
     }
 }
 
 fn clean_actor(name: &str) -> String {
     let shown = |c: &char| !c.is_control() && !crate::model::id::is_format(*c);
-    name.trim().chars().filter(shown).take(LONGEST_ACTOR).collect()
+    name.trim()
+        .chars()
+        .filter(shown)
+        .take(LONGEST_ACTOR)
+        .collect()
 }
 
 /// What a state of the past needs to know of the present.
@@ -295,7 +357,13 @@ pub struct View<'t> {
 
 impl<'t> View<'t> {
     pub(super) fn new(tracker: &'t Tracker, index: Index<'t>) -> Self {
-        Self { tracker, index, past: None, prefix: OnceCell::new(), announced: OnceCell::new() }
+        Self {
+            tracker,
+            index,
+            past: None,
+            prefix: OnceCell::new(),
+            announced: OnceCell::new(),
+        }
     }
 
     /// The state.
@@ -305,7 +373,9 @@ impl<'t> View<'t> {
 
     /// The present, in milliseconds; in the past, the time it is seen from.
     pub fn now(&self) -> u64 {
-        self.past.as_ref().map_or_else(|| self.tracker.now(), |past| past.now)
+        self.past
+            .as_ref()
+            .map_or_else(|| self.tracker.now(), |past| past.now)
     }
 
     /// The last moment that belongs to this view, in milliseconds: the present has none.
@@ -320,8 +390,16 @@ impl<'t> View<'t> {
     fn past(&self, revision: &str) -> Result<Self> {
         let (snapshot, now) = self.moment(revision)?;
         let revision = quoted(revision);
-        let past = Past { revision, now, present: self.snapshot(), purged: self.index.purged()? };
-        Ok(Self { past: Some(past), ..Self::new(self.tracker, self.index.brought_to(snapshot)?) })
+        let past = Past {
+            revision,
+            now,
+            present: self.snapshot(),
+            purged: self.index.purged()?,
+        };
+        Ok(Self {
+            past: Some(past),
+            ..Self::new(self.tracker, self.index.brought_to(snapshot)?)
+        })
     }
 
     /// The prefix of new ids: `beads.prefix`, else the store's own.
@@ -338,7 +416,12 @@ impl<'t> View<'t> {
                 crate::model::id::check_prefix(&prefix).map_err(wrong)?;
                 prefix
             }
-            None => self.snapshot().meta()?.text("prefix").unwrap_or(DEFAULT_PREFIX).to_owned(),
+            None => self
+                .snapshot()
+                .meta()?
+                .text("prefix")
+                .unwrap_or(DEFAULT_PREFIX)
+                .to_owned(),
         };
         Ok(self.prefix.get_or_init(|| prefix))
     }
@@ -386,10 +469,21 @@ impl<'t> View<'t> {
     pub fn find_one(&self, argument: &str) -> Result<Uid> {
         match self.lookup(argument)? {
             Lookup::Claimed(bearers) if !argument.trim().is_empty() => {
-                let named: Vec<String> = bearers.iter().map(|(uid, shown)| format!("{shown} ({uid})")).collect();
-                let message = format!("{} issues bear the id {argument}: {}", named.len(), named.join(", "));
-                let youngest = bearers.last().map(|(_, shown)| shown.as_str()).unwrap_or_default();
-                Err(Error::conflict("claimed_id", message).hinted(format!("git beads rename {youngest} NEW-ID")))
+                let named: Vec<String> = bearers
+                    .iter()
+                    .map(|(uid, shown)| format!("{shown} ({uid})"))
+                    .collect();
+                let message = format!(
+                    "{} issues bear the id {argument}: {}",
+                    named.len(),
+                    named.join(", ")
+                );
+                let youngest = bearers
+                    .last()
+                    .map(|(_, shown)| shown.as_str())
+                    .unwrap_or_default();
+                Err(Error::conflict("claimed_id", message)
+                    .hinted(format!("git beads rename {youngest} NEW-ID")))
             }
             _ => self.find(argument),
         }
@@ -434,7 +528,9 @@ impl<'t> View<'t> {
 }
 
 fn by_path(snapshot: Snapshot<'_>, uid: Uid) -> Result<Issue> {
-    Ok(snapshot.issue(uid)?.ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))??)
+    Ok(snapshot
+        .issue(uid)?
+        .ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))??)
 }
 
 fn not_found(argument: &str, near: &[String]) -> Error {
@@ -442,13 +538,19 @@ fn not_found(argument: &str, near: &[String]) -> Error {
     let error = Error::not_found(format!("Issue {shown} not found"));
     match near {
         [] => error.hinted("git beads list --all"),
-        [first, ..] => error.hinted(format!("did you mean {}? git beads show {first}", near.join(", "))),
+        [first, ..] => error.hinted(format!(
+            "did you mean {}? git beads show {first}",
+            near.join(", ")
+        )),
     }
 }
 
 fn ambiguous(argument: &str, found: &[(Uid, String)]) -> Error {
     let ids: Vec<&str> = found.iter().map(|(_, id)| id.as_str()).collect();
-    let mut error = Error::invalid(format!("{argument} is the beginning of several ids: {}", ids.join(", ")));
+    let mut error = Error::invalid(format!(
+        "{argument} is the beginning of several ids: {}",
+        ids.join(", ")
+    ));
     error.code = "ambiguous";
     error.hinted(format!("git beads show {}", ids[0]))
 }

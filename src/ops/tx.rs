@@ -37,8 +37,21 @@ impl<'t> Tx<'t> {
         } else {
             now
         };
-        let (read, offspring, staged, entries, notes, trailers, writers, ids, subject) = Default::default();
-        Ok(Self { view, millis, read, offspring, staged, entries, notes, trailers, writers, ids, subject })
+        let (read, offspring, staged, entries, notes, trailers, writers, ids, subject) =
+            Default::default();
+        Ok(Self {
+            view,
+            millis,
+            read,
+            offspring,
+            staged,
+            entries,
+            notes,
+            trailers,
+            writers,
+            ids,
+            subject,
+        })
     }
 
     /// Says in a line what is being done.
@@ -67,11 +80,17 @@ impl<'t> Tx<'t> {
     /// # Errors
     /// One that can't be read, or that was purged: nothing can be written there any more.
     pub fn issue(&self, uid: Uid) -> Result<Issue> {
-        let issue = self.staged.get(&uid).map_or_else(|| self.before(uid), |issue| Ok(issue.clone()))?;
+        let issue = self
+            .staged
+            .get(&uid)
+            .map_or_else(|| self.before(uid), |issue| Ok(issue.clone()))?;
         if issue.is_purged() {
             let id = issue.id();
-            return Err(Error::conflict("purged", format!("{id} was purged; its text is gone for good"))
-                .hinted(format!("git beads log {id}")));
+            return Err(Error::conflict(
+                "purged",
+                format!("{id} was purged; its text is gone for good"),
+            )
+            .hinted(format!("git beads log {id}")));
         }
         Ok(issue)
     }
@@ -94,7 +113,8 @@ impl<'t> Tx<'t> {
         let issue = self.issue(uid)?;
         if issue.is_deleted() {
             let id = issue.id();
-            return Err(Error::invalid(format!("{id} is deleted")).hinted(format!("git beads restore {id}")));
+            return Err(Error::invalid(format!("{id} is deleted"))
+                .hinted(format!("git beads restore {id}")));
         }
         Ok(issue)
     }
@@ -125,12 +145,20 @@ impl<'t> Tx<'t> {
     }
 
     fn seen(&self, issue: &Issue) -> Result<Stamp> {
-        let memory = self.view.index.newest_memory(issue.uid())?.unwrap_or_default();
+        let memory = self
+            .view
+            .index
+            .newest_memory(issue.uid())?
+            .unwrap_or_default();
         Ok(issue.blob().newest().max(memory))
     }
 
     fn sign(&self, at: Stamp) -> Writer {
-        Writer { at, by: self.view.tracker.actor().to_owned(), millis: self.view.now() }
+        Writer {
+            at,
+            by: self.view.tracker.actor().to_owned(),
+            millis: self.view.now(),
+        }
     }
 
     /// Makes an issue; its identity is its creation stamp.
@@ -176,8 +204,14 @@ impl<'t> Tx<'t> {
     /// The paths that are staged.
     pub fn paths(&self) -> Vec<Path> {
         let issues = self.staged.keys().map(|uid| Path::Issue(*uid));
-        let entries = self.entries.keys().map(|(issue, uid)| Path::Entry(*issue, *uid));
-        issues.chain(entries).chain(self.notes.keys().map(|uid| Path::Note(*uid))).collect()
+        let entries = self
+            .entries
+            .keys()
+            .map(|(issue, uid)| Path::Entry(*issue, *uid));
+        issues
+            .chain(entries)
+            .chain(self.notes.keys().map(|uid| Path::Note(*uid)))
+            .collect()
     }
 
     /// Forgets all that is staged: then nothing is written.
@@ -208,9 +242,17 @@ impl<'t> Tx<'t> {
             self.offspring.borrow_mut().insert(uid, found);
         }
         let known = self.offspring.borrow();
-        let others = known[&uid].iter().filter(|(child, _)| !self.staged.contains_key(child)).cloned();
-        let staged = self.staged.values().filter(|issue| self.parents_of(issue).contains(&uid));
-        Ok(others.chain(staged.map(|issue| (issue.uid(), issue.status()))).collect())
+        let others = known[&uid]
+            .iter()
+            .filter(|(child, _)| !self.staged.contains_key(child))
+            .cloned();
+        let staged = self
+            .staged
+            .values()
+            .filter(|issue| self.parents_of(issue).contains(&uid));
+        Ok(others
+            .chain(staged.map(|issue| (issue.uid(), issue.status())))
+            .collect())
     }
 
     /// The issues that an issue points to by edges of a kind, as this change would leave them.
@@ -229,8 +271,16 @@ impl<'t> Tx<'t> {
     }
 
     fn parents_of(&self, issue: &Issue) -> Vec<Uid> {
-        let further = issue.edges().into_iter().filter(|edge| edge.kind == "parent-child").map(|edge| edge.target);
-        let all = issue.parent().map(|(target, _)| target).into_iter().chain(further);
+        let further = issue
+            .edges()
+            .into_iter()
+            .filter(|edge| edge.kind == "parent-child")
+            .map(|edge| edge.target);
+        let all = issue
+            .parent()
+            .map(|(target, _)| target)
+            .into_iter()
+            .chain(further);
         all.filter_map(|target| self.target(&target)).collect()
     }
 
@@ -256,7 +306,12 @@ impl<'t> Tx<'t> {
     /// An index that can't be read.
     pub fn last_child(&self, id: &str) -> Result<u64> {
         let elsewhere = self.view.announced()?.iter();
-        let staged = self.ids.keys().chain(elsewhere).filter_map(|child| id::child_number(id, child)).max();
+        let staged = self
+            .ids
+            .keys()
+            .chain(elsewhere)
+            .filter_map(|child| id::child_number(id, child))
+            .max();
         Ok(staged.unwrap_or(0).max(self.view.index.last_child(id)?))
     }
 
@@ -267,7 +322,11 @@ impl<'t> Tx<'t> {
         for (uid, issue) in &self.staged {
             let before = match self.read.get_mut().remove(uid) {
                 Some(before) => Some(before),
-                None => self.view.snapshot().issue(*uid)?.and_then(std::result::Result::ok),
+                None => self
+                    .view
+                    .snapshot()
+                    .issue(*uid)?
+                    .and_then(std::result::Result::ok),
             };
             if before.as_ref() != Some(issue) {
                 draft.put(Path::Issue(*uid), issue.blob())?;

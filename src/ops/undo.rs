@@ -76,7 +76,12 @@ pub struct Skipped {
 impl Skipped {
     fn of(operation: &index::Operation, left: Vec<Left>) -> Self {
         let (commit, at) = (operation.commit.to_string(), time::format(operation.at));
-        Self { commit, at, subject: operation.subject.clone(), left }
+        Self {
+            commit,
+            at,
+            subject: operation.subject.clone(),
+            left,
+        }
     }
 }
 
@@ -113,7 +118,11 @@ pub fn undo(tracker: &Tracker, request: &Undo) -> Result<Undone> {
             Ok(Undone { commit, ..undone })
         },
     )?;
-    let moved = undone.issues.iter().filter(|_| !request.dry_run).flat_map(|issue| &issue.changes);
+    let moved = undone
+        .issues
+        .iter()
+        .filter(|_| !request.dry_run)
+        .flat_map(|issue| &issue.changes);
     for change in moved.filter(|change| change.field == "id") {
         if let (Some(Value::String(old)), Some(Value::String(new))) = (&change.old, &change.new) {
             super::rename::rename_branches(tracker, old, new);
@@ -123,7 +132,11 @@ pub fn undo(tracker: &Tracker, request: &Undo) -> Result<Undone> {
 }
 
 fn run(tx: &mut Tx<'_>, request: &Undo) -> Result<Undone> {
-    let Taken { operations, skipped, left } = match chosen::parse(request.what.as_deref())? {
+    let Taken {
+        operations,
+        skipped,
+        left,
+    } = match chosen::parse(request.what.as_deref())? {
         What::Last(n) => last(tx, n, request.force)?,
         What::Named(text) => one(tx, text, request.force)?,
     };
@@ -134,13 +147,23 @@ fn run(tx: &mut Tx<'_>, request: &Undo) -> Result<Undone> {
         several => format!("undo {} operations", several.len()),
     };
     tx.subject(subject);
-    let commits: Vec<String> = operations.iter().map(|operation| operation.commit.to_string()).collect();
+    let commits: Vec<String> = operations
+        .iter()
+        .map(|operation| operation.commit.to_string())
+        .collect();
     tx.trailer("Undoes", commits.join(" "));
     if request.dry_run {
         tx.clear();
     }
     let operations = operations.into_iter().map(Operation::of).collect();
-    Ok(Undone { operations, issues, skipped, left, commit: None, dry_run: request.dry_run })
+    Ok(Undone {
+        operations,
+        issues,
+        skipped,
+        left,
+        commit: None,
+        dry_run: request.dry_run,
+    })
 }
 
 /// What was taken back, and what was not.
@@ -155,7 +178,11 @@ struct Taken {
 fn one(tx: &mut Tx<'_>, text: &str, force: bool) -> Result<Taken> {
     let operation = chosen::named(&tx.view, text, force)?;
     match take(tx, &operation, force)? {
-        Outcome::Back(left) => Ok(Taken { operations: vec![operation], left, ..Taken::default() }),
+        Outcome::Back(left) => Ok(Taken {
+            operations: vec![operation],
+            left,
+            ..Taken::default()
+        }),
         Outcome::Nothing(left) => Err(nothing(&Skipped::of(&operation, left))),
         Outcome::Purge => Err(purged(&operation, "git beads log")),
     }
@@ -166,7 +193,9 @@ fn one(tx: &mut Tx<'_>, text: &str, force: bool) -> Result<Taken> {
 fn last(tx: &mut Tx<'_>, n: usize, force: bool) -> Result<Taken> {
     let (mut own, mut taken) = (Own::default(), Taken::default());
     while taken.operations.len() < n {
-        let Some(operation) = own.next(&tx.view)? else { return Err(too_few(tx, &taken, force)) };
+        let Some(operation) = own.next(&tx.view)? else {
+            return Err(too_few(tx, &taken, force));
+        };
         if !taken.skipped.is_empty() && !force && is_bulk(&tx.view, &operation)? {
             return Err(too_far(&taken.skipped[0], &operation));
         }
@@ -189,7 +218,12 @@ fn last(tx: &mut Tx<'_>, n: usize, force: bool) -> Result<Taken> {
 }
 
 fn is_bulk(view: &View<'_>, operation: &index::Operation) -> Result<bool> {
-    Ok(view.snapshot().store().commit(operation.commit)?.trailer("Issues") == Some("*"))
+    Ok(view
+        .snapshot()
+        .store()
+        .commit(operation.commit)?
+        .trailer("Issues")
+        == Some("*"))
 }
 
 fn too_far(skipped: &Skipped, operation: &index::Operation) -> Error {
@@ -199,7 +233,8 @@ fn too_far(skipped: &Skipped, operation: &index::Operation) -> Error {
         skipped.subject,
         operation.subject
     );
-    Error::conflict("overwritten", message).hinted(format!("git beads undo {}", short(operation.commit)))
+    Error::conflict("overwritten", message)
+        .hinted(format!("git beads undo {}", short(operation.commit)))
 }
 
 /// The command that takes back the next of the actor's own operations that can be.
@@ -215,7 +250,10 @@ fn before(tx: &mut Tx<'_>, own: &mut Own) -> Result<String> {
 /// A purge is for good.
 fn purged(operation: &index::Operation, hint: &str) -> Error {
     let name = short(operation.commit);
-    let message = format!("a purge can't be undone ({name} {}): the text is gone for good", operation.subject);
+    let message = format!(
+        "a purge can't be undone ({name} {}): the text is gone for good",
+        operation.subject
+    );
     Error::conflict("purged", message).hinted(hint)
 }
 
@@ -226,13 +264,17 @@ fn again(n: usize, force: bool) -> String {
 
 fn too_few(tx: &Tx<'_>, taken: &Taken, force: bool) -> Error {
     let actor = tx.view.tracker.actor();
-    let skipped = taken.skipped.iter().find(|it| !it.left.is_empty()).or(taken.skipped.first());
+    let skipped = taken
+        .skipped
+        .iter()
+        .find(|it| !it.left.is_empty())
+        .or(taken.skipped.first());
     match (taken.operations.len(), skipped) {
         (0, Some(skipped)) => nothing(skipped),
-        (0, None) => Error::not_found(format!("{actor} has done nothing that can be undone")).hinted("git beads log"),
-        (fewer, _) => {
-            Error::invalid(format!("{actor} has done only {fewer} that can be undone")).hinted(again(fewer, force))
-        }
+        (0, None) => Error::not_found(format!("{actor} has done nothing that can be undone"))
+            .hinted("git beads log"),
+        (fewer, _) => Error::invalid(format!("{actor} has done only {fewer} that can be undone"))
+            .hinted(again(fewer, force)),
     }
 }
 
@@ -244,14 +286,29 @@ fn short(commit: impl std::fmt::Display) -> String {
 fn nothing(skipped: &Skipped) -> Error {
     let Some(first) = skipped.left.first() else {
         let name = short(&skipped.commit);
-        return Error::invalid(format!("{name} ({}) changed nothing that can be undone", skipped.subject))
-            .hinted(format!("git beads log -p -n 1 --until {}", skipped.at));
+        return Error::invalid(format!(
+            "{name} ({}) changed nothing that can be undone",
+            skipped.subject
+        ))
+        .hinted(format!("git beads log -p -n 1 --until {}", skipped.at));
     };
     let more = skipped.left.len() - 1;
-    let more = if more > 0 { format!(" (and {more} more)") } else { String::new() };
-    let by = if first.by.is_empty() { String::new() } else { format!(" by {}", first.by) };
+    let more = if more > 0 {
+        format!(" (and {more} more)")
+    } else {
+        String::new()
+    };
+    let by = if first.by.is_empty() {
+        String::new()
+    } else {
+        format!(" by {}", first.by)
+    };
     let what = format!("{} {}", first.id, first.field);
-    let message = format!("nothing was undone; {}: {}{by}{more}", what.trim_end(), first.why);
+    let message = format!(
+        "nothing was undone; {}: {}{by}{more}",
+        what.trim_end(),
+        first.why
+    );
     Error::conflict("overwritten", message).hinted(format!("git beads log {} -p", first.id))
 }
 
@@ -260,8 +317,16 @@ fn staged(tx: &Tx<'_>) -> Result<Vec<Step>> {
     let mut steps = Vec::new();
     for path in tx.paths() {
         let found = tx.view.snapshot().find(path)?;
-        let before = found.and_then(|(_, bytes)| Blob::parse(&bytes).ok()).into_iter().collect();
-        steps.push(Step { path, before, after: tx.staged(path).cloned(), unreadable: false });
+        let before = found
+            .and_then(|(_, bytes)| Blob::parse(&bytes).ok())
+            .into_iter()
+            .collect();
+        steps.push(Step {
+            path,
+            before,
+            after: tx.staged(path).cloned(),
+            unreadable: false,
+        });
     }
     Ok(steps)
 }

@@ -66,7 +66,9 @@ impl Update {
             &self.due,
             &self.defer,
         ];
-        fields.iter().all(|field| field.is_none()) && self.add_labels.is_empty() && self.remove_labels.is_empty()
+        fields.iter().all(|field| field.is_none())
+            && self.add_labels.is_empty()
+            && self.remove_labels.is_empty()
     }
 }
 
@@ -100,9 +102,13 @@ impl Answer for Updated {
 /// Not found, a bad value, or nothing to change.
 pub fn update(tracker: &Tracker, request: &Update) -> Result<Updated> {
     if request.ids.is_empty() {
-        return Err(Error::invalid("no issue is named").hinted("git beads update ID --title \"New title\""));
+        return Err(
+            Error::invalid("no issue is named").hinted("git beads update ID --title \"New title\"")
+        );
     }
-    change(tracker, &request.ids, "update", |tx, issue, writer| apply(tx, issue, writer, request))
+    change(tracker, &request.ids, "update", |tx, issue, writer| {
+        apply(tx, issue, writer, request)
+    })
 }
 
 /// The answer to a change that changes nothing.
@@ -122,11 +128,30 @@ pub(super) fn change(
 ) -> Result<Updated> {
     tracker.write(
         |tx| edit_all(tx, ids, verb, &mut edit),
-        |Edited { uids, changed, auto_closed }, view| {
-            let issues = uids.iter().map(|uid| Summary::of(view, *uid)).collect::<Result<Vec<_>>>()?;
-            let auto_closed = auto_closed.iter().map(|uid| view.id(*uid)).collect::<Result<_>>()?;
-            let id = issues.first().map(|issue| issue.id.clone()).unwrap_or_default();
-            Ok(Updated { id, issues, changed, auto_closed })
+        |Edited {
+             uids,
+             changed,
+             auto_closed,
+         },
+         view| {
+            let issues = uids
+                .iter()
+                .map(|uid| Summary::of(view, *uid))
+                .collect::<Result<Vec<_>>>()?;
+            let auto_closed = auto_closed
+                .iter()
+                .map(|uid| view.id(*uid))
+                .collect::<Result<_>>()?;
+            let id = issues
+                .first()
+                .map(|issue| issue.id.clone())
+                .unwrap_or_default();
+            Ok(Updated {
+                id,
+                issues,
+                changed,
+                auto_closed,
+            })
         },
     )
 }
@@ -146,7 +171,11 @@ pub(super) fn edit_all(
     verb: &str,
     mut edit: impl FnMut(&mut Tx<'_>, &mut Issue, &Writer) -> Result<Vec<&'static str>>,
 ) -> Result<Edited> {
-    let Edited { mut uids, mut changed, mut auto_closed } = Edited::default();
+    let Edited {
+        mut uids,
+        mut changed,
+        mut auto_closed,
+    } = Edited::default();
     for id in ids {
         let uid = tx.find(id)?;
         if uids.contains(&uid) {
@@ -161,16 +190,27 @@ pub(super) fn edit_all(
         if ended {
             auto_closed.extend(done::climb(tx, uid)?);
         }
-        let new = fields.into_iter().filter(|field| !changed.iter().any(|known| known == field)).map(str::to_owned);
+        let new = fields
+            .into_iter()
+            .filter(|field| !changed.iter().any(|known| known == field))
+            .map(str::to_owned);
         changed.extend(new.collect::<Vec<_>>());
         uids.push(uid);
     }
     tx.subject(format!("{verb} {}{}", names(tx, &uids)?, list_of(&changed)));
-    Ok(Edited { uids, changed, auto_closed })
+    Ok(Edited {
+        uids,
+        changed,
+        auto_closed,
+    })
 }
 
 fn list_of(fields: &[String]) -> String {
-    if fields.is_empty() { String::new() } else { format!(": {}", fields.join(", ")) }
+    if fields.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", fields.join(", "))
+    }
 }
 
 /// The ids of what a commit is about: the first three, and how many more.
@@ -180,7 +220,11 @@ pub(super) fn names(tx: &Tx<'_>, uids: &[Uid]) -> Result<String> {
         ids.push(tx.issue(*uid)?.id().to_owned());
     }
     let more = uids.len().saturating_sub(3);
-    Ok(if more > 0 { format!("{} and {more} more", ids.join(" ")) } else { ids.join(" ") })
+    Ok(if more > 0 {
+        format!("{} and {more} more", ids.join(" "))
+    } else {
+        ids.join(" ")
+    })
 }
 
 pub(super) fn apply(
@@ -218,10 +262,18 @@ pub(super) fn apply(
     if let Some(kind) = &request.kind {
         let kind = known_word(kind);
         check_word("a type", &kind)?;
-        note("type", issue.blob_mut().set(writer, "type", Value::from(kind)));
+        note(
+            "type",
+            issue.blob_mut().set(writer, "type", Value::from(kind)),
+        );
     }
     if let Some(priority) = &request.priority {
-        note("priority", issue.blob_mut().set(writer, "priority", Value::from(parse_priority(priority)?)));
+        note(
+            "priority",
+            issue
+                .blob_mut()
+                .set(writer, "priority", Value::from(parse_priority(priority)?)),
+        );
     }
     if let Some(name) = &request.assignee {
         note("assignee", set_assignee(tx, issue, writer, name)?);
@@ -231,12 +283,18 @@ pub(super) fn apply(
             note(field, set_date(tx, issue, writer, field, date)?);
         }
     }
-    note("labels", set_labels(issue, writer, &request.add_labels, &request.remove_labels)?);
+    note(
+        "labels",
+        set_labels(issue, writer, &request.add_labels, &request.remove_labels)?,
+    );
     if let Some(parent) = &request.parent {
         note("parent", set_parent(tx, issue, writer, parent)?);
     }
     if let Some(status) = &request.status {
-        note("status", issue.set_status(writer, settable_status(issue, status)?));
+        note(
+            "status",
+            issue.set_status(writer, settable_status(issue, status)?),
+        );
     }
     Ok(changed)
 }
@@ -248,15 +306,28 @@ fn set_assignee(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, name: &str) -> 
 }
 
 /// Sets or clears a date.
-pub(super) fn set_date(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, field: &str, date: &str) -> Result<bool> {
+pub(super) fn set_date(
+    tx: &Tx<'_>,
+    issue: &mut Issue,
+    writer: &Writer,
+    field: &str,
+    date: &str,
+) -> Result<bool> {
     if date.trim().is_empty() {
         return Ok(issue.blob_mut().set(writer, field, Value::Null));
     }
     let millis = time::parse_date(date, tx.view.now()).ok_or_else(|| bad_date(date))?;
-    Ok(issue.blob_mut().set(writer, field, Value::from(time::format(millis))))
+    Ok(issue
+        .blob_mut()
+        .set(writer, field, Value::from(time::format(millis))))
 }
 
-fn set_labels(issue: &mut Issue, writer: &Writer, add: &[String], remove: &[String]) -> Result<bool> {
+fn set_labels(
+    issue: &mut Issue,
+    writer: &Writer,
+    add: &[String],
+    remove: &[String],
+) -> Result<bool> {
     let mut any = false;
     for (labels, live) in [(remove, false), (add, true)] {
         for label in labels.iter().flat_map(|labels| labels.split(',')) {
@@ -278,9 +349,8 @@ fn set_parent(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, parent: &str) -> 
 /// A status that a field change may set; deleting has its own verb.
 pub(super) fn settable_status(issue: &Issue, word: &str) -> Result<Status> {
     match Status::parse(word) {
-        Some(Status::Tombstone) => {
-            Err(Error::invalid("an issue is deleted by `delete`").hinted(format!("git beads delete {}", issue.id())))
-        }
+        Some(Status::Tombstone) => Err(Error::invalid("an issue is deleted by `delete`")
+            .hinted(format!("git beads delete {}", issue.id()))),
         Some(status) => Ok(status),
         None => Err(vocabulary("a status", word, &KNOWN)),
     }

@@ -82,7 +82,10 @@ pub struct Reference {
 
 impl From<&Row> for Reference {
     fn from(row: &Row) -> Self {
-        Self { id: row.id.clone(), title: row.title.clone() }
+        Self {
+            id: row.id.clone(),
+            title: row.title.clone(),
+        }
     }
 }
 
@@ -104,7 +107,14 @@ impl Summary {
     /// Leaves out what only the command line lists.
     pub fn into_core(self) -> Self {
         let (labels, created_at, updated_at) = Default::default();
-        Self { labels, created_at, updated_at, dependency_count: None, dependent_count: None, ..self }
+        Self {
+            labels,
+            created_at,
+            updated_at,
+            dependency_count: None,
+            dependent_count: None,
+            ..self
+        }
     }
 
     /// The fields of a list on the command line.
@@ -124,7 +134,10 @@ impl Summary {
     /// # Errors
     /// An index that can't be read.
     pub fn of(view: &View<'_>, uid: crate::model::Uid) -> Result<Self> {
-        let row = view.index.row(uid)?.ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))?;
+        let row = view
+            .index
+            .row(uid)?
+            .ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))?;
         Ok(Self::core(row))
     }
 }
@@ -155,7 +168,13 @@ impl From<Neighbour> for Link {
             None => (None, None),
         };
         let title = title.filter(|title| !title.is_empty());
-        Self { id: neighbour.id, kind: neighbour.kind, title, status, suspended: neighbour.suspended }
+        Self {
+            id: neighbour.id,
+            kind: neighbour.kind,
+            title,
+            status,
+            suspended: neighbour.suspended,
+        }
     }
 }
 
@@ -210,9 +229,19 @@ impl Texts {
 
     /// Each by its name.
     pub fn named(&self) -> [(&'static str, Option<&str>); 4] {
-        let Self { description, design, acceptance, notes } = self;
-        [("description", description), ("design", design), ("acceptance", acceptance), ("notes", notes)]
-            .map(|(name, text)| (name, text.as_deref()))
+        let Self {
+            description,
+            design,
+            acceptance,
+            notes,
+        } = self;
+        [
+            ("description", description),
+            ("design", design),
+            ("acceptance", acceptance),
+            ("notes", notes),
+        ]
+        .map(|(name, text)| (name, text.as_deref()))
     }
 }
 
@@ -325,15 +354,23 @@ pub struct More {
 
 /// The first `limit` characters of a text and three dots, if it has more.
 pub fn shortened(text: &str, limit: usize) -> Option<String> {
-    text.char_indices().nth(limit).map(|(end, _)| format!("{}...", &text[..end]))
+    text.char_indices()
+        .nth(limit)
+        .map(|(end, _)| format!("{}...", &text[..end]))
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
 fn is_zero(n: &usize) -> bool {
     *n == 0
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
 fn is_none(n: &u64) -> bool {
     *n == 0
 }
@@ -342,8 +379,10 @@ impl MemoryView {
     /// Sorts entries by kind and keeps the newest `limit` of each.
     pub fn new(memory: &[Memory], limit: usize) -> Self {
         let of = |kind: MemoryKind| {
-            let all: Vec<&Memory> =
-                memory.iter().filter(|entry| entry.kind() == kind && !entry.is_redacted()).collect();
+            let all: Vec<&Memory> = memory
+                .iter()
+                .filter(|entry| entry.kind() == kind && !entry.is_redacted())
+                .collect();
             let left_out = all.len().saturating_sub(limit);
             let entry = |memory: &&Memory| Entry {
                 id: memory.uid().to_string(),
@@ -351,14 +390,27 @@ impl MemoryView {
                 by: memory.by().to_owned(),
                 at: time::format(memory.at()),
             };
-            (all[left_out..].iter().map(entry).collect::<Vec<_>>(), left_out)
+            (
+                all[left_out..].iter().map(entry).collect::<Vec<_>>(),
+                left_out,
+            )
         };
         let (findings, more_findings) = of(MemoryKind::Finding);
         let (decisions, more_decisions) = of(MemoryKind::Decision);
         let (comments, more_comments) = of(MemoryKind::Comment);
-        let more = More { findings: more_findings, decisions: more_decisions, comments: more_comments };
+        let more = More {
+            findings: more_findings,
+            decisions: more_decisions,
+            comments: more_comments,
+        };
         let truncated = more.findings + more.decisions + more.comments > 0;
-        Self { findings, decisions, comments, truncated, more: truncated.then_some(more) }
+        Self {
+            findings,
+            decisions,
+            comments,
+            truncated,
+            more: truncated.then_some(more),
+        }
     }
 
     /// Whether there is nothing in it.
@@ -373,11 +425,19 @@ impl Detail {
     /// # Errors
     /// An index that can't be read.
     pub fn new(view: &View<'_>, issue: &Issue) -> Result<Self> {
-        let row =
-            view.index.row(issue.uid())?.ok_or_else(|| Error::not_found(format!("Issue {} not found", issue.uid())))?;
-        let children = if row.children > 0 { view.index.children(row.uid)? } else { Vec::new() };
+        let row = view
+            .index
+            .row(issue.uid())?
+            .ok_or_else(|| Error::not_found(format!("Issue {} not found", issue.uid())))?;
+        let children = if row.children > 0 {
+            view.index.children(row.uid)?
+        } else {
+            Vec::new()
+        };
         let now = view.now();
-        let ready = children.iter().filter(|child| child.ready && child.defer.is_none_or(|until| until <= now));
+        let ready = children
+            .iter()
+            .filter(|child| child.ready && child.defer.is_none_or(|until| until <= now));
         let mut summary = Summary::listed(row.clone());
         summary.ready_children = ready.map(Reference::from).collect();
         summary.children = children.into_iter().map(Summary::core).collect();
@@ -388,8 +448,11 @@ impl Detail {
             .dependencies(row.num)?
             .into_iter()
             .filter(|link| link.kind != "parent-child" || Some(&link.id) != row.parent.as_ref());
-        let dependents =
-            view.index.dependents(row.uid, &row.id)?.into_iter().filter(|link| link.kind != "parent-child");
+        let dependents = view
+            .index
+            .dependents(row.uid, &row.id)?
+            .into_iter()
+            .filter(|link| link.kind != "parent-child");
         let (commits, more_commits) = super::landed::commits(view, issue.id())?;
         Ok(Self {
             texts: Texts::of(issue),
@@ -415,7 +478,9 @@ impl Detail {
 pub(super) fn reason(row: &Row, issue: &Issue) -> (Option<String>, bool) {
     let reopened = row.status == Status::Open && issue.status() == Status::Closed;
     let reason = match (issue.is_deleted(), reopened) {
-        (true, _) => issue.blob().value("deleted")["reason"].as_str().map(str::to_owned),
+        (true, _) => issue.blob().value("deleted")["reason"]
+            .as_str()
+            .map(str::to_owned),
         (false, true) => None,
         (false, false) => issue.state().reason,
     };
@@ -425,7 +490,10 @@ pub(super) fn reason(row: &Row, issue: &Issue) -> (Option<String>, bool) {
 pub(super) fn conflicts(view: &View<'_>, issue: &Issue) -> Result<Vec<Conflict>> {
     let mut conflicts = Vec::new();
     for (field, at, record) in issue.conflicts() {
-        let value = record.get("v").map(|value| super::conflicts::shown(view, field, value)).transpose()?;
+        let value = record
+            .get("v")
+            .map(|value| super::conflicts::shown(view, field, value))
+            .transpose()?;
         conflicts.push(Conflict {
             field: field.to_owned(),
             value,

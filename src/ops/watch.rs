@@ -69,14 +69,22 @@ impl Watch {
     /// A word that is not in the field's vocabulary, or a revision that names no state.
     pub fn begin(tracker: &Tracker, query: &Query, since: Option<&str>) -> Result<Self> {
         tracker.read(|view| {
-            let filter = Filter { done: true, deleted: true, ..filter(view, query)? };
+            let filter = Filter {
+                done: true,
+                deleted: true,
+                ..filter(view, query)?
+            };
             let seen = match since.map(|since| view.revision(since)) {
                 None => Some(view.snapshot().commit()),
                 Some(Ok(snapshot)) => Some(snapshot.commit()),
                 Some(Err(error)) if error.code == "nothing_yet" => None,
                 Some(Err(error)) => return Err(error),
             };
-            Ok(Self { query: query.clone(), filter, seen })
+            Ok(Self {
+                query: query.clone(),
+                filter,
+                seen,
+            })
         })
     }
 
@@ -88,12 +96,18 @@ impl Watch {
         let (events, seen) = tracker.read(|view| {
             let tip = Some(view.snapshot().commit());
             // What was seen may be gone, with the whole history: then this is the beginning.
-            let gone = self.seen.is_some_and(|seen| !tracker.store().has_object(&seen.to_string()));
+            let gone = self
+                .seen
+                .is_some_and(|seen| !tracker.store().has_object(&seen.to_string()));
             if tip == self.seen || gone {
                 return Ok((Vec::new(), tip));
             }
             let mut events = Vec::new();
-            let mut past = Past { view, excerpt: view.index.excerpt()?, watch: self };
+            let mut past = Past {
+                view,
+                excerpt: view.index.excerpt()?,
+                watch: self,
+            };
             for commit in view.snapshot().history(self.seen)?.iter().rev() {
                 events.extend(past.event(commit)?);
             }
@@ -114,12 +128,18 @@ struct Past<'v, 't> {
 impl<'t> Past<'_, 't> {
     fn event(&mut self, commit: &Commit) -> Result<Option<Event>> {
         let listed = commit.trailer("Issues").unwrap_or_default();
-        let uids: Vec<Uid> = listed.split_whitespace().filter_map(|uid| uid.parse().ok()).collect();
+        let uids: Vec<Uid> = listed
+            .split_whitespace()
+            .filter_map(|uid| uid.parse().ok())
+            .collect();
         if !self.watch.query.is_plain() && !self.is_wanted(commit, listed == "*", &uids)? {
             return Ok(None);
         }
         self.turn(self.view.tracker.store().snapshot_at(commit.oid)?, &uids)?;
-        let issues = uids.iter().filter_map(|uid| self.touched(*uid).transpose()).collect::<Result<Vec<_>>>()?;
+        let issues = uids
+            .iter()
+            .filter_map(|uid| self.touched(*uid).transpose())
+            .collect::<Result<Vec<_>>>()?;
         // Of a purged issue not even the title is told.
         let purged = issues.iter().any(|issue| issue.title.is_empty());
         let verb = commit.subject.split(':').next().unwrap_or_default();
@@ -127,7 +147,11 @@ impl<'t> Past<'_, 't> {
             commit: commit.oid.to_string(),
             at: time::format(commit.at),
             actor: commit.trailer("Actor").unwrap_or_default().to_owned(),
-            subject: if purged { verb.to_owned() } else { commit.subject.clone() },
+            subject: if purged {
+                verb.to_owned()
+            } else {
+                commit.subject.clone()
+            },
             context: Context::read(|key| commit.trailer(key)).filter(|_| !purged),
             issues,
         }))
@@ -138,11 +162,18 @@ impl<'t> Past<'_, 't> {
         let mut purged = Vec::new();
         for uid in uids {
             let row = self.view.index.row(*uid)?;
-            purged.push(row.is_some_and(|row| row.status == Status::Tombstone && row.title.is_empty()));
+            purged.push(
+                row.is_some_and(|row| row.status == Status::Tombstone && row.title.is_empty()),
+            );
         }
         for (state, hidden) in [(snapshot, false), (self.view.snapshot(), true)] {
-            let some = uids.iter().zip(&purged).filter(|(_, purged)| **purged == hidden).map(|(uid, _)| *uid);
-            self.excerpt.turn(state, &some.collect::<Vec<_>>(), &self.view.index)?;
+            let some = uids
+                .iter()
+                .zip(&purged)
+                .filter(|(_, purged)| **purged == hidden)
+                .map(|(uid, _)| *uid);
+            self.excerpt
+                .turn(state, &some.collect::<Vec<_>>(), &self.view.index)?;
         }
         Ok(())
     }
@@ -150,17 +181,39 @@ impl<'t> Past<'_, 't> {
     /// An issue as it stands in the excerpt. Of several that bear an id, each keeps the name it has now.
     fn touched(&self, uid: Uid) -> Result<Option<Touched>> {
         let (then, now) = (self.excerpt.index(), &self.view.index);
-        let Some(row) = then.row(uid)? else { return Ok(None) };
-        let alias = if now.bare_id_of(uid)? == then.bare_id_of(uid)? { now.id_of(uid)? } else { None };
+        let Some(row) = then.row(uid)? else {
+            return Ok(None);
+        };
+        let alias = if now.bare_id_of(uid)? == then.bare_id_of(uid)? {
+            now.id_of(uid)?
+        } else {
+            None
+        };
         let status = row.status.as_str().to_owned();
-        Ok(Some(Touched { id: alias.unwrap_or(row.id), title: row.title, status }))
+        Ok(Some(Touched {
+            id: alias.unwrap_or(row.id),
+            title: row.title,
+            status,
+        }))
     }
 
     /// Whether the query lets an issue of an operation through, before or after it.
     fn is_wanted(&mut self, commit: &Commit, bulk: bool, listed: &[Uid]) -> Result<bool> {
-        let stale = self.watch.query.stale.as_deref().and_then(|text| time::parse_past(text, commit.at));
-        let filter = Filter { stale, ..self.watch.filter.clone() };
-        let wrote = if bulk { self.view.index.wrote(commit)?.into_iter().collect() } else { listed.to_vec() };
+        let stale = self
+            .watch
+            .query
+            .stale
+            .as_deref()
+            .and_then(|text| time::parse_past(text, commit.at));
+        let filter = Filter {
+            stale,
+            ..self.watch.filter.clone()
+        };
+        let wrote = if bulk {
+            self.view.index.wrote(commit)?.into_iter().collect()
+        } else {
+            listed.to_vec()
+        };
         let store = self.view.tracker.store();
         let mut states = vec![store.snapshot_at(commit.oid)?];
         states.extend(store.before(commit)?);
@@ -182,8 +235,13 @@ impl<'t> Past<'_, 't> {
         }
         let then = self.excerpt.index();
         let rows = uids.iter().filter_map(|uid| then.row(*uid).transpose());
-        let nums = rows.map(|row| row.map(|row| row.num)).collect::<Result<_, _>>()?;
-        let filter = Filter { found: Some(nums), ..filter.clone() };
+        let nums = rows
+            .map(|row| row.map(|row| row.num))
+            .collect::<Result<_, _>>()?;
+        let filter = Filter {
+            found: Some(nums),
+            ..filter.clone()
+        };
         Ok(!then.first(&filter, Order::Id, 1, 0)?.is_empty())
     }
 }

@@ -38,7 +38,10 @@ pub(super) enum Content {
 }
 
 /// Where all agents look for what a repository wants to tell them.
-pub(super) const AGENTS_MD: Config = Config { paths: &["AGENTS.md"], content: Content::Block(Length::Full) };
+pub(super) const AGENTS_MD: Config = Config {
+    paths: &["AGENTS.md"],
+    content: Content::Block(Length::Full),
+};
 
 const MCP: Json = Json::List(&[Json::Text("mcp")]);
 const SERVER: Json = Json::Object(&[("command", Json::Text("git-beads")), ("args", MCP)]);
@@ -47,29 +50,49 @@ const SERVER: Json = Json::Object(&[("command", Json::Text("git-beads")), ("args
 /// nothing else.
 const PRIME: Json = Json::List(&[Json::Object(&[
     ("type", Json::Text("command")),
-    ("command", Json::Text("command -v git-beads >/dev/null 2>&1 && git-beads prime --hook-json || true")),
+    (
+        "command",
+        Json::Text("command -v git-beads >/dev/null 2>&1 && git-beads prime --hook-json || true"),
+    ),
 ])]);
 
 /// A server among others, by the key that its agent uses.
 const fn server(path: &'static [&'static str], value: Json) -> Entry {
-    Entry { path, slot: Slot::Key("beads"), value }
+    Entry {
+        path,
+        slot: Slot::Key("beads"),
+        value,
+    }
 }
 
 /// A hook that runs at the start of a session.
 const fn session_start(value: Json) -> Entry {
-    Entry { path: &["hooks", "SessionStart"], slot: Slot::Says("git-beads prime"), value }
+    Entry {
+        path: &["hooks", "SessionStart"],
+        slot: Slot::Says("git-beads prime"),
+        value,
+    }
 }
 
 /// Also after a compaction, which forgets what the first one has said.
-const ON_EVERY_START: Json = Json::Object(&[("matcher", Json::Text("startup|resume|clear|compact")), ("hooks", PRIME)]);
+const ON_EVERY_START: Json = Json::Object(&[
+    ("matcher", Json::Text("startup|resume|clear|compact")),
+    ("hooks", PRIME),
+]);
 
 /// All agents, in the order in which they are listed.
 pub(super) static AGENTS: [Agent; 8] = [
     Agent {
         name: "claude",
         files: &[
-            Config { paths: &[".mcp.json"], content: Content::Json(&[server(&["mcpServers"], SERVER)]) },
-            Config { paths: &[".claude/settings.json"], content: Content::Json(&[session_start(ON_EVERY_START)]) },
+            Config {
+                paths: &[".mcp.json"],
+                content: Content::Json(&[server(&["mcpServers"], SERVER)]),
+            },
+            Config {
+                paths: &[".claude/settings.json"],
+                content: Content::Json(&[session_start(ON_EVERY_START)]),
+            },
         ],
         block: Length::Short,
         hints: &["Claude Code asks once whether it may start the server of this project"],
@@ -84,14 +107,22 @@ pub(super) static AGENTS: [Agent; 8] = [
                     text: "[mcp_servers.beads]\ncommand = \"git-beads\"\nargs = [\"mcp\"]",
                 }),
             },
-            Config { paths: &[".codex/hooks.json"], content: Content::Json(&[session_start(ON_EVERY_START)]) },
+            Config {
+                paths: &[".codex/hooks.json"],
+                content: Content::Json(&[session_start(ON_EVERY_START)]),
+            },
         ],
         block: Length::Short,
-        hints: &["Codex reads these files in projects that you trust, and asks once whether it may run the hook"],
+        hints: &[
+            "Codex reads these files in projects that you trust, and asks once whether it may run the hook",
+        ],
     },
     Agent {
         name: "cursor",
-        files: &[Config { paths: &[".cursor/mcp.json"], content: Content::Json(&[server(&["mcpServers"], SERVER)]) }],
+        files: &[Config {
+            paths: &[".cursor/mcp.json"],
+            content: Content::Json(&[server(&["mcpServers"], SERVER)]),
+        }],
         block: Length::Full,
         hints: &[],
     },
@@ -101,7 +132,11 @@ pub(super) static AGENTS: [Agent; 8] = [
             paths: &[".vscode/mcp.json"],
             content: Content::Json(&[server(
                 &["servers"],
-                Json::Object(&[("type", Json::Text("stdio")), ("command", Json::Text("git-beads")), ("args", MCP)]),
+                Json::Object(&[
+                    ("type", Json::Text("stdio")),
+                    ("command", Json::Text("git-beads")),
+                    ("args", MCP),
+                ]),
             )]),
         }],
         block: Length::Full,
@@ -118,7 +153,9 @@ pub(super) static AGENTS: [Agent; 8] = [
             ]),
         }],
         block: Length::Short,
-        hints: &["Gemini CLI reads GEMINI.md unless context.fileName in .gemini/settings.json names AGENTS.md"],
+        hints: &[
+            "Gemini CLI reads GEMINI.md unless context.fileName in .gemini/settings.json names AGENTS.md",
+        ],
     },
     Agent {
         name: "amp",
@@ -137,12 +174,20 @@ pub(super) static AGENTS: [Agent; 8] = [
                 &["mcp"],
                 Json::Object(&[
                     ("type", Json::Text("local")),
-                    ("command", Json::List(&[Json::Text("git-beads"), Json::Text("mcp")])),
+                    (
+                        "command",
+                        Json::List(&[Json::Text("git-beads"), Json::Text("mcp")]),
+                    ),
                 ]),
             )]),
         }],
         block: Length::Full,
         hints: &[],
     },
-    Agent { name: "agents-md", files: &[], block: Length::Full, hints: &[] },
+    Agent {
+        name: "agents-md",
+        files: &[],
+        block: Length::Full,
+        hints: &[],
+    },
 ];

@@ -49,7 +49,9 @@ impl Length {
 
 /// Whether a text holds the block that `bd` writes, which is left alone.
 pub(super) fn has_foreign(text: &str) -> bool {
-    lines(text).iter().any(|(_, line)| line.starts_with(FOREIGN))
+    lines(text)
+        .iter()
+        .any(|(_, line)| line.starts_with(FOREIGN))
 }
 
 /// Whether a text holds the longer block of this version.
@@ -62,12 +64,16 @@ pub(super) fn is_full(text: &str) -> bool {
 /// # Errors
 /// A block that does not end, or a second one.
 pub(super) fn state(text: &str, needed: Length) -> Result<State> {
-    let Some((place, version)) = find(text)? else { return Ok(State::Missing) };
+    let Some((place, version)) = find(text)? else {
+        return Ok(State::Missing);
+    };
     if version < VERSION {
         return Ok(State::Outdated);
     }
     let found = text[place].replace("\r\n", "\n");
-    let known = [Length::Full, Length::Short].into_iter().find(|length| length.text() == found);
+    let known = [Length::Full, Length::Short]
+        .into_iter()
+        .find(|length| length.text() == found);
     Ok(match known {
         None => State::Changed,
         Some(length) if length < needed => State::Outdated,
@@ -80,14 +86,24 @@ pub(super) fn state(text: &str, needed: Length) -> Result<State> {
 /// # Errors
 /// As [`state`].
 pub(super) fn put(text: &str, length: Length) -> Result<String> {
-    let Some((place, _)) = find(text)? else { return Ok(tail::put(text, length.text())) };
-    let block = length.text().replace('\n', tail::newline(&text[place.clone()]));
-    Ok(format!("{}{block}{}", &text[..place.start], &text[place.end..]))
+    let Some((place, _)) = find(text)? else {
+        return Ok(tail::put(text, length.text()));
+    };
+    let block = length
+        .text()
+        .replace('\n', tail::newline(&text[place.clone()]));
+    Ok(format!(
+        "{}{block}{}",
+        &text[..place.start],
+        &text[place.end..]
+    ))
 }
 
 /// The text with a shorter block, where the one in it is longer than needed.
 pub(super) fn shortened(text: &str, needed: Length) -> Option<String> {
-    (needed < Length::Full && is_full(text)).then(|| put(text, needed).ok()).flatten()
+    (needed < Length::Full && is_full(text))
+        .then(|| put(text, needed).ok())
+        .flatten()
 }
 
 /// Takes the block out; none where the file was made for it.
@@ -95,7 +111,10 @@ pub(super) fn shortened(text: &str, needed: Length) -> Option<String> {
 /// # Errors
 /// As [`state`].
 pub(super) fn take(text: &str) -> Result<Option<String>> {
-    Ok(find(text)?.map_or_else(|| Some(text.to_owned()), |(place, _)| tail::take(text, &place)))
+    Ok(find(text)?.map_or_else(
+        || Some(text.to_owned()),
+        |(place, _)| tail::take(text, &place),
+    ))
 }
 
 /// Where the block lies, without its final line ending, and its version.
@@ -103,9 +122,13 @@ fn find(text: &str) -> Result<Option<(Range<usize>, u32)>> {
     let mut found = None;
     let mut open = None;
     for (place, bare) in lines(text) {
-        let version = bare.strip_prefix(BEGIN).and_then(|rest| rest.strip_suffix(" -->")?.parse::<u32>().ok());
+        let version = bare
+            .strip_prefix(BEGIN)
+            .and_then(|rest| rest.strip_suffix(" -->")?.parse::<u32>().ok());
         match (version, open) {
-            (Some(_), None) if found.is_some() => return Err(Trouble("it holds the block twice".to_owned())),
+            (Some(_), None) if found.is_some() => {
+                return Err(Trouble("it holds the block twice".to_owned()));
+            }
             (Some(_), Some(_)) => return Err(Trouble(format!("the block has no end: {END}"))),
             (Some(version), None) => open = Some((place, version)),
             (None, Some((start, version))) if bare == END => {
@@ -147,7 +170,9 @@ fn lines(text: &str) -> Vec<(usize, &str)> {
 
 /// The marks of a fence at the beginning of a line, in a list or a quotation too, and what follows them.
 fn fence_marks(line: &str) -> (&str, &str) {
-    let text = line.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit() || ">-*+.)".contains(c));
+    let text = line.trim_start_matches(|c: char| {
+        c.is_whitespace() || c.is_ascii_digit() || ">-*+.)".contains(c)
+    });
     let mark = if text.starts_with('~') { '~' } else { '`' };
     text.split_at(text.len() - text.trim_start_matches(mark).len())
 }
@@ -165,13 +190,19 @@ mod tests {
             }
             let last = text.lines().rev().nth(1).unwrap();
             assert!(last.ends_with("your user's and repo's instructions win over this block."));
-            assert!(text.contains("no such command? suggest `cargo install --locked git-beads`, and work without it."));
+            assert!(text.contains(
+                "no such command? suggest `cargo install --locked git-beads`, and work without it."
+            ));
         }
     }
 
     #[test]
     fn the_block_costs_at_most_160_tokens() {
-        let tokens = |text: &str| tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len();
+        let tokens = |text: &str| {
+            tiktoken_rs::o200k_base_singleton()
+                .encode_ordinary(text)
+                .len()
+        };
         let (full, short) = (tokens(Length::Full.text()), tokens(Length::Short.text()));
         assert!(full <= 160 && short <= 80, "{full} {short}");
     }

@@ -8,7 +8,8 @@ use super::{Result, State, Trouble, block, json};
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 fn split_mark(text: &str) -> (&str, &str) {
-    text.strip_prefix(BYTE_ORDER_MARK).map_or(("", text), |rest| (BYTE_ORDER_MARK, rest))
+    text.strip_prefix(BYTE_ORDER_MARK)
+        .map_or(("", text), |rest| (BYTE_ORDER_MARK, rest))
 }
 
 impl Config {
@@ -36,10 +37,15 @@ impl Content {
     /// # Errors
     /// A text that can't be read.
     pub(super) fn states(&self, text: Option<&str>) -> Result<Vec<State>> {
-        let Some(text) = text else { return Ok(vec![State::Missing]) };
+        let Some(text) = text else {
+            return Ok(vec![State::Missing]);
+        };
         let (_, text) = split_mark(text);
         match self {
-            Self::Json(entries) => entries.iter().map(|entry| json::state(text, entry)).collect(),
+            Self::Json(entries) => entries
+                .iter()
+                .map(|entry| json::state(text, entry))
+                .collect(),
             Self::Toml(table) => Ok(vec![table.state(text)?]),
             Self::Block(length) => Ok(vec![block::state(text, *length)?]),
         }
@@ -50,23 +56,47 @@ impl Content {
     /// # Errors
     /// A text that can't be read, or out of which it could not be taken again.
     pub(super) fn put(&self, text: Option<&str>) -> Result<String> {
-        let Some(text) = text else { return Ok(self.alone()) };
+        let Some(text) = text else {
+            return Ok(self.alone());
+        };
         let states = self.states(Some(text))?;
         let (mark, bare) = split_mark(text);
-        let new = match self {
-            _ if !states.iter().any(|state| matches!(state, State::Missing | State::Outdated)) => bare.to_owned(),
-            Self::Json(entries) => entries.iter().zip(&states).try_fold(bare.to_owned(), |text, (entry, state)| {
-                if *state == State::Missing { json::put(&text, entry) } else { Ok(text) }
-            })?,
-            Self::Toml(table) => table.put(bare),
-            Self::Block(length) => block::put(bare, *length)?,
-        };
+        let new =
+            match self {
+                _ if !states
+                    .iter()
+                    .any(|state| matches!(state, State::Missing | State::Outdated)) =>
+                {
+                    bare.to_owned()
+                }
+                Self::Json(entries) => entries.iter().zip(&states).try_fold(
+                    bare.to_owned(),
+                    |text, (entry, state)| {
+                        if *state == State::Missing {
+                            json::put(&text, entry)
+                        } else {
+                            Ok(text)
+                        }
+                    },
+                )?,
+                Self::Toml(table) => table.put(bare),
+                Self::Block(length) => block::put(bare, *length)?,
+            };
         let new = format!("{mark}{new}");
         let fits = |state: &State| matches!(state, State::Current | State::Changed);
-        let fits = self.states(Some(&new)).is_ok_and(|states| states.iter().all(fits));
+        let fits = self
+            .states(Some(&new))
+            .is_ok_and(|states| states.iter().all(fits));
         let was_missing = states.iter().all(|state| *state == State::Missing);
-        let returns = !was_missing || self.take(&new).is_ok_and(|old| old.as_deref() == Some(text));
-        if fits && returns { Ok(new) } else { Err(Trouble("there is no place for it".to_owned())) }
+        let returns = !was_missing
+            || self
+                .take(&new)
+                .is_ok_and(|old| old.as_deref() == Some(text));
+        if fits && returns {
+            Ok(new)
+        } else {
+            Err(Trouble("there is no place for it".to_owned()))
+        }
     }
 
     /// The text without what is ours in it; none where nothing but the file itself is left.
@@ -75,14 +105,20 @@ impl Content {
     /// A text that can't be read.
     pub(super) fn take(&self, text: &str) -> Result<Option<String>> {
         let (mark, bare) = split_mark(text);
-        let rest = match self {
-            Self::Json(entries) => entries.iter().rev().try_fold(Some(bare.to_owned()), |text, entry| match text {
-                Some(text) if json::state(&text, entry)? == State::Current => json::take(&text, entry),
-                text => Ok(text),
-            })?,
-            Self::Toml(table) => table.take(bare),
-            Self::Block(_) => block::take(bare)?,
-        };
+        let rest =
+            match self {
+                Self::Json(entries) => entries.iter().rev().try_fold(
+                    Some(bare.to_owned()),
+                    |text, entry| match text {
+                        Some(text) if json::state(&text, entry)? == State::Current => {
+                            json::take(&text, entry)
+                        }
+                        text => Ok(text),
+                    },
+                )?,
+                Self::Toml(table) => table.take(bare),
+                Self::Block(_) => block::take(bare)?,
+            };
         Ok(rest.map(|rest| format!("{mark}{rest}")))
     }
 }

@@ -39,13 +39,23 @@ fn failed(what: &str, name: &str, error: &io::Error) -> Refusal {
         _ => format!("look what is there: ls -ld {name}"),
     };
     let whole = Error::new(Kind::Io, "io", format!("can't {what} {name}: {error}")).hinted(hint);
-    Refusal { why: format!("can't {what} it: {error}"), error: whole }
+    Refusal {
+        why: format!("can't {what} it: {error}"),
+        error: whole,
+    }
 }
 
 fn refused(name: &str, why: &str) -> Refusal {
-    let whole = Error::new(Kind::Io, "refused", format!("{name} {why}; nothing was read or written there"))
-        .hinted(format!("look what it is: ls -ld {name}"));
-    Refusal { why: why.to_owned(), error: whole }
+    let whole = Error::new(
+        Kind::Io,
+        "refused",
+        format!("{name} {why}; nothing was read or written there"),
+    )
+    .hinted(format!("look what it is: ls -ld {name}"));
+    Refusal {
+        why: why.to_owned(),
+        error: whole,
+    }
 }
 
 impl Tree {
@@ -62,12 +72,20 @@ impl Tree {
         let path = self.root.join(name);
         if !self.has(name) {
             // No folder on the way may lead elsewhere.
-            let folder = path.ancestors().skip(1).find(|folder| fs::symlink_metadata(folder).is_ok());
+            let folder = path
+                .ancestors()
+                .skip(1)
+                .find(|folder| fs::symlink_metadata(folder).is_ok());
             let folder = self.inside(name, folder.unwrap_or(&self.root))?;
             if !folder.is_dir() {
                 return Err(refused(name, "is in a folder that is none"));
             }
-            return Ok(Found { name, place: path.clone(), path, text: None });
+            return Ok(Found {
+                name,
+                place: path.clone(),
+                path,
+                text: None,
+            });
         }
         let place = self.inside(name, &path)?;
         let meta = fs::metadata(&place).map_err(|error| failed("read", name, &error))?;
@@ -76,13 +94,22 @@ impl Tree {
         }
         let bytes = fs::read(&place).map_err(|error| failed("read", name, &error))?;
         let text = String::from_utf8(bytes).map_err(|_| refused(name, "is not UTF-8"))?;
-        Ok(Found { name, path, place, text: Some(text) })
+        Ok(Found {
+            name,
+            path,
+            place,
+            text: Some(text),
+        })
     }
 
     /// A path without symbolic links, if it lies in the work tree and not in git's own directory.
     fn inside(&self, name: &str, path: &Path) -> Result<PathBuf, Refusal> {
-        let place = path.canonicalize().map_err(|_| refused(name, "is a link to nothing"))?;
-        if place.starts_with(&self.root) && !self.closed.iter().any(|closed| place.starts_with(closed)) {
+        let place = path
+            .canonicalize()
+            .map_err(|_| refused(name, "is a link to nothing"))?;
+        if place.starts_with(&self.root)
+            && !self.closed.iter().any(|closed| place.starts_with(closed))
+        {
             return Ok(place);
         }
         Err(refused(name, "is a link out of the work tree"))
@@ -100,17 +127,26 @@ impl Found {
     /// A file or folder that may not be written, or a file that somebody has just changed.
     pub(super) fn check(&self) -> Result<(), Refusal> {
         // The superuser would not be stopped by the system.
-        let closed = |path: &Path| fs::metadata(path).is_ok_and(|meta| meta.permissions().readonly());
+        let closed =
+            |path: &Path| fs::metadata(path).is_ok_and(|meta| meta.permissions().readonly());
         let there = self.folder().ancestors().find(|folder| folder.exists());
         if there.is_some_and(closed) || closed(&self.place) {
-            return Err(failed("write", self.name, &ErrorKind::PermissionDenied.into()));
+            return Err(failed(
+                "write",
+                self.name,
+                &ErrorKind::PermissionDenied.into(),
+            ));
         }
         if fs::read(&self.place).ok().as_deref() == self.text.as_deref().map(str::as_bytes) {
             return Ok(());
         }
         let why = "was changed meanwhile";
-        let error = Error::conflict("busy", format!("{} {why}", self.name)).hinted("run the command again");
-        Err(Refusal { why: why.to_owned(), error })
+        let error =
+            Error::conflict("busy", format!("{} {why}", self.name)).hinted("run the command again");
+        Err(Refusal {
+            why: why.to_owned(),
+            error,
+        })
     }
 
     /// Writes another text in its place, or removes the file.

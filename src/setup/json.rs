@@ -45,25 +45,43 @@ pub(super) enum Slot {
 /// How new text is laid out: on one line, or a line each.
 enum Layout<'t> {
     Line,
-    Lines { newline: &'t str, indent: String, unit: String },
+    Lines {
+        newline: &'t str,
+        indent: String,
+        unit: String,
+    },
 }
 
 impl Layout<'_> {
     fn deeper(&self) -> Self {
         match self {
             Self::Line => Self::Line,
-            Self::Lines { newline, indent, unit } => {
-                Self::Lines { newline, indent: format!("{indent}{unit}"), unit: unit.clone() }
-            }
+            Self::Lines {
+                newline,
+                indent,
+                unit,
+            } => Self::Lines {
+                newline,
+                indent: format!("{indent}{unit}"),
+                unit: unit.clone(),
+            },
         }
     }
 
     /// Puts items between brackets, never right behind the first one.
     fn enclose(&self, open: char, items: &[String], close: char) -> String {
         match (self, self.deeper()) {
-            (Self::Lines { newline, indent, .. }, Self::Lines { indent: inner, .. }) => {
+            (
+                Self::Lines {
+                    newline, indent, ..
+                },
+                Self::Lines { indent: inner, .. },
+            ) => {
                 let between = format!(",{newline}{inner}");
-                format!("{open}{newline}{inner}{}{newline}{indent}{close}", items.join(&between))
+                format!(
+                    "{open}{newline}{inner}{}{newline}{indent}{close}",
+                    items.join(&between)
+                )
             }
             _ => format!("{open} {} {close}", items.join(", ")),
         }
@@ -96,14 +114,18 @@ impl Json {
                 format!("[{}]", items.join(", "))
             }
             Self::List(items) => {
-                let items: Vec<String> = items.iter().map(|item| item.render(&layout.deeper())).collect();
+                let items: Vec<String> = items
+                    .iter()
+                    .map(|item| item.render(&layout.deeper()))
+                    .collect();
                 layout.enclose('[', &items, ']')
             }
             Self::Object(members) => {
                 let flat = members.iter().all(|(_, value)| value.is_flat());
                 let layout = if flat { &Layout::Line } else { layout };
-                let member =
-                    |(key, value): &(&str, Self)| format!("{}: {}", quoted(key), value.render(&layout.deeper()));
+                let member = |(key, value): &(&str, Self)| {
+                    format!("{}: {}", quoted(key), value.render(&layout.deeper()))
+                };
                 layout.enclose('{', &members.iter().map(member).collect::<Vec<_>>(), '}')
             }
         }
@@ -113,10 +135,13 @@ impl Json {
         match (self, found) {
             (Self::Text(text), Value::StringLit(found)) => *text == found.value,
             (Self::List(items), Value::Array(found)) => {
-                items.len() == found.elements.len() && items.iter().zip(&found.elements).all(|(a, b)| a.is(b))
+                items.len() == found.elements.len()
+                    && items.iter().zip(&found.elements).all(|(a, b)| a.is(b))
             }
             (Self::Object(members), Value::Object(found)) => {
-                let same = |(key, value): &(&str, Self)| found.get(key).is_some_and(|prop| value.is(&prop.value));
+                let same = |(key, value): &(&str, Self)| {
+                    found.get(key).is_some_and(|prop| value.is(&prop.value))
+                };
                 members.len() == found.properties.len() && members.iter().all(same)
             }
             _ => false,
@@ -136,8 +161,13 @@ impl Entry {
     /// The entry with all containers from a depth on, as it is put into the container at that depth.
     fn nested(&self, depth: usize, layout: &Layout<'_>) -> String {
         let inside = depth < self.path.len();
-        let value = if inside { self.container(depth + 1, layout) } else { self.value.render(layout) };
-        self.key(depth).map_or_else(|| value.clone(), |key| format!("{}: {value}", quoted(key)))
+        let value = if inside {
+            self.container(depth + 1, layout)
+        } else {
+            self.value.render(layout)
+        };
+        self.key(depth)
+            .map_or_else(|| value.clone(), |key| format!("{}: {value}", quoted(key)))
     }
 
     /// A container with nothing but the entry in it.
@@ -152,8 +182,15 @@ impl Entry {
 
 /// A document of nothing but some entries, which share no container.
 pub(super) fn document(entries: &[Entry]) -> String {
-    let layout = Layout::Lines { newline: "\n", indent: String::new(), unit: "  ".to_owned() };
-    let items: Vec<String> = entries.iter().map(|entry| entry.nested(0, &layout.deeper())).collect();
+    let layout = Layout::Lines {
+        newline: "\n",
+        indent: String::new(),
+        unit: "  ".to_owned(),
+    };
+    let items: Vec<String> = entries
+        .iter()
+        .map(|entry| entry.nested(0, &layout.deeper()))
+        .collect();
     layout.enclose('{', &items, '}') + "\n"
 }
 
@@ -163,10 +200,18 @@ pub(super) fn document(entries: &[Entry]) -> String {
 /// A document that can't be read, or where something else is in the place of a container.
 pub(super) fn state(text: &str, entry: &Entry) -> Result<State> {
     let document = Document::parse(text)?;
-    let Some(trail) = document.trail(entry)? else { return Ok(State::Missing) };
-    let Some(found) = &trail.found else { return Ok(State::Missing) };
+    let Some(trail) = document.trail(entry)? else {
+        return Ok(State::Missing);
+    };
+    let Some(found) = &trail.found else {
+        return Ok(State::Missing);
+    };
     let commented = document.comments(&found.range()).next().is_some();
-    Ok(if entry.value.is(found) && !commented && !trail.several { State::Current } else { State::Changed })
+    Ok(if entry.value.is(found) && !commented && !trail.several {
+        State::Current
+    } else {
+        State::Changed
+    })
 }
 
 /// Puts an entry in that is not there.
@@ -199,7 +244,11 @@ pub(super) fn take(text: &str, entry: &Entry) -> Result<Option<String>> {
     let root = &trail.groups[0].range;
     let rest = cut(text, std::iter::once(root.clone()));
     let on_lines = text[root.start + 1..].starts_with(['\n', '\r']);
-    Ok(if on_lines && rest.trim().is_empty() { None } else { Some(rest) })
+    Ok(if on_lines && rest.trim().is_empty() {
+        None
+    } else {
+        Some(rest)
+    })
 }
 
 /// A container on the way to an entry.
@@ -257,54 +306,99 @@ impl<'t> Document<'t> {
             allow_non_finite_numbers: false,
             allow_extended_string_escapes: false,
         };
-        let collect = CollectOptions { comments: CommentCollectionStrategy::AsTokens, tokens: true };
+        let collect = CollectOptions {
+            comments: CommentCollectionStrategy::AsTokens,
+            tokens: true,
+        };
         let parsed = parse_to_ast(text, &collect, &options)
             .map_err(|error| Trouble(format!("line {}: {}", error.line_display(), error.kind())))?;
-        Ok(Self { text, tokens: parsed.tokens.unwrap_or_default(), value: parsed.value })
+        Ok(Self {
+            text,
+            tokens: parsed.tokens.unwrap_or_default(),
+            value: parsed.value,
+        })
     }
 
     /// Walks to an entry; none in a document without a value.
     fn trail(&self, entry: &Entry) -> Result<Option<Trail<'_, 't>>> {
-        let Some(root) = &self.value else { return Ok(None) };
+        let Some(root) = &self.value else {
+            return Ok(None);
+        };
         let mut value = root;
         let mut groups = Vec::new();
         let depths = 0..=entry.path.len();
         for (depth, key) in depths.filter_map(|depth| Some((depth, entry.key(depth)?))) {
-            let Value::Object(object) = value else { return Err(entry.blocked(depth, "an object")) };
+            let Value::Object(object) = value else {
+                return Err(entry.blocked(depth, "an object"));
+            };
             let at = position(object, key)?;
             let members = object.properties.iter().map(span).collect();
-            groups.push(Group { range: span(object), members, at: at.unwrap_or_default() });
-            let Some(at) = at else { return Ok(Some(Trail { groups, found: None, several: false })) };
+            groups.push(Group {
+                range: span(object),
+                members,
+                at: at.unwrap_or_default(),
+            });
+            let Some(at) = at else {
+                return Ok(Some(Trail {
+                    groups,
+                    found: None,
+                    several: false,
+                }));
+            };
             value = &object.properties[at].value;
         }
         let Slot::Says(words) = entry.slot else {
-            return Ok(Some(Trail { groups, found: Some(value), several: false }));
+            return Ok(Some(Trail {
+                groups,
+                found: Some(value),
+                several: false,
+            }));
         };
-        let Value::Array(array) = value else { return Err(entry.blocked(entry.path.len(), "an array")) };
+        let Value::Array(array) = value else {
+            return Err(entry.blocked(entry.path.len(), "an array"));
+        };
         let says = |element: &&Value<'_>| element.text(self.text).contains(words);
         let at = array.elements.iter().position(|element| says(&element));
         let several = array.elements.iter().filter(says).count() > 1;
         let members = array.elements.iter().map(span).collect();
-        groups.push(Group { range: span(array), members, at: at.unwrap_or_default() });
-        Ok(Some(Trail { groups, found: at.map(|at| &array.elements[at]), several }))
+        groups.push(Group {
+            range: span(array),
+            members,
+            at: at.unwrap_or_default(),
+        });
+        Ok(Some(Trail {
+            groups,
+            found: at.map(|at| &array.elements[at]),
+            several,
+        }))
     }
 
-    fn comments<'s>(&'s self, range: &jsonc_parser::common::Range) -> impl Iterator<Item = &'s TokenAndRange<'t>> {
+    fn comments<'s>(
+        &'s self,
+        range: &jsonc_parser::common::Range,
+    ) -> impl Iterator<Item = &'s TokenAndRange<'t>> {
         let (start, end) = (range.start, range.end);
-        self.tokens
-            .iter()
-            .filter(move |token| is_comment(&token.token) && token.range.start >= start && token.range.end <= end)
+        self.tokens.iter().filter(move |token| {
+            is_comment(&token.token) && token.range.start >= start && token.range.end <= end
+        })
     }
 
     /// The comma in a range that holds at most one.
     fn comma(&self, range: Range<usize>) -> Option<Range<usize>> {
-        let comma = |token: &&TokenAndRange<'_>| token.token == Token::Comma && range.contains(&token.range.start);
+        let comma = |token: &&TokenAndRange<'_>| {
+            token.token == Token::Comma && range.contains(&token.range.start)
+        };
         self.tokens.iter().find(comma).map(span)
     }
 
     /// Where the last token or comment before a place ends.
     fn end_before(&self, place: usize) -> usize {
-        self.tokens.iter().map(|token| token.range.end).take_while(|end| *end <= place).last().unwrap_or_default()
+        self.tokens
+            .iter()
+            .map(|token| token.range.end)
+            .take_while(|end| *end <= place)
+            .last()
+            .unwrap_or_default()
     }
 
     /// How the members of a group are laid out.
@@ -312,12 +406,22 @@ impl<'t> Document<'t> {
         let text = self.text;
         let line = |place: usize| text[..place].rfind('\n').map_or(0, |at| at + 1);
         let blank = |range: Range<usize>| Some(&text[range]).filter(|text| text.trim().is_empty());
-        let Some(indent) = blank(line(member)..member).filter(|_| line(member) > 0) else { return Layout::Line };
+        let Some(indent) = blank(line(member)..member).filter(|_| line(member) > 0) else {
+            return Layout::Line;
+        };
         let close = group.range.end - 1;
         let outer = blank(line(close)..close).and_then(|outer| indent.strip_prefix(outer));
         let unit = outer.unwrap_or(if indent.starts_with('\t') { "\t" } else { "  " });
-        let newline = if text[..line(member)].ends_with("\r\n") { "\r\n" } else { "\n" };
-        Layout::Lines { newline, indent: indent.to_owned(), unit: unit.to_owned() }
+        let newline = if text[..line(member)].ends_with("\r\n") {
+            "\r\n"
+        } else {
+            "\n"
+        };
+        Layout::Lines {
+            newline,
+            indent: indent.to_owned(),
+            unit: unit.to_owned(),
+        }
     }
 
     /// The text with one more member at the end of a group.
@@ -334,8 +438,13 @@ impl<'t> Document<'t> {
         let own = if comma.is_some() { "," } else { "" };
         match layout {
             Layout::Line => text.insert_str(end, &format!(" {item}{own}")),
-            Layout::Lines { newline, indent, .. } => {
-                text.insert_str(self.end_of_remarks(end), &format!("{newline}{indent}{item}{own}"));
+            Layout::Lines {
+                newline, indent, ..
+            } => {
+                text.insert_str(
+                    self.end_of_remarks(end),
+                    &format!("{newline}{indent}{item}{own}"),
+                );
             }
         }
         if comma.is_none() {
@@ -347,7 +456,11 @@ impl<'t> Document<'t> {
     /// The end of the comments that stand behind a place on its line.
     fn end_of_remarks(&self, place: usize) -> usize {
         let mut end = place;
-        for token in self.tokens.iter().skip_while(|token| token.range.start < place) {
+        for token in self
+            .tokens
+            .iter()
+            .skip_while(|token| token.range.start < place)
+        {
             if !is_comment(&token.token) || self.text[end..token.range.start].contains('\n') {
                 break;
             }
@@ -359,13 +472,19 @@ impl<'t> Document<'t> {
     /// Whether a container was brought along by the only thing in it.
     fn came_along(&self, group: &Group) -> bool {
         let whole = jsonc_parser::common::Range::new(group.range.start, group.range.end);
-        let adjacent = group.members.first().is_none_or(|first| first.start == group.range.start + 1);
+        let adjacent = group
+            .members
+            .first()
+            .is_none_or(|first| first.start == group.range.start + 1);
         group.members.len() == 1 && !adjacent && self.comments(&whole).next().is_none()
     }
 
     fn without_member(&self, group: &Group) -> String {
         let member = &group.members[group.at];
-        let next = group.members.get(group.at + 1).map_or(group.range.end, |next| next.start);
+        let next = group
+            .members
+            .get(group.at + 1)
+            .map_or(group.range.end, |next| next.start);
         let own = self.comma(member.end..next);
         let last = group.members[..group.at].last().filter(|_| own.is_none());
         let comma = last.and_then(|before| self.comma(before.end..member.start));
@@ -375,7 +494,11 @@ impl<'t> Document<'t> {
 }
 
 fn position(object: &Object<'_>, key: &str) -> Result<Option<usize>> {
-    let mut found = object.properties.iter().enumerate().filter(|(_, prop)| prop.name.as_str() == key);
+    let mut found = object
+        .properties
+        .iter()
+        .enumerate()
+        .filter(|(_, prop)| prop.name.as_str() == key);
     let first = found.next().map(|(at, _)| at);
     match found.next() {
         None => Ok(first),

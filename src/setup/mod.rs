@@ -84,8 +84,16 @@ pub enum State {
 impl State {
     /// The state of several things together.
     fn of_all(states: &[Self]) -> Self {
-        let order = [Self::Unreadable, Self::Missing, Self::Outdated, Self::Changed];
-        order.into_iter().find(|state| states.contains(state)).unwrap_or(Self::Current)
+        let order = [
+            Self::Unreadable,
+            Self::Missing,
+            Self::Outdated,
+            Self::Changed,
+        ];
+        order
+            .into_iter()
+            .find(|state| states.contains(state))
+            .unwrap_or(Self::Current)
     }
 }
 
@@ -191,11 +199,14 @@ impl Answer for Told {
 /// first one is written.
 pub fn setup(store: &Store, request: &Request) -> ops::Result<Told> {
     let tree = tree(store)?;
-    let Some(name) = request.agent.as_deref() else { return Ok(Told::All(standing(&tree))) };
+    let Some(name) = request.agent.as_deref() else {
+        return Ok(Told::All(standing(&tree)));
+    };
     let Some(agent) = AGENTS.iter().find(|agent| agent.name == name) else {
         let known = names().collect::<Vec<_>>().join(", ");
         return Err(
-            Error::not_found(format!("there is no agent `{name}`; known are {known}")).hinted("git beads setup")
+            Error::not_found(format!("there is no agent `{name}`; known are {known}"))
+                .hinted("git beads setup"),
         );
     };
     let files = match request.action {
@@ -209,7 +220,12 @@ pub fn setup(store: &Store, request: &Request) -> ops::Result<Told> {
         Action::Remove => false,
     };
     let hints = tree.hints(agent, request.action, &files);
-    Ok(Told::Agent(Setup { agent: agent.name.to_owned(), in_place, files, hints }))
+    Ok(Told::Agent(Setup {
+        agent: agent.name.to_owned(),
+        in_place,
+        files,
+        hints,
+    }))
 }
 
 /// What the agents are called, in the order in which they are listed.
@@ -221,9 +237,15 @@ fn standing(tree: &Tree) -> Agents {
     let standing = |agent: &'static Agent| {
         let files = tree.look(agent, false);
         let states: Vec<State> = files.iter().map(|file| file.state).collect();
-        Standing { agent: agent.name.to_owned(), state: State::of_all(&states), files }
+        Standing {
+            agent: agent.name.to_owned(),
+            state: State::of_all(&states),
+            files,
+        }
     };
-    Agents { agents: AGENTS.iter().map(standing).collect() }
+    Agents {
+        agents: AGENTS.iter().map(standing).collect(),
+    }
 }
 
 /// Takes everything of ours out of the files of all agents; answers with the files that held something. What
@@ -238,10 +260,15 @@ pub fn remove_all(store: &Store, dry_run: bool) -> ops::Result<Vec<File>> {
 
 fn tree(store: &Store) -> ops::Result<Tree> {
     let Some(root) = store.work_tree() else {
-        return Err(Error::invalid("a bare repository has no work tree to write these files in")
-            .hinted("name a work tree of it: git beads -C DIR setup"));
+        return Err(
+            Error::invalid("a bare repository has no work tree to write these files in")
+                .hinted("name a work tree of it: git beads -C DIR setup"),
+        );
     };
-    Ok(Tree { root, closed: vec![store.git_dir(), store.common_dir().to_owned()] })
+    Ok(Tree {
+        root,
+        closed: vec![store.git_dir(), store.common_dir().to_owned()],
+    })
 }
 
 fn run(plans: &[Plan]) -> ops::Result<Vec<File>> {

@@ -24,7 +24,14 @@ pub(super) const THEIRS: &str = "somebody has changed what git-beads put there";
 impl Plan {
     fn new(found: Found, content: Content) -> Result<Self, Refusal> {
         let states = content.states(found.text.as_deref());
-        let mut plan = Self { found, content, state: State::Current, change: Change::None, reason: None, text: None };
+        let mut plan = Self {
+            found,
+            content,
+            state: State::Current,
+            change: Change::None,
+            reason: None,
+            text: None,
+        };
         let states = states.map_err(|trouble| plan.refusal(trouble))?;
         plan.state = State::of_all(&states);
         if states.contains(&State::Changed) {
@@ -36,13 +43,20 @@ impl Plan {
 
     /// Nothing is done about a file that can't be edited; what could be done by hand is said.
     fn refusal(&self, Trouble(why): Trouble) -> Refusal {
-        let hint = format!("mend it, or edit it by hand; what belongs into it:\n{}", self.content.alone().trim_end());
-        let error = Error::invalid(format!("{}: {why}; nothing was written", self.found.name)).hinted(hint);
+        let hint = format!(
+            "mend it, or edit it by hand; what belongs into it:\n{}",
+            self.content.alone().trim_end()
+        );
+        let error =
+            Error::invalid(format!("{}: {why}; nothing was written", self.found.name)).hinted(hint);
         Refusal { why, error }
     }
 
     fn put(mut self) -> Result<Self, Refusal> {
-        let new = self.content.put(self.found.text.as_deref()).map_err(|trouble| self.refusal(trouble))?;
+        let new = self
+            .content
+            .put(self.found.text.as_deref())
+            .map_err(|trouble| self.refusal(trouble))?;
         match &self.found.text {
             None => self.change = Change::Create,
             Some(old) if *old == new => return Ok(self),
@@ -54,8 +68,18 @@ impl Plan {
 
     /// What somebody has changed stays.
     fn take(mut self) -> Result<Self, Refusal> {
-        let Some(old) = self.found.text.as_deref().filter(|_| self.change != Change::Keep) else { return Ok(self) };
-        let new = self.content.take(old).map_err(|trouble| self.refusal(trouble))?;
+        let Some(old) = self
+            .found
+            .text
+            .as_deref()
+            .filter(|_| self.change != Change::Keep)
+        else {
+            return Ok(self);
+        };
+        let new = self
+            .content
+            .take(old)
+            .map_err(|trouble| self.refusal(trouble))?;
         match &new {
             None => self.change = Change::Delete,
             Some(new) if new == old => return Ok(self),
@@ -85,13 +109,21 @@ impl Plan {
     /// # Errors
     /// A file that can't be written.
     pub(super) fn run(&self) -> Result<(), Refusal> {
-        self.text.as_ref().map_or(Ok(()), |text| self.found.settle(text.as_deref()))
+        self.text
+            .as_ref()
+            .map_or(Ok(()), |text| self.found.settle(text.as_deref()))
     }
 
     /// What was found and is done.
     pub(super) fn file(&self) -> File {
         let path = self.found.name.to_owned();
-        File { path, state: self.state, change: self.change, reason: self.reason.clone(), text: None }
+        File {
+            path,
+            state: self.state,
+            change: self.change,
+            reason: self.reason.clone(),
+            text: None,
+        }
     }
 }
 
@@ -107,50 +139,85 @@ impl Tree {
     /// Whether something of ours is in a file. Where it can't be parsed, our name in it is enough; where it is
     /// refused, nothing of ours has come there.
     fn holds(&self, name: &'static str, content: Content) -> bool {
-        let Some(text) = self.read(name).ok().and_then(|found| found.text) else { return false };
+        let Some(text) = self.read(name).ok().and_then(|found| found.text) else {
+            return false;
+        };
         let states = content.states(Some(&text));
-        states.map_or_else(|_| text.contains("git-beads"), |all| all.iter().any(|state| *state != State::Missing))
+        states.map_or_else(
+            |_| text.contains("git-beads"),
+            |all| all.iter().any(|state| *state != State::Missing),
+        )
     }
 
     /// The files that a configuration is in, or would be.
     fn names(&self, config: &Config) -> Vec<&'static str> {
         let names = config.paths;
-        let mut found: Vec<_> = names.iter().copied().filter(|name| self.holds(name, config.content)).collect();
+        let mut found: Vec<_> = names
+            .iter()
+            .copied()
+            .filter(|name| self.holds(name, config.content))
+            .collect();
         if found.is_empty() {
-            found.push(names.iter().find(|name| self.has(name)).unwrap_or(&names[0]));
+            found.push(
+                names
+                    .iter()
+                    .find(|name| self.has(name))
+                    .unwrap_or(&names[0]),
+            );
         }
         found
     }
 
     /// The files of some configurations, and what belongs into each, where a block has this length.
-    fn places<'c>(&self, all: impl Iterator<Item = &'c Config>, length: Length) -> Vec<(&'static str, Content)> {
+    fn places<'c>(
+        &self,
+        all: impl Iterator<Item = &'c Config>,
+        length: Length,
+    ) -> Vec<(&'static str, Content)> {
         let place = |config: &Config| {
             let content = config.with_block(length);
-            self.names(config).into_iter().map(move |name| (name, content))
+            self.names(config)
+                .into_iter()
+                .map(move |name| (name, content))
         };
         all.flat_map(place).collect()
     }
 
     /// The other agents of whom something is there.
     fn others(&self, than: &Agent) -> Vec<&'static Agent> {
-        let some = |config: &Config| config.paths.iter().any(|name| self.holds(name, config.content));
-        AGENTS.iter().filter(|agent| agent.name != than.name && agent.files.iter().any(some)).collect()
+        let some = |config: &Config| {
+            config
+                .paths
+                .iter()
+                .any(|name| self.holds(name, config.content))
+        };
+        AGENTS
+            .iter()
+            .filter(|agent| agent.name != than.name && agent.files.iter().any(some))
+            .collect()
     }
 
     /// How much the block has to say to an agent and the others.
     fn length(&self, agent: &Agent) -> Length {
-        self.others(agent).iter().map(|agent| agent.block).fold(agent.block, Length::max)
+        self.others(agent)
+            .iter()
+            .map(|agent| agent.block)
+            .fold(agent.block, Length::max)
     }
 
     /// How the files of an agent stand, and what `--write` would do.
     pub(super) fn look(&self, agent: &Agent, with_text: bool) -> Vec<File> {
         let file = |(name, content): (&'static str, Content)| {
             let plan = self.plan(name, content).and_then(Plan::put);
-            let mut file = plan.map_or_else(|refusal| unreadable(name, refusal), |plan| plan.file());
+            let mut file =
+                plan.map_or_else(|refusal| unreadable(name, refusal), |plan| plan.file());
             file.text = with_text.then(|| content.alone());
             file
         };
-        self.places(configs(agent), self.length(agent)).into_iter().map(file).collect()
+        self.places(configs(agent), self.length(agent))
+            .into_iter()
+            .map(file)
+            .collect()
     }
 
     /// What `--write` does.
@@ -159,7 +226,10 @@ impl Tree {
     /// A file that can't be read.
     pub(super) fn additions(&self, agent: &Agent) -> Result<Vec<Plan>, Refusal> {
         let places = self.places(configs(agent), self.length(agent));
-        places.into_iter().map(|(name, content)| self.plan(name, content)?.put()).collect()
+        places
+            .into_iter()
+            .map(|(name, content)| self.plan(name, content)?.put())
+            .collect()
     }
 
     /// What `--remove` does.
@@ -168,8 +238,9 @@ impl Tree {
     /// A file that can't be read.
     pub(super) fn removals(&self, agent: &Agent) -> Result<Vec<Plan>, Refusal> {
         let own = self.places(agent.files.iter(), agent.block).into_iter();
-        let mut plans: Vec<Plan> =
-            own.map(|(name, content)| self.plan(name, content)?.take()).collect::<Result<_, _>>()?;
+        let mut plans: Vec<Plan> = own
+            .map(|(name, content)| self.plan(name, content)?.take())
+            .collect::<Result<_, _>>()?;
         plans.push(self.without_block(agent)?);
         Ok(plans)
     }
@@ -179,11 +250,18 @@ impl Tree {
     fn without_block(&self, agent: &Agent) -> Result<Plan, Refusal> {
         let others = self.others(agent);
         let length = others.iter().map(|agent| agent.block).max();
-        let mut block = self.plan(AGENTS_MD.paths[0], Content::Block(length.unwrap_or(agent.block)))?;
+        let mut block = self.plan(
+            AGENTS_MD.paths[0],
+            Content::Block(length.unwrap_or(agent.block)),
+        )?;
         let text = block.found.text.as_deref().unwrap_or_default();
         let Some(length) = length else {
             let alone = agent.block == Length::Full || !block::is_full(text);
-            return if alone { block.take() } else { Ok(block.needed_by(&["agents-md"])) };
+            return if alone {
+                block.take()
+            } else {
+                Ok(block.needed_by(&["agents-md"]))
+            };
         };
         if let Some(shorter) = block::shortened(text, length) {
             block.change = Change::Edit;
@@ -198,16 +276,26 @@ impl Tree {
     /// something.
     pub(super) fn remove_all(&self, dry_run: bool) -> Vec<File> {
         let remove = |(name, content): (&'static str, Content)| {
-            let done = self.plan(name, content).and_then(Plan::take).and_then(|plan| {
-                if !dry_run {
-                    plan.run()?;
-                }
-                Ok(plan.file())
-            });
+            let done = self
+                .plan(name, content)
+                .and_then(Plan::take)
+                .and_then(|plan| {
+                    if !dry_run {
+                        plan.run()?;
+                    }
+                    Ok(plan.file())
+                });
             done.unwrap_or_else(|refusal| unreadable(name, refusal))
         };
-        let all = AGENTS.iter().flat_map(|agent| agent.files).chain([&AGENTS_MD]);
-        self.places(all, Length::Short).into_iter().map(remove).filter(|file| file.change != Change::None).collect()
+        let all = AGENTS
+            .iter()
+            .flat_map(|agent| agent.files)
+            .chain([&AGENTS_MD]);
+        self.places(all, Length::Short)
+            .into_iter()
+            .map(remove)
+            .filter(|file| file.change != Change::None)
+            .collect()
     }
 
     /// What is left to people.
@@ -216,25 +304,36 @@ impl Tree {
         let mut hints = Vec::new();
         match action {
             Action::Print | Action::Check => {
-                let lacks = files.iter().any(|file| matches!(file.state, State::Missing | State::Outdated));
+                let lacks = files
+                    .iter()
+                    .any(|file| matches!(file.state, State::Missing | State::Outdated));
                 hints.extend(lacks.then(|| format!("git beads setup {name} --write")));
             }
             Action::Write => {
                 hints.extend(agent.hints.iter().map(ToString::to_string));
                 hints.extend((name == "claude").then(|| self.import_hint()).flatten());
-                hints.push(format!("this takes it back: git beads setup {name} --remove"));
+                hints.push(format!(
+                    "this takes it back: git beads setup {name} --remove"
+                ));
             }
             Action::Remove => {}
         }
-        let theirs = files.iter().filter(|file| file.is_theirs()).map(|file| match action {
-            Action::Remove => format!("take it out of {} by hand", file.path),
-            _ => format!("to renew it in {}, take it out by hand first", file.path),
-        });
+        let theirs = files
+            .iter()
+            .filter(|file| file.is_theirs())
+            .map(|file| match action {
+                Action::Remove => format!("take it out of {} by hand", file.path),
+                _ => format!("to renew it in {}, take it out by hand first", file.path),
+            });
         hints.extend(theirs);
-        let foreign =
-            self.read(AGENTS_MD.paths[0]).is_ok_and(|found| found.text.is_some_and(|text| block::has_foreign(&text)));
+        let foreign = self
+            .read(AGENTS_MD.paths[0])
+            .is_ok_and(|found| found.text.is_some_and(|text| block::has_foreign(&text)));
         if foreign {
-            hints.push("AGENTS.md also holds the block of bd, which is left alone: take it out by hand".to_owned());
+            hints.push(
+                "AGENTS.md also holds the block of bd, which is left alone: take it out by hand"
+                    .to_owned(),
+            );
         }
         hints
     }
@@ -242,14 +341,25 @@ impl Tree {
     /// Claude Code reads `CLAUDE.md`, which is its user's alone.
     fn import_hint(&self) -> Option<String> {
         let [theirs, ours] = ["CLAUDE.md", "AGENTS.md"].map(|name| self.root.join(name));
-        let same = theirs.canonicalize().is_ok_and(|theirs| ours.canonicalize().is_ok_and(|ours| ours == theirs));
-        let imports = same || fs::read_to_string(theirs).is_ok_and(|text| text.contains("@AGENTS.md"));
-        (!imports)
-            .then(|| "Claude Code reads CLAUDE.md; the line @AGENTS.md in it makes it read AGENTS.md too".to_owned())
+        let same = theirs
+            .canonicalize()
+            .is_ok_and(|theirs| ours.canonicalize().is_ok_and(|ours| ours == theirs));
+        let imports =
+            same || fs::read_to_string(theirs).is_ok_and(|text| text.contains("@AGENTS.md"));
+        (!imports).then(|| {
+            "Claude Code reads CLAUDE.md; the line @AGENTS.md in it makes it read AGENTS.md too"
+                .to_owned()
+        })
     }
 }
 
 fn unreadable(name: &str, refusal: Refusal) -> File {
     let (path, reason) = (name.to_owned(), Some(refusal.why));
-    File { path, state: State::Unreadable, change: Change::Keep, reason, text: None }
+    File {
+        path,
+        state: State::Unreadable,
+        change: Change::Keep,
+        reason,
+        text: None,
+    }
 }

@@ -10,12 +10,16 @@ fn newline_before(text: &str) -> &'static str {
 
 /// The line ending that a text begins to use.
 pub(super) fn newline(text: &str) -> &'static str {
-    text.find('\n').map_or("\n", |at| newline_before(&text[..=at]))
+    text.find('\n')
+        .map_or("\n", |at| newline_before(&text[..=at]))
 }
 
 fn without_newline(text: &str) -> &str {
     let short = text.strip_suffix('\n').unwrap_or(text);
-    short.strip_suffix('\r').filter(|_| short.len() < text.len()).unwrap_or(short)
+    short
+        .strip_suffix('\r')
+        .filter(|_| short.len() < text.len())
+        .unwrap_or(short)
 }
 
 /// Puts a block, which has no final line ending, behind a blank line at the end.
@@ -37,11 +41,18 @@ pub(super) fn take(text: &str, block: &Range<usize>) -> Option<String> {
     if after.is_empty() {
         return Some(without_newline(without_newline(before)).to_owned());
     }
-    let after = after.strip_prefix("\r\n").or_else(|| after.strip_prefix('\n')).unwrap_or(after);
+    let after = after
+        .strip_prefix("\r\n")
+        .or_else(|| after.strip_prefix('\n'))
+        .unwrap_or(after);
     if before.is_empty() && after.is_empty() {
         return None;
     }
     let shorter = without_newline(before);
-    let before = if shorter.is_empty() || shorter.ends_with('\n') { shorter } else { before };
+    let before = if shorter.is_empty() || shorter.ends_with('\n') {
+        shorter
+    } else {
+        before
+    };
     Some(format!("{before}{after}"))
 }

@@ -7,7 +7,10 @@ use super::agents::{AGENTS, Content};
 use super::block::Length;
 
 fn contents() -> impl Iterator<Item = Content> {
-    let files = AGENTS.iter().flat_map(|agent| agent.files).map(|config| config.content);
+    let files = AGENTS
+        .iter()
+        .flat_map(|agent| agent.files)
+        .map(|config| config.content);
     files.chain([Content::Block(Length::Short), Content::Block(Length::Full)])
 }
 
@@ -16,11 +19,20 @@ fn there_and_back(content: &Content, text: &str) -> Result<(), TestCaseError> {
     let new = match content.put(Some(text)) {
         Ok(new) => new,
         // Something else is in the place of a container; nothing is refused for the way it is laid out.
-        Err(trouble) if ["is not an", "is there twice"].iter().any(|why| trouble.0.contains(why)) => return Ok(()),
+        Err(trouble)
+            if ["is not an", "is there twice"]
+                .iter()
+                .any(|why| trouble.0.contains(why)) =>
+        {
+            return Ok(());
+        }
         Err(trouble) => return Err(TestCaseError::fail(format!("{trouble:?} in {text:?}"))),
     };
     let states = content.states(Some(&new)).unwrap();
-    prop_assert!(states.iter().all(|state| *state == State::Current), "{states:?} in {new:?}");
+    prop_assert!(
+        states.iter().all(|state| *state == State::Current),
+        "{states:?} in {new:?}"
+    );
     prop_assert_eq!(content.put(Some(&new)).unwrap(), new.clone());
     let old = content.take(&new).unwrap();
     prop_assert_eq!(old.as_deref(), Some(text), "by way of {:?}", new);
@@ -36,37 +48,64 @@ fn space() -> impl Strategy<Value = String> {
 }
 
 fn joined(parts: &[String], trailing: bool, open: char, close: char, space: &str) -> String {
-    let comma = if trailing && !parts.is_empty() { "," } else { "" };
+    let comma = if trailing && !parts.is_empty() {
+        ","
+    } else {
+        ""
+    };
     format!("{open}{}{comma}{space}{close}", parts.join(","))
 }
 
 fn json() -> impl Strategy<Value = String> {
-    let leaf = prop_oneof![Just("1.50"), Just("null"), Just("\"a\\u0062 }, // \""), Just("true"), Just("\"\"")];
-    let value = leaf.prop_map(str::to_owned).prop_recursive(4, 24, 4, |inner| {
-        let key = prop_oneof![
-            Just("a"),
-            Just("b c"),
-            Just("mcpServers"),
-            Just("servers"),
-            Just("hooks"),
-            Just("SessionStart"),
-            Just("mcp"),
-            Just("amp.mcpServers"),
-            Just("other"),
-        ];
-        let element = (space(), inner.clone(), space()).prop_map(|(a, value, b)| format!("{a}{value}{b}"));
-        let list = (prop::collection::vec(element, 0..4), any::<bool>(), space());
-        let list = list.prop_map(|(parts, trailing, space)| joined(&parts, trailing, '[', ']', &space));
-        let spaces = (space(), space(), space(), space());
-        let members = prop::collection::btree_map(key, (inner, spaces), 0..5);
-        let object = (members, any::<bool>(), space()).prop_map(|(members, trailing, space)| {
-            let member = |(key, (value, (a, b, c, d)))| format!("{a}\"{key}\"{b}:{c}{value}{d}");
-            joined(&members.into_iter().map(member).collect::<Vec<_>>(), trailing, '{', '}', &space)
+    let leaf = prop_oneof![
+        Just("1.50"),
+        Just("null"),
+        Just("\"a\\u0062 }, // \""),
+        Just("true"),
+        Just("\"\"")
+    ];
+    let value = leaf
+        .prop_map(str::to_owned)
+        .prop_recursive(4, 24, 4, |inner| {
+            let key = prop_oneof![
+                Just("a"),
+                Just("b c"),
+                Just("mcpServers"),
+                Just("servers"),
+                Just("hooks"),
+                Just("SessionStart"),
+                Just("mcp"),
+                Just("amp.mcpServers"),
+                Just("other"),
+            ];
+            let element = (space(), inner.clone(), space())
+                .prop_map(|(a, value, b)| format!("{a}{value}{b}"));
+            let list = (prop::collection::vec(element, 0..4), any::<bool>(), space());
+            let list = list
+                .prop_map(|(parts, trailing, space)| joined(&parts, trailing, '[', ']', &space));
+            let spaces = (space(), space(), space(), space());
+            let members = prop::collection::btree_map(key, (inner, spaces), 0..5);
+            let object =
+                (members, any::<bool>(), space()).prop_map(|(members, trailing, space)| {
+                    let member =
+                        |(key, (value, (a, b, c, d)))| format!("{a}\"{key}\"{b}:{c}{value}{d}");
+                    joined(
+                        &members.into_iter().map(member).collect::<Vec<_>>(),
+                        trailing,
+                        '{',
+                        '}',
+                        &space,
+                    )
+                });
+            prop_oneof![1 => list, 4 => object]
         });
-        prop_oneof![1 => list, 4 => object]
-    });
     let value = prop_oneof![9 => value.boxed(), 1 => Just(String::new()).boxed()];
-    (prop_oneof![Just(""), Just("\u{feff}")], space(), value, space())
+    (
+        prop_oneof![Just(""), Just("\u{feff}")],
+        space(),
+        value,
+        space(),
+    )
         .prop_map(|(mark, a, value, b)| format!("{mark}{a}{value}{b}"))
 }
 
@@ -89,14 +128,24 @@ fn toml() -> impl Strategy<Value = String> {
         ],
         0..13,
     );
-    (lines, prop_oneof![Just("\n"), Just("\r\n")], prop_oneof![Just(""), Just("\n"), Just("\r\n"), Just("\n\n")])
+    (
+        lines,
+        prop_oneof![Just("\n"), Just("\r\n")],
+        prop_oneof![Just(""), Just("\n"), Just("\r\n"), Just("\n\n")],
+    )
         .prop_map(|(lines, newline, end)| lines.join("\n").replace('\n', newline) + end)
 }
 
 fn cases() -> ProptestConfig {
     let default = ProptestConfig::default();
-    let cases = crate::env::var("GIT_BEADS_CASES").and_then(|text| text.parse().ok()).unwrap_or(default.cases);
-    ProptestConfig { cases, failure_persistence: None, ..default }
+    let cases = crate::env::var("GIT_BEADS_CASES")
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(default.cases);
+    ProptestConfig {
+        cases,
+        failure_persistence: None,
+        ..default
+    }
 }
 
 proptest! {

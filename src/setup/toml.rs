@@ -22,12 +22,16 @@ impl Table {
     /// A document that can't be read.
     pub(super) fn state(&self, text: &str) -> Result<State> {
         let document = Document::parse(text).map_err(|error| {
-            let line = error.span().map_or(1, |span| text[..span.start].matches('\n').count() + 1);
+            let line = error
+                .span()
+                .map_or(1, |span| text[..span.start].matches('\n').count() + 1);
             Trouble(format!("line {line}: {}", error.message().trim()))
         })?;
         let mut item = document.as_item();
         for key in self.path {
-            let Some(next) = item.as_table_like().and_then(|table| table.get(key)) else { return Ok(State::Missing) };
+            let Some(next) = item.as_table_like().and_then(|table| table.get(key)) else {
+                return Ok(State::Missing);
+            };
             item = next;
         }
         let keys = item.as_table_like().map_or(0, |table| table.iter().count());
@@ -54,9 +58,13 @@ impl Table {
             let wanted = self.text.replace('\n', newline);
             let whole = |start: &usize| {
                 let (before, after) = (&text[..*start], &text[start + wanted.len()..]);
-                (before.is_empty() || before.ends_with('\n')) && (after.is_empty() || after.starts_with(['\n', '\r']))
+                (before.is_empty() || before.ends_with('\n'))
+                    && (after.is_empty() || after.starts_with(['\n', '\r']))
             };
-            let start = text.match_indices(&wanted).map(|(start, _)| start).find(whole)?;
+            let start = text
+                .match_indices(&wanted)
+                .map(|(start, _)| start)
+                .find(whole)?;
             Some(start..start + wanted.len())
         })
     }

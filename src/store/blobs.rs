@@ -20,21 +20,29 @@ impl<'s> Snapshot<'s> {
     /// A tree that can't be read.
     pub fn blobs(&self) -> Result<Blobs<'s>> {
         let mut found = Vec::new();
-        self.store().diff(None, self.tree(), &mut |change| -> Result<()> {
-            if let (Some(path @ (Path::Issue(uid) | Path::Entry(uid, _))), Some(oid)) = (change.path, change.oid) {
-                found.push((uid, path, oid));
-            }
-            Ok(())
-        })?;
+        self.store()
+            .diff(None, self.tree(), &mut |change| -> Result<()> {
+                if let (Some(path @ (Path::Issue(uid) | Path::Entry(uid, _))), Some(oid)) =
+                    (change.path, change.oid)
+                {
+                    found.push((uid, path, oid));
+                }
+                Ok(())
+            })?;
         found.sort_by_key(|(uid, ..)| *uid);
-        Ok(Blobs { snapshot: *self, found })
+        Ok(Blobs {
+            snapshot: *self,
+            found,
+        })
     }
 }
 
 impl Blobs<'_> {
     fn of(&self, uid: Uid) -> impl Iterator<Item = (Path, Oid)> {
         let first = self.found.partition_point(|(other, ..)| *other < uid);
-        let of = self.found[first..].iter().take_while(move |(other, ..)| *other == uid);
+        let of = self.found[first..]
+            .iter()
+            .take_while(move |(other, ..)| *other == uid);
         of.map(|(_, path, oid)| (*path, *oid))
     }
 
@@ -43,9 +51,16 @@ impl Blobs<'_> {
     /// # Errors
     /// An object that can't be read.
     pub fn issue(&self, uid: Uid) -> Result<Option<Result<Issue, Unreadable>>> {
-        let Some((path, oid)) = self.of(uid).find(|(path, _)| matches!(path, Path::Issue(_))) else { return Ok(None) };
+        let Some((path, oid)) = self
+            .of(uid)
+            .find(|(path, _)| matches!(path, Path::Issue(_)))
+        else {
+            return Ok(None);
+        };
         let bytes = self.snapshot.read(oid)?;
-        Ok(Some(decode(path, &bytes).map(|blob| Issue::from_blob(uid, blob))))
+        Ok(Some(
+            decode(path, &bytes).map(|blob| Issue::from_blob(uid, blob)),
+        ))
     }
 
     /// As [`Snapshot::memory`], without a count of what can't be read.

@@ -27,19 +27,41 @@ impl Store {
     /// else `init.defaultBranch`, `main` or `master`. It never depends on what is checked out.
     pub fn landing_tips(&self) -> Vec<Oid> {
         let known = self.remotes();
-        let named = self.config("beads.remote").filter(|name| known.contains(name));
+        let named = self
+            .config("beads.remote")
+            .filter(|name| known.contains(name));
         let remote = named.or_else(|| match known.as_slice() {
             [only] => Some(only.clone()),
             _ => known.iter().find(|name| *name == "origin").cloned(),
         });
         let said = remote.as_ref().and_then(|remote| {
-            let head = self.repo.try_find_reference(&format!("refs/remotes/{remote}/HEAD")).ok()??;
-            let Target::Symbolic(target) = head.inner.target else { return None };
-            Some(target.to_string().strip_prefix(&format!("refs/remotes/{remote}/"))?.to_owned())
+            let head = self
+                .repo
+                .try_find_reference(&format!("refs/remotes/{remote}/HEAD"))
+                .ok()??;
+            let Target::Symbolic(target) = head.inner.target else {
+                return None;
+            };
+            Some(
+                target
+                    .to_string()
+                    .strip_prefix(&format!("refs/remotes/{remote}/"))?
+                    .to_owned(),
+            )
         });
-        let usual = [said, self.config("init.defaultBranch"), Some("main".to_owned()), Some("master".to_owned())];
-        let tips = usual.into_iter().flatten().map(|name| self.tips_of(&name, remote.as_deref()));
-        tips.into_iter().find(|tips| !tips.is_empty()).unwrap_or_default()
+        let usual = [
+            said,
+            self.config("init.defaultBranch"),
+            Some("main".to_owned()),
+            Some("master".to_owned()),
+        ];
+        let tips = usual
+            .into_iter()
+            .flatten()
+            .map(|name| self.tips_of(&name, remote.as_deref()));
+        tips.into_iter()
+            .find(|tips| !tips.is_empty())
+            .unwrap_or_default()
     }
 
     /// What tells one view of the history from another: the commits that were cut off.
@@ -49,13 +71,19 @@ impl Store {
 
     /// The branch that is checked out here.
     pub fn current_branch(&self) -> Option<String> {
-        self.repo.head_name().ok().flatten().map(|name| name.shorten().to_string())
+        self.repo
+            .head_name()
+            .ok()
+            .flatten()
+            .map(|name| name.shorten().to_string())
     }
 
     fn tips_of(&self, branch: &str, remote: Option<&str>) -> Vec<Oid> {
         let theirs = remote.map(|remote| format!("refs/remotes/{remote}/{branch}"));
         let names = std::iter::once(format!("refs/heads/{branch}")).chain(theirs);
-        let mut tips: Vec<Oid> = names.filter_map(|name| self.resolve(&name).ok().flatten()).collect();
+        let mut tips: Vec<Oid> = names
+            .filter_map(|name| self.resolve(&name).ok().flatten())
+            .collect();
         tips.sort();
         tips.dedup();
         tips
@@ -66,15 +94,28 @@ impl Store {
     /// # Errors
     /// A commit that can't be read.
     pub fn commits_between(&self, tips: &[Oid], known: &[Oid]) -> Result<Vec<UserCommit>> {
-        let hidden: Vec<_> = known.iter().filter(|oid| self.repo.has_object(oid.0)).map(|oid| oid.0).collect();
-        let walk = self.repo.rev_walk(tips.iter().map(|tip| tip.0)).with_hidden(hidden);
-        let walk = walk.sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst)).all();
+        let hidden: Vec<_> = known
+            .iter()
+            .filter(|oid| self.repo.has_object(oid.0))
+            .map(|oid| oid.0)
+            .collect();
+        let walk = self
+            .repo
+            .rev_walk(tips.iter().map(|tip| tip.0))
+            .with_hidden(hidden);
+        let walk = walk
+            .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
+            .all();
         let unread = || unreadable("the default branch");
         let commits = walk.map_err(unread())?.take(MOST_COMMITS).map(|info| {
             let commit = info.map_err(unread())?.object().map_err(unread())?;
             let message = commit.message_raw().map_err(unread())?.to_string();
             let seconds = commit.time().map_err(unread())?.seconds;
-            Ok(UserCommit { oid: Oid(commit.id), at: millis(seconds), message })
+            Ok(UserCommit {
+                oid: Oid(commit.id),
+                at: millis(seconds),
+                message,
+            })
         });
         commits.collect()
     }
@@ -85,8 +126,15 @@ impl Store {
     /// A history that can't be read.
     pub fn are_contained(&self, old: &[Oid], tips: &[Oid]) -> Result<bool> {
         for old in old {
-            let inside = |tip: &Oid| Ok::<_, StoreError>(self.repo.has_object(old.0) && self.contains(*tip, *old)?);
-            if !tips.iter().map(inside).collect::<Result<Vec<_>>>()?.contains(&true) {
+            let inside = |tip: &Oid| {
+                Ok::<_, StoreError>(self.repo.has_object(old.0) && self.contains(*tip, *old)?)
+            };
+            if !tips
+                .iter()
+                .map(inside)
+                .collect::<Result<Vec<_>>>()?
+                .contains(&true)
+            {
                 return Ok(false);
             }
         }
@@ -101,7 +149,9 @@ impl Store {
 
     /// Whether a branch can have a name.
     pub fn is_branch_name(name: &str) -> bool {
-        FullName::try_from(format!("refs/heads/{name}")).is_ok() && !name.starts_with('-') && name != "HEAD"
+        FullName::try_from(format!("refs/heads/{name}")).is_ok()
+            && !name.starts_with('-')
+            && name != "HEAD"
     }
 
     /// Lets the branches that were about an issue by its old id be about it by its new one.
@@ -109,9 +159,16 @@ impl Store {
     /// # Errors
     /// What `git config` said.
     pub fn rename_branch_issue(&self, old: &str, new: &str) -> Result<()> {
-        let found = output(self.git().args(["config", "--local", "--get-regexp", r"^branch\..*\.bead$"]))?;
+        let found =
+            output(
+                self.git()
+                    .args(["config", "--local", "--get-regexp", r"^branch\..*\.bead$"]),
+            )?;
         let text = String::from_utf8_lossy(&found.stdout).into_owned();
-        for key in text.lines().filter_map(|line| line.strip_suffix(old)?.strip_suffix(' ')) {
+        for key in text
+            .lines()
+            .filter_map(|line| line.strip_suffix(old)?.strip_suffix(' '))
+        {
             let noted = output(self.git().args(["config", "--local", key, new]))?;
             checked("config", noted.status.success(), &noted.stderr)?;
         }
@@ -126,7 +183,11 @@ impl Store {
     /// The branches that are about issues, with the ids that their configuration says.
     pub fn issue_branches(&self) -> Vec<(String, String)> {
         let snapshot = self.repo.config_snapshot();
-        let sections = snapshot.plumbing().sections_by_name("branch").into_iter().flatten();
+        let sections = snapshot
+            .plumbing()
+            .sections_by_name("branch")
+            .into_iter()
+            .flatten();
         let about = sections.filter_map(|section| {
             let id = section.value("bead")?.to_string();
             Some((section.header().subsection_name()?.to_string(), id))
@@ -140,22 +201,33 @@ impl Store {
     /// No work tree, a name that no branch can have, or what `git switch` said.
     pub fn switch_for(&self, branch: &str, issue: &str) -> Result<()> {
         let Some(top) = self.work_tree() else {
-            return Err(StoreError::Refused("a bare repository has no work tree to switch".into()));
+            return Err(StoreError::Refused(
+                "a bare repository has no work tree to switch".into(),
+            ));
         };
         let full = format!("refs/heads/{branch}");
         if !Self::is_branch_name(branch) {
-            return Err(StoreError::Refused(format!("`{branch}` is no name for a branch")));
+            return Err(StoreError::Refused(format!(
+                "`{branch}` is no name for a branch"
+            )));
         }
         if self.current_branch().as_deref() != Some(branch) {
             let exists = self.resolve(&full)?.is_some();
             let mut command = self.users_git(&top);
-            command.args(["switch", "--quiet"]).args((!exists).then_some("--create")).arg(branch);
+            command
+                .args(["switch", "--quiet"])
+                .args((!exists).then_some("--create"))
+                .arg(branch);
             let output = output(&mut command)?;
             // A hook that fails comes after the switch.
             let there = self.head_branch().as_deref() == Some(branch);
             checked("switch", output.status.success() || there, &output.stderr)?;
         }
-        let noted = output(self.git().args(["config", "--", &format!("branch.{branch}.bead"), issue]))?;
+        let noted =
+            output(
+                self.git()
+                    .args(["config", "--", &format!("branch.{branch}.bead"), issue]),
+            )?;
         checked("config", noted.status.success(), &noted.stderr)
     }
 }

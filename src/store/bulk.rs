@@ -30,14 +30,26 @@ impl FastImport {
             "--depth=0",
             "--date-format=raw",
         ]);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().map_err(io("can't run git fast-import"))?;
         match (child.stdin.take(), child.stdout.take()) {
             (Some(stdin), Some(stdout)) => {
                 let stdin = BufWriter::with_capacity(1 << 16, stdin);
-                Ok(Self { child, stdin, stdout: BufReader::new(stdout), paths: Vec::new(), git_dir: store.git_dir() })
+                Ok(Self {
+                    child,
+                    stdin,
+                    stdout: BufReader::new(stdout),
+                    paths: Vec::new(),
+                    git_dir: store.git_dir(),
+                })
             }
-            _ => Err(StoreError::Git { command: "fast-import".into(), stderr: "no pipes".into() }),
+            _ => Err(StoreError::Git {
+                command: "fast-import".into(),
+                stderr: "no pipes".into(),
+            }),
         }
     }
 
@@ -45,8 +57,13 @@ impl FastImport {
     pub(super) fn blob(&mut self, path: &str, bytes: &[u8]) -> Result<()> {
         self.paths.push(path.to_owned());
         let header = format!("blob\nmark :{}\ndata {}\n", self.paths.len(), bytes.len());
-        let written = self.stdin.write_all(header.as_bytes()).and_then(|()| self.stdin.write_all(bytes));
-        written.and_then(|()| self.stdin.write_all(b"\n")).map_err(|error| self.failure(&error))
+        let written = self
+            .stdin
+            .write_all(header.as_bytes())
+            .and_then(|()| self.stdin.write_all(bytes));
+        written
+            .and_then(|()| self.stdin.write_all(b"\n"))
+            .map_err(|error| self.failure(&error))
     }
 
     /// Sends the commit and returns its id. No ref is left behind: the temporary one is reset.
@@ -57,25 +74,44 @@ impl FastImport {
             self.stdout.read_line(&mut line).map(|_| line)
         });
         let line = line.map_err(|error| self.failure(&error))?;
-        let finished = self.stdin.write_all(b"done\n").and_then(|()| self.stdin.flush());
+        let finished = self
+            .stdin
+            .write_all(b"done\n")
+            .and_then(|()| self.stdin.flush());
         finished.map_err(|error| self.failure(&error))?;
-        let Self { mut child, stdin, git_dir, .. } = self;
+        let Self {
+            mut child,
+            stdin,
+            git_dir,
+            ..
+        } = self;
         drop(stdin);
         let status = child.wait().map_err(io("git fast-import"))?;
         if !status.success() {
             forget_crash(&git_dir, child.id());
         }
         checked("fast-import", status.success(), &stderr_of(&mut child))?;
-        Oid::parse(line.trim()).ok_or(StoreError::Git { command: "fast-import".into(), stderr: line })
+        Oid::parse(line.trim()).ok_or(StoreError::Git {
+            command: "fast-import".into(),
+            stderr: line,
+        })
     }
 
-    fn send_commit(&mut self, parent: Option<Oid>, commit: &gix::objs::Commit) -> std::io::Result<()> {
+    fn send_commit(
+        &mut self,
+        parent: Option<Oid>,
+        commit: &gix::objs::Commit,
+    ) -> std::io::Result<()> {
         let name = format!("refs/beads/import-{}", std::process::id());
         let mark = self.paths.len() + 1;
         let out = &mut self.stdin;
         write!(out, "commit {name}\nmark :{mark}\n")?;
         for (role, who) in [("author", &commit.author), ("committer", &commit.committer)] {
-            writeln!(out, "{role} {} <{}> {} +0000", who.name, who.email, who.time.seconds)?;
+            writeln!(
+                out,
+                "{role} {} <{}> {} +0000",
+                who.name, who.email, who.time.seconds
+            )?;
         }
         write!(out, "data {}\n{}\n", commit.message.len(), commit.message)?;
         if let Some(parent) = parent {
@@ -92,12 +128,21 @@ impl FastImport {
     /// Turns a broken pipe into what git said before it went.
     fn failure(&mut self, error: &std::io::Error) -> StoreError {
         let stderr = match self.child.wait() {
-            Ok(_) => String::from_utf8_lossy(&stderr_of(&mut self.child)).trim().to_owned(),
+            Ok(_) => String::from_utf8_lossy(&stderr_of(&mut self.child))
+                .trim()
+                .to_owned(),
             Err(_) => String::new(),
         };
         forget_crash(&self.git_dir, self.child.id());
-        let stderr = if stderr.is_empty() { error.to_string() } else { stderr };
-        StoreError::Git { command: "fast-import".into(), stderr }
+        let stderr = if stderr.is_empty() {
+            error.to_string()
+        } else {
+            stderr
+        };
+        StoreError::Git {
+            command: "fast-import".into(),
+            stderr,
+        }
     }
 }
 

@@ -36,17 +36,30 @@ impl Store {
         if found.bad.is_empty() {
             return found;
         }
-        let again = Self::discover(&Location { dir: self.common_dir().to_owned(), explicit: true });
+        let again = Self::discover(&Location {
+            dir: self.common_dir().to_owned(),
+            explicit: true,
+        });
         again.map_or(found, |again| again.check_once(tip))
     }
 
     fn check_once(&self, tip: Oid) -> Checked {
-        let mut walk = Walk { store: self, seen: HashSet::new(), found: Checked::default() };
+        let mut walk = Walk {
+            store: self,
+            seen: HashSet::new(),
+            found: Checked::default(),
+        };
         let shallow = fs::read_to_string(self.common_dir().join("shallow")).unwrap_or_default();
-        let cut: HashSet<gix::ObjectId> = shallow.lines().filter_map(Oid::parse).map(|oid| oid.0).collect();
+        let cut: HashSet<gix::ObjectId> = shallow
+            .lines()
+            .filter_map(Oid::parse)
+            .map(|oid| oid.0)
+            .collect();
         let mut commits = vec![tip.0];
         while let Some(commit) = commits.pop() {
-            let Some(bytes) = walk.object(commit, Kind::Commit, "the history") else { continue };
+            let Some(bytes) = walk.object(commit, Kind::Commit, "the history") else {
+                continue;
+            };
             walk.found.commits += 1;
             let parsed = || CommitRefIter::from_bytes(&bytes, commit.kind());
             if let Ok(tree) = parsed().tree_id() {
@@ -72,11 +85,18 @@ impl Store {
         let known = journal::all(&self.folder())?;
         let mut found: Vec<Oid> = known.newest().into_iter().collect();
         let log = fs::read_to_string(self.common_dir().join("logs").join(REF)).unwrap_or_default();
-        let newest = log.lines().rev().filter_map(|line| Oid::parse(line.split(' ').nth(1)?));
+        let newest = log
+            .lines()
+            .rev()
+            .filter_map(|line| Oid::parse(line.split(' ').nth(1)?));
         found.extend(newest.take(1));
         for remote in self.remotes() {
             let names = [Self::tracking(&remote), Self::seen(&remote)];
-            found.extend(names.iter().filter_map(|name| self.resolve(name).ok().flatten()));
+            found.extend(
+                names
+                    .iter()
+                    .filter_map(|name| self.resolve(name).ok().flatten()),
+            );
         }
         Ok(found)
     }
@@ -93,8 +113,12 @@ impl Store {
     /// A lock of the ref that is older than ten minutes.
     pub fn old_lock(&self) -> Option<PathBuf> {
         let path = self.common_dir().join(format!("{REF}.lock"));
-        let made = fs::symlink_metadata(&path).and_then(|meta| meta.modified()).ok()?;
-        made.elapsed().is_ok_and(|age| age > OLD_LOCK).then_some(path)
+        let made = fs::symlink_metadata(&path)
+            .and_then(|meta| meta.modified())
+            .ok()?;
+        made.elapsed()
+            .is_ok_and(|age| age > OLD_LOCK)
+            .then_some(path)
     }
 
     /// Moves a lock of the ref out of the way that is older than ten minutes.
@@ -103,8 +127,12 @@ impl Store {
     /// A file that can't be moved.
     pub fn set_old_lock_aside(&self) -> Result<()> {
         let _lock = self.lock()?;
-        let Some(path) = self.old_lock() else { return Ok(()) };
-        let aside = self.folder().join(format!("aside-main.lock-{}", crate::env::now()));
+        let Some(path) = self.old_lock() else {
+            return Ok(());
+        };
+        let aside = self
+            .folder()
+            .join(format!("aside-main.lock-{}", crate::env::now()));
         own::set_aside(&path, &aside)
     }
 
@@ -131,13 +159,23 @@ impl Store {
     /// Our own files that others can read or write, or that are something else than they should be.
     pub fn open_files(&self) -> Vec<PathBuf> {
         let folder = self.folder();
-        let entries = fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        let entries = fs::read_dir(&folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path());
         let is_open = |path: &PathBuf| {
-            let unfinished = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED));
-            let open = |meta: fs::Metadata| meta.is_symlink() || meta.permissions().mode() & 0o077 != 0;
+            let unfinished = path
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED));
+            let open =
+                |meta: fs::Metadata| meta.is_symlink() || meta.permissions().mode() & 0o077 != 0;
             !unfinished && fs::symlink_metadata(path).is_ok_and(open)
         };
-        std::iter::once(folder.clone()).chain(entries).filter(is_open).collect()
+        std::iter::once(folder.clone())
+            .chain(entries)
+            .filter(is_open)
+            .collect()
     }
 
     /// Closes our own files to others; links are left as they are.
@@ -158,8 +196,13 @@ impl Store {
 
     /// Refs of what remotes had that can't be read; git stops at them.
     pub fn broken_remote_refs(&self) -> Vec<String> {
-        let names = self.remotes().into_iter().flat_map(|remote| [Self::tracking(&remote), Self::seen(&remote)]);
-        names.filter(|name| self.resolve(name).is_err() && self.common_dir().join(name).is_file()).collect()
+        let names = self
+            .remotes()
+            .into_iter()
+            .flat_map(|remote| [Self::tracking(&remote), Self::seen(&remote)]);
+        names
+            .filter(|name| self.resolve(name).is_err() && self.common_dir().join(name).is_file())
+            .collect()
     }
 
     /// Moves them out of the way: the next fetch makes them anew.
@@ -169,7 +212,9 @@ impl Store {
     pub fn set_broken_remote_refs_aside(&self) -> Result<usize> {
         let broken = self.broken_remote_refs();
         for name in &broken {
-            let aside = self.folder().join(format!("aside-{}", name.replace('/', "-")));
+            let aside = self
+                .folder()
+                .join(format!("aside-{}", name.replace('/', "-")));
             own::set_aside(&self.common_dir().join(name), &aside)?;
         }
         Ok(broken.len())
@@ -185,7 +230,9 @@ impl Snapshot<'_> {
         let mut seen = HashSet::new();
         for commit in self.history(None)? {
             let state = Snapshot::at(self.store(), commit.oid)?;
-            let Some(blob) = state.entry(path)?.filter(|blob| seen.insert(*blob)) else { continue };
+            let Some(blob) = state.entry(path)?.filter(|blob| seen.insert(*blob)) else {
+                continue;
+            };
             if Path::parse(path).is_some() && Blob::parse(&state.read(blob)?).is_ok() {
                 return Ok(Some(commit.oid));
             }
@@ -207,10 +254,20 @@ impl Walk<'_> {
             return None;
         }
         self.found.objects += 1;
-        let read = self.store.repo.find_object(id).map_err(|error| explain(&error)).and_then(|object| {
-            let same = gix::objs::compute_hash(id.kind(), kind, &object.data).is_ok_and(|hash| hash == id);
-            if object.kind == kind && same { Ok(object.data.clone()) } else { Err("it is not what its id says".into()) }
-        });
+        let read = self
+            .store
+            .repo
+            .find_object(id)
+            .map_err(|error| explain(&error))
+            .and_then(|object| {
+                let same = gix::objs::compute_hash(id.kind(), kind, &object.data)
+                    .is_ok_and(|hash| hash == id);
+                if object.kind == kind && same {
+                    Ok(object.data.clone())
+                } else {
+                    Err("it is not what its id says".into())
+                }
+            });
         match read {
             Ok(bytes) => Some(bytes),
             Err(why) => {
@@ -223,9 +280,17 @@ impl Walk<'_> {
     fn tree(&mut self, root: gix::ObjectId) {
         let mut trees = vec![(root, String::new())];
         while let Some((tree, path)) = trees.pop() {
-            let Some(bytes) = self.object(tree, Kind::Tree, &path) else { continue };
-            for entry in TreeRefIter::from_bytes(&bytes, tree.kind()).filter_map(std::result::Result::ok) {
-                let inside = format!("{path}{}{}", if path.is_empty() { "" } else { "/" }, entry.filename);
+            let Some(bytes) = self.object(tree, Kind::Tree, &path) else {
+                continue;
+            };
+            for entry in
+                TreeRefIter::from_bytes(&bytes, tree.kind()).filter_map(std::result::Result::ok)
+            {
+                let inside = format!(
+                    "{path}{}{}",
+                    if path.is_empty() { "" } else { "/" },
+                    entry.filename
+                );
                 if entry.mode.is_tree() {
                     trees.push((entry.oid.to_owned(), inside));
                 } else if entry.mode.is_blob() {

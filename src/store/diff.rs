@@ -45,12 +45,20 @@ impl Store {
         new: Option<Oid>,
         each: &mut dyn FnMut(&Change) -> Result<(), E>,
     ) -> Result<(), E> {
-        self.diff_trees(old.map(|oid| oid.0), new.map(|oid| oid.0), &mut Path::issue_dir(uid), each)
+        self.diff_trees(
+            old.map(|oid| oid.0),
+            new.map(|oid| oid.0),
+            &mut Path::issue_dir(uid),
+            each,
+        )
     }
 
     fn tree_bytes(&self, id: Option<gix::ObjectId>) -> Result<Vec<u8>> {
         let Some(id) = id else { return Ok(Vec::new()) };
-        let tree = self.repo.find_tree(id).map_err(unreadable(format!("tree {id}")))?;
+        let tree = self
+            .repo
+            .find_tree(id)
+            .map_err(unreadable(format!("tree {id}")))?;
         Ok(tree.data.clone())
     }
 
@@ -66,8 +74,12 @@ impl Store {
         }
         let (old_bytes, new_bytes) = (self.tree_bytes(old)?, self.tree_bytes(new)?);
         let kind = self.repo.object_hash();
-        let mut olds = TreeRefIter::from_bytes(&old_bytes, kind).filter_map(std::result::Result::ok).peekable();
-        let mut news = TreeRefIter::from_bytes(&new_bytes, kind).filter_map(std::result::Result::ok).peekable();
+        let mut olds = TreeRefIter::from_bytes(&old_bytes, kind)
+            .filter_map(std::result::Result::ok)
+            .peekable();
+        let mut news = TreeRefIter::from_bytes(&new_bytes, kind)
+            .filter_map(std::result::Result::ok)
+            .peekable();
         loop {
             let order = match (olds.peek(), news.peek()) {
                 (None, None) => return Ok(()),
@@ -94,22 +106,35 @@ impl Store {
         {
             return Ok(());
         }
-        let Some(either) = new.as_ref().or(old.as_ref()) else { return Ok(()) };
+        let Some(either) = new.as_ref().or(old.as_ref()) else {
+            return Ok(());
+        };
         let length = prefix.len();
         if length > 0 {
             prefix.push('/');
         }
         prefix.push_str(&String::from_utf8_lossy(either.filename));
         let tree = |entry: &Option<EntryRef<'_>>| {
-            entry.as_ref().filter(|entry| entry.mode.is_tree()).map(|entry| entry.oid.to_owned())
+            entry
+                .as_ref()
+                .filter(|entry| entry.mode.is_tree())
+                .map(|entry| entry.oid.to_owned())
         };
         let blob = |entry: &Option<EntryRef<'_>>| {
-            entry.as_ref().filter(|entry| entry.mode.is_blob()).map(|entry| Oid(entry.oid.to_owned()))
+            entry
+                .as_ref()
+                .filter(|entry| entry.mode.is_blob())
+                .map(|entry| Oid(entry.oid.to_owned()))
         };
         let result = if either.mode.is_tree() {
             self.diff_trees(tree(&old), tree(&new), prefix, each)
         } else {
-            each(&Change { path: Path::parse(prefix), text: prefix.clone(), old: blob(&old), oid: blob(&new) })
+            each(&Change {
+                path: Path::parse(prefix),
+                text: prefix.clone(),
+                old: blob(&old),
+                oid: blob(&new),
+            })
         };
         prefix.truncate(length);
         result

@@ -26,7 +26,11 @@ pub struct Draft<'s> {
 impl<'s> Draft<'s> {
     /// Makes an empty draft.
     pub fn new(store: &'s Store) -> Self {
-        Self { store, held: BTreeMap::new(), bulk: None }
+        Self {
+            store,
+            held: BTreeMap::new(),
+            bulk: None,
+        }
     }
 
     /// Whether there is nothing to commit.
@@ -62,7 +66,11 @@ impl<'s> Draft<'s> {
     }
 
     /// Writes blobs, trees and the commit; moves no ref.
-    pub(super) fn write(self, parent: Option<(Oid, Oid)>, commit: &gix::objs::Commit) -> Result<Oid> {
+    pub(super) fn write(
+        self,
+        parent: Option<(Oid, Oid)>,
+        commit: &gix::objs::Commit,
+    ) -> Result<Oid> {
         match self.bulk {
             Some(bulk) => {
                 let oid = bulk.commit(parent.map(|(commit, _)| commit), commit)?;
@@ -82,16 +90,26 @@ impl<'s> Draft<'s> {
         }
         let tree = write_tree(self.store, base, &edits)?.0;
         let parents = parent.into_iter().map(|(commit, _)| commit.0).collect();
-        self.store.write_commit(&gix::objs::Commit { tree, parents, ..commit.clone() })
+        self.store.write_commit(&gix::objs::Commit {
+            tree,
+            parents,
+            ..commit.clone()
+        })
     }
 }
 
 /// Puts blobs into a tree, by path, and writes the trees that change, none of which others would refuse.
 pub(super) fn write_tree(store: &Store, base: Oid, edits: &BTreeMap<String, Oid>) -> Result<Oid> {
-    let mut editor = store.repo.edit_tree(base.0).map_err(unwritable("can't edit the tree"))?.detach();
+    let mut editor = store
+        .repo
+        .edit_tree(base.0)
+        .map_err(unwritable("can't edit the tree"))?
+        .detach();
     for (path, blob) in edits {
         let kind = gix::objs::tree::EntryKind::Blob;
-        editor.upsert(path.split('/'), kind, blob.0).map_err(unwritable("can't edit the tree"))?;
+        editor
+            .upsert(path.split('/'), kind, blob.0)
+            .map_err(unwritable("can't edit the tree"))?;
     }
     let mut full = None;
     let tree = editor.write(|tree| {
@@ -100,7 +118,10 @@ pub(super) fn write_tree(store: &Store, base: Oid, edits: &BTreeMap<String, Oid>
             full = Some(size);
             return Err(gix::Error::from_error(std::io::Error::other("too large")));
         }
-        store.write_object(tree).map(|oid| oid.0).map_err(gix::Error::from_error)
+        store
+            .write_object(tree)
+            .map(|oid| oid.0)
+            .map_err(gix::Error::from_error)
     });
     match full {
         Some(size) => Err(too_many(size)),
@@ -109,5 +130,9 @@ pub(super) fn write_tree(store: &Store, base: Oid, edits: &BTreeMap<String, Oid>
 }
 
 fn too_many(size: usize) -> StoreError {
-    StoreError::Limit(BadValue::Full { size, unit: "bytes of names in one folder", limit: LARGEST_TREE })
+    StoreError::Limit(BadValue::Full {
+        size,
+        unit: "bytes of names in one folder",
+        limit: LARGEST_TREE,
+    })
 }

@@ -32,7 +32,9 @@ impl Store {
     pub fn fold(&self) -> Result<usize> {
         let mut folded = 0;
         for (number, path) in journal::aside(&self.folder()) {
-            let Some(_claim) = claim(&path)? else { continue };
+            let Some(_claim) = claim(&path)? else {
+                continue;
+            };
             let contents = journal::contents(&path)?;
             self.rewrite(&contents)?;
             let list: String = ids(&contents).iter().map(|id| format!("{id}\n")).collect();
@@ -41,10 +43,14 @@ impl Store {
             }
             if contents.damage > 0 {
                 // Nobody has read all of it: a person may want to.
-                own::set_aside(&path, &path.with_file_name(format!("aside-journal-{}", crate::env::now())))?;
+                own::set_aside(
+                    &path,
+                    &path.with_file_name(format!("aside-journal-{}", crate::env::now())),
+                )?;
                 continue;
             }
-            fs::rename(&path, path.with_file_name(format!("packed-{number}"))).map_err(io("can't rename a journal"))?;
+            fs::rename(&path, path.with_file_name(format!("packed-{number}")))
+                .map_err(io("can't rename a journal"))?;
             folded += 1;
         }
         let packed = journal::packed(&self.folder());
@@ -86,7 +92,9 @@ impl Store {
     pub(super) fn pack_journal(&self) -> Result<()> {
         {
             let _lock = self.lock()?;
-            let Some(journal) = Journal::open(&self.folder())? else { return Ok(()) };
+            let Some(journal) = Journal::open(&self.folder())? else {
+                return Ok(());
+            };
             journal.put_aside(&self.folder())?;
             Journal::create(&self.folder(), self.tip()?)?;
         }
@@ -112,12 +120,17 @@ impl Store {
 
 /// The objects of a journal whose moves were not taken back.
 fn ids(contents: &Contents) -> Vec<Oid> {
-    contents.moves().flat_map(|record| record.objects.iter().map(|object| Oid(object.id))).collect()
+    contents
+        .moves()
+        .flat_map(|record| record.objects.iter().map(|object| Oid(object.id)))
+        .collect()
 }
 
 /// Makes sure that nobody else packs or removes a journal; none where somebody does.
 fn claim(path: &Path) -> Result<Option<File>> {
-    let Some(file) = own::existing(path)? else { return Ok(None) };
+    let Some(file) = own::existing(path)? else {
+        return Ok(None);
+    };
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
         Err(TryLockError::WouldBlock) => Ok(None),

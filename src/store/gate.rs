@@ -33,19 +33,28 @@ impl Store {
     /// [`StoreError::Rejected`] naming the first thing that is not sound, and the limit it breaks.
     pub fn inspect(&self, tip: Oid, known: Option<Oid>) -> Result<()> {
         let new = Snapshot::at(self, tip)?;
-        let old = known.map(|known| Snapshot::at(self, known)).transpose()?.map(|old| old.tree().0);
+        let old = known
+            .map(|known| Snapshot::at(self, known))
+            .transpose()?
+            .map(|old| old.tree().0);
         let mut gate = Gate::new(self);
         gate.tree(old, new.tree().0, "", 0)?;
         // What hides in the history would go on to every host and clone.
         let hidden = known.map(|known| known.0);
-        for commit in self.repo.rev_walk([tip.0]).with_hidden(hidden).all().map_err(unreadable("the history"))? {
+        for commit in self
+            .repo
+            .rev_walk([tip.0])
+            .with_hidden(hidden)
+            .all()
+            .map_err(unreadable("the history"))?
+        {
             let commit = Oid(commit.map_err(unreadable("the history"))?.id);
             gate.tree(old, Snapshot::at(self, commit)?.tree().0, "", 0)?;
         }
         match new.find(Path::Meta)? {
-            None if known.is_none_or(|known| self.are_strangers(tip, known)) => {
-                Err(rejected("there is no meta.json: not a store of issues".to_owned()))
-            }
+            None if known.is_none_or(|known| self.are_strangers(tip, known)) => Err(rejected(
+                "there is no meta.json: not a store of issues".to_owned(),
+            )),
             None => Ok(()),
             Some((_, bytes)) => {
                 Blob::parse(&bytes).map_err(|why| rejected(format!("meta.json: {why}")))?;
@@ -60,7 +69,9 @@ impl Store {
 
     /// Whether a tip that nobody has inspected yet can be walked through at all.
     pub(super) fn is_bounded(&self, tip: Snapshot<'_>, known: Snapshot<'_>) -> bool {
-        Gate::new(self).tree(Some(known.tree().0), tip.tree().0, "", 0).is_ok()
+        Gate::new(self)
+            .tree(Some(known.tree().0), tip.tree().0, "", 0)
+            .is_ok()
     }
 
     /// Checks the commits that a tip brings, before anything reads them as a whole.
@@ -68,13 +79,19 @@ impl Store {
     /// # Errors
     /// [`StoreError::Rejected`] for one past the limit, and for a history that can't be read.
     pub(super) fn check_commits(&self, tip: Oid, known: Option<Oid>) -> Result<()> {
-        let commits = Commits { store: self, too_large: Cell::default() };
-        let walk =
-            Simple::new([tip.0], &commits).hide(known.map(|known| known.0)).map_err(unreadable("the history"))?;
+        let commits = Commits {
+            store: self,
+            too_large: Cell::default(),
+        };
+        let walk = Simple::new([tip.0], &commits)
+            .hide(known.map(|known| known.0))
+            .map_err(unreadable("the history"))?;
         for commit in walk {
             let Err(error) = commit else { continue };
             return Err(rejected(match commits.too_large.get() {
-                Some((id, size)) => format!("commit {id}: {size} bytes; the limit is {LARGEST_COMMIT}"),
+                Some((id, size)) => {
+                    format!("commit {id}: {size} bytes; the limit is {LARGEST_COMMIT}")
+                }
                 None => format!("its history can't be read: {}", explain(&error)),
             }));
         }
@@ -95,7 +112,10 @@ impl Find for Commits<'_> {
         buffer: &'a mut Vec<u8>,
     ) -> std::result::Result<Option<Data<'a>>, gix::Error> {
         let objects = &self.store.repo.objects;
-        if let Some(header) = objects.try_header(id)?.filter(|header| header.size > LARGEST_COMMIT) {
+        if let Some(header) = objects
+            .try_header(id)?
+            .filter(|header| header.size > LARGEST_COMMIT)
+        {
             self.too_large.set(Some((id.to_owned(), header.size)));
             return Err(gix::Error::from_error(std::io::Error::other("too large")));
         }
@@ -118,11 +138,21 @@ fn rejected(what: String) -> StoreError {
 
 impl<'s> Gate<'s> {
     fn new(store: &'s Store) -> Self {
-        Self { store, checked: HashMap::new(), entries: 0 }
+        Self {
+            store,
+            checked: HashMap::new(),
+            entries: 0,
+        }
     }
 
     /// Checks a tree and returns how many paths are below it, those of `old` left out.
-    fn tree(&mut self, old: Option<gix::ObjectId>, new: gix::ObjectId, path: &str, depth: usize) -> Result<u64> {
+    fn tree(
+        &mut self,
+        old: Option<gix::ObjectId>,
+        new: gix::ObjectId,
+        path: &str,
+        depth: usize,
+    ) -> Result<u64> {
         if old == Some(new) {
             return Ok(0);
         }
@@ -132,7 +162,10 @@ impl<'s> Gate<'s> {
         if depth >= DEEPEST {
             return Err(rejected(format!("{path}: deeper than {DEEPEST} folders")));
         }
-        let known = old.map(|old| self.known(old)).transpose()?.unwrap_or_default();
+        let known = old
+            .map(|old| self.known(old))
+            .transpose()?
+            .unwrap_or_default();
         self.size(new, Kind::Tree, LARGEST_TREE as u64, path)?;
         let bytes = self.bytes(new)?;
         if depth > 0 && bytes.is_empty() {
@@ -148,8 +181,14 @@ impl<'s> Gate<'s> {
             if before.is_some_and(|(known, mode)| *known == entry.oid && *mode == entry.mode) {
                 continue;
             }
-            let inside = if path.is_empty() { name.to_owned() } else { format!("{path}/{name}") };
-            let old = before.filter(|(_, mode)| mode.is_tree()).map(|(oid, _)| *oid);
+            let inside = if path.is_empty() {
+                name.to_owned()
+            } else {
+                format!("{path}/{name}")
+            };
+            let old = before
+                .filter(|(_, mode)| mode.is_tree())
+                .map(|(oid, _)| *oid);
             below = below.saturating_add(self.entry(old, &entry, &inside, depth)?);
             self.count(below)?;
         }
@@ -158,35 +197,65 @@ impl<'s> Gate<'s> {
     }
 
     /// Checks what an entry stands for and returns how many paths are below it.
-    fn entry(&mut self, old: Option<gix::ObjectId>, entry: &EntryRef<'_>, path: &str, depth: usize) -> Result<u64> {
+    fn entry(
+        &mut self,
+        old: Option<gix::ObjectId>,
+        entry: &EntryRef<'_>,
+        path: &str,
+        depth: usize,
+    ) -> Result<u64> {
         let oid = entry.oid.to_owned();
         match entry.mode.value() {
             0o040_000 => self.tree(old, oid, path, depth + 1),
-            0o100_644 => self.size(oid, Kind::Blob, LARGEST_BLOB as u64, path).map(|()| 0),
-            mode => Err(rejected(format!("{path}: neither a plain file nor a folder (mode {mode:06o})"))),
+            0o100_644 => self
+                .size(oid, Kind::Blob, LARGEST_BLOB as u64, path)
+                .map(|()| 0),
+            mode => Err(rejected(format!(
+                "{path}: neither a plain file nor a folder (mode {mode:06o})"
+            ))),
         }
     }
 
     /// The entries of a tree, which is written as git writes trees: in order, no name twice.
     fn entries<'b>(&mut self, bytes: &'b [u8], path: &str) -> Result<Vec<EntryRef<'b>>> {
         let hash = self.store.repo.object_hash();
-        let entries: std::result::Result<Vec<_>, _> = TreeRefIter::from_bytes(bytes, hash).collect();
+        let entries: std::result::Result<Vec<_>, _> =
+            TreeRefIter::from_bytes(bytes, hash).collect();
         let entries = entries.map_err(|_| rejected(format!("{path}: a malformed tree")))?;
         self.entries += entries.len() as u64;
         let mut names = HashSet::new();
         if let Some(twice) = entries.iter().find(|entry| !names.insert(entry.filename)) {
-            return Err(rejected(format!("{path}/{}: twice in one folder", name(twice.filename, path)?)));
+            return Err(rejected(format!(
+                "{path}/{}: twice in one folder",
+                name(twice.filename, path)?
+            )));
         }
         if let Some(pair) = entries.windows(2).find(|pair| pair[0] > pair[1]) {
-            return Err(rejected(format!("{path}/{}: out of order", name(pair[1].filename, path)?)));
+            return Err(rejected(format!(
+                "{path}/{}: out of order",
+                name(pair[1].filename, path)?
+            )));
         }
         // A mode is read modulo 2^16, and with any zeros before it.
         let written = entries.iter().flat_map(|entry| {
-            let mode = if entry.mode.is_tree() { b"40000".to_vec() } else { entry.mode.as_bytes(&mut [0; 6]).to_vec() };
-            [mode, b" ".to_vec(), entry.filename.to_vec(), b"\0".to_vec(), entry.oid.as_bytes().to_vec()].concat()
+            let mode = if entry.mode.is_tree() {
+                b"40000".to_vec()
+            } else {
+                entry.mode.as_bytes(&mut [0; 6]).to_vec()
+            };
+            [
+                mode,
+                b" ".to_vec(),
+                entry.filename.to_vec(),
+                b"\0".to_vec(),
+                entry.oid.as_bytes().to_vec(),
+            ]
+            .concat()
         });
         if !written.eq(bytes.iter().copied()) {
-            return Err(rejected(format!("{path}: a tree that git would write otherwise")));
+            return Err(rejected(format!(
+                "{path}: a tree that git would write otherwise"
+            )));
         }
         Ok(entries)
     }
@@ -205,24 +274,44 @@ impl<'s> Gate<'s> {
     }
 
     fn bytes(&self, id: gix::ObjectId) -> Result<Vec<u8>> {
-        Ok(self.store.repo.find_tree(id).map_err(unreadable(format!("tree {id}")))?.detach().data)
+        Ok(self
+            .store
+            .repo
+            .find_tree(id)
+            .map_err(unreadable(format!("tree {id}")))?
+            .detach()
+            .data)
     }
 
     /// The entries of a tree that passed before: object and mode, by name.
     fn known(&self, id: gix::ObjectId) -> Result<HashMap<String, (gix::ObjectId, EntryMode)>> {
         let bytes = self.bytes(id)?;
-        let entries =
-            TreeRefIter::from_bytes(&bytes, self.store.repo.object_hash()).filter_map(std::result::Result::ok);
-        Ok(entries.map(|entry| (entry.filename.to_string(), (entry.oid.to_owned(), entry.mode))).collect())
+        let entries = TreeRefIter::from_bytes(&bytes, self.store.repo.object_hash())
+            .filter_map(std::result::Result::ok);
+        Ok(entries
+            .map(|entry| {
+                (
+                    entry.filename.to_string(),
+                    (entry.oid.to_owned(), entry.mode),
+                )
+            })
+            .collect())
     }
 
     fn size(&self, id: gix::ObjectId, kind: Kind, limit: u64, path: &str) -> Result<()> {
-        let header = self.store.repo.find_header(id).map_err(unreadable(format!("{path} ({id})")))?;
+        let header = self
+            .store
+            .repo
+            .find_header(id)
+            .map_err(unreadable(format!("{path} ({id})")))?;
         if header.kind() != kind {
             return Err(rejected(format!("{path}: not what its mode says")));
         }
         if header.size() > limit {
-            return Err(rejected(format!("{path}: {} bytes; the limit is {limit}", header.size())));
+            return Err(rejected(format!(
+                "{path}: {} bytes; the limit is {limit}",
+                header.size()
+            )));
         }
         Ok(())
     }
@@ -233,7 +322,9 @@ fn name<'n>(bytes: &'n gix::bstr::BStr, path: &str) -> Result<&'n str> {
     let text = std::str::from_utf8(bytes).ok();
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');
     let sound = |text: &&str| {
-        (1..=LONGEST_NAME).contains(&text.len()) && !text.starts_with(['.', '-']) && text.chars().all(plain)
+        (1..=LONGEST_NAME).contains(&text.len())
+            && !text.starts_with(['.', '-'])
+            && text.chars().all(plain)
     };
     text.filter(sound).ok_or_else(|| {
         let shown: String = bytes.iter().take(40).map(|byte| std::ascii::escape_default(*byte).to_string()).collect();

@@ -62,7 +62,9 @@ fn program(name: impl AsRef<std::ffi::OsStr>) -> Command {
 fn git() -> Command {
     let mut command = program("git");
     for transport in NEVER {
-        command.arg("-c").arg(format!("protocol.{transport}.allow=never"));
+        command
+            .arg("-c")
+            .arg(format!("protocol.{transport}.allow=never"));
     }
     // A list in the environment beats the configuration.
     if let Some(list) = crate::env::var_os("GIT_ALLOW_PROTOCOL") {
@@ -73,7 +75,10 @@ fn git() -> Command {
 
 /// A list of transports without those that never run.
 fn allowed(list: &str) -> String {
-    list.split(':').filter(|name| !NEVER.contains(name)).collect::<Vec<_>>().join(":")
+    list.split(':')
+        .filter(|name| !NEVER.contains(name))
+        .collect::<Vec<_>>()
+        .join(":")
 }
 
 /// Reads `GIT_CONFIG_PARAMETERS`, which carries `git -c key=value`, as `key=value` texts.
@@ -96,7 +101,10 @@ pub fn config_parameters(text: &str) -> Vec<String> {
         values.push(current);
     }
     // `git -c beads.flag` without a value means true and is written `'beads.flag'=`.
-    values.into_iter().map(|pair| pair.strip_suffix('=').map_or(pair.clone(), str::to_owned)).collect()
+    values
+        .into_iter()
+        .map(|pair| pair.strip_suffix('=').map_or(pair.clone(), str::to_owned))
+        .collect()
 }
 
 /// Clones a repository, with git's own progress and questions.
@@ -110,7 +118,10 @@ pub fn clone(url: &str, dir: Option<&str>, here: &Path) -> Result<()> {
         command.arg("--quiet");
     }
     command.args(["--end-of-options", url]).args(dir);
-    let status = command.stdout(Stdio::null()).status().map_err(io("can't run git clone"))?;
+    let status = command
+        .stdout(Stdio::null())
+        .status()
+        .map_err(io("can't run git clone"))?;
     checked("clone", status.success(), b"see above")
 }
 
@@ -120,13 +131,32 @@ pub fn clone(url: &str, dir: Option<&str>, here: &Path) -> Result<()> {
 /// A failing git.
 pub fn init_demo(dir: &Path) -> Result<()> {
     let run = |args: &[&str]| {
-        let output = git().arg("-C").arg(dir).args(args).output().map_err(io("can't run git"))?;
+        let output = git()
+            .arg("-C")
+            .arg(dir)
+            .args(args)
+            .output()
+            .map_err(io("can't run git"))?;
         checked(args[0], output.status.success(), &output.stderr)
     };
     let who = ["-c", "user.name=demo", "-c", "user.email=demo@localhost"];
-    run(&["init", "--quiet", "--bare", "--initial-branch=main", "hub.git"])?;
+    run(&[
+        "init",
+        "--quiet",
+        "--bare",
+        "--initial-branch=main",
+        "hub.git",
+    ])?;
     run(&["init", "--quiet", "--initial-branch=main", "project"])?;
-    let first = ["-C", "project", "commit", "--quiet", "--allow-empty", "-m", "First commit"];
+    let first = [
+        "-C",
+        "project",
+        "commit",
+        "--quiet",
+        "--allow-empty",
+        "-m",
+        "First commit",
+    ];
     run(&[&who[..], &first].concat())?;
     run(&["-C", "project", "remote", "add", "origin", "../hub.git"])?;
     run(&["-C", "project", "push", "--quiet", "origin", "main"])
@@ -136,17 +166,30 @@ impl Store {
     /// A git command on this repository, whatever the environment says of others.
     pub(super) fn git(&self) -> Command {
         let mut command = git();
-        command.args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"]);
+        command.args([
+            "-c",
+            "core.hooksPath=/dev/null",
+            "-c",
+            "core.fsmonitor=false",
+        ]);
         self.without_hooks(&mut command);
         // Relative addresses of remotes are relative to the work tree.
-        command.current_dir(self.place()).arg("--git-dir").arg(self.git_dir());
+        command
+            .current_dir(self.place())
+            .arg("--git-dir")
+            .arg(self.git_dir());
         command
     }
 
     /// A git command of the user's own, with their hooks, in their work tree.
     pub(super) fn users_git(&self, top: &Path) -> Command {
         let mut command = git();
-        command.current_dir(top).arg("--git-dir").arg(self.git_dir()).arg("--work-tree").arg(top);
+        command
+            .current_dir(top)
+            .arg("--git-dir")
+            .arg(self.git_dir())
+            .arg("--work-tree")
+            .arg(top);
         command
     }
 }
@@ -159,7 +202,10 @@ impl Store {
             command.env("GIT_CONFIG_COUNT", names.len().to_string());
         }
         for (i, name) in names.iter().enumerate() {
-            command.env(format!("GIT_CONFIG_KEY_{i}"), format!("hook.{name}.enabled"));
+            command.env(
+                format!("GIT_CONFIG_KEY_{i}"),
+                format!("hook.{name}.enabled"),
+            );
             command.env(format!("GIT_CONFIG_VALUE_{i}"), "false");
         }
     }
@@ -170,7 +216,10 @@ impl Store {
     /// A failing git.
     pub fn hooks_folder(&self) -> Result<PathBuf> {
         let mut command = git();
-        command.current_dir(self.place()).arg("--git-dir").arg(self.git_dir());
+        command
+            .current_dir(self.place())
+            .arg("--git-dir")
+            .arg(self.git_dir());
         let found = output(command.args(["rev-parse", "--git-path", "hooks"]))?;
         checked("rev-parse", found.status.success(), &found.stderr)?;
         let path = found.stdout.strip_suffix(b"\n").unwrap_or(&found.stdout);
@@ -185,7 +234,11 @@ impl Store {
 pub fn version() -> Result<(String, (u32, u32))> {
     let said = output(git().arg("version"))?;
     let text = String::from_utf8_lossy(&said.stdout).into_owned();
-    let version = text.split_whitespace().nth(2).unwrap_or_default().to_owned();
+    let version = text
+        .split_whitespace()
+        .nth(2)
+        .unwrap_or_default()
+        .to_owned();
     let mut numbers = version.split('.').map(|part| part.parse().unwrap_or(0));
     let numbers = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
     Ok((version, numbers))
@@ -194,7 +247,9 @@ pub fn version() -> Result<(String, (u32, u32))> {
 /// Runs this program on a repository where nobody can be asked anything, and ends it, with all that it has
 /// started, when its time is up.
 pub fn supervise(place: &Path, args: &[&str], limit: Duration) {
-    let Some(mut command) = ours(place, args) else { return };
+    let Some(mut command) = ours(place, args) else {
+        return;
+    };
     for (name, value) in [
         ("GIT_BEADS_HOOK", "0"),
         ("GIT_TERMINAL_PROMPT", "0"),
@@ -204,13 +259,18 @@ pub fn supervise(place: &Path, args: &[&str], limit: Duration) {
     ] {
         command.env(name, value);
     }
-    let Ok(mut child) = command.process_group(0).spawn() else { return };
+    let Ok(mut child) = command.process_group(0).spawn() else {
+        return;
+    };
     let end = Instant::now() + limit;
     while Instant::now() < end && matches!(child.try_wait(), Ok(None)) {
         std::thread::sleep(Duration::from_millis(20));
     }
     if matches!(child.try_wait(), Ok(None)) {
-        let _ = rustix::process::kill_process_group(rustix::process::Pid::from_child(&child), Signal::KILL);
+        let _ = rustix::process::kill_process_group(
+            rustix::process::Pid::from_child(&child),
+            Signal::KILL,
+        );
     }
 }
 
@@ -218,13 +278,18 @@ pub fn supervise(place: &Path, args: &[&str], limit: Duration) {
 fn ours(place: &Path, args: &[&str]) -> Option<Command> {
     let mut command = program(crate::env::program()?);
     command.arg("-C").arg(place).args(args).current_dir("/");
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     Some(command)
 }
 
 /// Starts this program on a repository, and does not wait for it.
 pub(super) fn detach(place: &Path, args: &[&str]) {
-    let Some(mut command) = ours(place, args) else { return };
+    let Some(mut command) = ours(place, args) else {
+        return;
+    };
     // What it does can wait for the next time.
     if let Ok(mut child) = command.process_group(0).spawn() {
         std::thread::spawn(move || child.wait());
@@ -233,7 +298,10 @@ pub(super) fn detach(place: &Path, args: &[&str]) {
 
 /// Runs a command to its end without a terminal to ask on, unless there is one.
 pub(super) fn output(command: &mut Command) -> Result<Output> {
-    command.stdin(Stdio::null()).output().map_err(io("can't run git"))
+    command
+        .stdin(Stdio::null())
+        .output()
+        .map_err(io("can't run git"))
 }
 
 /// Turns a failed command into what it said.
@@ -241,7 +309,10 @@ pub(super) fn checked(command: &str, success: bool, stderr: &[u8]) -> Result<()>
     if success {
         return Ok(());
     }
-    Err(StoreError::Git { command: command.to_owned(), stderr: String::from_utf8_lossy(stderr).trim().to_owned() })
+    Err(StoreError::Git {
+        command: command.to_owned(),
+        stderr: String::from_utf8_lossy(stderr).trim().to_owned(),
+    })
 }
 
 #[cfg(test)]
@@ -250,8 +321,12 @@ mod tests {
 
     #[test]
     fn no_list_allows_a_command_line() {
-        for (list, left) in [("ext", ""), ("https:ext:ssh:fd", "https:ssh"), ("", ""), ("own:external", "own:external")]
-        {
+        for (list, left) in [
+            ("ext", ""),
+            ("https:ext:ssh:fd", "https:ssh"),
+            ("", ""),
+            ("own:external", "own:external"),
+        ] {
             assert_eq!(allowed(list), left);
         }
     }
@@ -259,6 +334,9 @@ mod tests {
     #[test]
     fn git_c_is_read_as_git_writes_it() {
         let text = r"'beads.actor'='it'\''s me' 'beads.flag'= 'a.b'='x=y z'";
-        assert_eq!(config_parameters(text), ["beads.actor=it's me", "beads.flag", "a.b=x=y z"]);
+        assert_eq!(
+            config_parameters(text),
+            ["beads.actor=it's me", "beads.flag", "a.b=x=y z"]
+        );
     }
 }

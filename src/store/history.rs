@@ -27,7 +27,10 @@ pub struct Commit {
 impl Commit {
     /// The value of a trailer.
     pub fn trailer(&self, key: &str) -> Option<&str> {
-        self.trailers.iter().find(|(name, _)| name.eq_ignore_ascii_case(key)).map(|(_, value)| value.as_str())
+        self.trailers
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case(key))
+            .map(|(_, value)| value.as_str())
     }
 }
 
@@ -38,10 +41,15 @@ impl Snapshot<'_> {
     /// A commit that can't be read.
     pub fn history(&self, known: Option<Oid>) -> Result<Vec<Commit>> {
         let repo = &self.store().repo;
-        let hidden: Vec<gix::ObjectId> =
-            known.filter(|oid| repo.has_object(oid.0)).map(|oid| oid.0).into_iter().collect();
+        let hidden: Vec<gix::ObjectId> = known
+            .filter(|oid| repo.has_object(oid.0))
+            .map(|oid| oid.0)
+            .into_iter()
+            .collect();
         let walk = repo.rev_walk([self.commit().0]).with_hidden(hidden);
-        let walk = walk.sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst)).all();
+        let walk = walk
+            .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
+            .all();
         let mut commits = Vec::new();
         for info in walk.map_err(unreadable("the history"))? {
             let info = info.map_err(unreadable("the history"))?;
@@ -89,7 +97,13 @@ impl Store {
         let seconds = commit.time().map_err(unread())?.seconds;
         let parents = commit.parent_ids().map(|id| Oid(id.detach())).collect();
         let (subject, trailers) = split(&message);
-        Ok(Commit { oid, parents, at: millis(seconds), subject, trailers })
+        Ok(Commit {
+            oid,
+            parents,
+            at: millis(seconds),
+            subject,
+            trailers,
+        })
     }
 
     /// The states that a commit was made from; a shallow history begins with commits whose parents are elsewhere.
@@ -99,7 +113,12 @@ impl Store {
     pub fn before(&self, commit: &Commit) -> Result<Vec<Snapshot<'_>>> {
         let shallow = self.repo.is_shallow().map_err(unreadable("the history"))?;
         let here = |parent: &&Oid| !shallow || self.repo.has_object(parent.0);
-        commit.parents.iter().filter(here).map(|parent| Snapshot::at(self, *parent)).collect()
+        commit
+            .parents
+            .iter()
+            .filter(here)
+            .map(|parent| Snapshot::at(self, *parent))
+            .collect()
     }
 
     /// The paths that a commit wrote, of one issue or of all. Of a merge these are the ones it had to join: what
@@ -110,12 +129,21 @@ impl Store {
     pub fn written_by(&self, commit: &Commit, issue: Option<Uid>) -> Result<Vec<Touched>> {
         let below = issue.map(Path::issue_dir);
         let root = |snapshot: Snapshot<'_>| snapshot.folder(below.as_deref());
-        let Some(new) = root(Snapshot::at(self, commit.oid)?)? else { return Ok(Vec::new()) };
+        let Some(new) = root(Snapshot::at(self, commit.oid)?)? else {
+            return Ok(Vec::new());
+        };
         let mut parents = self.before(commit)?.into_iter().map(root);
         let first = parents.next().transpose()?.flatten();
         let mut written = BTreeMap::new();
         self.changed(first, new, below.as_deref(), &mut |path, before, after| {
-            written.insert(path.to_string(), Touched { path, before: vec![before], after });
+            written.insert(
+                path.to_string(),
+                Touched {
+                    path,
+                    before: vec![before],
+                    after,
+                },
+            );
         })?;
         for parent in parents {
             let mut also = BTreeMap::new();
@@ -159,7 +187,9 @@ fn split(message: &str) -> (String, Vec<(String, String)>) {
     let mut pairs = Vec::new();
     if last.lines().next() != Some(subject.as_str()) {
         let split = last.lines().filter_map(|line| line.split_once(": "));
-        pairs = split.map(|(key, value)| (key.to_owned(), value.to_owned())).collect();
+        pairs = split
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .collect();
     }
     (subject, pairs)
 }

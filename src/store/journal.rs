@@ -93,7 +93,8 @@ impl Contents {
     pub(super) fn moves(&self) -> impl Iterator<Item = &Record> {
         let next = self.records.iter().skip(1).map(Some).chain([None]);
         self.records.iter().zip(next).filter_map(|(record, next)| {
-            let aborted = next.is_some_and(|next| next.step == Step::Abort && next.new == record.new);
+            let aborted =
+                next.is_some_and(|next| next.step == Step::Abort && next.new == record.new);
             (record.step == Step::Move && !aborted).then_some(record)
         })
     }
@@ -119,15 +120,27 @@ impl Journal {
     /// Opens the journal of a folder, if it has one that can be written to.
     pub(super) fn open(folder: &Path) -> Result<Option<Self>> {
         let path = folder.join(NAME);
-        let Some(file) = own::existing(&path)? else { return Ok(None) };
+        let Some(file) = own::existing(&path)? else {
+            return Ok(None);
+        };
         let fail = || io(format!("can't read {}", path.display()));
         let end = file.metadata().map_err(fail())?.len();
         let mut header = [0; HEADER_LENGTH];
         let read = file.read_at(&mut header, 0).map_err(fail())?;
         let Some(secret) = secret_of(&header[..read]) else {
-            return Ok(Some(Self { file, secret: String::new(), end, last: None }));
+            return Ok(Some(Self {
+                file,
+                secret: String::new(),
+                end,
+                last: None,
+            }));
         };
-        let mut journal = Self { file, secret, end, last: None };
+        let mut journal = Self {
+            file,
+            secret,
+            end,
+            last: None,
+        };
         journal.last = journal.read_last().map_err(fail())?;
         Ok(Some(journal))
     }
@@ -136,55 +149,118 @@ impl Journal {
     pub(super) fn create(folder: &Path, tip: Option<Oid>) -> Result<Self> {
         let path = folder.join(NAME);
         let fail = || io(format!("can't make {}", path.display()));
-        let mut scratch = tempfile::Builder::new().prefix("journal-new-").tempfile_in(folder).map_err(fail())?;
-        let secret = format!("{:032x}", env::random() ^ (u128::from(std::process::id()) << 96));
+        let mut scratch = tempfile::Builder::new()
+            .prefix("journal-new-")
+            .tempfile_in(folder)
+            .map_err(fail())?;
+        let secret = format!(
+            "{:032x}",
+            env::random() ^ (u128::from(std::process::id()) << 96)
+        );
         let place = place(scratch.as_file()).map_err(fail())?;
-        let base = Record { step: Step::Move, number: 0, place, old: tip, new: tip, objects: Vec::new() };
-        let text = [format!("{HEADER}{secret}\n").into_bytes(), encode(&base, &secret)].concat();
-        scratch.write_all(&text).and_then(|()| scratch.as_file().sync_all()).map_err(fail())?;
-        let file = scratch.persist(&path).map_err(|error| fail()(error.error))?;
+        let base = Record {
+            step: Step::Move,
+            number: 0,
+            place,
+            old: tip,
+            new: tip,
+            objects: Vec::new(),
+        };
+        let text = [
+            format!("{HEADER}{secret}\n").into_bytes(),
+            encode(&base, &secret),
+        ]
+        .concat();
+        scratch
+            .write_all(&text)
+            .and_then(|()| scratch.as_file().sync_all())
+            .map_err(fail())?;
+        let file = scratch
+            .persist(&path)
+            .map_err(|error| fail()(error.error))?;
         sync_folder(folder).map_err(fail())?;
-        folder.parent().map_or(Ok(()), sync_folder).map_err(fail())?;
-        Ok(Self { file, secret, end: text.len() as u64, last: Some(base) })
+        folder
+            .parent()
+            .map_or(Ok(()), sync_folder)
+            .map_err(fail())?;
+        Ok(Self {
+            file,
+            secret,
+            end: text.len() as u64,
+            last: Some(base),
+        })
     }
 
     /// Whether the next record belongs into another file.
     pub(super) fn is_full(&self) -> bool {
-        self.end >= BYTES || self.last.as_ref().is_none_or(|last| last.number + 1 >= RECORDS)
+        self.end >= BYTES
+            || self
+                .last
+                .as_ref()
+                .is_none_or(|last| last.number + 1 >= RECORDS)
     }
 
     /// Whether the last record was written under this boot, in this file.
     pub(super) fn is_of_here(&self) -> bool {
-        self.last.as_ref().is_some_and(|last| place(&self.file).is_ok_and(|here| last.place == here))
+        self.last
+            .as_ref()
+            .is_some_and(|last| place(&self.file).is_ok_and(|here| last.place == here))
     }
 
     /// Puts the journal aside under the next number, for its objects to be packed.
     pub(super) fn put_aside(self, folder: &Path) -> Result<()> {
         let fail = || io("can't put the journal aside");
         self.file.sync_all().map_err(fail())?;
-        let last = packed(folder).into_iter().chain(aside(folder)).map(|(number, _)| number).max();
+        let last = packed(folder)
+            .into_iter()
+            .chain(aside(folder))
+            .map(|(number, _)| number)
+            .max();
         let next = last.unwrap_or(0) + 1;
         fs::rename(folder.join(NAME), folder.join(format!("{NAME}-{next}"))).map_err(fail())
     }
 
     /// Takes back the last move, if the ref is still where it was before: its writer was killed.
     pub(super) fn take_back_unless_at(mut self, tip: Option<Oid>) {
-        let Some(last) = self.last.clone() else { return };
+        let Some(last) = self.last.clone() else {
+            return;
+        };
         if last.step == Step::Move && last.old == tip && last.new != tip {
-            let abort = Record { step: Step::Abort, number: last.number + 1, objects: Vec::new(), ..last };
+            let abort = Record {
+                step: Step::Abort,
+                number: last.number + 1,
+                objects: Vec::new(),
+                ..last
+            };
             // Without it the change may come back after a power cut, which is not wrong.
             let _ = self.write(&abort);
         }
     }
 
     /// Appends a move of the ref.
-    pub(super) fn append(mut self, old: Option<Oid>, new: Oid, objects: Vec<Written>) -> Result<Appended> {
+    pub(super) fn append(
+        mut self,
+        old: Option<Oid>,
+        new: Oid,
+        objects: Vec<Written>,
+    ) -> Result<Appended> {
         let number = self.last.as_ref().map_or(0, |last| last.number + 1);
         let place = place(&self.file).map_err(io("can't look at the journal"))?;
-        let record = Record { step: Step::Move, number, place, old, new: Some(new), objects };
+        let record = Record {
+            step: Step::Move,
+            number,
+            place,
+            old,
+            new: Some(new),
+            objects,
+        };
         let before = self.end;
         self.write(&record).map_err(io("can't write the journal"))?;
-        Ok(Appended { journal: self, before, record })
+        Ok(Appended {
+            journal: self,
+            before,
+            record,
+        })
     }
 
     /// One write at the end; what did not get there whole is cut off again.
@@ -200,28 +276,45 @@ impl Journal {
 
     fn read_last(&self) -> std::io::Result<Option<Record>> {
         let mut length = [0; 4];
-        let Some(at) = self.end.checked_sub(4) else { return Ok(None) };
+        let Some(at) = self.end.checked_sub(4) else {
+            return Ok(None);
+        };
         self.file.read_exact_at(&mut length, at)?;
         let length = FRAME as u64 + u64::from(u32::from_le_bytes(length));
-        let Some(start) = self.end.checked_sub(length).filter(|start| *start >= HEADER_LENGTH as u64) else {
+        let Some(start) = self
+            .end
+            .checked_sub(length)
+            .filter(|start| *start >= HEADER_LENGTH as u64)
+        else {
             return Ok(None);
         };
         let mut bytes = vec![0; usize::try_from(length).unwrap_or(usize::MAX)];
         self.file.read_exact_at(&mut bytes, start)?;
-        Ok(decode(&bytes, &self.secret).map(|(record, _)| Record { objects: Vec::new(), ..record }))
+        Ok(decode(&bytes, &self.secret).map(|(record, _)| Record {
+            objects: Vec::new(),
+            ..record
+        }))
     }
 }
 
 impl Appended {
     /// Makes it durable, and all that others have appended before.
     pub(super) fn sync(&self) -> Result<()> {
-        self.journal.file.sync_data().map_err(io("can't make the journal durable"))
+        self.journal
+            .file
+            .sync_data()
+            .map_err(io("can't make the journal durable"))
     }
 
     /// Takes it back: the move did not happen. Nobody has appended anything since.
     pub(super) fn abort(mut self) {
         let (number, objects) = (self.record.number + 1, Vec::new());
-        let record = Record { step: Step::Abort, number, objects, ..self.record };
+        let record = Record {
+            step: Step::Abort,
+            number,
+            objects,
+            ..self.record
+        };
         if self.journal.write(&record).is_err() {
             // A full disk has room for less.
             let _ = self.journal.file.set_len(self.before);
@@ -238,7 +331,8 @@ impl Store {
     /// Makes durable what any writer has appended.
     pub(super) fn sync_journal(&self) -> Result<()> {
         let file = own::existing(&self.folder().join(NAME))?;
-        file.map_or(Ok(()), |file| file.sync_data()).map_err(io("can't make the journal durable"))
+        file.map_or(Ok(()), |file| file.sync_data())
+            .map_err(io("can't make the journal durable"))
     }
 }
 
@@ -255,8 +349,9 @@ pub(super) fn packed(folder: &Path) -> Vec<(u64, PathBuf)> {
 fn numbered(folder: &Path, prefix: &str) -> Vec<(u64, PathBuf)> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let number = |name: &str| name.strip_prefix(prefix)?.parse().ok();
-    let mut found: Vec<(u64, PathBuf)> =
-        entries.filter_map(|entry| Some((number(entry.file_name().to_str()?)?, entry.path()))).collect();
+    let mut found: Vec<(u64, PathBuf)> = entries
+        .filter_map(|entry| Some((number(entry.file_name().to_str()?)?, entry.path())))
+        .collect();
     found.sort();
     found
 }
@@ -268,7 +363,11 @@ pub(super) fn all(folder: &Path) -> Result<Contents> {
     paths.push(folder.join(NAME));
     let mut whole = Contents::default();
     for path in paths {
-        let Contents { records, damage, here } = contents(&path)?;
+        let Contents {
+            records,
+            damage,
+            here,
+        } = contents(&path)?;
         if !records.is_empty() {
             whole.here = here;
         }
@@ -281,18 +380,29 @@ pub(super) fn all(folder: &Path) -> Result<Contents> {
 /// All records of a journal; one that is not there has none.
 pub(super) fn contents(path: &Path) -> Result<Contents> {
     use std::io::Read;
-    let Some(mut file) = own::existing(path)? else { return Ok(Contents::default()) };
+    let Some(mut file) = own::existing(path)? else {
+        return Ok(Contents::default());
+    };
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(io(format!("can't read {}", path.display())))?;
+    file.read_to_end(&mut bytes)
+        .map_err(io(format!("can't read {}", path.display())))?;
     let mut found = parse(&bytes);
-    found.here = found.records.last().is_some_and(|last| place(&file).is_ok_and(|here| last.place == here));
+    found.here = found
+        .records
+        .last()
+        .is_some_and(|last| place(&file).is_ok_and(|here| last.place == here));
     Ok(found)
 }
 
 /// Reads a journal. Damage is passed over and counted: reading goes on at the next whole record. A torn end is no
 /// damage: a power cut leaves one of a change that was never answered.
 pub fn parse(bytes: &[u8]) -> Contents {
-    let Some(secret) = secret_of(bytes) else { return Contents { damage: 1, ..Contents::default() } };
+    let Some(secret) = secret_of(bytes) else {
+        return Contents {
+            damage: 1,
+            ..Contents::default()
+        };
+    };
     let mut found = Contents::default();
     let (mut at, mut passed) = (HEADER_LENGTH, 0);
     while at < bytes.len() {
@@ -303,7 +413,9 @@ pub fn parse(bytes: &[u8]) -> Contents {
             continue;
         }
         passed += 1;
-        let next = bytes[at + 1..].windows(START.len()).position(|window| window == START);
+        let next = bytes[at + 1..]
+            .windows(START.len())
+            .position(|window| window == START);
         at = next.map_or(bytes.len(), |next| at + 1 + next);
     }
     found
@@ -318,11 +430,17 @@ fn place(file: &File) -> std::io::Result<String> {
 fn secret_of(bytes: &[u8]) -> Option<String> {
     let line = std::str::from_utf8(bytes.get(..HEADER_LENGTH)?).ok()?;
     let secret = line.strip_prefix(HEADER)?.strip_suffix('\n')?;
-    secret.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| secret.to_owned())
+    secret
+        .bytes()
+        .all(|byte| byte.is_ascii_hexdigit())
+        .then(|| secret.to_owned())
 }
 
 fn check(secret: &str, body: &[u8]) -> [u8; 16] {
-    let digest = Sha256::new().chain_update(secret).chain_update(body).finalize();
+    let digest = Sha256::new()
+        .chain_update(secret)
+        .chain_update(body)
+        .finalize();
     std::array::from_fn(|i| digest[i])
 }
 
@@ -345,7 +463,14 @@ fn encode(record: &Record, secret: &str) -> Vec<u8> {
         body.extend(bytes);
     }
     let length = size(body.len());
-    [START.as_slice(), &length, &check(secret, &body), &body, &length].concat()
+    [
+        START.as_slice(),
+        &length,
+        &check(secret, &body),
+        &body,
+        &length,
+    ]
+    .concat()
 }
 
 fn size(length: usize) -> [u8; 4] {
@@ -387,7 +512,14 @@ fn decode_body(mut body: &[u8]) -> Option<Record> {
     for _ in 0..count {
         objects.push(take_object(rest, new)?);
     }
-    rest.is_empty().then_some(Record { step, number, place, old, new, objects })
+    rest.is_empty().then_some(Record {
+        step,
+        number,
+        place,
+        old,
+        new,
+        objects,
+    })
 }
 
 /// An object; its id is made from its bytes, whatever else the journal says.

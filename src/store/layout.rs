@@ -39,9 +39,10 @@ impl Path {
         let path = match parts[..] {
             ["meta.json"] => Self::Meta,
             ["issues", _, _, _, uid, "issue.json"] => Self::Issue(uid.parse().ok()?),
-            ["issues", _, _, _, uid, entry] => {
-                Self::Entry(uid.parse().ok()?, entry.strip_suffix(".json")?.parse().ok()?)
-            }
+            ["issues", _, _, _, uid, entry] => Self::Entry(
+                uid.parse().ok()?,
+                entry.strip_suffix(".json")?.parse().ok()?,
+            ),
             ["memory", _, _, _, note] => Self::Note(note.strip_suffix(".json")?.parse().ok()?),
             _ => return None,
         };
@@ -63,11 +64,24 @@ mod tests {
     #[test]
     fn paths_are_read_back_and_nothing_else_is() {
         let uid = Stamp::new(1_700_000_000_000, 0xabc);
-        for path in [Path::Meta, Path::Issue(uid), Path::Entry(uid, uid), Path::Note(uid)] {
+        for path in [
+            Path::Meta,
+            Path::Issue(uid),
+            Path::Entry(uid, uid),
+            Path::Note(uid),
+        ] {
             assert_eq!(Path::parse(&path.to_string()), Some(path));
         }
-        assert_eq!(Path::Issue(uid).to_string(), format!("issues/a/b/c/{uid}/issue.json"));
-        for bad in ["meta.txt", "issues/a/b/d/x/issue.json", &format!("issues/a/b/d/{uid}/issue.json"), ""] {
+        assert_eq!(
+            Path::Issue(uid).to_string(),
+            format!("issues/a/b/c/{uid}/issue.json")
+        );
+        for bad in [
+            "meta.txt",
+            "issues/a/b/d/x/issue.json",
+            &format!("issues/a/b/d/{uid}/issue.json"),
+            "",
+        ] {
             assert_eq!(Path::parse(bad), None, "{bad}");
         }
     }

@@ -29,7 +29,11 @@ impl Store {
     /// # Errors
     /// A git that can't be run.
     pub fn own_keys(&self) -> Result<Vec<String>> {
-        let asked = output(self.git().args(["config", "--local", "--name-only", "--get-regexp", KEYS]))?;
+        let asked =
+            output(
+                self.git()
+                    .args(["config", "--local", "--name-only", "--get-regexp", KEYS]),
+            )?;
         let text = String::from_utf8_lossy(&asked.stdout).into_owned();
         let mut keys: Vec<String> = text.lines().map(str::to_owned).collect();
         keys.sort();
@@ -42,9 +46,19 @@ impl Store {
     /// # Errors
     /// A git that can't be run.
     pub fn foreign_keys(&self) -> Result<Vec<String>> {
-        let asked = output(self.git().args(["config", "--show-scope", "--name-only", "--get-regexp", KEYS]))?;
+        let asked = output(self.git().args([
+            "config",
+            "--show-scope",
+            "--name-only",
+            "--get-regexp",
+            KEYS,
+        ]))?;
         let text = String::from_utf8_lossy(&asked.stdout).into_owned();
-        Ok(text.lines().filter(|line| !line.starts_with("local\t")).map(str::to_owned).collect())
+        Ok(text
+            .lines()
+            .filter(|line| !line.starts_with("local\t"))
+            .map(str::to_owned)
+            .collect())
     }
 
     /// The refspecs that bring issues along, with the key each stands under.
@@ -52,20 +66,36 @@ impl Store {
         let each = self.remotes().into_iter().flat_map(|remote| {
             let key = format!("remote.{remote}.fetch");
             let found = output(self.git().args(["config", "--local", "--get-all", &key]));
-            let text = found.map(|found| String::from_utf8_lossy(&found.stdout).into_owned()).unwrap_or_default();
+            let text = found
+                .map(|found| String::from_utf8_lossy(&found.stdout).into_owned())
+                .unwrap_or_default();
             let ours = text.lines().filter(|line| line.contains(FETCHED));
-            ours.map(|line| (key.clone(), line.to_owned())).collect::<Vec<_>>()
+            ours.map(|line| (key.clone(), line.to_owned()))
+                .collect::<Vec<_>>()
         });
         each.collect()
     }
 
     /// The other work trees of this repository.
     pub fn other_work_trees(&self) -> Vec<PathBuf> {
-        let linked = self.repo.worktrees().unwrap_or_default().into_iter().filter_map(|tree| tree.base().ok());
-        let main = self.repo.main_repo().ok().and_then(|main| main.workdir().map(PathBuf::from));
+        let linked = self
+            .repo
+            .worktrees()
+            .unwrap_or_default()
+            .into_iter()
+            .filter_map(|tree| tree.base().ok());
+        let main = self
+            .repo
+            .main_repo()
+            .ok()
+            .and_then(|main| main.workdir().map(PathBuf::from));
         let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
         let here = self.work_tree();
-        linked.chain(main).map(real).filter(|path| Some(path) != here.as_ref() && path.is_dir()).collect()
+        linked
+            .chain(main)
+            .map(real)
+            .filter(|path| Some(path) != here.as_ref() && path.is_dir())
+            .collect()
     }
 
     /// Takes keys and refspecs out of the configuration.
@@ -75,11 +105,17 @@ impl Store {
     pub fn unset(&self, keys: &[String], refspecs: &[(String, String)]) -> Result<()> {
         let unset = ["config", "--local", "--unset-all"];
         let whole = keys.iter().map(|key| vec![key.as_str()]);
-        let some = refspecs.iter().map(|(key, value)| vec!["--fixed-value", key.as_str(), value.as_str()]);
+        let some = refspecs
+            .iter()
+            .map(|(key, value)| vec!["--fixed-value", key.as_str(), value.as_str()]);
         for what in whole.chain(some) {
             let done = output(self.git().args(unset).args(what))?;
             // What is not there any more is out.
-            checked("config", done.status.success() || done.status.code() == Some(GONE), &done.stderr)?;
+            checked(
+                "config",
+                done.status.success() || done.status.code() == Some(GONE),
+                &done.stderr,
+            )?;
         }
         Ok(())
     }
@@ -92,7 +128,11 @@ impl Store {
         let mut found = Vec::new();
         let platform = self.repo.references().map_err(unreadable("the refs"))?;
         for space in SPACES {
-            for reference in platform.prefixed(space).map_err(unreadable("the refs"))?.filter_map(Result::ok) {
+            for reference in platform
+                .prefixed(space)
+                .map_err(unreadable("the refs"))?
+                .filter_map(Result::ok)
+            {
                 let oid = reference.try_id().map(|id| Oid(id.detach()));
                 found.extend(oid.map(|oid| (reference.name().as_bstr().to_string(), oid)));
             }
@@ -109,10 +149,18 @@ impl Store {
         let edit = |(name, oid): &(String, Oid)| {
             let expected = PreviousValue::MustExistAndMatch(Target::Object(oid.0));
             let name = FullName::try_from(name.as_str()).ok()?;
-            Some(RefEdit::new(name, Change::Delete { expected, log: RefLog::AndReference }))
+            Some(RefEdit::new(
+                name,
+                Change::Delete {
+                    expected,
+                    log: RefLog::AndReference,
+                },
+            ))
         };
         let edits: Vec<RefEdit> = refs.iter().filter_map(edit).collect();
-        self.repo.edit_references_as(edits, None).map_err(unwritable("can't remove our refs"))?;
+        self.repo
+            .edit_references_as(edits, None)
+            .map_err(unwritable("can't remove our refs"))?;
         Ok(())
     }
 
@@ -137,7 +185,10 @@ impl Store {
                 return kept;
             }
         }
-        Err(StoreError::Busy(format!("others keep writing to {}", folder.display())))
+        Err(StoreError::Busy(format!(
+            "others keep writing to {}",
+            folder.display()
+        )))
     }
 
     /// Removes our files; the lock last, which whoever waits for it notices.
@@ -145,7 +196,10 @@ impl Store {
         let folder = self.folder();
         let fail = || io(format!("can't remove {}", folder.display()));
         let entries = fs::read_dir(&folder).map_err(fail())?;
-        let paths = entries.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>().map_err(fail())?;
+        let paths = entries
+            .map(|entry| Ok(entry?.path()))
+            .collect::<std::io::Result<Vec<_>>>()
+            .map_err(fail())?;
         let is_kept = |path: &PathBuf| path.is_dir() || name_of(path).starts_with(ASIDE);
         let (kept, mut ours): (Vec<_>, Vec<_>) = paths.into_iter().partition(is_kept);
         ours.sort_by_key(|path| name_of(path) == "lock");
@@ -161,5 +215,8 @@ impl Store {
 }
 
 fn name_of(path: &std::path::Path) -> String {
-    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }

@@ -54,7 +54,9 @@ impl Lock {
     /// A note that can't be written only makes a message poorer, or leaves a lock to a person.
     fn note(&self, state: &str) {
         let note = format!("{} {} {state}", std::process::id(), env::now());
-        let _ = self.file.write_all_at(format!("{note:<NOTE$}\n").as_bytes(), 0);
+        let _ = self
+            .file
+            .write_all_at(format!("{note:<NOTE$}\n").as_bytes(), 0);
     }
 }
 
@@ -70,7 +72,11 @@ fn read(file: &File) -> Option<(u32, u64, String)> {
     let n = file.read_at(&mut bytes, 0).ok()?;
     let text = std::str::from_utf8(&bytes[..n]).ok()?;
     let mut words = text.trim().splitn(3, ' ');
-    Some((words.next()?.parse().ok()?, words.next()?.parse().ok()?, words.next()?.to_owned()))
+    Some((
+        words.next()?.parse().ok()?,
+        words.next()?.parse().ok()?,
+        words.next()?.to_owned(),
+    ))
 }
 
 fn is_unfinished(file: &File) -> bool {
@@ -85,14 +91,28 @@ impl Store {
             own::folder(&self.folder())?;
             let file = match own::open(&path) {
                 // The folder has gone since.
-                Err(StoreError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => continue,
+                Err(StoreError::Io { source, .. })
+                    if source.kind() == std::io::ErrorKind::NotFound =>
+                {
+                    continue;
+                }
                 opened => opened?,
             };
-            if !self.wait(&file).map_err(io(format!("can't lock {}", path.display())))? {
+            if !self
+                .wait(&file)
+                .map_err(io(format!("can't lock {}", path.display())))?
+            {
                 let holder = read(&file).map(|(process, since, _)| {
-                    format!("process {process}, for {} s; ", env::now().saturating_sub(since) / 1000)
+                    format!(
+                        "process {process}, for {} s; ",
+                        env::now().saturating_sub(since) / 1000
+                    )
                 });
-                return Err(StoreError::Busy(format!("{}{}", holder.unwrap_or_default(), path.display())));
+                return Err(StoreError::Busy(format!(
+                    "{}{}",
+                    holder.unwrap_or_default(),
+                    path.display()
+                )));
             }
             // Whoever has uninstalled us meanwhile has taken the file away.
             if own::is_named(&path, &file) {
@@ -101,7 +121,11 @@ impl Store {
         };
         let inherited = is_unfinished(&file);
         let leaves = self.clean_up(&file, inherited)?;
-        let lock = Lock { file, leaves: Cell::new(leaves), inherited };
+        let lock = Lock {
+            file,
+            leaves: Cell::new(leaves),
+            inherited,
+        };
         lock.note("holds");
         Ok(lock)
     }
@@ -130,12 +154,16 @@ impl Store {
     }
 
     fn is_given_up(&self) -> bool {
-        self.given_up.borrow().as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+        self.given_up
+            .borrow()
+            .as_ref()
+            .is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// Whether a writer holds the lock, or died holding it.
     pub(super) fn is_interrupted(&self) -> bool {
-        own::existing(&self.folder().join("lock")).is_ok_and(|file| file.is_some_and(|file| is_unfinished(&file)))
+        own::existing(&self.folder().join("lock"))
+            .is_ok_and(|file| file.is_some_and(|file| is_unfinished(&file)))
     }
 
     /// Removes what the last holder left, if it did not come to its end, and looks whether all objects are still
@@ -157,17 +185,29 @@ impl Store {
     /// Removes a `main.lock` that a killed writer of ours has left: its note is not taken back, the file was
     /// made right after the note, and holds nothing but what that writer would have written.
     fn remove_leftover(&self, ours: &File) {
-        let Some((_, _, state)) = read(ours) else { return };
-        let Some(new) = state.strip_prefix("moving ").filter(|oid| Oid::parse(oid).is_some()) else { return };
+        let Some((_, _, state)) = read(ours) else {
+            return;
+        };
+        let Some(new) = state
+            .strip_prefix("moving ")
+            .filter(|oid| Oid::parse(oid).is_some())
+        else {
+            return;
+        };
         let path = self.common_dir().join(format!("{REF}.lock"));
-        let (Ok(text), Ok(found)) = (fs::read(&path), fs::symlink_metadata(&path)) else { return };
+        let (Ok(text), Ok(found)) = (fs::read(&path), fs::symlink_metadata(&path)) else {
+            return;
+        };
         let noted = ours.metadata().and_then(|meta| meta.modified());
         let age = match (found.modified(), noted) {
             (Ok(found), Ok(noted)) => found.duration_since(noted).ok(),
             _ => None,
         };
         let text = text.trim_ascii();
-        if found.is_file() && age.is_some_and(|age| age < SOON) && (text.is_empty() || text == new.as_bytes()) {
+        if found.is_file()
+            && age.is_some_and(|age| age < SOON)
+            && (text.is_empty() || text == new.as_bytes())
+        {
             // If it can't be removed the write says so.
             let _ = fs::remove_file(path);
         }

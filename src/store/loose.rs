@@ -31,26 +31,38 @@ impl Store {
 
     pub(super) fn write_object(&self, object: &impl WriteTo) -> Result<Oid> {
         let mut bytes = Vec::new();
-        object.write_to(&mut bytes).map_err(|error| failed(error.to_string()))?;
+        object
+            .write_to(&mut bytes)
+            .map_err(|error| failed(error.to_string()))?;
         self.write_bytes(object.kind(), &bytes)
     }
 
     /// Keeps an object in memory: it is written when the journal has it.
     fn write_bytes(&self, kind: Kind, bytes: &[u8]) -> Result<Oid> {
-        let id =
-            gix::objs::compute_hash(self.repo.object_hash(), kind, bytes).map_err(|error| failed(explain(&error)))?;
-        self.written.borrow_mut().push(Written { id, kind, bytes: bytes.to_vec() });
+        let id = gix::objs::compute_hash(self.repo.object_hash(), kind, bytes)
+            .map_err(|error| failed(explain(&error)))?;
+        self.written.borrow_mut().push(Written {
+            id,
+            kind,
+            bytes: bytes.to_vec(),
+        });
         Ok(Oid(id))
     }
 
     /// The bytes of an object that is not written yet.
     pub(super) fn pending(&self, id: Oid) -> Option<Vec<u8>> {
-        self.written.borrow().iter().find(|written| written.id == id.0).map(|written| written.bytes.clone())
+        self.written
+            .borrow()
+            .iter()
+            .find(|written| written.id == id.0)
+            .map(|written| written.bytes.clone())
     }
 
     /// Writes objects.
     pub(super) fn write_all(&self, objects: &[Written]) -> Result<()> {
-        objects.iter().try_for_each(|object| self.write_loose(object))
+        objects
+            .iter()
+            .try_for_each(|object| self.write_loose(object))
     }
 
     /// Writes objects once more, where they have gone.
@@ -61,11 +73,15 @@ impl Store {
     /// An object that can't be written.
     pub(super) fn secure(&self, objects: &[Written]) -> Result<()> {
         for _ in 0..ROUNDS {
-            let gone: Vec<&Written> = objects.iter().filter(|object| self.is_gone(object)).collect();
+            let gone: Vec<&Written> = objects
+                .iter()
+                .filter(|object| self.is_gone(object))
+                .collect();
             if gone.is_empty() {
                 return Ok(());
             }
-            gone.into_iter().try_for_each(|object| self.write_loose(object))?;
+            gone.into_iter()
+                .try_for_each(|object| self.write_loose(object))?;
         }
         Err(failed("it is removed again and again".to_owned()))
     }
@@ -108,18 +124,30 @@ impl Store {
         let Written { id, kind, bytes } = object;
         if self.is_loose(*id) {
             // A crash can leave an empty or a torn file in its place, which would count as the object for ever.
-            return if self.repo.find_object(*id).is_ok() { Ok(()) } else { self.write_anew(object) };
+            return if self.repo.find_object(*id).is_ok() {
+                Ok(())
+            } else {
+                self.write_anew(object)
+            };
         }
         let header = gix::objs::encode::loose_header(*kind, bytes.len() as u64);
         if header.len() + bytes.len() > SMALL {
-            return self.repo.objects.write_buf(*kind, bytes).map(|_| ()).map_err(|error| failed(explain(&error)));
+            return self
+                .repo
+                .objects
+                .write_buf(*kind, bytes)
+                .map(|_| ())
+                .map_err(|error| failed(explain(&error)));
         }
         self.write_anew(object)
     }
 }
 
 pub(super) fn failed(why: String) -> StoreError {
-    StoreError::Write { what: "can't write an object".into(), why }
+    StoreError::Write {
+        what: "can't write an object".into(),
+        why,
+    }
 }
 
 /// Writes elsewhere and renames, so that nobody ever sees half an object. All begin in our own folder: a file
@@ -128,7 +156,10 @@ pub(super) fn failed(why: String) -> StoreError {
 fn store(scratch: &Path, folder: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let mode = std::fs::Permissions::from_mode(0o444);
-    let mut file = tempfile::Builder::new().prefix(UNFINISHED).permissions(mode).tempfile_in(scratch)?;
+    let mut file = tempfile::Builder::new()
+        .prefix(UNFINISHED)
+        .permissions(mode)
+        .tempfile_in(scratch)?;
     file.write_all(bytes)?;
     for _ in 0..ROUNDS {
         match file.persist(path) {
@@ -147,10 +178,15 @@ fn store(scratch: &Path, folder: &Path, path: &Path, bytes: &[u8]) -> std::io::R
 /// Removes what a writer that was killed has left unfinished. Only the holder of the lock may.
 pub(super) fn sweep(scratch: &Path) {
     let entries = std::fs::read_dir(scratch).into_iter().flatten().flatten();
-    for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(UNFINISHED)) {
+    for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(UNFINISHED))
+    {
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
         // What stays costs only its space.
-        let _ = if is_folder { std::fs::remove_dir_all(entry.path()) } else { std::fs::remove_file(entry.path()) };
+        let _ = if is_folder {
+            std::fs::remove_dir_all(entry.path())
+        } else {
+            std::fs::remove_file(entry.path())
+        };
     }
 }
 
@@ -186,7 +222,10 @@ mod tests {
     fn what_goes_before_the_ref_is_moved_is_written_again() {
         let folder = tempfile::tempdir().unwrap();
         gix::init(folder.path()).unwrap();
-        let location = crate::store::Location { dir: folder.path().to_owned(), explicit: true };
+        let location = crate::store::Location {
+            dir: folder.path().to_owned(),
+            explicit: true,
+        };
         let store = Store::discover(&location).unwrap();
         std::fs::create_dir_all(store.folder()).unwrap();
         let small = store.write_blob(b"small").unwrap();
@@ -198,18 +237,30 @@ mod tests {
             for oid in [small, large] {
                 let path = store.loose_path(oid.0).1;
                 std::fs::remove_file(&path).unwrap();
-                damage.into_iter().for_each(|text| std::fs::write(&path, text).unwrap());
+                damage
+                    .into_iter()
+                    .for_each(|text| std::fs::write(&path, text).unwrap());
             }
-            let again = if damage.is_none() { store.secure(&objects) } else { store.write_all(&objects) };
+            let again = if damage.is_none() {
+                store.secure(&objects)
+            } else {
+                store.write_all(&objects)
+            };
             again.unwrap();
             assert_eq!(store.repo.find_blob(small.0).unwrap().data, b"small");
-            assert_eq!(store.repo.find_blob(large.0).unwrap().data.len(), 20 * SMALL);
+            assert_eq!(
+                store.repo.find_blob(large.0).unwrap().data.len(),
+                20 * SMALL
+            );
         }
     }
 
     #[test]
     fn the_checksum_is_that_of_the_standard() {
         assert_eq!(adler32(b"Wikipedia"), 0x11e6_0398);
-        assert_eq!(stored(b"a"), [0x78, 1, 1, 1, 0, 0xfe, 0xff, b'a', 0, 98, 0, 98]);
+        assert_eq!(
+            stored(b"a"),
+            [0x78, 1, 1, 1, 0, 0xfe, 0xff, b'a', 0, 98, 0, 98]
+        );
     }
 }

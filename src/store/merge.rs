@@ -57,7 +57,10 @@ impl Store {
         let (us, them) = (Snapshot::at(self, ours)?, Snapshot::at(self, theirs)?);
         let bases = self.merge_bases(ours, theirs)?;
         let is_base = |oid: Oid| bases.iter().any(|base| base.commit() == oid);
-        let above = Above { ours: is_base(ours), theirs: is_base(theirs) };
+        let above = Above {
+            ours: is_base(ours),
+            theirs: is_base(theirs),
+        };
         let (edits, same) = self.join_trees(&us, &them, &bases, above)?;
         if same.ours && above.theirs {
             return Ok(Merge::Nothing);
@@ -77,8 +80,14 @@ impl Store {
     /// # Errors
     /// A history that can't be read.
     pub fn merge_bases(&self, a: Oid, b: Oid) -> Result<Vec<Snapshot<'_>>> {
-        let found = self.repo.merge_bases_many(a.0, &[b.0]).map_err(unreadable("the history"))?;
-        found.into_iter().map(|id| Snapshot::at(self, Oid(id.detach()))).collect()
+        let found = self
+            .repo
+            .merge_bases_many(a.0, &[b.0])
+            .map_err(unreadable("the history"))?;
+        found
+            .into_iter()
+            .map(|id| Snapshot::at(self, Oid(id.detach())))
+            .collect()
     }
 
     /// Whether `old` is an ancestor of `new`, or the same commit.
@@ -86,7 +95,11 @@ impl Store {
     /// # Errors
     /// A history that can't be read.
     pub fn contains(&self, new: Oid, old: Oid) -> Result<bool> {
-        Ok(new == old || self.merge_bases(new, old)?.iter().any(|base| base.commit() == old))
+        Ok(new == old
+            || self
+                .merge_bases(new, old)?
+                .iter()
+                .any(|base| base.commit() == old))
     }
 
     /// The blobs that the join has and ours lacks, by path.
@@ -98,11 +111,17 @@ impl Store {
         above: Above,
     ) -> Result<(BTreeMap<String, Oid>, Same)> {
         let mut edits = BTreeMap::new();
-        let mut same = Same { ours: true, theirs: true };
+        let mut same = Same {
+            ours: true,
+            theirs: true,
+        };
         let (mut only_ours, mut only_theirs) = (HashSet::new(), HashSet::new());
         // The issues whose blob or memory differs; the purge of one whose blob was joined is known.
         let mut issues: BTreeMap<Uid, Option<Option<Stamp>>> = BTreeMap::new();
-        let before = bases.iter().map(|base| self.replaced(base, us)).collect::<Result<Vec<_>>>()?;
+        let before = bases
+            .iter()
+            .map(|base| self.replaced(base, us))
+            .collect::<Result<Vec<_>>>()?;
         self.diff::<StoreError>(Some(us.tree()), them.tree(), &mut |change| {
             if let Some(Path::Issue(uid) | Path::Entry(uid, _)) = change.path {
                 issues.entry(uid).or_default();
@@ -119,8 +138,16 @@ impl Store {
                     edits.insert(change.text.clone(), theirs);
                 }
                 (Some(ours), Some(theirs)) => {
-                    let old = before.iter().filter_map(|old| old.get(&change.text).copied().unwrap_or(Some(ours)));
-                    let joined = self.join_blobs(us, &change.text, (ours, theirs), &old.collect::<Vec<_>>(), above)?;
+                    let old = before
+                        .iter()
+                        .filter_map(|old| old.get(&change.text).copied().unwrap_or(Some(ours)));
+                    let joined = self.join_blobs(
+                        us,
+                        &change.text,
+                        (ours, theirs),
+                        &old.collect::<Vec<_>>(),
+                        above,
+                    )?;
                     same.ours &= joined.same.ours;
                     same.theirs &= joined.same.theirs;
                     if joined.oid != ours {
@@ -150,7 +177,11 @@ impl Store {
     }
 
     /// What ours has replaced since a base: the blob there, by path, where it is another or none.
-    fn replaced(&self, base: &Snapshot<'_>, us: &Snapshot<'_>) -> Result<HashMap<String, Option<Oid>>> {
+    fn replaced(
+        &self,
+        base: &Snapshot<'_>,
+        us: &Snapshot<'_>,
+    ) -> Result<HashMap<String, Option<Oid>>> {
         let mut old = HashMap::new();
         self.diff::<StoreError>(Some(base.tree()), us.tree(), &mut |change| {
             old.insert(change.text.clone(), change.old);
@@ -169,11 +200,23 @@ impl Store {
         same: &mut Same,
     ) -> Result<()> {
         for (side, ours) in [(us, true), (them, false)] {
-            for entry in side.memory(uid)?.0.iter().filter(|entry| entry.blob().purged.is_none()) {
+            for entry in side
+                .memory(uid)?
+                .0
+                .iter()
+                .filter(|entry| entry.blob().purged.is_none())
+            {
                 let mut blob = entry.blob().clone();
                 blob.purge(at);
-                edits.insert(Path::Entry(uid, entry.uid()).to_string(), self.write_blob(&blob.to_bytes())?);
-                if ours { same.ours = false } else { same.theirs = false }
+                edits.insert(
+                    Path::Entry(uid, entry.uid()).to_string(),
+                    self.write_blob(&blob.to_bytes())?,
+                );
+                if ours {
+                    same.ours = false
+                } else {
+                    same.theirs = false
+                }
             }
         }
         Ok(())
@@ -191,10 +234,17 @@ impl Store {
         let read = |oid: Oid| Ok::<_, StoreError>(Blob::parse(&us.read(oid)?));
         let (Ok(a), Ok(b)) = (read(ours)?, read(theirs)?) else {
             let (oid, same) = unreadable_side(ours, theirs, bases, above);
-            return Ok(Joined { oid, same, purged: None });
+            return Ok(Joined {
+                oid,
+                same,
+                purged: None,
+            });
         };
         let mut others = Vec::new();
-        for base in bases.iter().filter(|base| **base != ours && **base != theirs) {
+        for base in bases
+            .iter()
+            .filter(|base| **base != ours && **base != theirs)
+        {
             others.extend(read(*base)?);
         }
         // What one side has not touched is the base, and is not read again.
@@ -202,15 +252,36 @@ impl Store {
         common.extend(bases.contains(&ours).then_some(&a));
         common.extend(bases.contains(&theirs).then_some(&b));
         let (us, them) = (ours.to_string(), theirs.to_string());
-        let joined = merge(Side { blob: &a, oid: &us }, Side { blob: &b, oid: &them }, &common);
-        let same = Same { ours: joined == a, theirs: joined == b };
+        let joined = merge(
+            Side { blob: &a, oid: &us },
+            Side {
+                blob: &b,
+                oid: &them,
+            },
+            &common,
+        );
+        let same = Same {
+            ours: joined == a,
+            theirs: joined == b,
+        };
         let oid = match same {
-            Same { ours: true, theirs: true } => ours.max(theirs),
+            Same {
+                ours: true,
+                theirs: true,
+            } => ours.max(theirs),
             Same { ours: true, .. } => ours,
             Same { theirs: true, .. } => theirs,
-            Same { .. } => self.write_blob(&joined.to_checked_bytes().map_err(|why| too_much(path, &why))?)?,
+            Same { .. } => self.write_blob(
+                &joined
+                    .to_checked_bytes()
+                    .map_err(|why| too_much(path, &why))?,
+            )?,
         };
-        Ok(Joined { oid, same, purged: joined.purged })
+        Ok(Joined {
+            oid,
+            same,
+            purged: joined.purged,
+        })
     }
 
     fn merge_commit(&self, tree: Oid, ours: Oid, theirs: Oid) -> Result<Oid> {
@@ -247,7 +318,9 @@ fn purge_of(uid: Uid, us: &Snapshot<'_>, edits: &BTreeMap<String, Oid>) -> Resul
         None => us.entry(&path)?,
     };
     let Some(issue) = issue else { return Ok(None) };
-    Ok(Blob::parse(&us.read(issue)?).ok().and_then(|blob| blob.purged))
+    Ok(Blob::parse(&us.read(issue)?)
+        .ok()
+        .and_then(|blob| blob.purged))
 }
 
 /// A merge that others would refuse is not made.
@@ -256,7 +329,8 @@ fn too_much(path: &str, why: &BadValue) -> StoreError {
 }
 
 fn lies_below(path: &str, files: &HashSet<String>) -> bool {
-    path.match_indices('/').any(|(at, _)| files.contains(&path[..at]))
+    path.match_indices('/')
+        .any(|(at, _)| files.contains(&path[..at]))
 }
 
 /// Chooses between two blobs of which one can't be parsed: the descendant's, else the one that differs
@@ -273,5 +347,21 @@ fn unreadable_side(ours: Oid, theirs: Oid, bases: &[Oid], above: Above) -> (Oid,
     } else {
         ours > theirs
     };
-    if takes_ours { (ours, Same { ours: true, theirs: false }) } else { (theirs, Same { ours: false, theirs: true }) }
+    if takes_ours {
+        (
+            ours,
+            Same {
+                ours: true,
+                theirs: false,
+            },
+        )
+    } else {
+        (
+            theirs,
+            Same {
+                ours: false,
+                theirs: true,
+            },
+        )
+    }
 }

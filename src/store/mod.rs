@@ -180,11 +180,17 @@ fn explain(error: &gix::Error) -> String {
 
 fn unreadable(what: impl Into<String>) -> impl FnOnce(gix::Error) -> StoreError {
     let what = what.into();
-    move |error| StoreError::Unreadable { what, why: explain(&error) }
+    move |error| StoreError::Unreadable {
+        what,
+        why: explain(&error),
+    }
 }
 
 fn unwritable(what: &str) -> impl FnOnce(gix::Error) -> StoreError {
-    move |error| StoreError::Write { what: what.to_owned(), why: explain(&error) }
+    move |error| StoreError::Write {
+        what: what.to_owned(),
+        why: explain(&error),
+    }
 }
 
 fn io(what: impl Into<String>) -> impl FnOnce(std::io::Error) -> StoreError {

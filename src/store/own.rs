@@ -28,8 +28,17 @@ pub(super) fn folder(path: &Path) -> Result<()> {
 /// A file that can't be opened, or is a link or no plain file.
 pub(super) fn open(path: &Path) -> Result<File> {
     plain(path)?;
-    let open = OpenOptions::new().create(true).truncate(false).read(true).write(true).mode(0o600).open(path);
-    same(path, open.map_err(io(format!("can't open {}", path.display())))?)
+    let open = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .read(true)
+        .write(true)
+        .mode(0o600)
+        .open(path);
+    same(
+        path,
+        open.map_err(io(format!("can't open {}", path.display())))?,
+    )
 }
 
 /// Opens a file to read and write, to read alone where that is all that is allowed; none where it is not there.
@@ -41,7 +50,9 @@ pub(super) fn existing(path: &Path) -> Result<Option<File>> {
         return Ok(None);
     }
     let both = OpenOptions::new().read(true).write(true).open(path);
-    let file = both.or_else(|_| File::open(path)).map_err(io(format!("can't open {}", path.display())))?;
+    let file = both
+        .or_else(|_| File::open(path))
+        .map_err(io(format!("can't open {}", path.display())))?;
     same(path, file).map(Some)
 }
 
@@ -79,9 +90,16 @@ pub(super) fn is_named(path: &Path, file: &File) -> bool {
 
 /// The file, if it is still the one that its name means.
 fn same(path: &Path, file: File) -> Result<File> {
-    if is_named(path, &file) { Ok(file) } else { Err(refused(path, "was replaced while it was opened")) }
+    if is_named(path, &file) {
+        Ok(file)
+    } else {
+        Err(refused(path, "was replaced while it was opened"))
+    }
 }
 
 fn refused(path: &Path, what: &str) -> StoreError {
-    StoreError::Refused(format!("{} {what}; nothing was read or written there", path.display()))
+    StoreError::Refused(format!(
+        "{} {what}; nothing was read or written there",
+        path.display()
+    ))
 }

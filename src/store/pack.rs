@@ -43,19 +43,37 @@ impl Store {
     /// A failing `git index-pack`; nothing stays behind that another attempt would meet.
     pub(super) fn write_pack(&self, objects: &[Written]) -> Result<PathBuf> {
         // Git compares what it has already, and stumbles over a torn file.
-        objects.iter().filter(|object| self.is_loose(object.id)).try_for_each(|object| self.write_loose(object))?;
+        objects
+            .iter()
+            .filter(|object| self.is_loose(object.id))
+            .try_for_each(|object| self.write_loose(object))?;
         let (stream, id) = stream(self.repo.object_hash(), objects)?;
-        let scratch = tempfile::Builder::new().prefix(UNFINISHED).tempdir_in(self.folder());
+        let scratch = tempfile::Builder::new()
+            .prefix(UNFINISHED)
+            .tempdir_in(self.folder());
         let scratch = scratch.map_err(io("can't make a folder for a pack"))?;
         let mut command = self.git();
-        command.args(["-c", "core.fsync=committed", "-c", "pack.writeReverseIndex=true", "index-pack", "--stdin"]);
-        feed("index-pack", command.arg(scratch.path().join("new.pack")), &stream)?;
+        command.args([
+            "-c",
+            "core.fsync=committed",
+            "-c",
+            "pack.writeReverseIndex=true",
+            "index-pack",
+            "--stdin",
+        ]);
+        feed(
+            "index-pack",
+            command.arg(scratch.path().join("new.pack")),
+            &stream,
+        )?;
         let pack = self.packs().join(format!("{PREFIX}-{id}"));
         for ending in ENDINGS {
             let made = scratch.path().join("new").with_extension(ending);
             match fs::rename(made, pack.with_extension(ending)) {
                 // Not every git makes a reverse index.
-                Err(error) if ending != "rev" => return Err(io("can't move a pack to its place")(error)),
+                Err(error) if ending != "rev" => {
+                    return Err(io("can't move a pack to its place")(error));
+                }
                 _ => {}
             }
         }
@@ -66,8 +84,14 @@ impl Store {
     /// Packs the objects of a list, and makes the pack durable; returns its path, without an ending.
     pub(super) fn pack(&self, options: &[&str], list: &str) -> Result<PathBuf> {
         let mut command = self.git();
-        command.args(["-c", "core.fsync=committed", "pack-objects", "--quiet"]).args(options);
-        let id = feed("pack-objects", command.arg(self.packs().join(PREFIX)), list.as_bytes())?;
+        command
+            .args(["-c", "core.fsync=committed", "pack-objects", "--quiet"])
+            .args(options);
+        let id = feed(
+            "pack-objects",
+            command.arg(self.packs().join(PREFIX)),
+            list.as_bytes(),
+        )?;
         self.sync_packs()?;
         Ok(self.packs().join(format!("{PREFIX}-{}", id.trim())))
     }
@@ -84,13 +108,18 @@ impl Store {
 
 /// Runs git on an input; returns what it says.
 fn feed(name: &str, command: &mut Command, input: &[u8]) -> Result<String> {
-    let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let piped = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = piped.spawn().map_err(io(format!("can't run git {name}")))?;
     if let Some(mut stdin) = child.stdin.take() {
         // What can't be written there, git says.
         let _ = stdin.write_all(input);
     }
-    let output = child.wait_with_output().map_err(io(format!("git {name}")))?;
+    let output = child
+        .wait_with_output()
+        .map_err(io(format!("git {name}")))?;
     checked(name, output.status.success(), &output.stderr)?;
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
@@ -98,14 +127,20 @@ fn feed(name: &str, command: &mut Command, input: &[u8]) -> Result<String> {
 /// A pack of version 2 without deltas, and the id that it ends with.
 fn stream(hash: gix::hash::Kind, objects: &[Written]) -> Result<(Vec<u8>, gix::ObjectId)> {
     let mut out = b"PACK\0\0\0\x02".to_vec();
-    out.extend(u32::try_from(objects.len()).unwrap_or(u32::MAX).to_be_bytes());
+    out.extend(
+        u32::try_from(objects.len())
+            .unwrap_or(u32::MAX)
+            .to_be_bytes(),
+    );
     for Written { kind, bytes, .. } in objects {
         out.extend(entry_header(*kind, bytes.len()));
         out.extend(zlib(bytes)?);
     }
     let mut hasher = gix::hash::hasher(hash);
     hasher.update(&out);
-    let id = hasher.try_finalize().map_err(|error| loose::failed(super::explain(&error)))?;
+    let id = hasher
+        .try_finalize()
+        .map_err(|error| loose::failed(super::explain(&error)))?;
     out.extend(id.as_bytes());
     Ok((out, id))
 }
@@ -129,7 +164,8 @@ fn entry_header(kind: Kind, size: usize) -> Vec<u8> {
         Kind::Blob => 3,
         Kind::Tag => 4,
     };
-    let byte = |bits: usize, more: bool| u8::try_from(bits).unwrap_or(0) | if more { 0x80 } else { 0 };
+    let byte =
+        |bits: usize, more: bool| u8::try_from(bits).unwrap_or(0) | if more { 0x80 } else { 0 };
     let mut rest = size >> 4;
     let mut header = vec![kind << 4 | byte(size & 0x0f, rest > 0)];
     while rest > 0 {

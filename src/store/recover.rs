@@ -83,7 +83,11 @@ impl Store {
     fn replay(&self, lock: &Lock, settled: bool) -> Result<Recovered> {
         let known = journal::all(&self.folder())?;
         let refs = self.set_broken_remote_refs_aside()?;
-        let mut done = Recovered { objects: self.rewrite(&known)?, tip: None, refs };
+        let mut done = Recovered {
+            objects: self.rewrite(&known)?,
+            tip: None,
+            refs,
+        };
         let newest = known.newest();
         let elsewhere = !settled && !known.here;
         if elsewhere {
@@ -108,7 +112,11 @@ impl Store {
         };
         if !self.is_whole(tip, newest) {
             // Not a commit of ours that was answered: those are in the journal.
-            return if elsewhere && self.is_state(newest) { self.restore(lock, newest).map(Some) } else { Ok(None) };
+            return if elsewhere && self.is_state(newest) {
+                self.restore(lock, newest).map(Some)
+            } else {
+                Ok(None)
+            };
         }
         if !elsewhere || self.contains(tip, newest)? {
             return Ok(None);
@@ -133,19 +141,25 @@ impl Store {
             }
             std::thread::sleep(LEFTOVER_PAUSE);
         }
-        let aside = self.folder().join(format!("aside-main.lock-{}", env::now()));
+        let aside = self
+            .folder()
+            .join(format!("aside-main.lock-{}", env::now()));
         own::set_aside(&path, &aside)
     }
 
     fn found(&self) -> Result<Found> {
         let garbage = |text: &[u8]| {
-            let hex = std::str::from_utf8(text).ok().and_then(|text| Oid::parse(text.trim()));
+            let hex = std::str::from_utf8(text)
+                .ok()
+                .and_then(|text| Oid::parse(text.trim()));
             hex.is_none() && !text.starts_with(b"ref:")
         };
         match self.tip() {
             Ok(tip) => Ok(tip.map_or(Found::None, Found::Tip)),
             // Else it is among those that git has packed, which are not ours to mend.
-            Err(_) if fs::read(self.common_dir().join(REF)).is_ok_and(|text| garbage(&text)) => Ok(Found::Garbage),
+            Err(_) if fs::read(self.common_dir().join(REF)).is_ok_and(|text| garbage(&text)) => {
+                Ok(Found::Garbage)
+            }
             Err(error) => Err(error),
         }
     }
@@ -166,7 +180,9 @@ impl Store {
     }
 
     fn is_state(&self, commit: Oid) -> bool {
-        Snapshot::at(self, commit).and_then(|state| state.is_empty()).is_ok()
+        Snapshot::at(self, commit)
+            .and_then(|state| state.is_empty())
+            .is_ok()
     }
 
     /// Writes the ref anew, in the steps of git. What was in its place is kept beside the journal.
@@ -183,7 +199,9 @@ impl Store {
         lock.moved();
         match written {
             Ok(()) => Ok(tip),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(StoreError::Busy(format!("{REF}.lock"))),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                Err(StoreError::Busy(format!("{REF}.lock")))
+            }
             Err(error) => Err(fail()(error)),
         }
     }
@@ -192,7 +210,8 @@ impl Store {
     pub(super) fn keep_aside(&self, what: &str, bytes: &[u8]) -> Result<()> {
         let path = self.folder().join(format!("aside-{what}-{}", env::now()));
         let mut file = own::open(&path)?;
-        std::io::Write::write_all(&mut file, bytes).map_err(io(format!("can't write {}", path.display())))
+        std::io::Write::write_all(&mut file, bytes)
+            .map_err(io(format!("can't write {}", path.display())))
     }
 
     /// Writes again what the journal holds and the repository lacks or has damaged; returns how much that was.
@@ -229,14 +248,18 @@ impl Store {
 
     /// Whether the repository has exactly this object.
     fn is_sound(&self, object: &Written) -> bool {
-        self.repo.find_object(object.id).is_ok_and(|found| found.kind == object.kind && found.data == object.bytes)
+        self.repo
+            .find_object(object.id)
+            .is_ok_and(|found| found.kind == object.kind && found.data == object.bytes)
     }
 }
 
 /// Writes a ref in the steps of git: its lock, made durable, takes its place.
 fn write_locked(path: &Path, lock: &Path, tip: Oid) -> std::io::Result<()> {
     let mut file = fs::File::create_new(lock)?;
-    let written = writeln!(file, "{tip}").and_then(|()| file.sync_all()).and_then(|()| fs::rename(lock, path));
+    let written = writeln!(file, "{tip}")
+        .and_then(|()| file.sync_all())
+        .and_then(|()| fs::rename(lock, path));
     if written.is_err() {
         // It is ours: the one who found it there is not let in.
         let _ = fs::remove_file(lock);

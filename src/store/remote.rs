@@ -32,12 +32,20 @@ impl Store {
         let known = self.remotes();
         let check = |name: String| match known.contains(&name) {
             true => Ok(Some(name)),
-            false => Err(StoreError::NoRemote { name, known: known.join(", ") }),
+            false => Err(StoreError::NoRemote {
+                name,
+                known: known.join(", "),
+            }),
         };
-        if let Some(name) = named.map(str::to_owned).or_else(|| self.config("beads.remote")) {
+        if let Some(name) = named
+            .map(str::to_owned)
+            .or_else(|| self.config("beads.remote"))
+        {
             return check(name);
         }
-        let tracked = self.current_branch().and_then(|branch| self.config(&format!("branch.{branch}.remote")));
+        let tracked = self
+            .current_branch()
+            .and_then(|branch| self.config(&format!("branch.{branch}.remote")));
         let chosen = tracked.filter(|name| known.contains(name));
         Ok(chosen.or_else(|| match known.as_slice() {
             [only] => Some(only.clone()),
@@ -47,7 +55,8 @@ impl Store {
 
     /// The ref on a remote: ours, unless its host refuses the namespace.
     fn remote_ref(&self) -> String {
-        self.config("beads.remoteRef").unwrap_or_else(|| REF.to_owned())
+        self.config("beads.remoteRef")
+            .unwrap_or_else(|| REF.to_owned())
     }
 
     pub(super) fn tracking(remote: &str) -> String {
@@ -76,7 +85,9 @@ impl Store {
 
     /// Whether an object is here and is a commit.
     pub fn is_commit(&self, oid: Oid) -> bool {
-        self.repo.find_header(oid.0).is_ok_and(|header| header.kind() == gix::objs::Kind::Commit)
+        self.repo
+            .find_header(oid.0)
+            .is_ok_and(|header| header.kind() == gix::objs::Kind::Commit)
     }
 
     /// What we have seen of a remote and its ref no longer leads to, if anything.
@@ -91,7 +102,10 @@ impl Store {
         if FullName::try_from(name).is_err() {
             return Ok(None);
         }
-        let found = self.repo.try_find_reference(name).map_err(unreadable(name))?;
+        let found = self
+            .repo
+            .try_find_reference(name)
+            .map_err(unreadable(name))?;
         Ok(found.and_then(|reference| reference.try_id().map(|id| Oid(id.detach()))))
     }
 
@@ -104,7 +118,12 @@ impl Store {
     pub fn fetch(&self, remote: &str, refetch: bool) -> Result<Option<Oid>> {
         bears_refs(remote)?;
         let mut command = self.git();
-        command.args(["-c", "fetch.unpackLimit=1", "-c", "core.fsync=committed,reference"]);
+        command.args([
+            "-c",
+            "fetch.unpackLimit=1",
+            "-c",
+            "core.fsync=committed,reference",
+        ]);
         command.args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]);
         command.args(["-c", "http.lowSpeedLimit=100", "-c", "http.lowSpeedTime=60"]);
         // An empty map: else git also does what the configuration says, which in a mirror writes our ref.
@@ -125,17 +144,22 @@ impl Store {
         if let Some(depth) = self.depth_to_heal(remote)? {
             command.arg(depth);
         }
-        self.quiet(&mut command).args(["--end-of-options", remote, &self.refspec(remote)]);
+        self.quiet(&mut command)
+            .args(["--end-of-options", remote, &self.refspec(remote)]);
         self.transport("fetch", remote, &output(&mut command)?)?;
         match self.resolve(&Self::tracking(remote))? {
-            Some(tip) if !self.is_commit(tip) => {
-                Err(StoreError::Rejected(format!("{} there is no commit", self.remote_ref())))
-            }
-            Some(tip) => self.check_commits(tip, self.tip()?).map(|()| Some(tip)).or_else(|error| {
-                // Else whatever looks at the distance to the remote would read them.
-                self.forget(&Self::tracking(remote))?;
-                Err(error)
-            }),
+            Some(tip) if !self.is_commit(tip) => Err(StoreError::Rejected(format!(
+                "{} there is no commit",
+                self.remote_ref()
+            ))),
+            Some(tip) => self
+                .check_commits(tip, self.tip()?)
+                .map(|()| Some(tip))
+                .or_else(|error| {
+                    // Else whatever looks at the distance to the remote would read them.
+                    self.forget(&Self::tracking(remote))?;
+                    Err(error)
+                }),
             None => Ok(None),
         }
     }
@@ -143,10 +167,18 @@ impl Store {
     /// The option that brings the history a `git fetch --depth` of the user has cut off. The largest
     /// depth but one: the largest would deepen the user's own branches too.
     fn depth_to_heal(&self, remote: &str) -> Result<Option<&'static str>> {
-        let shallow = std::fs::read_to_string(self.common_dir().join("shallow")).unwrap_or_default();
+        let shallow =
+            std::fs::read_to_string(self.common_dir().join("shallow")).unwrap_or_default();
         let cut: Vec<Oid> = shallow.lines().filter_map(Oid::parse).collect();
-        for tip in [self.tip()?, self.remote_tip(remote)?].into_iter().flatten() {
-            let history = if cut.is_empty() { Vec::new() } else { Snapshot::at(self, tip)?.history(None)? };
+        for tip in [self.tip()?, self.remote_tip(remote)?]
+            .into_iter()
+            .flatten()
+        {
+            let history = if cut.is_empty() {
+                Vec::new()
+            } else {
+                Snapshot::at(self, tip)?.history(None)?
+            };
             if history.iter().any(|commit| cut.contains(&commit.oid)) {
                 return Ok(Some("--depth=2147483646"));
             }
@@ -177,7 +209,9 @@ impl Store {
     /// Progress goes straight to the terminal where there is one; else git must not ask anything.
     fn quiet<'c>(&self, command: &'c mut std::process::Command) -> &'c mut std::process::Command {
         if env::stderr_is_terminal() {
-            return command.arg("--progress").stderr(std::process::Stdio::inherit());
+            return command
+                .arg("--progress")
+                .stderr(std::process::Stdio::inherit());
         }
         command.arg("--quiet").env("GIT_TERMINAL_PROMPT", "0")
     }
@@ -189,7 +223,10 @@ impl Store {
     pub fn track_fetch(&self, remote: &str) -> Result<()> {
         let (key, refspec) = (format!("remote.{remote}.fetch"), self.refspec(remote));
         let known = output(self.git().args(["config", "--get-all", &key]))?;
-        if String::from_utf8_lossy(&known.stdout).lines().any(|line| line == refspec) {
+        if String::from_utf8_lossy(&known.stdout)
+            .lines()
+            .any(|line| line == refspec)
+        {
             return Ok(());
         }
         let added = output(self.git().args(["config", "--add", &key, &refspec]))?;
@@ -208,7 +245,8 @@ impl Store {
         if self.resolve(name)? == Some(tip) {
             return Ok(());
         }
-        let name = FullName::try_from(name).map_err(|error| StoreError::Refused(error.to_string()))?;
+        let name =
+            FullName::try_from(name).map_err(|error| StoreError::Refused(error.to_string()))?;
         let edit = RefEdit::update(name, Target::Object(tip.0), PreviousValue::Any, "git-beads");
         let committer = self.signature("COMMITTER");
         let mut buffer = gix::date::parse::TimeBuf::default();
@@ -219,9 +257,19 @@ impl Store {
     }
 
     fn forget(&self, name: &str) -> Result<()> {
-        let Ok(name) = FullName::try_from(name) else { return Ok(()) };
-        let edit = RefEdit::new(name, Change::Delete { expected: PreviousValue::Any, log: RefLog::AndReference });
-        self.repo.edit_references_as(Some(edit), None).map_err(unwritable("can't forget what the remote has"))?;
+        let Ok(name) = FullName::try_from(name) else {
+            return Ok(());
+        };
+        let edit = RefEdit::new(
+            name,
+            Change::Delete {
+                expected: PreviousValue::Any,
+                log: RefLog::AndReference,
+            },
+        );
+        self.repo
+            .edit_references_as(Some(edit), None)
+            .map_err(unwritable("can't forget what the remote has"))?;
         Ok(())
     }
 
@@ -231,9 +279,11 @@ impl Store {
     /// [`StoreError::Remote`] with what the remote said.
     pub fn push(&self, remote: &str, tip: Oid) -> Result<Push> {
         self.sync_journal()?;
-        let pushed = self.run_push(remote, tip, &[]).or_else(|error| match self.write_missing_again()? {
-            0 => Err(error),
-            _ => self.run_push(remote, tip, &[]),
+        let pushed = self.run_push(remote, tip, &[]).or_else(|error| {
+            match self.write_missing_again()? {
+                0 => Err(error),
+                _ => self.run_push(remote, tip, &[]),
+            }
         })?;
         if matches!(pushed, Push::Done(_)) {
             self.point(&Self::tracking(remote), tip)?;
@@ -253,17 +303,37 @@ impl Store {
     fn run_push(&self, remote: &str, tip: Oid, options: &[&str]) -> Result<Push> {
         bears_refs(remote)?;
         let mut command = self.git();
-        command.args(["push", "--porcelain", "--no-verify", "--no-follow-tags"]).args(options);
-        self.quiet(&mut command).args(["--no-recurse-submodules", "--no-signed", "--end-of-options", remote]);
+        command
+            .args(["push", "--porcelain", "--no-verify", "--no-follow-tags"])
+            .args(options);
+        self.quiet(&mut command).args([
+            "--no-recurse-submodules",
+            "--no-signed",
+            "--end-of-options",
+            remote,
+        ]);
         command.arg(format!("{tip}:{}", self.remote_ref()));
         let output = output(&mut command)?;
-        let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-        let behind = ["non-fast-forward", "fetch first", "cannot lock ref", "failed to update ref", "stale info"];
+        let text = format!(
+            "{}{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        );
+        let behind = [
+            "non-fast-forward",
+            "fetch first",
+            "cannot lock ref",
+            "failed to update ref",
+            "stale info",
+        ];
         if !output.status.success() && behind.iter().any(|word| text.contains(word)) {
             return Ok(Push::Behind);
         }
         self.transport("push", remote, &output)?;
-        let said = text.lines().filter_map(|line| line.strip_prefix("remote: ")).map(|line| line.trim().to_owned());
+        let said = text
+            .lines()
+            .filter_map(|line| line.strip_prefix("remote: "))
+            .map(|line| line.trim().to_owned());
         Ok(Push::Done(said.filter(|line| !line.is_empty()).collect()))
     }
 
@@ -276,9 +346,14 @@ impl Store {
             return Ok((0, 0));
         }
         let count = |tip: Oid, hidden: Oid| -> Result<usize> {
-            let mut walk =
-                self.repo.rev_walk([tip.0]).with_hidden([hidden.0]).all().map_err(unreadable("the history"))?;
-            walk.try_fold(0, |n, commit| commit.map(|_| n + 1)).map_err(unreadable("the history"))
+            let mut walk = self
+                .repo
+                .rev_walk([tip.0])
+                .with_hidden([hidden.0])
+                .all()
+                .map_err(unreadable("the history"))?;
+            walk.try_fold(0, |n, commit| commit.map(|_| n + 1))
+                .map_err(unreadable("the history"))
         };
         Ok((count(ours, theirs)?, count(theirs, ours)?))
     }
@@ -286,14 +361,20 @@ impl Store {
     /// Whether blobs may be missing here, as in a clone with a filter.
     fn is_partial(&self) -> bool {
         self.config("extensions.partialClone").is_some()
-            || self.remotes().iter().any(|name| self.config_bool(&format!("remote.{name}.promisor")) == Some(true))
+            || self
+                .remotes()
+                .iter()
+                .any(|name| self.config_bool(&format!("remote.{name}.promisor")) == Some(true))
     }
 
     /// Whether a fetch would overwrite our ref with the remote's.
     pub fn is_mirror(&self) -> bool {
         let forced = |name: &String| {
-            let refspec = self.config(&format!("remote.{name}.fetch")).unwrap_or_default();
-            refspec.starts_with("+refs/*:refs/*") || refspec.starts_with("+refs/beads/*:refs/beads/*")
+            let refspec = self
+                .config(&format!("remote.{name}.fetch"))
+                .unwrap_or_default();
+            refspec.starts_with("+refs/*:refs/*")
+                || refspec.starts_with("+refs/beads/*:refs/beads/*")
         };
         self.remotes().iter().any(forced)
     }
@@ -302,10 +383,17 @@ impl Store {
         match checked(what, output.status.success(), &output.stderr) {
             Err(StoreError::Git { stderr, .. }) => {
                 let porcelain = String::from_utf8_lossy(&output.stdout);
-                let refused = porcelain.lines().find(|line| line.starts_with('!')).unwrap_or_default();
+                let refused = porcelain
+                    .lines()
+                    .find(|line| line.starts_with('!'))
+                    .unwrap_or_default();
                 let said = format!("{stderr} {}", refused.replace('\t', " "));
                 let tried = self.remote_ref();
-                Err(StoreError::Remote { remote: remote.to_owned(), reference: tried, said: said.trim().to_owned() })
+                Err(StoreError::Remote {
+                    remote: remote.to_owned(),
+                    reference: tried,
+                    said: said.trim().to_owned(),
+                })
             }
             other => other,
         }

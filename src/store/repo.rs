@@ -61,7 +61,13 @@ pub struct RefMark([Option<Print>; 2]);
 fn print(path: &Path) -> Option<Print> {
     use std::os::unix::fs::MetadataExt;
     let meta = std::fs::metadata(path).ok()?;
-    Some((meta.dev(), meta.ino(), meta.mtime(), meta.mtime_nsec(), meta.len()))
+    Some((
+        meta.dev(),
+        meta.ino(),
+        meta.mtime(),
+        meta.mtime_nsec(),
+        meta.len(),
+    ))
 }
 
 fn real(path: &Path) -> PathBuf {
@@ -70,7 +76,11 @@ fn real(path: &Path) -> PathBuf {
 
 /// How git looks for a repository.
 fn search() -> upwards::Options<'static> {
-    upwards::Options { match_ceiling_dir_or_error: false, ..Default::default() }.apply_environment()
+    upwards::Options {
+        match_ceiling_dir_or_error: false,
+        ..Default::default()
+    }
+    .apply_environment()
 }
 
 impl Store {
@@ -79,13 +89,20 @@ impl Store {
     /// # Errors
     /// [`StoreError::NotARepository`].
     pub fn locate(location: &Location) -> Result<Located> {
-        let (found, _) =
-            gix::discover::upwards_opts(&location.dir, search()).map_err(|error| refusal(&location.dir, &error))?;
+        let (found, _) = gix::discover::upwards_opts(&location.dir, search())
+            .map_err(|error| refusal(&location.dir, &error))?;
         let (git_dir, work_tree) = found.into_repository_and_work_tree_directories();
         let git_dir = real(&git_dir);
         let shared = std::fs::read_to_string(git_dir.join("commondir")).ok();
-        let common = shared.map_or_else(|| git_dir.clone(), |shared| real(&git_dir.join(shared.trim_end())));
-        let located = Located { git_dir, common, work_tree: work_tree.map(|dir| real(&dir)) };
+        let common = shared.map_or_else(
+            || git_dir.clone(),
+            |shared| real(&git_dir.join(shared.trim_end())),
+        );
+        let located = Located {
+            git_dir,
+            common,
+            work_tree: work_tree.map(|dir| real(&dir)),
+        };
         if lies_on_ceiling(&location.dir, located.place()) {
             return Err(StoreError::NotARepository(location.dir.clone()));
         }
@@ -115,11 +132,16 @@ impl Store {
     /// whose refs we could not write so that git sees them.
     pub fn discover(location: &Location) -> Result<Self> {
         let options = || {
-            let overrides = env::var("GIT_CONFIG_PARAMETERS").map(|text| git::config_parameters(&text));
-            let options = gix::open::Options::default().cli_overrides(overrides.unwrap_or_default());
+            let overrides =
+                env::var("GIT_CONFIG_PARAMETERS").map(|text| git::config_parameters(&text));
+            let options =
+                gix::open::Options::default().cli_overrides(overrides.unwrap_or_default());
             options.bail_if_untrusted(true)
         };
-        let trust = Mapping { full: options(), reduced: options() };
+        let trust = Mapping {
+            full: options(),
+            reduced: options(),
+        };
         let found = match env::var_os("GIT_DIR").filter(|_| !location.explicit) {
             // Absolute: a hook's `GIT_DIR=.` is taken for a work tree otherwise.
             Some(dir) => {
@@ -128,10 +150,13 @@ impl Store {
             }
             None => gix::ThreadSafeRepository::discover_opts(&location.dir, search(), trust),
         };
-        let mut repo = found.map_err(|error| refusal(&location.dir, &error))?.to_thread_local();
+        let mut repo = found
+            .map_err(|error| refusal(&location.dir, &error))?
+            .to_thread_local();
         if location.explicit && env::var_os("GIT_WORK_TREE").is_some() {
             let unread = unreadable(format!("the repository at {}", location.dir.display()));
-            repo.set_workdir(Self::locate(location)?.work_tree).map_err(unread)?;
+            repo.set_workdir(Self::locate(location)?.work_tree)
+                .map_err(unread)?;
         }
         let store = Self::from_repo(repo)?;
         let top = store.work_tree().unwrap_or_else(|| store.git_dir());
@@ -151,7 +176,13 @@ impl Store {
         let common = real(repo.common_dir());
         repo.object_cache_size_if_unset(1 << 18);
         let config = print(&common.join("config"));
-        Ok(Self { repo, common, config, written: RefCell::default(), given_up: RefCell::default() })
+        Ok(Self {
+            repo,
+            common,
+            config,
+            written: RefCell::default(),
+            given_up: RefCell::default(),
+        })
     }
 
     /// The directory that all linked worktrees share.
@@ -181,7 +212,10 @@ impl Store {
 
     /// A value of git's configuration, from any scope and from `git -c`.
     pub fn config(&self, key: &str) -> Option<String> {
-        self.repo.config_snapshot().string(key).map(|value| value.to_string())
+        self.repo
+            .config_snapshot()
+            .string(key)
+            .map(|value| value.to_string())
     }
 
     /// A boolean of git's configuration.
@@ -192,13 +226,23 @@ impl Store {
     /// The names of the hooks that git's configuration defines, in any scope.
     pub(super) fn configured_hooks(&self) -> Vec<String> {
         let snapshot = self.repo.config_snapshot();
-        let sections = snapshot.plumbing().sections_by_name("hook").into_iter().flatten();
-        sections.filter_map(|section| Some(section.header().subsection_name()?.to_string())).collect()
+        let sections = snapshot
+            .plumbing()
+            .sections_by_name("hook")
+            .into_iter()
+            .flatten();
+        sections
+            .filter_map(|section| Some(section.header().subsection_name()?.to_string()))
+            .collect()
     }
 
     /// The names of the remotes.
     pub fn remotes(&self) -> Vec<String> {
-        self.repo.remote_names().iter().map(ToString::to_string).collect()
+        self.repo
+            .remote_names()
+            .iter()
+            .map(ToString::to_string)
+            .collect()
     }
 
     /// The user's name as git knows it.
@@ -217,7 +261,10 @@ impl Store {
                 .or_else(|| self.config(&format!("user.{what}")))
         };
         let filled = |text: &String| !text.trim().is_empty();
-        (find("name").filter(filled), find("email").or_else(|| env::var("EMAIL")).filter(filled))
+        (
+            find("name").filter(filled),
+            find("email").or_else(|| env::var("EMAIL")).filter(filled),
+        )
     }
 
     /// The commit the ref points to; none where it does not exist.
@@ -226,10 +273,15 @@ impl Store {
     /// A ref that exists and can't be read is an error, never the same as none.
     pub fn tip(&self) -> Result<Option<Oid>> {
         let found = self.repo.try_find_reference(REF).map_err(unreadable(REF))?;
-        let Some(reference) = found else { return Ok(None) };
+        let Some(reference) = found else {
+            return Ok(None);
+        };
         match reference.try_id() {
             Some(id) => Ok(Some(Oid(id.detach()))),
-            None => Err(StoreError::Unreadable { what: REF.into(), why: "it is a symbolic ref".into() }),
+            None => Err(StoreError::Unreadable {
+                what: REF.into(),
+                why: "it is a symbolic ref".into(),
+            }),
         }
     }
 
@@ -274,7 +326,10 @@ impl Store {
             Some(_) if first && self.is_interrupted() => StoreError::NoStore(self.place()),
             Some(tip) => {
                 let why = format!("it is gone; the journal remembers {tip}");
-                StoreError::Unreadable { what: REF.into(), why }
+                StoreError::Unreadable {
+                    what: REF.into(),
+                    why,
+                }
             }
             None => StoreError::NoStore(self.place()),
         }
@@ -315,5 +370,8 @@ fn refusal(dir: &Path, error: &gix::Error) -> StoreError {
     {
         return StoreError::NotARepository(dir.to_owned());
     }
-    StoreError::Unreadable { what: format!("the repository at {}", dir.display()), why }
+    StoreError::Unreadable {
+        what: format!("the repository at {}", dir.display()),
+        why,
+    }
 }

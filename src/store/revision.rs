@@ -41,13 +41,19 @@ impl Store {
     /// # Errors
     /// A tracking ref that can't be read.
     pub fn revision(&self, text: &str, now: u64) -> Result<Option<Revision>> {
-        let Some((mut text, mut back)) = steps(text.trim()) else { return Ok(None) };
-        if let Some(inner) = text.strip_prefix("@{").and_then(|rest| rest.strip_suffix('}')) {
+        let Some((mut text, mut back)) = steps(text.trim()) else {
+            return Ok(None);
+        };
+        if let Some(inner) = text
+            .strip_prefix("@{")
+            .and_then(|rest| rest.strip_suffix('}'))
+        {
             let n: Option<usize> = inner.parse().ok();
             text = if n.is_some() { "@" } else { inner };
             back = back.saturating_add(n.unwrap_or(0));
         }
-        let hex = (SHORTEST..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let hex = (SHORTEST..=64).contains(&text.len())
+            && text.bytes().all(|byte| byte.is_ascii_hexdigit());
         let commit = || Base::Commit(text.to_ascii_lowercase());
         let base = if text == "@" {
             Some(Base::Newest)
@@ -56,7 +62,9 @@ impl Store {
         } else if hex && text.len() >= CERTAIN {
             Some(commit())
         } else {
-            time::parse_past(text, now).map(Base::Time).or_else(|| hex.then(commit))
+            time::parse_past(text, now)
+                .map(Base::Time)
+                .or_else(|| hex.then(commit))
         };
         Ok(base.map(|base| Revision { base, back }))
     }
@@ -64,7 +72,9 @@ impl Store {
     /// Whether anything in the repository, such as a commit of the user's own, has an id that begins so.
     pub fn has_object(&self, beginning: &str) -> bool {
         let prefix = gix::hash::Prefix::from_hex(beginning).ok();
-        prefix.and_then(|prefix| self.repo.objects.lookup_prefix(prefix, None).ok().flatten()).is_some()
+        prefix
+            .and_then(|prefix| self.repo.objects.lookup_prefix(prefix, None).ok().flatten())
+            .is_some()
     }
 }
 
@@ -77,7 +87,11 @@ fn steps(text: &str) -> Option<(&str, usize)> {
             (Some(before), _) => {
                 let digits = &base[bare.len()..];
                 base = before;
-                if digits.is_empty() { 1 } else { digits.parse().ok()? }
+                if digits.is_empty() {
+                    1
+                } else {
+                    digits.parse().ok()?
+                }
             }
             (None, Some(before)) => {
                 base = before;
@@ -98,8 +112,13 @@ impl<'s> Snapshot<'s> {
         let store = self.store();
         let mut commit = self.commit();
         for _ in 0..steps {
-            let found = store.repo.find_commit(commit.0).map_err(unreadable(format!("commit {commit}")))?;
-            let Some(parent) = found.parent_ids().next() else { return Ok(None) };
+            let found = store
+                .repo
+                .find_commit(commit.0)
+                .map_err(unreadable(format!("commit {commit}")))?;
+            let Some(parent) = found.parent_ids().next() else {
+                return Ok(None);
+            };
             commit = Oid(parent.detach());
         }
         store.snapshot_at(commit).map(Some)

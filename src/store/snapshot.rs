@@ -26,13 +26,26 @@ pub struct Unreadable {
 
 impl<'s> Snapshot<'s> {
     pub(super) fn at(store: &'s Store, commit: Oid) -> Result<Self> {
-        let found = store.repo.find_commit(commit.0).map_err(unreadable(format!("commit {commit}")))?;
-        let tree = found.tree_id().map_err(unreadable(format!("commit {commit}")))?;
-        Ok(Self { store, commit, tree: Oid(tree.detach()) })
+        let found = store
+            .repo
+            .find_commit(commit.0)
+            .map_err(unreadable(format!("commit {commit}")))?;
+        let tree = found
+            .tree_id()
+            .map_err(unreadable(format!("commit {commit}")))?;
+        Ok(Self {
+            store,
+            commit,
+            tree: Oid(tree.detach()),
+        })
     }
 
     pub(super) fn known(store: &'s Store, commit: Oid, tree: Oid) -> Self {
-        Self { store, commit, tree }
+        Self {
+            store,
+            commit,
+            tree,
+        }
     }
 
     /// Whether it holds no issue.
@@ -40,8 +53,15 @@ impl<'s> Snapshot<'s> {
     /// # Errors
     /// A tree that can't be read.
     pub fn is_empty(&self) -> Result<bool> {
-        let tree = self.store.repo.find_tree(self.tree.0).map_err(unreadable(format!("tree {}", self.tree)))?;
-        Ok(tree.lookup_entry(["issues"]).map_err(unreadable("issues"))?.is_none())
+        let tree = self
+            .store
+            .repo
+            .find_tree(self.tree.0)
+            .map_err(unreadable(format!("tree {}", self.tree)))?;
+        Ok(tree
+            .lookup_entry(["issues"])
+            .map_err(unreadable("issues"))?
+            .is_none())
     }
 
     /// The commits that it follows.
@@ -49,9 +69,15 @@ impl<'s> Snapshot<'s> {
     /// # Errors
     /// A commit that can't be read.
     pub fn parents(&self) -> Result<Vec<Oid>> {
-        let commit =
-            self.store.repo.find_commit(self.commit.0).map_err(unreadable(format!("commit {}", self.commit)))?;
-        Ok(commit.parent_ids().map(|parent| Oid(parent.detach())).collect())
+        let commit = self
+            .store
+            .repo
+            .find_commit(self.commit.0)
+            .map_err(unreadable(format!("commit {}", self.commit)))?;
+        Ok(commit
+            .parent_ids()
+            .map(|parent| Oid(parent.detach()))
+            .collect())
     }
 
     /// The repository.
@@ -75,7 +101,11 @@ impl<'s> Snapshot<'s> {
     /// A commit that can't be read.
     pub fn time(&self) -> Result<u64> {
         let unread = || unreadable(format!("commit {}", self.commit));
-        let commit = self.store.repo.find_commit(self.commit.0).map_err(unread())?;
+        let commit = self
+            .store
+            .repo
+            .find_commit(self.commit.0)
+            .map_err(unread())?;
         let seconds = commit.time().map_err(unread())?.seconds;
         Ok(millis(seconds))
     }
@@ -97,9 +127,17 @@ impl<'s> Snapshot<'s> {
     /// A tree that can't be read.
     pub(super) fn entry(&self, path: &str) -> Result<Option<Oid>> {
         let what = || format!("{path} at {}", self.commit);
-        let tree = self.store.repo.find_tree(self.tree.0).map_err(unreadable(what()))?;
-        let entry = tree.lookup_entry(path.split('/')).map_err(unreadable(what()))?;
-        Ok(entry.filter(|entry| entry.mode().is_blob()).map(|entry| Oid(entry.object_id())))
+        let tree = self
+            .store
+            .repo
+            .find_tree(self.tree.0)
+            .map_err(unreadable(what()))?;
+        let entry = tree
+            .lookup_entry(path.split('/'))
+            .map_err(unreadable(what()))?;
+        Ok(entry
+            .filter(|entry| entry.mode().is_blob())
+            .map(|entry| Oid(entry.object_id())))
     }
 
     /// The id of a folder, or of the whole tree; none where there is no such folder.
@@ -107,11 +145,21 @@ impl<'s> Snapshot<'s> {
     /// # Errors
     /// A tree that can't be read.
     pub(super) fn folder(&self, path: Option<&str>) -> Result<Option<Oid>> {
-        let Some(path) = path else { return Ok(Some(self.tree)) };
+        let Some(path) = path else {
+            return Ok(Some(self.tree));
+        };
         let what = || format!("{path} at {}", self.commit);
-        let tree = self.store.repo.find_tree(self.tree.0).map_err(unreadable(what()))?;
-        let entry = tree.lookup_entry(path.split('/')).map_err(unreadable(what()))?;
-        Ok(entry.filter(|entry| entry.mode().is_tree()).map(|entry| Oid(entry.object_id())))
+        let tree = self
+            .store
+            .repo
+            .find_tree(self.tree.0)
+            .map_err(unreadable(what()))?;
+        let entry = tree
+            .lookup_entry(path.split('/'))
+            .map_err(unreadable(what()))?;
+        Ok(entry
+            .filter(|entry| entry.mode().is_tree())
+            .map(|entry| Oid(entry.object_id())))
     }
 
     /// The folder of an issue, with its memory; none where it is not there.
@@ -130,7 +178,11 @@ impl<'s> Snapshot<'s> {
         if let Some(bytes) = self.store.pending(oid) {
             return Ok(bytes);
         }
-        let blob = self.store.repo.find_blob(oid.0).map_err(unreadable(format!("blob {oid}")))?;
+        let blob = self
+            .store
+            .repo
+            .find_blob(oid.0)
+            .map_err(unreadable(format!("blob {oid}")))?;
         Ok(blob.detach().data)
     }
 
@@ -139,7 +191,9 @@ impl<'s> Snapshot<'s> {
     /// # Errors
     /// An object that can't be read.
     pub fn entry_text(&self, issue: Uid, entry: Uid) -> Result<Option<String>> {
-        Ok(self.remembered(issue, entry)?.map(|entry| entry.text().to_owned()))
+        Ok(self
+            .remembered(issue, entry)?
+            .map(|entry| entry.text().to_owned()))
     }
 
     /// An entry in the memory of an issue; none where it can't be shown.
@@ -148,8 +202,12 @@ impl<'s> Snapshot<'s> {
     /// An object that can't be read.
     pub fn remembered(&self, issue: Uid, entry: Uid) -> Result<Option<Memory>> {
         let path = Path::Entry(issue, entry);
-        let Some((_, bytes)) = self.find(path)? else { return Ok(None) };
-        Ok(decode(path, &bytes).ok().map(|blob| Memory::from_blob(entry, blob)))
+        let Some((_, bytes)) = self.find(path)? else {
+            return Ok(None);
+        };
+        Ok(decode(path, &bytes)
+            .ok()
+            .map(|blob| Memory::from_blob(entry, blob)))
     }
 
     /// An issue, if its blob is there; the inner error is a blob that can't be shown.
@@ -157,7 +215,9 @@ impl<'s> Snapshot<'s> {
     /// # Errors
     /// An object that can't be read.
     pub fn issue(&self, uid: Uid) -> Result<Option<Result<Issue, Unreadable>>> {
-        let Some(blob) = self.entry(&Path::Issue(uid).to_string())? else { return Ok(None) };
+        let Some(blob) = self.entry(&Path::Issue(uid).to_string())? else {
+            return Ok(None);
+        };
         self.issue_in(uid, blob).map(Some)
     }
 
@@ -175,7 +235,9 @@ impl<'s> Snapshot<'s> {
     /// An object that can't be read.
     pub fn memory(&self, uid: Uid) -> Result<(Vec<Memory>, usize)> {
         let directory = Path::issue_dir(uid);
-        let Some(folder) = self.folder(Some(&directory))? else { return Ok((Vec::new(), 0)) };
+        let Some(folder) = self.folder(Some(&directory))? else {
+            return Ok((Vec::new(), 0));
+        };
         let mut memory = Vec::new();
         let mut bad = 0;
         let mut each = |change: &Change| -> Result<()> {
@@ -198,8 +260,13 @@ impl<'s> Snapshot<'s> {
     /// # Errors
     /// A `meta.json` that is missing, unreadable or newer than this program.
     pub fn meta(&self) -> Result<Blob> {
-        let error = |why: String| StoreError::Unreadable { what: format!("meta.json at {}", self.commit), why };
-        let (_, bytes) = self.find(Path::Meta)?.ok_or_else(|| error("it is missing".into()))?;
+        let error = |why: String| StoreError::Unreadable {
+            what: format!("meta.json at {}", self.commit),
+            why,
+        };
+        let (_, bytes) = self
+            .find(Path::Meta)?
+            .ok_or_else(|| error("it is missing".into()))?;
         decode(Path::Meta, &bytes).map_err(|bad| error(bad.why.to_string()))
     }
 
@@ -208,10 +275,13 @@ impl<'s> Snapshot<'s> {
     /// # Errors
     /// An object that can't be read.
     pub fn notes(&self) -> Result<Vec<Memory>> {
-        let Some(folder) = self.folder(Some("memory"))? else { return Ok(Vec::new()) };
+        let Some(folder) = self.folder(Some("memory"))? else {
+            return Ok(Vec::new());
+        };
         let mut notes = Vec::new();
         let mut each = |change: &Change| -> Result<()> {
-            if let (Some(Path::Note(uid)), Some(oid)) = (Path::parse(&format!("memory/{}", change.text)), change.oid)
+            if let (Some(Path::Note(uid)), Some(oid)) =
+                (Path::parse(&format!("memory/{}", change.text)), change.oid)
                 && let Ok(blob) = decode(Path::Note(uid), &self.read(oid)?)
             {
                 notes.push(Memory::from_blob(uid, blob));
@@ -226,21 +296,29 @@ impl<'s> Snapshot<'s> {
 
 /// The time of a commit in milliseconds, within the bounds of a stamp: anybody can write any time.
 pub(super) fn millis(seconds: i64) -> u64 {
-    u64::try_from(seconds).unwrap_or(0).saturating_mul(1000).min(MAX_MILLIS)
+    u64::try_from(seconds)
+        .unwrap_or(0)
+        .saturating_mul(1000)
+        .min(MAX_MILLIS)
 }
 
 /// Parses a blob for showing and editing.
 pub(crate) fn decode(path: Path, bytes: &[u8]) -> Result<Blob, Unreadable> {
-    let blob = Blob::parse(bytes).and_then(Blob::readable).and_then(|blob| {
-        let own = match path {
-            Path::Meta => None,
-            Path::Issue(uid) | Path::Entry(_, uid) | Path::Note(uid) => Some(uid),
-        };
-        if own.is_none() || blob.uid == own {
-            Ok(blob)
-        } else {
-            Err(BlobError::Shape("its uid is not that of its path".into()))
-        }
-    });
-    blob.map_err(|why| Unreadable { path: path.to_string(), why })
+    let blob = Blob::parse(bytes)
+        .and_then(Blob::readable)
+        .and_then(|blob| {
+            let own = match path {
+                Path::Meta => None,
+                Path::Issue(uid) | Path::Entry(_, uid) | Path::Note(uid) => Some(uid),
+            };
+            if own.is_none() || blob.uid == own {
+                Ok(blob)
+            } else {
+                Err(BlobError::Shape("its uid is not that of its path".into()))
+            }
+        });
+    blob.map_err(|why| Unreadable {
+        path: path.to_string(),
+        why,
+    })
 }

@@ -37,7 +37,8 @@ impl Store {
     fn is_maintained(&self) -> bool {
         let own = self.config_bool("beads.maintenance");
         own.unwrap_or_else(|| {
-            self.config_bool("maintenance.auto") != Some(false) && self.config("gc.auto").as_deref() != Some("0")
+            self.config_bool("maintenance.auto") != Some(false)
+                && self.config("gc.auto").as_deref() != Some("0")
         })
     }
 
@@ -56,7 +57,10 @@ impl Store {
 
     fn has_just_begun(&self) -> bool {
         let began = fs::metadata(self.marker()).and_then(|meta| meta.modified());
-        began.ok().and_then(|time| time.elapsed().ok()).is_some_and(|age| age < PAUSE)
+        began
+            .ok()
+            .and_then(|time| time.elapsed().ok())
+            .is_some_and(|age| age < PAUSE)
     }
 
     fn marker(&self) -> PathBuf {
@@ -75,7 +79,9 @@ impl Store {
     /// # Errors
     /// A failing git; nothing is lost then.
     pub fn tidy(&self) -> Result<()> {
-        let Some(marker) = self.claim_tidying()? else { return Ok(()) };
+        let Some(marker) = self.claim_tidying()? else {
+            return Ok(());
+        };
         // Whoever asks meanwhile sees that it has begun.
         let _ = marker.set_modified(crate::env::moment(0));
         for _ in 0..ROUNDS {
@@ -83,7 +89,12 @@ impl Store {
                 break;
             }
             let mut command = self.git();
-            let output = super::git::output(command.args(["maintenance", "run", "--task=loose-objects", "--quiet"]))?;
+            let output = super::git::output(command.args([
+                "maintenance",
+                "run",
+                "--task=loose-objects",
+                "--quiet",
+            ]))?;
             checked("maintenance", output.status.success(), &output.stderr)?;
         }
         Ok(())
@@ -94,11 +105,15 @@ impl Store {
     pub(super) fn merge_packs(&self) -> Result<()> {
         // What a multi-pack index names must stay until git itself writes another one.
         let folder = self.common_dir().join("objects/pack");
-        let indexed = ["multi-pack-index", "multi-pack-index.d"].iter().any(|name| folder.join(name).exists());
+        let indexed = ["multi-pack-index", "multi-pack-index.d"]
+            .iter()
+            .any(|name| folder.join(name).exists());
         if indexed || !self.is_maintained() {
             return Ok(());
         }
-        let Some(_claim) = self.claim_tidying()? else { return Ok(()) };
+        let Some(_claim) = self.claim_tidying()? else {
+            return Ok(());
+        };
         let packs = self.own_packs()?;
         let small = light(&packs);
         if packs.len() <= FEW || small.len() < 2 {
@@ -108,7 +123,10 @@ impl Store {
         for pack in small {
             self.read_ids(pack, &mut ids)?;
         }
-        let made = self.pack(&[], &ids.into_iter().map(|id| id + "\n").collect::<String>())?;
+        let made = self.pack(
+            &[],
+            &ids.into_iter().map(|id| id + "\n").collect::<String>(),
+        )?;
         for pack in small.iter().filter(|pack| pack.path != made) {
             for ending in ["idx", "rev", "pack"] {
                 // What stays costs only its space.
@@ -122,15 +140,26 @@ impl Store {
     fn own_packs(&self) -> Result<Vec<Pack>> {
         let mut packs = Vec::new();
         let folder = self.common_dir().join("objects/pack");
-        for entry in fs::read_dir(&folder).map_err(io("can't list packs"))?.flatten() {
+        for entry in fs::read_dir(&folder)
+            .map_err(io("can't list packs"))?
+            .flatten()
+        {
             let path = entry.path();
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            let ours = name.strip_prefix(PREFIX).is_some_and(|rest| rest.starts_with('-') && rest.ends_with(".idx"));
+            let name = path
+                .file_name()
+                .and_then(|name| name.to_str())
+                .unwrap_or_default();
+            let ours = name
+                .strip_prefix(PREFIX)
+                .is_some_and(|rest| rest.starts_with('-') && rest.ends_with(".idx"));
             if !ours || path.with_extension("keep").exists() {
                 continue;
             }
             if let Ok(meta) = fs::metadata(path.with_extension("pack")) {
-                packs.push(Pack { bytes: meta.len(), path: path.with_extension("") });
+                packs.push(Pack {
+                    bytes: meta.len(),
+                    path: path.with_extension(""),
+                });
             }
         }
         packs.sort();
@@ -139,10 +168,14 @@ impl Store {
 
     /// The ids of the objects in a pack, as hexadecimal text.
     fn read_ids(&self, pack: &Pack, ids: &mut BTreeSet<String>) -> Result<()> {
-        let index = File::open(pack.path.with_extension("idx")).map_err(io("can't open the index of a pack"))?;
+        let index = File::open(pack.path.with_extension("idx"))
+            .map_err(io("can't open the index of a pack"))?;
         let format = format!("--object-format={}", self.repo.object_hash());
         let mut command = self.git();
-        command.args(["show-index", &format]).stdin(Stdio::from(index)).stderr(Stdio::piped());
+        command
+            .args(["show-index", &format])
+            .stdin(Stdio::from(index))
+            .stderr(Stdio::piped());
         let output = command.output().map_err(io("can't run git show-index"))?;
         checked("show-index", output.status.success(), &output.stderr)?;
         let text = String::from_utf8_lossy(&output.stdout);
@@ -175,7 +208,13 @@ mod tests {
     #[test]
     fn small_packs_do_not_drag_large_ones_along() {
         let packs = |sizes: &[u64]| -> Vec<Pack> {
-            sizes.iter().map(|bytes| Pack { bytes: *bytes, path: bytes.to_string().into() }).collect()
+            sizes
+                .iter()
+                .map(|bytes| Pack {
+                    bytes: *bytes,
+                    path: bytes.to_string().into(),
+                })
+                .collect()
         };
         for (sizes, run) in [
             (&[][..], 0),

@@ -39,7 +39,8 @@ impl Moved {
 }
 
 /// What an operation drafts on a state, and says of it.
-type Drafting<'r, 's, E> = dyn FnMut(Option<Snapshot<'s>>, &mut Draft<'s>) -> Result<Message, E> + 'r;
+type Drafting<'r, 's, E> =
+    dyn FnMut(Option<Snapshot<'s>>, &mut Draft<'s>) -> Result<Message, E> + 'r;
 
 /// What the commit of an operation says.
 #[derive(Clone, Debug, Default)]
@@ -91,11 +92,12 @@ impl Store {
         mut moved: impl FnMut(),
     ) -> Result<(T, Option<Oid>), E> {
         let mut value = None;
-        let mut keep = |snapshot: Option<Snapshot<'s>>, draft: &mut Draft<'s>| -> Result<Message, E> {
-            let (made, message) = run(snapshot, draft)?;
-            value = Some(made);
-            Ok(message)
-        };
+        let mut keep =
+            |snapshot: Option<Snapshot<'s>>, draft: &mut Draft<'s>| -> Result<Message, E> {
+                let (made, message) = run(snapshot, draft)?;
+                value = Some(made);
+                Ok(message)
+            };
         let tip = self.commit_draft(&mut keep, &mut moved)?;
         match value {
             Some(value) => Ok((value, tip)),
@@ -180,7 +182,9 @@ impl Store {
             Some(journal) => Moved::Journalled(Box::new(journal.append(old, new, objects)?), None),
             None => Moved::Plain(objects),
         };
-        let done = self.write_objects(&mut moved).and_then(|()| self.swap(lock, old, new));
+        let done = self
+            .write_objects(&mut moved)
+            .and_then(|()| self.swap(lock, old, new));
         if done.as_ref().is_ok_and(|done| *done) {
             return Ok(Some(moved));
         }
@@ -218,7 +222,8 @@ impl Store {
             Some("git") => return Ok(None),
             None | Some("journal") => {}
             Some(other) => {
-                let message = format!("beads.durability is `{other}`; it can be `journal` or `git`");
+                let message =
+                    format!("beads.durability is `{other}`; it can be `journal` or `git`");
                 return Err(StoreError::Refused(message));
             }
         }
@@ -246,13 +251,23 @@ impl Store {
             // What a journal holds is packed when it is full.
             Moved::Plain(_) => self.tidy_if_due(),
         }
-        if collecting { self.outlast(made) } else { Ok(()) }
+        if collecting {
+            self.outlast(made)
+        } else {
+            Ok(())
+        }
     }
 
     /// Whether a `git gc` runs here.
     pub(super) fn is_collecting(&self) -> bool {
-        let Ok(text) = std::fs::read_to_string(self.common_dir().join("gc.pid")) else { return false };
-        let process = text.split_whitespace().next().unwrap_or_default().parse::<u32>();
+        let Ok(text) = std::fs::read_to_string(self.common_dir().join("gc.pid")) else {
+            return false;
+        };
+        let process = text
+            .split_whitespace()
+            .next()
+            .unwrap_or_default()
+            .parse::<u32>();
         let proc = std::path::Path::new("/proc");
         process.is_ok_and(|process| !proc.is_dir() || proc.join(process.to_string()).exists())
     }
@@ -286,7 +301,11 @@ impl Store {
             (None, _) => ("git-beads".to_owned(), "git-beads@localhost".to_owned()),
         };
         let seconds = i64::try_from(env::now() / 1000).unwrap_or(0);
-        gix::actor::Signature { name: name.into(), email: email.into(), time: gix::date::Time { seconds, offset: 0 } }
+        gix::actor::Signature {
+            name: name.into(),
+            email: email.into(),
+            time: gix::date::Time { seconds, offset: 0 },
+        }
     }
 
     /// Whether git knows who the user is.
@@ -296,16 +315,24 @@ impl Store {
 
     /// Moves the ref from `old` to `new`; false if somebody else moved it first.
     pub(super) fn swap(&self, lock: &Lock, old: Option<Oid>, new: Oid) -> Result<bool> {
-        let expected =
-            old.map_or(PreviousValue::MustNotExist, |old| PreviousValue::MustExistAndMatch(Target::Object(old.0)));
-        let name = FullName::try_from(REF).map_err(|error| StoreError::Refused(error.to_string()))?;
+        let expected = old.map_or(PreviousValue::MustNotExist, |old| {
+            PreviousValue::MustExistAndMatch(Target::Object(old.0))
+        });
+        let name =
+            FullName::try_from(REF).map_err(|error| StoreError::Refused(error.to_string()))?;
         let committer = self.signature("COMMITTER");
         let mut buffer = gix::date::parse::TimeBuf::default();
         // Git itself keeps no reflog of refs outside of branches and remotes, unless one is there.
-        let log = LogChange { message: "git-beads".into(), force_create_reflog: true, ..LogChange::default() };
+        let log = LogChange {
+            message: "git-beads".into(),
+            force_create_reflog: true,
+            ..LogChange::default()
+        };
         let edit = RefEdit::update_with_log(name, new.0, expected, log);
         lock.moving(new);
-        let moved = self.repo.edit_references_as(Some(edit), Some(committer.to_ref(&mut buffer)));
+        let moved = self
+            .repo
+            .edit_references_as(Some(edit), Some(committer.to_ref(&mut buffer)));
         lock.moved();
         match moved {
             Ok(_) => Ok(true),
@@ -315,7 +342,10 @@ impl Store {
             Err(error) if self.common_dir().join(format!("{REF}.lock")).exists() => {
                 Err(StoreError::Busy(format!("{REF}.lock: {}", explain(&error))))
             }
-            Err(error) => Err(StoreError::Write { what: format!("can't move {REF}"), why: explain(&error) }),
+            Err(error) => Err(StoreError::Write {
+                what: format!("can't move {REF}"),
+                why: explain(&error),
+            }),
         }
     }
 }

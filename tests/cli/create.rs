@@ -26,7 +26,11 @@ fn every_alias_creates() {
 #[test]
 fn q_and_quiet_print_the_id_only() {
     let world = World::with_store();
-    for args in [&["q", "One"][..], &["create", "-q", "Two"], &["-q", "create", "Three"]] {
+    for args in [
+        &["q", "One"][..],
+        &["create", "-q", "Two"],
+        &["-q", "create", "Three"],
+    ] {
         let id = world.bd(args).ok();
         assert_eq!(id.lines().count(), 1);
         assert_eq!(issue(&world, id.trim())["id"], id.trim());
@@ -36,24 +40,38 @@ fn q_and_quiet_print_the_id_only() {
 #[test]
 fn q_takes_the_short_fields() {
     let world = World::with_store();
-    let id = world.bd(&["q", "One", "-t", "bug", "-p", "P0", "-l", "ui", "-a", "Bob"]).ok();
+    let id = world
+        .bd(&["q", "One", "-t", "bug", "-p", "P0", "-l", "ui", "-a", "Bob"])
+        .ok();
     let made = issue(&world, id.trim());
-    assert_eq!((&made["type"], &made["priority"], &made["assignee"]), (&"bug".into(), &0.into(), &"Bob".into()));
+    assert_eq!(
+        (&made["type"], &made["priority"], &made["assignee"]),
+        (&"bug".into(), &0.into(), &"Bob".into())
+    );
 }
 
 #[test]
 fn an_issue_is_an_open_task_of_priority_2_unless_said_otherwise() {
     let world = World::with_store();
     let made = issue(&world, &world.create(&["Plain"]));
-    assert_eq!((&made["type"], &made["priority"], &made["status"]), (&"task".into(), &2.into(), &"open".into()));
-    assert!(made.get("assignee").is_none() && made.get("labels").is_none() && made.get("description").is_none());
+    assert_eq!(
+        (&made["type"], &made["priority"], &made["status"]),
+        (&"task".into(), &2.into(), &"open".into())
+    );
+    assert!(
+        made.get("assignee").is_none()
+            && made.get("labels").is_none()
+            && made.get("description").is_none()
+    );
 }
 
 #[test]
 fn every_field_is_kept() {
     let world = World::with_store();
-    let args =
-        ["T", "-t", "feature", "-p", "P3", "-d", "what", "-D", "how", "-A", "done", "-a", "me", "-l", "b,a", "-l", "c"];
+    let args = [
+        "T", "-t", "feature", "-p", "P3", "-d", "what", "-D", "how", "-A", "done", "-a", "me",
+        "-l", "b,a", "-l", "c",
+    ];
     let made = issue(&world, &world.create(&args));
     for (field, value) in [
         ("title", "T"),
@@ -74,7 +92,11 @@ fn every_field_is_kept() {
 fn priorities_are_numbers_or_p_numbers_up_to_4() {
     let world = World::with_store();
     for (word, number) in [("0", 0), ("P0", 0), ("p1", 1), ("4", 4), ("P4", 4)] {
-        assert_eq!(issue(&world, &world.create(&["T", "-p", word]))["priority"], number, "{word}");
+        assert_eq!(
+            issue(&world, &world.create(&["T", "-p", word]))["priority"],
+            number,
+            "{word}"
+        );
     }
     for word in ["5", "P5", "high", "", "-1", "1.5"] {
         let option = format!("--priority={word}");
@@ -87,9 +109,17 @@ fn priorities_are_numbers_or_p_numbers_up_to_4() {
 fn a_title_is_trimmed_and_needed() {
     let world = World::with_store();
     assert_eq!(issue(&world, &world.create(&["  T  "]))["title"], "T");
-    for args in [&["create"][..], &["create", ""], &["create", "   "], &["q", ""]] {
+    for args in [
+        &["create"][..],
+        &["create", ""],
+        &["create", "   "],
+        &["q", ""],
+    ] {
         let error = world.bd(args).fails(1);
-        assert!(error.contains("title") && error.contains("hint: "), "{error}");
+        assert!(
+            error.contains("title") && error.contains("hint: "),
+            "{error}"
+        );
     }
     assert_eq!(world.bd(&["list", "--json"]).json()["total_count"], 1);
 }
@@ -98,7 +128,12 @@ fn a_title_is_trimmed_and_needed() {
 fn a_title_has_500_characters_at_most() {
     let world = World::with_store();
     world.create(&[&"ü".repeat(500)]);
-    assert!(world.bd(&["create", &"ü".repeat(501)]).fails(1).contains("500"));
+    assert!(
+        world
+            .bd(&["create", &"ü".repeat(501)])
+            .fails(1)
+            .contains("500")
+    );
 }
 
 #[test]
@@ -113,7 +148,10 @@ fn children_are_numbered_from_one() {
     let world = World::with_store();
     let epic = world.create(&["Epic", "-t", "epic"]);
     for n in 1..=3 {
-        assert_eq!(world.create(&["Child", "--parent", &epic]), format!("{epic}.{n}"));
+        assert_eq!(
+            world.create(&["Child", "--parent", &epic]),
+            format!("{epic}.{n}")
+        );
     }
     assert_eq!(issue(&world, &format!("{epic}.2"))["parent"], epic.as_str());
 }
@@ -122,12 +160,22 @@ fn children_are_numbered_from_one() {
 fn closed_deleted_and_moved_children_keep_their_numbers() {
     let world = World::with_store();
     let epic = world.create(&["Epic", "-t", "epic"]);
-    let children: Vec<String> = (0..4).map(|_| world.create(&["Child", "--parent", &epic])).collect();
+    let children: Vec<String> = (0..4)
+        .map(|_| world.create(&["Child", "--parent", &epic]))
+        .collect();
     world.bd(&["done", &children[0]]).ok();
     world.bd(&["delete", &children[3]]).ok();
-    assert_eq!(world.create(&["Child", "--parent", &epic]), format!("{epic}.5"));
-    world.bd(&["update", &format!("{epic}.5"), "--parent", ""]).ok();
-    assert_eq!(world.create(&["Child", "--parent", &epic]), format!("{epic}.6"));
+    assert_eq!(
+        world.create(&["Child", "--parent", &epic]),
+        format!("{epic}.5")
+    );
+    world
+        .bd(&["update", &format!("{epic}.5"), "--parent", ""])
+        .ok();
+    assert_eq!(
+        world.create(&["Child", "--parent", &epic]),
+        format!("{epic}.6")
+    );
 }
 
 #[test]
@@ -136,7 +184,10 @@ fn a_renamed_child_frees_no_number() {
     let epic = world.create(&["Epic", "-t", "epic"]);
     let child = world.create(&["Child", "--parent", &epic]);
     world.bd(&["rename", &child, "bd-elsewhere"]).ok();
-    assert_eq!(world.create(&["Child", "--parent", &epic]), format!("{epic}.2"));
+    assert_eq!(
+        world.create(&["Child", "--parent", &epic]),
+        format!("{epic}.2")
+    );
 }
 
 #[test]
@@ -145,7 +196,10 @@ fn the_tenth_child_follows_the_ninth() {
     let epic = world.create(&["Epic", "-t", "epic"]);
     let plan: String = (0..10).map(|n| format!("- Child {n}\n")).collect();
     world.bd_with(plan, &["split", &epic, "-F", "-"]).ok();
-    assert_eq!(world.create(&["Child", "--parent", &epic]), format!("{epic}.11"));
+    assert_eq!(
+        world.create(&["Child", "--parent", &epic]),
+        format!("{epic}.11")
+    );
 }
 
 #[test]
@@ -169,13 +223,21 @@ fn a_deleted_parent_takes_no_children() {
     let epic = world.create(&["Epic", "-t", "epic"]);
     world.bd(&["delete", &epic]).ok();
     let error = world.bd(&["create", "Child", "--parent", &epic]).fails(1);
-    assert!(error.contains(&format!("hint: git beads restore {epic}")), "{error}");
+    assert!(
+        error.contains(&format!("hint: git beads restore {epic}")),
+        "{error}"
+    );
 }
 
 #[test]
 fn an_unknown_parent_is_an_error() {
     let world = World::with_store();
-    assert!(world.bd(&["create", "Child", "--parent", "bd-zzzz"]).fails(1).contains("bd-zzzz not found"));
+    assert!(
+        world
+            .bd(&["create", "Child", "--parent", "bd-zzzz"])
+            .fails(1)
+            .contains("bd-zzzz not found")
+    );
 }
 
 #[test]
@@ -186,8 +248,16 @@ fn the_same_key_and_actor_give_the_existing_issue() {
     assert_eq!(world.create(&["Another title", "--key", "k1"]), first);
     assert_eq!(commits(&world), before);
     let again = world.bd(&["create", "T", "--key", "k1", "--json"]).json();
-    assert_eq!((&again["id"], &again["existing"]), (&first.as_str().into(), &true.into()));
-    assert!(world.bd(&["create", "T", "--key", "k1"]).ok().contains("exists already"));
+    assert_eq!(
+        (&again["id"], &again["existing"]),
+        (&first.as_str().into(), &true.into())
+    );
+    assert!(
+        world
+            .bd(&["create", "T", "--key", "k1"])
+            .ok()
+            .contains("exists already")
+    );
     assert_ne!(world.create(&["T", "--key", "k2"]), first);
 }
 
@@ -195,9 +265,16 @@ fn the_same_key_and_actor_give_the_existing_issue() {
 fn another_actor_with_the_same_key_gets_an_issue_of_its_own() {
     let world = World::with_store();
     let first = world.create(&["T", "--key", "k1"]);
-    let other = world.bd_as("Bob", &["create", "-q", "T", "--key", "k1"]).ok();
+    let other = world
+        .bd_as("Bob", &["create", "-q", "T", "--key", "k1"])
+        .ok();
     assert_ne!(other.trim(), first);
-    assert_eq!(world.bd_as("Bob", &["create", "-q", "T", "--key", "k1"]).ok(), other);
+    assert_eq!(
+        world
+            .bd_as("Bob", &["create", "-q", "T", "--key", "k1"])
+            .ok(),
+        other
+    );
 }
 
 #[test]
@@ -213,19 +290,29 @@ fn an_empty_key_is_refused_or_no_key() {
     let world = World::with_store();
     let first = world.bd(&["create", "-q", "T", "--key", ""]);
     let second = world.bd(&["create", "-q", "Other", "--key", ""]);
-    assert!(first.code == 1 || first.stdout != second.stdout, "{first:?} {second:?}");
+    assert!(
+        first.code == 1 || first.stdout != second.stdout,
+        "{first:?} {second:?}"
+    );
 }
 
 #[test]
 fn a_dry_run_checks_and_writes_nothing() {
     let world = World::with_store();
     let before = commits(&world);
-    assert!(world.bd(&["create", "T", "--dry-run"]).ok().contains("would be created: T"));
+    assert!(
+        world
+            .bd(&["create", "T", "--dry-run"])
+            .ok()
+            .contains("would be created: T")
+    );
     let answer = world.bd(&["create", "T", "--dry-run", "--json"]).json();
     assert!(answer.get("id").is_none() && answer["dry_run"] == true);
     assert_eq!(world.bd(&["create", "-q", "T", "--dry-run"]).ok(), "");
     let _ = world.bd(&["create", "T", "--dry-run", "-p", "9"]).fails(1);
-    let _ = world.bd(&["create", "T", "--dry-run", "--on", "bd-zzzz"]).fails(1);
+    let _ = world
+        .bd(&["create", "T", "--dry-run", "--on", "bd-zzzz"])
+        .fails(1);
     assert_eq!(commits(&world), before);
 }
 
@@ -234,10 +321,18 @@ fn a_file_is_the_description_or_title_and_description() {
     let world = World::with_store();
     let file = world.file("issue.md", "# From a file\n\nFirst.\n\nSecond.\n");
     let titled = issue(&world, &world.create(&["T", "-F", &file]));
-    assert_eq!((&titled["title"], &titled["description"]), (&"T".into(), &"# From a file\n\nFirst.\n\nSecond.".into()));
+    assert_eq!(
+        (&titled["title"], &titled["description"]),
+        (&"T".into(), &"# From a file\n\nFirst.\n\nSecond.".into())
+    );
     let whole = issue(&world, &world.create(&["-F", &file]));
-    assert_eq!((&whole["title"], &whole["description"]), (&"From a file".into(), &"First.\n\nSecond.".into()));
-    let only = world.bd_with("Only a title", &["create", "-q", "-F", "-"]).ok();
+    assert_eq!(
+        (&whole["title"], &whole["description"]),
+        (&"From a file".into(), &"First.\n\nSecond.".into())
+    );
+    let only = world
+        .bd_with("Only a title", &["create", "-q", "-F", "-"])
+        .ok();
     let only = issue(&world, only.trim());
     assert_eq!(only["title"], "Only a title");
     assert!(only.get("description").is_none());
@@ -246,9 +341,19 @@ fn a_file_is_the_description_or_title_and_description() {
 #[test]
 fn a_file_that_is_missing_or_not_text_is_named() {
     let world = World::with_store();
-    assert!(world.bd(&["create", "-F", "missing.md"]).fails(1).contains("missing.md"));
+    assert!(
+        world
+            .bd(&["create", "-F", "missing.md"])
+            .fails(1)
+            .contains("missing.md")
+    );
     let binary = world.file("repo/binary", [0xff, 0xfe, 0]);
-    assert!(world.bd(&["create", "-F", &binary]).fails(1).contains("UTF-8"));
+    assert!(
+        world
+            .bd(&["create", "-F", &binary])
+            .fails(1)
+            .contains("UTF-8")
+    );
 }
 
 #[test]
@@ -258,7 +363,10 @@ fn a_file_and_a_description_are_not_both_silently_taken() {
     let made = world.bd(&["create", "-q", "T", "-d", "from the option", "-F", &file]);
     if made.code == 0 {
         let text = issue(&world, made.stdout.trim())["description"].to_string();
-        assert!(text.contains("from the file") && text.contains("from the option"), "one is lost: {text}");
+        assert!(
+            text.contains("from the file") && text.contains("from the option"),
+            "one is lost: {text}"
+        );
     }
 }
 
@@ -266,7 +374,10 @@ fn a_file_and_a_description_are_not_both_silently_taken() {
 fn start_creates_an_issue_in_progress_and_ones_own() {
     let world = World::with_store();
     let made = issue(&world, &world.create(&["T", "--start"]));
-    assert_eq!((&made["status"], &made["assignee"]), (&"in_progress".into(), &"Ann".into()));
+    assert_eq!(
+        (&made["status"], &made["assignee"]),
+        (&"in_progress".into(), &"Ann".into())
+    );
     let given = issue(&world, &world.create(&["T", "--start", "-a", "Bob"]));
     assert_eq!(given["assignee"], "Bob");
 }
@@ -287,7 +398,10 @@ fn dep_type_says_how_it_depends() {
     let world = World::with_store();
     let a = world.create(&["A"]);
     let made = world.create(&["B", "--on", &a, "--dep-type", "discovered-from"]);
-    assert_eq!(issue(&world, &made)["dependencies"][0]["type"], "discovered-from");
+    assert_eq!(
+        issue(&world, &made)["dependencies"][0]["type"],
+        "discovered-from"
+    );
     assert_eq!(quiet(&world, &["ready"]).len(), 2);
 }
 
@@ -298,16 +412,27 @@ fn one_create_is_one_commit_with_trailers() {
     let before = commits(&world);
     let child = world.create(&["C", "--parent", &epic, "--on", &a, "-l", "x", "--start"]);
     assert_eq!(commits(&world), before + 1);
-    let message = world.git(&["log", "-1", "--format=%B", "refs/beads/main"]).ok();
-    assert!(message.starts_with(&format!("create {child}: C\n")), "{message}");
-    assert!(message.contains("Issues: ") && message.contains("Actor: Ann"), "{message}");
+    let message = world
+        .git(&["log", "-1", "--format=%B", "refs/beads/main"])
+        .ok();
+    assert!(
+        message.starts_with(&format!("create {child}: C\n")),
+        "{message}"
+    );
+    assert!(
+        message.contains("Issues: ") && message.contains("Actor: Ann"),
+        "{message}"
+    );
 }
 
 #[test]
 fn json_says_kind_id_and_title() {
     let world = World::with_store();
     let answer = world.bd(&["create", "T", "--json"]).json();
-    assert_eq!((&answer["v"], &answer["kind"], &answer["next"]), (&1.into(), &"created".into(), &"continue".into()));
+    assert_eq!(
+        (&answer["v"], &answer["kind"], &answer["next"]),
+        (&1.into(), &"created".into(), &"continue".into())
+    );
     assert_eq!(status(&world, answer["id"].as_str().unwrap()), "open");
 }
 

@@ -14,7 +14,10 @@ fn world() -> World {
 }
 
 fn on(world: &World, id: &str) -> Vec<String> {
-    ids(&issue(world, id)["dependencies"]).into_iter().map(str::to_owned).collect()
+    ids(&issue(world, id)["dependencies"])
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -59,7 +62,9 @@ fn every_spelling_makes_the_first_wait_for_the_others() {
 fn several_are_added_in_one_commit_and_again_in_none() {
     let world = world();
     let before = commits(&world);
-    let answer = world.bd(&["dep", "add", "bd-a", "--on", "bd-b", "bd-c", "--json"]).json();
+    let answer = world
+        .bd(&["dep", "add", "bd-a", "--on", "bd-b", "bd-c", "--json"])
+        .json();
     assert_eq!(ids(&answer["added_depends_on"]), ["bd-b", "bd-c"]);
     world.bd(&["dep", "add", "bd-a", "bd-b", "bd-c"]).ok();
     assert_eq!(commits(&world), before + 1);
@@ -69,11 +74,15 @@ fn several_are_added_in_one_commit_and_again_in_none() {
 fn types_are_kept_apart() {
     let world = world();
     world.bd(&["dep", "add", "bd-a", "bd-b"]).ok();
-    world.bd(&["dep", "add", "bd-a", "bd-b", "-t", "related"]).ok();
+    world
+        .bd(&["dep", "add", "bd-a", "bd-b", "-t", "related"])
+        .ok();
     assert_eq!(on(&world, "bd-a"), ["bd-b", "bd-b"]);
     world.bd(&["dep", "rm", "bd-a", "bd-b"]).ok();
     assert_eq!(issue(&world, "bd-a")["dependencies"][0]["type"], "related");
-    world.bd(&["dep", "rm", "bd-a", "bd-b", "-t", "related"]).ok();
+    world
+        .bd(&["dep", "rm", "bd-a", "bd-b", "-t", "related"])
+        .ok();
     assert!(on(&world, "bd-a").is_empty());
 }
 
@@ -81,9 +90,18 @@ fn types_are_kept_apart() {
 fn removing_what_is_not_there_is_an_error() {
     let world = world();
     let error = world.bd(&["dep", "rm", "bd-a", "bd-b"]).fails(1);
-    assert!(error.contains("bd-a has no dependency `blocks` on bd-b"), "{error}");
+    assert!(
+        error.contains("bd-a has no dependency `blocks` on bd-b"),
+        "{error}"
+    );
     let answer = world.bd(&["dep", "add", "bd-a"]);
-    assert!(answer.code == 1 && answer.stderr.contains("hint: git beads dep add bd-a --on ID"), "{answer:?}");
+    assert!(
+        answer.code == 1
+            && answer
+                .stderr
+                .contains("hint: git beads dep add bd-a --on ID"),
+        "{answer:?}"
+    );
 }
 
 #[test]
@@ -91,7 +109,12 @@ fn no_issue_waits_for_itself() {
     let world = world();
     let before = commits(&world);
     for kind in ["blocks", "related"] {
-        assert!(world.bd(&["dep", "add", "bd-a", "bd-a", "-t", kind]).fails(3).contains("can't be waiting for itself"));
+        assert!(
+            world
+                .bd(&["dep", "add", "bd-a", "bd-a", "-t", kind])
+                .fails(3)
+                .contains("can't be waiting for itself")
+        );
     }
     assert_eq!(commits(&world), before);
 }
@@ -110,16 +133,26 @@ fn a_cycle_is_refused_and_its_path_named() {
     ");
     assert_eq!(commits(&world), before);
     let output = world.bd(&["dep", "add", "bd-c", "bd-a", "--json"]);
-    assert!(output.code == 3 && output.stdout.contains(r#""code":"cycle""#), "{output:?}");
+    assert!(
+        output.code == 3 && output.stdout.contains(r#""code":"cycle""#),
+        "{output:?}"
+    );
 }
 
 #[test]
 fn a_cycle_of_other_types_is_allowed() {
     let world = world();
-    world.bd(&["dep", "add", "bd-a", "bd-b", "-t", "related"]).ok();
-    world.bd(&["dep", "add", "bd-b", "bd-a", "-t", "related"]).ok();
+    world
+        .bd(&["dep", "add", "bd-a", "bd-b", "-t", "related"])
+        .ok();
+    world
+        .bd(&["dep", "add", "bd-b", "bd-a", "-t", "related"])
+        .ok();
     world.bd(&["dep", "add", "bd-b", "bd-a"]).ok();
-    assert_eq!(world.bd(&["dep", "cycles"]).ok(), "no issues wait for each other\n");
+    assert_eq!(
+        world.bd(&["dep", "cycles"]).ok(),
+        "no issues wait for each other\n"
+    );
 }
 
 #[test]
@@ -140,7 +173,12 @@ fn a_cycle_from_elsewhere_is_found() {
             r#"{{"id":"{id}","title":"{id}","status":"open","priority":2,"issue_type":"task","created_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-01T00:00:00Z","dependencies":[{{"issue_id":"{id}","depends_on_id":"{on}","type":"blocks"}}]}}"#
         )
     };
-    world.bd_with(format!("{}\n{}\n", line("bd-x", "bd-y"), line("bd-y", "bd-x")), &["import", "-"]).ok();
+    world
+        .bd_with(
+            format!("{}\n{}\n", line("bd-x", "bd-y"), line("bd-y", "bd-x")),
+            &["import", "-"],
+        )
+        .ok();
     let cycles = world.bd(&["dep", "cycles", "--json"]).json()["cycles"].clone();
     assert_eq!(cycles.as_array().unwrap().len(), 1);
     let mut members = ids(&cycles[0]);
@@ -154,8 +192,12 @@ fn the_tree_shows_what_an_issue_waits_for() {
     named(&world, "bd-d", &["d"]);
     world.bd(&["dep", "add", "bd-a", "bd-b", "bd-c"]).ok();
     world.bd(&["dep", "add", "bd-b", "bd-d"]).ok();
-    world.bd(&["dep", "add", "bd-c", "bd-b", "external:x:y"]).ok();
-    world.bd(&["dep", "add", "bd-d", "bd-a", "-t", "related"]).ok();
+    world
+        .bd(&["dep", "add", "bd-c", "bd-b", "external:x:y"])
+        .ok();
+    world
+        .bd(&["dep", "add", "bd-d", "bd-a", "-t", "related"])
+        .ok();
     world.bd(&["done", "bd-d"]).ok();
     assert_snapshot!(world.bd(&["dep", "tree", "bd-a"]).all(), @"
     bd-a [open] a
@@ -167,23 +209,40 @@ fn the_tree_shows_what_an_issue_waits_for() {
         external:x:y
     ");
     let tree = world.bd(&["dep", "tree", "bd-a", "--json"]).json()["tree"].clone();
-    assert_eq!((&tree["id"], ids(&tree["depends_on"])), (&"bd-a".into(), vec!["bd-b", "bd-c"]));
+    assert_eq!(
+        (&tree["id"], ids(&tree["depends_on"])),
+        (&"bd-a".into(), vec!["bd-b", "bd-c"])
+    );
 }
 
 #[test]
 fn an_unknown_issue_or_type_is_an_error() {
     let world = world();
-    assert!(world.bd(&["dep", "add", "bd-a", "bd-zzzz"]).fails(1).contains("bd-zzzz not found"));
-    assert!(world.bd(&["dep", "add", "bd-a", "bd-b", "-t", "a b"]).fails(1).contains("dependency type"));
+    assert!(
+        world
+            .bd(&["dep", "add", "bd-a", "bd-zzzz"])
+            .fails(1)
+            .contains("bd-zzzz not found")
+    );
+    assert!(
+        world
+            .bd(&["dep", "add", "bd-a", "bd-b", "-t", "a b"])
+            .fails(1)
+            .contains("dependency type")
+    );
 }
 
 #[test]
 fn parent_child_is_the_same_as_a_parent() {
     let world = world();
-    world.bd(&["dep", "add", "bd-a", "bd-b", "-t", "parent-child"]).ok();
+    world
+        .bd(&["dep", "add", "bd-a", "bd-b", "-t", "parent-child"])
+        .ok();
     assert_eq!(quiet(&world, &["list", "--parent", "bd-b"]), ["bd-a"]);
     assert_eq!(issue(&world, "bd-a")["parent"], "bd-b");
-    world.bd(&["dep", "rm", "bd-a", "bd-b", "-t", "parent-child"]).ok();
+    world
+        .bd(&["dep", "rm", "bd-a", "bd-b", "-t", "parent-child"])
+        .ok();
     assert!(issue(&world, "bd-a").get("parent").is_none());
 }
 
@@ -195,8 +254,15 @@ fn a_part_does_not_wait_for_its_whole() {
     let deep = world.create(&["Deep", "--parent", &child]);
     for part in [&child, &deep] {
         let said = world.bd(&["dep", "add", part, "--on", &epic]).fails(3);
-        assert!(said.contains(&format!("{part} is part of {epic}, which ends with its parts")), "{said}");
-        world.bd(&["dep", "add", part, "--on", &epic, "--type", "related"]).ok();
+        assert!(
+            said.contains(&format!(
+                "{part} is part of {epic}, which ends with its parts"
+            )),
+            "{said}"
+        );
+        world
+            .bd(&["dep", "add", part, "--on", &epic, "--type", "related"])
+            .ok();
     }
     world.bd(&["dep", "add", &epic, "--on", &child]).ok();
 }
@@ -204,12 +270,24 @@ fn a_part_does_not_wait_for_its_whole() {
 #[test]
 fn a_word_in_another_case_is_the_same_word() {
     let world = World::with_store();
-    let (a, b) = (world.create(&["A", "-t", "Bug"]), world.create(&["B", "-t", "Own-Type"]));
-    world.bd(&["dep", "add", &a, "--on", &b, "--type", "Blocks"]).ok();
+    let (a, b) = (
+        world.create(&["A", "-t", "Bug"]),
+        world.create(&["B", "-t", "Own-Type"]),
+    );
+    world
+        .bd(&["dep", "add", &a, "--on", &b, "--type", "Blocks"])
+        .ok();
     assert_eq!(world.bd(&["blocked", "-q"]).ok().trim(), a);
     assert_eq!(world.bd(&["list", "-t", "BUG", "-q"]).ok().trim(), a);
-    assert_eq!(world.bd(&["show", &a, "--json"]).json()["issue"]["type"], "bug");
-    assert_eq!(world.bd(&["show", &b, "--json"]).json()["issue"]["type"], "Own-Type", "what nobody knows stays");
+    assert_eq!(
+        world.bd(&["show", &a, "--json"]).json()["issue"]["type"],
+        "bug"
+    );
+    assert_eq!(
+        world.bd(&["show", &b, "--json"]).json()["issue"]["type"],
+        "Own-Type",
+        "what nobody knows stays"
+    );
 }
 
 #[test]

@@ -37,10 +37,19 @@ fn it_says_how_far_the_epic_is_and_what_is_next() {
 fn a_ready_sibling_is_next_before_anything_else() {
     let world = world();
     let answer = world.bd(&["done", "bd-epic.1", "--json"]).json();
-    assert_eq!((&answer["kind"], &answer["next"]), (&"closed".into(), &"start_next_ready".into()));
-    assert_eq!((&answer["closed"], &answer["parent_id"]), (&"bd-epic.1".into(), &"bd-epic".into()));
+    assert_eq!(
+        (&answer["kind"], &answer["next"]),
+        (&"closed".into(), &"start_next_ready".into())
+    );
+    assert_eq!(
+        (&answer["closed"], &answer["parent_id"]),
+        (&"bd-epic.1".into(), &"bd-epic".into())
+    );
     assert_eq!(answer["next_ready"]["id"], "bd-epic.2");
-    assert_eq!(answer["epic_status"], serde_json::json!({"completed": 1, "remaining": 1}));
+    assert_eq!(
+        answer["epic_status"],
+        serde_json::json!({"completed": 1, "remaining": 1})
+    );
 }
 
 #[test]
@@ -59,7 +68,10 @@ fn what_waited_for_it_is_next() {
     let world = World::with_store();
     let first = world.create(&["First"]);
     let second = world.create(&["Second", "--on", &first]);
-    assert_eq!(world.bd(&["done", &first, "--json"]).json()["next_ready"]["id"], second.as_str());
+    assert_eq!(
+        world.bd(&["done", &first, "--json"]).json()["next_ready"]["id"],
+        second.as_str()
+    );
 }
 
 #[test]
@@ -69,10 +81,19 @@ fn the_last_open_child_closes_its_epic() {
     let before = commits(&world);
     let answer = world.bd(&["done", "bd-epic.2", "--json"]).json();
     assert_eq!(commits(&world), before + 1);
-    assert_eq!(answer["epic_status"], serde_json::json!({"completed": 2, "remaining": 0}));
+    assert_eq!(
+        answer["epic_status"],
+        serde_json::json!({"completed": 2, "remaining": 0})
+    );
     assert_eq!(ids(&answer["auto_closed"]), ["bd-epic"]);
     let epic = issue(&world, "bd-epic");
-    assert_eq!((&epic["status"], &epic["reason"]), (&"closed".into(), &"Auto-closed: all child issues closed".into()));
+    assert_eq!(
+        (&epic["status"], &epic["reason"]),
+        (
+            &"closed".into(),
+            &"Auto-closed: all child issues closed".into()
+        )
+    );
 }
 
 #[test]
@@ -102,7 +123,9 @@ fn a_pinned_or_hooked_epic_stays() {
     for word in ["pinned", "hooked"] {
         let world = world();
         world.bd(&["update", "bd-epic", "-s", word]).ok();
-        let answer = world.bd(&["done", "bd-epic.1", "bd-epic.2", "--json"]).json();
+        let answer = world
+            .bd(&["done", "bd-epic.1", "bd-epic.2", "--json"])
+            .json();
         assert!(answer.get("auto_closed").is_none());
         assert_eq!(status(&world, "bd-epic"), word);
     }
@@ -135,9 +158,14 @@ fn a_child_that_moved_away_does_not_close_its_old_epic() {
 fn several_are_closed_in_one_commit() {
     let world = world();
     let before = commits(&world);
-    let answer = world.bd(&["done", "bd-epic.1", "bd-urgent", "-r", "both", "--json"]).json();
+    let answer = world
+        .bd(&["done", "bd-epic.1", "bd-urgent", "-r", "both", "--json"])
+        .json();
     assert_eq!(commits(&world), before + 1);
-    assert_eq!((&answer["closed"], ids(&answer["ids"])), (&"bd-epic.1".into(), vec!["bd-epic.1", "bd-urgent"]));
+    assert_eq!(
+        (&answer["closed"], ids(&answer["ids"])),
+        (&"bd-epic.1".into(), vec!["bd-epic.1", "bd-urgent"])
+    );
     assert_eq!(issue(&world, "bd-urgent")["reason"], "both");
     assert_eq!(world.bd(&["-q", "done", "bd-epic.2"]).ok(), "bd-epic.2\n");
 }
@@ -196,8 +224,18 @@ fn closing_again_is_no_commit() {
 fn the_deleted_and_the_unknown_are_not_closed() {
     let world = world();
     world.bd(&["delete", "bd-urgent"]).ok();
-    assert!(world.bd(&["done", "bd-urgent"]).fails(1).contains("hint: git beads restore bd-urgent"));
-    assert!(world.bd(&["done", "bd-zzzz"]).fails(1).contains("bd-zzzz not found"));
+    assert!(
+        world
+            .bd(&["done", "bd-urgent"])
+            .fails(1)
+            .contains("hint: git beads restore bd-urgent")
+    );
+    assert!(
+        world
+            .bd(&["done", "bd-zzzz"])
+            .fails(1)
+            .contains("bd-zzzz not found")
+    );
     let _ = world.bd(&["done"]).fails(2);
 }
 
@@ -221,7 +259,12 @@ fn reopen_opens_and_keeps_the_reason_as_a_comment() {
     assert_eq!(opened["status"], "open");
     assert!(opened.get("closed_at").is_none());
     assert_ne!(opened["reason"], "thought so");
-    assert!(memory(&world, "bd-urgent")["comments"][0]["text"].as_str().unwrap().contains("it is back"));
+    assert!(
+        memory(&world, "bd-urgent")["comments"][0]["text"]
+            .as_str()
+            .unwrap()
+            .contains("it is back")
+    );
 }
 
 #[test]
@@ -232,7 +275,10 @@ fn reopening_a_child_opens_its_auto_closed_epic() {
     world.bd(&["reopen", "bd-epic.2", "-r", "not yet"]).ok();
     assert_eq!(status(&world, "bd-epic"), "open");
     let text = world.bd(&["show", "bd-epic"]).ok();
-    assert!(!text.contains("Auto-closed") && !text.contains(", closed 2026"), "{text}");
+    assert!(
+        !text.contains("Auto-closed") && !text.contains(", closed 2026"),
+        "{text}"
+    );
     world.bd(&["done", "bd-epic.2"]).ok();
     assert_eq!(status(&world, "bd-epic"), "closed");
 }
@@ -264,7 +310,10 @@ fn an_auto_closed_epic_above_one_that_opens_opens_too() {
     world.create(&["Leaf", "--parent", "bd-e.1"]);
     world.bd(&["done", "bd-e.1.1"]).ok();
     world.bd(&["reopen", "bd-e.1.1"]).ok();
-    assert_eq!((status(&world, "bd-e.1"), status(&world, "bd-e")), ("open".into(), "open".into()));
+    assert_eq!(
+        (status(&world, "bd-e.1"), status(&world, "bd-e")),
+        ("open".into(), "open".into())
+    );
 }
 
 #[test]
@@ -273,7 +322,12 @@ fn only_the_closed_can_be_reopened() {
     let error = world.bd(&["reopen", "bd-urgent"]).fails(3);
     assert!(error.contains("bd-urgent is open, not closed"), "{error}");
     world.bd(&["delete", "bd-urgent"]).ok();
-    assert!(world.bd(&["reopen", "bd-urgent"]).fails(1).contains("hint: git beads restore bd-urgent"));
+    assert!(
+        world
+            .bd(&["reopen", "bd-urgent"])
+            .fails(1)
+            .contains("hint: git beads restore bd-urgent")
+    );
 }
 
 /// A world whose epic was closed with its children, one of which is open again.
@@ -287,17 +341,30 @@ fn opened() -> World {
 #[test]
 fn an_epic_that_shows_open_is_listed_and_counted_as_open() {
     let world = opened();
-    assert_eq!(quiet(&world, &["list", "-s", "open"]), ["bd-urgent", "bd-epic", "bd-epic.2"]);
+    assert_eq!(
+        quiet(&world, &["list", "-s", "open"]),
+        ["bd-urgent", "bd-epic", "bd-epic.2"]
+    );
     assert_eq!(quiet(&world, &["list", "-s", "closed"]), ["bd-epic.1"]);
-    assert_eq!(world.bd(&["status", "--json"]).json()["counts"], serde_json::json!({"closed": 1, "open": 3}));
+    assert_eq!(
+        world.bd(&["status", "--json"]).json()["counts"],
+        serde_json::json!({"closed": 1, "open": 3})
+    );
 }
 
 #[test]
 fn an_epic_that_shows_open_blocks_what_waits_for_it() {
     let world = opened();
-    world.bd(&["dep", "add", "bd-urgent", "--on", "bd-epic"]).ok();
+    world
+        .bd(&["dep", "add", "bd-urgent", "--on", "bd-epic"])
+        .ok();
     assert_eq!(quiet(&world, &["ready"]), ["bd-epic.2"]);
-    assert!(world.bd(&["start", "bd-urgent"]).ok().contains("it still waits for bd-epic"));
+    assert!(
+        world
+            .bd(&["start", "bd-urgent"])
+            .ok()
+            .contains("it still waits for bd-epic")
+    );
 }
 
 #[test]
@@ -313,23 +380,36 @@ fn an_epic_that_shows_open_takes_every_verb_of_an_open_one() {
 fn an_epic_that_shows_open_holds_up_the_epic_above() {
     let world = World::with_store();
     named(&world, "bd-top", &["Top", "-t", "epic"]);
-    named(&world, "bd-mid", &["Mid", "-t", "epic", "--parent", "bd-top"]);
+    named(
+        &world,
+        "bd-mid",
+        &["Mid", "-t", "epic", "--parent", "bd-top"],
+    );
     let leaf = world.create(&["Leaf", "--parent", "bd-mid"]);
     let other = world.create(&["Other", "--parent", "bd-top"]);
     world.bd(&["done", &leaf]).ok();
     world.bd(&["reopen", &leaf]).ok();
     world.bd(&["done", &other]).ok();
-    assert_eq!((status(&world, "bd-mid"), status(&world, "bd-top")), ("open".into(), "open".into()));
+    assert_eq!(
+        (status(&world, "bd-mid"), status(&world, "bd-top")),
+        ("open".into(), "open".into())
+    );
 }
 
 #[test]
 fn an_epic_that_shows_open_is_exported_as_open() {
     let world = opened();
     let file = world.bd(&["export"]).ok();
-    let epic = file.lines().find(|line| line.contains(r#""id":"bd-epic""#)).unwrap();
+    let epic = file
+        .lines()
+        .find(|line| line.contains(r#""id":"bd-epic""#))
+        .unwrap();
     let epic: serde_json::Value = serde_json::from_str(epic).unwrap();
     assert_eq!(epic["status"], "open");
-    assert!(epic.get("closed_at").is_none() && epic.get("close_reason").is_none(), "{epic}");
+    assert!(
+        epic.get("closed_at").is_none() && epic.get("close_reason").is_none(),
+        "{epic}"
+    );
 }
 
 #[test]
@@ -347,6 +427,8 @@ fn moving_the_last_open_child_away_or_closed_ones_in_is_no_end() {
     let world = world();
     world.bd(&["done", "bd-urgent"]).ok();
     named(&world, "bd-empty", &["Empty", "-t", "epic"]);
-    world.bd(&["update", "bd-urgent", "--parent", "bd-empty"]).ok();
+    world
+        .bd(&["update", "bd-urgent", "--parent", "bd-empty"])
+        .ok();
     assert_eq!(status(&world, "bd-empty"), "open");
 }

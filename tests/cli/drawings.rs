@@ -60,12 +60,36 @@ fn real() -> Option<World> {
 fn expected(world: &World) -> Vec<String> {
     let graph = world.bd(&["graph", "--all", "--json"]).json();
     let label = |issue: &Value| {
-        let flat = issue["title"].as_str().unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
-        let cut = if flat.chars().count() > 60 { flat.chars().take(60).collect::<String>() + "..." } else { flat };
-        let seen = |c: char| if c.is_control() || matches!(c, '\u{202e}' | '\u{200b}') { '\u{fffd}' } else { c };
-        format!("{} {}", issue["id"].as_str().unwrap(), cut.chars().map(seen).collect::<String>())
+        let flat = issue["title"]
+            .as_str()
+            .unwrap()
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        let cut = if flat.chars().count() > 60 {
+            flat.chars().take(60).collect::<String>() + "..."
+        } else {
+            flat
+        };
+        let seen = |c: char| {
+            if c.is_control() || matches!(c, '\u{202e}' | '\u{200b}') {
+                '\u{fffd}'
+            } else {
+                c
+            }
+        };
+        format!(
+            "{} {}",
+            issue["id"].as_str().unwrap(),
+            cut.chars().map(seen).collect::<String>()
+        )
     };
-    graph["issues"].as_array().unwrap().iter().map(label).collect()
+    graph["issues"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(label)
+        .collect()
 }
 
 fn mermaid(world: &World, args: &[&str]) -> Option<Value> {
@@ -76,14 +100,29 @@ fn mermaid(world: &World, args: &[&str]) -> Option<Value> {
     }
     let file = world.file("graph.mmd", world.bd(args).ok());
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/mermaid.mjs");
-    Some(node(world, &clients, script.as_ref(), &[clients.to_str().unwrap(), &file]).json())
+    Some(
+        node(
+            world,
+            &clients,
+            script.as_ref(),
+            &[clients.to_str().unwrap(), &file],
+        )
+        .json(),
+    )
 }
 
 #[test]
 fn mermaid_reads_hostile_titles_as_text() {
     let world = hostile();
-    let Some(read) = mermaid(&world, &["graph", "--all", "--mermaid"]) else { return };
-    let nodes: Vec<&str> = read["nodes"].as_array().unwrap().iter().map(|node| node.as_str().unwrap()).collect();
+    let Some(read) = mermaid(&world, &["graph", "--all", "--mermaid"]) else {
+        return;
+    };
+    let nodes: Vec<&str> = read["nodes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|node| node.as_str().unwrap())
+        .collect();
     let expected = expected(&world);
     assert_eq!(nodes.len(), expected.len());
     for (node, expected) in nodes.iter().zip(&expected) {
@@ -93,13 +132,19 @@ fn mermaid_reads_hostile_titles_as_text() {
     let edges = read["edges"].as_array().unwrap();
     let all = world.bd(&["graph", "--all", "--json"]).json();
     assert_eq!(edges.len(), all["edges"].as_array().unwrap().len());
-    assert_eq!(edges.iter().filter(|edge| edge[3] == "suspended").count(), 2, "x-0 is its own part; c-1 and c-2");
+    assert_eq!(
+        edges.iter().filter(|edge| edge[3] == "suspended").count(),
+        2,
+        "x-0 is its own part; c-1 and c-2"
+    );
 }
 
 #[test]
 fn mermaid_reads_the_open_work_of_a_real_store() {
     let Some(world) = real() else { return };
-    let Some(read) = mermaid(&world, &["graph", "--mermaid"]) else { return };
+    let Some(read) = mermaid(&world, &["graph", "--mermaid"]) else {
+        return;
+    };
     assert_eq!(read["type"], "flowchart-v2");
     assert_eq!(read["nodes"].as_array().unwrap().len(), 18);
 }
@@ -116,7 +161,11 @@ fn what_mermaid_may_refuse_to_draw_is_said() {
 fn graphviz(world: &World, args: &[&str], format: &str) -> String {
     let file = world.file("graph.dot", world.bd(args).ok());
     let output = world.run(world.command("repo", "dot", &[format, &file]), None);
-    let warnings: Vec<&str> = output.stderr.lines().filter(|line| !line.contains("ontconfig")).collect();
+    let warnings: Vec<&str> = output
+        .stderr
+        .lines()
+        .filter(|line| !line.contains("ontconfig"))
+        .collect();
     assert!(warnings.is_empty(), "{warnings:?}");
     output.ok()
 }
@@ -128,10 +177,12 @@ fn graphviz_reads_hostile_titles_as_text() {
     }
     let world = hostile();
     let svg = graphviz(&world, &["graph", "--all", "--dot"], "-Tsvg");
-    let decoded = ["&lt;", "&gt;", "&quot;", "&#39;", "&#45;", "&#160;", "&amp;"]
-        .iter()
-        .zip(["<", ">", "\"", "'", "-", " ", "&"])
-        .fold(svg.clone(), |text, (name, sign)| text.replace(name, sign));
+    let decoded = [
+        "&lt;", "&gt;", "&quot;", "&#39;", "&#45;", "&#160;", "&amp;",
+    ]
+    .iter()
+    .zip(["<", ">", "\"", "'", "-", " ", "&"])
+    .fold(svg.clone(), |text, (name, sign)| text.replace(name, sign));
     for label in expected(&world) {
         let (id, title) = label.split_once(' ').unwrap();
         assert!(
@@ -146,10 +197,19 @@ fn graphviz_reads_hostile_titles_as_text() {
 
 #[test]
 fn graphviz_reads_a_whole_real_store() {
-    let Some(world) = real().filter(|_| has("dot")) else { return };
+    let Some(world) = real().filter(|_| has("dot")) else {
+        return;
+    };
     let nodes = graphviz(&world, &["graph", "--all", "--dot"], "-Tcanon");
     let all = world.bd(&["graph", "--all", "--json"]).json();
-    assert_eq!(all["issues"].as_array().unwrap().len(), 2122, "all but the deleted ones");
+    assert_eq!(
+        all["issues"].as_array().unwrap().len(),
+        2122,
+        "all but the deleted ones"
+    );
     assert_eq!(nodes.matches("label=\"bd-").count(), 2122);
-    assert_eq!(nodes.matches("->").count(), all["edges"].as_array().unwrap().len());
+    assert_eq!(
+        nodes.matches("->").count(),
+        all["edges"].as_array().unwrap().len()
+    );
 }

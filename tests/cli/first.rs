@@ -22,6 +22,16 @@ fn from_nothing_to_done() {
 #[test]
 fn without_a_store_the_way_is_told() {
     let world = World::new();
-    assert!(world.bd(&["list"]).fails(4).contains("hint: git beads init"));
-    assert!(World::empty().bd_in("home", &["list"]).fails(128).contains("not a git repository"));
+    assert!(
+        world
+            .bd(&["list"])
+            .fails(4)
+            .contains("hint: git beads init")
+    );
+    assert!(
+        World::empty()
+            .bd_in("home", &["list"])
+            .fails(128)
+            .contains("not a git repository")
+    );
 }

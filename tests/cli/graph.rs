@@ -17,7 +17,9 @@ fn world() -> World {
     named(&world, "bd-x", &["x", "--on", "bd-c"]);
     named(&world, "bd-alone", &["alone"]);
     world.bd(&["dep", "add", "bd-b", "--on", "bd-a"]).ok();
-    world.bd(&["dep", "add", "bd-c", "--on", "bd-a", "bd-b"]).ok();
+    world
+        .bd(&["dep", "add", "bd-c", "--on", "bd-a", "bd-b"])
+        .ok();
     world.bd(&["done", "bd-d"]).ok();
     world
 }
@@ -27,7 +29,12 @@ fn graph(world: &World, args: &[&str]) -> Value {
 }
 
 fn node<'a>(graph: &'a Value, id: &str) -> &'a Value {
-    graph["issues"].as_array().unwrap().iter().find(|issue| issue["id"] == id).unwrap()
+    graph["issues"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|issue| issue["id"] == id)
+        .unwrap()
 }
 
 #[test]
@@ -48,8 +55,12 @@ fn parts_stand_below_their_parent_and_what_waits_below_what_it_waits_for() {
 #[test]
 fn a_terminal_gets_lines_and_a_bar_within_its_width() {
     let world = world();
-    world.bd(&["update", "bd-b", "--title", &"日本語 ".repeat(60)]).ok();
-    let Some(shown) = world.on_terminal(60, &["--no-pager", "--color", "never", "graph"]) else { return };
+    world
+        .bd(&["update", "bd-b", "--title", &"日本語 ".repeat(60)])
+        .ok();
+    let Some(shown) = world.on_terminal(60, &["--no-pager", "--color", "never", "graph"]) else {
+        return;
+    };
     assert_snapshot!(shown.ok().replace('\r', ""), @"
     bd-e P1 open Epic ██░░░░░░░░ 1/4
     └─ bd-a P2 open a (unblocks 3, critical)
@@ -63,8 +74,14 @@ fn a_terminal_gets_lines_and_a_bar_within_its_width() {
     ");
     for width in [60, 80, 200] {
         for args in [&["graph"][..], &["graph", "--all"], &["graph", "bd-e"]] {
-            let shown = world.on_terminal(width, &[&["--no-pager", "--color", "never"], args].concat()).unwrap().ok();
-            assert!(shown.lines().all(|line| line.width() <= width as usize), "{shown}");
+            let shown = world
+                .on_terminal(width, &[&["--no-pager", "--color", "never"], args].concat())
+                .unwrap()
+                .ok();
+            assert!(
+                shown.lines().all(|line| line.width() <= width as usize),
+                "{shown}"
+            );
         }
     }
 }
@@ -74,8 +91,14 @@ fn an_issue_brings_what_is_below_and_around_it() {
     let world = world();
     named(&world, "bd-first", &["first"]);
     world.bd(&["dep", "add", "bd-a", "--on", "bd-first"]).ok();
-    assert_eq!(ids(&graph(&world, &["bd-e"])["issues"]), ["bd-e", "bd-a", "bd-b", "bd-c", "bd-d", "bd-x", "bd-first"]);
-    assert_eq!(ids(&graph(&world, &["bd-x"])["issues"]), ["bd-x", "bd-a", "bd-b", "bd-c", "bd-first"]);
+    assert_eq!(
+        ids(&graph(&world, &["bd-e"])["issues"]),
+        ["bd-e", "bd-a", "bd-b", "bd-c", "bd-d", "bd-x", "bd-first"]
+    );
+    assert_eq!(
+        ids(&graph(&world, &["bd-x"])["issues"]),
+        ["bd-x", "bd-a", "bd-b", "bd-c", "bd-first"]
+    );
     assert_eq!(ids(&graph(&world, &["bd-alone"])["issues"]), ["bd-alone"]);
     world.bd(&["graph", "zzz"]).fails(1);
 }
@@ -84,13 +107,22 @@ fn an_issue_brings_what_is_below_and_around_it() {
 fn closed_and_lonely_issues_are_there_when_asked_for() {
     let world = world();
     let open = graph(&world, &[]);
-    assert_eq!(ids(&open["issues"]), ["bd-e", "bd-a", "bd-b", "bd-c", "bd-x"]);
+    assert_eq!(
+        ids(&open["issues"]),
+        ["bd-e", "bd-a", "bd-b", "bd-c", "bd-x"]
+    );
     assert_eq!(open["unlinked_count"], 1);
     let all = graph(&world, &["--all"]);
-    assert_eq!(ids(&all["issues"]), ["bd-e", "bd-a", "bd-b", "bd-c", "bd-d", "bd-x", "bd-alone"]);
+    assert_eq!(
+        ids(&all["issues"]),
+        ["bd-e", "bd-a", "bd-b", "bd-c", "bd-d", "bd-x", "bd-alone"]
+    );
     assert_eq!(all["unlinked_count"], 0);
     world.bd(&["delete", "bd-d"]).ok();
-    assert_eq!(node(&graph(&world, &["--all"]), "bd-e")["progress"], serde_json::json!({"done": 0, "total": 3}));
+    assert_eq!(
+        node(&graph(&world, &["--all"]), "bd-e")["progress"],
+        serde_json::json!({"done": 0, "total": 3})
+    );
 }
 
 #[test]
@@ -100,7 +132,11 @@ fn filters_are_those_of_list() {
     world.bd(&["label", "bd-b", "api"]).ok();
     let api = graph(&world, &["-l", "api"]);
     assert_eq!(ids(&api["issues"]), ["bd-a", "bd-b"]);
-    assert_eq!(node(&api, "bd-a")["unblocks"], 3, "what is left out waits all the same");
+    assert_eq!(
+        node(&api, "bd-a")["unblocks"],
+        3,
+        "what is left out waits all the same"
+    );
     assert_eq!(api["critical_path"], serde_json::json!(["bd-a", "bd-b"]));
     assert_eq!(world.bd(&["graph", "-l", "none", "--exit-code"]).code, 1);
     assert_snapshot!(world.bd(&["graph", "-l", "none"]).all(), @"no issue is linked to another");
@@ -113,13 +149,19 @@ fn parts_of_parts_count_and_what_holds_them_together_does_not() {
     named(&world, "bd-top", &["Top", "-t", "epic"]);
     world.bd(&["update", "bd-e", "--parent", "bd-top"]).ok();
     named(&world, "bd-t", &["t", "--parent", "bd-top"]);
-    assert_eq!(node(&graph(&world, &["bd-top"]), "bd-top")["progress"], serde_json::json!({"done": 1, "total": 5}));
+    assert_eq!(
+        node(&graph(&world, &["bd-top"]), "bd-top")["progress"],
+        serde_json::json!({"done": 1, "total": 5})
+    );
 }
 
 /// What an import says of issues and whom they wait for, or are part of.
 fn imported(edges: &[(&str, &str, &str)]) -> World {
     let world = World::with_store();
-    let mut names: Vec<&str> = edges.iter().flat_map(|(from, to, _)| [*from, *to]).collect();
+    let mut names: Vec<&str> = edges
+        .iter()
+        .flat_map(|(from, to, _)| [*from, *to])
+        .collect();
     names.sort_unstable();
     names.dedup();
     let line = |id: &&str| {
@@ -128,18 +170,30 @@ fn imported(edges: &[(&str, &str, &str)]) -> World {
             .map(|(from, to, kind)| serde_json::json!({"issue_id": from, "depends_on_id": to, "type": kind}))
             .collect();
         let at = "2026-01-01T00:00:00Z";
-        serde_json::json!({"id": id, "title": id, "created_at": at, "dependencies": dependencies}).to_string() + "\n"
+        serde_json::json!({"id": id, "title": id, "created_at": at, "dependencies": dependencies})
+            .to_string()
+            + "\n"
     };
-    world.bd_with(names.iter().map(line).collect::<String>(), &["import", "-"]).ok();
+    world
+        .bd_with(names.iter().map(line).collect::<String>(), &["import", "-"])
+        .ok();
     world
 }
 
 #[test]
 fn suspended_edges_and_the_circles_they_would_close_are_seen() {
-    let world = imported(&[("x-1", "x-2", "blocks"), ("x-2", "x-3", "blocks"), ("x-3", "x-1", "blocks")]);
+    let world = imported(&[
+        ("x-1", "x-2", "blocks"),
+        ("x-2", "x-3", "blocks"),
+        ("x-3", "x-1", "blocks"),
+    ]);
     let graph = graph(&world, &[]);
-    let suspended: Vec<&Value> =
-        graph["edges"].as_array().unwrap().iter().filter(|edge| edge["suspended"] == true).collect();
+    let suspended: Vec<&Value> = graph["edges"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|edge| edge["suspended"] == true)
+        .collect();
     assert_eq!(suspended.len(), 1);
     assert_eq!(graph["cycles"][0].as_array().unwrap().len(), 3);
     assert_snapshot!(world.bd(&["graph"]).all(), @"
@@ -162,13 +216,25 @@ fn circles_of_both_kinds_of_edges_lose_nobody() {
     ];
     let shown = imported(&edges).bd(&["graph"]).ok();
     for id in ["x-a", "x-a1", "x-b", "x-b1"] {
-        assert_eq!(shown.lines().filter(|line| line.contains(&format!("{id} P0"))).count(), 1, "{id} in {shown}");
+        assert_eq!(
+            shown
+                .lines()
+                .filter(|line| line.contains(&format!("{id} P0")))
+                .count(),
+            1,
+            "{id} in {shown}"
+        );
     }
 }
 
 #[test]
 fn two_parents_are_both_told() {
-    let shown = imported(&[("x-c", "x-a", "parent-child"), ("x-c", "x-b", "parent-child")]).bd(&["graph"]).ok();
+    let shown = imported(&[
+        ("x-c", "x-a", "parent-child"),
+        ("x-c", "x-b", "parent-child"),
+    ])
+    .bd(&["graph"])
+    .ok();
     assert_snapshot!(shown, @"
     x-a P0 open x-a 0/1
       x-c P0 open x-c
@@ -180,13 +246,21 @@ fn two_parents_are_both_told() {
 #[test]
 fn a_long_chain_is_drawn() {
     let names: Vec<String> = (0..1100).map(|n| format!("x-{n:04}")).collect();
-    let edges: Vec<(&str, &str, &str)> =
-        names.windows(2).map(|pair| (pair[1].as_str(), pair[0].as_str(), "blocks")).collect();
+    let edges: Vec<(&str, &str, &str)> = names
+        .windows(2)
+        .map(|pair| (pair[1].as_str(), pair[0].as_str(), "blocks"))
+        .collect();
     let world = imported(&edges);
     assert_eq!(world.bd(&["graph"]).ok().lines().count(), 1102);
     let graph = graph(&world, &[]);
     assert_eq!(graph["critical_path"].as_array().unwrap().len(), 1100);
-    assert_eq!((&graph["issues"][0]["unblocks"], &graph["issues"][1099]["unblocks"]), (&1000.into(), &0.into()));
+    assert_eq!(
+        (
+            &graph["issues"][0]["unblocks"],
+            &graph["issues"][1099]["unblocks"]
+        ),
+        (&1000.into(), &0.into())
+    );
 }
 
 #[test]

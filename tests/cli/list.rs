@@ -9,7 +9,11 @@ use crate::support::World;
 fn world() -> World {
     let world = World::with_store();
     named(&world, "bd-low", &["Low", "-p", "4", "-l", "ui"]);
-    named(&world, "bd-bug", &["Bug", "-t", "bug", "-p", "1", "-l", "ui", "-l", "db"]);
+    named(
+        &world,
+        "bd-bug",
+        &["Bug", "-t", "bug", "-p", "1", "-l", "ui", "-l", "db"],
+    );
     named(&world, "bd-epic", &["Epic", "-t", "epic"]);
     world.create(&["Child", "--parent", "bd-epic", "-a", "Bob"]);
     named(&world, "bd-mine", &["Mine", "--start"]);
@@ -23,7 +27,10 @@ fn world() -> World {
 fn list(world: &World, args: &[&str]) -> Vec<String> {
     let mut all = vec!["list"];
     all.extend(args);
-    quiet(world, &all).into_iter().map(|id| id.trim_start_matches("bd-").to_owned()).collect()
+    quiet(world, &all)
+        .into_iter()
+        .map(|id| id.trim_start_matches("bd-").to_owned())
+        .collect()
 }
 
 #[test]
@@ -43,8 +50,14 @@ fn it_hides_closed_and_deleted_and_orders_by_priority_then_age() {
 fn all_adds_the_closed_and_deleted_the_deleted() {
     let world = world();
     let usual = list(&world, &[]);
-    assert_eq!(list(&world, &["--all"]), [&["done".to_owned()][..], &usual].concat());
-    assert_eq!(list(&world, &["--deleted"]), [&["gone".to_owned()][..], &usual].concat());
+    assert_eq!(
+        list(&world, &["--all"]),
+        [&["done".to_owned()][..], &usual].concat()
+    );
+    assert_eq!(
+        list(&world, &["--deleted"]),
+        [&["gone".to_owned()][..], &usual].concat()
+    );
     assert_eq!(list(&world, &["--all", "--deleted"]).len(), usual.len() + 2);
 }
 
@@ -55,8 +68,14 @@ fn a_status_is_enough_to_see_the_closed_and_the_deleted() {
     assert_eq!(list(&world, &["-s", "tombstone"]), ["gone"]);
     assert_eq!(list(&world, &["-s", "in_progress"]), ["mine"]);
     assert_eq!(list(&world, &["-s", "in-progress"]), ["mine"]);
-    assert_eq!(list(&world, &["-s", "closed,in_progress"]), ["done", "mine"]);
-    assert_eq!(list(&world, &["-s", "closed", "-s", "in_progress"]), ["done", "mine"]);
+    assert_eq!(
+        list(&world, &["-s", "closed,in_progress"]),
+        ["done", "mine"]
+    );
+    assert_eq!(
+        list(&world, &["-s", "closed", "-s", "in_progress"]),
+        ["done", "mine"]
+    );
 }
 
 #[test]
@@ -95,7 +114,10 @@ fn an_assignee_is_a_name_or_me_or_none() {
     assert_eq!(list(&world, &["-a", "Ann"]), ["mine"]);
     assert_eq!(list(&world, &["-a", "Bob"]), ["epic.1"]);
     assert_eq!(list(&world, &["-a", "none"]), ["bug", "epic", "low"]);
-    assert_eq!(quiet(&world, &["--actor", "Bob", "list", "-a", "me"]), ["bd-epic.1"]);
+    assert_eq!(
+        quiet(&world, &["--actor", "Bob", "list", "-a", "me"]),
+        ["bd-epic.1"]
+    );
 }
 
 #[test]
@@ -104,7 +126,12 @@ fn a_parent_has_its_children_only() {
     assert_eq!(list(&world, &["--parent", "bd-epic"]), ["epic.1"]);
     assert_eq!(list(&world, &["--parent", "epic"]), ["epic.1"]);
     assert!(list(&world, &["--parent", "bd-low"]).is_empty());
-    assert!(world.bd(&["list", "--parent", "bd-nothing"]).fails(1).contains("not found"));
+    assert!(
+        world
+            .bd(&["list", "--parent", "bd-nothing"])
+            .fails(1)
+            .contains("not found")
+    );
 }
 
 #[test]
@@ -113,54 +140,89 @@ fn since_and_stale_divide_the_issues() {
     world.set("GIT_BEADS_NOW", "1795600000000");
     world.bd(&["update", "bd-low", "-d", "changed"]).ok();
     assert_eq!(list(&world, &["--since", "1d"]), ["low"]);
-    assert_eq!(list(&world, &["--stale", "1d"]), ["bug", "epic", "epic.1", "mine"]);
+    assert_eq!(
+        list(&world, &["--stale", "1d"]),
+        ["bug", "epic", "epic.1", "mine"]
+    );
     assert_eq!(list(&world, &["--since", "2026-11-25"]), ["low"]);
     assert_eq!(list(&world, &["--stale", "2026-11-01"]), [""; 0]);
-    assert!(world.bd(&["list", "--since", "never"]).fails(1).contains("`never` is not a date"));
+    assert!(
+        world
+            .bd(&["list", "--since", "never"])
+            .fails(1)
+            .contains("`never` is not a date")
+    );
 }
 
 #[test]
 fn every_order_is_as_named() {
     let world = world();
     world.bd(&["update", "bd-bug", "-d", "changed"]).ok();
-    assert_eq!(list(&world, &["--sort", "id"]), ["bug", "epic", "epic.1", "low", "mine"]);
-    assert_eq!(list(&world, &["--sort", "title"]), ["bug", "epic.1", "epic", "low", "mine"]);
+    assert_eq!(
+        list(&world, &["--sort", "id"]),
+        ["bug", "epic", "epic.1", "low", "mine"]
+    );
+    assert_eq!(
+        list(&world, &["--sort", "title"]),
+        ["bug", "epic.1", "epic", "low", "mine"]
+    );
     assert_eq!(list(&world, &["--sort", "priority"]), list(&world, &[]));
     assert_eq!(list(&world, &["--sort", "updated"])[0], "bug");
     assert_eq!(list(&world, &["--sort", "created"]).len(), 5);
-    assert!(world.bd(&["list", "--sort", "prio"]).fails(1).contains("did you mean `priority`"));
+    assert!(
+        world
+            .bd(&["list", "--sort", "prio"])
+            .fails(1)
+            .contains("did you mean `priority`")
+    );
 }
 
 #[test]
 fn a_page_knows_the_true_total() {
     let world = world();
     let page = world.bd(&["list", "-n", "2", "--json"]).json();
-    assert_eq!((&page["total_count"], &page["returned"], &page["truncated"]), (&5.into(), &2.into(), &true.into()));
+    assert_eq!(
+        (&page["total_count"], &page["returned"], &page["truncated"]),
+        (&5.into(), &2.into(), &true.into())
+    );
     assert!(page["hint"].as_str().unwrap().contains("--offset 2"));
-    let last = world.bd(&["list", "-n", "2", "--offset", "4", "--json"]).json();
-    assert_eq!((&last["total_count"], &last["returned"], &last["truncated"]), (&5.into(), &1.into(), &false.into()));
+    let last = world
+        .bd(&["list", "-n", "2", "--offset", "4", "--json"])
+        .json();
+    assert_eq!(
+        (&last["total_count"], &last["returned"], &last["truncated"]),
+        (&5.into(), &1.into(), &false.into())
+    );
     assert!(last.get("hint").is_none());
 }
 
 #[test]
 fn pages_together_are_the_whole() {
     let world = world();
-    let pages: Vec<String> =
-        ["0", "2", "4"].iter().flat_map(|offset| list(&world, &["-n", "2", "--offset", offset])).collect();
+    let pages: Vec<String> = ["0", "2", "4"]
+        .iter()
+        .flat_map(|offset| list(&world, &["-n", "2", "--offset", offset]))
+        .collect();
     assert_eq!(pages, list(&world, &["-n", "0"]));
 }
 
 #[test]
 fn a_page_past_the_end_is_empty_with_the_true_total() {
     let page = world().bd(&["list", "--offset", "99", "--json"]).json();
-    assert_eq!((&page["kind"], &page["total_count"], &page["returned"]), (&"empty".into(), &5.into(), &0.into()));
+    assert_eq!(
+        (&page["kind"], &page["total_count"], &page["returned"]),
+        (&"empty".into(), &5.into(), &0.into())
+    );
     assert_eq!(page["issues"], serde_json::json!([]));
 }
 
 #[test]
 fn text_says_that_there_are_more() {
     let text = world().bd(&["list", "-n", "2"]).ok();
-    assert!(text.ends_with("(2 of 5; --offset 2 shows the next, -n 0 all 5)\n"), "{text}");
+    assert!(
+        text.ends_with("(2 of 5; --offset 2 shows the next, -n 0 all 5)\n"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -170,7 +232,10 @@ fn fifty_are_shown_unless_said_otherwise() {
     let plan: String = (0..60).map(|n| format!("- Child {n}\n")).collect();
     world.bd_with(plan, &["split", &epic, "-F", "-"]).ok();
     let page = world.bd(&["list", "--json"]).json();
-    assert_eq!((&page["returned"], &page["total_count"]), (&50.into(), &61.into()));
+    assert_eq!(
+        (&page["returned"], &page["total_count"]),
+        (&50.into(), &61.into())
+    );
     assert_eq!(list(&world, &["-n", "0"]).len(), 61);
     world.git(&["config", "beads.listLimit", "5"]).ok();
     assert_eq!(list(&world, &[]).len(), 5);
@@ -182,7 +247,12 @@ fn nothing_found_is_no_failure_unless_asked_for() {
     let world = world();
     world.bd(&["list", "-l", "no"]).ok();
     world.bd(&["list", "--exit-code"]).ok();
-    for verb in [&["list"][..], &["ready"], &["blocked"], &["search", "xyzzy"]] {
+    for verb in [
+        &["list"][..],
+        &["ready"],
+        &["blocked"],
+        &["search", "xyzzy"],
+    ] {
         let all = [verb, &["-l", "no", "--exit-code", "--json"]].concat();
         let output = world.bd(&all);
         assert_eq!((output.code, output.stderr.as_str()), (1, ""), "{output:?}");
@@ -231,10 +301,16 @@ fn a_row_carries_what_scripts_need() {
     let list = world.bd(&["list", "--json"]).json();
     let bug = &list["issues"][0];
     assert_eq!(bug["id"], "bd-bug");
-    assert_eq!((&bug["dependency_count"], &bug["dependent_count"]), (&0.into(), &1.into()));
+    assert_eq!(
+        (&bug["dependency_count"], &bug["dependent_count"]),
+        (&0.into(), &1.into())
+    );
     assert_eq!(ids(&bug["labels"]), ["db", "ui"]);
     assert!(bug["created_at"].is_string() && bug["updated_at"].is_string());
-    assert_eq!((&list["v"], &list["kind"], &list["next"]), (&1.into(), &"summary".into(), &"await_user".into()));
+    assert_eq!(
+        (&list["v"], &list["kind"], &list["next"]),
+        (&1.into(), &"summary".into(), &"await_user".into())
+    );
 }
 
 #[test]
@@ -251,7 +327,18 @@ fn equal_priority_and_age_are_ordered_by_id() {
 #[test]
 fn filters_combine() {
     let world = world();
-    assert_eq!(list(&world, &["-l", "ui", "-p", "4", "-a", "none", "-s", "open", "-t", "task"]), ["low"]);
+    assert_eq!(
+        list(
+            &world,
+            &[
+                "-l", "ui", "-p", "4", "-a", "none", "-s", "open", "-t", "task"
+            ]
+        ),
+        ["low"]
+    );
     let page = world.bd(&["list", "-l", "ui", "-n", "1", "--json"]).json();
-    assert_eq!((&page["total_count"], &page["returned"]), (&2.into(), &1.into()));
+    assert_eq!(
+        (&page["total_count"], &page["returned"]),
+        (&2.into(), &1.into())
+    );
 }

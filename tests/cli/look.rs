@@ -9,7 +9,16 @@ pub fn ids(list: &Value) -> Vec<&str> {
     let word = |item: &Value| item.get("id").is_some();
     list.as_array()
         .map(|items| {
-            items.iter().filter_map(|item| if word(item) { item["id"].as_str() } else { item.as_str() }).collect()
+            items
+                .iter()
+                .filter_map(|item| {
+                    if word(item) {
+                        item["id"].as_str()
+                    } else {
+                        item.as_str()
+                    }
+                })
+                .collect()
         })
         .unwrap_or_default()
 }
@@ -42,7 +51,12 @@ pub fn memory(world: &World, id: &str) -> Value {
 
 /// How many commits the store has.
 pub fn commits(world: &World) -> usize {
-    world.git(&["rev-list", "--count", "refs/beads/main"]).ok().trim().parse().unwrap()
+    world
+        .git(&["rev-list", "--count", "refs/beads/main"])
+        .ok()
+        .trim()
+        .parse()
+        .unwrap()
 }
 
 /// Creates an issue with a chosen id.

@@ -62,7 +62,10 @@ fn other_prefixes_are_found_too() {
 #[test]
 fn the_uid_names_an_issue_too() {
     let world = world();
-    let uid = issue(&world, "bd-zebra")["uid"].as_str().unwrap().to_owned();
+    let uid = issue(&world, "bd-zebra")["uid"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     assert_eq!(find(&world, &uid), "bd-zebra");
 }
 
@@ -86,7 +89,10 @@ fn an_ambiguous_beginning_names_them_all() {
     --- exit 1
     ");
     let output = world.bd(&["done", "a1", "--json"]);
-    assert!(output.code == 1 && output.stdout.contains(r#""code":"ambiguous""#), "{output:?}");
+    assert!(
+        output.code == 1 && output.stdout.contains(r#""code":"ambiguous""#),
+        "{output:?}"
+    );
     assert_eq!(status(&world, "bd-a1b2"), "open");
 }
 
@@ -99,7 +105,12 @@ fn near_misses_are_named() {
     hint: did you mean bd-zebra? git beads show bd-zebra
     --- exit 1
     ");
-    assert!(world.bd(&["start", "a1d2"]).fails(1).contains("did you mean bd-a1b2"));
+    assert!(
+        world
+            .bd(&["start", "a1d2"])
+            .fails(1)
+            .contains("did you mean bd-a1b2")
+    );
 }
 
 #[test]
@@ -116,7 +127,13 @@ fn nothing_near_says_where_to_look() {
 fn an_empty_argument_names_nothing() {
     let world = World::with_store();
     let only = world.create(&["The only one"]);
-    for verb in [&["show"][..], &["start"], &["delete"], &["update", "-p", "0"], &["assign", "Bob"]] {
+    for verb in [
+        &["show"][..],
+        &["start"],
+        &["delete"],
+        &["update", "-p", "0"],
+        &["assign", "Bob"],
+    ] {
         let mut args = verb.to_vec();
         args.insert(1, "");
         let _ = world.bd(&args).fails(1);
@@ -137,7 +154,10 @@ fn a_pattern_is_no_beginning() {
     let world = world();
     for argument in ["%", "_", "*", "bd-%", "bd-?", "'", "bd-a1b2 "] {
         let output = world.bd(&["start", argument]);
-        assert!(output.code == 1 || argument.trim() == "bd-a1b2", "{argument}: {output:?}");
+        assert!(
+            output.code == 1 || argument.trim() == "bd-a1b2",
+            "{argument}: {output:?}"
+        );
     }
 }
 
@@ -146,19 +166,36 @@ fn every_option_that_takes_an_id_takes_a_beginning() {
     let world = world();
     let child = world.create(&["C", "--parent", "zeb", "--on", "a1b", "web"]);
     assert_eq!(child, "bd-zebra.1");
-    assert_eq!(quiet(&world, &["list", "--parent", "zeb"]), [child.as_str()]);
+    assert_eq!(
+        quiet(&world, &["list", "--parent", "zeb"]),
+        [child.as_str()]
+    );
     world.bd(&["update", "zebra.1", "--parent", "a1c"]).ok();
     assert_eq!(issue(&world, &child)["parent"], "bd-a1c3");
     world.bd(&["dep", "rm", "zebra.1", "--on", "a1b"]).ok();
-    assert_eq!(issue(&world, &child)["dependencies"].as_array().unwrap().len(), 1);
-    assert!(world.bd(&["log", "zebra.1"]).ok().contains("create bd-zebra.1"));
+    assert_eq!(
+        issue(&world, &child)["dependencies"]
+            .as_array()
+            .unwrap()
+            .len(),
+        1
+    );
+    assert!(
+        world
+            .bd(&["log", "zebra.1"])
+            .ok()
+            .contains("create bd-zebra.1")
+    );
 }
 
 #[test]
 fn capitals_are_as_written_or_found() {
     let world = world();
     let output = world.bd(&["show", "BD-A1B2"]);
-    assert!(output.code == 0 || output.stderr.contains("did you mean bd-a1b2"), "{output:?}");
+    assert!(
+        output.code == 0 || output.stderr.contains("did you mean bd-a1b2"),
+        "{output:?}"
+    );
 }
 
 #[test]
@@ -166,24 +203,51 @@ fn why_a_change_was_made_is_shown_and_found() {
     let world = World::with_store();
     let id = world.create(&["A plain title"]);
     let other = world.create(&["Another"]);
-    let uid = world.bd(&["show", &id, "--json"]).json()["issue"]["uid"].as_str().unwrap().to_owned();
+    let uid = world.bd(&["show", &id, "--json"]).json()["issue"]["uid"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     // Any program may say it, in the trailers of its commit.
     let message = format!(
         "update {id}: design\n\nIssues: {uid}\nActor: bot\nSession: s1\nGoal: Make zebras fast\nMemory: Asked for\n"
     );
     let tree = world.git(&["rev-parse", "refs/beads/main^{tree}"]).ok();
-    let commit = world.git(&["commit-tree", tree.trim(), "-p", "refs/beads/main", "-m", &message]).ok();
-    world.git(&["update-ref", "refs/beads/main", commit.trim()]).ok();
+    let commit = world
+        .git(&[
+            "commit-tree",
+            tree.trim(),
+            "-p",
+            "refs/beads/main",
+            "-m",
+            &message,
+        ])
+        .ok();
+    world
+        .git(&["update-ref", "refs/beads/main", commit.trim()])
+        .ok();
     let log = world.bd(&["log", &id, "-n", "1", "--json"]).json();
     let context = &log["operations"][0]["context"];
-    assert_eq!(*context, serde_json::json!({"session": "s1", "goal": "Make zebras fast", "memory": "Asked for"}));
+    assert_eq!(
+        *context,
+        serde_json::json!({"session": "s1", "goal": "Make zebras fast", "memory": "Asked for"})
+    );
     let shown = world.bd(&["log", &id, "-n", "1"]).ok();
     let (first, why) = shown.split_once('\n').unwrap();
-    assert!(first.ends_with(&format!(" bot update {id}: design")), "{first}");
-    assert_eq!(why, "           goal: Make zebras fast\n           memory: Asked for\n           session: s1\n");
+    assert!(
+        first.ends_with(&format!(" bot update {id}: design")),
+        "{first}"
+    );
+    assert_eq!(
+        why,
+        "           goal: Make zebras fast\n           memory: Asked for\n           session: s1\n"
+    );
     assert_eq!(world.bd(&["search", "zebras", "-q"]).ok().trim(), id);
     assert_eq!(world.bd(&["search", "zebras asked", "-q"]).ok().trim(), id);
     assert_eq!(world.bd(&["search", "another", "-q"]).ok().trim(), other);
     world.bd(&["purge", &id]).ok();
-    assert_eq!(world.bd(&["search", "zebras", "-q"]).ok(), "", "a purge forgets it");
+    assert_eq!(
+        world.bd(&["search", "zebras", "-q"]).ok(),
+        "",
+        "a purge forgets it"
+    );
 }

@@ -48,12 +48,27 @@ fn status_of_nothing_is_no_failure() {
 #[test]
 fn status_in_json_has_counts_and_lists() {
     let status = world().bd(&["status", "--json"]).json();
-    assert_eq!((&status["v"], &status["kind"]), (&1.into(), &"report".into()));
-    assert_eq!(status["counts"], serde_json::json!({"closed": 1, "in_progress": 1, "open": 2}));
-    assert_eq!((&status["ready_count"], &status["blocked_count"]), (&1.into(), &1.into()));
-    assert_eq!((ids(&status["ready"]), ids(&status["blocked"])), (vec!["bd-base"], vec!["bd-waits"]));
+    assert_eq!(
+        (&status["v"], &status["kind"]),
+        (&1.into(), &"report".into())
+    );
+    assert_eq!(
+        status["counts"],
+        serde_json::json!({"closed": 1, "in_progress": 1, "open": 2})
+    );
+    assert_eq!(
+        (&status["ready_count"], &status["blocked_count"]),
+        (&1.into(), &1.into())
+    );
+    assert_eq!(
+        (ids(&status["ready"]), ids(&status["blocked"])),
+        (vec!["bd-base"], vec!["bd-waits"])
+    );
     let active = &status["in_progress"][0];
-    assert_eq!((&active["id"], &active["assignee"]), (&"bd-mine".into(), &"Ann".into()));
+    assert_eq!(
+        (&active["id"], &active["assignee"]),
+        (&"bd-mine".into(), &"Ann".into())
+    );
     assert!(active["since"].is_string());
 }
 
@@ -62,7 +77,10 @@ fn status_counts_deleted_issues_as_tombstones() {
     let world = world();
     world.bd(&["delete", "bd-base"]).ok();
     let status = world.bd(&["status", "--json"]).json();
-    assert_eq!((&status["counts"]["tombstone"], &status["counts"]["open"]), (&1.into(), &1.into()));
+    assert_eq!(
+        (&status["counts"]["tombstone"], &status["counts"]["open"]),
+        (&1.into(), &1.into())
+    );
     assert_eq!(ids(&status["ready"]), ["bd-waits"]);
 }
 
@@ -70,8 +88,12 @@ fn status_counts_deleted_issues_as_tombstones() {
 fn log_tells_what_was_done_newest_first() {
     let world = world();
     let log = world.bd(&["log", "--json"]).json();
-    let subjects: Vec<&str> =
-        log["operations"].as_array().unwrap().iter().map(|operation| operation["subject"].as_str().unwrap()).collect();
+    let subjects: Vec<&str> = log["operations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|operation| operation["subject"].as_str().unwrap())
+        .collect();
     assert_eq!(subjects[0], "done bd-done");
     assert_eq!(subjects[subjects.len() - 1], "init");
     assert_eq!(log["operations"][0]["actor"], "Ann");
@@ -82,8 +104,12 @@ fn log_tells_what_was_done_newest_first() {
 fn log_of_an_issue_is_about_it_alone() {
     let world = world();
     let log = world.bd(&["log", "bd-done", "--json"]).json();
-    let subjects: Vec<&str> =
-        log["operations"].as_array().unwrap().iter().map(|operation| operation["subject"].as_str().unwrap()).collect();
+    let subjects: Vec<&str> = log["operations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|operation| operation["subject"].as_str().unwrap())
+        .collect();
     assert_eq!(subjects.len(), 3, "{subjects:?}");
     assert_eq!(subjects[0], "done bd-done");
     assert!(subjects[2].starts_with("create ") && subjects[2].ends_with(": Done"));
@@ -93,9 +119,14 @@ fn log_of_an_issue_is_about_it_alone() {
 #[test]
 fn log_knows_who_and_how_many() {
     let world = world();
-    world.bd_as("Bob", &["note", "bd-base", "--finding", "f"]).ok();
+    world
+        .bd_as("Bob", &["note", "bd-base", "--finding", "f"])
+        .ok();
     let text = world.bd(&["log", "-n", "1"]).ok();
-    assert!(text.lines().count() == 1 && text.contains(" Bob note bd-base"), "{text}");
+    assert!(
+        text.lines().count() == 1 && text.contains(" Bob note bd-base"),
+        "{text}"
+    );
     assert!(world.bd(&["log", "-n", "0"]).ok().lines().count() > 5);
 }
 
@@ -112,7 +143,12 @@ fn a_log_of_an_issue_names_its_closing_epic() {
     let epic = world.create(&["E", "-t", "epic"]);
     let child = world.create(&["C", "--parent", &epic]);
     world.bd(&["done", &child]).ok();
-    assert!(world.bd(&["log", &epic]).ok().contains(&format!("done {child}")));
+    assert!(
+        world
+            .bd(&["log", &epic])
+            .ok()
+            .contains(&format!("done {child}"))
+    );
 }
 
 #[test]
@@ -139,20 +175,33 @@ fn where_answers_also_without_a_store() {
     let world = World::new();
     let text = world.bd(&["where"]).ok();
     assert!(text.contains("commit: none yet (git beads init)"), "{text}");
-    assert!(World::empty().bd_in("home", &["where"]).fails(128).contains("not a git repository"));
+    assert!(
+        World::empty()
+            .bd_in("home", &["where"])
+            .fails(128)
+            .contains("not a git repository")
+    );
 }
 
 #[test]
 fn where_names_remotes() {
     let world = world();
-    world.git(&["remote", "add", "origin", "https://example.org/x.git"]).ok();
+    world
+        .git(&["remote", "add", "origin", "https://example.org/x.git"])
+        .ok();
     assert!(world.bd(&["where"]).ok().contains("remotes: origin"));
 }
 
 #[test]
 fn completions_need_no_repository() {
     let world = World::empty();
-    for args in [&["completion", "fish"][..], &["schema"], &["version"], &["help"], &["--version"]] {
+    for args in [
+        &["completion", "fish"][..],
+        &["schema"],
+        &["version"],
+        &["help"],
+        &["--version"],
+    ] {
         assert!(!world.bd_in("home", args).ok().is_empty());
     }
 }
@@ -161,19 +210,39 @@ fn completions_need_no_repository() {
 fn schema_knows_every_verb_that_answers() {
     let world = World::new();
     let all = world.bd(&["schema"]).json();
-    for verb in ["create", "list", "ready", "show", "done", "status", "log", "where", "split", "note", "redact"] {
+    for verb in [
+        "create", "list", "ready", "show", "done", "status", "log", "where", "split", "note",
+        "redact",
+    ] {
         let one = world.bd(&["schema", verb]).json();
-        assert!(one.is_object() && one.to_string().contains("properties"), "{verb}: {one}");
+        assert!(
+            one.is_object() && one.to_string().contains("properties"),
+            "{verb}: {one}"
+        );
         assert!(all.to_string().contains(verb), "{verb}");
     }
-    assert!(world.bd(&["schema", "lsit"]).fails(1).contains("hint: git beads schema"));
+    assert!(
+        world
+            .bd(&["schema", "lsit"])
+            .fails(1)
+            .contains("hint: git beads schema")
+    );
 }
 
 #[test]
 fn schema_takes_aliases() {
     let world = World::new();
-    for (alias, verb) in [("ls", "list"), ("claim", "start"), ("close", "done"), ("decompose", "split")] {
-        assert_eq!(world.bd(&["schema", alias]).ok(), world.bd(&["schema", verb]).ok(), "{alias}");
+    for (alias, verb) in [
+        ("ls", "list"),
+        ("claim", "start"),
+        ("close", "done"),
+        ("decompose", "split"),
+    ] {
+        assert_eq!(
+            world.bd(&["schema", alias]).ok(),
+            world.bd(&["schema", verb]).ok(),
+            "{alias}"
+        );
     }
 }
 
@@ -197,7 +266,16 @@ fn help_names_every_verb_and_explains_each() {
     let world = World::new();
     let all = world.bd(&["help"]).ok();
     assert_eq!(world.bd(&["--help"]).ok(), all);
-    for verb in ["create", "list", "ready", "dep", "split", "done", "where", "completion"] {
+    for verb in [
+        "create",
+        "list",
+        "ready",
+        "dep",
+        "split",
+        "done",
+        "where",
+        "completion",
+    ] {
         assert!(all.contains(&format!("\n  {verb} ")), "{verb}");
         let help = world.bd(&["help", verb]).ok();
         assert!(help.contains("Usage: git beads "), "{verb}: {help}");
@@ -208,7 +286,12 @@ fn help_names_every_verb_and_explains_each() {
 fn an_unknown_verb_or_option_is_a_usage_error() {
     let world = World::with_store();
     assert!(world.bd(&["lsit"]).fails(2).contains("unknown verb `lsit`"));
-    assert!(world.bd(&["list", "--staus", "open"]).fails(2).contains("--status"));
+    assert!(
+        world
+            .bd(&["list", "--staus", "open"])
+            .fails(2)
+            .contains("--status")
+    );
     let json = world.bd(&["lsit", "--json"]);
     assert_eq!(json.code, 2);
     let error: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
@@ -219,14 +302,27 @@ fn an_unknown_verb_or_option_is_a_usage_error() {
 fn git_runs_it_as_a_verb_of_its_own() {
     let world = world();
     assert_eq!(world.git(&["beads", "ready", "-q"]).ok().trim(), "bd-base");
-    assert!(world.git(&["-c", "beads.actor=Zed", "beads", "where"]).ok().contains("actor: Zed"));
+    assert!(
+        world
+            .git(&["-c", "beads.actor=Zed", "beads", "where"])
+            .ok()
+            .contains("actor: Zed")
+    );
 }
 
 #[test]
 fn the_directory_can_be_chosen() {
     let world = world();
-    assert_eq!(world.bd_in("home", &["-C", "../repo", "ready", "-q"]).ok().trim(), "bd-base");
-    let _ = world.bd_in("home", &["-C", "../nowhere", "ready"]).fails(128);
+    assert_eq!(
+        world
+            .bd_in("home", &["-C", "../repo", "ready", "-q"])
+            .ok()
+            .trim(),
+        "bd-base"
+    );
+    let _ = world
+        .bd_in("home", &["-C", "../nowhere", "ready"])
+        .fails(128);
 }
 
 #[test]
@@ -250,23 +346,39 @@ fn a_reader_that_leaves_early_does_no_harm() {
 #[test]
 fn a_mistyped_verb_leads_to_the_one_meant() {
     let world = World::with_store();
-    for (typed, meant) in [("lsit", "list"), ("raedy", "ready"), ("shwo", "show"), ("creat", "create"), ("don", "done")]
-    {
+    for (typed, meant) in [
+        ("lsit", "list"),
+        ("raedy", "ready"),
+        ("shwo", "show"),
+        ("creat", "create"),
+        ("don", "done"),
+    ] {
         let error = world.bd(&[typed]).fails(2);
-        assert!(error.contains(&format!("hint: git beads {meant}")), "{error}");
+        assert!(
+            error.contains(&format!("hint: git beads {meant}")),
+            "{error}"
+        );
     }
 }
 
 #[test]
 fn an_actor_is_the_option_the_variable_the_setting_or_gits_name() {
     let mut world = World::with_store();
-    let actor = |world: &World| world.bd(&["where", "--json"]).json()["actor"].as_str().unwrap().to_owned();
+    let actor = |world: &World| {
+        world.bd(&["where", "--json"]).json()["actor"]
+            .as_str()
+            .unwrap()
+            .to_owned()
+    };
     assert_eq!(actor(&world), "Ann");
     world.git(&["config", "beads.actor", "Set"]).ok();
     assert_eq!(actor(&world), "Set");
     world.set("GIT_BEADS_ACTOR", "Var");
     assert_eq!(actor(&world), "Var");
-    assert_eq!(world.bd_as("Opt", &["where", "--json"]).json()["actor"], "Opt");
+    assert_eq!(
+        world.bd_as("Opt", &["where", "--json"]).json()["actor"],
+        "Opt"
+    );
 }
 
 #[test]

@@ -21,7 +21,14 @@ fn the_most_urgent_and_then_the_oldest_come_first() {
 #[test]
 fn only_what_is_open_is_ready() {
     let world = World::with_store();
-    for status in ["in_progress", "blocked", "deferred", "closed", "pinned", "hooked"] {
+    for status in [
+        "in_progress",
+        "blocked",
+        "deferred",
+        "closed",
+        "pinned",
+        "hooked",
+    ] {
         let id = world.create(&[status]);
         world.bd(&["update", &id, "-s", status]).ok();
     }
@@ -34,7 +41,13 @@ fn only_what_is_open_is_ready() {
 fn only_blocks_makes_an_issue_wait() {
     let world = World::with_store();
     let first = world.create(&["First"]);
-    for kind in ["related", "discovered-from", "duplicates", "relates-to", "supersedes"] {
+    for kind in [
+        "related",
+        "discovered-from",
+        "duplicates",
+        "relates-to",
+        "supersedes",
+    ] {
         world.create(&[kind, "--on", &first, "--dep-type", kind]);
     }
     let waits = world.create(&["Waits", "--on", &first]);
@@ -62,7 +75,10 @@ fn an_external_dependency_does_not_block() {
     let world = World::with_store();
     let id = world.create(&["T", "--on", "external:other:cap"]);
     assert_eq!(ready(&world), [id.as_str()]);
-    assert_eq!(issue(&world, &id)["dependencies"][0]["id"], "external:other:cap");
+    assert_eq!(
+        issue(&world, &id)["dependencies"][0]["id"],
+        "external:other:cap"
+    );
 }
 
 #[test]
@@ -77,17 +93,28 @@ fn a_parent_does_not_block_its_children() {
 fn an_epic_with_children_is_left_out_unless_asked_for() {
     let world = World::with_store();
     let epic = world.create(&["Epic", "-t", "epic", "-p", "0"]);
-    assert_eq!(ready(&world), [epic.as_str()], "one without children wants splitting");
+    assert_eq!(
+        ready(&world),
+        [epic.as_str()],
+        "one without children wants splitting"
+    );
     let child = world.create(&["Child", "--parent", &epic]);
     assert_eq!(ready(&world), [child]);
     assert_eq!(quiet(&world, &["ready", "-t", "epic"]), [epic]);
-    assert_eq!(world.bd(&["ready", "-t", "epic", "--json"]).json()["total_count"], 1);
+    assert_eq!(
+        world.bd(&["ready", "-t", "epic", "--json"]).json()["total_count"],
+        1
+    );
 }
 
 #[test]
 fn a_deferred_issue_returns_by_its_date() {
     let mut world = World::with_store();
-    let (dated, undated, kept) = (world.create(&["Dated"]), world.create(&["Undated"]), world.create(&["Kept"]));
+    let (dated, undated, kept) = (
+        world.create(&["Dated"]),
+        world.create(&["Undated"]),
+        world.create(&["Kept"]),
+    );
     world.bd(&["defer", &dated, "--until", "2026-11-25"]).ok();
     world.bd(&["defer", &undated]).ok();
     world.bd(&["update", &kept, "--defer", "2026-11-25"]).ok();
@@ -108,7 +135,10 @@ fn ten_are_shown_and_the_true_total_said() {
     let plan: String = (0..12).map(|n| format!("- Child {n}\n")).collect();
     world.bd_with(plan, &["split", &epic, "-F", "-"]).ok();
     let page = world.bd(&["ready", "--json"]).json();
-    assert_eq!((&page["returned"], &page["total_count"], &page["truncated"]), (&10.into(), &12.into(), &true.into()));
+    assert_eq!(
+        (&page["returned"], &page["total_count"], &page["truncated"]),
+        (&10.into(), &12.into(), &true.into())
+    );
     assert_eq!(quiet(&world, &["ready", "-n", "3"]).len(), 3);
     assert_eq!(quiet(&world, &["ready", "-n", "0"]).len(), 12);
 }
@@ -119,7 +149,11 @@ fn filters_are_those_of_list() {
     let bug = world.create(&["Bug", "-t", "bug", "-l", "ui", "-a", "Bob"]);
     world.create(&["Task"]);
     for filter in [&["-t", "bug"][..], &["-l", "ui"], &["-a", "Bob"]] {
-        assert_eq!(quiet(&world, &[&["ready"], filter].concat()), [bug.as_str()], "{filter:?}");
+        assert_eq!(
+            quiet(&world, &[&["ready"], filter].concat()),
+            [bug.as_str()],
+            "{filter:?}"
+        );
     }
 }
 
@@ -132,7 +166,9 @@ fn explain_gives_every_issue_its_reason() {
     world.create(&["Child", "--parent", epic]);
     world.create(&["Second", "--parent", epic, "--on", base]);
     named(&world, "bd-later", &["Later"]);
-    world.bd(&["defer", "bd-later", "--until", "2027-01-02"]).ok();
+    world
+        .bd(&["defer", "bd-later", "--until", "2027-01-02"])
+        .ok();
     named(&world, "bd-mine", &["Mine", "--start"]);
     assert_snapshot!(world.bd(&["ready", "--explain"]).all(), @"
     bd-base P2 open task Base
@@ -156,7 +192,10 @@ fn explain_in_json_has_two_lists() {
     assert_eq!(answer["kind"], "report");
     assert_eq!(ids(&answer["ready"]), [base.as_str()]);
     assert_eq!(ids(&answer["not_ready"]), [waits.as_str()]);
-    assert_eq!(answer["not_ready"][0]["reason"], format!("waits for {base}"));
+    assert_eq!(
+        answer["not_ready"][0]["reason"],
+        format!("waits for {base}")
+    );
 }
 
 #[test]
@@ -166,18 +205,30 @@ fn claim_takes_the_first() {
     let urgent = world.create(&["Urgent", "-p", "0"]);
     assert_eq!(world.bd(&["ready", "--claim", "-q"]).ok().trim(), urgent);
     let taken = issue(&world, &urgent);
-    assert_eq!((&taken["status"], &taken["assignee"]), (&"in_progress".into(), &"Ann".into()));
+    assert_eq!(
+        (&taken["status"], &taken["assignee"]),
+        (&"in_progress".into(), &"Ann".into())
+    );
 }
 
 #[test]
 fn claim_takes_another_each_time_until_none_is_left() {
     let world = World::with_store();
     let (a, b) = (world.create(&["A"]), world.create(&["B"]));
-    let took = |actor: &str| world.bd_as(actor, &["ready", "--claim", "-q"]).ok().trim().to_owned();
+    let took = |actor: &str| {
+        world
+            .bd_as(actor, &["ready", "--claim", "-q"])
+            .ok()
+            .trim()
+            .to_owned()
+    };
     assert_eq!((took("Bob"), took("Cy")), (a, b));
     let before = commits(&world);
     let error = world.bd(&["ready", "--claim"]).fails(1);
-    assert!(error.contains("nothing is ready") && error.contains("hint: "), "{error}");
+    assert!(
+        error.contains("nothing is ready") && error.contains("hint: "),
+        "{error}"
+    );
     assert_eq!(commits(&world), before);
 }
 
@@ -186,7 +237,13 @@ fn claim_respects_filters() {
     let world = World::with_store();
     world.create(&["Task", "-p", "0"]);
     let bug = world.create(&["Bug", "-t", "bug"]);
-    assert_eq!(world.bd(&["ready", "--claim", "-t", "bug", "-q"]).ok().trim(), bug);
+    assert_eq!(
+        world
+            .bd(&["ready", "--claim", "-t", "bug", "-q"])
+            .ok()
+            .trim(),
+        bug
+    );
 }
 
 #[test]
@@ -202,7 +259,11 @@ fn blocked_says_what_each_waits_for() {
     let world = World::with_store();
     named(&world, "bd-base", &["Base"]);
     named(&world, "bd-other", &["Other"]);
-    named(&world, "bd-waits", &["Waits", "--on", "bd-base", "bd-other"]);
+    named(
+        &world,
+        "bd-waits",
+        &["Waits", "--on", "bd-base", "bd-other"],
+    );
     named(&world, "bd-stuck", &["Stuck", "-p", "1"]);
     world.bd(&["block", "bd-stuck", "-r", "no access"]).ok();
     assert_snapshot!(world.bd(&["blocked"]).all(), @"
@@ -211,7 +272,10 @@ fn blocked_says_what_each_waits_for() {
     ");
     let answer = world.bd(&["blocked", "--json"]).json();
     assert_eq!(answer["total_count"], 2);
-    assert_eq!(ids(&answer["issues"][1]["blocked_by"]), ["bd-base", "bd-other"]);
+    assert_eq!(
+        ids(&answer["issues"][1]["blocked_by"]),
+        ["bd-base", "bd-other"]
+    );
 }
 
 #[test]
@@ -235,5 +299,8 @@ fn blocked_takes_filters_and_pages() {
     world.create(&["Task", "--on", &base]);
     assert_eq!(quiet(&world, &["blocked", "-t", "bug"]), [bug]);
     let page = world.bd(&["blocked", "-n", "1", "--json"]).json();
-    assert_eq!((&page["returned"], &page["total_count"]), (&1.into(), &2.into()));
+    assert_eq!(
+        (&page["returned"], &page["total_count"]),
+        (&1.into(), &2.into())
+    );
 }

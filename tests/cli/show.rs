@@ -8,12 +8,28 @@ use crate::support::World;
 fn world() -> World {
     let world = World::with_store();
     named(&world, "bd-base", &["Base"]);
-    named(&world, "bd-epic", &["The epic", "-t", "epic", "-d", "What", "-D", "How", "-A", "When", "-l", "ui"]);
+    named(
+        &world,
+        "bd-epic",
+        &[
+            "The epic", "-t", "epic", "-d", "What", "-D", "How", "-A", "When", "-l", "ui",
+        ],
+    );
     world.create(&["One", "--parent", "bd-epic"]);
     world.create(&["Two", "--parent", "bd-epic", "-p", "0"]);
     world.bd(&["dep", "add", "bd-epic", "--on", "bd-base"]).ok();
     world.bd(&["done", "bd-epic.1", "-r", "as planned"]).ok();
-    world.bd(&["note", "bd-epic", "--finding", "slow", "--decision", "a cache", "hello"]).ok();
+    world
+        .bd(&[
+            "note",
+            "bd-epic",
+            "--finding",
+            "slow",
+            "--decision",
+            "a cache",
+            "hello",
+        ])
+        .ok();
     world
 }
 
@@ -63,8 +79,14 @@ fn dependencies_are_shown_on_both_sides() {
     let (epic, base) = (issue(&world, "bd-epic"), issue(&world, "bd-base"));
     assert_eq!(ids(&epic["dependencies"]), ["bd-base"]);
     assert_eq!(ids(&base["dependents"]), ["bd-epic"]);
-    for (link, title) in [(&epic["dependencies"][0], "Base"), (&base["dependents"][0], "The epic")] {
-        assert_eq!((&link["type"], &link["title"], &link["status"]), (&"blocks".into(), &title.into(), &"open".into()));
+    for (link, title) in [
+        (&epic["dependencies"][0], "Base"),
+        (&base["dependents"][0], "The epic"),
+    ] {
+        assert_eq!(
+            (&link["type"], &link["title"], &link["status"]),
+            (&"blocks".into(), &title.into(), &"open".into())
+        );
     }
 }
 
@@ -72,7 +94,13 @@ fn dependencies_are_shown_on_both_sides() {
 fn children_come_with_their_state() {
     let epic = issue(&world(), "bd-epic");
     assert_eq!(ids(&epic["children"]), ["bd-epic.1", "bd-epic.2"]);
-    assert_eq!((&epic["children"][0]["status"], &epic["children"][1]["priority"]), (&"closed".into(), &0.into()));
+    assert_eq!(
+        (
+            &epic["children"][0]["status"],
+            &epic["children"][1]["priority"]
+        ),
+        (&"closed".into(), &0.into())
+    );
 }
 
 #[test]
@@ -90,7 +118,10 @@ fn ready_children_are_those_of_the_ready_queue() {
 #[test]
 fn a_closed_issue_says_why_and_when() {
     let child = issue(&world(), "bd-epic.1");
-    assert_eq!((&child["reason"], &child["parent"]), (&"as planned".into(), &"bd-epic".into()));
+    assert_eq!(
+        (&child["reason"], &child["parent"]),
+        (&"as planned".into(), &"bd-epic".into())
+    );
     assert!(child["closed_at"].is_string());
 }
 
@@ -98,11 +129,18 @@ fn a_closed_issue_says_why_and_when() {
 fn several_issues_come_in_the_order_asked_for() {
     let world = world();
     let answer = world.bd(&["show", "bd-epic.2", "bd-base", "--json"]).json();
-    let shown: Vec<&str> =
-        answer["issues"].as_array().unwrap().iter().map(|shown| shown["issue"]["id"].as_str().unwrap()).collect();
+    let shown: Vec<&str> = answer["issues"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|shown| shown["issue"]["id"].as_str().unwrap())
+        .collect();
     assert_eq!(shown, ["bd-epic.2", "bd-base"]);
     let text = world.bd(&["show", "bd-epic.2", "bd-base"]).ok();
-    assert!(text.starts_with("bd-epic.2 Two\n") && text.contains("\n\nbd-base Base\n"), "{text}");
+    assert!(
+        text.starts_with("bd-epic.2 Two\n") && text.contains("\n\nbd-base Base\n"),
+        "{text}"
+    );
     let _ = world.bd(&["show", "bd-base", "bd-nothing"]).fails(1);
     let _ = world.bd(&["show"]).fails(2);
 }
@@ -114,7 +152,12 @@ fn memory_has_entries_with_author_and_time() {
     assert_eq!(memory["decisions"][0]["text"], "a cache");
     assert_eq!(memory["comments"][0]["text"], "hello");
     assert_eq!(memory["comments"][0]["by"], "Ann");
-    assert!(memory["comments"][0]["at"].as_str().unwrap().starts_with("2026-11-20T11:2"));
+    assert!(
+        memory["comments"][0]["at"]
+            .as_str()
+            .unwrap()
+            .starts_with("2026-11-20T11:2")
+    );
 }
 
 #[test]
@@ -123,12 +166,25 @@ fn memory_can_be_cut_to_the_newest() {
     for text in ["b", "c", "d"] {
         world.bd(&["note", "bd-epic", "--finding", text]).ok();
     }
-    let shown = world.bd(&["show", "bd-epic", "--memory", "2", "--json"]).json();
-    let texts: Vec<&str> =
-        shown["memory"]["findings"].as_array().unwrap().iter().map(|entry| entry["text"].as_str().unwrap()).collect();
+    let shown = world
+        .bd(&["show", "bd-epic", "--memory", "2", "--json"])
+        .json();
+    let texts: Vec<&str> = shown["memory"]["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| entry["text"].as_str().unwrap())
+        .collect();
     assert_eq!(texts, ["c", "d"]);
-    assert!(world.bd(&["show", "bd-epic", "--memory", "2"]).ok().contains("(2 older entries"));
-    let none = world.bd(&["show", "bd-epic", "--memory", "0", "--json"]).json();
+    assert!(
+        world
+            .bd(&["show", "bd-epic", "--memory", "2"])
+            .ok()
+            .contains("(2 older entries")
+    );
+    let none = world
+        .bd(&["show", "bd-epic", "--memory", "0", "--json"])
+        .json();
     assert!(none["memory"].get("findings").is_none(), "{none}");
 }
 
@@ -136,7 +192,15 @@ fn memory_can_be_cut_to_the_newest() {
 fn nothing_that_is_empty_is_sent() {
     let shown = world().bd(&["show", "bd-base", "--json"]).json();
     assert!(shown.get("memory").is_none());
-    for absent in ["description", "labels", "assignee", "parent", "children", "reason", "conflicts"] {
+    for absent in [
+        "description",
+        "labels",
+        "assignee",
+        "parent",
+        "children",
+        "reason",
+        "conflicts",
+    ] {
         assert!(shown["issue"].get(absent).is_none(), "{absent}");
     }
 }
@@ -159,9 +223,21 @@ fn library() -> World {
     named(&world, "bd-design", &["T2", "-D", "Rewrite in Zig"]);
     named(&world, "bd-accept", &["T3", "-A", "Benchmarks pass"]);
     named(&world, "bd-notes", &["T4"]);
-    world.bd(&["update", "bd-notes", "--notes", "ask Grace"]).ok();
+    world
+        .bd(&["update", "bd-notes", "--notes", "ask Grace"])
+        .ok();
     named(&world, "bd-memory", &["T5", "-t", "bug", "-l", "ui"]);
-    world.bd(&["note", "bd-memory", "--finding", "the mutex is held", "--decision", "use atomics", "a comment"]).ok();
+    world
+        .bd(&[
+            "note",
+            "bd-memory",
+            "--finding",
+            "the mutex is held",
+            "--decision",
+            "use atomics",
+            "a comment",
+        ])
+        .ok();
     world
 }
 
@@ -196,7 +272,17 @@ fn words_may_be_beginnings_and_all_must_be_there() {
 #[test]
 fn signs_in_a_search_are_no_syntax() {
     let world = library();
-    for text in ["\"", "crash*", "a AND", "(", "NEAR(", "title:crashes", "-crashes", "'; DROP TABLE", "^"] {
+    for text in [
+        "\"",
+        "crash*",
+        "a AND",
+        "(",
+        "NEAR(",
+        "title:crashes",
+        "-crashes",
+        "'; DROP TABLE",
+        "^",
+    ] {
         let output = world.bd(&["search", "--", text]);
         assert_eq!(output.code, 0, "{text}: {output:?}");
     }
@@ -210,7 +296,10 @@ fn a_search_takes_filters() {
     assert_eq!(found(&world, &["mutex", "-l", "ui"]), ["bd-memory"]);
     assert!(found(&world, &["mutex", "-l", "db"]).is_empty());
     let page = world.bd(&["search", "t", "-n", "2", "--json"]).json();
-    assert_eq!((&page["returned"], &page["truncated"]), (&2.into(), &true.into()));
+    assert_eq!(
+        (&page["returned"], &page["truncated"]),
+        (&2.into(), &true.into())
+    );
     assert!(page["total_count"].as_u64().unwrap() >= 5);
 }
 
@@ -228,10 +317,15 @@ fn closed_issues_are_found_and_deleted_ones_on_demand() {
 #[test]
 fn a_change_is_found_at_once_and_what_is_gone_is_not() {
     let world = library();
-    world.bd(&["update", "bd-title", "--title", "Grammar fails"]).ok();
+    world
+        .bd(&["update", "bd-title", "--title", "Grammar fails"])
+        .ok();
     assert_eq!(found(&world, &["grammar"]), ["bd-title"]);
     assert!(found(&world, &["crashes"]).is_empty());
-    let entry = memory(&world, "bd-memory")["findings"][0]["id"].as_str().unwrap().to_owned();
+    let entry = memory(&world, "bd-memory")["findings"][0]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     world.bd(&["redact", "bd-memory", &entry]).ok();
     assert!(found(&world, &["mutex"]).is_empty());
 }
@@ -248,7 +342,12 @@ fn accents_and_other_scripts_are_found() {
 #[test]
 fn a_search_of_nothing_is_an_error_and_a_find_of_nothing_is_none() {
     let world = library();
-    assert!(world.bd(&["search", " "]).fails(1).contains("nothing to search for"));
+    assert!(
+        world
+            .bd(&["search", " "])
+            .fails(1)
+            .contains("nothing to search for")
+    );
     let _ = world.bd(&["search"]).fails(2);
     assert_eq!(world.bd(&["search", "xyzzy"]).ok(), "nothing found\n");
 }

@@ -20,7 +20,10 @@ fn block_says_why_and_unblock_opens() {
     next: git beads show bd-a
     ");
     assert_eq!(
-        (status(&world, "bd-a"), issue(&world, "bd-a")["reason"].clone()),
+        (
+            status(&world, "bd-a"),
+            issue(&world, "bd-a")["reason"].clone()
+        ),
         ("blocked".into(), "no access".into())
     );
     assert_eq!(quiet(&world, &["blocked"]), ["bd-a"]);
@@ -52,8 +55,16 @@ fn defer_pauses_until_a_date_or_until_unblocked() {
     let world = world();
     world.bd(&["defer", "bd-a", "--until", "2027-01-02"]).ok();
     world.bd(&["defer", "bd-b"]).ok();
-    assert_eq!((status(&world, "bd-a"), status(&world, "bd-b")), ("deferred".into(), "deferred".into()));
-    assert!(issue(&world, "bd-a")["defer"].as_str().unwrap().starts_with("2027-01-02"));
+    assert_eq!(
+        (status(&world, "bd-a"), status(&world, "bd-b")),
+        ("deferred".into(), "deferred".into())
+    );
+    assert!(
+        issue(&world, "bd-a")["defer"]
+            .as_str()
+            .unwrap()
+            .starts_with("2027-01-02")
+    );
     world.bd(&["unblock", "bd-a", "bd-b"]).ok();
     assert!(issue(&world, "bd-a").get("defer").is_none());
     assert_eq!(quiet(&world, &["ready"]), ["bd-a", "bd-b"]);
@@ -62,7 +73,12 @@ fn defer_pauses_until_a_date_or_until_unblocked() {
 #[test]
 fn a_bad_date_defers_nothing() {
     let world = world();
-    assert!(world.bd(&["defer", "bd-a", "--until", "someday"]).fails(1).contains("`someday` is not a date"));
+    assert!(
+        world
+            .bd(&["defer", "bd-a", "--until", "someday"])
+            .fails(1)
+            .contains("`someday` is not a date")
+    );
     assert_eq!(status(&world, "bd-a"), "open");
 }
 
@@ -71,14 +87,31 @@ fn the_closed_is_neither_blocked_nor_deferred() {
     let world = world();
     world.bd(&["done", "bd-a"]).ok();
     for verb in ["block", "unblock", "defer"] {
-        assert!(world.bd(&[verb, "bd-a"]).fails(3).contains("hint: git beads reopen bd-a"), "{verb}");
+        assert!(
+            world
+                .bd(&[verb, "bd-a"])
+                .fails(3)
+                .contains("hint: git beads reopen bd-a"),
+            "{verb}"
+        );
     }
 }
 
 #[test]
 fn delete_hides_and_restore_brings_back_as_it_was() {
     let world = world();
-    world.bd(&["update", "bd-a", "-d", "text", "-p", "0", "--add-label", "x"]).ok();
+    world
+        .bd(&[
+            "update",
+            "bd-a",
+            "-d",
+            "text",
+            "-p",
+            "0",
+            "--add-label",
+            "x",
+        ])
+        .ok();
     world.bd(&["start", "bd-a"]).ok();
     world.bd(&["note", "bd-a", "--finding", "f"]).ok();
     let before = issue(&world, "bd-a");
@@ -111,7 +144,12 @@ fn deleting_again_is_no_commit_and_restoring_what_is_there_a_conflict() {
     let before = commits(&world);
     world.bd(&["delete", "bd-a"]).ok();
     assert_eq!(commits(&world), before);
-    assert!(world.bd(&["restore", "bd-b"]).fails(3).contains("bd-b is not deleted"));
+    assert!(
+        world
+            .bd(&["restore", "bd-b"])
+            .fails(3)
+            .contains("bd-b is not deleted")
+    );
 }
 
 #[test]
@@ -129,7 +167,12 @@ fn deleting_a_parent_leaves_its_children() {
 fn the_id_of_a_deleted_issue_stays_taken() {
     let world = world();
     world.bd(&["delete", "bd-a"]).ok();
-    assert!(world.bd(&["rename", "bd-b", "bd-a"]).fails(3).contains("bd-a is taken"));
+    assert!(
+        world
+            .bd(&["rename", "bd-b", "bd-a"])
+            .fails(3)
+            .contains("bd-a is taken")
+    );
 }
 
 #[test]
@@ -162,7 +205,12 @@ fn the_old_id_is_gone_after_a_rename() {
 fn a_new_id_must_be_free_and_well_formed() {
     let world = world();
     let before = commits(&world);
-    assert!(world.bd(&["rename", "bd-a", "bd-b"]).fails(3).contains("bd-b is taken"));
+    assert!(
+        world
+            .bd(&["rename", "bd-a", "bd-b"])
+            .fails(3)
+            .contains("bd-b is taken")
+    );
     for bad in ["", "a b", "a/b", "a~b", "a\u{7}b", "a\u{200b}b"] {
         let error = world.bd(&["rename", "bd-a", bad]).fails(1);
         assert!(error.contains("is not an id"), "{bad:?}: {error}");

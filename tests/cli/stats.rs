@@ -17,10 +17,34 @@ fn world() -> World {
             + "\n"
     };
     let input = [
-        record("x-1", "ann", "2026-10-26T10:00:00Z", Value::Null, "2026-10-27T10:00:00Z".into()),
-        record("x-2", "ann", "2026-11-01T23:00:00Z", "2026-11-03T23:00:00Z".into(), "2026-11-04T23:00:00Z".into()),
-        record("x-3", "cy", "2026-11-10T00:00:00Z", Value::Null, Value::Null),
-        record("x-4", "cy", "2026-11-10T00:00:00Z", Value::Null, Value::Null),
+        record(
+            "x-1",
+            "ann",
+            "2026-10-26T10:00:00Z",
+            Value::Null,
+            "2026-10-27T10:00:00Z".into(),
+        ),
+        record(
+            "x-2",
+            "ann",
+            "2026-11-01T23:00:00Z",
+            "2026-11-03T23:00:00Z".into(),
+            "2026-11-04T23:00:00Z".into(),
+        ),
+        record(
+            "x-3",
+            "cy",
+            "2026-11-10T00:00:00Z",
+            Value::Null,
+            Value::Null,
+        ),
+        record(
+            "x-4",
+            "cy",
+            "2026-11-10T00:00:00Z",
+            Value::Null,
+            Value::Null,
+        ),
     ];
     world.bd_with(input.concat(), &["import", "-"]).ok();
     world.bd(&["delete", "x-4"]).ok();
@@ -42,7 +66,10 @@ fn weeks_begin_on_monday_and_are_all_there() {
         week("2026-11-16", 0, 0, 3, 2),
     ];
     assert_eq!(answer["weeks"], json!(weeks));
-    assert_eq!((&answer["opened"], &answer["closed"], &answer["open"]), (&json!(3), &json!(2), &json!(1)));
+    assert_eq!(
+        (&answer["opened"], &answer["closed"], &answer["open"]),
+        (&json!(3), &json!(2), &json!(1))
+    );
 }
 
 #[test]
@@ -57,8 +84,14 @@ fn a_cycle_begins_with_the_work_where_that_is_known() {
     let answer = stats(&world, &[]);
     let took = answer["cycle_time"]["median_seconds"].as_u64().unwrap();
     assert_eq!(answer["cycle_time"]["from_start"], 1);
-    assert!((1..4).contains(&took), "from start to done, not from create: {answer}");
-    assert_eq!(answer["actors"][0]["name"], "cy", "who closed it, not who had it: {answer}");
+    assert!(
+        (1..4).contains(&took),
+        "from start to done, not from create: {answer}"
+    );
+    assert_eq!(
+        answer["actors"][0]["name"], "cy",
+        "who closed it, not who had it: {answer}"
+    );
 }
 
 #[test]
@@ -76,16 +109,25 @@ fn what_was_opened_again_is_counted_once() {
     world.bd(&["reopen", "bd-b", "-r", "no"]).ok();
     assert_eq!(issue(&world, "bd-b")["status"], "open");
     let answer = stats(&world, &[]);
-    assert_eq!((&answer["reopened"], &answer["reopen_percent"]), (&json!(2), &json!(66.6)));
+    assert_eq!(
+        (&answer["reopened"], &answer["reopen_percent"]),
+        (&json!(2), &json!(66.6))
+    );
     assert_eq!((&answer["closed"], &answer["open"]), (&json!(2), &json!(2)));
 }
 
 #[test]
 fn a_period_begins_where_it_is_asked_to() {
     let answer = stats(&world(), &["--since", "2026-11-02"]);
-    assert_eq!((&answer["opened"], &answer["closed"], &answer["open"]), (&json!(1), &json!(1), &json!(1)));
+    assert_eq!(
+        (&answer["opened"], &answer["closed"], &answer["open"]),
+        (&json!(1), &json!(1), &json!(1))
+    );
     assert_eq!(answer["weeks"][0]["week"], "2026-11-02");
-    assert_eq!(answer["weeks"][0]["total_opened"], 2, "what was before counts into the sums");
+    assert_eq!(
+        answer["weeks"][0]["total_opened"], 2,
+        "what was before counts into the sums"
+    );
     assert_eq!(answer["since"], "2026-11-02T00:00:00.000Z");
     world().bd(&["stats", "--since", "soon"]).fails(1);
     assert_eq!(stats(&world(), &["--since", "2030-01-01"])["opened"], 0);
@@ -129,29 +171,54 @@ fn a_terminal_gets_columns_and_a_pipe_the_same_single_spaced() {
     ";
     let lines = || columns.trim().lines().map(str::trim);
     let single = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ") + "\n";
-    assert_eq!(world.bd(&["stats"]).all(), lines().map(single).collect::<String>());
+    assert_eq!(
+        world.bd(&["stats"]).all(),
+        lines().map(single).collect::<String>()
+    );
     if let Some(shown) = world.on_terminal(80, &["--no-pager", "--color", "never", "stats"]) {
-        assert_eq!(shown.ok(), lines().map(|line| format!("{line}\n")).collect::<String>());
+        assert_eq!(
+            shown.ok(),
+            lines().map(|line| format!("{line}\n")).collect::<String>()
+        );
     }
-    assert_eq!(World::with_store().bd(&["stats"]).all(), "0 opened, 0 closed; 0 open\n");
+    assert_eq!(
+        World::with_store().bd(&["stats"]).all(),
+        "0 opened, 0 closed; 0 open\n"
+    );
 }
 
 #[test]
 fn the_drawing_is_xml_and_needs_nothing_else() {
     let Some(python) = pty::python() else { return };
     let world = world();
-    for (name, args) in [("some.svg", &[][..]), ("none.svg", &["-l", "none"]), ("one.svg", &["--since", "1d"])] {
+    for (name, args) in [
+        ("some.svg", &[][..]),
+        ("none.svg", &["-l", "none"]),
+        ("one.svg", &["--since", "1d"]),
+    ] {
         let shown = world.bd(&[&["stats", "--svg", name], args].concat()).ok();
-        assert!(shown.ends_with(&format!("\nthe burn-up is drawn in {name}\n")), "{shown}");
+        assert!(
+            shown.ends_with(&format!("\nthe burn-up is drawn in {name}\n")),
+            "{shown}"
+        );
         let script = "import sys, xml.etree.ElementTree as e
 root = e.parse(sys.argv[1]).getroot()
 ns = '{http://www.w3.org/2000/svg}'
 print(root.tag == ns + 'svg', [root.find(ns + name).text is not None for name in ('title', 'desc')], root.get('role'))";
-        let read = world.run(world.command("repo", python.to_str().unwrap(), &["-c", script, name]), None).ok();
+        let read = world
+            .run(
+                world.command("repo", python.to_str().unwrap(), &["-c", script, name]),
+                None,
+            )
+            .ok();
         assert_eq!(read, "True [True, True] img\n");
         let text = std::fs::read_to_string(world.path("repo").join(name)).unwrap();
         assert!(text.contains("prefers-color-scheme: dark"));
-        assert_eq!(text.matches("http").count(), 1, "the name of the format, and no address: {text}");
+        assert_eq!(
+            text.matches("http").count(),
+            1,
+            "the name of the format, and no address: {text}"
+        );
         assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
     }
     assert!(world.bd(&["stats", "--svg", "-"]).ok().starts_with("<svg "));
@@ -161,7 +228,9 @@ print(root.tag == ns + 'svg', [root.find(ns + name).text is not None for name in
 
 #[test]
 fn a_real_store_is_counted_as_its_file_says() {
-    let Some(file) = data().map(|folder| folder.join("beads-0.47.jsonl")) else { return };
+    let Some(file) = data().map(|folder| folder.join("beads-0.47.jsonl")) else {
+        return;
+    };
     let world = World::new();
     world.bd(&["init", "--import", file.to_str().unwrap()]).ok();
     let records: std::collections::HashMap<String, Value> = std::fs::read_to_string(&file)
@@ -170,14 +239,33 @@ fn a_real_store_is_counted_as_its_file_says() {
         .map(|line| serde_json::from_str::<Value>(line).unwrap())
         .map(|record| (record["id"].as_str().unwrap().to_owned(), record))
         .collect();
-    let live = || records.values().filter(|record| record["status"] != "tombstone");
+    let live = || {
+        records
+            .values()
+            .filter(|record| record["status"] != "tombstone")
+    };
     let closed = live().filter(|record| record["status"] == "closed").count();
     let answer = stats(&world, &[]);
-    assert_eq!((&answer["opened"], &answer["closed"]), (&json!(live().count()), &json!(closed)));
+    assert_eq!(
+        (&answer["opened"], &answer["closed"]),
+        (&json!(live().count()), &json!(closed))
+    );
     let last = answer["weeks"].as_array().unwrap().last().unwrap();
-    assert_eq!((&last["total_opened"], &last["total_closed"]), (&json!(live().count()), &json!(closed)));
+    assert_eq!(
+        (&last["total_opened"], &last["total_closed"]),
+        (&json!(live().count()), &json!(closed))
+    );
     let opened = |part: &Value| part["opened"].as_u64().unwrap();
     for whole in ["weeks", "actors"] {
-        assert_eq!(answer[whole].as_array().unwrap().iter().map(opened).sum::<u64>(), live().count() as u64, "{whole}");
+        assert_eq!(
+            answer[whole]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(opened)
+                .sum::<u64>(),
+            live().count() as u64,
+            "{whole}"
+        );
     }
 }

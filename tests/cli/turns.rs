@@ -15,15 +15,35 @@ fn stats(world: &World) -> Value {
 fn turned(world: &World, closed: u64, begun: u64, reopened: u64) {
     let answer = stats(world);
     let told = |value: &Value| value.as_u64().unwrap_or(0);
-    let found = (told(&answer["closed"]), told(&answer["cycle_time"]["from_start"]), told(&answer["reopened"]));
-    assert_eq!(found, (closed, begun, reopened), "closed, begun, opened again: {answer}");
+    let found = (
+        told(&answer["closed"]),
+        told(&answer["cycle_time"]["from_start"]),
+        told(&answer["reopened"]),
+    );
+    assert_eq!(
+        found,
+        (closed, begun, reopened),
+        "closed, begun, opened again: {answer}"
+    );
 }
 
 /// Who closed something, with how much of it.
 fn closers(world: &World) -> Vec<(String, u64)> {
-    let actors = stats(world)["actors"].as_array().cloned().unwrap_or_default();
-    let share = |actor: &Value| (actor["name"].as_str().unwrap().to_owned(), actor["closed"].as_u64().unwrap());
-    actors.iter().map(share).filter(|(_, closed)| *closed > 0).collect()
+    let actors = stats(world)["actors"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
+    let share = |actor: &Value| {
+        (
+            actor["name"].as_str().unwrap().to_owned(),
+            actor["closed"].as_u64().unwrap(),
+        )
+    };
+    actors
+        .iter()
+        .map(share)
+        .filter(|(_, closed)| *closed > 0)
+        .collect()
 }
 
 fn by(name: &str, closed: u64) -> (String, u64) {
@@ -37,9 +57,14 @@ fn a_status_can_be_set_by_any_verb() {
         named(&world, id, &["x"]);
     }
     world.bd(&["update", "bd-a", "-s", "in_progress"]).ok();
-    world.bd(&["note", "bd-b", "--finding", "f", "--status", "in_progress"]).ok();
+    world
+        .bd(&["note", "bd-b", "--finding", "f", "--status", "in_progress"])
+        .ok();
     let mut agent = Agent::new(&world);
-    agent.call("task_progress", json!({"id": "bd-c", "status": "in_progress"}));
+    agent.call(
+        "task_progress",
+        json!({"id": "bd-c", "status": "in_progress"}),
+    );
     for id in ["bd-a", "bd-b", "bd-c"] {
         world.bd_as("cy", &["update", id, "-s", "closed"]).ok();
     }
@@ -101,7 +126,11 @@ fn what_was_taken_back_did_not_happen() {
     turned(&world, 1, 0, 1);
     world.bd(&["undo"]).ok();
     turned(&world, 2, 0, 0);
-    assert_eq!(closers(&world), [by("bob", 2)], "the close that stands again is still bob's");
+    assert_eq!(
+        closers(&world),
+        [by("bob", 2)],
+        "the close that stands again is still bob's"
+    );
     world.bd(&["undo", "@"]).ok();
     turned(&world, 1, 0, 1);
 
@@ -117,7 +146,8 @@ fn what_an_undo_leaves_alone_did_happen() {
     let id = world.create(&["x"]);
     world.bd_as("cy", &["start", &id]).ok();
     world.bd_as("bob", &["done", &id]).ok();
-    let start = world.bd(&["log", &id, "-n", "2", "--json"]).json()["operations"][1]["commit"].clone();
+    let start =
+        world.bd(&["log", &id, "-n", "2", "--json"]).json()["operations"][1]["commit"].clone();
     world.bd(&["undo", start.as_str().unwrap()]).ok();
     turned(&world, 1, 1, 0);
 }
@@ -138,15 +168,35 @@ fn an_import_can_open_again() {
 #[test]
 fn what_happened_in_another_clone_is_counted_once() {
     let world = World::with_store();
-    world.git_in(".", &["init", "--quiet", "--bare", "hub.git"]).ok();
+    world
+        .git_in(".", &["init", "--quiet", "--bare", "hub.git"])
+        .ok();
     world.git(&["remote", "add", "origin", "../hub.git"]).ok();
     for id in ["bd-a", "bd-b", "bd-c"] {
         named(&world, id, &["x"]);
     }
     world.bd(&["sync"]).ok();
     world.bd_in(".", &["clone", "hub.git", "other"]).ok();
-    world.bd_in("other", &["--actor", "bob", "update", "bd-a", "bd-b", "-s", "in_progress"]).ok();
-    world.bd_in("other", &["--actor", "bob", "update", "bd-a", "bd-b", "-s", "closed"]).ok();
+    world
+        .bd_in(
+            "other",
+            &[
+                "--actor",
+                "bob",
+                "update",
+                "bd-a",
+                "bd-b",
+                "-s",
+                "in_progress",
+            ],
+        )
+        .ok();
+    world
+        .bd_in(
+            "other",
+            &["--actor", "bob", "update", "bd-a", "bd-b", "-s", "closed"],
+        )
+        .ok();
     world.bd_as("cy", &["done", "bd-b", "-r", "here too"]).ok();
     world.bd(&["done", "bd-c"]).ok();
     for folder in ["other", "repo", "other"] {
@@ -155,18 +205,33 @@ fn what_happened_in_another_clone_is_counted_once() {
     let there = world.bd_in("other", &["stats", "--json"]).json();
     assert_eq!(there["reopened"], 0, "{there}");
     turned(&world, 3, 2, 0);
-    assert_eq!(closers(&world), [by("Ann", 1), by("bob", 1), by("cy", 1)], "the later of two closes stands");
+    assert_eq!(
+        closers(&world),
+        [by("Ann", 1), by("bob", 1), by("cy", 1)],
+        "the later of two closes stands"
+    );
 }
 
 /// Makes the last commit again, with another message.
 fn retold(world: &World, message: &str) {
     let tree = world.git(&["rev-parse", "refs/beads/main^{tree}"]).ok();
-    let then = world.git(&["log", "-1", "--format=%cI", "refs/beads/main"]).ok();
-    let args = ["commit-tree", tree.trim(), "-p", "refs/beads/main^", "-m", message];
+    let then = world
+        .git(&["log", "-1", "--format=%cI", "refs/beads/main"])
+        .ok();
+    let args = [
+        "commit-tree",
+        tree.trim(),
+        "-p",
+        "refs/beads/main^",
+        "-m",
+        message,
+    ];
     let mut command = world.command("repo", "git", &args);
     command.env("GIT_COMMITTER_DATE", then.trim());
     let commit = world.run(command, None).ok();
-    world.git(&["update-ref", "refs/beads/main", commit.trim()]).ok();
+    world
+        .git(&["update-ref", "refs/beads/main", commit.trim()])
+        .ok();
 }
 
 #[test]
@@ -185,10 +250,18 @@ fn what_another_program_wrote_is_looked_up() {
 fn an_older_commit_is_known_by_its_verb() {
     let world = World::with_store();
     let id = world.create(&["x"]);
-    let uid = world.bd(&["show", &id, "--json"]).json()["issue"]["uid"].as_str().unwrap().to_owned();
+    let uid = world.bd(&["show", &id, "--json"]).json()["issue"]["uid"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     for (verb, then) in [("start", "done"), ("reopen", "done")] {
-        world.bd(&[verb, &id, "-r", "why"][..if verb == "start" { 2 } else { 4 }]).ok();
-        retold(&world, &format!("{verb} {id}: x\n\nIssues: {uid}\nActor: Ann\n"));
+        world
+            .bd(&[verb, &id, "-r", "why"][..if verb == "start" { 2 } else { 4 }])
+            .ok();
+        retold(
+            &world,
+            &format!("{verb} {id}: x\n\nIssues: {uid}\nActor: Ann\n"),
+        );
         world.bd(&[then, &id]).ok();
     }
     turned(&world, 1, 1, 1);

@@ -29,8 +29,13 @@ const TEXTS: [(&str, &str, &str); 9] = [
 fn every_text_can_be_set() {
     let world = world();
     for (option, field, value) in TEXTS {
-        let answer = world.bd(&["update", "bd-a", option, value, "--json"]).json();
-        assert_eq!((&answer["kind"], &answer["id"]), (&"updated".into(), &"bd-a".into()));
+        let answer = world
+            .bd(&["update", "bd-a", option, value, "--json"])
+            .json();
+        assert_eq!(
+            (&answer["kind"], &answer["id"]),
+            (&"updated".into(), &"bd-a".into())
+        );
         assert_eq!(ids(&answer["changed"]), [field]);
         assert_eq!(issue(&world, "bd-a")[field], value, "{option}");
     }
@@ -40,7 +45,10 @@ fn every_text_can_be_set() {
 fn short_options_are_those_of_create() {
     let world = world();
     world
-        .bd(&["update", "bd-a", "-d", "d", "-D", "D", "-A", "A", "-t", "bug", "-p", "0", "-s", "blocked", "-a", "me"])
+        .bd(&[
+            "update", "bd-a", "-d", "d", "-D", "D", "-A", "A", "-t", "bug", "-p", "0", "-s",
+            "blocked", "-a", "me",
+        ])
         .ok();
     let made = issue(&world, "bd-a");
     for (field, value) in [
@@ -59,7 +67,14 @@ fn short_options_are_those_of_create() {
 #[test]
 fn an_empty_text_clears() {
     let world = world();
-    let fields = ["--description", "--design", "--acceptance", "--notes", "--assignee", "--external-ref"];
+    let fields = [
+        "--description",
+        "--design",
+        "--acceptance",
+        "--notes",
+        "--assignee",
+        "--external-ref",
+    ];
     for option in fields {
         world.bd(&["update", "bd-a", option, "x"]).ok();
         world.bd(&["update", "bd-a", option, ""]).ok();
@@ -69,7 +84,12 @@ fn an_empty_text_clears() {
     for option in ["--due", "--defer"] {
         world.bd(&["update", "bd-a", option, "2027-01-02"]).ok();
         world.bd(&["update", "bd-a", option, ""]).ok();
-        assert!(issue(&world, "bd-a").get(option.trim_start_matches('-')).is_none(), "{option}");
+        assert!(
+            issue(&world, "bd-a")
+                .get(option.trim_start_matches('-'))
+                .is_none(),
+            "{option}"
+        );
     }
 }
 
@@ -100,16 +120,26 @@ fn dates_are_read_in_every_form() {
         assert!(due.starts_with(day), "{text}: {due}");
     }
     for text in ["soon", "2027-13-01", "2027-02-30", "3x", "-3d"] {
-        assert!(world.bd(&["update", "bd-a", &format!("--due={text}")]).fails(1).contains("is not a date"), "{text}");
+        assert!(
+            world
+                .bd(&["update", "bd-a", &format!("--due={text}")])
+                .fails(1)
+                .contains("is not a date"),
+            "{text}"
+        );
     }
 }
 
 #[test]
 fn labels_are_added_and_removed_one_by_one() {
     let world = world();
-    world.bd(&["update", "bd-a", "--add-label", "x", "--add-label", "y,z"]).ok();
+    world
+        .bd(&["update", "bd-a", "--add-label", "x", "--add-label", "y,z"])
+        .ok();
     assert_eq!(ids(&issue(&world, "bd-a")["labels"]), ["x", "y", "z"]);
-    world.bd(&["update", "bd-a", "--rm-label", "x", "--rm-label", "nothing"]).ok();
+    world
+        .bd(&["update", "bd-a", "--rm-label", "x", "--rm-label", "nothing"])
+        .ok();
     assert_eq!(ids(&issue(&world, "bd-a")["labels"]), ["y", "z"]);
     world.bd(&["update", "bd-a", "--add-label", "x"]).ok();
     assert_eq!(ids(&issue(&world, "bd-a")["labels"]), ["x", "y", "z"]);
@@ -144,7 +174,10 @@ fn the_hint_about_a_loop_of_parents_works() {
     let world = world();
     world.bd(&["update", "bd-b", "--parent", "bd-a"]).ok();
     let error = world.bd(&["update", "bd-a", "--parent", "bd-b"]).fails(3);
-    let hint = error.lines().find_map(|line| line.strip_prefix("hint: git beads ")).unwrap();
+    let hint = error
+        .lines()
+        .find_map(|line| line.strip_prefix("hint: git beads "))
+        .unwrap();
     world.bd(&hint.split(' ').collect::<Vec<_>>()).ok();
     world.bd(&["update", "bd-a", "--parent", "bd-b"]).ok();
 }
@@ -153,11 +186,18 @@ fn the_hint_about_a_loop_of_parents_works() {
 fn several_issues_change_in_one_commit() {
     let world = world();
     let before = commits(&world);
-    let answer = world.bd(&["update", "bd-a", "bd-b", "-p", "0", "-s", "blocked", "--json"]).json();
+    let answer = world
+        .bd(&[
+            "update", "bd-a", "bd-b", "-p", "0", "-s", "blocked", "--json",
+        ])
+        .json();
     assert_eq!(commits(&world), before + 1);
     assert_eq!(ids(&answer["issues"]), ["bd-a", "bd-b"]);
     for id in ["bd-a", "bd-b"] {
-        assert_eq!((&issue(&world, id)["priority"], &issue(&world, id)["status"]), (&0.into(), &"blocked".into()));
+        assert_eq!(
+            (&issue(&world, id)["priority"], &issue(&world, id)["status"]),
+            (&0.into(), &"blocked".into())
+        );
     }
 }
 
@@ -166,7 +206,9 @@ fn one_bad_id_or_value_changes_nothing() {
     let world = world();
     let before = commits(&world);
     let _ = world.bd(&["update", "bd-a", "bd-zzzz", "-p", "0"]).fails(1);
-    let _ = world.bd(&["update", "bd-a", "-d", "new", "-p", "9"]).fails(1);
+    let _ = world
+        .bd(&["update", "bd-a", "-d", "new", "-p", "9"])
+        .fails(1);
     assert_eq!(commits(&world), before);
     assert!(issue(&world, "bd-a").get("description").is_none());
 }
@@ -201,9 +243,27 @@ fn text_names_what_has_changed() {
 #[test]
 fn a_status_has_a_vocabulary() {
     let world = world();
-    assert!(world.bd(&["update", "bd-a", "-s", "opne"]).fails(1).contains("did you mean `open`"));
-    assert!(world.bd(&["update", "bd-a", "-s", "tombstone"]).fails(1).contains("hint: git beads delete bd-a"));
-    for status in ["open", "in_progress", "blocked", "deferred", "closed", "pinned", "hooked"] {
+    assert!(
+        world
+            .bd(&["update", "bd-a", "-s", "opne"])
+            .fails(1)
+            .contains("did you mean `open`")
+    );
+    assert!(
+        world
+            .bd(&["update", "bd-a", "-s", "tombstone"])
+            .fails(1)
+            .contains("hint: git beads delete bd-a")
+    );
+    for status in [
+        "open",
+        "in_progress",
+        "blocked",
+        "deferred",
+        "closed",
+        "pinned",
+        "hooked",
+    ] {
         world.bd(&["update", "bd-a", "-s", status]).ok();
         assert_eq!(self::status(&world, "bd-a"), status);
     }
@@ -213,8 +273,13 @@ fn a_status_has_a_vocabulary() {
 fn limits_are_held() {
     let world = world();
     for (option, length) in [("--title", 501), ("--add-label", 121)] {
-        let error = world.bd(&["update", "bd-a", option, &"x".repeat(length)]).fails(1);
-        assert!(error.contains(&(length - 1).to_string()), "{option}: {error}");
+        let error = world
+            .bd(&["update", "bd-a", option, &"x".repeat(length)])
+            .fails(1);
+        assert!(
+            error.contains(&(length - 1).to_string()),
+            "{option}: {error}"
+        );
     }
 }
 
@@ -267,7 +332,9 @@ fn closing_by_update_closes_the_epic_too() {
     let world = world();
     let epic = world.create(&["E", "-t", "epic"]);
     let child = world.create(&["C", "--parent", &epic]);
-    let answer = world.bd(&["update", &child, "-s", "closed", "--json"]).json();
+    let answer = world
+        .bd(&["update", &child, "-s", "closed", "--json"])
+        .json();
     assert_eq!(ids(&answer["auto_closed"]), [epic.as_str()]);
     assert_eq!(status(&world, &epic), "closed");
 }

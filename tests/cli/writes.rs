@@ -11,16 +11,23 @@ use crate::support::World;
 fn world() -> World {
     let world = World::new();
     let mut file = String::new();
-    for (n, (id, status)) in
-        [("a", "open"), ("b", "open"), ("c", "open"), ("closed", "closed"), ("gone", "tombstone"), ("held", "blocked")]
-            .iter()
-            .enumerate()
+    for (n, (id, status)) in [
+        ("a", "open"),
+        ("b", "open"),
+        ("c", "open"),
+        ("closed", "closed"),
+        ("gone", "tombstone"),
+        ("held", "blocked"),
+    ]
+    .iter()
+    .enumerate()
     {
         let at = format!("2026-01-0{}T00:00:00Z", n + 1);
         let mut line = json!({"id": format!("bd-{id}"), "title": id, "status": status, "priority": 2,
             "issue_type": "task", "created_at": at, "updated_at": at});
         if *id == "c" {
-            line["dependencies"] = json!([{"issue_id": "bd-c", "depends_on_id": "bd-b", "type": "blocks"}]);
+            line["dependencies"] =
+                json!([{"issue_id": "bd-c", "depends_on_id": "bd-b", "type": "blocks"}]);
         }
         let _ = writeln!(file, "{line}");
     }
@@ -54,7 +61,11 @@ const WRITES: [(&[&str], &str); 18] = [
 fn quiet_prints_ids_only() {
     for (args, ids) in WRITES {
         let output = world().bd(&[args, &["-q"]].concat());
-        assert_eq!((output.stdout.as_str(), output.stderr.as_str()), (ids, ""), "{args:?}");
+        assert_eq!(
+            (output.stdout.as_str(), output.stderr.as_str()),
+            (ids, ""),
+            "{args:?}"
+        );
     }
 }
 
@@ -62,7 +73,10 @@ fn quiet_prints_ids_only() {
 fn every_write_says_what_to_do_next() {
     for (args, _) in WRITES {
         let text = world().bd(args).ok();
-        assert!(text.lines().last().unwrap().starts_with("next: "), "{args:?}: {text}");
+        assert!(
+            text.lines().last().unwrap().starts_with("next: "),
+            "{args:?}: {text}"
+        );
     }
 }
 
@@ -70,7 +84,10 @@ fn every_write_says_what_to_do_next() {
 fn redact_says_what_to_do_next() {
     let world = world();
     world.bd(&["note", "bd-a", "--finding", "f"]).ok();
-    let id = memory(&world, "bd-a")["findings"][0]["id"].as_str().unwrap().to_owned();
+    let id = memory(&world, "bd-a")["findings"][0]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let text = world.bd(&["redact", "bd-a", &id]).ok();
     assert!(text.contains("\nnext: git beads "), "{text}");
 }
@@ -82,8 +99,13 @@ fn every_write_is_one_commit_that_names_actor_and_issues() {
         let before = commits(&world);
         world.bd_as("Zed", args).ok();
         assert_eq!(commits(&world), before + 1, "{args:?}");
-        let message = world.git(&["log", "-1", "--format=%B", "refs/beads/main"]).ok();
-        assert!(message.contains("\nIssues: 01") && message.contains("\nActor: Zed\n"), "{args:?}: {message}");
+        let message = world
+            .git(&["log", "-1", "--format=%B", "refs/beads/main"])
+            .ok();
+        assert!(
+            message.contains("\nIssues: 01") && message.contains("\nActor: Zed\n"),
+            "{args:?}: {message}"
+        );
     }
 }
 
@@ -95,10 +117,19 @@ fn a_write_touches_neither_work_tree_nor_branch_nor_index() {
     world.git(&["commit", "-qm", "first"]).ok();
     let state = |world: &World| {
         let status = world.git(&["status", "--porcelain", "--ignored"]).ok();
-        (status, world.git(&["for-each-ref", "refs/heads", "refs/tags"]).ok(), world.git(&["rev-parse", "HEAD"]).ok())
+        (
+            status,
+            world.git(&["for-each-ref", "refs/heads", "refs/tags"]).ok(),
+            world.git(&["rev-parse", "HEAD"]).ok(),
+        )
     };
     let before = state(&world);
-    for args in [&["create", "T"][..], &["start", "bd-a"], &["note", "bd-a", "x"], &["done", "bd-a"]] {
+    for args in [
+        &["create", "T"][..],
+        &["start", "bd-a"],
+        &["note", "bd-a", "x"],
+        &["done", "bd-a"],
+    ] {
         world.bd(args).ok();
     }
     assert_eq!(state(&world), before);
@@ -112,17 +143,33 @@ fn every_id_that_is_unknown_fails_and_writes_nothing() {
         if args[0] == "ready" {
             continue;
         }
-        let unknown: Vec<&str> =
-            args.iter().map(|arg| if arg.starts_with("bd-") && *arg != "bd-new" { "xx-9999" } else { arg }).collect();
+        let unknown: Vec<&str> = args
+            .iter()
+            .map(|arg| {
+                if arg.starts_with("bd-") && *arg != "bd-new" {
+                    "xx-9999"
+                } else {
+                    arg
+                }
+            })
+            .collect();
         let error = world.bd(&unknown).fails(1);
-        assert!(error.contains("Issue xx-9999 not found") && error.contains("hint: "), "{unknown:?}: {error}");
+        assert!(
+            error.contains("Issue xx-9999 not found") && error.contains("hint: "),
+            "{unknown:?}: {error}"
+        );
     }
     assert_eq!(commits(&world), before);
 }
 
 #[test]
 fn a_reason_is_shown_whatever_it_is_for() {
-    for args in [["done", "bd-a"], ["block", "bd-a"], ["reopen", "bd-closed"], ["delete", "bd-a"]] {
+    for args in [
+        ["done", "bd-a"],
+        ["block", "bd-a"],
+        ["reopen", "bd-closed"],
+        ["delete", "bd-a"],
+    ] {
         let world = world();
         world.bd(&[args[0], args[1], "-r", "because"]).ok();
         let shown = world.bd(&["show", args[1]]).ok();
@@ -132,15 +179,28 @@ fn a_reason_is_shown_whatever_it_is_for() {
 
 #[test]
 fn an_id_named_twice_counts_once() {
-    for args in [&["done", "bd-a", "bd-a"][..], &["update", "bd-a", "a", "-p", "0"], &["delete", "bd-a", "bd-a"]] {
-        assert_eq!(world().bd(&[args, &["-q"]].concat()).ok(), "bd-a\n", "{args:?}");
+    for args in [
+        &["done", "bd-a", "bd-a"][..],
+        &["update", "bd-a", "a", "-p", "0"],
+        &["delete", "bd-a", "bd-a"],
+    ] {
+        assert_eq!(
+            world().bd(&[args, &["-q"]].concat()).ok(),
+            "bd-a\n",
+            "{args:?}"
+        );
     }
 }
 
 #[test]
 fn removing_a_dependency_of_another_type_says_how() {
     let world = world();
-    world.bd(&["dep", "add", "bd-a", "bd-b", "-t", "related"]).ok();
+    world
+        .bd(&["dep", "add", "bd-a", "bd-b", "-t", "related"])
+        .ok();
     let error = world.bd(&["dep", "rm", "bd-a", "bd-b"]).fails(1);
-    assert!(error.contains("hint: git beads dep rm bd-a --on bd-b -t related"), "{error}");
+    assert!(
+        error.contains("hint: git beads dep rm bd-a --on bd-b -t related"),
+        "{error}"
+    );
 }

@@ -10,8 +10,12 @@ fn finds(world: &World, code: &str, parts: &[&str]) {
     let found: serde_json::Value = serde_json::from_str(&said.stdout).unwrap();
     let findings = found["findings"].as_array().cloned().unwrap_or_default();
     let finding = findings.iter().find(|finding| finding["code"] == code);
-    let text = finding.unwrap_or_else(|| panic!("no {code}: {said:?}")).to_string();
-    parts.iter().for_each(|part| assert!(text.contains(part), "{part}: {text}"));
+    let text = finding
+        .unwrap_or_else(|| panic!("no {code}: {said:?}"))
+        .to_string();
+    parts
+        .iter()
+        .for_each(|part| assert!(text.contains(part), "{part}: {text}"));
     assert_eq!((said.code, said.stderr.as_str()), (1, ""));
     assert_eq!(git(world, &["for-each-ref"]), before, "it only looks");
 }
@@ -38,7 +42,11 @@ fn stale_claims_are_named() {
     finds(
         &world,
         "stale",
-        &["7 in progress and not changed for 10 days", ", ...", "git beads list -s in_progress --stale 10d"],
+        &[
+            "7 in progress and not changed for 10 days",
+            ", ...",
+            "git beads list -s in_progress --stale 10d",
+        ],
     );
 }
 
@@ -49,7 +57,11 @@ fn unsynced_work_is_named() {
     hub(&world);
     git(&world, &["remote", "add", "fork", "../fork.git"]);
     world.create(&["Two"]);
-    finds(&world, "unsynced", &["origin lacks 1 changes", "git beads sync --remote origin"]);
+    finds(
+        &world,
+        "unsynced",
+        &["origin lacks 1 changes", "git beads sync --remote origin"],
+    );
     git(&world, &["config", "beads.remote", "fork"]);
     finds(&world, "unsynced", &["was ever sent to fork"]);
 }
@@ -58,16 +70,30 @@ fn unsynced_work_is_named() {
 fn two_stores_are_named() {
     let world = World::with_store();
     world.file("repo/.beads/issues.jsonl", "");
-    finds(&world, "two_stores", &[".beads too", "git beads import .beads/issues.jsonl"]);
+    finds(
+        &world,
+        "two_stores",
+        &[".beads too", "git beads import .beads/issues.jsonl"],
+    );
     std::fs::remove_dir_all(world.path("repo/.beads")).unwrap();
     git(&world, &["init", "--quiet", "--bare", "../hub.git"]);
     git(&world, &["remote", "add", "origin", "../hub.git"]);
     git(&world, &["init", "--quiet", "../other"]);
-    git(&world, &["-C", "../other", "remote", "add", "origin", "../hub.git"]);
+    git(
+        &world,
+        &["-C", "../other", "remote", "add", "origin", "../hub.git"],
+    );
     world.bd_in("other", &["init"]).ok();
     world.bd_in("other", &["sync"]).ok();
     let _ = world.bd(&["fetch"]);
-    finds(&world, "two_stores", &["origin has a store that was begun apart", "git beads sync --remote origin --adopt"]);
+    finds(
+        &world,
+        "two_stores",
+        &[
+            "origin has a store that was begun apart",
+            "git beads sync --remote origin --adopt",
+        ],
+    );
 }
 
 #[test]
@@ -75,7 +101,14 @@ fn a_missing_refspec_is_named() {
     let world = World::with_store();
     hub(&world);
     git(&world, &["config", "beads.trackFetch", "true"]);
-    finds(&world, "refspec", &["a fetch from origin brings no issues", "git beads sync --remote origin"]);
+    finds(
+        &world,
+        "refspec",
+        &[
+            "a fetch from origin brings no issues",
+            "git beads sync --remote origin",
+        ],
+    );
     world.bd(&["sync"]).ok();
     world.bd(&["doctor"]).ok();
 }
@@ -88,8 +121,10 @@ fn another_program_of_the_same_name_is_named() {
     let old = std::env::var("PATH").unwrap();
     world.set("PATH", &format!("{}:{old}", world.path("bin").display()));
     finds(&world, "path", &["runs", "bin/git-beads, not", "version"]);
-    let without: Vec<&str> =
-        old.split(':').filter(|folder| !std::path::Path::new(folder).join("git-beads").exists()).collect();
+    let without: Vec<&str> = old
+        .split(':')
+        .filter(|folder| !std::path::Path::new(folder).join("git-beads").exists())
+        .collect();
     world.set("PATH", &without.join(":"));
     finds(&world, "path", &["not on the PATH", "export PATH="]);
 }

@@ -4,12 +4,20 @@ use crate::store::plumbing::git;
 use crate::support::World;
 
 fn commit(world: &World, message: &str) -> String {
-    git(world, &["commit", "--quiet", "--allow-empty", "-m", message]);
+    git(
+        world,
+        &["commit", "--quiet", "--allow-empty", "-m", message],
+    );
     git(world, &["rev-parse", "HEAD"])
 }
 
 fn landed(world: &World) -> Vec<String> {
-    world.bd(&["list", "--landed", "-q"]).ok().lines().map(str::to_owned).collect()
+    world
+        .bd(&["list", "--landed", "-q"])
+        .ok()
+        .lines()
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -23,48 +31,97 @@ fn an_issue_shows_its_commits() {
     let third = commit(&world, &format!("End\n\nCloses: {id}"));
     commit(&world, &format!("Talk of {id} only"));
     let shown = world.bd(&["show", &id, "--json"]).json()["issue"]["commits"].clone();
-    let named: Vec<&str> = shown.as_array().unwrap().iter().map(|it| it["commit"].as_str().unwrap()).collect();
+    let named: Vec<&str> = shown
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|it| it["commit"].as_str().unwrap())
+        .collect();
     assert_eq!(named, [&third, &second, &first]);
-    assert_eq!((&shown[0]["closes"], &shown[1]["closes"]), (&true.into(), &serde_json::Value::Null));
+    assert_eq!(
+        (&shown[0]["closes"], &shown[1]["closes"]),
+        (&true.into(), &serde_json::Value::Null)
+    );
     let text = world.bd(&["show", &id]).ok();
     assert!(
-        text.contains(&format!("commits:\n  {} End (closes it)\n  {} Go on\n", &third[..7], &second[..7])),
+        text.contains(&format!(
+            "commits:\n  {} End (closes it)\n  {} Go on\n",
+            &third[..7],
+            &second[..7]
+        )),
         "{text}"
     );
     if let Some(shown) = world.on_terminal(80, &["--no-pager", "show", &id]) {
-        assert!(shown.stdout.contains("Begin") && !shown.stdout.contains("\u{1b}[31m"), "{shown:?}");
+        assert!(
+            shown.stdout.contains("Begin") && !shown.stdout.contains("\u{1b}[31m"),
+            "{shown:?}"
+        );
     }
     let more = commit(&world, &format!("More\n\nBead: {other}"));
-    assert!(world.bd(&["show", &other]).ok().contains(&more[..7]), "what came since is found");
+    assert!(
+        world.bd(&["show", &other]).ok().contains(&more[..7]),
+        "what came since is found"
+    );
 }
 
 #[test]
 fn what_has_landed_is_listed_and_closed() {
     let world = World::with_store();
     let epic = world.create(&["Epic", "-t", "epic"]);
-    let ids: Vec<String> = ["One", "Two", "Three"].map(|title| world.create(&[title, "--parent", &epic])).into();
+    let ids: Vec<String> = ["One", "Two", "Three"]
+        .map(|title| world.create(&[title, "--parent", &epic]))
+        .into();
     assert!(landed(&world).is_empty());
-    assert!(world.bd(&["done", "--landed"]).ok().contains("no open issue has landed"));
+    assert!(
+        world
+            .bd(&["done", "--landed"])
+            .ok()
+            .contains("no open issue has landed")
+    );
     commit(&world, "Root");
     let one = commit(&world, &format!("One\n\nCloses: {}", ids[0]));
     git(&world, &["switch", "--quiet", "-c", "feature"]);
     commit(&world, &format!("Two\n\nfixes: {}", ids[1]));
     commit(&world, &format!("Not the end ({})", ids[2]));
-    assert_eq!(landed(&world), [&*ids[0]], "a branch of its own has not landed");
+    assert_eq!(
+        landed(&world),
+        [&*ids[0]],
+        "a branch of its own has not landed"
+    );
     git(&world, &["switch", "--quiet", "main"]);
     git(&world, &["merge", "--quiet", "--squash", "feature"]);
-    let squash = format!("Both (#7)\n\n* Two\n\n  Fixes: {}\n\n* Not the end ({})", ids[1], ids[2]);
+    let squash = format!(
+        "Both (#7)\n\n* Two\n\n  Fixes: {}\n\n* Not the end ({})",
+        ids[1], ids[2]
+    );
     let two = commit(&world, &squash);
     assert_eq!(landed(&world), [&*ids[0], &*ids[1]]);
     let list = world.bd(&["list", "--landed", "--json"]).json();
-    assert_eq!((&list["total_count"], &list["truncated"]), (&2.into(), &false.into()));
+    assert_eq!(
+        (&list["total_count"], &list["truncated"]),
+        (&2.into(), &false.into())
+    );
     let before = git(&world, &["rev-list", "--count", "refs/beads/main"]);
     let said = world.bd(&["done", "--landed"]).ok();
-    assert!(said.contains(&format!("{} {} closed; {epic}: 2 of 3 done", ids[0], ids[1])), "{said}");
+    assert!(
+        said.contains(&format!(
+            "{} {} closed; {epic}: 2 of 3 done",
+            ids[0], ids[1]
+        )),
+        "{said}"
+    );
     let count = |text: &str| text.parse::<u32>().unwrap();
-    assert_eq!(count(&git(&world, &["rev-list", "--count", "refs/beads/main"])), count(&before) + 1);
+    assert_eq!(
+        count(&git(&world, &["rev-list", "--count", "refs/beads/main"])),
+        count(&before) + 1
+    );
     for (id, commit) in [(&ids[0], one), (&ids[1], two)] {
-        assert!(world.bd(&["show", id]).ok().contains(&format!("landed in {}", &commit[..12])));
+        assert!(
+            world
+                .bd(&["show", id])
+                .ok()
+                .contains(&format!("landed in {}", &commit[..12]))
+        );
     }
     assert!(landed(&world).is_empty());
 }
@@ -74,10 +131,21 @@ fn what_was_decided_after_the_commit_counts_more() {
     let world = World::with_store();
     let id = world.create(&["One"]);
     let date = |world: &World, seconds: u64| {
-        let mut command =
-            world.command("repo", "git", &["commit", "--quiet", "--allow-empty", "-m", &format!("x\n\nCloses: {id}")]);
+        let mut command = world.command(
+            "repo",
+            "git",
+            &[
+                "commit",
+                "--quiet",
+                "--allow-empty",
+                "-m",
+                &format!("x\n\nCloses: {id}"),
+            ],
+        );
         let when = format!("@{} +0000", 1_795_173_600 + seconds);
-        command.env("GIT_COMMITTER_DATE", &when).env("GIT_AUTHOR_DATE", &when);
+        command
+            .env("GIT_COMMITTER_DATE", &when)
+            .env("GIT_AUTHOR_DATE", &when);
         world.run(command, None).ok();
     };
     date(&world, 600);
@@ -109,7 +177,16 @@ fn a_history_that_was_rewritten_is_read_again() {
 fn the_default_branch_is_what_the_remote_says() {
     let world = World::with_store();
     let id = world.create(&["One"]);
-    git(&world, &["init", "--quiet", "--bare", "--initial-branch=trunk", "../hub.git"]);
+    git(
+        &world,
+        &[
+            "init",
+            "--quiet",
+            "--bare",
+            "--initial-branch=trunk",
+            "../hub.git",
+        ],
+    );
     git(&world, &["remote", "add", "origin", "../hub.git"]);
     commit(&world, "Root");
     git(&world, &["push", "--quiet", "origin", "main:trunk"]);
@@ -132,11 +209,19 @@ fn only_who_asks_for_it_has_issues_closed_by_a_sync() {
     git(&world, &["config", "beads.autoClose", "true"]);
     world.bd(&["sync", "--dry-run"]).ok();
     assert_eq!(landed(&world), [&*id]);
-    assert!(world.bd(&["sync"]).ok().contains(&format!("{id} has landed and is closed")));
+    assert!(
+        world
+            .bd(&["sync"])
+            .ok()
+            .contains(&format!("{id} has landed and is closed"))
+    );
     assert!(landed(&world).is_empty());
     git(&world, &["clone", "--quiet", "../hub.git", "../other"]);
     world.bd_in("other", &["init"]).ok();
-    assert_eq!(world.bd_in("other", &["show", &id, "--json"]).json()["issue"]["status"], "closed");
+    assert_eq!(
+        world.bd_in("other", &["show", &id, "--json"]).json()["issue"]["status"],
+        "closed"
+    );
 }
 
 #[test]
@@ -165,7 +250,14 @@ fn a_fork_and_a_head_that_leads_nowhere_do_not_count() {
     git(&world, &["init", "--quiet", "--bare", "../hub.git"]);
     git(&world, &["remote", "add", "origin", "../hub.git"]);
     git(&world, &["push", "--quiet", "origin", "main"]);
-    git(&world, &["symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/gone"]);
+    git(
+        &world,
+        &[
+            "symbolic-ref",
+            "refs/remotes/origin/HEAD",
+            "refs/remotes/origin/gone",
+        ],
+    );
     git(&world, &["switch", "--quiet", "-c", "theirs"]);
     commit(&world, &format!("x\n\nCloses: {id}"));
     git(&world, &["init", "--quiet", "--bare", "../fork.git"]);
@@ -175,15 +267,28 @@ fn a_fork_and_a_head_that_leads_nowhere_do_not_count() {
     assert!(landed(&world).is_empty());
     git(&world, &["switch", "--quiet", "main"]);
     git(&world, &["merge", "--quiet", "theirs"]);
-    assert_eq!(landed(&world), [&*id], "main counts where the remote's HEAD leads nowhere");
+    assert_eq!(
+        landed(&world),
+        [&*id],
+        "main counts where the remote's HEAD leads nowhere"
+    );
 }
 
 #[test]
 fn a_commit_of_the_future_closes_once() {
     let mut world = World::with_store();
     let id = world.create(&["One"]);
-    let mut command =
-        world.command("repo", "git", &["commit", "--quiet", "--allow-empty", "-m", &format!("x\n\nCloses: {id}")]);
+    let mut command = world.command(
+        "repo",
+        "git",
+        &[
+            "commit",
+            "--quiet",
+            "--allow-empty",
+            "-m",
+            &format!("x\n\nCloses: {id}"),
+        ],
+    );
     command.env("GIT_COMMITTER_DATE", "2099-01-01T00:00:00Z");
     world.run(command, None).ok();
     world.bd(&["done", "--landed"]).ok();
@@ -207,10 +312,15 @@ fn who_opens_an_issue_again_is_heard_before_a_sync_closes_it() {
     world.set("GIT_BEADS_NOW", "1895173800000");
     world.bd(&["reopen", &id, "-r", "it came back"]).ok();
     world.bd(&["sync"]).ok();
-    world.git_in("other", &["config", "beads.autoClose", "true"]).ok();
+    world
+        .git_in("other", &["config", "beads.autoClose", "true"])
+        .ok();
     let said = world.bd_in("other", &["sync"]).ok();
     assert!(!said.contains("has landed"), "{said}");
-    assert_eq!(world.bd_in("other", &["show", &id, "--json"]).json()["issue"]["status"], "open");
+    assert_eq!(
+        world.bd_in("other", &["show", &id, "--json"]).json()["issue"]["status"],
+        "open"
+    );
 }
 
 #[test]
@@ -232,7 +342,12 @@ fn an_id_that_two_issues_bear_holds_up_nothing() {
     commit(&world, &format!("x\n\nCloses: bd-twice, {id}"));
     assert_eq!(landed(&world), [&*id]);
     git(&world, &["config", "beads.autoClose", "true"]);
-    assert!(world.bd(&["sync"]).ok().contains(&format!("{id} has landed and is closed")));
+    assert!(
+        world
+            .bd(&["sync"])
+            .ok()
+            .contains(&format!("{id} has landed and is closed"))
+    );
 }
 
 #[test]
@@ -241,7 +356,9 @@ fn readers_at_the_same_time_find_each_commit_once() {
     let id = world.create(&["One"]);
     for n in 0..4 {
         commit(&world, &format!("x{n} ({id})"));
-        let shows = (0..6).map(|_| crate::store::plumbing::program(&world, &["show", &id])).collect();
+        let shows = (0..6)
+            .map(|_| crate::store::plumbing::program(&world, &["show", &id]))
+            .collect();
         for shown in crate::store::plumbing::together(shows) {
             assert!(!shown.stderr.contains("can't be read"), "{shown:?}");
         }
@@ -252,7 +369,13 @@ fn readers_at_the_same_time_find_each_commit_once() {
         commit(&world, &format!("y{n} ({id})"));
     }
     let shown = world.bd(&["show", &id, "--json"]).json()["issue"].clone();
-    assert_eq!((shown["commits"].as_array().unwrap().len(), &shown["more_commits"]), (20, &4.into()));
+    assert_eq!(
+        (
+            shown["commits"].as_array().unwrap().len(),
+            &shown["more_commits"]
+        ),
+        (20, &4.into())
+    );
 }
 
 #[test]
@@ -264,9 +387,20 @@ fn a_shallow_clone_that_is_filled_up_is_read_again() {
     crate::store::plumbing::hub(&world);
     git(&world, &["push", "--quiet", "origin", "main"]);
     let url = format!("file://{}", world.path("hub.git").display());
-    git(&world, &["clone", "--quiet", "--depth=1", &url, "../shallow"]);
+    git(
+        &world,
+        &["clone", "--quiet", "--depth=1", &url, "../shallow"],
+    );
     world.bd_in("shallow", &["init"]).ok();
     assert_eq!(world.bd_in("shallow", &["list", "--landed", "-q"]).ok(), "");
-    world.git_in("shallow", &["fetch", "--quiet", "--unshallow"]).ok();
-    assert_eq!(world.bd_in("shallow", &["list", "--landed", "-q"]).ok().trim(), id);
+    world
+        .git_in("shallow", &["fetch", "--quiet", "--unshallow"])
+        .ok();
+    assert_eq!(
+        world
+            .bd_in("shallow", &["list", "--landed", "-q"])
+            .ok()
+            .trim(),
+        id
+    );
 }

@@ -5,13 +5,24 @@ use crate::support::World;
 
 fn used() -> (World, String) {
     let world = World::with_store();
-    git(&world, &["commit", "--quiet", "--allow-empty", "-m", "Root"]);
+    git(
+        &world,
+        &["commit", "--quiet", "--allow-empty", "-m", "Root"],
+    );
     let before = std::fs::read_to_string(world.path("repo/.git/config")).unwrap();
     git(&world, &["config", "beads.trackFetch", "true"]);
     git(&world, &["config", "beads.prefix", "bd"]);
     git(&world, &["config", "color.beads", "never"]);
     hub(&world);
-    git(&world, &["config", "--add", "remote.origin.fetch", "+refs/heads/*:refs/remotes/origin/*"]);
+    git(
+        &world,
+        &[
+            "config",
+            "--add",
+            "remote.origin.fetch",
+            "+refs/heads/*:refs/remotes/origin/*",
+        ],
+    );
     let id = world.create(&["Kept"]);
     world.bd(&["start", &id, "--branch"]).ok();
     world.bd(&["note", "--finding", "It holds"]).ok();
@@ -30,7 +41,10 @@ fn all_but_the_issues_goes() {
     world.bd(&["hooks", "install"]).ok();
     let whole = std::fs::read_to_string(&config).unwrap();
     let said = world.bd(&["uninstall", "--dry-run"]).ok();
-    assert!(said.contains("would remove configuration: beads.prefix") && said.contains(".git/beads"), "{said}");
+    assert!(
+        said.contains("would remove configuration: beads.prefix") && said.contains(".git/beads"),
+        "{said}"
+    );
     assert_eq!(std::fs::read_to_string(&config).unwrap(), whole);
     let said = world.bd(&["uninstall"]).ok();
     for part in [
@@ -49,11 +63,17 @@ fn all_but_the_issues_goes() {
     assert_eq!(std::fs::read_to_string(&hook).unwrap(), "#!/bin/sh\ntrue\n");
     assert!(!world.path("repo/.mcp.json").exists() && !world.path("repo/.claude").exists());
     let after = std::fs::read_to_string(&config).unwrap();
-    assert!(!after.contains("bead") && after.contains("+refs/heads/*"), "{after}");
+    assert!(
+        !after.contains("bead") && after.contains("+refs/heads/*"),
+        "{after}"
+    );
     assert!(!world.path("repo/.git/beads").exists());
     assert_eq!(tip(&world), before);
     sound(&world);
-    assert!(world.bd(&["list"]).ok().contains("Kept"), "and it can be used again");
+    assert!(
+        world.bd(&["list"]).ok().contains("Kept"),
+        "and it can be used again"
+    );
     world.create(&["Again"]);
 }
 
@@ -69,9 +89,14 @@ fn what_the_journal_held_is_durable_before_it_goes() {
 
 fn packs(world: &World) -> String {
     let entries = std::fs::read_dir(world.path("repo/.git/objects/pack")).unwrap();
-    let paths =
-        entries.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|it| it == "idx"));
-    paths.max_by_key(|path| path.metadata().unwrap().modified().unwrap()).unwrap().display().to_string()
+    let paths = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|it| it == "idx"));
+    paths
+        .max_by_key(|path| path.metadata().unwrap().modified().unwrap())
+        .unwrap()
+        .display()
+        .to_string()
 }
 
 #[test]
@@ -79,15 +104,31 @@ fn the_issues_go_only_where_that_is_asked_for_and_shown() {
     let (world, _) = used();
     let before = tip(&world);
     let dry = world.bd(&["uninstall", "--purge-ref", "--dry-run"]).ok();
-    assert!(dry.contains(&format!("would remove ref: refs/beads/main ({before})")), "{dry}");
+    assert!(
+        dry.contains(&format!("would remove ref: refs/beads/main ({before})")),
+        "{dry}"
+    );
     assert_eq!(tip(&world), before);
     let said = world.bd(&["uninstall", "--purge-ref"]);
-    assert!(said.stderr.contains("refs/beads/main at") && said.stderr.contains(": 1 issues"), "{said:?}");
-    assert!(said.stderr.contains("of its commits are on no remote"), "{said:?}");
-    assert!(said.stderr.contains(&format!("git update-ref refs/beads/main {before}")), "{said:?}");
+    assert!(
+        said.stderr.contains("refs/beads/main at") && said.stderr.contains(": 1 issues"),
+        "{said:?}"
+    );
+    assert!(
+        said.stderr.contains("of its commits are on no remote"),
+        "{said:?}"
+    );
+    assert!(
+        said.stderr
+            .contains(&format!("git update-ref refs/beads/main {before}")),
+        "{said:?}"
+    );
     said.ok();
     assert_eq!(git(&world, &["for-each-ref", "refs/beads*"]), "");
-    assert!(!world.path("repo/.git/beads").exists() && !world.path("repo/.git/logs/refs/beads").exists());
+    assert!(
+        !world.path("repo/.git/beads").exists()
+            && !world.path("repo/.git/logs/refs/beads").exists()
+    );
     let _ = world.bd(&["list"]).fails(4);
     git(&world, &["update-ref", REF, &before]);
     assert!(world.bd(&["list"]).ok().contains("Kept"));
@@ -105,9 +146,17 @@ fn where_nothing_is_there_is_nothing_to_take_out() {
 fn a_person_is_asked() {
     let (world, _) = used();
     let before = tip(&world);
-    let script = format!("echo n | {} uninstall --purge-ref", crate::support::binary());
+    let script = format!(
+        "echo n | {} uninstall --purge-ref",
+        crate::support::binary()
+    );
     // Not a terminal on both ends: what was asked for is done only after it was shown.
-    let piped = world.run(world.command("repo", "sh", &["-c", &format!("{script} --dry-run")]), None).ok();
+    let piped = world
+        .run(
+            world.command("repo", "sh", &["-c", &format!("{script} --dry-run")]),
+            None,
+        )
+        .ok();
     assert!(piped.contains("would remove ref"));
     assert_eq!(tip(&world), before);
 }
@@ -121,7 +170,10 @@ fn damage_does_not_keep_it_in() {
     world.file("repo/.git/beads/aside-ref-1", "kept");
     std::fs::create_dir(world.path("repo/.git/beads/theirs")).unwrap();
     let said = world.bd(&["uninstall"]).ok();
-    assert!(said.contains("aside-ref-1") && said.contains("beads/theirs"), "{said}");
+    assert!(
+        said.contains("aside-ref-1") && said.contains("beads/theirs"),
+        "{said}"
+    );
     assert!(!world.path("repo/.git/beads/lock").exists());
     let said = world.bd(&["uninstall", "--purge-ref"]);
     assert!(said.stderr.contains("can't be told"), "{said:?}");
@@ -134,19 +186,42 @@ fn a_key_that_stands_twice_goes_too() {
     let (world, _) = used();
     let config = world.path("repo/.git/config");
     let text = std::fs::read_to_string(&config).unwrap();
-    std::fs::write(&config, format!("{text}[beads]\n\tlistLimit = 5\n\tprefix = bd\n")).unwrap();
-    git(&world, &["config", "--add", "remote.origin.fetch", "+refs/beads/main*:refs/beads-remotes/origin/main*"]);
+    std::fs::write(
+        &config,
+        format!("{text}[beads]\n\tlistLimit = 5\n\tprefix = bd\n"),
+    )
+    .unwrap();
+    git(
+        &world,
+        &[
+            "config",
+            "--add",
+            "remote.origin.fetch",
+            "+refs/beads/main*:refs/beads-remotes/origin/main*",
+        ],
+    );
     git(&world, &["config", "--global", "beads.actor", "ann"]);
     let said = world.bd(&["uninstall"]).ok();
-    assert!(said.contains("remains: configuration: global beads.actor"), "{said}");
-    assert!(!std::fs::read_to_string(&config).unwrap().contains("bead"), "{said}");
+    assert!(
+        said.contains("remains: configuration: global beads.actor"),
+        "{said}"
+    );
+    assert!(
+        !std::fs::read_to_string(&config).unwrap().contains("bead"),
+        "{said}"
+    );
 }
 
 #[test]
 fn other_work_trees_are_named() {
     let (world, _) = used();
     git(&world, &["worktree", "add", "--quiet", "../tree", "HEAD"]);
-    assert!(world.bd_in("tree", &["uninstall"]).ok().contains("the work tree WORLD/repo, with files of agents"));
+    assert!(
+        world
+            .bd_in("tree", &["uninstall"])
+            .ok()
+            .contains("the work tree WORLD/repo, with files of agents")
+    );
 }
 
 #[test]
@@ -154,14 +229,24 @@ fn writers_beside_it_lose_nothing() {
     let (world, _) = used();
     let mut commands = Vec::new();
     for n in 0..6 {
-        commands.extend((0..4).map(|m| crate::store::plumbing::program(&world, &["q", &format!("Issue {n}.{m}")])));
+        commands.extend(
+            (0..4).map(|m| {
+                crate::store::plumbing::program(&world, &["q", &format!("Issue {n}.{m}")])
+            }),
+        );
         if n == 2 {
             commands.push(crate::store::plumbing::program(&world, &["uninstall"]));
         }
     }
     let outputs = crate::store::plumbing::together(commands);
-    let made = outputs.iter().filter(|output| output.code == 0 && output.stdout.starts_with("bd-")).count();
+    let made = outputs
+        .iter()
+        .filter(|output| output.code == 0 && output.stdout.starts_with("bd-"))
+        .count();
     assert!(outputs.iter().all(|output| output.code == 0), "{outputs:?}");
-    assert_eq!(world.bd(&["list", "-n", "0", "--json"]).json()["total_count"], made + 1);
+    assert_eq!(
+        world.bd(&["list", "-n", "0", "--json"]).json()["total_count"],
+        made + 1
+    );
     sound(&world);
 }

@@ -14,14 +14,53 @@ fn world() -> World {
 #[test]
 fn a_patch_shows_each_field_before_and_after() {
     let world = world();
-    world.bd(&["update", "bd-a", "-d", "one\ntwo\nthree", "-p", "1", "--add-label", "x"]).ok();
-    world.bd(&["update", "bd-a", "-d", "one\n2\nthree", "-p", "0", "--rm-label", "x", "-a", "bob"]).ok();
-    world.bd(&["note", "bd-a", "--finding", "seen", "--decision", "so be it"]).ok();
+    world
+        .bd(&[
+            "update",
+            "bd-a",
+            "-d",
+            "one\ntwo\nthree",
+            "-p",
+            "1",
+            "--add-label",
+            "x",
+        ])
+        .ok();
+    world
+        .bd(&[
+            "update",
+            "bd-a",
+            "-d",
+            "one\n2\nthree",
+            "-p",
+            "0",
+            "--rm-label",
+            "x",
+            "-a",
+            "bob",
+        ])
+        .ok();
+    world
+        .bd(&[
+            "note",
+            "bd-a",
+            "--finding",
+            "seen",
+            "--decision",
+            "so be it",
+        ])
+        .ok();
     world.bd(&["dep", "add", "bd-a", "--on", "bd-b"]).ok();
     world.bd(&["done", "bd-a", "-r", "did it"]).ok();
     let text = world.bd(&["log", "bd-a", "-p", "-n", "4"]).ok();
-    let plain: Vec<&str> =
-        text.lines().map(|line| line.get(11..).filter(|_| !line.starts_with(' ')).unwrap_or(line)).collect();
+    let plain: Vec<&str> = text
+        .lines()
+        .map(|line| {
+            line.get(11..)
+                .filter(|_| !line.starts_with(' '))
+                .unwrap_or(line)
+        })
+        .collect();
     insta::assert_snapshot!(plain.join("\n"), @r"
     2026-11-20 11:20 Ann done bd-a: did it
       closed bd-a First
@@ -53,7 +92,10 @@ fn a_patch_in_json_has_whole_values() {
     world.bd(&["update", "bd-a", "-d", "one\ntwo"]).ok();
     let log = world.bd(&["log", "-p", "-n", "1", "--json"]).json();
     let issue = &log["operations"][0]["issues"][0];
-    assert_eq!((&issue["id"], &issue["what"]), (&"bd-a".into(), &"changed".into()));
+    assert_eq!(
+        (&issue["id"], &issue["what"]),
+        (&"bd-a".into(), &"changed".into())
+    );
     assert_eq!(field(&issue["changes"], "description")["new"], "one\ntwo");
     assert!(world.bd(&["log", "-n", "1", "--json"]).json()["operations"][0]["issues"].is_null());
 }
@@ -63,81 +105,161 @@ fn a_patch_of_one_issue_is_about_it_alone() {
     let world = world();
     world.bd(&["update", "bd-a", "bd-b", "-p", "0"]).ok();
     let both = world.bd(&["log", "-p", "-n", "1"]).ok();
-    assert!(both.contains("bd-a First") && both.contains("bd-b Second"), "{both}");
+    assert!(
+        both.contains("bd-a First") && both.contains("bd-b Second"),
+        "{both}"
+    );
     let one = world.bd(&["log", "bd-b", "-p", "-n", "1"]).ok();
-    assert!(!one.contains("bd-a First") && one.contains("bd-b Second"), "{one}");
+    assert!(
+        !one.contains("bd-a First") && one.contains("bd-b Second"),
+        "{one}"
+    );
 }
 
 #[test]
 fn redacted_and_deleted_is_seen() {
     let world = world();
     world.bd(&["note", "bd-a", "--finding", "wrong"]).ok();
-    let entry =
-        world.bd(&["show", "bd-a", "--json"]).json()["memory"]["findings"][0]["id"].as_str().unwrap().to_owned();
+    let entry = world.bd(&["show", "bd-a", "--json"]).json()["memory"]["findings"][0]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     world.bd(&["redact", "bd-a", &entry]).ok();
-    assert!(world.bd(&["log", "bd-a", "-p", "-n", "1"]).ok().contains("findings: -wrong"));
+    assert!(
+        world
+            .bd(&["log", "bd-a", "-p", "-n", "1"])
+            .ok()
+            .contains("findings: -wrong")
+    );
     world.bd(&["delete", "bd-a", "-r", "twice"]).ok();
     let text = world.bd(&["log", "bd-a", "-p", "-n", "1"]).ok();
-    assert!(text.contains("deleted bd-a First") && text.contains("deleted: +twice"), "{text}");
+    assert!(
+        text.contains("deleted bd-a First") && text.contains("deleted: +twice"),
+        "{text}"
+    );
 }
 
 #[test]
 fn dates_and_authors_narrow_it() {
     let world = world();
-    world.bd_as("Bob the builder", &["update", "bd-a", "-p", "1"]).ok();
+    world
+        .bd_as("Bob the builder", &["update", "bd-a", "-p", "1"])
+        .ok();
     world.bd_as("carl", &["update", "bd-b", "-p", "1"]).ok();
-    assert_eq!(subjects(&world, &["--author", "bob"]), ["update bd-a: priority"]);
-    assert_eq!(subjects(&world, &["--author", "carl"]), ["update bd-b: priority"]);
-    assert_eq!(subjects(&world, &["--author", "me", "-n", "1"]), ["rename bd-b: id"]);
-    assert_eq!(subjects(&world, &["bd-a", "--author", "b"]), ["update bd-a: priority"]);
+    assert_eq!(
+        subjects(&world, &["--author", "bob"]),
+        ["update bd-a: priority"]
+    );
+    assert_eq!(
+        subjects(&world, &["--author", "carl"]),
+        ["update bd-b: priority"]
+    );
+    assert_eq!(
+        subjects(&world, &["--author", "me", "-n", "1"]),
+        ["rename bd-b: id"]
+    );
+    assert_eq!(
+        subjects(&world, &["bd-a", "--author", "b"]),
+        ["update bd-a: priority"]
+    );
     assert!(subjects(&world, &["--author", "nobody"]).is_empty());
-    let now = world.bd(&["log", "-n", "1", "--json"]).json()["operations"][0]["at"].as_str().unwrap().to_owned();
-    assert_eq!(subjects(&world, &["--since", &now]), ["update bd-b: priority"]);
+    let now = world.bd(&["log", "-n", "1", "--json"]).json()["operations"][0]["at"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert_eq!(
+        subjects(&world, &["--since", &now]),
+        ["update bd-b: priority"]
+    );
     assert_eq!(subjects(&world, &["--until", "2026-11-19"]), [""; 0]);
-    assert_eq!(subjects(&world, &["--since", "1d", "-n", "0"]), subjects(&world, &["-n", "0"]));
-    assert_eq!(subjects(&world, &["bd-b", "--since", &now]), ["update bd-b: priority"]);
-    assert_eq!(subjects(&world, &["--author", "carl", "--until", "yesterday"]), [""; 0]);
-    assert!(world.bd(&["log", "--since", "soonish"]).fails(1).contains("not a date"));
+    assert_eq!(
+        subjects(&world, &["--since", "1d", "-n", "0"]),
+        subjects(&world, &["-n", "0"])
+    );
+    assert_eq!(
+        subjects(&world, &["bd-b", "--since", &now]),
+        ["update bd-b: priority"]
+    );
+    assert_eq!(
+        subjects(&world, &["--author", "carl", "--until", "yesterday"]),
+        [""; 0]
+    );
+    assert!(
+        world
+            .bd(&["log", "--since", "soonish"])
+            .fails(1)
+            .contains("not a date")
+    );
 }
 
 #[test]
 fn one_line_is_commit_and_subject() {
     let world = world();
     let text = world.bd(&["log", "--oneline", "-n", "1"]).ok();
-    assert_eq!(text.trim_end().split_once(' ').unwrap().1, "rename bd-b: id");
+    assert_eq!(
+        text.trim_end().split_once(' ').unwrap().1,
+        "rename bd-b: id"
+    );
 }
 
 #[test]
 fn many_at_once_are_found_for_each() {
     let world = World::with_store();
-    let line = |n: usize| format!("{{\"id\":\"bd-n{n}\",\"title\":\"T{n}\",\"status\":\"open\"}}\n");
+    let line =
+        |n: usize| format!("{{\"id\":\"bd-n{n}\",\"title\":\"T{n}\",\"status\":\"open\"}}\n");
     let file = world.file("many.jsonl", (0..150).map(line).collect::<String>());
     world.bd(&["import", &file]).ok();
     world.bd(&["update", "bd-n7", "-p", "1"]).ok();
-    assert_eq!(subjects(&world, &["bd-n7"]), ["update bd-n7: priority", "import many.jsonl: 150 created, 0 updated"]);
+    assert_eq!(
+        subjects(&world, &["bd-n7"]),
+        [
+            "update bd-n7: priority",
+            "import many.jsonl: 150 created, 0 updated"
+        ]
+    );
     assert_eq!(subjects(&world, &["bd-n8"]).len(), 1);
     let text = world.bd(&["log", "bd-n8", "-p"]).ok();
-    assert!(text.contains("created bd-n8 T8") && !text.contains("bd-n9"), "{text}");
+    assert!(
+        text.contains("created bd-n8 T8") && !text.contains("bd-n9"),
+        "{text}"
+    );
 }
 
 #[test]
 fn of_many_the_first_are_shown_and_json_has_all() {
     let world = World::with_store();
-    let line = |n: usize| format!("{{\"id\":\"bd-n{n}\",\"title\":\"T{n}\",\"status\":\"open\",\"priority\":1}}\n");
-    world.bd_with((10..40).map(line).collect::<String>(), &["import", "-"]).ok();
-    let all = world.bd(&["log", "-p", "-n", "1", "--json"]).json()["operations"][0]["issues"].clone();
-    let ids: Vec<&str> = all.as_array().unwrap().iter().map(|issue| issue["id"].as_str().unwrap()).collect();
+    let line = |n: usize| {
+        format!("{{\"id\":\"bd-n{n}\",\"title\":\"T{n}\",\"status\":\"open\",\"priority\":1}}\n")
+    };
+    world
+        .bd_with((10..40).map(line).collect::<String>(), &["import", "-"])
+        .ok();
+    let all =
+        world.bd(&["log", "-p", "-n", "1", "--json"]).json()["operations"][0]["issues"].clone();
+    let ids: Vec<&str> = all
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|issue| issue["id"].as_str().unwrap())
+        .collect();
     assert_eq!((ids.len(), ids[0], ids[29]), (30, "bd-n10", "bd-n39"));
     assert_eq!(field(&all[29]["changes"], "priority")["new"], 1);
     let text = world.bd(&["log", "-p", "-n", "1"]).ok();
-    let shown: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("  created ")?.split(' ').next()).collect();
+    let shown: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("  created ")?.split(' ').next())
+        .collect();
     assert_eq!(shown, ids[..20]);
     assert!(
-        text.contains("    priority: +1\n") && text.ends_with("\n  ... and 10 more issues (--json has them)\n"),
+        text.contains("    priority: +1\n")
+            && text.ends_with("\n  ... and 10 more issues (--json has them)\n"),
         "{text}"
     );
     let diff = world.bd(&["diff", "@~1"]).ok();
-    assert!(diff.lines().count() == 31 && diff.ends_with("\n  created bd-n39 T39\n"), "{diff}");
+    assert!(
+        diff.lines().count() == 31 && diff.ends_with("\n  created bd-n39 T39\n"),
+        "{diff}"
+    );
     assert_eq!(world.bd(&["diff", "@~1", "--json"]).json()["issues"], all);
 }
 
@@ -149,7 +271,9 @@ fn a_merge_is_no_operation_on_what_it_carries() {
     world.bd(&["sync"]).ok();
     world.bd_in("other", &["sync"]).ok();
     world.bd(&["update", "bd-a", "--title", "Here"]).ok();
-    world.bd_in("other", &["update", "bd-a", "--title", "There"]).ok();
+    world
+        .bd_in("other", &["update", "bd-a", "--title", "There"])
+        .ok();
     world.bd_in("other", &["update", "bd-b", "-p", "0"]).ok();
     world.bd_in("other", &["sync"]).ok();
     world.bd(&["sync"]).ok();
@@ -157,7 +281,10 @@ fn a_merge_is_no_operation_on_what_it_carries() {
     assert_eq!(subjects(&world, &["bd-a"])[0], "merge");
     assert_eq!(subjects(&world, &["bd-b"])[0], "update bd-b: priority");
     let text = world.bd(&["log", "bd-a", "-p", "-n", "1"]).ok();
-    assert!(text.contains("conflicts: +title by Ann: Here") && !text.contains("There ->"), "{text}");
+    assert!(
+        text.contains("conflicts: +title by Ann: Here") && !text.contains("There ->"),
+        "{text}"
+    );
     let merge = world.bd(&["log", "-p", "-n", "1"]).ok();
     assert!(!merge.contains("bd-b"), "{merge}");
 }
@@ -168,7 +295,10 @@ fn nothing_of_a_purged_issue_is_shown() {
     world.bd(&["update", "bd-a", "-d", "hunter2"]).ok();
     world.bd(&["purge", "bd-a"]).ok();
     let text = world.bd(&["log", "-p", "-n", "0"]).ok();
-    assert!(!text.contains("hunter2") && !text.contains("First") && text.contains("purged bd-a"), "{text}");
+    assert!(
+        !text.contains("hunter2") && !text.contains("First") && text.contains("purged bd-a"),
+        "{text}"
+    );
     assert!(world.bd(&["blame", "bd-a"]).fails(3).contains("purged"));
     assert!(!world.bd(&["diff", "@~1"]).ok().contains("hunter2"));
 }
@@ -178,7 +308,10 @@ fn commits_of_others_without_trailers_are_found() {
     let world = world();
     let git = |args: &[&str]| world.git(args).ok().trim().to_owned();
     world.bd(&["update", "bd-a", "-p", "1"]).ok();
-    let (tree, parent) = (git(&["rev-parse", "refs/beads/main^{tree}"]), git(&["rev-parse", "refs/beads/main~1"]));
+    let (tree, parent) = (
+        git(&["rev-parse", "refs/beads/main^{tree}"]),
+        git(&["rev-parse", "refs/beads/main~1"]),
+    );
     let commit = git(&["commit-tree", &tree, "-p", &parent, "-m", "by hand"]);
     git(&["update-ref", "refs/beads/main", &commit]);
     assert_eq!(subjects(&world, &["bd-a", "-n", "1"]), ["by hand"]);

@@ -14,7 +14,10 @@ struct Dice(u64);
 
 impl Dice {
     fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) as usize % n
     }
 
@@ -30,10 +33,17 @@ fn export(world: &World) -> BTreeMap<String, Value> {
     for line in text.lines() {
         let mut record: Value = serde_json::from_str(line).unwrap();
         record.as_object_mut().unwrap().remove("updated_at");
-        let id = record["id"].as_str().or(record["key"].as_str()).unwrap().to_owned();
+        let id = record["id"]
+            .as_str()
+            .or(record["key"].as_str())
+            .unwrap()
+            .to_owned();
         records.insert(id, record);
     }
-    for conflict in world.bd(&["conflicts", "--json"]).json()["conflicts"].as_array().unwrap() {
+    for conflict in world.bd(&["conflicts", "--json"]).json()["conflicts"]
+        .as_array()
+        .unwrap()
+    {
         let id = format!("{} {} {}", conflict["id"], conflict["field"], conflict["n"]);
         records.insert(id, conflict.clone());
     }
@@ -50,10 +60,15 @@ fn collide(world: &World, dice: &mut Dice) {
             for id in ["odd-1", "odd-2", "odd-3"] {
                 let text = format!("{actor} {round}");
                 let long = text.repeat(dice.below(2) * 300 + 1);
-                let (number, other) = (dice.below(5).to_string(), dice.pick(&["odd-1", "odd-4", ""]));
+                let (number, other) = (
+                    dice.below(5).to_string(),
+                    dice.pick(&["odd-1", "odd-4", ""]),
+                );
                 let status = dice.pick(&["open", "blocked", "in_progress"]);
-                let fields =
-                    ["--title", &text, "-d", &long, "--notes", &long, "-p", &number, "-a", actor, "-s", status];
+                let fields = [
+                    "--title", &text, "-d", &long, "--notes", &long, "-p", &number, "-a", actor,
+                    "-s", status,
+                ];
                 // Refused where it would close a circle.
                 for args in [&fields[..], &["--parent", other]] {
                     drop(world.bd_in(clone, &[&["--actor", actor, "update", id], args].concat()));
@@ -65,13 +80,23 @@ fn collide(world: &World, dice: &mut Dice) {
 }
 
 fn tip(world: &World) -> String {
-    world.git(&["rev-parse", "refs/beads/main"]).ok().trim().to_owned()
+    world
+        .git(&["rev-parse", "refs/beads/main"])
+        .ok()
+        .trim()
+        .to_owned()
 }
 
 /// Drops what was created since, which must be deleted, and how many depend on others because of it.
-fn without_new(mut now: BTreeMap<String, Value>, then: &BTreeMap<String, Value>) -> BTreeMap<String, Value> {
+fn without_new(
+    mut now: BTreeMap<String, Value>,
+    then: &BTreeMap<String, Value>,
+) -> BTreeMap<String, Value> {
     now.retain(|id, record| {
-        assert!(then.contains_key(id) || record["status"] == "tombstone", "{id} is still there");
+        assert!(
+            then.contains_key(id) || record["status"] == "tombstone",
+            "{id} is still there"
+        );
         then.contains_key(id)
     });
     now
@@ -88,7 +113,10 @@ fn same(what: &str, now: &BTreeMap<String, Value>, then: &BTreeMap<String, Value
 /// Some records of each of the real files, and some that are odd in all that an export gives back to the letter.
 fn records() -> String {
     let mut text = String::new();
-    for file in data().into_iter().flat_map(|folder| folder.read_dir().unwrap()) {
+    for file in data()
+        .into_iter()
+        .flat_map(|folder| folder.read_dir().unwrap())
+    {
         let lines = std::fs::read_to_string(file.unwrap().path()).unwrap();
         let step = (lines.lines().count() / 4).max(1);
         lines
@@ -138,21 +166,51 @@ fn act(world: &World, dice: &mut Dice, n: usize, ids: &[&str]) {
     let entry = || {
         let memory = world.bd(&["show", id, "--json"]).json()["memory"].clone();
         let kinds = memory.as_object().cloned().unwrap_or_default();
-        kinds.values().filter_map(Value::as_array).flatten().find_map(|it| it["id"].as_str().map(str::to_owned))
+        kinds
+            .values()
+            .filter_map(Value::as_array)
+            .flatten()
+            .find_map(|it| it["id"].as_str().map(str::to_owned))
     };
     let new = format!("new-{n}");
     let args: Vec<&str> = match dice.below(32) {
-        0 => vec!["create", &text[..6], "-t", "bug", "-l", word, "--parent", id],
+        0 => vec![
+            "create",
+            &text[..6],
+            "-t",
+            "bug",
+            "-l",
+            word,
+            "--parent",
+            id,
+        ],
         1 => vec!["create", &text[..6], "--on", id, "-d", &text],
         2 => vec!["create", &text[..6], "--start"],
         3 => vec!["update", id, "--title", &text[..6], "-d", &text],
         4 => vec!["update", id, "-d", "", "-a", "", "--due", ""],
         5 => vec!["update", id, other, "-p", &number[..1], "-t", "chore"],
         6 => vec!["update", id, "--parent", other],
-        7 => vec!["update", id, "--parent", "", "--due", "2027-01-01", "--notes", &text],
+        7 => vec![
+            "update",
+            id,
+            "--parent",
+            "",
+            "--due",
+            "2027-01-01",
+            "--notes",
+            &text,
+        ],
         8 => vec!["label", id, word],
         9 => vec!["label", id, "--rm", word],
-        10 => vec!["note", id, "--finding", &text, "--decision", "so", "a comment"],
+        10 => vec![
+            "note",
+            id,
+            "--finding",
+            &text,
+            "--decision",
+            "so",
+            "a comment",
+        ],
         11 => vec!["done", id, "-r", &text[..6]],
         12 => vec!["done", id, other],
         13 => vec!["reopen", id, "-r", "again"],
@@ -181,14 +239,24 @@ fn act(world: &World, dice: &mut Dice, n: usize, ids: &[&str]) {
 
 /// Settles one of the conflicts.
 fn resolve(world: &World, dice: &mut Dice, text: &str) {
-    let conflicts = world.bd(&["conflicts", "--json"]).json()["conflicts"].as_array().cloned().unwrap_or_default();
+    let conflicts = world.bd(&["conflicts", "--json"]).json()["conflicts"]
+        .as_array()
+        .cloned()
+        .unwrap_or_default();
     if conflicts.is_empty() {
         return;
     }
     let conflict = &conflicts[dice.below(conflicts.len())];
-    let (id, field) = (conflict["id"].as_str().unwrap(), conflict["field"].as_str().unwrap());
+    let (id, field) = (
+        conflict["id"].as_str().unwrap(),
+        conflict["field"].as_str().unwrap(),
+    );
     let take = (conflict["n"].as_u64().unwrap() * dice.below(2) as u64).to_string();
-    let how = if dice.below(3) == 0 { ["--value", &text[..6]] } else { ["--take", &take] };
+    let how = if dice.below(3) == 0 {
+        ["--value", &text[..6]]
+    } else {
+        ["--take", &take]
+    };
     drop(world.bd(&[&["resolve", id, field], &how[..]].concat()));
 }
 
@@ -199,13 +267,26 @@ fn run(seed: u64, steps: usize) {
     drop(world.bd_as("importer", &["import", &file]));
     collide(&world, &mut dice);
     let first = export(&world);
-    assert!(first.values().filter(|record| record["field"].is_string()).count() > 5, "seed {seed}: {first:?}");
+    assert!(
+        first
+            .values()
+            .filter(|record| record["field"].is_string())
+            .count()
+            > 5,
+        "seed {seed}: {first:?}"
+    );
     let (mut before, mut written) = (first.clone(), 0);
     for n in 10..10 + steps {
-        let ids: Vec<&str> = before.keys().map(String::as_str).filter(|id| before[*id]["_type"] == "issue").collect();
+        let ids: Vec<&str> = before
+            .keys()
+            .map(String::as_str)
+            .filter(|id| before[*id]["_type"] == "issue")
+            .collect();
         // Few, so that one comes upon another.
-        let few: Vec<&str> =
-            (0..8).map(|_| ids[dice.below(ids.len())]).chain(["odd-1", "odd-2", "odd-3", "odd-4"]).collect();
+        let few: Vec<&str> = (0..8)
+            .map(|_| ids[dice.below(ids.len())])
+            .chain(["odd-1", "odd-2", "odd-3", "odd-4"])
+            .collect();
         let few: Vec<&str> = few.into_iter().filter(|id| ids.contains(id)).collect();
         let old = tip(&world);
         act(&world, &mut dice, n, &few);
@@ -214,18 +295,32 @@ fn run(seed: u64, steps: usize) {
         }
         written += 1;
         let operation = tip(&world);
-        let subject = world.git(&["log", "-1", "--format=%s", "refs/beads/main"]).ok();
+        let subject = world
+            .git(&["log", "-1", "--format=%s", "refs/beads/main"])
+            .ok();
         let after = export(&world);
         let text = world.bd(&["undo", &operation]).ok();
         assert!(!text.contains("left alone"), "seed {seed}: {subject}{text}");
-        same(&format!("seed {seed}, undo of {subject}"), &without_new(export(&world), &before), &before);
+        same(
+            &format!("seed {seed}, undo of {subject}"),
+            &without_new(export(&world), &before),
+            &before,
+        );
         world.bd(&["undo", &tip(&world)]).ok();
-        same(&format!("seed {seed}, redo of {subject}"), &export(&world), &after);
+        same(
+            &format!("seed {seed}, redo of {subject}"),
+            &export(&world),
+            &after,
+        );
         before = after;
     }
     assert!(written > steps / 3, "seed {seed}: {written}");
     while world.bd(&["undo"]).code == 0 {}
-    same(&format!("seed {seed}, undo of all"), &without_new(export(&world), &first), &first);
+    same(
+        &format!("seed {seed}, undo of all"),
+        &without_new(export(&world), &first),
+        &first,
+    );
     // Old claims of the files are no damage.
     world.bd(&["sync"]).ok();
     assert!(["", "stale\n"].contains(&world.bd(&["doctor", "-q"]).stdout.as_str()));
@@ -234,7 +329,10 @@ fn run(seed: u64, steps: usize) {
 /// `GIT_BEADS_CASES` says how many; each is some thirty operations.
 #[test]
 fn undo_brings_back_what_was_there() {
-    let cases = std::env::var("GIT_BEADS_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(2);
+    let cases = std::env::var("GIT_BEADS_CASES")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(2);
 
     (1..=cases).for_each(|seed| run(seed, 30));
 }

@@ -7,7 +7,11 @@ use crate::cli::look::{commits, issue, memory, named, quiet, status};
 use crate::support::World;
 
 fn tip(world: &World) -> String {
-    world.git(&["rev-parse", "refs/beads/main"]).ok().trim().to_owned()
+    world
+        .git(&["rev-parse", "refs/beads/main"])
+        .ok()
+        .trim()
+        .to_owned()
 }
 
 #[test]
@@ -15,12 +19,19 @@ fn again_and_again_goes_further_back() {
     let world = World::with_store();
     let id = named(&world, "bd-a", &["First"]);
     world.bd(&["update", id, "-p", "1"]).ok();
-    world.bd(&["update", id, "-p", "0", "--add-label", "x"]).ok();
+    world
+        .bd(&["update", id, "-p", "0", "--add-label", "x"])
+        .ok();
     let text = world.bd(&["undo"]).ok();
     let (first, rest) = text.split_once('\n').unwrap();
-    assert!(first.starts_with("undid ") && first.ends_with(" update bd-a: priority, labels"), "{first}");
     assert!(
-        rest.starts_with("  changed bd-a First\n    priority: 0 -> 1\n    labels: -x\nredo: git beads undo "),
+        first.starts_with("undid ") && first.ends_with(" update bd-a: priority, labels"),
+        "{first}"
+    );
+    assert!(
+        rest.starts_with(
+            "  changed bd-a First\n    priority: 0 -> 1\n    labels: -x\nredo: git beads undo "
+        ),
         "{rest}"
     );
     assert_eq!(issue(&world, id)["priority"], 1);
@@ -32,7 +43,12 @@ fn again_and_again_goes_further_back() {
     assert_eq!(issue(&world, id)["priority"], 1);
     world.bd(&["undo"]).ok();
     assert_eq!(issue(&world, id)["priority"], 2);
-    assert!(world.bd(&["undo", &undo]).fails(3).contains("undone already"));
+    assert!(
+        world
+            .bd(&["undo", &undo])
+            .fails(3)
+            .contains("undone already")
+    );
     assert!(subjects(&world, &["-n", "1"])[0].starts_with("undo "));
 }
 
@@ -47,14 +63,25 @@ fn several_are_one_commit() {
     world.bd(&["undo", "2"]).ok();
     assert_eq!(commits(&world), before + 1);
     let now = issue(&world, id);
-    assert_eq!((&now["title"], &now["priority"]), (&"First".into(), &0.into()));
-    let message = world.git(&["log", "-1", "--format=%B", "refs/beads/main"]).ok();
-    let undoes = message.lines().find_map(|line| line.strip_prefix("Undoes: ")).unwrap();
+    assert_eq!(
+        (&now["title"], &now["priority"]),
+        (&"First".into(), &0.into())
+    );
+    let message = world
+        .git(&["log", "-1", "--format=%B", "refs/beads/main"])
+        .ok();
+    let undoes = message
+        .lines()
+        .find_map(|line| line.strip_prefix("Undoes: "))
+        .unwrap();
     assert_eq!(undoes.split(' ').count(), 2);
     world.bd(&["undo", "@"]).ok();
     assert_eq!(issue(&world, id)["title"], "Third");
     assert!(
-        world.bd(&["undo", "99"]).fails(1).contains("Ann has done only 3 that can be undone\nhint: git beads undo 3")
+        world
+            .bd(&["undo", "99"])
+            .fails(1)
+            .contains("Ann has done only 3 that can be undone\nhint: git beads undo 3")
     );
 }
 
@@ -64,7 +91,12 @@ fn only_ones_own_unless_named() {
     let id = named(&world, "bd-a", &["First"]);
     world.bd_as("bob", &["update", id, "-p", "0"]).ok();
     let bobs = tip(&world);
-    assert!(world.bd_as("cy", &["undo"]).fails(1).contains("cy has done nothing that can be undone"));
+    assert!(
+        world
+            .bd_as("cy", &["undo"])
+            .fails(1)
+            .contains("cy has done nothing that can be undone")
+    );
     world.bd(&["undo", "--dry-run"]).ok();
     assert_eq!(tip(&world), bobs);
     world.bd(&["undo", &bobs]).ok();
@@ -78,14 +110,27 @@ fn only_ones_own_unless_named() {
 fn what_was_overwritten_since_is_left_alone() {
     let world = World::with_store();
     let id = named(&world, "bd-a", &["First"]);
-    world.bd(&["update", id, "--title", "Second", "-p", "0"]).ok();
+    world
+        .bd(&["update", id, "--title", "Second", "-p", "0"])
+        .ok();
     let mine = tip(&world);
     world.bd_as("bob", &["update", id, "--title", "Bob's"]).ok();
     let text = world.bd(&["undo"]).ok();
-    assert!(text.contains("left alone, changed since: bd-a title: Bob's (by bob, 2026-11-20 11:20)"), "{text}");
+    assert!(
+        text.contains("left alone, changed since: bd-a title: Bob's (by bob, 2026-11-20 11:20)"),
+        "{text}"
+    );
     let now = issue(&world, id);
-    assert_eq!((&now["title"], &now["priority"]), (&"Bob's".into(), &2.into()));
-    assert!(world.bd(&["undo", &mine]).fails(3).contains("undone already"));
+    assert_eq!(
+        (&now["title"], &now["priority"]),
+        (&"Bob's".into(), &2.into())
+    );
+    assert!(
+        world
+            .bd(&["undo", &mine])
+            .fails(3)
+            .contains("undone already")
+    );
     world.bd(&["undo", &mine, "--force"]).ok();
     assert_eq!(issue(&world, id)["title"], "First");
 }
@@ -105,7 +150,10 @@ fn what_was_overwritten_does_not_lead_on_to_a_bulk_operation() {
     world.bd_as("bob", &["update", "bd-001", "-p", "3"]).ok();
     let before = tip(&world);
     let said = world.bd(&["undo"]).fails(3);
-    assert!(said.contains("nothing is left of") && said.contains(&format!("undo {}", &import[..10])), "{said}");
+    assert!(
+        said.contains("nothing is left of") && said.contains(&format!("undo {}", &import[..10])),
+        "{said}"
+    );
     assert_eq!(tip(&world), before);
     world.bd(&["undo", &import]).ok();
     assert_eq!(issue(&world, "bd-000")["status"], "tombstone");
@@ -117,12 +165,19 @@ fn what_was_overwritten_wholly_is_shown_and_passed_over() {
     let id = named(&world, "bd-a", &["First"]);
     world.bd(&["update", id, "-p", "1"]).ok();
     world.bd(&["update", id, "--add-label", "x"]).ok();
-    world.bd(&["update", id, "-t", "bug", "--add-label", "gone"]).ok();
-    world.bd_as("bob", &["update", id, "-t", "task", "--rm-label", "gone"]).ok();
+    world
+        .bd(&["update", id, "-t", "bug", "--add-label", "gone"])
+        .ok();
+    world
+        .bd_as("bob", &["update", id, "-t", "task", "--rm-label", "gone"])
+        .ok();
     world.bd(&["update", id, "--title", "Second"]).ok();
     world.bd_as("bob", &["update", id, "--title", "Bob's"]).ok();
     let text = world.bd(&["undo", "--dry-run"]).ok();
-    let told: Vec<&str> = text.lines().map(|line| line.split_once(" update").map_or(line, |(_, rest)| rest)).collect();
+    let told: Vec<&str> = text
+        .lines()
+        .map(|line| line.split_once(" update").map_or(line, |(_, rest)| rest))
+        .collect();
     insta::assert_snapshot!(told.join("\n"), @r"
      bd-a: title
       changed since: bd-a title: Bob's (by bob, 2026-11-20 11:20)
@@ -138,13 +193,27 @@ fn what_was_overwritten_wholly_is_shown_and_passed_over() {
     // Again: they are shown again, and the next one goes.
     let undone = world.bd(&["undo", "--json"]).json();
     let subjects = |of: &str| -> Vec<String> {
-        undone[of].as_array().unwrap().iter().map(|it| it["subject"].as_str().unwrap().to_owned()).collect()
+        undone[of]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|it| it["subject"].as_str().unwrap().to_owned())
+            .collect()
     };
-    assert_eq!(subjects("skipped"), ["update bd-a: title", "update bd-a: type, labels"]);
+    assert_eq!(
+        subjects("skipped"),
+        ["update bd-a: title", "update bd-a: type, labels"]
+    );
     assert_eq!(subjects("operations"), ["update bd-a: priority"]);
-    assert_eq!((&undone["skipped"][0]["left"][0]["by"], &undone["left"]), (&"bob".into(), &Value::Null));
+    assert_eq!(
+        (&undone["skipped"][0]["left"][0]["by"], &undone["left"]),
+        (&"bob".into(), &Value::Null)
+    );
     let now = issue(&world, id);
-    assert_eq!((&now["priority"], &now["title"]), (&2.into(), &"Bob's".into()));
+    assert_eq!(
+        (&now["priority"], &now["title"]),
+        (&2.into(), &"Bob's".into())
+    );
     // With --force it is the overwritten one itself.
     world.bd(&["undo", "--force"]).ok();
     assert_eq!(issue(&world, id)["title"], "First");
@@ -157,17 +226,28 @@ fn what_is_passed_over_does_not_count() {
     world.bd(&["update", &other, "-p", "1"]).ok();
     world.bd(&["update", &id, "--title", "Second"]).ok();
     world.bd(&["update", &other, "-p", "0"]).ok();
-    world.bd_as("bob", &["update", &id, "--title", "Bob's"]).ok();
+    world
+        .bd_as("bob", &["update", &id, "--title", "Bob's"])
+        .ok();
     let said = world.bd(&["undo", "9"]).fails(1);
-    assert!(said.ends_with("has done only 3 that can be undone\nhint: git beads undo 3\n"), "{said}");
+    assert!(
+        said.ends_with("has done only 3 that can be undone\nhint: git beads undo 3\n"),
+        "{said}"
+    );
     world.bd(&["undo", "2"]).ok();
     assert_eq!(issue(&world, &other)["priority"], 2);
     let said = world.bd_as("bob", &["undo", "2"]).fails(1);
-    assert!(said.contains("bob has done only 1 that can be undone"), "{said}");
+    assert!(
+        said.contains("bob has done only 1 that can be undone"),
+        "{said}"
+    );
     world.bd(&["undo"]).ok();
     assert_eq!(status(&world, &other), "tombstone");
     let said = world.bd(&["undo"]).fails(3);
-    assert!(said.contains("nothing was undone; ") && said.contains(" title: changed since by bob\n"), "{said}");
+    assert!(
+        said.contains("nothing was undone; ") && said.contains(" title: changed since by bob\n"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -177,7 +257,10 @@ fn work_that_somebody_took_over_stays_begun() {
     world.bd(&["start", &id]).ok();
     world.bd_as("bob", &["start", &id, "--force"]).ok();
     assert!(world.bd(&["undo"]).fails(3).contains("nothing was undone"));
-    assert_eq!((status(&world, &id), issue(&world, &id)["assignee"].clone()), ("in_progress".into(), "bob".into()));
+    assert_eq!(
+        (status(&world, &id), issue(&world, &id)["assignee"].clone()),
+        ("in_progress".into(), "bob".into())
+    );
     world.bd(&["undo", "--force"]).ok();
     assert_eq!(status(&world, &id), "open");
 }
@@ -192,7 +275,12 @@ fn a_creation_is_undone_by_a_deletion() {
     assert_eq!(status(&world, &id), "in_progress");
     // What somebody else has put into it is not taken along.
     world.bd_as("bob", &["note", &id, "--finding", "f"]).ok();
-    assert!(world.bd(&["undo"]).fails(3).contains("changed since it was created"));
+    assert!(
+        world
+            .bd(&["undo"])
+            .fails(3)
+            .contains("changed since it was created")
+    );
     assert_eq!(status(&world, &id), "in_progress");
     world.bd(&["undo", "--force"]).ok();
     assert_eq!(status(&world, &id), "tombstone");
@@ -205,9 +293,14 @@ fn a_note_is_undone_by_a_redaction() {
     let world = World::with_store();
     let id = world.create(&["First"]);
     world.bd(&["note", &id, "--finding", "right"]).ok();
-    world.bd(&["note", &id, "--finding", "wrong", "--decision", "bad"]).ok();
+    world
+        .bd(&["note", &id, "--finding", "wrong", "--decision", "bad"])
+        .ok();
     let text = world.bd(&["undo"]).ok();
-    assert!(text.contains("findings: -wrong") && text.contains("decisions: -bad"), "{text}");
+    assert!(
+        text.contains("findings: -wrong") && text.contains("decisions: -bad"),
+        "{text}"
+    );
     let left = memory(&world, &id);
     assert_eq!(left["findings"].as_array().unwrap().len(), 1);
     assert!(left["decisions"].is_null());
@@ -223,7 +316,10 @@ fn an_epic_that_closed_with_its_last_child_opens_with_it() {
     world.bd(&["done", &child]).ok();
     assert_eq!(status(&world, &epic), "closed");
     world.bd(&["undo"]).ok();
-    assert_eq!((status(&world, &epic), status(&world, &child)), ("open".into(), "open".into()));
+    assert_eq!(
+        (status(&world, &epic), status(&world, &child)),
+        ("open".into(), "open".into())
+    );
     assert!(world.bd(&["show", &epic]).ok().contains("0 of 1 done"));
 }
 
@@ -239,22 +335,43 @@ fn a_large_import_is_undone_and_redone() {
     let first = world.file("first.jsonl", line(1, "old", 2020));
     world.bd_as("cy", &["import", &first]).ok();
     let before = world.bd(&["export"]).ok();
-    let many = world.file("many.jsonl", (0..150).map(|n| line(n, "new", 2021)).collect::<String>() + memory);
+    let many = world.file(
+        "many.jsonl",
+        (0..150).map(|n| line(n, "new", 2021)).collect::<String>() + memory,
+    );
     world.bd(&["import", &many]).ok();
     let after = world.bd(&["export"]).ok();
     let text = world.bd(&["log", "-p", "-n", "1"]).ok();
-    assert!(text.contains("more issues") && text.lines().count() < 300, "{text}");
+    assert!(
+        text.contains("more issues") && text.lines().count() < 300,
+        "{text}"
+    );
     let text = world.bd(&["undo"]).ok();
-    assert!(text.contains("more issues") && text.lines().count() < 60, "{text}");
+    assert!(
+        text.contains("more issues") && text.lines().count() < 60,
+        "{text}"
+    );
     assert_eq!(quiet(&world, &["list", "-n", "0"]), ["bd-n1"]);
     assert_eq!(issue(&world, "bd-n1")["title"], "old");
     assert_eq!(
-        world.bd(&["export"]).ok().lines().filter(|line| !line.contains("tombstone")).count(),
+        world
+            .bd(&["export"])
+            .ok()
+            .lines()
+            .filter(|line| !line.contains("tombstone"))
+            .count(),
         before.lines().count()
     );
     world.bd(&["undo", "@"]).ok();
-    let strip = |text: &str| text.lines().map(|line| line.replace("2021-01-01", "").len()).collect::<Vec<_>>();
-    assert_eq!(strip(&world.bd(&["export"]).ok()).len(), strip(&after).len());
+    let strip = |text: &str| {
+        text.lines()
+            .map(|line| line.replace("2021-01-01", "").len())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        strip(&world.bd(&["export"]).ok()).len(),
+        strip(&after).len()
+    );
     assert_eq!(quiet(&world, &["list", "-n", "0"]).len(), 150);
 }
 
@@ -270,7 +387,10 @@ fn a_purge_is_for_good() {
     let hinted = |args: &[&str], command: &str| {
         let said = world.bd(args).fails(3);
         assert!(said.contains("a purge can't be undone"), "{said}");
-        assert!(said.ends_with(&format!("hint: git beads {command}\n")), "{said}");
+        assert!(
+            said.ends_with(&format!("hint: git beads {command}\n")),
+            "{said}"
+        );
     };
     let name = format!("undo {}", &update[..10]);
     hinted(&["undo"], &name);
@@ -288,7 +408,11 @@ fn a_purge_is_for_good() {
     world.git(&["update-ref", "refs/beads/main", &purge]).ok();
     // What else that operation changed is undone; nothing is written into the purged one.
     let text = world.bd(&["undo", &update]).ok();
-    assert!(text.contains(&format!("left alone, it was purged since: {id}")) && !text.contains("hunter2 "), "{text}");
+    assert!(
+        text.contains(&format!("left alone, it was purged since: {id}"))
+            && !text.contains("hunter2 "),
+        "{text}"
+    );
     assert!(issue(&world, &other)["description"].is_null());
 }
 
@@ -300,11 +424,19 @@ fn an_id_that_is_taken_does_not_come_back() {
     world.bd(&["rename", id, "bd-new"]).ok();
     world.bd(&["undo"]).ok();
     assert_eq!(issue(&world, "bd-old")["title"], "First");
-    assert!(world.git(&["config", "--get-regexp", "bead"]).ok().contains("bd-old"));
+    assert!(
+        world
+            .git(&["config", "--get-regexp", "bead"])
+            .ok()
+            .contains("bd-old")
+    );
     world.bd(&["undo", "@"]).ok();
     named(&world, "bd-old", &["Another"]);
     let said = world.bd(&["undo", "@~2"]).fails(3);
-    assert!(said.contains("another issue is called bd-old now"), "{said}");
+    assert!(
+        said.contains("another issue is called bd-old now"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -327,7 +459,9 @@ fn merges_are_passed_over_and_named() {
     world.bd(&["sync"]).ok();
     world.bd_in("other", &["sync"]).ok();
     world.bd(&["update", id, "-p", "0"]).ok();
-    world.bd_in("other", &["--actor", "bob", "update", id, "-t", "bug"]).ok();
+    world
+        .bd_in("other", &["--actor", "bob", "update", id, "-t", "bug"])
+        .ok();
     world.bd_in("other", &["sync"]).ok();
     world.bd(&["sync"]).ok();
     assert_eq!(subjects(&world, &["-n", "1"]), ["merge"]);
@@ -341,7 +475,9 @@ fn merges_are_passed_over_and_named() {
 fn clones_that_undo_at_the_same_time_agree() {
     let world = two_clones();
     let id = named(&world, "bd-a", &["First"]);
-    world.bd(&["update", id, "--title", "Second", "-p", "0"]).ok();
+    world
+        .bd(&["update", id, "--title", "Second", "-p", "0"])
+        .ok();
     let mine = tip(&world);
     world.bd(&["sync"]).ok();
     world.bd_in("other", &["sync"]).ok();
@@ -353,7 +489,10 @@ fn clones_that_undo_at_the_same_time_agree() {
     }
     for folder in ["repo", "other"] {
         let now = world.bd_in(folder, &["show", id, "--json"]).json()["issue"].clone();
-        assert_eq!((&now["title"], &now["priority"], &now["type"]), (&"First".into(), &2.into(), &"bug".into()));
+        assert_eq!(
+            (&now["title"], &now["priority"], &now["type"]),
+            (&"First".into(), &2.into(), &"bug".into())
+        );
         assert!(now["conflicts"].is_null(), "{now}");
     }
 }
@@ -366,7 +505,12 @@ fn a_write_elsewhere_at_the_same_time_is_not_lost() {
     world.bd(&["sync"]).ok();
     world.bd_in("other", &["sync"]).ok();
     world.bd(&["undo"]).ok();
-    world.bd_in("other", &["--actor", "bob", "update", id, "--title", "Bob's"]).ok();
+    world
+        .bd_in(
+            "other",
+            &["--actor", "bob", "update", id, "--title", "Bob's"],
+        )
+        .ok();
     world.bd_in("other", &["sync"]).ok();
     world.bd(&["sync"]).ok();
     assert_eq!(issue(&world, id)["title"], "Bob's");
@@ -383,7 +527,11 @@ fn it_is_a_change_of_now() {
     let closed = |world: &World| issue(world, id)["closed_at"].clone();
     world.set("GIT_BEADS_NOW", "1795260000000");
     world.bd(&["undo"]).ok();
-    assert!(closed(&world).as_str().unwrap().starts_with("2026-11-20"), "{}", closed(&world));
+    assert!(
+        closed(&world).as_str().unwrap().starts_with("2026-11-20"),
+        "{}",
+        closed(&world)
+    );
     let updated = |world: &World| issue(world, id)["updated_at"].as_str().unwrap()[..10].to_owned();
     assert_eq!(updated(&world), "2026-11-21");
     // Also when the same is undone once more.
@@ -404,7 +552,10 @@ fn what_names_no_operation_is_refused() {
         (&["undo", "@"], "changed nothing that can be undone"),
     ] {
         let answer = world.bd(args).fails(1);
-        assert!(answer.contains(said) && answer.contains("hint: git beads "), "{answer}");
+        assert!(
+            answer.contains(said) && answer.contains("hint: git beads "),
+            "{answer}"
+        );
     }
 }
 
@@ -418,7 +569,9 @@ fn what_an_undone_import_gave_back_is_not_lost_in_the_next() {
         world.bd(&["import", &file]).ok();
     };
     import("first", 2020);
-    world.bd(&["update", "x-1", "--title", "mine", "--add-label", "own"]).ok();
+    world
+        .bd(&["update", "x-1", "--title", "mine", "--add-label", "own"])
+        .ok();
     import("second", 2027);
     world.bd(&["undo"]).ok();
     assert_eq!(issue(&world, "x-1")["title"], "mine");
@@ -428,7 +581,11 @@ fn what_an_undone_import_gave_back_is_not_lost_in_the_next() {
     assert!(now["labels"].to_string().contains("own"), "{now}");
     let conflicts = world.bd(&["conflicts", "--json"]).json()["conflicts"].clone();
     assert!(
-        conflicts.as_array().unwrap().iter().any(|it| it["field"] == "title" && it["value"] == "mine"),
+        conflicts
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|it| it["field"] == "title" && it["value"] == "mine"),
         "{conflicts}"
     );
 }
@@ -440,16 +597,32 @@ fn what_got_children_since_stays() {
     let child = world.create(&["C", "--parent", &epic]);
     world.bd_as("bob", &["update", &child, "-p", "0"]).ok();
     let said = world.bd(&["undo"]).fails(3);
-    assert!(said.contains(&format!("nothing was undone; {child}: changed since it was created")), "{said}");
-    let create = world.git(&["rev-parse", "refs/beads/main~2"]).ok().trim().to_owned();
-    assert!(world.bd(&["undo", &create]).fails(3).contains(&format!("{epic}: it has children now")));
+    assert!(
+        said.contains(&format!(
+            "nothing was undone; {child}: changed since it was created"
+        )),
+        "{said}"
+    );
+    let create = world
+        .git(&["rev-parse", "refs/beads/main~2"])
+        .ok()
+        .trim()
+        .to_owned();
+    assert!(
+        world
+            .bd(&["undo", &create])
+            .fails(3)
+            .contains(&format!("{epic}: it has children now"))
+    );
     world.bd(&["delete", &child]).ok();
     world.bd(&["undo", &create]).ok();
     assert_eq!(status(&world, &epic), "tombstone");
     // Children that came with it go with it.
-    let child =
-        r#"{"id":"x-2","title":"C","status":"open","dependencies":[{"depends_on_id":"x-1","type":"parent-child"}]}"#;
-    let file = world.file("both.jsonl", format!("{child}\n{}", r#"{"id":"x-1","title":"P","status":"open"}"#));
+    let child = r#"{"id":"x-2","title":"C","status":"open","dependencies":[{"depends_on_id":"x-1","type":"parent-child"}]}"#;
+    let file = world.file(
+        "both.jsonl",
+        format!("{child}\n{}", r#"{"id":"x-1","title":"P","status":"open"}"#),
+    );
     world.bd(&["import", &file]).ok();
     assert_eq!(quiet(&world, &["list", "--parent", "x-1"]), ["x-2"]);
     world.bd(&["undo"]).ok();
@@ -467,5 +640,8 @@ fn a_number_that_was_used_is_not_given_again() {
     for _ in 0..3 {
         world.bd(&["undo"]).ok();
     }
-    assert_eq!((status(&world, &epic), status(&world, &issue)), ("tombstone".into(), "tombstone".into()));
+    assert_eq!(
+        (status(&world, &epic), status(&world, &issue)),
+        ("tombstone".into(), "tombstone".into())
+    );
 }

@@ -8,7 +8,11 @@ use crate::support::World;
 const HOOK: &str = "repo/.git/hooks/post-merge";
 
 fn mode(world: &World, path: &str) -> u32 {
-    std::fs::metadata(world.path(path)).unwrap().permissions().mode() & 0o7777
+    std::fs::metadata(world.path(path))
+        .unwrap()
+        .permissions()
+        .mode()
+        & 0o7777
 }
 
 fn older() -> Option<World> {
@@ -32,9 +36,17 @@ fn scripts_of_any_form_come_back() {
         std::fs::set_permissions(world.path(HOOK), PermissionsExt::from_mode(bits)).unwrap();
         let installed = world.bd(&["hooks", "install"]);
         let is_ours = !text.contains("sh\r");
-        assert_eq!(installed.code, i32::from(!is_ours), "{text:?}: {installed:?}");
+        assert_eq!(
+            installed.code,
+            i32::from(!is_ours),
+            "{text:?}: {installed:?}"
+        );
         let now = std::fs::read_to_string(world.path(HOOK)).unwrap();
-        assert_eq!(now.contains("git-beads hook post-merge"), is_ours, "{text:?}");
+        assert_eq!(
+            now.contains("git-beads hook post-merge"),
+            is_ours,
+            "{text:?}"
+        );
         assert_eq!(mode(&world, HOOK), bits);
         world.bd(&["hooks", "uninstall"]).ok();
         assert_eq!(std::fs::read_to_string(world.path(HOOK)).unwrap(), text);
@@ -48,7 +60,9 @@ fn edits_since_stay_and_only_our_block_goes() {
     script(&world, HOOK, "#!/bin/sh\necho one\n");
     world.bd(&["hooks", "install"]).ok();
     let edit = |path: &str| {
-        let text = std::fs::read_to_string(world.path(path)).unwrap().replace("#!/bin/sh", "#!/bin/sh -e");
+        let text = std::fs::read_to_string(world.path(path))
+            .unwrap()
+            .replace("#!/bin/sh", "#!/bin/sh -e");
         std::fs::write(world.path(path), text + "echo two\n").unwrap();
     };
     edit(HOOK);
@@ -56,8 +70,15 @@ fn edits_since_stay_and_only_our_block_goes() {
     world.bd(&["hooks", "uninstall"]).ok();
     let text = |path: &str| std::fs::read_to_string(world.path(path)).unwrap();
     assert_eq!(text(HOOK), "#!/bin/sh -e\necho one\necho two\n");
-    assert_eq!(text("repo/.git/hooks/post-rewrite"), "#!/bin/sh -e\necho two\n", "made by us, edited by somebody");
-    assert!(!world.path("repo/.git/hooks/post-checkout").exists(), "made by us alone");
+    assert_eq!(
+        text("repo/.git/hooks/post-rewrite"),
+        "#!/bin/sh -e\necho two\n",
+        "made by us, edited by somebody"
+    );
+    assert!(
+        !world.path("repo/.git/hooks/post-checkout").exists(),
+        "made by us alone"
+    );
 }
 
 #[test]
@@ -68,11 +89,19 @@ fn a_configuration_of_any_form_comes_back() {
     let world = world_with(Git::Newer);
     let path = world.path("repo/.git/config");
     let first = std::fs::read_to_string(&path).unwrap();
-    for text in [first.clone(), first.trim_end().to_owned(), format!("{first}# the end"), first.replace('\n', "\r\n")] {
+    for text in [
+        first.clone(),
+        first.trim_end().to_owned(),
+        format!("{first}# the end"),
+        first.replace('\n', "\r\n"),
+    ] {
         std::fs::write(&path, &text).unwrap();
         std::fs::set_permissions(&path, PermissionsExt::from_mode(0o640)).unwrap();
         world.bd(&["hooks", "install", "--sync"]).ok();
-        assert_eq!(world.git(&["config", "hook.beads-pre-push.event"]).ok(), "pre-push\n");
+        assert_eq!(
+            world.git(&["config", "hook.beads-pre-push.event"]).ok(),
+            "pre-push\n"
+        );
         assert_eq!(mode(&world, "repo/.git/config"), 0o640);
         world.bd(&["hooks", "uninstall"]).ok();
         assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
@@ -82,7 +111,10 @@ fn a_configuration_of_any_form_comes_back() {
     world.bd(&["hooks", "install"]).ok();
     world.git(&["config", "other.key", "value"]).ok();
     world.bd(&["hooks", "uninstall"]).ok();
-    assert_eq!(std::fs::read_to_string(&path).unwrap(), format!("{first}[other]\n\tkey = value\n"));
+    assert_eq!(
+        std::fs::read_to_string(&path).unwrap(),
+        format!("{first}[other]\n\tkey = value\n")
+    );
 }
 
 #[test]
@@ -95,8 +127,14 @@ fn what_git_is_just_writing_is_waited_for() {
     world.file("repo/.git/config.lock", "");
     let said = world.bd(&["hooks", "install"]).fails(6);
     assert!(said.contains("no hook was changed"), "{said}");
-    assert_eq!(std::fs::read(world.path("repo/.git/config")).unwrap(), before);
-    assert!(world.path("repo/.git/config.lock").exists(), "the lock of another");
+    assert_eq!(
+        std::fs::read(world.path("repo/.git/config")).unwrap(),
+        before
+    );
+    assert!(
+        world.path("repo/.git/config.lock").exists(),
+        "the lock of another"
+    );
 }
 
 #[test]
@@ -113,10 +151,19 @@ fn links_are_written_through_inside_of_the_git_directory_only() {
     let installed = world.bd(&["hooks", "install", "--json"]);
     assert_eq!(installed.code, 1);
     let answer: serde_json::Value = serde_json::from_str(&installed.stdout).unwrap();
-    let states: Vec<&str> =
-        answer["hooks"].as_array().unwrap().iter().map(|hook| hook["state"].as_str().unwrap()).collect();
+    let states: Vec<&str> = answer["hooks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|hook| hook["state"].as_str().unwrap())
+        .collect();
     assert_eq!(states, ["runs", "by_hand", "by_hand", "absent"]);
-    assert!(answer["hooks"][1]["add_to"].as_str().unwrap().ends_with("repo/scripts/checkout"));
+    assert!(
+        answer["hooks"][1]["add_to"]
+            .as_str()
+            .unwrap()
+            .ends_with("repo/scripts/checkout")
+    );
     let text = |path: &str| std::fs::read_to_string(world.path(path)).unwrap();
     assert!(text("repo/.git/shared/post-merge").contains(">>> git-beads"));
     assert_eq!(text("repo/scripts/checkout"), "#!/bin/sh\n");
@@ -138,10 +185,21 @@ fn a_newer_git_takes_over_from_the_blocks_of_an_older_one() {
     world.set("PATH", &newer);
     for _ in 0..2 {
         world.bd(&["hooks", "install"]).ok();
-        assert_eq!(std::fs::read_to_string(world.path(HOOK)).unwrap(), "#!/bin/sh\necho mine\n");
+        assert_eq!(
+            std::fs::read_to_string(world.path(HOOK)).unwrap(),
+            "#!/bin/sh\necho mine\n"
+        );
         assert!(!world.path("repo/.git/hooks/post-rewrite").exists());
-        assert_eq!(world.git(&["config", "--get-all", "hook.beads-post-merge.event"]).ok(), "post-merge\n");
+        assert_eq!(
+            world
+                .git(&["config", "--get-all", "hook.beads-post-merge.event"])
+                .ok(),
+            "post-merge\n"
+        );
     }
     world.bd(&["hooks", "uninstall"]).ok();
-    assert_eq!(std::fs::read(world.path("repo/.git/config")).unwrap(), config);
+    assert_eq!(
+        std::fs::read(world.path("repo/.git/config")).unwrap(),
+        config
+    );
 }

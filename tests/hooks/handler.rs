@@ -6,8 +6,13 @@ use crate::support::{World, binary};
 
 /// The bytes of the index.
 fn index(world: &World) -> Vec<u8> {
-    let entries = std::fs::read_dir(world.path("repo/.git/beads")).unwrap().map(|entry| entry.unwrap().path());
-    let path = entries.filter(|path| path.extension().is_some_and(|ending| ending == "db")).max().unwrap();
+    let entries = std::fs::read_dir(world.path("repo/.git/beads"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let path = entries
+        .filter(|path| path.extension().is_some_and(|ending| ending == "db"))
+        .max()
+        .unwrap();
     std::fs::read(path).unwrap()
 }
 
@@ -24,7 +29,11 @@ fn hook(world: &World, folder: &str, vars: &[(&str, &str)], args: &[&str]) {
     let mut command = world.command(folder, binary(), &all);
     command.envs(vars.iter().copied());
     let said = world.run(command, None);
-    assert_eq!((said.code, said.stdout.as_str(), said.stderr.as_str()), (0, "", ""), "{args:?}");
+    assert_eq!(
+        (said.code, said.stdout.as_str(), said.stderr.as_str()),
+        (0, "", ""),
+        "{args:?}"
+    );
 }
 
 #[test]
@@ -48,7 +57,9 @@ fn the_index_is_fresh_after_each_event_beside_git() {
             if args[..2] == ["commit", "-q"] && args[2] != "--amend" {
                 assert_eq!(index(&world), before);
             } else {
-                wait_for(&format!("{git:?}: the index after {args:?}"), || index(&world) != before);
+                wait_for(&format!("{git:?}: the index after {args:?}"), || {
+                    index(&world) != before
+                });
             }
         }
     }
@@ -57,15 +68,21 @@ fn the_index_is_fresh_after_each_event_beside_git() {
 #[test]
 fn it_never_fails_and_never_speaks() {
     let world = World::new();
-    for args in
-        [&["post-merge", "0"][..], &["pre-push", "origin", "x"], &["never-heard-of", "--odd", "-x"], &["post-rewrite"]]
-    {
+    for args in [
+        &["post-merge", "0"][..],
+        &["pre-push", "origin", "x"],
+        &["never-heard-of", "--odd", "-x"],
+        &["post-rewrite"],
+    ] {
         hook(&world, "repo", &[], args);
         hook(&world, "home", &[], args);
     }
     world.bd(&["init"]).ok();
     std::fs::write(world.path("repo/.git/refs/beads/main"), "garbage\n").unwrap();
-    for args in [&["post-merge", "0"][..], &["--sync", "pre-push", "origin", "../hub.git"]] {
+    for args in [
+        &["post-merge", "0"][..],
+        &["--sync", "pre-push", "origin", "../hub.git"],
+    ] {
         hook(&world, "repo", &[], args);
     }
 }
@@ -76,7 +93,11 @@ fn nothing_happens_in_ci_or_inside_of_another_or_during_a_rebase() {
     world.create(&["One"]);
     let before = index(&world);
     move_ref(&world);
-    for vars in [[("CI", "true")], [("GIT_BEADS_HOOK", "0")], [("GIT_BEADS_HOOK", "pre-push")]] {
+    for vars in [
+        [("CI", "true")],
+        [("GIT_BEADS_HOOK", "0")],
+        [("GIT_BEADS_HOOK", "pre-push")],
+    ] {
         hook(&world, "repo", &vars, &["post-checkout", "a", "b", "1"]);
         assert_eq!(index(&world), before, "{vars:?}");
     }
@@ -84,14 +105,21 @@ fn nothing_happens_in_ci_or_inside_of_another_or_during_a_rebase() {
     hook(&world, "repo", &[], &["post-checkout", "a", "b", "1"]);
     hook(&world, "repo", &[], &["post-rewrite", "amend"]);
     assert_eq!(index(&world), before);
-    hook(&world, "repo", &[("GIT_BEADS_HOOK", "post-rewrite")], &["post-rewrite", "rebase"]);
+    hook(
+        &world,
+        "repo",
+        &[("GIT_BEADS_HOOK", "post-rewrite")],
+        &["post-rewrite", "rebase"],
+    );
     assert_ne!(index(&world), before, "the end of a rebase");
 }
 
 #[test]
 fn a_hook_of_a_linked_worktree_finds_the_right_repository() {
     let world = World::with_store();
-    world.git(&["commit", "-q", "--allow-empty", "-m", "first"]).ok();
+    world
+        .git(&["commit", "-q", "--allow-empty", "-m", "first"])
+        .ok();
     world.git(&["worktree", "add", "-q", "../tree"]).ok();
     world.git_in(".", &["init", "-q", "other"]).ok();
     world.bd_in("other", &["init"]).ok();
@@ -99,6 +127,11 @@ fn a_hook_of_a_linked_worktree_finds_the_right_repository() {
     let before = index(&world);
     move_ref(&world);
     let dir = world.path("repo/.git/worktrees/tree").display().to_string();
-    hook(&world, "other", &[("GIT_DIR", dir.as_str())], &["post-checkout", "a", "b", "1"]);
+    hook(
+        &world,
+        "other",
+        &[("GIT_DIR", dir.as_str())],
+        &["post-checkout", "a", "b", "1"],
+    );
     assert_ne!(index(&world), before);
 }

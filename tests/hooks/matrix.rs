@@ -45,23 +45,46 @@ fn journey(world: &World, folder: &str, path: &str) -> String {
 /// All files that could be ours, with their bytes and modes.
 fn files(world: &World) -> String {
     let mut out = String::new();
-    for folder in ["repo/.git/hooks", "repo/.husky", "home/hooks", "above/.git/modules/below/hooks"] {
+    for folder in [
+        "repo/.git/hooks",
+        "repo/.husky",
+        "home/hooks",
+        "above/.git/modules/below/hooks",
+    ] {
         list(&world.path(folder), &mut out);
     }
-    for file in ["repo/.git/config", "above/.git/modules/below/config", "home/.gitconfig", "repo/lefthook.yml"] {
-        let _ = writeln!(out, "{file} {:?}", std::fs::read_to_string(world.path(file)));
+    for file in [
+        "repo/.git/config",
+        "above/.git/modules/below/config",
+        "home/.gitconfig",
+        "repo/lefthook.yml",
+    ] {
+        let _ = writeln!(
+            out,
+            "{file} {:?}",
+            std::fs::read_to_string(world.path(file))
+        );
     }
     out
 }
 
 fn list(folder: &Path, out: &mut String) {
     use std::os::unix::fs::MetadataExt;
-    let mut entries: Vec<_> =
-        std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()).collect();
+    let mut entries: Vec<_> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     entries.sort();
     for path in entries {
         let meta = std::fs::metadata(&path).unwrap();
-        let _ = writeln!(out, "{} {:o} {:?}", path.display(), meta.mode(), std::fs::read_to_string(&path));
+        let _ = writeln!(
+            out,
+            "{} {:o} {:?}",
+            path.display(),
+            meta.mode(),
+            std::fs::read_to_string(&path)
+        );
         if meta.is_dir() {
             list(&path, out);
         }
@@ -76,12 +99,16 @@ fn run(layout: &Layout, git: Git) {
     }
     let start = world.git_in(layout.folder, &["rev-parse", "HEAD"]).ok();
     world.file("home/start", start);
-    world.git_in(".", &["init", "--quiet", "--bare", "hub.git"]).ok();
+    world
+        .git_in(".", &["init", "--quiet", "--bare", "hub.git"])
+        .ok();
     let ours = path(&world, git, &[], true);
     let without = path(&world, git, &[], false);
     let fake = path(&world, git, &["fake"], false);
     // Whoever calls git in our place fires our hooks there.
-    world.git_in(".", &["clone", "--quiet", "repo", "loop"]).ok();
+    world
+        .git_in(".", &["clone", "--quiet", "repo", "loop"])
+        .ok();
     world.bd_in("loop", &["init"]).ok();
     let _ = world.bd_in("loop", &["hooks", "install"]);
     let before = files(&world);
@@ -91,12 +118,28 @@ fn run(layout: &Layout, git: Git) {
     assert_eq!(files(&world), before, "{at}: a dry run writes nothing");
     let installed = world.bd_in(layout.folder, &["hooks", "install", "--sync"]);
     let told = |text: &str| text.replace("would write", "wrote");
-    assert_eq!((told(&dry.stdout), dry.code), (installed.stdout.clone(), installed.code), "{at}");
+    assert_eq!(
+        (told(&dry.stdout), dry.code),
+        (installed.stdout.clone(), installed.code),
+        "{at}"
+    );
     let again = world.bd_in(layout.folder, &["hooks", "install", "--sync"]);
-    assert!(!again.stdout.contains("wrote"), "{at}: a second time writes nothing: {}", again.stdout);
+    assert!(
+        !again.stdout.contains("wrote"),
+        "{at}: a second time writes nothing: {}",
+        again.stdout
+    );
 
-    assert_eq!(expected, journey(&world, layout.folder, &ours), "{at}: installed");
-    assert_eq!(expected, journey(&world, layout.folder, &without), "{at}: missing");
+    assert_eq!(
+        expected,
+        journey(&world, layout.folder, &ours),
+        "{at}: installed"
+    );
+    assert_eq!(
+        expected,
+        journey(&world, layout.folder, &without),
+        "{at}: missing"
+    );
     for (what, does) in [
         ("failing", "echo noise; echo noise >&2; exit 42"),
         ("slow", "exec sleep 1"),
@@ -106,19 +149,35 @@ fn run(layout: &Layout, git: Git) {
         ),
     ] {
         stand_in(&world, does);
-        assert_eq!(expected, journey(&world, layout.folder, &fake), "{at}: {what}");
+        assert_eq!(
+            expected,
+            journey(&world, layout.folder, &fake),
+            "{at}: {what}"
+        );
     }
     if installed.code == 0 {
-        for call in ["post-checkout", "--sync post-merge", "--sync post-rewrite amend", "--sync pre-push"] {
+        for call in [
+            "post-checkout",
+            "--sync post-merge",
+            "--sync post-rewrite amend",
+            "--sync pre-push",
+        ] {
             let came = || calls(&world).contains(&format!("hook {call}"));
             wait_for(&format!("{at}: {call}"), came);
         }
     }
-    assert!(calls(&world).lines().count() < 60, "{at}: a call calls no other");
+    assert!(
+        calls(&world).lines().count() < 60,
+        "{at}: a call calls no other"
+    );
     let gone = world.bd_in(layout.folder, &["hooks", "uninstall"]);
     assert_eq!(gone.code, 0, "{at}: {gone:?}");
     assert_eq!(files(&world), before, "{at}: every file is as it was");
-    assert_eq!(expected, journey(&world, layout.folder, &ours), "{at}: uninstalled");
+    assert_eq!(
+        expected,
+        journey(&world, layout.folder, &ours),
+        "{at}: uninstalled"
+    );
 }
 
 fn all(git: Git) {
@@ -144,14 +203,26 @@ fn no_layout_notices_us_with_a_newer_git() {
 fn a_bare_repository_is_a_place_too() {
     for git in gits() {
         let world = world_with(git);
-        world.git_in(".", &["clone", "--quiet", "--bare", "repo", "bare.git"]).ok();
+        world
+            .git_in(".", &["clone", "--quiet", "--bare", "repo", "bare.git"])
+            .ok();
         world.bd_in("bare.git", &["init"]).ok();
-        script(&world, "bare.git/hooks/post-receive", "#!/bin/sh\ncat >/dev/null; echo received >&2\n");
+        script(
+            &world,
+            "bare.git/hooks/post-receive",
+            "#!/bin/sh\ncat >/dev/null; echo received >&2\n",
+        );
         let before = std::fs::read(world.path("bare.git/config")).unwrap();
         world.bd_in("bare.git", &["hooks", "install"]).ok();
         let pushed = world.git(&["push", "--quiet", "../bare.git", "main:other"]);
-        assert_eq!((pushed.code, pushed.stderr.trim_end()), (0, "remote: received"));
+        assert_eq!(
+            (pushed.code, pushed.stderr.trim_end()),
+            (0, "remote: received")
+        );
         world.bd_in("bare.git", &["hooks", "uninstall"]).ok();
-        assert_eq!(std::fs::read(world.path("bare.git/config")).unwrap(), before);
+        assert_eq!(
+            std::fs::read(world.path("bare.git/config")).unwrap(),
+            before
+        );
     }
 }

@@ -24,24 +24,38 @@ pub(super) enum Git {
 /// Those that are here: the variable that `.ci/run` sets names the newer one.
 pub(super) fn gits() -> Vec<Git> {
     let mut gits = Vec::new();
-    let installed = std::process::Command::new("git").arg("version").output().unwrap().stdout;
+    let installed = std::process::Command::new("git")
+        .arg("version")
+        .output()
+        .unwrap()
+        .stdout;
     let installed = String::from_utf8(installed).unwrap();
-    let minor = installed.split('.').nth(1).and_then(|part| part.parse::<u32>().ok()).unwrap();
+    let minor = installed
+        .split('.')
+        .nth(1)
+        .and_then(|part| part.parse::<u32>().ok())
+        .unwrap();
     if minor < 54 {
         gits.push(Git::Older);
     } else {
-        eprintln!("SKIPPED: the installed git is 2.54 or newer, so hooks are never blocks in scripts here");
+        eprintln!(
+            "SKIPPED: the installed git is 2.54 or newer, so hooks are never blocks in scripts here"
+        );
     }
     if newer_git().is_some() {
         gits.push(Git::Newer);
     } else {
-        eprintln!("SKIPPED: GIT_BEADS_NEWER_GIT names no git of 2.54 or newer (.ci/newer-git makes one)");
+        eprintln!(
+            "SKIPPED: GIT_BEADS_NEWER_GIT names no git of 2.54 or newer (.ci/newer-git makes one)"
+        );
     }
     gits
 }
 
 fn newer_git() -> Option<PathBuf> {
-    std::env::var_os("GIT_BEADS_NEWER_GIT").map(PathBuf::from).filter(|path| path.is_file())
+    std::env::var_os("GIT_BEADS_NEWER_GIT")
+        .map(PathBuf::from)
+        .filter(|path| path.is_file())
 }
 
 /// `PATH` with a git, and before all else the folders of this world that are named.
@@ -54,7 +68,10 @@ pub(super) fn path(world: &World, git: Git, first: &[&str], ours: bool) -> Strin
         folders.push(Path::new(binary()).parent().unwrap().to_owned());
     }
     folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
-    std::env::join_paths(folders).unwrap().into_string().unwrap()
+    std::env::join_paths(folders)
+        .unwrap()
+        .into_string()
+        .unwrap()
 }
 
 /// A world with a store and this git, without the variable that switches hooks off where tests run in CI.
@@ -62,8 +79,12 @@ pub(super) fn world_with(git: Git) -> World {
     let mut world = World::empty();
     let path = path(&world, git, &[], true);
     world.set("PATH", &path);
-    world.git(&["init", "--quiet", "--initial-branch=main", "repo"]).ok();
-    world.git(&["commit", "--quiet", "--allow-empty", "-m", "first"]).ok();
+    world
+        .git(&["init", "--quiet", "--initial-branch=main", "repo"])
+        .ok();
+    world
+        .git(&["commit", "--quiet", "--allow-empty", "-m", "first"])
+        .ok();
     world.bd(&["init"]).ok();
     world
 }
@@ -77,7 +98,11 @@ pub(super) fn script(world: &World, path: &str, text: &str) {
 /// A program in place of ours that notes how it was called.
 pub(super) fn stand_in(world: &World, and_then: &str) {
     let calls = world.path("calls").display().to_string();
-    script(world, "fake/git-beads", &format!("#!/bin/sh\necho \"$*\" >>'{calls}'\n{and_then}\n"));
+    script(
+        world,
+        "fake/git-beads",
+        &format!("#!/bin/sh\necho \"$*\" >>'{calls}'\n{and_then}\n"),
+    );
 }
 
 /// Waits for something that happens beside us.
@@ -85,7 +110,10 @@ pub(super) fn stand_in(world: &World, and_then: &str) {
 pub(super) fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < Duration::from_secs(20), "{what} never came");
+        assert!(
+            start.elapsed() < Duration::from_secs(20),
+            "{what} never came"
+        );
         std::thread::sleep(Duration::from_millis(10));
     }
 }

@@ -18,7 +18,9 @@ fn two(kind: Git) -> World {
 }
 
 fn at(world: &World, folder: &str) -> String {
-    world.git_in(folder, &["rev-parse", "-q", "--verify", REF]).stdout
+    world
+        .git_in(folder, &["rev-parse", "-q", "--verify", REF])
+        .stdout
 }
 
 fn commit(world: &World, folder: &str, name: &str) {
@@ -42,16 +44,24 @@ fn a_pull_brings_issues_and_a_push_sends_them() {
         let world = two(kind);
         others_push(&world, "one");
         world.git_in("b", &["pull", "-q"]).ok();
-        wait_for(&format!("{kind:?}: the issue of a pull"), || at(&world, "b") == at(&world, "repo"));
+        wait_for(&format!("{kind:?}: the issue of a pull"), || {
+            at(&world, "b") == at(&world, "repo")
+        });
 
         others_push(&world, "two");
         commit(&world, "b", "mine");
-        world.git_in("b", &["pull", "-q", "--rebase", "origin", "main"]).ok();
-        wait_for(&format!("{kind:?}: the issue of a pull --rebase"), || at(&world, "b") == at(&world, "repo"));
+        world
+            .git_in("b", &["pull", "-q", "--rebase", "origin", "main"])
+            .ok();
+        wait_for(&format!("{kind:?}: the issue of a pull --rebase"), || {
+            at(&world, "b") == at(&world, "repo")
+        });
 
         world.bd_in("b", &["create", "Three"]).ok();
         world.git_in("b", &["push", "-q"]).ok();
-        wait_for(&format!("{kind:?}: the issue of a push"), || at(&world, "hub.git") == at(&world, "b"));
+        wait_for(&format!("{kind:?}: the issue of a push"), || {
+            at(&world, "hub.git") == at(&world, "b")
+        });
     }
 }
 
@@ -67,20 +77,36 @@ fn hook(world: &World, action: &str, args: &[&str]) {
 #[test]
 fn nothing_goes_where_nobody_asked_for_it() {
     let world = two(gits()[0]);
-    world.git_in(".", &["init", "-q", "--bare", "other.git"]).ok();
-    world.git_in("b", &["remote", "add", "other", "../other.git"]).ok();
+    world
+        .git_in(".", &["init", "-q", "--bare", "other.git"])
+        .ok();
+    world
+        .git_in("b", &["remote", "add", "other", "../other.git"])
+        .ok();
     world.bd_in("b", &["create", "Mine"]).ok();
     let before = at(&world, "b");
-    for (remote, url) in [("other", "../other.git"), ("../other.git", "../other.git"), ("", "")] {
+    for (remote, url) in [
+        ("other", "../other.git"),
+        ("../other.git", "../other.git"),
+        ("", ""),
+    ] {
         hook(&world, "", &["pre-push", remote, url]);
     }
-    assert_eq!(at(&world, "other.git"), "", "a remote that never had issues");
+    assert_eq!(
+        at(&world, "other.git"),
+        "",
+        "a remote that never had issues"
+    );
     hook(&world, "", &["pre-push", "origin", "../hub.git"]);
     assert_eq!(at(&world, "hub.git"), before);
     world.bd_in("b", &["sync", "--remote", "other"]).ok();
     world.bd_in("b", &["create", "More"]).ok();
     hook(&world, "", &["pre-push", "other", "../other.git"]);
-    assert_eq!(at(&world, "other.git"), at(&world, "b"), "one that has had some");
+    assert_eq!(
+        at(&world, "other.git"),
+        at(&world, "b"),
+        "one that has had some"
+    );
 }
 
 #[test]
@@ -99,7 +125,9 @@ fn a_merge_that_is_no_pull_asks_no_remote() {
 #[test]
 fn a_remote_that_refuses_fails_nothing() {
     let world = two(gits()[0]);
-    world.git_in("hub.git", &["config", "receive.hideRefs", "refs/beads"]).ok();
+    world
+        .git_in("hub.git", &["config", "receive.hideRefs", "refs/beads"])
+        .ok();
     world.bd_in("b", &["create", "Mine"]).ok();
     commit(&world, "b", "mine");
     let pushed = world.git_in("b", &["push", "-q"]);
@@ -118,8 +146,15 @@ fn an_exchange_of_ours_fires_no_hook() {
         stand_in(&world, "");
         for event in ["pre-push", "reference-transaction", "post-merge"] {
             let command = format!("echo {event} >>{}; true", world.path("calls").display());
-            world.git_in("b", &["config", &format!("hook.mine-{event}.event"), event]).ok();
-            world.git_in("b", &["config", &format!("hook.mine-{event}.command"), &command]).ok();
+            world
+                .git_in("b", &["config", &format!("hook.mine-{event}.event"), event])
+                .ok();
+            world
+                .git_in(
+                    "b",
+                    &["config", &format!("hook.mine-{event}.command"), &command],
+                )
+                .ok();
         }
         others_push(&world, "one");
         let fake = path(&world, kind, &["fake"], false);

@@ -18,14 +18,38 @@ fn a_bad_line_is_named_and_the_rest_is_taken() {
         (br#"{"id":"a b","title":"t"}"#.to_vec(), "not an id"),
         (br#"{"id":"-a","title":"t"}"#.to_vec(), "not an id"),
         (br#"{"id":"a/b","title":"t"}"#.to_vec(), "not an id"),
-        (br#"{"id":"x","title":"t","title":"u"}"#.to_vec(), "duplicate key"),
+        (
+            br#"{"id":"x","title":"t","title":"u"}"#.to_vec(),
+            "duplicate key",
+        ),
         (br#"[1]"#.to_vec(), "not a JSON object"),
         (br#"{"id":"x","title":"\ud800"}"#.to_vec(), "not JSON"),
         (br#"{"id":"x","title":"t"} {"id":"z"}"#.to_vec(), "not JSON"),
-        (format!(r#"{{"id":"x","deep":{}1.5{}}}"#, "[".repeat(5000), "]".repeat(5000)).into_bytes(), "not JSON"),
-        (format!(r#"{{"id":"{}","title":"t"}}"#, "x".repeat(201)).into_bytes(), "not an id"),
-        (format!(r#"{{"id":"x","title":"{}"}}"#, "t".repeat(501)).into_bytes(), "500"),
-        (format!(r#"{{"id":"y","title":"t","design":"{}"}}"#, "t".repeat(262_145)).into_bytes(), "262144"),
+        (
+            format!(
+                r#"{{"id":"x","deep":{}1.5{}}}"#,
+                "[".repeat(5000),
+                "]".repeat(5000)
+            )
+            .into_bytes(),
+            "not JSON",
+        ),
+        (
+            format!(r#"{{"id":"{}","title":"t"}}"#, "x".repeat(201)).into_bytes(),
+            "not an id",
+        ),
+        (
+            format!(r#"{{"id":"x","title":"{}"}}"#, "t".repeat(501)).into_bytes(),
+            "500",
+        ),
+        (
+            format!(
+                r#"{{"id":"y","title":"t","design":"{}"}}"#,
+                "t".repeat(262_145)
+            )
+            .into_bytes(),
+            "262144",
+        ),
     ];
     let world = World::with_store();
     let mut text = Vec::new();
@@ -46,19 +70,34 @@ fn a_bad_line_is_named_and_the_rest_is_taken() {
         assert_eq!(errors[i]["line"], number);
         let message = errors[i]["message"].as_str().unwrap();
         assert!(message.contains(word), "line {number}: {message}");
-        assert!(answer.stderr.contains(&format!("line {number}: ")), "{}", answer.stderr);
+        assert!(
+            answer.stderr.contains(&format!("line {number}: ")),
+            "{}",
+            answer.stderr
+        );
     }
     assert!(answer.stderr.contains("hint: "), "{}", answer.stderr);
     assert_eq!(ids(&world, &["list", "-q", "-n", "0"]).len(), cases.len());
-    assert_eq!(world.git(&["rev-list", "--count", "refs/beads/main"]).ok().trim(), "2");
-    assert!(world.bd(&["import", &file]).fails(1).contains("line 2: "), "again the same complaint");
+    assert_eq!(
+        world
+            .git(&["rev-list", "--count", "refs/beads/main"])
+            .ok()
+            .trim(),
+        "2"
+    );
+    assert!(
+        world.bd(&["import", &file]).fails(1).contains("line 2: "),
+        "again the same complaint"
+    );
 }
 
 #[test]
 fn texts_at_the_limit_are_taken() {
     let title = "ä".repeat(500);
     let design = "d".repeat(262_144);
-    let world = with(format!(r#"{{"id":"bd-1","title":"{title}","design":"{design}"}}"#));
+    let world = with(format!(
+        r#"{{"id":"bd-1","title":"{title}","design":"{design}"}}"#
+    ));
     assert_eq!(exported(&world, "bd-1")["design"], design);
     assert_eq!(exported(&world, "bd-1")["title"], title);
 }
@@ -67,7 +106,10 @@ fn texts_at_the_limit_are_taken() {
 fn an_overlong_comment_or_label_loses_nothing_silently() {
     let world = World::with_store();
     let label = "l".repeat(121);
-    import(&world, format!(r#"{{"id":"bd-1","title":"t","labels":["ok","{label}"]}}"#));
+    import(
+        &world,
+        format!(r#"{{"id":"bd-1","title":"t","labels":["ok","{label}"]}}"#),
+    );
     assert_eq!(exported(&world, "bd-1")["labels"], json!(["ok", label]));
     let comment = format!(
         r#"{{"id":"bd-2","title":"t","comments":[{{"id":1,"author":"a","text":"{}","created_at":"{DAY}"}}]}}"#,
@@ -88,8 +130,15 @@ fn no_register_passes_its_limit() {
         ("created_by", ""),
         ("assignee", ""),
     ] {
-        let file = world.file("long.jsonl", line("bd-1", DAY, &format!(r#"{more},"{key}":"{long}""#)));
-        assert_eq!(world.bd(&["import", &file]).code, 1, "a {key} of 300,000 bytes was taken");
+        let file = world.file(
+            "long.jsonl",
+            line("bd-1", DAY, &format!(r#"{more},"{key}":"{long}""#)),
+        );
+        assert_eq!(
+            world.bd(&["import", &file]).code,
+            1,
+            "a {key} of 300,000 bytes was taken"
+        );
     }
 }
 
@@ -105,14 +154,21 @@ fn files_of_every_shape_are_read() {
     ] {
         let world = with(&text);
         assert_eq!(ids(&world, &["list", "-q"]), ["bd-1", "bd-2"], "{what}");
-        assert_eq!(records(&export(&world)), records(&format!("{one}{two}")), "{what}");
+        assert_eq!(
+            records(&export(&world)),
+            records(&format!("{one}{two}")),
+            "{what}"
+        );
     }
 }
 
 #[test]
 fn line_numbers_count_blank_lines() {
     let world = World::with_store();
-    let file = world.file("x.jsonl", format!("\u{feff}\r\n\n{}oops\n", line("bd-1", DAY, "")));
+    let file = world.file(
+        "x.jsonl",
+        format!("\u{feff}\r\n\n{}oops\n", line("bd-1", DAY, "")),
+    );
     assert!(world.bd(&["import", &file]).fails(1).contains("line 4: "));
 }
 
@@ -122,7 +178,11 @@ fn an_empty_file_changes_nothing() {
     let before = tip(&world);
     for text in ["", "\n", "\u{feff}", "\u{feff}\n"] {
         let report = import(&world, text);
-        assert_eq!((&report["created"], &report["updated"]), (&json!(0), &json!(0)), "{text:?}");
+        assert_eq!(
+            (&report["created"], &report["updated"]),
+            (&json!(0), &json!(0)),
+            "{text:?}"
+        );
         assert_eq!(tip(&world), before, "{text:?}");
     }
 }
@@ -131,7 +191,10 @@ fn an_empty_file_changes_nothing() {
 fn a_missing_file_makes_nothing() {
     let world = World::new();
     let stderr = world.bd(&["init", "--import", "nothing.jsonl"]).fails(1);
-    assert!(stderr.contains("nothing.jsonl") && stderr.contains("hint: "), "{stderr}");
+    assert!(
+        stderr.contains("nothing.jsonl") && stderr.contains("hint: "),
+        "{stderr}"
+    );
     assert_eq!(world.git(&["for-each-ref"]).ok(), "");
     world.bd(&["init"]).ok();
     let before = tip(&world);
@@ -149,8 +212,13 @@ fn standard_input_is_a_file_too() {
     world.bd_with(line("bd-1", DAY, ""), &["import", "-"]).ok();
     assert_eq!(ids(&world, &["list", "-q"]), ["bd-1"]);
     let other = World::new();
-    other.bd_with(line("bd-1", DAY, ""), &["init", "--import", "-"]).ok();
-    assert_eq!(object(&world, "refs/beads/main:issues"), object(&other, "refs/beads/main:issues"));
+    other
+        .bd_with(line("bd-1", DAY, ""), &["init", "--import", "-"])
+        .ok();
+    assert_eq!(
+        object(&world, "refs/beads/main:issues"),
+        object(&other, "refs/beads/main:issues")
+    );
 }
 
 #[test]
@@ -158,7 +226,10 @@ fn without_a_store_the_command_is_named() {
     let world = World::new();
     let file = world.file("repo/issues.jsonl", line("bd-1", DAY, ""));
     let stderr = world.bd(&["import", "issues.jsonl"]).fails(4);
-    assert!(stderr.contains("hint: git beads init --import issues.jsonl"), "{stderr}");
+    assert!(
+        stderr.contains("hint: git beads init --import issues.jsonl"),
+        "{stderr}"
+    );
     assert_eq!(world.git(&["for-each-ref"]).ok(), "");
     world.bd(&["init", "--import", &file]).ok();
     assert_eq!(ids(&world, &["list", "-q"]), ["bd-1"]);
@@ -169,24 +240,46 @@ fn init_names_a_file_and_leaves_it() {
     let world = World::new();
     world.file("repo/.beads/issues.jsonl", line("bd-1", DAY, ""));
     let out = world.bd(&["init"]).ok();
-    assert!(out.contains("git beads import") && out.contains(".beads/issues.jsonl"), "{out}");
-    assert_eq!(world.bd(&["list", "--all", "--json"]).json()["total_count"], 0);
+    assert!(
+        out.contains("git beads import") && out.contains(".beads/issues.jsonl"),
+        "{out}"
+    );
+    assert_eq!(
+        world.bd(&["list", "--all", "--json"]).json()["total_count"],
+        0
+    );
     let other = World::new();
     other.file("repo/.beads/issues.jsonl", "");
-    let found = other.bd(&["init", "--json"]).json()["found"].as_str().unwrap().to_owned();
+    let found = other.bd(&["init", "--json"]).json()["found"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     assert!(found.ends_with(".beads/issues.jsonl"), "{found}");
 }
 
 #[test]
 fn the_report_has_the_shape_of_the_contract() {
     let world = World::with_store();
-    let file =
-        world.file("x.jsonl", line("bd-1", DAY, "") + "{\"_type\":\"memory\",\"key\":\"k\",\"value\":\"v\"}\nx\n");
+    let file = world.file(
+        "x.jsonl",
+        line("bd-1", DAY, "") + "{\"_type\":\"memory\",\"key\":\"k\",\"value\":\"v\"}\nx\n",
+    );
     let answer = world.bd(&["import", &file, "--json"]);
     assert_eq!((answer.code, answer.stdout.lines().count()), (1, 1));
     let report: Value = serde_json::from_str(&answer.stdout).unwrap();
-    let head = ["v", "kind", "created", "updated", "unchanged", "memory"].map(|key| report[key].clone());
-    assert_eq!(head, [json!(1), json!("report"), json!(1), json!(0), json!(0), json!(1)]);
+    let head =
+        ["v", "kind", "created", "updated", "unchanged", "memory"].map(|key| report[key].clone());
+    assert_eq!(
+        head,
+        [
+            json!(1),
+            json!("report"),
+            json!(1),
+            json!(0),
+            json!(0),
+            json!(1)
+        ]
+    );
     let error = report["errors"][0].as_object().unwrap();
     assert_eq!(error.keys().collect::<Vec<_>>(), ["line", "message"]);
 }
@@ -203,34 +296,61 @@ fn the_same_memory_line_twice_is_one() {
 fn many_issues_make_a_pack_and_leave_no_ref() {
     let count = |world: &World, what: &str| {
         let text = world.git(&["count-objects", "-v"]).ok();
-        let found = text.lines().find_map(|line| line.strip_prefix(what)?.strip_prefix(": ").map(str::to_owned));
+        let found = text.lines().find_map(|line| {
+            line.strip_prefix(what)?
+                .strip_prefix(": ")
+                .map(str::to_owned)
+        });
         found.unwrap().parse::<usize>().unwrap()
     };
-    let text: String = (0..150).map(|i| line(&format!("bd-{i}"), DAY, "")).collect();
+    let text: String = (0..150)
+        .map(|i| line(&format!("bd-{i}"), DAY, ""))
+        .collect();
     let world = World::with_store();
-    world.git(&["commit", "--quiet", "--allow-empty", "-m", "x"]).ok();
+    world
+        .git(&["commit", "--quiet", "--allow-empty", "-m", "x"])
+        .ok();
     let loose = count(&world, "count");
     import(&world, &text);
     assert_eq!(count(&world, "packs"), 1);
     assert_eq!(count(&world, "count"), loose);
-    assert_eq!(world.git(&["for-each-ref", "--format=%(refname)"]).ok(), "refs/beads/main\nrefs/heads/main\n");
-    assert_eq!(world.git(&["rev-list", "--count", "refs/beads/main"]).ok().trim(), "2");
+    assert_eq!(
+        world.git(&["for-each-ref", "--format=%(refname)"]).ok(),
+        "refs/beads/main\nrefs/heads/main\n"
+    );
+    assert_eq!(
+        world
+            .git(&["rev-list", "--count", "refs/beads/main"])
+            .ok()
+            .trim(),
+        "2"
+    );
     assert_eq!(world.git(&["status", "--porcelain"]).ok(), "");
     world.git(&["fsck", "--strict"]).ok();
-    let few = with(text.lines().take(20).map(|line| format!("{line}\n")).collect::<String>());
+    let few = with(
+        text.lines()
+            .take(20)
+            .map(|line| format!("{line}\n"))
+            .collect::<String>(),
+    );
     assert_eq!(count(&few, "packs"), 0);
 }
 
 /// The way of the bytes, loose or packed, does not show in the tree.
 #[test]
 fn a_file_in_parts_makes_the_tree_of_the_whole() {
-    let text: String = (0..150).map(|i| line(&format!("bd-{i}"), DAY, "")).collect();
+    let text: String = (0..150)
+        .map(|i| line(&format!("bd-{i}"), DAY, ""))
+        .collect();
     let whole = with(&text);
     let parts = World::with_store();
     for part in text.lines().collect::<Vec<_>>().chunks(50) {
         import(&parts, part.join("\n"));
     }
-    assert_eq!(object(&whole, "refs/beads/main:issues"), object(&parts, "refs/beads/main:issues"));
+    assert_eq!(
+        object(&whole, "refs/beads/main:issues"),
+        object(&parts, "refs/beads/main:issues")
+    );
 }
 
 #[test]
@@ -244,17 +364,26 @@ fn an_export_replaces_a_file_whole_or_not_at_all() {
     assert_eq!(world.bd(&["export", "none/issues.jsonl"]).code, 6);
     // A ref that can't be read: the old file stays.
     let before = std::fs::read_to_string(&file).unwrap();
-    std::fs::write(world.path("repo/.git/refs/beads/main"), "1".repeat(40) + "\n").unwrap();
+    std::fs::write(
+        world.path("repo/.git/refs/beads/main"),
+        "1".repeat(40) + "\n",
+    )
+    .unwrap();
     assert_ne!(world.bd(&["export", &file]).code, 0);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), before);
-    assert_eq!(std::fs::read_dir(world.path("repo/out")).unwrap().count(), 1);
+    assert_eq!(
+        std::fs::read_dir(world.path("repo/out")).unwrap().count(),
+        1
+    );
 }
 
 #[test]
 fn csv_is_quoted_and_holds_no_formula() {
     let record = |id: &str, title: &str, more: &str| {
         let title = Value::from(title);
-        format!(r#"{{"id":"{id}","title":{title},"created_at":"{DAY}","updated_at":"{DAY}"{more}}}"#) + "\n"
+        format!(
+            r#"{{"id":"{id}","title":{title},"created_at":"{DAY}","updated_at":"{DAY}"{more}}}"#
+        ) + "\n"
     };
     let world = with(
         record("bd-1", "a \"b\", c", "")
@@ -263,7 +392,8 @@ fn csv_is_quoted_and_holds_no_formula() {
             + &record("bd-4", "-1,\"", ""),
     );
     let csv = world.bd(&["export", "--csv"]).ok();
-    let head = "id,title,status,priority,type,assignee,parent,labels,created_at,updated_at,closed_at\n";
+    let head =
+        "id,title,status,priority,type,assignee,parent,labels,created_at,updated_at,closed_at\n";
     assert!(csv.starts_with(head), "{csv}");
     for row in [
         "bd-1,\"a \"\"b\"\", c\",open,0,task,,,,2026-01-02T00:00:00.000Z,",

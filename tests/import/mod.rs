@@ -13,7 +13,12 @@ use serde_json::Value;
 use crate::support::World;
 
 /// Keys that an export adds to every issue.
-const ADDED: [&str; 4] = ["_type", "dependency_count", "dependent_count", "comment_count"];
+const ADDED: [&str; 4] = [
+    "_type",
+    "dependency_count",
+    "dependent_count",
+    "comment_count",
+];
 
 /// The records of a file by what names them, without what an export adds; of the lines of one id the newest.
 fn records(text: &str) -> BTreeMap<String, Value> {
@@ -27,13 +32,19 @@ fn records(text: &str) -> BTreeMap<String, Value> {
             None => format!("memory {} {}", value["key"], value["value"]),
         };
         if value["_type"] != "memory" {
-            value.as_object_mut().unwrap().retain(|key, _| !ADDED.contains(&key.as_str()));
+            value
+                .as_object_mut()
+                .unwrap()
+                .retain(|key, _| !ADDED.contains(&key.as_str()));
         }
         if found.get(&name).is_none_or(|(known, _)| updated >= *known) {
             found.insert(name, (updated, value));
         }
     }
-    found.into_iter().map(|(name, (_, value))| (name, value)).collect()
+    found
+        .into_iter()
+        .map(|(name, (_, value))| (name, value))
+        .collect()
 }
 
 /// Imports a text and returns the report.
@@ -57,7 +68,9 @@ fn export(world: &World) -> String {
 /// The record of an issue in an export.
 #[track_caller]
 fn exported(world: &World, id: &str) -> Value {
-    records(&export(world)).remove(id).unwrap_or_else(|| panic!("{id} is not in the export"))
+    records(&export(world))
+        .remove(id)
+        .unwrap_or_else(|| panic!("{id} is not in the export"))
 }
 
 #[track_caller]
@@ -76,7 +89,13 @@ fn path(world: &World, id: &str) -> String {
 /// The blob of an issue, as git has it.
 #[track_caller]
 fn blob(world: &World, id: &str) -> Value {
-    let text = world.git(&["cat-file", "blob", &format!("refs/beads/main:{}", path(world, id))]).ok();
+    let text = world
+        .git(&[
+            "cat-file",
+            "blob",
+            &format!("refs/beads/main:{}", path(world, id)),
+        ])
+        .ok();
     serde_json::from_str(&text).unwrap()
 }
 
@@ -92,17 +111,26 @@ fn tip(world: &World) -> String {
 
 /// The keys of `lost` in an issue's blob.
 fn lost(world: &World, id: &str) -> Vec<String> {
-    blob(world, id)["lost"].as_object().map(|lost| lost.keys().cloned().collect()).unwrap_or_default()
+    blob(world, id)["lost"]
+        .as_object()
+        .map(|lost| lost.keys().cloned().collect())
+        .unwrap_or_default()
 }
 
 /// Ids of a list.
 #[track_caller]
 fn ids(world: &World, args: &[&str]) -> Vec<String> {
-    world.bd(args).ok().split_whitespace().map(str::to_owned).collect()
+    world
+        .bd(args)
+        .ok()
+        .split_whitespace()
+        .map(str::to_owned)
+        .collect()
 }
 
 /// A record with a title and both times; `more` begins with a comma.
 fn line(id: &str, updated: &str, more: &str) -> String {
-    format!(r#"{{"id":"{id}","title":"{id}","created_at":"2026-01-01T00:00:00Z","updated_at":"{updated}"{more}}}"#)
-        + "\n"
+    format!(
+        r#"{{"id":"{id}","title":"{id}","created_at":"2026-01-01T00:00:00Z","updated_at":"{updated}"{more}}}"#
+    ) + "\n"
 }

@@ -13,28 +13,71 @@ struct Case(&'static str, &'static [(&'static str, &'static str)]);
 
 const CASES: &[Case] = &[
     // Missing fields have their defaults; priority is left out where it was 0.
-    Case(r#"{"id":"c-bare"}"#, &[("/priority", "0"), ("/status", "\"open\""), ("/type", "\"task\"")]),
-    Case(r#"{"id":"c-priority","title":"t","priority":3}"#, &[("/priority", "3")]),
-    Case(r#"{"id":"c-empty","title":"","description":"","labels":[],"dependencies":[],"comments":[]}"#, &[]),
-    Case(r#"{"id":"c-null","title":"t","metadata":null,"assignee":null,"labels":null,"due_at":null}"#, &[]),
-    Case(r#"{"id":"c-hash","title":"t","content_hash":"7acd","compacted_at_commit":"","compaction_level":0}"#, &[]),
+    Case(
+        r#"{"id":"c-bare"}"#,
+        &[
+            ("/priority", "0"),
+            ("/status", "\"open\""),
+            ("/type", "\"task\""),
+        ],
+    ),
+    Case(
+        r#"{"id":"c-priority","title":"t","priority":3}"#,
+        &[("/priority", "3")],
+    ),
+    Case(
+        r#"{"id":"c-empty","title":"","description":"","labels":[],"dependencies":[],"comments":[]}"#,
+        &[],
+    ),
+    Case(
+        r#"{"id":"c-null","title":"t","metadata":null,"assignee":null,"labels":null,"due_at":null}"#,
+        &[],
+    ),
+    Case(
+        r#"{"id":"c-hash","title":"t","content_hash":"7acd","compacted_at_commit":"","compaction_level":0}"#,
+        &[],
+    ),
     // Words of other trackers.
-    Case(r#"{"id":"c-done","title":"t","status":"done"}"#, &[("/status", "\"done\"")]),
-    Case(r#"{"id":"c-hooked","title":"t","status":"hooked"}"#, &[("/status", "\"hooked\"")]),
-    Case(r#"{"id":"c-pinned","title":"t","status":"pinned","pinned":true}"#, &[("/status", "\"pinned\"")]),
-    Case(r#"{"id":"c-type","title":"t","issue_type":"merge-request"}"#, &[("/type", "\"merge-request\"")]),
+    Case(
+        r#"{"id":"c-done","title":"t","status":"done"}"#,
+        &[("/status", "\"done\"")],
+    ),
+    Case(
+        r#"{"id":"c-hooked","title":"t","status":"hooked"}"#,
+        &[("/status", "\"hooked\"")],
+    ),
+    Case(
+        r#"{"id":"c-pinned","title":"t","status":"pinned","pinned":true}"#,
+        &[("/status", "\"pinned\"")],
+    ),
+    Case(
+        r#"{"id":"c-type","title":"t","issue_type":"merge-request"}"#,
+        &[("/type", "\"merge-request\"")],
+    ),
     Case(
         r#"{"id":"c-words","title":"t","issue_type":"two words","status":"in review"}"#,
         &[("/status", "\"in review\"")],
     ),
-    Case(r#"{"id":"c-p9","title":"t","priority":9}"#, &[("/priority", "4")]),
-    Case(r#"{"id":"c-phigh","title":"t","priority":"high"}"#, &[("/priority", "2")]),
+    Case(
+        r#"{"id":"c-p9","title":"t","priority":9}"#,
+        &[("/priority", "4")],
+    ),
+    Case(
+        r#"{"id":"c-phigh","title":"t","priority":"high"}"#,
+        &[("/priority", "2")],
+    ),
     Case(r#"{"id":"c-pnull","title":"t","priority":null}"#, &[]),
     // Endings.
-    Case(r#"{"id":"c-closed","title":"t","status":"closed"}"#, &[("/status", "\"closed\"")]),
+    Case(
+        r#"{"id":"c-closed","title":"t","status":"closed"}"#,
+        &[("/status", "\"closed\"")],
+    ),
     Case(
         r#"{"id":"c-closed2","title":"t","status":"closed","close_reason":"ok","closed_at":"2026-01-02T09:53:09.6-06:00"}"#,
-        &[("/reason", "\"ok\""), ("/closed_at", "\"2026-01-02T15:53:09.600Z\"")],
+        &[
+            ("/reason", "\"ok\""),
+            ("/closed_at", "\"2026-01-02T15:53:09.600Z\""),
+        ],
     ),
     Case(
         r#"{"id":"c-reopened","title":"t","status":"open","close_reason":"once","closed_at":"2026-01-02T09:53:09Z"}"#,
@@ -42,37 +85,70 @@ const CASES: &[Case] = &[
     ),
     Case(
         r#"{"id":"c-tomb","title":"t","status":"tombstone","deleted_at":"2026-01-16T17:13:46.009767484Z","deleted_by":"ubuntu","delete_reason":"Test cleanup","original_type":"task"}"#,
-        &[("/status", "\"tombstone\""), ("/reason", "\"Test cleanup\"")],
+        &[
+            ("/status", "\"tombstone\""),
+            ("/reason", "\"Test cleanup\""),
+        ],
     ),
-    Case(r#"{"id":"c-tomb2","title":"t","status":"tombstone"}"#, &[("/status", "\"tombstone\"")]),
+    Case(
+        r#"{"id":"c-tomb2","title":"t","status":"tombstone"}"#,
+        &[("/status", "\"tombstone\"")],
+    ),
     // Texts.
-    Case(r#"{"id":"c-newline","title":"two\nlines"}"#, &[("/title", r#""two\nlines""#)]),
-    Case(r#"{"id":"c-space","title":"  kept  "}"#, &[("/title", "\"  kept  \"")]),
+    Case(
+        r#"{"id":"c-newline","title":"two\nlines"}"#,
+        &[("/title", r#""two\nlines""#)],
+    ),
+    Case(
+        r#"{"id":"c-space","title":"  kept  "}"#,
+        &[("/title", "\"  kept  \"")],
+    ),
     Case(
         r#"{"id":"c-esc","title":"t","notes":"\u001b[31mred\u001b[0m\u0007"}"#,
         &[("/notes", r#""\u001b[31mred\u001b[0m\u0007""#)],
     ),
     Case(r#"{"id":"c-nul","title":"t","notes":"a\u0000b"}"#, &[]),
-    Case(r#"{"id":"c-go","title":"a \u003c b \u0026\u0026 c \u003e d"}"#, &[("/title", "\"a < b && c > d\"")]),
-    Case(r#"{"id":"c-hy","title":"Փորձ 🎉 \ud83d\ude80","description":"e\u0301 é"}"#, &[("/title", "\"Փորձ 🎉 🚀\"")]),
+    Case(
+        r#"{"id":"c-go","title":"a \u003c b \u0026\u0026 c \u003e d"}"#,
+        &[("/title", "\"a < b && c > d\"")],
+    ),
+    Case(
+        r#"{"id":"c-hy","title":"Փորձ 🎉 \ud83d\ude80","description":"e\u0301 é"}"#,
+        &[("/title", "\"Փորձ 🎉 🚀\"")],
+    ),
     Case(r#"{"id":"c-bidi","title":"a\u202eb\u200b"}"#, &[]),
     // Times.
     Case(
         r#"{"id":"c-time","title":"t","created_at":"2025-10-16T17:49:54.066425123-07:00","updated_at":"2025-10-16T20:49:54.5+00:00"}"#,
-        &[("/created_at", "\"2025-10-17T00:49:54.066Z\""), ("/updated_at", "\"2025-10-16T20:49:54.500Z\"")],
+        &[
+            ("/created_at", "\"2025-10-17T00:49:54.066Z\""),
+            ("/updated_at", "\"2025-10-16T20:49:54.500Z\""),
+        ],
     ),
     Case(
         r#"{"id":"c-due","title":"t","due_at":"2026-12-01T00:00:00+02:00","defer_until":"2026-08-31T21:00:00Z"}"#,
-        &[("/due", "\"2026-11-30T22:00:00.000Z\""), ("/defer", "\"2026-08-31T21:00:00.000Z\"")],
+        &[
+            ("/due", "\"2026-11-30T22:00:00.000Z\""),
+            ("/defer", "\"2026-08-31T21:00:00.000Z\""),
+        ],
     ),
-    Case(r#"{"id":"c-soon","title":"t","due_at":"soon","created_at":"yesterday","updated_at":""}"#, &[]),
-    Case(r#"{"id":"c-zero","title":"t","created_at":"0001-01-01T00:00:00Z","updated_at":"9999-12-31T23:59:59Z"}"#, &[]),
+    Case(
+        r#"{"id":"c-soon","title":"t","due_at":"soon","created_at":"yesterday","updated_at":""}"#,
+        &[],
+    ),
+    Case(
+        r#"{"id":"c-zero","title":"t","created_at":"0001-01-01T00:00:00Z","updated_at":"9999-12-31T23:59:59Z"}"#,
+        &[],
+    ),
     // Numbers and keys.
     Case(
         r#"{"id":"c-number","title":"t","timeout":1800000000000,"quality_score":0.75,"neg":-1.5e-3,"none":-0.0}"#,
         &[],
     ),
-    Case(r#"{"id":"c-dollar","title":"t","$x":1,"$$":{"$number":"7"},"$absent":["title"],"$number":1.5}"#, &[]),
+    Case(
+        r#"{"id":"c-dollar","title":"t","$x":1,"$$":{"$number":"7"},"$absent":["title"],"$number":1.5}"#,
+        &[],
+    ),
     Case(
         r#"{"id":"c-ours","title":"t","at":{"*":1},"by":2,"uid":"x","lost":[],"set:labels":3,"v":9,"min_reader":99,"purged":true}"#,
         &[],
@@ -81,7 +157,10 @@ const CASES: &[Case] = &[
         r#"{"id":"c-deep","title":"t","payload":{"a":[[[{"b":[null,true,""]}]]]},"waiters":["x"],"ephemeral":true}"#,
         &[],
     ),
-    Case(r#"{"id":"c-shape","title":7,"labels":"x","dependencies":{},"comments":3,"status":false}"#, &[]),
+    Case(
+        r#"{"id":"c-shape","title":7,"labels":"x","dependencies":{},"comments":3,"status":false}"#,
+        &[],
+    ),
     Case(
         r#"{"id":"c-shape2","title":"t","labels":[1,null,"ok",""],"dependencies":[null,{"type":"blocks"}],"comments":[{"id":1}]}"#,
         &[("/labels", "[\"ok\"]")],
@@ -91,12 +170,18 @@ const CASES: &[Case] = &[
         r#"{"id":"c-labels","title":"t","labels":["b","a:b","c d","e,f","B"]}"#,
         &[("/labels", r#"["B","a:b","b","c d","e,f"]"#)],
     ),
-    Case(r#"{"id":"c-labels2","title":"t","labels":["a","a"]}"#, &[("/labels", "[\"a\"]")]),
+    Case(
+        r#"{"id":"c-labels2","title":"t","labels":["a","a"]}"#,
+        &[("/labels", "[\"a\"]")],
+    ),
     // Ids.
     Case(r#"{"id":"tea-rags-mcp-l640","title":"t"}"#, &[]),
     Case(r#"{"id":"beads_rust-07b.1","title":"t"}"#, &[]),
     Case(r#"{"id":"GH-12","title":"t"}"#, &[]),
-    Case(r#"{"id":"frankenscipy-perf-fft-polymul-prealloc-coefficients-rw30o","title":"t"}"#, &[]),
+    Case(
+        r#"{"id":"frankenscipy-perf-fft-polymul-prealloc-coefficients-rw30o","title":"t"}"#,
+        &[],
+    ),
     Case(r#"{"id":"c.rob.api.caps","title":"t"}"#, &[]),
     Case(r#"{"id":"c-1.2.3.4.5","title":"t"}"#, &[]),
     Case(r#"{"id":"Ա-1","title":"t"}"#, &[]),
@@ -109,7 +194,10 @@ const CASES: &[Case] = &[
 
 #[test]
 fn every_odd_record_comes_back() {
-    let text: String = CASES.iter().map(|Case(line, _)| format!("{line}\n")).collect();
+    let text: String = CASES
+        .iter()
+        .map(|Case(line, _)| format!("{line}\n"))
+        .collect();
     let world = World::with_store();
     let report = import(&world, &text);
     assert_eq!(report["created"], CASES.len(), "{report}");
@@ -117,7 +205,10 @@ fn every_odd_record_comes_back() {
     let mut wrong = Vec::new();
     for (id, record) in &original {
         if back.get(id) != Some(record) {
-            wrong.push(format!("{record}\n  became {}", back.get(id).unwrap_or(&Value::Null)));
+            wrong.push(format!(
+                "{record}\n  became {}",
+                back.get(id).unwrap_or(&Value::Null)
+            ));
         }
     }
     for Case(line, expected) in CASES {
@@ -138,12 +229,14 @@ fn every_odd_record_comes_back() {
 /// Decoded equality can't tell 1.50 from 1.5, nor see a number that no float holds.
 #[test]
 fn numbers_and_times_come_back_to_the_letter() {
-    let numbers =
-        r#""big":123456789012345678901234567890,"float":1.50,"huge":1e400,"max":18446744073709551615,"zero":-0"#;
+    let numbers = r#""big":123456789012345678901234567890,"float":1.50,"huge":1e400,"max":18446744073709551615,"zero":-0"#;
     let world = with(format!(r#"{{"id":"bd-1","title":"t",{MORE},{numbers}}}"#));
     let out = export(&world);
     for number in numbers.split(',') {
-        assert!(out.contains(&format!(",{number}")), "{number} is not in {out}");
+        assert!(
+            out.contains(&format!(",{number}")),
+            "{number} is not in {out}"
+        );
     }
     for time in [
         "2026-01-16T07:21:09.280348123Z",
@@ -172,7 +265,10 @@ fn a_renamed_parent_is_exported_under_its_new_id() {
     world.bd(&["rename", "bd-1", "bd-new"]).ok();
     let record = exported(&world, "bd-2");
     assert_eq!(record["dependencies"][0]["depends_on_id"], "bd-new");
-    assert_ne!(record["parent"], "bd-1", "the old id names nothing any more");
+    assert_ne!(
+        record["parent"], "bd-1",
+        "the old id names nothing any more"
+    );
 }
 
 #[test]
@@ -184,7 +280,10 @@ fn a_tombstone_is_deleted_and_can_be_restored() {
     assert!(ids(&world, &["ready", "-q"]).is_empty());
     world.bd(&["restore", "bd-1"]).ok();
     let record = exported(&world, "bd-1");
-    assert_eq!((&record["status"], &record["issue_type"]), (&json!("open"), &json!("bug")));
+    assert_eq!(
+        (&record["status"], &record["issue_type"]),
+        (&json!("open"), &json!("bug"))
+    );
     for key in ["deleted_at", "deleted_by", "delete_reason", "original_type"] {
         assert_eq!(record[key], Value::Null, "{key}");
     }
@@ -216,23 +315,47 @@ fn memory_lines_and_comments_come_back() {
     assert_eq!(memory["findings"][0]["text"], "slow");
     assert_eq!(memory["decisions"][0]["text"], "cache");
     assert_eq!(memory["decisions"][0]["by"], "bob");
-    let said: Vec<&Value> = memory["comments"].as_array().unwrap().iter().map(|entry| &entry["text"]).collect();
-    assert!(said.contains(&&json!("plain")) && said.len() == 2, "{said:?}");
+    let said: Vec<&Value> = memory["comments"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|entry| &entry["text"])
+        .collect();
+    assert!(
+        said.contains(&&json!("plain")) && said.len() == 2,
+        "{said:?}"
+    );
     // One more comment: the others keep their ids and times.
     world.bd(&["note", "bd-1", "--finding", "here"]).ok();
     let comments = exported(&world, "bd-1")["comments"].clone();
     for id in [json!(1), json!("0199-uuid"), json!("x"), json!(2)] {
-        assert!(comments.as_array().unwrap().iter().any(|comment| comment["id"] == id), "{id} in {comments}");
+        assert!(
+            comments
+                .as_array()
+                .unwrap()
+                .iter()
+                .any(|comment| comment["id"] == id),
+            "{id} in {comments}"
+        );
     }
     assert!(comments.to_string().contains("FINDING: here"), "{comments}");
 }
 
 fn edge(kind: &str, to: &str) -> String {
-    format!(r#"{{"issue_id":"x","depends_on_id":"{to}","type":"{kind}","created_at":"{DAY}","created_by":"ann"}}"#)
+    format!(
+        r#"{{"issue_id":"x","depends_on_id":"{to}","type":"{kind}","created_at":"{DAY}","created_by":"ann"}}"#
+    )
 }
 
 fn waiting(id: &str, edges: &[String]) -> String {
-    line(id, DAY, &format!(r#","dependencies":[{}]"#, edges.join(",").replace("\"x\"", &format!("\"{id}\""))))
+    line(
+        id,
+        DAY,
+        &format!(
+            r#","dependencies":[{}]"#,
+            edges.join(",").replace("\"x\"", &format!("\"{id}\""))
+        ),
+    )
 }
 
 #[test]
@@ -245,22 +368,43 @@ fn edges_of_every_kind_come_back() {
             edge("parent_child", "bd-4"),
             edge("child", "bd-5"),
         ],
-    ) + &waiting("bd-2", &[edge("blocks", "bd-3"), edge("related", "bd-3"), edge("blocks", "bd-3")])
-        + &waiting(
-            "bd-3",
-            &[edge("blocks", "gone-1"), edge("blocks", "external:beads:bd-o18s"), edge("my-type", "bd-1")],
-        )
-        + &line("bd-4", DAY, "")
+    ) + &waiting(
+        "bd-2",
+        &[
+            edge("blocks", "bd-3"),
+            edge("related", "bd-3"),
+            edge("blocks", "bd-3"),
+        ],
+    ) + &waiting(
+        "bd-3",
+        &[
+            edge("blocks", "gone-1"),
+            edge("blocks", "external:beads:bd-o18s"),
+            edge("my-type", "bd-1"),
+        ],
+    ) + &line("bd-4", DAY, "")
         + &line("bd-5", DAY, r#","dependencies":[{"depends_on_id":"bd-1"}]"#);
     let world = with(&text);
     let (original, back) = (records(&text), records(&export(&world)));
     for (id, record) in &original {
         assert_eq!(back.get(id), Some(record), "{id}");
     }
-    assert_eq!(show(&world, "bd-1")["issue"]["parent"], "bd-3", "the first parent is the parent");
+    assert_eq!(
+        show(&world, "bd-1")["issue"]["parent"],
+        "bd-3",
+        "the first parent is the parent"
+    );
     let edges = show(&world, "bd-1")["issue"]["dependencies"].clone();
-    for (kind, id) in [("parent-child", "bd-2"), ("parent_child", "bd-4"), ("child", "bd-5")] {
-        let found = edges.as_array().unwrap().iter().any(|edge| edge["type"] == kind && edge["id"] == id);
+    for (kind, id) in [
+        ("parent-child", "bd-2"),
+        ("parent_child", "bd-4"),
+        ("child", "bd-5"),
+    ] {
+        let found = edges
+            .as_array()
+            .unwrap()
+            .iter()
+            .any(|edge| edge["type"] == kind && edge["id"] == id);
         assert!(found, "{kind} {id} in {edges}");
     }
     // Dangling and external targets don't block.
@@ -277,8 +421,14 @@ fn edges_of_every_kind_come_back() {
 
 /// Types that our own commands refuse.
 fn strange() -> String {
-    waiting("bd-1", &[edge("two words", "bd-2"), edge("a:b", "bd-2"), edge("", "bd-2")])
-        + &line("bd-2", DAY, "")
+    waiting(
+        "bd-1",
+        &[
+            edge("two words", "bd-2"),
+            edge("a:b", "bd-2"),
+            edge("", "bd-2"),
+        ],
+    ) + &line("bd-2", DAY, "")
         + &line("bd-3", DAY, "")
 }
 
@@ -299,22 +449,46 @@ fn edges_of_a_strange_type_survive_an_edit() {
 /// An odd entry that is no comment to us stays in the export when a comment is added.
 #[test]
 fn odd_comments_survive_an_edit() {
-    let world = with(line("bd-1", DAY, r#","comments":[{"id":1},{"id":2,"author":"a","text":"t","created_at":""}]"#));
+    let world = with(line(
+        "bd-1",
+        DAY,
+        r#","comments":[{"id":1},{"id":2,"author":"a","text":"t","created_at":""}]"#,
+    ));
     world.bd(&["note", "bd-1", "hello"]).ok();
     let comments = exported(&world, "bd-1")["comments"].clone();
-    assert!(comments.as_array().unwrap().contains(&json!({"id": 1})), "{comments}");
+    assert!(
+        comments.as_array().unwrap().contains(&json!({"id": 1})),
+        "{comments}"
+    );
 }
 
 #[test]
 fn loops_are_taken_and_end() {
-    let text = waiting("bd-1", &[edge("blocks", "bd-2"), edge("parent-child", "bd-2")])
-        + &waiting("bd-2", &[edge("blocks", "bd-1"), edge("parent-child", "bd-1")])
-        + &waiting("bd-3", &[edge("blocks", "bd-3"), edge("parent-child", "bd-3")]);
+    let text = waiting(
+        "bd-1",
+        &[edge("blocks", "bd-2"), edge("parent-child", "bd-2")],
+    ) + &waiting(
+        "bd-2",
+        &[edge("blocks", "bd-1"), edge("parent-child", "bd-1")],
+    ) + &waiting(
+        "bd-3",
+        &[edge("blocks", "bd-3"), edge("parent-child", "bd-3")],
+    );
     let world = with(&text);
     assert_eq!(records(&export(&world)), records(&text));
     let ready = ids(&world, &["ready", "-q"]);
-    assert_eq!(ready, ["bd-1", "bd-3"], "nothing waits for itself, and of a circle one edge is suspended");
-    assert_eq!(world.bd(&["dep", "cycles", "--json"]).json()["cycles"][0].as_array().unwrap().len(), 2);
+    assert_eq!(
+        ready,
+        ["bd-1", "bd-3"],
+        "nothing waits for itself, and of a circle one edge is suspended"
+    );
+    assert_eq!(
+        world.bd(&["dep", "cycles", "--json"]).json()["cycles"][0]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
     world.bd(&["list", "--tree"]).ok();
     world.bd(&["dep", "tree", "bd-1"]).ok();
     world.bd(&["done", "bd-1"]).ok();
@@ -324,44 +498,78 @@ fn loops_are_taken_and_end() {
 #[test]
 fn of_duplicate_lines_the_newest_speaks_and_the_last_of_equals() {
     let at = |time: &str, title: &str| {
-        format!(r#"{{"id":"bd-1","title":"{title}","created_at":"2026-01-01T00:00:00Z","updated_at":"{time}"}}"#) + "\n"
+        format!(
+            r#"{{"id":"bd-1","title":"{title}","created_at":"2026-01-01T00:00:00Z","updated_at":"{time}"}}"#
+        ) + "\n"
     };
     for (text, wins) in [
-        (at("2026-01-03T00:00:00Z", "new") + &at("2026-01-02T00:00:00Z", "old"), "new"),
+        (
+            at("2026-01-03T00:00:00Z", "new") + &at("2026-01-02T00:00:00Z", "old"),
+            "new",
+        ),
         // As an instant, not as a text.
-        (at("2026-01-02T23:00:00-08:00", "new") + &at("2026-01-03T00:00:00Z", "old"), "new"),
-        (at("2026-01-02T00:00:00.000000001Z", "new") + &at("2026-01-02T00:00:00Z", "old"), "new"),
-        (at("2026-01-02T00:00:00Z", "first") + &at("2026-01-02T01:00:00+01:00", "last"), "last"),
+        (
+            at("2026-01-02T23:00:00-08:00", "new") + &at("2026-01-03T00:00:00Z", "old"),
+            "new",
+        ),
+        (
+            at("2026-01-02T00:00:00.000000001Z", "new") + &at("2026-01-02T00:00:00Z", "old"),
+            "new",
+        ),
+        (
+            at("2026-01-02T00:00:00Z", "first") + &at("2026-01-02T01:00:00+01:00", "last"),
+            "last",
+        ),
     ] {
         let world = World::with_store();
         let report = import(&world, &text);
-        assert_eq!((&report["created"], &report["duplicates"]), (&json!(1), &json!(1)));
+        assert_eq!(
+            (&report["created"], &report["duplicates"]),
+            (&json!(1), &json!(1))
+        );
         assert_eq!(exported(&world, "bd-1")["title"], wins, "{text}");
     }
 }
 
 #[test]
 fn lines_may_name_later_lines() {
-    let text = waiting("bd-1", &[edge("blocks", "bd-9"), edge("parent-child", "bd-8")])
-        + &line("bd-9", DAY, "")
+    let text = waiting(
+        "bd-1",
+        &[edge("blocks", "bd-9"), edge("parent-child", "bd-8")],
+    ) + &line("bd-9", DAY, "")
         + &line("bd-8", DAY, "");
     let world = with(&text);
     assert_eq!(ids(&world, &["blocked", "-q"]), ["bd-1"]);
     let stored = super::blob(&world, "bd-1");
-    let uid = show(&world, "bd-9")["issue"]["uid"].as_str().unwrap().to_owned();
-    assert!(stored["set:deps"].get(format!("blocks:{uid}")).is_some(), "{stored}");
+    let uid = show(&world, "bd-9")["issue"]["uid"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    assert!(
+        stored["set:deps"].get(format!("blocks:{uid}")).is_some(),
+        "{stored}"
+    );
     // The order of lines is no matter.
     let reversed: String = text.lines().rev().map(|line| format!("{line}\n")).collect();
     let other = with(reversed);
-    assert_eq!(super::object(&world, "refs/beads/main:issues"), super::object(&other, "refs/beads/main:issues"));
+    assert_eq!(
+        super::object(&world, "refs/beads/main:issues"),
+        super::object(&other, "refs/beads/main:issues")
+    );
 }
 
 #[test]
 fn a_target_that_comes_later_is_the_same_edge() {
-    let first = waiting("bd-1", &[edge("blocks", "bd-2"), edge("parent-child", "bd-3")]);
+    let first = waiting(
+        "bd-1",
+        &[edge("blocks", "bd-2"), edge("parent-child", "bd-3")],
+    );
     let world = with(&first);
     assert_eq!(ids(&world, &["ready", "-q"]), ["bd-1"]);
-    import(&world, line("bd-2", DAY, "") + &line("bd-3", DAY, r#","issue_type":"epic""#));
+    import(
+        &world,
+        line("bd-2", DAY, "") + &line("bd-3", DAY, r#","issue_type":"epic""#),
+    );
     assert_eq!(ids(&world, &["blocked", "-q"]), ["bd-1"]);
     let once = |what: &str| {
         let shown = show(&world, "bd-1");
@@ -369,14 +577,33 @@ fn a_target_that_comes_later_is_the_same_edge() {
         let edges = shown["issue"]["dependencies"].as_array().unwrap();
         assert_eq!(edges.len(), 1, "{what}: {edges:?}");
         assert_eq!(edges[0]["title"], "bd-2", "{what}");
-        assert_eq!(exported(&world, "bd-1")["dependencies"].as_array().unwrap().len(), 2, "{what}");
+        assert_eq!(
+            exported(&world, "bd-1")["dependencies"]
+                .as_array()
+                .unwrap()
+                .len(),
+            2,
+            "{what}"
+        );
         let dependents = show(&world, "bd-2")["issue"]["dependents"].clone();
         assert_eq!(dependents.as_array().unwrap().len(), 1, "{what}");
         let counted = world.bd(&["list", "--json"]).json();
-        let row = counted["issues"].as_array().unwrap().iter().find(|row| row["id"] == "bd-1").unwrap().clone();
+        let row = counted["issues"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|row| row["id"] == "bd-1")
+            .unwrap()
+            .clone();
         let alone = with(first.clone() + &line("bd-2", DAY, "") + &line("bd-3", DAY, ""));
         let rows = alone.bd(&["list", "--json"]).json();
-        let same = rows["issues"].as_array().unwrap().iter().find(|row| row["id"] == "bd-1").unwrap().clone();
+        let same = rows["issues"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|row| row["id"] == "bd-1")
+            .unwrap()
+            .clone();
         assert_eq!(row["dependency_count"], same["dependency_count"], "{what}");
     };
     once("as literal");
@@ -387,14 +614,27 @@ fn a_target_that_comes_later_is_the_same_edge() {
     once("added again");
     world.bd(&["dep", "rm", "bd-1", "--on", "bd-2"]).ok();
     assert_eq!(show(&world, "bd-1")["issue"]["dependencies"], Value::Null);
-    assert_eq!(ids(&world, &["ready", "-q", "-t", "task"]), ["bd-1", "bd-2"]);
+    assert_eq!(
+        ids(&world, &["ready", "-q", "-t", "task"]),
+        ["bd-1", "bd-2"]
+    );
 }
 
 #[test]
 fn a_parent_known_by_its_id_alone_can_be_removed() {
     let world = with(waiting("bd-1", &[edge("parent-child", "bd-3")]));
     import(&world, line("bd-3", DAY, ""));
-    world.bd(&["dep", "rm", "bd-1", "--on", "bd-3", "--type", "parent-child"]).ok();
+    world
+        .bd(&[
+            "dep",
+            "rm",
+            "bd-1",
+            "--on",
+            "bd-3",
+            "--type",
+            "parent-child",
+        ])
+        .ok();
     assert_eq!(show(&world, "bd-1")["issue"]["parent"], Value::Null);
 }
 
@@ -409,6 +649,12 @@ fn children_are_numbered_on() {
         + &line("bd-a.200", DAY, r#","status":"tombstone""#);
     let world = with(text);
     assert_eq!(world.create(&["next", "--parent", "bd-a"]), "bd-a.201");
-    assert_eq!(world.create(&["below", "--parent", "bd-a.143"]), "bd-a.143.901");
-    assert_eq!(world.create(&["below", "--parent", "bd-a.rob.api.caps"]), "bd-a.rob.api.caps.1");
+    assert_eq!(
+        world.create(&["below", "--parent", "bd-a.143"]),
+        "bd-a.143.901"
+    );
+    assert_eq!(
+        world.create(&["below", "--parent", "bd-a.rob.api.caps"]),
+        "bd-a.rob.api.caps.1"
+    );
 }

@@ -29,7 +29,9 @@ fn same(name: &str, left: &BTreeMap<String, Value>, right: &BTreeMap<String, Val
 }
 
 fn trees(world: &World) -> (String, String) {
-    let memory = world.git(&["rev-parse", "--verify", "--quiet", "refs/beads/main:memory"]).stdout;
+    let memory = world
+        .git(&["rev-parse", "--verify", "--quiet", "refs/beads/main:memory"])
+        .stdout;
     (object(world, "refs/beads/main:issues"), memory)
 }
 
@@ -39,7 +41,10 @@ fn round_trip(name: &str, count: usize) {
     let text = std::fs::read_to_string(&path).unwrap();
     let file = path.display().to_string();
     let original = records(&text);
-    let notes = original.keys().filter(|name| name.starts_with("memory ")).count();
+    let notes = original
+        .keys()
+        .filter(|name| name.starts_with("memory "))
+        .count();
     assert_eq!(original.len() - notes, count);
 
     let world = World::with_store();
@@ -47,15 +52,30 @@ fn round_trip(name: &str, count: usize) {
     let report = world.bd(&["import", &file, "--json"]).json();
     assert_eq!(report["created"], count, "{name}");
     assert_eq!(report["updated"], 0, "{name}");
-    assert!(report["errors"].as_array().is_none_or(Vec::is_empty), "{name}: {report}");
-    assert_eq!(report["duplicates"].as_u64().unwrap() as usize, text.lines().count() - original.len(), "{name}");
-    assert_eq!(object(&world, "refs/beads/main^"), before, "{name} is one commit");
+    assert!(
+        report["errors"].as_array().is_none_or(Vec::is_empty),
+        "{name}: {report}"
+    );
+    assert_eq!(
+        report["duplicates"].as_u64().unwrap() as usize,
+        text.lines().count() - original.len(),
+        "{name}"
+    );
+    assert_eq!(
+        object(&world, "refs/beads/main^"),
+        before,
+        "{name} is one commit"
+    );
     let listed = world.bd(&["list", "--all", "--deleted", "--json"]).json();
     assert_eq!(listed["total_count"], count, "{name}");
 
     let out = export(&world);
     same(name, &original, &records(&out));
-    assert_eq!(out.lines().count(), original.len(), "{name}: a line for each");
+    assert_eq!(
+        out.lines().count(),
+        original.len(),
+        "{name}: a line for each"
+    );
     for line in out.lines() {
         let record: Value = serde_json::from_str(line).unwrap();
         if record["_type"] == "memory" {
@@ -63,33 +83,61 @@ fn round_trip(name: &str, count: usize) {
         }
         assert_eq!(record["_type"], "issue", "{name}");
         let comments = record["comments"].as_array().map_or(0, Vec::len);
-        assert_eq!(record["comment_count"], comments, "{name}: {}", record["id"]);
-        assert!(record["dependency_count"].is_u64() && record["dependent_count"].is_u64(), "{name}");
+        assert_eq!(
+            record["comment_count"], comments,
+            "{name}: {}",
+            record["id"]
+        );
+        assert!(
+            record["dependency_count"].is_u64() && record["dependent_count"].is_u64(),
+            "{name}"
+        );
     }
 
     // Again: nothing moves.
     let after = tip(&world);
     let again = world.bd(&["import", &file, "--json"]).json();
-    assert_eq!((&again["created"], &again["updated"], &again["memory"]), (&0.into(), &0.into(), &0.into()), "{name}");
+    assert_eq!(
+        (&again["created"], &again["updated"], &again["memory"]),
+        (&0.into(), &0.into(), &0.into()),
+        "{name}"
+    );
     assert_eq!(again["unchanged"], count, "{name}");
     assert_eq!(tip(&world), after, "{name}");
 
     // Elsewhere, at another time, by somebody else: the same trees.
     let mut other = World::with_store();
-    other.set("GIT_BEADS_NOW", "1700000000000").set("GIT_BEADS_SEED", "other");
+    other
+        .set("GIT_BEADS_NOW", "1700000000000")
+        .set("GIT_BEADS_SEED", "other");
     other.bd_as("bob", &["import", &file]).ok();
     assert_eq!(trees(&world), trees(&other), "{name}");
 
     // The export is as good as the file.
     let second = World::with_store();
     let copy = second.file("copy.jsonl", &out);
-    assert_eq!(second.bd(&["import", &copy, "--json"]).json()["created"], count, "{name}");
+    assert_eq!(
+        second.bd(&["import", &copy, "--json"]).json()["created"],
+        count,
+        "{name}"
+    );
     same(name, &original, &records(&export(&second)));
-    assert_eq!(export(&second), out, "{name}: the second export has the bytes of the first");
+    assert_eq!(
+        export(&second),
+        out,
+        "{name}: the second export has the bytes of the first"
+    );
 
     let checked = world.git(&["fsck", "--strict"]);
-    let said: Vec<&str> = checked.stderr.lines().filter(|line| !line.starts_with("notice: HEAD")).collect();
-    assert!(checked.code == 0 && said.is_empty() && checked.stdout.is_empty(), "{name}: {checked:?}");
+    let said: Vec<&str> = checked
+        .stderr
+        .lines()
+        .filter(|line| !line.starts_with("notice: HEAD"))
+        .collect();
+    assert!(
+        checked.code == 0 && said.is_empty() && checked.stdout.is_empty(),
+        "{name}: {checked:?}"
+    );
 }
 
 macro_rules! round_trips {

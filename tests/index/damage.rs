@@ -11,7 +11,10 @@ use crate::support::World;
 fn with_index() -> (World, Vec<String>, PathBuf) {
     let world = World::with_store();
     let epic = world.create(&["Epic alpha", "-t", "epic", "-l", "red"]);
-    let plan = world.file("plan.json", r#"[{"title":"left alpha"},{"title":"right","depends_on":[0]}]"#);
+    let plan = world.file(
+        "plan.json",
+        r#"[{"title":"left alpha"},{"title":"right","depends_on":[0]}]"#,
+    );
     world.bd(&["split", &epic, "-F", &plan]).ok();
     let file = world.file("many.jsonl", crate::store::plumbing::lines(200));
     world.bd(&["import", &file]).ok();
@@ -24,7 +27,9 @@ fn with_index() -> (World, Vec<String>, PathBuf) {
 /// Damages a file of the cache, then reads, then damages it again and writes; first that of the rows, then the other.
 #[track_caller]
 fn survives(damage: impl Fn(&World, &Path)) {
-    [0, 1].into_iter().for_each(|which| survives_in(which, &damage));
+    [0, 1]
+        .into_iter()
+        .for_each(|which| survives_in(which, &damage));
 }
 
 #[track_caller]
@@ -113,25 +118,39 @@ fn a_symbolic_link_is_not_followed() {
 
 #[test]
 fn a_stray_rollback_journal_is_no_error() {
-    survives(|_, file| std::fs::write(format!("{}-journal", file.display()), "garbage ".repeat(1000)).unwrap());
+    survives(|_, file| {
+        std::fs::write(
+            format!("{}-journal", file.display()),
+            "garbage ".repeat(1000),
+        )
+        .unwrap()
+    });
 }
 
 /// Runs SQL on a database file; false where this machine has no Python with SQLite.
 fn sql(file: &Path, script: &str) -> bool {
     let program = "import sqlite3, sys\nc = sqlite3.connect(sys.argv[1])\nc.executescript(sys.argv[2])\nc.commit()";
-    python(program).arg(file).arg(script).status().is_ok_and(|status| status.success())
+    python(program)
+        .arg(file)
+        .arg(script)
+        .status()
+        .is_ok_and(|status| status.success())
 }
 
 /// Damages the rows by SQL, reads, and does so again and writes.
 #[track_caller]
 fn survives_sql(script: &str) {
-    survives_in(0, &|_: &World, file: &Path| assert!(sql(file, script), "{script}"));
+    survives_in(0, &|_: &World, file: &Path| {
+        assert!(sql(file, script), "{script}")
+    });
 }
 
 /// The same with the operations and the full text.
 #[track_caller]
 fn survives_late_sql(script: &str) {
-    survives_in(1, &|_: &World, file: &Path| assert!(sql(file, script), "{script}"));
+    survives_in(1, &|_: &World, file: &Path| {
+        assert!(sql(file, script), "{script}")
+    });
 }
 
 #[test]
@@ -141,7 +160,10 @@ fn a_foreign_database_is_left_and_another_built() {
     }
     survives(|_, file| {
         std::fs::remove_file(file).unwrap();
-        sql(file, "CREATE TABLE theirs (a); INSERT INTO theirs VALUES ('precious')");
+        sql(
+            file,
+            "CREATE TABLE theirs (a); INSERT INTO theirs VALUES ('precious')",
+        );
     });
     survives(|_, file| {
         std::fs::remove_file(file).unwrap();
@@ -161,10 +183,15 @@ fn the_index_of_another_store_is_not_believed() {
         world.bd_in(name, &["create", &format!("In {name}")]).ok();
     }
     let ours = rows(&world);
-    let theirs = world.path("other/.git/beads").join(ours.file_name().unwrap());
+    let theirs = world
+        .path("other/.git/beads")
+        .join(ours.file_name().unwrap());
     std::fs::write(&ours, std::fs::read(theirs).unwrap()).unwrap();
     let list = world.bd(&["list"]).ok();
-    assert!(list.contains("In repo") && !list.contains("In other"), "{list}");
+    assert!(
+        list.contains("In repo") && !list.contains("In other"),
+        "{list}"
+    );
 }
 
 #[test]
@@ -190,7 +217,9 @@ fn a_stamp_of_a_commit_that_is_gone_is_no_error() {
         return;
     }
     let gone = "0123456789012345678901234567890123456789";
-    survives_sql(&format!("UPDATE stamp SET commit_id = '{gone}', tree = '{gone}'"));
+    survives_sql(&format!(
+        "UPDATE stamp SET commit_id = '{gone}', tree = '{gone}'"
+    ));
     survives_sql("UPDATE stamp SET commit_id = 'nonsense', tree = 'nonsense'");
 }
 
@@ -203,12 +232,29 @@ fn another_boot_means_built_again() {
     let torn = |file: &Path, script: &str| {
         let marked = std::fs::metadata(file).unwrap().modified().unwrap();
         assert!(sql(file, script));
-        std::fs::File::options().write(true).open(file).unwrap().set_modified(marked).unwrap();
+        std::fs::File::options()
+            .write(true)
+            .open(file)
+            .unwrap()
+            .set_modified(marked)
+            .unwrap();
     };
-    torn(&file, "UPDATE issue SET title = 'torn page'; UPDATE counter SET n = 7000");
-    assert_ne!(everything(&world), answers, "under this boot only the mark tells");
+    torn(
+        &file,
+        "UPDATE issue SET title = 'torn page'; UPDATE counter SET n = 7000",
+    );
+    assert_ne!(
+        everything(&world),
+        answers,
+        "under this boot only the mark tells"
+    );
     let diagnosis = world.bd(&["doctor"]);
-    assert!(diagnosis.stdout.contains("the index does not say what the repository says"), "{diagnosis:?}");
+    assert!(
+        diagnosis
+            .stdout
+            .contains("the index does not say what the repository says"),
+        "{diagnosis:?}"
+    );
     let _ = diagnosis.fails(1);
     torn(&file, "UPDATE stamp SET boot = 'another boot'");
     assert_eq!(everything(&world), answers);
@@ -265,13 +311,29 @@ fn a_copy_is_not_believed() {
     let now = everything(&world);
     assert_ne!(now, answers);
     // A copy of another moment, time and all, under the next name: the file is another one.
-    let numbered = |n| file.with_file_name(file.file_name().unwrap().to_str().unwrap().replace("-1.db", n));
+    let numbered = |n| {
+        file.with_file_name(
+            file.file_name()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .replace("-1.db", n),
+        )
+    };
     let copy = numbered("-99.db");
     assert_ne!(copy, file);
     std::fs::write(&copy, bytes).unwrap();
-    std::fs::File::options().write(true).open(&copy).unwrap().set_modified(marked).unwrap();
+    std::fs::File::options()
+        .write(true)
+        .open(&copy)
+        .unwrap()
+        .set_modified(marked)
+        .unwrap();
     assert_eq!(everything(&world), now);
-    assert!(numbered("-100.db").exists(), "it was made anew, beside the copy");
+    assert!(
+        numbered("-100.db").exists(),
+        "it was made anew, beside the copy"
+    );
 }
 
 #[test]
@@ -280,8 +342,19 @@ fn missing_tables_behind_a_good_stamp_are_no_error() {
         return;
     }
     // Not `DROP TABLE`: a SQLite that is older than ours can't take the text index apart.
-    let missing = |table| format!("PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE tbl_name = '{table}'");
-    for table in ["issue", "edge", "label", "memory", "counter", "landed", "unsearched", "broken"] {
+    let missing = |table| {
+        format!("PRAGMA writable_schema = ON; DELETE FROM sqlite_master WHERE tbl_name = '{table}'")
+    };
+    for table in [
+        "issue",
+        "edge",
+        "label",
+        "memory",
+        "counter",
+        "landed",
+        "unsearched",
+        "broken",
+    ] {
         survives_sql(&missing(table));
     }
     for table in ["owner", "oplog", "oplog_issue", "fts", "fts_data"] {
@@ -294,15 +367,26 @@ fn a_rebuild_never_renames_or_removes_an_open_file() {
     let (world, answers, file) = with_index();
     overwrite(&file, 0, b"garbage ");
     let open = std::fs::File::open(&file).unwrap();
-    let before = (open.metadata().unwrap().ino(), std::fs::read(&file).unwrap());
+    let before = (
+        open.metadata().unwrap().ino(),
+        std::fs::read(&file).unwrap(),
+    );
     assert_eq!(everything(&world), answers);
     let now = std::fs::metadata(&file).unwrap();
     assert_eq!((now.ino(), std::fs::read(&file).unwrap()), before);
-    assert_eq!(open.metadata().unwrap().nlink(), 1, "still there under its name");
+    assert_eq!(
+        open.metadata().unwrap().nlink(),
+        1,
+        "still there under its name"
+    );
     let made = rows(&world);
     assert_ne!(made, file);
     assert_eq!(everything(&world), answers);
-    assert_eq!(rows(&world), made, "the new one is used, not built again each time");
+    assert_eq!(
+        rows(&world),
+        made,
+        "the new one is used, not built again each time"
+    );
 }
 
 #[test]
@@ -313,7 +397,10 @@ fn without_a_folder_it_lies_in_the_cache_of_the_user() {
     assert_eq!(everything(&world), answers);
     assert!(world.path("home/.cache/git-beads").is_dir());
     assert_eq!(everything(&world), answers);
-    assert!(world.bd(&["create", "x"]).fails(6).contains("error:"), "a writer needs its lock");
+    assert!(
+        world.bd(&["create", "x"]).fails(6).contains("error:"),
+        "a writer needs its lock"
+    );
 }
 
 #[test]

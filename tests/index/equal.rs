@@ -9,7 +9,10 @@ struct Dice(u64);
 
 impl Dice {
     fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap() % n
     }
 
@@ -26,7 +29,11 @@ fn step(world: &World, dice: &mut Dice, ids: &mut Vec<String>, n: usize) {
     if ids.len() < 4 || dice.below(4) == 0 {
         let parent = (!ids.is_empty() && dice.below(2) == 0).then(|| dice.one(ids).to_owned());
         let mut args = vec!["create", "-q", &title, "-t", kind, "-p", &priority];
-        args.extend(parent.iter().flat_map(|parent| ["--parent", parent.as_str()]));
+        args.extend(
+            parent
+                .iter()
+                .flat_map(|parent| ["--parent", parent.as_str()]),
+        );
         let made = world.bd(&args);
         if made.code == 0 {
             ids.push(made.ok().trim().to_owned());
@@ -35,7 +42,10 @@ fn step(world: &World, dice: &mut Dice, ids: &mut Vec<String>, n: usize) {
     }
     let (a, b) = (dice.one(ids).to_owned(), dice.one(ids).to_owned());
     let label = ["red", "green"][dice.below(2)];
-    let plan = world.file("plan.json", r#"[{"title":"left alpha"},{"title":"right","depends_on":[0]}]"#);
+    let plan = world.file(
+        "plan.json",
+        r#"[{"title":"left alpha"},{"title":"right","depends_on":[0]}]"#,
+    );
     let free = format!("bd-free{n}");
     let choices: [&[&str]; 18] = [
         &["update", &a, "--title", &title],
@@ -54,7 +64,16 @@ fn step(world: &World, dice: &mut Dice, ids: &mut Vec<String>, n: usize) {
         &["delete", &a],
         &["restore", &a],
         &["dep", "add", &a, "--on", &b],
-        &["dep", "add", &a, "--on", "external:x:y", &free, "--type", "related"],
+        &[
+            "dep",
+            "add",
+            &a,
+            "--on",
+            "external:x:y",
+            &free,
+            "--type",
+            "related",
+        ],
         &["split", &a, "-F", &plan],
     ];
     let choice = dice.below(choices.len() + 2);
@@ -64,7 +83,9 @@ fn step(world: &World, dice: &mut Dice, ids: &mut Vec<String>, n: usize) {
         None => {
             let renamed = world.bd(&["rename", &a, &free]);
             if renamed.code == 0 {
-                ids.iter_mut().filter(|id| **id == a).for_each(|id| id.clone_from(&free));
+                ids.iter_mut()
+                    .filter(|id| **id == a)
+                    .for_each(|id| id.clone_from(&free));
             }
             renamed
         }
@@ -144,7 +165,9 @@ fn what_two_walks_come_to_together_is_as_built_whole() {
         };
         walk(0, &mut ids);
         let base = (tip(&world), ids.clone());
-        world.git_in(".", &["init", "--quiet", "--bare", "hub.git"]).ok();
+        world
+            .git_in(".", &["init", "--quiet", "--bare", "hub.git"])
+            .ok();
         git(&world, &["remote", "add", "origin", "../hub.git"]);
         walk(20, &mut ids);
         git(&world, &["push", "--quiet", "origin", REF]);
@@ -186,7 +209,12 @@ fn several_processes_that_catch_up_at_once_leave_a_right_index() {
         git(&world, &["update-ref", REF, &older]);
         world.bd(&["list"]).ok();
         git(&world, &["update-ref", REF, &newest]);
-        let readers = (0..8).map(|n| program(&world, &[["list", "ready", "status", "blocked"][n % 4], "--json"]));
+        let readers = (0..8).map(|n| {
+            program(
+                &world,
+                &[["list", "ready", "status", "blocked"][n % 4], "--json"],
+            )
+        });
         for output in together(readers.collect()) {
             output.ok();
         }
@@ -200,7 +228,8 @@ fn several_processes_that_build_at_once_leave_a_right_index() {
     let right = everything(&world);
     for _ in 0..3 {
         drop_index(&world);
-        let readers = (0..8).map(|_| program(&world, &["list", "--all", "--deleted", "--json", "-n", "0"]));
+        let readers =
+            (0..8).map(|_| program(&world, &["list", "--all", "--deleted", "--json", "-n", "0"]));
         for output in together(readers.collect()) {
             assert_eq!(output.ok(), right[0]);
         }
@@ -212,8 +241,21 @@ fn several_processes_that_build_at_once_leave_a_right_index() {
 fn a_clone_answers_as_the_original() {
     let world = walk(17, 40);
     world.git_in(".", &["init", "--quiet", "clone"]).ok();
-    world.git_in("clone", &["fetch", "--quiet", "../repo", "refs/beads/main:refs/beads/main"]).ok();
+    world
+        .git_in(
+            "clone",
+            &[
+                "fetch",
+                "--quiet",
+                "../repo",
+                "refs/beads/main:refs/beads/main",
+            ],
+        )
+        .ok();
     let list = ["list", "--all", "--deleted", "--json", "-n", "0"];
     assert_eq!(world.bd_in("clone", &list).ok(), world.bd(&list).ok());
-    assert_eq!(world.bd_in("clone", &["export"]).ok(), world.bd(&["export"]).ok());
+    assert_eq!(
+        world.bd_in("clone", &["export"]).ok(),
+        world.bd(&["export"]).ok()
+    );
 }

@@ -7,7 +7,12 @@ use crate::support::World;
 
 fn titles(world: &World) -> Vec<String> {
     let list = world.bd(&["list", "--all", "--json", "-n", "0"]).json();
-    list["issues"].as_array().unwrap().iter().map(|issue| issue["title"].as_str().unwrap().to_owned()).collect()
+    list["issues"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|issue| issue["title"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
@@ -44,7 +49,10 @@ fn a_deleted_ref_is_no_old_answer() {
     git(&world, &["update-ref", "-d", REF]);
     for args in [&["list"][..], &["create", "x"], &["init"]] {
         let said = world.bd(args).fails(6);
-        assert!(said.contains("it is gone; the journal remembers") && said.contains("doctor --fix"), "{said}");
+        assert!(
+            said.contains("it is gone; the journal remembers") && said.contains("doctor --fix"),
+            "{said}"
+        );
     }
     std::fs::remove_file(world.path("repo/.git/beads/journal")).unwrap();
     let _ = world.bd(&["list"]).fails(4);
@@ -61,7 +69,10 @@ fn unrelated_history_at_the_ref_is_followed() {
     world.git_in(".", &["init", "--quiet", "other"]).ok();
     world.bd_in("other", &["init"]).ok();
     world.bd_in("other", &["create", "Other"]).ok();
-    git(&world, &["fetch", "--quiet", "../other", &format!("+{REF}:{REF}")]);
+    git(
+        &world,
+        &["fetch", "--quiet", "../other", &format!("+{REF}:{REF}")],
+    );
     assert_eq!(titles(&world), ["Other"]);
 }
 
@@ -82,7 +93,17 @@ fn a_commit_of_another_program_is_seen_at_once() {
 fn a_commit_without_a_change_is_followed_too() {
     let world = World::with_store();
     world.create(&["Same"]);
-    let empty = git(&world, &["commit-tree", &format!("{REF}^{{tree}}"), "-p", REF, "-m", "nothing"]);
+    let empty = git(
+        &world,
+        &[
+            "commit-tree",
+            &format!("{REF}^{{tree}}"),
+            "-p",
+            REF,
+            "-m",
+            "nothing",
+        ],
+    );
     git(&world, &["update-ref", REF, &empty]);
     assert_eq!(titles(&world), ["Same"]);
     assert!(world.bd(&["where"]).ok().contains(&empty));
@@ -105,7 +126,8 @@ fn an_index_that_somebody_deletes_again_and_again_is_no_error() {
     for n in 0..5 {
         world.create(&[&format!("Issue {n}")]);
     }
-    let script = "n=0; while [ $n -lt 60 ]; do rm -f .git/beads/index-*; n=$((n + 1)); sleep 0.01; done";
+    let script =
+        "n=0; while [ $n -lt 60 ]; do rm -f .git/beads/index-*; n=$((n + 1)); sleep 0.01; done";
     let mut commands = vec![world.command("repo", "sh", &["-c", script])];
     commands.extend((0..16).map(|n| match n % 4 {
         0 => program(&world, &["create", &format!("New {n}")]),
@@ -116,7 +138,10 @@ fn an_index_that_somebody_deletes_again_and_again_is_no_error() {
         output.ok();
     }
     assert_eq!(titles(&world).len(), 9);
-    assert_eq!(world.bd(&["search", "issue", "--json"]).json()["total_count"], 5);
+    assert_eq!(
+        world.bd(&["search", "issue", "--json"]).json()["total_count"],
+        5
+    );
 }
 
 #[test]
@@ -136,7 +161,11 @@ fn several_that_ask_for_texts_and_operations_at_once_make_one_file_of_them() {
     let file = world.file("many.jsonl", crate::store::plumbing::lines(300));
     world.bd(&["import", &file]).ok();
     let id = world.create(&["A needle"]);
-    let questions: [&[&str]; 3] = [&["search", "needle", "-q"], &["log", &id, "--json"], &["log", "-n", "0", "-q"]];
+    let questions: [&[&str]; 3] = [
+        &["search", "needle", "-q"],
+        &["log", &id, "--json"],
+        &["log", "-n", "0", "-q"],
+    ];
     let ask = |args: &[&str]| world.bd(args).ok();
     let answers = questions.map(ask);
     for _ in 0..4 {
@@ -174,13 +203,26 @@ fn what_was_purged_while_the_texts_were_held_is_forgotten_later() {
         std::thread::yield_now();
     }
     git(&world, &["update-ref", REF, &purged]);
-    assert!(!world.bd(&["list", "--all", "--deleted"]).ok().contains("zebraleak"));
+    assert!(
+        !world
+            .bd(&["list", "--all", "--deleted"])
+            .ok()
+            .contains("zebraleak")
+    );
     holder.wait().unwrap();
     assert_eq!(found(&world, "zebraleak"), Vec::<String>::new());
-    assert_eq!(newest(&world).map(Option::unwrap), [file.clone(), late.clone()], "by the same files");
+    assert_eq!(
+        newest(&world).map(Option::unwrap),
+        [file.clone(), late.clone()],
+        "by the same files"
+    );
     for file in [file, late] {
         let bytes = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
-        assert!(!bytes.contains("ebraleak") && !bytes.contains("uaggaleak"), "{}", file.display());
+        assert!(
+            !bytes.contains("ebraleak") && !bytes.contains("uaggaleak"),
+            "{}",
+            file.display()
+        );
     }
 }
 
@@ -208,10 +250,21 @@ fn a_folder_whose_name_is_no_text_has_both_files() {
         let list = agent.call("task_list", serde_json::json!({"query": "needle"}));
         assert_eq!(list["total_count"], n);
         run(&["create", "Another needle"]).ok();
-        assert_eq!(run(&["search", "needle", "--json"]).json()["total_count"], n + 1);
+        assert_eq!(
+            run(&["search", "needle", "--json"]).json()["total_count"],
+            n + 1
+        );
     }
     let names = std::fs::read_dir(folder.join(".git/beads")).unwrap();
-    let late = names.filter(|entry| entry.as_ref().unwrap().file_name().to_str().unwrap().ends_with(".late.db"));
+    let late = names.filter(|entry| {
+        entry
+            .as_ref()
+            .unwrap()
+            .file_name()
+            .to_str()
+            .unwrap()
+            .ends_with(".late.db")
+    });
     assert_eq!(late.count(), 1);
 }
 
@@ -223,8 +276,12 @@ fn a_server_goes_on_whatever_becomes_of_the_texts() {
     let mut agent = Agent::new(&world);
     let mut search = |ids: &[String]| {
         let list = agent.call("task_list", serde_json::json!({"query": "needle"}));
-        let found: Vec<&str> =
-            list["issues"].as_array().unwrap().iter().map(|issue| issue["id"].as_str().unwrap()).collect();
+        let found: Vec<&str> = list["issues"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|issue| issue["id"].as_str().unwrap())
+            .collect();
         assert_eq!(found, ids);
     };
     search(&ids);
@@ -246,11 +303,15 @@ fn a_server_goes_on_whatever_becomes_of_the_texts() {
 #[test]
 fn searches_during_writes_leave_no_stale_text() {
     let world = World::with_store();
-    let ids: Vec<String> = (0..6).map(|n| world.create(&[&format!("start{n}")])).collect();
-    let writer =
-        "for n in 1 2 3 4 5 6 7 8 9 10; do git-beads update $1 --title \"word$n mark\" >/dev/null || exit; done";
+    let ids: Vec<String> = (0..6)
+        .map(|n| world.create(&[&format!("start{n}")]))
+        .collect();
+    let writer = "for n in 1 2 3 4 5 6 7 8 9 10; do git-beads update $1 --title \"word$n mark\" >/dev/null || exit; done";
     let reader = "for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do git-beads search mark >/dev/null || exit; done";
-    let mut commands: Vec<_> = ids.iter().map(|id| world.command("repo", "sh", &["-c", writer, "sh", id])).collect();
+    let mut commands: Vec<_> = ids
+        .iter()
+        .map(|id| world.command("repo", "sh", &["-c", writer, "sh", id]))
+        .collect();
     commands.extend((0..4).map(|_| world.command("repo", "sh", &["-c", reader])));
     for output in together(commands) {
         output.ok();
@@ -270,19 +331,28 @@ fn a_search_that_waited_for_a_writer_does_not_bring_back_old_text() {
     let id = world.create(&["start"]);
     let holder = "import sqlite3, sys, time\nc = sqlite3.connect(sys.argv[1], isolation_level=None)\nc.execute('BEGIN IMMEDIATE')\nopen(sys.argv[2], 'w').close()\ntime.sleep(0.15)\nc.execute('COMMIT')";
     for n in 0..12 {
-        world.bd(&["update", &id, "--title", &format!("old{n}")]).ok();
+        world
+            .bd(&["update", &id, "--title", &format!("old{n}")])
+            .ok();
         let (file, held) = (rows(&world), world.path(&format!("held{n}")));
         let mut holder = python(holder).arg(file).arg(&held).spawn().unwrap();
         while !held.exists() {
             std::thread::yield_now();
         }
         let title = format!("new{n}");
-        let commands = vec![program(&world, &["search", "old"]), program(&world, &["update", &id, "--title", &title])];
+        let commands = vec![
+            program(&world, &["search", "old"]),
+            program(&world, &["update", &id, "--title", &title]),
+        ];
         for output in together(commands) {
             output.ok();
         }
         holder.wait().unwrap();
         assert_eq!(found(&world, &title), [id.as_str()], "round {n}");
-        assert_eq!(found(&world, &format!("old{n}")), Vec::<String>::new(), "round {n}");
+        assert_eq!(
+            found(&world, &format!("old{n}")),
+            Vec::<String>::new(),
+            "round {n}"
+        );
     }
 }

@@ -11,10 +11,19 @@ use crate::support::World;
 
 /// The files of the cache in `repo`, sorted by name.
 fn files(world: &World) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(world.path("repo/.git/beads")) else { return Vec::new() };
+    let Ok(entries) = std::fs::read_dir(world.path("repo/.git/beads")) else {
+        return Vec::new();
+    };
     let paths = entries.map(|entry| entry.unwrap().path());
-    let mut found: Vec<_> =
-        paths.filter(|path| path.file_name().unwrap().to_str().unwrap().starts_with("index-")).collect();
+    let mut found: Vec<_> = paths
+        .filter(|path| {
+            path.file_name()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .starts_with("index-")
+        })
+        .collect();
     found.sort();
     found
 }
@@ -23,7 +32,9 @@ fn files(world: &World) -> Vec<PathBuf> {
 fn newest(world: &World) -> [Option<PathBuf>; 2] {
     [false, true].map(|late| {
         let is_late = |path: &PathBuf| path.to_str().unwrap().ends_with(".late.db");
-        files(world).into_iter().rfind(|path| path.extension().is_some_and(|end| end == "db") && is_late(path) == late)
+        files(world)
+            .into_iter()
+            .rfind(|path| path.extension().is_some_and(|end| end == "db") && is_late(path) == late)
     })
 }
 
@@ -71,7 +82,10 @@ fn found(world: &World, text: &str) -> Vec<String> {
 }
 
 /// A Python of this machine with a program.
-#[expect(clippy::disallowed_methods, reason = "a Python of the machine may need its own environment")]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a Python of the machine may need its own environment"
+)]
 fn python(program: &str) -> Command {
     let mut command = Command::new("python3");
     command.args(["-c", program]);
@@ -79,5 +93,7 @@ fn python(program: &str) -> Command {
 }
 
 fn has_python() -> bool {
-    python("import sqlite3").status().is_ok_and(|status| status.success())
+    python("import sqlite3")
+        .status()
+        .is_ok_and(|status| status.success())
 }

@@ -5,13 +5,21 @@ use crate::support::{Output, World};
 /// Who the last operation says acted.
 #[track_caller]
 fn actor(world: &World) -> String {
-    world.bd(&["log", "-n", "1", "--json"]).json()["operations"][0]["actor"].as_str().unwrap().to_owned()
+    world.bd(&["log", "-n", "1", "--json"]).json()["operations"][0]["actor"]
+        .as_str()
+        .unwrap()
+        .to_owned()
 }
 
 #[test]
 fn git_finds_the_program() {
     let world = World::with_store();
-    assert!(world.git(&["beads", "create", "X"]).ok().contains("created: X"));
+    assert!(
+        world
+            .git(&["beads", "create", "X"])
+            .ok()
+            .contains("created: X")
+    );
     assert!(world.git(&["beads"]).ok().contains("1 ready"));
     world.git(&["beads", "show", "zzz"]).fails(1);
     world.git(&["beads", "tag", "bd-1", "x"]).fails(2);
@@ -30,10 +38,14 @@ fn the_nearest_name_of_the_actor_wins() {
     world.git(&["config", "beads.actor", "config"]).ok();
     world.create(&["X"]);
     assert_eq!(actor(&world), "config");
-    world.git(&["-c", "beads.actor=given", "beads", "create", "Y"]).ok();
+    world
+        .git(&["-c", "beads.actor=given", "beads", "create", "Y"])
+        .ok();
     assert_eq!(actor(&world), "given");
     world.set("GIT_BEADS_ACTOR", "variable");
-    world.git(&["-c", "beads.actor=given", "beads", "create", "Y"]).ok();
+    world
+        .git(&["-c", "beads.actor=given", "beads", "create", "Y"])
+        .ok();
     assert_eq!(actor(&world), "variable");
     world.bd(&["create", "Z", "--actor", "option"]).ok();
     assert_eq!(actor(&world), "option");
@@ -51,16 +63,29 @@ fn an_empty_name_is_no_name() {
 fn the_actor_of_a_start_is_the_assignee() {
     let world = World::with_store();
     let id = world.create(&["X"]);
-    world.git(&["-c", "beads.actor=bot", "beads", "start", &id]).ok();
-    assert_eq!(world.bd(&["show", &id, "--json"]).json()["issue"]["assignee"], "bot");
-    assert_eq!(world.bd(&["list", "-a", "me", "--json"]).json()["total_count"], 0);
-    assert_eq!(world.bd_as("bot", &["list", "-a", "me", "--json"]).json()["total_count"], 1);
+    world
+        .git(&["-c", "beads.actor=bot", "beads", "start", &id])
+        .ok();
+    assert_eq!(
+        world.bd(&["show", &id, "--json"]).json()["issue"]["assignee"],
+        "bot"
+    );
+    assert_eq!(
+        world.bd(&["list", "-a", "me", "--json"]).json()["total_count"],
+        0
+    );
+    assert_eq!(
+        world.bd_as("bot", &["list", "-a", "me", "--json"]).json()["total_count"],
+        1
+    );
 }
 
 #[test]
 fn configuration_of_all_scopes_counts() {
     let world = World::with_store();
-    world.git(&["config", "--global", "beads.actor", "everywhere"]).ok();
+    world
+        .git(&["config", "--global", "beads.actor", "everywhere"])
+        .ok();
     world.create(&["X"]);
     assert_eq!(actor(&world), "everywhere");
     let file = world.file("more", "[beads]\n\tactor = included\n");
@@ -72,7 +97,10 @@ fn configuration_of_all_scopes_counts() {
 #[test]
 fn configuration_from_variables_counts() {
     let mut world = World::with_store();
-    world.set("GIT_CONFIG_COUNT", "1").set("GIT_CONFIG_KEY_0", "beads.actor").set("GIT_CONFIG_VALUE_0", "counted");
+    world
+        .set("GIT_CONFIG_COUNT", "1")
+        .set("GIT_CONFIG_KEY_0", "beads.actor")
+        .set("GIT_CONFIG_VALUE_0", "counted");
     world.create(&["X"]);
     assert_eq!(actor(&world), "counted");
 }
@@ -87,9 +115,18 @@ fn the_limit_of_lists_can_be_configured() {
     world.git(&["config", "beads.listLimit", "2"]).ok();
     assert_eq!(count(world.bd(&["list", "-q"])), 2);
     assert_eq!(count(world.bd(&["list", "-q", "-n", "3"])), 3);
-    assert_eq!(count(world.git(&["-c", "beads.listLimit=1", "beads", "list", "-q"])), 1);
-    assert_eq!(count(world.git(&["-c", "BEADS.LISTLIMIT=1", "beads", "list", "-q"])), 1);
-    assert_eq!(count(world.git(&["-c", "beads.listLimit=nonsense", "beads", "list", "-q"])), 3);
+    assert_eq!(
+        count(world.git(&["-c", "beads.listLimit=1", "beads", "list", "-q"])),
+        1
+    );
+    assert_eq!(
+        count(world.git(&["-c", "BEADS.LISTLIMIT=1", "beads", "list", "-q"])),
+        1
+    );
+    assert_eq!(
+        count(world.git(&["-c", "beads.listLimit=nonsense", "beads", "list", "-q"])),
+        3
+    );
 }
 
 #[test]
@@ -103,15 +140,29 @@ fn the_prefix_can_be_configured() {
 #[test]
 fn the_option_of_the_prefix_wins() {
     let world = World::new();
-    world.git(&["-c", "beads.prefix=proj", "beads", "init", "--prefix", "mine"]).ok();
+    world
+        .git(&[
+            "-c",
+            "beads.prefix=proj",
+            "beads",
+            "init",
+            "--prefix",
+            "mine",
+        ])
+        .ok();
     assert!(world.create(&["X"]).starts_with("mine-"));
 }
 
 #[test]
 fn a_prefix_from_the_configuration_is_checked_too() {
     let world = World::new();
-    let stderr = world.git(&["-c", "beads.prefix=a b", "beads", "init"]).fails(1);
-    assert!(stderr.contains("a b") && stderr.contains("hint: "), "{stderr}");
+    let stderr = world
+        .git(&["-c", "beads.prefix=a b", "beads", "init"])
+        .fails(1);
+    assert!(
+        stderr.contains("a b") && stderr.contains("hint: "),
+        "{stderr}"
+    );
 }
 
 #[test]
@@ -135,7 +186,10 @@ fn nobody_gets_a_warning_and_no_failure() {
 fn json_is_not_disturbed_by_a_warning() {
     let world = World::with_store();
     world.file("home/.gitconfig", "");
-    assert_eq!(world.bd(&["create", "X", "--json"]).json()["kind"], "created");
+    assert_eq!(
+        world.bd(&["create", "X", "--json"]).json()["kind"],
+        "created"
+    );
 }
 
 #[test]
@@ -143,11 +197,21 @@ fn an_alias_stands_where_the_user_stands() {
     let world = World::with_store();
     world.git(&["config", "alias.bd", "!git-beads"]).ok();
     world.file("repo/sub/text.md", "# From a file\n\nwith a text\n");
-    world.file("repo/sub/in.jsonl", "{\"id\":\"x-1\",\"title\":\"imported\"}\n");
+    world.file(
+        "repo/sub/in.jsonl",
+        "{\"id\":\"x-1\",\"title\":\"imported\"}\n",
+    );
     let output = world.git_in("repo/sub", &["bd", "create", "-F", "text.md"]);
     assert!(output.ok().contains("From a file"));
-    assert!(world.git_in("repo/sub", &["bd", "import", "in.jsonl"]).ok().starts_with("1 created"));
-    world.git_in("repo/sub", &["bd", "export", "out.jsonl"]).ok();
+    assert!(
+        world
+            .git_in("repo/sub", &["bd", "import", "in.jsonl"])
+            .ok()
+            .starts_with("1 created")
+    );
+    world
+        .git_in("repo/sub", &["bd", "export", "out.jsonl"])
+        .ok();
     assert!(world.path("repo/sub/out.jsonl").exists() && !world.path("repo/out.jsonl").exists());
 }
 
@@ -155,14 +219,34 @@ fn an_alias_stands_where_the_user_stands() {
 fn the_program_stands_where_the_user_stands() {
     let world = World::with_store();
     world.file("repo/sub/text.md", "# From a file\n");
-    assert!(world.git_in("repo/sub", &["beads", "create", "-F", "text.md"]).ok().contains("From a file"));
-    assert!(world.git_in(".", &["-C", "repo/sub", "beads", "create", "-F", "text.md"]).ok().contains("From a file"));
+    assert!(
+        world
+            .git_in("repo/sub", &["beads", "create", "-F", "text.md"])
+            .ok()
+            .contains("From a file")
+    );
+    assert!(
+        world
+            .git_in(".", &["-C", "repo/sub", "beads", "create", "-F", "text.md"])
+            .ok()
+            .contains("From a file")
+    );
 }
 
 #[test]
 fn minus_c_moves_the_program_and_its_files() {
     let world = World::with_store();
     world.file("repo/sub/text.md", "# From a file\n");
-    assert!(world.bd_in("home", &["-C", "../repo", "list"]).ok().starts_with("no issues"));
-    assert!(world.bd_in("home", &["-C", "../repo/sub", "create", "-F", "text.md"]).ok().contains("From a file"));
+    assert!(
+        world
+            .bd_in("home", &["-C", "../repo", "list"])
+            .ok()
+            .starts_with("no issues")
+    );
+    assert!(
+        world
+            .bd_in("home", &["-C", "../repo/sub", "create", "-F", "text.md"])
+            .ok()
+            .contains("From a file")
+    );
 }

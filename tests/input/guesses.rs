@@ -13,18 +13,30 @@ fn hint(args: &[&str]) -> String {
     let mut all = args.to_vec();
     all.insert(0, "--json");
     let answer: Value = serde_json::from_str(&world.bd(&all).stdout).unwrap();
-    assert_eq!((answer["v"].as_i64(), answer["kind"].as_str()), (Some(1), Some("error")));
+    assert_eq!(
+        (answer["v"].as_i64(), answer["kind"].as_str()),
+        (Some(1), Some("error"))
+    );
     assert_eq!(answer["code"], "usage");
-    let hint = stderr.lines().find_map(|line| line.strip_prefix("hint: ")).unwrap_or_else(|| panic!("{stderr}"));
+    let hint = stderr
+        .lines()
+        .find_map(|line| line.strip_prefix("hint: "))
+        .unwrap_or_else(|| panic!("{stderr}"));
     assert!(answer["hint"].is_string(), "{answer}");
     hint.to_owned()
 }
 
 #[test]
 fn verbs_of_other_trackers_are_understood() {
-    assert_eq!(hint(&["tag", "bd-1", "urgent"]), "git beads label bd-1 urgent");
+    assert_eq!(
+        hint(&["tag", "bd-1", "urgent"]),
+        "git beads label bd-1 urgent"
+    );
     assert_eq!(hint(&["view", "bd-1"]), "git beads show bd-1");
-    assert_eq!(hint(&["finish", "bd-1", "-r", "it works"]), "git beads done bd-1 -r 'it works'");
+    assert_eq!(
+        hint(&["finish", "bd-1", "-r", "it works"]),
+        "git beads done bd-1 -r 'it works'"
+    );
     assert_eq!(hint(&["rm", "bd-1"]), "git beads delete bd-1");
     assert_eq!(hint(&["find", "a b"]), "git beads search 'a b'");
 }
@@ -49,18 +61,36 @@ fn a_verb_like_nothing_gives_help() {
 
 #[test]
 fn options_of_other_trackers_are_understood() {
-    assert_eq!(hint(&["create", "X", "--body", "a b"]), "git beads create X --description 'a b'");
-    assert_eq!(hint(&["create", "X", "--body=a b"]), "git beads create X '--description=a b'");
-    assert_eq!(hint(&["create", "X", "--deps", "bd-1"]), "git beads create X --on bd-1");
+    assert_eq!(
+        hint(&["create", "X", "--body", "a b"]),
+        "git beads create X --description 'a b'"
+    );
+    assert_eq!(
+        hint(&["create", "X", "--body=a b"]),
+        "git beads create X '--description=a b'"
+    );
+    assert_eq!(
+        hint(&["create", "X", "--deps", "bd-1"]),
+        "git beads create X --on bd-1"
+    );
     assert_eq!(hint(&["list", "--max", "3"]), "git beads list --limit 3");
-    assert_eq!(hint(&["done", "bd-1", "-m", "it works"]), "git beads done bd-1 --reason 'it works'");
+    assert_eq!(
+        hint(&["done", "bd-1", "-m", "it works"]),
+        "git beads done bd-1 --reason 'it works'"
+    );
 }
 
 #[test]
 fn a_typo_gives_the_nearest_option() {
-    assert_eq!(hint(&["create", "X", "--descripton", "d"]), "git beads create X --description d");
+    assert_eq!(
+        hint(&["create", "X", "--descripton", "d"]),
+        "git beads create X --description d"
+    );
     assert_eq!(hint(&["list", "--limt", "3"]), "git beads list --limit 3");
-    assert_eq!(hint(&["list", "--stat", "open"]), "git beads list --status open");
+    assert_eq!(
+        hint(&["list", "--stat", "open"]),
+        "git beads list --status open"
+    );
 }
 
 #[test]
@@ -71,7 +101,10 @@ fn an_option_like_nothing_gives_the_help_of_the_verb() {
 #[test]
 fn an_argument_that_looks_like_the_verb_is_left_alone() {
     assert_eq!(hint(&["tag", "tag", "tag"]), "git beads label tag tag");
-    assert_eq!(hint(&["--actor", "tag", "tag", "bd-1", "x"]), "git beads --actor tag label bd-1 x");
+    assert_eq!(
+        hint(&["--actor", "tag", "tag", "bd-1", "x"]),
+        "git beads --actor tag label bd-1 x"
+    );
 }
 
 #[test]
@@ -87,8 +120,18 @@ fn a_missing_argument_is_named_and_gives_the_help() {
     for verb in ["start", "delete", "rename"] {
         assert_eq!(hint(&[verb]), format!("git beads help {verb}"));
     }
-    assert!(World::with_store().bd(&["rename", "bd-1"]).fails(2).contains("NEW"));
-    assert!(World::with_store().bd(&["dep"]).fails(2).contains("missing"));
+    assert!(
+        World::with_store()
+            .bd(&["rename", "bd-1"])
+            .fails(2)
+            .contains("NEW")
+    );
+    assert!(
+        World::with_store()
+            .bd(&["dep"])
+            .fails(2)
+            .contains("missing")
+    );
 }
 
 #[test]
@@ -107,5 +150,9 @@ fn an_editor_needs_a_terminal() {
     let id = world.create(&["X"]);
     let output = world.bd(&["edit", &id, "--json"]);
     assert!(output.stdout.contains("\"kind\":\"error\""), "{output:?}");
-    assert!(output.fails(2).contains(&format!("hint: git beads update {id}")));
+    assert!(
+        output
+            .fails(2)
+            .contains(&format!("hint: git beads update {id}"))
+    );
 }

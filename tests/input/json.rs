@@ -13,10 +13,14 @@ fn empties(value: &Value, at: &str, found: &mut Vec<String>) {
     match value {
         Value::Null => found.push(format!("{at} is null")),
         Value::String(text) if text.is_empty() => found.push(format!("{at} is \"\"")),
-        Value::Array(items) if items.is_empty() && !ALWAYS.contains(&name) => found.push(format!("{at} is []")),
+        Value::Array(items) if items.is_empty() && !ALWAYS.contains(&name) => {
+            found.push(format!("{at} is []"))
+        }
         Value::Object(map) if map.is_empty() => found.push(format!("{at} is {{}}")),
         Value::Array(items) => items.iter().for_each(|item| empties(item, at, found)),
-        Value::Object(map) => map.iter().for_each(|(key, item)| empties(item, &format!("{at}.{key}"), found)),
+        Value::Object(map) => map
+            .iter()
+            .for_each(|(key, item)| empties(item, &format!("{at}.{key}"), found)),
         _ => {}
     }
 }
@@ -31,14 +35,22 @@ fn held(world: &World, verb: &str, args: &[&str]) -> Value {
 
 #[track_caller]
 fn hold(world: &World, verb: &str, stdout: &str) -> Value {
-    assert!(stdout.ends_with('\n') && stdout.lines().count() == 1, "not one line: {stdout}");
+    assert!(
+        stdout.ends_with('\n') && stdout.lines().count() == 1,
+        "not one line: {stdout}"
+    );
     let answer: Value = serde_json::from_str(stdout).unwrap();
     assert_eq!(answer["v"], 1, "{answer}");
     let kind = answer["kind"].as_str().unwrap_or_default();
-    let kinds = ["issue", "summary", "empty", "progress", "created", "updated", "closed", "error", "report"];
+    let kinds = [
+        "issue", "summary", "empty", "progress", "created", "updated", "closed", "error", "report",
+    ];
     assert!(kinds.contains(&kind), "{answer}");
     let next = answer["next"].as_str().unwrap_or_default();
-    assert!(["continue", "start_next_ready", "await_user"].contains(&next), "{answer}");
+    assert!(
+        ["continue", "start_next_ready", "await_user"].contains(&next),
+        "{answer}"
+    );
     let mut found = Vec::new();
     empties(&answer, verb, &mut found);
     let schema: Value = serde_json::from_str(&world.bd(&["schema", verb]).ok()).unwrap();
@@ -50,7 +62,11 @@ fn hold(world: &World, verb: &str, stdout: &str) -> Value {
 #[test]
 fn create_answers_created() {
     let world = World::with_store();
-    let answer = held(&world, "create", &["create", "One", "-l", "a", "-d", "text"]);
+    let answer = held(
+        &world,
+        "create",
+        &["create", "One", "-l", "a", "-d", "text"],
+    );
     assert_eq!(answer["kind"], "created");
     assert_eq!(answer["next"], "continue");
     assert!(answer["id"].as_str().unwrap().starts_with("bd-"));
@@ -70,7 +86,10 @@ fn q_answers_created() {
 fn man_answers_a_report() {
     let world = World::new();
     assert_eq!(held(&world, "man", &["man", "../share"])["kind"], "report");
-    assert_eq!(held(&world, "man", &["man", "--remove", "../share"])["removed"], true);
+    assert_eq!(
+        held(&world, "man", &["man", "--remove", "../share"])["removed"],
+        true
+    );
     assert!(held(&world, "man", &["man", "--remove", "../share"])["folder"].is_null());
 }
 
@@ -89,10 +108,16 @@ fn lists_answer_summary() {
     for verb in ["list", "ready", "blocked"] {
         let answer = held(&world, verb, &[verb]);
         assert_eq!(answer["kind"], "summary");
-        assert_eq!(answer["returned"], answer["issues"].as_array().unwrap().len());
+        assert_eq!(
+            answer["returned"],
+            answer["issues"].as_array().unwrap().len()
+        );
         assert_eq!(answer["truncated"], false);
     }
-    assert_eq!(held(&world, "search", &["search", "one"])["kind"], "summary");
+    assert_eq!(
+        held(&world, "search", &["search", "one"])["kind"],
+        "summary"
+    );
 }
 
 #[test]
@@ -102,11 +127,17 @@ fn a_list_tells_the_true_number() {
         world.create(&[title]);
     }
     let answer = held(&world, "list", &["list", "-n", "2"]);
-    assert_eq!((&answer["total_count"], &answer["returned"]), (&3.into(), &2.into()));
+    assert_eq!(
+        (&answer["total_count"], &answer["returned"]),
+        (&3.into(), &2.into())
+    );
     assert_eq!(answer["truncated"], true);
     assert!(answer["hint"].is_string());
     let answer = held(&world, "list", &["list", "-n", "2", "--offset", "2"]);
-    assert_eq!((&answer["total_count"], &answer["returned"]), (&3.into(), &1.into()));
+    assert_eq!(
+        (&answer["total_count"], &answer["returned"]),
+        (&3.into(), &1.into())
+    );
 }
 
 #[test]
@@ -125,9 +156,22 @@ fn a_list_of_nothing_is_empty() {
 fn show_answers_an_issue_with_its_memory() {
     let world = World::with_store();
     let epic = world.create(&["Epic", "-t", "epic"]);
-    let id = world.create(&["One", "--parent", &epic, "-d", "what", "-D", "how", "-A", "when"]);
+    let id = world.create(&[
+        "One", "--parent", &epic, "-d", "what", "-D", "how", "-A", "when",
+    ]);
     let other = world.create(&["Two", "--on", &id, "-l", "a,b"]);
-    world.bd(&["note", &id, "--finding", "f", "--decision", "d", "--comment", "c"]).ok();
+    world
+        .bd(&[
+            "note",
+            &id,
+            "--finding",
+            "f",
+            "--decision",
+            "d",
+            "--comment",
+            "c",
+        ])
+        .ok();
     let answer = held(&world, "show", &["show", &id]);
     assert_eq!(answer["kind"], "issue");
     assert_eq!(answer["issue"]["parent"], epic.as_str());
@@ -140,7 +184,13 @@ fn show_answers_an_issue_with_its_memory() {
     }
     let epic = held(&world, "show", &["show", &epic]);
     assert_eq!(epic["issue"]["ready_children"][0]["title"], "One");
-    assert_eq!(held(&world, "show", &["show", &id, &other])["issues"].as_array().unwrap().len(), 2);
+    assert_eq!(
+        held(&world, "show", &["show", &id, &other])["issues"]
+            .as_array()
+            .unwrap()
+            .len(),
+        2
+    );
     held(&world, "show", &["show", &id, "--memory", "0"]);
 }
 
@@ -187,7 +237,10 @@ fn done_answers_closed() {
     let answer = held(&world, "done", &["done", &two]);
     assert_eq!(answer["auto_closed"], serde_json::json!([epic]));
     assert_eq!(answer["next"], "await_user");
-    assert_eq!(held(&world, "reopen", &["reopen", &two, "-r", "no"])["kind"], "updated");
+    assert_eq!(
+        held(&world, "reopen", &["reopen", &two, "-r", "no"])["kind"],
+        "updated"
+    );
 }
 
 #[test]
@@ -203,9 +256,16 @@ fn start_continues() {
 fn notes_answer_progress() {
     let world = World::with_store();
     let id = world.create(&["One"]);
-    let answer = held(&world, "note", &["note", &id, "--finding", "f", "--status", "in_progress"]);
+    let answer = held(
+        &world,
+        "note",
+        &["note", &id, "--finding", "f", "--status", "in_progress"],
+    );
     assert_eq!(answer["kind"], "progress");
-    let entry = held(&world, "show", &["show", &id])["memory"]["findings"][0]["id"].as_str().unwrap().to_owned();
+    let entry = held(&world, "show", &["show", &id])["memory"]["findings"][0]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     held(&world, "redact", &["redact", &id, &entry]);
     held(&world, "redact", &["redact", &id, &entry, "--restore"]);
 }
@@ -255,7 +315,10 @@ fn cycles_that_were_imported_are_named() {
 fn split_continues() {
     let world = World::with_store();
     let epic = world.create(&["Epic", "-t", "epic"]);
-    let plan = world.file("plan.json", r#"[{"title":"A"},{"title":"B","depends_on":[0]}]"#);
+    let plan = world.file(
+        "plan.json",
+        r#"[{"title":"A"},{"title":"B","depends_on":[0]}]"#,
+    );
     let answer = held(&world, "split", &["split", &epic, "-F", &plan]);
     assert_eq!(answer["next"], "continue");
     assert_eq!(answer["ids"].as_array().unwrap().len(), 2);
@@ -271,7 +334,11 @@ fn explanations_answer() {
 
 #[test]
 fn an_explanation_of_nothing_has_no_empty_lists() {
-    held(&World::with_store(), "ready --explain", &["ready", "--explain"]);
+    held(
+        &World::with_store(),
+        "ready --explain",
+        &["ready", "--explain"],
+    );
 }
 
 #[test]
@@ -307,14 +374,37 @@ fn a_purged_title_is_left_out() {
     let gone = world.create(&["hunter2", "-a", "bob", "-l", "secret"]);
     let other = world.create(&["Other", "--on", &gone]);
     let child = world.create(&["Child", "--parent", &gone]);
-    world.bd(&["dep", "add", &gone, "--on", &child, "--type", "related"]).ok();
+    world
+        .bd(&["dep", "add", &gone, "--on", &child, "--type", "related"])
+        .ok();
     world.bd(&["note", &gone, "--finding", "hunter2 too"]).ok();
     world.bd(&["purge", &gone]).ok();
     let shown = held(&world, "show", &["show", &other]);
     assert_eq!(shown["issue"]["dependencies"][0]["id"], *gone);
-    assert_eq!(held(&world, "list", &["list", "--deleted"])["issues"].as_array().unwrap().len(), 3);
-    assert_eq!(held(&world, "dep tree", &["dep", "tree", &other])["tree"]["depends_on"][0]["id"], *gone);
-    held(&world, "watch", &["watch", "--since", "2001-01-01", "-n", "1", "-s", "tombstone"]);
+    assert_eq!(
+        held(&world, "list", &["list", "--deleted"])["issues"]
+            .as_array()
+            .unwrap()
+            .len(),
+        3
+    );
+    assert_eq!(
+        held(&world, "dep tree", &["dep", "tree", &other])["tree"]["depends_on"][0]["id"],
+        *gone
+    );
+    held(
+        &world,
+        "watch",
+        &[
+            "watch",
+            "--since",
+            "2001-01-01",
+            "-n",
+            "1",
+            "-s",
+            "tombstone",
+        ],
+    );
     for args in [
         &["show", &gone][..],
         &["show", &gone, &child],
@@ -351,7 +441,10 @@ fn errors_are_answers() {
     let world = World::with_store();
     let output = world.bd(&["show", "zzz", "--json"]);
     let answer = hold(&world, "error", &output.stdout);
-    assert_eq!((answer["kind"].as_str(), answer["code"].as_str()), (Some("error"), Some("not_found")));
+    assert_eq!(
+        (answer["kind"].as_str(), answer["code"].as_str()),
+        (Some("error"), Some("not_found"))
+    );
 }
 
 #[test]
@@ -363,8 +456,15 @@ fn setup_answers_with_files_for_every_option() {
         let mut args = vec!["setup", "claude"];
         args.extend(option);
         let answer = held(&world, "setup", &args);
-        assert_eq!((&answer["agent"], &answer["files"][0]["path"]), (&"claude".into(), &".mcp.json".into()));
-        assert_eq!(answer["in_place"], matches!(option, ["--write" | "--check"]), "{answer}");
+        assert_eq!(
+            (&answer["agent"], &answer["files"][0]["path"]),
+            (&"claude".into(), &".mcp.json".into())
+        );
+        assert_eq!(
+            answer["in_place"],
+            matches!(option, ["--write" | "--check"]),
+            "{answer}"
+        );
     }
     let lacking = world.bd(&["setup", "claude", "--check", "--json"]);
     assert_eq!(lacking.code, 1);
@@ -381,8 +481,18 @@ fn pretty_is_the_same_answer_for_people() {
     assert!(pretty.starts_with("{\n  \"v\": 1,\n"), "{pretty}");
     let pretty: Value = serde_json::from_str(&pretty).unwrap();
     assert_eq!(pretty, held(&world, "list", &["list"]));
-    assert!(world.bd(&["show", "zzz", "--json=pretty"]).stdout.starts_with("{\n"));
-    assert!(world.bd(&["shwo", "zzz", "--json=pretty"]).stdout.starts_with("{\n"));
+    assert!(
+        world
+            .bd(&["show", "zzz", "--json=pretty"])
+            .stdout
+            .starts_with("{\n")
+    );
+    assert!(
+        world
+            .bd(&["shwo", "zzz", "--json=pretty"])
+            .stdout
+            .starts_with("{\n")
+    );
 }
 
 #[test]
@@ -390,11 +500,22 @@ fn hooks_answer_a_report() {
     let world = World::with_store();
     for verb in ["install", "status", "uninstall"] {
         let answer = held(&world, &format!("hooks {verb}"), &["hooks", verb]);
-        assert_eq!((&answer["kind"], answer["hooks"].as_array().unwrap().len()), (&"report".into(), 4));
+        assert_eq!(
+            (&answer["kind"], answer["hooks"].as_array().unwrap().len()),
+            (&"report".into(), 4)
+        );
     }
-    held(&world, "hooks install", &["hooks", "install", "--sync", "--dry-run"]);
+    held(
+        &world,
+        "hooks install",
+        &["hooks", "install", "--sync", "--dry-run"],
+    );
     world.git(&["config", "core.hooksPath", "hooks"]).ok();
-    hold(&world, "hooks install", &world.bd(&["hooks", "install", "--json"]).stdout);
+    hold(
+        &world,
+        "hooks install",
+        &world.bd(&["hooks", "install", "--json"]).stdout,
+    );
 }
 
 #[test]

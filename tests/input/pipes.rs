@@ -8,7 +8,11 @@ fn world() -> World {
     let world = World::with_store();
     let mut lines = String::new();
     for n in 0..300 {
-        let _ = writeln!(lines, "{{\"id\":\"x-{n}\",\"title\":\"{}\"}}", "a long title ".repeat(30));
+        let _ = writeln!(
+            lines,
+            "{{\"id\":\"x-{n}\",\"title\":\"{}\"}}",
+            "a long title ".repeat(30)
+        );
     }
     world.bd_with(lines, &["import", "-"]).ok();
     world
@@ -20,7 +24,10 @@ fn shell(world: &World, script: &str) -> Output {
 
 #[track_caller]
 fn silent(script: &str) {
-    let output = shell(&world(), &format!("{{ {script}; echo \"exit $?\" >&2; }} | head -1"));
+    let output = shell(
+        &world(),
+        &format!("{{ {script}; echo \"exit $?\" >&2; }} | head -1"),
+    );
     assert_eq!(output.stderr, "exit 0\n", "{output:?}");
     assert_eq!(output.stdout.lines().count(), 1);
 }
@@ -61,7 +68,10 @@ fn an_export_to_a_full_disk_is_an_error() {
         return;
     }
     let stderr = shell(&world(), "git-beads export > /dev/full").fails(6);
-    assert!(stderr.starts_with("error: ") && stderr.contains("hint: "), "{stderr}");
+    assert!(
+        stderr.starts_with("error: ") && stderr.contains("hint: "),
+        "{stderr}"
+    );
     let stderr = shell(&world(), "git-beads list -n 0 > /dev/full").fails(6);
     assert!(stderr.starts_with("error: "), "{stderr}");
 }

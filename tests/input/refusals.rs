@@ -19,16 +19,28 @@ fn refused(world: &World, code: i32, args: &[&str]) -> String {
     let mut all = vec!["--json"];
     all.extend(args);
     answered(world.bd(&all), code);
-    assert_eq!(world.git(&["rev-parse", REF]).stdout, before, "the store has changed");
+    assert_eq!(
+        world.git(&["rev-parse", REF]).stdout,
+        before,
+        "the store has changed"
+    );
     stderr
 }
 
 #[track_caller]
 fn told(output: Output, code: i32) -> String {
     let stderr = output.fails(code);
-    assert!(stderr.starts_with("error: ") && !stderr.contains("panicked"), "{stderr}");
+    assert!(
+        stderr.starts_with("error: ") && !stderr.contains("panicked"),
+        "{stderr}"
+    );
     assert_eq!(stderr.matches("error: ").count(), 1, "{stderr}");
-    assert!(stderr.lines().any(|line| line.len() > 8 && line.starts_with("hint: ")), "no hint: {stderr}");
+    assert!(
+        stderr
+            .lines()
+            .any(|line| line.len() > 8 && line.starts_with("hint: ")),
+        "no hint: {stderr}"
+    );
     stderr
 }
 
@@ -36,10 +48,17 @@ fn told(output: Output, code: i32) -> String {
 fn answered(output: Output, code: i32) -> Value {
     assert_eq!(output.stdout.lines().count(), 1, "{output:?}");
     let answer: Value = serde_json::from_str(&output.stdout).unwrap();
-    assert_eq!((answer["v"].as_i64(), answer["kind"].as_str()), (Some(1), Some("error")), "{answer}");
+    assert_eq!(
+        (answer["v"].as_i64(), answer["kind"].as_str()),
+        (Some(1), Some("error")),
+        "{answer}"
+    );
     assert_eq!(answer["next"], "await_user");
     for key in ["code", "message", "hint"] {
-        assert!(answer[key].as_str().is_some_and(|text| !text.is_empty()), "{key}: {answer}");
+        assert!(
+            answer[key].as_str().is_some_and(|text| !text.is_empty()),
+            "{key}: {answer}"
+        );
     }
     told(output, code);
     answer
@@ -54,8 +73,14 @@ fn with_one() -> (World, String) {
 #[test]
 fn an_unknown_id_is_not_found_by_any_verb() {
     let (world, id) = with_one();
-    for verb in ["show", "start", "done", "delete", "restore", "block", "unblock", "defer", "reopen", "update"] {
-        assert!(refused(&world, 1, &[verb, "zzz"]).contains("Issue zzz not found"), "{verb}");
+    for verb in [
+        "show", "start", "done", "delete", "restore", "block", "unblock", "defer", "reopen",
+        "update",
+    ] {
+        assert!(
+            refused(&world, 1, &[verb, "zzz"]).contains("Issue zzz not found"),
+            "{verb}"
+        );
     }
     refused(&world, 1, &["note", "zzz", "text"]);
     refused(&world, 1, &["rename", "zzz", "bd-new"]);
@@ -115,7 +140,11 @@ fn titles_have_something_in_them() {
 fn texts_have_limits() {
     let (world, id) = with_one();
     refused(&world, 1, &["create", &"x".repeat(70 * 1024)]);
-    refused(&world, 1, &["update", &id, "--title", &"x".repeat(70 * 1024)]);
+    refused(
+        &world,
+        1,
+        &["update", &id, "--title", &"x".repeat(70 * 1024)],
+    );
     let long = world.file("long.txt", "x".repeat(256 * 1024 + 1));
     refused(&world, 1, &["create", "X", "-F", &long]);
     let fits = world.file("fits.txt", "x".repeat(256 * 1024));
@@ -135,7 +164,12 @@ fn labels_and_names_have_limits() {
 fn bytes_that_are_no_text_are_a_usage_error() {
     let (world, id) = with_one();
     let bad = OsStr::from_bytes(b"a\xff");
-    for args in [&["create"][..], &["show"], &["update", &id, "--title"], &["create", "X", "-d"]] {
+    for args in [
+        &["create"][..],
+        &["show"],
+        &["update", &id, "--title"],
+        &["create", "X", "-d"],
+    ] {
         let mut command = world.command("repo", env!("CARGO_BIN_EXE_git-beads"), args);
         command.arg(bad).arg("--json");
         assert_eq!(answered(world.run(command, None), 2)["code"], "usage");
@@ -169,7 +203,10 @@ fn values_that_are_none_are_refused() {
 #[test]
 fn an_unknown_status_gives_the_nearest_one() {
     let (world, id) = with_one();
-    assert!(refused(&world, 1, &["update", &id, "-s", "in_progres"]).contains("did you mean `in_progress`"));
+    assert!(
+        refused(&world, 1, &["update", &id, "-s", "in_progres"])
+            .contains("did you mean `in_progress`")
+    );
     assert!(refused(&world, 1, &["list", "-s", "closd"]).contains("did you mean `closed`"));
 }
 
@@ -210,7 +247,10 @@ fn a_cycle_is_refused_and_named() {
     world.bd(&["dep", "add", &a, "--on", &b]).ok();
     world.bd(&["dep", "add", &b, "--on", &c]).ok();
     let stderr = refused(&world, 3, &["dep", "add", &c, "--on", &a]);
-    assert!(stderr.contains(&format!("{c} -> {a} -> {b} -> {c}")), "{stderr}");
+    assert!(
+        stderr.contains(&format!("{c} -> {a} -> {b} -> {c}")),
+        "{stderr}"
+    );
 }
 
 #[test]
@@ -239,7 +279,10 @@ fn a_prefix_is_a_word() {
     for prefix in ["a b", "", "1a", "-x", "a/b", "é"] {
         refused(&world, 1, &["init", &format!("--prefix={prefix}")]);
     }
-    assert_eq!(world.git(&["rev-parse", "--verify", "--quiet", REF]).code, 1);
+    assert_eq!(
+        world.git(&["rev-parse", "--verify", "--quiet", REF]).code,
+        1
+    );
 }
 
 #[test]
@@ -269,14 +312,27 @@ fn two_forms_of_one_answer_are_refused() {
     let world = World::with_store();
     for (args, option, other) in [
         (&["graph", "--json", "--dot"][..], "--dot", "--json"),
-        (&["--json=pretty", "graph", "--mermaid"], "--mermaid", "--json"),
+        (
+            &["--json=pretty", "graph", "--mermaid"],
+            "--mermaid",
+            "--json",
+        ),
         (&["graph", "--dot", "-q"], "--dot", "--quiet"),
-        (&["export", "--html", "page.html", "--json"], "--html", "--json"),
+        (
+            &["export", "--html", "page.html", "--json"],
+            "--html",
+            "--json",
+        ),
         (&["--json", "export", "--csv"], "--csv", "--json"),
         (&["stats", "--svg", "-", "--json"], "--svg -", "--json"),
     ] {
         let error = world.bd(args).fails(2);
-        assert!(error.contains(&format!("the argument '{option}' cannot be used with '{other}'")), "{error}");
+        assert!(
+            error.contains(&format!(
+                "the argument '{option}' cannot be used with '{other}'"
+            )),
+            "{error}"
+        );
         assert!(error.contains("hint: git beads help "), "{error}");
     }
     assert!(!world.path("repo/page.html").exists());
@@ -319,7 +375,11 @@ fn a_bad_plan_makes_no_children() {
         let file = world.file("plan", plan);
         refused(&world, 1, &["split", &epic, "-F", &file]);
     }
-    refused(&world, 1, &["split", "zzz", "-F", &world.file("good", "- A")]);
+    refused(
+        &world,
+        1,
+        &["split", "zzz", "-F", &world.file("good", "- A")],
+    );
     refused(&world, 1, &["split", &epic, "-F", "nowhere"]);
 }
 
@@ -329,9 +389,15 @@ fn children_of_a_plan_wait_for_earlier_ones_only() {
     let epic = world.create(&["Epic", "-t", "epic"]);
     let own = world.file("own", r#"[{"title":"A","depends_on":[0]}]"#);
     refused(&world, 1, &["split", &epic, "-F", &own]);
-    let ring = world.file("ring", r#"[{"title":"A","depends_on":[1]},{"title":"B","depends_on":[0]}]"#);
+    let ring = world.file(
+        "ring",
+        r#"[{"title":"A","depends_on":[1]},{"title":"B","depends_on":[0]}]"#,
+    );
     refused(&world, 1, &["split", &epic, "-F", &ring]);
-    let parent = world.file("parent", format!(r#"[{{"title":"A","depends_on":["{epic}"]}}]"#));
+    let parent = world.file(
+        "parent",
+        format!(r#"[{{"title":"A","depends_on":["{epic}"]}}]"#),
+    );
     let _ = world.bd(&["split", &epic, "-F", &parent]);
     assert!(world.bd(&["dep", "cycles"]).ok().starts_with("no issues"));
 }
@@ -377,7 +443,10 @@ fn without_a_store_every_verb_says_how_to_begin() {
         &["dep", "cycles"],
     ];
     for args in verbs {
-        assert!(refused(&world, 4, args).contains("hint: git beads init"), "{args:?}");
+        assert!(
+            refused(&world, 4, args).contains("hint: git beads init"),
+            "{args:?}"
+        );
     }
 }
 
@@ -387,7 +456,10 @@ fn without_a_repository_every_verb_says_so() {
     for args in [&["list"][..], &["init"], &["where"], &["create", "X"]] {
         let mut all = vec!["--json"];
         all.extend(args);
-        assert_eq!(answered(world.bd_in("home", &all), 128)["code"], "not_a_repository");
+        assert_eq!(
+            answered(world.bd_in("home", &all), 128)["code"],
+            "not_a_repository"
+        );
     }
     told(World::new().bd(&["-C", "nowhere", "list"]), 128);
 }

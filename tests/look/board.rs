@@ -14,34 +14,58 @@ fn world() -> World {
     named(&world, "bd-mine", &["Mine", "--start"]);
     named(&world, "bd-stuck", &["Stuck"]);
     named(&world, "bd-done", &["Done"]);
-    world.bd(&["block", "bd-stuck", "-r", "the host is down"]).ok();
+    world
+        .bd(&["block", "bd-stuck", "-r", "the host is down"])
+        .ok();
     world.bd(&["done", "bd-done"]).ok();
     world
 }
 
 fn column<'a>(board: &'a Value, name: &str) -> &'a Value {
-    board["columns"].as_array().unwrap().iter().find(|column| column["name"] == name).unwrap()
+    board["columns"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|column| column["name"] == name)
+        .unwrap()
 }
 
 #[test]
 fn every_issue_stands_in_its_column() {
     let mut world = world();
     let board = world.bd(&["board", "--json"]).json();
-    let names: Vec<&str> =
-        board["columns"].as_array().unwrap().iter().map(|column| column["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> = board["columns"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|column| column["name"].as_str().unwrap())
+        .collect();
     assert_eq!(names, ["blocked", "ready", "in_progress", "done"]);
-    assert_eq!(ids(&column(&board, "blocked")["issues"]), ["bd-waits", "bd-stuck"]);
+    assert_eq!(
+        ids(&column(&board, "blocked")["issues"]),
+        ["bd-waits", "bd-stuck"]
+    );
     assert_eq!(ids(&column(&board, "ready")["issues"]), ["bd-base"]);
     assert_eq!(ids(&column(&board, "in_progress")["issues"]), ["bd-mine"]);
     assert_eq!(ids(&column(&board, "done")["issues"]), ["bd-done"]);
     assert!(column(&board, "done")["issues"][0]["since"].is_string());
     let waits = &column(&board, "blocked")["issues"];
-    assert_eq!((ids(&waits[0]["blocked_by"]), &waits[1]["reason"]), (vec!["bd-base"], &"the host is down".into()));
+    assert_eq!(
+        (ids(&waits[0]["blocked_by"]), &waits[1]["reason"]),
+        (vec!["bd-base"], &"the host is down".into())
+    );
     // Eight days later what was done has left the board.
     world.set("GIT_BEADS_NOW", "1795864900000");
-    assert_eq!(column(&world.bd(&["board", "--json"]).json(), "done")["total_count"], 0);
+    assert_eq!(
+        column(&world.bd(&["board", "--json"]).json(), "done")["total_count"],
+        0
+    );
     let then = world.bd(&["board", "--json", "--at", "@"]).json();
-    assert_eq!(ids(&column(&then, "done")["issues"]), ["bd-done"], "as of the commit it is there");
+    assert_eq!(
+        ids(&column(&then, "done")["issues"]),
+        ["bd-done"],
+        "as of the commit it is there"
+    );
 }
 
 #[test]
@@ -53,8 +77,16 @@ fn what_is_open_and_in_no_column_is_counted() {
     named(&world, "bd-epic", &["Epic", "-t", "epic"]);
     world.create(&["Part", "--parent", "bd-epic"]);
     assert_eq!(world.bd(&["board", "--json"]).json()["other_count"], 2);
-    assert!(world.bd(&["board"]).ok().ends_with("\n(2 more open, in no column: git beads list)\n"));
-    assert_eq!(world.bd(&["board", "-s", "open", "--json"]).json()["other_count"], 0);
+    assert!(
+        world
+            .bd(&["board"])
+            .ok()
+            .ends_with("\n(2 more open, in no column: git beads list)\n")
+    );
+    assert_eq!(
+        world.bd(&["board", "-s", "open", "--json"]).json()["other_count"],
+        0
+    );
 }
 
 #[test]
@@ -72,15 +104,35 @@ fn what_was_done_comes_newest_first_and_a_reopened_issue_goes_back() {
 #[test]
 fn it_takes_the_filters_of_a_list() {
     let world = world();
-    let only = |args: &[&str]| world.bd(&[&["board", "-q"], args].concat()).ok().replace('\n', " ");
+    let only = |args: &[&str]| {
+        world
+            .bd(&[&["board", "-q"], args].concat())
+            .ok()
+            .replace('\n', " ")
+    };
     assert_eq!(only(&["-l", "core"]), "bd-base ");
     assert_eq!(only(&["-s", "in_progress"]), "bd-mine ");
     assert_eq!(only(&["-s", "closed,open"]), "bd-waits bd-base bd-done ");
     assert_eq!(only(&["-a", "me"]), "bd-mine ");
     assert_eq!(only(&["--at", "@~2", "-s", "closed"]), "");
-    assert_eq!(world.bd(&["board", "-l", "none-has-it", "--exit-code"]).code, 1);
-    assert!(world.bd(&["board", "-s", "opn"]).fails(1).contains("did you mean `open`"));
-    assert!(world.bd(&["board", "--watch", "--at", "@~1"]).fails(2).contains("cannot be used with"));
+    assert_eq!(
+        world
+            .bd(&["board", "-l", "none-has-it", "--exit-code"])
+            .code,
+        1
+    );
+    assert!(
+        world
+            .bd(&["board", "-s", "opn"])
+            .fails(1)
+            .contains("did you mean `open`")
+    );
+    assert!(
+        world
+            .bd(&["board", "--watch", "--at", "@~1"])
+            .fails(2)
+            .contains("cannot be used with")
+    );
 }
 
 #[test]
@@ -98,49 +150,114 @@ fn a_pipe_gets_plain_sections() {
     Done (7 days) 1
     bd-done P2 closed task Done
     ");
-    assert_eq!(world.bd(&["board", "--watch"]).ok(), text, "in a pipe it is drawn once");
+    assert_eq!(
+        world.bd(&["board", "--watch"]).ok(),
+        text,
+        "in a pipe it is drawn once"
+    );
     let short = world.bd(&["board", "-n", "1"]).ok();
-    assert!(short.contains("Blocked 2 +1 more\nbd-waits P2 open task Waits <- bd-base\nReady 1\n"), "{short}");
+    assert!(
+        short.contains("Blocked 2 +1 more\nbd-waits P2 open task Waits <- bd-base\nReady 1\n"),
+        "{short}"
+    );
 }
 
 #[test]
 fn columns_stand_side_by_side_and_fit() {
     let world = world();
-    named(&world, "bd-wide", &[&"日本語 テキスト ".repeat(9), "-p", "0"]);
-    named(&world, "bd-long", &[&"unbreakable".repeat(20), "-a", "somebody-with-a-long-name"]);
+    named(
+        &world,
+        "bd-wide",
+        &[&"日本語 テキスト ".repeat(9), "-p", "0"],
+    );
+    named(
+        &world,
+        "bd-long",
+        &[&"unbreakable".repeat(20), "-a", "somebody-with-a-long-name"],
+    );
     for n in 0..20 {
         world.create(&[&format!("Filler number {n} with a title of some length")]);
     }
     for width in [72, 80, 132, 200] {
-        let Some(output) = world.on_terminal(width, &["--no-pager", "--color", "never", "board"]) else { return };
+        let Some(output) = world.on_terminal(width, &["--no-pager", "--color", "never", "board"])
+        else {
+            return;
+        };
         let text = output.ok();
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines.len() < 50, "{text}");
-        assert!(lines.iter().all(|line| line.width() <= width as usize), "{width}: {text}");
+        assert!(
+            lines.iter().all(|line| line.width() <= width as usize),
+            "{width}: {text}"
+        );
         let head = lines[0];
-        assert!(head.starts_with("Blocked 2 ") && head.contains("Ready 23 +"), "{head}");
-        let at =
-            |line: &str, part: &str| line[..line.find(part).unwrap_or_else(|| panic!("no {part}: {text}"))].width();
+        assert!(
+            head.starts_with("Blocked 2 ") && head.contains("Ready 23 +"),
+            "{head}"
+        );
+        let at = |line: &str, part: &str| {
+            line[..line
+                .find(part)
+                .unwrap_or_else(|| panic!("no {part}: {text}"))]
+                .width()
+        };
         let ready = at(head, "Ready");
         let beside = lines.iter().find(|line| line.contains("bd-stuck")).unwrap();
         assert!(beside.starts_with("bd-stuck P2"), "{beside}");
-        assert_eq!(at(lines.iter().find(|line| line.contains("bd-wide P0")).unwrap(), "bd-wide"), ready, "{text}");
+        assert_eq!(
+            at(
+                lines
+                    .iter()
+                    .find(|line| line.contains("bd-wide P0"))
+                    .unwrap(),
+                "bd-wide"
+            ),
+            ready,
+            "{text}"
+        );
         let done = at(head, "Done (7 days)");
-        assert_eq!(at(lines.iter().find(|line| line.contains("bd-done P2")).unwrap(), "bd-done"), done, "{text}");
+        assert_eq!(
+            at(
+                lines
+                    .iter()
+                    .find(|line| line.contains("bd-done P2"))
+                    .unwrap(),
+                "bd-done"
+            ),
+            done,
+            "{text}"
+        );
         assert!(!text.contains("└") && !text.contains("│"), "no boxes");
     }
-    let Some(output) = world.on_terminal(50, &["--no-pager", "--color", "never", "board"]) else { return };
+    let Some(output) = world.on_terminal(50, &["--no-pager", "--color", "never", "board"]) else {
+        return;
+    };
     let text = output.ok();
-    assert!(text.contains("\nReady 23 +") && text.lines().all(|line| line.width() <= 50), "{text}");
+    assert!(
+        text.contains("\nReady 23 +") && text.lines().all(|line| line.width() <= 50),
+        "{text}"
+    );
 }
 
 #[test]
 fn hostile_titles_are_shown_and_not_sent() {
     let world = World::with_store();
-    world.create(&["a\u{1b}[31mb\u{202e}c\u{200b}d\u{7}", "-a", "x\u{1b}]0;t\u{7}"]);
+    world.create(&[
+        "a\u{1b}[31mb\u{202e}c\u{200b}d\u{7}",
+        "-a",
+        "x\u{1b}]0;t\u{7}",
+    ]);
     for width in [50, 100] {
-        let Some(output) = world.on_terminal(width, &["--no-pager", "--color", "never", "board"]) else { return };
-        assert!(!output.stdout.contains(['\u{1b}', '\u{202e}', '\u{200b}', '\u{7}']), "{output:?}");
+        let Some(output) = world.on_terminal(width, &["--no-pager", "--color", "never", "board"])
+        else {
+            return;
+        };
+        assert!(
+            !output
+                .stdout
+                .contains(['\u{1b}', '\u{202e}', '\u{200b}', '\u{7}']),
+            "{output:?}"
+        );
     }
 }
 
@@ -151,11 +268,23 @@ fn it_is_drawn_again_when_the_ref_moves_and_gives_the_terminal_back() {
     world.set("TERM", "xterm-256color");
     let watch = [binary(), "--color", "never", "board", "--watch"];
     let create = [binary(), "create", "Second"];
-    let steps = [("First", Step::Run(&create)), ("Second", Step::Signal("SIGINT"))];
-    let Some(shown) = world.conversation("repo", (30, 100), &watch, &steps) else { return };
+    let steps = [
+        ("First", Step::Run(&create)),
+        ("Second", Step::Signal("SIGINT")),
+    ];
+    let Some(shown) = world.conversation("repo", (30, 100), &watch, &steps) else {
+        return;
+    };
     let text = shown.ok();
     assert!(text.starts_with("\u{1b}[?1049h\u{1b}[?25l"), "{text:?}");
     assert!(text.ends_with("\u{1b}[?25h\u{1b}[?1049l"), "{text:?}");
-    assert_eq!(text.matches("\u{1b}[2J").count(), 2, "drawn twice and no more: {text:?}");
-    assert!(text.contains("Ready 1") && text.contains("Ready 2"), "{text:?}");
+    assert_eq!(
+        text.matches("\u{1b}[2J").count(),
+        2,
+        "drawn twice and no more: {text:?}"
+    );
+    assert!(
+        text.contains("Ready 1") && text.contains("Ready 2"),
+        "{text:?}"
+    );
 }

@@ -28,11 +28,24 @@ fn what_waits_for_a_person_comes_first() {
     world.bd(&["start", "bd-work"]).ok();
     let told = status(&world);
     assert_eq!(ids(&told["waiting"]), ["bd-wait", "bd-ask"]);
-    assert_eq!((&told["waiting_count"], &told["waiting"][0]["reason"]), (&2.into(), &"which licence?".into()));
+    assert_eq!(
+        (&told["waiting_count"], &told["waiting"][0]["reason"]),
+        (&2.into(), &"which licence?".into())
+    );
     let text = world.bd(&[]).ok();
-    let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("no {part} in {text}"));
-    assert!(at("waiting for a person 2") < at("bd-wait P1") && at("> which licence?") < at("in progress 1"), "{text}");
-    assert_eq!(world.bd(&["list", "--waiting", "-q"]).ok(), "bd-wait\nbd-ask\n");
+    let at = |part: &str| {
+        text.find(part)
+            .unwrap_or_else(|| panic!("no {part} in {text}"))
+    };
+    assert!(
+        at("waiting for a person 2") < at("bd-wait P1")
+            && at("> which licence?") < at("in progress 1"),
+        "{text}"
+    );
+    assert_eq!(
+        world.bd(&["list", "--waiting", "-q"]).ok(),
+        "bd-wait\nbd-ask\n"
+    );
     world.bd(&["unblock", "bd-wait"]).ok();
     world.bd(&["label", "bd-ask", "--rm", "human"]).ok();
     assert!(status(&world)["waiting"].is_null(), "the index follows");
@@ -49,15 +62,31 @@ fn it_takes_the_filters_of_a_list() {
     world.bd(&["start", "bd-a"]).ok();
     world.bd_as("bob", &["start", "bd-b"]).ok();
     let net = told(&world, &["-l", "net"]);
-    assert_eq!(net["counts"], serde_json::json!({"in_progress": 1, "open": 2}));
-    assert_eq!((ids(&net["in_progress"]), ids(&net["blocked"])), (vec!["bd-a"], vec!["bd-c"]));
-    assert_eq!((&net["ready_count"], &net["blocked_count"], &net["waiting_count"]), (&1.into(), &1.into(), &1.into()));
+    assert_eq!(
+        net["counts"],
+        serde_json::json!({"in_progress": 1, "open": 2})
+    );
+    assert_eq!(
+        (ids(&net["in_progress"]), ids(&net["blocked"])),
+        (vec!["bd-a"], vec!["bd-c"])
+    );
+    assert_eq!(
+        (
+            &net["ready_count"],
+            &net["blocked_count"],
+            &net["waiting_count"]
+        ),
+        (&1.into(), &1.into(), &1.into())
+    );
     assert_eq!(ids(&told(&world, &["-a", "bob"])["in_progress"]), ["bd-b"]);
     assert_eq!(ids(&told(&world, &["-p", "1"])["in_progress"]), ["bd-a"]);
     assert!(told(&world, &["-s", "open"])["in_progress"].is_null());
     world.set("GIT_BEADS_NOW", "1796469700000");
     let stale = told(&world, &["-l", "web"]);
-    assert_eq!((&stale["stale_count"], &stale["in_progress"][0]["stale"]), (&1.into(), &true.into()));
+    assert_eq!(
+        (&stale["stale_count"], &stale["in_progress"][0]["stale"]),
+        (&1.into(), &true.into())
+    );
     assert_eq!(told(&world, &["-l", "net,web"])["stale_count"], 0);
     world.bd(&["status", "-l", "none", "--exit-code"]).fails(1);
 }
@@ -69,12 +98,28 @@ fn what_a_filter_leaves_out_leads_to_no_other_list() {
         named(&world, &format!("bd-{i:02}"), &["Upload", "-l", "net"]);
         world.bd(&["start", &format!("bd-{i:02}")]).ok();
     }
-    assert!(world.bd(&["status", "-t", "bug"]).ok().contains("no issue matches"));
-    assert!(world.bd(&["status"]).ok().contains("in progress 12, and 2 more: git beads list -s in_progress -n 0"));
+    assert!(
+        world
+            .bd(&["status", "-t", "bug"])
+            .ok()
+            .contains("no issue matches")
+    );
+    assert!(
+        world
+            .bd(&["status"])
+            .ok()
+            .contains("in progress 12, and 2 more: git beads list -s in_progress -n 0")
+    );
     let text = world.bd(&["status", "-l", "net"]).ok();
-    assert!(text.contains("in progress 12, and 2 more: -n 0 shows all"), "{text}");
+    assert!(
+        text.contains("in progress 12, and 2 more: -n 0 shows all"),
+        "{text}"
+    );
     let whole = world.bd(&["status", "-l", "net", "-n", "0"]).ok();
-    assert!(whole.contains("in progress 12\n") && whole.contains("bd-11"), "{whole}");
+    assert!(
+        whole.contains("in progress 12\n") && whole.contains("bd-11"),
+        "{whole}"
+    );
     world.bd(&["status", "-p", "high"]).fails(1);
     world.bd(&["status", "--since", "never"]).fails(1);
     world.bd(&["status", "--parent", "bd-none"]).fails(1);
@@ -83,19 +128,41 @@ fn what_a_filter_leaves_out_leads_to_no_other_list() {
 #[test]
 fn it_says_who_is_on_what_since_when_and_where() {
     let world = World::with_store();
-    world.git(&["commit", "--quiet", "--allow-empty", "-m", "x"]).ok();
+    world
+        .git(&["commit", "--quiet", "--allow-empty", "-m", "x"])
+        .ok();
     let id = world.create(&["Stream the body"]);
-    world.bd_as("agent-1", &["start", &id, "--branch=stream"]).ok();
-    world.bd_as("agent-1", &["note", &id, "--finding", "first"]).ok();
-    world.bd_as("agent-2", &["note", &id, "--decision", "the second\nis  longer"]).ok();
+    world
+        .bd_as("agent-1", &["start", &id, "--branch=stream"])
+        .ok();
+    world
+        .bd_as("agent-1", &["note", &id, "--finding", "first"])
+        .ok();
+    world
+        .bd_as(
+            "agent-2",
+            &["note", &id, "--decision", "the second\nis  longer"],
+        )
+        .ok();
     let active = &status(&world)["in_progress"][0];
-    assert_eq!((&active["assignee"], &active["branch"]), (&"agent-1".into(), &"stream".into()));
+    assert_eq!(
+        (&active["assignee"], &active["branch"]),
+        (&"agent-1".into(), &"stream".into())
+    );
     let note = &active["last_note"];
-    assert_eq!((&note["kind"], &note["text"]), (&"decision".into(), &"the second is longer".into()));
+    assert_eq!(
+        (&note["kind"], &note["text"]),
+        (&"decision".into(), &"the second is longer".into())
+    );
     assert_eq!(note["by"], "agent-2");
     assert!(active["since"].as_str().unwrap() < active["last_activity"].as_str().unwrap());
     let text = world.bd(&["status"]).ok();
-    assert!(text.contains(&format!("{id} P2 @agent-1 now Stream the body [stream]\n> decision: the second")), "{text}");
+    assert!(
+        text.contains(&format!(
+            "{id} P2 @agent-1 now Stream the body [stream]\n> decision: the second"
+        )),
+        "{text}"
+    );
     assert_eq!(world.bd(&["status", "-q"]).ok().trim(), id);
 }
 
@@ -107,7 +174,10 @@ fn a_redacted_note_is_not_the_last() {
     world.bd(&["note", &id, "--finding", "right"]).ok();
     let entry = world.bd(&["note", &id, "--finding", "wrong", "-q"]).ok();
     world.bd(&["redact", &id, entry.trim()]).ok();
-    assert_eq!(status(&world)["in_progress"][0]["last_note"]["text"], "right");
+    assert_eq!(
+        status(&world)["in_progress"][0]["last_note"]["text"],
+        "right"
+    );
 }
 
 #[test]
@@ -119,9 +189,15 @@ fn a_stale_claim_is_marked() {
     // Fifteen days later.
     world.set("GIT_BEADS_NOW", "1796469700000");
     let told = status(&world);
-    assert_eq!((&told["in_progress"][0]["stale"], &told["stale_count"]), (&true.into(), &1.into()));
+    assert_eq!(
+        (&told["in_progress"][0]["stale"], &told["stale_count"]),
+        (&true.into(), &1.into())
+    );
     let text = world.bd(&["status"]).ok();
-    assert!(text.contains("1 stale (14 days)") && text.contains("15d stale Left behind"), "{text}");
+    assert!(
+        text.contains("1 stale (14 days)") && text.contains("15d stale Left behind"),
+        "{text}"
+    );
     world.git(&["config", "beads.stale", "20"]).ok();
     assert_eq!(status(&world)["stale_count"], 0);
     world.bd(&["note", &id, "still at it"]).ok();
@@ -133,14 +209,21 @@ fn a_stale_claim_is_marked() {
 fn each_remote_has_its_distance() {
     let world = World::with_store();
     for name in ["hub", "spare"] {
-        world.git_in(".", &["init", "--quiet", "--bare", &format!("{name}.git")]).ok();
-        world.git(&["remote", "add", name, &format!("../{name}.git")]).ok();
+        world
+            .git_in(".", &["init", "--quiet", "--bare", &format!("{name}.git")])
+            .ok();
+        world
+            .git(&["remote", "add", name, &format!("../{name}.git")])
+            .ok();
         world.bd(&["sync", "--remote", name]).ok();
     }
     world.create(&["One"]);
     world.bd(&["sync", "--remote", "hub"]).ok();
     let text = world.bd(&["status"]).ok();
-    assert!(text.contains("hub: in step; spare: 1 ahead, 0 behind (git beads sync)"), "{text}");
+    assert!(
+        text.contains("hub: in step; spare: 1 ahead, 0 behind (git beads sync)"),
+        "{text}"
+    );
 }
 
 /// A store with more of everything than a screen can hold.
@@ -165,16 +248,30 @@ fn full() -> World {
 fn it_fits_a_screen() {
     let world = full();
     let text = world.bd(&["status"]).ok();
-    assert!(text.lines().count() < 24, "{} lines: {text}", text.lines().count());
-    for part in ["more: git beads list --waiting -n 0", "more: git beads list -s in_progress -n 0", "blocked 39, and"] {
+    assert!(
+        text.lines().count() < 24,
+        "{} lines: {text}",
+        text.lines().count()
+    );
+    for part in [
+        "more: git beads list --waiting -n 0",
+        "more: git beads list -s in_progress -n 0",
+        "blocked 39, and",
+    ] {
         assert!(text.contains(part), "{part} is missing in {text}");
     }
     for width in [60, 80, 200] {
-        let Some(output) = world.on_terminal(width, &["--no-pager", "--color", "never"]) else { return };
+        let Some(output) = world.on_terminal(width, &["--no-pager", "--color", "never"]) else {
+            return;
+        };
         let text = output.ok();
         assert!(text.lines().count() < 50, "{text}");
         for line in text.lines() {
-            assert!(line.width() <= width as usize, "{} of {width}: {line}", line.width());
+            assert!(
+                line.width() <= width as usize,
+                "{} of {width}: {line}",
+                line.width()
+            );
         }
     }
 }
@@ -184,12 +281,24 @@ fn a_small_store_has_air() {
     let world = World::with_store();
     let id = world.create(&["Work"]);
     world.bd(&["start", &id]).ok();
-    let Some(output) = world.on_terminal(80, &["--no-pager", "--color", "never", "status"]) else { return };
+    let Some(output) = world.on_terminal(80, &["--no-pager", "--color", "never", "status"]) else {
+        return;
+    };
     assert!(output.stdout.contains("\n\nin progress 1\n"), "{output:?}");
 }
 
 #[test]
 fn without_a_store_the_bare_command_helps() {
-    assert!(World::new().bd(&[]).fails(4).contains("hint: git beads init"));
-    assert!(World::empty().bd_in("home", &[]).fails(128).contains("not a git repository"));
+    assert!(
+        World::new()
+            .bd(&[])
+            .fails(4)
+            .contains("hint: git beads init")
+    );
+    assert!(
+        World::empty()
+            .bd_in("home", &[])
+            .fails(128)
+            .contains("not a git repository")
+    );
 }

@@ -15,8 +15,14 @@ fn an_issue_is_created_changed_and_closed() {
     let mut agent = agent(&world);
     let made = agent.call("create", json!({"title": "Fix auth bug", "description": "It fails", "design": "d", "acceptance": "a",
         "external_ref": "gh-1", "priority": 1, "issue_type": "bug", "assignee": "alice", "labels": ["backend"], "id": "bd-auth"}));
-    assert_eq!(made, json!({"id": "bd-auth", "action": "created", "message": "created bd-auth"}));
-    let dep = agent.call("create", json!({"title": "Later", "deps": ["bd-auth"], "brief": false}));
+    assert_eq!(
+        made,
+        json!({"id": "bd-auth", "action": "created", "message": "created bd-auth"})
+    );
+    let dep = agent.call(
+        "create",
+        json!({"title": "Later", "deps": ["bd-auth"], "brief": false}),
+    );
     assert_eq!(
         dep["dependencies"][0],
         json!({"id": "bd-auth", "title": "Fix auth bug", "status": "open", "dependency_type": "blocks"})
@@ -33,28 +39,58 @@ fn an_issue_is_created_changed_and_closed() {
         (&shown["external_ref"], &shown["closed_at"], &shown["notes"]),
         (&json!("gh-1"), &Value::Null, &Value::Null)
     );
-    assert_eq!((&shown["dependent_count"], &shown["labels"]), (&json!(1), &json!(["backend"])));
+    assert_eq!(
+        (&shown["dependent_count"], &shown["labels"]),
+        (&json!(1), &json!(["backend"]))
+    );
     let brief = agent.call("show", json!({"issue_id": "bd-auth", "brief": true}));
-    assert_eq!(brief, json!({"id": "bd-auth", "title": "Fix auth bug", "status": "open", "priority": 1}));
+    assert_eq!(
+        brief,
+        json!({"id": "bd-auth", "title": "Fix auth bug", "status": "open", "priority": 1})
+    );
     let some = agent
         .call("show", json!({"issue_id": "bd-auth", "fields": ["id", "description"], "max_description_length": 2}));
     assert_eq!(some, json!({"id": "bd-auth", "description": "It..."}));
-    let updated = agent
-        .call("update", json!({"issue_id": "bd-auth", "priority": "P0", "acceptance_criteria": "b", "notes": "n"}));
+    let updated = agent.call(
+        "update",
+        json!({"issue_id": "bd-auth", "priority": "P0", "acceptance_criteria": "b", "notes": "n"}),
+    );
     assert_eq!(updated["action"], "updated");
-    let shown = agent.call("update", json!({"issue_id": "bd-auth", "title": "Fix it", "brief": false}));
+    let shown = agent.call(
+        "update",
+        json!({"issue_id": "bd-auth", "title": "Fix it", "brief": false}),
+    );
     assert_eq!(
-        (&shown["title"], &shown["acceptance_criteria"], &shown["priority"]),
+        (
+            &shown["title"],
+            &shown["acceptance_criteria"],
+            &shown["priority"]
+        ),
         (&json!("Fix it"), &json!("b"), &json!(0))
     );
     let closed = agent.call("close", json!({"issue_id": "bd-auth"}));
-    assert_eq!(closed, json!([{"id": "bd-auth", "action": "closed", "message": "closed bd-auth"}]));
-    assert_eq!(world.bd(&["show", "bd-auth", "--json"]).json()["issue"]["reason"], "Completed");
-    let again = agent.call("reopen", json!({"issue_ids": ["bd-auth"], "reason": "not yet"}));
+    assert_eq!(
+        closed,
+        json!([{"id": "bd-auth", "action": "closed", "message": "closed bd-auth"}])
+    );
+    assert_eq!(
+        world.bd(&["show", "bd-auth", "--json"]).json()["issue"]["reason"],
+        "Completed"
+    );
+    let again = agent.call(
+        "reopen",
+        json!({"issue_ids": ["bd-auth"], "reason": "not yet"}),
+    );
     assert_eq!(again[0]["action"], "reopened");
-    agent.call("update", json!({"issue_id": "bd-auth", "status": "closed", "priority": 3}));
+    agent.call(
+        "update",
+        json!({"issue_id": "bd-auth", "status": "closed", "priority": 3}),
+    );
     let shown = world.bd(&["show", "bd-auth", "--json"]).json();
-    assert_eq!((&shown["issue"]["reason"], &shown["issue"]["priority"]), (&json!("Closed via update"), &json!(3)));
+    assert_eq!(
+        (&shown["issue"]["reason"], &shown["issue"]["priority"]),
+        (&json!("Closed via update"), &json!(3))
+    );
 }
 
 #[test]
@@ -68,33 +104,76 @@ fn lists_take_the_filters_of_beads_mcp() {
     ] {
         // A session's clock is fixed; a new one is a second later.
         agent = self::agent(&world);
-        agent.call("create", json!({"title": title, "labels": labels, "assignee": assignee, "priority": priority}));
+        agent.call(
+            "create",
+            json!({"title": title, "labels": labels, "assignee": assignee, "priority": priority}),
+        );
     }
     let titles = |answer: Value| -> Vec<String> {
-        answer.as_array().unwrap().iter().map(|issue| issue["title"].as_str().unwrap().to_owned()).collect()
+        answer
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|issue| issue["title"].as_str().unwrap().to_owned())
+            .collect()
     };
-    assert_eq!(titles(agent.call("list", json!({"query": "PROXY"}))), ["Cache the proxy", "Proxy login"]);
-    assert_eq!(titles(agent.call("list", json!({"labels": ["a", "b"]}))), ["Upload"]);
-    assert_eq!(titles(agent.call("list", json!({"labels_any": ["a", "b"]}))).len(), 3);
-    assert_eq!(titles(agent.call("ready", json!({"unassigned": true}))), ["Upload"]);
-    assert_eq!(titles(agent.call("ready", json!({"assignee": "bob"}))), ["Proxy login"]);
+    assert_eq!(
+        titles(agent.call("list", json!({"query": "PROXY"}))),
+        ["Cache the proxy", "Proxy login"]
+    );
+    assert_eq!(
+        titles(agent.call("list", json!({"labels": ["a", "b"]}))),
+        ["Upload"]
+    );
+    assert_eq!(
+        titles(agent.call("list", json!({"labels_any": ["a", "b"]}))).len(),
+        3
+    );
+    assert_eq!(
+        titles(agent.call("ready", json!({"unassigned": true}))),
+        ["Upload"]
+    );
+    assert_eq!(
+        titles(agent.call("ready", json!({"assignee": "bob"}))),
+        ["Proxy login"]
+    );
     assert_eq!(
         titles(agent.call("ready", json!({"sort_policy": "oldest"}))),
         ["Cache the proxy", "Proxy login", "Upload"]
     );
-    assert_eq!(titles(agent.call("list", json!({"priority": 2, "issue_type": "task"}))), ["Proxy login", "Upload"]);
+    assert_eq!(
+        titles(agent.call("list", json!({"priority": 2, "issue_type": "task"}))),
+        ["Proxy login", "Upload"]
+    );
     let fields = agent.call("list", json!({"fields": ["id", "created_at"], "limit": 1}));
     assert_eq!(fields[0].as_object().unwrap().len(), 2);
-    assert!(agent.message("list", json!({"fields": ["colour"]})).starts_with("`colour` is not a field: id, title"));
-    assert_eq!(titles(agent.call("search", json!({"query": "login"}))), ["Proxy login"]);
+    assert!(
+        agent
+            .message("list", json!({"fields": ["colour"]}))
+            .starts_with("`colour` is not a field: id, title")
+    );
+    assert_eq!(
+        titles(agent.call("search", json!({"query": "login"}))),
+        ["Proxy login"]
+    );
     let (a, b) = (
         agent.call("list", json!({"query": "cache"}))[0]["id"].clone(),
         agent.call("list", json!({"query": "login"}))[0]["id"].clone(),
     );
     let linked = agent.call("dep", json!({"issue_id": b, "depends_on_id": a}));
-    assert_eq!(linked["message"], format!("{} depends on {} (blocks)", b.as_str().unwrap(), a.as_str().unwrap()));
+    assert_eq!(
+        linked["message"],
+        format!(
+            "{} depends on {} (blocks)",
+            b.as_str().unwrap(),
+            a.as_str().unwrap()
+        )
+    );
     let blocked = agent.call("blocked", json!({}));
-    assert_eq!((&blocked[0]["blocked_by_count"], &blocked[0]["blocked_by"]), (&json!(1), &json!([a])));
+    assert_eq!(
+        (&blocked[0]["blocked_by_count"], &blocked[0]["blocked_by"]),
+        (&json!(1), &json!([a]))
+    );
     let stats = agent.call("stats", json!({}));
     assert_eq!(
         stats["summary"],
@@ -103,21 +182,34 @@ fn lists_take_the_filters_of_beads_mcp() {
     );
     let log = agent.call("log", json!({"issue_id": b, "limit": 1}));
     assert_eq!(log["operations"].as_array().unwrap().len(), 1);
-    assert_eq!(agent.message("show", json!({})), "Missing required fields: issue_id");
-    assert_eq!(agent.message("create", json!({"title": "x", "id": a})), format!("{} is taken", a.as_str().unwrap()));
+    assert_eq!(
+        agent.message("show", json!({})),
+        "Missing required fields: issue_id"
+    );
+    assert_eq!(
+        agent.message("create", json!({"title": "x", "id": a})),
+        format!("{} is taken", a.as_str().unwrap())
+    );
 }
 
 #[test]
 fn a_store_is_begun_exchanged_and_settled() {
     let world = World::new();
-    world.git_in(".", &["init", "--quiet", "--bare", "hub.git"]).ok();
+    world
+        .git_in(".", &["init", "--quiet", "--bare", "hub.git"])
+        .ok();
     world.git(&["remote", "add", "origin", "../hub.git"]).ok();
     let mut ours = agent(&world);
     assert_eq!(ours.refused("ready", json!({}))["code"], "no_store");
     assert_eq!(ours.call("init", json!({"prefix": "app"}))["prefix"], "app");
-    let id = ours.call("create", json!({"title": "Shared"}))["id"].as_str().unwrap().to_owned();
+    let id = ours.call("create", json!({"title": "Shared"}))["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     assert_eq!(ours.call("sync", json!({}))["sent"], 2);
-    world.git_in(".", &["clone", "--quiet", "hub.git", "theirs"]).ok();
+    world
+        .git_in(".", &["clone", "--quiet", "hub.git", "theirs"])
+        .ok();
     let mut theirs = Agent::in_folder(&world, "theirs", &["--profile", "full"]);
     assert_eq!(theirs.call("init", json!({}))["joined"], "origin");
     theirs.call("update", json!({"issue_id": id, "design": "their way"}));
@@ -125,8 +217,17 @@ fn a_store_is_begun_exchanged_and_settled() {
     theirs.call("sync", json!({}));
     assert_eq!(ours.call("sync", json!({}))["conflicts"], 1);
     let conflicts = ours.call("conflicts", json!({"id": id}));
-    assert_eq!((&conflicts["conflicts"][0]["field"], &conflicts["conflicts"][0]["n"]), (&json!("design"), &json!(1)));
-    ours.call("resolve", json!({"id": id, "field": "design", "value": "both"}));
+    assert_eq!(
+        (
+            &conflicts["conflicts"][0]["field"],
+            &conflicts["conflicts"][0]["n"]
+        ),
+        (&json!("design"), &json!(1))
+    );
+    ours.call(
+        "resolve",
+        json!({"id": id, "field": "design", "value": "both"}),
+    );
     assert_eq!(ours.call("conflicts", json!({}))["conflicts"], json!([]));
     assert_eq!(ours.call("show", json!({"issue_id": id}))["design"], "both");
 }
@@ -137,24 +238,56 @@ fn show_tells_everything() {
     let mut agent = agent(&world);
     let epic = agent.create("Epic", json!({"type": "epic"}));
     let child = agent.create("Child", json!({"parent": epic}));
-    world.bd(&["note", &child, "--decision", "keep it", "--finding", "it is slow"]).ok();
+    world
+        .bd(&[
+            "note",
+            &child,
+            "--decision",
+            "keep it",
+            "--finding",
+            "it is slow",
+        ])
+        .ok();
     world.bd(&["note", &child, "just saying"]).ok();
     agent.call("close", json!({"issue_id": child, "reason": "why closed"}));
     let shown = agent.call("show", json!({"issue_id": child}));
-    let mut texts: Vec<&str> =
-        shown["comments"].as_array().unwrap().iter().map(|c| c["text"].as_str().unwrap()).collect();
+    let mut texts: Vec<&str> = shown["comments"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| c["text"].as_str().unwrap())
+        .collect();
     texts.sort_unstable();
-    assert_eq!(texts, ["FINDING: it is slow", "KEY DECISION: keep it", "just saying"]);
-    assert_eq!((&shown["close_reason"], &shown["parent"]), (&json!("why closed"), &json!(epic)));
+    assert_eq!(
+        texts,
+        [
+            "FINDING: it is slow",
+            "KEY DECISION: keep it",
+            "just saying"
+        ]
+    );
+    assert_eq!(
+        (&shown["close_reason"], &shown["parent"]),
+        (&json!("why closed"), &json!(epic))
+    );
     let shown = agent.call("show", json!({"issue_id": epic, "brief_deps": true}));
-    assert_eq!(shown["children"], json!([{"id": child, "title": "Child", "status": "closed"}]));
+    assert_eq!(
+        shown["children"],
+        json!([{"id": child, "title": "Child", "status": "closed"}])
+    );
 }
 
 #[test]
 fn a_store_keeps_its_prefix() {
     let world = World::with_store();
     let mut agent = agent(&world);
-    assert_eq!(agent.message("init", json!({"prefix": "zz"})), "issues are kept here already, with the prefix bd");
-    assert_eq!(agent.call("init", json!({"prefix": "bd"}))["existing"], true);
+    assert_eq!(
+        agent.message("init", json!({"prefix": "zz"})),
+        "issues are kept here already, with the prefix bd"
+    );
+    assert_eq!(
+        agent.call("init", json!({"prefix": "bd"}))["existing"],
+        true
+    );
     assert_eq!(agent.call("init", json!({}))["prefix"], "bd");
 }

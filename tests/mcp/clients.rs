@@ -11,10 +11,17 @@ const BINARY: &str = env!("CARGO_BIN_EXE_git-beads");
 
 /// The folder with the clients, where it is there.
 pub fn clients() -> Option<PathBuf> {
-    let folder = std::env::var_os("GIT_BEADS_CLIENTS").map(PathBuf::from).filter(|folder| folder.is_dir());
+    let folder = std::env::var_os("GIT_BEADS_CLIENTS")
+        .map(PathBuf::from)
+        .filter(|folder| folder.is_dir());
     if folder.is_none() {
-        assert!(std::env::var_os("CI").is_none(), "CI skips nothing, and GIT_BEADS_CLIENTS names no folder");
-        eprintln!("SKIPPED: GIT_BEADS_CLIENTS names no folder with MCP clients (.ci/run installs them)");
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "CI skips nothing, and GIT_BEADS_CLIENTS names no folder"
+        );
+        eprintln!(
+            "SKIPPED: GIT_BEADS_CLIENTS names no folder with MCP clients (.ci/run installs them)"
+        );
     }
     folder
 }
@@ -32,7 +39,12 @@ fn inspect(world: &World, clients: &Path, args: &[&str]) -> Output {
     let mut all = vec!["--cli"];
     all.extend(args);
     all.extend(["--format", "json", "-q", "--", BINARY, "mcp"]);
-    node(world, clients, &clients.join("node_modules/.bin/mcp-inspector"), &all)
+    node(
+        world,
+        clients,
+        &clients.join("node_modules/.bin/mcp-inspector"),
+        &all,
+    )
 }
 
 #[test]
@@ -42,22 +54,57 @@ fn the_inspector_finds_nothing_to_say() {
     for profile in ["task", "read", "full", "lazy", "two"] {
         world.set("GIT_BEADS_MCP_PROFILE", profile);
         let listed = inspect(&world, &clients, &["--method", "tools/list", "--strict"]);
-        assert_eq!((listed.code, listed.stderr.as_str()), (0, ""), "{profile}: no errors, no warnings");
+        assert_eq!(
+            (listed.code, listed.stderr.as_str()),
+            (0, ""),
+            "{profile}: no errors, no warnings"
+        );
         assert!(listed.stdout.contains("inputSchema"));
     }
     world.set("GIT_BEADS_MCP_PROFILE", "task");
     for era in ["legacy", "auto", "modern"] {
-        let listed = inspect(&world, &clients, &["--protocol-era", era, "--method", "tools/list", "--strict"]);
+        let listed = inspect(
+            &world,
+            &clients,
+            &["--protocol-era", era, "--method", "tools/list", "--strict"],
+        );
         assert_eq!((listed.code, listed.stderr.as_str()), (0, ""), "{era}");
-        let status =
-            ["--protocol-era", era, "--method", "tools/call", "--tool-name", "task_status", "--tool-args-json", "{}"];
-        assert!(inspect(&world, &clients, &status).ok().contains(r#"{\"kind\":\"empty\""#), "{era}");
+        let status = [
+            "--protocol-era",
+            era,
+            "--method",
+            "tools/call",
+            "--tool-name",
+            "task_status",
+            "--tool-args-json",
+            "{}",
+        ];
+        assert!(
+            inspect(&world, &clients, &status)
+                .ok()
+                .contains(r#"{\"kind\":\"empty\""#),
+            "{era}"
+        );
     }
-    let bad = ["--method", "tools/call", "--tool-name", "task_status", "--tool-args-json", r#"{"bogus":1}"#];
+    let bad = [
+        "--method",
+        "tools/call",
+        "--tool-name",
+        "task_status",
+        "--tool-args-json",
+        r#"{"bogus":1}"#,
+    ];
     let refused = inspect(&world, &clients, &bad);
     assert_eq!(refused.code, 5);
     assert!(refused.stdout.contains("unknown field `bogus`"));
-    let unknown = ["--method", "tools/call", "--tool-name", "nope", "--tool-args-json", "{}"];
+    let unknown = [
+        "--method",
+        "tools/call",
+        "--tool-name",
+        "nope",
+        "--tool-args-json",
+        "{}",
+    ];
     assert_eq!(inspect(&world, &clients, &unknown).code, 5);
     let load = [
         "--method",
@@ -72,7 +119,11 @@ fn the_inspector_finds_nothing_to_say() {
         "--load-concurrency",
         "10",
     ];
-    assert!(inspect(&world, &clients, &load).ok().contains(r#""ok":1000,"toolErrors":0,"errors":0"#));
+    assert!(
+        inspect(&world, &clients, &load)
+            .ok()
+            .contains(r#""ok":1000,"toolErrors":0,"errors":0"#)
+    );
 }
 
 #[test]
@@ -81,7 +132,12 @@ fn the_python_clients_work() {
     let world = World::with_store();
     let python = clients.join("venv/bin/python");
     let script = world.file("client.py", include_str!("clients.py"));
-    let said = world.run(world.command("repo", python.to_str().unwrap(), &[&script, BINARY, "mcp"]), None).ok();
+    let said = world
+        .run(
+            world.command("repo", python.to_str().unwrap(), &[&script, BINARY, "mcp"]),
+            None,
+        )
+        .ok();
     insta::assert_snapshot!(said, @"
     mcp auto: 2026-07-28, 10 tools, empty
       is_error True: unknown field `bogus`; allowed: id, memory_limit, meta_max_chars, view
@@ -123,14 +179,28 @@ fn the_typescript_clients_work() {
 #[test]
 fn the_conformance_suite_passes() {
     let Some(clients) = clients() else { return };
-    let Some(server) = std::env::var_os("GIT_BEADS_HTTP").map(PathBuf::from).filter(|path| path.is_file()) else {
-        assert!(std::env::var_os("CI").is_none(), "CI skips nothing, and GIT_BEADS_HTTP names no binary");
+    let Some(server) = std::env::var_os("GIT_BEADS_HTTP")
+        .map(PathBuf::from)
+        .filter(|path| path.is_file())
+    else {
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "CI skips nothing, and GIT_BEADS_HTTP names no binary"
+        );
         eprintln!("SKIPPED: GIT_BEADS_HTTP names no binary with the feature `http`");
         return;
     };
     let world = World::with_store();
-    let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port().to_string();
-    let mut serving = world.command("repo", server.to_str().unwrap(), &["mcp", "--http", &port]).spawn().unwrap();
+    let port = std::net::TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port()
+        .to_string();
+    let mut serving = world
+        .command("repo", server.to_str().unwrap(), &["mcp", "--http", &port])
+        .spawn()
+        .unwrap();
     let address = format!("127.0.0.1:{port}");
     let up = (0..100).any(|_| {
         std::thread::sleep(std::time::Duration::from_millis(50));
@@ -140,7 +210,8 @@ fn the_conformance_suite_passes() {
     let suite = clients.join("node_modules/.bin/conformance");
     let mut outcomes = Vec::new();
     for version in ["2025-11-25", "2026-07-28"] {
-        let baseline = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/mcp/conformance-{version}.yaml"));
+        let baseline = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join(format!("tests/mcp/conformance-{version}.yaml"));
         let args = [
             "server",
             "--url",

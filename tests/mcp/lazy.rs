@@ -15,14 +15,23 @@ fn tools_are_discovered_and_called() {
     assert!(names.len() >= 15, "{names:?}");
     assert_eq!(found["tools"]["ready"], "Find ready tasks");
     let info = agent.call("get_tool_info", json!({"tool_name": "ready"}));
-    assert_eq!(info.as_object().unwrap().keys().collect::<Vec<_>>(), ["example", "name", "parameters"]);
-    assert_eq!(info["parameters"]["properties"]["limit"], json!({"type": "integer"}));
+    assert_eq!(
+        info.as_object().unwrap().keys().collect::<Vec<_>>(),
+        ["example", "name", "parameters"]
+    );
+    assert_eq!(
+        info["parameters"]["properties"]["limit"],
+        json!({"type": "integer"})
+    );
     let made = agent.call(
         "call_tool",
         json!({"name": "create", "arguments": {"title": "Fix auth bug", "issue_type": "bug", "priority": 1}}),
     );
     assert_eq!(made["action"], "created");
-    let list = agent.call("call_tool", json!({"name": "ready", "arguments": {"limit": 10, "priority": 1}}));
+    let list = agent.call(
+        "call_tool",
+        json!({"name": "ready", "arguments": {"limit": 10, "priority": 1}}),
+    );
     assert_eq!(list[0]["title"], "Fix auth bug");
     let task = agent.call("call_tool", json!({"name": "task_status"}));
     assert_eq!(task["kind"], "empty");
@@ -30,28 +39,49 @@ fn tools_are_discovered_and_called() {
         "call_tool",
         json!({"name": "task_start", "arguments": format!("{{\"id\": \"{}\"}}", made["id"].as_str().unwrap())}),
     );
-    assert_eq!(text["issue"]["status"], "in_progress", "arguments as text are taken");
+    assert_eq!(
+        text["issue"]["status"], "in_progress",
+        "arguments as text are taken"
+    );
 }
 
 #[test]
 fn every_tool_that_is_named_can_be_asked_about_and_called() {
     let world = World::with_store();
     let mut agent = Agent::with(&world, &["--profile", "lazy"]);
-    let tools = agent.call("discover_tools", json!({}))["tools"].as_object().unwrap().clone();
+    let tools = agent.call("discover_tools", json!({}))["tools"]
+        .as_object()
+        .unwrap()
+        .clone();
     for (name, about) in &tools {
-        assert!(!about.as_str().unwrap().is_empty() && about.as_str().unwrap().len() <= 80, "{name}: {about}");
+        assert!(
+            !about.as_str().unwrap().is_empty() && about.as_str().unwrap().len() <= 80,
+            "{name}: {about}"
+        );
         let info = agent.call("get_tool_info", json!({"tool_name": name}));
         let example = info["example"].as_str().unwrap();
         assert!(example.starts_with(&format!("{name}(")), "{example}");
         let known = info["parameters"]["properties"].as_object().unwrap();
-        for part in example[name.len() + 1..].split(", ").filter_map(|part| part.split_once('=')) {
-            assert!(known.contains_key(part.0) || part.0.contains(['"', ' ']), "{example} has {}", part.0);
+        for part in example[name.len() + 1..]
+            .split(", ")
+            .filter_map(|part| part.split_once('='))
+        {
+            assert!(
+                known.contains_key(part.0) || part.0.contains(['"', ' ']),
+                "{example} has {}",
+                part.0
+            );
         }
-        let answer =
-            agent.rpc("tools/call", json!({"name": "call_tool", "arguments": {"name": name, "arguments": {}}}));
+        let answer = agent.rpc(
+            "tools/call",
+            json!({"name": "call_tool", "arguments": {"name": name, "arguments": {}}}),
+        );
         let text = answer["result"]["content"][0]["text"].as_str().unwrap();
         assert!(!text.contains("unknown_tool"), "{name}");
-        assert!(name == "session_context" || serde_json::from_str::<Value>(text).is_ok(), "{name}");
+        assert!(
+            name == "session_context" || serde_json::from_str::<Value>(text).is_ok(),
+            "{name}"
+        );
     }
 }
 
@@ -61,10 +91,25 @@ fn what_there_is_not_is_answered_with_what_there_is() {
     let mut agent = Agent::with(&world, &["--profile", "lazy"]);
     let error = agent.refused("get_tool_info", json!({"tool_name": "redy"}));
     assert_eq!(error["message"], "Unknown tool: redy");
-    assert!(error["hint"].as_str().unwrap().starts_with("did you mean ready? tools: task_status"));
-    assert_eq!(agent.refused("call_tool", json!({"name": "call_tool"}))["code"], "unknown_tool", "no way round");
-    assert_eq!(agent.refused("call_tool", json!({}))["message"], "Missing required fields: name");
-    let error = agent.refused("call_tool", json!({"name": "show", "arguments": {"id": "x"}}));
+    assert!(
+        error["hint"]
+            .as_str()
+            .unwrap()
+            .starts_with("did you mean ready? tools: task_status")
+    );
+    assert_eq!(
+        agent.refused("call_tool", json!({"name": "call_tool"}))["code"],
+        "unknown_tool",
+        "no way round"
+    );
+    assert_eq!(
+        agent.refused("call_tool", json!({}))["message"],
+        "Missing required fields: name"
+    );
+    let error = agent.refused(
+        "call_tool",
+        json!({"name": "show", "arguments": {"id": "x"}}),
+    );
     assert!(
         error["message"]
             .as_str()
@@ -72,5 +117,8 @@ fn what_there_is_not_is_answered_with_what_there_is() {
             .starts_with("unknown field `id`; allowed: brief, brief_deps, fields, issue_id")
     );
     let direct = agent.rpc("tools/call", json!({"name": "show", "arguments": {}}));
-    assert_eq!(direct["error"]["code"], -32602, "only what is listed can be called directly");
+    assert_eq!(
+        direct["error"]["code"], -32602,
+        "only what is listed can be called directly"
+    );
 }

@@ -1,6 +1,9 @@
 //! The MCP server through its real process: a client that speaks JSON-RPC over pipes.
 
-#![expect(clippy::needless_pass_by_value, reason = "a call reads best with its arguments written in place")]
+#![expect(
+    clippy::needless_pass_by_value,
+    reason = "a call reads best with its arguments written in place"
+)]
 
 mod bd;
 pub mod clients;
@@ -54,8 +57,7 @@ impl Agent {
     /// A session with a command.
     pub fn start(command: Command) -> Self {
         let mut agent = Self::silent(command);
-        let hello =
-            json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
+        let hello = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}});
         agent.greeting = agent.rpc("initialize", hello);
         agent.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
         agent
@@ -63,16 +65,32 @@ impl Agent {
 
     /// A server that was not greeted.
     pub fn silent(mut command: Command) -> Self {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
-        Self { child, input, output, next: 0, greeting: Value::Null }
+        let (input, output) = (
+            child.stdin.take(),
+            BufReader::new(child.stdout.take().unwrap()),
+        );
+        Self {
+            child,
+            input,
+            output,
+            next: 0,
+            greeting: Value::Null,
+        }
     }
 
     /// Writes a line.
     pub fn send(&mut self, line: &str) {
         let input = self.input.as_mut().unwrap();
-        input.write_all(line.as_bytes()).and_then(|()| input.write_all(b"\n")).and_then(|()| input.flush()).unwrap();
+        input
+            .write_all(line.as_bytes())
+            .and_then(|()| input.write_all(b"\n"))
+            .and_then(|()| input.flush())
+            .unwrap();
     }
 
     /// Reads a line.
@@ -87,7 +105,9 @@ impl Agent {
     pub fn request(&mut self, method: &str, params: Value) -> u64 {
         self.next += 1;
         let id = self.next;
-        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string());
+        self.send(
+            &json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string(),
+        );
         id
     }
 
@@ -105,10 +125,15 @@ impl Agent {
     pub fn raw(&mut self, tool: &str, arguments: &Value) -> (String, bool) {
         let answer = self.rpc("tools/call", json!({"name": tool, "arguments": arguments}));
         let result = &answer["result"];
-        let content = result["content"].as_array().unwrap_or_else(|| panic!("{answer}"));
+        let content = result["content"]
+            .as_array()
+            .unwrap_or_else(|| panic!("{answer}"));
         assert_eq!(content.len(), 1, "one text block: {answer}");
         assert!(result.get("structuredContent").is_none());
-        (content[0]["text"].as_str().unwrap().to_owned(), result["isError"] == true)
+        (
+            content[0]["text"].as_str().unwrap().to_owned(),
+            result["isError"] == true,
+        )
     }
 
     /// Calls a tool that answers.
@@ -126,27 +151,44 @@ impl Agent {
         let (text, failed) = self.raw(tool, &arguments);
         assert!(failed, "{tool}({arguments}): {text}");
         let error: Value = serde_json::from_str(&text).unwrap();
-        assert_eq!((&error["kind"], &error["next"]), (&json!("error"), &json!("await_user")), "{text}");
+        assert_eq!(
+            (&error["kind"], &error["next"]),
+            (&json!("error"), &json!("await_user")),
+            "{text}"
+        );
         error
     }
 
     /// The message of a refusal.
     #[track_caller]
     pub fn message(&mut self, tool: &str, arguments: Value) -> String {
-        self.refused(tool, arguments)["message"].as_str().unwrap().to_owned()
+        self.refused(tool, arguments)["message"]
+            .as_str()
+            .unwrap()
+            .to_owned()
     }
 
     /// What is offered.
     pub fn tools(&mut self) -> Vec<Value> {
-        self.rpc("tools/list", json!({}))["result"]["tools"].as_array().unwrap().clone()
+        self.rpc("tools/list", json!({}))["result"]["tools"]
+            .as_array()
+            .unwrap()
+            .clone()
     }
 
     /// Creates an issue and returns its id.
     #[track_caller]
     pub fn create(&mut self, title: &str, more: Value) -> String {
-        let mut arguments = json!({"title": title, "description": "what", "design": "how", "acceptance": "done"});
-        arguments.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-        self.call("task_create", arguments)["id"].as_str().unwrap().to_owned()
+        let mut arguments =
+            json!({"title": title, "description": "what", "design": "how", "acceptance": "done"});
+        arguments
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        self.call("task_create", arguments)["id"]
+            .as_str()
+            .unwrap()
+            .to_owned()
     }
 
     /// Ends the input; returns the exit code, and what was written to standard error.

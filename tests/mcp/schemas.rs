@@ -16,7 +16,9 @@ pub fn seen(world: &World, profile: &str) -> Vec<Value> {
 
 /// How much a model pays for a text.
 pub fn tokens(text: &str) -> usize {
-    tiktoken_rs::o200k_base_singleton().encode_ordinary(text).len()
+    tiktoken_rs::o200k_base_singleton()
+        .encode_ordinary(text)
+        .len()
 }
 
 #[test]
@@ -27,7 +29,10 @@ fn the_budgets_hold() {
         (text.len(), tokens(&text))
     };
     let (bytes, count) = size("task");
-    assert!(bytes <= 5_600 && count <= 1_300, "task: {bytes} bytes, {count} tokens");
+    assert!(
+        bytes <= 5_600 && count <= 1_300,
+        "task: {bytes} bytes, {count} tokens"
+    );
     let (bytes, _) = size("read");
     assert!(bytes <= 2_500, "read: {bytes} bytes");
     let (_, count) = size("two");
@@ -36,7 +41,10 @@ fn the_budgets_hold() {
     assert!(count <= 160, "lazy: {count} tokens");
     let (bytes, _) = size("full");
     assert!(bytes <= 14_000, "full: {bytes} bytes");
-    let greeting = Agent::new(&world).greeting["result"]["instructions"].as_str().unwrap().len();
+    let greeting = Agent::new(&world).greeting["result"]["instructions"]
+        .as_str()
+        .unwrap()
+        .len();
     assert!(greeting <= 600, "instructions: {greeting} bytes");
 }
 
@@ -45,17 +53,32 @@ fn every_schema_is_strict_and_portable() {
     fn check(schema: &Value, at: &str) {
         let map = schema.as_object().unwrap();
         for key in map.keys() {
-            let known = ["type", "properties", "required", "items", "enum", "description", "additionalProperties"];
+            let known = [
+                "type",
+                "properties",
+                "required",
+                "items",
+                "enum",
+                "description",
+                "additionalProperties",
+            ];
             assert!(known.contains(&key.as_str()), "{at} has {key}");
         }
-        assert!(schema["type"].is_string(), "{at}: one type, not {}", schema["type"]);
+        assert!(
+            schema["type"].is_string(),
+            "{at}: one type, not {}",
+            schema["type"]
+        );
         if let Some(properties) = map.get("properties") {
             assert_eq!(schema["additionalProperties"], false, "{at} is open");
             for (name, property) in properties.as_object().unwrap() {
                 check(property, &format!("{at}.{name}"));
             }
             for name in schema["required"].as_array().into_iter().flatten() {
-                assert!(properties.get(name.as_str().unwrap()).is_some(), "{at} requires {name}");
+                assert!(
+                    properties.get(name.as_str().unwrap()).is_some(),
+                    "{at} requires {name}"
+                );
             }
         }
         if let Some(items) = map.get("items") {
@@ -95,14 +118,25 @@ fn every_tool_says_what_it_may_do() {
         let name = tool["name"].as_str().unwrap();
         let annotations = &tool["annotations"];
         assert_eq!(annotations["readOnlyHint"], reads.contains(name), "{name}");
-        assert_eq!(annotations["openWorldHint"], ["init", "sync"].contains(&name), "{name}");
+        assert_eq!(
+            annotations["openWorldHint"],
+            ["init", "sync"].contains(&name),
+            "{name}"
+        );
         if !reads.contains(name) {
-            assert_eq!(annotations["destructiveHint"], false, "{name}: nothing is ever lost");
+            assert_eq!(
+                annotations["destructiveHint"], false,
+                "{name}: nothing is ever lost"
+            );
         }
         assert!(tool.get("outputSchema").is_none() && tool.get("title").is_none());
     }
     for tool in Agent::with(&world, &["--profile", "read"]).tools() {
-        assert_eq!(tool["annotations"]["readOnlyHint"], true, "{}", tool["name"]);
+        assert_eq!(
+            tool["annotations"]["readOnlyHint"], true,
+            "{}",
+            tool["name"]
+        );
     }
 }
 
@@ -110,7 +144,10 @@ fn every_tool_says_what_it_may_do() {
 fn profiles_are_views_of_one_list() {
     let world = World::new();
     let names = |profile: &str| -> Vec<String> {
-        seen(&world, profile).iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+        seen(&world, profile)
+            .iter()
+            .map(|tool| tool["name"].as_str().unwrap().to_owned())
+            .collect()
     };
     let full = names("full");
     insta::assert_snapshot!(names("task").join(" "), @"task_status task_list task_start task_progress task_update_meta task_decompose task_create task_link task_done task_reopen");
@@ -143,7 +180,10 @@ fn the_profile_comes_from_option_variable_or_configuration() {
     let mut agent = Agent::new(&world);
     assert_eq!(agent.refused("task_status", json!({}))["code"], "invalid");
     let error = agent.rpc("tools/list", json!({}));
-    assert_eq!(error["error"]["message"], "beads.mcpProfile is `some`; profiles are task, read, full, lazy, two");
+    assert_eq!(
+        error["error"]["message"],
+        "beads.mcpProfile is `some`; profiles are task, read, full, lazy, two"
+    );
 }
 
 #[test]
@@ -151,15 +191,22 @@ fn an_answer_costs_what_it_should() {
     let world = World::with_store();
     let mut agent = Agent::with(&world, &["--profile", "full"]);
     for i in 0..20 {
-        agent.create(&format!("Issue {i} about the cache of the proxy"), json!({"priority": "P1"}));
+        agent.create(
+            &format!("Issue {i} about the cache of the proxy"),
+            json!({"priority": "P1"}),
+        );
     }
     let (rows, _) = agent.raw("task_list", &json!({}));
     assert!(rows.len() <= 2_600, "20 rows: {} bytes", rows.len());
-    assert_eq!(serde_json::from_str::<Value>(&rows).unwrap()["returned"], 20);
+    assert_eq!(
+        serde_json::from_str::<Value>(&rows).unwrap()["returned"],
+        20
+    );
     let list = agent.call("list", json!({"limit": 20}));
     for issue in list.as_array().unwrap() {
-        let beside =
-            issue.to_string().len() - issue["title"].as_str().unwrap().len() - issue["labels"].to_string().len();
+        let beside = issue.to_string().len()
+            - issue["title"].as_str().unwrap().len()
+            - issue["labels"].to_string().len();
         assert!(beside <= 160, "{beside}: {issue}");
     }
 }
@@ -173,7 +220,12 @@ fn a_profile_of_the_user_holds_outside_of_repositories() {
     world.git_in(".", &["init", "--quiet", "roots/a"]).ok();
     let root = world.path("roots").display().to_string();
     let mut agent = Agent::in_folder(&world, "home", &["--multi-repo", "--root", &root]);
-    assert!(agent.tools().iter().all(|tool| tool["annotations"]["readOnlyHint"] == true));
+    assert!(
+        agent
+            .tools()
+            .iter()
+            .all(|tool| tool["annotations"]["readOnlyHint"] == true)
+    );
     let call = json!({"name": "task_create", "arguments": {"workspace_root": format!("{root}/a")}});
     assert_eq!(agent.rpc("tools/call", call)["error"]["code"], -32602);
 }

@@ -19,31 +19,63 @@ fn long_texts_are_cut_by_characters_and_said_so() {
         json!({"description": "é".repeat(1000), "design": "d".repeat(400), "acceptance": "a".repeat(401)}),
     );
     let meta = told(&mut agent, json!({"view": "meta"}), &id);
-    assert_eq!(meta["issue"]["description"], format!("{}...", "é".repeat(400)));
-    assert_eq!(meta["issue"]["design"], "d".repeat(400), "exactly the limit is whole");
-    assert_eq!(meta["meta_truncated"], json!(["description", "acceptance"]), "top level");
-    let short = told(&mut agent, json!({"view": "meta", "meta_max_chars": 3}), &id);
+    assert_eq!(
+        meta["issue"]["description"],
+        format!("{}...", "é".repeat(400))
+    );
+    assert_eq!(
+        meta["issue"]["design"],
+        "d".repeat(400),
+        "exactly the limit is whole"
+    );
+    assert_eq!(
+        meta["meta_truncated"],
+        json!(["description", "acceptance"]),
+        "top level"
+    );
+    let short = told(
+        &mut agent,
+        json!({"view": "meta", "meta_max_chars": 3}),
+        &id,
+    );
     assert_eq!(short["issue"]["design"], "ddd...");
     for unlimited in [0, -1] {
-        let whole = told(&mut agent, json!({"view": "meta", "meta_max_chars": unlimited}), &id);
+        let whole = told(
+            &mut agent,
+            json!({"view": "meta", "meta_max_chars": unlimited}),
+            &id,
+        );
         assert_eq!(whole["issue"]["description"], "é".repeat(1000));
         assert!(whole.get("meta_truncated").is_none());
     }
     let summary = told(&mut agent, json!({"meta_max_chars": 3}), &id);
-    assert!(summary["issue"].get("description").is_none() && summary.get("meta_truncated").is_none());
+    assert!(
+        summary["issue"].get("description").is_none() && summary.get("meta_truncated").is_none()
+    );
     // Every tool with a view has it.
     for (tool, arguments) in [
-        ("task_start", json!({"id": id, "view": "meta", "meta_max_chars": 2})),
-        ("task_update_meta", json!({"id": id, "design": "12345", "view": "meta", "meta_max_chars": 2})),
+        (
+            "task_start",
+            json!({"id": id, "view": "meta", "meta_max_chars": 2}),
+        ),
+        (
+            "task_update_meta",
+            json!({"id": id, "design": "12345", "view": "meta", "meta_max_chars": 2}),
+        ),
     ] {
         let answer = agent.call(tool, arguments);
         assert_eq!(answer["issue"]["description"], "éé...", "{tool}");
     }
     agent.call("task_done", json!({"id": id, "reason": "ok"}));
-    let again = agent
-        .call("task_reopen", json!({"id": id, "reason": "no", "view": "meta", "meta_max_chars": 2, "memory_limit": 1}));
+    let again = agent.call(
+        "task_reopen",
+        json!({"id": id, "reason": "no", "view": "meta", "meta_max_chars": 2, "memory_limit": 1}),
+    );
     assert_eq!(again["issue"]["design"], "12...");
-    assert!(again.get("memory").is_none(), "nothing remembered, nothing told");
+    assert!(
+        again.get("memory").is_none(),
+        "nothing remembered, nothing told"
+    );
 }
 
 #[test]
@@ -52,7 +84,10 @@ fn the_newest_memory_is_told_oldest_first() {
     let mut agent = Agent::new(&world);
     let id = agent.create("T", json!({}));
     for i in 0..7 {
-        agent.call("task_progress", json!({"id": id, "findings": [format!("f{i}")]}));
+        agent.call(
+            "task_progress",
+            json!({"id": id, "findings": [format!("f{i}")]}),
+        );
     }
     let note = json!({"id": id, "decisions": ["d0", " d1 ", "KEY DECISION: d2"], "findings": ["FINDING: f7", "f0"]});
     let told_now = agent.call("task_progress", note);
@@ -64,17 +99,35 @@ fn the_newest_memory_is_told_oldest_first() {
         "more": {"findings": 5}})
     );
     let all = told(&mut agent, json!({"memory_limit": 100}), &id)["memory"].clone();
-    assert_eq!(all["findings"], json!(["f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7"]), "a duplicate is stored once");
+    assert_eq!(
+        all["findings"],
+        json!(["f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7"]),
+        "a duplicate is stored once"
+    );
     assert!(all.get("truncated").is_none() && all.get("more").is_none());
     for none in [0, -5] {
-        assert!(told(&mut agent, json!({"memory_limit": none}), &id).get("memory").is_none());
+        assert!(
+            told(&mut agent, json!({"memory_limit": none}), &id)
+                .get("memory")
+                .is_none()
+        );
     }
     for (tool, arguments) in [
         ("task_start", json!({"id": id, "memory_limit": 1})),
-        ("task_update_meta", json!({"id": id, "design": "x", "memory_limit": 1})),
-        ("task_progress", json!({"id": id, "findings": ["f8"], "memory_limit": 1})),
+        (
+            "task_update_meta",
+            json!({"id": id, "design": "x", "memory_limit": 1}),
+        ),
+        (
+            "task_progress",
+            json!({"id": id, "findings": ["f8"], "memory_limit": 1}),
+        ),
     ] {
-        assert_eq!(agent.call(tool, arguments)["memory"]["decisions"], json!(["d2"]), "{tool}");
+        assert_eq!(
+            agent.call(tool, arguments)["memory"]["decisions"],
+            json!(["d2"]),
+            "{tool}"
+        );
     }
     // A comment of a person is no part of it; a finding of a person is.
     world.bd(&["note", &id, "just saying"]).ok();
@@ -89,12 +142,23 @@ fn texts_are_trimmed_and_titles_bounded() {
     let world = World::with_store();
     let mut agent = Agent::new(&world);
     let request = format!("  {}\nsecond line  ", "t".repeat(600));
-    let epic = agent
-        .call("task_start", json!({"user_request": request, "design": " how \n", "view": "meta", "meta_max_chars": 0}));
+    let epic = agent.call(
+        "task_start",
+        json!({"user_request": request, "design": " how \n", "view": "meta", "meta_max_chars": 0}),
+    );
     assert_eq!(epic["issue"]["title"], "t".repeat(500));
-    assert_eq!(epic["issue"]["description"], format!("USER REQUEST: {}\nsecond line", "t".repeat(600)));
-    assert_eq!((&epic["issue"]["design"], &epic["issue"]["acceptance"]), (&json!("how"), &json!("PENDING")));
+    assert_eq!(
+        epic["issue"]["description"],
+        format!("USER REQUEST: {}\nsecond line", "t".repeat(600))
+    );
+    assert_eq!(
+        (&epic["issue"]["design"], &epic["issue"]["acceptance"]),
+        (&json!("how"), &json!("PENDING"))
+    );
     let id = agent.create("  spaced  ", json!({"description": "\n what \n"}));
     let told = told(&mut agent, json!({"view": "meta"}), &id);
-    assert_eq!((&told["issue"]["title"], &told["issue"]["description"]), (&json!("spaced"), &json!("what")));
+    assert_eq!(
+        (&told["issue"]["title"], &told["issue"]["description"]),
+        (&json!("spaced"), &json!("what"))
+    );
 }

@@ -15,7 +15,10 @@ fn call(tool: &str, params: Value) -> Value {
 }
 
 fn issue(title: &str) -> Value {
-    call("task_create", json!({"title": title, "description": "d", "design": "h", "acceptance": "a"}))
+    call(
+        "task_create",
+        json!({"title": title, "description": "d", "design": "h", "acceptance": "a"}),
+    )
 }
 
 fn two(world: &World) -> Agent {
@@ -53,16 +56,30 @@ fn only_the_schemas_asked_for_are_told() {
     assert_eq!(told["success"], true);
     let tools = told["data"]["tools"].as_array().unwrap();
     assert_eq!(tools[0]["tool"], "task_start");
-    assert_eq!(tools[0]["inputSchema"]["properties"]["id"], json!({"type": "string"}));
-    assert!(tools[0]["description"].as_str().unwrap().starts_with("Claim an issue"));
+    assert_eq!(
+        tools[0]["inputSchema"]["properties"]["id"],
+        json!({"type": "string"})
+    );
+    assert!(
+        tools[0]["description"]
+            .as_str()
+            .unwrap()
+            .starts_with("Claim an issue")
+    );
     assert_eq!(
         tools[1],
         json!({"agent": "task", "tool": "task_nothing", "error": "Unknown tool: task_nothing; did you mean task_done?"})
     );
-    assert_eq!(tools[2]["error"], "task_start belongs to agent task, not query");
+    assert_eq!(
+        tools[2]["error"],
+        "task_start belongs to agent task, not query"
+    );
     assert_eq!(tools[3]["inputSchema"]["additionalProperties"], false);
     let (text, failed) = agent.raw("getTools", &json!({"request": []}));
-    assert!(failed && text.starts_with("{\"error\":\"request names no tools"), "{text}");
+    assert!(
+        failed && text.starts_with("{\"error\":\"request names no tools"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -82,7 +99,10 @@ fn the_context_is_checked_first() {
     );
     let mut lacking = context();
     lacking["goal"] = json!(" ");
-    assert_eq!(refused(&mut agent, json!({"context": lacking, "calls": calls})), "Invalid context: goal is required");
+    assert_eq!(
+        refused(&mut agent, json!({"context": lacking, "calls": calls})),
+        "Invalid context: goal is required"
+    );
     let mut elsewhere = context();
     elsewhere["workspaceId"] = json!("elsewhere");
     assert_eq!(
@@ -90,40 +110,73 @@ fn the_context_is_checked_first() {
         "Invalid context: unknown workspaceId elsewhere; known: default"
     );
     assert_eq!(
-        refused(&mut agent, json!({"context": context(), "strategy": "random", "calls": calls})),
+        refused(
+            &mut agent,
+            json!({"context": context(), "strategy": "random", "calls": calls})
+        ),
         "Invalid strategy: random; serial or parallel"
     );
     assert!(
-        refused(&mut agent, json!({"context": context(), "calls": []})).starts_with("calls must hold 1 to 50 calls")
+        refused(&mut agent, json!({"context": context(), "calls": []}))
+            .starts_with("calls must hold 1 to 50 calls")
     );
     assert_eq!(
-        refused(&mut agent, json!({"calls": "x"})).split(", ").next(),
+        refused(&mut agent, json!({"calls": "x"}))
+            .split(", ")
+            .next(),
         Some("Invalid context: workspaceId is required")
     );
     let mut stray = context();
     stray["mood"] = json!("good");
     assert!(
-        refused(&mut agent, json!({"context": stray, "calls": 5})).starts_with("Invalid context: unknown field `mood`")
+        refused(&mut agent, json!({"context": stray, "calls": 5}))
+            .starts_with("Invalid context: unknown field `mood`")
     );
-    assert!(refused(&mut agent, json!({"context": context(), "call": []})).starts_with("unknown field `call`"));
-    assert_eq!(world.bd(&["list", "--json"]).json()["total_count"], 0, "nothing was done");
+    assert!(
+        refused(&mut agent, json!({"context": context(), "call": []}))
+            .starts_with("unknown field `call`")
+    );
+    assert_eq!(
+        world.bd(&["list", "--json"]).json()["total_count"],
+        0,
+        "nothing was done"
+    );
 }
 
 #[test]
 fn serial_calls_stop_at_the_first_failure() {
     let world = World::with_store();
     let mut agent = two(&world);
-    let calls = json!([issue("A"), call("task_done", json!({"id": "bd-none", "reason": "x"})), issue("B"), issue("C")]);
+    let calls = json!([
+        issue("A"),
+        call("task_done", json!({"id": "bd-none", "reason": "x"})),
+        issue("B"),
+        issue("C")
+    ]);
     let (text, failed) = agent.raw("useTools", &json!({"context": context(), "calls": calls}));
     assert!(failed);
     let answer: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(answer["success"], false);
-    assert_eq!(answer["error"], "stopped at call 2 of 4 (task_done): 1 done, 2 not run");
+    assert_eq!(
+        answer["error"],
+        "stopped at call 2 of 4 (task_done): 1 done, 2 not run"
+    );
     let results = answer["data"]["results"].as_array().unwrap();
     assert_eq!(results.len(), 2);
-    assert_eq!((&results[0]["success"], &results[0]["data"]["kind"]), (&json!(true), &json!("created")));
-    assert!(results[1]["error"].as_str().unwrap().starts_with("Issue bd-none not found"));
-    assert_eq!(answer["data"]["not_run"], json!(["task_create", "task_create"]));
+    assert_eq!(
+        (&results[0]["success"], &results[0]["data"]["kind"]),
+        (&json!(true), &json!("created"))
+    );
+    assert!(
+        results[1]["error"]
+            .as_str()
+            .unwrap()
+            .starts_with("Issue bd-none not found")
+    );
+    assert_eq!(
+        answer["data"]["not_run"],
+        json!(["task_create", "task_create"])
+    );
     assert_eq!(answer["data"]["sessionId"], "research");
     assert_eq!(world.bd(&["list", "--json"]).json()["total_count"], 1);
 }
@@ -134,15 +187,33 @@ fn parallel_calls_all_run_and_answer_in_order() {
     let mut agent = two(&world);
     let mut calls: Vec<Value> = (0..12).map(|i| issue(&format!("Issue {i}"))).collect();
     calls.insert(3, call("task_start", json!({})));
-    calls.insert(7, json!({"agent": "query", "tool": "task_list", "params": {}}));
-    let (text, failed) = agent.raw("useTools", &json!({"context": context(), "strategy": "parallel", "calls": calls}));
+    calls.insert(
+        7,
+        json!({"agent": "query", "tool": "task_list", "params": {}}),
+    );
+    let (text, failed) = agent.raw(
+        "useTools",
+        &json!({"context": context(), "strategy": "parallel", "calls": calls}),
+    );
     assert!(failed, "one that fails is said");
     let answer: Value = serde_json::from_str(&text).unwrap();
     let results = answer["data"]["results"].as_array().unwrap();
     assert_eq!(results.len(), 14);
-    assert_eq!(results[3]["error"], "task_start requires id or user_request");
-    assert_eq!(results[7]["error"], "task_list belongs to agent task, not query");
-    assert_eq!(results.iter().filter(|result| result["success"] == true).count(), 12);
+    assert_eq!(
+        results[3]["error"],
+        "task_start requires id or user_request"
+    );
+    assert_eq!(
+        results[7]["error"],
+        "task_list belongs to agent task, not query"
+    );
+    assert_eq!(
+        results
+            .iter()
+            .filter(|result| result["success"] == true)
+            .count(),
+        12
+    );
     assert_eq!(world.bd(&["list", "--json"]).json()["total_count"], 12);
 }
 
@@ -150,17 +221,33 @@ fn parallel_calls_all_run_and_answer_in_order() {
 fn why_a_change_was_made_is_shown_and_found() {
     let world = World::with_store();
     let mut agent = two(&world);
-    let made = agent.call("useTools", json!({"context": context(), "calls": [issue("A plain title")]}));
-    let id = made["data"]["results"][0]["data"]["id"].as_str().unwrap().to_owned();
+    let made = agent.call(
+        "useTools",
+        json!({"context": context(), "calls": [issue("A plain title")]}),
+    );
+    let id = made["data"]["results"][0]["data"]["id"]
+        .as_str()
+        .unwrap()
+        .to_owned();
     let log = world.bd(&["log", &id, "--json"]).json();
     assert_eq!(
         log["operations"][0]["context"],
         json!({"session": "research", "memory": "The user asked for a cache",
         "goal": "Make zebras fast", "constraints": "Keep memory bounded"})
     );
-    assert!(world.bd(&["log", &id]).ok().contains("\n           goal: Make zebras fast\n"));
-    let message = world.git(&["log", "-1", "--format=%(trailers)", "refs/beads/main"]).ok();
-    assert!(message.contains("Goal: Make zebras fast\nMemory: The user asked for a cache\n"), "{message}");
+    assert!(
+        world
+            .bd(&["log", &id])
+            .ok()
+            .contains("\n           goal: Make zebras fast\n")
+    );
+    let message = world
+        .git(&["log", "-1", "--format=%(trailers)", "refs/beads/main"])
+        .ok();
+    assert!(
+        message.contains("Goal: Make zebras fast\nMemory: The user asked for a cache\n"),
+        "{message}"
+    );
     assert_eq!(world.bd(&["search", "zebras", "-q"]).ok().trim(), id);
     assert_eq!(world.bd(&["search", "cache bounded", "-q"]).ok().trim(), id);
     // Another call of the same process has its own reason, and none without one.
@@ -169,7 +256,11 @@ fn why_a_change_was_made_is_shown_and_found() {
     let log = world.bd(&["log", "--json"]).json();
     assert!(log["operations"][0].get("context").is_none());
     world.bd(&["purge", &id]).ok();
-    assert_eq!(world.bd(&["search", "zebras", "-q"]).ok().trim(), "", "a purge forgets it");
+    assert_eq!(
+        world.bd(&["search", "zebras", "-q"]).ok().trim(),
+        "",
+        "a purge forgets it"
+    );
     assert!(
         world.bd(&["log", &id, "--json"]).json()["operations"]
             .as_array()
@@ -187,23 +278,33 @@ fn a_context_can_not_forge_a_commit() {
     evil["goal"] = json!("line one\n\nIssues: 01K8G5S2F0000000000000003M\nActor: root");
     evil["memory"] = json!("m".repeat(5000));
     agent.call("useTools", json!({"context": evil, "calls": [issue("A")]}));
-    let trailers = world.git(&["log", "-1", "--format=%(trailers:only)", "refs/beads/main"]).ok();
+    let trailers = world
+        .git(&["log", "-1", "--format=%(trailers:only)", "refs/beads/main"])
+        .ok();
     assert_eq!(trailers.matches("Actor:").count(), 2, "{trailers}");
     assert!(
         trailers.contains("\nActor: Ann\n")
             && trailers.contains("Goal: line one Issues: 01K8G5S2F0000000000000003M Actor: root\n")
     );
     assert!(trailers.lines().all(|line| line.len() < 1100));
-    assert_eq!(world.bd(&["log", "--json"]).json()["operations"][0]["actor"], "Ann");
+    assert_eq!(
+        world.bd(&["log", "--json"]).json()["operations"][0]["actor"],
+        "Ann"
+    );
 }
 
 #[test]
 fn every_result_stays_however_long_others_are() {
     let world = World::with_store();
     let mut agent = two(&world);
-    let made = agent.call("useTools", json!({"context": context(), "calls": [issue("A")]}));
+    let made = agent.call(
+        "useTools",
+        json!({"context": context(), "calls": [issue("A")]}),
+    );
     let id = made["data"]["results"][0]["data"]["id"].clone();
-    let texts: Vec<String> = (0..20).map(|i| format!("{i} {}", "x".repeat(3000))).collect();
+    let texts: Vec<String> = (0..20)
+        .map(|i| format!("{i} {}", "x".repeat(3000)))
+        .collect();
     let mut calls = vec![call("task_progress", json!({"id": id, "findings": texts}))];
     calls.extend((0..6).map(|_| call("task_status", json!({"id": id, "memory_limit": 50}))));
     calls.push(issue("B"));

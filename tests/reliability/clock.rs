@@ -38,11 +38,23 @@ fn whatever_the_clock_says_what_comes_later_wins() {
     }
     let shown = world.bd(&["show", &id, "--json", "--memory", "100"]).json();
     let findings = shown["memory"]["findings"].as_array().unwrap();
-    let findings: BTreeSet<&str> = findings.iter().map(|entry| entry["text"].as_str().unwrap()).collect();
-    let expected: Vec<String> = TIMES.iter().flat_map(|(name, _)| [format!("{name} 0"), format!("{name} 1")]).collect();
+    let findings: BTreeSet<&str> = findings
+        .iter()
+        .map(|entry| entry["text"].as_str().unwrap())
+        .collect();
+    let expected: Vec<String> = TIMES
+        .iter()
+        .flat_map(|(name, _)| [format!("{name} 0"), format!("{name} 1")])
+        .collect();
     assert_eq!(findings, expected.iter().map(String::as_str).collect());
-    assert_eq!(world.bd(&["list", "-q", "-n", "0"]).ok().lines().count(), 1 + 2 * TIMES.len());
+    assert_eq!(
+        world.bd(&["list", "-q", "-n", "0"]).ok().lines().count(),
+        1 + 2 * TIMES.len()
+    );
     sound(&world);
     let said = world.bd(&["doctor"]);
-    assert!(said.stdout.contains("days behind the newest change") || said.code == 0, "{said:?}");
+    assert!(
+        said.stdout.contains("days behind the newest change") || said.code == 0,
+        "{said:?}"
+    );
 }

@@ -27,19 +27,32 @@ fn a_copy_of_a_live_repository_opens_and_goes_on() {
     });
     for (folder, answered) in &before {
         let export = world.bd_in(folder, &["export"]).ok();
-        let lost: Vec<&String> = answered.iter().filter(|word| !export.contains(word.as_str())).collect();
+        let lost: Vec<&String> = answered
+            .iter()
+            .filter(|word| !export.contains(word.as_str()))
+            .collect();
         assert!(lost.is_empty(), "{folder}: {lost:?}");
         world.bd_in(folder, &["create", "In the copy"]).ok();
         world.bd_in(folder, &["doctor"]).ok();
     }
     // What the copies and the original went on to do comes together.
-    world.git_in(".", &["init", "--quiet", "--bare", "hub.git"]).ok();
-    for folder in before.iter().map(|(folder, _)| folder.as_str()).chain(["repo"]).chain(["repo"]) {
+    world
+        .git_in(".", &["init", "--quiet", "--bare", "hub.git"])
+        .ok();
+    for folder in before
+        .iter()
+        .map(|(folder, _)| folder.as_str())
+        .chain(["repo"])
+        .chain(["repo"])
+    {
         let _ = world.git_in(folder, &["remote", "add", "origin", "../hub.git"]);
         world.bd_in(folder, &["sync"]).ok();
     }
     fleet.all_kept(&world, "repo");
     let export = world.bd(&["export"]).ok();
     assert_eq!(export.matches("\"title\":\"In the copy\"").count(), wanted);
-    report("copies of a live repository: lost", &format!("{wanted} copies, {} answered, lost 0", fleet.answered()));
+    report(
+        "copies of a live repository: lost",
+        &format!("{wanted} copies, {} answered, lost 0", fleet.answered()),
+    );
 }

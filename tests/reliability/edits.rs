@@ -9,7 +9,10 @@ use crate::support::World;
 /// The files of our folder.
 fn files(world: &World) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(world.path("repo/.git/beads")).unwrap();
-    let mut found: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
+    let mut found: Vec<PathBuf> = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file())
+        .collect();
     found.sort();
     found
 }
@@ -21,7 +24,9 @@ fn edit(world: &World, dice: &mut Dice) -> String {
     let mut bytes = std::fs::read(path).unwrap();
     let length = bytes.len() as u64;
     let at = usize::try_from(dice.roll(length.max(1))).unwrap();
-    let end = bytes.len().min(at + usize::try_from(dice.roll(5000)).unwrap());
+    let end = bytes
+        .len()
+        .min(at + usize::try_from(dice.roll(5000)).unwrap());
     let what = match dice.roll(7) {
         0 if !bytes.is_empty() => {
             bytes[at] ^= 1 << dice.roll(8);
@@ -45,7 +50,9 @@ fn edit(world: &World, dice: &mut Dice) -> String {
             "a part gone"
         }
         5 => {
-            let noise: Vec<u8> = (0..end - at.min(end)).map(|_| u8::try_from(dice.roll(256)).unwrap()).collect();
+            let noise: Vec<u8> = (0..end - at.min(end))
+                .map(|_| u8::try_from(dice.roll(256)).unwrap())
+                .collect();
             bytes[at.min(end)..end].copy_from_slice(&noise);
             "noise"
         }
@@ -87,11 +94,16 @@ fn random_edits_of_journal_index_and_lock_change_no_answer() {
         assert_eq!(answers(&world), expected, "{n} {what}");
         if n % 4 == 3 {
             let what = edit(&world, &mut dice);
-            world.bd(&["note", &child, "--finding", &format!("number {n}")]).ok();
+            world
+                .bd(&["note", &child, "--finding", &format!("number {n}")])
+                .ok();
             let title = format!("alpha {n}");
             world.bd(&["update", &epic, "--title", &title]).ok();
             expected = answers(&world);
-            assert!(expected[0].contains(&title) && expected[3].contains(&format!("number {n}")), "{n} {what}");
+            assert!(
+                expected[0].contains(&title) && expected[3].contains(&format!("number {n}")),
+                "{n} {what}"
+            );
         }
     }
     sound(&world);

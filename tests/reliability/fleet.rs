@@ -34,15 +34,32 @@ impl Fleet {
     pub fn new(world: &World, folder: &str, seed: u64) -> Self {
         let template = world.command(folder, "true", &[]);
         let text = |value: &std::ffi::OsStr| value.to_str().unwrap().to_owned();
-        let env = template.get_envs().filter_map(|(key, value)| Some((text(key), text(value?)))).collect();
+        let env = template
+            .get_envs()
+            .filter_map(|(key, value)| Some((text(key), text(value?))))
+            .collect();
         let (answered, took, killed, failed, stop) = Default::default();
-        Self { env, folder: world.path(folder), seed, answered, took, killed, failed, stop }
+        Self {
+            env,
+            folder: world.path(folder),
+            seed,
+            answered,
+            took,
+            killed,
+            failed,
+            stop,
+        }
     }
 
     /// Lets some writers work: each creates an issue, then notes something there, and again.
     ///
     /// `kill` says after which time to kill a writer, if it is to be.
-    pub fn work(&self, writers: u64, changes: u64, kill: impl Fn(&mut Dice) -> Option<Duration> + Sync) {
+    pub fn work(
+        &self,
+        writers: u64,
+        changes: u64,
+        kill: impl Fn(&mut Dice) -> Option<Duration> + Sync,
+    ) {
         std::thread::scope(|scope| {
             for writer in 0..writers {
                 let kill = &kill;
@@ -53,7 +70,11 @@ impl Fleet {
                         if self.stop.load(Ordering::Relaxed) {
                             return;
                         }
-                        issue = self.change(&format!("{}w{writer}n{n}x", self.seed), issue, kill(&mut dice));
+                        issue = self.change(
+                            &format!("{}w{writer}n{n}x", self.seed),
+                            issue,
+                            kill(&mut dice),
+                        );
                     }
                 });
             }
@@ -86,10 +107,21 @@ impl Fleet {
 
     fn run(&self, seed: &str, args: &[&str], kill: Option<Duration>) -> End {
         let mut command = Command::new(crate::support::binary());
-        command.args(args).current_dir(&self.folder).env_clear().envs(self.env.iter().cloned());
-        command.env("GIT_BEADS_SEED", seed).env_remove("GIT_BEADS_NOW");
-        let piped = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let Ok(mut child) = piped.spawn() else { return End::Failed("it does not start".to_owned()) };
+        command
+            .args(args)
+            .current_dir(&self.folder)
+            .env_clear()
+            .envs(self.env.iter().cloned());
+        command
+            .env("GIT_BEADS_SEED", seed)
+            .env_remove("GIT_BEADS_NOW");
+        let piped = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let Ok(mut child) = piped.spawn() else {
+            return End::Failed("it does not start".to_owned());
+        };
         if let Some(after) = kill {
             std::thread::sleep(after);
             // It may be at its end already.
@@ -102,7 +134,10 @@ impl Fleet {
             Some(0) => End::Answered(said),
             None if !said.is_empty() => End::Answered(said),
             None => End::Killed,
-            Some(code) => End::Failed(format!("{code}: {}", String::from_utf8_lossy(&output.stderr))),
+            Some(code) => End::Failed(format!(
+                "{code}: {}",
+                String::from_utf8_lossy(&output.stderr)
+            )),
         }
     }
 
@@ -147,7 +182,10 @@ impl Fleet {
     pub fn kept(answered: &BTreeSet<String>, world: &World, folder: &str) {
         let export = world.bd_in(folder, &["export"]).ok();
         let words: BTreeSet<&str> = export.split(|c: char| !c.is_ascii_alphanumeric()).collect();
-        let lost: Vec<&String> = answered.iter().filter(|word| !words.contains(word.as_str())).collect();
+        let lost: Vec<&String> = answered
+            .iter()
+            .filter(|word| !words.contains(word.as_str()))
+            .collect();
         assert!(lost.is_empty(), "answered and lost: {lost:?}");
     }
 }

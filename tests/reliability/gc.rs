@@ -10,7 +10,11 @@ use crate::support::World;
 #[test]
 fn collecting_garbage_beside_writers_takes_nothing() {
     let seed = seed("collecting_garbage");
-    let (wanted, changes) = if soaking() { (200, u64::MAX) } else { (20, u64::MAX) };
+    let (wanted, changes) = if soaking() {
+        (200, u64::MAX)
+    } else {
+        (20, u64::MAX)
+    };
     let world = World::with_store();
     let fleet = Fleet::new(&world, "repo", seed);
     let mut collect = world.command("repo", "git", &["gc", "--quiet", "--prune=now"]);
@@ -27,8 +31,14 @@ fn collecting_garbage_beside_writers_takes_nothing() {
     assert_eq!(fleet.failed(), Vec::<String>::new());
     sound(&world);
     fleet.all_kept(&world, "repo");
-    let figures = format!("{runs} runs, {} answered, lost 0, fsck errors 0", fleet.answered());
-    report("`git gc --prune=now` beside 4 writers: lost / fsck errors", &figures);
+    let figures = format!(
+        "{runs} runs, {} answered, lost 0, fsck errors 0",
+        fleet.answered()
+    );
+    report(
+        "`git gc --prune=now` beside 4 writers: lost / fsck errors",
+        &figures,
+    );
 }
 
 /// `git prune` by hand leaves no trace that a writer could see; what it took comes back when it is missed.
@@ -55,5 +65,8 @@ fn pruning_by_hand_beside_writers_takes_nothing_for_good() {
     world.run(doctor, None).ok();
     sound(&world);
     fleet.all_kept(&world, "repo");
-    eprintln!("{runs} runs of git prune beside {} writes: lost 0, fsck errors 0", fleet.answered());
+    eprintln!(
+        "{runs} runs of git prune beside {} writes: lost 0, fsck errors 0",
+        fleet.answered()
+    );
 }

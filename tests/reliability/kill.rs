@@ -10,17 +10,33 @@ use super::report;
 use crate::support::{Output, World};
 
 /// System calls by which a process begins.
-const BEFORE_US: [&str; 8] =
-    ["execve", "mmap", "mprotect", "brk", "arch_prctl", "set_tid_address", "rseq", "prlimit64"];
+const BEFORE_US: [&str; 8] = [
+    "execve",
+    "mmap",
+    "mprotect",
+    "brk",
+    "arch_prctl",
+    "set_tid_address",
+    "rseq",
+    "prlimit64",
+];
 
 /// Whether calls can be traced here.
 fn can_trace(world: &World) -> bool {
-    let traced = std::process::Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).status();
+    let traced = std::process::Command::new("strace")
+        .args(["-qq", "-o", "/dev/null", "true"])
+        .status();
     if traced.is_ok_and(|status| status.success()) {
         return true;
     }
-    assert!(std::env::var_os("CI").is_none(), "CI skips nothing, and strace does not work");
-    eprintln!("SKIPPED: strace does not work here ({})", world.path(".").display());
+    assert!(
+        std::env::var_os("CI").is_none(),
+        "CI skips nothing, and strace does not work"
+    );
+    eprintln!(
+        "SKIPPED: strace does not work here ({})",
+        world.path(".").display()
+    );
     false
 }
 
@@ -55,9 +71,17 @@ impl Base {
         for entry in std::fs::read_dir(repo.join(".git/beads")).unwrap() {
             let entry = entry.unwrap();
             std::fs::hard_link(entry.path(), kept.join(entry.file_name())).unwrap();
-            times.push((entry.file_name(), entry.metadata().unwrap().modified().unwrap()));
+            times.push((
+                entry.file_name(),
+                entry.metadata().unwrap().modified().unwrap(),
+            ));
         }
-        Self { repo, copy: base, kept, times }
+        Self {
+            repo,
+            copy: base,
+            kept,
+            times,
+        }
     }
 
     fn restore(&self) {
@@ -67,11 +91,19 @@ impl Base {
         }
         copy(&self.copy, &self.repo);
         for (name, time) in &self.times {
-            let (place, kept) = (self.repo.join(".git/beads").join(name), self.kept.join(name));
+            let (place, kept) = (
+                self.repo.join(".git/beads").join(name),
+                self.kept.join(name),
+            );
             std::fs::copy(&place, &kept).unwrap();
             std::fs::remove_file(&place).unwrap();
             std::fs::hard_link(&kept, place).unwrap();
-            std::fs::File::options().write(true).open(&kept).unwrap().set_modified(*time).unwrap();
+            std::fs::File::options()
+                .write(true)
+                .open(&kept)
+                .unwrap()
+                .set_modified(*time)
+                .unwrap();
         }
     }
 }
@@ -84,9 +116,12 @@ fn calls(world: &World, args: &[&str]) -> BTreeMap<String, usize> {
     world.run(world.command("repo", "strace", &all), None).ok();
     let mut counts = BTreeMap::new();
     for line in std::fs::read_to_string(&log).unwrap().lines() {
-        let call = line.split_once(' ').map_or(line, |(_, call)| call.trim_start());
-        if let Some((name, _)) =
-            call.split_once('(').filter(|(name, _)| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))
+        let call = line
+            .split_once(' ')
+            .map_or(line, |(_, call)| call.trim_start());
+        if let Some((name, _)) = call
+            .split_once('(')
+            .filter(|(name, _)| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))
         {
             *counts.entry(name.to_owned()).or_insert(0) += 1;
         }
@@ -109,8 +144,21 @@ fn sweep(world: &World, what: &str, mut check: impl FnMut(&str, &Output, usize))
         }
         for n in 1..=count {
             base.restore();
-            let (trace, inject) = (format!("trace={name}"), format!("inject={name}:{what}:when={n}"));
-            let mut args = vec!["-f", "-qq", "-o", "/dev/null", "-e", &trace, "-e", &inject, crate::support::binary()];
+            let (trace, inject) = (
+                format!("trace={name}"),
+                format!("inject={name}:{what}:when={n}"),
+            );
+            let mut args = vec![
+                "-f",
+                "-qq",
+                "-o",
+                "/dev/null",
+                "-e",
+                &trace,
+                "-e",
+                &inject,
+                crate::support::binary(),
+            ];
             args.extend(create);
             let output = world.run(world.command("repo", "strace", &args), None);
             let at = format!("{name} {n} of {count}: {output:?}");
@@ -119,7 +167,11 @@ fn sweep(world: &World, what: &str, mut check: impl FnMut(&str, &Output, usize))
             check(&at, &output, there);
             let next = world.bd(&["create", "After", "-q"]);
             assert_eq!(next.code, 0, "{at}: {next:?}");
-            assert_eq!(world.bd(&["list", "-q"]).ok().lines().count(), there + 1, "{at}");
+            assert_eq!(
+                world.bd(&["list", "-q"]).ok().lines().count(),
+                there + 1,
+                "{at}"
+            );
             points += 1;
         }
     }
@@ -136,17 +188,25 @@ fn a_create_that_is_killed_at_any_system_call_leaves_old_or_new() {
     }
     let (mut old, mut new) = (0, 0);
     let points = sweep(&world, "signal=SIGKILL", |at, killed, there| {
-        assert!(there == 2 || killed.stdout.is_empty(), "{at}: answered and not kept");
+        assert!(
+            there == 2 || killed.stdout.is_empty(),
+            "{at}: answered and not kept"
+        );
         if there == 1 { old += 1 } else { new += 1 }
     });
     assert!(old > 50 && new > 3, "old {old}, new {new}");
     let figures = format!("{points} calls: old {old}, new {new}, torn 0, stuck 0");
-    report("kill at every system call of a create: torn / stuck", &figures);
+    report(
+        "kill at every system call of a create: torn / stuck",
+        &figures,
+    );
 }
 
 fn is_runtime(at: &str, output: &Output) -> bool {
     let begins = at.starts_with("poll ") && output.stderr.is_empty();
-    begins || output.stderr.contains("fatal runtime error") || output.stderr.contains("library/std/src/sys/")
+    begins
+        || output.stderr.contains("fatal runtime error")
+        || output.stderr.contains("library/std/src/sys/")
 }
 
 #[test]
@@ -167,12 +227,20 @@ fn an_error_of_any_system_call_is_said_or_does_no_harm() {
         }
         let answered = !output.stdout.is_empty();
         let said = output.stderr.starts_with("error: ") && !output.stderr.contains("panicked");
-        let right = if answered { there == 2 } else { said && output.code != 0 };
+        let right = if answered {
+            there == 2
+        } else {
+            said && output.code != 0
+        };
         if !right {
             wrong.push(at.to_owned());
         }
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    let figures = format!("{points} calls: {failed} said so, {fine} did no harm, false 0, corrupt 0");
-    report("I/O error at every system call of a create: false acknowledgements / corrupt", &figures);
+    let figures =
+        format!("{points} calls: {failed} said so, {fine} did no harm, false 0, corrupt 0");
+    report(
+        "I/O error at every system call of a create: false acknowledgements / corrupt",
+        &figures,
+    );
 }

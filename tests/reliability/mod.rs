@@ -24,7 +24,9 @@ pub fn soaking() -> bool {
 
 /// The seed of a test, and how to repeat it.
 pub fn seed(test: &str) -> u64 {
-    let given = std::env::var("GIT_BEADS_CASES_SEED").ok().and_then(|text| text.parse().ok());
+    let given = std::env::var("GIT_BEADS_CASES_SEED")
+        .ok()
+        .and_then(|text| text.parse().ok());
     let seed = given.unwrap_or(0x5eed);
     let soak = if soaking() { "GIT_BEADS_SOAK=1 " } else { "" };
     eprintln!("seed {seed}: {soak}GIT_BEADS_CASES_SEED={seed} cargo test --locked -- {test}");
@@ -58,9 +60,15 @@ pub fn report(row: &str, figures: &str) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/reliability.md");
     let text = std::fs::read_to_string(&path).unwrap();
     let head = format!("| {row} |");
-    assert!(text.contains(&head), "docs/reliability.md has no row `{row}`");
+    assert!(
+        text.contains(&head),
+        "docs/reliability.md has no row `{row}`"
+    );
     let lines = text.lines().map(|line| match line.strip_prefix(&head) {
-        Some(rest) => format!("{head}{} | {figures} |\n", rest.split('|').next().unwrap().trim_end()),
+        Some(rest) => format!(
+            "{head}{} | {figures} |\n",
+            rest.split('|').next().unwrap().trim_end()
+        ),
         None => format!("{line}\n"),
     });
     std::fs::write(&path, lines.collect::<String>()).unwrap();

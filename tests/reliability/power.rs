@@ -20,9 +20,17 @@ fcntl.ioctl(disk, 0x8004587D, struct.pack('I', 2))
 ";
 
 fn succeeds(program: &str, args: &[&str]) -> bool {
-    #[expect(clippy::disallowed_methods, reason = "a tool of the system, not a program under test")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a tool of the system, not a program under test"
+    )]
     let mut command = Command::new(program);
-    let status = command.args(args).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let status = command
+        .args(args)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
     status.is_ok_and(|status| status.success())
 }
 
@@ -34,7 +42,10 @@ struct Disk {
 
 impl Disk {
     fn new(world: &World, kind: &str) -> Option<Self> {
-        let (image, at) = (world.path("image").display().to_string(), world.path("disk").display().to_string());
+        let (image, at) = (
+            world.path("image").display().to_string(),
+            world.path("disk").display().to_string(),
+        );
         std::fs::create_dir_all(&at).unwrap();
         let disk = Self { image, at };
         let made = succeeds("truncate", &["-s", "400M", &disk.image])
@@ -63,11 +74,19 @@ impl Disk {
     /// Waits, then cuts the power; returns what was answered until then. What is answered while the file system
     /// goes down counts neither way: a real cut would have taken whoever reads the answer as well.
     fn cut_power(&self, after: Duration, fleet: &Fleet) -> BTreeSet<String> {
-        #[expect(clippy::disallowed_methods, reason = "a tool of the system, not a program under test")]
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "a tool of the system, not a program under test"
+        )]
         let mut command = Command::new("python3");
-        let piped = command.args(["-c", SHUT_DOWN, &self.at]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let piped = command
+            .args(["-c", SHUT_DOWN, &self.at])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
         let mut cutter = piped.spawn().unwrap();
-        BufReader::new(cutter.stdout.take().unwrap()).read_line(&mut String::new()).unwrap();
+        BufReader::new(cutter.stdout.take().unwrap())
+            .read_line(&mut String::new())
+            .unwrap();
         std::thread::sleep(after);
         let answered = fleet.words();
         cutter.stdin.take().unwrap().write_all(b"\n").unwrap();
@@ -93,7 +112,8 @@ fn cut(kind: &str, seed: u64) -> Option<usize> {
     world.bd_in("disk/repo", &["init"]).ok();
     assert!(succeeds("sync", &["-f", &disk.at]));
     let fleet = Fleet::new(&world, "disk/repo", seed);
-    let after = Duration::from_millis(300 + Dice::new(seed).roll(if soaking() { 2000 } else { 1000 }));
+    let after =
+        Duration::from_millis(300 + Dice::new(seed).roll(if soaking() { 2000 } else { 1000 }));
     let answered = std::thread::scope(|scope| {
         scope.spawn(|| fleet.work(3, u64::MAX, |_| None));
         let answered = disk.cut_power(after, &fleet);
@@ -103,18 +123,40 @@ fn cut(kind: &str, seed: u64) -> Option<usize> {
     assert!(disk.unmount() && disk.mount());
     world.set("GIT_BEADS_BOOT", "after the cut");
     Fleet::kept(&answered, &world, "disk/repo");
-    let rows = |world: &World| world.bd_in("disk/repo", &["list", "--all", "--json", "-n", "0"]).ok();
+    let rows = |world: &World| {
+        world
+            .bd_in("disk/repo", &["list", "--all", "--json", "-n", "0"])
+            .ok()
+    };
     let before = rows(&world);
     for entry in std::fs::read_dir(world.path("disk/repo/.git/beads")).unwrap() {
         let path = entry.unwrap().path();
-        if path.file_name().unwrap().to_str().unwrap().starts_with("index-") {
+        if path
+            .file_name()
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .starts_with("index-")
+        {
             std::fs::remove_file(path).unwrap();
         }
     }
-    assert_eq!(rows(&world), before, "the index after the cut says what one made anew says");
+    assert_eq!(
+        rows(&world),
+        before,
+        "the index after the cut says what one made anew says"
+    );
     world.bd_in("disk/repo", &["create", "After the cut"]).ok();
     world.bd_in("disk/repo", &["doctor"]).ok();
-    assert!(world.git_in("disk/repo", &["rev-list", "--objects", "--quiet", "refs/beads/main"]).code == 0);
+    assert!(
+        world
+            .git_in(
+                "disk/repo",
+                &["rev-list", "--objects", "--quiet", "refs/beads/main"]
+            )
+            .code
+            == 0
+    );
     Some(answered.len())
 }
 
@@ -132,7 +174,12 @@ fn what_was_answered_survives_power_cuts() {
             };
             answered += more;
         }
-        figures.push(format!("{kind}: {each} cuts, {answered} answered, lost 0, rows wrong 0"));
+        figures.push(format!(
+            "{kind}: {each} cuts, {answered} answered, lost 0, rows wrong 0"
+        ));
     }
-    report("power cuts: acknowledged writes lost, index rows wrong after", &figures.join("; "));
+    report(
+        "power cuts: acknowledged writes lost, index rows wrong after",
+        &figures.join("; "),
+    );
 }

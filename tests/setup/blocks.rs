@@ -14,9 +14,17 @@ fn it_is_as_long_as_the_agents_need_it_and_goes_with_the_last_one() {
     world.bd(&["setup", "cursor", "--write"]).ok();
     assert!(read(&world, "AGENTS.md").contains(FULL));
     world.bd(&["setup", "claude", "--check"]).ok();
-    assert!(world.bd(&["setup", "claude", "--write"]).ok().contains("AGENTS.md: installed already"));
+    assert!(
+        world
+            .bd(&["setup", "claude", "--write"])
+            .ok()
+            .contains("AGENTS.md: installed already")
+    );
     let said = world.bd(&["setup", "claude", "--remove"]).ok();
-    assert!(said.contains("AGENTS.md: kept (needed by cursor)"), "{said}");
+    assert!(
+        said.contains("AGENTS.md: kept (needed by cursor)"),
+        "{said}"
+    );
     world.bd(&["setup", "codex", "--write"]).ok();
     world.bd(&["setup", "cursor", "--remove"]).ok();
     assert!(read(&world, "AGENTS.md").contains(SHORT));
@@ -31,7 +39,10 @@ fn the_block_of_agents_md_outlives_agents_that_need_a_sentence() {
     for agent in ["claude", "codex"] {
         world.bd(&["setup", agent, "--write"]).ok();
         let said = world.bd(&["setup", agent, "--remove"]).ok();
-        assert!(said.contains("AGENTS.md: kept (needed by agents-md)"), "{said}");
+        assert!(
+            said.contains("AGENTS.md: kept (needed by agents-md)"),
+            "{said}"
+        );
         assert!(read(&world, "AGENTS.md").contains(FULL));
     }
     world.bd(&["setup", "agents-md", "--remove"]).ok();
@@ -50,10 +61,19 @@ fn a_quoted_block_is_a_quotation() {
         format!("```\n{block}```\n\n```\nopen"),
     ] {
         write(&world, "AGENTS.md", &text);
-        assert!(world.bd(&["setup", "agents-md", "--remove"]).ok().contains("nothing of git-beads"), "{text}");
+        assert!(
+            world
+                .bd(&["setup", "agents-md", "--remove"])
+                .ok()
+                .contains("nothing of git-beads"),
+            "{text}"
+        );
         world.bd(&["setup", "agents-md", "--write"]).ok();
         world.bd(&["setup", "agents-md", "--check"]).ok();
-        assert!(read(&world, "AGENTS.md").starts_with(&text) && read(&world, "AGENTS.md").contains(FULL));
+        assert!(
+            read(&world, "AGENTS.md").starts_with(&text)
+                && read(&world, "AGENTS.md").contains(FULL)
+        );
         world.bd(&["setup", "agents-md", "--remove"]).ok();
         assert_eq!(read(&world, "AGENTS.md"), text);
     }
@@ -62,7 +82,12 @@ fn a_quoted_block_is_a_quotation() {
 #[test]
 fn what_only_looks_like_a_fence_quotes_nothing() {
     let world = World::new();
-    for before in ["``` a `b` c\n", "```\nnever closed\n\n", "``\n", "```\n~~~\n```\n"] {
+    for before in [
+        "``` a `b` c\n",
+        "```\nnever closed\n\n",
+        "``\n",
+        "```\n~~~\n```\n",
+    ] {
         write(&world, "AGENTS.md", before);
         world.bd(&["setup", "agents-md", "--write"]).ok();
         let more = read(&world, "AGENTS.md") + "``\n";
@@ -84,7 +109,12 @@ fn a_file_of_another_agent_that_cannot_be_read_does_not_hold_it() {
     // With our name in it, it may well be set up.
     write(&world, ".cursor/mcp.json", "{ broken: git-beads");
     world.bd(&["setup", "claude", "--write"]).ok();
-    assert!(world.bd(&["setup", "claude", "--remove"]).ok().contains("AGENTS.md: kept (needed by cursor)"));
+    assert!(
+        world
+            .bd(&["setup", "claude", "--remove"])
+            .ok()
+            .contains("AGENTS.md: kept (needed by cursor)")
+    );
 }
 
 #[test]
@@ -92,10 +122,19 @@ fn an_older_one_is_renewed_in_its_place() {
     let world = World::new();
     let old = "# A\r\n\r\n<!-- git-beads v0 -->\r\nold\r\n<!-- /git-beads -->\r\n\r\n# B\r\n";
     write(&world, "AGENTS.md", old);
-    assert!(world.bd(&["setup", "agents-md", "--check"]).stdout.contains("AGENTS.md: to be updated"));
+    assert!(
+        world
+            .bd(&["setup", "agents-md", "--check"])
+            .stdout
+            .contains("AGENTS.md: to be updated")
+    );
     world.bd(&["setup", "agents-md", "--write"]).ok();
     let new = read(&world, "AGENTS.md");
-    assert!(new.starts_with("# A\r\n\r\n<!-- git-beads v1 -->\r\n") && new.ends_with("-->\r\n\r\n# B\r\n"), "{new}");
+    assert!(
+        new.starts_with("# A\r\n\r\n<!-- git-beads v1 -->\r\n")
+            && new.ends_with("-->\r\n\r\n# B\r\n"),
+        "{new}"
+    );
     assert_eq!(new.matches('\n').count(), new.matches("\r\n").count());
     world.bd(&["setup", "agents-md", "--check"]).ok();
     world.bd(&["setup", "agents-md", "--remove"]).ok();
@@ -107,7 +146,12 @@ fn a_newer_one_is_left_to_the_newer_version() {
     let world = World::new();
     let newer = "<!-- git-beads v2 -->\nnew\n<!-- /git-beads -->\n";
     write(&world, "AGENTS.md", newer);
-    assert!(world.bd(&["setup", "agents-md", "--write"]).ok().contains("AGENTS.md: kept"));
+    assert!(
+        world
+            .bd(&["setup", "agents-md", "--write"])
+            .ok()
+            .contains("AGENTS.md: kept")
+    );
     assert_eq!(read(&world, "AGENTS.md"), newer);
 }
 
@@ -133,10 +177,14 @@ fn one_without_an_end_and_a_second_one_are_refused() {
 #[test]
 fn the_block_of_bd_is_left_alone_and_named() {
     let world = World::new();
-    let theirs = "# A\n<!-- BEGIN BEADS INTEGRATION v:1 -->\nuse bd\n<!-- END BEADS INTEGRATION -->\n";
+    let theirs =
+        "# A\n<!-- BEGIN BEADS INTEGRATION v:1 -->\nuse bd\n<!-- END BEADS INTEGRATION -->\n";
     write(&world, "AGENTS.md", theirs);
     let said = world.bd(&["setup", "agents-md", "--write"]).ok();
-    assert!(said.contains("AGENTS.md also holds the block of bd, which is left alone"), "{said}");
+    assert!(
+        said.contains("AGENTS.md also holds the block of bd, which is left alone"),
+        "{said}"
+    );
     assert!(read(&world, "AGENTS.md").starts_with(theirs));
     world.bd(&["setup", "agents-md", "--remove"]).ok();
     assert_eq!(read(&world, "AGENTS.md"), theirs);
@@ -146,9 +194,19 @@ fn the_block_of_bd_is_left_alone_and_named() {
 fn claude_md_is_its_users_and_gets_a_hint_alone() {
     let world = World::new();
     let hint = "the line @AGENTS.md in it";
-    assert!(world.bd(&["setup", "claude", "--write"]).ok().contains(hint));
+    assert!(
+        world
+            .bd(&["setup", "claude", "--write"])
+            .ok()
+            .contains(hint)
+    );
     assert!(!exists(&world, "CLAUDE.md"));
     write(&world, "CLAUDE.md", "See @AGENTS.md\n");
-    assert!(!world.bd(&["setup", "claude", "--write"]).ok().contains(hint));
+    assert!(
+        !world
+            .bd(&["setup", "claude", "--write"])
+            .ok()
+            .contains(hint)
+    );
     assert_eq!(read(&world, "CLAUDE.md"), "See @AGENTS.md\n");
 }

@@ -7,7 +7,11 @@ use crate::support::World;
 fn every_document_of_every_agent_comes_back_to_the_byte() {
     let world = World::new();
     for agent in &AGENTS {
-        let per_file: Vec<_> = agent.files.iter().map(|(_, container)| documents(container)).collect();
+        let per_file: Vec<_> = agent
+            .files
+            .iter()
+            .map(|(_, container)| documents(container))
+            .collect();
         for round in 0..per_file.iter().map(Vec::len).max().unwrap() {
             for ((name, _), documents) in agent.files.iter().zip(&per_file) {
                 write(&world, name, &documents[round % documents.len()].1);
@@ -17,15 +21,29 @@ fn every_document_of_every_agent_comes_back_to_the_byte() {
             let before = files(&world);
             world.bd(&["setup", agent.name, "--write"]).ok();
             let written = files(&world);
-            let changed = before.iter().zip(&written).filter(|(before, after)| before != after).count();
-            assert_eq!(changed, agent.files.len() + 1, "{}: {written:?}", agent.name);
+            let changed = before
+                .iter()
+                .zip(&written)
+                .filter(|(before, after)| before != after)
+                .count();
+            assert_eq!(
+                changed,
+                agent.files.len() + 1,
+                "{}: {written:?}",
+                agent.name
+            );
             world.bd(&["setup", agent.name, "--check"]).ok();
             assert_eq!(world.bd(&["setup", agent.name, "--write", "-q"]).ok(), "");
             assert_eq!(files(&world), written, "{} again", agent.name);
             world.bd(&["setup", agent.name, "--remove"]).ok();
             assert_eq!(files(&world), before, "{}, round {round}", agent.name);
         }
-        for name in agent.files.iter().map(|(name, _)| *name).chain(["AGENTS.md"]) {
+        for name in agent
+            .files
+            .iter()
+            .map(|(name, _)| *name)
+            .chain(["AGENTS.md"])
+        {
             std::fs::remove_file(world.path(&format!("repo/{name}"))).unwrap();
         }
     }
@@ -38,8 +56,10 @@ fn files_that_were_made_for_it_go_with_it() {
         world.bd(&["setup", agent.name, "--write"]).ok();
         assert!(agent.files.iter().all(|(name, _)| exists(&world, name)));
         world.bd(&["setup", agent.name, "--remove"]).ok();
-        let left: Vec<_> =
-            std::fs::read_dir(world.path("repo")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let left: Vec<_> = std::fs::read_dir(world.path("repo"))
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
         assert_eq!(left, [".git"], "{}", agent.name);
         world.bd(&["setup", agent.name, "--remove"]).ok();
     }
@@ -50,11 +70,13 @@ fn what_others_put_in_since_stays() {
     let world = World::new();
     world.bd(&["setup", "cursor", "--write"]).ok();
     let ours = read(&world, ".cursor/mcp.json");
-    let theirs = ours.replacen("    \"beads\"", "    \"first\": {}, // one\n    \"beads\"", 1).replacen(
-        "}\n  }",
-        "},\n    \"after\": {}\n  }",
-        1,
-    );
+    let theirs = ours
+        .replacen(
+            "    \"beads\"",
+            "    \"first\": {}, // one\n    \"beads\"",
+            1,
+        )
+        .replacen("}\n  }", "},\n    \"after\": {}\n  }", 1);
     write(&world, ".cursor/mcp.json", &theirs);
     world.bd(&["setup", "cursor", "--check"]).ok();
     world.bd(&["setup", "cursor", "--remove"]).ok();
@@ -86,43 +108,105 @@ fn a_table_after_ours_stays() {
     write(&world, ".codex/config.toml", "model = 'x'\n");
     world.bd(&["setup", "codex", "--write"]).ok();
     let ours = read(&world, ".codex/config.toml");
-    assert_eq!(ours, "model = 'x'\n\n[mcp_servers.beads]\ncommand = \"git-beads\"\nargs = [\"mcp\"]\n");
-    write(&world, ".codex/config.toml", &format!("{ours}\n[tools]\nweb = true\n"));
+    assert_eq!(
+        ours,
+        "model = 'x'\n\n[mcp_servers.beads]\ncommand = \"git-beads\"\nargs = [\"mcp\"]\n"
+    );
+    write(
+        &world,
+        ".codex/config.toml",
+        &format!("{ours}\n[tools]\nweb = true\n"),
+    );
     world.bd(&["setup", "codex", "--remove"]).ok();
-    assert_eq!(read(&world, ".codex/config.toml"), "model = 'x'\n\n[tools]\nweb = true\n");
+    assert_eq!(
+        read(&world, ".codex/config.toml"),
+        "model = 'x'\n\n[tools]\nweb = true\n"
+    );
 }
 
 #[test]
 fn what_somebody_has_changed_is_kept_and_said() {
     let world = World::new();
     for (agent, file, from, to) in [
-        ("cursor", ".cursor/mcp.json", "[\"mcp\"]", "[\"mcp\", \"--profile\", \"read\"]"),
-        ("vscode", ".vscode/mcp.json", "\"args\"", "\"env\": {}, \"args\""),
-        ("amp", ".amp/settings.json", "\"args\"", "/* why */ \"args\""),
-        ("claude", ".claude/settings.json", "startup|resume", "startup"),
+        (
+            "cursor",
+            ".cursor/mcp.json",
+            "[\"mcp\"]",
+            "[\"mcp\", \"--profile\", \"read\"]",
+        ),
+        (
+            "vscode",
+            ".vscode/mcp.json",
+            "\"args\"",
+            "\"env\": {}, \"args\"",
+        ),
+        (
+            "amp",
+            ".amp/settings.json",
+            "\"args\"",
+            "/* why */ \"args\"",
+        ),
+        (
+            "claude",
+            ".claude/settings.json",
+            "startup|resume",
+            "startup",
+        ),
         ("gemini", ".gemini/settings.json", "|| true", "|| false"),
-        ("codex", ".codex/config.toml", "[\"mcp\"]", "[\"mcp\"] # mine"),
-        ("codex", ".codex/config.toml", "[\"mcp\"]", "[\"mcp\"]\nenabled = false"),
-        ("codex", ".codex/config.toml", "[\"mcp\"]", "[\"mcp\"]\n[mcp_servers.beads.env]"),
+        (
+            "codex",
+            ".codex/config.toml",
+            "[\"mcp\"]",
+            "[\"mcp\"] # mine",
+        ),
+        (
+            "codex",
+            ".codex/config.toml",
+            "[\"mcp\"]",
+            "[\"mcp\"]\nenabled = false",
+        ),
+        (
+            "codex",
+            ".codex/config.toml",
+            "[\"mcp\"]",
+            "[\"mcp\"]\n[mcp_servers.beads.env]",
+        ),
         ("agents-md", "AGENTS.md", "when finished", "when tested"),
     ] {
         world.bd(&["setup", agent, "--write"]).ok();
         write(&world, file, &read(&world, file).replacen(from, to, 1));
         let before = files(&world);
         let said = world.bd(&["setup", agent, "--write"]).ok();
-        assert!(said.contains(&format!("{file}: kept (somebody has changed what git-beads put there)")), "{said}");
+        assert!(
+            said.contains(&format!(
+                "{file}: kept (somebody has changed what git-beads put there)"
+            )),
+            "{said}"
+        );
         let checked = world.bd(&["setup", agent, "--check"]);
         assert_eq!(checked.code, 1, "{checked:?}");
-        assert!(checked.stdout.contains(&format!("{file}: changed by hand")), "{checked:?}");
+        assert!(
+            checked.stdout.contains(&format!("{file}: changed by hand")),
+            "{checked:?}"
+        );
         let next = format!("hint: to renew it in {file}, take it out by hand first");
-        assert!(said.contains(&next) && checked.stdout.contains(&next), "{said}");
+        assert!(
+            said.contains(&next) && checked.stdout.contains(&next),
+            "{said}"
+        );
         assert_eq!(files(&world), before);
         let removed = world.bd(&["setup", agent, "--remove"]);
         assert_eq!((removed.code, removed.stderr.as_str()), (3, ""));
         let kept = format!("{file}: kept (somebody has changed what git-beads put there)");
         let hint = format!("hint: take it out of {file} by hand");
-        assert!(removed.stdout.contains(&kept) && removed.stdout.contains(&hint), "{removed:?}");
-        let theirs: Vec<_> = before.into_iter().filter(|(name, _)| name == file).collect();
+        assert!(
+            removed.stdout.contains(&kept) && removed.stdout.contains(&hint),
+            "{removed:?}"
+        );
+        let theirs: Vec<_> = before
+            .into_iter()
+            .filter(|(name, _)| name == file)
+            .collect();
         assert_eq!(files(&world), theirs);
         write(&world, file, &read(&world, file).replacen(to, from, 1));
         world.bd(&["setup", agent, "--remove"]).ok();
@@ -143,7 +227,12 @@ fn half_of_it_is_made_whole() {
     assert_eq!(world.bd(&["setup", "gemini", "--check"]).code, 1);
     world.bd(&["setup", "gemini", "--write"]).ok();
     world.bd(&["setup", "gemini", "--check"]).ok();
-    assert_eq!(read(&world, ".gemini/settings.json").matches("git-beads prime").count(), 1);
+    assert_eq!(
+        read(&world, ".gemini/settings.json")
+            .matches("git-beads prime")
+            .count(),
+        1
+    );
 }
 
 #[test]
@@ -159,5 +248,10 @@ fn another_clone_takes_it_out_to_the_byte() {
     world.bd_in("clone", &["setup", "claude", "--check"]).ok();
     world.bd_in("clone", &["setup", "claude", "--remove"]).ok();
     world.git_in("clone", &["add", "-A"]).ok();
-    assert_eq!(world.git_in("clone", &["diff", "--cached", "--stat", "HEAD~1"]).ok(), "");
+    assert_eq!(
+        world
+            .git_in("clone", &["diff", "--cached", "--stat", "HEAD~1"])
+            .ok(),
+        ""
+    );
 }

@@ -17,13 +17,37 @@ pub struct Agent {
 /// All agents with files of their own. Of a JSON file the container of the server is named, of one with hooks
 /// alone `hooks`, of TOML nothing.
 pub const AGENTS: [Agent; 7] = [
-    Agent { name: "claude", files: &[(".mcp.json", "mcpServers"), (".claude/settings.json", "hooks")] },
-    Agent { name: "codex", files: &[(".codex/config.toml", ""), (".codex/hooks.json", "hooks")] },
-    Agent { name: "cursor", files: &[(".cursor/mcp.json", "mcpServers")] },
-    Agent { name: "vscode", files: &[(".vscode/mcp.json", "servers")] },
-    Agent { name: "gemini", files: &[(".gemini/settings.json", "mcpServers")] },
-    Agent { name: "amp", files: &[(".amp/settings.json", "amp.mcpServers")] },
-    Agent { name: "opencode", files: &[("opencode.json", "mcp")] },
+    Agent {
+        name: "claude",
+        files: &[
+            (".mcp.json", "mcpServers"),
+            (".claude/settings.json", "hooks"),
+        ],
+    },
+    Agent {
+        name: "codex",
+        files: &[(".codex/config.toml", ""), (".codex/hooks.json", "hooks")],
+    },
+    Agent {
+        name: "cursor",
+        files: &[(".cursor/mcp.json", "mcpServers")],
+    },
+    Agent {
+        name: "vscode",
+        files: &[(".vscode/mcp.json", "servers")],
+    },
+    Agent {
+        name: "gemini",
+        files: &[(".gemini/settings.json", "mcpServers")],
+    },
+    Agent {
+        name: "amp",
+        files: &[(".amp/settings.json", "amp.mcpServers")],
+    },
+    Agent {
+        name: "opencode",
+        files: &[("opencode.json", "mcp")],
+    },
 ];
 
 /// A file in `repo`.
@@ -50,8 +74,15 @@ pub fn files(world: &World) -> Vec<(String, String)> {
             if path.is_dir() && path.file_name().is_some_and(|name| name != ".git") {
                 folders.push(path);
             } else if path.is_file() {
-                let name = path.strip_prefix(world.path("repo")).unwrap().display().to_string();
-                found.push((name, String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned()));
+                let name = path
+                    .strip_prefix(world.path("repo"))
+                    .unwrap()
+                    .display()
+                    .to_string();
+                found.push((
+                    name,
+                    String::from_utf8_lossy(&std::fs::read(&path).unwrap()).into_owned(),
+                ));
             }
         }
     }
@@ -71,20 +102,35 @@ pub fn documents(container: &str) -> Vec<(&'static str, String)> {
     let whole = format!(
         "// mine\n{{\n  \"z\": 1.50, // why\n  \"{container}\": {{\n    {others}\n    \"last\": {{}} /* in */\n  }},\n  /* b */ \"a\": [1, 2]\n}}\n"
     );
-    let plain = format!("{{\n  \"{container}\": {{\n    \"last\": {{}}\n  }},\n  \"a\": \"//\"\n}}\n");
+    let plain =
+        format!("{{\n  \"{container}\": {{\n    \"last\": {{}}\n  }},\n  \"a\": \"//\"\n}}\n");
     vec![
         ("tabs", whole.replace("  ", "\t")),
         ("four spaces", whole.replace("  ", "    ")),
         ("line ends of Windows", whole.replace('\n', "\r\n")),
         ("no final line end", whole.trim_end().to_owned()),
         ("a byte order mark", format!("\u{feff}{whole}")),
-        ("trailing commas", whole.replace("/* in */", ", /* in */").replace("2]\n", "2],\n")),
+        (
+            "trailing commas",
+            whole
+                .replace("/* in */", ", /* in */")
+                .replace("2]\n", "2],\n"),
+        ),
         ("no comments", plain.clone()),
         ("one line", plain.replace('\n', " ")),
         ("minified", plain.replace(['\n', ' '], "")),
-        ("without the container", "{\n  \"a\": {\n  }\n}\n".to_owned()),
-        ("an empty container", format!("{{\n  \"{container}\": {{}}\n}}\n")),
-        ("a container of a comment", format!("{{\n  \"{container}\": {{\n    // none yet\n  }}\n}}\n")),
+        (
+            "without the container",
+            "{\n  \"a\": {\n  }\n}\n".to_owned(),
+        ),
+        (
+            "an empty container",
+            format!("{{\n  \"{container}\": {{}}\n}}\n"),
+        ),
+        (
+            "a container of a comment",
+            format!("{{\n  \"{container}\": {{\n    // none yet\n  }}\n}}\n"),
+        ),
         ("an empty object", "{}".to_owned()),
         ("an empty object on lines", "{\n}\n".to_owned()),
         ("nothing", String::new()),
@@ -105,7 +151,10 @@ fn tables() -> Vec<(&'static str, String)> {
         ("a comment alone", "# to do".to_owned()),
         ("many empty lines", format!("{whole}\n\n")),
         ("an array of tables", format!("{whole}[[x]]\ny = 1\n")),
-        ("dotted keys", "mcp_servers.other.command = \"y\"\n".to_owned()),
+        (
+            "dotted keys",
+            "mcp_servers.other.command = \"y\"\n".to_owned(),
+        ),
         ("whole", whole),
     ]
 }

@@ -34,9 +34,17 @@ fn expected(agent: &str, container: &str, old: &Value) -> Value {
         "opencode" => json!({"type": "local", "command": ["git-beads", "mcp"]}),
         _ => json!({"command": "git-beads", "args": ["mcp"]}),
     };
-    let mut new = if old.is_null() { json!({}) } else { old.clone() };
+    let mut new = if old.is_null() {
+        json!({})
+    } else {
+        old.clone()
+    };
     if container != "hooks" {
-        let container = if container.is_empty() { "mcp_servers" } else { container };
+        let container = if container.is_empty() {
+            "mcp_servers"
+        } else {
+            container
+        };
         new[container]["beads"] = server;
     }
     if container == "hooks" || agent == "gemini" {
@@ -55,29 +63,47 @@ fn expected(agent: &str, container: &str, old: &Value) -> Value {
 
 #[track_caller]
 fn compare(said: &str, written: &[&(&str, &str, String, String)]) {
-    let values: Vec<Value> = said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let values: Vec<Value> = said
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     assert_eq!(values.len(), written.len() * 2);
     for ((agent, container, old, _), pair) in written.iter().zip(values.chunks(2)) {
         assert!(pair[1]["errors"].is_null(), "{old}: {pair:?}");
-        assert_eq!(pair[1]["value"], expected(agent, container, &pair[0]["value"]), "{old}");
+        assert_eq!(
+            pair[1]["value"],
+            expected(agent, container, &pair[0]["value"]),
+            "{old}"
+        );
     }
 }
 
 fn paths<'a>(written: &[&'a (&str, &str, String, String)]) -> Vec<&'a str> {
-    written.iter().flat_map(|(_, _, old, new)| [old.as_str(), new.as_str()]).collect()
+    written
+        .iter()
+        .flat_map(|(_, _, old, new)| [old.as_str(), new.as_str()])
+        .collect()
 }
 
 #[test]
 fn vs_code_reads_in_every_json_file_what_was_there_and_the_entry() {
-    let Some(clients) = clients::clients() else { return };
+    let Some(clients) = clients::clients() else {
+        return;
+    };
     let world = World::new();
     let written = written(&world);
-    let written: Vec<_> = written.iter().filter(|(_, container, ..)| !container.is_empty()).collect();
+    let written: Vec<_> = written
+        .iter()
+        .filter(|(_, container, ..)| !container.is_empty())
+        .collect();
     assert!(written.len() > 80);
     // Modules are found from the script's own folder upwards.
     let script = clients.join("parse.mjs");
     std::fs::write(&script, include_str!("parse.mjs")).unwrap();
-    compare(&clients::node(&world, &clients, &script, &paths(&written)).ok(), &written);
+    compare(
+        &clients::node(&world, &clients, &script, &paths(&written)).ok(),
+        &written,
+    );
 }
 
 #[test]
@@ -93,5 +119,10 @@ fn python_reads_in_every_toml_and_plain_json_file_what_was_there_and_the_entry()
     let script = world.file("parse.py", include_str!("parse.py"));
     let mut args = vec![script.as_str()];
     args.extend(paths(&written));
-    compare(&world.run(world.command("repo", "python3", &args), None).ok(), &written);
+    compare(
+        &world
+            .run(world.command("repo", "python3", &args), None)
+            .ok(),
+        &written,
+    );
 }

@@ -11,7 +11,11 @@ fn without_an_agent_it_lists_them() {
     world.bd(&["setup", "claude", "--write"]).ok();
     world.bd(&["setup", "codex", "--write"]).ok();
     std::fs::remove_file(world.path("repo/.codex/hooks.json")).unwrap();
-    write(&world, ".cursor/mcp.json", "{\"mcpServers\": {\"beads\": {}}}");
+    write(
+        &world,
+        ".cursor/mcp.json",
+        "{\"mcpServers\": {\"beads\": {}}}",
+    );
     write(&world, ".vscode/mcp.json", "{");
     assert_snapshot!(world.bd(&["setup"]).all(), @r"
     claude: to be updated (.mcp.json installed, .claude/settings.json installed, AGENTS.md to be updated)
@@ -64,10 +68,18 @@ fn check_names_the_command_and_exits_with_1_until_all_is_there() {
     for agent in &AGENTS {
         let checked = world.bd(&["setup", agent.name, "--check"]);
         assert_eq!(checked.code, 1);
-        assert!(checked.stdout.ends_with(&format!("hint: git beads setup {} --write\n", agent.name)), "{checked:?}");
+        assert!(
+            checked
+                .stdout
+                .ends_with(&format!("hint: git beads setup {} --write\n", agent.name)),
+            "{checked:?}"
+        );
         world.bd(&["setup", agent.name, "--write"]).ok();
         let checked = world.bd(&["setup", agent.name, "--check"]).ok();
-        assert!(!checked.contains("missing") && !checked.contains("hint"), "{checked}");
+        assert!(
+            !checked.contains("missing") && !checked.contains("hint"),
+            "{checked}"
+        );
     }
 }
 
@@ -82,7 +94,10 @@ fn it_needs_no_store_and_makes_none() {
 #[test]
 fn the_ids_are_the_files_that_are_changed() {
     let world = World::new();
-    assert_eq!(world.bd(&["setup", "-q", "claude", "--write"]).ok(), ".mcp.json\n.claude/settings.json\nAGENTS.md\n");
+    assert_eq!(
+        world.bd(&["setup", "-q", "claude", "--write"]).ok(),
+        ".mcp.json\n.claude/settings.json\nAGENTS.md\n"
+    );
     assert_eq!(world.bd(&["setup", "-q"]).ok(), "claude\n");
 }
 
@@ -96,14 +111,17 @@ fn an_unknown_agent_and_options_without_one_name_the_next_command() {
     --- exit 1
     ");
     world.bd(&["setup", "--write"]).fails(2);
-    world.bd(&["setup", "claude", "--write", "--remove"]).fails(2);
+    world
+        .bd(&["setup", "claude", "--write", "--remove"])
+        .fails(2);
 }
 
 #[test]
 fn the_hook_says_nothing_where_the_program_is_missing() {
     let world = World::new();
     world.bd(&["setup", "claude", "--write"]).ok();
-    let settings: serde_json::Value = serde_json::from_str(&read(&world, ".claude/settings.json")).unwrap();
+    let settings: serde_json::Value =
+        serde_json::from_str(&read(&world, ".claude/settings.json")).unwrap();
     let group = &settings["hooks"]["SessionStart"][0];
     assert_eq!(group["matcher"], "startup|resume|clear|compact");
     let hook = group["hooks"][0]["command"].as_str().unwrap();
@@ -130,7 +148,10 @@ fn a_removal_goes_as_far_as_it_can() {
     hint: take it out of .claude/settings.json by hand
     --- exit 3
     ");
-    assert_eq!(files(&world), [(".claude/settings.json".to_owned(), theirs)]);
+    assert_eq!(
+        files(&world),
+        [(".claude/settings.json".to_owned(), theirs)]
+    );
     let answer = world.bd(&["setup", "claude", "--remove", "--json"]);
     assert_eq!(answer.code, 3);
     let answer: serde_json::Value = serde_json::from_str(&answer.stdout).unwrap();
@@ -148,12 +169,23 @@ fn everything_is_taken_out_for_an_uninstall() {
     let mine = read(&world, ".cursor/mcp.json").replace("[\"mcp\"]", "[]");
     write(&world, ".cursor/mcp.json", &mine);
     write(&world, ".vscode/mcp.json", "{");
-    let store = Store::discover(&Location { dir: world.path("repo"), explicit: true }).unwrap();
+    let store = Store::discover(&Location {
+        dir: world.path("repo"),
+        explicit: true,
+    })
+    .unwrap();
     let removed = remove_all(&store, false).unwrap();
-    let kept: Vec<&str> =
-        removed.iter().filter(|file| file.change == Change::Keep).map(|file| file.path.as_str()).collect();
+    let kept: Vec<&str> = removed
+        .iter()
+        .filter(|file| file.change == Change::Keep)
+        .map(|file| file.path.as_str())
+        .collect();
     assert_eq!(kept, [".cursor/mcp.json", ".vscode/mcp.json"]);
-    assert!(removed.iter().all(|file| file.change != Change::Keep || file.reason.is_some()));
+    assert!(
+        removed
+            .iter()
+            .all(|file| file.change != Change::Keep || file.reason.is_some())
+    );
     let left: Vec<String> = files(&world).into_iter().map(|(name, _)| name).collect();
     assert_eq!(left, kept);
 }

@@ -17,7 +17,13 @@ fn rc(world: &World, before: &str) {
 /// Loads the script as its first line says.
 fn eval(world: &World) -> String {
     let script = world.bd(&["completion", "bash"]).ok();
-    let command = script.lines().next().unwrap().split_once("~/.bashrc: ").unwrap().1;
+    let command = script
+        .lines()
+        .next()
+        .unwrap()
+        .split_once("~/.bashrc: ")
+        .unwrap()
+        .1;
     assert_eq!(command, "eval \"$(git beads completion bash)\"");
     command.to_owned()
 }
@@ -26,7 +32,9 @@ fn eval(world: &World) -> String {
 fn bash_completes_verbs_options_values_and_ids() {
     let world = hostile();
     named(&world, "bd-a1b2", &["Plain", "-l", "web,ui", "-a", "ann"]);
-    world.git(&["remote", "add", "upstream", "../elsewhere"]).ok();
+    world
+        .git(&["remote", "add", "upstream", "../elsewhere"])
+        .ok();
     world.file("repo/notes.txt", "");
     rc(&world, &eval(&world));
     assert_completed(
@@ -40,21 +48,51 @@ fn bash_completes_verbs_options_values_and_ids() {
             ("git-beads help prio", "git-beads help priority "),
             ("git-beads dep cyc", "git-beads dep cycles "),
             ("git-beads list --stat", "git-beads list --status "),
-            ("git-beads list --status=op", "git-beads list --status=open "),
-            ("git-beads list -s open,clo", "git-beads list -s open,closed "),
+            (
+                "git-beads list --status=op",
+                "git-beads list --status=open ",
+            ),
+            (
+                "git-beads list -s open,clo",
+                "git-beads list -s open,closed ",
+            ),
             ("git-beads list --sort up", "git-beads list --sort updated "),
-            ("git-beads create x --type feat", "git-beads create x --type feature "),
-            ("git-beads link bd-a1 --type disc", "git-beads link bd-a1 --type discovered-from "),
+            (
+                "git-beads create x --type feat",
+                "git-beads create x --type feature ",
+            ),
+            (
+                "git-beads link bd-a1 --type disc",
+                "git-beads link bd-a1 --type discovered-from ",
+            ),
             ("git-beads list -l we", "git-beads list -l web "),
             ("git-beads list -l web,u", "git-beads list -l web,ui "),
-            ("git-beads assign bd-a1b2 an", "git-beads assign bd-a1b2 ann "),
-            ("git-beads sync --remote up", "git-beads sync --remote upstream "),
+            (
+                "git-beads assign bd-a1b2 an",
+                "git-beads assign bd-a1b2 ann ",
+            ),
+            (
+                "git-beads sync --remote up",
+                "git-beads sync --remote upstream ",
+            ),
             ("git-beads export no", "git-beads export notes.txt "),
             ("git-beads show bd-", "git-beads show bd-a1b2 "),
-            ("git-beads create x --on bd-", "git-beads create x --on bd-a1b2 "),
-            ("git-beads create x --parent=bd-", "git-beads create x --parent=bd-a1b2 "),
-            ("git-beads --color always done bd-", "git-beads --color always done bd-a1b2 "),
-            ("LC_ALL=C git-beads done bd-", "LC_ALL=C git-beads done bd-a1b2 "),
+            (
+                "git-beads create x --on bd-",
+                "git-beads create x --on bd-a1b2 ",
+            ),
+            (
+                "git-beads create x --parent=bd-",
+                "git-beads create x --parent=bd-a1b2 ",
+            ),
+            (
+                "git-beads --color always done bd-",
+                "git-beads --color always done bd-a1b2 ",
+            ),
+            (
+                "LC_ALL=C git-beads done bd-",
+                "LC_ALL=C git-beads done bd-a1b2 ",
+            ),
             ("true; git-beads done bd-", "true; git-beads done bd-a1b2 "),
             ("git-beads __com", "git-beads __com"),
             ("git-beads hoo", "git-beads hooks "),
@@ -71,15 +109,29 @@ fn bash_completes_hostile_ids_exactly_and_runs_nothing() {
 
 #[test]
 fn a_script_that_is_loaded_on_demand_serves_git_beads() {
-    if ![GIT, BASH_COMPLETION].iter().all(|file| std::path::Path::new(file).exists() || missing(file)) {
+    if ![GIT, BASH_COMPLETION]
+        .iter()
+        .all(|file| std::path::Path::new(file).exists() || missing(file))
+    {
         return;
     }
     let world = hostile();
-    world.file("home/.local/share/bash-completion/completions/git-beads", world.bd(&["completion", "bash"]).ok());
+    world.file(
+        "home/.local/share/bash-completion/completions/git-beads",
+        world.bd(&["completion", "bash"]).ok(),
+    );
     rc(&world, &format!(". {BASH_COMPLETION}"));
     assert_completed(&world, "repo", &SHELL, &OF_GIT);
-    let outside = [("git -C ../repo beads show it", "git -C ../repo beads show it\\'s ")];
-    assert_completed(&world, "home", &["bash", "--noprofile", "--rcfile", "rc", "-i"], &outside);
+    let outside = [(
+        "git -C ../repo beads show it",
+        "git -C ../repo beads show it\\'s ",
+    )];
+    assert_completed(
+        &world,
+        "home",
+        &["bash", "--noprofile", "--rcfile", "rc", "-i"],
+        &outside,
+    );
 }
 
 #[test]
@@ -91,22 +143,44 @@ fn git_completion_alone_serves_git_beads() {
     world.git(&["config", "alias.bd", "beads"]).ok();
     rc(&world, &format!(". {GIT}\n{}", eval(&world)));
     assert_completed(&world, "repo", &SHELL, &OF_GIT);
-    assert_completed(&world, "repo", &SHELL, &[("git bd rest", "git bd restore ")]);
+    assert_completed(
+        &world,
+        "repo",
+        &SHELL,
+        &[("git bd rest", "git bd restore ")],
+    );
 }
 
 const OF_GIT: [(&str, &str); 6] = [
     ("git bead", "git beads "),
     ("git beads rest", "git beads restore "),
-    ("git beads show bd:", "git beads show bd:x\\$\\(touch\\$\\{IFS\\}pwned\\) "),
-    ("git -C ../repo beads show 'it", "git -C ../repo beads show 'it'\\''s' "),
-    ("git --no-pager beads list --status=de", "git --no-pager beads list --status=deferred "),
-    ("git beads export plainly-not", "git beads export plainly-not"),
+    (
+        "git beads show bd:",
+        "git beads show bd:x\\$\\(touch\\$\\{IFS\\}pwned\\) ",
+    ),
+    (
+        "git -C ../repo beads show 'it",
+        "git -C ../repo beads show 'it'\\''s' ",
+    ),
+    (
+        "git --no-pager beads list --status=de",
+        "git --no-pager beads list --status=deferred ",
+    ),
+    (
+        "git beads export plainly-not",
+        "git beads export plainly-not",
+    ),
 ];
 
 #[test]
 fn bash_lists_what_can_follow() {
     let world = hostile();
     rc(&world, &eval(&world));
-    let Some(screen) = typed(&world, "repo", &SHELL, "git-beads clo\t\t\u{15}exit\r") else { return };
-    assert!(screen.contains("clone") && screen.contains("close"), "{screen}");
+    let Some(screen) = typed(&world, "repo", &SHELL, "git-beads clo\t\t\u{15}exit\r") else {
+        return;
+    };
+    assert!(
+        screen.contains("clone") && screen.contains("close"),
+        "{screen}"
+    );
 }

@@ -11,7 +11,10 @@ fn set_up(folder: &str) -> Option<World> {
         return None;
     }
     let world = hostile();
-    world.file(&format!("home/.config/fish/{folder}/git-beads.fish"), world.bd(&["completion", "fish"]).ok());
+    world.file(
+        &format!("home/.config/fish/{folder}/git-beads.fish"),
+        world.bd(&["completion", "fish"]).ok(),
+    );
     world.file(
         "home/.config/fish/config.fish",
         "set fish_greeting\nfunction fish_prompt; echo -n 'READY> '; end\n\
@@ -23,7 +26,12 @@ fn set_up(folder: &str) -> Option<World> {
 fn answers(world: &World, folder: &str, line: &str) -> Vec<String> {
     let mut command = world.command(folder, "fish", &["-c", "complete -C $LINE"]);
     command.env("LINE", line);
-    world.run(command, None).ok().lines().map(str::to_owned).collect()
+    world
+        .run(command, None)
+        .ok()
+        .lines()
+        .map(str::to_owned)
+        .collect()
 }
 
 #[test]
@@ -40,13 +48,26 @@ fn fish_shows_verbs_values_and_ids_with_titles() {
         for (line, expected) in [
             ("git-beads rest", "restore\tBring deleted issues back"),
             ("git beads rest", "restore\tBring deleted issues back"),
-            ("git beads decom", "decompose\tSplit an epic into children, in one commit (split)"),
+            (
+                "git beads decom",
+                "decompose\tSplit an epic into children, in one commit (split)",
+            ),
             ("git beads list --status=de", "--status=deferred"),
             ("git-beads show it", &format!("it's\t{title}")),
-            ("git beads show 'bd:", &format!("bd:x$(touch${{IFS}}pwned)\t{title}")),
-            ("git-beads sync --ad", "--adopt\tJoin a store that was begun apart"),
+            (
+                "git beads show 'bd:",
+                &format!("bd:x$(touch${{IFS}}pwned)\t{title}"),
+            ),
+            (
+                "git-beads sync --ad",
+                "--adopt\tJoin a store that was begun apart",
+            ),
         ] {
-            assert_eq!(answers(&world, "repo", line), [expected], "{folder}: {line}");
+            assert_eq!(
+                answers(&world, "repo", line),
+                [expected],
+                "{folder}: {line}"
+            );
         }
         assert_eq!(answers(&world, "repo", "git beads __c"), [""; 0]);
     }
@@ -54,20 +75,35 @@ fn fish_shows_verbs_values_and_ids_with_titles() {
 
 #[test]
 fn fish_follows_git_into_another_repository() {
-    let Some(world) = set_up("conf.d") else { return };
+    let Some(world) = set_up("conf.d") else {
+        return;
+    };
     assert_eq!(answers(&world, "home", "git beads show it"), [""; 0]);
-    assert_eq!(answers(&world, "home", "git -C ../repo beads show it").len(), 1);
+    assert_eq!(
+        answers(&world, "home", "git -C ../repo beads show it").len(),
+        1
+    );
     // Another store in the current directory has no say.
     world.git_in(".", &["init", "--quiet", "other"]).ok();
     world.bd_in("other", &["init", "--prefix", "it"]).ok();
     world.bd_in("other", &["create", "T"]).ok();
     let found = answers(&world, "other", "git -C ../repo beads show it");
-    assert!(found.len() == 1 && found[0].starts_with("it's\t"), "{found:?}");
+    assert!(
+        found.len() == 1 && found[0].starts_with("it's\t"),
+        "{found:?}"
+    );
 }
 
 #[test]
 fn fish_completes_hostile_ids_exactly_and_runs_nothing() {
-    let Some(world) = set_up("conf.d") else { return };
+    let Some(world) = set_up("conf.d") else {
+        return;
+    };
     assert_exact(&world, &SHELL, &["fish", "-c"], &["", "'", "\""]);
-    assert_completed(&world, "repo", &SHELL, &[("git beads rest", "git beads restore ")]);
+    assert_completed(
+        &world,
+        "repo",
+        &SHELL,
+        &[("git beads rest", "git beads restore ")],
+    );
 }

@@ -43,13 +43,20 @@ fn hostile() -> World {
 
 /// Types into an interactive shell whose prompt is `READY> `; returns what was on the screen.
 fn typed(world: &World, folder: &str, shell: &[&str], keys: &str) -> Option<String> {
-    Some(world.conversation(folder, (60, 200), shell, &[("READY> ", Step::Type(keys))])?.stdout)
+    Some(
+        world
+            .conversation(folder, (60, 200), shell, &[("READY> ", Step::Type(keys))])?
+            .stdout,
+    )
 }
 
 /// What becomes of each line when a tab is typed after it; `shell` is set up to add its line to `~/line` on ^T.
 fn completed(world: &World, folder: &str, shell: &[&str], lines: &[&str]) -> Option<Vec<String>> {
     world.file("home/line", "");
-    let keys: String = lines.iter().map(|line| format!("{line}\t\u{14}\u{15}")).collect();
+    let keys: String = lines
+        .iter()
+        .map(|line| format!("{line}\t\u{14}\u{15}"))
+        .collect();
     let screen = typed(world, folder, shell, &format!("{keys}exit\r"))?;
     let found = std::fs::read_to_string(world.path("home/line")).unwrap();
     assert_eq!(found.lines().count(), lines.len(), "{screen}");
@@ -60,7 +67,9 @@ fn completed(world: &World, folder: &str, shell: &[&str], lines: &[&str]) -> Opt
 #[track_caller]
 fn assert_completed(world: &World, folder: &str, shell: &[&str], cases: &[(&str, &str)]) {
     let lines: Vec<&str> = cases.iter().map(|(line, _)| *line).collect();
-    let Some(found) = completed(world, folder, shell, &lines) else { return };
+    let Some(found) = completed(world, folder, shell, &lines) else {
+        return;
+    };
     for ((line, expected), found) in cases.iter().zip(found) {
         assert_eq!(found, *expected, "{shell:?}: {line}");
     }
@@ -71,20 +80,35 @@ fn assert_completed(world: &World, folder: &str, shell: &[&str], cases: &[(&str,
 #[track_caller]
 fn assert_exact(world: &World, shell: &[&str], run: &[&str], quotes: &[&str]) {
     let mut cases: Vec<(String, &str)> = Vec::new();
-    for (quote, id) in quotes.iter().flat_map(|quote| HOSTILE.iter().map(move |id| (*quote, *id))) {
+    for (quote, id) in quotes
+        .iter()
+        .flat_map(|quote| HOSTILE.iter().map(move |id| (*quote, *id)))
+    {
         // Zsh writes `"bang\!`, which means no backslash only where a history is read.
         if (shell[0], quote, id) != ("zsh", "\"", "bang!x") {
-            cases.push((format!("git-beads show -q {quote}{}", beginning(id, quote)), id));
+            cases.push((
+                format!("git-beads show -q {quote}{}", beginning(id, quote)),
+                id,
+            ));
         }
     }
     let lines: Vec<&str> = cases.iter().map(|(line, _)| line.as_str()).collect();
-    let Some(found) = completed(world, "repo", shell, &lines) else { return };
+    let Some(found) = completed(world, "repo", shell, &lines) else {
+        return;
+    };
     for ((line, id), found) in cases.iter().zip(found) {
         let words: Vec<&str> = run[1..].iter().copied().chain([found.as_str()]).collect();
         let shown = world.run(world.command("repo", run[0], &words), None);
-        assert_eq!(shown.stdout.trim_end(), *id, "{line} became {found}: {}", shown.stderr);
+        assert_eq!(
+            shown.stdout.trim_end(),
+            *id,
+            "{line} became {found}: {}",
+            shown.stderr
+        );
     }
-    let left = ["repo", "home", "."].map(|folder| world.path(folder).join("pwned")).map(|path| path.exists());
+    let left = ["repo", "home", "."]
+        .map(|folder| world.path(folder).join("pwned"))
+        .map(|path| path.exists());
     assert_eq!(left, [false; 3], "something was run");
 }
 

@@ -8,13 +8,22 @@ use crate::support::World;
 #[test]
 fn twenty_creations_at_once_make_twenty_issues() {
     let world = World::with_store();
-    let commands = (0..20).map(|n| program(&world, &["create", "-q", &format!("Parallel {n}")])).collect();
-    let ids: BTreeSet<String> = together(commands).into_iter().map(crate::support::Output::ok).collect();
+    let commands = (0..20)
+        .map(|n| program(&world, &["create", "-q", &format!("Parallel {n}")]))
+        .collect();
+    let ids: BTreeSet<String> = together(commands)
+        .into_iter()
+        .map(crate::support::Output::ok)
+        .collect();
     assert_eq!(ids.len(), 20, "{ids:?}");
     assert_eq!(commits(&world), 21);
     let list = world.bd(&["list", "--json", "-n", "0"]).json();
-    let titles: BTreeSet<&str> =
-        list["issues"].as_array().unwrap().iter().map(|i| i["title"].as_str().unwrap()).collect();
+    let titles: BTreeSet<&str> = list["issues"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|i| i["title"].as_str().unwrap())
+        .collect();
     assert_eq!(titles.len(), 20);
     sound(&world);
 }
@@ -26,16 +35,27 @@ fn the_first_creations_race_with_init() {
     for output in outputs {
         output.ok();
     }
-    assert_eq!(commits(&world), 1, "one of them made the store, the others found it");
+    assert_eq!(
+        commits(&world),
+        1,
+        "one of them made the store, the others found it"
+    );
 }
 
 #[test]
 fn children_made_at_once_get_numbers_of_their_own() {
     let world = World::with_store();
     let epic = world.create(&["Epic", "-t", "epic"]);
-    let commands = (0..10).map(|n| program(&world, &["create", "-q", "--parent", &epic, &format!("Child {n}")]));
-    let ids: BTreeSet<String> =
-        together(commands.collect()).into_iter().map(|output| output.ok().trim().to_owned()).collect();
+    let commands = (0..10).map(|n| {
+        program(
+            &world,
+            &["create", "-q", "--parent", &epic, &format!("Child {n}")],
+        )
+    });
+    let ids: BTreeSet<String> = together(commands.collect())
+        .into_iter()
+        .map(|output| output.ok().trim().to_owned())
+        .collect();
     assert_eq!(ids, (1..=10).map(|n| format!("{epic}.{n}")).collect());
 }
 
@@ -59,7 +79,9 @@ run "$1" done "$a" -r "$1 reason"
 run "$1" note "$2" --comment "$1 comment"
 "#;
     let file = world.file("writer.sh", script);
-    let commands = (0..8).map(|n| world.command("repo", "sh", &[&file, &format!("w{n}"), &shared])).collect();
+    let commands = (0..8)
+        .map(|n| world.command("repo", "sh", &[&file, &format!("w{n}"), &shared]))
+        .collect();
     for output in together(commands) {
         output.ok();
     }
@@ -70,7 +92,9 @@ run "$1" note "$2" --comment "$1 comment"
     assert_eq!(shown["issue"]["labels"].as_array().unwrap().len(), 8);
     assert_eq!(shown["memory"]["findings"].as_array().unwrap().len(), 8);
     assert_eq!(shown["memory"]["comments"].as_array().unwrap().len(), 8);
-    let closed = world.bd(&["list", "-s", "closed", "--json", "-n", "0"]).json();
+    let closed = world
+        .bd(&["list", "-s", "closed", "--json", "-n", "0"])
+        .json();
     assert_eq!(closed["total_count"], 8);
     sound(&world);
 }
@@ -79,17 +103,32 @@ run "$1" note "$2" --comment "$1 comment"
 fn splits_of_one_epic_at_once_give_every_child_an_id() {
     let world = World::with_store();
     let epic = world.create(&["Epic", "-t", "epic"]);
-    let plan =
-        world.file("plan.json", r#"[{"title":"a"},{"title":"b","depends_on":[0]},{"title":"c","depends_on":[1]}]"#);
-    let commands = (0..6).map(|_| program(&world, &["split", "-q", &epic, "-F", &plan])).collect();
+    let plan = world.file(
+        "plan.json",
+        r#"[{"title":"a"},{"title":"b","depends_on":[0]},{"title":"c","depends_on":[1]}]"#,
+    );
+    let commands = (0..6)
+        .map(|_| program(&world, &["split", "-q", &epic, "-F", &plan]))
+        .collect();
     let ids: Vec<String> = together(commands)
         .into_iter()
-        .flat_map(|o| o.ok().split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+        .flat_map(|o| {
+            o.ok()
+                .split_whitespace()
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        })
         .collect();
     assert_eq!(ids.len(), 18);
-    assert_eq!(ids.iter().cloned().collect::<BTreeSet<_>>(), (1..=18).map(|n| format!("{epic}.{n}")).collect());
+    assert_eq!(
+        ids.iter().cloned().collect::<BTreeSet<_>>(),
+        (1..=18).map(|n| format!("{epic}.{n}")).collect()
+    );
     assert_eq!(commits(&world), 8);
-    assert_eq!(world.bd(&["blocked", "--json", "-n", "0"]).json()["total_count"], 12);
+    assert_eq!(
+        world.bd(&["blocked", "--json", "-n", "0"]).json()["total_count"],
+        12
+    );
 }
 
 #[test]
@@ -98,20 +137,52 @@ fn only_one_of_many_claims_the_first_ready_issue() {
     for n in 0..4 {
         world.create(&[&format!("Job {n}")]);
     }
-    let commands = (0..4).map(|n| program(&world, &["--actor", &format!("w{n}"), "ready", "--claim", "-q"])).collect();
-    let claimed: BTreeSet<String> = together(commands).into_iter().map(crate::support::Output::ok).collect();
+    let commands = (0..4)
+        .map(|n| {
+            program(
+                &world,
+                &["--actor", &format!("w{n}"), "ready", "--claim", "-q"],
+            )
+        })
+        .collect();
+    let claimed: BTreeSet<String> = together(commands)
+        .into_iter()
+        .map(crate::support::Output::ok)
+        .collect();
     assert_eq!(claimed.len(), 4, "{claimed:?}");
-    let commands =
-        (0..6).map(|n| program(&world, &["--actor", &format!("w{n}"), "create", "--key", "k", "-q", "Once"])).collect();
-    let made: BTreeSet<String> = together(commands).into_iter().map(crate::support::Output::ok).collect();
+    let commands = (0..6)
+        .map(|n| {
+            program(
+                &world,
+                &[
+                    "--actor",
+                    &format!("w{n}"),
+                    "create",
+                    "--key",
+                    "k",
+                    "-q",
+                    "Once",
+                ],
+            )
+        })
+        .collect();
+    let made: BTreeSet<String> = together(commands)
+        .into_iter()
+        .map(crate::support::Output::ok)
+        .collect();
     assert_eq!(made.len(), 6, "a key belongs to its actor");
 }
 
 #[test]
 fn one_key_of_one_actor_makes_one_issue() {
     let world = World::with_store();
-    let commands = (0..8).map(|_| program(&world, &["create", "--key", "k", "-q", "Once"])).collect();
-    let made: BTreeSet<String> = together(commands).into_iter().map(crate::support::Output::ok).collect();
+    let commands = (0..8)
+        .map(|_| program(&world, &["create", "--key", "k", "-q", "Once"]))
+        .collect();
+    let made: BTreeSet<String> = together(commands)
+        .into_iter()
+        .map(crate::support::Output::ok)
+        .collect();
     assert_eq!(made.len(), 1, "{made:?}");
     assert_eq!(commits(&world), 2);
 }
@@ -129,7 +200,10 @@ fn a_writer_outside_our_lock_loses_nothing_and_harms_nothing() {
         let text = format!(
             "{{\"at\":{{\"*\":\"{entry}\"}},\"by\":{{\"*\":\"other\"}},\"kind\":\"finding\",\"min_reader\":1,\"text\":\"outside {n}\",\"uid\":\"{entry}\",\"v\":1}}\n"
         );
-        entries.push_str(&format!("{},issues/{a}/{b}/{c}/{home}/{entry}.json\n", object(&world, &text)));
+        entries.push_str(&format!(
+            "{},issues/{a}/{b}/{c}/{home}/{entry}.json\n",
+            object(&world, &text)
+        ));
     }
     let list = world.file("entries", entries);
     let script = r#"export GIT_INDEX_FILE="$2"
@@ -155,8 +229,16 @@ done < "$1"
         output.ok();
     }
     assert_eq!(commits(&world), 2 + 15 + 16);
-    assert_eq!(git(&world, &["log", "--format=%s", REF]).matches("outside").count(), 15);
-    assert_eq!(world.bd(&["list", "--json", "-n", "0"]).json()["total_count"], 17);
+    assert_eq!(
+        git(&world, &["log", "--format=%s", REF])
+            .matches("outside")
+            .count(),
+        15
+    );
+    assert_eq!(
+        world.bd(&["list", "--json", "-n", "0"]).json()["total_count"],
+        17
+    );
     let shown = world.bd(&["show", &id, "--json", "--memory", "100"]).json();
     assert_eq!(shown["memory"]["findings"].as_array().unwrap().len(), 15);
     sound(&world);
@@ -166,7 +248,10 @@ done < "$1"
 fn bulk_imports_at_once_keep_both() {
     let world = World::with_store();
     let one = world.file("one.jsonl", crate::store::plumbing::lines(130));
-    let two = world.file("two.jsonl", crate::store::plumbing::lines(130).replace("imp-", "two-"));
+    let two = world.file(
+        "two.jsonl",
+        crate::store::plumbing::lines(130).replace("imp-", "two-"),
+    );
     let commands = vec![
         program(&world, &["import", &one]),
         program(&world, &["import", &two]),
@@ -175,7 +260,10 @@ fn bulk_imports_at_once_keep_both() {
     for output in together(commands) {
         output.ok();
     }
-    assert_eq!(world.bd(&["list", "--json", "-n", "0"]).json()["total_count"], 261);
+    assert_eq!(
+        world.bd(&["list", "--json", "-n", "0"]).json()["total_count"],
+        261
+    );
     assert_eq!(commits(&world), 4);
     sound(&world);
 }
@@ -206,7 +294,10 @@ fn a_ref_that_git_holds_locked_is_busy_and_unharmed() {
     let before = crate::store::plumbing::tip(&world);
     let lock = world.file("repo/.git/refs/beads/main.lock", "");
     assert!(world.bd(&["create", "x"]).fails(3).contains("hint:"));
-    assert!(std::path::Path::new(&lock).exists(), "a foreign lock is never broken");
+    assert!(
+        std::path::Path::new(&lock).exists(),
+        "a foreign lock is never broken"
+    );
     assert_eq!(crate::store::plumbing::tip(&world), before);
     world.bd(&["list"]).ok();
     std::fs::remove_file(lock).unwrap();

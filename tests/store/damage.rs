@@ -7,10 +7,15 @@ use crate::support::World;
 
 /// Verbs that read and verbs that write.
 fn all_verbs(id: &str) -> Vec<Vec<String>> {
-    let verbs = ["list", "ready", "blocked", "status", "log", "export", "init", "create x", "search x"];
-    let of_one = ["show ID", "done ID", "delete ID", "note ID text"].map(|line| line.replace("ID", id));
+    let verbs = [
+        "list", "ready", "blocked", "status", "log", "export", "init", "create x", "search x",
+    ];
+    let of_one =
+        ["show ID", "done ID", "delete ID", "note ID text"].map(|line| line.replace("ID", id));
     let lines = verbs.iter().map(ToString::to_string).chain(of_one);
-    lines.map(|line| line.split(' ').map(str::to_owned).collect()).collect()
+    lines
+        .map(|line| line.split(' ').map(str::to_owned).collect())
+        .collect()
 }
 
 /// Removes the journal, from which all of this would be mended.
@@ -30,7 +35,10 @@ fn refuses(content: &str) {
         let args: Vec<&str> = args.iter().map(String::as_str).collect();
         let output = world.bd(&args);
         assert_eq!(output.code, 6, "{args:?} {output:?}");
-        assert!(output.stderr.contains("error:") && output.stderr.contains("hint:"), "{output:?}");
+        assert!(
+            output.stderr.contains("error:") && output.stderr.contains("hint:"),
+            "{output:?}"
+        );
         assert_eq!(std::fs::read_to_string(&file).unwrap(), content, "{args:?}");
     }
     let import = world.file("many.jsonl", lines(150));
@@ -121,12 +129,25 @@ fn with_blob(bytes: &str) -> (World, String, String) {
 
 #[test]
 fn a_corrupt_issue_is_shown_as_unreadable_and_refused() {
-    for bytes in ["not json\n", "{\"v\":1\n", "[]\n", "", "{}\n", "{\"v\":1,\"v\":1,\"min_reader\":1}\n"] {
+    for bytes in [
+        "not json\n",
+        "{\"v\":1\n",
+        "[]\n",
+        "",
+        "{}\n",
+        "{\"v\":1,\"v\":1,\"min_reader\":1}\n",
+    ] {
         let (world, good, bad) = with_blob(bytes);
         let list = world.bd(&["list"]).ok();
-        assert!(list.contains("unreadable") && list.contains("Good"), "{bytes:?}: {list}");
+        assert!(
+            list.contains("unreadable") && list.contains("Good"),
+            "{bytes:?}: {list}"
+        );
         let status = world.bd(&["status"]).ok();
-        assert!(status.contains(&format!("{bad}/issue.json")), "{bytes:?}: {status}");
+        assert!(
+            status.contains(&format!("{bad}/issue.json")),
+            "{bytes:?}: {status}"
+        );
         let before = tip(&world);
         for args in [
             &["update", &bad, "--title", "x"][..],
@@ -148,7 +169,11 @@ fn a_corrupt_issue_is_shown_as_unreadable_and_refused() {
 fn everything_else_works_beside_a_corrupt_issue() {
     let (world, good, bad) = with_blob("not json\n");
     let bytes = blob(&world, &path_of(&bad, "issue"));
-    assert_eq!(world.bd(&["ready", "-q"]).ok().trim(), good, "what can't be read is not ready");
+    assert_eq!(
+        world.bd(&["ready", "-q"]).ok().trim(),
+        good,
+        "what can't be read is not ready"
+    );
     world.bd(&["update", &good, "--title", "Better"]).ok();
     world.bd(&["note", &good, "--finding", "f"]).ok();
     world.bd(&["done", &good]).ok();
@@ -156,10 +181,18 @@ fn everything_else_works_beside_a_corrupt_issue() {
     world.bd(&["search", "another", "-q"]).ok();
     let file = world.file("many.jsonl", lines(150));
     world.bd(&["import", &file]).ok();
-    assert_eq!(world.bd(&["ready", "-q", "-n", "0"]).ok().lines().count(), 151, "{other}");
+    assert_eq!(
+        world.bd(&["ready", "-q", "-n", "0"]).ok().lines().count(),
+        151,
+        "{other}"
+    );
     world.bd(&["export"]).ok();
     world.bd(&["log"]).ok();
-    assert_eq!(blob(&world, &path_of(&bad, "issue")), bytes, "carried byte for byte");
+    assert_eq!(
+        blob(&world, &path_of(&bad, "issue")),
+        bytes,
+        "carried byte for byte"
+    );
     sound(&world);
 }
 
@@ -185,8 +218,16 @@ fn a_corrupt_memory_entry_hides_only_itself() {
     let place = path_of(&uid(&world, &id), "01J00000000000000000000001");
     put(&world, &place, "not json");
     let shown = world.bd(&["show", &id]);
-    assert!(shown.stdout.contains("good finding") && shown.stderr.contains("can't be read"), "{shown:?}");
-    assert!(world.bd(&["status"]).ok().contains("01J00000000000000000000001"));
+    assert!(
+        shown.stdout.contains("good finding") && shown.stderr.contains("can't be read"),
+        "{shown:?}"
+    );
+    assert!(
+        world
+            .bd(&["status"])
+            .ok()
+            .contains("01J00000000000000000000001")
+    );
     world.bd(&["note", &id, "--finding", "another"]).ok();
     world.bd(&["done", &id]).ok();
     assert_eq!(blob(&world, &place), "not json");
@@ -209,7 +250,10 @@ fn paths_of_nobody_are_carried_along_and_named() {
 
 /// The file of a loose object.
 pub fn loose(world: &World, object: &str) -> PathBuf {
-    let file = world.path("repo/.git/objects").join(&object[..2]).join(&object[2..]);
+    let file = world
+        .path("repo/.git/objects")
+        .join(&object[..2])
+        .join(&object[2..]);
     assert!(file.exists(), "{object} is not loose");
     file
 }
@@ -217,7 +261,13 @@ pub fn loose(world: &World, object: &str) -> PathBuf {
 pub fn drop_index(world: &World) {
     for entry in std::fs::read_dir(world.path("repo/.git/beads")).unwrap() {
         let path = entry.unwrap().path();
-        if path.file_name().unwrap().to_str().unwrap().starts_with("index-") {
+        if path
+            .file_name()
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .starts_with("index-")
+        {
             std::fs::remove_file(path).unwrap();
         }
     }
@@ -231,10 +281,18 @@ fn a_missing_blob_is_never_a_silent_gap() {
     let gone = git(&world, &["rev-parse", &format!("{REF}:{place}")]);
     forget(&world);
     std::fs::remove_file(loose(&world, &gone)).unwrap();
-    assert!(world.bd(&["update", &bad, "--title", "x"]).fails(6).contains(&gone));
+    assert!(
+        world
+            .bd(&["update", &bad, "--title", "x"])
+            .fails(6)
+            .contains(&gone)
+    );
     drop_index(&world);
     let list = world.bd(&["list"]);
-    assert!(list.all().contains(&gone) || list.stdout.contains("unreadable"), "{list:?}");
+    assert!(
+        list.all().contains(&gone) || list.stdout.contains("unreadable"),
+        "{list:?}"
+    );
     assert!(list.code == 6 || list.stdout.contains("Good"), "{list:?}");
     assert_eq!(world.bd(&["show", &good]).code, list.code);
 }
@@ -258,8 +316,14 @@ fn a_missing_tree_is_an_error() {
 fn an_empty_object_left_by_a_crash_is_written_again() {
     let world = World::with_store();
     let create = || {
-        let mut command = world.command("repo", env!("CARGO_BIN_EXE_git-beads"), &["create", "-q", "Same again"]);
-        command.env("GIT_BEADS_NOW", "1795180000000").env("GIT_BEADS_SEED", "crash");
+        let mut command = world.command(
+            "repo",
+            env!("CARGO_BIN_EXE_git-beads"),
+            &["create", "-q", "Same again"],
+        );
+        command
+            .env("GIT_BEADS_NOW", "1795180000000")
+            .env("GIT_BEADS_SEED", "crash");
         world.run(command, None).ok()
     };
     let before = tip(&world);
@@ -285,7 +349,10 @@ fn damaged_registers_of_the_store_are_never_replaced_by_defaults() {
     put(&world, "meta.json", "not json");
     world.bd(&["list"]).ok();
     let output = world.bd(&["create", "Second"]);
-    assert_eq!(output.code, 6, "an id with another prefix would be made: {output:?}");
+    assert_eq!(
+        output.code, 6,
+        "an id with another prefix would be made: {output:?}"
+    );
     assert!(output.stderr.contains("meta.json"), "{output:?}");
 }
 

@@ -6,20 +6,32 @@ use crate::support::World;
 /// A world whose repository has a commit, a store and one issue.
 fn with_issue() -> (World, String) {
     let world = World::with_store();
-    world.git(&["commit", "--quiet", "--allow-empty", "-m", "first"]).ok();
+    world
+        .git(&["commit", "--quiet", "--allow-empty", "-m", "first"])
+        .ok();
     let id = world.create(&["Found"]);
     (world, id)
 }
 
 #[track_caller]
 fn finds(world: &World, folder: &str, id: &str) {
-    assert_eq!(world.bd_in(folder, &["list", "-q"]).ok().trim(), id, "{folder}");
+    assert_eq!(
+        world.bd_in(folder, &["list", "-q"]).ok().trim(),
+        id,
+        "{folder}"
+    );
 }
 
 #[test]
 fn any_subdirectory_finds_the_enclosing_repository() {
     let (world, id) = with_issue();
-    for folder in ["repo/a", "repo/a/b c/ü", "repo/.git", "repo/.git/objects", "repo/.git/refs/heads"] {
+    for folder in [
+        "repo/a",
+        "repo/a/b c/ü",
+        "repo/.git",
+        "repo/.git/objects",
+        "repo/.git/refs/heads",
+    ] {
         std::fs::create_dir_all(world.path(folder)).unwrap();
         finds(&world, folder, &id);
     }
@@ -42,15 +54,24 @@ fn a_linked_worktree_shares_the_store() {
     finds(&world, "linked/deep", &id);
     world.bd_in("linked", &["create", "From the worktree"]).ok();
     assert_eq!(world.bd(&["list", "--json"]).json()["total_count"], 2);
-    assert!(!world.path("repo/.git/worktrees/linked/beads").exists(), "one index for all worktrees");
-    assert!(!world.path("repo/.git/worktrees/linked/refs/beads").exists(), "one ref for all worktrees");
+    assert!(
+        !world.path("repo/.git/worktrees/linked/beads").exists(),
+        "one index for all worktrees"
+    );
+    assert!(
+        !world.path("repo/.git/worktrees/linked/refs/beads").exists(),
+        "one ref for all worktrees"
+    );
     assert_eq!(world.git_in("linked", &["status", "--porcelain"]).ok(), "");
 }
 
 #[test]
 fn a_store_can_be_made_in_a_linked_worktree() {
     let world = World::new();
-    git(&world, &["commit", "--quiet", "--allow-empty", "-m", "first"]);
+    git(
+        &world,
+        &["commit", "--quiet", "--allow-empty", "-m", "first"],
+    );
     git(&world, &["worktree", "add", "--quiet", "../linked"]);
     world.bd_in("linked", &["init"]).ok();
     let file = world.file("many.jsonl", lines(120));
@@ -69,15 +90,33 @@ fn a_bare_repository_holds_a_store() {
     finds(&world, "bare.git/objects", id.trim());
     let file = world.file("many.jsonl", lines(120));
     world.bd_in("bare.git", &["import", &file]).ok();
-    assert_eq!(world.bd_in("bare.git", &["list", "--json"]).json()["total_count"], 121);
+    assert_eq!(
+        world.bd_in("bare.git", &["list", "--json"]).json()["total_count"],
+        121
+    );
 }
 
 #[test]
 fn a_worktree_of_a_bare_repository_shares_its_store() {
     let (world, id) = with_issue();
     git(&world, &["clone", "--quiet", "--bare", ".", "../bare.git"]);
-    world.git_in("bare.git", &["fetch", "--quiet", "../repo", "refs/beads/main:refs/beads/main"]).ok();
-    world.git_in("bare.git", &["worktree", "add", "--quiet", "../linked", "main"]).ok();
+    world
+        .git_in(
+            "bare.git",
+            &[
+                "fetch",
+                "--quiet",
+                "../repo",
+                "refs/beads/main:refs/beads/main",
+            ],
+        )
+        .ok();
+    world
+        .git_in(
+            "bare.git",
+            &["worktree", "add", "--quiet", "../linked", "main"],
+        )
+        .ok();
     finds(&world, "linked", &id);
 }
 
@@ -85,9 +124,30 @@ fn a_worktree_of_a_bare_repository_shares_its_store() {
 fn a_submodule_has_its_own_store() {
     let (world, id) = with_issue();
     world.git_in(".", &["init", "--quiet", "inner"]).ok();
-    world.git_in("inner", &["commit", "--quiet", "--allow-empty", "-m", "first"]).ok();
-    git(&world, &["-c", "protocol.file.allow=always", "submodule", "--quiet", "add", "../inner", "mod"]);
-    assert!(world.bd_in("repo/mod", &["list"]).fails(4).contains("hint: git beads init"));
+    world
+        .git_in(
+            "inner",
+            &["commit", "--quiet", "--allow-empty", "-m", "first"],
+        )
+        .ok();
+    git(
+        &world,
+        &[
+            "-c",
+            "protocol.file.allow=always",
+            "submodule",
+            "--quiet",
+            "add",
+            "../inner",
+            "mod",
+        ],
+    );
+    assert!(
+        world
+            .bd_in("repo/mod", &["list"])
+            .fails(4)
+            .contains("hint: git beads init")
+    );
     world.bd_in("repo/mod", &["init"]).ok();
     let inner = world.bd_in("repo/mod", &["create", "-q", "Inner"]).ok();
     finds(&world, "repo/mod", inner.trim());
@@ -104,7 +164,10 @@ fn git_dir_names_the_repository() {
     world.bd_in("home", &["create", "Through GIT_DIR"]).ok();
     let file = world.file("many.jsonl", lines(120));
     world.bd_in("home", &["import", &file]).ok();
-    assert_eq!(world.bd_in("home", &["list", "--json"]).json()["total_count"], 122);
+    assert_eq!(
+        world.bd_in("home", &["list", "--json"]).json()["total_count"],
+        122
+    );
 }
 
 /// So git starts hooks of a bare repository, and aliases inside `.git`.
@@ -130,8 +193,17 @@ fn the_search_stops_at_a_ceiling() {
     std::fs::create_dir_all(world.path("repo/a/b")).unwrap();
     let ceiling = world.path("repo").display().to_string();
     world.set("GIT_CEILING_DIRECTORIES", &ceiling);
-    assert!(world.bd_in("repo/a/b", &["list"]).fails(128).contains("not a git repository"));
-    assert_eq!(world.git_in("repo/a/b", &["rev-parse"]).code, 128, "as git does");
+    assert!(
+        world
+            .bd_in("repo/a/b", &["list"])
+            .fails(128)
+            .contains("not a git repository")
+    );
+    assert_eq!(
+        world.git_in("repo/a/b", &["rev-parse"]).code,
+        128,
+        "as git does"
+    );
     finds(&world, "repo", &id);
 }
 
@@ -149,7 +221,11 @@ fn our_directory_option_drops_the_variables_of_git() {
     let (mut world, id) = with_issue();
     world.git_in(".", &["init", "--quiet", "other"]).ok();
     let other = |name: &str| world.path(name).display().to_string();
-    let (dir, tree, objects) = (other("other/.git"), other("other"), other("other/.git/objects"));
+    let (dir, tree, objects) = (
+        other("other/.git"),
+        other("other"),
+        other("other/.git/objects"),
+    );
     for (name, value) in [
         ("GIT_DIR", &dir),
         ("GIT_COMMON_DIR", &dir),
@@ -160,36 +236,79 @@ fn our_directory_option_drops_the_variables_of_git() {
         world.set(name, value);
     }
     let repo = world.path("repo").display().to_string();
-    assert_eq!(world.bd_in("home", &["-C", &repo, "list", "-q"]).ok().trim(), id);
-    assert_eq!(world.bd_in("home", &["-C", &repo, "where", "--json"]).json()["repo"], "WORLD/repo");
+    assert_eq!(
+        world
+            .bd_in("home", &["-C", &repo, "list", "-q"])
+            .ok()
+            .trim(),
+        id
+    );
+    assert_eq!(
+        world
+            .bd_in("home", &["-C", &repo, "where", "--json"])
+            .json()["repo"],
+        "WORLD/repo"
+    );
     world.bd_in("home", &["-C", &repo, "create", "There"]).ok();
     let file = world.file("many.jsonl", lines(120));
     world.bd_in("home", &["-C", &repo, "import", &file]).ok();
     let plain = |folder: &str, args: &[&str]| {
         let mut command = world.command(folder, "git", args);
-        for name in ["GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_OBJECT_DIRECTORY", "GIT_INDEX_FILE"] {
+        for name in [
+            "GIT_DIR",
+            "GIT_COMMON_DIR",
+            "GIT_WORK_TREE",
+            "GIT_OBJECT_DIRECTORY",
+            "GIT_INDEX_FILE",
+        ] {
             command.env_remove(name);
         }
         world.run(command, None)
     };
-    assert_eq!(plain("repo", &["beads", "list", "--json"]).json()["total_count"], 122);
+    assert_eq!(
+        plain("repo", &["beads", "list", "--json"]).json()["total_count"],
+        122
+    );
     plain("repo", &["fsck", "--strict"]).ok();
     assert!(plain("other", &["for-each-ref"]).ok().is_empty());
-    assert_eq!(plain("other", &["count-objects"]).ok().trim(), "0 objects, 0 kilobytes");
+    assert_eq!(
+        plain("other", &["count-objects"]).ok().trim(),
+        "0 objects, 0 kilobytes"
+    );
 }
 
 #[test]
 fn a_relative_directory_option_counts_from_here() {
     let (world, id) = with_issue();
-    assert_eq!(world.bd_in("home", &["-C", "../repo", "list", "-q"]).ok().trim(), id);
-    let _ = world.bd_in("home", &["-C", "../nowhere", "list"]).fails(128);
+    assert_eq!(
+        world
+            .bd_in("home", &["-C", "../repo", "list", "-q"])
+            .ok()
+            .trim(),
+        id
+    );
+    let _ = world
+        .bd_in("home", &["-C", "../nowhere", "list"])
+        .fails(128);
 }
 
 #[test]
 fn gits_own_directory_option_works() {
     let (world, id) = with_issue();
-    assert_eq!(world.git_in("home", &["-C", "../repo", "beads", "list", "-q"]).ok().trim(), id);
-    assert_eq!(world.git_in("home", &["--git-dir=../repo/.git", "beads", "list", "-q"]).ok().trim(), id);
+    assert_eq!(
+        world
+            .git_in("home", &["-C", "../repo", "beads", "list", "-q"])
+            .ok()
+            .trim(),
+        id
+    );
+    assert_eq!(
+        world
+            .git_in("home", &["--git-dir=../repo/.git", "beads", "list", "-q"])
+            .ok()
+            .trim(),
+        id
+    );
 }
 
 #[test]
@@ -200,9 +319,15 @@ fn a_shell_alias_finds_the_same_store() {
     std::fs::create_dir_all(world.path("repo/a/b")).unwrap();
     std::fs::create_dir_all(world.path("linked/a/b")).unwrap();
     for folder in ["repo", "repo/a/b", "linked", "linked/a/b"] {
-        assert_eq!(world.git_in(folder, &["b", "list", "-q"]).ok().trim(), id, "{folder}");
+        assert_eq!(
+            world.git_in(folder, &["b", "list", "-q"]).ok().trim(),
+            id,
+            "{folder}"
+        );
     }
-    world.git_in("linked/a/b", &["b", "create", "By alias"]).ok();
+    world
+        .git_in("linked/a/b", &["b", "create", "By alias"])
+        .ok();
     assert_eq!(world.bd(&["list", "--json"]).json()["total_count"], 2);
 }
 
@@ -218,9 +343,17 @@ fn a_hook_in_a_linked_worktree_writes_to_the_right_repository() {
         format!("#!/bin/sh\ngit beads create Here && git beads -C '{other}' create There\n"),
     );
     std::fs::set_permissions(&hook, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    world.git_in("linked", &["commit", "--quiet", "--allow-empty", "-m", "second"]).ok();
+    world
+        .git_in(
+            "linked",
+            &["commit", "--quiet", "--allow-empty", "-m", "second"],
+        )
+        .ok();
     assert_eq!(world.bd(&["list", "--json"]).json()["total_count"], 2);
-    assert_eq!(world.bd_in("other", &["list", "--json"]).json()["total_count"], 1);
+    assert_eq!(
+        world.bd_in("other", &["list", "--json"]).json()["total_count"],
+        1
+    );
 }
 
 #[test]

@@ -20,7 +20,10 @@ fn with_issues() -> (World, String) {
 fn found_and_mended(world: &World, code: &str, message: &str) {
     let found = world.bd(&["doctor"]);
     assert_eq!(found.code, 1, "{found:?}");
-    assert!(found.stdout.contains(&format!("{code}: ")) && found.stdout.contains(message), "{found:?}");
+    assert!(
+        found.stdout.contains(&format!("{code}: ")) && found.stdout.contains(message),
+        "{found:?}"
+    );
     assert!(found.stdout.contains("git beads doctor --fix"), "{found:?}");
     let mended = world.bd(&["doctor", "--fix"]);
     assert!(mended.stdout.contains("  mended"), "{mended:?}");
@@ -44,12 +47,17 @@ fn missing_and_damaged_objects_come_back_from_the_journal() {
     for damage in [None, Some(""), Some("torn")] {
         let (world, id) = with_issues();
         // One of the present state, and one of the history alone.
-        let now = git(&world, &["rev-parse", &format!("{REF}:{}", path(&world, &id))]);
+        let now = git(
+            &world,
+            &["rev-parse", &format!("{REF}:{}", path(&world, &id))],
+        );
         let then = git(&world, &["rev-parse", &format!("{REF}~1^{{tree}}")]);
         for object in [&now, &then] {
             let file = loose(&world, object);
             std::fs::remove_file(&file).unwrap();
-            damage.into_iter().for_each(|text| std::fs::write(&file, text).unwrap());
+            damage
+                .into_iter()
+                .for_each(|text| std::fs::write(&file, text).unwrap());
         }
         found_and_mended(&world, "object", &then);
     }
@@ -91,10 +99,17 @@ fn where_nothing_knows_a_whole_state_it_says_where_to_ask() {
     std::fs::remove_dir_all(world.path("repo/.git/logs/refs/beads")).unwrap();
     std::fs::write(world.path("repo/.git/refs/beads/main"), "garbage").unwrap();
     let said = world.bd(&["doctor", "--fix"]);
-    assert!(said.stdout.contains("neither journal nor reflog nor remotes know"), "{said:?}");
+    assert!(
+        said.stdout
+            .contains("neither journal nor reflog nor remotes know"),
+        "{said:?}"
+    );
     assert!(said.stdout.contains("git fetch REMOTE"), "{said:?}");
     let _ = said.fails(1);
-    assert_eq!(std::fs::read_to_string(world.path("repo/.git/refs/beads/main")).unwrap(), "garbage");
+    assert_eq!(
+        std::fs::read_to_string(world.path("repo/.git/refs/beads/main")).unwrap(),
+        "garbage"
+    );
 }
 
 #[test]
@@ -102,13 +117,29 @@ fn what_the_journal_lacks_a_remote_may_have() {
     let (world, id) = with_issues();
     hub(&world);
     forget(&world);
-    let object = git(&world, &["rev-parse", &format!("{REF}:{}", path(&world, &id))]);
+    let object = git(
+        &world,
+        &["rev-parse", &format!("{REF}:{}", path(&world, &id))],
+    );
     std::fs::remove_file(loose(&world, &object)).unwrap();
     let said = world.bd(&["doctor", "--fix"]);
-    assert!(said.stdout.contains(&object) && said.stdout.contains("git beads doctor --fix --remote"), "{said:?}");
-    assert!(world.bd(&["doctor", "--fix", "--remote"]).ok().contains("all mended"));
+    assert!(
+        said.stdout.contains(&object) && said.stdout.contains("git beads doctor --fix --remote"),
+        "{said:?}"
+    );
+    assert!(
+        world
+            .bd(&["doctor", "--fix", "--remote"])
+            .ok()
+            .contains("all mended")
+    );
     sound(&world);
-    assert!(world.bd(&["doctor", "--remote"]).ok().contains("nothing wrong"));
+    assert!(
+        world
+            .bd(&["doctor", "--remote"])
+            .ok()
+            .contains("nothing wrong")
+    );
 }
 
 #[test]
@@ -129,10 +160,19 @@ fn only_an_old_lock_of_the_ref_is_moved_aside() {
     world.bd(&["doctor", "--fix"]).ok();
     assert_eq!(std::fs::read_to_string(&lock).unwrap(), "theirs\n");
     let made = SystemTime::now() - Duration::from_secs(601);
-    std::fs::File::options().write(true).open(&lock).unwrap().set_modified(made).unwrap();
+    std::fs::File::options()
+        .write(true)
+        .open(&lock)
+        .unwrap()
+        .set_modified(made)
+        .unwrap();
     found_and_mended(&world, "lock", "over ten minutes old");
-    let kept = std::fs::read_dir(world.path("repo/.git/beads")).unwrap().map(|entry| entry.unwrap().path());
-    let kept: Vec<_> = kept.filter(|path| path.display().to_string().contains("aside-main.lock")).collect();
+    let kept = std::fs::read_dir(world.path("repo/.git/beads"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let kept: Vec<_> = kept
+        .filter(|path| path.display().to_string().contains("aside-main.lock"))
+        .collect();
     assert_eq!(std::fs::read_to_string(&kept[0]).unwrap(), "theirs\n");
 }
 
@@ -142,12 +182,22 @@ fn a_damaged_journal_is_replaced_and_kept() {
     let journal = world.path("repo/.git/beads/journal");
     let mut bytes = std::fs::read(&journal).unwrap();
     // Within the second of several records, which begins where the length of the first one says.
-    let second = bytes.windows(4).enumerate().filter(|(_, start)| start == b"\nbj1").nth(1).unwrap().0;
+    let second = bytes
+        .windows(4)
+        .enumerate()
+        .filter(|(_, start)| start == b"\nbj1")
+        .nth(1)
+        .unwrap()
+        .0;
     bytes[second + 40] ^= 1;
     std::fs::write(&journal, &bytes).unwrap();
     found_and_mended(&world, "journal", "can't be read in 1 places");
-    let kept = std::fs::read_dir(world.path("repo/.git/beads")).unwrap().map(|entry| entry.unwrap().path());
-    let kept: Vec<_> = kept.filter(|path| path.display().to_string().contains("aside-journal")).collect();
+    let kept = std::fs::read_dir(world.path("repo/.git/beads"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let kept: Vec<_> = kept
+        .filter(|path| path.display().to_string().contains("aside-journal"))
+        .collect();
     assert_eq!(std::fs::read(&kept[0]).unwrap(), bytes);
 }
 
@@ -159,7 +209,13 @@ fn files_of_ours_that_others_can_read_are_closed() {
         std::fs::set_permissions(path, PermissionsExt::from_mode(mode)).unwrap();
     }
     found_and_mended(&world, "files", "others can read or write");
-    let mode = |name: &str| std::fs::metadata(world.path(name)).unwrap().permissions().mode() & 0o777;
+    let mode = |name: &str| {
+        std::fs::metadata(world.path(name))
+            .unwrap()
+            .permissions()
+            .mode()
+            & 0o777
+    };
     assert_eq!(mode("repo/.git/beads"), 0o700);
     assert_eq!(mode("repo/.git/beads/journal"), 0o600);
 }
@@ -182,21 +238,40 @@ fn a_blob_that_nobody_can_read_is_named_with_its_last_good_version() {
     drop_index(&world);
     for args in [&["doctor"][..], &["doctor", "--fix"]] {
         let said = world.bd(args);
-        assert!(said.stdout.contains(&format!("unreadable: {place}")), "{said:?}");
-        assert!(said.stdout.contains(&format!("git show {good}:{place}")), "{said:?}");
+        assert!(
+            said.stdout.contains(&format!("unreadable: {place}")),
+            "{said:?}"
+        );
+        assert!(
+            said.stdout.contains(&format!("git show {good}:{place}")),
+            "{said:?}"
+        );
         let _ = said.fails(1);
     }
-    assert_eq!(git(&world, &["show", &format!("{good}:{place}")]), text.trim_end());
+    assert_eq!(
+        git(&world, &["show", &format!("{good}:{place}")]),
+        text.trim_end()
+    );
 }
 
 #[test]
 fn looking_changes_nothing() {
     let (world, id) = with_issues();
-    let object = git(&world, &["rev-parse", &format!("{REF}:{}", path(&world, &id))]);
+    let object = git(
+        &world,
+        &["rev-parse", &format!("{REF}:{}", path(&world, &id))],
+    );
     std::fs::remove_file(loose(&world, &object)).unwrap();
-    std::fs::set_permissions(world.path("repo/.git/beads/lock"), PermissionsExt::from_mode(0o644)).unwrap();
+    std::fs::set_permissions(
+        world.path("repo/.git/beads/lock"),
+        PermissionsExt::from_mode(0o644),
+    )
+    .unwrap();
     let list = |world: &World| {
-        let find = ["-c", "find .git -type f ! -name 'index-*' -printf '%p %m %T@ %s\\n' | sort"];
+        let find = [
+            "-c",
+            "find .git -type f ! -name 'index-*' -printf '%p %m %T@ %s\\n' | sort",
+        ];
         world.run(world.command("repo", "sh", &find), None).ok()
     };
     let before = list(&world);

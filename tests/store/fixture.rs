@@ -18,7 +18,10 @@ const NEWER: &str = "01J5000000000000000000000E";
 fn opened() -> World {
     let world = World::new();
     let bundle = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/v1.bundle");
-    git(&world, &["fetch", "--quiet", bundle, &format!("{REF}:{REF}")]);
+    git(
+        &world,
+        &["fetch", "--quiet", bundle, &format!("{REF}:{REF}")],
+    );
     world
 }
 
@@ -29,14 +32,21 @@ fn issue(world: &World, id: &str) -> Value {
 #[test]
 fn every_issue_is_listed() {
     let world = opened();
-    let list = world.bd(&["list", "--all", "--deleted", "--json", "-n", "0"]).json();
+    let list = world
+        .bd(&["list", "--all", "--deleted", "--json", "-n", "0"])
+        .json();
     assert_eq!(list["total_count"], 9);
     let rows = list["issues"].as_array().unwrap().iter();
     let rows: Vec<String> = rows
         .map(|row| {
             let text = |key: &str| row[key].as_str().unwrap_or("-").to_owned();
             let [id, status, kind, parent] = ["id", "status", "type", "parent"].map(text);
-            format!("{id} P{} {status} {kind} {parent} {} {}", row["priority"], row["labels"], text("title"))
+            format!(
+                "{id} P{} {status} {kind} {parent} {} {}",
+                row["priority"],
+                row["labels"],
+                text("title")
+            )
         })
         .collect();
     let expected = [
@@ -52,7 +62,10 @@ fn every_issue_is_listed() {
     let (newer, rest): (Vec<_>, Vec<_>) = rows.iter().partition(|row| row.starts_with("fmt-newer"));
     assert_eq!(rest.iter().collect::<Vec<_>>().len(), expected.len());
     for row in expected {
-        assert!(rest.iter().any(|found| *found == row), "{row} is not in {rest:#?}");
+        assert!(
+            rest.iter().any(|found| *found == row),
+            "{row} is not in {rest:#?}"
+        );
     }
     assert_eq!(newer.len(), 1);
     sound(&world);
@@ -90,13 +103,33 @@ fn memory_of_every_kind_is_shown_and_what_is_redacted_is_not() {
     let world = opened();
     let shown = issue(&world, "fmt-full");
     let entry = |id: &str, text: &str, at: &str| json!([{"id": id, "text": text, "by": "bob@lap", "at": at}]);
-    let (a, b, c) = ("01J8000000000000000000000A", "01J8000000000000000000000B", "01J8000000000000000000000C");
+    let (a, b, c) = (
+        "01J8000000000000000000000A",
+        "01J8000000000000000000000B",
+        "01J8000000000000000000000C",
+    );
     let at = "2024-09-17T12:40:52.992Z";
-    assert_eq!(shown["memory"]["findings"], entry(a, "A finding by hand", at));
-    assert_eq!(shown["memory"]["decisions"], entry(b, "A decision by hand", at));
-    assert_eq!(shown["memory"]["comments"], entry(c, "An imported comment", "2024-05-06T07:08:09.000Z"));
+    assert_eq!(
+        shown["memory"]["findings"],
+        entry(a, "A finding by hand", at)
+    );
+    assert_eq!(
+        shown["memory"]["decisions"],
+        entry(b, "A decision by hand", at)
+    );
+    assert_eq!(
+        shown["memory"]["comments"],
+        entry(c, "An imported comment", "2024-05-06T07:08:09.000Z")
+    );
     assert_eq!(world.bd(&["search", "wrong", "-q"]).ok().trim(), "");
-    world.bd(&["redact", "fmt-full", "01J8000000000000000000000D", "--restore"]).ok();
+    world
+        .bd(&[
+            "redact",
+            "fmt-full",
+            "01J8000000000000000000000D",
+            "--restore",
+        ])
+        .ok();
     assert_eq!(world.bd(&["search", "wrong", "-q"]).ok().trim(), "fmt-full");
 }
 
@@ -112,7 +145,10 @@ fn what_the_program_of_that_day_wrote_is_shown() {
     assert_eq!(shown["memory"]["decisions"][0]["text"], "Keep the cookie");
     assert_eq!(shown["memory"]["comments"][0]["text"], "Agreed");
     assert_eq!(shown["issue"]["dependents"][0]["id"], "fmt-4ql3");
-    assert_eq!(issue(&world, "fmt-v68o")["issue"]["reason"], "Auto-closed: all child issues closed");
+    assert_eq!(
+        issue(&world, "fmt-v68o")["issue"]["reason"],
+        "Auto-closed: all child issues closed"
+    );
 }
 
 #[test]
@@ -121,18 +157,40 @@ fn readiness_and_counts_are_as_they_were() {
     assert_eq!(world.bd(&["ready", "-q"]).ok().trim(), "fmt-4ql3");
     assert_eq!(world.bd(&["blocked", "-q"]).ok().trim(), "");
     let counts = &world.bd(&["status", "--json"]).json()["counts"];
-    for (status, n) in [("closed", 2), ("in_progress", 1), ("needs-review", 1), ("open", 2), ("tombstone", 2)] {
+    for (status, n) in [
+        ("closed", 2),
+        ("in_progress", 1),
+        ("needs-review", 1),
+        ("open", 2),
+        ("tombstone", 2),
+    ] {
         assert_eq!(counts[status], n, "{status}");
     }
-    assert_eq!(world.bd(&["log", "--json", "-n", "0"]).json()["operations"].as_array().unwrap().len(), 10);
+    assert_eq!(
+        world.bd(&["log", "--json", "-n", "0"]).json()["operations"]
+            .as_array()
+            .unwrap()
+            .len(),
+        10
+    );
 }
 
 #[test]
 fn a_blob_of_a_later_format_is_refused_by_name() {
     let world = opened();
     let bytes = blob(&world, &path_of(NEWER, "issue"));
-    assert!(world.bd(&["show", "fmt-newer"]).fails(6).contains("format 9"));
-    assert!(world.bd(&["update", "fmt-newer", "--title", "x"]).fails(6).contains("format 9"));
+    assert!(
+        world
+            .bd(&["show", "fmt-newer"])
+            .fails(6)
+            .contains("format 9")
+    );
+    assert!(
+        world
+            .bd(&["update", "fmt-newer", "--title", "x"])
+            .fails(6)
+            .contains("format 9")
+    );
     assert_eq!(blob(&world, &path_of(NEWER, "issue")), bytes);
 }
 
@@ -140,7 +198,10 @@ fn a_blob_of_a_later_format_is_refused_by_name() {
 fn a_purged_issue_keeps_its_id_and_nothing_else() {
     let world = opened();
     let shown = issue(&world, "fmt-purged");
-    assert_eq!((&shown["issue"]["status"], &shown["issue"]["uid"]), (&json!("tombstone"), &json!(PURGED)));
+    assert_eq!(
+        (&shown["issue"]["status"], &shown["issue"]["uid"]),
+        (&json!("tombstone"), &json!(PURGED))
+    );
     assert!(shown["memory"].is_null(), "{shown}");
     assert_ne!(world.bd(&["restore", "fmt-purged"]).code, 0);
     let id = world.create(&["New"]);
@@ -150,7 +211,10 @@ fn a_purged_issue_keeps_its_id_and_nothing_else() {
 #[test]
 fn what_an_import_brought_is_exported_to_the_letter() {
     let export = opened().bd(&["export"]).ok();
-    let line = export.lines().find(|line| line.contains("\"id\":\"fmt-full\"")).unwrap();
+    let line = export
+        .lines()
+        .find(|line| line.contains("\"id\":\"fmt-full\""))
+        .unwrap();
     for part in [
         r#""created_at":"2024-01-02T03:04:05.678901-05:00""#,
         r#""cost":1.50"#,
@@ -170,7 +234,11 @@ fn editing_keeps_the_rest_byte_for_byte() {
     let world = opened();
     let place = path_of(FULL, "issue");
     let before: Value = serde_json::from_str(&blob(&world, &place)).unwrap();
-    assert_eq!(blob(&world, &place), format!("{before}\n"), "the bytes are canonical");
+    assert_eq!(
+        blob(&world, &place),
+        format!("{before}\n"),
+        "the bytes are canonical"
+    );
     world.bd(&["update", "fmt-full", "--title", "Edited"]).ok();
     let after: Value = serde_json::from_str(&blob(&world, &place)).unwrap();
     let mut expected = before;

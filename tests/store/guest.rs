@@ -10,14 +10,21 @@ use crate::store::plumbing::{commits, git, lines, sound};
 use crate::support::World;
 
 /// What may change: objects are added, and these places are ours.
-const OURS: [&str; 5] =
-    [".git/objects", ".git/refs/beads", ".git/refs/beads-import", ".git/logs/refs/beads", ".git/beads"];
+const OURS: [&str; 5] = [
+    ".git/objects",
+    ".git/refs/beads",
+    ".git/refs/beads-import",
+    ".git/logs/refs/beads",
+    ".git/beads",
+];
 
 /// Asserts that two pictures are the same, and names only what is not.
 #[track_caller]
 fn unchanged(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) {
     let names = before.keys().chain(after.keys());
-    let changed: Vec<_> = names.filter(|name| before.get(*name) != after.get(*name)).collect();
+    let changed: Vec<_> = names
+        .filter(|name| before.get(*name) != after.get(*name))
+        .collect();
     assert!(changed.is_empty(), "{changed:?}");
 }
 
@@ -31,7 +38,12 @@ fn picture(root: &Path) -> BTreeMap<String, String> {
 fn look(root: &Path, folder: &Path, found: &mut BTreeMap<String, String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let name = path.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
+        let name = path
+            .strip_prefix(root)
+            .unwrap()
+            .to_str()
+            .unwrap()
+            .to_owned();
         if OURS.contains(&name.as_str()) {
             continue;
         }
@@ -44,7 +56,11 @@ fn look(root: &Path, folder: &Path, found: &mut BTreeMap<String, String>) {
                 continue;
             }
             let ours = name == ".git" || name == ".git/refs";
-            if ours { format!("{:o}", meta.mode()) } else { format!("{:o} {time:?}", meta.mode()) }
+            if ours {
+                format!("{:o}", meta.mode())
+            } else {
+                format!("{:o} {time:?}", meta.mode())
+            }
         } else if meta.is_symlink() {
             format!("{:?} {time:?}", std::fs::read_link(&path).unwrap())
         } else {
@@ -78,15 +94,30 @@ fn long_day(world: &World) {
     world.bd(&["import", &file]).ok();
     let epic = world.create(&["Epic", "-t", "epic"]);
     let id = world.create(&["Child", "--parent", &epic, "-l", "x"]);
-    world.bd(&["update", &id, "--title", "Renamed", "-p", "P0"]).ok();
+    world
+        .bd(&["update", &id, "--title", "Renamed", "-p", "P0"])
+        .ok();
     world.bd(&["start", &id]).ok();
-    world.bd(&["note", &id, "--finding", "found", "--decision", "decided"]).ok();
+    world
+        .bd(&["note", &id, "--finding", "found", "--decision", "decided"])
+        .ok();
     world.bd(&["dep", "add", &id, "--on", "imp-0001"]).ok();
-    let plan = world.file("plan.json", r#"[{"title":"a"},{"title":"b","depends_on":[0]}]"#);
+    let plan = world.file(
+        "plan.json",
+        r#"[{"title":"a"},{"title":"b","depends_on":[0]}]"#,
+    );
     world.bd(&["split", &epic, "-F", &plan]).ok();
     world.bd(&["done", &id, "imp-0002", "-r", "done"]).ok();
     world.bd(&["delete", "imp-0003"]).ok();
-    for read in [&["list"][..], &["ready"], &["blocked"], &["status"], &["log"], &["show", &id], &["where"]] {
+    for read in [
+        &["list"][..],
+        &["ready"],
+        &["blocked"],
+        &["status"],
+        &["log"],
+        &["show", &id],
+        &["where"],
+    ] {
         world.bd(read).ok();
     }
     world.bd(&["search", "imported"]).ok();
@@ -115,7 +146,10 @@ fn a_long_day_touches_nothing_of_the_user() {
 #[test]
 fn git_never_shows_us() {
     let world = in_use();
-    let (log, branches) = (git(&world, &["log", "--branches", "--oneline"]), git(&world, &["branch", "--all"]));
+    let (log, branches) = (
+        git(&world, &["log", "--branches", "--oneline"]),
+        git(&world, &["branch", "--all"]),
+    );
     let describe = git(&world, &["describe", "--tags"]);
     long_day(&world);
     assert_eq!(git(&world, &["status", "--porcelain"]), "");
@@ -123,7 +157,12 @@ fn git_never_shows_us() {
     assert_eq!(git(&world, &["branch", "--all"]), branches);
     assert_eq!(git(&world, &["describe", "--tags"]), describe);
     let all = git(&world, &["for-each-ref", "--format=%(refname)"]);
-    assert_eq!(all.lines().filter(|name| name.contains("beads")).collect::<Vec<_>>(), ["refs/beads/main"]);
+    assert_eq!(
+        all.lines()
+            .filter(|name| name.contains("beads"))
+            .collect::<Vec<_>>(),
+        ["refs/beads/main"]
+    );
 }
 
 #[test]
@@ -132,7 +171,9 @@ fn a_bulk_import_leaves_not_even_an_empty_folder_among_the_refs() {
     let file = world.file("many.jsonl", lines(150));
     world.bd(&["import", &file]).ok();
     let names = std::fs::read_dir(world.path("repo/.git/refs")).unwrap();
-    let mut names: Vec<_> = names.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<_> = names
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     assert_eq!(names, ["beads", "heads", "tags"]);
 }
@@ -168,12 +209,24 @@ fn reading_writes_nothing_but_the_index() {
     let all = |world: &World| {
         let mut files = BTreeMap::new();
         for ours in [".git/objects", ".git/refs"] {
-            look(&world.path("repo"), &world.path("repo").join(ours), &mut files);
+            look(
+                &world.path("repo"),
+                &world.path("repo").join(ours),
+                &mut files,
+            );
         }
         files
     };
     let (before, count) = (all(&world), commits(&world));
-    for read in [&["list"][..], &["ready"], &["blocked"], &["status"], &["log"], &["search", "Imported"], &["export"]] {
+    for read in [
+        &["list"][..],
+        &["ready"],
+        &["blocked"],
+        &["status"],
+        &["log"],
+        &["search", "Imported"],
+        &["export"],
+    ] {
         world.bd(read).ok();
     }
     unchanged(&before, &all(&world));
@@ -199,9 +252,19 @@ fn nothing_of_a_rebuild_is_left_behind() {
     long_day(&world);
     let names = std::fs::read_dir(world.path("repo/.git/beads")).unwrap();
     for name in names.map(|entry| entry.unwrap().file_name().into_string().unwrap()) {
-        assert!(name == "lock" || name == "journal" || (name.starts_with("index-") && name.ends_with(".db")), "{name}");
+        assert!(
+            name == "lock"
+                || name == "journal"
+                || (name.starts_with("index-") && name.ends_with(".db")),
+            "{name}"
+        );
     }
     let left = std::fs::read_dir(world.path("repo/.git")).unwrap();
-    let left: Vec<_> = left.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    assert!(!left.iter().any(|name| name.starts_with("fast_import")), "{left:?}");
+    let left: Vec<_> = left
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert!(
+        !left.iter().any(|name| name.starts_with("fast_import")),
+        "{left:?}"
+    );
 }

@@ -16,9 +16,17 @@ fn reboot(world: &mut World) {
 
 fn objects(world: &World) -> Vec<PathBuf> {
     let folder = world.path("repo/.git/objects");
-    let folders = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let folders = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let folders = folders.filter(|path| path.file_name().unwrap().len() == 2);
-    folders.flat_map(|path| std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path())).collect()
+    folders
+        .flat_map(|path| {
+            std::fs::read_dir(path)
+                .unwrap()
+                .map(|entry| entry.unwrap().path())
+        })
+        .collect()
 }
 
 /// What a power cut does to files that nobody made durable.
@@ -35,13 +43,24 @@ fn lose(world: &World, how: &str) {
 
 fn titles(world: &World) -> Vec<String> {
     let list = world.bd(&["list", "--json", "-n", "0"]).json();
-    list["issues"].as_array().unwrap().iter().map(|issue| issue["title"].as_str().unwrap().to_owned()).collect()
+    list["issues"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|issue| issue["title"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 #[test]
 fn what_was_answered_survives_a_power_cut() {
     for how in ["gone", "empty", "zeros"] {
-        for reference in [None, Some(""), Some("\0\0\0\0"), Some("older"), Some("unanswered")] {
+        for reference in [
+            None,
+            Some(""),
+            Some("\0\0\0\0"),
+            Some("older"),
+            Some("unanswered"),
+        ] {
             let mut world = World::with_store();
             let older = tip(&world);
             let id = world.create(&["First"]);
@@ -53,7 +72,9 @@ fn what_was_answered_survives_a_power_cut() {
             match reference {
                 None => std::fs::remove_file(&file).unwrap(),
                 Some("older") => std::fs::write(&file, format!("{older}\n")).unwrap(),
-                Some("unanswered") => std::fs::write(&file, "0123456789012345678901234567890123456789\n").unwrap(),
+                Some("unanswered") => {
+                    std::fs::write(&file, "0123456789012345678901234567890123456789\n").unwrap()
+                }
                 Some(text) => std::fs::write(&file, text).unwrap(),
             }
             reboot(&mut world);
@@ -98,7 +119,13 @@ fn a_ref_that_cannot_be_read_is_put_back_and_what_was_there_is_kept() {
         let kept: Vec<PathBuf> = std::fs::read_dir(world.path("repo/.git/beads"))
             .unwrap()
             .map(|entry| entry.unwrap().path())
-            .filter(|path| path.file_name().unwrap().to_str().unwrap().starts_with("aside-ref-"))
+            .filter(|path| {
+                path.file_name()
+                    .unwrap()
+                    .to_str()
+                    .unwrap()
+                    .starts_with("aside-ref-")
+            })
             .collect();
         assert_eq!(std::fs::read_to_string(&kept[0]).unwrap(), content);
         world.create(&["After"]);
@@ -111,7 +138,10 @@ fn replaying_never_sets_the_ref_back() {
     world.create(&["One"]);
     // Somebody else's commit on top of ours, which no journal knows.
     let tree = git(&world, &["rev-parse", &format!("{REF}^{{tree}}")]);
-    let theirs = git(&world, &["commit-tree", &tree, "-p", &tip(&world), "-m", "by hand"]);
+    let theirs = git(
+        &world,
+        &["commit-tree", &tree, "-p", &tip(&world), "-m", "by hand"],
+    );
     git(&world, &["update-ref", REF, &theirs]);
     reboot(&mut world);
     assert_eq!(titles(&world), ["One"]);
@@ -127,7 +157,11 @@ fn a_ref_that_was_set_back_is_joined_after_a_reboot_only() {
     let older = tip(&world);
     world.create(&["Two"]);
     git(&world, &["update-ref", REF, &older]);
-    assert_eq!(titles(&world), ["One"], "under the same boot it is somebody's decision");
+    assert_eq!(
+        titles(&world),
+        ["One"],
+        "under the same boot it is somebody's decision"
+    );
     assert_eq!(tip(&world), older);
     reboot(&mut world);
     drop_index(&world);
@@ -141,7 +175,10 @@ fn what_replaying_joined_survives_the_next_power_cut() {
     let older = tip(&world);
     world.create(&["Two"]);
     let tree = git(&world, &["rev-parse", &format!("{older}^{{tree}}")]);
-    let theirs = git(&world, &["commit-tree", &tree, "-p", &older, "-m", "by hand"]);
+    let theirs = git(
+        &world,
+        &["commit-tree", &tree, "-p", &older, "-m", "by hand"],
+    );
     git(&world, &["update-ref", REF, &theirs]);
     git(&world, &["repack", "-d", "--quiet"]);
     reboot(&mut world);
@@ -165,9 +202,16 @@ fn what_git_keeps_of_its_refs_is_not_ours_to_mend() {
     for boot in ["this", "another"] {
         std::fs::write(&packed, "garbage\n").unwrap();
         world.set("GIT_BEADS_BOOT", boot);
-        for (args, code) in [(&["list"][..], 6), (&["create", "x"], 6), (&["doctor", "--fix"], 1)] {
+        for (args, code) in [
+            (&["list"][..], 6),
+            (&["create", "x"], 6),
+            (&["doctor", "--fix"], 1),
+        ] {
             let said = world.bd(args);
-            assert!(said.code == code && said.all().contains("git for-each-ref"), "{said:?}");
+            assert!(
+                said.code == code && said.all().contains("git for-each-ref"),
+                "{said:?}"
+            );
             assert!(!said.all().contains("was mended"), "{said:?}");
         }
         assert!(!world.path("repo/.git/refs/beads/main").exists());
@@ -199,7 +243,10 @@ fn a_history_that_git_removed_is_made_again_for_a_push() {
     let id = world.create(&["One"]);
     hub(&world);
     world.bd(&["update", &id, "--title", "Two"]).ok();
-    let old = git(&world, &["rev-parse", &format!("{REF}:{}", path(&world, &id))]);
+    let old = git(
+        &world,
+        &["rev-parse", &format!("{REF}:{}", path(&world, &id))],
+    );
     world.bd(&["update", &id, "--title", "Three"]).ok();
     std::fs::remove_file(loose(&world, &old)).unwrap();
     world.bd(&["sync"]).ok();
@@ -216,7 +263,10 @@ fn a_blob_that_cannot_be_read_keeps_no_reader_waiting() {
     held.lock().unwrap();
     let start = std::time::Instant::now();
     let said = world.bd(&["show", &uid]);
-    assert!(said.code == 6 && said.all().contains("can't be read"), "{said:?}");
+    assert!(
+        said.code == 6 && said.all().contains("can't be read"),
+        "{said:?}"
+    );
     // A writer waits twenty seconds for the lock.
     assert!(start.elapsed().as_secs() < 10);
 }
@@ -285,13 +335,22 @@ fn full_journals_become_packs() {
     // The process that packs is nobody's to wait for.
     world.bd(&["hook", "fold"]).ok();
     for _ in 0..200 {
-        if world.path("repo/.git/beads/packed-2").exists() && !world.path("repo/.git/beads/packed-1").exists() {
+        if world.path("repo/.git/beads/packed-2").exists()
+            && !world.path("repo/.git/beads/packed-1").exists()
+        {
             break;
         }
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
-    assert!(!world.path("repo/.git/beads/journal-2").exists() && !world.path("repo/.git/beads/packed-1").exists());
-    assert!(objects(&world).len() < 2200, "of 520 changes: {}", objects(&world).len());
+    assert!(
+        !world.path("repo/.git/beads/journal-2").exists()
+            && !world.path("repo/.git/beads/packed-1").exists()
+    );
+    assert!(
+        objects(&world).len() < 2200,
+        "of 520 changes: {}",
+        objects(&world).len()
+    );
     assert_eq!(titles(&world).len(), 520);
     sound(&world);
 }
@@ -305,7 +364,10 @@ fn the_configuration_can_leave_durability_to_git() {
     assert!(!world.path(JOURNAL).exists());
     git(&world, &["config", "beads.durability", "sometimes"]);
     let said = world.bd(&["create", "y"]).fails(6);
-    assert!(said.contains("beads.durability is `sometimes`; it can be `journal` or `git`"), "{said}");
+    assert!(
+        said.contains("beads.durability is `sometimes`; it can be `journal` or `git`"),
+        "{said}"
+    );
     assert_eq!(titles(&world), ["x"]);
 }
 
@@ -313,11 +375,16 @@ fn the_configuration_can_leave_durability_to_git() {
 fn a_purge_leaves_nothing_in_the_journal() {
     let world = World::with_store();
     let id = world.create(&["The password is hunter2"]);
-    let holds = |file: &str| String::from_utf8_lossy(&std::fs::read(world.path(file)).unwrap()).contains("hunter2");
+    let holds = |file: &str| {
+        String::from_utf8_lossy(&std::fs::read(world.path(file)).unwrap()).contains("hunter2")
+    };
     assert!(holds(JOURNAL));
     world.bd(&["purge", &id]).ok();
     assert!(!holds(JOURNAL));
-    assert!(!world.path("repo/.git/beads/journal-1").exists() && !world.path("repo/.git/beads/packed-1").exists());
+    assert!(
+        !world.path("repo/.git/beads/journal-1").exists()
+            && !world.path("repo/.git/beads/packed-1").exists()
+    );
     sound(&world);
 }
 
@@ -339,13 +406,19 @@ fn nothing_of_ours_is_somebody_elses_by_a_link() {
     symlink(world.path("elsewhere"), world.path("repo/.git/beads")).unwrap();
     let said = world.bd(&["init"]).fails(6);
     assert!(said.contains("is not a folder"), "{said}");
-    assert_eq!(std::fs::read_dir(world.path("elsewhere")).unwrap().count(), 0);
+    assert_eq!(
+        std::fs::read_dir(world.path("elsewhere")).unwrap().count(),
+        0
+    );
 }
 
 #[test]
 fn the_journal_is_closed_to_others() {
     let world = World::with_store();
-    let mode = std::fs::metadata(world.path(JOURNAL)).unwrap().permissions().mode();
+    let mode = std::fs::metadata(world.path(JOURNAL))
+        .unwrap()
+        .permissions()
+        .mode();
     assert_eq!(mode & 0o777, 0o600);
 }
 
@@ -359,7 +432,10 @@ fn a_damaged_journal_is_put_aside_and_never_in_the_way() {
         bytes[from..from + with.len()].copy_from_slice(with.as_bytes());
         std::fs::write(world.path(JOURNAL), bytes).unwrap();
         world.create(&["Two"]);
-        let object = git(&world, &["rev-parse", &format!("{REF}:{}", path(&world, &id))]);
+        let object = git(
+            &world,
+            &["rev-parse", &format!("{REF}:{}", path(&world, &id))],
+        );
         assert!(loose(&world, &object).exists());
         reboot(&mut world);
         assert_eq!(titles(&world), ["One", "Two"]);

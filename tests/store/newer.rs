@@ -26,7 +26,11 @@ fn an_issue_that_needs_a_newer_reader_is_shown_and_refused() {
         value["status"] = json!(["a", "shape", "of", "later"]);
     });
     let list = world.bd(&["list"]).ok();
-    assert!(list.lines().any(|line| line.starts_with(&newer) && line.contains("unreadable")), "{list}");
+    assert!(
+        list.lines()
+            .any(|line| line.starts_with(&newer) && line.contains("unreadable")),
+        "{list}"
+    );
     assert!(world.bd(&["status"]).ok().contains("reads format 7"));
     assert!(world.bd(&["show", &newer]).fails(6).contains("format 7"));
     let before = tip(&world);
@@ -43,7 +47,10 @@ fn an_issue_that_needs_a_newer_reader_is_shown_and_refused() {
     ] {
         let output = world.bd(args);
         assert_eq!(output.code, 6, "{args:?} {output:?}");
-        assert!(output.stderr.contains("format 7") && output.stderr.contains("hint: update git-beads"), "{output:?}");
+        assert!(
+            output.stderr.contains("format 7") && output.stderr.contains("hint: update git-beads"),
+            "{output:?}"
+        );
         assert_eq!(tip(&world), before, "{args:?}");
     }
     assert_eq!(world.bd(&["ready", "-q"]).ok().trim(), good);
@@ -67,7 +74,11 @@ fn it_still_blocks_what_waits_for_it() {
     let (a, newer) = (world.create(&["a"]), world.create(&["b"]));
     world.bd(&["dep", "add", &a, "--on", &newer]).ok();
     rewrite(&world, &newer, |value| value["min_reader"] = json!(2));
-    assert_eq!(world.bd(&["ready", "-q"]).ok().trim(), "", "nobody knows that it is done");
+    assert_eq!(
+        world.bd(&["ready", "-q"]).ok().trim(),
+        "",
+        "nobody knows that it is done"
+    );
     assert_eq!(world.bd(&["blocked", "-q"]).ok().trim(), a);
 }
 
@@ -77,16 +88,25 @@ fn an_import_joins_even_what_it_may_not_edit() {
     let file = world.file("in.jsonl", lines(1));
     world.bd(&["import", &file]).ok();
     rewrite(&world, "imp-0000", |value| value["min_reader"] = json!(2));
-    let newer = world.file("in.jsonl", lines(1).replace("Imported", "Newer").replace("2025-01-02", "2026-01-02"));
+    let newer = world.file(
+        "in.jsonl",
+        lines(1)
+            .replace("Imported", "Newer")
+            .replace("2025-01-02", "2026-01-02"),
+    );
     let output = world.bd(&["import", &newer]);
-    assert!(output.code == 0 || output.all().contains("imp-0000"), "joined or named, never dropped: {output:?}");
+    assert!(
+        output.code == 0 || output.all().contains("imp-0000"),
+        "joined or named, never dropped: {output:?}"
+    );
 }
 
 /// The blob of an issue with all that we have never heard of.
 fn odd(value: &mut Value) {
     let stamp = "01J2000000000000000000000A";
     value["v"] = json!(3);
-    value["x_colour"] = json!({"z": 1, "a": [true, null, "ü\u{1f600}"], "big": 9_007_199_254_740_993_i64});
+    value["x_colour"] =
+        json!({"z": 1, "a": [true, null, "ü\u{1f600}"], "big": 9_007_199_254_740_993_i64});
     value["at"]["x_colour"] = json!(stamp);
     value["by"]["x_colour"] = json!("a later version");
     value["when"] = json!({"x_colour": "2024-07-01T00:00:00.000Z"});
@@ -153,12 +173,31 @@ fn every_verb_keeps_it() {
         let after: Value = serde_json::from_str(&blob(&world, &place)).unwrap();
         let mut known = json!({"at": {}, "by": {}});
         odd(&mut known);
-        for key in ["x_colour", "x_null", "import", "set:watchers", "set:empty", "v", "when", "priority", "type"] {
+        for key in [
+            "x_colour",
+            "x_null",
+            "import",
+            "set:watchers",
+            "set:empty",
+            "v",
+            "when",
+            "priority",
+            "type",
+        ] {
             assert_eq!(after[key], known[key], "{key} of {id} after {args:?}");
         }
-        assert_eq!(after["set:deps"]["no colon"], known["set:deps"]["no colon"], "{args:?}");
-        assert_eq!(after["set:deps"]["odd-type:=nowhere-1"], known["set:deps"]["odd-type:=nowhere-1"], "{args:?}");
-        assert_eq!(after["lost"]["x_colour@01J1000000000000000000000C"]["more"], 1, "{args:?}");
+        assert_eq!(
+            after["set:deps"]["no colon"], known["set:deps"]["no colon"],
+            "{args:?}"
+        );
+        assert_eq!(
+            after["set:deps"]["odd-type:=nowhere-1"], known["set:deps"]["odd-type:=nowhere-1"],
+            "{args:?}"
+        );
+        assert_eq!(
+            after["lost"]["x_colour@01J1000000000000000000000C"]["more"], 1,
+            "{args:?}"
+        );
         assert_eq!(after["at"]["x_colour"], known["at"]["x_colour"], "{args:?}");
         assert_eq!(after["by"]["x_colour"], known["by"]["x_colour"], "{args:?}");
     }
@@ -176,11 +215,19 @@ fn a_write_settles_what_was_lost_of_its_register_but_not_long_texts() {
             "priority@01J1000000000000000000000B": {"by": "eve", "v": 4},
         });
     });
-    world.bd(&["update", &id, "--title", "Mine", "-d", "My text"]).ok();
+    world
+        .bd(&["update", &id, "--title", "Mine", "-d", "My text"])
+        .ok();
     let after: Value = serde_json::from_str(&blob(&world, &place)).unwrap();
     let stamp = after["at"]["title"].as_str().unwrap();
-    assert_eq!(after["lost"]["title@01J1000000000000000000000B"], format!("-{stamp}"));
-    assert_eq!(after["lost"]["description@01J1000000000000000000000B"]["v"], "Another text");
+    assert_eq!(
+        after["lost"]["title@01J1000000000000000000000B"],
+        format!("-{stamp}")
+    );
+    assert_eq!(
+        after["lost"]["description@01J1000000000000000000000B"]["v"],
+        "Another text"
+    );
     assert_eq!(after["lost"]["priority@01J1000000000000000000000B"]["v"], 4);
 }
 
@@ -190,11 +237,19 @@ fn a_blob_that_is_not_canonical_is_read() {
     let id = world.create(&["Pretty", "-d", "text"]);
     let place = path(&world, &id);
     let value: Value = serde_json::from_str(&blob(&world, &place)).unwrap();
-    put(&world, &place, &serde_json::to_string_pretty(&value).unwrap());
+    put(
+        &world,
+        &place,
+        &serde_json::to_string_pretty(&value).unwrap(),
+    );
     assert_eq!(world.bd(&["list", "-q"]).ok().trim(), id);
     let before = tip(&world);
     world.bd(&["update", &id, "--title", "Pretty"]).ok();
-    assert_eq!(tip(&world), before, "nothing is rewritten where no value changes");
+    assert_eq!(
+        tip(&world),
+        before,
+        "nothing is rewritten where no value changes"
+    );
     world.bd(&["update", &id, "--title", "Plain"]).ok();
     assert_eq!(blob(&world, &place).lines().count(), 1);
 }
@@ -212,12 +267,23 @@ fn the_next_stamp_exceeds_every_stamp_in_the_issue() {
     let memory = json!({"at": {"*": "01P0000000000000000000000A"}, "by": {"*": "eve"}, "kind": "finding", "min_reader": 1,
         "text": "later", "uid": "01P0000000000000000000000A", "v": 1});
     put(&world, &entry, &format!("{memory}\n"));
-    world.bd(&["update", &id, "--title", "Mine", "--rm-label", "x"]).ok();
+    world
+        .bd(&["update", &id, "--title", "Mine", "--rm-label", "x"])
+        .ok();
     let after: Value = serde_json::from_str(&blob(&world, &path(&world, &id))).unwrap();
-    assert!(after["at"]["title"].as_str().unwrap() > "01P0000000000000000000000A", "{after}");
+    assert!(
+        after["at"]["title"].as_str().unwrap() > "01P0000000000000000000000A",
+        "{after}"
+    );
     assert_eq!(after["title"], "Mine");
     assert!(world.bd(&["show", &id, "--json"]).json()["issue"]["labels"].is_null());
-    assert!(after["when"]["title"].as_str().unwrap().starts_with("2026-11-20"), "the clock of the writer is kept");
+    assert!(
+        after["when"]["title"]
+            .as_str()
+            .unwrap()
+            .starts_with("2026-11-20"),
+        "the clock of the writer is kept"
+    );
 }
 
 #[test]
@@ -238,7 +304,12 @@ fn a_purge_marker_is_a_tombstone_without_text() {
     }
     assert!(!world.bd(&["export"]).ok().contains("hunter"));
     let before = tip(&world);
-    for args in [&["update", &id, "--title", "x"][..], &["restore", &id], &["note", &id, "x"], &["reopen", &id]] {
+    for args in [
+        &["update", &id, "--title", "x"][..],
+        &["restore", &id],
+        &["note", &id, "x"],
+        &["reopen", &id],
+    ] {
         assert_ne!(world.bd(args).code, 0, "{args:?}");
         assert_eq!(tip(&world), before, "{args:?}");
     }

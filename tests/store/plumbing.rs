@@ -34,7 +34,10 @@ pub fn message(world: &World) -> String {
 /// The identity behind an id.
 #[track_caller]
 pub fn uid(world: &World, id: &str) -> String {
-    world.bd(&["show", id, "--json"]).json()["issue"]["uid"].as_str().unwrap().to_owned()
+    world.bd(&["show", id, "--json"]).json()["issue"]["uid"]
+        .as_str()
+        .unwrap()
+        .to_owned()
 }
 
 /// Where the blob of an issue lies.
@@ -51,8 +54,20 @@ pub fn path_of(uid: &str, name: &str) -> String {
 
 /// The last three hex digits of a ULID as a number.
 pub fn shard(uid: &str) -> [char; 3] {
-    let digit = |c: u8| b"0123456789ABCDEFGHJKMNPQRSTVWXYZ".iter().position(|known| *known == c).unwrap();
-    let low = uid.bytes().rev().take(3).enumerate().map(|(i, c)| digit(c) << (5 * i)).sum::<usize>() & 0xfff;
+    let digit = |c: u8| {
+        b"0123456789ABCDEFGHJKMNPQRSTVWXYZ"
+            .iter()
+            .position(|known| *known == c)
+            .unwrap()
+    };
+    let low = uid
+        .bytes()
+        .rev()
+        .take(3)
+        .enumerate()
+        .map(|(i, c)| digit(c) << (5 * i))
+        .sum::<usize>()
+        & 0xfff;
     let hex: Vec<char> = format!("{low:03x}").chars().collect();
     [hex[0], hex[1], hex[2]]
 }
@@ -60,14 +75,20 @@ pub fn shard(uid: &str) -> [char; 3] {
 /// The bytes of a blob at the hidden ref.
 #[track_caller]
 pub fn blob(world: &World, path: &str) -> String {
-    world.git(&["cat-file", "blob", &format!("{REF}:{path}")]).ok()
+    world
+        .git(&["cat-file", "blob", &format!("{REF}:{path}")])
+        .ok()
 }
 
 /// Stores bytes and returns their object.
 #[track_caller]
 pub fn object(world: &World, bytes: &str) -> String {
     let command = world.command("repo", "git", &["hash-object", "-w", "--stdin"]);
-    world.run(command, Some(bytes.as_bytes())).ok().trim().to_owned()
+    world
+        .run(command, Some(bytes.as_bytes()))
+        .ok()
+        .trim()
+        .to_owned()
 }
 
 /// Commits one blob on top of the hidden ref, as a program other than ours would.
@@ -118,14 +139,21 @@ pub fn sound(world: &World) {
 /// Runs commands at the same time.
 pub fn together(commands: Vec<Command>) -> Vec<Output> {
     let start = |mut command: Command| {
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         command.spawn().unwrap()
     };
     let children: Vec<_> = commands.into_iter().map(start).collect();
     let end = |child: std::process::Child| {
         let output = child.wait_with_output().unwrap();
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Output { stdout: text(&output.stdout), stderr: text(&output.stderr), code: output.status.code().unwrap_or(-1) }
+        Output {
+            stdout: text(&output.stdout),
+            stderr: text(&output.stderr),
+            code: output.status.code().unwrap_or(-1),
+        }
     };
     children.into_iter().map(end).collect()
 }

@@ -12,17 +12,30 @@ const NOBODY: u32 = 65_534;
 
 #[expect(clippy::disallowed_methods, reason = "outside of the world")]
 fn system(program: &str, args: &[&str]) -> bool {
-    Command::new(program).args(args).status().is_ok_and(|status| status.success())
+    Command::new(program)
+        .args(args)
+        .status()
+        .is_ok_and(|status| status.success())
 }
 
 fn give_to_nobody(path: &Path) {
-    assert!(system("chown", &["-R", &format!("{NOBODY}:{NOBODY}"), path.to_str().unwrap()]));
+    assert!(system(
+        "chown",
+        &["-R", &format!("{NOBODY}:{NOBODY}"), path.to_str().unwrap()]
+    ));
 }
 
 /// Runs the program as a user without rights.
 fn as_nobody(world: &World, args: &[&str]) -> Output {
     let id = NOBODY.to_string();
-    let mut all = vec!["--reuid", &id, "--regid", &id, "--clear-groups", env!("CARGO_BIN_EXE_git-beads")];
+    let mut all = vec![
+        "--reuid",
+        &id,
+        "--regid",
+        &id,
+        "--clear-groups",
+        env!("CARGO_BIN_EXE_git-beads"),
+    ];
     all.extend(args);
     world.run(world.command("repo", "setpriv", &all), None)
 }
@@ -35,7 +48,11 @@ fn of_nobody() -> Option<(World, String)> {
     give_to_nobody(&world.path("repo"));
     give_to_nobody(&world.path("home"));
     let possible = is_root() && as_nobody(&world, &["version"]).code == 0;
-    able(possible, "needs root, setpriv, and a target folder that others may enter").then_some((world, id))
+    able(
+        possible,
+        "needs root, setpriv, and a target folder that others may enter",
+    )
+    .then_some((world, id))
 }
 
 /// Takes away the right to write, and gives it back at the end.
@@ -63,10 +80,14 @@ fn a_reftable_repository_is_refused_with_the_way_out() {
     }
     for args in [&["init"][..], &["list"], &["create", "x"]] {
         let text = world.bd(args).fails(6);
-        assert!(text.contains("reftable") && text.contains("git refs migrate --ref-format=files"), "{text}");
+        assert!(
+            text.contains("reftable") && text.contains("git refs migrate --ref-format=files"),
+            "{text}"
+        );
     }
     assert_eq!(git(&world, &["for-each-ref"]), "");
-    let error: serde_json::Value = serde_json::from_str(&world.bd(&["list", "--json"]).stdout).unwrap();
+    let error: serde_json::Value =
+        serde_json::from_str(&world.bd(&["list", "--json"]).stdout).unwrap();
     assert_eq!(error["kind"], "error");
 }
 
@@ -80,13 +101,32 @@ fn a_repository_of_another_user_is_refused_until_it_is_trusted() {
     give_to_nobody(&world.path("repo"));
     for args in [&["list"][..], &["create", "x"], &["init"]] {
         let text = world.bd(args).fails(6);
-        assert!(text.contains("another user") && text.contains("safe.directory"), "{text}");
+        assert!(
+            text.contains("another user") && text.contains("safe.directory"),
+            "{text}"
+        );
     }
     let repo = world.path("repo").display().to_string();
-    assert!(world.bd_in("home", &["-C", &repo, "list"]).fails(6).contains("another user"));
-    world.git_in("home", &["config", "--global", "--add", "safe.directory", &repo]).ok();
+    assert!(
+        world
+            .bd_in("home", &["-C", &repo, "list"])
+            .fails(6)
+            .contains("another user")
+    );
+    world
+        .git_in(
+            "home",
+            &["config", "--global", "--add", "safe.directory", &repo],
+        )
+        .ok();
     assert_eq!(world.bd(&["list", "-q"]).ok().trim(), id);
-    assert_eq!(world.bd_in("home", &["-C", &repo, "list", "-q"]).ok().trim(), id);
+    assert_eq!(
+        world
+            .bd_in("home", &["-C", &repo, "list", "-q"])
+            .ok()
+            .trim(),
+        id
+    );
     world.create(&["allowed now"]);
 }
 
@@ -97,7 +137,9 @@ fn every_directory_can_be_trusted_at_once() {
     }
     let world = World::with_store();
     give_to_nobody(&world.path("repo"));
-    world.git_in("home", &["config", "--global", "safe.directory", "*"]).ok();
+    world
+        .git_in("home", &["config", "--global", "safe.directory", "*"])
+        .ok();
     world.create(&["allowed"]);
 }
 
@@ -115,12 +157,25 @@ fn the_repository_itself_cannot_claim_to_be_safe() {
 #[test]
 fn outside_of_a_repository_nothing_works_but_help() {
     let world = World::empty();
-    for args in [&["list"][..], &["create", "x"], &["init"], &["import", "-"], &["where"]] {
+    for args in [
+        &["list"][..],
+        &["create", "x"],
+        &["init"],
+        &["import", "-"],
+        &["where"],
+    ] {
         let text = world.bd_in("home", args).fails(128);
-        assert!(text.contains("error: not a git repository") && text.contains("hint:"), "{text}");
+        assert!(
+            text.contains("error: not a git repository") && text.contains("hint:"),
+            "{text}"
+        );
     }
-    let error: serde_json::Value = serde_json::from_str(&world.bd_in("home", &["list", "--json"]).stdout).unwrap();
-    assert_eq!((&error["kind"], &error["code"]), (&"error".into(), &"not_a_repository".into()));
+    let error: serde_json::Value =
+        serde_json::from_str(&world.bd_in("home", &["list", "--json"]).stdout).unwrap();
+    assert_eq!(
+        (&error["kind"], &error["code"]),
+        (&"error".into(), &"not_a_repository".into())
+    );
     world.bd_in("home", &["help"]).ok();
     world.bd_in("home", &["version"]).ok();
 }
@@ -128,29 +183,51 @@ fn outside_of_a_repository_nothing_works_but_help() {
 #[test]
 fn without_a_store_every_verb_says_how_to_begin() {
     let world = World::new();
-    for args in [&["list"][..], &["ready"], &["status"], &["create", "x"], &["show", "x"], &["log"], &["export"]] {
+    for args in [
+        &["list"][..],
+        &["ready"],
+        &["status"],
+        &["create", "x"],
+        &["show", "x"],
+        &["log"],
+        &["export"],
+    ] {
         let text = world.bd(args).fails(4);
         assert!(text.contains("hint: git beads init"), "{args:?}: {text}");
     }
-    let error: serde_json::Value = serde_json::from_str(&world.bd(&["create", "x", "--json"]).stdout).unwrap();
+    let error: serde_json::Value =
+        serde_json::from_str(&world.bd(&["create", "x", "--json"]).stdout).unwrap();
     assert_eq!(error["code"], "no_store");
     assert_eq!(git(&world, &["for-each-ref"]), "");
 }
 
 #[test]
 fn a_read_only_repository_can_be_read() {
-    let Some((world, id)) = of_nobody() else { return };
+    let Some((world, id)) = of_nobody() else {
+        return;
+    };
     as_nobody(&world, &["list"]).ok();
     let before = tip_of_nobody(&world);
     let _held = ReadOnly::new(world.path("repo/.git"));
     assert_eq!(as_nobody(&world, &["list", "-q"]).ok().trim(), id);
-    assert_eq!(as_nobody(&world, &["search", "theirs", "-q"]).ok().trim(), id);
+    assert_eq!(
+        as_nobody(&world, &["search", "theirs", "-q"]).ok().trim(),
+        id
+    );
     as_nobody(&world, &["show", &id]).ok();
     as_nobody(&world, &["status"]).ok();
     as_nobody(&world, &["log"]).ok();
-    for args in [&["create", "x"][..], &["update", &id, "--title", "x"], &["done", &id], &["note", &id, "x"]] {
+    for args in [
+        &["create", "x"][..],
+        &["update", &id, "--title", "x"],
+        &["done", &id],
+        &["note", &id, "x"],
+    ] {
         let text = as_nobody(&world, args).fails(6);
-        assert!(text.contains("error:") && text.contains("hint: make the git directory writable"), "{text}");
+        assert!(
+            text.contains("error:") && text.contains("hint: make the git directory writable"),
+            "{text}"
+        );
     }
     assert_eq!(tip_of_nobody(&world), before);
 }
@@ -161,7 +238,9 @@ fn tip_of_nobody(world: &World) -> String {
 
 #[test]
 fn without_an_index_a_read_only_repository_answers_from_a_cache_elsewhere() {
-    let Some((world, id)) = of_nobody() else { return };
+    let Some((world, id)) = of_nobody() else {
+        return;
+    };
     std::fs::remove_dir_all(world.path("repo/.git/beads")).unwrap();
     let _held = ReadOnly::new(world.path("repo/.git"));
     assert_eq!(as_nobody(&world, &["list", "-q"]).ok().trim(), id);
@@ -171,22 +250,32 @@ fn without_an_index_a_read_only_repository_answers_from_a_cache_elsewhere() {
 
 #[test]
 fn where_nothing_at_all_can_be_written_it_answers_from_memory() {
-    let Some((world, id)) = of_nobody() else { return };
+    let Some((world, id)) = of_nobody() else {
+        return;
+    };
     std::fs::remove_dir_all(world.path("repo/.git/beads")).unwrap();
     let _repo = ReadOnly::new(world.path("repo/.git"));
     let _home = ReadOnly::new(world.path("home"));
     assert_eq!(as_nobody(&world, &["list", "-q"]).ok().trim(), id);
-    assert_eq!(as_nobody(&world, &["search", "theirs", "-q"]).ok().trim(), id);
+    assert_eq!(
+        as_nobody(&world, &["search", "theirs", "-q"]).ok().trim(),
+        id
+    );
 }
 
 #[test]
 fn a_reader_without_rights_to_objects_is_told_so() {
-    let Some((world, id)) = of_nobody() else { return };
+    let Some((world, id)) = of_nobody() else {
+        return;
+    };
     let objects = world.path("repo/.git/objects");
     assert!(system("chmod", &["-R", "a-w", objects.to_str().unwrap()]));
     let _held = ReadOnly::new(objects);
     let text = as_nobody(&world, &["create", "x"]).fails(6);
-    assert!(text.contains("hint: make the git directory writable"), "{text}");
+    assert!(
+        text.contains("hint: make the git directory writable"),
+        "{text}"
+    );
     assert_eq!(as_nobody(&world, &["list", "-q"]).ok().trim(), id);
 }
 
@@ -224,10 +313,16 @@ fn fill(world: &World) {
 
 #[test]
 fn without_space_a_write_fails_and_the_store_stays() {
-    let Some((world, _disk, id)) = on_a_small_disk() else { return };
+    let Some((world, _disk, id)) = on_a_small_disk() else {
+        return;
+    };
     let before = tip(&world);
     fill(&world);
-    for args in [&["create", "x"][..], &["update", &id, "--title", "x"], &["note", &id, "--finding", "x"]] {
+    for args in [
+        &["create", "x"][..],
+        &["update", &id, "--title", "x"],
+        &["note", &id, "--finding", "x"],
+    ] {
         let text = world.bd(args).fails(6);
         assert!(text.contains("hint: free some space"), "{text}");
     }
@@ -240,7 +335,9 @@ fn without_space_a_write_fails_and_the_store_stays() {
 
 #[test]
 fn without_space_a_bulk_import_fails_and_the_store_stays() {
-    let Some((world, _disk, id)) = on_a_small_disk() else { return };
+    let Some((world, _disk, id)) = on_a_small_disk() else {
+        return;
+    };
     let before = tip(&world);
     fill(&world);
     let file = world.file("many.jsonl", lines(300));
@@ -253,13 +350,18 @@ fn without_space_a_bulk_import_fails_and_the_store_stays() {
     sound(&world);
     let left = std::fs::read_dir(world.path("repo/.git")).unwrap();
     let mut left = left.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    assert!(!left.any(|name| name.starts_with("fast_import_crash")), "git's crash report with our texts in it is left");
+    assert!(
+        !left.any(|name| name.starts_with("fast_import_crash")),
+        "git's crash report with our texts in it is left"
+    );
     assert!(text.contains("hint: free some space"), "{text}");
 }
 
 #[test]
 fn without_space_a_missing_index_is_no_error() {
-    let Some((world, _disk, id)) = on_a_small_disk() else { return };
+    let Some((world, _disk, id)) = on_a_small_disk() else {
+        return;
+    };
     std::fs::remove_dir_all(world.path("repo/.git/beads")).unwrap();
     fill(&world);
     assert_eq!(world.bd(&["list", "-q"]).ok().trim(), id);

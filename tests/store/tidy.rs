@@ -11,10 +11,18 @@ const PACKS: &str = "repo/.git/objects/pack";
 
 /// The packs whose names begin like this, without the ending.
 fn packs(world: &World, prefix: &str) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(world.path(PACKS)).unwrap().map(|entry| entry.unwrap().path());
+    let entries = std::fs::read_dir(world.path(PACKS))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
     let mut packs: Vec<PathBuf> = entries
         .filter(|path| path.extension().is_some_and(|ending| ending == "pack"))
-        .filter(|path| path.file_name().unwrap().to_str().unwrap().starts_with(prefix))
+        .filter(|path| {
+            path.file_name()
+                .unwrap()
+                .to_str()
+                .unwrap()
+                .starts_with(prefix)
+        })
         .map(|path| path.with_extension(""))
         .collect();
     packs.sort();
@@ -23,18 +31,29 @@ fn packs(world: &World, prefix: &str) -> Vec<PathBuf> {
 
 fn piped(world: &World, script: &str) {
     let mut command = world.command("repo", "sh", &["-c", script]);
-    assert!(command.stdout(Stdio::null()).status().unwrap().success(), "{script}");
+    assert!(
+        command.stdout(Stdio::null()).status().unwrap().success(),
+        "{script}"
+    );
 }
 
 /// As a full journal does: what came since `before` lies in a pack of its own.
 fn packed_since(world: &World, before: &str) {
-    piped(world, &format!("git rev-list --objects {REF} ^{before} | git pack-objects -q .git/objects/pack/beads"));
+    piped(
+        world,
+        &format!(
+            "git rev-list --objects {REF} ^{before} | git pack-objects -q .git/objects/pack/beads"
+        ),
+    );
 }
 
 /// A pack of the user's own, and `n` of ours.
 fn with_packs(n: usize) -> World {
     let world = World::with_store();
-    git(&world, &["commit", "--quiet", "--allow-empty", "-m", "The user's"]);
+    git(
+        &world,
+        &["commit", "--quiet", "--allow-empty", "-m", "The user's"],
+    );
     git(&world, &["repack", "--quiet"]);
     for i in 0..n {
         let before = tip(&world);
@@ -42,12 +61,18 @@ fn with_packs(n: usize) -> World {
         packed_since(&world, &before);
     }
     git(&world, &["prune-packed"]);
-    assert_eq!((packs(&world, "pack-").len(), packs(&world, "beads-").len()), (1, n));
+    assert_eq!(
+        (packs(&world, "pack-").len(), packs(&world, "beads-").len()),
+        (1, n)
+    );
     world
 }
 
 fn titles(world: &World) -> usize {
-    world.bd(&["list", "--json", "-n", "0"]).json()["issues"].as_array().unwrap().len()
+    world.bd(&["list", "--json", "-n", "0"]).json()["issues"]
+        .as_array()
+        .unwrap()
+        .len()
 }
 
 #[test]
@@ -77,7 +102,11 @@ fn a_few_packs_are_left_alone() {
 #[test]
 fn who_switched_maintenance_off_is_left_alone() {
     let world = with_packs(9);
-    for (key, value) in [("gc.auto", "0"), ("maintenance.auto", "false"), ("beads.maintenance", "false")] {
+    for (key, value) in [
+        ("gc.auto", "0"),
+        ("maintenance.auto", "false"),
+        ("beads.maintenance", "false"),
+    ] {
         git(&world, &["config", key, value]);
         world.bd(&["hook", "fold"]).ok();
         assert_eq!(packs(&world, "beads-").len(), 9, "{key}");
@@ -102,7 +131,10 @@ fn what_an_index_of_packs_names_stays() {
 fn gits_own_gc_takes_our_packs_over() {
     let world = with_packs(3);
     git(&world, &["gc", "--quiet"]);
-    assert_eq!((packs(&world, "pack-").len(), packs(&world, "beads-").len()), (1, 0));
+    assert_eq!(
+        (packs(&world, "pack-").len(), packs(&world, "beads-").len()),
+        (1, 0)
+    );
     assert_eq!(titles(&world), 3);
     sound(&world);
 }

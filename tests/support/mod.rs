@@ -17,7 +17,8 @@ const START: u64 = 1_795_173_600_000;
 
 /// The program under test: the one that was built with the tests, or the one that `GIT_BEADS_BINARY` names.
 pub fn binary() -> &'static str {
-    static NAMED: LazyLock<Option<String>> = LazyLock::new(|| std::env::var("GIT_BEADS_BINARY").ok());
+    static NAMED: LazyLock<Option<String>> =
+        LazyLock::new(|| std::env::var("GIT_BEADS_BINARY").ok());
     NAMED.as_deref().unwrap_or(env!("CARGO_BIN_EXE_git-beads"))
 }
 
@@ -56,7 +57,8 @@ impl Output {
     #[track_caller]
     pub fn json(self) -> Value {
         assert_eq!(self.code, 0, "{self:?}");
-        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("{error}: {}", self.stdout))
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("{error}: {}", self.stdout))
     }
 
     /// Everything in one text, for a snapshot.
@@ -76,7 +78,9 @@ impl World {
     /// A world with an empty git repository `repo`.
     pub fn new() -> Self {
         let world = Self::empty();
-        world.git(&["init", "--quiet", "--initial-branch=main", "repo"]).ok();
+        world
+            .git(&["init", "--quiet", "--initial-branch=main", "repo"])
+            .ok();
         world
     }
 
@@ -89,10 +93,18 @@ impl World {
 
     /// A world without a repository.
     pub fn empty() -> Self {
-        let folder = tempfile::Builder::new().prefix("git-beads-test-").tempdir().unwrap();
-        let world = Self { folder, step: Cell::new(0), vars: Vec::new() };
+        let folder = tempfile::Builder::new()
+            .prefix("git-beads-test-")
+            .tempdir()
+            .unwrap();
+        let world = Self {
+            folder,
+            step: Cell::new(0),
+            vars: Vec::new(),
+        };
         std::fs::create_dir(world.path("home")).unwrap();
-        let config = "[user]\n\tname = Ann\n\temail = ann@example.org\n[init]\n\tdefaultBranch = main\n";
+        let config =
+            "[user]\n\tname = Ann\n\temail = ann@example.org\n[init]\n\tdefaultBranch = main\n";
         std::fs::write(world.path("home/.gitconfig"), config).unwrap();
         world
     }
@@ -148,7 +160,11 @@ impl World {
 
     /// Runs git in `repo`, or in the world itself while there is none.
     pub fn git(&self, args: &[&str]) -> Output {
-        let folder = if self.path("repo").exists() { "repo" } else { "." };
+        let folder = if self.path("repo").exists() {
+            "repo"
+        } else {
+            "."
+        };
         self.git_in(folder, args)
     }
 
@@ -164,13 +180,20 @@ impl World {
         let mut command = Command::new(program);
         let binary = Path::new(binary()).parent().unwrap();
         let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
-        command.env_clear().current_dir(self.path(folder)).args(args).env("PATH", path).env("HOME", self.path("home"));
+        command
+            .env_clear()
+            .current_dir(self.path(folder))
+            .args(args)
+            .env("PATH", path)
+            .env("HOME", self.path("home"));
         command
             .env("GIT_CONFIG_NOSYSTEM", "1")
             .env("GIT_TERMINAL_PROMPT", "0")
             .env("TZ", "UTC")
             .env("LC_ALL", "C.UTF-8");
-        command.env("GIT_BEADS_NOW", (START + step * 1000).to_string()).env("GIT_BEADS_SEED", step.to_string());
+        command
+            .env("GIT_BEADS_NOW", (START + step * 1000).to_string())
+            .env("GIT_BEADS_SEED", step.to_string());
         command.envs(self.vars.iter().cloned());
         command
     }
@@ -179,7 +202,11 @@ impl World {
     pub fn run(&self, mut command: Command, input: Option<&[u8]>) -> Output {
         use std::io::Write;
         command
-            .stdin(if input.is_some() { Stdio::piped() } else { Stdio::null() })
+            .stdin(if input.is_some() {
+                Stdio::piped()
+            } else {
+                Stdio::null()
+            })
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut child = loop {
@@ -212,7 +239,10 @@ pub fn has(program: &str) -> bool {
 
 /// Says that a test is skipped for want of something; with `CI` set that is a failure.
 pub fn missing(what: &str) -> bool {
-    assert!(std::env::var_os("CI").is_none(), "CI skips nothing, and {what} is missing");
+    assert!(
+        std::env::var_os("CI").is_none(),
+        "CI skips nothing, and {what} is missing"
+    );
     eprintln!("SKIPPED: {what} is missing");
     false
 }

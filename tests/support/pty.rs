@@ -52,11 +52,15 @@ pub enum Step<'a> {
 
 /// The python to use, found with the variables of the world outside; none: the test is skipped.
 pub fn python() -> Option<PathBuf> {
-    let asked = Command::new("python3").args(["-c", "import pty, sys; print(sys.executable)"]).output();
+    let asked = Command::new("python3")
+        .args(["-c", "import pty, sys; print(sys.executable)"])
+        .output();
     if let Ok(asked) = asked
         && asked.status.success()
     {
-        return Some(PathBuf::from(String::from_utf8(asked.stdout).unwrap().trim()));
+        return Some(PathBuf::from(
+            String::from_utf8(asked.stdout).unwrap().trim(),
+        ));
     }
     super::missing("python3 with its pty module");
     None

@@ -20,7 +20,9 @@ impl Check<'_> {
     /// A value with a schema of its own: all branches together must declare all its keys.
     fn hold(&self, schema: &Value, value: &Value, at: &str, found: &mut Vec<String>) {
         let declared = self.branch(schema, value, at, found);
-        let Some(object) = value.as_object() else { return };
+        let Some(object) = value.as_object() else {
+            return;
+        };
         if !declared.contains("*") {
             let unknown = object.keys().filter(|key| !declared.contains(*key));
             found.extend(unknown.map(|key| format!("{at}.{key} is declared nowhere")));
@@ -28,7 +30,13 @@ impl Check<'_> {
     }
 
     /// One schema among those of a value; answers with the keys it declares (`*`: all).
-    fn branch(&self, schema: &Value, value: &Value, at: &str, found: &mut Vec<String>) -> BTreeSet<String> {
+    fn branch(
+        &self,
+        schema: &Value,
+        value: &Value,
+        at: &str,
+        found: &mut Vec<String>,
+    ) -> BTreeSet<String> {
         let mut declared = BTreeSet::new();
         let schema = match schema {
             Value::Bool(true) => return BTreeSet::from(["*".to_owned()]),
@@ -38,7 +46,10 @@ impl Check<'_> {
                 return declared;
             }
         };
-        if schema.keys().all(|key| matches!(key.as_str(), "title" | "description" | "default")) {
+        if schema
+            .keys()
+            .all(|key| matches!(key.as_str(), "title" | "description" | "default"))
+        {
             declared.insert("*".to_owned());
         }
         if let Some(name) = schema.get("$ref").and_then(Value::as_str) {
@@ -59,12 +70,19 @@ impl Check<'_> {
         {
             found.push(format!("{at}: {value} is none of {}", schema["enum"]));
         }
-        if let (Some(least), Some(number)) = (schema.get("minimum").and_then(Value::as_f64), value.as_f64())
-            && number < least
+        if let (Some(least), Some(number)) = (
+            schema.get("minimum").and_then(Value::as_f64),
+            value.as_f64(),
+        ) && number < least
         {
             found.push(format!("{at}: {value} is below {least}"));
         }
-        for all in schema.get("allOf").and_then(Value::as_array).into_iter().flatten() {
+        for all in schema
+            .get("allOf")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
             declared.extend(self.branch(all, value, at, found));
         }
         for word in ["anyOf", "oneOf"] {
@@ -89,30 +107,52 @@ impl Check<'_> {
         found: &mut Vec<String>,
         declared: &mut BTreeSet<String>,
     ) {
-        let Some(object) = value.as_object() else { return };
-        for key in schema.get("required").and_then(Value::as_array).into_iter().flatten() {
+        let Some(object) = value.as_object() else {
+            return;
+        };
+        for key in schema
+            .get("required")
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
             if !object.contains_key(key.as_str().unwrap()) {
                 found.push(format!("{at}: {key} is required and missing"));
             }
         }
         let none = serde_json::Map::new();
-        let properties = schema.get("properties").and_then(Value::as_object).unwrap_or(&none);
+        let properties = schema
+            .get("properties")
+            .and_then(Value::as_object)
+            .unwrap_or(&none);
         for (key, schema) in properties {
             declared.insert(key.clone());
             if let Some(value) = object.get(key) {
                 self.hold(schema, value, &format!("{at}.{key}"), found);
             }
         }
-        if let Some(more) = schema.get("additionalProperties").filter(|more| **more != Value::Bool(false)) {
+        if let Some(more) = schema
+            .get("additionalProperties")
+            .filter(|more| **more != Value::Bool(false))
+        {
             declared.insert("*".to_owned());
-            for (key, value) in object.iter().filter(|(key, _)| !properties.contains_key(*key)) {
+            for (key, value) in object
+                .iter()
+                .filter(|(key, _)| !properties.contains_key(*key))
+            {
                 self.hold(more, value, &format!("{at}.{key}"), found);
             }
         }
     }
 
     /// The branches that hold, or what is wrong with the one that comes nearest.
-    fn one_of(&self, branches: &[Value], value: &Value, at: &str, found: &mut Vec<String>) -> BTreeSet<String> {
+    fn one_of(
+        &self,
+        branches: &[Value],
+        value: &Value,
+        at: &str,
+        found: &mut Vec<String>,
+    ) -> BTreeSet<String> {
         let mut declared = BTreeSet::new();
         let mut nearest: Option<Vec<String>> = None;
         let mut held = false;
@@ -122,7 +162,10 @@ impl Check<'_> {
             if wrong.is_empty() {
                 held = true;
                 declared.extend(keys);
-            } else if nearest.as_ref().is_none_or(|before| wrong.len() < before.len()) {
+            } else if nearest
+                .as_ref()
+                .is_none_or(|before| wrong.len() < before.len())
+            {
                 nearest = Some(wrong);
             }
         }
@@ -136,7 +179,13 @@ impl Check<'_> {
 
 fn names(types: &Value) -> impl Iterator<Item = &str> {
     let one = types.as_str().into_iter();
-    one.chain(types.as_array().into_iter().flatten().filter_map(Value::as_str))
+    one.chain(
+        types
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str),
+    )
 }
 
 fn is_of(value: &Value, name: &str) -> bool {
@@ -163,7 +212,10 @@ fn faults_are_found() {
         "anyOf": [{"type": "object", "properties": {"x": {"items": {"type": "string"}, "type": "array"}}}],
     });
     let wrong = |value: Value| violations(&schema, &value).len();
-    assert_eq!(wrong(serde_json::json!({"kind": "a", "n": 1, "x": ["y"]})), 0);
+    assert_eq!(
+        wrong(serde_json::json!({"kind": "a", "n": 1, "x": ["y"]})),
+        0
+    );
     assert_eq!(wrong(serde_json::json!({"kind": "c"})), 1);
     assert_eq!(wrong(serde_json::json!({"n": -1})), 2);
     assert_eq!(wrong(serde_json::json!({"kind": "b", "x": [1]})), 1);

@@ -6,13 +6,20 @@ use crate::support::World;
 /// `two_clones` with a second, empty hub `spare.git` that `a` knows as `spare`.
 fn two_hubs() -> World {
     let world = two_clones();
-    world.git_in(".", &["init", "--quiet", "--bare", "spare.git"]).ok();
-    world.git_in("a", &["remote", "add", "spare", "../spare.git"]).ok();
+    world
+        .git_in(".", &["init", "--quiet", "--bare", "spare.git"])
+        .ok();
+    world
+        .git_in("a", &["remote", "add", "spare", "../spare.git"])
+        .ok();
     world
 }
 
 fn has_ref(world: &World, folder: &str, name: &str) -> bool {
-    world.git_in(folder, &["rev-parse", "--verify", "--quiet", name]).code == 0
+    world
+        .git_in(folder, &["rev-parse", "--verify", "--quiet", name])
+        .code
+        == 0
 }
 
 #[test]
@@ -22,15 +29,24 @@ fn fetch_changes_nothing_pull_receives_and_push_sends() {
     let y = create(&world, "b", &["y"]);
     let before = (tip(&world, "b"), hub_tip(&world));
     world.bd_in("a", &["push"]).ok();
-    assert_eq!((tip(&world, "a"), before.0 == tip(&world, "b")), (hub_tip(&world), true));
+    assert_eq!(
+        (tip(&world, "a"), before.0 == tip(&world, "b")),
+        (hub_tip(&world), true)
+    );
     let here = state(&world, "b");
     world.bd_in("b", &["fetch"]).ok();
     assert_eq!(state(&world, "b"), here);
     let remote = &world.bd_in("b", &["status", "--json"]).json()["remotes"][0];
-    assert_eq!((&remote["ahead"], &remote["behind"]), (&1.into(), &1.into()));
+    assert_eq!(
+        (&remote["ahead"], &remote["behind"]),
+        (&1.into(), &1.into())
+    );
     let hub = hub_tip(&world);
     let pulled = world.bd_in("b", &["pull", "--json"]).json();
-    assert_eq!((&pulled["received"], &pulled["sent"], hub_tip(&world)), (&1.into(), &0.into(), hub));
+    assert_eq!(
+        (&pulled["received"], &pulled["sent"], hub_tip(&world)),
+        (&1.into(), &0.into(), hub)
+    );
     let list = state(&world, "b").1;
     assert!(list.contains(&x) && list.contains(&y));
     world.bd_in("b", &["push"]).ok();
@@ -61,7 +77,10 @@ fn a_dry_run_tells_and_changes_nothing() {
         assert_eq!((state(&world, "b"), hub_tip(&world)), before, "{verb}");
     }
     let told = world.bd_in("b", &["sync", "--dry-run", "--json"]).json();
-    assert_eq!((&told["received"], &told["dry_run"]), (&1.into(), &true.into()));
+    assert_eq!(
+        (&told["received"], &told["dry_run"]),
+        (&1.into(), &true.into())
+    );
     assert!(told["sent"].as_u64().unwrap() >= 1, "{told}");
     assert!(!world.bd_in("b", &["list", "--all"]).ok().contains(" x"));
 }
@@ -73,7 +92,10 @@ fn a_sync_in_step_moves_nothing() {
     sync(&world, &["a", "b"]);
     let before = (tip(&world, "a"), hub_tip(&world));
     let said = world.bd_in("a", &["sync", "--json"]).json();
-    assert_eq!((&said["sent"], &said["received"], &said["merged"]), (&0.into(), &0.into(), &false.into()));
+    assert_eq!(
+        (&said["sent"], &said["received"], &said["merged"]),
+        (&0.into(), &0.into(), &false.into())
+    );
     assert_eq!((tip(&world, "a"), hub_tip(&world)), before);
 }
 
@@ -82,19 +104,34 @@ fn the_remote_is_the_named_one_then_the_configured_then_the_branchs_then_origin(
     let world = two_hubs();
     create(&world, "a", &["x"]);
     let used = |args: &[&str]| {
-        let all: Vec<&str> = ["sync", "--dry-run", "--json"].iter().chain(args).copied().collect();
-        world.bd_in("a", &all).json()["remote"].as_str().unwrap().to_owned()
+        let all: Vec<&str> = ["sync", "--dry-run", "--json"]
+            .iter()
+            .chain(args)
+            .copied()
+            .collect();
+        world.bd_in("a", &all).json()["remote"]
+            .as_str()
+            .unwrap()
+            .to_owned()
     };
     assert_eq!(used(&[]), "origin");
     let _ = world.git_in("a", &["config", "--unset", "branch.main.remote"]);
     assert_eq!(used(&[]), "origin");
-    world.git_in("a", &["config", "branch.main.remote", "spare"]).ok();
+    world
+        .git_in("a", &["config", "branch.main.remote", "spare"])
+        .ok();
     assert_eq!(used(&[]), "spare");
-    world.git_in("a", &["config", "beads.remote", "origin"]).ok();
+    world
+        .git_in("a", &["config", "beads.remote", "origin"])
+        .ok();
     assert_eq!(used(&[]), "origin");
     assert_eq!(used(&["--remote", "spare"]), "spare");
-    world.git_in("a", &["config", "branch.main.remote", "."]).ok();
-    world.git_in("a", &["config", "--unset", "beads.remote"]).ok();
+    world
+        .git_in("a", &["config", "branch.main.remote", "."])
+        .ok();
+    world
+        .git_in("a", &["config", "--unset", "beads.remote"])
+        .ok();
     assert_eq!(used(&[]), "origin");
     world.git_in("a", &["remote", "remove", "origin"]).ok();
     assert_eq!(used(&[]), "spare");
@@ -107,21 +144,32 @@ fn work_travels_through_every_remote_it_is_sent_to() {
     world.bd_in("a", &["sync", "--remote", "spare"]).ok();
     assert_eq!(tip(&world, "a"), tip(&world, "spare.git"));
     assert_ne!(tip(&world, "a"), hub_tip(&world));
-    world.git_in("b", &["remote", "add", "up/spare", "../spare.git"]).ok();
+    world
+        .git_in("b", &["remote", "add", "up/spare", "../spare.git"])
+        .ok();
     world.bd_in("b", &["sync", "--remote", "up/spare"]).ok();
     sync(&world, &["b", "a"]);
     assert!(state(&world, "b").1.contains(&x));
-    assert_eq!((tip(&world, "a"), tip(&world, "b")), (hub_tip(&world), hub_tip(&world)));
+    assert_eq!(
+        (tip(&world, "a"), tip(&world, "b")),
+        (hub_tip(&world), hub_tip(&world))
+    );
 }
 
 #[test]
 fn no_remote_or_an_unknown_one_is_a_bad_value_with_a_remedy() {
     let world = two_clones();
     let unknown = failed(world.bd_in("a", &["sync", "--json", "--remote", "nope"]), 1);
-    assert!(unknown["message"].as_str().unwrap().contains("origin"), "{unknown}");
+    assert!(
+        unknown["message"].as_str().unwrap().contains("origin"),
+        "{unknown}"
+    );
     world.git_in("a", &["remote", "remove", "origin"]).ok();
     let none = failed(world.bd_in("a", &["sync", "--json"]), 1);
-    assert!(none["hint"].as_str().unwrap().contains("git remote add"), "{none}");
+    assert!(
+        none["hint"].as_str().unwrap().contains("git remote add"),
+        "{none}"
+    );
 }
 
 #[test]
@@ -129,48 +177,92 @@ fn init_joins_the_first_remote_that_has_a_store() {
     let world = two_clones();
     let x = create(&world, "a", &["x"]);
     sync(&world, &["a"]);
-    world.git_in(".", &["init", "--quiet", "--bare", "empty.git"]).ok();
+    world
+        .git_in(".", &["init", "--quiet", "--bare", "empty.git"])
+        .ok();
     world.git_in(".", &["init", "--quiet", "c"]).ok();
-    for (name, url) in [("origin", "../empty.git"), ("away", "../nowhere.git"), ("team", "../hub.git")] {
+    for (name, url) in [
+        ("origin", "../empty.git"),
+        ("away", "../nowhere.git"),
+        ("team", "../hub.git"),
+    ] {
         world.git_in("c", &["remote", "add", name, url]).ok();
     }
-    assert_eq!(world.bd_in("c", &["init", "--json"]).json()["joined"], "team");
+    assert_eq!(
+        world.bd_in("c", &["init", "--json"]).json()["joined"],
+        "team"
+    );
     assert_eq!(state(&world, "c"), (hub_tip(&world), format!("{x}\n")));
 }
 
 #[test]
 fn another_ref_of_the_remote_works_end_to_end() {
     let world = two_clones();
-    world.git_in("hub.git", &["update-ref", "-d", "refs/beads/main"]).ok();
-    world.git_in("hub.git", &["config", "transfer.hideRefs", "refs/beads"]).ok();
-    world.git_in("a", &["push", "--quiet", "origin", "HEAD:refs/heads/beads-ui"]).ok();
+    world
+        .git_in("hub.git", &["update-ref", "-d", "refs/beads/main"])
+        .ok();
+    world
+        .git_in("hub.git", &["config", "transfer.hideRefs", "refs/beads"])
+        .ok();
+    world
+        .git_in(
+            "a",
+            &["push", "--quiet", "origin", "HEAD:refs/heads/beads-ui"],
+        )
+        .ok();
     for clone in ["a", "b"] {
-        world.git_in(clone, &["config", "beads.remoteRef", "refs/heads/beads"]).ok();
+        world
+            .git_in(clone, &["config", "beads.remoteRef", "refs/heads/beads"])
+            .ok();
     }
     let x = create(&world, "a", &["x"]);
     sync(&world, &["a", "b"]);
     assert!(!has_ref(&world, "hub.git", "refs/beads/main"));
-    let setting = ["clone", "--quiet", "-c", "beads.remoteRef=refs/heads/beads", "hub.git", "c"];
+    let setting = [
+        "clone",
+        "--quiet",
+        "-c",
+        "beads.remoteRef=refs/heads/beads",
+        "hub.git",
+        "c",
+    ];
     world.git_in(".", &setting).ok();
-    assert_eq!(world.bd_in("c", &["init", "--json"]).json()["joined"], "origin");
+    assert_eq!(
+        world.bd_in("c", &["init", "--json"]).json()["joined"],
+        "origin"
+    );
     world.bd_in("a", &["update", &x, "-d", "by a"]).ok();
     world.bd_in("c", &["update", &x, "-d", "by c"]).ok();
     sync(&world, &["a", "c", "a", "b"]);
-    let hub = world.git_in("hub.git", &["rev-parse", "refs/heads/beads"]).ok();
+    let hub = world
+        .git_in("hub.git", &["rev-parse", "refs/heads/beads"])
+        .ok();
     for clone in ["a", "b", "c"] {
         assert_eq!(tip(&world, clone), hub.trim());
-        assert_eq!(world.bd_in(clone, &["conflicts", "--json"]).json()["conflicts"][0]["value"], "by a");
+        assert_eq!(
+            world.bd_in(clone, &["conflicts", "--json"]).json()["conflicts"][0]["value"],
+            "by a"
+        );
     }
-    world.git_in("hub.git", &["update-ref", "-d", "refs/heads/beads"]).ok();
+    world
+        .git_in("hub.git", &["update-ref", "-d", "refs/heads/beads"])
+        .ok();
     sync(&world, &["b"]);
-    assert_eq!(world.git_in("hub.git", &["rev-parse", "refs/heads/beads"]).ok(), hub);
+    assert_eq!(
+        world
+            .git_in("hub.git", &["rev-parse", "refs/heads/beads"])
+            .ok(),
+        hub
+    );
 }
 
 #[test]
 fn a_remote_ref_that_is_a_branch_of_code_is_left_alone() {
     let world = two_clones();
     create(&world, "a", &["x"]);
-    world.git_in("a", &["config", "beads.remoteRef", "refs/heads/main"]).ok();
+    world
+        .git_in("a", &["config", "beads.remoteRef", "refs/heads/main"])
+        .ok();
     let code = world.git_in("hub.git", &["rev-parse", "main"]).ok();
     let before = state(&world, "a");
     assert_ne!(world.bd_in("a", &["sync"]).code, 0);
@@ -183,10 +275,20 @@ fn a_mirror_clone_is_read_and_never_written() {
     let world = two_clones();
     let x = create(&world, "a", &["x"]);
     sync(&world, &["a"]);
-    world.git_in(".", &["clone", "--quiet", "--mirror", "hub.git", "mirror.git"]).ok();
+    world
+        .git_in(
+            ".",
+            &["clone", "--quiet", "--mirror", "hub.git", "mirror.git"],
+        )
+        .ok();
     assert_eq!(world.bd_in("mirror.git", &["list", "-q"]).ok().trim(), x);
     let before = tip(&world, "mirror.git");
-    let all: [&[&str]; 4] = [&["create", "y"], &["update", &x, "-p", "0"], &["done", &x], &["init"]];
+    let all: [&[&str]; 4] = [
+        &["create", "y"],
+        &["update", &x, "-p", "0"],
+        &["done", &x],
+        &["init"],
+    ];
     for args in all {
         let mut args = args.to_vec();
         args.push("--json");
@@ -200,7 +302,14 @@ fn a_mirror_clone_is_read_and_never_written() {
     let _ = failed(world.bd_in("mirror.git", &["sync", "--json"]), 6);
     assert_eq!(tip(&world, "mirror.git"), before);
     world.git_in("mirror.git", &["fetch", "--quiet"]).ok();
-    assert_eq!(world.bd_in("mirror.git", &["list", "-q"]).ok().lines().count(), 2);
+    assert_eq!(
+        world
+            .bd_in("mirror.git", &["list", "-q"])
+            .ok()
+            .lines()
+            .count(),
+        2
+    );
 }
 
 /// A hub that serves filters, with a few issues; returns its URL.
@@ -209,7 +318,9 @@ fn served(world: &World) -> String {
         create(world, "a", &[title]);
     }
     sync(world, &["a"]);
-    world.git_in("hub.git", &["config", "uploadpack.allowFilter", "true"]).ok();
+    world
+        .git_in("hub.git", &["config", "uploadpack.allowFilter", "true"])
+        .ok();
     format!("file://{}", world.path("hub.git").display())
 }
 
@@ -217,14 +328,22 @@ fn served(world: &World) -> String {
 #[track_caller]
 fn whole(world: &World, clone: &str) {
     let all = |folder| {
-        let list = ["rev-list", "--objects", "--missing=print", "refs/beads/main"];
+        let list = [
+            "rev-list",
+            "--objects",
+            "--missing=print",
+            "refs/beads/main",
+        ];
         let text = world.git_in(folder, &list).ok();
         let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
         lines.sort();
         lines
     };
     let here = all(clone);
-    assert!(!here.iter().any(|line| line.starts_with('?')), "{clone} lacks {here:?}");
+    assert!(
+        !here.iter().any(|line| line.starts_with('?')),
+        "{clone} lacks {here:?}"
+    );
     assert_eq!(here, all("hub.git"), "{clone}");
 }
 
@@ -232,8 +351,14 @@ fn whole(world: &World, clone: &str) {
 fn shallow_and_partial_clones_have_all_of_the_issues() {
     let world = two_clones();
     let url = served(&world);
-    for (name, option) in [("shallow", "--depth=1"), ("partial", "--filter=blob:none"), ("bare", "--filter=tree:0")] {
-        world.git_in(".", &["clone", "--quiet", option, &url, name]).ok();
+    for (name, option) in [
+        ("shallow", "--depth=1"),
+        ("partial", "--filter=blob:none"),
+        ("bare", "--filter=tree:0"),
+    ] {
+        world
+            .git_in(".", &["clone", "--quiet", option, &url, name])
+            .ok();
         world.bd_in(name, &["init"]).ok();
         whole(&world, name);
         create(&world, "a", &[name]);
@@ -249,11 +374,23 @@ fn shallow_and_partial_clones_have_all_of_the_issues() {
 fn a_partial_clone_that_a_plain_fetch_left_without_blobs_is_healed_by_sync() {
     let world = two_clones();
     let url = served(&world);
-    world.git_in(".", &["clone", "--quiet", "--filter=blob:none", &url, "c"]).ok();
+    world
+        .git_in(".", &["clone", "--quiet", "--filter=blob:none", &url, "c"])
+        .ok();
     world.bd_in("c", &["init"]).ok();
     create(&world, "a", &["later"]);
     sync(&world, &["a"]);
-    world.git_in("c", &["fetch", "--quiet", "origin", "+refs/beads/*:refs/beads-remotes/origin/*"]).ok();
+    world
+        .git_in(
+            "c",
+            &[
+                "fetch",
+                "--quiet",
+                "origin",
+                "+refs/beads/*:refs/beads-remotes/origin/*",
+            ],
+        )
+        .ok();
     sync(&world, &["c"]);
     whole(&world, "c");
 }
@@ -262,8 +399,15 @@ fn a_partial_clone_that_a_plain_fetch_left_without_blobs_is_healed_by_sync() {
 fn a_partial_clone_that_a_plain_fetch_left_without_blobs_is_healed_by_init() {
     let world = two_clones();
     let url = served(&world);
-    world.git_in(".", &["clone", "--quiet", "--filter=blob:none", &url, "c"]).ok();
-    let plain = ["fetch", "--quiet", "origin", "+refs/beads/*:refs/beads-remotes/origin/*"];
+    world
+        .git_in(".", &["clone", "--quiet", "--filter=blob:none", &url, "c"])
+        .ok();
+    let plain = [
+        "fetch",
+        "--quiet",
+        "origin",
+        "+refs/beads/*:refs/beads-remotes/origin/*",
+    ];
     world.git_in("c", &plain).ok();
     world.bd_in("c", &["init"]).ok();
     whole(&world, "c");
@@ -273,8 +417,21 @@ fn a_partial_clone_that_a_plain_fetch_left_without_blobs_is_healed_by_init() {
 fn a_shallow_fetch_of_the_issues_is_deepened() {
     let world = two_clones();
     let url = served(&world);
-    world.git_in(".", &["clone", "--quiet", "--depth=1", &url, "c"]).ok();
-    world.git_in("c", &["fetch", "--quiet", "--depth=1", "origin", "+refs/beads/*:refs/beads-remotes/origin/*"]).ok();
+    world
+        .git_in(".", &["clone", "--quiet", "--depth=1", &url, "c"])
+        .ok();
+    world
+        .git_in(
+            "c",
+            &[
+                "fetch",
+                "--quiet",
+                "--depth=1",
+                "origin",
+                "+refs/beads/*:refs/beads-remotes/origin/*",
+            ],
+        )
+        .ok();
     world.bd_in("c", &["init"]).ok();
     create(&world, "c", &["mine"]);
     sync(&world, &["c", "a"]);
@@ -285,12 +442,18 @@ fn a_shallow_fetch_of_the_issues_is_deepened() {
 #[test]
 fn the_refspec_is_in_the_configuration_only_where_it_is_asked_for() {
     let world = two_clones();
-    let refspecs = || world.git_in("b", &["config", "--get-all", "remote.origin.fetch"]).ok();
+    let refspecs = || {
+        world
+            .git_in("b", &["config", "--get-all", "remote.origin.fetch"])
+            .ok()
+    };
     create(&world, "a", &["x"]);
     sync(&world, &["a", "b"]);
     assert!(!refspecs().contains("beads"));
     world.git_in("b", &["fetch", "--quiet"]).ok();
-    world.git_in("b", &["config", "beads.trackFetch", "true"]).ok();
+    world
+        .git_in("b", &["config", "beads.trackFetch", "true"])
+        .ok();
     sync(&world, &["b", "b"]);
     assert_eq!(refspecs().matches("beads").count(), 2, "{}", refspecs());
     world.bd_in("b", &["sync", "--dry-run"]).ok();
@@ -299,20 +462,29 @@ fn the_refspec_is_in_the_configuration_only_where_it_is_asked_for() {
 #[test]
 fn prune_rename_and_a_shallow_fetch_are_harmless_with_a_tracked_refspec() {
     let world = two_clones();
-    world.git_in("b", &["config", "beads.trackFetch", "true"]).ok();
+    world
+        .git_in("b", &["config", "beads.trackFetch", "true"])
+        .ok();
     let x = create(&world, "a", &["x"]);
     sync(&world, &["a", "b"]);
     let y = create(&world, "b", &["y"]);
     world.git_in("b", &["fetch", "--quiet", "--prune"]).ok();
-    world.git_in("hub.git", &["update-ref", "-d", "refs/beads/main"]).ok();
+    world
+        .git_in("hub.git", &["update-ref", "-d", "refs/beads/main"])
+        .ok();
     world.git_in("b", &["fetch", "--quiet", "--prune"]).ok();
     assert!(state(&world, "b").1.contains(&x) && state(&world, "b").1.contains(&y));
     sync(&world, &["b"]);
-    world.git_in("b", &["remote", "rename", "origin", "up"]).ok();
+    world
+        .git_in("b", &["remote", "rename", "origin", "up"])
+        .ok();
     let z = create(&world, "a", &["z"]);
     sync(&world, &["a", "b", "a"]);
     assert!([x, y, z].iter().all(|id| state(&world, "b").1.contains(id)));
-    assert_eq!((tip(&world, "b"), tip(&world, "a")), (hub_tip(&world), hub_tip(&world)));
+    assert_eq!(
+        (tip(&world, "b"), tip(&world, "a")),
+        (hub_tip(&world), hub_tip(&world))
+    );
     create(&world, "a", &["later"]);
     sync(&world, &["a"]);
     world.git_in("b", &["fetch", "--quiet"]).ok();
@@ -322,14 +494,18 @@ fn prune_rename_and_a_shallow_fetch_are_harmless_with_a_tracked_refspec() {
 /// Two clones that have each changed `n` issues of the other's, which both have.
 fn apart(n: usize) -> World {
     let world = two_clones();
-    let lines: String = (0..2 * n).map(|i| format!("{{\"id\":\"bd-{i}\",\"title\":\"t\"}}\n")).collect();
+    let lines: String = (0..2 * n)
+        .map(|i| format!("{{\"id\":\"bd-{i}\",\"title\":\"t\"}}\n"))
+        .collect();
     let file = world.file("many.jsonl", &lines);
     world.bd_in("a", &["import", &file]).ok();
     sync(&world, &["a", "b"]);
     for (clone, first) in [("a", 0), ("b", n)] {
         let ids: Vec<String> = (first..first + n).map(|i| format!("bd-{i}")).collect();
-        let all: Vec<&str> =
-            ["update", "--add-label", clone].into_iter().chain(ids.iter().map(String::as_str)).collect();
+        let all: Vec<&str> = ["update", "--add-label", clone]
+            .into_iter()
+            .chain(ids.iter().map(String::as_str))
+            .collect();
         world.bd_in(clone, &all).ok();
     }
     sync(&world, &["a"]);
@@ -342,32 +518,57 @@ fn a_merge_of_many_changes_leaves_a_pack_and_not_a_file_for_each_tree() {
     let loose = || world.git_in("b", &["count-objects"]).ok();
     let ours = || {
         let packs = std::fs::read_dir(world.path("b/.git/objects/pack")).unwrap();
-        packs.filter(|pack| pack.as_ref().unwrap().file_name().to_str().unwrap().starts_with("beads-")).count()
+        packs
+            .filter(|pack| {
+                pack.as_ref()
+                    .unwrap()
+                    .file_name()
+                    .to_str()
+                    .unwrap()
+                    .starts_with("beads-")
+            })
+            .count()
     };
     let before = (loose(), ours());
     assert_eq!(world.bd_in("b", &["pull", "--json"]).json()["received"], 1);
     assert_eq!(before.0, loose());
     assert!(ours() > before.1);
-    world.git_in("b", &["fsck", "--strict", "--connectivity-only"]).ok();
-    let labels = || ["a", "b"].map(|label| world.bd_in("b", &["list", "-l", label, "--all", "-n", "0", "-q"]).ok());
+    world
+        .git_in("b", &["fsck", "--strict", "--connectivity-only"])
+        .ok();
+    let labels = || {
+        ["a", "b"].map(|label| {
+            world
+                .bd_in("b", &["list", "-l", label, "--all", "-n", "0", "-q"])
+                .ok()
+        })
+    };
     let merged = labels();
     assert_eq!(merged.each_ref().map(|ids| ids.lines().count()), [200, 200]);
     // The journal has them too.
-    for pack in std::fs::read_dir(world.path("b/.git/objects/pack")).unwrap().map(|entry| entry.unwrap()) {
+    for pack in std::fs::read_dir(world.path("b/.git/objects/pack"))
+        .unwrap()
+        .map(|entry| entry.unwrap())
+    {
         if pack.file_name().to_str().unwrap().starts_with("beads-") {
             std::fs::remove_file(pack.path()).unwrap();
         }
     }
     world.bd_in("b", &["doctor", "--fix"]).ok();
     assert_eq!(labels(), merged);
-    world.git_in("b", &["fsck", "--strict", "--connectivity-only"]).ok();
+    world
+        .git_in("b", &["fsck", "--strict", "--connectivity-only"])
+        .ok();
 }
 
 #[test]
 fn a_pack_that_is_not_finished_is_in_nobodys_way() {
     let mut world = apart(100);
     let path = std::env::var("PATH").unwrap();
-    let git = std::env::split_paths(&path).map(|folder| folder.join("git")).find(|git| git.exists()).unwrap();
+    let git = std::env::split_paths(&path)
+        .map(|folder| folder.join("git"))
+        .find(|git| git.exists())
+        .unwrap();
     let git = git.display();
     let lines = format!(
         "for last; do :; done\ncase \" $* \" in *\" index-pack \"*) head -c 4000 >\"$last\"; kill -9 $$;; esac\nexec {git} \"$@\""
@@ -377,18 +578,33 @@ fn a_pack_that_is_not_finished_is_in_nobodys_way() {
     world.bd_in("b", &["pull"]).fails(6);
     world.set("PATH", &path);
     world.bd_in("b", &["pull"]).ok();
-    assert_eq!(world.bd_in("b", &["list", "-l", "a", "-n", "0", "-q"]).ok().lines().count(), 100);
+    assert_eq!(
+        world
+            .bd_in("b", &["list", "-l", "a", "-n", "0", "-q"])
+            .ok()
+            .lines()
+            .count(),
+        100
+    );
     world.git_in("b", &["fsck", "--connectivity-only"]).ok();
 }
 
 #[test]
 fn a_torn_object_in_the_way_of_a_pack_is_mended() {
     let world = apart(100);
-    let dry = world.command(".", "cp", &["-r", "b", "c"]).status().unwrap();
+    let dry = world
+        .command(".", "cp", &["-r", "b", "c"])
+        .status()
+        .unwrap();
     assert!(dry.success());
     world.bd_in("c", &["pull"]).ok();
-    let tree = world.git_in("c", &["rev-parse", "refs/beads/main^{tree}"]).ok();
-    world.file(&format!("b/.git/objects/{}/{}", &tree[..2], tree[2..].trim()), "");
+    let tree = world
+        .git_in("c", &["rev-parse", "refs/beads/main^{tree}"])
+        .ok();
+    world.file(
+        &format!("b/.git/objects/{}/{}", &tree[..2], tree[2..].trim()),
+        "",
+    );
     world.bd_in("b", &["pull"]).ok();
     world.git_in("b", &["fsck", "--connectivity-only"]).ok();
 }
@@ -396,24 +612,43 @@ fn a_torn_object_in_the_way_of_a_pack_is_mended() {
 #[test]
 fn nobody_walks_twice_through_what_waits_to_be_pushed() {
     let world = two_clones();
-    world.git_in("a", &["config", "beads.durability", "git"]).ok();
+    world
+        .git_in("a", &["config", "beads.durability", "git"])
+        .ok();
     for title in ["one", "two", "three"] {
         create(&world, "a", &[title]);
     }
     let object = world.git_in("a", &["rev-parse", "refs/beads/main~1"]).ok();
-    let file = world.path("a/.git/objects").join(&object[..2]).join(object[2..].trim());
+    let file = world
+        .path("a/.git/objects")
+        .join(&object[..2])
+        .join(object[2..].trim());
     std::fs::remove_file(&file).unwrap();
     std::fs::write(&file, "nobody reads this").unwrap();
     create(&world, "a", &["four"]);
-    assert_eq!(world.bd_in("a", &["status", "--json"]).json()["remotes"][0]["ahead"], 4);
+    assert_eq!(
+        world.bd_in("a", &["status", "--json"]).json()["remotes"][0]["ahead"],
+        4
+    );
     // A state that does not follow the one before knows nothing of it, and walks.
     let tip = tip(&world, "a");
     let tree = format!("{tip}^{{tree}}");
-    let apart = world.git_in("a", &["commit-tree", "-m", "apart", &tree]).ok();
-    world.git_in("a", &["update-ref", "refs/beads/main", apart.trim()]).ok();
-    world.git_in("a", &["update-ref", "refs/beads-remotes/origin/main", &tip]).ok();
+    let apart = world
+        .git_in("a", &["commit-tree", "-m", "apart", &tree])
+        .ok();
+    world
+        .git_in("a", &["update-ref", "refs/beads/main", apart.trim()])
+        .ok();
+    world
+        .git_in("a", &["update-ref", "refs/beads-remotes/origin/main", &tip])
+        .ok();
     let status = world.bd_in("a", &["status"]);
-    assert!(status.stderr.contains("how far origin is apart can't be told"), "{status:?}");
+    assert!(
+        status
+            .stderr
+            .contains("how far origin is apart can't be told"),
+        "{status:?}"
+    );
     assert!(status.ok().contains("four"));
     create(&world, "a", &["five"]);
 }

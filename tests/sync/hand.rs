@@ -14,20 +14,37 @@ pub fn git(world: &World, folder: &str, args: &[&str]) -> String {
 /// What git says to something on standard input.
 #[track_caller]
 pub fn feed(world: &World, folder: &str, args: &[&str], input: &[u8]) -> String {
-    world.run(world.command(folder, "git", args), Some(input)).ok().trim_end().to_owned()
+    world
+        .run(world.command(folder, "git", args), Some(input))
+        .ok()
+        .trim_end()
+        .to_owned()
 }
 
 /// Stores a blob.
 #[track_caller]
 pub fn object(world: &World, folder: &str, bytes: impl AsRef<[u8]>) -> String {
-    feed(world, folder, &["hash-object", "-w", "--stdin"], bytes.as_ref())
+    feed(
+        world,
+        folder,
+        &["hash-object", "-w", "--stdin"],
+        bytes.as_ref(),
+    )
 }
 
 /// A commit of a tree on top of others.
 #[track_caller]
 pub fn commit(world: &World, folder: &str, tree: &str, parents: &[&str]) -> String {
-    let mut args =
-        vec!["-c", "user.name=Eve", "-c", "user.email=eve@example.org", "commit-tree", tree, "-m", "by hand"];
+    let mut args = vec![
+        "-c",
+        "user.name=Eve",
+        "-c",
+        "user.email=eve@example.org",
+        "commit-tree",
+        tree,
+        "-m",
+        "by hand",
+    ];
     for parent in parents {
         args.extend(["-p", parent]);
     }
@@ -46,7 +63,13 @@ pub fn tree_with(world: &World, folder: &str, entries: &[(&str, &str, &str)]) ->
     };
     with_index(&["read-tree", REF]);
     for (mode, oid, path) in entries {
-        with_index(&["update-index", "--add", "--replace", "--cacheinfo", &format!("{mode},{oid},{path}")]);
+        with_index(&[
+            "update-index",
+            "--add",
+            "--replace",
+            "--cacheinfo",
+            &format!("{mode},{oid},{path}"),
+        ]);
     }
     with_index(&["write-tree", "--missing-ok"])
 }
@@ -54,7 +77,11 @@ pub fn tree_with(world: &World, folder: &str, entries: &[(&str, &str, &str)]) ->
 /// Commits one blob on top of a folder's hidden ref, as a program other than ours would.
 #[track_caller]
 pub fn put(world: &World, folder: &str, path: &str, bytes: impl AsRef<[u8]>) -> String {
-    let tree = tree_with(world, folder, &[("100644", &object(world, folder, bytes), path)]);
+    let tree = tree_with(
+        world,
+        folder,
+        &[("100644", &object(world, folder, bytes), path)],
+    );
     let new = commit(world, folder, &tree, &[REF]);
     git(world, folder, &["update-ref", REF, &new]);
     new
@@ -63,11 +90,16 @@ pub fn put(world: &World, folder: &str, path: &str, bytes: impl AsRef<[u8]>) -> 
 /// The bytes of a blob at a folder's hidden ref.
 #[track_caller]
 pub fn blob(world: &World, folder: &str, path: &str) -> String {
-    world.git_in(folder, &["cat-file", "blob", &format!("{REF}:{path}")]).ok()
+    world
+        .git_in(folder, &["cat-file", "blob", &format!("{REF}:{path}")])
+        .ok()
 }
 
 /// The identity behind an id.
 #[track_caller]
 pub fn uid(world: &World, folder: &str, id: &str) -> String {
-    world.bd_in(folder, &["show", id, "--json"]).json()["issue"]["uid"].as_str().unwrap().to_owned()
+    world.bd_in(folder, &["show", id, "--json"]).json()["issue"]["uid"]
+        .as_str()
+        .unwrap()
+        .to_owned()
 }

@@ -43,8 +43,15 @@ fn no_remotes(world: &World) -> Vec<String> {
     .into();
     all.extend([format!("file://{hub}"), hub]);
     all.extend(
-        ["--upload-pack=", "--receive-pack=", "--exec=", "ext::", "ext::sh -c ", "fd::17/"]
-            .map(|start| format!("{start}{touch}")),
+        [
+            "--upload-pack=",
+            "--receive-pack=",
+            "--exec=",
+            "ext::",
+            "ext::sh -c ",
+            "fd::17/",
+        ]
+        .map(|start| format!("{start}{touch}")),
     );
     all
 }
@@ -56,7 +63,10 @@ fn only_the_name_of_a_remote_is_one() {
     let before = hub_tip(&world);
     for name in no_remotes(&world) {
         for verb in ["sync", "fetch", "pull", "push"] {
-            let error = failed(world.bd_in("a", &[verb, "--json", &format!("--remote={name}")]), 1);
+            let error = failed(
+                world.bd_in("a", &[verb, "--json", &format!("--remote={name}")]),
+                1,
+            );
             assert_eq!(error["code"], "not_found", "{verb} {name:?}: {error}");
         }
         world.git_in("a", &["config", "beads.remote", &name]).ok();
@@ -66,7 +76,9 @@ fn only_the_name_of_a_remote_is_one() {
     }
     unharmed(&world, "a name");
     assert_eq!(hub_tip(&world), before);
-    world.git_in("a", &["config", "--unset", "beads.remote"]).ok();
+    world
+        .git_in("a", &["config", "--unset", "beads.remote"])
+        .ok();
     sync(&world, &["a"]);
 }
 
@@ -108,21 +120,38 @@ fn remotes_with_odd_names_harm_nobody() {
         &format!("--upload-pack={touch}"),
         &format!("ext::{touch}"),
     ];
-    let refs = |world: &World| world.git_in("a", &["for-each-ref", "refs/heads", "refs/remotes", "refs/tags"]).ok();
+    let refs = |world: &World| {
+        world
+            .git_in(
+                "a",
+                &["for-each-ref", "refs/heads", "refs/remotes", "refs/tags"],
+            )
+            .ok()
+    };
     let (before, sound) = (refs(&world), world.git_in("a", &["config", "--list"]).ok());
     for name in names {
         let config = std::fs::read_to_string(world.path("a/.git/config")).unwrap();
         let quoted = name.replace('\\', "\\\\").replace('"', "\\\"");
         // What git's own commands refuse, an editor writes.
-        let section = format!("[remote \"{quoted}\"]\n\turl = ../hub.git\n\tpushurl = ../hub.git\n");
+        let section =
+            format!("[remote \"{quoted}\"]\n\turl = ../hub.git\n\tpushurl = ../hub.git\n");
         std::fs::write(world.path("a/.git/config"), format!("{config}{section}")).unwrap();
         for verb in ["sync", "fetch", "push"] {
             let output = world.bd_in("a", &[verb, "--json", &format!("--remote={name}")]);
-            assert!([0, 1, 5, 6].contains(&output.code) && !output.all().contains("panicked"), "{name:?}: {output:?}");
-            assert!(!output.stdout.chars().any(|c| c.is_control() && c != '\n'), "{name:?}: {output:?}");
+            assert!(
+                [0, 1, 5, 6].contains(&output.code) && !output.all().contains("panicked"),
+                "{name:?}: {output:?}"
+            );
+            assert!(
+                !output.stdout.chars().any(|c| c.is_control() && c != '\n'),
+                "{name:?}: {output:?}"
+            );
         }
         let id = create(&world, "a", &["made beside an odd remote"]);
-        assert!(world.bd_in("a", &["list", "-q"]).ok().contains(&id), "{name:?}");
+        assert!(
+            world.bd_in("a", &["list", "-q"]).ok().contains(&id),
+            "{name:?}"
+        );
         world.bd_in("a", &["status"]).ok();
         sync(&world, &["a"]);
         assert_eq!(refs(&world), before, "{name:?}");
@@ -137,20 +166,32 @@ fn helpers_that_run_commands_never_run() {
     let mut world = two_clones();
     let wrapper = script(&world, "wrapper", &pwn(&world));
     for allowed in ["protocol.ext.allow", "protocol.fd.allow", "protocol.allow"] {
-        world.git_in(".", &["config", "--global", allowed, "always"]).ok();
+        world
+            .git_in(".", &["config", "--global", allowed, "always"])
+            .ok();
         world.git_in("a", &["config", allowed, "always"]).ok();
     }
     let ext = format!("ext::{wrapper}");
-    let cases =
-        [("url", ext.as_str()), ("url", "fd::17"), ("url", "EXT::x"), ("vcs", "ext"), ("vcs", "fd"), ("pushurl", &ext)];
+    let cases = [
+        ("url", ext.as_str()),
+        ("url", "fd::17"),
+        ("url", "EXT::x"),
+        ("vcs", "ext"),
+        ("vcs", "fd"),
+        ("pushurl", &ext),
+    ];
     for environment in [None, Some("ext"), Some("file:ext:fd"), Some("ext:")] {
         if let Some(list) = environment {
             world.set("GIT_ALLOW_PROTOCOL", list);
         }
         for (key, value) in cases {
             let _ = world.git_in("a", &["config", "--remove-section", "remote.odd"]);
-            world.git_in("a", &["config", "remote.odd.url", "../hub.git"]).ok();
-            world.git_in("a", &["config", &format!("remote.odd.{key}"), value]).ok();
+            world
+                .git_in("a", &["config", "remote.odd.url", "../hub.git"])
+                .ok();
+            world
+                .git_in("a", &["config", &format!("remote.odd.{key}"), value])
+                .ok();
             create(&world, "a", &["to send"]);
             let _ = failed(world.bd_in("a", &["push", "--json", "--remote", "odd"]), 5);
             let _ = world.bd_in("a", &["sync", "--json", "--remote", "odd"]);
@@ -165,9 +206,18 @@ fn helpers_that_run_commands_never_run() {
 fn an_address_that_is_rewritten_to_a_command_never_runs() {
     let world = two_clones();
     let wrapper = script(&world, "wrapper", &pwn(&world));
-    world.git_in(".", &["config", "--global", "protocol.ext.allow", "always"]).ok();
-    world.git_in("a", &["config", &format!("url.ext::{wrapper} .insteadOf"), "safe:"]).ok();
-    world.git_in("a", &["config", "remote.odd.url", "safe:hub.git"]).ok();
+    world
+        .git_in(".", &["config", "--global", "protocol.ext.allow", "always"])
+        .ok();
+    world
+        .git_in(
+            "a",
+            &["config", &format!("url.ext::{wrapper} .insteadOf"), "safe:"],
+        )
+        .ok();
+    world
+        .git_in("a", &["config", "remote.odd.url", "safe:hub.git"])
+        .ok();
     let _ = failed(world.bd_in("a", &["sync", "--json", "--remote", "odd"]), 5);
     unharmed(&world, "insteadOf");
 }
@@ -176,13 +226,18 @@ fn an_address_that_is_rewritten_to_a_command_never_runs() {
 #[test]
 fn other_helpers_keep_working_and_so_does_the_users_own_list() {
     let mut world = two_clones();
-    let lines =
-        "read -r capabilities; printf 'connect\\n\\n'\nread -r connect service; printf '\\n'\nexec \"$service\" \"$2\"";
+    let lines = "read -r capabilities; printf 'connect\\n\\n'\nread -r connect service; printf '\\n'\nexec \"$service\" \"$2\"";
     script(&world, "bin/git-remote-own", lines);
-    let path = format!("{}:{}", world.path("bin").display(), std::env::var("PATH").unwrap());
+    let path = format!(
+        "{}:{}",
+        world.path("bin").display(),
+        std::env::var("PATH").unwrap()
+    );
     world.set("PATH", &path);
     let url = format!("own::{}", world.path("hub.git").display());
-    world.git_in("a", &["remote", "set-url", "origin", &url]).ok();
+    world
+        .git_in("a", &["remote", "set-url", "origin", &url])
+        .ok();
     create(&world, "a", &["through a helper"]);
     sync(&world, &["a"]);
     assert_eq!(tip(&world, "a"), hub_tip(&world));
@@ -196,10 +251,23 @@ fn other_helpers_keep_working_and_so_does_the_users_own_list() {
 
 /// Puts a `git` before the real one that writes down what it is started with.
 fn watched(world: &mut World) {
-    let real = world.run(world.command(".", "sh", &["-c", "command -v git"]), None).ok();
+    let real = world
+        .run(world.command(".", "sh", &["-c", "command -v git"]), None)
+        .ok();
     let log = world.path("log").display().to_string();
-    script(world, "bin/git", &format!("{{ echo \"ARGS $*\"; env; }} >>{log}\nexec {} \"$@\"", real.trim()));
-    let path = format!("{}:{}", world.path("bin").display(), std::env::var("PATH").unwrap());
+    script(
+        world,
+        "bin/git",
+        &format!(
+            "{{ echo \"ARGS $*\"; env; }} >>{log}\nexec {} \"$@\"",
+            real.trim()
+        ),
+    );
+    let path = format!(
+        "{}:{}",
+        world.path("bin").display(),
+        std::env::var("PATH").unwrap()
+    );
     world.set("PATH", &path);
 }
 
@@ -209,11 +277,25 @@ fn no_variable_that_leads_git_elsewhere_reaches_it() {
     create(&world, "a", &["x"]);
     let listed = world.git_in(".", &["rev-parse", "--local-env-vars"]).ok();
     let mut names: Vec<&str> = listed.lines().collect();
-    names.extend(["GIT_NAMESPACE", "GIT_QUARANTINE_PATH", "GIT_PROTOCOL", "GIT_REF_PARANOIA", "GIT_ATTR_SOURCE"]);
-    names.extend(["GIT_EXTERNAL_DIFF", "GIT_REFERENCE_BACKEND", "GIT_INTERNAL_SUPER_PREFIX"]);
+    names.extend([
+        "GIT_NAMESPACE",
+        "GIT_QUARANTINE_PATH",
+        "GIT_PROTOCOL",
+        "GIT_REF_PARANOIA",
+        "GIT_ATTR_SOURCE",
+    ]);
+    names.extend([
+        "GIT_EXTERNAL_DIFF",
+        "GIT_REFERENCE_BACKEND",
+        "GIT_INTERNAL_SUPER_PREFIX",
+    ]);
     watched(&mut world);
     let junk = world.path("junk").display().to_string();
-    let mut command = world.command(".", env!("CARGO_BIN_EXE_git-beads"), &["-C", "a", "sync", "--json"]);
+    let mut command = world.command(
+        ".",
+        env!("CARGO_BIN_EXE_git-beads"),
+        &["-C", "a", "sync", "--json"],
+    );
     // Git's own way to pass options on is read for ours, so it has to be well-formed.
     let form = |name: &str| match name {
         "GIT_CONFIG_PARAMETERS" => format!("'remote.origin.uploadpack'='{}'", pwn(&world)),
@@ -221,19 +303,40 @@ fn no_variable_that_leads_git_elsewhere_reaches_it() {
         "GIT_WORK_TREE" => world.path("home").display().to_string(),
         _ => junk.clone(),
     };
-    command.envs(names.iter().filter(|name| !GIX.contains(name)).map(|name| (*name, form(name))));
-    command.env("GIT_CONFIG_KEY_0", "remote.origin.receivepack").env("GIT_CONFIG_VALUE_0", pwn(&world));
+    command.envs(
+        names
+            .iter()
+            .filter(|name| !GIX.contains(name))
+            .map(|name| (*name, form(name))),
+    );
+    command
+        .env("GIT_CONFIG_KEY_0", "remote.origin.receivepack")
+        .env("GIT_CONFIG_VALUE_0", pwn(&world));
     let answer = world.run(command, None).json();
     assert_eq!(answer["sent"], 1);
     unharmed(&world, "an option from the environment");
     let log = std::fs::read_to_string(world.path("log")).unwrap();
-    let ours: Vec<&str> = log.split("ARGS ").filter(|run| run.contains("--git-dir")).collect();
+    let ours: Vec<&str> = log
+        .split("ARGS ")
+        .filter(|run| run.contains("--git-dir"))
+        .collect();
     assert!(ours.len() >= 2, "{log}");
     for run in ours {
-        let leaked = run.lines().find(|line| names.iter().any(|name| line.starts_with(&format!("{name}="))));
+        let leaked = run.lines().find(|line| {
+            names
+                .iter()
+                .any(|name| line.starts_with(&format!("{name}=")))
+        });
         assert_eq!(leaked, None);
-        for option in ["core.hooksPath=/dev/null", "core.fsmonitor=false", "protocol.ext.allow=never"] {
-            assert!(run.lines().next().unwrap().contains(option), "no {option}: {run}");
+        for option in [
+            "core.hooksPath=/dev/null",
+            "core.fsmonitor=false",
+            "protocol.ext.allow=never",
+        ] {
+            assert!(
+                run.lines().next().unwrap().contains(option),
+                "no {option}: {run}"
+            );
         }
     }
     assert_eq!(tip(&world, "a"), hub_tip(&world));
@@ -246,20 +349,40 @@ const GIX: [&str; 2] = ["GIT_OBJECT_DIRECTORY", "GIT_REPLACE_REF_BASE"];
 fn an_exchange_runs_no_hook_and_no_monitor_of_the_repository() {
     let world = two_clones();
     let monitor = script(&world, "monitor", &pwn(&world));
-    let hooks = ["pre-push", "reference-transaction", "post-merge", "post-checkout", "pre-auto-gc", "post-rewrite"];
+    let hooks = [
+        "pre-push",
+        "reference-transaction",
+        "post-merge",
+        "post-checkout",
+        "pre-auto-gc",
+        "post-rewrite",
+    ];
     for hook in hooks {
         script(&world, &format!("a/.git/hooks/{hook}"), &pwn(&world));
         script(&world, &format!("own/{hook}"), &pwn(&world));
     }
-    world.git_in("a", &["config", "core.fsmonitor", &monitor]).ok();
-    let lines: String = (0..300).map(|n| format!("{{\"id\":\"x-{n}\",\"title\":\"t\"}}\n")).collect();
+    world
+        .git_in("a", &["config", "core.fsmonitor", &monitor])
+        .ok();
+    let lines: String = (0..300)
+        .map(|n| format!("{{\"id\":\"x-{n}\",\"title\":\"t\"}}\n"))
+        .collect();
     let file = world.file("many.jsonl", lines);
     create(&world, "b", &["theirs"]);
     sync(&world, &["b"]);
     world.bd_in("a", &["import", &file]).ok();
     sync(&world, &["a"]);
     unharmed(&world, "a hook");
-    world.git_in("a", &["config", "core.hooksPath", &world.path("own").display().to_string()]).ok();
+    world
+        .git_in(
+            "a",
+            &[
+                "config",
+                "core.hooksPath",
+                &world.path("own").display().to_string(),
+            ],
+        )
+        .ok();
     create(&world, "a", &["with hooks elsewhere"]);
     sync(&world, &["a", "b"]);
     unharmed(&world, "a hook elsewhere");

@@ -6,21 +6,41 @@ use crate::support::World;
 /// A hub with a commit and clones of it, in none of which issues are kept.
 fn bare_clones(clones: &[&str]) -> World {
     let world = World::empty();
-    world.git_in(".", &["init", "--quiet", "--bare", "hub.git"]).ok();
-    world.git_in(".", &["clone", "--quiet", "hub.git", clones[0]]).ok();
-    world.git_in(clones[0], &["commit", "--quiet", "--allow-empty", "-m", "first"]).ok();
-    world.git_in(clones[0], &["push", "--quiet", "origin", "HEAD"]).ok();
+    world
+        .git_in(".", &["init", "--quiet", "--bare", "hub.git"])
+        .ok();
+    world
+        .git_in(".", &["clone", "--quiet", "hub.git", clones[0]])
+        .ok();
+    world
+        .git_in(
+            clones[0],
+            &["commit", "--quiet", "--allow-empty", "-m", "first"],
+        )
+        .ok();
+    world
+        .git_in(clones[0], &["push", "--quiet", "origin", "HEAD"])
+        .ok();
     for clone in &clones[1..] {
-        world.git_in(".", &["clone", "--quiet", "hub.git", clone]).ok();
+        world
+            .git_in(".", &["clone", "--quiet", "hub.git", clone])
+            .ok();
     }
     world
 }
 
 /// The ids of the stores a clone keeps.
 fn stores(world: &World, clone: &str) -> Vec<String> {
-    let text = world.git_in(clone, &["show", "refs/beads/main:meta.json"]).ok();
+    let text = world
+        .git_in(clone, &["show", "refs/beads/main:meta.json"])
+        .ok();
     let meta: serde_json::Value = serde_json::from_str(&text).unwrap();
-    meta["set:stores"].as_object().unwrap_or_else(|| panic!("{text}")).keys().cloned().collect()
+    meta["set:stores"]
+        .as_object()
+        .unwrap_or_else(|| panic!("{text}"))
+        .keys()
+        .cloned()
+        .collect()
 }
 
 #[test]
@@ -30,7 +50,10 @@ fn init_in_a_fresh_clone_joins_what_the_remote_has() {
     let x = create(&world, "a", &["x"]);
     sync(&world, &["a"]);
     let joined = world.bd_in("b", &["init", "--json"]).json();
-    assert_eq!((&joined["joined"], &joined["prefix"]), (&"origin".into(), &"team".into()));
+    assert_eq!(
+        (&joined["joined"], &joined["prefix"]),
+        (&"origin".into(), &"team".into())
+    );
     assert_eq!(state(&world, "b"), state(&world, "a"));
     assert!(x.starts_with("team-"));
     assert!(create(&world, "b", &["y"]).starts_with("team-"));
@@ -42,7 +65,10 @@ fn init_twice_is_harmless() {
     world.bd_in("a", &["init"]).ok();
     create(&world, "a", &["x"]);
     let before = state(&world, "a");
-    assert_eq!(world.bd_in("a", &["init", "--json"]).json()["existing"], true);
+    assert_eq!(
+        world.bd_in("a", &["init", "--json"]).json()["existing"],
+        true
+    );
     assert_eq!(state(&world, "a"), before);
 }
 
@@ -78,7 +104,10 @@ fn apart(more: &[&str]) -> (World, String, String) {
     let world = bare_clones(&[&["a", "b"], more].concat());
     world.bd_in("a", &["init"]).ok();
     world.bd_in("b", &["init"]).ok();
-    let (x, y) = (create(&world, "a", &["from a"]), create(&world, "b", &["from b"]));
+    let (x, y) = (
+        create(&world, "a", &["from a"]),
+        create(&world, "b", &["from b"]),
+    );
     sync(&world, &["a"]);
     (world, x, y)
 }
@@ -94,7 +123,13 @@ fn stores_begun_apart_are_refused_with_both_ids_and_the_way_to_join_them() {
         for id in stores(&world, "a").iter().chain(&stores(&world, "b")) {
             assert!(message.contains(id.as_str()), "{message} lacks {id}");
         }
-        assert!(error["hint"].as_str().unwrap().contains("git beads sync --adopt"), "{error}");
+        assert!(
+            error["hint"]
+                .as_str()
+                .unwrap()
+                .contains("git beads sync --adopt"),
+            "{error}"
+        );
         assert_eq!((state(&world, "b"), hub_tip(&world)), before, "{verb}");
     }
     world.bd_in("b", &["fetch"]).ok();
@@ -104,8 +139,12 @@ fn stores_begun_apart_are_refused_with_both_ids_and_the_way_to_join_them() {
 #[test]
 fn adopting_loses_nothing_and_brings_all_clones_in_step() {
     let (world, x, y) = apart(&["c", "d"]);
-    world.bd_in("b", &["update", &y, "-d", "text of b", "--add-label", "l"]).ok();
-    world.bd_in("b", &["note", &y, "--finding", "seen by b"]).ok();
+    world
+        .bd_in("b", &["update", &y, "-d", "text of b", "--add-label", "l"])
+        .ok();
+    world
+        .bd_in("b", &["note", &y, "--finding", "seen by b"])
+        .ok();
     world.bd_in("b", &["sync", "--adopt"]).ok();
     world.bd_in("c", &["init"]).ok();
     sync(&world, &["a", "b", "c"]);
@@ -115,11 +154,18 @@ fn adopting_loses_nothing_and_brings_all_clones_in_step() {
         assert_eq!(tip(&world, clone), hub_tip(&world), "{clone}");
         assert_eq!(stores(&world, clone).len(), 2);
         let shown = world.bd_in(clone, &["show", &y]).ok();
-        assert!(shown.contains("text of b") && shown.contains("seen by b"), "{shown}");
+        assert!(
+            shown.contains("text of b") && shown.contains("seen by b"),
+            "{shown}"
+        );
     }
     let z = create(&world, "c", &["from c"]);
     sync(&world, &["c", "a", "b"]);
-    assert!(["a", "b"].iter().all(|clone| state(&world, clone).1.contains(&z)));
+    assert!(
+        ["a", "b"]
+            .iter()
+            .all(|clone| state(&world, clone).1.contains(&z))
+    );
 }
 
 #[test]
@@ -131,13 +177,22 @@ fn a_third_store_is_joined_in_the_same_way() {
     let z = create(&world, "c", &["from c"]);
     std::fs::rename(world.path("away"), world.path("hub.git")).unwrap();
     world.bd_in("b", &["sync", "--adopt"]).ok();
-    assert_eq!(failed(world.bd_in("c", &["sync", "--json"]), 3)["code"], "store_mismatch");
+    assert_eq!(
+        failed(world.bd_in("c", &["sync", "--json"]), 3)["code"],
+        "store_mismatch"
+    );
     world.bd_in("c", &["sync", "--adopt"]).ok();
     sync(&world, &["a", "b", "c"]);
     for clone in ["a", "b", "c"] {
         let list = state(&world, clone).1;
-        assert!([&x, &y, &z].iter().all(|id| list.contains(id.as_str())), "{clone}: {list}");
-        assert_eq!((tip(&world, clone), stores(&world, clone).len()), (hub_tip(&world), 3));
+        assert!(
+            [&x, &y, &z].iter().all(|id| list.contains(id.as_str())),
+            "{clone}: {list}"
+        );
+        assert_eq!(
+            (tip(&world, clone), stores(&world, clone).len()),
+            (hub_tip(&world), 3)
+        );
     }
 }
 
@@ -161,7 +216,12 @@ fn clone_brings_the_issues_along() {
         (vec!["clone", "../hub.git", "named"], "work/named"),
         (vec!["clone", "../hub.git/", "deep/er"], "work/deep/er"),
     ] {
-        assert!(world.bd_in("work", &args).ok().contains("joined from origin"));
+        assert!(
+            world
+                .bd_in("work", &args)
+                .ok()
+                .contains("joined from origin")
+        );
         assert_eq!(state(&world, folder), (hub_tip(&world), format!("{x}\n")));
     }
     let y = create(&world, "work/named", &["y"]);
@@ -172,7 +232,11 @@ fn clone_brings_the_issues_along() {
 #[test]
 fn a_clone_that_fails_is_a_remote_error_and_leaves_nothing() {
     let world = bare_clones(&["a"]);
-    for url in ["nowhere.git", "--upload-pack=touch pwned", "ext::touch pwned"] {
+    for url in [
+        "nowhere.git",
+        "--upload-pack=touch pwned",
+        "ext::touch pwned",
+    ] {
         let _ = failed(world.bd_in(".", &["clone", "--json", "--", url, "new"]), 5);
         assert!(!world.path("new").exists(), "{url}");
     }

@@ -22,14 +22,29 @@ use crate::support::{Output, World};
 /// Two clones `a` and `b` of a bare remote `hub.git`; `a` has begun a store and pushed it, `b` has joined it.
 pub fn two_clones() -> World {
     let world = World::empty();
-    world.git_in(".", &["init", "--quiet", "--bare", "hub.git"]).ok();
-    world.git_in(".", &["clone", "--quiet", "hub.git", "a"]).ok();
-    world.git_in("a", &["commit", "--quiet", "--allow-empty", "-m", "first"]).ok();
-    world.git_in("a", &["push", "--quiet", "origin", "HEAD"]).ok();
+    world
+        .git_in(".", &["init", "--quiet", "--bare", "hub.git"])
+        .ok();
+    world
+        .git_in(".", &["clone", "--quiet", "hub.git", "a"])
+        .ok();
+    world
+        .git_in("a", &["commit", "--quiet", "--allow-empty", "-m", "first"])
+        .ok();
+    world
+        .git_in("a", &["push", "--quiet", "origin", "HEAD"])
+        .ok();
     world.bd_in("a", &["init"]).ok();
     world.bd_in("a", &["sync"]).ok();
-    world.git_in(".", &["clone", "--quiet", "hub.git", "b"]).ok();
-    assert!(world.bd_in("b", &["init"]).ok().contains("joined from origin"));
+    world
+        .git_in(".", &["clone", "--quiet", "hub.git", "b"])
+        .ok();
+    assert!(
+        world
+            .bd_in("b", &["init"])
+            .ok()
+            .contains("joined from origin")
+    );
     world
 }
 
@@ -52,7 +67,11 @@ pub fn sync(world: &World, clones: &[&str]) {
 /// The commit a clone's ref points to.
 #[track_caller]
 pub fn tip(world: &World, clone: &str) -> String {
-    world.git_in(clone, &["rev-parse", "refs/beads/main"]).ok().trim().to_owned()
+    world
+        .git_in(clone, &["rev-parse", "refs/beads/main"])
+        .ok()
+        .trim()
+        .to_owned()
 }
 
 /// The commit the hub's ref points to.
@@ -64,16 +83,26 @@ pub fn hub_tip(world: &World) -> String {
 /// What a clone has: its tip, and the ids of all its issues.
 #[track_caller]
 pub fn state(world: &World, clone: &str) -> (String, String) {
-    (tip(world, clone), world.bd_in(clone, &["list", "--all", "-q"]).ok())
+    (
+        tip(world, clone),
+        world.bd_in(clone, &["list", "--all", "-q"]).ok(),
+    )
 }
 
 /// An answer in JSON that must be an error with a remedy.
 #[track_caller]
 pub fn failed(output: Output, code: i32) -> Value {
-    let Output { stdout, stderr, code: exit } = output;
+    let Output {
+        stdout,
+        stderr,
+        code: exit,
+    } = output;
     assert_eq!(exit, code, "{stdout}{stderr}");
     let error: Value = serde_json::from_str(&stdout).unwrap_or_else(|_| panic!("{stdout}{stderr}"));
-    assert!(error["hint"].as_str().is_some_and(|hint| !hint.is_empty()), "no hint: {error}");
+    assert!(
+        error["hint"].as_str().is_some_and(|hint| !hint.is_empty()),
+        "no hint: {error}"
+    );
     error
 }
 
@@ -89,7 +118,9 @@ pub fn script(world: &World, name: &str, lines: &str) -> String {
 pub fn noise(length: usize) -> String {
     let mut seed: u64 = 7;
     let mut next = || {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        seed = seed
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         char::from(b'!' + u8::try_from((seed >> 33) % 90).unwrap())
     };
     std::iter::repeat_with(&mut next).take(length).collect()

@@ -5,7 +5,10 @@ use super::{create, sync, tip, two_clones};
 #[test]
 fn different_issues_made_at_the_same_time_reach_both() {
     let world = two_clones();
-    let (x, y) = (create(&world, "a", &["from a"]), create(&world, "b", &["from b"]));
+    let (x, y) = (
+        create(&world, "a", &["from a"]),
+        create(&world, "b", &["from b"]),
+    );
     sync(&world, &["a", "b", "a"]);
     for clone in ["a", "b"] {
         let ids = world.bd_in(clone, &["list", "-q"]).ok();
@@ -19,8 +22,12 @@ fn different_fields_of_one_issue_are_both_kept() {
     let world = two_clones();
     let id = create(&world, "a", &["shared"]);
     sync(&world, &["a", "b"]);
-    world.bd_in("a", &["update", &id, "--title", "new title"]).ok();
-    world.bd_in("b", &["update", &id, "-p", "0", "-s", "in_progress"]).ok();
+    world
+        .bd_in("a", &["update", &id, "--title", "new title"])
+        .ok();
+    world
+        .bd_in("b", &["update", &id, "-p", "0", "-s", "in_progress"])
+        .ok();
     sync(&world, &["a", "b", "a"]);
     for clone in ["a", "b"] {
         let issue = &world.bd_in(clone, &["show", &id, "--json"]).json()["issue"];
@@ -29,7 +36,12 @@ fn different_fields_of_one_issue_are_both_kept() {
             (&"new title".into(), &0.into(), &"in_progress".into())
         );
     }
-    assert!(world.bd_in("a", &["conflicts", "--json"]).json()["conflicts"].as_array().unwrap().is_empty());
+    assert!(
+        world.bd_in("a", &["conflicts", "--json"]).json()["conflicts"]
+            .as_array()
+            .unwrap()
+            .is_empty()
+    );
 }
 
 #[test]
@@ -69,11 +81,27 @@ fn children_that_got_the_same_id_are_both_kept_and_told_apart() {
         assert_eq!((ids.len(), ids[0]), (2, x.as_str()), "{ids:?}");
         assert!(ids[1].starts_with(&format!("{x}~")));
         assert!(world.bd_in(clone, &["start", &x]).fails(3).contains(ids[1]));
-        let on = &world.bd_in(clone, &["show", &waits, "--json"]).json()["issue"]["dependencies"][0];
-        assert_eq!((on["id"].as_str(), on["title"].as_str()), (Some(ids[1]), Some("child of b")));
-        assert_eq!(world.bd_in(clone, &["show", &x, "--json"]).json()["issues"].as_array().unwrap().len(), 2);
+        let on =
+            &world.bd_in(clone, &["show", &waits, "--json"]).json()["issue"]["dependencies"][0];
+        assert_eq!(
+            (on["id"].as_str(), on["title"].as_str()),
+            (Some(ids[1]), Some("child of b"))
+        );
+        assert_eq!(
+            world.bd_in(clone, &["show", &x, "--json"]).json()["issues"]
+                .as_array()
+                .unwrap()
+                .len(),
+            2
+        );
     }
-    let alias = world.bd_in("a", &["list", "--parent", &epic, "-q"]).ok().lines().nth(1).unwrap().to_owned();
+    let alias = world
+        .bd_in("a", &["list", "--parent", &epic, "-q"])
+        .ok()
+        .lines()
+        .nth(1)
+        .unwrap()
+        .to_owned();
     world.bd_in("a", &["rename", &alias, "bd-free"]).ok();
     world.bd_in("a", &["start", &x]).ok();
 }
@@ -89,11 +117,16 @@ fn one_field_written_by_both_keeps_both_values() {
     for clone in ["a", "b"] {
         let conflicts = world.bd_in(clone, &["conflicts", "--json"]).json();
         assert_eq!(
-            (&conflicts["conflicts"][0]["value"], &conflicts["conflicts"][0]["current"]),
+            (
+                &conflicts["conflicts"][0]["value"],
+                &conflicts["conflicts"][0]["current"]
+            ),
             (&"text of a".into(), &"text of b".into())
         );
     }
-    world.bd_in("a", &["resolve", &id, "description", "--take", "1"]).ok();
+    world
+        .bd_in("a", &["resolve", &id, "description", "--take", "1"])
+        .ok();
     sync(&world, &["a", "b"]);
     let shown = world.bd_in("b", &["show", &id, "--json"]).json();
     assert_eq!(
@@ -105,7 +138,9 @@ fn one_field_written_by_both_keeps_both_values() {
 #[test]
 fn a_plain_fetch_is_noticed_where_that_is_asked_for() {
     let world = two_clones();
-    world.git_in("b", &["config", "beads.trackFetch", "true"]).ok();
+    world
+        .git_in("b", &["config", "beads.trackFetch", "true"])
+        .ok();
     sync(&world, &["b"]);
     let id = create(&world, "a", &["from a"]);
     sync(&world, &["a"]);
@@ -116,14 +151,21 @@ fn a_plain_fetch_is_noticed_where_that_is_asked_for() {
 #[test]
 fn files_imported_by_both_before_their_first_sync_are_there_once() {
     let world = two_clones();
-    let sample = std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/demo/sample.jsonl")).unwrap();
+    let sample = std::fs::read(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/src/cli/demo/sample.jsonl"
+    ))
+    .unwrap();
     let file = world.file("issues.jsonl", sample);
     for clone in ["a", "b"] {
         world.bd_in(clone, &["import", &file]).ok();
     }
     sync(&world, &["a", "b", "a"]);
     for clone in ["a", "b"] {
-        assert_eq!(world.bd_in(clone, &["list", "--all", "--json"]).json()["total_count"], 8);
+        assert_eq!(
+            world.bd_in(clone, &["list", "--all", "--json"]).json()["total_count"],
+            8
+        );
     }
     assert_eq!(tip(&world, "a"), tip(&world, "b"));
 }
@@ -131,7 +173,9 @@ fn files_imported_by_both_before_their_first_sync_are_there_once() {
 #[test]
 fn a_relative_address_is_relative_to_the_work_tree() {
     let world = two_clones();
-    world.git_in("a", &["remote", "set-url", "origin", "../hub.git"]).ok();
+    world
+        .git_in("a", &["remote", "set-url", "origin", "../hub.git"])
+        .ok();
     world.file("a/below/file", "");
     create(&world, "a", &["one"]);
     world.bd_in("a/below", &["sync"]).ok();
@@ -146,5 +190,8 @@ fn ids_that_a_remote_is_known_to_have_are_not_given_again() {
     create(&world, "a", &["child of a", "--parent", &epic]);
     sync(&world, &["a"]);
     world.bd_in("b", &["fetch"]).ok();
-    assert_eq!(create(&world, "b", &["child of b", "--parent", &epic]), format!("{epic}.2"));
+    assert_eq!(
+        create(&world, "b", &["child of b", "--parent", &epic]),
+        format!("{epic}.2")
+    );
 }

@@ -70,7 +70,10 @@ impl Clones {
             let name = format!("c{i}");
             clones.git(".", &["clone", "--quiet", "hub.git", &name]);
             for j in (0..n).filter(|j| *j != i) {
-                clones.git(&name, &["remote", "add", &format!("c{j}"), &format!("../c{j}")]);
+                clones.git(
+                    &name,
+                    &["remote", "add", &format!("c{j}"), &format!("../c{j}")],
+                );
             }
             clones.bd(i, &["init"]).ok();
             if i == 0 {
@@ -99,9 +102,14 @@ impl Clones {
     fn bd(&mut self, clone: usize, args: &[&str]) -> Output {
         self.now += 1000;
         let now = self.now + self.skews.get(clone).copied().unwrap_or(0);
-        let mut command = self.world.command(&format!("c{clone}"), env!("CARGO_BIN_EXE_git-beads"), args);
+        let mut command =
+            self.world
+                .command(&format!("c{clone}"), env!("CARGO_BIN_EXE_git-beads"), args);
         command.env("GIT_BEADS_NOW", now.to_string());
-        self.log.push(format!("c{clone} at {now}: {}", args.join(" ").chars().take(100).collect::<String>()));
+        self.log.push(format!(
+            "c{clone} at {now}: {}",
+            args.join(" ").chars().take(100).collect::<String>()
+        ));
         self.world.run(command, None)
     }
 
@@ -116,12 +124,20 @@ impl Clones {
     }
 
     fn ids(&mut self, clone: usize) -> Vec<String> {
-        self.bd(clone, &["list", "--all", "-n", "0", "-q"]).ok().lines().map(str::to_owned).collect()
+        self.bd(clone, &["list", "--all", "-n", "0", "-q"])
+            .ok()
+            .lines()
+            .map(str::to_owned)
+            .collect()
     }
 
     fn text(&mut self) -> String {
         self.count += 1;
-        let long = if self.below(10) == 0 { " long".repeat(300) } else { String::new() };
+        let long = if self.below(10) == 0 {
+            " long".repeat(300)
+        } else {
+            String::new()
+        };
         format!("value {}{long}", self.count)
     }
 
@@ -140,8 +156,15 @@ impl Clones {
             return;
         }
         let (id, commit) = (output.ok().trim().to_owned(), self.tip(clone));
-        let uid = self.uid(clone, &id).unwrap_or_else(|| panic!("a new id is free where it is made: {id}"));
-        self.writes.push(Write { uid: uid.clone(), field: "title", value: title, commit });
+        let uid = self
+            .uid(clone, &id)
+            .unwrap_or_else(|| panic!("a new id is free where it is made: {id}"));
+        self.writes.push(Write {
+            uid: uid.clone(),
+            field: "title",
+            value: title,
+            commit,
+        });
         self.uids.insert(uid);
     }
 
@@ -151,7 +174,10 @@ impl Clones {
         let other = ids[self.below(ids.len() as u64) as usize].clone();
         let Some(uid) = self.uid(clone, &id) else {
             let refused = self.bd(clone, &["update", &id, "-p", "1"]);
-            assert_eq!(refused.code, 3, "an id of two issues is no name to write to: {refused:?}");
+            assert_eq!(
+                refused.code, 3,
+                "an id of two issues is no name to write to: {refused:?}"
+            );
             return;
         };
         let text = self.text();
@@ -179,10 +205,19 @@ impl Clones {
             }
             _ => {
                 let (field, option) = FIELDS[self.below(FIELDS.len() as u64) as usize];
-                let value = if matches!(field, "title" | "assignee") { text.chars().take(12).collect() } else { text };
+                let value = if matches!(field, "title" | "assignee") {
+                    text.chars().take(12).collect()
+                } else {
+                    text
+                };
                 self.bd(clone, &["update", &id, option, &value]).ok();
                 let commit = self.tip(clone);
-                self.writes.push(Write { uid, field, value, commit });
+                self.writes.push(Write {
+                    uid,
+                    field,
+                    value,
+                    commit,
+                });
             }
         }
     }
@@ -209,7 +244,11 @@ impl Clones {
             }
             _ => {
                 let all = self.git("hub.git", &["rev-list", "refs/beads/main"]);
-                let old = all.lines().nth(self.below(6) as usize).unwrap_or_default().to_owned();
+                let old = all
+                    .lines()
+                    .nth(self.below(6) as usize)
+                    .unwrap_or_default()
+                    .to_owned();
                 self.log.push(format!("hub set back to {old}"));
                 match old.as_str() {
                     "" => self.git("hub.git", &["update-ref", "-d", "refs/beads/main"]),
@@ -227,11 +266,21 @@ impl Clones {
         }
         let tips: Vec<String> = (0..self.skews.len()).map(|clone| self.tip(clone)).collect();
         let tree = |tip: &String| self.git("hub.git", &["rev-parse", &format!("{tip}^{{tree}}")]);
-        assert!(tips.iter().all(|tip| tree(tip) == tree(&tips[0])), "the trees differ: {tips:?}");
-        assert!(tips.iter().all(|tip| *tip == tips[0]), "the commits differ: {tips:?}");
+        assert!(
+            tips.iter().all(|tip| tree(tip) == tree(&tips[0])),
+            "the trees differ: {tips:?}"
+        );
+        assert!(
+            tips.iter().all(|tip| *tip == tips[0]),
+            "the commits differ: {tips:?}"
+        );
         for clone in 0..self.skews.len() {
             self.bd(clone, &["sync"]).ok();
-            assert_eq!(self.tip(clone), tips[0], "a sync of equal clones made a commit");
+            assert_eq!(
+                self.tip(clone),
+                tips[0],
+                "a sync of equal clones made a commit"
+            );
         }
         self.git("hub.git", &["fsck", "--strict"]);
         self.git("c0", &["fsck", "--strict"]);
@@ -241,7 +290,13 @@ impl Clones {
     /// Every commit of the history with all that it leads to.
     fn history(&self, tip: &str) -> HashMap<String, BTreeSet<String>> {
         let mut above: HashMap<String, BTreeSet<String>> = HashMap::new();
-        for line in self.git("c0", &["rev-list", "--reverse", "--topo-order", "--parents", tip]).lines() {
+        for line in self
+            .git(
+                "c0",
+                &["rev-list", "--reverse", "--topo-order", "--parents", tip],
+            )
+            .lines()
+        {
             let mut oids = line.split(' ').map(str::to_owned);
             let own = oids.next().unwrap();
             let mut all = BTreeSet::from([own.clone()]);
@@ -259,12 +314,20 @@ impl Clones {
         let mut views = BTreeSet::new();
         for clone in 0..n {
             let mut view = String::new();
-            for args in [&["list", "--all", "-n", "0", "--json"][..], &["ready", "--json"], &["conflicts", "--json"]] {
+            for args in [
+                &["list", "--all", "-n", "0", "--json"][..],
+                &["ready", "--json"],
+                &["conflicts", "--json"],
+            ] {
                 view += &self.bd(clone, args).ok();
             }
             views.insert(view);
         }
-        assert_eq!(views.len(), 1, "clones with one commit show different things: {views:#?}");
+        assert_eq!(
+            views.len(),
+            1,
+            "clones with one commit show different things: {views:#?}"
+        );
         let ids = self.ids(0);
         let mut args: Vec<&str> = vec!["show", "--json", "--memory", "1000"];
         args.extend(ids.iter().map(String::as_str));
@@ -275,21 +338,40 @@ impl Clones {
             .flatten()
             .map(|issue| (issue["issue"]["uid"].as_str().unwrap(), issue))
             .collect();
-        assert_eq!(shown.keys().copied().collect::<BTreeSet<_>>(), self.uids.iter().map(String::as_str).collect());
+        assert_eq!(
+            shown.keys().copied().collect::<BTreeSet<_>>(),
+            self.uids.iter().map(String::as_str).collect()
+        );
         for (uid, label) in &self.labels {
             let labels = shown[uid.as_str()]["issue"]["labels"].as_array().unwrap();
-            assert!(labels.contains(&label.as_str().into()), "the label {label} is gone: {labels:?}");
+            assert!(
+                labels.contains(&label.as_str().into()),
+                "the label {label} is gone: {labels:?}"
+            );
         }
         for (uid, note) in &self.notes {
-            let findings = shown[uid.as_str()]["memory"]["findings"].as_array().unwrap();
-            assert!(findings.iter().any(|entry| entry["text"] == note.as_str()), "{note} is gone: {findings:?}");
+            let findings = shown[uid.as_str()]["memory"]["findings"]
+                .as_array()
+                .unwrap();
+            assert!(
+                findings.iter().any(|entry| entry["text"] == note.as_str()),
+                "{note} is gone: {findings:?}"
+            );
         }
         let conflicts = self.bd(0, &["conflicts", "--json"]).json();
         let conflicts = conflicts["conflicts"].as_array().unwrap();
         let above = self.history(tip);
         for write in &self.writes {
-            let Write { uid, field, value, commit } = write;
-            assert!(above[tip].contains(commit), "the acknowledged commit {commit} is gone");
+            let Write {
+                uid,
+                field,
+                value,
+                commit,
+            } = write;
+            assert!(
+                above[tip].contains(commit),
+                "the acknowledged commit {commit} is gone"
+            );
             let issue = &shown[uid.as_str()]["issue"];
             let later = |other: &&Write| {
                 (&other.uid, other.field) == (uid, *field)
@@ -298,18 +380,28 @@ impl Clones {
             };
             let current = issue[*field] == value.as_str();
             if let Some(later) = self.writes.iter().find(later) {
-                assert!(!current, "{field} of {uid}: {value} is back after {}", later.value);
+                assert!(
+                    !current,
+                    "{field} of {uid}: {value} is back after {}",
+                    later.value
+                );
                 continue;
             }
             let listed = |entry: &&Value| {
-                entry["id"] == issue["id"] && entry["field"] == *field && entry["value"] == value.as_str()
+                entry["id"] == issue["id"]
+                    && entry["field"] == *field
+                    && entry["value"] == value.as_str()
             };
             let kept = conflicts.iter().find(listed);
             assert!(
                 current != kept.is_some(),
                 "{field} of {}: `{value}` is {}; current is {}",
                 issue["id"],
-                if current { "current and in conflict with itself" } else { "lost silently" },
+                if current {
+                    "current and in conflict with itself"
+                } else {
+                    "lost silently"
+                },
                 issue[*field]
             );
         }
@@ -319,7 +411,12 @@ impl Clones {
 impl Drop for Clones {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            eprintln!("topology {}, {} clones:\n{}", self.seed, self.skews.len(), self.log.join("\n"));
+            eprintln!(
+                "topology {}, {} clones:\n{}",
+                self.seed,
+                self.skews.len(),
+                self.log.join("\n")
+            );
         }
     }
 }
@@ -337,7 +434,11 @@ fn play(seeds: std::ops::Range<u64>, operations: u32, most: u64) {
 }
 
 fn long() -> Option<u64> {
-    std::env::var("GIT_BEADS_CASES").ok()?.parse().ok().map(|cases: u64| (cases / 500).max(2))
+    std::env::var("GIT_BEADS_CASES")
+        .ok()?
+        .parse()
+        .ok()
+        .map(|cases: u64| (cases / 500).max(2))
 }
 
 #[test]
@@ -364,6 +465,8 @@ fn an_alias_stays_when_its_issue_is_written() {
     let alias = before.lines().nth(1).unwrap().to_owned();
     world.bd_in("a", &["update", &alias, "-d", "text"]).ok();
     assert_eq!(ids(), before);
-    world.bd_in("a", &["note", &alias, "--finding", "text"]).ok();
+    world
+        .bd_in("a", &["note", &alias, "--finding", "text"])
+        .ok();
     assert_eq!(ids(), before);
 }

@@ -10,7 +10,10 @@ use crate::support::World;
 /// Whether a tool is there; where the environment says CI, it has to be.
 fn able(tool: &str, found: bool) -> bool {
     if !found {
-        assert!(std::env::var_os("CI").is_none(), "CI skips nothing, and {tool} is missing");
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "CI skips nothing, and {tool} is missing"
+        );
         eprintln!("SKIPPED: {tool} is missing");
     }
     found
@@ -20,7 +23,9 @@ fn able(tool: &str, found: bool) -> bool {
 fn program(name: &str) -> Option<PathBuf> {
     let path = std::env::var("PATH").unwrap_or_default();
     let folders = path.split(':').chain(["/usr/sbin", "/usr/local/sbin"]);
-    folders.map(|folder| PathBuf::from(folder).join(name)).find(|path| path.is_file())
+    folders
+        .map(|folder| PathBuf::from(folder).join(name))
+        .find(|path| path.is_file())
 }
 
 /// One of git's own programs.
@@ -32,7 +37,11 @@ fn part_of_git(name: &str) -> Option<PathBuf> {
 
 /// A port that nobody listens on.
 fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+    TcpListener::bind("127.0.0.1:0")
+        .unwrap()
+        .local_addr()
+        .unwrap()
+        .port()
 }
 
 /// A server that ends with this value.
@@ -40,7 +49,12 @@ struct Server(Child);
 
 impl Server {
     fn start(command: &mut Command, port: u16) -> Self {
-        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let child = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         let server = Self(child);
         for _ in 0..600 {
             if TcpStream::connect(("127.0.0.1", port)).is_ok() {
@@ -62,11 +76,22 @@ impl Drop for Server {
 /// A bare hub with one commit.
 fn hub() -> World {
     let world = World::empty();
-    world.git_in(".", &["init", "--quiet", "--bare", "hub.git"]).ok();
-    world.git_in("hub.git", &["config", "http.receivepack", "true"]).ok();
+    world
+        .git_in(".", &["init", "--quiet", "--bare", "hub.git"])
+        .ok();
+    world
+        .git_in("hub.git", &["config", "http.receivepack", "true"])
+        .ok();
     world.git_in(".", &["init", "--quiet", "seed"]).ok();
-    world.git_in("seed", &["commit", "--quiet", "--allow-empty", "-m", "first"]).ok();
-    world.git_in("seed", &["push", "--quiet", "../hub.git", "HEAD:main"]).ok();
+    world
+        .git_in(
+            "seed",
+            &["commit", "--quiet", "--allow-empty", "-m", "first"],
+        )
+        .ok();
+    world
+        .git_in("seed", &["push", "--quiet", "../hub.git", "HEAD:main"])
+        .ok();
     world
 }
 
@@ -77,7 +102,12 @@ fn works_over(world: &World, url: &str) {
     world.bd_in("a", &["init"]).ok();
     let x = create(world, "a", &["x"]);
     sync(world, &["a"]);
-    assert!(world.bd_in(".", &["clone", url, "b"]).ok().contains("joined from origin"));
+    assert!(
+        world
+            .bd_in(".", &["clone", url, "b"])
+            .ok()
+            .contains("joined from origin")
+    );
     assert_eq!(state(world, "b"), state(world, "a"));
     let (y, z) = (create(world, "a", &["y"]), create(world, "b", &["z"]));
     world.bd_in("a", &["update", &x, "-d", "by a"]).ok();
@@ -86,7 +116,10 @@ fn works_over(world: &World, url: &str) {
     for clone in ["a", "b"] {
         let (here, list) = state(world, clone);
         assert_eq!(here, tip(world, "hub.git"), "{clone}");
-        assert!([&x, &y, &z].iter().all(|id| list.contains(id.as_str())), "{clone}: {list}");
+        assert!(
+            [&x, &y, &z].iter().all(|id| list.contains(id.as_str())),
+            "{clone}: {list}"
+        );
         let conflicts = world.bd_in(clone, &["conflicts", "--json"]).json();
         assert_eq!(conflicts["conflicts"][0]["value"], "by a", "{conflicts}");
     }
@@ -120,7 +153,14 @@ fn git_daemon_works_and_one_that_only_reads_is_told() {
         let listen = format!("--port={port}");
         let path = format!("--base-path={base}");
         let mut command = world.command(".", daemon.to_str().unwrap(), &[]);
-        command.args(["--reuseaddr", "--export-all", "--listen=127.0.0.1", &listen, &path, more]);
+        command.args([
+            "--reuseaddr",
+            "--export-all",
+            "--listen=127.0.0.1",
+            &listen,
+            &path,
+            more,
+        ]);
         Server::start(&mut command, port)
     };
     let port = free_port();
@@ -132,7 +172,17 @@ fn git_daemon_works_and_one_that_only_reads_is_told() {
     let _ = failed(world.bd_in("a", &["sync", "--json"]), 5);
     let port = free_port();
     let _server = serve(port, "--informative-errors");
-    world.git_in("a", &["remote", "set-url", "origin", &format!("git://127.0.0.1:{port}/hub.git")]).ok();
+    world
+        .git_in(
+            "a",
+            &[
+                "remote",
+                "set-url",
+                "origin",
+                &format!("git://127.0.0.1:{port}/hub.git"),
+            ],
+        )
+        .ok();
     let _ = failed(world.bd_in("a", &["sync", "--json"]), 5);
     assert_eq!(state(&world, "a"), before);
     world.bd_in("a", &["pull"]).ok();
@@ -152,31 +202,59 @@ fn smart_http_with_a_password_works_and_without_one_nothing_hangs() {
     let port = free_port();
     let wrapper = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/serve.py");
     let mut command = Command::new(python);
-    command.args([wrapper, &port.to_string()]).arg(backend).arg(world.path("")).args(["ann", "secret"]);
-    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+    command
+        .args([wrapper, &port.to_string()])
+        .arg(backend)
+        .arg(world.path(""))
+        .args(["ann", "secret"]);
+    command
+        .env("GIT_CONFIG_GLOBAL", "/dev/null")
+        .env("GIT_CONFIG_NOSYSTEM", "1");
     let _server = Server::start(&mut command, port);
     let url = format!("http://127.0.0.1:{port}/hub.git");
     let _ = failed(world.bd_in(".", &["clone", "--json", &url, "none"]), 5);
-    let helper = script(&world, "helper", "[ \"$1\" = get ] && printf 'username=ann\\npassword=secret\\n'; exit 0");
-    world.git_in(".", &["config", "--global", "credential.helper", &helper]).ok();
+    let helper = script(
+        &world,
+        "helper",
+        "[ \"$1\" = get ] && printf 'username=ann\\npassword=secret\\n'; exit 0",
+    );
+    world
+        .git_in(".", &["config", "--global", "credential.helper", &helper])
+        .ok();
     works_over(&world, &url);
     create(&world, "a", &["kept"]);
     let before = state(&world, "a");
-    for helper in ["", &script(&world, "wrong", "[ \"$1\" = get ] && printf 'username=ann\\npassword=no\\n'; exit 0")] {
-        world.git_in(".", &["config", "--global", "credential.helper", helper]).ok();
+    for helper in [
+        "",
+        &script(
+            &world,
+            "wrong",
+            "[ \"$1\" = get ] && printf 'username=ann\\npassword=no\\n'; exit 0",
+        ),
+    ] {
+        world
+            .git_in(".", &["config", "--global", "credential.helper", helper])
+            .ok();
         let error = failed(world.bd_in("a", &["sync", "--json"]), 5);
-        assert!(error["hint"].as_str().unwrap().contains("git fetch origin"), "{error}");
+        assert!(
+            error["hint"].as_str().unwrap().contains("git fetch origin"),
+            "{error}"
+        );
         assert!(!error.to_string().contains("secret"));
         assert_eq!(state(&world, "a"), before);
     }
-    world.git_in(".", &["config", "--global", "credential.helper", &helper]).ok();
+    world
+        .git_in(".", &["config", "--global", "credential.helper", &helper])
+        .ok();
     sync(&world, &["a", "b"]);
     assert_eq!(tip(&world, "a"), tip(&world, "b"));
 }
 
 #[test]
 fn ssh_works_and_a_key_that_is_not_known_is_told() {
-    let (Some(sshd), Some(keygen), Some(_)) = (program("sshd"), program("ssh-keygen"), program("ssh")) else {
+    let (Some(sshd), Some(keygen), Some(_)) =
+        (program("sshd"), program("ssh-keygen"), program("ssh"))
+    else {
         able("sshd, ssh or ssh-keygen", false);
         return;
     };
@@ -185,7 +263,9 @@ fn ssh_works_and_a_key_that_is_not_known_is_told() {
     for key in ["host", "user", "stranger"] {
         let path = world.path(key).display().to_string();
         let args = ["-q", "-t", "ed25519", "-N", "", "-f", &path];
-        world.run(world.command(".", keygen.to_str().unwrap(), &args), None).ok();
+        world
+            .run(world.command(".", keygen.to_str().unwrap(), &args), None)
+            .ok();
     }
     std::fs::copy(world.path("user.pub"), world.path("known")).unwrap();
     let (port, base) = (free_port(), world.path("").display().to_string());
@@ -203,7 +283,10 @@ fn ssh_works_and_a_key_that_is_not_known_is_told() {
     };
     world.set("GIT_SSH_COMMAND", &ssh("user"));
     let user = world.run(world.command(".", "id", &["-un"]), None).ok();
-    works_over(&world, &format!("ssh://{}@127.0.0.1:{port}{base}/hub.git", user.trim()));
+    works_over(
+        &world,
+        &format!("ssh://{}@127.0.0.1:{port}{base}/hub.git", user.trim()),
+    );
     create(&world, "a", &["kept"]);
     let before = state(&world, "a");
     world.set("GIT_SSH_COMMAND", &ssh("stranger"));

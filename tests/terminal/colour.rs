@@ -22,7 +22,9 @@ fn on_terminal(world: &World, args: &[&str]) -> Option<bool> {
 
 /// The same through git, which hands on its configuration.
 fn through_git(world: &World, config: &str) -> Option<bool> {
-    world.program_on_terminal(80, &["git", "-c", config, "beads", "--no-pager", "list"]).map(|output| coloured(&output))
+    world
+        .program_on_terminal(80, &["git", "-c", config, "beads", "--no-pager", "list"])
+        .map(|output| coloured(&output))
 }
 
 fn in_pipe(world: &World, args: &[&str]) -> bool {
@@ -45,8 +47,13 @@ fn a_terminal_gets_colours_and_a_pipe_none() {
 #[test]
 fn every_sequence_of_ours_reaches_the_terminal() {
     let world = world();
-    let Some(output) = world.on_terminal(80, &["--no-pager", "list"]) else { return };
-    assert!(output.stdout.contains("\u{1b}[1m\u{1b}[31mP0"), "the most urgent are bold and red: {output:?}");
+    let Some(output) = world.on_terminal(80, &["--no-pager", "list"]) else {
+        return;
+    };
+    assert!(
+        output.stdout.contains("\u{1b}[1m\u{1b}[31mP0"),
+        "the most urgent are bold and red: {output:?}"
+    );
 }
 
 #[test]
@@ -95,10 +102,30 @@ fn a_dumb_terminal_gets_none() {
 #[test]
 fn the_configuration_is_heard() {
     let world = world();
-    assert!(coloured(&world.git(&["-c", "color.beads=always", "beads", "list"])));
-    assert!(coloured(&world.git(&["-c", "color.ui=always", "beads", "list"])));
-    assert!(!coloured(&world.git(&["-c", "color.ui=true", "beads", "list"])));
-    for config in ["color.beads=never", "color.beads=false", "color.ui=never", "color.ui=false"] {
+    assert!(coloured(&world.git(&[
+        "-c",
+        "color.beads=always",
+        "beads",
+        "list"
+    ])));
+    assert!(coloured(&world.git(&[
+        "-c",
+        "color.ui=always",
+        "beads",
+        "list"
+    ])));
+    assert!(!coloured(&world.git(&[
+        "-c",
+        "color.ui=true",
+        "beads",
+        "list"
+    ])));
+    for config in [
+        "color.beads=never",
+        "color.beads=false",
+        "color.ui=never",
+        "color.ui=false",
+    ] {
         is(through_git(&world, config), false);
     }
     is(through_git(&world, "color.ui=auto"), true);
@@ -108,8 +135,20 @@ fn the_configuration_is_heard() {
 fn color_beads_is_nearer_than_color_ui() {
     let world = world();
     world.git(&["config", "color.ui", "always"]).ok();
-    assert!(!coloured(&world.git(&["-c", "color.beads=never", "beads", "list"])));
-    assert!(coloured(&world.git(&["-c", "color.beads=always", "-c", "color.ui=never", "beads", "list"])));
+    assert!(!coloured(&world.git(&[
+        "-c",
+        "color.beads=never",
+        "beads",
+        "list"
+    ])));
+    assert!(coloured(&world.git(&[
+        "-c",
+        "color.beads=always",
+        "-c",
+        "color.ui=never",
+        "beads",
+        "list"
+    ])));
 }
 
 #[test]
@@ -124,12 +163,27 @@ fn help_obeys_too() {
     let mut world = world();
     assert!(!coloured(&world.bd(&["--help"])));
     world.set("NO_COLOR", "1");
-    is(world.on_terminal(80, &["--help"]).map(|output| coloured(&output)), false);
-    is(world.on_terminal(80, &["help", "list", "--color", "never"]).map(|output| coloured(&output)), false);
+    is(
+        world
+            .on_terminal(80, &["--help"])
+            .map(|output| coloured(&output)),
+        false,
+    );
+    is(
+        world
+            .on_terminal(80, &["help", "list", "--color", "never"])
+            .map(|output| coloured(&output)),
+        false,
+    );
 }
 
 #[test]
 fn a_colour_that_is_bold_too_arrives() {
-    let Some(shown) = world().on_terminal(80, &["--no-pager", "list"]) else { return };
-    assert!(shown.stdout.contains("\u{1b}[1m\u{1b}[31mP0\u{1b}[0m"), "{shown:?}");
+    let Some(shown) = world().on_terminal(80, &["--no-pager", "list"]) else {
+        return;
+    };
+    assert!(
+        shown.stdout.contains("\u{1b}[1m\u{1b}[31mP0\u{1b}[0m"),
+        "{shown:?}"
+    );
 }

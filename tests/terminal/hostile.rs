@@ -3,7 +3,8 @@
 use crate::support::World;
 
 /// Escape, a C1 control, a change of direction, a zero width, a bell, a return, a delete.
-const HOSTILE: &str = "a\u{1b}[31mb\u{1b}]0;title\u{7}c\u{9b}31md\u{202e}e\u{200b}f\u{feff}g\u{7f}h\u{2066}i";
+const HOSTILE: &str =
+    "a\u{1b}[31mb\u{1b}]0;title\u{7}c\u{9b}31md\u{202e}e\u{200b}f\u{feff}g\u{7f}h\u{2066}i";
 
 /// Fails if a text holds anything but lines, tabs, our own colours and harmless characters.
 #[track_caller]
@@ -12,13 +13,17 @@ fn harmless(text: &str) {
     while let Some(at) = rest.find('\u{1b}') {
         let sequence = &rest[at..];
         let end = sequence.find('m').unwrap_or_else(|| panic!("{text:?}"));
-        let codes = sequence[1..end].strip_prefix('[').unwrap_or_else(|| panic!("{text:?}"));
-        assert!(codes.chars().all(|c| c.is_ascii_digit() || c == ';'), "{text:?}");
+        let codes = sequence[1..end]
+            .strip_prefix('[')
+            .unwrap_or_else(|| panic!("{text:?}"));
+        assert!(
+            codes.chars().all(|c| c.is_ascii_digit() || c == ';'),
+            "{text:?}"
+        );
         rest = &sequence[end..];
     }
     for c in text.chars().filter(|c| !"\n\t\r\u{1b}".contains(*c)) {
-        let hidden =
-            matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+        let hidden = matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
         assert!(!c.is_control() && !hidden, "U+{:04X} in {text:?}", c as u32);
     }
 }
@@ -40,7 +45,9 @@ fn world() -> (World, String) {
         "id": "x-2", "title": "t", "status": format!("s{HOSTILE}"), "parent": "x-1",
         "dependencies": [{"issue_id": "x-2", "depends_on_id": "x-1", "type": HOSTILE}],
     });
-    world.bd_with(format!("{line}\n{other}\n"), &["import", "-"]).ok();
+    world
+        .bd_with(format!("{line}\n{other}\n"), &["import", "-"])
+        .ok();
     (world, "x-1".to_owned())
 }
 
@@ -48,10 +55,17 @@ fn world() -> (World, String) {
 fn shown(world: &World, args: &[&str]) {
     let mut all = vec!["--no-pager", "--color", "never"];
     all.extend(args);
-    let Some(output) = world.on_terminal(200, &all) else { return };
+    let Some(output) = world.on_terminal(200, &all) else {
+        return;
+    };
     harmless(&output.stdout);
-    assert!(!output.stdout.contains('\u{1b}'), "no colours were wanted: {output:?}");
-    let coloured = world.on_terminal(200, &[&["--no-pager", "--color", "always"], args].concat()).unwrap();
+    assert!(
+        !output.stdout.contains('\u{1b}'),
+        "no colours were wanted: {output:?}"
+    );
+    let coloured = world
+        .on_terminal(200, &[&["--no-pager", "--color", "always"], args].concat())
+        .unwrap();
     harmless(&coloured.stdout);
 }
 
@@ -62,7 +76,12 @@ fn lists_are_harmless() {
     shown(&world, &["list", "--tree"]);
     shown(&world, &["search", "a"]);
     shown(&world, &["blocked"]);
-    for args in [&["graph"][..], &["graph", "--all"], &["graph", "--all", "--mermaid"], &["graph", "--all", "--dot"]] {
+    for args in [
+        &["graph"][..],
+        &["graph", "--all"],
+        &["graph", "--all", "--mermaid"],
+        &["graph", "--all", "--dot"],
+    ] {
         shown(&world, args);
     }
     shown(&world, &["ready", "--explain"]);
@@ -96,14 +115,20 @@ fn the_state_is_harmless() {
 #[test]
 fn the_log_is_harmless() {
     let (world, id) = world();
-    world.bd_as(HOSTILE, &["update", &id, "--title", HOSTILE]).ok();
-    world.bd_as(HOSTILE, &["note", &id, "--finding", HOSTILE]).ok();
+    world
+        .bd_as(HOSTILE, &["update", &id, "--title", HOSTILE])
+        .ok();
+    world
+        .bd_as(HOSTILE, &["note", &id, "--finding", HOSTILE])
+        .ok();
     shown(&world, &["log"]);
     shown(&world, &["log", "-p"]);
     shown(&world, &["log", "-p", "--oneline", "x-1"]);
     shown(&world, &["blame", "x-1"]);
     shown(&world, &["diff", "@~1"]);
-    world.bd(&["update", "x-1", "--title", "short", "-d", ""]).ok();
+    world
+        .bd(&["update", "x-1", "--title", "short", "-d", ""])
+        .ok();
     shown(&world, &["undo", "--dry-run"]);
     shown(&world, &["undo"]);
 }
@@ -142,7 +167,9 @@ fn the_name_of_a_folder_is_harmless() {
     let mut world = World::with_store();
     world.set("TERM", "xterm-256color");
     let folder = world.path("repo/a\u{1b}[31mb\u{202e}c");
-    let Ok(()) = std::fs::create_dir(&folder) else { return };
+    let Ok(()) = std::fs::create_dir(&folder) else {
+        return;
+    };
     let folder = folder.to_str().unwrap();
     world.git(&["init", "--quiet", folder]).ok();
     shown(&world, &["-C", folder, "list"]);
@@ -156,7 +183,13 @@ fn ids_are_harmless_where_only_ids_are_printed() {
     let world = World::with_store();
     let line = serde_json::json!({"id": format!("x{HOSTILE}"), "title": "t"});
     let _ = world.bd_with(format!("{line}\n"), &["import", "-"]);
-    for args in [&["list", "-q"][..], &["list"], &["status"], &["ready"], &["log"]] {
+    for args in [
+        &["list", "-q"][..],
+        &["list"],
+        &["status"],
+        &["ready"],
+        &["log"],
+    ] {
         shown(&world, args);
     }
 }

@@ -35,7 +35,13 @@ fn git_pager_is_started_for_long_answers() {
     for args in [&["list"][..], &["search", "one"], &["log"]] {
         is(paged(&world, args), true);
     }
-    let id = world.bd(&["list", "-q"]).ok().lines().next().unwrap().to_owned();
+    let id = world
+        .bd(&["list", "-q"])
+        .ok()
+        .lines()
+        .next()
+        .unwrap()
+        .to_owned();
     is(paged(&world, &["show", &id]), true);
 }
 
@@ -46,14 +52,22 @@ fn no_pager_means_none() {
     is(paged(&world, &["--no-pager", "list"]), false);
     is(paged(&world, &["list", "--no-pager"]), false);
     is(paged(&world, &["list", "--json"]), false);
-    assert!(!world.bd(&["list"]).ok().contains("PAGED"), "a pipe has no pager");
+    assert!(
+        !world.bd(&["list"]).ok().contains("PAGED"),
+        "a pipe has no pager"
+    );
 }
 
 #[test]
 fn git_no_pager_means_none() {
     let mut world = world();
     world.set("PAGER", PAGER);
-    is(world.program_on_terminal(80, &["git", "--no-pager", "beads", "list"]).map(|o| o.ok().contains("PAGED")), false);
+    is(
+        world
+            .program_on_terminal(80, &["git", "--no-pager", "beads", "list"])
+            .map(|o| o.ok().contains("PAGED")),
+        false,
+    );
 }
 
 #[test]
@@ -81,7 +95,9 @@ fn pager_beads_is_heard() {
 fn a_pager_that_is_missing_hides_nothing() {
     let mut world = world();
     world.set("GIT_PAGER", "no-such-pager");
-    let Some(output) = world.on_terminal(80, &["list"]) else { return };
+    let Some(output) = world.on_terminal(80, &["list"]) else {
+        return;
+    };
     assert!(!output.stdout.contains("panicked"), "{output:?}");
 }
 
@@ -89,7 +105,9 @@ fn a_pager_that_is_missing_hides_nothing() {
 fn a_pager_that_leaves_early_is_no_error() {
     let mut world = world();
     world.set("GIT_PAGER", "head -1");
-    let Some(output) = world.on_terminal(80, &["list"]) else { return };
+    let Some(output) = world.on_terminal(80, &["list"]) else {
+        return;
+    };
     assert_eq!(output.ok().lines().count(), 1);
 }
 
@@ -104,11 +122,17 @@ fn with_editor(script: &str) -> (World, String) {
 
 #[test]
 fn the_editor_changes_what_it_changed() {
-    let (world, id) = with_editor("sed -i -e 's/Old title/New title/' -e 's/Old text/New text/' \"$1\"");
-    let Some(output) = world.on_terminal(80, &["edit", &id]) else { return };
+    let (world, id) =
+        with_editor("sed -i -e 's/Old title/New title/' -e 's/Old text/New text/' \"$1\"");
+    let Some(output) = world.on_terminal(80, &["edit", &id]) else {
+        return;
+    };
     assert!(output.ok().contains("New title"));
     let issue = &world.bd(&["show", &id, "--json"]).json()["issue"];
-    assert_eq!((issue["title"].as_str(), issue["description"].as_str()), (Some("New title"), Some("New text")));
+    assert_eq!(
+        (issue["title"].as_str(), issue["description"].as_str()),
+        (Some("New title"), Some("New text"))
+    );
     assert_eq!(issue["acceptance"], "Old criteria");
 }
 
@@ -116,9 +140,14 @@ fn the_editor_changes_what_it_changed() {
 fn unchanged(script: &str, code: i32) {
     let (world, id) = with_editor(script);
     let before = world.git(&["rev-parse", "refs/beads/main"]).ok();
-    let Some(output) = world.on_terminal(80, &["edit", &id]) else { return };
+    let Some(output) = world.on_terminal(80, &["edit", &id]) else {
+        return;
+    };
     if code != 0 {
-        assert!(output.stdout.contains("error: ") && output.stdout.contains("hint: "), "{output:?}");
+        assert!(
+            output.stdout.contains("error: ") && output.stdout.contains("hint: "),
+            "{output:?}"
+        );
     }
     assert_eq!(output.code, code, "{output:?}");
     assert_eq!(world.git(&["rev-parse", "refs/beads/main"]).ok(), before);
@@ -151,5 +180,8 @@ fn emptying_the_file_changes_nothing() {
 
 #[test]
 fn text_before_the_first_heading_is_not_lost_in_silence() {
-    unchanged("printf 'a thought\\n' | cat - \"$1\" > \"$1.new\" && mv \"$1.new\" \"$1\"", 1);
+    unchanged(
+        "printf 'a thought\\n' | cat - \"$1\" > \"$1.new\" && mv \"$1.new\" \"$1\"",
+        1,
+    );
 }

@@ -130,7 +130,10 @@ pub(super) struct HookArgs {
 impl HookArgs {
     /// Whether this program itself asks for it, rather than git.
     pub(super) fn is_own(&self) -> bool {
-        matches!(self.event.as_str(), "fold" | "tidy" | "refresh" | "pull" | "push")
+        matches!(
+            self.event.as_str(),
+            "fold" | "tidy" | "refresh" | "pull" | "push"
+        )
     }
 }
 

@@ -201,13 +201,24 @@ impl Verb {
             (WorkVerb::has_subcommand, WorkVerb::augment_subcommands),
             (ChangeVerb::has_subcommand, ChangeVerb::augment_subcommands),
             (LookVerb::has_subcommand, LookVerb::augment_subcommands),
-            (ExchangeVerb::has_subcommand, ExchangeVerb::augment_subcommands),
+            (
+                ExchangeVerb::has_subcommand,
+                ExchangeVerb::augment_subcommands,
+            ),
             (KeepVerb::has_subcommand, KeepVerb::augment_subcommands),
             (PlainVerb::has_subcommand, PlainVerb::augment_subcommands),
         ];
-        let find = |(_, verbs): &Group| verbs(clap::Command::default()).find_subcommand(word).cloned();
-        let named = word.to_str().and_then(|word| groups.iter().find(|(has, _)| has(word)));
+        let find = |(_, verbs): &Group| {
+            verbs(clap::Command::default())
+                .find_subcommand(word)
+                .cloned()
+        };
+        let named = word
+            .to_str()
+            .and_then(|word| groups.iter().find(|(has, _)| has(word)));
         // Aliases are known to the groups alone.
-        named.and_then(find).or_else(|| groups.iter().find_map(find))
+        named
+            .and_then(find)
+            .or_else(|| groups.iter().find_map(find))
     }
 }

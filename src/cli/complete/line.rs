@@ -7,8 +7,16 @@ use clap::{Arg, Command};
 use crate::env;
 
 /// Git's own options whose value is the next word.
-const VALUED: [&str; 8] =
-    ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--config-env", "--super-prefix", "--attr-source"];
+const VALUED: [&str; 8] = [
+    "-C",
+    "-c",
+    "--git-dir",
+    "--work-tree",
+    "--namespace",
+    "--config-env",
+    "--super-prefix",
+    "--attr-source",
+];
 
 /// A command line up to the word at the cursor.
 pub(super) struct Line<'c> {
@@ -29,9 +37,19 @@ impl<'c> Line<'c> {
     /// Reads the words, the program's name first: `git-beads`, or `git` with options of its own and `beads`.
     pub(super) fn read(root: &'c Command, dir: Option<&Path>, words: &[&str]) -> Self {
         let dir = dir.map(Path::to_owned);
-        let mut line = Self { root, verb: root, open: None, given: 0, literal: false, dir };
+        let mut line = Self {
+            root,
+            verb: root,
+            open: None,
+            given: 0,
+            literal: false,
+            dir,
+        };
         let mut words = words.iter();
-        if words.next().is_some_and(|program| program.rsplit('/').next() == Some("git")) {
+        if words
+            .next()
+            .is_some_and(|program| program.rsplit('/').next() == Some("git"))
+        {
             line.read_git(&mut words);
         }
         for word in words {
@@ -43,10 +61,16 @@ impl<'c> Line<'c> {
     /// Git's options, up to the word that means this program, which may be an alias.
     fn read_git<'w>(&mut self, words: &mut impl Iterator<Item = &'w &'w str>) {
         while let Some(word) = words.next() {
-            let value = if VALUED.contains(word) { words.next() } else { None };
+            let value = if VALUED.contains(word) {
+                words.next()
+            } else {
+                None
+            };
             match (*word, value) {
                 ("-C" | "--git-dir", Some(dir)) => self.enter(dir),
-                (word, _) if word.starts_with("--git-dir=") => self.enter(&word["--git-dir=".len()..]),
+                (word, _) if word.starts_with("--git-dir=") => {
+                    self.enter(&word["--git-dir=".len()..])
+                }
                 (word, _) if word.starts_with('-') => {}
                 _ => return,
             }
@@ -54,7 +78,9 @@ impl<'c> Line<'c> {
     }
 
     fn enter(&mut self, dir: &str) {
-        let home = dir.strip_prefix("~/").and_then(|below| Some(PathBuf::from(env::var_os("HOME")?).join(below)));
+        let home = dir
+            .strip_prefix("~/")
+            .and_then(|below| Some(PathBuf::from(env::var_os("HOME")?).join(below)));
         let dir = home.unwrap_or_else(|| PathBuf::from(dir));
         self.dir = Some(self.dir.take().unwrap_or_default().join(dir));
     }
@@ -79,7 +105,9 @@ impl<'c> Line<'c> {
         } else if word == "--" {
             self.literal = true;
         } else if let Some(long) = word.strip_prefix("--") {
-            let (name, value) = long.split_once('=').map_or((long, None), |(name, value)| (name, Some(value)));
+            let (name, value) = long
+                .split_once('=')
+                .map_or((long, None), |(name, value)| (name, Some(value)));
             match (self.long(name), value) {
                 (Some(arg), Some(value)) => self.take(arg, value),
                 (Some(arg), None) => self.expect(arg),
@@ -93,16 +121,23 @@ impl<'c> Line<'c> {
     /// `-qC dir`, `-p1`
     fn shorts(&mut self, letters: &str) {
         for (at, letter) in letters.char_indices() {
-            let Some(arg) = self.options().find(|arg| arg.get_short() == Some(letter)) else { return };
+            let Some(arg) = self.options().find(|arg| arg.get_short() == Some(letter)) else {
+                return;
+            };
             if arg.get_action().takes_values() {
                 let value = &letters[at + letter.len_utf8()..];
-                return if value.is_empty() { self.expect(arg) } else { self.take(arg, value) };
+                return if value.is_empty() {
+                    self.expect(arg)
+                } else {
+                    self.take(arg, value)
+                };
             }
         }
     }
 
     fn expect(&mut self, arg: &'c Arg) {
-        self.open = (arg.get_action().takes_values() && !arg.is_require_equals_set()).then_some((arg, true));
+        self.open = (arg.get_action().takes_values() && !arg.is_require_equals_set())
+            .then_some((arg, true));
     }
 
     fn take(&mut self, arg: &Arg, value: &str) {
@@ -118,8 +153,15 @@ impl<'c> Line<'c> {
 
     /// The options that can stand here: the verb's and those of every verb.
     pub(super) fn options(&self) -> impl Iterator<Item = &'c Arg> + use<'c> {
-        let above = if self.is_top() { None } else { Some(self.root.get_arguments()) };
-        self.verb.get_arguments().chain(above.into_iter().flatten()).filter(|arg| !arg.is_positional())
+        let above = if self.is_top() {
+            None
+        } else {
+            Some(self.root.get_arguments())
+        };
+        self.verb
+            .get_arguments()
+            .chain(above.into_iter().flatten())
+            .filter(|arg| !arg.is_positional())
     }
 
     /// The option of a long name.
@@ -130,11 +172,16 @@ impl<'c> Line<'c> {
     /// The argument at the cursor.
     pub(super) fn positional(&self) -> Option<&'c Arg> {
         let all: Vec<&Arg> = self.verb.get_positionals().collect();
-        all.get(self.given).or_else(|| all.last().filter(|last| is_many(last))).copied()
+        all.get(self.given)
+            .or_else(|| all.last().filter(|last| is_many(last)))
+            .copied()
     }
 }
 
 fn is_many(arg: &Arg) -> bool {
     let repeats = arg.is_positional() && matches!(arg.get_action(), clap::ArgAction::Append);
-    repeats || arg.get_num_args().is_some_and(|range| range.max_values() > 1)
+    repeats
+        || arg
+            .get_num_args()
+            .is_some_and(|range| range.max_values() > 1)
 }

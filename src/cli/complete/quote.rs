@@ -21,12 +21,18 @@ pub(super) struct Raw {
 impl Raw {
     /// A word that is what it means.
     pub(super) fn plain(word: &str) -> Self {
-        Self { raw: word.to_owned(), text: word.to_owned() }
+        Self {
+            raw: word.to_owned(),
+            text: word.to_owned(),
+        }
     }
 
     /// A word as it was typed, its last quote perhaps not closed yet.
     pub(super) fn parse(word: &str) -> Self {
-        Self { raw: word.to_owned(), text: meaning(word).0 }
+        Self {
+            raw: word.to_owned(),
+            text: meaning(word).0,
+        }
     }
 
     /// What it means.
@@ -42,7 +48,10 @@ impl Raw {
         let (before, inside) = meaning(head);
         let rest = value.strip_prefix(&before).unwrap_or(value);
         match inside {
-            Inside::Nothing => rest.char_indices().map(|(at, c)| bare(c, at == 0 && head.is_empty())).collect(),
+            Inside::Nothing => rest
+                .char_indices()
+                .map(|(at, c)| bare(c, at == 0 && head.is_empty()))
+                .collect(),
             Inside::Single => rest.replace('\'', r"'\''"),
             Inside::Double => rest.chars().map(doubly).collect(),
         }
@@ -51,7 +60,11 @@ impl Raw {
 
 fn bare(c: char, first: bool) -> String {
     let plain = c.is_alphanumeric() || PLAIN.contains(c) || (c == '~' && !first);
-    if plain { c.to_string() } else { format!("\\{c}") }
+    if plain {
+        c.to_string()
+    } else {
+        format!("\\{c}")
+    }
 }
 
 fn doubly(c: char) -> String {
@@ -89,9 +102,13 @@ mod tests {
 
     #[test]
     fn words_mean_what_bash_makes_of_them() {
-        for (raw, text) in
-            [("bd-a", "bd-a"), ("'it'\\''s", "it's"), (r#""a\"b\x"#, r#"a"b\x"#), (r"a\ b", "a b"), ("'a b", "a b")]
-        {
+        for (raw, text) in [
+            ("bd-a", "bd-a"),
+            ("'it'\\''s", "it's"),
+            (r#""a\"b\x"#, r#"a"b\x"#),
+            (r"a\ b", "a b"),
+            ("'a b", "a b"),
+        ] {
             assert_eq!(Raw::parse(raw).text(), text, "{raw}");
         }
     }

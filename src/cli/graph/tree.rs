@@ -32,8 +32,16 @@ pub(super) struct Entry {
 }
 
 enum Step {
-    Visit { node: usize, depth: usize, via: Via, below: Option<usize> },
-    Name { node: usize, depth: usize },
+    Visit {
+        node: usize,
+        depth: usize,
+        via: Via,
+        below: Option<usize>,
+    },
+    Name {
+        node: usize,
+        depth: usize,
+    },
 }
 
 /// Neighbours by place in the list of issues.
@@ -47,8 +55,12 @@ struct Neighbours {
 
 impl Neighbours {
     fn new(graph: &Graph) -> Self {
-        let places: HashMap<&str, usize> =
-            graph.issues.iter().enumerate().map(|(n, node)| (node.summary.id.as_str(), n)).collect();
+        let places: HashMap<&str, usize> = graph
+            .issues
+            .iter()
+            .enumerate()
+            .map(|(n, node)| (node.summary.id.as_str(), n))
+            .collect();
         let n = graph.issues.len();
         let mut found = Self {
             parts: vec![Vec::new(); n],
@@ -60,7 +72,13 @@ impl Neighbours {
             .edges
             .iter()
             .filter(|edge| !edge.suspended)
-            .map(|edge| (places[edge.from.as_str()], places[edge.to.as_str()], edge.is_waiting()))
+            .map(|edge| {
+                (
+                    places[edge.from.as_str()],
+                    places[edge.to.as_str()],
+                    edge.is_waiting(),
+                )
+            })
             .collect();
         for (from, to, _) in edges.iter().filter(|(.., waiting)| !waiting) {
             found.parts[*to].push(*from);
@@ -83,8 +101,15 @@ impl Neighbours {
 pub(super) fn entries(graph: &Graph) -> Vec<Entry> {
     let near = Neighbours::new(graph);
     let all = 0..graph.issues.len();
-    let mut walk = Walk { near: &near, above: vec![None; graph.issues.len()], steps: Vec::new(), entries: Vec::new() };
-    let roots = all.clone().filter(|n| near.parent[*n].is_none() && !near.follows[*n]);
+    let mut walk = Walk {
+        near: &near,
+        above: vec![None; graph.issues.len()],
+        steps: Vec::new(),
+        entries: Vec::new(),
+    };
+    let roots = all
+        .clone()
+        .filter(|n| near.parent[*n].is_none() && !near.follows[*n]);
     // What goes round in circles by both kinds of edges has no root.
     for root in roots.chain(all) {
         walk.from(root);
@@ -102,10 +127,20 @@ struct Walk<'n> {
 
 impl Walk<'_> {
     fn from(&mut self, root: usize) {
-        self.steps.push(Step::Visit { node: root, depth: 0, via: Via::Part, below: None });
+        self.steps.push(Step::Visit {
+            node: root,
+            depth: 0,
+            via: Via::Part,
+            below: None,
+        });
         while let Some(step) = self.steps.pop() {
             match step {
-                Step::Visit { node, depth, via, below } if self.above[node].is_none() => {
+                Step::Visit {
+                    node,
+                    depth,
+                    via,
+                    below,
+                } if self.above[node].is_none() => {
                     self.above[node] = Some(below);
                     self.entries.push(Entry { node, depth, via });
                     self.below(node, depth + 1);
@@ -120,21 +155,45 @@ impl Walk<'_> {
     fn below(&mut self, node: usize, depth: usize) {
         let near = self.near;
         self.steps.push(Step::Name { node, depth });
-        let waiting = near.waiting[node].iter().filter(|other| near.can_follow(**other, node));
-        let own = || near.parts[node].iter().filter(|part| near.parent[**part] == Some(node));
-        let (first, then) = (own().filter(|part| !near.follows[**part]), own().filter(|part| near.follows[**part]));
-        let visits =
-            first.chain(then).map(|part| (*part, Via::Part)).chain(waiting.map(|other| (*other, Via::Waiting)));
+        let waiting = near.waiting[node]
+            .iter()
+            .filter(|other| near.can_follow(**other, node));
+        let own = || {
+            near.parts[node]
+                .iter()
+                .filter(|part| near.parent[**part] == Some(node))
+        };
+        let (first, then) = (
+            own().filter(|part| !near.follows[**part]),
+            own().filter(|part| near.follows[**part]),
+        );
+        let visits = first
+            .chain(then)
+            .map(|part| (*part, Via::Part))
+            .chain(waiting.map(|other| (*other, Via::Waiting)));
         let visits: Vec<(usize, Via)> = visits.collect();
-        let step = |(other, via)| Step::Visit { node: other, depth, via, below: Some(node) };
+        let step = |(other, via)| Step::Visit {
+            node: other,
+            depth,
+            via,
+            below: Some(node),
+        };
         self.steps.extend(visits.into_iter().rev().map(step));
     }
 
     fn name(&mut self, node: usize, depth: usize) {
-        let parts = self.near.parts[node].iter().filter(|part| self.near.parent[**part] != Some(node));
-        let waiting = self.near.waiting[node].iter().filter(|other| self.above[**other] != Some(Some(node)));
-        for via in [Via::NamedParts(parts.copied().collect()), Via::NamedWaiting(waiting.copied().collect())] {
-            if matches!(&via, Via::NamedParts(named) | Via::NamedWaiting(named) if !named.is_empty()) {
+        let parts = self.near.parts[node]
+            .iter()
+            .filter(|part| self.near.parent[**part] != Some(node));
+        let waiting = self.near.waiting[node]
+            .iter()
+            .filter(|other| self.above[**other] != Some(Some(node)));
+        for via in [
+            Via::NamedParts(parts.copied().collect()),
+            Via::NamedWaiting(waiting.copied().collect()),
+        ] {
+            if matches!(&via, Via::NamedParts(named) | Via::NamedWaiting(named) if !named.is_empty())
+            {
                 self.entries.push(Entry { node, depth, via });
             }
         }
@@ -149,10 +208,16 @@ pub(super) fn drawn(entries: &[Entry], columns: usize) -> Vec<String> {
     let mut prefixes: Vec<String> = Vec::with_capacity(entries.len());
     for entry in entries.iter().rev() {
         let at = depth(entry);
-        let mut prefix: String = (1..at).map(|level| if more[level] { "│  " } else { "   " }).collect();
+        let mut prefix: String = (1..at)
+            .map(|level| if more[level] { "│  " } else { "   " })
+            .collect();
         if at > 0 {
             prefix.push(if more[at] { '├' } else { '└' });
-            prefix.push_str(if entry.via.is_waiting() { "→ " } else { "─ " });
+            prefix.push_str(if entry.via.is_waiting() {
+                "→ "
+            } else {
+                "─ "
+            });
         }
         prefixes.push(prefix);
         more[at + 1..].fill(false);
@@ -165,5 +230,8 @@ pub(super) fn drawn(entries: &[Entry], columns: usize) -> Vec<String> {
 /// The same for a pipe: two spaces for each step down, and an arrow before what waits.
 pub(super) fn plain(entries: &[Entry]) -> Vec<String> {
     let arrow = |entry: &Entry| if entry.via.is_waiting() { "-> " } else { "" };
-    entries.iter().map(|entry| format!("{}{}", "  ".repeat(entry.depth.min(30)), arrow(entry))).collect()
+    entries
+        .iter()
+        .map(|entry| format!("{}{}", "  ".repeat(entry.depth.min(30)), arrow(entry)))
+        .collect()
 }

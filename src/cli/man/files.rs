@@ -44,8 +44,16 @@ impl Answer for Pages {
 /// A folder that can't be written, or a page in it that is somebody else's.
 pub(in crate::cli) fn man(ui: &mut Ui, args: &ManArgs) -> Result<()> {
     let dir = args.folder.as_deref().map(|dir| ui.path(dir));
-    let answer = if args.remove { remove(dir.as_deref())? } else { write(dir.as_deref())? };
-    ui.answer(answer, |pages| pages.folder.iter().cloned().collect(), render);
+    let answer = if args.remove {
+        remove(dir.as_deref())?
+    } else {
+        write(dir.as_deref())?
+    };
+    ui.answer(
+        answer,
+        |pages| pages.folder.iter().cloned().collect(),
+        render,
+    );
     Ok(())
 }
 
@@ -69,12 +77,18 @@ fn render(ui: &mut Ui, answer: &Pages) {
 fn write(dir: Option<&Path>) -> Result<Pages> {
     let root = match dir {
         Some(dir) => dir.to_owned(),
-        None => usual().into_iter().find(|root| is_writable(&section(root))).ok_or_else(nowhere)?,
+        None => usual()
+            .into_iter()
+            .find(|root| is_writable(&section(root)))
+            .ok_or_else(nowhere)?,
     };
     let folder = section(&root);
     let pages = pages();
     std::fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
-    let foreign = pages.keys().map(|name| folder.join(name)).find(|page| page.exists() && !is_ours(page));
+    let foreign = pages
+        .keys()
+        .map(|name| folder.join(name))
+        .find(|page| page.exists() && !is_ours(page));
     if let Some(page) = foreign {
         let message = format!("{} was not written by git beads", page.display());
         return Err(Error::conflict("foreign_page", message).hinted("git beads man ANOTHER-FOLDER"));
@@ -83,9 +97,17 @@ fn write(dir: Option<&Path>) -> Result<Pages> {
         put(&folder.join(name), text)?;
     }
     // What another version has written and this one does not know.
-    ours(&folder).iter().filter(|page| !is_among(&pages, page)).try_for_each(|page| take_away(page))?;
+    ours(&folder)
+        .iter()
+        .filter(|page| !is_among(&pages, page))
+        .try_for_each(|page| take_away(page))?;
     let hint = (!is_searched(&root)).then(|| format!("export MANPATH={}:", quoted(&root)));
-    Ok(Pages { pages: pages.len(), folder: Some(folder.display().to_string()), removed: false, hint })
+    Ok(Pages {
+        pages: pages.len(),
+        folder: Some(folder.display().to_string()),
+        removed: false,
+        hint,
+    })
 }
 
 /// Removes our pages below `dir`, else from the first usual place that has some: again until there is no folder in
@@ -95,7 +117,10 @@ fn write(dir: Option<&Path>) -> Result<Pages> {
 /// A page that can't be removed.
 pub(in crate::cli) fn remove(dir: Option<&Path>) -> Result<Pages> {
     let roots = dir.map_or_else(usual, |dir| vec![dir.to_owned()]);
-    let found = roots.iter().map(|root| section(root)).find(|folder| !ours(folder).is_empty());
+    let found = roots
+        .iter()
+        .map(|root| section(root))
+        .find(|folder| !ours(folder).is_empty());
     let pages = found.as_deref().map(ours).unwrap_or_default();
     pages.iter().try_for_each(|page| take_away(page))?;
     for folder in found.iter().flat_map(|folder| folder.ancestors().take(2)) {
@@ -103,12 +128,20 @@ pub(in crate::cli) fn remove(dir: Option<&Path>) -> Result<Pages> {
         let _ = std::fs::remove_dir(folder);
     }
     let folder = found.map(|folder| folder.display().to_string());
-    Ok(Pages { pages: pages.len(), folder, removed: true, hint: None })
+    Ok(Pages {
+        pages: pages.len(),
+        folder,
+        removed: true,
+        hint: None,
+    })
 }
 
 /// The usual folders that hold pages of ours.
 pub(in crate::cli) fn places() -> Vec<String> {
-    let folders = usual().into_iter().map(|root| section(&root)).filter(|folder| !ours(folder).is_empty());
+    let folders = usual()
+        .into_iter()
+        .map(|root| section(&root))
+        .filter(|folder| !ours(folder).is_empty());
     folders.map(|folder| folder.display().to_string()).collect()
 }
 
@@ -129,21 +162,36 @@ fn section(root: &Path) -> PathBuf {
 /// Whether `man` would look there: by `MANPATH`, beside the folders of `PATH`, or as everywhere.
 fn is_searched(root: &Path) -> bool {
     let listed = env::var("MANPATH").unwrap_or_default();
-    if listed.split(':').any(|path| !path.is_empty() && same(Path::new(path), root)) {
+    if listed
+        .split(':')
+        .any(|path| !path.is_empty() && same(Path::new(path), root))
+    {
         return true;
     }
     // An empty entry stands for what is searched without the variable.
     let extended = listed.split(':').any(str::is_empty);
     let beside = |path: PathBuf| {
         let above = path.parent().unwrap_or(&path);
-        [above.join("share/man"), above.join("man"), path.join("share/man"), path.join("man")]
+        [
+            above.join("share/man"),
+            above.join("man"),
+            path.join("share/man"),
+            path.join("man"),
+        ]
     };
     let system = SYSTEM.iter().map(PathBuf::from);
-    extended && env::paths("PATH").into_iter().flat_map(beside).chain(system).any(|path| same(&path, root))
+    extended
+        && env::paths("PATH")
+            .into_iter()
+            .flat_map(beside)
+            .chain(system)
+            .any(|path| same(&path, root))
 }
 
 fn same(one: &Path, other: &Path) -> bool {
-    one == other || std::fs::canonicalize(one).is_ok_and(|one| std::fs::canonicalize(other).is_ok_and(|it| it == one))
+    one == other
+        || std::fs::canonicalize(one)
+            .is_ok_and(|one| std::fs::canonicalize(other).is_ok_and(|it| it == one))
 }
 
 fn is_writable(folder: &Path) -> bool {
@@ -152,12 +200,21 @@ fn is_writable(folder: &Path) -> bool {
 
 /// The pages of ours in a folder.
 fn ours(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return Vec::new();
+    };
     let named = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        name.trim_start_matches("git").trim_start_matches('-').starts_with("beads") && name.ends_with(".1")
+        name.trim_start_matches("git")
+            .trim_start_matches('-')
+            .starts_with("beads")
+            && name.ends_with(".1")
     };
-    entries.flatten().map(|entry| entry.path()).filter(|path| named(path) && is_ours(path)).collect()
+    entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| named(path) && is_ours(path))
+        .collect()
 }
 
 fn is_ours(page: &Path) -> bool {
@@ -165,7 +222,8 @@ fn is_ours(page: &Path) -> bool {
 }
 
 fn is_among(pages: &BTreeMap<String, String>, page: &Path) -> bool {
-    page.file_name().is_some_and(|name| pages.contains_key(&*name.to_string_lossy()))
+    page.file_name()
+        .is_some_and(|name| pages.contains_key(&*name.to_string_lossy()))
 }
 
 /// Writes a page, through a symbolic link to what it names; a page that says the same already stays as it is.
@@ -186,7 +244,8 @@ fn failed(path: &Path, error: &std::io::Error) -> Error {
 }
 
 fn nowhere() -> Error {
-    Error::invalid("there is no folder for manual pages that you may write to").hinted("git beads man FOLDER")
+    Error::invalid("there is no folder for manual pages that you may write to")
+        .hinted("git beads man FOLDER")
 }
 
 /// A path as a shell takes it.

@@ -34,10 +34,19 @@ impl Names<'_> {
 pub fn export(issue: &Issue, memory: &[Memory], names: &Names<'_>) -> Map<String, Value> {
     let mut out = render(issue, memory, names);
     let import = issue.blob().value("import");
-    overlay(&mut out, import, |key, value| is_fresh(issue, memory, names, key, value));
+    overlay(&mut out, import, |key, value| {
+        is_fresh(issue, memory, names, key, value)
+    });
     for (key, identity) in LISTS {
-        let kept = import[key].as_array().filter(|list| out.get(key).and_then(Value::as_array) != Some(list));
-        let odd: Vec<Value> = kept.into_iter().flatten().filter(|entry| !identity(entry)).cloned().collect();
+        let kept = import[key]
+            .as_array()
+            .filter(|list| out.get(key).and_then(Value::as_array) != Some(list));
+        let odd: Vec<Value> = kept
+            .into_iter()
+            .flatten()
+            .filter(|entry| !identity(entry))
+            .cloned()
+            .collect();
         if !odd.is_empty()
             && let Value::Array(list) = out.entry(key).or_insert_with(|| json!([]))
         {
@@ -108,9 +117,18 @@ pub(super) fn render(issue: &Issue, memory: &[Memory], names: &Names<'_>) -> Map
 fn ended(issue: &Issue, put: &mut impl FnMut(&str, Value)) {
     if issue.is_deleted() {
         let deleted = issue.blob().registers.get("deleted");
-        put("deleted_at", issue.written("deleted").map(time::format).into());
-        put("deleted_by", deleted.map(|register| register.by.clone()).into());
-        put("delete_reason", issue.blob().value("deleted")["reason"].clone());
+        put(
+            "deleted_at",
+            issue.written("deleted").map(time::format).into(),
+        );
+        put(
+            "deleted_by",
+            deleted.map(|register| register.by.clone()).into(),
+        );
+        put(
+            "delete_reason",
+            issue.blob().value("deleted")["reason"].clone(),
+        );
     } else if issue.status() == Status::Closed {
         put("closed_at", issue.closed().map(time::format).into());
         put("close_reason", issue.state().reason.into());
@@ -121,35 +139,49 @@ fn dependencies(issue: &Issue, names: &Names<'_>) -> Vec<Value> {
     let imported = issue.stamp_of("import");
     let mut seen = BTreeSet::new();
     let mut rows = Vec::new();
-    let mut push = |kind: &str, target: &Target, payload: &Map<String, Value>, created: Option<u64>| {
-        let to = names.of(target);
-        if !seen.insert((kind.to_owned(), to.clone())) {
-            return;
-        }
-        let mut row = payload.clone();
-        row.entry("issue_id").or_insert_with(|| issue.id().into());
-        row.insert("depends_on_id".into(), to.into());
-        row.insert("type".into(), kind.into());
-        if let Some(created) = created {
-            row.entry("created_at").or_insert_with(|| time::format(created).into());
-        }
-        // An undo brings an edge back that had no time.
-        if row.get("created_at").is_some_and(Value::is_null) {
-            row.remove("created_at");
-        }
-        rows.push(row);
-    };
+    let mut push =
+        |kind: &str, target: &Target, payload: &Map<String, Value>, created: Option<u64>| {
+            let to = names.of(target);
+            if !seen.insert((kind.to_owned(), to.clone())) {
+                return;
+            }
+            let mut row = payload.clone();
+            row.entry("issue_id").or_insert_with(|| issue.id().into());
+            row.insert("depends_on_id".into(), to.into());
+            row.insert("type".into(), kind.into());
+            if let Some(created) = created {
+                row.entry("created_at")
+                    .or_insert_with(|| time::format(created).into());
+            }
+            // An undo brings an edge back that had no time.
+            if row.get("created_at").is_some_and(Value::is_null) {
+                row.remove("created_at");
+            }
+            rows.push(row);
+        };
     if let Some((target, payload)) = issue.parent() {
-        let written = issue.written("parent").filter(|_| !issue.is_as_imported("parent"));
+        let written = issue
+            .written("parent")
+            .filter(|_| !issue.is_as_imported("parent"));
         push("parent-child", &target, &payload, written);
     }
     for edge in issue.edges() {
         let created = (imported != Some(edge.at)).then_some(edge.at.millis());
         push(&edge.kind, &edge.target, &edge.payload, created);
     }
-    let text =
-        |row: &Map<String, Value>, key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    rows.sort_by_cached_key(|row| (text(row, "created_at"), text(row, "depends_on_id"), text(row, "type")));
+    let text = |row: &Map<String, Value>, key: &str| {
+        row.get(key)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+            .to_owned()
+    };
+    rows.sort_by_cached_key(|row| {
+        (
+            text(row, "created_at"),
+            text(row, "depends_on_id"),
+            text(row, "type"),
+        )
+    });
     rows.into_iter().map(Value::Object).collect()
 }
 
@@ -169,7 +201,10 @@ pub(super) fn render_comment(entry: &Memory, issue: &str) -> Map<String, Value> 
         ("id".to_owned(), json!(entry.uid())),
         ("issue_id".to_owned(), json!(issue)),
         ("author".to_owned(), json!(entry.by())),
-        ("text".to_owned(), json!(format!("{}{}", entry.kind().marker(), entry.text()))),
+        (
+            "text".to_owned(),
+            json!(format!("{}{}", entry.kind().marker(), entry.text())),
+        ),
         ("created_at".to_owned(), json!(time::format(entry.at()))),
     ])
 }
@@ -184,11 +219,18 @@ pub(super) fn render_memory(memory: &Memory) -> Map<String, Value> {
 }
 
 /// Whether the registers behind a key still say what the import said.
-fn is_fresh(issue: &Issue, memory: &[Memory], names: &Names<'_>, key: &str, original: &Value) -> bool {
+fn is_fresh(
+    issue: &Issue,
+    memory: &[Memory],
+    names: &Names<'_>,
+    key: &str,
+    original: &Value,
+) -> bool {
     let stamp = issue.stamp_of("import");
     let still = |register: &str| issue.is_as_imported(register);
     match key {
-        "id" | "title" | "description" | "design" | "notes" | "priority" | "assignee" | "external_ref" => still(key),
+        "id" | "title" | "description" | "design" | "notes" | "priority" | "assignee"
+        | "external_ref" => still(key),
         "acceptance_criteria" => still("acceptance"),
         "issue_type" => still("type"),
         "due_at" => still("due"),
@@ -197,13 +239,19 @@ fn is_fresh(issue: &Issue, memory: &[Memory], names: &Names<'_>, key: &str, orig
             let parent = issue.parent().map(|(target, _)| names.of(&target));
             still("parent") && parent.as_deref() == original.as_str()
         }
-        "status" | "close_reason" | "closed_at" | "closed_by_session" => still("status") && still("deleted"),
+        "status" | "close_reason" | "closed_at" | "closed_by_session" => {
+            still("status") && still("deleted")
+        }
         "deleted_at" | "deleted_by" | "delete_reason" | "original_type" => still("deleted"),
         "updated_at" => Some(issue.blob().newest()) == stamp,
         "labels" => set_of(original, label) == issue.labels().into_iter().collect(),
         "dependencies" if original.is_null() => still("parent") && issue.edges().is_empty(),
         "dependencies" => {
-            set_of(original, dependency) == dependencies(issue, names).iter().filter_map(dependency).collect()
+            set_of(original, dependency)
+                == dependencies(issue, names)
+                    .iter()
+                    .filter_map(dependency)
+                    .collect()
         }
         "comments" => {
             let rendered = comments(issue, memory);
@@ -215,11 +263,18 @@ fn is_fresh(issue: &Issue, memory: &[Memory], names: &Names<'_>, key: &str, orig
 }
 
 fn set_of<T: Ord>(list: &Value, identity: impl Fn(&Value) -> Option<T>) -> BTreeSet<T> {
-    list.as_array().into_iter().flatten().filter_map(identity).collect()
+    list.as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(identity)
+        .collect()
 }
 
 fn label(value: &Value) -> Option<String> {
-    value.as_str().filter(|label| !label.is_empty() && label.chars().count() <= MAX_LABEL).map(str::to_owned)
+    value
+        .as_str()
+        .filter(|label| !label.is_empty() && label.chars().count() <= MAX_LABEL)
+        .map(str::to_owned)
 }
 
 fn dependency(value: &Value) -> Option<(String, String)> {
@@ -229,6 +284,15 @@ fn dependency(value: &Value) -> Option<(String, String)> {
 
 fn comment(issue: Uid, value: &Value) -> Option<Uid> {
     let (kind, text): (Kind, &str) = classify(value["text"].as_str()?);
-    let author = value["author"].as_str().filter(|author| !author.is_empty()).unwrap_or("import");
-    Some(comment_uid(issue, kind, author, value["created_at"].as_str().unwrap_or_default(), text))
+    let author = value["author"]
+        .as_str()
+        .filter(|author| !author.is_empty())
+        .unwrap_or("import");
+    Some(comment_uid(
+        issue,
+        kind,
+        author,
+        value["created_at"].as_str().unwrap_or_default(),
+        text,
+    ))
 }

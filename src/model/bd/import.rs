@@ -9,7 +9,8 @@ use super::{DERIVED, digest, residue};
 use crate::model::blob::{Element, Writer};
 use crate::model::id::IssueId;
 use crate::model::issue::{
-    Edge, Issue, MAX_LABEL, MAX_NAME, MAX_TITLE, MAX_WORD, State, Target, check_chars, check_text, check_word,
+    Edge, Issue, MAX_LABEL, MAX_NAME, MAX_TITLE, MAX_WORD, State, Target, check_chars, check_text,
+    check_word,
 };
 use crate::model::limits::LONGEST_TARGET;
 use crate::model::memory::{Kind, Memory, classify};
@@ -92,22 +93,38 @@ pub fn parse_line(text: &str) -> Result<Option<Line>, String> {
     let mut bare = map.clone();
     bare.retain(|key, _| !DERIVED.contains(&key.as_str()));
     let stamp = Stamp::new(millis, digest(&[&json::canonical(&Value::Object(bare))]));
-    Ok(Some(Line::Issue(Record { id, stamp, updated, map })))
+    Ok(Some(Line::Issue(Record {
+        id,
+        stamp,
+        updated,
+        map,
+    })))
 }
 
 impl MemoryLine {
     /// Makes the blob; its identity is a function of key and value.
     pub fn build(&self) -> Memory {
-        let text = |key: &str| self.map.get(key).and_then(Value::as_str).unwrap_or_default();
+        let text = |key: &str| {
+            self.map
+                .get(key)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+        };
         let uid = Stamp::new(0, digest(&[text("key"), text("value")]));
-        let writer = Writer { at: uid, by: "import".into(), millis: 0 };
+        let writer = Writer {
+            at: uid,
+            by: "import".into(),
+            millis: 0,
+        };
         let mut memory = Memory::new(uid, &writer, Kind::Note, text("value"));
         if self.map.contains_key("key") {
             memory.blob_mut().put(&writer, "key", text("key").into());
         }
         let kept = residue(&self.map, &super::export::render_memory(&memory));
         if !kept.is_empty() {
-            memory.blob_mut().put(&writer, "import", Value::Object(kept));
+            memory
+                .blob_mut()
+                .put(&writer, "import", Value::Object(kept));
         }
         memory
     }
@@ -117,12 +134,17 @@ impl Record {
     /// The identity of the issue, if nothing here bears its id yet.
     pub fn uid(&self) -> Uid {
         let created = self.text("created_at").unwrap_or_default();
-        Stamp::new(time::parse(created).unwrap_or(0), digest(&[self.id.as_str(), created]))
+        Stamp::new(
+            time::parse(created).unwrap_or(0),
+            digest(&[self.id.as_str(), created]),
+        )
     }
 
     /// The ids that its dependencies and its parent name.
     pub fn references(&self) -> impl Iterator<Item = &str> {
-        let edges = self.items("dependencies").filter_map(|edge| edge.get("depends_on_id").and_then(Value::as_str));
+        let edges = self
+            .items("dependencies")
+            .filter_map(|edge| edge.get("depends_on_id").and_then(Value::as_str));
         edges.chain(self.filled("parent"))
     }
 
@@ -135,7 +157,12 @@ impl Record {
     }
 
     fn items(&self, key: &str) -> impl Iterator<Item = &Map<String, Value>> {
-        self.map.get(key).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object)
+        self.map
+            .get(key)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_object)
     }
 }
 
@@ -149,20 +176,33 @@ pub fn build(
     resolve: &dyn Fn(&str) -> Option<Uid>,
     names: &Names<'_>,
 ) -> Result<Built, String> {
-    let by = record.text("created_by").filter(|by| !by.is_empty()).unwrap_or("import");
+    let by = record
+        .text("created_by")
+        .filter(|by| !by.is_empty())
+        .unwrap_or("import");
     check_chars("created_by", by, MAX_NAME).map_err(|error| error.to_string())?;
-    let writer = Writer { at: record.stamp, by: by.to_owned(), millis: record.stamp.millis() };
+    let writer = Writer {
+        at: record.stamp,
+        by: by.to_owned(),
+        millis: record.stamp.millis(),
+    };
     let mut issue = Issue::new(uid, &writer);
     for key in EDITABLE {
         issue.blob_mut().put(&writer, key, Value::Null);
     }
-    issue.blob_mut().put(&writer, "id", record.id.as_str().into());
+    issue
+        .blob_mut()
+        .put(&writer, "id", record.id.as_str().into());
     fields(record, &writer, &mut issue)?;
     labels(record, &mut issue);
     edges(record, &writer, &mut issue, resolve);
     let memory = comments(record, uid)?;
     let rendered = render(&issue, &memory, names);
-    issue.blob_mut().put(&writer, "import", Value::Object(residue(&record.map, &rendered)));
+    issue.blob_mut().put(
+        &writer,
+        "import",
+        Value::Object(residue(&record.map, &rendered)),
+    );
     Ok(Built { issue, memory })
 }
 
@@ -181,42 +221,80 @@ fn fields(record: &Record, writer: &Writer, issue: &mut Issue) -> Result<(), Str
     ];
     for (key, register) in texts {
         if let Some(text) = record.filled(key) {
-            let checked =
-                if register == "assignee" { check_chars(register, text, MAX_NAME) } else { check_text(register, text) };
+            let checked = if register == "assignee" {
+                check_chars(register, text, MAX_NAME)
+            } else {
+                check_text(register, text)
+            };
             checked.map_err(|error| error.to_string())?;
             issue.blob_mut().put(writer, register, text.into());
         }
     }
     for (key, register) in [("due_at", "due"), ("defer_until", "defer")] {
         if let Some(millis) = record.filled(key).and_then(time::parse) {
-            issue.blob_mut().put(writer, register, time::format(millis).into());
+            issue
+                .blob_mut()
+                .put(writer, register, time::format(millis).into());
         }
     }
     // Files of about v0.30 leave out priority 0, and only that.
-    let priority = record.map.get("priority").map_or(0, |value| value.as_i64().unwrap_or(2)).clamp(0, 4);
+    let priority = record
+        .map
+        .get("priority")
+        .map_or(0, |value| value.as_i64().unwrap_or(2))
+        .clamp(0, 4);
     issue.blob_mut().put(writer, "priority", priority.into());
-    let kind = record.filled("issue_type").filter(|kind| kind.chars().count() <= MAX_WORD).unwrap_or("task");
+    let kind = record
+        .filled("issue_type")
+        .filter(|kind| kind.chars().count() <= MAX_WORD)
+        .unwrap_or("task");
     issue.blob_mut().put(writer, "type", kind.into());
     status(record, writer, issue)
 }
 
 fn status(record: &Record, writer: &Writer, issue: &mut Issue) -> Result<(), String> {
-    let word = record.filled("status").filter(|word| word.chars().count() <= MAX_WORD).unwrap_or("open");
+    let word = record
+        .filled("status")
+        .filter(|word| word.chars().count() <= MAX_WORD)
+        .unwrap_or("open");
     let (status, deleted) = match Status::new(word) {
-        Status::Tombstone => (Status::Open, json!({"reason": record.text("delete_reason")})),
+        Status::Tombstone => (
+            Status::Open,
+            json!({"reason": record.text("delete_reason")}),
+        ),
         status => (status, Value::Null),
     };
-    let reason = if status == Status::Closed { record.filled("close_reason").map(str::to_owned) } else { None };
-    for text in [reason.as_deref(), deleted["reason"].as_str()].into_iter().flatten() {
+    let reason = if status == Status::Closed {
+        record.filled("close_reason").map(str::to_owned)
+    } else {
+        None
+    };
+    for text in [reason.as_deref(), deleted["reason"].as_str()]
+        .into_iter()
+        .flatten()
+    {
         check_text("the reason", text).map_err(|error| error.to_string())?;
     }
-    issue.set_state(writer, &State { status, reason, auto: false });
+    issue.set_state(
+        writer,
+        &State {
+            status,
+            reason,
+            auto: false,
+        },
+    );
     issue.blob_mut().put(writer, "deleted", deleted);
     Ok(())
 }
 
 fn labels(record: &Record, issue: &mut Issue) {
-    let labels = record.map.get("labels").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let labels = record
+        .map
+        .get("labels")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str);
     for label in labels.filter(|label| !label.is_empty() && label.chars().count() <= MAX_LABEL) {
         add(issue, "labels", label.to_owned(), record.stamp, Map::new());
     }
@@ -224,7 +302,14 @@ fn labels(record: &Record, issue: &mut Issue) {
 
 fn add(issue: &mut Issue, set: &str, key: String, at: Stamp, payload: Map<String, Value>) {
     let elements = issue.blob_mut().sets.entry(set.to_owned()).or_default();
-    elements.insert(key, Element { live: true, at, payload });
+    elements.insert(
+        key,
+        Element {
+            live: true,
+            at,
+            payload,
+        },
+    );
 }
 
 /// Type and target of a dependency that can be one of ours; any other entry is kept aside.
@@ -237,11 +322,18 @@ pub(super) fn edge_of(entry: &Map<String, Value>) -> Option<(&str, &str)> {
     fits.then_some((kind, id))
 }
 
-fn edges(record: &Record, writer: &Writer, issue: &mut Issue, resolve: &dyn Fn(&str) -> Option<Uid>) {
+fn edges(
+    record: &Record,
+    writer: &Writer,
+    issue: &mut Issue,
+    resolve: &dyn Fn(&str) -> Option<Uid>,
+) {
     let target = |id: &str| resolve(id).map_or_else(|| Target::Literal(id.to_owned()), Target::Uid);
     let mut has_parent = false;
     for edge in record.items("dependencies") {
-        let Some((kind, id)) = edge_of(edge) else { continue };
+        let Some((kind, id)) = edge_of(edge) else {
+            continue;
+        };
         let mut payload = edge.clone();
         payload.remove("depends_on_id");
         payload.remove("type");
@@ -252,14 +344,26 @@ fn edges(record: &Record, writer: &Writer, issue: &mut Issue, resolve: &dyn Fn(&
             has_parent = true;
             let to = target(id).to_key();
             payload.insert("to".into(), to.as_str().into());
-            let value = if payload.len() == 1 { Value::from(to) } else { Value::Object(payload) };
+            let value = if payload.len() == 1 {
+                Value::from(to)
+            } else {
+                Value::Object(payload)
+            };
             issue.blob_mut().put(writer, "parent", value);
         } else {
-            add(issue, "deps", Edge::key(kind, &target(id)), record.stamp, payload);
+            add(
+                issue,
+                "deps",
+                Edge::key(kind, &target(id)),
+                record.stamp,
+                payload,
+            );
         }
     }
     if let (false, Some(parent)) = (has_parent, record.filled("parent")) {
-        issue.blob_mut().put(writer, "parent", target(parent).to_key().into());
+        issue
+            .blob_mut()
+            .put(writer, "parent", target(parent).to_key().into());
     }
 }
 
@@ -267,7 +371,9 @@ fn comments(record: &Record, issue: Uid) -> Result<Vec<Memory>, String> {
     let mut seen = HashSet::new();
     let mut memory = Vec::new();
     for comment in record.items("comments") {
-        let Some(text) = comment.get("text").and_then(Value::as_str) else { continue };
+        let Some(text) = comment.get("text").and_then(Value::as_str) else {
+            continue;
+        };
         check_text("a comment", text).map_err(|error| error.to_string())?;
         let entry = build_comment(issue, record.id.as_str(), comment, text);
         if seen.insert(entry.uid()) {
@@ -280,9 +386,21 @@ fn comments(record: &Record, issue: Uid) -> Result<Vec<Memory>, String> {
 fn build_comment(issue: Uid, id: &str, comment: &Map<String, Value>, text: &str) -> Memory {
     let field = |key: &str| comment.get(key).and_then(Value::as_str);
     let (kind, said) = classify(text);
-    let author = field("author").filter(|author| !author.is_empty()).unwrap_or("import");
-    let uid = comment_uid(issue, kind, author, field("created_at").unwrap_or_default(), said);
-    let writer = Writer { at: uid, by: author.to_owned(), millis: uid.millis() };
+    let author = field("author")
+        .filter(|author| !author.is_empty())
+        .unwrap_or("import");
+    let uid = comment_uid(
+        issue,
+        kind,
+        author,
+        field("created_at").unwrap_or_default(),
+        said,
+    );
+    let writer = Writer {
+        at: uid,
+        by: author.to_owned(),
+        millis: uid.millis(),
+    };
     let mut entry = Memory::new(uid, &writer, kind, said);
     let kept = residue(comment, &render_comment(&entry, id));
     entry.blob_mut().put(&writer, "import", Value::Object(kept));
@@ -290,7 +408,13 @@ fn build_comment(issue: Uid, id: &str, comment: &Map<String, Value>, text: &str)
 }
 
 /// The identity of an imported comment: a function of its issue and of all that it says.
-pub(super) fn comment_uid(issue: Uid, kind: Kind, author: &str, created_at: &str, text: &str) -> Uid {
+pub(super) fn comment_uid(
+    issue: Uid,
+    kind: Kind,
+    author: &str,
+    created_at: &str,
+    text: &str,
+) -> Uid {
     let random = digest(&[&issue.to_string(), kind.as_str(), author, created_at, text]);
     Stamp::new(time::parse(created_at).unwrap_or(0), random)
 }

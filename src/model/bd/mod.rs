@@ -16,7 +16,12 @@ pub use export::{Names, export, export_memory};
 pub use import::{Built, Line, MemoryLine, Record, build, parse_line};
 
 /// Keys that are computed for a reader and never kept.
-const DERIVED: [&str; 4] = ["_type", "dependency_count", "dependent_count", "comment_count"];
+const DERIVED: [&str; 4] = [
+    "_type",
+    "dependency_count",
+    "dependent_count",
+    "comment_count",
+];
 /// Times that are kept to the letter even where the registers would give the same text.
 const LITERAL: [&str; 3] = ["created_at", "updated_at", "closed_at"];
 /// Keys that the record lacks although its registers render them.
@@ -25,14 +30,21 @@ const ABSENT: &str = "$absent";
 /// The first 80 bits of SHA-256 over parts separated by NUL.
 fn digest(parts: &[&str]) -> u128 {
     let hash = Sha256::digest(parts.join("\0"));
-    hash[..10].iter().fold(0, |bits, byte| (bits << 8) | u128::from(*byte))
+    hash[..10]
+        .iter()
+        .fold(0, |bits, byte| (bits << 8) | u128::from(*byte))
 }
 
 /// What `import` has to keep of an original so that `rendered` can be turned back into it.
 fn residue(original: &Map<String, Value>, rendered: &Map<String, Value>) -> Map<String, Value> {
-    let differs = |key: &str, value: &Value| LITERAL.contains(&key) || rendered.get(key) != Some(value);
-    let kept = original.iter().filter(|(key, value)| !DERIVED.contains(&key.as_str()) && differs(key, value));
-    let mut residue: Map<String, Value> = kept.map(|(key, value)| (key.clone(), value.clone())).collect();
+    let differs =
+        |key: &str, value: &Value| LITERAL.contains(&key) || rendered.get(key) != Some(value);
+    let kept = original
+        .iter()
+        .filter(|(key, value)| !DERIVED.contains(&key.as_str()) && differs(key, value));
+    let mut residue: Map<String, Value> = kept
+        .map(|(key, value)| (key.clone(), value.clone()))
+        .collect();
     let absent = rendered.keys().filter(|key| !original.contains_key(*key));
     let absent: Vec<&str> = absent.map(String::as_str).collect();
     if !absent.is_empty() {
@@ -42,14 +54,25 @@ fn residue(original: &Map<String, Value>, rendered: &Map<String, Value>) -> Map<
 }
 
 /// Lays an `import` register over what the registers render, key by key where `fresh` allows it.
-fn overlay(rendered: &mut Map<String, Value>, import: &Value, fresh: impl Fn(&str, &Value) -> bool) {
-    let Value::Object(import) = import else { return };
+fn overlay(
+    rendered: &mut Map<String, Value>,
+    import: &Value,
+    fresh: impl Fn(&str, &Value) -> bool,
+) {
+    let Value::Object(import) = import else {
+        return;
+    };
     for (key, value) in import.iter().filter(|(key, _)| *key != ABSENT) {
         if fresh(key, value) {
             rendered.insert(key.clone(), value.clone());
         }
     }
-    let absent = import.get(ABSENT).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let absent = import
+        .get(ABSENT)
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str);
     for key in absent {
         if fresh(key, &Value::Null) {
             rendered.remove(key);

@@ -14,7 +14,9 @@ fn record(line: &str) -> Record {
 
 fn through(line: &str) -> (Built, Map<String, Value>) {
     let record = record(line);
-    let names = Names { id: &|uid| (uid == Stamp::new(9, 9)).then(|| "bd-9".to_owned()) };
+    let names = Names {
+        id: &|uid| (uid == Stamp::new(9, 9)).then(|| "bd-9".to_owned()),
+    };
     let resolve = |id: &str| (id == "bd-9").then(|| Stamp::new(9, 9));
     let built = build(&record, record.uid(), &resolve, &names).unwrap();
     let out = export(&built.issue, &built.memory, &names);
@@ -24,7 +26,10 @@ fn through(line: &str) -> (Built, Map<String, Value>) {
 fn comes_back(line: &str) -> Built {
     let (built, out) = through(line);
     let mut original = crate::model::json::parse_wide(line).unwrap();
-    original.as_object_mut().unwrap().retain(|key, _| !DERIVED.contains(&key.as_str()));
+    original
+        .as_object_mut()
+        .unwrap()
+        .retain(|key, _| !DERIVED.contains(&key.as_str()));
     assert_eq!(Value::Object(out), original);
     built
 }
@@ -103,10 +108,18 @@ fn comments_are_findings_decisions_or_comments() {
         {"id":"u-2","issue_id":"bd-1","author":"a","text":"KEY DECISION: cache","created_at":"2026-01-01T00:00:01Z"},
         {"id":3,"issue_id":"bd-1","author":"","text":"hello","created_at":"2025-01-01T00:00:01Z"}]}"#,
     );
-    let kinds: Vec<_> = built.memory.iter().map(|entry| (entry.kind(), entry.text().to_owned())).collect();
+    let kinds: Vec<_> = built
+        .memory
+        .iter()
+        .map(|entry| (entry.kind(), entry.text().to_owned()))
+        .collect();
     assert_eq!(
         kinds,
-        [(Kind::Finding, "slow".into()), (Kind::Decision, "cache".into()), (Kind::Comment, "hello".into())]
+        [
+            (Kind::Finding, "slow".into()),
+            (Kind::Decision, "cache".into()),
+            (Kind::Comment, "hello".into())
+        ]
     );
 }
 
@@ -120,8 +133,13 @@ fn derived_keys_do_not_matter() {
 #[test]
 fn memory_lines_come_back() {
     let line = r#"{"_type":"memory","key":"k","value":"v","extra":[1]}"#;
-    let Some(Line::Memory(memory)) = parse_line(line).unwrap() else { panic!() };
-    assert_eq!(Value::Object(export_memory(&memory.build())), serde_json::from_str::<Value>(line).unwrap());
+    let Some(Line::Memory(memory)) = parse_line(line).unwrap() else {
+        panic!()
+    };
+    assert_eq!(
+        Value::Object(export_memory(&memory.build())),
+        serde_json::from_str::<Value>(line).unwrap()
+    );
 }
 
 #[test]
@@ -143,8 +161,11 @@ fn an_edit_shows_and_the_rest_stays_as_imported() {
     let (mut built, _) = through(
         r#"{"id":"bd-1","title":"t","status":"closed","close_reason":"ok","closed_at":"2026-01-02T09:53:09-06:00","updated_at":"2026-01-02T09:53:09-06:00","x":1}"#,
     );
-    let writer =
-        crate::model::Writer { at: Stamp::new(1_900_000_000_000, 1), by: "ann".into(), millis: 1_900_000_000_000 };
+    let writer = crate::model::Writer {
+        at: Stamp::new(1_900_000_000_000, 1),
+        by: "ann".into(),
+        millis: 1_900_000_000_000,
+    };
     let issue: &mut Issue = &mut built.issue;
     issue.set_status(&writer, Status::Open);
     let names = Names { id: &|_| None };

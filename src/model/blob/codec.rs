@@ -46,7 +46,11 @@ impl Blob {
     /// # Errors
     /// [`BlobError::Newer`] with the format it needs.
     pub fn readable(self) -> Result<Self, BlobError> {
-        if self.min_reader > FORMAT { Err(BlobError::Newer(self.min_reader)) } else { Ok(self) }
+        if self.min_reader > FORMAT {
+            Err(BlobError::Newer(self.min_reader))
+        } else {
+            Ok(self)
+        }
     }
 
     /// Returns the canonical bytes, with one final newline.
@@ -88,11 +92,16 @@ impl Blob {
         }
         self.encode_stamps(&mut map);
         for (name, set) in &self.sets {
-            let elements = set.iter().map(|(key, element)| (key.clone(), element.to_json()));
+            let elements = set
+                .iter()
+                .map(|(key, element)| (key.clone(), element.to_json()));
             map.insert(format!("set:{name}"), Value::Object(elements.collect()));
         }
         if !self.lost.is_empty() {
-            let lost = self.lost.iter().map(|(key, lost)| (key.clone(), lost.to_json()));
+            let lost = self
+                .lost
+                .iter()
+                .map(|(key, lost)| (key.clone(), lost.to_json()));
             map.insert("lost".into(), Value::Object(lost.collect()));
         }
         Value::Object(map)
@@ -153,27 +162,53 @@ struct Decoder {
 impl Decoder {
     fn blob(mut self) -> Result<Blob, BlobError> {
         let v = self.integer("v")?.ok_or_else(|| shape("`v` is missing"))?;
-        let min_reader = self.integer("min_reader")?.ok_or_else(|| shape("`min_reader` is missing"))?;
+        let min_reader = self
+            .integer("min_reader")?
+            .ok_or_else(|| shape("`min_reader` is missing"))?;
         let epoch = self.integer("epoch")?;
         let uid = self.take("uid").map(|value| stamp(&value)).transpose()?;
         let purged = self.take("purged").map(|value| stamp(&value)).transpose()?;
-        let mut blob = Blob { v, min_reader, epoch, uid, purged, ..Blob::default() };
+        let mut blob = Blob {
+            v,
+            min_reader,
+            epoch,
+            uid,
+            purged,
+            ..Blob::default()
+        };
         if let Some(at) = purged {
             if let Some(value) = self.take("id") {
-                blob.registers.insert("id".into(), Register { value, at, by: String::new(), when: None });
+                blob.registers.insert(
+                    "id".into(),
+                    Register {
+                        value,
+                        at,
+                        by: String::new(),
+                        when: None,
+                    },
+                );
             }
             return Ok(blob);
         }
-        let mut stamps = Stamps { at: self.object("at")?, by: self.object("by")?, when: self.object("when")? };
+        let mut stamps = Stamps {
+            at: self.object("at")?,
+            by: self.object("by")?,
+            when: self.object("when")?,
+        };
         blob.origin = stamps.origin()?;
-        blob.lost = self.object("lost")?.into_iter().map(lost).collect::<Result<_, _>>()?;
+        blob.lost = self
+            .object("lost")?
+            .into_iter()
+            .map(lost)
+            .collect::<Result<_, _>>()?;
         for (key, value) in self.map {
             if let Some(name) = key.strip_prefix("set:") {
                 blob.sets.insert(name.to_owned(), set(value)?);
             } else if key == "*" {
                 return Err(shape("`*` stands for the creation and names no register"));
             } else {
-                blob.registers.insert(key.clone(), stamps.register(&key, value, &blob.origin)?);
+                blob.registers
+                    .insert(key.clone(), stamps.register(&key, value, &blob.origin)?);
             }
         }
         stamps.finish()?;
@@ -186,7 +221,9 @@ impl Decoder {
 
     fn integer(&mut self, key: &str) -> Result<Option<i64>, BlobError> {
         let number = |value: Value| value.as_i64().filter(|n| (0..1 << 31).contains(n));
-        self.take(key).map(|value| number(value).ok_or_else(|| shape(format!("`{key}` is not a version")))).transpose()
+        self.take(key)
+            .map(|value| number(value).ok_or_else(|| shape(format!("`{key}` is not a version"))))
+            .transpose()
     }
 
     fn object(&mut self, key: &str) -> Result<Map<String, Value>, BlobError> {
@@ -207,26 +244,61 @@ struct Stamps {
 
 impl Stamps {
     fn origin(&mut self) -> Result<Origin, BlobError> {
-        let at = self.at.remove("*").ok_or_else(|| shape("`at` has no `*`"))?;
-        let by = self.by.remove("*").map(text).transpose()?.unwrap_or_default();
-        Ok(Origin { at: stamp(&at)?, by, when: self.when.remove("*").map(text).transpose()? })
+        let at = self
+            .at
+            .remove("*")
+            .ok_or_else(|| shape("`at` has no `*`"))?;
+        let by = self
+            .by
+            .remove("*")
+            .map(text)
+            .transpose()?
+            .unwrap_or_default();
+        Ok(Origin {
+            at: stamp(&at)?,
+            by,
+            when: self.when.remove("*").map(text).transpose()?,
+        })
     }
 
-    fn register(&mut self, key: &str, value: Value, origin: &Origin) -> Result<Register, BlobError> {
-        let at = self.at.remove(key).map_or(Ok(origin.at), |value| stamp(&value))?;
+    fn register(
+        &mut self,
+        key: &str,
+        value: Value,
+        origin: &Origin,
+    ) -> Result<Register, BlobError> {
+        let at = self
+            .at
+            .remove(key)
+            .map_or(Ok(origin.at), |value| stamp(&value))?;
         let by = self.by.remove(key).map_or(Ok(origin.by.clone()), text)?;
-        Ok(Register { value, at, by, when: self.when.remove(key).map(text).transpose()? })
+        Ok(Register {
+            value,
+            at,
+            by,
+            when: self.when.remove(key).map(text).transpose()?,
+        })
     }
 
     fn finish(self) -> Result<(), BlobError> {
-        let left = self.at.keys().chain(self.by.keys()).chain(self.when.keys()).next();
-        left.map_or(Ok(()), |key| Err(shape(format!("a stamp for `{key}`, which is not there"))))
+        let left = self
+            .at
+            .keys()
+            .chain(self.by.keys())
+            .chain(self.when.keys())
+            .next();
+        left.map_or(Ok(()), |key| {
+            Err(shape(format!("a stamp for `{key}`, which is not there")))
+        })
     }
 }
 
 fn stamp(value: &Value) -> Result<Stamp, BlobError> {
-    let text = value.as_str().ok_or_else(|| shape("a stamp is not a text"))?;
-    text.parse().map_err(|error: BadStamp| shape(error.to_string()))
+    let text = value
+        .as_str()
+        .ok_or_else(|| shape("a stamp is not a text"))?;
+    text.parse()
+        .map_err(|error: BadStamp| shape(error.to_string()))
 }
 
 fn text(value: Value) -> Result<String, BlobError> {
@@ -249,13 +321,21 @@ fn set(value: Value) -> Result<BTreeMap<String, Element>, BlobError> {
     let Value::Object(map) = value else {
         return Err(shape("a set is not an object"));
     };
-    map.into_iter().map(|(key, value)| Ok((key, element(value)?))).collect()
+    map.into_iter()
+        .map(|(key, value)| Ok((key, element(value)?)))
+        .collect()
 }
 
 fn element(value: Value) -> Result<Element, BlobError> {
     let (at, payload) = match value {
         Value::String(at) => (at, Map::new()),
-        Value::Object(mut map) => (text(map.remove("at").ok_or_else(|| shape("an element has no `at`"))?)?, map),
+        Value::Object(mut map) => (
+            text(
+                map.remove("at")
+                    .ok_or_else(|| shape("an element has no `at`"))?,
+            )?,
+            map,
+        ),
         _ => return Err(shape("an element is neither text nor object")),
     };
     let (live, at) = signed(&at)?;

@@ -15,20 +15,30 @@ use crate::model::stamp::{Stamp, Uid};
 
 fn config() -> ProptestConfig {
     let default = ProptestConfig::default();
-    ProptestConfig { cases: cases().unwrap_or(default.cases), ..default }
+    ProptestConfig {
+        cases: cases().unwrap_or(default.cases),
+        ..default
+    }
 }
 
 fn merged(a: &Blob, b: &Blob, bases: &[Blob]) -> Blob {
-    merge(Side { blob: a, oid: "aa" }, Side { blob: b, oid: "aa" }, bases)
+    merge(
+        Side { blob: a, oid: "aa" },
+        Side { blob: b, oid: "aa" },
+        bases,
+    )
 }
 
 fn joined(blobs: &[Blob]) -> Blob {
-    blobs[1..].iter().fold(blobs[0].clone(), |sum, blob| join(&sum, blob))
+    blobs[1..]
+        .iter()
+        .fold(blobs[0].clone(), |sum, blob| join(&sum, blob))
 }
 
 /// Stamps of issues that were made at almost the same time end alike now and then.
 fn uid() -> impl Strategy<Value = Uid> {
-    (1..4u64, 0..3u128, 0..3u128).prop_map(|(millis, high, low)| Stamp::new(millis, high << 40 | low))
+    (1..4u64, 0..3u128, 0..3u128)
+        .prop_map(|(millis, high, low)| Stamp::new(millis, high << 40 | low))
 }
 
 proptest! {

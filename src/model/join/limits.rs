@@ -17,12 +17,21 @@ fn stamp() -> impl Strategy<Value = Stamp> {
 
 /// Arrays or objects within each other.
 fn nested(depth: usize) -> Value {
-    (0..depth).fold(json!(0), |value, n| if n % 2 == 0 { json!([value]) } else { json!({"k": value}) })
+    (0..depth).fold(json!(0), |value, n| {
+        if n % 2 == 0 {
+            json!([value])
+        } else {
+            json!({"k": value})
+        }
+    })
 }
 
 /// A text that is exactly as long as it may be, or one character longer.
 fn text(limit: usize) -> impl Strategy<Value = String> {
-    (prop_oneof![Just("x"), Just("\u{1}")], prop_oneof![9 => Just(limit), 1 => Just(limit + 1), 4 => Just(2)])
+    (
+        prop_oneof![Just("x"), Just("\u{1}")],
+        prop_oneof![9 => Just(limit), 1 => Just(limit + 1), 4 => Just(2)],
+    )
         .prop_map(|(c, n)| c.repeat(n))
 }
 
@@ -38,20 +47,48 @@ fn value(key: &str) -> BoxedStrategy<Value> {
 }
 
 fn register(key: &'static str) -> impl Strategy<Value = (String, Register)> {
-    (value(key), stamp(), text(MAX_NAME), weighted(0.3, text(100))).prop_map(move |(value, at, by, when)| {
-        let when = when.filter(|when| !when.contains('\u{1}'));
-        (key.to_owned(), Register { value, at, by, when })
-    })
+    (
+        value(key),
+        stamp(),
+        text(MAX_NAME),
+        weighted(0.3, text(100)),
+    )
+        .prop_map(move |(value, at, by, when)| {
+            let when = when.filter(|when| !when.contains('\u{1}'));
+            (
+                key.to_owned(),
+                Register {
+                    value,
+                    at,
+                    by,
+                    when,
+                },
+            )
+        })
 }
 
 fn element() -> impl Strategy<Value = Element> {
-    let payload = btree_map("[pq]", prop_oneof![(97..101usize).prop_map(nested), Just(json!(1))], 0..2);
+    let payload = btree_map(
+        "[pq]",
+        prop_oneof![(97..101usize).prop_map(nested), Just(json!(1))],
+        0..2,
+    );
     let payload = payload.prop_map(Map::from_iter);
     (any::<bool>(), stamp(), payload).prop_map(|(live, at, payload)| Element { live, at, payload })
 }
 
 fn blob() -> impl Strategy<Value = Blob> {
-    let keys = proptest::sample::subsequence(vec!["title", "assignee", "type", "description", "import", "x-new"], 0..5);
+    let keys = proptest::sample::subsequence(
+        vec![
+            "title",
+            "assignee",
+            "type",
+            "description",
+            "import",
+            "x-new",
+        ],
+        0..5,
+    );
     let registers = keys.prop_flat_map(|keys| keys.into_iter().map(register).collect::<Vec<_>>());
     let labels = vec((text(MAX_LABEL), element()), 0..3);
     let origin = (stamp(), text(MAX_NAME)).prop_map(|(at, by)| Origin { at, by, when: None });
@@ -67,7 +104,11 @@ fn blob() -> impl Strategy<Value = Blob> {
 }
 
 fn merged(a: &Blob, b: &Blob, bases: &[Blob]) -> Blob {
-    merge(Side { blob: a, oid: "aa" }, Side { blob: b, oid: "bb" }, bases)
+    merge(
+        Side { blob: a, oid: "aa" },
+        Side { blob: b, oid: "bb" },
+        bases,
+    )
 }
 
 /// Whether every reader takes the bytes of a blob.
@@ -100,12 +141,23 @@ proptest! {
 fn most_of_what_is_tried_here_is_at_the_edge_and_within() {
     use proptest::strategy::ValueTree;
     let mut runner = proptest::test_runner::TestRunner::deterministic();
-    let taken = (0..200).filter(|_| taken(&blob().new_tree(&mut runner).unwrap().current())).count();
+    let taken = (0..200)
+        .filter(|_| taken(&blob().new_tree(&mut runner).unwrap().current()))
+        .count();
     assert!((50..200).contains(&taken), "{taken} of 200");
 }
 
 fn labels(from: usize, to: usize) -> Blob {
-    let member = |n: usize| (format!("label {n}"), Element { live: true, at: Stamp::new(1, 1), payload: Map::new() });
+    let member = |n: usize| {
+        (
+            format!("label {n}"),
+            Element {
+                live: true,
+                at: Stamp::new(1, 1),
+                payload: Map::new(),
+            },
+        )
+    };
     Blob {
         v: 1,
         min_reader: 1,
@@ -118,8 +170,19 @@ fn labels(from: usize, to: usize) -> Blob {
 fn a_hundred_thousand_labels_are_taken_and_what_would_be_too_many_is_not_merged() {
     let (a, b) = (labels(0, 100_000), labels(100_000, 120_000));
     assert!(taken(&a) && taken(&merged(&a, &b, &[])));
-    let full = merged(&a, &labels(100_000, 140_000), &[]).to_checked_bytes().unwrap_err();
-    assert!(matches!(full, BadValue::Full { limit: HEAVIEST_BLOB, .. }), "{full}");
+    let full = merged(&a, &labels(100_000, 140_000), &[])
+        .to_checked_bytes()
+        .unwrap_err();
+    assert!(
+        matches!(
+            full,
+            BadValue::Full {
+                limit: HEAVIEST_BLOB,
+                ..
+            }
+        ),
+        "{full}"
+    );
     assert!(!taken(&labels(0, 140_000)));
 }
 
@@ -127,47 +190,110 @@ fn a_hundred_thousand_labels_are_taken_and_what_would_be_too_many_is_not_merged(
 #[test]
 fn an_honest_issue_fits() {
     let mut blob = labels(0, 2000);
-    let longest =
-        || Register { value: "\u{1}".repeat(MAX_TEXT).into(), at: Stamp::new(1, 1), by: "a".into(), when: None };
+    let longest = || Register {
+        value: "\u{1}".repeat(MAX_TEXT).into(),
+        at: Stamp::new(1, 1),
+        by: "a".into(),
+        when: None,
+    };
     for key in ["description", "design", "acceptance", "notes"] {
         blob.registers.insert(key.into(), longest());
     }
     let edges = (0..2000).map(|n| {
-        let payload = Map::from_iter([("created_by".to_owned(), json!("ann")), ("metadata".to_owned(), json!("{}"))]);
-        (format!("blocks:=bd-{n}"), Element { live: true, at: Stamp::new(1, 1), payload })
+        let payload = Map::from_iter([
+            ("created_by".to_owned(), json!("ann")),
+            ("metadata".to_owned(), json!("{}")),
+        ]);
+        (
+            format!("blocks:=bd-{n}"),
+            Element {
+                live: true,
+                at: Stamp::new(1, 1),
+                payload,
+            },
+        )
     });
     blob.sets.insert("deps".into(), edges.collect());
     assert!(taken(&blob));
     blob.registers.insert("x".into(), longest());
     blob.registers.insert("y".into(), longest());
     let full = blob.to_checked_bytes().unwrap_err();
-    assert!(matches!(full, BadValue::Full { limit: LARGEST_BLOB, .. }), "{full}");
+    assert!(
+        matches!(
+            full,
+            BadValue::Full {
+                limit: LARGEST_BLOB,
+                ..
+            }
+        ),
+        "{full}"
+    );
 }
 
 #[test]
 fn every_limit_is_named() {
     let register = |key: &str, value: Value| {
-        let register = Register { value, at: Stamp::new(1, 1), by: "a".into(), when: None };
-        Blob { v: 1, min_reader: 1, registers: BTreeMap::from([(key.to_owned(), register)]), ..Blob::default() }
+        let register = Register {
+            value,
+            at: Stamp::new(1, 1),
+            by: "a".into(),
+            when: None,
+        };
+        Blob {
+            v: 1,
+            min_reader: 1,
+            registers: BTreeMap::from([(key.to_owned(), register)]),
+            ..Blob::default()
+        }
     };
     let cases = [
-        (register("title", "x".repeat(501).into()), "title has 501 characters; the limit is 500"),
+        (
+            register("title", "x".repeat(501).into()),
+            "title has 501 characters; the limit is 500",
+        ),
         (register("id", "x".repeat(201).into()), "the limit is 200"),
-        (register("assignee", "x".repeat(251).into()), "the limit is 250"),
+        (
+            register("assignee", "x".repeat(251).into()),
+            "the limit is 250",
+        ),
         (register("type", "x".repeat(51).into()), "the limit is 50"),
-        (register("status", json!({"s": "x".repeat(51)})), "status has 51 characters; the limit is 50"),
-        (register("status", json!({"s": "open", "reason": "x".repeat(MAX_TEXT + 1)})), "the limit is 262144"),
+        (
+            register("status", json!({"s": "x".repeat(51)})),
+            "status has 51 characters; the limit is 50",
+        ),
+        (
+            register(
+                "status",
+                json!({"s": "open", "reason": "x".repeat(MAX_TEXT + 1)}),
+            ),
+            "the limit is 262144",
+        ),
         (register("key", "x".repeat(121).into()), "the limit is 120"),
-        (register("notes", "x".repeat(MAX_TEXT + 1).into()), "notes has 262145 bytes; the limit is 262144"),
-        (register("import", json!({"a": "x".repeat(1 << 20)})), "import has 1048577 bytes; the limit is 1048576"),
-        (register(&"x".repeat(201), json!(1)), "the name of a value has 201 bytes; the limit is 200"),
-        (register("x", nested(101)), "x is nested too deep; the limit is 100"),
+        (
+            register("notes", "x".repeat(MAX_TEXT + 1).into()),
+            "notes has 262145 bytes; the limit is 262144",
+        ),
+        (
+            register("import", json!({"a": "x".repeat(1 << 20)})),
+            "import has 1048577 bytes; the limit is 1048576",
+        ),
+        (
+            register(&"x".repeat(201), json!(1)),
+            "the name of a value has 201 bytes; the limit is 200",
+        ),
+        (
+            register("x", nested(101)),
+            "x is nested too deep; the limit is 100",
+        ),
         (labels(0, 140_000), "the limit is 131072"),
     ];
     for (blob, named) in cases {
         let why = blob.to_checked_bytes().unwrap_err().to_string();
         assert!(why.contains(named), "{why}, not {named}");
         let why = Blob::parse(&blob.to_bytes()).unwrap_err().to_string();
-        assert!(why.contains(named) || why.contains("the limit is 131072"), "{why}, not {named}");
+        assert!(
+            why.contains(named) || why.contains("the limit is 131072"),
+            "{why}, not {named}"
+        );
     }
 }

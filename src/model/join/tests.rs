@@ -14,8 +14,17 @@ fn stamp() -> impl Strategy<Value = Stamp> {
 }
 
 fn register() -> impl Strategy<Value = Register> {
-    let value = prop_oneof![Just(Value::Null), (0..3i64).prop_map(|n| json!(n)), "[ab]".prop_map(Value::from)];
-    (value, stamp(), "[xy]", weighted(0.2, "[12]")).prop_map(|(value, at, by, when)| Register { value, at, by, when })
+    let value = prop_oneof![
+        Just(Value::Null),
+        (0..3i64).prop_map(|n| json!(n)),
+        "[ab]".prop_map(Value::from)
+    ];
+    (value, stamp(), "[xy]", weighted(0.2, "[12]")).prop_map(|(value, at, by, when)| Register {
+        value,
+        at,
+        by,
+        when,
+    })
 }
 
 fn element() -> impl Strategy<Value = Element> {
@@ -41,16 +50,34 @@ fn origin() -> impl Strategy<Value = Origin> {
 /// Blobs of one issue, unknown registers and sets included.
 pub(crate) fn blob() -> impl Strategy<Value = Blob> {
     let registers = btree_map("(title|design|status|x-future)", register(), 0..4);
-    let sets = btree_map("(labels|deps|x-set)", btree_map("[ab]", element(), 0..3), 0..3);
+    let sets = btree_map(
+        "(labels|deps|x-set)",
+        btree_map("[ab]", element(), 0..3),
+        0..3,
+    );
     let losses = btree_map("(title|design)", (stamp(), lost()), 0..3);
-    (registers, sets, losses, origin(), weighted(0.06, stamp()), 1..3i64).prop_map(
-        |(registers, sets, losses, origin, purged, v)| {
+    (
+        registers,
+        sets,
+        losses,
+        origin(),
+        weighted(0.06, stamp()),
+        1..3i64,
+    )
+        .prop_map(|(registers, sets, losses, origin, purged, v)| {
             let uid = Some(Stamp::new(1, 1));
             if let Some(at) = purged {
                 // Other programs write markers too: with an id of null, with an epoch.
                 let ids = [json!("bd-x"), Value::Null];
-                let id = |value: &Value| Register { value: value.clone(), at, by: String::new(), when: None };
-                let registers = ids.get(registers.len()).map(|value| ("id".to_owned(), id(value)));
+                let id = |value: &Value| Register {
+                    value: value.clone(),
+                    at,
+                    by: String::new(),
+                    when: None,
+                };
+                let registers = ids
+                    .get(registers.len())
+                    .map(|value| ("id".to_owned(), id(value)));
                 let epoch = (sets.len() > 1).then_some(v);
                 return Blob {
                     v,
@@ -62,14 +89,30 @@ pub(crate) fn blob() -> impl Strategy<Value = Blob> {
                     ..Blob::default()
                 };
             }
-            let lost = losses.into_iter().map(|(key, (at, lost))| (format!("{key}@{at}"), lost)).collect();
-            Blob { v, min_reader: 1, epoch: None, uid, purged, origin, registers, sets, lost }
-        },
-    )
+            let lost = losses
+                .into_iter()
+                .map(|(key, (at, lost))| (format!("{key}@{at}"), lost))
+                .collect();
+            Blob {
+                v,
+                min_reader: 1,
+                epoch: None,
+                uid,
+                purged,
+                origin,
+                registers,
+                sets,
+                lost,
+            }
+        })
 }
 
 fn merged(a: &Blob, b: &Blob, bases: &[Blob]) -> Blob {
-    merge(Side { blob: a, oid: "aa" }, Side { blob: b, oid: "aa" }, bases)
+    merge(
+        Side { blob: a, oid: "aa" },
+        Side { blob: b, oid: "aa" },
+        bases,
+    )
 }
 
 proptest! {
@@ -128,11 +171,18 @@ proptest! {
 #[test]
 fn markers_that_differ_in_little_join_the_same_way_in_any_order() {
     let marker = |more: &str| {
-        let text = format!(r#"{{{more}"min_reader":1,"purged":"01K8G5S2F1000000000000004N","v":1}}"#);
+        let text =
+            format!(r#"{{{more}"min_reader":1,"purged":"01K8G5S2F1000000000000004N","v":1}}"#);
         Blob::parse(text.as_bytes()).unwrap()
     };
     let uid = |tail: &str| format!(r#""uid":"01K8G5S2F000000000000000{tail}","#);
-    let marks = [marker(""), marker(r#""id":null,"#), marker(r#""epoch":1,"#), marker(&uid("3M")), marker(&uid("3N"))];
+    let marks = [
+        marker(""),
+        marker(r#""id":null,"#),
+        marker(r#""epoch":1,"#),
+        marker(&uid("3M")),
+        marker(&uid("3N")),
+    ];
     for a in &marks {
         for b in &marks {
             assert_eq!(join(a, b), join(b, a));
@@ -147,7 +197,8 @@ fn a_value_of_any_depth_can_be_lost_and_read_again() {
         let stamp = Stamp::new(at, 1);
         format!(r#"{{"at":{{"*":"{stamp}"}},"min_reader":1,"v":1,"x":{value}}}"#)
     };
-    let nested = |depth: usize| Blob::parse(text(&("[".repeat(depth) + &"]".repeat(depth)), 1).as_bytes());
+    let nested =
+        |depth: usize| Blob::parse(text(&("[".repeat(depth) + &"]".repeat(depth)), 1).as_bytes());
     assert!(nested(90).is_ok() && nested(101).is_err());
     let flat = Blob::parse(text("0", 2).as_bytes()).unwrap();
     for deep in (1..=101).filter_map(|depth| nested(depth).ok()) {
@@ -161,5 +212,10 @@ fn a_value_of_any_depth_can_be_lost_and_read_again() {
 #[test]
 fn no_register_has_the_name_of_the_creation() {
     let text = r#"{"*":1,"at":{"*":"01K8G5S2F0000000000000003M"},"min_reader":1,"v":1}"#;
-    assert!(Blob::parse(text.as_bytes()).unwrap_err().to_string().contains("names no register"));
+    assert!(
+        Blob::parse(text.as_bytes())
+            .unwrap_err()
+            .to_string()
+            .contains("names no register")
+    );
 }

@@ -23,7 +23,15 @@ use oracle::{Mark, Tally, Write};
 use crate::model::blob::Writer;
 use crate::model::stamp::{Stamp, Uid};
 
-const FIELDS: [&str; 7] = ["title", "description", "notes", "status", "assignee", "parent", "x-future"];
+const FIELDS: [&str; 7] = [
+    "title",
+    "description",
+    "notes",
+    "status",
+    "assignee",
+    "parent",
+    "x-future",
+];
 const LONG: [&str; 2] = ["description", "notes"];
 const DAY: u64 = 86_400_000;
 const START: u64 = 1_795_173_600_000;
@@ -69,7 +77,8 @@ struct World {
 }
 
 fn bit(set: &[u64], i: usize) -> bool {
-    set.get(i / 64).is_some_and(|word| word >> (i % 64) & 1 == 1)
+    set.get(i / 64)
+        .is_some_and(|word| word >> (i % 64) & 1 == 1)
 }
 
 fn mix(into: &mut Vec<u64>, other: &[u64]) {
@@ -101,15 +110,25 @@ impl World {
         };
         for _ in 0..2 + world.below(7) {
             let skew = (world.below(2 * DAY) as i64 - DAY as i64) * i64::from(world.below(4) > 0);
-            world.replicas.push(Replica { tip: None, skew, stuck: None });
+            world.replicas.push(Replica {
+                tip: None,
+                skew,
+                stuck: None,
+            });
         }
         // Half of the topologies begin together, the others with roots of their own that share an import.
         let mut shared = State::new();
-        let writer = Writer { at: Stamp::new(START - DAY, 5), by: "import".into(), millis: START - DAY };
+        let writer = Writer {
+            at: Stamp::new(START - DAY, 5),
+            by: "import".into(),
+            millis: START - DAY,
+        };
         let mut blob = Blob::new(Some(writer.at), &writer);
         blob.put(&writer, "title", json!("imported"));
         shared.insert(writer.at, blob);
-        let together = (seed / 2).is_multiple_of(2).then(|| world.commit(Vec::new(), shared.clone()));
+        let together = (seed / 2)
+            .is_multiple_of(2)
+            .then(|| world.commit(Vec::new(), shared.clone()));
         for i in usize::from(world.hub)..world.replicas.len() {
             let root = together.unwrap_or_else(|| world.commit(Vec::new(), shared.clone()));
             world.replicas[i].tip = Some(root);
@@ -140,7 +159,11 @@ impl World {
         for parent in &parents {
             mix(&mut above, &self.commits[*parent].above);
         }
-        self.commits.push(Commit { parents, above, state: Rc::new(state) });
+        self.commits.push(Commit {
+            parents,
+            above,
+            state: Rc::new(state),
+        });
         id
     }
 
@@ -172,18 +195,35 @@ impl World {
         let millis = self.clock(replica);
         let random = u128::from(self.next()) << 16;
         let by = format!("agent-{replica}");
-        let living: Vec<Uid> = state.iter().filter(|(_, blob)| blob.purged.is_none()).map(|(uid, _)| *uid).collect();
+        let living: Vec<Uid> = state
+            .iter()
+            .filter(|(_, blob)| blob.purged.is_none())
+            .map(|(uid, _)| *uid)
+            .collect();
         let fresh = living.is_empty() || (state.len() < 6 && self.below(8) == 0);
-        let uid = if fresh { Stamp::new(millis, random) } else { living[self.index(living.len())] };
+        let uid = if fresh {
+            Stamp::new(millis, random)
+        } else {
+            living[self.index(living.len())]
+        };
         let seen = state.get(&uid).map_or_else(Stamp::default, Blob::newest);
-        let at = if fresh { uid } else { Stamp::after(seen, millis, random) };
+        let at = if fresh {
+            uid
+        } else {
+            Stamp::after(seen, millis, random)
+        };
         let writer = Writer { at, by, millis };
-        let mut blob = state.remove(&uid).unwrap_or_else(|| Blob::new(Some(uid), &writer));
+        let mut blob = state
+            .remove(&uid)
+            .unwrap_or_else(|| Blob::new(Some(uid), &writer));
         let old = blob.clone();
         if !fresh && self.below(60) == 0 {
             blob.purge(at);
         } else if let Some((field, _, _)) = old.unsettled().next().filter(|_| self.below(3) == 0) {
-            let field = *FIELDS.iter().find(|known| **known == field).expect("a field of ours");
+            let field = *FIELDS
+                .iter()
+                .find(|known| **known == field)
+                .expect("a field of ours");
             self.resolve(tip, &mut blob, field, &writer);
         } else {
             for _ in 0..1 + self.below(2) {
@@ -193,10 +233,21 @@ impl World {
             let live = self.below(2) == 0;
             if blob.mark(&writer, "labels", label, live) {
                 let (next, above) = (self.commits.len(), &self.commits[tip].above);
-                for mark in self.marks.iter_mut().filter(|mark| mark.uid == uid && mark.label == label) {
+                for mark in self
+                    .marks
+                    .iter_mut()
+                    .filter(|mark| mark.uid == uid && mark.label == label)
+                {
                     mark.later.extend(bit(above, mark.commit).then_some(next));
                 }
-                self.marks.push(Mark { uid, label, live, at, commit: next, later: Vec::new() });
+                self.marks.push(Mark {
+                    uid,
+                    label,
+                    live,
+                    at,
+                    commit: next,
+                    later: Vec::new(),
+                });
             }
         }
         state.insert(uid, blob);
@@ -207,7 +258,11 @@ impl World {
     /// Writes a register that this operation has not written yet, as the verbs do.
     fn write(&mut self, tip: usize, blob: &mut Blob, old: &Blob, writer: &Writer) {
         let field = FIELDS[self.index(FIELDS.len())];
-        if blob.registers.get(field).is_some_and(|register| register.at == writer.at) {
+        if blob
+            .registers
+            .get(field)
+            .is_some_and(|register| register.at == writer.at)
+        {
             return;
         }
         let number = self.writes.len();
@@ -232,7 +287,11 @@ impl World {
         }
         blob.settle(field, writer.at);
         let next = self.commits.len();
-        for write in self.writes.iter_mut().filter(|write| Some(write.uid) == blob.uid && write.field == field) {
+        for write in self
+            .writes
+            .iter_mut()
+            .filter(|write| Some(write.uid) == blob.uid && write.field == field)
+        {
             if old.lost.contains_key(&format!("{field}@{}", write.at)) {
                 write.resolved.push(next);
             }
@@ -250,7 +309,11 @@ impl World {
     ) {
         let (commit, uid) = (self.commits.len(), uid.expect("issues have one"));
         let current = old.registers.get(field).map(|register| &register.value);
-        for write in self.writes.iter_mut().filter(|write| write.uid == uid && write.field == field) {
+        for write in self
+            .writes
+            .iter_mut()
+            .filter(|write| write.uid == uid && write.field == field)
+        {
             if bit(&self.commits[tip].above, write.commit) {
                 write.later.push(commit);
                 if current == Some(&write.value) {
@@ -259,7 +322,16 @@ impl World {
             }
         }
         let (later, direct, resolved) = (Vec::new(), Vec::new(), Vec::new());
-        self.writes.push(Write { uid, field, value, at: writer.at, commit, later, direct, resolved });
+        self.writes.push(Write {
+            uid,
+            field,
+            value,
+            at: writer.at,
+            commit,
+            later,
+            direct,
+            resolved,
+        });
     }
 
     /// All maximal common ancestors.
@@ -283,9 +355,16 @@ impl World {
         if let Some(known) = self.merges.get(&pair).filter(|_| !short) {
             return *known;
         }
-        let (us, them) = (Rc::clone(&self.commits[a].state), Rc::clone(&self.commits[b].state));
+        let (us, them) = (
+            Rc::clone(&self.commits[a].state),
+            Rc::clone(&self.commits[b].state),
+        );
         let bases: Vec<usize> = if short { Vec::new() } else { self.bases(a, b) };
-        let (mut state, mut ours, mut theirs) = (State::clone(&us), true, us.keys().all(|uid| them.contains_key(uid)));
+        let (mut state, mut ours, mut theirs) = (
+            State::clone(&us),
+            true,
+            us.keys().all(|uid| them.contains_key(uid)),
+        );
         for (uid, other) in them.iter() {
             let Some(own) = us.get(uid) else {
                 ours = false;
@@ -295,10 +374,19 @@ impl World {
             if own == other {
                 continue;
             }
-            let common: Vec<Blob> =
-                bases.iter().filter_map(|base| self.commits[*base].state.get(uid)).cloned().collect();
+            let common: Vec<Blob> = bases
+                .iter()
+                .filter_map(|base| self.commits[*base].state.get(uid))
+                .cloned()
+                .collect();
             let (x, y) = (oid(own), oid(other));
-            let (one, two) = (Side { blob: own, oid: &x }, Side { blob: other, oid: &y });
+            let (one, two) = (
+                Side { blob: own, oid: &x },
+                Side {
+                    blob: other,
+                    oid: &y,
+                },
+            );
             let joined = merge(one, two, &common);
             assert_eq!(joined, merge(two, one, &common), "a merge has no direction");
             (ours, theirs) = (ours && joined == *own, theirs && joined == *other);
@@ -319,8 +407,12 @@ impl World {
     }
 
     fn pull(&mut self, to: usize, from: usize, short: bool) {
-        let Some(theirs) = self.replicas[from].tip else { return };
-        let tip = self.replicas[to].tip.map_or(theirs, |ours| self.join(ours, theirs, short));
+        let Some(theirs) = self.replicas[from].tip else {
+            return;
+        };
+        let tip = self.replicas[to]
+            .tip
+            .map_or(theirs, |ours| self.join(ours, theirs, short));
         self.replicas[to].tip = Some(tip);
         self.check(tip);
     }
@@ -353,7 +445,9 @@ impl World {
 
     /// The hub goes back to something older, or to nothing.
     fn rewind(&mut self) {
-        let Some(tip) = self.replicas[0].tip else { return };
+        let Some(tip) = self.replicas[0].tip else {
+            return;
+        };
         let parents = self.commits[tip].parents.clone();
         self.replicas[0].tip = match parents.len() {
             0 => None,
@@ -372,7 +466,10 @@ impl World {
             }
             if self.replicas.iter().map(|replica| replica.tip).eq(before) {
                 let tip = self.replicas[0].tip.expect("somebody has begun");
-                assert!(self.replicas.iter().all(|replica| replica.tip == Some(tip)), "the heads differ");
+                assert!(
+                    self.replicas.iter().all(|replica| replica.tip == Some(tip)),
+                    "the heads differ"
+                );
                 return tip;
             }
         }
@@ -394,13 +491,18 @@ fn play(seed: u64, operations: u32) -> Tally {
         assert_eq!(Blob::parse(&blob.to_bytes()).ok().as_ref(), Some(blob));
     }
     let tally = world.check(tip);
-    assert_eq!(tally.writes, world.writes.len(), "every acknowledged write reached all");
+    assert_eq!(
+        tally.writes,
+        world.writes.len(),
+        "every acknowledged write reached all"
+    );
     tally
 }
 
 #[test]
 fn no_topology_diverges_or_loses_a_write() {
-    let (topologies, operations) = cases().map_or((40, 60), |cases| (u64::from(cases / 50).max(1), 120));
+    let (topologies, operations) =
+        cases().map_or((40, 60), |cases| (u64::from(cases / 50).max(1), 120));
     let (mut sum, mut failed) = (Tally::default(), Vec::new());
     for seed in 0..topologies {
         match std::panic::catch_unwind(|| play(seed, operations)) {
@@ -415,6 +517,12 @@ fn no_topology_diverges_or_loses_a_write() {
         }
     }
     eprintln!("{topologies} topologies: {sum:?}");
-    assert!(failed.is_empty(), "topologies that failed, by seed: {failed:?}");
-    assert!(sum.kept > 0 && sum.overwritten > 0, "the histories met no conflict: {sum:?}");
+    assert!(
+        failed.is_empty(),
+        "topologies that failed, by seed: {failed:?}"
+    );
+    assert!(
+        sum.kept > 0 && sum.overwritten > 0,
+        "the histories met no conflict: {sum:?}"
+    );
 }

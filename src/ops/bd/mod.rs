@@ -6,7 +6,9 @@ mod read;
 mod shape;
 mod write;
 
-pub use read::{Blocked, List, Log, Ready, Search, Show, Stats, blocked, list, log, ready, search, show, stats};
+pub use read::{
+    Blocked, List, Log, Ready, Search, Show, Stats, blocked, list, log, ready, search, show, stats,
+};
 pub use shape::{Minimal, Rows};
 pub use write::{Close, Create, Dep, Reopen, Update, close, create, dep, reopen, update};
 
@@ -15,9 +17,14 @@ use super::{Error, Result};
 /// The value of a field that a tool can't do without.
 fn required(text: Option<&str>, name: &str) -> Result<String> {
     let text = text.map(str::trim).filter(|text| !text.is_empty());
-    text.map(str::to_owned).ok_or_else(|| Error::invalid(format!("Missing required fields: {name}")))
+    text.map(str::to_owned)
+        .ok_or_else(|| Error::invalid(format!("Missing required fields: {name}")))
 }
 
 fn many(text: Option<&str>) -> Vec<String> {
-    text.map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned).into_iter().collect()
+    text.map(str::trim)
+        .filter(|text| !text.is_empty())
+        .map(str::to_owned)
+        .into_iter()
+        .collect()
 }

@@ -44,7 +44,11 @@ impl Filters {
         let nobody = self.unassigned.then(|| "none".to_owned());
         let query = Query {
             kind: many(self.issue_type.as_deref()),
-            priority: self.priority.map(|priority| priority.to_string()).into_iter().collect(),
+            priority: self
+                .priority
+                .map(|priority| priority.to_string())
+                .into_iter()
+                .collect(),
             label: self.labels.clone(),
             label_any: self.labels_any.clone(),
             assignee: nobody.or_else(|| many(self.assignee.as_deref()).pop()),
@@ -56,12 +60,28 @@ impl Filters {
     }
 
     fn wanted(&self) -> Wanted<'_> {
-        Wanted { brief: self.brief, fields: &self.fields, description: self.max_description_length }
+        Wanted {
+            brief: self.brief,
+            fields: &self.fields,
+            description: self.max_description_length,
+        }
     }
 
-    fn rows(&self, tracker: &Tracker, found: &list::List, compacts: bool, compaction: Compaction) -> Result<Rows> {
+    fn rows(
+        &self,
+        tracker: &Tracker,
+        found: &list::List,
+        compacts: bool,
+        compaction: Compaction,
+    ) -> Result<Rows> {
         let row = |view: &View<'_>, summary: &Summary| self.wanted().row(view, summary.clone());
-        let rows = tracker.read(|view| found.issues.iter().map(|summary| row(view, summary)).collect())?;
+        let rows = tracker.read(|view| {
+            found
+                .issues
+                .iter()
+                .map(|summary| row(view, summary))
+                .collect()
+        })?;
         Ok(compacted(rows, found.total_count, compacts, compaction))
     }
 }
@@ -92,7 +112,13 @@ pub fn ready(tracker: &Tracker, request: &Ready, compaction: Compaction) -> Resu
     let sort = match request.sort_policy.as_deref().map(str::trim) {
         None | Some("" | "hybrid" | "priority") => None,
         Some("oldest") => Some("oldest".to_owned()),
-        Some(other) => return Err(list::vocabulary("a sort_policy", other, &["hybrid", "priority", "oldest"])),
+        Some(other) => {
+            return Err(list::vocabulary(
+                "a sort_policy",
+                other,
+                &["hybrid", "priority", "oldest"],
+            ));
+        }
     };
     let found = list::ready(tracker, &Query { sort, ..query })?;
     request.filters.rows(tracker, &found, compacts, compaction)
@@ -116,7 +142,14 @@ pub fn list(tracker: &Tracker, request: &List, compaction: Compaction) -> Result
     request.filters.wanted().check()?;
     let (query, compacts) = request.filters.query(compaction);
     let title = many(request.query.as_deref()).pop();
-    let found = list::list(tracker, &Query { status: many(request.status.as_deref()), title, ..query })?;
+    let found = list::list(
+        tracker,
+        &Query {
+            status: many(request.status.as_deref()),
+            title,
+            ..query
+        },
+    )?;
     request.filters.rows(tracker, &found, compacts, compaction)
 }
 
@@ -136,9 +169,20 @@ pub struct Search {
 /// Nothing to search for.
 pub fn search(tracker: &Tracker, request: &Search, compaction: Compaction) -> Result<Rows> {
     let text = required(request.query.as_deref(), "query")?;
-    let filters = Filters { limit: request.limit, offset: request.offset, ..Filters::default() };
+    let filters = Filters {
+        limit: request.limit,
+        offset: request.offset,
+        ..Filters::default()
+    };
     let (query, compacts) = filters.query(compaction);
-    let found = list::search(tracker, &text, &Query { status: many(request.status.as_deref()), ..query })?;
+    let found = list::search(
+        tracker,
+        &text,
+        &Query {
+            status: many(request.status.as_deref()),
+            ..query
+        },
+    )?;
     filters.rows(tracker, &found, compacts, compaction)
 }
 
@@ -159,17 +203,36 @@ pub struct Blocked {
 /// An index that can't be read.
 pub fn blocked(tracker: &Tracker, request: &Blocked, compaction: Compaction) -> Result<Rows> {
     let (limit, offset) = (request.limit, request.offset);
-    let filters = Filters { limit, offset, brief: request.brief, ..Filters::default() };
+    let filters = Filters {
+        limit,
+        offset,
+        brief: request.brief,
+        ..Filters::default()
+    };
     let (query, compacts) = filters.query(compaction);
     let found = list::blocked(tracker, &query)?;
     let row = |view: &View<'_>, waiting: &list::Waiting| -> Result<Value> {
         let mut row = filters.wanted().row(view, waiting.summary.clone())?;
-        let ids: Vec<&str> = waiting.blocked_by.iter().map(|blocker| blocker.id.as_str()).collect();
+        let ids: Vec<&str> = waiting
+            .blocked_by
+            .iter()
+            .map(|blocker| blocker.id.as_str())
+            .collect();
         row["blocked_by_count"] = json!(ids.len());
-        row["blocked_by"] = if request.brief_deps { json!(waiting.blocked_by) } else { json!(ids) };
+        row["blocked_by"] = if request.brief_deps {
+            json!(waiting.blocked_by)
+        } else {
+            json!(ids)
+        };
         Ok(row)
     };
-    let rows = tracker.read(|view| found.issues.iter().map(|waiting| row(view, waiting)).collect())?;
+    let rows = tracker.read(|view| {
+        found
+            .issues
+            .iter()
+            .map(|waiting| row(view, waiting))
+            .collect()
+    })?;
     Ok(compacted(rows, found.total_count, compacts, compaction))
 }
 
@@ -191,7 +254,10 @@ pub struct Show {
 impl Show {
     /// All of one issue.
     pub(super) fn of(id: &str) -> Self {
-        Self { issue_id: Some(id.to_owned()), ..Self::default() }
+        Self {
+            issue_id: Some(id.to_owned()),
+            ..Self::default()
+        }
     }
 }
 
@@ -201,7 +267,11 @@ impl Show {
 /// Not found, or a field that there is not.
 pub fn show(tracker: &Tracker, request: &Show) -> Result<Value> {
     let id = required(request.issue_id.as_deref(), "issue_id")?;
-    let wanted = Wanted { brief: request.brief, fields: &request.fields, description: request.max_description_length };
+    let wanted = Wanted {
+        brief: request.brief,
+        fields: &request.fields,
+        description: request.max_description_length,
+    };
     wanted.check()?;
     tracker.read(|view| {
         landed::follow(view)?;
@@ -243,8 +313,18 @@ pub struct Log {
 /// # Errors
 /// Not found.
 pub fn log(tracker: &Tracker, request: &Log) -> Result<history::Log> {
-    let limit = request.limit.filter(|limit| *limit > 0).unwrap_or(LOG_LIMIT);
+    let limit = request
+        .limit
+        .filter(|limit| *limit > 0)
+        .unwrap_or(LOG_LIMIT);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let id = many(request.issue_id.as_deref()).pop();
-    history::log(tracker, &history::History { id, limit, ..history::History::default() })
+    history::log(
+        tracker,
+        &history::History {
+            id,
+            limit,
+            ..history::History::default()
+        },
+    )
 }

@@ -88,7 +88,11 @@ pub(super) struct Wanted<'a> {
 impl Wanted<'_> {
     /// Refuses fields that there are not.
     pub(super) fn check(&self) -> Result<()> {
-        match self.fields.iter().find(|field| !FIELDS.contains(&field.as_str())) {
+        match self
+            .fields
+            .iter()
+            .find(|field| !FIELDS.contains(&field.as_str()))
+        {
             Some(unknown) => Err(vocabulary("a field", unknown, &FIELDS)),
             None => Ok(()),
         }
@@ -98,7 +102,11 @@ impl Wanted<'_> {
     pub(super) fn row(&self, view: &View<'_>, summary: Summary) -> Result<Value> {
         if self.fields.is_empty() {
             let minimal = json!(Minimal::from(summary));
-            return Ok(if self.brief { pick(minimal, &BRIEF) } else { minimal });
+            return Ok(if self.brief {
+                pick(minimal, &BRIEF)
+            } else {
+                minimal
+            });
         }
         landed::follow(view)?;
         let issue = view.issue(view.find(&summary.id)?)?;
@@ -108,7 +116,9 @@ impl Wanted<'_> {
     /// An issue as a whole, or the parts of it that are wanted.
     pub(super) fn full(&self, detail: &Detail, memory: Option<&MemoryView>) -> Result<Value> {
         let mut issue = full(detail, memory);
-        if let Some(limit) = self.description.and_then(|limit| usize::try_from(limit).ok())
+        if let Some(limit) = self
+            .description
+            .and_then(|limit| usize::try_from(limit).ok())
             && let Some(text) = issue["description"].as_str()
             && let Some(short) = shortened(text, limit)
         {
@@ -124,16 +134,23 @@ impl Wanted<'_> {
 }
 
 fn pick(issue: Value, keys: &[&str]) -> Value {
-    let Value::Object(issue) = issue else { return issue };
-    Value::Object(issue.into_iter().filter(|(key, _)| keys.contains(&key.as_str())).collect::<Map<_, _>>())
+    let Value::Object(issue) = issue else {
+        return issue;
+    };
+    Value::Object(
+        issue
+            .into_iter()
+            .filter(|(key, _)| keys.contains(&key.as_str()))
+            .collect::<Map<_, _>>(),
+    )
 }
 
 fn full(detail: &Detail, memory: Option<&MemoryView>) -> Value {
     let Detail { summary, texts, .. } = detail;
-    let child = |child: &Summary| json!({"id": child.id, "title": child.title, "status": child.status});
+    let child =
+        |child: &Summary| json!({"id": child.id, "title": child.title, "status": child.status});
     let children: Vec<Value> = summary.children.iter().map(child).collect();
-    let link =
-        |link: &Link| json!({"id": link.id, "title": link.title, "status": link.status, "dependency_type": link.kind});
+    let link = |link: &Link| json!({"id": link.id, "title": link.title, "status": link.status, "dependency_type": link.kind});
     let links = |links: &[Link]| links.iter().map(link).collect::<Vec<Value>>();
     json!({
         "id": summary.id, "title": summary.title, "description": texts.description.as_deref().unwrap_or_default(),
@@ -150,10 +167,15 @@ fn full(detail: &Detail, memory: Option<&MemoryView>) -> Value {
 
 /// Memory as comments, in the order in which it was said; findings and decisions bear their marks.
 fn comments(memory: &MemoryView) -> Vec<Value> {
-    let marked =
-        [(Kind::Finding, &memory.findings), (Kind::Decision, &memory.decisions), (Kind::Comment, &memory.comments)];
-    let mut all: Vec<(&Entry, Kind)> =
-        marked.into_iter().flat_map(|(kind, entries)| entries.iter().map(move |entry| (entry, kind))).collect();
+    let marked = [
+        (Kind::Finding, &memory.findings),
+        (Kind::Decision, &memory.decisions),
+        (Kind::Comment, &memory.comments),
+    ];
+    let mut all: Vec<(&Entry, Kind)> = marked
+        .into_iter()
+        .flat_map(|(kind, entries)| entries.iter().map(move |entry| (entry, kind)))
+        .collect();
     all.sort_by(|(a, _), (b, _)| (&a.at, &a.id).cmp(&(&b.at, &b.id)));
     let comment = |(entry, kind): &(&Entry, Kind)| json!({"author": entry.by, "text": format!("{}{}", kind.marker(), entry.text), "created_at": entry.at});
     all.iter().map(comment).collect()
@@ -169,6 +191,10 @@ pub(super) struct Done {
 
 impl Done {
     pub(super) fn value(id: &str, action: &'static str, message: impl Into<String>) -> Value {
-        json!(Self { id: id.to_owned(), action, message: message.into() })
+        json!(Self {
+            id: id.to_owned(),
+            action,
+            message: message.into()
+        })
     }
 }

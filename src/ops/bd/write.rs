@@ -106,12 +106,20 @@ pub fn update(tracker: &Tracker, request: &Update) -> Result<Value> {
 
 /// Changes fields and closes the issue, in one commit.
 fn close_updated(tracker: &Tracker, changes: fields::Update) -> Result<String> {
-    let changes = fields::Update { status: None, ..changes };
-    let close = done::Done { ids: changes.ids.clone(), reason: Some("Closed via update".to_owned()) };
+    let changes = fields::Update {
+        status: None,
+        ..changes
+    };
+    let close = done::Done {
+        ids: changes.ids.clone(),
+        reason: Some("Closed via update".to_owned()),
+    };
     tracker.write(
         |tx| {
             if !changes.is_empty() {
-                fields::edit_all(tx, &changes.ids, "update", |tx, issue, by| fields::apply(tx, issue, by, &changes))?;
+                fields::edit_all(tx, &changes.ids, "update", |tx, issue, by| {
+                    fields::apply(tx, issue, by, &changes)
+                })?;
             }
             done::close_all(tx, std::slice::from_ref(&close))
         },
@@ -134,9 +142,22 @@ pub struct Close {
 /// Not found, or deleted.
 pub fn close(tracker: &Tracker, request: &Close) -> Result<Value> {
     let id = required(request.issue_id.as_deref(), "issue_id")?;
-    let reason = many(request.reason.as_deref()).pop().unwrap_or_else(|| "Completed".to_owned());
-    let closed = done::done(tracker, &done::Done { ids: vec![id], reason: Some(reason) })?;
-    Ok(Value::from(vec![told(tracker, &closed.closed, "closed", request.brief)?]))
+    let reason = many(request.reason.as_deref())
+        .pop()
+        .unwrap_or_else(|| "Completed".to_owned());
+    let closed = done::done(
+        tracker,
+        &done::Done {
+            ids: vec![id],
+            reason: Some(reason),
+        },
+    )?;
+    Ok(Value::from(vec![told(
+        tracker,
+        &closed.closed,
+        "closed",
+        request.brief,
+    )?]))
 }
 
 /// `reopen`.
@@ -158,8 +179,15 @@ pub fn reopen(tracker: &Tracker, request: &Reopen) -> Result<Value> {
         return Err(Error::invalid("Missing required fields: issue_ids"));
     }
     let reopened = done::reopen(tracker, &ids, request.reason.as_deref())?;
-    let told = |issue: &crate::ops::view::Summary| told(tracker, &issue.id, "reopened", request.brief);
-    Ok(Value::from(reopened.issues.iter().map(told).collect::<Result<Vec<_>>>()?))
+    let told =
+        |issue: &crate::ops::view::Summary| told(tracker, &issue.id, "reopened", request.brief);
+    Ok(Value::from(
+        reopened
+            .issues
+            .iter()
+            .map(told)
+            .collect::<Result<Vec<_>>>()?,
+    ))
 }
 
 /// `dep`.
@@ -180,10 +208,20 @@ pub fn dep(tracker: &Tracker, request: &Dep) -> Result<Value> {
     let id = required(request.issue_id.as_deref(), "issue_id")?;
     let on = required(request.depends_on_id.as_deref(), "depends_on_id")?;
     let kind = many(request.dep_type.as_deref()).pop();
-    let linked = links::add(tracker, &links::Dep { id, on: vec![on.clone()], kind })?;
+    let linked = links::add(
+        tracker,
+        &links::Dep {
+            id,
+            on: vec![on.clone()],
+            kind,
+        },
+    )?;
     let message = match linked.added_depends_on.first() {
         Some(on) => format!("{} depends on {on} ({})", linked.id, linked.dep_type),
-        None => format!("{} depends on {on} already ({})", linked.id, linked.dep_type),
+        None => format!(
+            "{} depends on {on} already ({})",
+            linked.id, linked.dep_type
+        ),
     };
     Ok(Done::value(&linked.id, "linked", message))
 }

@@ -8,8 +8,12 @@ use super::{Graph, Node, title};
 /// Writes a directed graph; arrows lead from what has to be done first to what waits for it, dotted lines from a
 /// parent to its children.
 pub fn dot(graph: &Graph) -> String {
-    let names: HashMap<&str, usize> =
-        graph.issues.iter().enumerate().map(|(n, node)| (node.summary.id.as_str(), n)).collect();
+    let names: HashMap<&str, usize> = graph
+        .issues
+        .iter()
+        .enumerate()
+        .map(|(n, node)| (node.summary.id.as_str(), n))
+        .collect();
     let mut out = String::from(
         "digraph beads {\n  rankdir=LR\n  node [shape=box, style=\"rounded,filled\", fillcolor=\"#ffffff\", \
          fontname=\"sans-serif\"]\n  edge [color=\"#57606a\"]\n",
@@ -29,7 +33,9 @@ pub fn dot(graph: &Graph) -> String {
     for edge in &graph.edges {
         let (from, to) = (names[edge.from.as_str()], names[edge.to.as_str()]);
         let looks = match (edge.suspended, edge.is_waiting()) {
-            (true, _) => " [label=\"suspended\", style=dashed, color=\"#cf222e\", constraint=false]",
+            (true, _) => {
+                " [label=\"suspended\", style=dashed, color=\"#cf222e\", constraint=false]"
+            }
             (false, true) => "",
             (false, false) => " [style=dotted, arrowhead=none]",
         };
@@ -49,11 +55,20 @@ fn fill(node: &Node) -> &'static str {
 }
 
 fn label(node: &Node) -> String {
-    let progress = node.progress.map(|progress| format!("\\n{}/{}", progress.done, progress.total));
-    format!("{}\\n{}{}", quoted(&node.summary.id), quoted(&title(node)), progress.unwrap_or_default())
+    let progress = node
+        .progress
+        .map(|progress| format!("\\n{}/{}", progress.done, progress.total));
+    format!(
+        "{}\\n{}{}",
+        quoted(&node.summary.id),
+        quoted(&title(node)),
+        progress.unwrap_or_default()
+    )
 }
 
 /// Quotes and backslashes end or escape, and `&` begins a name of HTML.
 fn quoted(text: &str) -> String {
-    text.replace('\\', "\\\\").replace('"', "\\\"").replace('&', "&amp;")
+    text.replace('\\', "\\\\")
+        .replace('"', "\\\"")
+        .replace('&', "&amp;")
 }

@@ -20,13 +20,26 @@ const CLASSES: &str = "  classDef open fill:#ffffff,stroke:#57606a,color:#1f2328
 /// Writes a flowchart; arrows lead from what has to be done first to what waits for it, dotted lines from a
 /// parent to its children. A warning goes with it where others may refuse to draw it.
 pub fn mermaid(graph: &Graph) -> (String, Option<String>) {
-    let names: HashMap<&str, usize> =
-        graph.issues.iter().enumerate().map(|(n, node)| (node.summary.id.as_str(), n)).collect();
+    let names: HashMap<&str, usize> = graph
+        .issues
+        .iter()
+        .enumerate()
+        .map(|(n, node)| (node.summary.id.as_str(), n))
+        .collect();
     let mut out = String::from("flowchart LR\n");
     for (n, node) in graph.issues.iter().enumerate() {
-        let (open, close) = if node.progress.is_some() { ("[[", "]]") } else { ("[", "]") };
+        let (open, close) = if node.progress.is_some() {
+            ("[[", "]]")
+        } else {
+            ("[", "]")
+        };
         // Writing to a text does not fail.
-        let _ = writeln!(out, "  n{n}{open}\"{}\"{close}:::{}", label(node), class(node));
+        let _ = writeln!(
+            out,
+            "  n{n}{open}\"{}\"{close}:::{}",
+            label(node),
+            class(node)
+        );
     }
     for edge in &graph.edges {
         let (from, to) = (names[edge.from.as_str()], names[edge.to.as_str()]);
@@ -37,11 +50,20 @@ pub fn mermaid(graph: &Graph) -> (String, Option<String>) {
         };
         let _ = writeln!(out, "  n{to} {arrow} n{from}");
     }
-    for (n, _) in graph.edges.iter().enumerate().filter(|(_, edge)| edge.suspended) {
+    for (n, _) in graph
+        .edges
+        .iter()
+        .enumerate()
+        .filter(|(_, edge)| edge.suspended)
+    {
         let _ = writeln!(out, "  linkStyle {n} stroke:#cf222e");
     }
     out.push_str(CLASSES);
-    let critical: Vec<String> = graph.critical_path.iter().map(|id| format!("n{}", names[id.as_str()])).collect();
+    let critical: Vec<String> = graph
+        .critical_path
+        .iter()
+        .map(|id| format!("n{}", names[id.as_str()]))
+        .collect();
     if !critical.is_empty() {
         let _ = writeln!(out, "  class {} critical", critical.join(","));
     }
@@ -66,8 +88,15 @@ fn class(node: &Node) -> &'static str {
 }
 
 fn label(node: &Node) -> String {
-    let progress = node.progress.map(|progress| format!(" ({}/{})", progress.done, progress.total));
-    quoted(&format!("{} {}{}", node.summary.id, title(node), progress.unwrap_or_default()))
+    let progress = node
+        .progress
+        .map(|progress| format!(" ({}/{})", progress.done, progress.total));
+    quoted(&format!(
+        "{} {}{}",
+        node.summary.id,
+        title(node),
+        progress.unwrap_or_default()
+    ))
 }
 
 /// Everything but letters, digits and the plainest signs by its number: quotes, brackets, markup and Markdown
@@ -77,7 +106,10 @@ fn quoted(text: &str) -> String {
     for c in text.chars() {
         // Mermaid itself marks such numbers with these two while it works.
         let marks = matches!(c, 'ﬂ' | '¶');
-        if c.is_ascii_alphanumeric() || matches!(c, ' ' | '.' | ',' | '-') || !(c.is_ascii() || marks) {
+        if c.is_ascii_alphanumeric()
+            || matches!(c, ' ' | '.' | ',' | '-')
+            || !(c.is_ascii() || marks)
+        {
             out.push(c);
         } else {
             let _ = write!(out, "#{};", u32::from(c));

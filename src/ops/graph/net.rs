@@ -35,9 +35,23 @@ fn is_part(link: &Link) -> bool {
 
 impl Net {
     pub(super) fn new(links: Vec<Link>) -> Self {
-        let children = neighbours(links.iter().filter(|link| is_part(link)).map(|link| (link.to, link.from)));
-        let waiting = neighbours(links.iter().filter(|link| is_waiting(link)).map(|link| (link.to, link.from)));
-        Self { links, children, waiting }
+        let children = neighbours(
+            links
+                .iter()
+                .filter(|link| is_part(link))
+                .map(|link| (link.to, link.from)),
+        );
+        let waiting = neighbours(
+            links
+                .iter()
+                .filter(|link| is_waiting(link))
+                .map(|link| (link.to, link.from)),
+        );
+        Self {
+            links,
+            children,
+            waiting,
+        }
     }
 
     pub(super) fn links(&self) -> &[Link] {
@@ -60,8 +74,13 @@ impl Net {
 
     /// Those of some issues that are linked to another of them, or have parts.
     pub(super) fn linked(&self, shown: &HashSet<i64>) -> HashSet<i64> {
-        let both = self.links.iter().filter(|link| shown.contains(&link.from) && shown.contains(&link.to));
-        both.flat_map(|link| [link.from, link.to]).chain(self.children.keys().copied()).collect()
+        let both = self
+            .links
+            .iter()
+            .filter(|link| shown.contains(&link.from) && shown.contains(&link.to));
+        both.flat_map(|link| [link.from, link.to])
+            .chain(self.children.keys().copied())
+            .collect()
     }
 
     /// How many open issues wait for one, directly or through others.
@@ -72,7 +91,13 @@ impl Net {
     /// Who waits for whom among some issues.
     pub(super) fn waiting_among(&self, shown: &HashMap<i64, &str>) -> HashMap<i64, Vec<i64>> {
         let among = |link: &&Link| shown.contains_key(&link.from) && shown.contains_key(&link.to);
-        neighbours(self.links.iter().filter(|link| is_waiting(link)).filter(among).map(|link| (link.to, link.from)))
+        neighbours(
+            self.links
+                .iter()
+                .filter(|link| is_waiting(link))
+                .filter(among)
+                .map(|link| (link.to, link.from)),
+        )
     }
 
     /// How far all issues with parts are.
@@ -82,13 +107,23 @@ impl Net {
             done.extend([(link.from, link.from_done), (link.to, link.to_done)]);
         }
         let nodes: Vec<i64> = done.keys().copied().collect();
-        let parents = neighbours(self.links.iter().filter(|link| is_part(link)).map(|link| (link.from, link.to)));
+        let parents = neighbours(
+            self.links
+                .iter()
+                .filter(|link| is_part(link))
+                .map(|link| (link.from, link.to)),
+        );
         let mut progress: HashMap<i64, Progress> = HashMap::new();
         for num in sorted(&nodes, &parents) {
-            let leaf = Progress { done: u64::from(done[&num]), total: 1 };
+            let leaf = Progress {
+                done: u64::from(done[&num]),
+                total: 1,
+            };
             let own = progress.get(&num).copied().unwrap_or(leaf);
             for parent in parents.get(&num).into_iter().flatten() {
-                let sum = progress.entry(*parent).or_insert(Progress { done: 0, total: 0 });
+                let sum = progress
+                    .entry(*parent)
+                    .or_insert(Progress { done: 0, total: 0 });
                 sum.done = sum.done.saturating_add(own.done);
                 sum.total = sum.total.saturating_add(own.total);
             }
@@ -100,10 +135,24 @@ impl Net {
     pub(super) fn cycles(&self, shown: &HashMap<i64, &str>) -> Vec<Vec<i64>> {
         let among = |link: &&Link| shown.contains_key(&link.from) && shown.contains_key(&link.to);
         let mut cycles = Vec::new();
-        for link in self.links.iter().filter(among).filter(|link| link.suspended).take(MOST_CYCLES) {
+        for link in self
+            .links
+            .iter()
+            .filter(among)
+            .filter(|link| link.suspended)
+            .take(MOST_CYCLES)
+        {
             let alike = |other: &&Link| other.blocks == link.blocks && !other.suspended;
-            let next = neighbours(self.links.iter().filter(among).filter(alike).map(|link| (link.from, link.to)));
-            let path = cycle(link.from, link.to, |num| Ok::<_, ()>(next.get(&num).cloned().unwrap_or_default()));
+            let next = neighbours(
+                self.links
+                    .iter()
+                    .filter(among)
+                    .filter(alike)
+                    .map(|link| (link.from, link.to)),
+            );
+            let path = cycle(link.from, link.to, |num| {
+                Ok::<_, ()>(next.get(&num).cloned().unwrap_or_default())
+            });
             cycles.extend(path.ok().flatten());
         }
         cycles

@@ -30,7 +30,13 @@ pub(super) struct Around {
 
 /// An operation: when, who by place, what, on which issues by place, why.
 #[derive(Serialize)]
-struct Told(u64, usize, String, Vec<usize>, #[serde(skip_serializing_if = "Option::is_none")] Option<String>);
+struct Told(
+    u64,
+    usize,
+    String,
+    Vec<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")] Option<String>,
+);
 
 /// An issue as the page has it.
 #[derive(Default, Serialize)]
@@ -81,7 +87,11 @@ struct Entry {
 
 /// An edge: its type, the id at its end, 1 where it is suspended.
 #[derive(Serialize)]
-struct Link(String, String, #[serde(skip_serializing_if = "Option::is_none")] Option<u8>);
+struct Link(
+    String,
+    String,
+    #[serde(skip_serializing_if = "Option::is_none")] Option<u8>,
+);
 
 #[derive(Serialize)]
 struct Head<'a> {
@@ -104,12 +114,22 @@ impl Around {
         let mut around = Self {
             links: view.index.all_dependencies()?,
             commits: all_commits(view)?,
-            ready: nums(Filter { ready: Some(view.now()), ..Filter::default() })?,
-            blocked: nums(Filter { blocked: true, ..Filter::default() })?,
+            ready: nums(Filter {
+                ready: Some(view.now()),
+                ..Filter::default()
+            })?,
+            blocked: nums(Filter {
+                blocked: true,
+                ..Filter::default()
+            })?,
             actors: Vec::new(),
             operations: Vec::new(),
             older: HashMap::new(),
-            places: rows.iter().enumerate().map(|(place, row)| (row.uid, place)).collect(),
+            places: rows
+                .iter()
+                .enumerate()
+                .map(|(place, row)| (row.uid, place))
+                .collect(),
         };
         around.tell(view.index.histories()?, rows);
         Ok(around)
@@ -119,7 +139,10 @@ impl Around {
         let mut actors: HashMap<String, usize> = HashMap::new();
         let mut told: HashMap<usize, usize> = HashMap::new();
         for (operation, uids) in histories {
-            let mut on: Vec<usize> = uids.iter().filter_map(|uid| self.places.get(uid).copied()).collect();
+            let mut on: Vec<usize> = uids
+                .iter()
+                .filter_map(|uid| self.places.get(uid).copied())
+                .collect();
             on.retain(|place| {
                 let n = told.entry(*place).or_default();
                 *n += 1;
@@ -140,8 +163,12 @@ impl Around {
                 [place] => without_title(&operation.subject, &rows[place]),
                 _ => operation.subject,
             };
-            let why = operation.context.map(|context| context.goal).filter(|goal| !goal.is_empty());
-            self.operations.push(Told(operation.at, actor, subject, on, why));
+            let why = operation
+                .context
+                .map(|context| context.goal)
+                .filter(|goal| !goal.is_empty());
+            self.operations
+                .push(Told(operation.at, actor, subject, on, why));
         }
     }
 
@@ -151,9 +178,18 @@ impl Around {
     /// None that is known; as [`issue`].
     pub(super) fn head(&self, view: &View<'_>) -> Result<String> {
         let place = view.tracker.store().place();
-        let name = place.file_name().unwrap_or(place.as_os_str()).to_string_lossy().into_owned();
+        let name = place
+            .file_name()
+            .unwrap_or(place.as_os_str())
+            .to_string_lossy()
+            .into_owned();
         let commit = view.snapshot().commit().to_string();
-        let head = json(&Head { name, at: view.now(), commit, version: env!("CARGO_PKG_VERSION") })?;
+        let head = json(&Head {
+            name,
+            at: view.now(),
+            commit,
+            version: env!("CARGO_PKG_VERSION"),
+        })?;
         Ok(format!("{},\"issues\":[", head.trim_end_matches('}')))
     }
 
@@ -162,7 +198,11 @@ impl Around {
     /// # Errors
     /// As [`Around::head`].
     pub(super) fn tail(&self) -> Result<String> {
-        Ok(format!("],\"actors\":{},\"operations\":{}}}", json(&self.actors)?, json(&self.operations)?))
+        Ok(format!(
+            "],\"actors\":{},\"operations\":{}}}",
+            json(&self.actors)?,
+            json(&self.operations)?
+        ))
     }
 
     fn column(&self, row: &Row, now: u64) -> Option<&'static str> {
@@ -207,10 +247,19 @@ pub(super) fn issue(source: &Source<'_, '_>, row: &Row, around: &Around) -> Resu
         due: text("due"),
         defer: text("defer"),
         labels: row.labels.clone(),
-        links: links.filter(|link| !is_parent(link, row)).map(Link::from).collect(),
+        links: links
+            .filter(|link| !is_parent(link, row))
+            .map(Link::from)
+            .collect(),
         memory: memory(source, &issue)?,
         conflicts: lost(view, &issue)?,
-        commits: around.commits.get(issue.id()).into_iter().flatten().map(landed).collect(),
+        commits: around
+            .commits
+            .get(issue.id())
+            .into_iter()
+            .flatten()
+            .map(landed)
+            .collect(),
         older: place.and_then(|place| around.older.get(place).copied()),
     })
 }
@@ -221,13 +270,32 @@ fn is_parent(link: &Neighbour, row: &Row) -> bool {
 
 impl From<&Neighbour> for Link {
     fn from(neighbour: &Neighbour) -> Self {
-        Self(neighbour.kind.clone(), neighbour.id.clone(), neighbour.suspended.then_some(1))
+        Self(
+            neighbour.kind.clone(),
+            neighbour.id.clone(),
+            neighbour.suspended.then_some(1),
+        )
     }
 }
 
-fn memory(source: &Source<'_, '_>, issue: &Issue) -> Result<Vec<(&'static str, String, u64, String)>> {
-    let shown = source.memory(issue)?.into_iter().filter(|entry| !entry.is_redacted());
-    Ok(shown.map(|entry| (entry.kind().as_str(), entry.by().to_owned(), entry.at(), entry.text().to_owned())).collect())
+fn memory(
+    source: &Source<'_, '_>,
+    issue: &Issue,
+) -> Result<Vec<(&'static str, String, u64, String)>> {
+    let shown = source
+        .memory(issue)?
+        .into_iter()
+        .filter(|entry| !entry.is_redacted());
+    Ok(shown
+        .map(|entry| {
+            (
+                entry.kind().as_str(),
+                entry.by().to_owned(),
+                entry.at(),
+                entry.text().to_owned(),
+            )
+        })
+        .collect())
 }
 
 fn landed(commit: &Landed) -> (String, u64, bool, String) {
@@ -238,8 +306,18 @@ fn landed(commit: &Landed) -> (String, u64, bool, String) {
 fn lost(view: &View<'_>, issue: &Issue) -> Result<Vec<(String, String, String)>> {
     let told = conflicts(view, issue)?.into_iter().map(|conflict| {
         let value = conflict.value.map_or_else(
-            || format!("too long for here: git beads resolve {} {}", issue.id(), conflict.field),
-            |value| value.as_str().map_or_else(|| value.to_string(), str::to_owned),
+            || {
+                format!(
+                    "too long for here: git beads resolve {} {}",
+                    issue.id(),
+                    conflict.field
+                )
+            },
+            |value| {
+                value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned)
+            },
         );
         (conflict.field, conflict.by.unwrap_or_default(), value)
     });
@@ -248,7 +326,9 @@ fn lost(view: &View<'_>, issue: &Issue) -> Result<Vec<(String, String, String)>>
 
 /// What was done, without the id and the title that stand at the head of its page.
 fn without_title(subject: &str, row: &Row) -> String {
-    let Some((verb, rest)) = subject.split_once(' ') else { return subject.to_owned() };
+    let Some((verb, rest)) = subject.split_once(' ') else {
+        return subject.to_owned();
+    };
     match rest.strip_prefix(row.id.as_str()) {
         Some(rest) if rest.strip_prefix(": ") == Some(row.title.as_str()) => verb.to_owned(),
         Some(rest) if rest.is_empty() || rest.starts_with([':', ' ']) => format!("{verb}{rest}"),
@@ -257,5 +337,6 @@ fn without_title(subject: &str, row: &Row) -> String {
 }
 
 fn json(value: &impl Serialize) -> Result<String> {
-    serde_json::to_string(value).map_err(|error| Error::new(Kind::Io, "io", format!("can't write the page: {error}")))
+    serde_json::to_string(value)
+        .map_err(|error| Error::new(Kind::Io, "io", format!("can't write the page: {error}")))
 }

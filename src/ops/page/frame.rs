@@ -27,7 +27,12 @@ pub(super) fn halves() -> [String; 2] {
         hash(STYLE)
     );
     let (before, after) = PAGE.split_once("{data}").unwrap_or((PAGE, ""));
-    [before.replace("{policy}", &policy).replace("{style}", STYLE), after.replace("{script}", SCRIPT)]
+    [
+        before
+            .replace("{policy}", &policy)
+            .replace("{style}", STYLE),
+        after.replace("{script}", SCRIPT),
+    ]
 }
 
 /// JSON as it may stand in a page: nothing in it begins a tag or a comment, hides or turns the text around it.
@@ -51,7 +56,10 @@ fn hash(text: &str) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::new();
     for part in Sha256::digest(text).chunks(3) {
-        let bits = part.iter().fold(0, |bits: usize, byte| bits << 8 | usize::from(*byte)) << (8 * (3 - part.len()));
+        let bits = part
+            .iter()
+            .fold(0, |bits: usize, byte| bits << 8 | usize::from(*byte))
+            << (8 * (3 - part.len()));
         for place in 0..4 {
             let digit = char::from(DIGITS[bits >> (18 - 6 * place) & 63]);
             out.push(if place > part.len() { '=' } else { digit });
@@ -80,7 +88,10 @@ mod tests {
         let text = "</script><!--\u{2028}\u{202e}\u{e0041}é日";
         let json = serde_json::to_string(text).unwrap();
         let embedded = embedded(&json);
-        assert_eq!(embedded, "\"\\u003c/script>\\u003c!--\\u2028\\u202e\\udb40\\udc41é日\"");
+        assert_eq!(
+            embedded,
+            "\"\\u003c/script>\\u003c!--\\u2028\\u202e\\udb40\\udc41é日\""
+        );
         assert_eq!(serde_json::from_str::<String>(&embedded).unwrap(), text);
     }
 }

@@ -16,7 +16,12 @@ use crate::index::Row;
 ///
 /// # Errors
 /// A store that can't be read, or an output that can't be written.
-pub(super) fn page(source: &Source<'_, '_>, rows: &[Row], out: &mut dyn Write, progress: Progress<'_>) -> Result<()> {
+pub(super) fn page(
+    source: &Source<'_, '_>,
+    rows: &[Row],
+    out: &mut dyn Write,
+    progress: Progress<'_>,
+) -> Result<()> {
     let view = source.view;
     let around = data::Around::new(view, rows)?;
     let [before, after] = frame::halves();

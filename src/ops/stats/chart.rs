@@ -27,11 +27,20 @@ svg { background: #0d1117; fill: #9198a1; } .name { fill: #f0f6fc; } .grid { str
 /// Draws the burn-up as SVG that needs nothing else: no fonts, no script, no network; light and dark.
 pub fn svg(stats: &Stats) -> String {
     let weeks = &stats.weeks;
-    let most = weeks.iter().map(|week| week.total_opened.max(week.total_closed)).max().unwrap_or(0);
+    let most = weeks
+        .iter()
+        .map(|week| week.total_opened.max(week.total_closed))
+        .max()
+        .unwrap_or(0);
     let step = step(most);
     let top = most.div_ceil(step).max(1) * step;
-    let scale = Scale { weeks: weeks.len().max(1), top };
-    let last = weeks.last().map_or((0, 0), |week| (week.total_opened, week.total_closed));
+    let scale = Scale {
+        weeks: weeks.len().max(1),
+        top,
+    };
+    let last = weeks
+        .last()
+        .map_or((0, 0), |week| (week.total_opened, week.total_closed));
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"title desc\" \
          viewBox=\"0 0 {WIDTH} {HEIGHT}\">\n<title id=\"title\">Burn-up: {} opened, {} closed</title>\n\
@@ -41,20 +50,41 @@ pub fn svg(stats: &Stats) -> String {
         told(weeks),
     );
     // Writing to a text does not fail.
-    let _ = writeln!(out, "<text class=\"name\" x=\"{LEFT}\" y=\"28\">Burn-up</text>");
+    let _ = writeln!(
+        out,
+        "<text class=\"name\" x=\"{LEFT}\" y=\"28\">Burn-up</text>"
+    );
     legend(&mut out, last);
     for n in (0..=top).step_by(usize::try_from(step).unwrap_or(1)) {
         let y = scale.y(n);
         let _ = writeln!(out, "<path class=\"grid\" d=\"M{LEFT} {y:.1}H{RIGHT}\"/>");
-        let _ = writeln!(out, "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{n}</text>", LEFT - 8.0, y + 4.0);
+        let _ = writeln!(
+            out,
+            "<text x=\"{}\" y=\"{:.1}\" text-anchor=\"end\">{n}</text>",
+            LEFT - 8.0,
+            y + 4.0
+        );
     }
     dates(&mut out, weeks, &scale);
     let opened = points(weeks, &scale, |week| (week.opened, week.total_opened));
     let mut closed = points(weeks, &scale, |week| (week.closed, week.total_closed));
-    let _ = writeln!(out, "<polyline class=\"line opened\" points=\"{}\"/>", opened.join(" "));
-    let _ = writeln!(out, "<polyline class=\"line closed\" points=\"{}\"/>", closed.join(" "));
+    let _ = writeln!(
+        out,
+        "<polyline class=\"line opened\" points=\"{}\"/>",
+        opened.join(" ")
+    );
+    let _ = writeln!(
+        out,
+        "<polyline class=\"line closed\" points=\"{}\"/>",
+        closed.join(" ")
+    );
     closed.reverse();
-    let _ = writeln!(out, "<polygon class=\"open\" points=\"{} {}\"/>", opened.join(" "), closed.join(" "));
+    let _ = writeln!(
+        out,
+        "<polygon class=\"open\" points=\"{} {}\"/>",
+        opened.join(" "),
+        closed.join(" ")
+    );
     out.push_str("</svg>\n");
     out
 }
@@ -89,8 +119,12 @@ fn step(most: u64) -> u64 {
 /// What there was when the first week began, and at the end of each; `of` tells what a week added, and the sum.
 fn points(weeks: &[Week], scale: &Scale, of: fn(&Week) -> (u64, u64)) -> Vec<String> {
     let before = weeks.first().map(of).map(|(added, sum)| sum - added);
-    let sums = before.into_iter().chain(weeks.iter().map(|week| of(week).1));
-    sums.enumerate().map(|(n, sum)| format!("{:.1},{:.1}", scale.x(n), scale.y(sum))).collect()
+    let sums = before
+        .into_iter()
+        .chain(weeks.iter().map(|week| of(week).1));
+    sums.enumerate()
+        .map(|(n, sum)| format!("{:.1},{:.1}", scale.x(n), scale.y(sum)))
+        .collect()
 }
 
 fn dates(out: &mut String, weeks: &[Week], scale: &Scale) {
@@ -104,15 +138,20 @@ fn dates(out: &mut String, weeks: &[Week], scale: &Scale) {
         } else {
             "middle"
         };
-        let _ =
-            writeln!(out, "<text x=\"{x:.1}\" y=\"{}\" text-anchor=\"{anchor}\">{}</text>", BOTTOM + 22.0, week.week);
+        let _ = writeln!(
+            out,
+            "<text x=\"{x:.1}\" y=\"{}\" text-anchor=\"{anchor}\">{}</text>",
+            BOTTOM + 22.0,
+            week.week
+        );
     }
 }
 
 fn legend(out: &mut String, (opened, closed): (u64, u64)) {
-    for (class, x, text) in
-        [("opened", 480.0, format!("{opened} opened")), ("closed", 640.0, format!("{closed} closed"))]
-    {
+    for (class, x, text) in [
+        ("opened", 480.0, format!("{opened} opened")),
+        ("closed", 640.0, format!("{closed} closed")),
+    ] {
         let _ = writeln!(out, "<path class=\"line {class}\" d=\"M{x} 24h22\"/>");
         let _ = writeln!(out, "<text x=\"{}\" y=\"28\">{text}</text>", x + 30.0);
     }

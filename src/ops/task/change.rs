@@ -50,25 +50,45 @@ impl Answer for ProgressTold {
 pub fn progress(tracker: &Tracker, request: &Progress) -> Result<ProgressTold> {
     let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
     let status = owned(request.status.as_deref());
-    if matches!(status.as_deref().and_then(Status::parse), Some(Status::Closed | Status::Tombstone)) {
+    if matches!(
+        status.as_deref().and_then(Status::parse),
+        Some(Status::Closed | Status::Tombstone)
+    ) {
         let message = "task_progress does not close an issue; use task_done(id, reason)";
-        return Err(Error::invalid(message).hinted(format!("git beads done {id} -r \"what was done\"")));
+        return Err(
+            Error::invalid(message).hinted(format!("git beads done {id} -r \"what was done\""))
+        );
     }
     let (findings, decisions) = (request.findings.clone(), request.decisions.clone());
-    let note = Note { id, findings, decisions, comments: Vec::new(), status };
+    let note = Note {
+        id,
+        findings,
+        decisions,
+        comments: Vec::new(),
+        status,
+    };
     if note.is_empty() {
-        return Err(Error::invalid("At least one of findings, decisions, status is required"));
+        return Err(Error::invalid(
+            "At least one of findings, decisions, status is required",
+        ));
     }
     tracker.write(
         |tx| {
             let uid = tx.find(&note.id)?;
             let added = note::add(tx, uid, &note)?;
-            tx.subject(format!("note {}: {} added", tx.issue(uid)?.id(), added.len()));
+            tx.subject(format!(
+                "note {}: {} added",
+                tx.issue(uid)?.id(),
+                added.len()
+            ));
             Ok(uid)
         },
         |uid, view| {
             let told = Told::new(view, uid, &Shape::memory(request.memory_limit))?;
-            Ok(ProgressTold { issue: told.issue.summary(), memory: told.memory })
+            Ok(ProgressTold {
+                issue: told.issue.summary(),
+                memory: told.memory,
+            })
         },
     )
 }
@@ -100,12 +120,16 @@ pub fn update_meta(tracker: &Tracker, request: &UpdateMeta) -> Result<Told> {
         ..Update::default()
     };
     if changes.is_empty() {
-        return Err(Error::invalid("At least one of description, design, acceptance is required"));
+        return Err(Error::invalid(
+            "At least one of description, design, acceptance is required",
+        ));
     }
     tracker.write(
         |tx| {
             let ids = std::slice::from_ref(&id);
-            let edited = update::edit_all(tx, ids, "update", |tx, issue, by| update::apply(tx, issue, by, &changes))?;
+            let edited = update::edit_all(tx, ids, "update", |tx, issue, by| {
+                update::apply(tx, issue, by, &changes)
+            })?;
             Ok(edited.uids[0])
         },
         |uid, view| Told::new(view, uid, &request.shape),
@@ -133,12 +157,21 @@ pub fn link(tracker: &Tracker, request: &Link) -> Result<Linked> {
         return Err(Error::invalid("depends_on required"));
     }
     if on.iter().any(|entry| entry.trim().is_empty()) {
-        return Err(Error::invalid("depends_on entries must be non-empty strings"));
+        return Err(Error::invalid(
+            "depends_on entries must be non-empty strings",
+        ));
     }
     check_ids(tracker, &on)?;
-    let request = Dep { id, on, kind: owned(request.dep_type.as_deref()) };
+    let request = Dep {
+        id,
+        on,
+        kind: owned(request.dep_type.as_deref()),
+    };
     dep::add(tracker, &request).map_err(|error| match error.code {
-        "self_dependency" => Error { message: "depends_on cannot include the issue id itself".to_owned(), ..error },
+        "self_dependency" => Error {
+            message: "depends_on cannot include the issue id itself".to_owned(),
+            ..error
+        },
         _ => error,
     })
 }

@@ -82,5 +82,7 @@ pub fn create(tracker: &Tracker, request: &Create) -> Result<CreatedId> {
         dep_type: text(&request.dep_type),
         ..create::Create::default()
     };
-    Ok(CreatedId { id: create::create(tracker, &request)?.id.unwrap_or_default() })
+    Ok(CreatedId {
+        id: create::create(tracker, &request)?.id.unwrap_or_default(),
+    })
 }

@@ -30,8 +30,16 @@ pub fn done(tracker: &Tracker, request: &Done) -> Result<Closed> {
     let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
     let reason = required(request.reason.as_deref(), "reason required")?.to_owned();
     let (findings, decisions) = (request.findings.clone(), request.decisions.clone());
-    let note = Note { id: id.clone(), findings, decisions, ..Note::default() };
-    let close = done::Done { ids: vec![id], reason: Some(reason) };
+    let note = Note {
+        id: id.clone(),
+        findings,
+        decisions,
+        ..Note::default()
+    };
+    let close = done::Done {
+        ids: vec![id],
+        reason: Some(reason),
+    };
     close.check()?;
     tracker.write(
         |tx| {
@@ -67,7 +75,9 @@ pub fn reopen(tracker: &Tracker, request: &Reopen) -> Result<Told> {
     tracker.write(
         |tx| {
             let ids = std::slice::from_ref(&id);
-            let open = |tx: &mut Tx<'_>, issue: &mut Issue, by: &Writer| done::open_again(tx, issue, by, Some(reason));
+            let open = |tx: &mut Tx<'_>, issue: &mut Issue, by: &Writer| {
+                done::open_again(tx, issue, by, Some(reason))
+            };
             Ok(update::edit_all(tx, ids, "reopen", open)?.uids[0])
         },
         |uid, view| Told::new(view, uid, &request.shape),

@@ -71,7 +71,11 @@ pub fn list(tracker: &Tracker, request: &List, compaction: Compaction) -> Result
         status: many(&request.status),
         kind: many(&request.r#type),
         priority: many(&request.priority),
-        label: request.labels.iter().filter_map(|label| owned(Some(label))).collect(),
+        label: request
+            .labels
+            .iter()
+            .filter_map(|label| owned(Some(label)))
+            .collect(),
         assignee: owned(request.assignee.as_deref()),
         parent: owned(request.parent.as_deref()),
         limit,
@@ -82,20 +86,39 @@ pub fn list(tracker: &Tracker, request: &List, compaction: Compaction) -> Result
         "list" => found(list::list(tracker, &query)?),
         "blocked" => {
             let blocked = list::blocked(tracker, &query)?;
-            (blocked.issues.into_iter().map(|waiting| waiting.summary).collect(), blocked.total_count)
+            (
+                blocked
+                    .issues
+                    .into_iter()
+                    .map(|waiting| waiting.summary)
+                    .collect(),
+                blocked.total_count,
+            )
         }
-        "search" => found(list::search(tracker, request.query.as_deref().unwrap_or_default(), &query)?),
+        "search" => found(list::search(
+            tracker,
+            request.query.as_deref().unwrap_or_default(),
+            &query,
+        )?),
         _ => found(list::ready(tracker, &query)?),
     };
     let issues: Vec<Summary> = issues.into_iter().map(Summary::into_core).collect();
     if compacts && total > compaction.threshold as u64 {
         let hint = "add filters, or page with limit and offset; task_status(id) tells one";
-        return Ok(Listed::Compacted(Compacted::new(compaction, issues, total, hint)));
+        return Ok(Listed::Compacted(Compacted::new(
+            compaction, issues, total, hint,
+        )));
     }
     let (returned, end) = (issues.len(), (offset + issues.len()) as u64);
     let truncated = end < total;
     let hint = (truncated && returned > 0).then(|| format!("offset={end} shows the next"));
-    Ok(Listed::Page { issues, total_count: total, returned, truncated, hint })
+    Ok(Listed::Page {
+        issues,
+        total_count: total,
+        returned,
+        truncated,
+        hint,
+    })
 }
 
 fn found(list: list::List) -> (Vec<Summary>, u64) {
@@ -111,9 +134,13 @@ fn mode(request: &List) -> Result<&'static str> {
         (Some("list"), None) => Ok("list"),
         (Some("blocked"), None) => Ok("blocked"),
         (None, Some(_)) | (Some("search"), _) => Ok("search"),
-        (Some(mode @ ("ready" | "list" | "blocked")), Some(_)) => {
-            Err(Error::invalid(format!("query needs mode=search, not mode={mode}")))
-        }
-        (Some(other), _) => Err(list::vocabulary("a mode", other, &["ready", "list", "blocked", "search"])),
+        (Some(mode @ ("ready" | "list" | "blocked")), Some(_)) => Err(Error::invalid(format!(
+            "query needs mode=search, not mode={mode}"
+        ))),
+        (Some(other), _) => Err(list::vocabulary(
+            "a mode",
+            other,
+            &["ready", "list", "blocked", "search"],
+        )),
     }
 }

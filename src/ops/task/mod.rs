@@ -39,7 +39,8 @@ fn required<'a>(text: Option<&'a str>, message: &str) -> Result<&'a str> {
 
 /// Refuses a number that is meant as an index and would be taken for the beginning of an id.
 fn check_ids(tracker: &Tracker, on: &[String]) -> Result<()> {
-    let is_number = |entry: &&String| !entry.is_empty() && entry.bytes().all(|byte| byte.is_ascii_digit());
+    let is_number =
+        |entry: &&String| !entry.is_empty() && entry.bytes().all(|byte| byte.is_ascii_digit());
     for entry in on.iter().filter(is_number) {
         let id = tracker.read(|view| view.id(view.find(entry)?))?;
         if tail(&id) != entry {
@@ -53,6 +54,10 @@ fn check_ids(tracker: &Tracker, on: &[String]) -> Result<()> {
 
 /// The names of the fields that say nothing.
 fn missing(fields: &[(&str, Option<&str>)]) -> Option<String> {
-    let names: Vec<&str> = fields.iter().filter(|(_, text)| filled(*text).is_none()).map(|(name, _)| *name).collect();
+    let names: Vec<&str> = fields
+        .iter()
+        .filter(|(_, text)| filled(*text).is_none())
+        .map(|(name, _)| *name)
+        .collect();
     (!names.is_empty()).then(|| names.join(", "))
 }

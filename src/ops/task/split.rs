@@ -49,7 +49,9 @@ impl SubIssue {
             ("acceptance", self.acceptance.as_deref()),
         ];
         if let Some(names) = missing(&texts) {
-            return Err(Error::invalid(format!("sub_issues[{at}] missing required fields: {names}")));
+            return Err(Error::invalid(format!(
+                "sub_issues[{at}] missing required fields: {names}"
+            )));
         }
         for entry in &self.depends_on {
             let index: Option<i64> = entry.trim().parse().ok();
@@ -59,7 +61,9 @@ impl SubIssue {
                     Some(last) => format!("must reference 0 to {last}"),
                     None => "there is no earlier sub-issue".to_owned(),
                 };
-                return Err(Error::invalid(format!("Invalid depends_on[{entry}] in sub_issue[{at}]: {known}")));
+                return Err(Error::invalid(format!(
+                    "Invalid depends_on[{entry}] in sub_issue[{at}]: {known}"
+                )));
             }
         }
         Ok(())
@@ -77,7 +81,11 @@ impl SubIssue {
             assignee: text(&self.assignee),
             labels: self.labels.clone(),
         };
-        Child { fields, depends_on: self.depends_on.clone(), dep_type: text(&self.dep_type) }
+        Child {
+            fields,
+            depends_on: self.depends_on.clone(),
+            dep_type: text(&self.dep_type),
+        }
     }
 }
 
@@ -86,16 +94,29 @@ impl SubIssue {
 /// # Errors
 /// Missing fields, an index that is not an earlier child's, an unknown id, or a cycle.
 pub fn decompose(tracker: &Tracker, request: &Decompose) -> Result<Children> {
-    let epic = required(request.epic_id.as_deref(), "Missing required fields: epic_id")?.to_owned();
+    let epic = required(
+        request.epic_id.as_deref(),
+        "Missing required fields: epic_id",
+    )?
+    .to_owned();
     let sub_issues = request.sub_issues.as_deref().unwrap_or_default();
     if sub_issues.is_empty() {
         return Err(Error::invalid("Missing required fields: sub_issues"));
     }
-    sub_issues.iter().enumerate().try_for_each(|(at, child)| child.check(at))?;
+    sub_issues
+        .iter()
+        .enumerate()
+        .try_for_each(|(at, child)| child.check(at))?;
     let children = sub_issues.iter().map(SubIssue::child).collect();
     split::split(tracker, &Split { epic, children }).map_err(|error| {
-        let named = error.message.strip_prefix("child ").and_then(|rest| rest.split_once(": "));
+        let named = error
+            .message
+            .strip_prefix("child ")
+            .and_then(|rest| rest.split_once(": "));
         let message = named.map(|(at, rest)| format!("sub_issues[{at}]: {rest}"));
-        Error { message: message.unwrap_or(error.message), ..error }
+        Error {
+            message: message.unwrap_or(error.message),
+            ..error
+        }
     })
 }

@@ -25,7 +25,9 @@ pub struct Start {
 
 impl Start {
     fn has_texts(&self) -> bool {
-        [&self.description, &self.design, &self.acceptance].iter().any(|text| filled(text.as_deref()).is_some())
+        [&self.description, &self.design, &self.acceptance]
+            .iter()
+            .any(|text| filled(text.as_deref()).is_some())
     }
 }
 
@@ -35,7 +37,10 @@ impl Start {
 /// Neither id nor request, or both; not found, claimed by somebody else, closed.
 pub fn start(tracker: &Tracker, request: &Start) -> Result<Told> {
     request.shape.check()?;
-    let (id, asked) = (filled(request.id.as_deref()), filled(request.user_request.as_deref()));
+    let (id, asked) = (
+        filled(request.id.as_deref()),
+        filled(request.user_request.as_deref()),
+    );
     let is_new = asked.is_some();
     tracker.write(
         |tx| match (id, asked) {
@@ -58,7 +63,14 @@ pub fn start(tracker: &Tracker, request: &Start) -> Result<Told> {
 fn epic(tx: &mut Tx<'_>, request: &Start, asked: &str) -> Result<crate::model::Uid> {
     let given = |text: &Option<String>| owned(text.as_deref());
     let fields = Fields {
-        title: asked.lines().next().unwrap_or_default().trim().chars().take(MAX_TITLE).collect(),
+        title: asked
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .chars()
+            .take(MAX_TITLE)
+            .collect(),
         kind: Some("epic".to_owned()),
         description: given(&request.description).or_else(|| Some(format!("USER REQUEST: {asked}"))),
         design: given(&request.design).or_else(|| Some(PENDING.to_owned())),

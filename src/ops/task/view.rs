@@ -23,7 +23,10 @@ pub struct Shape {
 impl Shape {
     /// Only the memory.
     pub(super) fn memory(limit: Option<i64>) -> Self {
-        Self { memory_limit: limit, ..Self::default() }
+        Self {
+            memory_limit: limit,
+            ..Self::default()
+        }
     }
 
     /// Whether the texts are told too.
@@ -31,11 +34,17 @@ impl Shape {
     /// # Errors
     /// A view that there is not.
     fn is_meta(&self) -> Result<bool> {
-        match filled(self.view.as_deref()).map(str::to_lowercase).as_deref() {
+        match filled(self.view.as_deref())
+            .map(str::to_lowercase)
+            .as_deref()
+        {
             None | Some("summary") => Ok(false),
             Some("meta") => Ok(true),
-            Some(_) => Err(Error::invalid(format!("Invalid view: {}", self.view.as_deref().unwrap_or_default()))
-                .hinted("view is `summary` or `meta`")),
+            Some(_) => Err(Error::invalid(format!(
+                "Invalid view: {}",
+                self.view.as_deref().unwrap_or_default()
+            ))
+            .hinted("view is `summary` or `meta`")),
         }
     }
 
@@ -78,16 +87,32 @@ impl MemoryText {
         }
         let (mut memory, unreadable) = view.memory(uid)?;
         if unreadable > 0 {
-            view.tracker.warn(format!("{unreadable} entries of the memory can't be read"));
+            view.tracker
+                .warn(format!("{unreadable} entries of the memory can't be read"));
         }
         memory.retain(|entry| entry.kind() != crate::model::Kind::Comment);
-        let MemoryView { findings, decisions, truncated, more, .. } = MemoryView::new(&memory, limit);
-        let texts = |entries: Vec<crate::ops::view::Entry>| entries.into_iter().map(|entry| entry.text).collect();
-        Ok(Some(Self { findings: texts(findings), decisions: texts(decisions), truncated, more }))
+        let MemoryView {
+            findings,
+            decisions,
+            truncated,
+            more,
+            ..
+        } = MemoryView::new(&memory, limit);
+        let texts = |entries: Vec<crate::ops::view::Entry>| {
+            entries.into_iter().map(|entry| entry.text).collect()
+        };
+        Ok(Some(Self {
+            findings: texts(findings),
+            decisions: texts(decisions),
+            truncated,
+            more,
+        }))
     }
 
     fn is_empty(memory: &Option<Self>) -> bool {
-        memory.as_ref().is_none_or(|memory| memory.findings.is_empty() && memory.decisions.is_empty())
+        memory
+            .as_ref()
+            .is_none_or(|memory| memory.findings.is_empty() && memory.decisions.is_empty())
     }
 }
 
@@ -133,27 +158,48 @@ impl Told {
     /// # Errors
     /// An issue or index that can't be read.
     pub(super) fn new(view: &View<'_>, uid: Uid, shape: &Shape) -> Result<Self> {
-        let row = view.index.row(uid)?.ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))?;
+        let row = view
+            .index
+            .row(uid)?
+            .ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))?;
         let summary = core(view, &row)?;
-        let mut issue = IssueView { summary, texts: Texts::default() };
+        let mut issue = IssueView {
+            summary,
+            texts: Texts::default(),
+        };
         let mut meta_truncated = Vec::new();
         if shape.is_meta()? {
             let stored = view.issue(uid)?;
             issue.texts = Texts::read(|name| {
                 // The task tools know of no notes.
-                let stored = if name == "notes" { "" } else { stored.text(name) };
+                let stored = if name == "notes" {
+                    ""
+                } else {
+                    stored.text(name)
+                };
                 let (text, cut) = shape.fit(stored);
                 meta_truncated.extend(cut.then_some(name));
                 text
             });
         }
         let memory = MemoryText::new(view, uid, shape.memory_limit)?;
-        Ok(Self { issue, memory, meta_truncated, open_blockers: Vec::new(), next: None })
+        Ok(Self {
+            issue,
+            memory,
+            meta_truncated,
+            open_blockers: Vec::new(),
+            next: None,
+        })
     }
 
     /// Adds the children.
     fn with_children(mut self, view: &View<'_>, uid: Uid) -> Result<Self> {
-        self.issue.summary.children = view.index.children(uid)?.into_iter().map(Summary::core).collect();
+        self.issue.summary.children = view
+            .index
+            .children(uid)?
+            .into_iter()
+            .map(Summary::core)
+            .collect();
         Ok(self)
     }
 
@@ -161,7 +207,10 @@ impl Told {
     pub(super) fn started(mut self, is_new: bool, open_blockers: Vec<String>) -> Self {
         self.issue.summary.is_new = Some(is_new);
         self.next = Some(Next::Continue);
-        Self { open_blockers, ..self }
+        Self {
+            open_blockers,
+            ..self
+        }
     }
 }
 
@@ -176,7 +225,11 @@ impl IssueView {
 fn core(view: &View<'_>, row: &Row) -> Result<Summary> {
     let mut summary = Summary::core(row.clone());
     if row.open_children > 0 {
-        let ready = Filter { ready: Some(view.now()), parent: Some(row.uid), ..Filter::default() };
+        let ready = Filter {
+            ready: Some(view.now()),
+            parent: Some(row.uid),
+            ..Filter::default()
+        };
         let children = view.index.page(&ready, Order::Priority, 0, 0)?.rows;
         summary.ready_children = children.iter().map(Reference::from).collect();
     }
@@ -229,14 +282,28 @@ pub fn status(tracker: &Tracker, request: &Status) -> Result<StatusTold> {
     tracker.read(|view| match owned(request.id.as_deref()) {
         Some(id) => {
             let uid = view.find(&id)?;
-            Ok(StatusTold::One(Box::new(Told::new(view, uid, &request.shape)?.with_children(view, uid)?)))
+            Ok(StatusTold::One(Box::new(
+                Told::new(view, uid, &request.shape)?.with_children(view, uid)?,
+            )))
         }
         None => {
-            let in_progress = Filter { statuses: vec!["in_progress".to_owned()], ..Filter::default() };
+            let in_progress = Filter {
+                statuses: vec!["in_progress".to_owned()],
+                ..Filter::default()
+            };
             let rows = view.index.page(&in_progress, Order::Priority, 0, 0)?.rows;
-            let issues = rows.iter().map(|row| core(view, row)).collect::<Result<Vec<_>>>()?;
-            let hint = issues.is_empty().then_some("nothing is in progress: task_list() shows what is ready");
-            Ok(StatusTold::All { repo: tracker.store().place().display().to_string(), issues, hint })
+            let issues = rows
+                .iter()
+                .map(|row| core(view, row))
+                .collect::<Result<Vec<_>>>()?;
+            let hint = issues
+                .is_empty()
+                .then_some("nothing is in progress: task_list() shows what is ready");
+            Ok(StatusTold::All {
+                repo: tracker.store().place().display().to_string(),
+                issues,
+                hint,
+            })
         }
     })
 }

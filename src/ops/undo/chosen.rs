@@ -45,11 +45,18 @@ pub(super) fn named(view: &View<'_>, text: &str, force: bool) -> Result<Operatio
         return Err(Error::not_found(message).hinted("git beads sync"));
     };
     if view.snapshot().store().commit(commit)?.parents.len() > 1 {
-        let message = format!("{} is a merge; what it brought are operations of their own", short(commit));
+        let message = format!(
+            "{} is a merge; what it brought are operations of their own",
+            short(commit)
+        );
         return Err(Error::invalid(message).hinted("git beads log"));
     }
     if !force && view.index.undone()?.contains(&commit) {
-        let by = view.index.undoings()?.into_iter().find(|undoing| undoing.undoes.contains(&commit));
+        let by = view
+            .index
+            .undoings()?
+            .into_iter()
+            .find(|undoing| undoing.undoes.contains(&commit));
         let by = by.map_or(commit, |undoing| undoing.commit);
         let message = format!(
             "{} ({}) is undone already, by {}, which can be undone in turn",
@@ -57,7 +64,9 @@ pub(super) fn named(view: &View<'_>, text: &str, force: bool) -> Result<Operatio
             operation.subject,
             short(by)
         );
-        return Err(Error::conflict("undone", message).hinted(format!("git beads undo {}", short(by))));
+        return Err(
+            Error::conflict("undone", message).hinted(format!("git beads undo {}", short(by)))
+        );
     }
     Ok(operation)
 }
@@ -80,7 +89,8 @@ impl Own {
     pub(super) fn next(&mut self, view: &View<'_>) -> Result<Option<Operation>> {
         loop {
             for operation in self.read.by_ref() {
-                let stands = operation.undoes.is_empty() && !self.undone.contains(&operation.commit);
+                let stands =
+                    operation.undoes.is_empty() && !self.undone.contains(&operation.commit);
                 if self.seen.insert(operation.commit) && stands && wrote(view, &operation)? {
                     return Ok(Some(operation));
                 }
@@ -98,7 +108,11 @@ impl Own {
         }
         self.limit = FIRST.max(2 * self.limit);
         let actors = Some(vec![view.tracker.actor().to_owned()]);
-        let found = view.index.operations(&Wanted { actors, limit: self.limit, ..Wanted::default() })?;
+        let found = view.index.operations(&Wanted {
+            actors,
+            limit: self.limit,
+            ..Wanted::default()
+        })?;
         self.all = found.len() < self.limit;
         self.read = found.into_iter();
         Ok(())
@@ -110,5 +124,10 @@ fn wrote(view: &View<'_>, operation: &Operation) -> Result<bool> {
     let store = view.snapshot().store();
     let commit = store.commit(operation.commit)?;
     let listed = commit.trailer("Issues").is_some();
-    Ok(commit.parents.len() == 1 && (listed || store.written_by(&commit, None)?.iter().any(|it| !it.is_meta())))
+    Ok(commit.parents.len() == 1
+        && (listed
+            || store
+                .written_by(&commit, None)?
+                .iter()
+                .any(|it| !it.is_meta())))
 }

@@ -10,7 +10,9 @@ use crate::model::blob::{Element, Register, lost_key};
 use crate::model::delta::Edit;
 use crate::model::undo::{Fate, is_changed_since, sign, take_back};
 use crate::model::{Blob, Edge, Issue, Memory, Status, Target, Uid, Writer, time};
-use crate::ops::change::{CONFLICTS, Step, field_of, lost_value, member, register_changes, steps_of};
+use crate::ops::change::{
+    CONFLICTS, Step, field_of, lost_value, member, register_changes, steps_of,
+};
 use crate::ops::dep::check_edge;
 use crate::ops::rename::remember_number;
 use crate::ops::{Result, Tx};
@@ -33,14 +35,33 @@ pub(super) enum Outcome {
 pub(super) fn take(tx: &mut Tx<'_>, operation: &Operation, force: bool) -> Result<Outcome> {
     let commit = tx.view.snapshot().store().commit(operation.commit)?;
     let steps = steps_of(&tx.view, &commit, None)?;
-    if steps.iter().any(|step| step.after.as_ref().is_some_and(|blob| blob.purged.is_some())) {
+    if steps.iter().any(|step| {
+        step.after
+            .as_ref()
+            .is_some_and(|blob| blob.purged.is_some())
+    }) {
         return Ok(Outcome::Purge);
     }
-    let came = steps.iter().filter(|step| step.before.is_empty() && !step.unreadable).filter_map(uid_of).collect();
-    let mut taking = Taking { tx, operation, force, came, any: false, left: Vec::new() };
+    let came = steps
+        .iter()
+        .filter(|step| step.before.is_empty() && !step.unreadable)
+        .filter_map(uid_of)
+        .collect();
+    let mut taking = Taking {
+        tx,
+        operation,
+        force,
+        came,
+        any: false,
+        left: Vec::new(),
+    };
     steps.iter().try_for_each(|step| taking.step(step))?;
     let Taking { any, left, .. } = taking;
-    Ok(if any { Outcome::Back(left) } else { Outcome::Nothing(left) })
+    Ok(if any {
+        Outcome::Back(left)
+    } else {
+        Outcome::Nothing(left)
+    })
 }
 
 /// One operation on its way back.
@@ -69,7 +90,14 @@ impl Taking<'_, '_> {
     fn leave(&mut self, uid: Uid, why: &str) -> Result<()> {
         let id = self.tx.view.id(uid)?;
         let (field, by, at) = Default::default();
-        self.left.push(Left { id, field, value: Value::Null, by, at, why: why.to_owned() });
+        self.left.push(Left {
+            id,
+            field,
+            value: Value::Null,
+            by,
+            at,
+            why: why.to_owned(),
+        });
         Ok(())
     }
 
@@ -80,24 +108,44 @@ impl Taking<'_, '_> {
         }
         match self.tx.issue(uid) {
             Ok(issue) => Ok(Some(issue)),
-            Err(error) if error.code == "purged" => self.leave(uid, "it was purged since").map(|()| None),
-            Err(error) if error.code == "unreadable" => self.leave(uid, "it can't be read").map(|()| None),
+            Err(error) if error.code == "purged" => {
+                self.leave(uid, "it was purged since").map(|()| None)
+            }
+            Err(error) if error.code == "unreadable" => {
+                self.leave(uid, "it can't be read").map(|()| None)
+            }
             Err(error) => Err(error),
         }
     }
 
     fn issue(&mut self, uid: Uid, step: &Step) -> Result<()> {
-        let Some(mut issue) = self.writable(uid, step)? else { return Ok(()) };
-        let Some(after) = &step.after else { return Ok(()) };
-        let Some(before) = step.before.first() else { return self.creation(issue, after) };
+        let Some(mut issue) = self.writable(uid, step)? else {
+            return Ok(());
+        };
+        let Some(after) = &step.after else {
+            return Ok(());
+        };
+        let Some(before) = step.before.first() else {
+            return self.creation(issue, after);
+        };
         let writer = self.tx.writer(&issue)?;
         let (tx, now) = (&*self.tx, issue.clone());
         let force = self.force;
         let refuse = |edit: &Edit<'_>| {
-            let claimed = if force { None } else { claimed(&now, after, edit) };
+            let claimed = if force {
+                None
+            } else {
+                claimed(&now, after, edit)
+            };
             claimed.or_else(|| refusal(tx, &now, edit))
         };
-        let fates = take_back(issue.blob_mut(), (before, after), &writer, self.force, refuse);
+        let fates = take_back(
+            issue.blob_mut(),
+            (before, after),
+            &writer,
+            self.force,
+            refuse,
+        );
         for (edit, fate) in &fates {
             let why = match fate {
                 Fate::Back => continue,
@@ -136,7 +184,9 @@ impl Taking<'_, '_> {
             return self.leave(uid, "it has children now");
         }
         let writer = self.tx.writer(&issue)?;
-        issue.blob_mut().put(&writer, "deleted", json!({"reason": REASON}));
+        issue
+            .blob_mut()
+            .put(&writer, "deleted", json!({"reason": REASON}));
         self.put(issue, &writer);
         Ok(())
     }
@@ -144,7 +194,9 @@ impl Taking<'_, '_> {
     /// Whether an issue has memory that came later.
     fn is_noted(&self, uid: Uid) -> Result<bool> {
         let memory = self.tx.view.snapshot().memory(uid)?.0;
-        let later = memory.into_iter().filter(|entry| !self.came.contains(&entry.uid()));
+        let later = memory
+            .into_iter()
+            .filter(|entry| !self.came.contains(&entry.uid()));
         let now = |entry: Memory| match self.tx.staged(Path::Entry(uid, entry.uid())) {
             Some(blob) => Memory::from_blob(entry.uid(), blob.clone()),
             None => entry,
@@ -154,13 +206,19 @@ impl Taking<'_, '_> {
 
     /// Whether an issue has children that came later.
     fn has_children(&self, uid: Uid) -> Result<bool> {
-        let later = |(child, status): &(Uid, Status)| !self.came.contains(child) && *status != Status::Tombstone;
+        let later = |(child, status): &(Uid, Status)| {
+            !self.came.contains(child) && *status != Status::Tombstone
+        };
         Ok(self.tx.children(uid)?.iter().any(later))
     }
 
     fn entry(&mut self, uid: Uid, entry: Uid, step: &Step) -> Result<()> {
-        let Some(issue) = self.writable(uid, step)? else { return Ok(()) };
-        let Some(now) = self.now(step.path)? else { return Ok(()) };
+        let Some(issue) = self.writable(uid, step)? else {
+            return Ok(());
+        };
+        let Some(now) = self.now(step.path)? else {
+            return Ok(());
+        };
         let writer = self.tx.writer(&issue)?;
         if let Some(entry) = self.memory(Memory::from_blob(entry, now), step, &writer) {
             self.tx.put_memory(uid, entry);
@@ -170,7 +228,9 @@ impl Taking<'_, '_> {
     }
 
     fn note(&mut self, uid: Uid, step: &Step) -> Result<()> {
-        let Some(now) = self.now(step.path)? else { return Ok(()) };
+        let Some(now) = self.now(step.path)? else {
+            return Ok(());
+        };
         let note = Memory::from_blob(uid, now);
         let writer = self.tx.note_writer(&note);
         if let Some(note) = self.memory(note, step, &writer) {
@@ -195,7 +255,11 @@ impl Taking<'_, '_> {
         match step.before.first() {
             None if now.is_redacted() => {}
             None => now.blob_mut().put(writer, "redacted", Value::Bool(true)),
-            Some(before) => _ = take_back(now.blob_mut(), (before, after), writer, self.force, |_| None),
+            Some(before) => {
+                _ = take_back(now.blob_mut(), (before, after), writer, self.force, |_| {
+                    None
+                })
+            }
         }
         (now != then).then_some(now)
     }
@@ -210,26 +274,50 @@ impl Taking<'_, '_> {
                 (change.field, change.new, written(register))
             }
             Edit::Element { set, key, old, new } => {
-                let named = old.or(*new).map(|element| Element { live: true, ..element.clone() });
-                let at = now.sets.get(*set).and_then(|set| set.get(*key)).map(|it| time::format(it.at.millis()));
+                let named = old.or(*new).map(|element| Element {
+                    live: true,
+                    ..element.clone()
+                });
+                let at = now
+                    .sets
+                    .get(*set)
+                    .and_then(|set| set.get(*key))
+                    .map(|it| time::format(it.at.millis()));
                 let author = (String::new(), at.unwrap_or_default());
-                (field_of(set).to_owned(), member(view, set, key, named.as_ref())?, author)
+                (
+                    field_of(set).to_owned(),
+                    member(view, set, key, named.as_ref())?,
+                    author,
+                )
             }
             Edit::Lost { key, old, .. } => {
                 let register = lost_key(key).and_then(|(field, _)| now.registers.get(field));
-                (CONFLICTS.to_owned(), old.and_then(|lost| lost_value(key, lost)), written(register))
+                (
+                    CONFLICTS.to_owned(),
+                    old.and_then(|lost| lost_value(key, lost)),
+                    written(register),
+                )
             }
             Edit::Origin { .. } | Edit::Purged => Default::default(),
         };
         let (id, value) = (view.id(uid)?, value.unwrap_or_default());
-        self.left.push(Left { id, field, value, by, at, why: why.to_owned() });
+        self.left.push(Left {
+            id,
+            field,
+            value,
+            by,
+            at,
+            why: why.to_owned(),
+        });
         Ok(())
     }
 }
 
 /// Who has written a register, and when.
 fn written(register: Option<&Register>) -> (String, String) {
-    register.map(|register| (register.by.clone(), time::format(register.written()))).unwrap_or_default()
+    register
+        .map(|register| (register.by.clone(), time::format(register.written())))
+        .unwrap_or_default()
 }
 
 /// The issue or the entry that a step is about.
@@ -242,10 +330,24 @@ fn uid_of(step: &Step) -> Option<Uid> {
 
 /// Who has taken an issue over since an operation began the work on it: their claim stands on its status.
 fn claimed(now: &Issue, after: &Blob, edit: &Edit<'_>) -> Option<String> {
-    let Edit::Register { key: "status", new: Some(new), .. } = edit else { return None };
+    let Edit::Register {
+        key: "status",
+        new: Some(new),
+        ..
+    } = edit
+    else {
+        return None;
+    };
     let begun = new.value.get("s").and_then(Value::as_str) == Some(Status::InProgress.as_str());
-    let theirs = now.blob().registers.get("assignee").filter(|register| register.at > new.at)?;
-    let taken_over = after.registers.get("assignee").is_some_and(|ours| ours.value != theirs.value);
+    let theirs = now
+        .blob()
+        .registers
+        .get("assignee")
+        .filter(|register| register.at > new.at)?;
+    let taken_over = after
+        .registers
+        .get("assignee")
+        .is_some_and(|ours| ours.value != theirs.value);
     let name = theirs.value.as_str().filter(|_| begun && taken_over)?;
     Some(format!("{name} works on it since"))
 }
@@ -253,7 +355,11 @@ fn claimed(now: &Issue, after: &Blob, edit: &Edit<'_>) -> Option<String> {
 /// Why an edit must not be taken back: the present state would break a rule that every write keeps.
 fn refusal(tx: &Tx<'_>, issue: &Issue, edit: &Edit<'_>) -> Option<String> {
     let outcome = match edit {
-        Edit::Register { key: "id", old: Some(old), .. } => {
+        Edit::Register {
+            key: "id",
+            old: Some(old),
+            ..
+        } => {
             let id = old.value.as_str().unwrap_or_default();
             match tx.is_free(id) {
                 Ok(free) if free || id == issue.id() => Ok(()),
@@ -261,12 +367,28 @@ fn refusal(tx: &Tx<'_>, issue: &Issue, edit: &Edit<'_>) -> Option<String> {
                 Err(error) => Err(error),
             }
         }
-        Edit::Register { key: "parent", old: Some(old), .. } => {
+        Edit::Register {
+            key: "parent",
+            old: Some(old),
+            ..
+        } => {
             let mut then = issue.clone();
-            then.blob_mut().registers.insert("parent".to_owned(), (*old).clone());
-            check(tx, issue, "parent-child", then.parent().map(|(target, _)| target).as_ref())
+            then.blob_mut()
+                .registers
+                .insert("parent".to_owned(), (*old).clone());
+            check(
+                tx,
+                issue,
+                "parent-child",
+                then.parent().map(|(target, _)| target).as_ref(),
+            )
         }
-        Edit::Element { set: "deps", key, old: Some(old), .. } if old.live => match Edge::parse(key, old) {
+        Edit::Element {
+            set: "deps",
+            key,
+            old: Some(old),
+            ..
+        } if old.live => match Edge::parse(key, old) {
             Some(edge) => check(tx, issue, &edge.kind, Some(&edge.target)),
             None => Ok(()),
         },
@@ -277,7 +399,9 @@ fn refusal(tx: &Tx<'_>, issue: &Issue, edit: &Edit<'_>) -> Option<String> {
 
 fn check(tx: &Tx<'_>, issue: &Issue, kind: &str, target: Option<&Target>) -> Result<()> {
     match target {
-        Some(Target::Uid(uid)) if tx.view.snapshot().issue(*uid)?.is_some() => check_edge(tx, issue, *uid, kind),
+        Some(Target::Uid(uid)) if tx.view.snapshot().issue(*uid)?.is_some() => {
+            check_edge(tx, issue, *uid, kind)
+        }
         _ => Ok(()),
     }
 }

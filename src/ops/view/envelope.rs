@@ -65,7 +65,11 @@ pub struct Envelope<T> {
 
 /// Puts an answer into its envelope.
 pub fn envelope<T: Answer>(body: T) -> Envelope<T> {
-    Envelope { kind: body.kind(), next: body.next(), body }
+    Envelope {
+        kind: body.kind(),
+        next: body.next(),
+        body,
+    }
 }
 
 /// An error as an answer.
@@ -88,6 +92,10 @@ impl Answer for Failure {
 
 impl From<&Error> for Failure {
     fn from(error: &Error) -> Self {
-        Self { code: error.code.to_owned(), message: error.message.clone(), hint: error.hint.clone() }
+        Self {
+            code: error.code.to_owned(),
+            message: error.message.clone(),
+            hint: error.hint.clone(),
+        }
     }
 }

@@ -12,16 +12,33 @@ fn oid(n: u8) -> Oid {
 
 fn written(kind: Kind, bytes: &[u8]) -> Written {
     let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, kind, bytes).unwrap();
-    Written { id, kind, bytes: bytes.to_vec() }
+    Written {
+        id,
+        kind,
+        bytes: bytes.to_vec(),
+    }
 }
 
 fn record(number: u32, text: &[u8]) -> Record {
-    let objects = vec![written(Kind::Blob, text), written(Kind::Commit, b"tree ...")];
-    Record { step: Step::Move, number, place: "boot 1".into(), old: None, new: Some(oid(7)), objects }
+    let objects = vec![
+        written(Kind::Blob, text),
+        written(Kind::Commit, b"tree ..."),
+    ];
+    Record {
+        step: Step::Move,
+        number,
+        place: "boot 1".into(),
+        old: None,
+        new: Some(oid(7)),
+        objects,
+    }
 }
 
 fn journal(records: &[Record]) -> Vec<u8> {
-    let encoded: Vec<u8> = records.iter().flat_map(|record| encode(record, SECRET)).collect();
+    let encoded: Vec<u8> = records
+        .iter()
+        .flat_map(|record| encode(record, SECRET))
+        .collect();
     [format!("{HEADER}{SECRET}\n").into_bytes(), encoded].concat()
 }
 
@@ -40,9 +57,23 @@ fn a_text_that_poses_as_a_record_is_none() {
 
 #[test]
 fn an_abort_takes_back_the_move_before() {
-    let (first, second) = (record(0, b"a"), Record { new: Some(oid(8)), ..record(1, b"b") });
-    let abort = Record { step: Step::Abort, number: 2, objects: Vec::new(), ..second.clone() };
-    let found = Contents { records: vec![first.clone(), second, abort], ..Contents::default() };
+    let (first, second) = (
+        record(0, b"a"),
+        Record {
+            new: Some(oid(8)),
+            ..record(1, b"b")
+        },
+    );
+    let abort = Record {
+        step: Step::Abort,
+        number: 2,
+        objects: Vec::new(),
+        ..second.clone()
+    };
+    let found = Contents {
+        records: vec![first.clone(), second, abort],
+        ..Contents::default()
+    };
     assert_eq!(found.moves().collect::<Vec<_>>(), [&first]);
     assert_eq!(found.newest(), Some(oid(7)));
 }
@@ -51,21 +82,41 @@ fn an_abort_takes_back_the_move_before() {
 fn what_is_appended_is_found_from_the_end() {
     let folder = tempfile::tempdir().unwrap();
     let made = Journal::create(folder.path(), None).unwrap();
-    made.append(None, oid(1), vec![written(Kind::Blob, b"x")]).unwrap().sync().unwrap();
+    made.append(None, oid(1), vec![written(Kind::Blob, b"x")])
+        .unwrap()
+        .sync()
+        .unwrap();
     let again = Journal::open(folder.path()).unwrap().unwrap();
-    assert_eq!(again.last.as_ref().map(|last| (last.number, last.new)), Some((1, Some(oid(1)))));
-    again.append(Some(oid(1)), oid(2), Vec::new()).unwrap().abort();
+    assert_eq!(
+        again.last.as_ref().map(|last| (last.number, last.new)),
+        Some((1, Some(oid(1))))
+    );
+    again
+        .append(Some(oid(1)), oid(2), Vec::new())
+        .unwrap()
+        .abort();
     let known = all(folder.path()).unwrap();
-    assert_eq!((known.records.len(), known.newest(), known.damage), (4, Some(oid(1)), 0));
+    assert_eq!(
+        (known.records.len(), known.newest(), known.damage),
+        (4, Some(oid(1)), 0)
+    );
     // A copy is another place.
     assert!(known.here && Journal::open(folder.path()).unwrap().unwrap().is_of_here());
     let path = folder.path().join(NAME);
     fs::copy(&path, folder.path().join("copy")).unwrap();
     fs::rename(folder.path().join("copy"), &path).unwrap();
-    assert!(!all(folder.path()).unwrap().here && !Journal::open(folder.path()).unwrap().unwrap().is_of_here());
+    assert!(
+        !all(folder.path()).unwrap().here
+            && !Journal::open(folder.path()).unwrap().unwrap().is_of_here()
+    );
     // A torn end is seen, and the journal then counts as full.
     let length = fs::metadata(&path).unwrap().len();
-    File::options().write(true).open(&path).unwrap().set_len(length - 1).unwrap();
+    File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_len(length - 1)
+        .unwrap();
     assert!(Journal::open(folder.path()).unwrap().unwrap().is_full());
 }
 

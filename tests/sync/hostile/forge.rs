@@ -22,14 +22,22 @@ pub fn raw_tree(world: &World, entries: &[(&str, &[u8], &str)]) -> String {
 
 /// An object of these bytes, whatever they are.
 pub fn literally(world: &World, kind: &str, bytes: &[u8]) -> String {
-    feed(world, HUB, &["hash-object", "-t", kind, "--literally", "-w", "--stdin"], bytes)
+    feed(
+        world,
+        HUB,
+        &["hash-object", "-t", kind, "--literally", "-w", "--stdin"],
+        bytes,
+    )
 }
 
 /// The sound root of the hub with more entries, in the order of their names.
 pub fn root_with(world: &World, more: &[(&str, &[u8], &str)]) -> String {
     let issues = git(world, HUB, &["rev-parse", &format!("{REF}:issues")]);
     let meta = git(world, HUB, &["rev-parse", &format!("{REF}:meta.json")]);
-    let mut entries: Vec<(&str, &[u8], &str)> = vec![("40000", b"issues", &issues), ("100644", b"meta.json", &meta)];
+    let mut entries: Vec<(&str, &[u8], &str)> = vec![
+        ("40000", b"issues", &issues),
+        ("100644", b"meta.json", &meta),
+    ];
     entries.extend(more);
     entries.sort_by_key(|(_, name, _)| name.to_vec());
     raw_tree(world, &entries)
@@ -40,11 +48,18 @@ pub fn entry(mode: &'static str, name: impl Into<Vec<u8>>) -> Build {
     let name = name.into();
     Box::new(move |world| {
         let oid = match mode {
-            "40000" | "040000" => raw_tree(world, &[("100644", b"x.json", &object(world, HUB, "{}"))]),
+            "40000" | "040000" => {
+                raw_tree(world, &[("100644", b"x.json", &object(world, HUB, "{}"))])
+            }
             "160000" => git(world, HUB, &["rev-parse", REF]),
             _ => object(world, HUB, "../../secret"),
         };
-        commit(world, HUB, &root_with(world, &[(mode, &name, &oid)]), &[REF])
+        commit(
+            world,
+            HUB,
+            &root_with(world, &[(mode, &name, &oid)]),
+            &[REF],
+        )
     })
 }
 
@@ -59,9 +74,15 @@ pub fn with(entry: impl Fn(&World) -> (&'static str, String) + Send + Sync + 'st
 /// A commit in the hub that puts some entries at paths of a sound tree: mode, bytes, path.
 pub fn at(entries: Vec<(&'static str, Vec<u8>, String)>) -> Build {
     Box::new(move |world| {
-        let oids: Vec<String> = entries.iter().map(|(_, bytes, _)| object(world, HUB, bytes)).collect();
-        let entries: Vec<(&str, &str, &str)> =
-            entries.iter().zip(&oids).map(|((mode, _, path), oid)| (*mode, oid.as_str(), path.as_str())).collect();
+        let oids: Vec<String> = entries
+            .iter()
+            .map(|(_, bytes, _)| object(world, HUB, bytes))
+            .collect();
+        let entries: Vec<(&str, &str, &str)> = entries
+            .iter()
+            .zip(&oids)
+            .map(|((mode, _, path), oid)| (*mode, oid.as_str(), path.as_str()))
+            .collect();
         commit(world, HUB, &tree_with(world, HUB, &entries), &[REF])
     })
 }
@@ -78,8 +99,10 @@ pub fn bomb(wide: usize, deep: usize) -> Build {
         for level in 0..deep {
             let names: Vec<String> = (0..wide).map(|i| format!("{i:04}")).collect();
             let mode = if level == 0 { "100644" } else { "40000" };
-            let entries: Vec<(&str, &[u8], &str)> =
-                names.iter().map(|name| (mode, name.as_bytes(), oid.as_str())).collect();
+            let entries: Vec<(&str, &[u8], &str)> = names
+                .iter()
+                .map(|name| (mode, name.as_bytes(), oid.as_str()))
+                .collect();
             oid = raw_tree(world, &entries);
         }
         ("40000", oid)
@@ -90,7 +113,10 @@ pub fn bomb(wide: usize, deep: usize) -> Build {
 pub fn deep(folders: usize) -> Build {
     Box::new(move |world| {
         let path = "a/".repeat(folders);
-        imported(world, &format!("M 100644 inline {path}x.json\ndata 2\n{{}}\n"))
+        imported(
+            world,
+            &format!("M 100644 inline {path}x.json\ndata 2\n{{}}\n"),
+        )
     })
 }
 
@@ -99,16 +125,24 @@ pub fn wide(files: usize) -> Build {
     with(move |world| {
         let oid = object(world, HUB, "{}");
         let names: Vec<String> = (0..files).map(|i| format!("{i:05x}")).collect();
-        let entries: Vec<(&str, &[u8], &str)> =
-            names.iter().map(|name| ("100644", name.as_bytes(), oid.as_str())).collect();
+        let entries: Vec<(&str, &[u8], &str)> = names
+            .iter()
+            .map(|name| ("100644", name.as_bytes(), oid.as_str()))
+            .collect();
         ("40000", raw_tree(world, &entries))
     })
 }
 
 /// A commit on top of the hub's, as `git fast-import` makes it of these changes.
 pub fn imported(world: &World, changes: &str) -> String {
-    let stream =
-        format!("commit refs/heads/made\ncommitter E <e@e> 1795173600 +0000\ndata 1\nx\nfrom {REF}^0\n{changes}\n");
-    feed(world, HUB, &["fast-import", "--quiet", "--force", "--date-format=raw"], stream.as_bytes());
+    let stream = format!(
+        "commit refs/heads/made\ncommitter E <e@e> 1795173600 +0000\ndata 1\nx\nfrom {REF}^0\n{changes}\n"
+    );
+    feed(
+        world,
+        HUB,
+        &["fast-import", "--quiet", "--force", "--date-format=raw"],
+        stream.as_bytes(),
+    );
     git(world, HUB, &["rev-parse", "refs/heads/made"])
 }

@@ -8,15 +8,33 @@ use crate::support::World;
 const WHO: &str = "author E <e> 1 +0000\ncommitter E <e> 1 +0000\n";
 
 pub fn cases() -> Vec<Case> {
-    tips().into_iter().chain(hidden()).chain(oddities()).chain(refs()).chain(stores()).collect()
+    tips()
+        .into_iter()
+        .chain(hidden())
+        .chain(oddities())
+        .chain(refs())
+        .chain(stores())
+        .collect()
 }
 
 fn tips() -> Vec<Case> {
     vec![
-        refused("a ref to a blob", "there is no commit", Box::new(|world| object(world, HUB, "{}"))),
-        refused("a ref to a tree", "there is no commit", Box::new(|world| root_with(world, &[]))),
+        refused(
+            "a ref to a blob",
+            "there is no commit",
+            Box::new(|world| object(world, HUB, "{}")),
+        ),
+        refused(
+            "a ref to a tree",
+            "there is no commit",
+            Box::new(|world| root_with(world, &[])),
+        ),
         refused("a tag at the ref", "there is no commit", Box::new(tag)),
-        refused("a commit of garbage", "", Box::new(|world| literally(world, "commit", b"garbage"))),
+        refused(
+            "a commit of garbage",
+            "",
+            Box::new(|world| literally(world, "commit", b"garbage")),
+        ),
         refused(
             "a commit without its tree",
             "",
@@ -30,14 +48,40 @@ fn tips() -> Vec<Case> {
         refused(
             "a commit without its parent",
             "",
-            Box::new(|world| raw_commit(world, &fresh(world), &format!("parent {}\n{WHO}\nx\n", "4".repeat(40)))),
+            Box::new(|world| {
+                raw_commit(
+                    world,
+                    &fresh(world),
+                    &format!("parent {}\n{WHO}\nx\n", "4".repeat(40)),
+                )
+            }),
         ),
-        refused("a commit of 2 MB", "the limit is 1048576", Box::new(|world| large(world, REF))),
+        refused(
+            "a commit of 2 MB",
+            "the limit is 1048576",
+            Box::new(|world| large(world, REF)),
+        ),
     ]
 }
 
 fn tag(world: &World) -> String {
-    git(world, HUB, &["-c", "user.name=E", "-c", "user.email=e@e", "tag", "-f", "-a", "-m", "x", "odd", REF]);
+    git(
+        world,
+        HUB,
+        &[
+            "-c",
+            "user.name=E",
+            "-c",
+            "user.email=e@e",
+            "tag",
+            "-f",
+            "-a",
+            "-m",
+            "x",
+            "odd",
+            REF,
+        ],
+    );
     git(world, HUB, &["rev-parse", "refs/tags/odd"])
 }
 
@@ -48,7 +92,11 @@ fn fresh(world: &World) -> String {
 
 fn large(world: &World, parent: &str) -> String {
     let parent = git(world, HUB, &["rev-parse", parent]);
-    raw_commit(world, &fresh(world), &format!("parent {parent}\n{WHO}\n{}\n", "x".repeat(2 << 20)))
+    raw_commit(
+        world,
+        &fresh(world),
+        &format!("parent {parent}\n{WHO}\n{}\n", "x".repeat(2 << 20)),
+    )
 }
 
 /// A tip that looks sound, after a commit that does not: pushed on, it would be refused by every host that checks.
@@ -67,14 +115,26 @@ fn hidden() -> Vec<Case> {
     };
     vec![
         refused(".git behind", "a bad name", behind(entry("40000", ".git"))),
-        refused("a symlink behind", "neither a plain file nor a folder", behind(entry("120000", "x"))),
+        refused(
+            "a symlink behind",
+            "neither a plain file nor a folder",
+            behind(entry("120000", "x")),
+        ),
         refused(
             "a large blob behind",
             "the limit is 8388608",
             behind(at(vec![("100644", vec![b'x'; 9 << 20], "x".to_owned())])),
         ),
-        refused("a large commit behind", "the limit is 1048576", behind(Box::new(|world| large(world, REF)))),
-        refused("a symlink on a side line", "neither a plain file nor a folder", beside(entry("120000", "x"))),
+        refused(
+            "a large commit behind",
+            "the limit is 1048576",
+            behind(Box::new(|world| large(world, REF))),
+        ),
+        refused(
+            "a symlink on a side line",
+            "neither a plain file nor a folder",
+            beside(entry("120000", "x")),
+        ),
     ]
 }
 
@@ -92,7 +152,9 @@ fn oddities() -> Vec<Case> {
         ),
         harmless(
             "a commit of the end of time",
-            commit("author E <e> 9223372036854775807 +0000\ncommitter E <e> 9223372036854775807 +0000\n\nx\n"),
+            commit(
+                "author E <e> 9223372036854775807 +0000\ncommitter E <e> 9223372036854775807 +0000\n\nx\n",
+            ),
         ),
         harmless(
             "a commit of negative time and a name with ESC",
@@ -101,24 +163,36 @@ fn oddities() -> Vec<Case> {
                  \u{1b}]0;x\u{7}\n\nIssues: ../..\nActor: \u{1b}[2J\n",
             ),
         ),
-        harmless("a commit without an author", commit("committer E <e> 1 +0000\n\nx\n")),
+        harmless(
+            "a commit without an author",
+            commit("committer E <e> 1 +0000\n\nx\n"),
+        ),
         harmless("a commit of no message", commit(WHO)),
         harmless(
             "a commit in another encoding",
-            commit("author \u{ff} <e> 1 +0000\ncommitter E <e> 1 +0000\nencoding latin-1\n\n\u{ff}\n"),
+            commit(
+                "author \u{ff} <e> 1 +0000\ncommitter E <e> 1 +0000\nencoding latin-1\n\n\u{ff}\n",
+            ),
         ),
         harmless("a commit that forges who did what", commit(FORGED)),
         harmless(
             "a hundred parents",
             Box::new(|world| {
                 let tree = fresh(world);
-                let parents: Vec<String> =
-                    (0..100).map(|n| raw_commit(world, &tree, &format!("{WHO}\n{n}\n"))).collect();
-                let parents: String = parents.iter().map(|parent| format!("parent {parent}\n")).collect();
+                let parents: Vec<String> = (0..100)
+                    .map(|n| raw_commit(world, &tree, &format!("{WHO}\n{n}\n")))
+                    .collect();
+                let parents: String = parents
+                    .iter()
+                    .map(|parent| format!("parent {parent}\n"))
+                    .collect();
                 raw_commit(
                     world,
                     &tree,
-                    &format!("parent {}\n{parents}{WHO}\nx\n", git(world, HUB, &["rev-parse", REF])),
+                    &format!(
+                        "parent {}\n{parents}{WHO}\nx\n",
+                        git(world, HUB, &["rev-parse", REF])
+                    ),
                 )
             }),
         ),
@@ -141,12 +215,29 @@ fn refs() -> Vec<Case> {
         })
     };
     vec![
-        harmless("refs beside ours", beside(&["evil", "main2", "mainly/x", "x/main"])),
-        harmless("refs with odd names", beside(&["--all", "a b", "a..b", "x.lock", "@{-1}", "\u{1b}[31m", "-x"])),
+        harmless(
+            "refs beside ours",
+            beside(&["evil", "main2", "mainly/x", "x/main"]),
+        ),
+        harmless(
+            "refs with odd names",
+            beside(&[
+                "--all",
+                "a b",
+                "a..b",
+                "x.lock",
+                "@{-1}",
+                "\u{1b}[31m",
+                "-x",
+            ]),
+        ),
         harmless(
             "a branch of code at the ref",
             Box::new(|world| {
-                let tree = raw_tree(world, &[("100644", b"README", &object(world, HUB, "read me"))]);
+                let tree = raw_tree(
+                    world,
+                    &[("100644", b"README", &object(world, HUB, "read me"))],
+                );
                 raw_commit(world, &tree, &format!("{WHO}\ncode\n"))
             }),
         ),
@@ -154,20 +245,42 @@ fn refs() -> Vec<Case> {
             "an orphan of our tree",
             Box::new(|world| raw_commit(world, &fresh(world), &format!("{WHO}\nalone\n"))),
         ),
-        harmless("the first commit again", Box::new(|world| git(world, HUB, &["rev-list", "--max-parents=0", REF]))),
+        harmless(
+            "the first commit again",
+            Box::new(|world| git(world, HUB, &["rev-list", "--max-parents=0", REF])),
+        ),
     ]
 }
 
 /// The description of the store itself.
 fn stores() -> Vec<Case> {
-    let meta = |bytes: &'static str| at(vec![("100644", bytes.as_bytes().to_vec(), "meta.json".to_owned())]);
+    let meta = |bytes: &'static str| {
+        at(vec![(
+            "100644",
+            bytes.as_bytes().to_vec(),
+            "meta.json".to_owned(),
+        )])
+    };
     let without = |world: &World| {
         let issues = git(world, HUB, &["rev-parse", &format!("{REF}:issues")]);
-        commit(world, HUB, &raw_tree(world, &[("40000", b"issues", &issues)]), &[REF])
+        commit(
+            world,
+            HUB,
+            &raw_tree(world, &[("40000", b"issues", &issues)]),
+            &[REF],
+        )
     };
     vec![
-        refused("a meta.json of garbage", "meta.json: not valid JSON", meta("garbage")),
-        refused("a meta.json without a version", "meta.json: `v` is missing", meta("{}")),
+        refused(
+            "a meta.json of garbage",
+            "meta.json: not valid JSON",
+            meta("garbage"),
+        ),
+        refused(
+            "a meta.json without a version",
+            "meta.json: `v` is missing",
+            meta("{}"),
+        ),
         refused(
             "an epoch beyond all numbers",
             "`epoch` is not a version",
@@ -178,16 +291,31 @@ fn stores() -> Vec<Case> {
         refused(
             "a reader beyond all numbers",
             "`min_reader` is not a version",
-            meta("{\"v\":1,\"min_reader\":9223372036854775807,\"at\":{\"*\":\"01M80000000000000000000000\"}}"),
+            meta(
+                "{\"v\":1,\"min_reader\":9223372036854775807,\"at\":{\"*\":\"01M80000000000000000000000\"}}",
+            ),
         ),
-        refused("a prefix like an option", "the limit is 250", meta_of_long_actor()),
-        refused("a folder meta.json", "", at(vec![("100644", b"x".to_vec(), "meta.json/x".to_owned())])),
+        refused(
+            "a prefix like an option",
+            "the limit is 250",
+            meta_of_long_actor(),
+        ),
+        refused(
+            "a folder meta.json",
+            "",
+            at(vec![("100644", b"x".to_vec(), "meta.json/x".to_owned())]),
+        ),
         harmless("no meta.json any more", Box::new(without)),
         harmless(
             "garbage at the end of the pack",
             Box::new(|world| {
                 // What nothing leads to is not sent.
-                feed(world, HUB, &["hash-object", "-w", "--stdin"], &vec![b'x'; 1 << 20]);
+                feed(
+                    world,
+                    HUB,
+                    &["hash-object", "-w", "--stdin"],
+                    &vec![b'x'; 1 << 20],
+                );
                 git(world, HUB, &["rev-parse", REF])
             }),
         ),

@@ -21,10 +21,21 @@ const HUB: &str = "hub.git";
 const MOST_MEMORY: u64 = 200 << 10;
 
 /// What must work whatever a remote has.
-const VERBS: [&str; 6] =
-    ["create -q made -l x", "note ID --finding found", "list --all --json", "show ID --json", "status --json", "log"];
+const VERBS: [&str; 6] = [
+    "create -q made -l x",
+    "note ID --finding found",
+    "list --all --json",
+    "show ID --json",
+    "status --json",
+    "log",
+];
 /// What must work besides with whatever is taken over.
-const READERS: [&str; 4] = ["ready --json", "search searchable --json", "conflicts --json", "export"];
+const READERS: [&str; 4] = [
+    "ready --json",
+    "search searchable --json",
+    "conflicts --json",
+    "export",
+];
 
 /// What becomes of a case.
 enum Expect {
@@ -43,16 +54,28 @@ struct Case {
 }
 
 fn refused(name: &'static str, words: &'static str, build: Build) -> Case {
-    Case { name, build, expect: Expect::Refused(words) }
+    Case {
+        name,
+        build,
+        expect: Expect::Refused(words),
+    }
 }
 
 fn unreadable(name: &'static str, path: String, bytes: Vec<u8>) -> Case {
     let build = forge::at(vec![("100644", bytes, path.clone())]);
-    Case { name, build, expect: Expect::Unreadable(path) }
+    Case {
+        name,
+        build,
+        expect: Expect::Unreadable(path),
+    }
 }
 
 fn harmless(name: &'static str, build: Build) -> Case {
-    Case { name, build, expect: Expect::Harmless }
+    Case {
+        name,
+        build,
+        expect: Expect::Harmless,
+    }
 }
 
 /// What a case came to.
@@ -85,14 +108,21 @@ impl Scene {
         let _ = std::fs::remove_file(self.world.path("hub.git/packed-refs"));
         let _ = std::fs::remove_dir_all(self.world.path("hub.git/refs/beads"));
         std::fs::create_dir_all(self.world.path("hub.git/refs/beads")).unwrap();
-        std::fs::write(self.world.path("hub.git/refs/beads/main"), format!("{oid}\n")).unwrap();
+        std::fs::write(
+            self.world.path("hub.git/refs/beads/main"),
+            format!("{oid}\n"),
+        )
+        .unwrap();
     }
 
     /// As if no case had been before.
     fn reset(&self) {
         self.point(&self.sound);
         git(&self.world, "a", &["update-ref", REF, &self.sound]);
-        for name in ["refs/beads-seen/origin/main", "refs/beads-remotes/origin/main"] {
+        for name in [
+            "refs/beads-seen/origin/main",
+            "refs/beads-remotes/origin/main",
+        ] {
             git(&self.world, "a", &["update-ref", name, &self.sound]);
         }
     }
@@ -123,7 +153,10 @@ impl Scene {
         }
         let readers = READERS.iter().filter(|_| said.code == 0);
         for verb in VERBS.iter().chain(readers) {
-            let args: Vec<&str> = verb.split(' ').map(|word| if word == "ID" { &self.id } else { word }).collect();
+            let args: Vec<&str> = verb
+                .split(' ')
+                .map(|word| if word == "ID" { &self.id } else { word })
+                .collect();
             let output = self.run(&args, outcome);
             if output.code != 0 {
                 wrong.push(format!("`{verb}` suffers: {output:?}"));
@@ -133,7 +166,11 @@ impl Scene {
         if before.lines().any(|id| !after.contains(id)) {
             wrong.push(format!("{before} became {after}"));
         }
-        outcome.wrong.extend(wrong.into_iter().map(|what| what.chars().take(900).collect()));
+        outcome.wrong.extend(
+            wrong
+                .into_iter()
+                .map(|what| what.chars().take(900).collect()),
+        );
     }
 
     /// What is wrong with a blob that nobody can read, after it was taken over.
@@ -147,7 +184,11 @@ impl Scene {
             outcome.accepted += 1;
             wrong.push(format!("status does not name {path}: {status}"));
         }
-        let blob = |clone: &str| self.world.git_in(clone, &["rev-parse", &format!("{REF}:{path}")]).stdout;
+        let blob = |clone: &str| {
+            self.world
+                .git_in(clone, &["rev-parse", &format!("{REF}:{path}")])
+                .stdout
+        };
         if blob("a") != blob(HUB) {
             wrong.push(format!("{path} is not carried byte for byte"));
         }
@@ -160,7 +201,9 @@ impl Scene {
         outcome.peak = outcome.peak.max(peak);
         if output.code == 101 || output.code == -1 || output.all().contains("panicked") {
             outcome.panics += 1;
-            outcome.wrong.push(format!("{args:?} crashed: {:.600}", format!("{output:?}")));
+            outcome
+                .wrong
+                .push(format!("{args:?} crashed: {:.600}", format!("{output:?}")));
         }
         let json = args.contains(&"--json");
         if let Err(what) = sane(&output, json) {
@@ -174,7 +217,9 @@ impl Scene {
 fn sane(output: &Output, json: bool) -> Result<(), String> {
     let text = output.all();
     // Lists in a pipe are for programs and show texts as they are.
-    let raw = text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t'));
+    let raw = text
+        .chars()
+        .find(|c| c.is_control() && !matches!(c, '\n' | '\t'));
     if let Some(raw) = raw.filter(|_| json || output.code != 0) {
         return Err(format!("a raw {raw:?}: {output:?}"));
     }
@@ -189,7 +234,9 @@ fn watched(world: &World, args: &[&str]) -> (Output, u64) {
     let mut command = world.command("a", crate::support::binary(), args);
     let (out, err) = (world.path("said.out"), world.path("said.err"));
     command.stdin(std::process::Stdio::null());
-    command.stdout(File::create(&out).unwrap()).stderr(File::create(&err).unwrap());
+    command
+        .stdout(File::create(&out).unwrap())
+        .stderr(File::create(&err).unwrap());
     let mut child = command.spawn().unwrap();
     let (begun, mut peak) = (Instant::now(), 0);
     let status = loop {
@@ -203,7 +250,14 @@ fn watched(world: &World, args: &[&str]) -> (Output, u64) {
         std::thread::sleep(Duration::from_millis(2));
     };
     let text = |path| String::from_utf8_lossy(&std::fs::read(path).unwrap()).into_owned();
-    (Output { stdout: text(&out), stderr: text(&err), code: status.code().unwrap_or(-1) }, peak)
+    (
+        Output {
+            stdout: text(&out),
+            stderr: text(&err),
+            code: status.code().unwrap_or(-1),
+        },
+        peak,
+    )
 }
 
 /// The most memory a process has had so far, in KiB; 0 where the system does not say.
@@ -214,7 +268,8 @@ fn high_water(pid: u32) -> u64 {
         return 0;
     }
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.trim().trim_end_matches(" kB").trim().parse().ok()).unwrap_or(0)
+    line.and_then(|line| line.trim().trim_end_matches(" kB").trim().parse().ok())
+        .unwrap_or(0)
 }
 
 /// Plays cases one after the other; what is wrong is told by name.
@@ -224,9 +279,19 @@ fn played(cases: &[Case]) -> Outcome {
         let (mut outcome, begun) = (Outcome::default(), Instant::now());
         scene.play(case, &mut outcome);
         if std::env::var_os("GIT_BEADS_VERBOSE").is_some() {
-            eprintln!("{:>7} KiB {:>6?} {}", outcome.peak, begun.elapsed(), case.name);
+            eprintln!(
+                "{:>7} KiB {:>6?} {}",
+                outcome.peak,
+                begun.elapsed(),
+                case.name
+            );
         }
-        all.wrong.extend(outcome.wrong.into_iter().map(|what| format!("{}: {what}", case.name)));
+        all.wrong.extend(
+            outcome
+                .wrong
+                .into_iter()
+                .map(|what| format!("{}: {what}", case.name)),
+        );
         (all.accepted, all.panics) = (all.accepted + outcome.accepted, all.panics + outcome.panics);
         all.peak = all.peak.max(outcome.peak);
     }
@@ -245,14 +310,20 @@ fn nothing_hostile_gets_in() {
     });
     let (accepted, panics) = (some.accepted + others.accepted, some.panics + others.panics);
     let peak = some.peak.max(others.peak);
-    let figures = format!("{count} cases: accepted {accepted}, panics {panics}, {} MB", peak >> 10);
+    let figures = format!(
+        "{count} cases: accepted {accepted}, panics {panics}, {} MB",
+        peak >> 10
+    );
     crate::reliability::report("hostile corpus: accepted / panics / peak memory", &figures);
     let wrong: Vec<String> = some.wrong.into_iter().chain(others.wrong).collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(count >= 60 && accepted == 0 && panics == 0);
     assert!(peak < MOST_MEMORY, "{peak} KiB");
     if peak == 0 {
-        assert!(std::env::var_os("CI").is_none(), "CI skips nothing, and there is no /proc to measure memory by");
+        assert!(
+            std::env::var_os("CI").is_none(),
+            "CI skips nothing, and there is no /proc to measure memory by"
+        );
         eprintln!("SKIPPED: no /proc to measure memory by");
     }
 }
