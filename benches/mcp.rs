@@ -172,7 +172,7 @@ fn main() {
         ));
         let text = format!("process {round}");
         processes.push(timed(|| {
-            run(&repo, BINARY, &["note", id, "--finding", &text])
+            run(&repo, BINARY, &["note", id, "--finding", &text]);
         }));
     }
     let (call, process) = (millis(calls, 0.5), millis(processes, 0.5));

@@ -18,7 +18,7 @@ use git_beads::model::Uid;
 use git_beads::model::blob::{Blob, Writer};
 use git_beads::model::join::join;
 use git_beads::ops::Tracker;
-use git_beads::ops::update::{self, Update};
+use git_beads::ops::verbs::update::{self, Update};
 use git_beads::store::Location;
 use serde_json::Value;
 

@@ -11,15 +11,15 @@
 //!
 //! [`model`] is pure: what an issue is and how two states of it join. [`store`] is the repository and
 //! the only place that names gix. [`index`] is a cache that may be deleted at any time. [`ops`] has one
-//! file per verb. [`cli`] is clap and terminals, [`mcp`] serves agents, [`hooks`] are git's, [`setup`] tells agents. [`mod@replace`] writes files of others, [`mod@env`] reads environment, clock and randomness, once.
+//! file per verb. [`cli`] is clap and terminals, [`mcp`] serves agents, [`hooks`] are git's, [`setup`] tells agents. [`files`] writes files of others, [`mod@env`] reads environment, clock and randomness, once.
 
 pub mod cli;
 pub mod env;
+pub mod files;
 pub mod hooks;
 pub mod index;
 pub mod mcp;
 pub mod model;
 pub mod ops;
-pub mod replace;
 pub mod setup;
 pub mod store;

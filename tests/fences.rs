@@ -15,11 +15,14 @@ const FENCES: [(&str, &[&str]); 15] = [
     ("toml_edit::", &["src/setup/"]),
     ("signal_hook::", &["src/cli/follow.rs"]),
     ("Command::new(", &["src/store/git.rs", "src/cli/ui.rs"]),
-    ("std::env::", &["src/env.rs", "src/model/join/topology.rs"]),
+    (
+        "std::env::",
+        &["src/env.rs", "src/model/join/tests/topology.rs"],
+    ),
     ("SystemTime", &["src/env.rs"]),
     ("stdout()", &["src/cli/ui.rs"]),
     ("stderr()", &["src/cli/ui.rs", "src/env.rs"]),
-    ("println!", &["src/model/join/topology.rs"]),
+    ("println!", &["src/model/join/tests/topology.rs"]),
 ];
 
 /// A layer, and the layers that it may use.
@@ -28,13 +31,13 @@ const LAYERS: [(&str, &[&str]); 8] = [
     ("store", &["model", "env"]),
     ("index", &["store", "model", "env"]),
     ("ops", &["index", "store", "model", "env"]),
-    ("mcp", &["ops", "store", "model", "env"]),
-    ("hooks", &["ops", "store", "model", "env", "replace"]),
-    ("setup", &["ops", "store", "model", "env", "replace"]),
+    ("mcp", &["ops", "index", "store", "model", "env"]),
+    ("hooks", &["ops", "store", "model", "env", "files"]),
+    ("setup", &["ops", "store", "model", "env", "files"]),
     (
         "cli",
         &[
-            "mcp", "hooks", "setup", "ops", "store", "model", "env", "replace",
+            "mcp", "hooks", "setup", "ops", "store", "model", "env", "files",
         ],
     ),
 ];

@@ -9,8 +9,8 @@ use super::commands::query;
 use super::follow;
 use super::render::{BOLD, CYAN, DIM, GREEN, RED, priority_style, rows, waits_for};
 use super::ui::Ui;
-use crate::ops::board::{Board, Card, Column, board};
-use crate::ops::list::Query;
+use crate::ops::verbs::board::{Board, Card, Column, board};
+use crate::ops::verbs::list::Query;
 use crate::ops::{Result, Tracker};
 
 /// Issues in a column, where no screen says how many.

@@ -13,14 +13,16 @@ use super::{
 };
 use crate::hooks;
 use crate::mcp;
-use crate::ops::list::Query;
-use crate::ops::sync::Sync;
-use crate::ops::update::{Update, Updated};
-use crate::ops::{Result, Tracker};
-use crate::ops::{
-    branch, create, delete, dep, doctor, done, hook, landed, list, note, place, plan, rename, show,
-    split, start, state, update,
+use crate::ops::shared::{commit_links, current_branch};
+use crate::ops::verbs::list::Query;
+use crate::ops::verbs::split::plan;
+use crate::ops::verbs::sync::Sync;
+use crate::ops::verbs::update::{Update, Updated};
+use crate::ops::verbs::{
+    create, delete, dep, doctor, done, hook_task, list, note, rename, show, split, start, state,
+    update, where_,
 };
+use crate::ops::{Result, Tracker};
 
 const READY_LIMIT: usize = 10;
 const LIST_LIMIT: usize = 50;
@@ -144,7 +146,7 @@ fn work(tracker: &Tracker, ui: &mut Ui, global: &Global, verb: WorkVerb) -> Resu
         WorkVerb::Blocked(args) => return blocked_verb(tracker, ui, &args),
         WorkVerb::Search(args) => return search_verb(tracker, ui, global, &args),
         WorkVerb::Show(args) => {
-            let ids = branch::or_current(tracker, args.ids)?;
+            let ids = current_branch::or_current(tracker, args.ids)?;
             let answer = show::show(
                 tracker,
                 &show::Show {
@@ -156,15 +158,17 @@ fn work(tracker: &Tracker, ui: &mut Ui, global: &Global, verb: WorkVerb) -> Resu
             ui.page(global, tracker.store());
             let now = tracker.now();
             ui.answer(answer, shown_ids, |ui, issues| {
-                page::issues(ui, issues, now)
+                page::issues(ui, issues, now);
             });
         }
         WorkVerb::Update(mut args) => {
-            args.ids = branch::or_current(tracker, args.ids)?;
+            args.ids = current_branch::or_current(tracker, args.ids)?;
             updated(ui, update::update(tracker, &update_of(args))?, "updated");
         }
         WorkVerb::Edit(args) => {
-            let id = args.id.map_or_else(|| branch::current(tracker), Ok)?;
+            let id = args
+                .id
+                .map_or_else(|| current_branch::current(tracker), Ok)?;
             updated(ui, edit::edit(tracker, &id)?, "updated");
         }
         WorkVerb::Start(args) => {
@@ -244,7 +248,7 @@ fn updated(ui: &mut Ui, answer: Updated, what: &str) {
             .collect()
     };
     ui.answer(answer, ids, |ui, updated| {
-        render::updated(ui, updated, what)
+        render::updated(ui, updated, what);
     });
 }
 
@@ -256,7 +260,7 @@ fn look(tracker: &Tracker, ui: &mut Ui, global: &Global, verb: LookVerb) -> Resu
         LookVerb::Context(args) => session::context(tracker, ui, &args)?,
         LookVerb::Prime(args) => return session::prime(global, &args),
         LookVerb::CommitMsg(args) => {
-            let answer = branch::trailer(tracker, args.id.as_deref(), args.closes)?;
+            let answer = current_branch::trailer(tracker, args.id.as_deref(), args.closes)?;
             ui.answer(
                 answer,
                 |it| vec![it.id.clone()],
@@ -338,7 +342,7 @@ fn keep(tracker: &Tracker, ui: &mut Ui, verb: KeepVerb) -> Result<u8> {
         }
         KeepVerb::Uninstall(args) => uninstall::uninstall(tracker, ui, &args)?,
         KeepVerb::Where => ui.answer(
-            place::place(tracker)?,
+            where_::place(tracker)?,
             |place| vec![place.repo.clone()],
             render::place,
         ),
@@ -346,7 +350,7 @@ fn keep(tracker: &Tracker, ui: &mut Ui, verb: KeepVerb) -> Result<u8> {
         KeepVerb::Hooks(verb) => return guests::hooks(tracker, ui, &verb),
         KeepVerb::Hook(args) => {
             let remote = args.args.first().and_then(|arg| arg.to_str());
-            hook::hook(tracker, &args.event, remote)?;
+            hook_task::hook(tracker, &args.event, remote)?;
         }
     }
     Ok(0)
@@ -354,11 +358,11 @@ fn keep(tracker: &Tracker, ui: &mut Ui, verb: KeepVerb) -> Result<u8> {
 
 fn done_verb(tracker: &Tracker, ui: &mut Ui, args: DoneArgs) -> Result<()> {
     let answer = match args.landed {
-        true => landed::close(tracker)?,
+        true => commit_links::close(tracker)?,
         false => done::done(
             tracker,
             &done::Done {
-                ids: branch::or_current(tracker, args.ids)?,
+                ids: current_branch::or_current(tracker, args.ids)?,
                 reason: args.reason,
             },
         )?,
@@ -503,7 +507,7 @@ fn search_verb(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &SearchArg
     let empty = answer.issues.is_empty();
     ui.page(global, tracker.store());
     ui.answer(answer, list_ids, |ui, answer| {
-        render::list(ui, answer, false, "nothing found")
+        render::list(ui, answer, false, "nothing found");
     });
     Ok(u8::from(empty && args.filter.exit_code))
 }
@@ -606,12 +610,12 @@ fn dep_verb(tracker: &Tracker, ui: &mut Ui, verb: DepVerb) -> Result<()> {
     match verb {
         DepVerb::Add(args) => {
             ui.answer(dep::add(tracker, &request(args))?, ids, |ui, linked| {
-                render::linked(ui, linked, true)
+                render::linked(ui, linked, true);
             });
         }
         DepVerb::Rm(args) => {
             ui.answer(dep::remove(tracker, &request(args))?, ids, |ui, linked| {
-                render::linked(ui, linked, false)
+                render::linked(ui, linked, false);
             });
         }
         DepVerb::Tree(args) => ui.answer(
@@ -648,7 +652,9 @@ fn note_verb(tracker: &Tracker, ui: &mut Ui, args: NoteArgs) -> Result<()> {
         .into_iter()
         .chain(Some(text).filter(|text| !text.is_empty()))
         .collect();
-    let id = args.id.map_or_else(|| branch::current(tracker), Ok)?;
+    let id = args
+        .id
+        .map_or_else(|| current_branch::current(tracker), Ok)?;
     let request = note::Note {
         id,
         findings: args.finding,

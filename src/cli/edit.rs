@@ -3,9 +3,9 @@
 use std::io::Write;
 
 use super::ui;
-use crate::ops::show::{Issues, Show, show};
-use crate::ops::update::{Update, Updated, update};
-use crate::ops::view::Detail;
+use crate::ops::answer::Detail;
+use crate::ops::verbs::show::{Issues, Show, show};
+use crate::ops::verbs::update::{Update, Updated, update};
 use crate::ops::{Error, Kind, Result, Tracker};
 
 const FIELDS: [&str; 5] = ["title", "description", "design", "acceptance", "notes"];
@@ -57,7 +57,7 @@ pub(super) fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
         && change.acceptance.is_none()
         && change.notes.is_none()
     {
-        return crate::ops::update::unchanged(tracker, &change.ids);
+        return crate::ops::verbs::update::unchanged(tracker, &change.ids);
     }
     update(tracker, &change)
 }
@@ -127,7 +127,7 @@ fn lost(what: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::view::Texts;
+    use crate::ops::answer::Texts;
 
     #[test]
     fn a_text_is_read_back_by_its_headings() {

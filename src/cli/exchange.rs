@@ -4,9 +4,12 @@ use super::args::{CloneArgs, ConflictsArgs, ExchangeArgs, Global, ResolveArgs};
 use super::page::value_text;
 use super::render;
 use super::ui::Ui;
-use crate::ops::conflicts::{self, Conflicts, Resolve};
-use crate::ops::sync::{self, Sync, Synced};
-use crate::ops::{Error, Kind, Result, Tracker, init, purge};
+use crate::ops::verbs::conflicts;
+use crate::ops::verbs::conflicts::{Conflicts, Resolve};
+use crate::ops::verbs::sync;
+use crate::ops::verbs::sync::{Sync, Synced};
+use crate::ops::verbs::{init, purge};
+use crate::ops::{Error, Kind, Result, Tracker};
 use crate::store::{Location, git};
 
 pub(super) fn exchange(
@@ -152,9 +155,9 @@ pub(super) fn resolve(tracker: &Tracker, ui: &mut Ui, args: ResolveArgs) -> Resu
         value: args.value,
     };
     let answer = conflicts::resolve(tracker, &request)?;
-    let ids = |answer: &crate::ops::update::Updated| vec![answer.id.clone()];
+    let ids = |answer: &crate::ops::verbs::update::Updated| vec![answer.id.clone()];
     ui.answer(answer, ids, |ui, updated| {
-        ui.line(&format!("{} {}: settled", updated.id, request.field))
+        ui.line(&format!("{} {}: settled", updated.id, request.field));
     });
     Ok(())
 }

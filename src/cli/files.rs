@@ -8,9 +8,9 @@ use super::args::{ExportArgs, ImportArgs, InitArgs};
 use super::commands::query;
 use super::render;
 use super::ui::{Meter, Ui, talk};
-use crate::ops::export::{Export, Format};
+use crate::files::Replacement;
+use crate::ops::verbs::export::{Export, Format};
 use crate::ops::{self, Error, Kind, Result, Tracker};
-use crate::replace::Replacement;
 
 pub(super) fn init(tracker: &Tracker, ui: &mut Ui, args: &InitArgs) -> Result<u8> {
     // A file that can't be opened should be known before anything is made.
@@ -19,9 +19,9 @@ pub(super) fn init(tracker: &Tracker, ui: &mut Ui, args: &InitArgs) -> Result<u8
         .as_deref()
         .map(|file| open_input(&ui.path(file)))
         .transpose()?;
-    let answer = ops::init::init(
+    let answer = ops::verbs::init::init(
         tracker,
-        &ops::init::Init {
+        &ops::verbs::init::Init {
             prefix: args.prefix.clone(),
             remote: args.remote.clone(),
         },
@@ -40,7 +40,7 @@ pub(super) fn init(tracker: &Tracker, ui: &mut Ui, args: &InitArgs) -> Result<u8
 }
 
 pub(super) fn import(tracker: &Tracker, ui: &mut Ui, args: &ImportArgs) -> Result<u8> {
-    if !ops::init::exists(tracker)? {
+    if !ops::verbs::init::exists(tracker)? {
         let error = Error::from(crate::store::StoreError::NoStore(tracker.store().place()));
         return Err(error.hinted(format!("git beads init --import {}", args.file.display())));
     }
@@ -50,8 +50,8 @@ pub(super) fn import(tracker: &Tracker, ui: &mut Ui, args: &ImportArgs) -> Resul
 
 fn import_file(tracker: &Tracker, ui: &mut Ui, name: &str, file: File) -> Result<u8> {
     let mut meter = Meter::new("importing");
-    let answer = ops::import::import(tracker, name, file, &mut |done, total| {
-        meter.step(done, total)
+    let answer = ops::verbs::import::import(tracker, name, file, &mut |done, total| {
+        meter.step(done, total);
     })?;
     drop(meter);
     for error in &answer.errors {
@@ -89,7 +89,8 @@ pub(super) fn export(tracker: &Tracker, ui: &mut Ui, args: &ExportArgs) -> Resul
     };
     let mut meter = Meter::new("exporting");
     let mut step = |done, total| meter.step(done, total);
-    let mut run = |out: &mut dyn Write| ops::export::export(tracker, &request, out, &mut step);
+    let mut run =
+        |out: &mut dyn Write| ops::verbs::export::export(tracker, &request, out, &mut step);
     let exported = match args.file.as_ref().filter(|path| path.as_os_str() != "-") {
         None => ui.stream(|out| run(out))?,
         Some(path) => match put(&ui.path(path), &mut run) {
@@ -129,7 +130,10 @@ pub(super) fn put<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T
 
 fn open_input(path: &Path) -> Result<(String, File)> {
     if path.as_os_str() == "-" {
-        return Ok(("-".to_owned(), ops::import::spool(std::io::stdin().lock())?));
+        return Ok((
+            "-".to_owned(),
+            ops::verbs::import::spool(std::io::stdin().lock())?,
+        ));
     }
     let name = path
         .file_name()
@@ -138,7 +142,7 @@ fn open_input(path: &Path) -> Result<(String, File)> {
         .into_owned();
     match File::open(path) {
         Ok(file) if file.metadata().is_ok_and(|meta| meta.is_file()) => Ok((name, file)),
-        Ok(file) => Ok((name, ops::import::spool(file)?)),
+        Ok(file) => Ok((name, ops::verbs::import::spool(file)?)),
         Err(error) => Err(unreadable(path, &error)),
     }
 }

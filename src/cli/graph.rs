@@ -13,9 +13,10 @@ use super::columns::fit;
 use super::commands::query;
 use super::render::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, count, priority_style, status_style};
 use super::ui::Ui;
-use crate::ops::graph::{Graph, Node, Scope};
-use crate::ops::list::Query;
-use crate::ops::{Result, Tracker, graph as ops};
+use crate::ops::verbs::graph as ops;
+use crate::ops::verbs::graph::{Graph, Node, Scope};
+use crate::ops::verbs::list::Query;
+use crate::ops::{Result, Tracker};
 use tree::{Entry, Via};
 
 /// Cells of a progress bar.

@@ -9,11 +9,15 @@ use super::lines::{Line, difference};
 use super::render::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::ui::Ui;
 use crate::model::Context;
-use crate::ops::blame::{self, Blame, Origin};
-use crate::ops::change::{Detail, FieldChange, IssueChange, What};
-use crate::ops::diff::{self, Diff};
-use crate::ops::log::{self, Log, Operation};
-use crate::ops::undo::{self, Left, Skipped, Undone};
+use crate::ops::shared::field_diff::{Detail, FieldChange, IssueChange, What};
+use crate::ops::verbs::blame;
+use crate::ops::verbs::blame::{Blame, Origin};
+use crate::ops::verbs::diff;
+use crate::ops::verbs::diff::Diff;
+use crate::ops::verbs::log;
+use crate::ops::verbs::log::{Log, Operation};
+use crate::ops::verbs::undo;
+use crate::ops::verbs::undo::{Left, Skipped, Undone};
 use crate::ops::{Result, Tracker};
 
 /// Digits of a commit.

@@ -33,8 +33,8 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches};
 
+use super::ops::answer::Failure;
 use crate::env;
-use crate::ops::view::Failure;
 use crate::ops::{Error, Kind, Tracker};
 use crate::store::Location;
 use args::{Alone, Cli, Global, Verb};
@@ -183,4 +183,4 @@ fn invoke(args: &[&str], colour: bool) -> Result<String, Error> {
 }
 
 /// The envelope of an error, for the schema.
-type ErrorShape = Versioned<crate::ops::view::Envelope<Failure>>;
+type ErrorShape = Versioned<super::ops::answer::Envelope<Failure>>;

@@ -3,9 +3,9 @@
 use super::render::{BOLD, DIM, rows, status_style};
 use super::ui::Ui;
 use crate::model::time;
-use crate::ops::doctor::Diagnosis;
-use crate::ops::show::{Issues, Shown};
-use crate::ops::view::{Detail, Entry, Link, Summary};
+use crate::ops::answer::{Detail, Entry, Link, Summary};
+use crate::ops::verbs::doctor::Diagnosis;
+use crate::ops::verbs::show::{Issues, Shown};
 
 /// Digits of a commit, as git shows them.
 const SHORT_COMMIT: usize = 7;

@@ -7,17 +7,17 @@ use unicode_width::UnicodeWidthStr;
 
 use super::columns::{fit, pad};
 use super::ui::Ui;
-use crate::ops::create::Created;
-use crate::ops::dep::{Cycles, Linked, Node};
-use crate::ops::done::Closed;
-use crate::ops::import::Imported;
-use crate::ops::init::Initialised;
-use crate::ops::list::{Blocked, Explanation, List, Waiting};
-use crate::ops::place::Place;
-use crate::ops::split::Children;
-use crate::ops::start::Started;
-use crate::ops::update::Updated;
-use crate::ops::view::{Reference, Summary};
+use crate::ops::answer::{Reference, Summary};
+use crate::ops::verbs::create::Created;
+use crate::ops::verbs::dep::{Cycles, Linked, Node};
+use crate::ops::verbs::done::Closed;
+use crate::ops::verbs::import::Imported;
+use crate::ops::verbs::init::Initialised;
+use crate::ops::verbs::list::{Blocked, Explanation, List, Waiting};
+use crate::ops::verbs::split::Children;
+use crate::ops::verbs::start::Started;
+use crate::ops::verbs::update::Updated;
+use crate::ops::verbs::where_::Place;
 
 pub(super) const BOLD: Style = Style::new().bold();
 pub(super) const DIM: Style = Style::new().dimmed();

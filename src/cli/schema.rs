@@ -7,14 +7,15 @@ use serde_json::Value;
 use super::ErrorShape;
 use super::ui::Versioned;
 use crate::hooks::Hooks;
-use crate::ops::list::{Blocked, Explanation, List};
-use crate::ops::update::Updated;
-use crate::ops::view::{Answer, Envelope, Kind};
-use crate::ops::{
-    Error, Result, blame, board, branch, conflicts, create, dep, diff, doctor, done, graph, import,
-    init, leave, log, note, place, purge, session, show, split, start, stats, status, sync, undo,
-    watch,
+use crate::ops::answer::{Answer, Envelope, Kind};
+use crate::ops::shared::current_branch;
+use crate::ops::verbs::list::{Blocked, Explanation, List};
+use crate::ops::verbs::update::Updated;
+use crate::ops::verbs::{
+    blame, board, conflicts, create, dep, diff, doctor, done, graph, import, init, log, note,
+    purge, session, show, split, start, stats, status, sync, undo, uninstall, watch, where_,
 };
+use crate::ops::{Error, Result};
 use crate::setup;
 
 fn of<T: JsonSchema>() -> Value {
@@ -54,7 +55,7 @@ const SCHEMAS: &[Entry] = &[
     ("board", of::<board::Board>),
     ("claim", of::<start::Started>),
     ("close", of::<done::Closed>),
-    ("commit-msg", of::<branch::Trailer>),
+    ("commit-msg", of::<current_branch::Trailer>),
     ("conflicts", of::<conflicts::Conflicts>),
     ("context", of::<session::Session>),
     ("create", of::<create::Created>),
@@ -101,11 +102,11 @@ const SCHEMAS: &[Entry] = &[
     ("status", of::<status::Status>),
     ("sync", of::<sync::Synced>),
     ("undo", of::<undo::Undone>),
-    ("uninstall", of::<leave::Left>),
+    ("uninstall", of::<uninstall::Left>),
     ("update", of::<Updated>),
     ("version", of::<Version>),
     ("watch", of::<watch::Event>),
-    ("where", of::<place::Place>),
+    ("where", of::<where_::Place>),
 ];
 
 /// The schema of one verb's answer, or of all, by verb.

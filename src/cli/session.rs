@@ -6,7 +6,8 @@ use super::args::{ContextArgs, Global, PrimeArgs};
 use super::open;
 use super::ui::{Ui, talk};
 use crate::env;
-use crate::ops::session::{self, Options, Prime, Session};
+use crate::ops::verbs::session;
+use crate::ops::verbs::session::{Options, Prime, Session};
 use crate::ops::{Error, Kind, Result, Tracker};
 
 const LIMIT: usize = 8;

@@ -9,9 +9,10 @@ use super::files;
 use super::render::{BOLD, CYAN, DIM, GREEN, count};
 use super::ui::Ui;
 use crate::model::time;
-use crate::ops::list::Query;
-use crate::ops::stats::{CycleTime, Share, Stats, Week};
-use crate::ops::{Result, Tracker, stats as ops};
+use crate::ops::verbs::list::Query;
+use crate::ops::verbs::stats as ops;
+use crate::ops::verbs::stats::{CycleTime, Share, Stats, Week};
+use crate::ops::{Result, Tracker};
 
 /// Weeks, actors and labels in text; JSON has all.
 const SHOWN: usize = 12;

@@ -8,8 +8,8 @@ use super::commands::query;
 use super::render::{BOLD, CYAN, DIM, RED, priority_style};
 use super::ui::Ui;
 use crate::model::time;
-use crate::ops::status::{Active, Distance, Note, Status, status};
-use crate::ops::view::Summary;
+use crate::ops::answer::Summary;
+use crate::ops::verbs::status::{Active, Distance, Note, Status, status};
 use crate::ops::{Result, Tracker};
 
 /// Issues of each kind.
@@ -56,7 +56,7 @@ pub(super) fn show(
     }
     let height = if whole { usize::MAX } else { ui.height() };
     ui.answer(answer, ids, |ui, answer| {
-        text(ui, answer, now, query.is_plain(), height)
+        text(ui, answer, now, query.is_plain(), height);
     });
     Ok(u8::from(empty && args.filter.exit_code))
 }

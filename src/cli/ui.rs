@@ -15,7 +15,7 @@ use super::args::{Global, JsonStyle, When};
 use super::columns;
 use crate::env;
 use crate::model::id::is_format;
-use crate::ops::view::{Answer, Envelope, envelope};
+use crate::ops::answer::{Answer, Envelope, envelope};
 use crate::ops::{Error, Kind, Result};
 use crate::store::Store;
 

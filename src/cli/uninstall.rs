@@ -4,7 +4,8 @@ use super::args::UninstallArgs;
 use super::man;
 use super::ui::{self, Ui};
 use crate::hooks::{self, State};
-use crate::ops::leave::{self, Holdings, Left};
+use crate::ops::verbs::uninstall;
+use crate::ops::verbs::uninstall::{Holdings, Left};
 use crate::ops::{Error, Result, Tracker};
 use crate::setup::{self, Change};
 
@@ -15,13 +16,13 @@ pub(super) fn uninstall(tracker: &Tracker, ui: &mut Ui, args: &UninstallArgs) ->
         ..Left::default()
     };
     if args.purge_ref {
-        let held = leave::holdings(tracker)?;
+        let held = uninstall::holdings(tracker)?;
         confirm(&held, args.dry_run)?;
-        leave::purge(tracker, &held, &mut left)?;
+        uninstall::purge(tracker, &held, &mut left)?;
     }
     around(tracker, args.dry_run, &mut left)?;
-    leave::leave(tracker, &mut left)?;
-    leave::remains(tracker, &mut left)?;
+    uninstall::leave(tracker, &mut left)?;
+    uninstall::remains(tracker, &mut left)?;
     ui.answer(left, |_| Vec::new(), print);
     Ok(())
 }

@@ -5,8 +5,9 @@ use super::commands::query;
 use super::follow;
 use super::render::{CYAN, DIM};
 use super::ui::Ui;
-use crate::ops::list::Query;
-use crate::ops::watch::{self, Event};
+use crate::ops::verbs::list::Query;
+use crate::ops::verbs::watch;
+use crate::ops::verbs::watch::Event;
 use crate::ops::{Error, Kind, Result, Tracker};
 
 /// Prints each operation that appears on the ref, until a signal comes or nobody reads any more.

@@ -7,9 +7,9 @@
 //! or another language owns the hook, the line to add is printed. `core.hooksPath` is never set, and no hook
 //! of others moved, copied or wrapped.
 
-mod file;
-mod ground;
-mod handle;
+mod config_file;
+mod environment;
+mod handler;
 mod plan;
 mod report;
 mod script;
@@ -17,15 +17,15 @@ mod script;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::ops::doctor::Finding;
-use crate::ops::view::{Answer, Kind};
+use super::ops::answer::{Answer, Kind};
+use super::ops::verbs::doctor::Finding;
 use crate::ops::{Result, Tracker};
 use crate::store::Store;
-use ground::Ground;
+use environment::Ground;
 use plan::Plan;
 use script::Call;
 
-pub use handle::handle;
+pub use handler::handle;
 
 /// Which events are wanted.
 #[derive(Clone, Copy, Debug, Default)]

@@ -3,10 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::file::quoted;
-use super::ground::Ground;
+use super::config_file::quoted;
+use super::environment::Ground;
 use super::script::{self, Call};
-use super::{EVENTS, file};
+use super::{EVENTS, config_file};
 use crate::ops::{Error, Kind, Result};
 
 /// A file that becomes another.
@@ -46,7 +46,7 @@ impl Plan {
         } else {
             &[]
         };
-        let earlier = file::read(&ground.config)
+        let earlier = config_file::read(&ground.config)
             .ok()
             .flatten()
             .and_then(|text| script::fenced(&text));
@@ -76,7 +76,7 @@ impl Plan {
 
     fn edit_script(&mut self, event: &'static str, path: &Path, call: Option<&Call>) {
         let holds_note = || {
-            file::read(path)
+            config_file::read(path)
                 .ok()
                 .flatten()
                 .is_some_and(|text| script::is_with_folder(&text))
@@ -107,7 +107,8 @@ impl Plan {
         is_config: bool,
         change: impl FnOnce(Option<Vec<u8>>) -> Option<Vec<u8>>,
     ) -> Result<()> {
-        let old = file::read(path).map_err(|error| failed(&format!("can't be read: {error}")))?;
+        let old =
+            config_file::read(path).map_err(|error| failed(&format!("can't be read: {error}")))?;
         let target = end_of(path);
         let bare = old.as_deref().map_or(Ok(None), script::without)?;
         let new = change(bare);
@@ -144,7 +145,7 @@ impl Plan {
         self.edits
             .iter()
             .filter(made)
-            .for_each(|edit| file::remove_folder(&edit.path));
+            .for_each(|edit| config_file::remove_folder(&edit.path));
         Ok(())
     }
 
@@ -160,15 +161,20 @@ impl Plan {
     pub(super) fn text(&self, path: &Path) -> Option<Vec<u8>> {
         let target = end_of(path);
         let edit = self.edits.iter().find(|edit| edit.target == target);
-        edit.map_or_else(|| file::read(path).ok().flatten(), |edit| edit.new.clone())
+        edit.map_or_else(
+            || config_file::read(path).ok().flatten(),
+            |edit| edit.new.clone(),
+        )
     }
 }
 
 impl Edit {
     fn apply(&self) -> io::Result<()> {
         match (&self.old, &self.new) {
-            (Some(old), Some(new)) if self.is_config => file::replace_config(&self.path, old, new),
-            (old, new) => file::replace(&self.path, old.as_deref(), new.as_deref()),
+            (Some(old), Some(new)) if self.is_config => {
+                config_file::replace_config(&self.path, old, new)
+            }
+            (old, new) => config_file::replace(&self.path, old.as_deref(), new.as_deref()),
         }
     }
 
@@ -187,7 +193,7 @@ impl Edit {
         if !self.is_config || error.kind() != io::ErrorKind::AlreadyExists {
             return failed(&format!("can't be written: {error}"));
         }
-        let lock = file::lock(&self.target);
+        let lock = config_file::lock(&self.target);
         let hint = format!("look whether a git still runs, else: rm {}", quoted(&lock));
         failed(&format!("it is locked: {} is there", lock.display())).hinted(hint)
     }
@@ -195,7 +201,7 @@ impl Edit {
 
 /// A path at the end of all links; itself where they lead nowhere.
 fn end_of(path: &Path) -> PathBuf {
-    crate::replace::target(path).unwrap_or_else(|_| path.to_owned())
+    crate::files::target(path).unwrap_or_else(|_| path.to_owned())
 }
 
 fn failed(message: &str) -> Error {

@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::ground::{Ground, NOT_EXECUTABLE, Obstacle, is_executable};
+use super::environment::{Ground, NOT_EXECUTABLE, Obstacle, is_executable};
 use super::plan::Plan;
 use super::script::{self, Call};
-use super::{EVENTS, Hook, Hooks, INSTALL, Method, State, file};
+use super::{EVENTS, Hook, Hooks, INSTALL, Method, State, config_file};
 use crate::env;
 
 /// Where a call looks besides `PATH`, as `hooks/line.sh` does.
@@ -33,8 +33,12 @@ impl Idle {
     }
 
     fn not_executable(path: &Path) -> Option<Self> {
-        (!is_executable(path))
-            .then(|| Self::new(NOT_EXECUTABLE, format!("chmod +x {}", file::quoted(path))))
+        (!is_executable(path)).then(|| {
+            Self::new(
+                NOT_EXECUTABLE,
+                format!("chmod +x {}", config_file::quoted(path)),
+            )
+        })
     }
 }
 
@@ -95,7 +99,7 @@ impl Ground<'_> {
         }
         match wanted {
             Some(Some(call)) if !call.is_exactly_in(&found.text) => {
-                hook.ask(obstacle.as_ref(), call)
+                hook.ask(obstacle.as_ref(), call);
             }
             Some(None) => {
                 hook.state = State::ByHand;
@@ -176,7 +180,7 @@ impl Ground<'_> {
     fn by_hand(&self, event: &'static str) -> Option<Found> {
         let call = Call { event, sync: false };
         let (path, text) = self.places(event).into_iter().find_map(|path| {
-            let text = String::from_utf8(file::read(&path).ok()??).ok()?;
+            let text = String::from_utf8(config_file::read(&path).ok()??).ok()?;
             call.is_in(&text).then_some((path, text))
         })?;
         let idle = if self.is_run(event, &path) {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::derive::Deriver;
+use super::derived::Deriver;
 use super::{Result, schema};
 use crate::env;
 use crate::model::blob::{Blob, BlobError};
@@ -226,7 +226,7 @@ impl Builder<'_> {
                 let path = issue.map_or(Path::Note(uid), |issue| Path::Entry(issue, uid));
                 match decode(path, &self.snapshot.read(oid)?) {
                     Ok(blob) => {
-                        schema::insert_memory(self.conn, issue, &Memory::from_blob(uid, blob))?
+                        schema::insert_memory(self.conn, issue, &Memory::from_blob(uid, blob))?;
                     }
                     Err(unreadable) => self.broken(&change.text, &unreadable.why.to_string())?,
                 }

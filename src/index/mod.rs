@@ -5,26 +5,26 @@
 //! proportional to the change. What is wrong with the file is never an error: it is made again, and
 //! where that can't be written, in memory.
 
+mod ahead_cache;
+mod at_revision;
+mod aux_db;
 mod build;
+mod commit_links;
 mod compare;
-mod complete;
-mod derive;
+mod completion;
+mod derived;
 mod edges;
-mod excerpt;
 mod filter;
-mod landed;
-mod late;
+mod fingerprint;
 mod lookup;
 mod memory;
-mod merged;
 mod oplog;
-mod past;
+mod partial;
 mod project;
 mod query;
 mod schema;
-mod seal;
 mod search;
-mod turns;
+mod status_changes;
 
 use std::ffi::CStr;
 use std::fs;
@@ -37,16 +37,16 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 use crate::env;
 use crate::store::{Oid, Snapshot, Store, StoreError};
 
-pub use complete::Group;
+pub use commit_links::Landed;
+pub use completion::Group;
 pub use edges::{Link, Neighbour};
-pub use excerpt::Excerpt;
 pub use filter::{Filter, Order};
-pub use landed::Landed;
 pub use lookup::Lookup;
 pub use memory::Remembered;
 pub use oplog::{Operation, Wanted};
+pub use partial::Excerpt;
 pub use query::{Counts, Makers, Name, Page, Row};
-pub use turns::Turned;
+pub use status_changes::Turned;
 
 /// How long a reader waits for another process that is catching up, before it does so by itself.
 const PATIENCE: Duration = Duration::from_millis(400);
@@ -164,7 +164,7 @@ impl<'s> Index<'s> {
             return Self::fresh(store);
         }
         let head = store.head()?;
-        let Ok(stamp) = seal::checked_stamp(&conn) else {
+        let Ok(stamp) = fingerprint::checked_stamp(&conn) else {
             return Self::fresh(store);
         };
         if let Some(snapshot) = stamp.stands_at(store, head) {
@@ -255,13 +255,13 @@ impl<'s> Index<'s> {
             self.conn.execute_batch("ROLLBACK")?;
             return outcome;
         }
-        seal::put(&self.conn)
+        fingerprint::put(&self.conn)
     }
 
     /// The same, in both files.
     fn late_at_my_state(&self, write: impl FnOnce() -> Result<()>) -> Result<()> {
         self.at_my_state(write)?;
-        late::mark(&self.conn)
+        aux_db::mark(&self.conn)
     }
 
     /// Asks several questions of one state, and locks the cache once instead of for each. For short answers that fill
@@ -302,7 +302,7 @@ impl<'s> Index<'s> {
     fn open(store: &'s Store, head: Oid, path: &Path, boot: &str) -> Result<Self> {
         let mut conn = connect(path)?;
         let file = File::at(path);
-        let stamp = seal::checked_stamp(&conn)?;
+        let stamp = fingerprint::checked_stamp(&conn)?;
         if stamp.version != schema::VERSION || stamp.boot != boot {
             return Err(rusqlite::Error::InvalidQuery.into());
         }
@@ -357,22 +357,22 @@ fn catch_up<'s>(store: &'s Store, conn: &mut Connection) -> Result<Snapshot<'s>>
         build::update(&transaction, &snapshot, old)?;
     }
     transaction.commit()?;
-    seal::put(conn)?;
+    fingerprint::put(conn)?;
     // What can't be done now is done when the file is opened next.
-    let _ = late::forget(conn);
+    let _ = aux_db::forget(conn);
     Ok(snapshot)
 }
 
 /// A copy of a cache, in memory.
 fn copy(conn: &Connection) -> Result<Connection> {
     let mut copy = in_memory()?;
-    let late = late::is_there(conn) && late::open(conn).is_ok();
+    let late = aux_db::is_there(conn) && aux_db::open(conn).is_ok();
     // As long as the rows are held, nobody changes both.
     let both = conn.unchecked_transaction()?;
     read_stamp(conn)?;
     copy_of(conn, &mut copy, c"main")?;
     if late {
-        late::copy(conn, &mut copy)?;
+        aux_db::copy(conn, &mut copy)?;
     }
     both.finish()?;
     Ok(copy)
@@ -408,7 +408,7 @@ fn in_memory() -> Result<Connection> {
 /// A process that stays does without the mapping: its pages would count as its memory.
 fn stay_small(conn: &Connection) -> Result<()> {
     conn.execute_batch("PRAGMA mmap_size=0; PRAGMA cache_size=-500;")?;
-    late::configure(conn)
+    aux_db::configure(conn)
 }
 
 fn configure(conn: &Connection) -> Result<()> {
@@ -503,7 +503,7 @@ fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Result<PathBuf>
     configure(&conn)?;
     build::rebuild(&conn, snapshot, boot)?;
     conn.execute_batch("PRAGMA journal_mode=DELETE;")?;
-    seal::put(&conn)?;
+    fingerprint::put(&conn)?;
     conn.close().map_err(|(_, error)| error)?;
     let old = generations(folder);
     let path = free_name(folder, old.last().map_or(1, |(number, _)| number + 1));
@@ -520,7 +520,7 @@ fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Result<PathBuf>
 /// The first name from a number on beside which nothing lies of rows that have gone.
 fn free_name(folder: &Path, number: u64) -> PathBuf {
     let path = folder.join(format!("index-{}-{number}.db", schema::VERSION));
-    if late::beside(&path).exists() {
+    if aux_db::beside(&path).exists() {
         free_name(folder, number + 1)
     } else {
         path
@@ -553,7 +553,7 @@ fn sweep(old: &[(u64, PathBuf)]) {
         if age.is_some_and(|age| age > hour) {
             // A file that stays behind costs only its space.
             let _ = fs::remove_file(path);
-            let _ = fs::remove_file(late::beside(path));
+            let _ = fs::remove_file(aux_db::beside(path));
         }
     }
 }

@@ -5,8 +5,8 @@ use std::collections::{BTreeSet, HashSet};
 use rusqlite::params;
 
 use super::schema::signed;
-use super::turns::Said;
-use super::{Index, Result, late};
+use super::status_changes::Said;
+use super::{Index, Result, aux_db};
 use crate::model::{Context, Uid};
 use crate::store::{Commit, Oid, Path};
 
@@ -177,7 +177,7 @@ impl Index<'_> {
     }
 
     pub(super) fn fill_oplog(&self) -> Result<()> {
-        late::open(&self.conn)?;
+        aux_db::open(&self.conn)?;
         let known: Option<String> = self
             .conn
             .prepare_cached("SELECT oplog FROM owner")?
@@ -329,7 +329,7 @@ mod tests {
     #[test]
     fn no_question_goes_through_all_operations() {
         let conn = schema::tests::empty();
-        late::open(&conn).unwrap();
+        aux_db::open(&conn).unwrap();
         for tail in [
             NEWEST,
             OF_A_TIME,

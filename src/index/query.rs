@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, params_from_iter};
 
-use super::derive::returned;
+use super::derived::returned;
 use super::filter::{Filter, Order, Sql};
 use super::schema::signed;
 use super::{Index, Result};

@@ -233,7 +233,7 @@ pub(super) fn update_issue(conn: &Connection, num: i64, issue: &Issue, blob: Oid
         false => {
             _ = conn
                 .prepare_cached("DELETE FROM waiting WHERE issue = ?1")?
-                .execute([num])?
+                .execute([num])?;
         }
     }
     let known = outgoing(conn, num)?

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use rusqlite::{OptionalExtension, params};
 
-use super::{Index, Result, late};
+use super::{Index, Result, aux_db};
 use crate::model::Uid;
 use crate::model::issue::TEXTS;
 
@@ -97,7 +97,7 @@ impl Index<'_> {
     }
 
     fn fill(&self) -> Result<()> {
-        late::open(&self.conn)?;
+        aux_db::open(&self.conn)?;
         let sql = "SELECT EXISTS (SELECT 1 FROM unsearched)";
         if !self
             .conn

@@ -5,10 +5,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::answer::{Reply, fit, harmless};
 use super::arguments::{conform, nearest};
-use super::cut::LONGEST;
-use super::registry::{Domain, Tool};
+use super::response::{Reply, fit, harmless};
+use super::tool::{Domain, Tool};
+use super::truncate::LONGEST;
 use crate::model::Context;
 use crate::ops::{Error, Result};
 

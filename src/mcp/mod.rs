@@ -6,30 +6,31 @@
 //!
 //! One process serves both protocol eras. Until a call comes, no repository is touched.
 
-mod answer;
 mod arguments;
-mod cut;
+pub(crate) mod compaction;
 mod hint;
 #[cfg(feature = "http")]
 mod http;
-mod line;
+mod message;
 mod meta;
 mod pool;
-mod registry;
-mod route;
+mod response;
+mod routing;
 mod schema;
 mod server;
 mod stdio;
+mod tool;
 mod tools;
+mod truncate;
 
 use std::path::PathBuf;
 
 use crate::env;
-use crate::ops::compact::Compaction;
 use crate::ops::{Error, Kind, Result};
-use registry::Profile;
-use route::Router;
+use compaction::Compaction;
+use routing::Router;
 use server::Server;
+use tool::Profile;
 
 /// How to serve.
 #[derive(Clone, Debug, Default)]
@@ -80,7 +81,7 @@ fn prepare(options: Options) -> Result<Server> {
     let profile = named
         .map(|(name, place)| Profile::parse(&name, place))
         .transpose()?;
-    let compaction = Compaction::from_env(cut::LONGEST - 300)?;
+    let compaction = Compaction::from_env(truncate::LONGEST - 300)?;
     if options.multi_repo == options.roots.is_empty() {
         let message = "--multi-repo and --root DIR belong together";
         return Err(Error::invalid(message).hinted("git beads mcp --multi-repo --root DIR"));

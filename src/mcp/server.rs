@@ -16,16 +16,16 @@ use rmcp::service::{RequestContext, RoleServer};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::answer::Reply;
 use super::arguments::conform;
+use super::compaction::Compaction;
 use super::hint::as_calls;
 use super::meta::{self, Call, GetTools, Info, Outcome, Said, UseTools};
 use super::pool::Pool;
-use super::registry::{Access, Desk, Meta, Profile, Run, Tool, view};
-use super::route::{Route, Router};
+use super::response::Reply;
+use super::routing::{Route, Router};
+use super::tool::{Access, Desk, Meta, Profile, Run, Tool, view};
 use super::tools::{INSTRUCTIONS, tools};
 use crate::model::Context;
-use crate::ops::compact::Compaction;
 use crate::ops::{Error, Kind, Result};
 use crate::store::global_config;
 

@@ -10,7 +10,7 @@ use rmcp::transport::io::{StdioReader, StdioWriter, stdio_pipes};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
 
-use super::line::{Line, parse, refusal};
+use super::message::{Line, parse, refusal};
 use super::server::Server;
 use crate::ops::{Error, Kind, Result};
 

@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 pub use self::codec::BlobError;
+use super::canonical_json;
 use super::issue::TEXTS;
-use super::json;
 use super::stamp::{Stamp, Uid};
 
 /// The format that this version writes and the newest it reads.
@@ -264,7 +264,7 @@ impl Blob {
 
     /// Keeps `register` as a lost value of `key`; `oid` names the blob that held it.
     pub fn lose(&mut self, key: &str, register: &Register, oid: &str) {
-        let inline = json::canonical(&register.value).len() <= INLINE_LOST;
+        let inline = canonical_json::canonical(&register.value).len() <= INLINE_LOST;
         let (name, value) = if inline {
             ("v", register.value.clone())
         } else {
@@ -329,7 +329,11 @@ pub fn lost_key(key: &str) -> Option<(&str, Stamp)> {
 impl Element {
     /// The order of ties: stamp, presence over absence, canonical bytes.
     pub fn rank(&self) -> (Stamp, bool, String) {
-        (self.at, self.live, json::canonical(&self.to_json()))
+        (
+            self.at,
+            self.live,
+            canonical_json::canonical(&self.to_json()),
+        )
     }
 }
 
@@ -352,7 +356,7 @@ impl Lost {
         let rank = |lost: &Self| {
             (
                 matches!(lost, Self::Settled(_)),
-                json::canonical(&lost.to_json()),
+                canonical_json::canonical(&lost.to_json()),
             )
         };
         if rank(&other) > rank(&self) {

@@ -177,7 +177,7 @@ mod tests {
             match *edit {
                 Edit::Register { key, new, .. } => put(&mut blob.registers, key, new),
                 Edit::Element { set, key, new, .. } => {
-                    put(blob.sets.entry(set.to_owned()).or_default(), key, new)
+                    put(blob.sets.entry(set.to_owned()).or_default(), key, new);
                 }
                 Edit::Lost { key, new, .. } => put(&mut blob.lost, key, new),
                 Edit::Origin { new, .. } => blob.origin = new.clone(),

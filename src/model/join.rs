@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::blob::{Blob, Element, Lost, Register};
-use super::json;
+use super::canonical_json;
 
 /// Register that a newer import replaces whole; never a conflict.
 const NEVER_LOST: &str = "import";
@@ -27,7 +27,8 @@ pub struct Side<'a> {
 
 /// The order of writes of one register: stamp, canonical value, actor, clock.
 pub fn rank(a: &Register, b: &Register) -> Ordering {
-    let canonical = || json::canonical(&a.value).cmp(&json::canonical(&b.value));
+    let canonical =
+        || canonical_json::canonical(&a.value).cmp(&canonical_json::canonical(&b.value));
     a.at.cmp(&b.at)
         .then_with(canonical)
         .then_with(|| a.by.cmp(&b.by))
@@ -164,7 +165,7 @@ fn larger_marker<'a>(a: &'a Blob, b: &'a Blob) -> &'a Blob {
     let rank = |blob: &Blob| {
         (
             blob.purged,
-            json::canonical(blob.value("id")),
+            canonical_json::canonical(blob.value("id")),
             blob.registers.contains_key("id"),
         )
     };
@@ -197,10 +198,4 @@ fn union<V: Clone + PartialEq>(
 }
 
 #[cfg(test)]
-mod laws;
-#[cfg(test)]
-mod limits;
-#[cfg(test)]
 pub(super) mod tests;
-#[cfg(test)]
-mod topology;

@@ -5,20 +5,20 @@
 
 pub mod bd;
 pub mod blob;
+pub mod canonical_json;
 pub mod context;
 pub mod delta;
 pub mod graph;
 pub mod id;
 pub mod issue;
 pub mod join;
-pub mod json;
 pub mod limits;
 pub mod memory;
 pub mod mention;
 pub mod stamp;
 pub mod status;
+pub mod status_change;
 pub mod time;
-pub mod turn;
 pub mod undo;
 
 pub use blob::{Blob, Writer};
@@ -28,4 +28,4 @@ pub use issue::{Edge, Issue, State, Target};
 pub use memory::{Kind, Memory};
 pub use stamp::{Stamp, Uid};
 pub use status::Status;
-pub use turn::{Turn, Turns};
+pub use status_change::{Turn, Turns};

@@ -373,7 +373,7 @@ mod tests {
     fn settled(blob: &Blob, millis: u64) -> Blob {
         let mut blob = blob.clone();
         let seen = |lost: &mut Lost| {
-            _ = matches!(lost, Lost::Record(_)).then(|| *lost = Lost::Settled(writer(millis).at))
+            _ = matches!(lost, Lost::Record(_)).then(|| *lost = Lost::Settled(writer(millis).at));
         };
         blob.lost.values_mut().for_each(seen);
         blob

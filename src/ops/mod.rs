@@ -1,53 +1,15 @@
-//! One file per verb: what is asked, what is answered, and one function between. Command line and MCP
-//! server are adapters over these; nothing is done twice.
+//! Operations: each is written once, and the command line and the MCP server are adapters over it.
+//!
+//! [`verbs`] has one file per verb: a request, an answer, and one function between them. What several
+//! verbs need is in [`shared`]; the files at the root are what all of them stand on: the tracker (a
+//! store with its index), the staged changes of one write, errors, and the shapes of answers.
 
-pub mod bd;
-pub mod blame;
-pub mod board;
-pub mod branch;
-pub mod change;
-pub mod compact;
-pub mod complete;
-pub mod conflicts;
-pub mod create;
-pub mod delete;
-pub mod dep;
-pub mod diff;
-pub mod doctor;
-pub mod done;
-mod elsewhere;
+pub mod answer;
 mod error;
-pub mod export;
-pub mod graph;
-pub mod hook;
-pub mod import;
-pub mod init;
-pub mod landed;
-pub mod leave;
-pub mod list;
-pub mod log;
-pub mod note;
-mod page;
-mod past;
-pub mod place;
-pub mod plan;
-pub mod purge;
-pub mod rename;
-pub mod session;
-pub mod show;
-pub mod split;
-pub mod start;
-pub mod state;
-pub mod stats;
-pub mod status;
-pub mod sync;
-pub mod task;
+pub mod shared;
 mod tracker;
 mod tx;
-pub mod undo;
-pub mod update;
-pub mod view;
-pub mod watch;
+pub mod verbs;
 
 pub use error::{Error, Kind, Result, quoted};
 pub use tracker::{Tracker, View};

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{Result, State, Trouble, tail};
+use super::{Result, State, Trouble, text_block};
 
 /// The version of the block that this program writes.
 const VERSION: u32 = 1;
@@ -87,11 +87,11 @@ pub(super) fn state(text: &str, needed: Length) -> Result<State> {
 /// As [`state`].
 pub(super) fn put(text: &str, length: Length) -> Result<String> {
     let Some((place, _)) = find(text)? else {
-        return Ok(tail::put(text, length.text()));
+        return Ok(text_block::put(text, length.text()));
     };
     let block = length
         .text()
-        .replace('\n', tail::newline(&text[place.clone()]));
+        .replace('\n', text_block::newline(&text[place.clone()]));
     Ok(format!(
         "{}{block}{}",
         &text[..place.start],
@@ -113,7 +113,7 @@ pub(super) fn shortened(text: &str, needed: Length) -> Option<String> {
 pub(super) fn take(text: &str) -> Result<Option<String>> {
     Ok(find(text)?.map_or_else(
         || Some(text.to_owned()),
-        |(place, _)| tail::take(text, &place),
+        |(place, _)| text_block::take(text, &place),
     ))
 }
 

@@ -7,23 +7,24 @@
 mod agents;
 mod block;
 mod content;
-mod file;
 mod json;
 mod plan;
-mod tail;
+mod target_file;
 #[cfg(test)]
 mod tests;
+mod text_block;
 mod toml;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::ops::view::{self, Answer};
+use super::ops::answer;
+use super::ops::answer::Answer;
 use crate::ops::{self, Error};
 use crate::store::Store;
 use agents::{AGENTS, Agent};
-use file::Tree;
 use plan::Plan;
+use target_file::Tree;
 
 /// Why a text can't be edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -187,8 +188,8 @@ pub enum Told {
 }
 
 impl Answer for Told {
-    fn kind(&self) -> view::Kind {
-        view::Kind::Report
+    fn kind(&self) -> answer::Kind {
+        answer::Kind::Report
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 
 use super::agents::{AGENTS, AGENTS_MD, Agent, Config, Content};
 use super::block::{self, Length};
-use super::file::{Found, Tree};
+use super::target_file::{Found, Tree};
 use super::{Action, Change, File, Refusal, Result, State, Trouble};
 use crate::ops::Error;
 

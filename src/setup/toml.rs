@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use toml_edit::Document;
 
-use super::{Result, State, Trouble, tail};
+use super::{Result, State, Trouble, text_block};
 
 /// A table that we write.
 #[derive(Clone, Copy, Debug)]
@@ -41,14 +41,14 @@ impl Table {
 
     /// Puts the table in.
     pub(super) fn put(&self, text: &str) -> String {
-        tail::put(text, self.text)
+        text_block::put(text, self.text)
     }
 
     /// Takes the table out; none where the file was made for it.
     pub(super) fn take(&self, text: &str) -> Option<String> {
         match self.place(text) {
             None => Some(text.to_owned()),
-            Some(place) => tail::take(text, &place),
+            Some(place) => text_block::take(text, &place),
         }
     }
 

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::draft::write_tree;
+use super::changes::write_tree;
 use super::{Oid, Path, Result, Snapshot, Store, StoreError, unreadable};
 use crate::model::blob::Blob;
 use crate::model::issue::BadValue;
@@ -213,9 +213,9 @@ impl Store {
                     self.write_blob(&blob.to_bytes())?,
                 );
                 if ours {
-                    same.ours = false
+                    same.ours = false;
                 } else {
-                    same.theirs = false
+                    same.theirs = false;
                 }
             }
         }

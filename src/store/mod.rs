@@ -4,52 +4,52 @@
 //! tree at one commit, and no lock; writing goes through [`Store::transact`], which runs an operation
 //! again on the new tip when somebody else was faster.
 
-mod blobs;
-mod branch;
-mod bulk;
-mod check;
-mod diff;
-mod draft;
-mod fold;
-mod gate;
+mod bulk_read;
+mod changes;
+mod fast_import;
+mod fsck;
 pub mod git;
 mod history;
+mod incoming;
 pub mod journal;
-mod layout;
-mod leave;
-mod lock;
+mod journal_pack;
 mod loose;
+mod maintenance;
 mod merge;
-mod own;
 mod pack;
-mod recover;
+mod private_file;
 mod remote;
-mod repo;
+mod replay;
+mod repository;
 mod revision;
 mod snapshot;
-mod tidy;
 mod transaction;
+mod tree_diff;
+mod tree_path;
+mod uninstall;
+mod user_branch;
+mod write_lock;
 
 use std::fmt;
 use std::path::PathBuf;
 
 use crate::model::issue::BadValue;
 
-pub use blobs::Blobs;
-pub use branch::UserCommit;
-pub use check::Checked;
-pub use diff::Change;
-pub use draft::Draft;
+pub use bulk_read::Blobs;
+pub use changes::Draft;
+pub use fsck::Checked;
 pub use history::{Commit, Touched};
-pub use layout::Path;
 pub use merge::Merge;
-pub use recover::Recovered;
 pub use remote::Push;
-pub use repo::{Located, Location, RefMark, Store, global_config};
+pub use replay::Recovered;
+pub use repository::{Located, Location, RefMark, Store, global_config};
 pub use revision::{Base, Revision};
 pub(crate) use snapshot::decode;
 pub use snapshot::{Snapshot, Unreadable};
 pub use transaction::Message;
+pub use tree_diff::Change;
+pub use tree_path::Path;
+pub use user_branch::UserCommit;
 
 /// The ref that holds everything.
 pub const REF: &str = "refs/beads/main";

@@ -16,7 +16,7 @@ use gix::zlib::stream::deflate;
 use super::git::checked;
 use super::journal::Written;
 use super::loose::UNFINISHED;
-use super::own::sync_folder;
+use super::private_file::sync_folder;
 use super::{Result, Store, io, loose};
 
 /// How the names of our packs begin.

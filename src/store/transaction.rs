@@ -12,8 +12,8 @@ use gix::refs::transaction::{LogChange, PreviousValue, RefEdit};
 use gix::refs::{FullName, Target};
 
 use super::journal::{Appended, Journal, Written};
-use super::lock::Lock;
 use super::pack::{are_many, is_there};
+use super::write_lock::Lock;
 use super::{Draft, Merge, Oid, REF, Result, Snapshot, Store, StoreError, explain};
 use crate::env;
 

@@ -123,7 +123,7 @@ fn a_stray_rollback_journal_is_no_error() {
             format!("{}-journal", file.display()),
             "garbage ".repeat(1000),
         )
-        .unwrap()
+        .unwrap();
     });
 }
 
@@ -141,7 +141,7 @@ fn sql(file: &Path, script: &str) -> bool {
 #[track_caller]
 fn survives_sql(script: &str) {
     survives_in(0, &|_: &World, file: &Path| {
-        assert!(sql(file, script), "{script}")
+        assert!(sql(file, script), "{script}");
     });
 }
 
@@ -149,7 +149,7 @@ fn survives_sql(script: &str) {
 #[track_caller]
 fn survives_late_sql(script: &str) {
     survives_in(1, &|_: &World, file: &Path| {
-        assert!(sql(file, script), "{script}")
+        assert!(sql(file, script), "{script}");
     });
 }
 

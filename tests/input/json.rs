@@ -14,7 +14,7 @@ fn empties(value: &Value, at: &str, found: &mut Vec<String>) {
         Value::Null => found.push(format!("{at} is null")),
         Value::String(text) if text.is_empty() => found.push(format!("{at} is \"\"")),
         Value::Array(items) if items.is_empty() && !ALWAYS.contains(&name) => {
-            found.push(format!("{at} is []"))
+            found.push(format!("{at} is []"));
         }
         Value::Object(map) if map.is_empty() => found.push(format!("{at} is {{}}")),
         Value::Array(items) => items.iter().for_each(|item| empties(item, at, found)),

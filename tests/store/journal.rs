@@ -73,7 +73,7 @@ fn what_was_answered_survives_a_power_cut() {
                 None => std::fs::remove_file(&file).unwrap(),
                 Some("older") => std::fs::write(&file, format!("{older}\n")).unwrap(),
                 Some("unanswered") => {
-                    std::fs::write(&file, "0123456789012345678901234567890123456789\n").unwrap()
+                    std::fs::write(&file, "0123456789012345678901234567890123456789\n").unwrap();
                 }
                 Some(text) => std::fs::write(&file, text).unwrap(),
             }

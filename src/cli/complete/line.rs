@@ -69,7 +69,7 @@ impl<'c> Line<'c> {
             match (*word, value) {
                 ("-C" | "--git-dir", Some(dir)) => self.enter(dir),
                 (word, _) if word.starts_with("--git-dir=") => {
-                    self.enter(&word["--git-dir=".len()..])
+                    self.enter(&word["--git-dir=".len()..]);
                 }
                 (word, _) if word.starts_with('-') => {}
                 _ => return,
@@ -127,9 +127,9 @@ impl<'c> Line<'c> {
             if arg.get_action().takes_values() {
                 let value = &letters[at + letter.len_utf8()..];
                 return if value.is_empty() {
-                    self.expect(arg)
+                    self.expect(arg);
                 } else {
-                    self.take(arg, value)
+                    self.take(arg, value);
                 };
             }
         }

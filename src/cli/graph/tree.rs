@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::ops::graph::Graph;
+use crate::ops::verbs::graph::Graph;
 
 /// How an issue comes to stand where it does.
 #[derive(Clone, Debug, PartialEq, Eq)]

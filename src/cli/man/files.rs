@@ -10,9 +10,9 @@ use super::{MARK, pages};
 use crate::cli::args::ManArgs;
 use crate::cli::ui::Ui;
 use crate::env;
-use crate::ops::view::{Answer, Kind};
+use crate::files::replace;
+use crate::ops::answer::{Answer, Kind};
 use crate::ops::{self, Error, Result};
-use crate::replace::replace;
 
 /// Where `man` looks wherever programs lie.
 const SYSTEM: [&str; 2] = ["/usr/share/man", "/usr/local/share/man"];

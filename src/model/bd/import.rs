@@ -16,7 +16,7 @@ use crate::model::limits::LONGEST_TARGET;
 use crate::model::memory::{Kind, Memory, classify};
 use crate::model::stamp::{Stamp, Uid};
 use crate::model::status::Status;
-use crate::model::{json, time};
+use crate::model::{canonical_json, time};
 
 /// Registers that a record always writes, as null where it says nothing.
 const EDITABLE: [&str; 13] = [
@@ -78,7 +78,7 @@ pub fn parse_line(text: &str) -> Result<Option<Line>, String> {
     if text.trim().is_empty() {
         return Ok(None);
     }
-    let value = json::parse_wide(text).map_err(|error| format!("not JSON: {error}"))?;
+    let value = canonical_json::parse_wide(text).map_err(|error| format!("not JSON: {error}"))?;
     let Value::Object(map) = value else {
         return Err("not a JSON object".into());
     };
@@ -92,7 +92,10 @@ pub fn parse_line(text: &str) -> Result<Option<Line>, String> {
     let millis = updated.map_or(0, |nanos| u64::try_from(nanos / 1_000_000).unwrap_or(0));
     let mut bare = map.clone();
     bare.retain(|key, _| !DERIVED.contains(&key.as_str()));
-    let stamp = Stamp::new(millis, digest(&[&json::canonical(&Value::Object(bare))]));
+    let stamp = Stamp::new(
+        millis,
+        digest(&[&canonical_json::canonical(&Value::Object(bare))]),
+    );
     Ok(Some(Line::Issue(Record {
         id,
         stamp,

@@ -25,7 +25,7 @@ fn through(line: &str) -> (Built, Map<String, Value>) {
 
 fn comes_back(line: &str) -> Built {
     let (built, out) = through(line);
-    let mut original = crate::model::json::parse_wide(line).unwrap();
+    let mut original = crate::model::canonical_json::parse_wide(line).unwrap();
     original
         .as_object_mut()
         .unwrap()

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::{Blob, Element, FORMAT, Lost, Origin, Register, lost_key};
 use crate::model::issue::BadValue;
 use crate::model::stamp::{BadStamp, Stamp};
-use crate::model::{json, limits};
+use crate::model::{canonical_json, limits};
 
 /// Why bytes are no blob of ours.
 #[derive(Debug, thiserror::Error)]
@@ -33,7 +33,7 @@ impl Blob {
     /// # Errors
     /// [`BlobError`] naming the first thing that is wrong.
     pub fn parse(bytes: &[u8]) -> Result<Self, BlobError> {
-        let Value::Object(map) = json::parse(bytes)? else {
+        let Value::Object(map) = canonical_json::parse(bytes)? else {
             return Err(shape("not an object"));
         };
         let blob = Decoder { map }.blob()?;
@@ -55,7 +55,7 @@ impl Blob {
 
     /// Returns the canonical bytes, with one final newline.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut text = json::canonical(&self.to_json());
+        let mut text = canonical_json::canonical(&self.to_json());
         text.push('\n');
         text.into_bytes()
     }
@@ -67,7 +67,7 @@ impl Blob {
     pub fn to_checked_bytes(&self) -> Result<Vec<u8>, BadValue> {
         limits::check(self)?;
         let value = self.to_json();
-        let mut text = json::canonical(&value);
+        let mut text = canonical_json::canonical(&value);
         text.push('\n');
         limits::check_size(&value, text.len())?;
         Ok(text.into_bytes())

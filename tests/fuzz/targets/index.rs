@@ -12,9 +12,10 @@ use std::time::SystemTime;
 
 use fuzz::scratch::Scratch;
 use git_beads::index::{Index, Row};
-use git_beads::ops::create::{Create, Fields, create};
-use git_beads::ops::note::{Note, note};
-use git_beads::ops::{Tracker, init};
+use git_beads::ops::verbs::create::{Create, Fields, create};
+use git_beads::ops::verbs::note::{Note, note};
+use git_beads::ops::Tracker;
+use git_beads::ops::verbs::init;
 use libfuzzer_sys::fuzz_target;
 
 /// A store with an index, as it is before every edit.

@@ -1,0 +1,104 @@
+//! What a hook starts. Git has gone on by then: nobody sees this process, waits for it, or needs it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::env;
+use crate::ops::verbs::hook_task;
+use crate::ops::{Result, Tracker};
+use crate::store::{Location, Store, git};
+
+/// What the index may take; whoever reads next brings it up otherwise.
+const REFRESH: Duration = Duration::from_secs(10);
+/// What an exchange may take.
+const EXCHANGE: Duration = Duration::from_secs(30);
+
+/// Does what an event of git asks for. It ends in time, says nothing and never fails; an event that this
+/// version does not know asks for nothing.
+pub fn handle(here: &Location, event: &str, args: &[OsString], with_sync: bool) {
+    // What we start runs git, whose hooks would start us.
+    if env::var("CI").is_some()
+        || env::var("GIT_BEADS_HOOK").is_some_and(|running| running != event)
+    {
+        return;
+    }
+    end_after(if with_sync {
+        REFRESH + EXCHANGE
+    } else {
+        REFRESH
+    });
+    // The next command does what could not be done here.
+    let _ = respond(here, event, args, with_sync);
+}
+
+fn respond(here: &Location, event: &str, args: &[OsString], with_sync: bool) -> Result<()> {
+    let tracker = Tracker::open(here, None)?;
+    let store = tracker.store();
+    let first = args
+        .first()
+        .map(|arg| arg.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    // Git calls post-rewrite once, at the end of a rebase, and the others for each step of it.
+    if is_rebasing(store) && !(event == "post-rewrite" && first == "rebase") {
+        return Ok(());
+    }
+    let (task, remote) = match event {
+        "pre-push" => ("push", is_shared_with(store, &first)?.then_some(first)),
+        "post-merge" | "post-rewrite" => ("pull", pulled_from(store)?),
+        "post-checkout" => ("refresh", None),
+        _ => return Ok(()),
+    };
+    if let Some(remote) = remote.filter(|_| with_sync) {
+        git::supervise(&standing(store), &["hook", task, &remote], EXCHANGE);
+    }
+    hook_task::hook(&tracker, "refresh", None)
+}
+
+fn is_rebasing(store: &Store) -> bool {
+    ["rebase-merge", "rebase-apply"]
+        .iter()
+        .any(|name| store.git_dir().join(name).exists())
+}
+
+/// A remote gets issues along with a push if it has had some before, or is the one that `sync` would choose.
+fn is_shared_with(store: &Store, remote: &str) -> Result<bool> {
+    let known = store.remotes().iter().any(|known| known == remote);
+    Ok(known
+        && (store.seen_tip(remote)?.is_some() || store.remote(None)?.as_deref() == Some(remote)))
+}
+
+/// The remote of the `git pull` that this is a part of, by what git says for the reflog.
+fn pulled_from(store: &Store) -> Result<Option<String>> {
+    let action = env::var("GIT_REFLOG_ACTION").unwrap_or_default();
+    let mut words = action.split_whitespace();
+    if words.next() != Some("pull") {
+        return Ok(None);
+    }
+    let named: Vec<&str> = words.filter(|word| !word.starts_with('-')).collect();
+    if named.is_empty() {
+        return Ok(store.remote(None)?);
+    }
+    Ok(store
+        .remotes()
+        .into_iter()
+        .find(|known| named.contains(&known.as_str())))
+}
+
+/// A folder from which the same repository is found without git's variables.
+fn standing(store: &Store) -> PathBuf {
+    Some(store.place())
+        .filter(|place| place.join(".git").exists())
+        .unwrap_or_else(|| store.git_dir())
+}
+
+/// Leaves the terminal, where no program of ours may ask anything, and ends this process when its time is up.
+fn end_after(limit: Duration) {
+    // The first of a group can't leave; it was started by hand.
+    let _ = rustix::process::setsid();
+    std::thread::spawn(move || {
+        std::thread::sleep(limit);
+        #[expect(clippy::exit, reason = "whatever hangs, hangs in the other thread")]
+        std::process::exit(0);
+    });
+}

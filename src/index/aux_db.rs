@@ -1,0 +1,187 @@
+//! What lists never ask for, in a file of its own: the operations, and the full text.
+//!
+//! SQLite reads the whole schema of a file whenever a process opens it: a list would pay for tables that it has no use
+//! for. So these lie beside the file of the rows, are opened, or made, at the first question that needs them, and
+//! bear the key of the file that they belong to. Where there is no such file, both are in memory.
+//!
+//! Without syncs SQLite commits first the one and then the other. Whoever is killed between the two has sealed neither
+//! (`seal.rs`), so both are made anew: each is marked after the commit, by those alone who have written to it.
+
+use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
+
+use super::oplog::forget_titles;
+use super::{Result, file_of, fingerprint};
+use crate::model::Uid;
+
+/// `oplog`: the commit up to which the operations are known. `turn`: see `turns.rs`.
+const TABLES: &str = "
+CREATE TABLE late.owner (key TEXT, oplog TEXT);
+CREATE TABLE late.oplog (seq INTEGER PRIMARY KEY, commit_id TEXT UNIQUE, at INTEGER, subject TEXT,
+  actor TEXT, bulk INTEGER, context TEXT, undoes TEXT);
+CREATE TABLE late.oplog_issue (issue BLOB, seq INTEGER, turn TEXT, PRIMARY KEY (issue, seq)) WITHOUT ROWID;
+CREATE INDEX late.oplog_at ON oplog (at);
+CREATE INDEX late.oplog_actor ON oplog (actor, at);
+CREATE INDEX late.oplog_undoes ON oplog (seq) WHERE undoes IS NOT NULL;
+CREATE INDEX late.oplog_issue_seq ON oplog_issue (seq);
+CREATE VIRTUAL TABLE late.fts USING fts5(title, body, memory, why, content='', contentless_delete=1,
+  tokenize='unicode61');
+";
+
+/// Opens the file of these tables, or makes it, with all issues to be searched anew. What is purged is forgotten first.
+pub(super) fn open(conn: &Connection) -> Result<()> {
+    find(conn)?;
+    forget(conn)
+}
+
+fn find(conn: &Connection) -> Result<()> {
+    let file = file(conn);
+    if is_open(conn) {
+        if file
+            .as_deref()
+            .map_or(Ok(true), |file| is_ours(conn, file))?
+        {
+            return Ok(());
+        }
+        conn.execute_batch("DETACH late")?;
+    }
+    attach(conn, file.as_deref())?;
+    if is_empty(conn)? {
+        return make(conn);
+    }
+    match file {
+        Some(file) if !is_ours(conn, &file)? => Err(rusqlite::Error::InvalidQuery.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Whether there is anything to open.
+pub(super) fn is_there(conn: &Connection) -> bool {
+    is_open(conn) || file(conn).is_some_and(|file| file.exists())
+}
+
+/// The file beside a file of the cache.
+pub(super) fn beside(file: &Path) -> PathBuf {
+    file.with_extension("late.db")
+}
+
+/// Sets the file up like that of the rows: as little memory, and no syncs.
+pub(super) fn configure(conn: &Connection) -> Result<()> {
+    if is_open(conn) {
+        let size: i64 = conn.pragma_query_value(None, "cache_size", |row| row.get(0))?;
+        conn.execute_batch(&format!(
+            "PRAGMA late.synchronous=OFF; PRAGMA late.cache_size={size};"
+        ))?;
+    }
+    Ok(())
+}
+
+/// Marks the file as ours, after a change.
+pub(super) fn mark(conn: &Connection) -> Result<()> {
+    match file(conn).filter(|_| is_open(conn)) {
+        Some(file) => {
+            fingerprint::mark(&file, &key(conn)?);
+            Ok(())
+        }
+        None => Ok(()),
+    }
+}
+
+/// A copy of the tables beside a copy of the cache, where there are any.
+pub(super) fn copy(conn: &Connection, copy: &mut Connection) -> Result<()> {
+    attach(copy, None)?;
+    super::copy_of(conn, copy, c"late")
+}
+
+/// Clears what is kept of the texts of purged issues.
+pub(super) fn forget(conn: &Connection) -> Result<()> {
+    let owed: bool = conn
+        .prepare_cached("SELECT EXISTS (SELECT 1 FROM owed)")?
+        .query_row([], |row| row.get(0))?;
+    if !owed || !is_there(conn) {
+        return Ok(());
+    }
+    find(conn)?;
+    let changes = Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
+    let mut statement = conn.prepare_cached("SELECT uid, num FROM owed")?;
+    let purged = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    for (uid, num) in purged.collect::<rusqlite::Result<Vec<(Uid, Option<i64>)>>>()? {
+        forget_titles(conn, uid)?;
+        conn.prepare_cached("DELETE FROM fts WHERE rowid = ?1")?
+            .execute([num])?;
+    }
+    conn.execute("INSERT INTO fts (fts) VALUES ('optimize')", [])?;
+    conn.execute("DELETE FROM owed", [])?;
+    changes.commit()?;
+    fingerprint::put(conn)?;
+    mark(conn)
+}
+
+fn is_open(conn: &Connection) -> bool {
+    conn.is_readonly(c"late").is_ok()
+}
+
+fn is_empty(conn: &Connection) -> Result<bool> {
+    Ok(conn.query_row(
+        "SELECT NOT EXISTS (SELECT 1 FROM late.sqlite_schema)",
+        [],
+        |row| row.get(0),
+    )?)
+}
+
+fn file(conn: &Connection) -> Option<PathBuf> {
+    file_of(conn).map(|path| beside(&path))
+}
+
+/// The key of the file of the rows.
+fn key(conn: &Connection) -> Result<String> {
+    Ok(conn
+        .prepare_cached("SELECT key FROM stamp")?
+        .query_row([], |row| row.get(0))?)
+}
+
+/// Whether it belongs to the rows, and nobody but us has changed it.
+fn is_ours(conn: &Connection, file: &Path) -> Result<bool> {
+    let key = key(conn)?;
+    let owner: String = conn
+        .prepare_cached("SELECT key FROM late.owner")?
+        .query_row([], |row| row.get(0))?;
+    Ok(owner == key && fingerprint::holds(file, &key)?)
+}
+
+fn attach(conn: &Connection, file: Option<&Path>) -> Result<()> {
+    use std::os::unix::ffi::OsStrExt;
+    use std::os::unix::fs::OpenOptionsExt;
+    if let Some(file) = file {
+        // It may be there; where it can't be made, SQLite says so.
+        let _ = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(file);
+    }
+    let name = file.map_or(&b":memory:"[..], |file| file.as_os_str().as_bytes());
+    conn.execute(
+        "ATTACH ?1 AS late",
+        [ToSqlOutput::Borrowed(ValueRef::Text(name))],
+    )?;
+    configure(conn)
+}
+
+fn make(conn: &Connection) -> Result<()> {
+    let changes = Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
+    // Another process may have been faster.
+    if is_empty(conn)? {
+        conn.execute_batch(TABLES)?;
+        conn.execute_batch(
+            "INSERT INTO late.owner SELECT key, NULL FROM stamp; DELETE FROM owed;
+            INSERT OR IGNORE INTO unsearched SELECT num FROM issue;",
+        )?;
+    }
+    changes.commit()?;
+    fingerprint::put(conn)?;
+    mark(conn)
+}

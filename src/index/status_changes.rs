@@ -1,0 +1,176 @@
+//! What the operations say of all issues at once: the status each had before and after, and its history.
+//!
+//! A commit says itself which issues it turned and how (`model/turn.rs`): whoever makes it has both states at hand.
+//! To find them later takes fourteen objects, down two trees, for each operation and issue; for 100,000 commits
+//! that is over a million, again after every boot. What a commit does not say is looked up so, once, and only when
+//! somebody asks for turns: a bulk operation, whose list would be too long, and what another program wrote. A merge
+//! turns nothing; it brings the operations that did, and none is counted twice. A commit of a former version, which
+//! lists its issues and says nothing of their turns, is known by its verb: `start`, `reopen`.
+//!
+//! Who has closed an issue, and when, is read from the issue.
+
+use std::collections::{HashMap, HashSet};
+
+use rusqlite::params;
+
+use super::{Index, Operation, Result};
+use crate::model::{State, Status, Turn, Turns, Uid, status_change};
+use crate::store::{Commit, Oid, Path, Touched, decode};
+
+/// An operation that gave an issue another status.
+#[derive(Clone, Debug)]
+pub struct Turned {
+    /// The issue, by its number in this cache.
+    pub issue: i64,
+    /// What happened.
+    pub turn: Turn,
+    /// When, in milliseconds.
+    pub at: u64,
+}
+
+/// What a commit says of the turns of its issues.
+pub(super) enum Said {
+    /// Which they are.
+    These(Turns),
+    /// All of them the same.
+    All(&'static str),
+    /// Nothing: only the states tell.
+    Nothing,
+}
+
+impl Said {
+    pub(super) fn by(commit: &Commit) -> Self {
+        if commit.parents.len() > 1 {
+            return Self::All("");
+        }
+        if let Some(turns) = commit.trailer(status_change::TRAILER) {
+            return Self::These(Turns::parse(turns));
+        }
+        match (commit.trailer("Issues"), commit.subject.split(' ').next()) {
+            (None | Some("*"), _) | (_, Some("undo")) => Self::Nothing,
+            (_, Some("start")) => Self::All("open>in_progress"),
+            (_, Some("reopen")) => Self::All("closed>open"),
+            _ => Self::All(""),
+        }
+    }
+
+    /// The turn of one of its issues as it is stored: none is not known yet, empty is no turn.
+    pub(super) fn of(&self, uid: Uid) -> Option<String> {
+        match self {
+            Self::These(turns) => Some(turns.get(uid).map(Turn::to_text).unwrap_or_default()),
+            Self::All(text) => Some((*text).to_owned()),
+            Self::Nothing => None,
+        }
+    }
+}
+
+impl Index<'_> {
+    /// The turns of all issues that still stand, oldest first.
+    ///
+    /// # Errors
+    /// A commit, or a state, that can't be read.
+    pub fn turned(&self) -> Result<Vec<Turned>> {
+        self.fill_oplog()?;
+        self.look_up_turns()?;
+        let sql = "SELECT i.num, t.turn, o.at, o.commit_id, o.undoes FROM oplog_issue t
+            JOIN oplog o ON o.seq = t.seq JOIN issue i ON i.uid = t.issue WHERE t.turn <> '' ORDER BY o.seq DESC";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        let (mut standing, mut undone) = (Vec::new(), HashSet::new());
+        // Newest first: what took a turn back came after it.
+        while let Some(row) = rows.next()? {
+            let (issue, turn, at): (i64, String, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+            if undone.contains(&(row.get(3)?, issue)) {
+                continue;
+            }
+            if let Some(undoes) = row.get::<_, Option<String>>(4)? {
+                undone.extend(
+                    undoes
+                        .split_whitespace()
+                        .map(|commit| (commit.to_owned(), issue)),
+                );
+            } else if let Some(turn) = Turn::parse(&turn) {
+                standing.push(Turned {
+                    issue,
+                    turn,
+                    at: u64::try_from(at).unwrap_or(0),
+                });
+            }
+        }
+        standing.reverse();
+        Ok(standing)
+    }
+
+    /// Reads in the states what commits do not say, each once.
+    fn look_up_turns(&self) -> Result<()> {
+        let sql = "SELECT seq, commit_id FROM oplog WHERE seq IN (SELECT seq FROM oplog_issue WHERE turn IS NULL)";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let silent = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        let silent = silent.collect::<rusqlite::Result<Vec<(i64, String)>>>()?;
+        if silent.is_empty() {
+            return Ok(());
+        }
+        self.late_at_my_state(|| {
+            for (seq, commit) in &silent {
+                if let Some(commit) = Oid::parse(commit) {
+                    self.look_up_turns_of(*seq, commit)?;
+                }
+            }
+            self.conn
+                .execute("UPDATE oplog_issue SET turn = '' WHERE turn IS NULL", [])?;
+            Ok(())
+        })
+    }
+
+    fn look_up_turns_of(&self, seq: i64, commit: Oid) -> Result<()> {
+        let store = self.snapshot.store();
+        for Touched {
+            path,
+            before,
+            after,
+        } in store.written_by(&store.commit(commit)?, None)?
+        {
+            let (Path::Issue(uid), Some(Some(before))) = (path, before.first()) else {
+                continue;
+            };
+            let turn = match (self.status_in(path, *before)?, self.status_in(path, after)?) {
+                (Some(from), Some(to)) => Turn::between(from, to),
+                _ => None,
+            };
+            if let Some(turn) = turn {
+                let sql = "UPDATE oplog_issue SET turn = ?3 WHERE issue = ?1 AND seq = ?2";
+                self.conn
+                    .prepare_cached(sql)?
+                    .execute(params![uid, seq, turn.to_text()])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The status that a blob shows; none where it can't be read.
+    fn status_in(&self, path: Path, blob: Oid) -> Result<Option<Status>> {
+        let bytes = self.snapshot.read(blob)?;
+        Ok(decode(path, &bytes).ok().map(|blob| State::shown(&blob)))
+    }
+
+    /// All operations, newest first, each with the issues it changed.
+    ///
+    /// # Errors
+    /// A commit that can't be read.
+    pub fn histories(&self) -> Result<Vec<(Operation, Vec<Uid>)>> {
+        let operations = self.operations(&super::Wanted::default())?;
+        let mut issues: HashMap<i64, Vec<Uid>> = HashMap::new();
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT seq, issue FROM oplog_issue")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            issues.entry(row.get(0)?).or_default().push(row.get(1)?);
+        }
+        let with = |operation: Operation| {
+            let touched = issues.remove(&operation.seq).unwrap_or_default();
+            (operation, touched)
+        };
+        Ok(operations.into_iter().map(with).collect())
+    }
+}

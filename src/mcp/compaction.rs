@@ -1,0 +1,115 @@
+//! Long lists as agents get them: a preview and the true total, as seed 000 has it.
+
+use serde::Serialize;
+
+use crate::env;
+use crate::ops::{Error, Result};
+
+/// When a list is compacted, and how much of it is shown then.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Compaction {
+    /// Lists of more matches are compacted, unless a page was asked for.
+    pub threshold: usize,
+    /// How many issues a preview has.
+    pub preview: usize,
+    /// Bytes of JSON that a list may have.
+    pub room: usize,
+}
+
+impl Compaction {
+    /// Reads `BEADS_MCP_COMPACTION_THRESHOLD` and `BEADS_MCP_PREVIEW_COUNT`.
+    ///
+    /// # Errors
+    /// A value that is no number or outside its bounds; the message names the variable.
+    pub(crate) fn from_env(room: usize) -> Result<Self> {
+        let threshold = number("BEADS_MCP_COMPACTION_THRESHOLD", 20, usize::MAX)?;
+        let default = 5.min(threshold);
+        let preview = number("BEADS_MCP_PREVIEW_COUNT", default, threshold)?;
+        Ok(Self {
+            threshold,
+            preview,
+            room,
+        })
+    }
+
+    /// How many rows to read for a caller who asked for this page, and whether a longer list is
+    /// compacted.
+    pub(crate) fn page(self, limit: Option<usize>, offset: usize) -> (usize, bool) {
+        match limit {
+            Some(limit) if limit <= self.threshold && limit > 0 => (limit, false),
+            None if offset > 0 => (self.threshold, false),
+            _ => (self.threshold, true),
+        }
+    }
+}
+
+fn number(name: &str, default: usize, most: usize) -> Result<usize> {
+    let Some(text) = env::var(name) else {
+        return Ok(default);
+    };
+    match text.trim().parse() {
+        Ok(n) if (1..=most).contains(&n) => Ok(n),
+        _ => {
+            let bound = if most == usize::MAX {
+                "1 or more".to_owned()
+            } else {
+                format!("1 to {most}, the threshold")
+            };
+            Err(
+                Error::invalid(format!("{name} must be {bound}, not `{text}`"))
+                    .hinted(format!("unset {name}")),
+            )
+        }
+    }
+}
+
+/// A list of which only the first are shown.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Compacted<T> {
+    /// Always true; tells it from a whole list.
+    pub compacted: bool,
+    /// How many there are in all.
+    pub total_count: u64,
+    /// The first of them.
+    pub preview: Vec<T>,
+    /// How many these are.
+    pub preview_count: usize,
+    /// How to see more.
+    pub hint: String,
+}
+
+impl<T: Serialize> Compacted<T> {
+    /// Shows the first of a page.
+    pub(crate) fn new(compaction: Compaction, rows: Vec<T>, total_count: u64, hint: &str) -> Self {
+        Self::first(compaction.preview, rows, total_count, hint)
+    }
+
+    /// Shows as many of a page as there is room for, if that is not all of them.
+    pub(crate) fn that_fits(
+        compaction: Compaction,
+        rows: Vec<T>,
+        total_count: u64,
+        hint: &str,
+    ) -> Result<Self, Vec<T>> {
+        let mut used = 0;
+        let fits = rows.iter().take_while(|row| {
+            used += serde_json::to_string(row).map_or(0, |text| text.len() + 1);
+            used < compaction.room
+        });
+        match fits.count() {
+            n if n == rows.len() => Err(rows),
+            n => Ok(Self::first(n, rows, total_count, hint)),
+        }
+    }
+
+    fn first(n: usize, mut rows: Vec<T>, total_count: u64, hint: &str) -> Self {
+        rows.truncate(n);
+        Self {
+            compacted: true,
+            total_count,
+            preview_count: rows.len(),
+            preview: rows,
+            hint: hint.to_owned(),
+        }
+    }
+}

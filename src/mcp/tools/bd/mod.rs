@@ -1,0 +1,27 @@
+//! The tools of `beads-mcp` for agents that know them: its names and parameters, seed 000's shapes.
+//!
+//! Lists hold nine keys an issue and are compacted when they are long; `show` has everything.
+
+mod read;
+mod shape;
+mod write;
+
+pub(crate) use read::{blocked, list, log, ready, search, show, stats};
+pub(crate) use write::{close, create, dep, reopen, update};
+
+use crate::ops::{Error, Result};
+
+/// The value of a field that a tool can't do without.
+fn required(text: Option<&str>, name: &str) -> Result<String> {
+    let text = text.map(str::trim).filter(|text| !text.is_empty());
+    text.map(str::to_owned)
+        .ok_or_else(|| Error::invalid(format!("Missing required fields: {name}")))
+}
+
+fn many(text: Option<&str>) -> Vec<String> {
+    text.map(str::trim)
+        .filter(|text| !text.is_empty())
+        .map(str::to_owned)
+        .into_iter()
+        .collect()
+}

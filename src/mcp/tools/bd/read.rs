@@ -1,0 +1,337 @@
+//! `ready list blocked search show stats log`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::shape::{Rows, Wanted};
+use super::{many, required};
+use crate::mcp::compaction::{Compacted, Compaction};
+use crate::ops::answer::Summary;
+use crate::ops::shared::commit_links;
+use crate::ops::verbs::list;
+use crate::ops::verbs::list::Query;
+use crate::ops::verbs::{log as history, show as shows};
+use crate::ops::{Result, Tracker, View};
+
+const HINT: &str = "Use show(issue_id) for full details or add filters";
+const LOG_LIMIT: i64 = 20;
+
+/// What the lists have in common.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+struct Filters {
+    priority: Option<i64>,
+    issue_type: Option<String>,
+    assignee: Option<String>,
+    #[serde(default)]
+    unassigned: bool,
+    #[serde(default)]
+    labels: Vec<String>,
+    #[serde(default)]
+    labels_any: Vec<String>,
+    limit: Option<i64>,
+    offset: Option<i64>,
+    #[serde(default)]
+    brief: bool,
+    #[serde(default)]
+    fields: Vec<String>,
+    max_description_length: Option<i64>,
+}
+
+impl Filters {
+    /// The query of a page, and whether a longer list is compacted.
+    fn query(&self, compaction: Compaction) -> (Query, bool) {
+        let count = |n: Option<i64>| n.map(|n| usize::try_from(n).unwrap_or(0));
+        let offset = count(self.offset).unwrap_or(0);
+        let (limit, compacts) = compaction.page(count(self.limit), offset);
+        let nobody = self.unassigned.then(|| "none".to_owned());
+        let query = Query {
+            kind: many(self.issue_type.as_deref()),
+            priority: self
+                .priority
+                .map(|priority| priority.to_string())
+                .into_iter()
+                .collect(),
+            label: self.labels.clone(),
+            label_any: self.labels_any.clone(),
+            assignee: nobody.or_else(|| many(self.assignee.as_deref()).pop()),
+            limit,
+            offset,
+            ..Query::default()
+        };
+        (query, compacts)
+    }
+
+    fn wanted(&self) -> Wanted<'_> {
+        Wanted {
+            brief: self.brief,
+            fields: &self.fields,
+            description: self.max_description_length,
+        }
+    }
+
+    fn rows(
+        &self,
+        tracker: &Tracker,
+        found: &list::List,
+        compacts: bool,
+        compaction: Compaction,
+    ) -> Result<Rows> {
+        let row = |view: &View<'_>, summary: &Summary| self.wanted().row(view, summary.clone());
+        let rows = tracker.read(|view| {
+            found
+                .issues
+                .iter()
+                .map(|summary| row(view, summary))
+                .collect()
+        })?;
+        Ok(compacted(rows, found.total_count, compacts, compaction))
+    }
+}
+
+fn compacted(rows: Vec<Value>, total: u64, compacts: bool, compaction: Compaction) -> Rows {
+    if compacts && total > compaction.threshold as u64 {
+        return Rows::Compacted(Compacted::new(compaction, rows, total, HINT));
+    }
+    Compacted::that_fits(compaction, rows, total, HINT).map_or_else(Rows::All, Rows::Compacted)
+}
+
+/// `ready`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Ready {
+    #[serde(flatten)]
+    filters: Filters,
+    #[schemars(extend("enum" = ["hybrid", "priority", "oldest"]))]
+    sort_policy: Option<String>,
+}
+
+/// Lists what can be started.
+///
+/// # Errors
+/// A filter that there is not.
+pub(crate) fn ready(tracker: &Tracker, request: &Ready, compaction: Compaction) -> Result<Rows> {
+    request.filters.wanted().check()?;
+    let (query, compacts) = request.filters.query(compaction);
+    let sort = match request.sort_policy.as_deref().map(str::trim) {
+        None | Some("" | "hybrid" | "priority") => None,
+        Some("oldest") => Some("oldest".to_owned()),
+        Some(other) => {
+            return Err(list::vocabulary(
+                "a sort_policy",
+                other,
+                &["hybrid", "priority", "oldest"],
+            ));
+        }
+    };
+    let found = list::ready(tracker, &Query { sort, ..query })?;
+    request.filters.rows(tracker, &found, compacts, compaction)
+}
+
+/// `list`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct List {
+    status: Option<String>,
+    /// Part of the title
+    query: Option<String>,
+    #[serde(flatten)]
+    filters: Filters,
+}
+
+/// Lists issues.
+///
+/// # Errors
+/// A filter that there is not.
+pub(crate) fn list(tracker: &Tracker, request: &List, compaction: Compaction) -> Result<Rows> {
+    request.filters.wanted().check()?;
+    let (query, compacts) = request.filters.query(compaction);
+    let title = many(request.query.as_deref()).pop();
+    let found = list::list(
+        tracker,
+        &Query {
+            status: many(request.status.as_deref()),
+            title,
+            ..query
+        },
+    )?;
+    request.filters.rows(tracker, &found, compacts, compaction)
+}
+
+/// `search`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Search {
+    #[schemars(required)]
+    query: Option<String>,
+    status: Option<String>,
+    limit: Option<i64>,
+    offset: Option<i64>,
+}
+
+/// Finds words in titles, texts and memory.
+///
+/// # Errors
+/// Nothing to search for.
+pub(crate) fn search(tracker: &Tracker, request: &Search, compaction: Compaction) -> Result<Rows> {
+    let text = required(request.query.as_deref(), "query")?;
+    let filters = Filters {
+        limit: request.limit,
+        offset: request.offset,
+        ..Filters::default()
+    };
+    let (query, compacts) = filters.query(compaction);
+    let found = list::search(
+        tracker,
+        &text,
+        &Query {
+            status: many(request.status.as_deref()),
+            ..query
+        },
+    )?;
+    filters.rows(tracker, &found, compacts, compaction)
+}
+
+/// `blocked`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Blocked {
+    #[serde(default)]
+    brief: bool,
+    #[serde(default)]
+    brief_deps: bool,
+    limit: Option<i64>,
+    offset: Option<i64>,
+}
+
+/// Lists what waits, each with what it waits for.
+///
+/// # Errors
+/// An index that can't be read.
+pub(crate) fn blocked(
+    tracker: &Tracker,
+    request: &Blocked,
+    compaction: Compaction,
+) -> Result<Rows> {
+    let (limit, offset) = (request.limit, request.offset);
+    let filters = Filters {
+        limit,
+        offset,
+        brief: request.brief,
+        ..Filters::default()
+    };
+    let (query, compacts) = filters.query(compaction);
+    let found = list::blocked(tracker, &query)?;
+    let row = |view: &View<'_>, waiting: &list::Waiting| -> Result<Value> {
+        let mut row = filters.wanted().row(view, waiting.summary.clone())?;
+        let ids: Vec<&str> = waiting
+            .blocked_by
+            .iter()
+            .map(|blocker| blocker.id.as_str())
+            .collect();
+        row["blocked_by_count"] = json!(ids.len());
+        row["blocked_by"] = if request.brief_deps {
+            json!(waiting.blocked_by)
+        } else {
+            json!(ids)
+        };
+        Ok(row)
+    };
+    let rows = tracker.read(|view| {
+        found
+            .issues
+            .iter()
+            .map(|waiting| row(view, waiting))
+            .collect()
+    })?;
+    Ok(compacted(rows, found.total_count, compacts, compaction))
+}
+
+/// `show`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Show {
+    #[schemars(required)]
+    issue_id: Option<String>,
+    #[serde(default)]
+    brief: bool,
+    #[serde(default)]
+    #[expect(dead_code, reason = "taken; the issues around are always told by name")]
+    brief_deps: bool,
+    #[serde(default)]
+    fields: Vec<String>,
+    max_description_length: Option<i64>,
+}
+
+impl Show {
+    /// All of one issue.
+    pub(crate) fn of(id: &str) -> Self {
+        Self {
+            issue_id: Some(id.to_owned()),
+            ..Self::default()
+        }
+    }
+}
+
+/// Shows everything about an issue, the issues around it by name.
+///
+/// # Errors
+/// Not found, or a field that there is not.
+pub(crate) fn show(tracker: &Tracker, request: &Show) -> Result<Value> {
+    let id = required(request.issue_id.as_deref(), "issue_id")?;
+    let wanted = Wanted {
+        brief: request.brief,
+        fields: &request.fields,
+        description: request.max_description_length,
+    };
+    wanted.check()?;
+    tracker.read(|view| {
+        commit_links::follow(view)?;
+        let shown = shows::one(view, view.find(&id)?, None)?;
+        wanted.full(&shown.issue, Some(&shown.memory))
+    })
+}
+
+/// `stats`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Stats {}
+
+/// Counts issues.
+///
+/// # Errors
+/// An index that can't be read.
+pub(crate) fn stats(tracker: &Tracker, _: &Stats) -> Result<Value> {
+    tracker.read(|view| {
+        let counts = view.index.counts(view.now())?;
+        let of = |status: &str| counts.statuses.get(status).copied().unwrap_or(0);
+        Ok(json!({"summary": {
+            "total_issues": counts.total - of("tombstone"),
+            "open_issues": of("open"), "in_progress_issues": of("in_progress"), "closed_issues": of("closed"),
+            "blocked_issues": counts.blocked, "deferred_issues": of("deferred"), "pinned_issues": of("pinned"),
+            "tombstone_issues": of("tombstone"), "ready_issues": counts.ready,
+        }}))
+    })
+}
+
+/// `log`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Log {
+    issue_id: Option<String>,
+    limit: Option<i64>,
+}
+
+/// Tells what was done, newest first, and why.
+///
+/// # Errors
+/// Not found.
+pub(crate) fn log(tracker: &Tracker, request: &Log) -> Result<history::Log> {
+    let limit = request
+        .limit
+        .filter(|limit| *limit > 0)
+        .unwrap_or(LOG_LIMIT);
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    let id = many(request.issue_id.as_deref()).pop();
+    history::log(
+        tracker,
+        &history::History {
+            id,
+            limit,
+            ..history::History::default()
+        },
+    )
+}

@@ -1,0 +1,237 @@
+//! `create update close reopen dep`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::read::{Show, show};
+use super::shape::Done;
+use super::{many, required};
+use crate::model::Status;
+use crate::ops::verbs::create;
+use crate::ops::verbs::create::Fields;
+use crate::ops::verbs::{dep as links, done, update as fields};
+use crate::ops::{Error, Result, Tracker};
+
+/// `create`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Create {
+    #[schemars(required)]
+    title: Option<String>,
+    description: Option<String>,
+    design: Option<String>,
+    acceptance: Option<String>,
+    external_ref: Option<String>,
+    priority: Option<i64>,
+    issue_type: Option<String>,
+    assignee: Option<String>,
+    #[serde(default)]
+    labels: Vec<String>,
+    id: Option<String>,
+    /// Ids, or type:id
+    #[serde(default)]
+    deps: Vec<String>,
+    brief: Option<bool>,
+}
+
+/// Creates an issue.
+///
+/// # Errors
+/// No title, a bad value, an id that is taken, an unknown dependency.
+pub(crate) fn create(tracker: &Tracker, request: &Create) -> Result<Value> {
+    let one = |text: &Option<String>| many(text.as_deref()).pop();
+    let fields = Fields {
+        title: required(request.title.as_deref(), "title")?,
+        kind: one(&request.issue_type),
+        priority: request.priority.map(|priority| priority.to_string()),
+        description: one(&request.description),
+        design: one(&request.design),
+        acceptance: one(&request.acceptance),
+        assignee: one(&request.assignee),
+        labels: request.labels.clone(),
+    };
+    let brief = request.brief;
+    let request = create::Create {
+        fields,
+        id: one(&request.id),
+        external_ref: one(&request.external_ref),
+        deps: request.deps.clone(),
+        ..create::Create::default()
+    };
+    let created = create::create(tracker, &request)?;
+    let id = created.id.unwrap_or_default();
+    told(tracker, &id, "created", brief)
+}
+
+/// `update`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Update {
+    #[schemars(required)]
+    issue_id: Option<String>,
+    status: Option<String>,
+    priority: Option<i64>,
+    assignee: Option<String>,
+    title: Option<String>,
+    description: Option<String>,
+    design: Option<String>,
+    acceptance_criteria: Option<String>,
+    notes: Option<String>,
+    external_ref: Option<String>,
+    brief: Option<bool>,
+}
+
+/// Changes fields; the status `closed` closes the issue.
+///
+/// # Errors
+/// Not found, a bad value, nothing to change.
+pub(crate) fn update(tracker: &Tracker, request: &Update) -> Result<Value> {
+    let id = required(request.issue_id.as_deref(), "issue_id")?;
+    let changes = fields::Update {
+        ids: vec![id],
+        title: request.title.clone(),
+        description: request.description.clone(),
+        design: request.design.clone(),
+        acceptance: request.acceptance_criteria.clone(),
+        notes: request.notes.clone(),
+        priority: request.priority.map(|priority| priority.to_string()),
+        status: many(request.status.as_deref()).pop(),
+        assignee: request.assignee.clone(),
+        external_ref: request.external_ref.clone(),
+        ..fields::Update::default()
+    };
+    let id = match changes.status.as_deref().and_then(Status::parse) {
+        Some(Status::Closed) => close_updated(tracker, changes)?,
+        _ => fields::update(tracker, &changes)?.id,
+    };
+    told(tracker, &id, "updated", request.brief)
+}
+
+/// Changes fields and closes the issue, in one commit.
+fn close_updated(tracker: &Tracker, changes: fields::Update) -> Result<String> {
+    let changes = fields::Update {
+        status: None,
+        ..changes
+    };
+    let close = done::Done {
+        ids: changes.ids.clone(),
+        reason: Some("Closed via update".to_owned()),
+    };
+    tracker.write(
+        |tx| {
+            if !changes.is_empty() {
+                fields::edit_all(tx, &changes.ids, "update", |tx, issue, by| {
+                    fields::apply(tx, issue, by, &changes)
+                })?;
+            }
+            done::close_all(tx, std::slice::from_ref(&close))
+        },
+        |outcome, view| Ok(done::answer(outcome, view)?.closed),
+    )
+}
+
+/// `close`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Close {
+    #[schemars(required)]
+    issue_id: Option<String>,
+    reason: Option<String>,
+    brief: Option<bool>,
+}
+
+/// Closes an issue.
+///
+/// # Errors
+/// Not found, or deleted.
+pub(crate) fn close(tracker: &Tracker, request: &Close) -> Result<Value> {
+    let id = required(request.issue_id.as_deref(), "issue_id")?;
+    let reason = many(request.reason.as_deref())
+        .pop()
+        .unwrap_or_else(|| "Completed".to_owned());
+    let closed = done::done(
+        tracker,
+        &done::Done {
+            ids: vec![id],
+            reason: Some(reason),
+        },
+    )?;
+    Ok(Value::from(vec![told(
+        tracker,
+        &closed.closed,
+        "closed",
+        request.brief,
+    )?]))
+}
+
+/// `reopen`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Reopen {
+    #[schemars(required)]
+    issue_ids: Option<Vec<String>>,
+    reason: Option<String>,
+    brief: Option<bool>,
+}
+
+/// Opens closed issues again, in one commit.
+///
+/// # Errors
+/// Not found, or not closed.
+pub(crate) fn reopen(tracker: &Tracker, request: &Reopen) -> Result<Value> {
+    let ids = request.issue_ids.clone().unwrap_or_default();
+    if ids.is_empty() {
+        return Err(Error::invalid("Missing required fields: issue_ids"));
+    }
+    let reopened = done::reopen(tracker, &ids, request.reason.as_deref())?;
+    let told =
+        |issue: &crate::ops::answer::Summary| told(tracker, &issue.id, "reopened", request.brief);
+    Ok(Value::from(
+        reopened
+            .issues
+            .iter()
+            .map(told)
+            .collect::<Result<Vec<_>>>()?,
+    ))
+}
+
+/// `dep`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Dep {
+    #[schemars(required)]
+    issue_id: Option<String>,
+    #[schemars(required)]
+    depends_on_id: Option<String>,
+    dep_type: Option<String>,
+}
+
+/// Makes one issue wait for another.
+///
+/// # Errors
+/// Not found, a dependency on itself, or one that would close a cycle.
+pub(crate) fn dep(tracker: &Tracker, request: &Dep) -> Result<Value> {
+    let id = required(request.issue_id.as_deref(), "issue_id")?;
+    let on = required(request.depends_on_id.as_deref(), "depends_on_id")?;
+    let kind = many(request.dep_type.as_deref()).pop();
+    let linked = links::add(
+        tracker,
+        &links::Dep {
+            id,
+            on: vec![on.clone()],
+            kind,
+        },
+    )?;
+    let message = match linked.added_depends_on.first() {
+        Some(on) => format!("{} depends on {on} ({})", linked.id, linked.dep_type),
+        None => format!(
+            "{} depends on {on} already ({})",
+            linked.id, linked.dep_type
+        ),
+    };
+    Ok(Done::value(&linked.id, "linked", message))
+}
+
+/// What was done in a line, or the whole issue.
+fn told(tracker: &Tracker, id: &str, action: &'static str, brief: Option<bool>) -> Result<Value> {
+    match brief {
+        Some(false) => show(tracker, &Show::of(id)),
+        _ => Ok(Done::value(id, action, format!("{action} {id}"))),
+    }
+}

@@ -1,0 +1,180 @@
+//! `task_progress`, `task_update_meta`, `task_link`: what happens to an issue while it is worked on.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{MemoryText, Shape, Told, check_ids, owned, required};
+use crate::model::Status;
+use crate::ops::answer::{Answer, Kind, Summary};
+use crate::ops::verbs::dep;
+use crate::ops::verbs::dep::Dep;
+use crate::ops::verbs::note;
+use crate::ops::verbs::note::Note;
+use crate::ops::verbs::update;
+use crate::ops::verbs::update::Update;
+use crate::ops::{Error, Result, Tracker};
+
+pub(crate) use crate::ops::verbs::dep::Linked;
+
+/// `task_progress`: findings, decisions, a new status.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Progress {
+    #[schemars(required)]
+    id: Option<String>,
+    /// FACTS: observations, repros, measurements, logs
+    #[serde(default)]
+    findings: Vec<String>,
+    /// WHY: choice, rationale, tradeoffs
+    #[serde(default)]
+    decisions: Vec<String>,
+    #[schemars(extend("enum" = ["open", "in_progress", "blocked", "deferred", "pinned", "hooked"]))]
+    status: Option<String>,
+    memory_limit: Option<i64>,
+}
+
+/// What an issue is like after a note.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct ProgressTold {
+    issue: Summary,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    memory: Option<MemoryText>,
+}
+
+impl Answer for ProgressTold {
+    fn kind(&self) -> Kind {
+        Kind::Progress
+    }
+}
+
+/// Remembers findings and decisions, and sets the status; `in_progress` claims the issue.
+///
+/// # Errors
+/// Nothing to note, not found, an empty text, or a status that has its own tool.
+pub(crate) fn progress(tracker: &Tracker, request: &Progress) -> Result<ProgressTold> {
+    let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
+    let status = owned(request.status.as_deref());
+    if matches!(
+        status.as_deref().and_then(Status::parse),
+        Some(Status::Closed | Status::Tombstone)
+    ) {
+        let message = "task_progress does not close an issue; use task_done(id, reason)";
+        return Err(
+            Error::invalid(message).hinted(format!("git beads done {id} -r \"what was done\""))
+        );
+    }
+    let (findings, decisions) = (request.findings.clone(), request.decisions.clone());
+    let note = Note {
+        id,
+        findings,
+        decisions,
+        comments: Vec::new(),
+        status,
+    };
+    if note.is_empty() {
+        return Err(Error::invalid(
+            "At least one of findings, decisions, status is required",
+        ));
+    }
+    tracker.write(
+        |tx| {
+            let uid = tx.find(&note.id)?;
+            let added = note::add(tx, uid, &note)?;
+            tx.subject(format!(
+                "note {}: {} added",
+                tx.issue(uid)?.id(),
+                added.len()
+            ));
+            Ok(uid)
+        },
+        |uid, view| {
+            let told = Told::new(view, uid, &Shape::memory(request.memory_limit))?;
+            Ok(ProgressTold {
+                issue: told.issue.summary(),
+                memory: told.memory,
+            })
+        },
+    )
+}
+
+/// `task_update_meta`: the texts of an issue.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct UpdateMeta {
+    #[schemars(required)]
+    id: Option<String>,
+    description: Option<String>,
+    design: Option<String>,
+    acceptance: Option<String>,
+    #[serde(flatten)]
+    shape: Shape,
+}
+
+/// Replaces description, design, acceptance.
+///
+/// # Errors
+/// None of them given, or not found.
+pub(crate) fn update_meta(tracker: &Tracker, request: &UpdateMeta) -> Result<Told> {
+    request.shape.check()?;
+    let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
+    let text = |text: &Option<String>| owned(text.as_deref());
+    let changes = Update {
+        description: text(&request.description),
+        design: text(&request.design),
+        acceptance: text(&request.acceptance),
+        ..Update::default()
+    };
+    if changes.is_empty() {
+        return Err(Error::invalid(
+            "At least one of description, design, acceptance is required",
+        ));
+    }
+    tracker.write(
+        |tx| {
+            let ids = std::slice::from_ref(&id);
+            let edited = update::edit_all(tx, ids, "update", |tx, issue, by| {
+                update::apply(tx, issue, by, &changes)
+            })?;
+            Ok(edited.uids[0])
+        },
+        |uid, view| Told::new(view, uid, &request.shape),
+    )
+}
+
+/// `task_link`: what an issue waits for.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Link {
+    #[schemars(required)]
+    id: Option<String>,
+    #[schemars(required)]
+    depends_on: Option<Vec<String>>,
+    dep_type: Option<String>,
+}
+
+/// Adds dependencies, all or none.
+///
+/// # Errors
+/// Nothing named, not found, a dependency on itself, or one that would close a cycle.
+pub(crate) fn link(tracker: &Tracker, request: &Link) -> Result<Linked> {
+    let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
+    let on = request.depends_on.clone().unwrap_or_default();
+    if on.is_empty() {
+        return Err(Error::invalid("depends_on required"));
+    }
+    if on.iter().any(|entry| entry.trim().is_empty()) {
+        return Err(Error::invalid(
+            "depends_on entries must be non-empty strings",
+        ));
+    }
+    check_ids(tracker, &on)?;
+    let request = Dep {
+        id,
+        on,
+        kind: owned(request.dep_type.as_deref()),
+    };
+    dep::add(tracker, &request).map_err(|error| match error.code {
+        "self_dependency" => Error {
+            message: "depends_on cannot include the issue id itself".to_owned(),
+            ..error
+        },
+        _ => error,
+    })
+}

@@ -1,0 +1,89 @@
+//! `task_create`: a new issue that says what, how and when it is done.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{check_ids, missing, owned};
+use crate::ops::answer::{Answer, Kind, Next};
+use crate::ops::verbs::create;
+use crate::ops::verbs::create::Fields;
+use crate::ops::{Error, Result, Tracker};
+
+/// `task_create`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Create {
+    #[schemars(required)]
+    title: Option<String>,
+    /// WHAT: scope, user-visible outcome
+    #[schemars(required)]
+    description: Option<String>,
+    /// HOW: approach, steps, constraints, risks
+    #[schemars(required)]
+    design: Option<String>,
+    /// DONE: verifiable criteria; no implementation steps
+    #[schemars(required)]
+    acceptance: Option<String>,
+    r#type: Option<String>,
+    /// P0..P4
+    priority: Option<String>,
+    parent: Option<String>,
+    #[serde(default)]
+    depends_on: Vec<String>,
+    dep_type: Option<String>,
+    assignee: Option<String>,
+    #[serde(default)]
+    labels: Vec<String>,
+}
+
+/// The id of what has come into being.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct CreatedId {
+    id: String,
+}
+
+impl Answer for CreatedId {
+    fn kind(&self) -> Kind {
+        Kind::Created
+    }
+    fn next(&self) -> Next {
+        Next::Continue
+    }
+}
+
+/// Creates an issue.
+///
+/// # Errors
+/// Missing fields, all of them named; a bad value, an unknown parent or dependency.
+pub(crate) fn create(tracker: &Tracker, request: &Create) -> Result<CreatedId> {
+    let texts = [
+        ("title", request.title.as_deref()),
+        ("description", request.description.as_deref()),
+        ("design", request.design.as_deref()),
+        ("acceptance", request.acceptance.as_deref()),
+    ];
+    if let Some(names) = missing(&texts) {
+        return Err(Error::invalid(format!("Missing required fields: {names}")));
+    }
+    check_ids(tracker, &request.depends_on)?;
+    let text = |text: &Option<String>| owned(text.as_deref());
+    let fields = Fields {
+        title: text(&request.title).unwrap_or_default(),
+        kind: text(&request.r#type),
+        priority: text(&request.priority),
+        description: text(&request.description),
+        design: text(&request.design),
+        acceptance: text(&request.acceptance),
+        assignee: text(&request.assignee),
+        labels: request.labels.clone(),
+    };
+    let request = create::Create {
+        fields,
+        parent: text(&request.parent),
+        on: request.depends_on.clone(),
+        dep_type: text(&request.dep_type),
+        ..create::Create::default()
+    };
+    Ok(CreatedId {
+        id: create::create(tracker, &request)?.id.unwrap_or_default(),
+    })
+}

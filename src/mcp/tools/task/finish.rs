@@ -1,0 +1,88 @@
+//! `task_done` and `task_reopen`.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Shape, Told, required};
+use crate::model::{Issue, Writer};
+use crate::ops::verbs::done;
+use crate::ops::verbs::done::Closed;
+use crate::ops::verbs::note;
+use crate::ops::verbs::note::Note;
+use crate::ops::verbs::update;
+use crate::ops::{Result, Tracker, Tx};
+
+/// `task_done`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Done {
+    #[schemars(required)]
+    id: Option<String>,
+    #[schemars(required)]
+    reason: Option<String>,
+    #[serde(default)]
+    findings: Vec<String>,
+    #[serde(default)]
+    decisions: Vec<String>,
+}
+
+/// Closes an issue, with the last findings and decisions; its epic too if it was the last open child.
+///
+/// # Errors
+/// Missing fields, not found, deleted.
+pub(crate) fn done(tracker: &Tracker, request: &Done) -> Result<Closed> {
+    let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
+    let reason = required(request.reason.as_deref(), "reason required")?.to_owned();
+    let (findings, decisions) = (request.findings.clone(), request.decisions.clone());
+    let note = Note {
+        id: id.clone(),
+        findings,
+        decisions,
+        ..Note::default()
+    };
+    let close = done::Done {
+        ids: vec![id],
+        reason: Some(reason),
+    };
+    close.check()?;
+    tracker.write(
+        |tx| {
+            if !note.is_empty() {
+                let uid = tx.find(&note.id)?;
+                note::add(tx, uid, &note)?;
+            }
+            done::close_all(tx, std::slice::from_ref(&close))
+        },
+        done::answer,
+    )
+}
+
+/// `task_reopen`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Reopen {
+    #[schemars(required)]
+    id: Option<String>,
+    #[schemars(required)]
+    reason: Option<String>,
+    #[serde(flatten)]
+    shape: Shape,
+}
+
+/// Opens a closed issue again.
+///
+/// # Errors
+/// Missing fields, not found, not closed.
+pub(crate) fn reopen(tracker: &Tracker, request: &Reopen) -> Result<Told> {
+    request.shape.check()?;
+    let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
+    let reason = required(request.reason.as_deref(), "reason required for reopen")?;
+    tracker.write(
+        |tx| {
+            let ids = std::slice::from_ref(&id);
+            let open = |tx: &mut Tx<'_>, issue: &mut Issue, by: &Writer| {
+                done::open_again(tx, issue, by, Some(reason))
+            };
+            Ok(update::edit_all(tx, ids, "reopen", open)?.uids[0])
+        },
+        |uid, view| Told::new(view, uid, &request.shape),
+    )
+}

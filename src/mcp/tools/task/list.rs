@@ -1,0 +1,147 @@
+//! `task_list`: what is ready, blocked, or matches.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{filled, owned};
+use crate::mcp::compaction::{Compacted, Compaction};
+use crate::ops::answer::{Answer, Kind, Summary};
+use crate::ops::verbs::list;
+use crate::ops::verbs::list::Query;
+use crate::ops::{Error, Result, Tracker};
+
+/// `task_list`.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct List {
+    #[schemars(extend("enum" = ["ready", "list", "blocked", "search"]))]
+    mode: Option<String>,
+    /// Words to search for
+    query: Option<String>,
+    status: Option<String>,
+    priority: Option<String>,
+    r#type: Option<String>,
+    assignee: Option<String>,
+    #[serde(default)]
+    labels: Vec<String>,
+    parent: Option<String>,
+    limit: Option<i64>,
+    offset: Option<i64>,
+}
+
+/// A page of issues, or a preview of many.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Listed {
+    /// A page.
+    Page {
+        /// The issues.
+        issues: Vec<Summary>,
+        /// How many there are in all.
+        total_count: u64,
+        /// How many are here.
+        returned: usize,
+        /// Whether there are more.
+        truncated: bool,
+        /// How to see the rest.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        hint: Option<String>,
+    },
+    /// A preview.
+    Compacted(Compacted<Summary>),
+}
+
+impl Answer for Listed {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Page { issues, .. } if issues.is_empty() => Kind::Empty,
+            _ => Kind::Summary,
+        }
+    }
+}
+
+/// Lists issues: the ready queue unless a mode, a query or a status says otherwise.
+///
+/// # Errors
+/// A mode or a filter that there is not, or a search for nothing.
+pub(crate) fn list(tracker: &Tracker, request: &List, compaction: Compaction) -> Result<Listed> {
+    let count = |n: Option<i64>| n.map(|n| usize::try_from(n).unwrap_or(0));
+    let offset = count(request.offset).unwrap_or(0);
+    let (limit, compacts) = compaction.page(count(request.limit), offset);
+    let many = |text: &Option<String>| owned(text.as_deref()).into_iter().collect();
+    let query = Query {
+        status: many(&request.status),
+        kind: many(&request.r#type),
+        priority: many(&request.priority),
+        label: request
+            .labels
+            .iter()
+            .filter_map(|label| owned(Some(label)))
+            .collect(),
+        assignee: owned(request.assignee.as_deref()),
+        parent: owned(request.parent.as_deref()),
+        limit,
+        offset,
+        ..Query::default()
+    };
+    let (issues, total) = match mode(request)? {
+        "list" => found(list::list(tracker, &query)?),
+        "blocked" => {
+            let blocked = list::blocked(tracker, &query)?;
+            (
+                blocked
+                    .issues
+                    .into_iter()
+                    .map(|waiting| waiting.summary)
+                    .collect(),
+                blocked.total_count,
+            )
+        }
+        "search" => found(list::search(
+            tracker,
+            request.query.as_deref().unwrap_or_default(),
+            &query,
+        )?),
+        _ => found(list::ready(tracker, &query)?),
+    };
+    let issues: Vec<Summary> = issues.into_iter().map(Summary::into_core).collect();
+    if compacts && total > compaction.threshold as u64 {
+        let hint = "add filters, or page with limit and offset; task_status(id) tells one";
+        return Ok(Listed::Compacted(Compacted::new(
+            compaction, issues, total, hint,
+        )));
+    }
+    let (returned, end) = (issues.len(), (offset + issues.len()) as u64);
+    let truncated = end < total;
+    let hint = (truncated && returned > 0).then(|| format!("offset={end} shows the next"));
+    Ok(Listed::Page {
+        issues,
+        total_count: total,
+        returned,
+        truncated,
+        hint,
+    })
+}
+
+fn found(list: list::List) -> (Vec<Summary>, u64) {
+    (list.issues, list.total_count)
+}
+
+fn mode(request: &List) -> Result<&'static str> {
+    let asked = filled(request.mode.as_deref()).map(str::to_lowercase);
+    let query = filled(request.query.as_deref());
+    match (asked.as_deref(), query) {
+        (None, None) if filled(request.status.as_deref()).is_some() => Ok("list"),
+        (None | Some("ready"), None) => Ok("ready"),
+        (Some("list"), None) => Ok("list"),
+        (Some("blocked"), None) => Ok("blocked"),
+        (None, Some(_)) | (Some("search"), _) => Ok("search"),
+        (Some(mode @ ("ready" | "list" | "blocked")), Some(_)) => Err(Error::invalid(format!(
+            "query needs mode=search, not mode={mode}"
+        ))),
+        (Some(other), _) => Err(list::vocabulary(
+            "a mode",
+            other,
+            &["ready", "list", "blocked", "search"],
+        )),
+    }
+}

@@ -1,0 +1,87 @@
+//! `task_start`: take an issue, or make an epic of what the user asked for.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use super::{Shape, Told, filled, owned};
+use crate::model::issue::MAX_TITLE;
+use crate::ops::verbs::create::Fields;
+use crate::ops::verbs::{create, start};
+use crate::ops::{Error, Result, Tracker, Tx};
+
+const PENDING: &str = "PENDING";
+
+/// `task_start`: by id, or with what the user asked for.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Start {
+    id: Option<String>,
+    /// Makes a new epic
+    user_request: Option<String>,
+    description: Option<String>,
+    design: Option<String>,
+    acceptance: Option<String>,
+    #[serde(flatten)]
+    shape: Shape,
+}
+
+impl Start {
+    fn has_texts(&self) -> bool {
+        [&self.description, &self.design, &self.acceptance]
+            .iter()
+            .any(|text| filled(text.as_deref()).is_some())
+    }
+}
+
+/// Starts an issue, or creates an epic in progress.
+///
+/// # Errors
+/// Neither id nor request, or both; not found, claimed by somebody else, closed.
+pub(crate) fn start(tracker: &Tracker, request: &Start) -> Result<Told> {
+    request.shape.check()?;
+    let (id, asked) = (
+        filled(request.id.as_deref()),
+        filled(request.user_request.as_deref()),
+    );
+    let is_new = asked.is_some();
+    tracker.write(
+        |tx| match (id, asked) {
+            (Some(_), Some(_)) => Err(Error::invalid("task_start takes id or user_request, not both")),
+            (None, None) => Err(Error::invalid("task_start requires id or user_request")),
+            (Some(id), None) if request.has_texts() => {
+                let message = "task_start(id) takes no description, design or acceptance; use task_update_meta";
+                Err(Error::invalid(message).hinted(format!("task_update_meta(id=\"{id}\", ...)")))
+            }
+            (Some(id), None) => {
+                let uid = tx.find(id)?;
+                Ok((uid, start::take(tx, uid, false)?))
+            }
+            (None, Some(asked)) => Ok((epic(tx, request, asked)?, Vec::new())),
+        },
+        |(uid, waits), view| Ok(Told::new(view, uid, &request.shape)?.started(is_new, waits)),
+    )
+}
+
+fn epic(tx: &mut Tx<'_>, request: &Start, asked: &str) -> Result<crate::model::Uid> {
+    let given = |text: &Option<String>| owned(text.as_deref());
+    let fields = Fields {
+        title: asked
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .chars()
+            .take(MAX_TITLE)
+            .collect(),
+        kind: Some("epic".to_owned()),
+        description: given(&request.description).or_else(|| Some(format!("USER REQUEST: {asked}"))),
+        design: given(&request.design).or_else(|| Some(PENDING.to_owned())),
+        acceptance: given(&request.acceptance).or_else(|| Some(PENDING.to_owned())),
+        ..Fields::default()
+    };
+    let mut epic = create::build(tx, &fields, None)?;
+    start::claim(tx, &mut epic)?;
+    tx.subject(format!("start {}: {}", epic.id(), epic.title()));
+    let uid = epic.uid();
+    tx.put(epic);
+    Ok(uid)
+}

@@ -1,0 +1,309 @@
+//! `task_status`, and the view of an issue that most tools answer with.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{filled, owned};
+use crate::index::{Filter, Order, Row};
+use crate::model::Uid;
+use crate::ops::answer::{Answer, Kind, MemoryView, Next, Reference, Summary, Texts, shortened};
+use crate::ops::{Error, Result, Tracker, View};
+
+const META_CHARS: i64 = 400;
+
+/// How much of an issue an answer tells.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Shape {
+    #[schemars(extend("enum" = ["summary", "meta"]))]
+    view: Option<String>,
+    meta_max_chars: Option<i64>,
+    memory_limit: Option<i64>,
+}
+
+impl Shape {
+    /// Only the memory.
+    pub(crate) fn memory(limit: Option<i64>) -> Self {
+        Self {
+            memory_limit: limit,
+            ..Self::default()
+        }
+    }
+
+    /// Whether the texts are told too.
+    ///
+    /// # Errors
+    /// A view that there is not.
+    fn is_meta(&self) -> Result<bool> {
+        match filled(self.view.as_deref())
+            .map(str::to_lowercase)
+            .as_deref()
+        {
+            None | Some("summary") => Ok(false),
+            Some("meta") => Ok(true),
+            Some(_) => Err(Error::invalid(format!(
+                "Invalid view: {}",
+                self.view.as_deref().unwrap_or_default()
+            ))
+            .hinted("view is `summary` or `meta`")),
+        }
+    }
+
+    pub(crate) fn check(&self) -> Result<()> {
+        self.is_meta().map(|_| ())
+    }
+
+    /// A text as long as asked for; the flag says whether some of it was cut.
+    fn fit(&self, text: &str) -> (String, bool) {
+        let limit = usize::try_from(self.meta_max_chars.unwrap_or(META_CHARS)).unwrap_or(0);
+        match shortened(text, limit).filter(|_| limit > 0) {
+            Some(short) => (short, true),
+            None => (text.to_owned(), false),
+        }
+    }
+}
+
+/// The findings and decisions of an issue as texts, oldest first.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub(crate) struct MemoryText {
+    /// Facts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<String>,
+    /// Choices.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub decisions: Vec<String>,
+    /// Whether a limit left some out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub truncated: bool,
+    /// How many.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub more: Option<crate::ops::answer::More>,
+}
+
+impl MemoryText {
+    fn new(view: &View<'_>, uid: Uid, limit: Option<i64>) -> Result<Option<Self>> {
+        let limit = usize::try_from(limit.unwrap_or(0)).unwrap_or(0);
+        if limit == 0 {
+            return Ok(None);
+        }
+        let (mut memory, unreadable) = view.memory(uid)?;
+        if unreadable > 0 {
+            view.tracker
+                .warn(format!("{unreadable} entries of the memory can't be read"));
+        }
+        memory.retain(|entry| entry.kind() != crate::model::Kind::Comment);
+        let MemoryView {
+            findings,
+            decisions,
+            truncated,
+            more,
+            ..
+        } = MemoryView::new(&memory, limit);
+        let texts = |entries: Vec<crate::ops::answer::Entry>| {
+            entries.into_iter().map(|entry| entry.text).collect()
+        };
+        Ok(Some(Self {
+            findings: texts(findings),
+            decisions: texts(decisions),
+            truncated,
+            more,
+        }))
+    }
+
+    fn is_empty(memory: &Option<Self>) -> bool {
+        memory
+            .as_ref()
+            .is_none_or(|memory| memory.findings.is_empty() && memory.decisions.is_empty())
+    }
+}
+
+/// An issue as an agent sees it.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct IssueView {
+    #[serde(flatten)]
+    summary: Summary,
+    #[serde(flatten)]
+    texts: Texts,
+}
+
+/// One issue, with its memory if that was asked for.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Told {
+    /// The issue.
+    pub issue: IssueView,
+    /// Its memory.
+    #[serde(skip_serializing_if = "MemoryText::is_empty")]
+    pub memory: Option<MemoryText>,
+    /// Texts that were cut.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub meta_truncated: Vec<&'static str>,
+    /// Open issues it waits for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub open_blockers: Vec<String>,
+    #[serde(skip)]
+    next: Option<Next>,
+}
+
+impl Answer for Told {
+    fn kind(&self) -> Kind {
+        Kind::Issue
+    }
+    fn next(&self) -> Next {
+        self.next.unwrap_or(Next::AwaitUser)
+    }
+}
+
+impl Told {
+    /// Tells an issue.
+    ///
+    /// # Errors
+    /// An issue or index that can't be read.
+    pub(crate) fn new(view: &View<'_>, uid: Uid, shape: &Shape) -> Result<Self> {
+        let row = view
+            .index
+            .row(uid)?
+            .ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))?;
+        let summary = core(view, &row)?;
+        let mut issue = IssueView {
+            summary,
+            texts: Texts::default(),
+        };
+        let mut meta_truncated = Vec::new();
+        if shape.is_meta()? {
+            let stored = view.issue(uid)?;
+            issue.texts = Texts::read(|name| {
+                // The task tools know of no notes.
+                let stored = if name == "notes" {
+                    ""
+                } else {
+                    stored.text(name)
+                };
+                let (text, cut) = shape.fit(stored);
+                meta_truncated.extend(cut.then_some(name));
+                text
+            });
+        }
+        let memory = MemoryText::new(view, uid, shape.memory_limit)?;
+        Ok(Self {
+            issue,
+            memory,
+            meta_truncated,
+            open_blockers: Vec::new(),
+            next: None,
+        })
+    }
+
+    /// Adds the children.
+    fn with_children(mut self, view: &View<'_>, uid: Uid) -> Result<Self> {
+        self.issue.summary.children = view
+            .index
+            .children(uid)?
+            .into_iter()
+            .map(Summary::core)
+            .collect();
+        Ok(self)
+    }
+
+    /// Says that the issue was started: whether it is new, and what it still waits for.
+    pub(crate) fn started(mut self, is_new: bool, open_blockers: Vec<String>) -> Self {
+        self.issue.summary.is_new = Some(is_new);
+        self.next = Some(Next::Continue);
+        Self {
+            open_blockers,
+            ..self
+        }
+    }
+}
+
+impl IssueView {
+    /// Without the texts.
+    pub(crate) fn summary(self) -> Summary {
+        self.summary
+    }
+}
+
+/// The core fields, and of an issue with children those that can be started.
+fn core(view: &View<'_>, row: &Row) -> Result<Summary> {
+    let mut summary = Summary::core(row.clone());
+    if row.open_children > 0 {
+        let ready = Filter {
+            ready: Some(view.now()),
+            parent: Some(row.uid),
+            ..Filter::default()
+        };
+        let children = view.index.page(&ready, Order::Priority, 0, 0)?.rows;
+        summary.ready_children = children.iter().map(Reference::from).collect();
+    }
+    Ok(summary)
+}
+
+/// `task_status`: an issue, or all that is in progress.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+pub(crate) struct Status {
+    id: Option<String>,
+    #[serde(flatten)]
+    shape: Shape,
+}
+
+/// One issue, or all that is in progress.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub(crate) enum StatusTold {
+    /// One.
+    One(Box<Told>),
+    /// All that is in progress.
+    All {
+        /// The repository.
+        repo: String,
+        /// The issues.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        issues: Vec<Summary>,
+        /// What to do when there are none.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        hint: Option<&'static str>,
+    },
+}
+
+impl Answer for StatusTold {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::One(_) => Kind::Issue,
+            Self::All { issues, .. } if issues.is_empty() => Kind::Empty,
+            Self::All { .. } => Kind::Summary,
+        }
+    }
+}
+
+/// Tells an issue, or all that is in progress.
+///
+/// # Errors
+/// Not found, or a view that there is not.
+pub(crate) fn status(tracker: &Tracker, request: &Status) -> Result<StatusTold> {
+    request.shape.check()?;
+    tracker.read(|view| match owned(request.id.as_deref()) {
+        Some(id) => {
+            let uid = view.find(&id)?;
+            Ok(StatusTold::One(Box::new(
+                Told::new(view, uid, &request.shape)?.with_children(view, uid)?,
+            )))
+        }
+        None => {
+            let in_progress = Filter {
+                statuses: vec!["in_progress".to_owned()],
+                ..Filter::default()
+            };
+            let rows = view.index.page(&in_progress, Order::Priority, 0, 0)?.rows;
+            let issues = rows
+                .iter()
+                .map(|row| core(view, row))
+                .collect::<Result<Vec<_>>>()?;
+            let hint = issues
+                .is_empty()
+                .then_some("nothing is in progress: task_list() shows what is ready");
+            Ok(StatusTold::All {
+                repo: tracker.store().place().display().to_string(),
+                issues,
+                hint,
+            })
+        }
+    })
+}

@@ -1,0 +1,130 @@
+//! What the user's own commits have ended: `list --landed`, `done --landed`, `beads.autoClose`.
+
+use std::collections::HashMap;
+
+use crate::index::{IndexError, Row};
+use crate::model::time;
+use crate::ops::answer::Landed;
+use crate::ops::verbs::done::{Closed, Done, answer, close_all};
+use crate::ops::{Result, Tracker, View};
+
+/// A commit's time is whole seconds.
+const SECOND: u64 = 1000;
+/// Commits on the page of an issue.
+const SHOWN: usize = 20;
+/// Digits of a commit in a reason.
+const SHORT: usize = 12;
+
+/// The open issues that a commit on the default branch closes, and that commit. What somebody has decided of an
+/// issue after the commit was made counts more.
+///
+/// # Errors
+/// A history or an issue that can't be read.
+pub(crate) fn landed(view: &View<'_>) -> Result<Vec<(Row, String)>> {
+    let mut found = Vec::new();
+    for (row, commit, at) in view.index.named_as_closed()? {
+        let decided = view.issue(row.uid)?.written("status").unwrap_or(0);
+        if at + SECOND > decided {
+            found.push((row, commit));
+        }
+    }
+    Ok(found)
+}
+
+/// Reads what came to the default branch since the last time, for the pages of issues.
+///
+/// # Errors
+/// An index that can't be read; a history that can't is a warning.
+pub(crate) fn follow(view: &View<'_>) -> Result<()> {
+    warned(view, view.index.fill_landed())
+}
+
+/// The newest commits that name an issue, for its page, and how many more there are, after [`follow`].
+///
+/// # Errors
+/// An index that can't be read.
+pub(crate) fn commits(view: &View<'_>, id: &str) -> Result<(Vec<Landed>, u64)> {
+    let (commits, more) = view.index.commits_of(id, view.horizon(), SHOWN)?;
+    Ok((commits.into_iter().map(Landed::from).collect(), more))
+}
+
+/// The newest commits that name issues, by the id they name.
+///
+/// # Errors
+/// As [`follow`].
+pub(crate) fn all_commits(view: &View<'_>) -> Result<HashMap<String, Vec<crate::index::Landed>>> {
+    warned(view, view.index.all_commits(SHOWN))
+}
+
+fn warned<T: Default>(view: &View<'_>, outcome: Result<T, IndexError>) -> Result<T> {
+    match outcome {
+        Err(IndexError::Store(error)) => {
+            // The issue itself can be shown.
+            view.tracker.warn(format!(
+                "the commits of the default branch can't be read: {error}"
+            ));
+            Ok(T::default())
+        }
+        outcome => Ok(outcome?),
+    }
+}
+
+/// Closes what has landed, in one commit.
+///
+/// # Errors
+/// A history that can't be read, or a store that can't be written.
+pub fn close(tracker: &Tracker) -> Result<Closed> {
+    if tracker.read(landed)?.is_empty() {
+        return Ok(Closed::default());
+    }
+    tracker.write(
+        |tx| {
+            let ended = landed(&tx.view)?;
+            let reason =
+                |commit: &str| Some(format!("landed in {}", &commit[..SHORT.min(commit.len())]));
+            let one = |(row, commit): &(Row, String)| Done {
+                ids: vec![row.id.clone()],
+                reason: reason(commit),
+            };
+            close_all(tx, &ended.iter().map(one).collect::<Vec<_>>())
+        },
+        answer,
+    )
+}
+
+/// The same, where the user wants it without being asked; returns what was closed. What can't be closed now is left
+/// to whoever asks for it.
+pub fn close_unasked(tracker: &Tracker) -> Vec<String> {
+    if tracker.store().config_bool("beads.autoClose") != Some(true)
+        || !tracker.store().tip().is_ok_and(|tip| tip.is_some())
+    {
+        return Vec::new();
+    }
+    match close(tracker) {
+        Ok(closed) => {
+            let one = Some(closed.closed).filter(|id| !id.is_empty() && closed.ids.is_empty());
+            closed.ids.into_iter().chain(one).collect()
+        }
+        Err(error) => {
+            tracker.warn(format!("what has landed could not be closed: {error}"));
+            Vec::new()
+        }
+    }
+}
+
+impl From<crate::index::Landed> for Landed {
+    fn from(commit: crate::index::Landed) -> Self {
+        let crate::index::Landed {
+            commit,
+            at,
+            closes,
+            subject,
+        } = commit;
+        Self {
+            commit,
+            at: time::format(at),
+            closes,
+            subject,
+        }
+    }
+}

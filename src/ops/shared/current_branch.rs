@@ -1,0 +1,122 @@
+//! The issue that the current branch is about, and what a commit says of it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::model::mention::LINK;
+use crate::ops::answer::{Answer, Kind};
+use crate::ops::{Error, Result, Tracker};
+use crate::store::Store;
+
+/// Characters of a title in the name of a branch.
+const SLUG: usize = 40;
+
+/// The issue that `start --branch` has noted for the current branch.
+///
+/// # Errors
+/// None is noted.
+pub fn current(tracker: &Tracker) -> Result<String> {
+    let branch = tracker.store().current_branch();
+    let noted = branch
+        .as_deref()
+        .and_then(|branch| tracker.store().branch_issue(branch));
+    noted.ok_or_else(|| {
+        let here = branch
+            .map(|branch| format!("the branch {branch} is about none"))
+            .unwrap_or_default();
+        let here = if here.is_empty() {
+            "no branch is checked out".to_owned()
+        } else {
+            here
+        };
+        let message = format!("no issue is named, and {here}");
+        Error::new(crate::ops::Kind::Usage, "usage", message).hinted("git beads start ID --branch")
+    })
+}
+
+/// The ids that were named, else the current issue.
+///
+/// # Errors
+/// Neither.
+pub fn or_current(tracker: &Tracker, ids: Vec<String>) -> Result<Vec<String>> {
+    if ids.is_empty() {
+        Ok(vec![current(tracker)?])
+    } else {
+        Ok(ids)
+    }
+}
+
+/// A line for the message of a commit.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Trailer {
+    /// The issue.
+    pub id: String,
+    /// The line.
+    pub trailer: String,
+}
+
+impl Answer for Trailer {
+    fn kind(&self) -> Kind {
+        Kind::Report
+    }
+}
+
+/// The line that links a commit to an issue, or closes it once the commit has landed.
+///
+/// # Errors
+/// Not found, or no issue is named and the branch is about none.
+pub fn trailer(tracker: &Tracker, id: Option<&str>, closes: bool) -> Result<Trailer> {
+    let named = id.map_or_else(|| current(tracker), |id| Ok(id.to_owned()))?;
+    let id = tracker.read(|view| view.id(view.find(&named)?))?;
+    let word = if closes { "Closes" } else { LINK };
+    Ok(Trailer {
+        trailer: format!("{word}: {id}"),
+        id,
+    })
+}
+
+/// The name of a branch for an issue: its id and the beginning of its title, told apart from those of others.
+pub(crate) fn name_for(store: &Store, id: &str, title: &str) -> String {
+    let name = plain_name(id, title);
+    let free = |name: &str| store.branch_issue(name).is_none_or(|about| about == id);
+    let numbered = (2..).map(|n| format!("{name}-{n}"));
+    std::iter::once(name.clone())
+        .chain(numbered)
+        .find(|name| free(name))
+        .unwrap_or(name)
+}
+
+fn plain_name(id: &str, title: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() {
+            c.to_ascii_lowercase()
+        } else {
+            ' '
+        }
+    };
+    let words: String = title.chars().map(plain).collect();
+    let slug =
+        words
+            .split_whitespace()
+            .fold(String::new(), |slug, word| match slug.len() + word.len() {
+                0..SLUG => format!("{slug}-{word}"),
+                _ => slug,
+            });
+    let id: String = id
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '.' {
+                c
+            } else {
+                '-'
+            }
+        })
+        .collect();
+    let name = format!("{}{slug}", id.replace("..", "-").replace(".lock", "-lock"));
+    let name = name.trim_matches(['.', '-']);
+    if Store::is_branch_name(name) {
+        name.to_owned()
+    } else {
+        format!("issue-{name}").trim_end_matches('-').to_owned()
+    }
+}

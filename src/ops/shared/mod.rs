@@ -1,0 +1,7 @@
+//! What several verbs need: none of these files is a verb, and none names one.
+
+pub mod commit_links;
+pub mod current_branch;
+pub mod field_diff;
+pub(crate) mod remote_state;
+pub(crate) mod revision;

@@ -1,0 +1,72 @@
+//! What remotes are known to have: how far it is apart, and which ids it has given away.
+
+use crate::ops::{Result, View};
+use crate::store::Oid;
+
+impl View<'_> {
+    /// The ids that remotes are known to have given and that are not merged yet.
+    ///
+    /// # Errors
+    /// A tracking ref that can't be read.
+    pub(crate) fn announced(&self) -> Result<&[String]> {
+        if self.announced.get().is_none() {
+            let ids = self.announced_anew()?;
+            return Ok(self.announced.get_or_init(|| ids));
+        }
+        Ok(self.announced.get().map(Vec::as_slice).unwrap_or_default())
+    }
+
+    fn announced_anew(&self) -> Result<Vec<String>> {
+        let (store, mut ids) = (self.tracker.store(), Vec::new());
+        for remote in store.remotes() {
+            let Some(tip) = store.tracked(&remote)? else {
+                continue;
+            };
+            match self.distance_to(tip) {
+                Ok(None | Some((_, 0))) => {}
+                Ok(Some(_)) => ids.extend(self.snapshot().announced_by(tip)?),
+                // An issue can be made where the history can't be read.
+                Err(error) if error.code == "damaged" => {
+                    ids.extend(self.snapshot().announced_by(tip)?);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(ids)
+    }
+
+    /// How many commits of ours a remote lacks and how many of its we lack, as of the last exchange; none where there
+    /// was none.
+    ///
+    /// # Errors
+    /// A ref or a history that can't be read.
+    pub(crate) fn distance(&self, remote: &str) -> Result<Option<(usize, usize)>> {
+        let tip = self.tracker.store().tracked(remote)?;
+        tip.map_or(Ok(None), |tip| self.distance_to(tip))
+    }
+
+    /// The same, of a tip; none where that is no commit.
+    fn distance_to(&self, tip: Oid) -> Result<Option<(usize, usize)>> {
+        let (store, ours) = (self.tracker.store(), self.snapshot().commit());
+        if tip == ours {
+            return Ok(Some((0, 0)));
+        }
+        if let Some(ahead) = self.index.ahead_of(tip)? {
+            return Ok(Some((ahead, 0)));
+        }
+        if !store.is_commit(tip) {
+            return Ok(None);
+        }
+        let distance = store.ahead_behind(ours, tip)?;
+        if let (ahead, 0) = distance {
+            let tips = store
+                .remotes()
+                .iter()
+                .filter_map(|remote| store.tracked(remote).ok()?)
+                .collect::<Vec<_>>();
+            // What can't be remembered is found again.
+            let _ = self.index.note_merged(tip, ahead, &tips);
+        }
+        Ok(Some(distance))
+    }
+}

@@ -1,0 +1,97 @@
+//! States of the past, as `--at` and `diff` name them.
+
+use crate::model::time;
+use crate::ops::{Error, Kind, Result, View};
+use crate::store::{Base, Oid, Snapshot};
+
+/// Digits of a commit in a message.
+const SHORT: usize = 10;
+const FORMS: &str =
+    "git beads log -n 20 (a commit, a date such as 2026-11-20 or 3d, a remote, or @~3)";
+
+impl<'t> View<'t> {
+    /// The state that a revision names: `@~3`, a date, a commit of the history, a remote.
+    ///
+    /// # Errors
+    /// A text that names none, or a commit that is not one of ours.
+    pub fn revision(&self, text: &str) -> Result<Snapshot<'t>> {
+        Ok(self.moment(text)?.0)
+    }
+
+    /// The state that a revision names, and the time that it is seen from, in milliseconds.
+    ///
+    /// # Errors
+    /// As [`View::revision`].
+    pub fn moment(&self, text: &str) -> Result<(Snapshot<'t>, u64)> {
+        let store = self.tracker.store();
+        let shown: String = text.chars().take(80).collect();
+        let revision = store.revision(text, self.now())?;
+        let revision = revision
+            .ok_or_else(|| Error::invalid(format!("`{shown}` names no state")).hinted(FORMS))?;
+        let found = match &revision.base {
+            Base::Newest => self.snapshot().commit(),
+            Base::Remote(tip) => tip.ok_or_else(|| {
+                let message = format!("the remote `{shown}` has not been asked for its issues yet");
+                Error::not_found(message).hinted(format!(
+                    "git beads fetch --remote {}",
+                    crate::ops::quoted(text)
+                ))
+            })?,
+            Base::Time(at) => self.index.commit_at(*at)?.ok_or_else(|| {
+                let message = format!("there was nothing yet at {}", time::format(*at));
+                Error::new(Kind::Invalid, "nothing_yet", message).hinted("git beads log -n 0")
+            })?,
+            Base::Commit(beginning) => self.commit(beginning)?,
+        };
+        let snapshot = store
+            .snapshot_at(found)?
+            .back(revision.back)?
+            .ok_or_else(|| {
+                Error::not_found(format!(
+                    "the history does not reach {} commits back from there",
+                    revision.back
+                ))
+                .hinted("git beads log -n 0")
+            })?;
+        if !snapshot.is_of_a_store()? {
+            return Err(
+                Error::invalid(format!("`{shown}` is no state of the issues")).hinted(FORMS),
+            );
+        }
+        let seen_from = match revision {
+            crate::store::Revision {
+                base: Base::Time(at),
+                back: 0,
+            } => at,
+            _ => snapshot.time()?,
+        };
+        Ok((snapshot, seen_from))
+    }
+
+    /// The one commit of the history whose id begins so.
+    fn commit(&self, beginning: &str) -> Result<Oid> {
+        let shown: String = beginning.chars().take(SHORT).collect();
+        match self.index.commits_like(beginning)?.as_slice() {
+            [only] => Ok(*only),
+            [] if self.tracker.store().has_object(beginning) => Err(Error::invalid(format!(
+                "{shown} is not in the history of the issues, but of something else here"
+            ))
+            .hinted(FORMS)),
+            [] => Err(
+                Error::not_found(format!("no commit of the issues begins with {shown}"))
+                    .hinted(FORMS),
+            ),
+            several => {
+                let ids: Vec<String> = several
+                    .iter()
+                    .map(|oid| oid.to_string()[..2 * SHORT].to_owned())
+                    .collect();
+                Err(Error::invalid(format!(
+                    "several commits begin with {shown}: {}",
+                    ids.join(", ")
+                ))
+                .hinted(FORMS))
+            }
+        }
+    }
+}

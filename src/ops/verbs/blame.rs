@@ -1,0 +1,257 @@
+//! `blame`: who set each field of an issue, when, and in which operation.
+
+use std::collections::{HashMap, HashSet};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::index::{Operation, Wanted};
+use crate::model::delta::{Edit, own_edits};
+use crate::model::undo::UNDONE;
+use crate::model::{Blob, Issue, Memory, Stamp, Uid, time};
+use crate::ops::answer::{Answer, Kind};
+use crate::ops::shared::field_diff::{
+    INNER, Step, field_of, member, memory_field, rank, register_changes, steps_of,
+};
+use crate::ops::{Error, Result, Tracker, View};
+
+/// An operation is committed within so many seconds of the stamp it made, as a rule.
+const NEAR: u64 = 3;
+
+/// The fields of an issue, each with its author.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Blame {
+    /// The issue.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// Its fields, labels, dependencies and memory.
+    pub fields: Vec<Origin>,
+}
+
+impl Answer for Blame {
+    fn kind(&self) -> Kind {
+        Kind::Report
+    }
+}
+
+/// Where a value comes from.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Origin {
+    /// `title`, `status`, `reason`, `labels`, `dependencies`, `findings`, ...
+    pub field: String,
+    /// The entry of memory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub entry: Option<String>,
+    /// What it says.
+    pub value: Value,
+    /// Who wrote it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub by: String,
+    /// When it was written.
+    pub at: String,
+    /// The commit that brought it, where the history still has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// What that commit says.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub subject: String,
+    /// What that commit took back: it is an undo.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub undid: Vec<String>,
+    /// What that commit brought back: it is the undo of an undo.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub redid: Vec<String>,
+    #[serde(skip)]
+    stamp: Stamp,
+}
+
+/// Says of each field of an issue where its value comes from.
+///
+/// # Errors
+/// Not found, purged, or a history that can't be read.
+pub fn blame(tracker: &Tracker, id: &str) -> Result<Blame> {
+    tracker.read(|view| {
+        let uid = view.find(id)?;
+        let issue = view.issue(uid)?;
+        let id = view.id(uid)?;
+        if issue.is_purged() {
+            return Err(Error::conflict(
+                "purged",
+                format!("{id} was purged; its text is gone for good"),
+            )
+            .hinted(format!("git beads log {id}")));
+        }
+        let mut fields = values(view, &issue)?;
+        fields.extend(memory(view, uid)?);
+        attribute(view, uid, &mut fields)?;
+        Ok(Blame {
+            id,
+            title: issue.title().to_owned(),
+            fields,
+        })
+    })
+}
+
+/// The values that an issue has, in the order of `show`.
+fn values(view: &View<'_>, issue: &Issue) -> Result<Vec<Origin>> {
+    let mut fields = Vec::new();
+    let blob = issue.blob();
+    for (key, register) in blob
+        .registers
+        .iter()
+        .filter(|(key, _)| !INNER.contains(&key.as_str()))
+    {
+        for change in register_changes(view, key, None, Some(register))? {
+            let Some(value) = change.new else { continue };
+            let (by, at) = (register.by.clone(), time::format(register.written()));
+            fields.push(Origin::new(change.field, value, by, at, register.at));
+        }
+    }
+    for (set, members) in blob.sets.iter().filter(|(set, _)| *set != UNDONE) {
+        for (key, element) in members {
+            let Some(value) = member(view, set, key, Some(element))? else {
+                continue;
+            };
+            let by = element
+                .payload
+                .get("created_by")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
+            let at = time::format(element.at.millis());
+            fields.push(Origin::new(
+                field_of(set).to_owned(),
+                value,
+                by.to_owned(),
+                at,
+                element.at,
+            ));
+        }
+    }
+    fields.sort_by_key(|field| rank(&field.field));
+    Ok(fields)
+}
+
+fn memory(view: &View<'_>, uid: Uid) -> Result<Vec<Origin>> {
+    let entries = view.snapshot().memory(uid)?.0;
+    let shown = entries.iter().filter(|entry| !entry.is_redacted());
+    let origin = |entry: &Memory| {
+        let (by, at) = (entry.by().to_owned(), time::format(entry.at()));
+        let origin = Origin::new(
+            memory_field(entry),
+            json!(entry.text()),
+            by,
+            at,
+            entry.blob().origin.at,
+        );
+        Origin {
+            entry: Some(entry.uid().to_string()),
+            ..origin
+        }
+    };
+    Ok(shown.map(origin).collect())
+}
+
+impl Origin {
+    fn new(field: String, value: Value, by: String, at: String, stamp: Stamp) -> Self {
+        let (entry, commit, subject, undid, redid) = Default::default();
+        Self {
+            field,
+            entry,
+            value,
+            by,
+            at,
+            commit,
+            subject,
+            undid,
+            redid,
+            stamp,
+        }
+    }
+
+    /// Names the operation that set it. What an undo brought back bears its former author and time, but it was the
+    /// undo that set it.
+    fn set_by(&mut self, view: &View<'_>, operation: &Operation) -> Result<()> {
+        self.commit = Some(operation.commit.to_string());
+        self.subject.clone_from(&operation.subject);
+        let is_undo = !operation.undoes.is_empty();
+        if is_undo || self.by.is_empty() {
+            self.by.clone_from(&operation.actor);
+        }
+        if is_undo {
+            self.at = time::format(operation.at);
+            (self.undid, self.redid) = taken_back(view, operation)?;
+        }
+        Ok(())
+    }
+}
+
+/// Finds the operation that made each stamp. Only operations on the issue are looked into: those of about the
+/// time of a stamp first, which is nearly always right, then from the oldest on until nothing is missing.
+fn attribute(view: &View<'_>, uid: Uid, fields: &mut [Origin]) -> Result<()> {
+    let mut missing: HashSet<Stamp> = fields.iter().map(|field| field.stamp).collect();
+    let operations = view.index.operations(&Wanted {
+        issue: Some(uid),
+        ..Wanted::default()
+    })?;
+    let near = |operation: &&Operation| {
+        let seconds = operation.at / 1000;
+        missing
+            .iter()
+            .any(|stamp| (stamp.millis() / 1000).abs_diff(seconds) <= NEAR)
+    };
+    let (likely, others): (Vec<&Operation>, Vec<&Operation>) =
+        operations.iter().rev().partition(near);
+    let mut found: HashMap<Stamp, &Operation> = HashMap::new();
+    for operation in likely.into_iter().chain(others) {
+        if missing.is_empty() {
+            break;
+        }
+        for stamp in stamps(view, uid, operation)? {
+            if missing.remove(&stamp) {
+                found.insert(stamp, operation);
+            }
+        }
+    }
+    for field in fields {
+        if let Some(operation) = found.get(&field.stamp) {
+            field.set_by(view, operation)?;
+        }
+    }
+    Ok(())
+}
+
+/// What an undo took back, or brought back by taking an undo back.
+fn taken_back(view: &View<'_>, undo: &Operation) -> Result<(Vec<String>, Vec<String>)> {
+    let (mut undoes, mut is_redo) = (undo.undoes.clone(), false);
+    while let [one] = undoes.as_slice()
+        && let Some(inner) = view
+            .index
+            .operation(*one)?
+            .filter(|inner| !inner.undoes.is_empty())
+    {
+        (undoes, is_redo) = (inner.undoes, !is_redo);
+    }
+    let commits = undoes.iter().map(ToString::to_string).collect();
+    Ok(if is_redo {
+        (Vec::new(), commits)
+    } else {
+        (commits, Vec::new())
+    })
+}
+
+/// The stamps that an operation made in an issue.
+fn stamps(view: &View<'_>, uid: Uid, operation: &Operation) -> Result<Vec<Stamp>> {
+    let commit = view.snapshot().store().commit(operation.commit)?;
+    let made = |step: &Step| {
+        let nothing = Blob::default();
+        let after = step.after.as_ref().unwrap_or(&nothing);
+        let edits = own_edits(&step.before, after, &nothing);
+        edits.iter().filter_map(Edit::stamp).collect::<Vec<_>>()
+    };
+    Ok(steps_of(view, &commit, Some(uid))?
+        .iter()
+        .flat_map(made)
+        .collect())
+}

@@ -1,0 +1,178 @@
+//! `board`: what is blocked, what is ready, what somebody works on, and what was done this week.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::list::{Query, Waiting, filter, order, waiting};
+use crate::index::{Filter, Order, Page, Row};
+use crate::model::{Status, time};
+use crate::ops::answer::{Answer, Kind, Reference, Summary};
+use crate::ops::{Result, Tracker, View};
+
+/// Days that what is done stays on the board.
+const DONE_DAYS: u64 = 7;
+
+/// The first columns are those of open issues.
+const OPEN: usize = 3;
+
+/// The columns, from left to right.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Board {
+    /// `blocked`, `ready`, `in_progress` and `done`.
+    pub columns: Vec<Column>,
+    /// How many open issues belong to no column: deferred ones, epics with children, other statuses.
+    pub other_count: u64,
+}
+
+/// One column.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Column {
+    /// Its name.
+    pub name: String,
+    /// How many issues belong to it.
+    pub total_count: u64,
+    /// The first of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub issues: Vec<Card>,
+}
+
+/// An issue on the board.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Card {
+    /// The issue.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// Since when somebody works on it, or when it was done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// Why it is blocked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The open issues it waits for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blocked_by: Vec<Reference>,
+}
+
+impl Board {
+    /// Whether no column has an issue.
+    pub fn is_empty(&self) -> bool {
+        self.columns.iter().all(|column| column.total_count == 0)
+    }
+}
+
+impl Answer for Board {
+    fn kind(&self) -> Kind {
+        if self.is_empty() {
+            Kind::Empty
+        } else {
+            Kind::Report
+        }
+    }
+}
+
+/// Lays out the board: the issues that a query lets through, at most `limit` in a column.
+///
+/// # Errors
+/// A word that is not in the field's vocabulary.
+pub fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
+    tracker.read_at(query.at.as_deref(), |view| {
+        let all = filter(view, query)?;
+        let blocked = Filter {
+            blocked: true,
+            ..all.clone()
+        };
+        let ready = Filter {
+            ready: Some(view.now()),
+            ..all.clone()
+        };
+        let closed_since = Some(view.now().saturating_sub(DONE_DAYS * time::DAY));
+        let done = Filter {
+            done: true,
+            closed_since,
+            ..all.clone()
+        };
+        let open = if all.statuses.is_empty() {
+            view.index.page(&all, Order::Priority, 1, 0)?.total
+        } else {
+            0
+        };
+        let columns = [
+            ("blocked", Some(blocked), Order::Priority),
+            ("ready", Some(ready), Order::Priority),
+            (
+                "in_progress",
+                in_status(&Status::InProgress, all),
+                Order::Priority,
+            ),
+            ("done", Some(done), Order::Closed),
+        ];
+        let columns = columns.into_iter().map(|(name, filter, usual)| {
+            let page = match filter {
+                Some(filter) => page(view, query, &filter, usual)?,
+                None => Page::default(),
+            };
+            let issues = page
+                .rows
+                .iter()
+                .map(|row| card(view, row))
+                .collect::<Result<_>>()?;
+            Ok(Column {
+                name: name.to_owned(),
+                total_count: page.total,
+                issues,
+            })
+        });
+        let columns = columns.collect::<Result<Vec<_>>>()?;
+        let shown: u64 = columns
+            .iter()
+            .take(OPEN)
+            .map(|column| column.total_count)
+            .sum();
+        Ok(Board {
+            columns,
+            other_count: open.saturating_sub(shown),
+        })
+    })
+}
+
+/// The filter for one status; none where the query asks for others.
+pub(crate) fn in_status(status: &Status, filter: Filter) -> Option<Filter> {
+    let word = status.as_str().to_owned();
+    let asked = filter.statuses.is_empty() || filter.statuses.contains(&word);
+    asked.then(|| Filter {
+        statuses: vec![word],
+        ..filter
+    })
+}
+
+fn page(view: &View<'_>, query: &Query, filter: &Filter, usual: Order) -> Result<Page> {
+    let order = if query.sort.is_some() {
+        order(query)?
+    } else {
+        usual
+    };
+    Ok(view.index.page(filter, order, query.limit, query.offset)?)
+}
+
+fn card(view: &View<'_>, row: &Row) -> Result<Card> {
+    let since = row.started.or(row.closed).map(time::format);
+    if row.status.is_done() {
+        return Ok(Card {
+            summary: Summary::listed(row.clone()),
+            since,
+            reason: None,
+            blocked_by: Vec::new(),
+        });
+    }
+    let Waiting {
+        summary,
+        reason,
+        blocked_by,
+    } = waiting(view, row)?;
+    Ok(Card {
+        summary,
+        since,
+        reason,
+        blocked_by,
+    })
+}

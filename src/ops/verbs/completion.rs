@@ -1,0 +1,104 @@
+//! What a shell completes from the store: ids with titles, labels, names.
+//!
+//! Only the index answers, without a tracker: a key press merges nothing that a fetch has brought and mends
+//! nothing. Where there is no index yet, the next verb makes one.
+
+use std::fs;
+use std::path::Path;
+
+use crate::env;
+use crate::index::Index;
+use crate::ops::Result;
+use crate::store::{Location, Store};
+
+pub use crate::index::Group;
+
+/// More candidates than this help nobody.
+const MOST: usize = 200;
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+pub enum Live<'a> {
+    /// Ids of these issues, in this order.
+    Ids(&'a [Group]),
+    /// Labels.
+    Labels,
+    /// Who works on something.
+    Assignees,
+    /// The remotes of the repository.
+    Remotes,
+}
+
+/// A word that can follow.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The word.
+    pub value: String,
+    /// What it is; may be empty.
+    pub about: String,
+}
+
+impl Candidate {
+    /// A word that speaks for itself, or one with what it is.
+    pub fn new(value: impl Into<String>, about: impl Into<String>) -> Self {
+        Self {
+            value: value.into(),
+            about: about.into(),
+        }
+    }
+}
+
+/// The words with a beginning, at most 200.
+///
+/// # Errors
+/// No repository, no store, or one that can't be read.
+pub fn complete(location: &Location, live: Live<'_>, beginning: &str) -> Result<Vec<Candidate>> {
+    let store = Store::discover(location)?;
+    if !matches!(live, Live::Remotes) && !is_indexed(&store) {
+        return Ok(Vec::new());
+    }
+    let plain = |words: Vec<String>| {
+        words
+            .into_iter()
+            .map(|word| Candidate::new(word, ""))
+            .collect()
+    };
+    let mut found: Vec<Candidate> = match live {
+        Live::Remotes => plain(store.remotes()),
+        Live::Labels => plain(Index::fresh(&store)?.labels_beginning_with(beginning, MOST)?),
+        Live::Assignees => plain(Index::fresh(&store)?.assignees()?),
+        Live::Ids(groups) => ids(&Index::fresh(&store)?, groups, beginning)?,
+    };
+    found.retain(|candidate| candidate.value.starts_with(beginning));
+    found.truncate(MOST);
+    Ok(found)
+}
+
+/// Whether some command has made an index, in the repository or in the cache of somebody who may not write there.
+fn is_indexed(store: &Store) -> bool {
+    let has = |folder: &Path| {
+        let mut entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        entries.any(|entry| {
+            let name = entry.file_name();
+            name.to_string_lossy().starts_with("index-") && name.to_string_lossy().ends_with(".db")
+        })
+    };
+    let caches = env::cache_dir()
+        .and_then(|dir| fs::read_dir(dir).ok())
+        .into_iter()
+        .flatten()
+        .flatten();
+    has(&store.folder()) || caches.map(|entry| entry.path()).any(|folder| has(&folder))
+}
+
+fn ids(index: &Index<'_>, groups: &[Group], beginning: &str) -> Result<Vec<Candidate>> {
+    let mut found = Vec::new();
+    for group in groups {
+        let more = index.beginning_with(beginning, *group, MOST - found.len())?;
+        found.extend(
+            more.into_iter()
+                .map(|(id, title)| Candidate::new(id, title)),
+        );
+    }
+    Ok(found)
+}

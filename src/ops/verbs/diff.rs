@@ -1,0 +1,58 @@
+//! `diff`: what happened to the issues between two states.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::ops::answer::{Answer, Kind};
+use crate::ops::shared::field_diff::{Detail, IssueChange, What, describe_between};
+use crate::ops::{Error, Result, Tracker};
+
+/// Two states and what lies between them.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Diff {
+    /// The commit of the first.
+    pub from: String,
+    /// The commit of the second.
+    pub to: String,
+    /// The issues that differ.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub issues: Vec<IssueChange>,
+}
+
+impl Answer for Diff {
+    fn kind(&self) -> Kind {
+        Kind::Report
+    }
+}
+
+/// Compares two states: `A..B`, or `A` for what has happened since.
+///
+/// # Errors
+/// A revision that names no state, or a history that can't be read.
+pub fn diff(tracker: &Tracker, range: &str, detail: Detail) -> Result<Diff> {
+    let (from, to) = range.split_once("..").unwrap_or((range, ""));
+    if to.starts_with('.') {
+        let message = "`A...B` is not taken; `A..B` compares two states";
+        return Err(Error::invalid(message).hinted(format!(
+            "git beads diff {from}..{}",
+            to.trim_start_matches('.')
+        )));
+    }
+    let named = |text: &str| {
+        if text.trim().is_empty() {
+            "@".to_owned()
+        } else {
+            text.to_owned()
+        }
+    };
+    tracker.read(|view| {
+        let (from, to) = (view.revision(&named(from))?, view.revision(&named(to))?);
+        let mut issues = describe_between(view, &from, &to, detail)?;
+        issues.retain(|issue| issue.what != What::Changed || !issue.changes.is_empty());
+        Ok(Diff {
+            from: from.commit().to_string(),
+            to: to.commit().to_string(),
+            issues,
+        })
+    })
+}

@@ -1,0 +1,440 @@
+//! `doctor`: looks at everything the store consists of, and mends what can be mended without guessing.
+//!
+//! Nothing is ever removed: what is replaced is kept beside the journal. It mends from the journal, the reflog,
+//! what remotes had, and, if it may ask them, from remotes.
+
+mod surroundings;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::index::Index;
+use crate::model::time;
+use crate::ops::answer::{Answer, Kind};
+use crate::ops::{Error, Result, Tracker};
+use crate::store::{Checked, Oid, Push, Store};
+
+/// More damaged objects than this are counted, not listed.
+const LISTED: usize = 20;
+
+/// What to do about what is found.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Doctor {
+    /// Mends it.
+    pub fix: bool,
+    /// Asks the remote too.
+    pub remote: bool,
+}
+
+/// What was looked at, and what was found.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Diagnosis {
+    /// Commits of the history that were read.
+    pub commits: usize,
+    /// Objects that were read and compared with their ids.
+    pub objects: usize,
+    /// Issues of the index that were compared with the repository.
+    pub issues: usize,
+    /// What is not as it should be.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
+}
+
+/// Something that is not as it should be.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Finding {
+    /// A stable word for programs: `ref`, `object`, `journal`, ...
+    pub code: String,
+    /// What is wrong.
+    pub message: String,
+    /// The exact next command, or what to change.
+    pub remedy: String,
+    /// Whether it was mended.
+    pub fixed: bool,
+}
+
+impl Answer for Diagnosis {
+    fn kind(&self) -> Kind {
+        Kind::Report
+    }
+}
+
+impl Diagnosis {
+    /// Whether nothing was found, or all of it was mended.
+    pub fn is_well(&self) -> bool {
+        self.findings.iter().all(|finding| finding.fixed)
+    }
+}
+
+/// Looks at everything.
+///
+/// # Errors
+/// No store here; what is damaged is a finding.
+pub fn doctor(tracker: &Tracker, request: &Doctor) -> Result<Diagnosis> {
+    let mut visit = Visit {
+        tracker,
+        store: tracker.store(),
+        request,
+        found: Diagnosis::default(),
+    };
+    visit.files();
+    visit.lock();
+    visit.journal();
+    let Some(tip) = visit.reference()? else {
+        return Ok(visit.found);
+    };
+    let tip = visit.objects(tip);
+    if visit
+        .found
+        .findings
+        .iter()
+        .all(|finding| finding.fixed || finding.code != "object")
+    {
+        visit.index();
+        visit.unreadable();
+        visit.clock();
+    }
+    visit.remotes(tip);
+    visit.surroundings();
+    Ok(visit.found)
+}
+
+struct Visit<'a> {
+    tracker: &'a Tracker,
+    store: &'a Store,
+    request: &'a Doctor,
+    found: Diagnosis,
+}
+
+/// What `--fix` is the remedy of.
+const FIX: &str = "git beads doctor --fix";
+
+impl Visit<'_> {
+    fn find(
+        &mut self,
+        code: &str,
+        message: impl Into<String>,
+        remedy: impl Into<String>,
+        fixed: bool,
+    ) {
+        let (message, remedy) = (message.into(), remedy.into());
+        self.found.findings.push(Finding {
+            code: code.to_owned(),
+            message,
+            remedy,
+            fixed,
+        });
+    }
+
+    /// A finding with a repair, which is tried where that was asked for.
+    fn mend(
+        &mut self,
+        code: &str,
+        message: impl Into<String>,
+        repair: impl FnOnce(&Store) -> Result<()>,
+    ) {
+        let done = if self.request.fix {
+            Some(repair(self.store))
+        } else {
+            None
+        };
+        match done {
+            None => self.find(code, message, FIX, false),
+            Some(Ok(())) => self.find(code, message, FIX, true),
+            Some(Err(error)) => {
+                let remedy = error.hint.clone().unwrap_or_else(|| FIX.to_owned());
+                let message = message.into();
+                let both = format!("{message}; {error}");
+                self.find(
+                    code,
+                    if error.message == message {
+                        message
+                    } else {
+                        both
+                    },
+                    remedy,
+                    false,
+                );
+            }
+        }
+    }
+
+    fn files(&mut self) {
+        let open: Vec<String> = self
+            .store
+            .open_files()
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        if !open.is_empty() {
+            let message = format!(
+                "others can read or write, or it is a link: {}",
+                open.join(", ")
+            );
+            self.mend("files", message, |store| {
+                store.close_files()?;
+                match store.open_files().first() {
+                    None => Ok(()),
+                    Some(link) => Err(Error::invalid(format!("{} is a link", link.display()))
+                        .hinted(format!("look what it is: ls -l {}", link.display()))),
+                }
+            });
+        }
+    }
+
+    fn lock(&mut self) {
+        if let Some(path) = self.store.old_lock() {
+            let message = format!(
+                "{} is over ten minutes old: its maker is gone, and writers wait",
+                path.display()
+            );
+            self.mend("lock", message, |store| Ok(store.set_old_lock_aside()?));
+        }
+    }
+
+    fn journal(&mut self) {
+        match self.store.journal_damage() {
+            Ok(damage) if damage > 0 => {
+                let message = format!("the journal can't be read in {damage} places");
+                self.mend("journal", message, |store| Ok(store.renew_journal()?));
+            }
+            Ok(_) => {}
+            Err(error) => {
+                let error = Error::from(error);
+                self.find(
+                    "journal",
+                    error.message,
+                    "look what is in its place: ls -l .git/beads",
+                    false,
+                );
+            }
+        }
+    }
+
+    /// The commit of the ref, after it was put back where that was needed and asked for.
+    fn reference(&mut self) -> Result<Option<Oid>> {
+        let why = match self.store.snapshot() {
+            Ok(snapshot) => return Ok(Some(snapshot.commit())),
+            Err(crate::store::StoreError::NoStore(place)) => {
+                if self.found.findings.is_empty() {
+                    return Err(crate::store::StoreError::NoStore(place).into());
+                }
+                return Ok(None);
+            }
+            Err(error) => error.to_string(),
+        };
+        let mut put_to = None;
+        self.mend("ref", why, |store| {
+            put_to = Some(put_back(store)?);
+            Ok(())
+        });
+        Ok(put_to)
+    }
+
+    /// Reads every object; returns the tip, which mending may have moved.
+    fn objects(&mut self, tip: Oid) -> Oid {
+        let mut checked = self.store.check(tip);
+        let bad = checked.bad.clone();
+        if !bad.is_empty() && self.request.fix {
+            // What can't be written is found missing again.
+            let _ = self.store.recover();
+            checked = self.store.check(tip);
+            if !checked.bad.is_empty() && self.request.remote {
+                self.ask_for_all();
+                checked = self.store.check(tip);
+            }
+        }
+        self.found.commits = checked.commits;
+        self.found.objects = checked.objects;
+        self.report(&bad, &checked);
+        self.store.tip().ok().flatten().unwrap_or(tip)
+    }
+
+    fn report(&mut self, bad: &[(Oid, String, String)], after: &Checked) {
+        let still: std::collections::HashSet<Oid> =
+            after.bad.iter().map(|(oid, ..)| *oid).collect();
+        let remedy = match (self.request.fix, self.request.remote, self.store.remotes().is_empty()) {
+            (false, ..) => FIX.to_owned(),
+            (true, false, false) => format!("{FIX} --remote"),
+            _ => "fetch it from another clone: git fetch --refetch PATH 'refs/beads/*:refs/beads-remotes/rescue/*'"
+                .to_owned(),
+        };
+        for (oid, place, why) in bad.iter().take(LISTED) {
+            let place = if place.is_empty() { "the root" } else { place };
+            self.find(
+                "object",
+                format!("{oid} ({place}): {why}"),
+                remedy.clone(),
+                !still.contains(oid),
+            );
+        }
+        if bad.len() > LISTED {
+            let fixed = bad
+                .iter()
+                .skip(LISTED)
+                .all(|(oid, ..)| !still.contains(oid));
+            self.find(
+                "object",
+                format!("and {} objects more", bad.len() - LISTED),
+                remedy,
+                fixed,
+            );
+        }
+    }
+
+    fn ask_for_all(&mut self) {
+        for remote in self.store.remotes() {
+            if let Err(error) = self.store.fetch(&remote, true) {
+                let error = Error::from(error);
+                self.find(
+                    "remote",
+                    error.message,
+                    error.hint.unwrap_or_default(),
+                    false,
+                );
+            }
+        }
+    }
+
+    /// Compares the index with one that is made anew, in memory.
+    fn index(&mut self) {
+        let compare = || -> Result<(usize, bool)> {
+            let kept = Index::fresh(self.store)?;
+            let fresh = Index::private(kept.snapshot())?;
+            Ok(fresh.says_the_same(&kept)?)
+        };
+        match compare() {
+            Ok((issues, same)) => {
+                self.found.issues = issues;
+                if !same {
+                    self.mend(
+                        "index",
+                        "the index does not say what the repository says",
+                        |store| {
+                            Index::replaced(store)?;
+                            Ok(())
+                        },
+                    );
+                }
+            }
+            Err(error) => self.find("index", error.message, FIX, false),
+        }
+    }
+
+    /// Names blobs that are carried though nobody can read them, and where they could be read last.
+    fn unreadable(&mut self) {
+        let broken = self.tracker.read(|view| {
+            let mut broken = Vec::new();
+            for (path, why) in view.index.broken()? {
+                let last = view.snapshot().last_readable(&path)?;
+                broken.push((path, why, last));
+            }
+            Ok(broken)
+        });
+        for (path, why, last) in broken.unwrap_or_default() {
+            let remedy = match last {
+                Some(commit) => {
+                    format!("the newest version that can be read: git show {commit}:{path}")
+                }
+                None => "a newer git-beads may have written it: cargo install --locked git-beads"
+                    .to_owned(),
+            };
+            self.find("unreadable", format!("{path}: {why}"), remedy, false);
+        }
+    }
+
+    fn clock(&mut self) {
+        let Ok(newest) = self.store.snapshot().and_then(|snapshot| snapshot.time()) else {
+            return;
+        };
+        let now = self.tracker.now();
+        if newest > now.saturating_add(time::DAY) {
+            let days = (newest - now) / time::DAY;
+            let message = format!("the clock is {days} days behind the newest change");
+            self.find("clock", message, "look at it: date", false);
+        }
+    }
+
+    fn remotes(&mut self, tip: Oid) {
+        let broken = self.store.broken_remote_refs();
+        if !broken.is_empty() {
+            let message = format!("git stops at what can't be read: {}", broken.join(", "));
+            self.mend("ref", message, |store| {
+                store.set_broken_remote_refs_aside()?;
+                Ok(())
+            });
+        }
+        if self.store.is_mirror() {
+            let error = super::sync::mirror();
+            self.find(
+                "mirror",
+                error.message,
+                error.hint.unwrap_or_default(),
+                false,
+            );
+        }
+        if !self.request.remote {
+            return;
+        }
+        for remote in self.store.remotes() {
+            let asked = self.store.fetch(&remote, false).and_then(|theirs| {
+                theirs.map_or(Ok(()), |theirs| {
+                    self.store.inspect_from(&remote, theirs, Some(tip))
+                })?;
+                self.store.try_push(&remote, tip)
+            });
+            match asked {
+                Ok(Push::Done(_)) => {}
+                Ok(Push::Behind) => {
+                    let message = format!("{remote} has changes that are not here");
+                    self.find(
+                        "remote",
+                        message,
+                        format!("git beads sync --remote {remote}"),
+                        false,
+                    );
+                }
+                Err(error) => {
+                    let error = Error::from(error);
+                    self.find(
+                        "remote",
+                        error.message,
+                        error.hint.unwrap_or_default(),
+                        false,
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// Puts the ref to the newest state that something remembers and that is complete, and joins the others.
+fn put_back(store: &Store) -> Result<Oid> {
+    // Objects first; a ref with garbage is put back by this already.
+    store.recover()?;
+    let mut tip = store
+        .tip()
+        .ok()
+        .flatten()
+        .filter(|tip| store.is_complete(*tip));
+    for remembered in store.remembered()? {
+        if !store.is_complete(remembered) {
+            continue;
+        }
+        match tip {
+            None => {
+                store.put_back(remembered)?;
+                tip = Some(remembered);
+            }
+            Some(ours) if !store.merge_bases(ours, remembered)?.is_empty() => {
+                tip = Some(store.join(remembered)?.1);
+            }
+            Some(_) => {}
+        }
+    }
+    let none = || {
+        Error::new(crate::ops::Kind::Io, "damaged", "neither journal nor reflog nor remotes know a state that is whole")
+            .hinted("ask a remote or another clone: git fetch REMOTE '+refs/beads/*:refs/beads-remotes/REMOTE/*'")
+    };
+    tip.ok_or_else(none)
+}

@@ -1,0 +1,189 @@
+//! How the store stands with its surroundings: the program, other trackers, remotes, people.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+
+use super::Visit;
+use crate::env;
+use crate::index::{Filter, Order};
+use crate::ops::Result;
+
+/// Ids that a finding names at most.
+const NAMED: usize = 5;
+
+impl Visit<'_> {
+    /// Looks at everything around the store.
+    pub(crate) fn surroundings(&mut self) {
+        self.program();
+        let whole = self.found.findings.is_empty();
+        self.two_stores();
+        // What can't be read is a finding of its own already.
+        let _ = self.stale_claims();
+        if whole {
+            let _ = self.unsynced();
+        }
+        self.refspec();
+    }
+
+    /// Which program `git beads` runs.
+    fn program(&mut self) {
+        let Some(ours) = env::program().and_then(|path| path.canonicalize().ok()) else {
+            return;
+        };
+        match on_path().first().map(|path| (path, path.canonicalize())) {
+            None => {
+                let folder = ours.parent().unwrap_or(&ours).display().to_string();
+                let message = "git-beads is not on the PATH: neither hooks nor agents can run it";
+                self.find(
+                    "path",
+                    message,
+                    format!("export PATH=\"{folder}:$PATH\""),
+                    false,
+                );
+            }
+            Some((first, Ok(real))) if real != ours => {
+                let message = format!(
+                    "`git beads` runs {}, not {}",
+                    first.display(),
+                    ours.display()
+                );
+                self.find(
+                    "path",
+                    message,
+                    format!("\"{}\" version", first.display()),
+                    false,
+                );
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// Other trackers in the same work tree, and stores of remotes that were begun apart.
+    fn two_stores(&mut self) {
+        let top = self.store.work_tree();
+        let export = top
+            .map(|top| top.join(".beads"))
+            .filter(|folder| folder.is_dir());
+        if let Some(folder) = export {
+            let message = format!(
+                "bd or br keeps issues in {} too: agents may write to either",
+                folder.display()
+            );
+            let jsonl = folder.join("issues.jsonl");
+            let remedy = match jsonl.is_file() {
+                true => "git beads import .beads/issues.jsonl".to_owned(),
+                false => "let it export its issues, then: git beads import issues.jsonl".to_owned(),
+            };
+            self.find("two_stores", message, remedy, false);
+        }
+        for remote in self.store.remotes() {
+            let (Ok(Some(ours)), Ok(Some(theirs))) =
+                (self.store.tip(), self.store.remote_tip(&remote))
+            else {
+                continue;
+            };
+            if self
+                .store
+                .merge_bases(ours, theirs)
+                .is_ok_and(|bases| bases.is_empty())
+            {
+                let message = format!("{remote} has a store that was begun apart from this one");
+                self.find(
+                    "two_stores",
+                    message,
+                    format!("git beads sync --remote {remote} --adopt"),
+                    false,
+                );
+            }
+        }
+    }
+
+    fn stale_claims(&mut self) -> Result<()> {
+        let (days, before) = self.tracker.stale();
+        let filter = Filter {
+            statuses: vec!["in_progress".into()],
+            stale: Some(before),
+            ..Filter::default()
+        };
+        let page = self
+            .tracker
+            .read(|view| Ok(view.index.page(&filter, Order::Oldest, NAMED, 0)?))?;
+        if page.total > 0 {
+            let ids: Vec<&str> = page.rows.iter().map(|row| row.id.as_str()).collect();
+            let more = if page.total as usize > ids.len() {
+                ", ..."
+            } else {
+                ""
+            };
+            let message = format!(
+                "{} in progress and not changed for {days} days: {}{more}",
+                page.total,
+                ids.join(", ")
+            );
+            self.find(
+                "stale",
+                message,
+                format!("git beads list -s in_progress --stale {days}d"),
+                false,
+            );
+        }
+        Ok(())
+    }
+
+    fn unsynced(&mut self) -> Result<()> {
+        let (Some(remote), Some(ours)) = (self.store.remote(None)?, self.store.tip()?) else {
+            return Ok(());
+        };
+        let known = self.store.remote_tip(&remote)?;
+        let message =
+            match known.map_or_else(|| self.store.seen_tip(&remote), |tip| Ok(Some(tip)))? {
+                None => format!("nothing of this store was ever sent to {remote}"),
+                Some(theirs) => match self.store.ahead_behind(ours, theirs)?.0 {
+                    0 => return Ok(()),
+                    n => format!("{remote} lacks {n} changes"),
+                },
+            };
+        self.find(
+            "unsynced",
+            message,
+            format!("git beads sync --remote {remote}"),
+            false,
+        );
+        Ok(())
+    }
+
+    fn refspec(&mut self) {
+        if self.store.config_bool("beads.trackFetch") != Some(true) {
+            return;
+        }
+        let known = self.store.own_refspecs();
+        for remote in self.store.remotes() {
+            if !known
+                .iter()
+                .any(|(key, _)| *key == format!("remote.{remote}.fetch"))
+            {
+                let message =
+                    format!("beads.trackFetch is set, but a fetch from {remote} brings no issues");
+                self.find(
+                    "refspec",
+                    message,
+                    format!("git beads sync --remote {remote}"),
+                    false,
+                );
+            }
+        }
+    }
+}
+
+/// The programs of our name on the `PATH`, in its order.
+fn on_path() -> Vec<PathBuf> {
+    let runs = |path: &PathBuf| {
+        path.metadata()
+            .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+    };
+    env::paths("PATH")
+        .into_iter()
+        .map(|folder| folder.join(env!("CARGO_PKG_NAME")))
+        .filter(runs)
+        .collect()
+}

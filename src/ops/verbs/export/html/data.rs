@@ -1,0 +1,342 @@
+//! What the script of the page reads. Names are short where they are repeated, times are milliseconds.
+
+use std::collections::{HashMap, HashSet};
+
+use serde::Serialize;
+
+use crate::index::{Filter, Landed, Neighbour, Operation, Order, Row};
+use crate::model::{Issue, Status, Uid};
+use crate::ops::answer::{Texts, conflicts, reason};
+use crate::ops::shared::commit_links::all_commits;
+use crate::ops::verbs::export::Source;
+use crate::ops::{Error, Kind, Result, View};
+
+/// So long an issue that was closed stays on the board.
+const DONE_FOR: u64 = 7 * 24 * 3600 * 1000;
+/// Operations on one issue that are told; `log` has the rest.
+const TOLD: usize = 50;
+
+/// What is known of all issues of the page before the first is written.
+pub(crate) struct Around {
+    links: HashMap<i64, Vec<Neighbour>>,
+    commits: HashMap<String, Vec<Landed>>,
+    ready: HashSet<i64>,
+    blocked: HashSet<i64>,
+    actors: Vec<String>,
+    operations: Vec<Told>,
+    older: HashMap<usize, usize>,
+    places: HashMap<Uid, usize>,
+}
+
+/// An operation: when, who by place, what, on which issues by place, why.
+#[derive(Serialize)]
+struct Told(
+    u64,
+    usize,
+    String,
+    Vec<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")] Option<String>,
+);
+
+/// An issue as the page has it.
+#[derive(Default, Serialize)]
+struct Entry {
+    id: String,
+    title: String,
+    status: String,
+    priority: i64,
+    #[serde(rename = "type")]
+    kind: String,
+    created: u64,
+    updated: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    assignee: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parent: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    started: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    closed: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    created_by: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<String>,
+    #[serde(flatten)]
+    texts: Texts,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    external_ref: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    due: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    defer: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    labels: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    links: Vec<Link>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    memory: Vec<(&'static str, String, u64, String)>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    conflicts: Vec<(String, String, String)>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    commits: Vec<(String, u64, bool, String)>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    older: Option<usize>,
+}
+
+/// An edge: its type, the id at its end, 1 where it is suspended.
+#[derive(Serialize)]
+struct Link(
+    String,
+    String,
+    #[serde(skip_serializing_if = "Option::is_none")] Option<u8>,
+);
+
+#[derive(Serialize)]
+struct Head<'a> {
+    name: String,
+    at: u64,
+    commit: String,
+    version: &'a str,
+}
+
+impl Around {
+    /// Gathers it.
+    ///
+    /// # Errors
+    /// An index or a history that can't be read.
+    pub(crate) fn new(view: &View<'_>, rows: &[Row]) -> Result<Self> {
+        let nums = |filter: Filter| -> Result<HashSet<i64>> {
+            let page = view.index.page(&filter, Order::Id, 0, 0)?;
+            Ok(page.rows.iter().map(|row| row.num).collect())
+        };
+        let mut around = Self {
+            links: view.index.all_dependencies()?,
+            commits: all_commits(view)?,
+            ready: nums(Filter {
+                ready: Some(view.now()),
+                ..Filter::default()
+            })?,
+            blocked: nums(Filter {
+                blocked: true,
+                ..Filter::default()
+            })?,
+            actors: Vec::new(),
+            operations: Vec::new(),
+            older: HashMap::new(),
+            places: rows
+                .iter()
+                .enumerate()
+                .map(|(place, row)| (row.uid, place))
+                .collect(),
+        };
+        around.tell(view.index.histories()?, rows);
+        Ok(around)
+    }
+
+    fn tell(&mut self, histories: Vec<(Operation, Vec<Uid>)>, rows: &[Row]) {
+        let mut actors: HashMap<String, usize> = HashMap::new();
+        let mut told: HashMap<usize, usize> = HashMap::new();
+        for (operation, uids) in histories {
+            let mut on: Vec<usize> = uids
+                .iter()
+                .filter_map(|uid| self.places.get(uid).copied())
+                .collect();
+            on.retain(|place| {
+                let n = told.entry(*place).or_default();
+                *n += 1;
+                *n <= TOLD || {
+                    *self.older.entry(*place).or_default() += 1;
+                    false
+                }
+            });
+            if on.is_empty() {
+                continue;
+            }
+            let next = actors.len();
+            let actor = *actors.entry(operation.actor.clone()).or_insert_with(|| {
+                self.actors.push(operation.actor);
+                next
+            });
+            let subject = match on[..] {
+                [place] => without_title(&operation.subject, &rows[place]),
+                _ => operation.subject,
+            };
+            let why = operation
+                .context
+                .map(|context| context.goal)
+                .filter(|goal| !goal.is_empty());
+            self.operations
+                .push(Told(operation.at, actor, subject, on, why));
+        }
+    }
+
+    /// The beginning of the data, up to the first issue.
+    ///
+    /// # Errors
+    /// None that is known; as [`issue`].
+    pub(crate) fn head(&self, view: &View<'_>) -> Result<String> {
+        let place = view.tracker.store().place();
+        let name = place
+            .file_name()
+            .unwrap_or(place.as_os_str())
+            .to_string_lossy()
+            .into_owned();
+        let commit = view.snapshot().commit().to_string();
+        let head = json(&Head {
+            name,
+            at: view.now(),
+            commit,
+            version: env!("CARGO_PKG_VERSION"),
+        })?;
+        Ok(format!("{},\"issues\":[", head.trim_end_matches('}')))
+    }
+
+    /// The rest of the data, after the last issue.
+    ///
+    /// # Errors
+    /// As [`Around::head`].
+    pub(crate) fn tail(&self) -> Result<String> {
+        Ok(format!(
+            "],\"actors\":{},\"operations\":{}}}",
+            json(&self.actors)?,
+            json(&self.operations)?
+        ))
+    }
+
+    fn column(&self, row: &Row, now: u64) -> Option<&'static str> {
+        let fresh = |at: u64| at.saturating_add(DONE_FOR) >= now;
+        match row.status {
+            Status::Closed if row.closed.is_some_and(fresh) => Some("done"),
+            Status::InProgress => Some("in_progress"),
+            _ if self.blocked.contains(&row.num) => Some("blocked"),
+            _ if self.ready.contains(&row.num) => Some("ready"),
+            _ => None,
+        }
+    }
+}
+
+/// An issue as JSON.
+///
+/// # Errors
+/// A blob that can't be read.
+pub(crate) fn issue(source: &Source<'_, '_>, row: &Row, around: &Around) -> Result<String> {
+    let (view, issue) = (source.view, source.issue(row)?);
+    let text = |key: &str| Some(issue.text(key).to_owned()).filter(|text| !text.is_empty());
+    let (reason, reopened) = reason(row, &issue);
+    let links = around.links.get(&row.num).into_iter().flatten();
+    let place = around.places.get(&row.uid);
+    json(&Entry {
+        id: row.id.clone(),
+        title: row.title.clone(),
+        status: row.status.as_str().to_owned(),
+        priority: row.priority,
+        kind: row.kind.clone(),
+        created: row.created,
+        updated: row.updated,
+        column: around.column(row, view.now()),
+        assignee: row.assignee.clone(),
+        parent: row.parent.clone(),
+        started: row.started,
+        closed: row.closed.filter(|_| !reopened),
+        created_by: Some(issue.created_by().to_owned()).filter(|by| !by.is_empty()),
+        reason,
+        texts: Texts::of(&issue),
+        external_ref: text("external_ref"),
+        due: text("due"),
+        defer: text("defer"),
+        labels: row.labels.clone(),
+        links: links
+            .filter(|link| !is_parent(link, row))
+            .map(Link::from)
+            .collect(),
+        memory: memory(source, &issue)?,
+        conflicts: lost(view, &issue)?,
+        commits: around
+            .commits
+            .get(issue.id())
+            .into_iter()
+            .flatten()
+            .map(landed)
+            .collect(),
+        older: place.and_then(|place| around.older.get(place).copied()),
+    })
+}
+
+fn is_parent(link: &Neighbour, row: &Row) -> bool {
+    link.kind == "parent-child" && !link.suspended && Some(&link.id) == row.parent.as_ref()
+}
+
+impl From<&Neighbour> for Link {
+    fn from(neighbour: &Neighbour) -> Self {
+        Self(
+            neighbour.kind.clone(),
+            neighbour.id.clone(),
+            neighbour.suspended.then_some(1),
+        )
+    }
+}
+
+fn memory(
+    source: &Source<'_, '_>,
+    issue: &Issue,
+) -> Result<Vec<(&'static str, String, u64, String)>> {
+    let shown = source
+        .memory(issue)?
+        .into_iter()
+        .filter(|entry| !entry.is_redacted());
+    Ok(shown
+        .map(|entry| {
+            (
+                entry.kind().as_str(),
+                entry.by().to_owned(),
+                entry.at(),
+                entry.text().to_owned(),
+            )
+        })
+        .collect())
+}
+
+fn landed(commit: &Landed) -> (String, u64, bool, String) {
+    let short = commit.commit.chars().take(10).collect();
+    (short, commit.at, commit.closes, commit.subject.clone())
+}
+
+fn lost(view: &View<'_>, issue: &Issue) -> Result<Vec<(String, String, String)>> {
+    let told = conflicts(view, issue)?.into_iter().map(|conflict| {
+        let value = conflict.value.map_or_else(
+            || {
+                format!(
+                    "too long for here: git beads resolve {} {}",
+                    issue.id(),
+                    conflict.field
+                )
+            },
+            |value| {
+                value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned)
+            },
+        );
+        (conflict.field, conflict.by.unwrap_or_default(), value)
+    });
+    Ok(told.collect())
+}
+
+/// What was done, without the id and the title that stand at the head of its page.
+fn without_title(subject: &str, row: &Row) -> String {
+    let Some((verb, rest)) = subject.split_once(' ') else {
+        return subject.to_owned();
+    };
+    match rest.strip_prefix(row.id.as_str()) {
+        Some(rest) if rest.strip_prefix(": ") == Some(row.title.as_str()) => verb.to_owned(),
+        Some(rest) if rest.is_empty() || rest.starts_with([':', ' ']) => format!("{verb}{rest}"),
+        _ => subject.to_owned(),
+    }
+}
+
+fn json(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value)
+        .map_err(|error| Error::new(Kind::Io, "io", format!("can't write the page: {error}")))
+}

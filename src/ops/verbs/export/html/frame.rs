@@ -1,0 +1,97 @@
+//! The frame around the data: markup, style, script, and the policy that lets nothing else run.
+
+use std::fmt::Write;
+
+use sha2::{Digest, Sha256};
+
+use crate::model::id::is_format;
+
+const PAGE: &str = include_str!("page.html");
+const STYLE: &str = include_str!("page.css");
+/// One script of several files, in the order in which they build on each other.
+const SCRIPT: &str = concat!(
+    include_str!("base.js"),
+    include_str!("prose.js"),
+    include_str!("find.js"),
+    include_str!("views.js"),
+    include_str!("progress.js"),
+    include_str!("graph.js"),
+    include_str!("app.js"),
+);
+
+/// What stands before the data, and what after it.
+pub(crate) fn halves() -> [String; 2] {
+    let policy = format!(
+        "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'",
+        hash(SCRIPT),
+        hash(STYLE)
+    );
+    let (before, after) = PAGE.split_once("{data}").unwrap_or((PAGE, ""));
+    [
+        before
+            .replace("{policy}", &policy)
+            .replace("{style}", STYLE),
+        after.replace("{script}", SCRIPT),
+    ]
+}
+
+/// JSON as it may stand in a page: nothing in it begins a tag or a comment, hides or turns the text around it.
+pub(crate) fn embedded(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        if c == '<' || c.is_control() || is_format(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                // Writing to a string can't fail.
+                let _ = write!(out, "\\u{unit:04x}");
+            }
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// SHA-256 in base64, as a content security policy names a script.
+fn hash(text: &str) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for part in Sha256::digest(text).chunks(3) {
+        let bits = part
+            .iter()
+            .fold(0, |bits: usize, byte| bits << 8 | usize::from(*byte))
+            << (8 * (3 - part.len()));
+        for place in 0..4 {
+            let digit = char::from(DIGITS[bits >> (18 - 6 * place) & 63]);
+            out.push(if place > part.len() { '=' } else { digit });
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hash_is_what_browsers_expect() {
+        assert_eq!(hash(""), "47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=");
+    }
+
+    #[test]
+    fn a_page_is_little_more_than_its_data() {
+        let size = PAGE.len() + STYLE.len() + SCRIPT.len();
+        assert!(size < 54_000, "{size} bytes before the first issue");
+    }
+
+    #[test]
+    fn nothing_breaks_out_of_the_data() {
+        let text = "</script><!--\u{2028}\u{202e}\u{e0041}é日";
+        let json = serde_json::to_string(text).unwrap();
+        let embedded = embedded(&json);
+        assert_eq!(
+            embedded,
+            "\"\\u003c/script>\\u003c!--\\u2028\\u202e\\udb40\\udc41é日\""
+        );
+        assert_eq!(serde_json::from_str::<String>(&embedded).unwrap(), text);
+    }
+}

@@ -1,0 +1,38 @@
+//! One page for a browser: issues, memory, history and dependencies in a file that needs nothing else.
+//!
+//! The page asks nobody for anything and runs only its own script, whose hash its policy names. What people wrote
+//! lies in one block of JSON in which no `<` stands, and becomes text by the script, never markup.
+
+mod data;
+mod frame;
+
+use std::io::Write;
+
+use super::{Progress, Source, write};
+use crate::index::Row;
+use crate::ops::Result;
+
+/// Writes the page of some issues. All that can fail late is read before the first byte is written.
+///
+/// # Errors
+/// A store that can't be read, or an output that can't be written.
+pub(crate) fn page(
+    source: &Source<'_, '_>,
+    rows: &[Row],
+    out: &mut dyn Write,
+    progress: Progress<'_>,
+) -> Result<()> {
+    let view = source.view;
+    let around = data::Around::new(view, rows)?;
+    let [before, after] = frame::halves();
+    write(out, &before)?;
+    write(out, &frame::embedded(&around.head(view)?))?;
+    for (i, row) in rows.iter().enumerate() {
+        let comma = if i == 0 { "" } else { "," };
+        write(out, comma)?;
+        write(out, &frame::embedded(&data::issue(source, row, &around)?))?;
+        progress(i + 1, rows.len());
+    }
+    write(out, &frame::embedded(&around.tail()?))?;
+    write(out, &after)
+}

@@ -1,0 +1,45 @@
+//! `hook`: what is done beside the user. Nobody waits for it, and nothing depends on it.
+
+use super::sync::{Sync, sync};
+use crate::ops::shared::commit_links::close_unasked;
+use crate::ops::{Result, Tracker};
+
+/// Does a task, with a remote where it needs one; one that this version does not know is nothing.
+///
+/// `fold` packs full journals, `tidy` loose objects, `refresh` brings the index up, `pull` and `push` exchange with the remote. What has
+/// landed is closed where `beads.autoClose` asks for it.
+///
+/// # Errors
+/// A repository that can't be read or written, or a remote that fails; everything then stays as it is.
+pub fn hook(tracker: &Tracker, task: &str, remote: Option<&str>) -> Result<()> {
+    let with = |request: Sync| {
+        sync(
+            tracker,
+            &Sync {
+                remote: remote.map(str::to_owned),
+                ..request
+            },
+        )
+        .map(|_| ())
+    };
+    match (task, remote) {
+        ("fold", _) => tracker.store().fold().map(|_| ()).map_err(Into::into),
+        ("tidy", _) => tracker.store().tidy().map_err(Into::into),
+        ("refresh", _) => tracker
+            .read(|_| Ok(()))
+            .map(|()| drop(close_unasked(tracker))),
+        ("pull", Some(_)) => {
+            with(Sync {
+                push: false,
+                ..Sync::default()
+            })?;
+            close_unasked(tracker);
+            Ok(())
+        }
+        ("push", Some(_)) => with(Sync {
+            merge: false,
+            ..Sync::default()
+        }),
+        _ => Ok(()),
+    }
+}

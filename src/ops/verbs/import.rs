@@ -1,0 +1,457 @@
+//! `import`: a file of `bd` or `br`, joined onto what is here, in one commit.
+//!
+//! The file is read twice: once to learn which line of each id is the newest and what is in it at all,
+//! once to build. So a file of any size is imported in little memory, and references between its
+//! records are resolved whatever their order.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::index::Index;
+use crate::model::bd::{self, Line, Names, Record};
+use crate::model::issue::BadValue;
+use crate::model::join::{Side, import as join_record, join};
+use crate::model::limits::MOST_MEMORY;
+use crate::model::{Blob, Memory, State, Turns, Uid};
+use crate::ops::answer::{Answer, Kind};
+use crate::ops::{Error, Kind as ErrorKind, Result, Tracker, View};
+use crate::store::{Draft, Path};
+
+/// Longest line that is read.
+const LONGEST_LINE: u64 = 64 << 20;
+
+/// What an import did.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Imported {
+    /// Issues that are new.
+    pub created: usize,
+    /// Issues that were here and changed.
+    pub updated: usize,
+    /// Issues that were here already, as new or newer.
+    pub unchanged: usize,
+    /// Entries of memory that are new.
+    pub memory: usize,
+    /// Lines that gave way to a newer line of the same id.
+    pub duplicates: usize,
+    /// Lines that were not taken, each with its number.
+    pub errors: Vec<LineError>,
+}
+
+/// A line that was not taken.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct LineError {
+    /// Its number, from 1.
+    pub line: usize,
+    /// Why.
+    pub message: String,
+}
+
+impl Answer for Imported {
+    fn kind(&self) -> Kind {
+        Kind::Report
+    }
+}
+
+/// A path and the bytes to write there.
+type File = (Path, Vec<u8>);
+
+/// How far an import is: records built, records in all.
+pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
+
+/// What a first reading finds.
+#[derive(Default)]
+struct Contents {
+    issues: Vec<Chosen>,
+    ids: HashMap<String, usize>,
+    memory: Vec<Memory>,
+    duplicates: usize,
+    errors: Vec<LineError>,
+}
+
+/// The line that speaks for an id.
+struct Chosen {
+    id: String,
+    line: usize,
+    offset: u64,
+    updated: Option<i128>,
+    uid: Uid,
+}
+
+/// Imports the lines of a file.
+///
+/// Lines that can't be read are left out and named; the rest is taken.
+///
+/// # Errors
+/// A file that can't be read, or a store that can't be written.
+pub fn import(
+    tracker: &Tracker,
+    name: &str,
+    mut input: std::fs::File,
+    progress: Progress<'_>,
+) -> Result<Imported> {
+    let mut contents = scan(&mut input)?;
+    let (imported, _) = tracker.store().transact(|_, draft| {
+        let view = View::new(tracker, Index::fresh(tracker.store())?);
+        let mut import = Import {
+            view: &view,
+            draft,
+            contents: &mut contents,
+            report: Imported::default(),
+            touched: Vec::new(),
+            turns: Turns::default(),
+            shared: HashMap::new(),
+        };
+        import.identify()?;
+        import.records(&mut input, progress)?;
+        import.notes()?;
+        let (report, touched, turns) = (import.report, import.touched, import.turns);
+        let subject = format!(
+            "import {name}: {} created, {} updated",
+            report.created, report.updated
+        );
+        Ok::<_, Error>((report, tracker.message(&subject, &touched, &turns)))
+    })?;
+    // So that the first list after it finds the index ready.
+    drop(Index::fresh(tracker.store())?);
+    let mut report = imported;
+    report.duplicates = contents.duplicates;
+    report.errors.append(&mut contents.errors);
+    report.errors.sort_by_key(|error| error.line);
+    Ok(report)
+}
+
+/// Copies standard input into a file that can be read twice.
+///
+/// # Errors
+/// No room for it.
+pub fn spool(mut input: impl Read) -> Result<std::fs::File> {
+    let failed = |error: std::io::Error| {
+        Error::new(
+            ErrorKind::Io,
+            "io",
+            format!("can't copy the input: {error}"),
+        )
+    };
+    let mut file = tempfile::tempfile().map_err(failed)?;
+    std::io::copy(&mut input, &mut file).map_err(failed)?;
+    file.flush().map_err(failed)?;
+    Ok(file)
+}
+
+fn unread(error: &std::io::Error) -> Error {
+    Error::new(ErrorKind::Io, "io", format!("can't read the file: {error}"))
+}
+
+/// Calls `each` with number, offset and text of every line.
+fn lines(
+    input: &mut std::fs::File,
+    mut each: impl FnMut(usize, u64, Result<&str, String>),
+) -> Result<()> {
+    input
+        .seek(SeekFrom::Start(0))
+        .map_err(|error| unread(&error))?;
+    let mut reader = BufReader::with_capacity(1 << 18, input);
+    let (mut buffer, mut offset) = (Vec::new(), 0);
+    for number in 1.. {
+        buffer.clear();
+        let length = reader
+            .by_ref()
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut buffer)
+            .map_err(|error| unread(&error))? as u64;
+        if length == 0 {
+            break;
+        }
+        let bytes = if number == 1 {
+            buffer.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&buffer)
+        } else {
+            &buffer
+        };
+        let text = std::str::from_utf8(bytes).map_err(|error| format!("not UTF-8: {error}"));
+        each(number, offset, text);
+        offset += length;
+    }
+    Ok(())
+}
+
+fn scan(input: &mut std::fs::File) -> Result<Contents> {
+    let mut contents = Contents::default();
+    lines(input, |line, offset, text| {
+        match text.and_then(bd::parse_line) {
+            Ok(None) => {}
+            Ok(Some(Line::Memory(memory))) => contents.remember(memory.build(), line),
+            Ok(Some(Line::Issue(record))) => contents.choose(&record, line, offset),
+            Err(message) => contents.errors.push(LineError { line, message }),
+        }
+    })?;
+    Ok(contents)
+}
+
+impl Contents {
+    fn remember(&mut self, memory: Memory, line: usize) {
+        match memory.blob().to_checked_bytes() {
+            Ok(_) => self.memory.push(memory),
+            Err(why) => self.errors.push(LineError {
+                line,
+                message: why.to_string(),
+            }),
+        }
+    }
+
+    /// Of the lines of one id the newest speaks for it, the last of equals.
+    fn choose(&mut self, record: &Record, line: usize, offset: u64) {
+        let chosen = Chosen {
+            id: record.id.as_str().to_owned(),
+            line,
+            offset,
+            updated: record.updated,
+            uid: record.uid(),
+        };
+        match self.ids.get(record.id.as_str()) {
+            None => {
+                self.ids.insert(chosen.id.clone(), self.issues.len());
+                self.issues.push(chosen);
+            }
+            Some(&at) => {
+                self.duplicates += 1;
+                if chosen.updated >= self.issues[at].updated {
+                    self.issues[at] = chosen;
+                }
+            }
+        }
+    }
+}
+
+struct Import<'a, 's> {
+    view: &'a View<'s>,
+    draft: &'a mut Draft<'s>,
+    contents: &'a mut Contents,
+    report: Imported,
+    touched: Vec<Uid>,
+    turns: Turns,
+    /// Identities that several lines speak of, each under another id, with what came of them so far.
+    shared: HashMap<Uid, Option<Blob>>,
+}
+
+impl Import<'_, '_> {
+    /// An id that is borne here already keeps its identity.
+    fn identify(&mut self) -> Result<()> {
+        let mut seen = HashSet::new();
+        for chosen in &mut self.contents.issues {
+            if let Some(oldest) = self.view.index.bearers(&chosen.id)?.into_iter().min() {
+                chosen.uid = oldest;
+            }
+            if !seen.insert(chosen.uid) {
+                self.shared.insert(chosen.uid, None);
+            }
+        }
+        Ok(())
+    }
+
+    fn records(&mut self, input: &mut std::fs::File, progress: Progress<'_>) -> Result<()> {
+        let total = self.contents.issues.len();
+        let mut reader = BufReader::with_capacity(1 << 18, input);
+        let mut order: Vec<usize> = (0..total).collect();
+        order.sort_by_key(|at| self.contents.issues[*at].offset);
+        let (mut buffer, mut position) = (Vec::new(), None);
+        for (done, at) in order.into_iter().enumerate() {
+            let (offset, line, uid) = (
+                self.contents.issues[at].offset,
+                self.contents.issues[at].line,
+                self.contents.issues[at].uid,
+            );
+            if position != Some(offset) {
+                reader
+                    .seek(SeekFrom::Start(offset))
+                    .map_err(|error| unread(&error))?;
+            }
+            buffer.clear();
+            let length = reader
+                .by_ref()
+                .take(LONGEST_LINE)
+                .read_until(b'\n', &mut buffer)
+                .map_err(|error| unread(&error))? as u64;
+            position = Some(offset + length);
+            let text =
+                String::from_utf8_lossy(buffer.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&buffer));
+            let Ok(Some(Line::Issue(record))) = bd::parse_line(&text) else {
+                continue;
+            };
+            if let Err(message) = self.record(&record, uid)? {
+                self.report.errors.push(LineError { line, message });
+            }
+            progress(done + 1, total);
+        }
+        Ok(())
+    }
+
+    /// Joins one record; the inner error is the record's, the outer one the store's.
+    fn record(&mut self, record: &Record, uid: Uid) -> Result<Result<(), String>> {
+        let built = match self.build(record, uid) {
+            Ok(built) => built,
+            Err(message) => return Ok(Err(message)),
+        };
+        let found = self.view.snapshot().find(Path::Issue(uid))?;
+        let oid = found
+            .as_ref()
+            .map(|(oid, _)| oid.to_string())
+            .unwrap_or_default();
+        let earlier = self.shared.get(&uid).cloned().flatten();
+        let local = match (earlier, found) {
+            (Some(earlier), _) => Some(earlier),
+            (None, Some((_, bytes))) => match Blob::parse(&bytes) {
+                Ok(local) => Some(local),
+                Err(why) => return Ok(Err(format!("the issue here can't be read: {why}"))),
+            },
+            (None, None) => None,
+        };
+        let joined = match &local {
+            Some(local) => Cow::Owned(join_record(
+                Side {
+                    blob: local,
+                    oid: &oid,
+                },
+                built.issue.blob(),
+            )),
+            None => Cow::Borrowed(built.issue.blob()),
+        };
+        let entries = match self.entries(uid, &built.memory, local.is_none())? {
+            Ok(entries) => entries,
+            Err(message) => return Ok(Err(message)),
+        };
+        if local.as_ref() == Some(&*joined) {
+            self.report.unchanged += 1;
+        } else {
+            match joined.to_checked_bytes() {
+                Ok(bytes) => self.put(uid, local.as_ref(), &joined, bytes)?,
+                Err(why) => return Ok(Err(why.to_string())),
+            }
+            *(if local.is_none() {
+                &mut self.report.created
+            } else {
+                &mut self.report.updated
+            }) += 1;
+        }
+        for (path, bytes) in entries {
+            self.draft.add(path, bytes)?;
+            self.report.memory += 1;
+            self.touched.push(uid);
+        }
+        Ok(Ok(()))
+    }
+
+    fn build(&self, record: &Record, uid: Uid) -> Result<bd::Built, String> {
+        let (view, contents) = (self.view, &*self.contents);
+        let known = |id: &str| contents.ids.get(id).map(|at| contents.issues[*at].uid);
+        let resolve =
+            |id: &str| known(id).or_else(|| view.index.bearers(id).ok()?.into_iter().min());
+        let named = |target: Uid| {
+            if target == uid {
+                Some(record.id.as_str().to_owned())
+            } else {
+                view.index.bare_id_of(target).ok().flatten()
+            }
+        };
+        let back: HashMap<Uid, &str> = record_targets(record, &resolve);
+        let names = Names {
+            id: &|target| {
+                back.get(&target)
+                    .map(|id| (*id).to_owned())
+                    .or_else(|| named(target))
+            },
+        };
+        bd::build(record, uid, &resolve, &names)
+    }
+
+    /// The entries of a record's memory that are not here; the inner error is one past a limit.
+    fn entries(
+        &self,
+        uid: Uid,
+        memory: &[Memory],
+        is_new: bool,
+    ) -> Result<Result<Vec<File>, String>> {
+        let known = if is_new || memory.is_empty() {
+            Vec::new()
+        } else {
+            self.view.snapshot().memory(uid)?.0
+        };
+        let new = memory
+            .iter()
+            .filter(|entry| !known.iter().any(|old| is_same(old, entry)));
+        let bytes = |entry: &Memory| {
+            Ok((
+                Path::Entry(uid, entry.uid()),
+                entry.blob().to_checked_bytes()?,
+            ))
+        };
+        let entries: Result<Vec<_>, BadValue> = new.map(bytes).collect();
+        let room = MOST_MEMORY.saturating_sub(known.len());
+        Ok(match entries {
+            Ok(entries) if entries.len() > room => {
+                Err(format!("more than {MOST_MEMORY} entries of memory"))
+            }
+            entries => entries.map_err(|why| why.to_string()),
+        })
+    }
+
+    fn put(&mut self, uid: Uid, before: Option<&Blob>, blob: &Blob, bytes: Vec<u8>) -> Result<()> {
+        self.draft.add(Path::Issue(uid), bytes)?;
+        self.touched.push(uid);
+        match self.shared.get_mut(&uid) {
+            Some(earlier) => *earlier = Some(blob.clone()),
+            None => self
+                .turns
+                .add(uid, before.map(State::shown), State::shown(blob)),
+        }
+        Ok(())
+    }
+
+    fn notes(&mut self) -> Result<()> {
+        let mut seen = HashSet::new();
+        for note in self
+            .contents
+            .memory
+            .iter()
+            .filter(|note| seen.insert(note.uid()))
+        {
+            let path = Path::Note(note.uid());
+            let local = self
+                .view
+                .snapshot()
+                .find(path)?
+                .and_then(|(_, bytes)| Blob::parse(&bytes).ok());
+            let joined = local
+                .as_ref()
+                .map_or_else(|| note.blob().clone(), |local| join(local, note.blob()));
+            if local.as_ref() != Some(&joined) {
+                self.draft.put(path, &joined)?;
+                self.report.memory += 1;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The ids that a record names, by the identity they resolve to.
+fn record_targets<'r>(
+    record: &'r Record,
+    resolve: &dyn Fn(&str) -> Option<Uid>,
+) -> HashMap<Uid, &'r str> {
+    record
+        .references()
+        .filter_map(|id| Some((resolve(id)?, id)))
+        .collect()
+}
+
+/// An entry that says the same, by the same author at the same time, is the same.
+fn is_same(old: &Memory, new: &Memory) -> bool {
+    old.uid() == new.uid()
+        || (old.kind() == new.kind()
+            && old.text() == new.text()
+            && old.by() == new.by()
+            && old.at() == new.at())
+}

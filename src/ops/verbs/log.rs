@@ -1,0 +1,138 @@
+//! `log`: what was done, by whom and why, newest first.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::list::bad_date;
+use crate::index;
+use crate::model::{Context, Uid, time};
+use crate::ops::answer::{Answer, Kind};
+use crate::ops::shared::field_diff::{Detail, IssueChange, Told, describe_commit};
+use crate::ops::{Result, Tracker, View};
+
+/// Which operations, and how much of each.
+#[derive(Clone, Debug, Default)]
+pub struct History {
+    /// Those on an issue.
+    pub id: Option<String>,
+    /// What they changed, field by field.
+    pub patch: bool,
+    /// How much of that.
+    pub detail: Detail,
+    /// Not before this date.
+    pub since: Option<String>,
+    /// Not after this date.
+    pub until: Option<String>,
+    /// By whom: a name, a part of one, or `me`.
+    pub author: Option<String>,
+    /// So many at most; 0 means all of them.
+    pub limit: usize,
+}
+
+/// Operations, newest first.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Log {
+    /// The operations.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub operations: Vec<Operation>,
+}
+
+/// One command that changed something.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Operation {
+    /// Its commit.
+    pub commit: String,
+    /// When.
+    pub at: String,
+    /// Who.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub actor: String,
+    /// What, in a line.
+    pub subject: String,
+    /// Why, where an agent said it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<Context>,
+    /// The commits of the operations that it takes back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub undoes: Vec<String>,
+    /// What it changed, where that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub issues: Vec<IssueChange>,
+    /// How many more it changed, where not all were asked for.
+    #[serde(skip)]
+    pub more: usize,
+}
+
+impl Operation {
+    /// An operation as the index knows it.
+    pub(crate) fn of(operation: index::Operation) -> Self {
+        Self {
+            commit: operation.commit.to_string(),
+            at: time::format(operation.at),
+            actor: operation.actor,
+            subject: operation.subject,
+            context: operation.context,
+            undoes: operation.undoes.iter().map(ToString::to_string).collect(),
+            issues: Vec::new(),
+            more: 0,
+        }
+    }
+}
+
+impl Answer for Log {
+    fn kind(&self) -> Kind {
+        Kind::Report
+    }
+}
+
+/// Lists the operations on an issue, or on all. Only those that are listed are looked into.
+///
+/// # Errors
+/// Not found, a date that can't be read, or a history that can't be.
+pub fn log(tracker: &Tracker, request: &History) -> Result<Log> {
+    tracker.read(|view| {
+        let wanted = wanted(view, request)?;
+        let found = view.index.operations(&wanted)?;
+        let operation = |found| entry(view, found, wanted.issue, request);
+        Ok(Log {
+            operations: found.into_iter().map(operation).collect::<Result<_>>()?,
+        })
+    })
+}
+
+fn wanted(view: &View<'_>, request: &History) -> Result<index::Wanted> {
+    let date = |text: &Option<String>| {
+        let read = |text: &String| time::parse_past(text, view.now()).ok_or_else(|| bad_date(text));
+        text.as_ref().map(read).transpose()
+    };
+    let actors = match request.author.as_deref() {
+        Some("me") => Some(vec![view.tracker.actor().to_owned()]),
+        Some(name) => Some(view.index.actors_like(name)?),
+        None => None,
+    };
+    Ok(index::Wanted {
+        issue: request.id.as_deref().map(|id| view.find(id)).transpose()?,
+        since: date(&request.since)?,
+        until: date(&request.until)?,
+        actors,
+        limit: request.limit,
+    })
+}
+
+fn entry(
+    view: &View<'_>,
+    found: index::Operation,
+    issue: Option<Uid>,
+    request: &History,
+) -> Result<Operation> {
+    if !request.patch {
+        return Ok(Operation::of(found));
+    }
+    let commit = view.snapshot().store().commit(found.commit)?;
+    let Told { issues, more } = describe_commit(view, &commit, issue, request.detail)?;
+    Ok(Operation {
+        issues,
+        more,
+        ..Operation::of(found)
+    })
+}

@@ -1,0 +1,35 @@
+//! One file per verb: its request, its answer, and the function that leads from one to the other.
+
+pub mod blame;
+pub mod board;
+pub mod completion;
+pub mod conflicts;
+pub mod create;
+pub mod delete;
+pub mod dep;
+pub mod diff;
+pub mod doctor;
+pub mod done;
+pub mod export;
+pub mod graph;
+pub mod hook_task;
+pub mod import;
+pub mod init;
+pub mod list;
+pub mod log;
+pub mod note;
+pub mod purge;
+pub mod rename;
+pub mod session;
+pub mod show;
+pub mod split;
+pub mod start;
+pub mod state;
+pub mod stats;
+pub mod status;
+pub mod sync;
+pub mod undo;
+pub mod uninstall;
+pub mod update;
+pub mod watch;
+pub mod where_;

@@ -1,0 +1,251 @@
+//! `note` and `redact`: the memory of an issue.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::start;
+use super::update::settable_status;
+use crate::model::issue::check_text;
+use crate::model::memory::{classify, clean};
+use crate::model::{Issue, Kind as MemoryKind, Memory, Status, Uid};
+use crate::ops::answer::{Answer, Kind, Summary};
+use crate::ops::{Error, Result, Tracker, Tx};
+
+/// What to remember.
+#[derive(Clone, Debug, Default)]
+pub struct Note {
+    /// The issue.
+    pub id: String,
+    /// Facts.
+    pub findings: Vec<String>,
+    /// Choices with their reasons.
+    pub decisions: Vec<String>,
+    /// Anything else.
+    pub comments: Vec<String>,
+    /// A new status.
+    pub status: Option<String>,
+}
+
+impl Note {
+    fn texts(&self) -> [(MemoryKind, &[String]); 3] {
+        [
+            (MemoryKind::Finding, &self.findings),
+            (MemoryKind::Decision, &self.decisions),
+            (MemoryKind::Comment, &self.comments),
+        ]
+    }
+
+    /// Whether there is nothing to remember.
+    pub fn is_empty(&self) -> bool {
+        self.status.is_none() && self.texts().iter().all(|(_, texts)| texts.is_empty())
+    }
+}
+
+/// What was remembered.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Noted {
+    /// The issue.
+    pub issue: Summary,
+    /// The ids of the new entries.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<String>,
+}
+
+impl Answer for Noted {
+    fn kind(&self) -> Kind {
+        Kind::Progress
+    }
+}
+
+/// Adds findings, decisions and comments, and perhaps sets the status. An exact duplicate of a finding
+/// or decision is stored once.
+///
+/// # Errors
+/// Nothing to add, an empty or overlong text, or a status that has its own verb.
+pub fn note(tracker: &Tracker, request: &Note) -> Result<Noted> {
+    if request.is_empty() {
+        return Err(Error::invalid("there is nothing to note").hinted(format!(
+            "git beads note {} --finding \"what you saw\"",
+            request.id
+        )));
+    }
+    tracker.write(
+        |tx| {
+            let uid = tx.find(&request.id)?;
+            let added = add(tx, uid, request)?;
+            tx.subject(format!(
+                "note {}: {} added",
+                tx.issue(uid)?.id(),
+                added.len()
+            ));
+            Ok((uid, added))
+        },
+        |(uid, added), view| {
+            let added = added.iter().map(ToString::to_string).collect();
+            Ok(Noted {
+                issue: Summary::of(view, uid)?,
+                added,
+            })
+        },
+    )
+}
+
+/// Adds the entries to an issue within a change, and sets its status; returns the new entries.
+pub(crate) fn add(tx: &mut Tx<'_>, uid: Uid, request: &Note) -> Result<Vec<Uid>> {
+    let mut issue = tx.live(uid)?;
+    let mut known = tx.view.snapshot().memory(uid)?.0;
+    let mut added = Vec::new();
+    for (kind, texts) in request.texts() {
+        for text in texts {
+            added.extend(remember(tx, &issue, &mut known, kind, text)?);
+        }
+    }
+    if let Some(word) = &request.status {
+        set_status(tx, &mut issue, word)?;
+    }
+    tx.put(issue);
+    Ok(added)
+}
+
+fn remember(
+    tx: &mut Tx<'_>,
+    issue: &Issue,
+    known: &mut Vec<Memory>,
+    kind: MemoryKind,
+    text: &str,
+) -> Result<Option<Uid>> {
+    // A comment that says it is a finding is one: where only comments exist it would come back as one.
+    let (kind, text) = if kind == MemoryKind::Comment {
+        classify(text.trim())
+    } else {
+        (kind, clean(kind, text))
+    };
+    if text.is_empty() {
+        return Err(Error::invalid(format!("an empty {}", kind.as_str())));
+    }
+    check_text(kind.as_str(), text)?;
+    let same =
+        |entry: &Memory| entry.kind() == kind && entry.text() == text && !entry.is_redacted();
+    if kind != MemoryKind::Comment && known.iter().any(same) {
+        return Ok(None);
+    }
+    let uid = tx.remember(issue, kind, text)?;
+    let writer = crate::model::Writer {
+        at: uid,
+        by: String::new(),
+        millis: uid.millis(),
+    };
+    known.push(Memory::new(uid, &writer, kind, text));
+    Ok(Some(uid))
+}
+
+fn set_status(tx: &mut Tx<'_>, issue: &mut Issue, word: &str) -> Result<()> {
+    let status = settable_status(issue, word)?;
+    if status == Status::Closed {
+        return Err(
+            Error::invalid("an issue is closed by `done`").hinted(format!(
+                "git beads done {} -r \"what was done\"",
+                issue.id()
+            )),
+        );
+    }
+    // What is closed is opened by `reopen`, and what somebody else works on is theirs.
+    start::check(tx, issue, false)?;
+    if status == Status::InProgress {
+        return start::claim(tx, issue);
+    }
+    let writer = tx.writer(issue)?;
+    issue.set_status(&writer, status);
+    Ok(())
+}
+
+/// Hides an entry of memory; `restore` shows it again.
+#[derive(Clone, Debug, Default)]
+pub struct Redact {
+    /// The issue.
+    pub id: String,
+    /// The entry, or the end of its id.
+    pub entry: String,
+    /// Shows it again instead.
+    pub restore: bool,
+}
+
+/// What was hidden or shown again.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Redacted {
+    /// The issue.
+    pub id: String,
+    /// The entry.
+    pub entry: String,
+    /// Whether it is hidden now.
+    pub hidden: bool,
+}
+
+impl Answer for Redacted {
+    fn kind(&self) -> Kind {
+        Kind::Updated
+    }
+}
+
+/// Hides or shows an entry; it stays in the history either way.
+///
+/// # Errors
+/// No entry, or several, end like this.
+pub fn redact(tracker: &Tracker, request: &Redact) -> Result<Redacted> {
+    tracker.write(
+        |tx| {
+            let uid = tx.find(&request.id)?;
+            let issue = tx.issue(uid)?;
+            let ending = request.entry.trim().to_uppercase();
+            let memory = tx.view.snapshot().memory(uid)?.0;
+            let mut found: Vec<Memory> = memory
+                .into_iter()
+                .filter(|entry| !ending.is_empty() && entry.uid().to_string().ends_with(&ending))
+                .collect();
+            let id = issue.id().to_owned();
+            let look = format!("git beads show {id}");
+            let mut entry = match found.len() {
+                0 => {
+                    return Err(
+                        Error::not_found(format!("{id} has no entry {}", request.entry))
+                            .hinted(look),
+                    );
+                }
+                1 => found.remove(0),
+                n => {
+                    return Err(Error::invalid(format!(
+                        "{n} entries of {id} end with {}",
+                        request.entry
+                    ))
+                    .hinted(look));
+                }
+            };
+            let writer = tx.writer(&issue)?;
+            let value = if request.restore {
+                Value::Null
+            } else {
+                Value::Bool(true)
+            };
+            let changes = entry.is_redacted() == request.restore;
+            if changes {
+                entry.blob_mut().put(&writer, "redacted", value);
+            }
+            tx.subject(format!(
+                "{} {id}: {}",
+                if request.restore { "restore" } else { "redact" },
+                entry.uid()
+            ));
+            let redacted = Redacted {
+                id,
+                entry: entry.uid().to_string(),
+                hidden: !request.restore,
+            };
+            if changes {
+                tx.put_memory(uid, entry);
+            }
+            Ok(redacted)
+        },
+        |redacted, _| Ok(redacted),
+    )
+}

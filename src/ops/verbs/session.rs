@@ -1,0 +1,387 @@
+//! `context` and `prime`: what a session should know when it begins.
+//!
+//! The knobs live here, next to the data, so that the command, the tool and the hook print the same bytes.
+//! State comes first. Text of issues is somebody else's: it is put on one line and cut, and characters that
+//! hide or steer are left out.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::index::{Filter, Order, Page, Row};
+use crate::model::id::is_format;
+use crate::ops::answer::{Answer, Kind, Summary, shortened};
+use crate::ops::{Result, Tracker, View};
+
+/// Issues in progress at most.
+const ACTIVE: usize = 5;
+/// Ready issues at most.
+const READY: usize = 10;
+/// Findings and decisions, unless the caller says how many.
+const RECENT: usize = 20;
+/// Characters of a text or a title.
+const LONGEST: usize = 300;
+/// The words that Go's `strconv.ParseBool` takes for true; all others are false.
+const TRUE: [&str; 6] = ["1", "t", "T", "TRUE", "true", "True"];
+/// What `prime` ends with.
+const COMMANDS: &str = "Commands: git beads ready | show ID | start ID | note ID --finding/--decision TEXT | \
+    create TITLE | done ID -r WHY";
+
+/// How much of it; the zero value is the full text.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+pub struct Options {
+    /// Findings and decisions (20)
+    pub limit: Option<i64>,
+    /// Leave out their text
+    pub compact: Option<bool>,
+}
+
+impl Options {
+    /// Reads both as a command line has them: what can't be read is the default.
+    pub fn read(limit: Option<&str>, compact: Option<&str>) -> Self {
+        let compact = compact.map(|word| TRUE.contains(&word));
+        Self {
+            limit: limit.and_then(|text| text.trim().parse().ok()),
+            compact,
+        }
+    }
+
+    fn limit(self) -> usize {
+        self.limit
+            .and_then(|n| usize::try_from(n).ok())
+            .filter(|n| *n > 0)
+            .unwrap_or(RECENT)
+    }
+}
+
+/// What a session-start hook prints.
+#[derive(Clone, Copy, Debug)]
+pub struct Prime {
+    /// Findings and decisions at most.
+    pub limit: usize,
+    /// Characters of a line at most.
+    pub width: usize,
+    /// Bytes in all at most.
+    pub bytes: usize,
+}
+
+/// What a session should know.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Session {
+    /// Not closed.
+    pub open_count: u64,
+    /// Can be started.
+    pub ready_count: u64,
+    /// Are being worked on.
+    pub in_progress_count: u64,
+    /// Of those, by the actor.
+    pub mine_count: u64,
+    /// Wait for others.
+    pub blocked_count: u64,
+    /// Who works on what, the actor's own first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub in_progress: Vec<Summary>,
+    /// What can be started next.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ready: Vec<Summary>,
+    /// What was learnt last, newest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub recent: Vec<Recent>,
+    /// All of it, as people and agents read it.
+    pub text: String,
+}
+
+/// A finding or a decision.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Recent {
+    /// `finding` or `decision`.
+    pub kind: String,
+    /// The id of its issue.
+    pub id: String,
+    /// The title of its issue.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// What it says, on one line.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub text: String,
+}
+
+impl Answer for Session {
+    fn kind(&self) -> Kind {
+        Kind::Report
+    }
+}
+
+/// Tells what a session should know: counts, what is in progress and ready, recent findings and decisions.
+///
+/// # Errors
+/// No store, or one that can't be read.
+pub fn context(tracker: &Tracker, options: Options) -> Result<Session> {
+    let mut session = gather(tracker, options.limit(), options.compact.unwrap_or(false))?;
+    let sections = session.sections();
+    session.text = format!("{}\n", session.counts());
+    for Section { heading, rows, .. } in &sections {
+        let _ = write!(
+            session.text,
+            "\n{heading}\n{}",
+            rows.iter()
+                .map(|row| format!("{row}\n"))
+                .collect::<String>()
+        );
+    }
+    Ok(session)
+}
+
+/// The same for a hook: compact and bounded; none where there is no store.
+///
+/// # Errors
+/// A store that can't be read.
+pub fn prime(tracker: &Tracker, request: Prime) -> Result<Option<Session>> {
+    let mut session = match gather(tracker, request.limit, true) {
+        Err(error) if error.code == "no_store" => return Ok(None),
+        gathered => gathered?,
+    };
+    let mut sections = session.sections();
+    for section in &mut sections {
+        // Without their texts, several entries of one issue read the same.
+        let mut seen = HashSet::new();
+        section.rows = section
+            .rows
+            .iter()
+            .map(|row| within(row, request.width))
+            .collect();
+        section.rows.retain(|row| seen.insert(row.clone()));
+    }
+    session.text = fitting(&session.counts(), sections, request.bytes);
+    Ok(Some(session))
+}
+
+/// A list with what leads to the rest of it.
+struct Section {
+    heading: &'static str,
+    rows: Vec<String>,
+    more: u64,
+    command: &'static str,
+}
+
+impl Section {
+    fn render(&self) -> String {
+        if self.rows.is_empty() && self.command.is_empty() {
+            return String::new();
+        }
+        let mut text = format!("{}\n", self.heading);
+        self.rows.iter().for_each(|row| text.extend([row, "\n"]));
+        if self.more > 0 && !self.command.is_empty() {
+            let _ = writeln!(text, "+{} more: {}", self.more, self.command);
+        }
+        text
+    }
+}
+
+/// The text in so many bytes: rows are left out, the last first; the counts stay.
+fn fitting(counts: &str, mut sections: Vec<Section>, bytes: usize) -> String {
+    loop {
+        let lists: String = sections.iter().map(Section::render).collect();
+        let text = format!("git-beads: {counts}\n{lists}{COMMANDS}\n");
+        if text.len() <= bytes {
+            return text;
+        }
+        // The longest list gives way first; of equal ones, the last.
+        let Some(longest) = sections.iter_mut().max_by_key(|section| section.rows.len()) else {
+            return text[..text.floor_char_boundary(bytes)].to_owned();
+        };
+        if longest.rows.pop().is_some() {
+            longest.more += 1;
+        } else {
+            sections.clear();
+        }
+    }
+}
+
+impl Session {
+    fn counts(&self) -> String {
+        let mine = if self.mine_count > 0 {
+            format!(" (you: {})", self.mine_count)
+        } else {
+            String::new()
+        };
+        let Self {
+            open_count,
+            ready_count,
+            in_progress_count,
+            blocked_count,
+            ..
+        } = self;
+        format!(
+            "{open_count} open, {ready_count} ready, {in_progress_count} in progress{mine}, {blocked_count} blocked"
+        )
+    }
+
+    fn sections(&self) -> Vec<Section> {
+        let active = self.in_progress.iter().map(|issue| {
+            let who = issue
+                .assignee
+                .as_ref()
+                .map(|name| format!(" ({})", plain(name)))
+                .unwrap_or_default();
+            format!("{}{who}", row(issue))
+        });
+        let recent = self.recent.iter().map(|entry| {
+            let text = if entry.text.is_empty() {
+                String::new()
+            } else {
+                format!(": {}", entry.text)
+            };
+            format!("- [{}] **{} {}**{text}", entry.kind, entry.id, entry.title)
+        });
+        let more = |all: u64, shown: usize| all.saturating_sub(shown as u64);
+        let lists = [
+            Section {
+                heading: "In progress:",
+                rows: active.collect(),
+                more: more(self.in_progress_count, self.in_progress.len()),
+                command: "git beads list -s in_progress",
+            },
+            Section {
+                heading: "Ready:",
+                rows: self.ready.iter().map(row).collect(),
+                more: more(self.ready_count, self.ready.len()),
+                command: "git beads ready",
+            },
+            Section {
+                heading: "Recent findings and decisions:",
+                rows: recent.collect(),
+                more: 0,
+                command: "",
+            },
+        ];
+        lists
+            .into_iter()
+            .filter(|section| !section.rows.is_empty())
+            .collect()
+    }
+}
+
+fn row(issue: &Summary) -> String {
+    format!(
+        "- {} P{} {} {}",
+        issue.id,
+        issue.priority,
+        plain(&issue.kind),
+        issue.title
+    )
+}
+
+fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<Session> {
+    tracker.read(|view| {
+        let counts = view.index.counts(view.now())?;
+        let active = Filter {
+            statuses: vec!["in_progress".into()],
+            ..Filter::default()
+        };
+        let mine = Filter {
+            assignee: Some(Some(view.tracker.actor().to_owned())),
+            ..active.clone()
+        };
+        let ready = Filter {
+            ready: Some(view.now()),
+            ..Filter::default()
+        };
+        let in_progress_count = counts.statuses.get("in_progress").copied().unwrap_or(0);
+        let Page {
+            rows: mut first,
+            total: mine_count,
+        } = match in_progress_count {
+            0 => Page::default(),
+            _ => view.index.page(&mine, Order::Priority, ACTIVE, 0)?,
+        };
+        if in_progress_count > mine_count && first.len() < ACTIVE {
+            let others = view.index.first(&active, Order::Priority, 2 * ACTIVE, 0)?;
+            let others = others
+                .into_iter()
+                .filter(|row| !first.contains(row))
+                .collect::<Vec<_>>();
+            first.extend(others);
+            first.truncate(ACTIVE);
+        }
+        let shown = |rows: &[Row]| {
+            rows.iter()
+                .cloned()
+                .map(Summary::core)
+                .map(harmless)
+                .collect()
+        };
+        Ok(Session {
+            open_count: counts.listed,
+            ready_count: counts.ready,
+            in_progress_count,
+            mine_count,
+            blocked_count: counts.blocked,
+            in_progress: shown(&first),
+            ready: shown(&if counts.ready == 0 {
+                Vec::new()
+            } else {
+                view.index.first(&ready, Order::Priority, READY, 0)?
+            }),
+            recent: recent(view, limit, compact)?,
+            text: String::new(),
+        })
+    })
+}
+
+fn recent(view: &View<'_>, limit: usize, compact: bool) -> Result<Vec<Recent>> {
+    let entries = view.index.recent_memory(limit)?.into_iter().map(|entry| {
+        let text = if compact {
+            None
+        } else {
+            view.snapshot().entry_text(entry.issue, entry.uid)?
+        };
+        Ok(Recent {
+            kind: entry.kind,
+            id: plain(&entry.id),
+            title: cut(plain(&entry.title)),
+            text: cut(plain(&text.unwrap_or_default())),
+        })
+    });
+    entries.collect()
+}
+
+fn harmless(issue: Summary) -> Summary {
+    Summary {
+        id: plain(&issue.id),
+        title: cut(plain(&issue.title)),
+        ..issue
+    }
+}
+
+/// A text on one line, without characters that hide or steer.
+fn plain(text: &str) -> String {
+    let shown: String = text
+        .chars()
+        .map(|c| if c.is_whitespace() { ' ' } else { c })
+        .filter(|c| !hides(*c))
+        .collect();
+    shown
+        .split(' ')
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+fn hides(c: char) -> bool {
+    c.is_control() || is_format(c)
+}
+
+fn cut(text: String) -> String {
+    shortened(&text, LONGEST).unwrap_or(text)
+}
+
+/// A line of at most so many characters, the dots included.
+fn within(line: &str, width: usize) -> String {
+    match line.chars().count() > width {
+        true => shortened(line, width.saturating_sub(3)).unwrap_or_default(),
+        false => line.to_owned(),
+    }
+}

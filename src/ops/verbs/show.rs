@@ -1,0 +1,103 @@
+//! `show`: everything about an issue.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::index::Lookup;
+use crate::model::Uid;
+use crate::ops::answer::{Answer, Detail, Kind, MemoryView};
+use crate::ops::shared::commit_links;
+use crate::ops::{Error, Result, Tracker, View};
+
+/// Which issues, and how much of their memory.
+#[derive(Clone, Debug, Default)]
+pub struct Show {
+    /// Ids.
+    pub ids: Vec<String>,
+    /// Entries of each kind at most; all by default.
+    pub memory: Option<usize>,
+    /// As of this revision.
+    pub at: Option<String>,
+}
+
+/// An issue with its memory.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Shown {
+    /// The issue.
+    pub issue: Detail,
+    /// Its memory.
+    #[serde(skip_serializing_if = "MemoryView::is_empty")]
+    pub memory: MemoryView,
+}
+
+/// One issue, or several.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Issues {
+    /// One.
+    One(Box<Shown>),
+    /// Several.
+    Many {
+        /// The issues, in the order asked for.
+        issues: Vec<Shown>,
+    },
+}
+
+impl Answer for Issues {
+    fn kind(&self) -> Kind {
+        Kind::Issue
+    }
+}
+
+/// Shows issues. Of several that bear the same id, all.
+///
+/// # Errors
+/// Not found, or a blob that can't be read.
+pub fn show(tracker: &Tracker, request: &Show) -> Result<Issues> {
+    tracker.read_at(request.at.as_deref(), |view| {
+        commit_links::follow(view)?;
+        view.index.at_once(|| all(view, request))?
+    })
+}
+
+fn all(view: &View<'_>, request: &Show) -> Result<Issues> {
+    let mut uids: Vec<Uid> = Vec::new();
+    for id in &request.ids {
+        match view.lookup(id)? {
+            Lookup::Claimed(bearers) if !id.is_empty() => {
+                uids.extend(bearers.iter().map(|(uid, _)| *uid));
+            }
+            _ => uids.push(view.find(id)?),
+        }
+    }
+    let mut shown = uids
+        .iter()
+        .map(|uid| one(view, *uid, request.memory))
+        .collect::<Result<Vec<_>>>()?;
+    match shown.len() {
+        0 => Err(Error::invalid("no issue is named").hinted("git beads show ID")),
+        1 => Ok(Issues::One(Box::new(shown.remove(0)))),
+        _ => Ok(Issues::Many { issues: shown }),
+    }
+}
+
+/// An issue with its memory, and the commits that [`landed::follow`] has read.
+pub(crate) fn one(view: &View<'_>, uid: Uid, limit: Option<usize>) -> Result<Shown> {
+    let issue = view.issue(uid)?;
+    let (memory, unreadable) = view.memory(uid)?;
+    if unreadable > 0 {
+        view.tracker.warn(format!(
+            "{unreadable} entries in the memory of {} can't be read",
+            issue.id()
+        ));
+    }
+    let memory = if issue.is_purged() {
+        Vec::new()
+    } else {
+        memory
+    };
+    Ok(Shown {
+        issue: Detail::new(view, &issue)?,
+        memory: MemoryView::new(&memory, limit.unwrap_or(usize::MAX)),
+    })
+}

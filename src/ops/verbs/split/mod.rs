@@ -1,0 +1,133 @@
+//! `split`: an epic into children, all in one commit.
+
+pub mod plan;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{create, dep, start};
+use crate::model::issue::BLOCKS;
+use crate::model::{Issue, Status};
+use crate::ops::answer::{Answer, Kind, Next};
+use crate::ops::{Error, Result, Tracker, Tx};
+use plan::Child;
+
+/// The children of one commit at most.
+const MOST_CHILDREN: usize = 200;
+
+/// What to split, and into what.
+#[derive(Clone, Debug, Default)]
+pub struct Split {
+    /// The epic.
+    pub epic: String,
+    /// Its children.
+    pub children: Vec<Child>,
+}
+
+/// What has come into being.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Children {
+    /// Their ids, in the order of the plan.
+    pub ids: Vec<String>,
+    /// The epic.
+    pub epic_id: String,
+    /// The child that was started because it is the only one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started_child_id: Option<String>,
+}
+
+impl Answer for Children {
+    fn kind(&self) -> Kind {
+        Kind::Created
+    }
+    fn next(&self) -> Next {
+        Next::Continue
+    }
+}
+
+/// Creates the children. Everything is checked before anything is written; a single child is started.
+///
+/// # Errors
+/// A bad field, an index that is not an earlier child's, an unknown id, or a cycle.
+pub fn split(tracker: &Tracker, request: &Split) -> Result<Children> {
+    if request.children.len() > MOST_CHILDREN {
+        return Err(Error::invalid(format!(
+            "{} children; the limit is {MOST_CHILDREN}",
+            request.children.len()
+        ))
+        .hinted("split it in several steps"));
+    }
+    tracker.write(|tx| split_all(tx, request), |children, _| Ok(children))
+}
+
+/// Creates the children within a change.
+pub(crate) fn split_all(tx: &mut Tx<'_>, request: &Split) -> Result<Children> {
+    let epic = tx.find(&request.epic)?;
+    let state = tx.issue(epic)?.state();
+    if state.status == Status::Closed && !state.auto {
+        let id = tx.issue(epic)?.id().to_owned();
+        return Err(Error::conflict("closed", format!("{id} is closed"))
+            .hinted(format!("git beads reopen {id}")));
+    }
+    let mut ids: Vec<String> = Vec::new();
+    for (i, child) in request.children.iter().enumerate() {
+        let made = make(tx, epic, child, &ids).map_err(|error| Error {
+            message: format!("child {i}: {}", error.message),
+            ..error
+        })?;
+        ids.push(made.id().to_owned());
+        tx.put(made);
+    }
+    let started_child_id = start_single(tx, &ids)?;
+    let epic_id = tx.issue(epic)?.id().to_owned();
+    tx.subject(format!("split {epic_id}: {} children", ids.len()));
+    Ok(Children {
+        ids,
+        epic_id,
+        started_child_id,
+    })
+}
+
+fn make(
+    tx: &mut Tx<'_>,
+    epic: crate::model::Uid,
+    child: &Child,
+    earlier: &[String],
+) -> Result<Issue> {
+    let issue = create::build(tx, &child.fields, Some(epic))?;
+    let on = child
+        .depends_on
+        .iter()
+        .map(|word| resolve(word, earlier))
+        .collect::<Result<Vec<_>>>()?;
+    let kind = child.dep_type.as_deref().unwrap_or(BLOCKS);
+    Ok(dep::add_all(tx, issue, &on, kind)?.0)
+}
+
+/// A number names an earlier child, anything else an issue.
+fn resolve(word: &str, earlier: &[String]) -> Result<String> {
+    let word = word.trim();
+    let Ok(index) = word.parse::<usize>() else {
+        return Ok(word.to_owned());
+    };
+    let known = earlier.get(index).cloned();
+    known.ok_or_else(|| {
+        Error::invalid(format!(
+            "depends_on {index} is not the index of an earlier child (0 to {})",
+            earlier.len().max(1) - 1
+        ))
+    })
+}
+
+fn start_single(tx: &mut Tx<'_>, ids: &[String]) -> Result<Option<String>> {
+    let [id] = ids else { return Ok(None) };
+    let uid = tx.find(id)?;
+    let mut issue = tx.issue(uid)?;
+    if !["", tx.view.tracker.actor()].contains(&issue.text("assignee")) {
+        // It is somebody else's to start.
+        return Ok(None);
+    }
+    start::claim(tx, &mut issue)?;
+    tx.put(issue);
+    Ok(Some(id.clone()))
+}

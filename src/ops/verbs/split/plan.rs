@@ -1,0 +1,263 @@
+//! Plans for `split`: JSON or Markdown, read into the same children.
+
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::ops::verbs::create::Fields;
+use crate::ops::{Error, Result};
+
+/// A child of an epic in the making.
+#[derive(Clone, Debug, Default)]
+pub struct Child {
+    /// Its fields.
+    pub fields: Fields,
+    /// What it waits for: indices of earlier children (from 0), or ids.
+    pub depends_on: Vec<String>,
+    /// The type of those dependencies; `blocks` by default.
+    pub dep_type: Option<String>,
+}
+
+/// A child as JSON has it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct JsonChild {
+    title: String,
+    #[serde(rename = "type", alias = "issue_type")]
+    kind: Option<String>,
+    priority: Option<Value>,
+    description: Option<String>,
+    design: Option<String>,
+    #[serde(alias = "acceptance_criteria")]
+    acceptance: Option<String>,
+    assignee: Option<String>,
+    #[serde(default)]
+    labels: Vec<String>,
+    #[serde(default)]
+    depends_on: Value,
+    dep_type: Option<String>,
+}
+
+/// Reads a plan: a JSON array of children (or an object with `children` or `sub_issues`), else Markdown.
+///
+/// # Errors
+/// What is wrong with it, and where.
+pub fn parse(text: &str) -> Result<Vec<Child>> {
+    let children = match text.trim_start().as_bytes().first() {
+        Some(b'[' | b'{') => json(text)?,
+        _ => markdown(text),
+    };
+    if children.is_empty() {
+        let hint = "write a Markdown list (`- Title`) or sections (`## Title`), or a JSON array of {\"title\": ...}";
+        return Err(Error::invalid("the plan names no children").hinted(hint));
+    }
+    Ok(children)
+}
+
+fn json(text: &str) -> Result<Vec<Child>> {
+    let wrong = |error: serde_json::Error| {
+        Error::invalid(format!("the plan is no valid JSON plan: {error}"))
+    };
+    let value: Value = serde_json::from_str(text).map_err(wrong)?;
+    let list = match value {
+        Value::Object(mut map) => map
+            .remove("children")
+            .or_else(|| map.remove("sub_issues"))
+            .unwrap_or_default(),
+        list => list,
+    };
+    let children: Vec<JsonChild> = serde_json::from_value(list).map_err(wrong)?;
+    Ok(children.into_iter().map(Child::from).collect())
+}
+
+impl From<JsonChild> for Child {
+    fn from(child: JsonChild) -> Self {
+        let word = |value: Value| match value {
+            Value::String(text) => text,
+            other => other.to_string(),
+        };
+        let depends_on = match child.depends_on {
+            Value::Null => Vec::new(),
+            Value::Array(items) => items.into_iter().map(word).collect(),
+            one => vec![word(one)],
+        };
+        let fields = Fields {
+            title: child.title,
+            kind: child.kind,
+            priority: child.priority.map(word),
+            description: child.description,
+            design: child.design,
+            acceptance: child.acceptance,
+            assignee: child.assignee,
+            labels: child.labels,
+        };
+        Self {
+            fields,
+            depends_on,
+            dep_type: child.dep_type,
+        }
+    }
+}
+
+/// Sections `## Title` with text, `### Design`, `### Acceptance` and lines such as `Depends on: 0`; a
+/// text without sections is a list of titles.
+fn markdown(text: &str) -> Vec<Child> {
+    let has_sections = text.lines().any(|line| line.starts_with("## "));
+    let mut children = if has_sections {
+        sections(text)
+    } else {
+        bullets(text)
+    };
+    children.iter_mut().for_each(trim);
+    children
+}
+
+/// Settings stand right below the title; further down such a line is text.
+fn sections(text: &str) -> Vec<Child> {
+    let mut children: Vec<Child> = Vec::new();
+    let (mut section, mut head) = ("description", false);
+    for line in text.lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            children.push(titled(title));
+            (section, head) = ("description", true);
+        } else if let Some(heading) = line.strip_prefix("### ") {
+            section = match heading.trim().to_lowercase().as_str() {
+                "design" | "how" => "design",
+                "acceptance" | "acceptance criteria" | "done" => "acceptance",
+                _ => "description",
+            };
+            head = false;
+        } else if let Some(child) = children.last_mut() {
+            head = head && (line.trim().is_empty() || setting(child, line));
+            if !head {
+                append(child, section, line);
+            }
+        }
+    }
+    children
+}
+
+/// What stands below a bullet, indented, is its description.
+fn bullets(text: &str) -> Vec<Child> {
+    let mut children: Vec<Child> = Vec::new();
+    for line in text.lines() {
+        let indented = line.starts_with([' ', '\t']);
+        match (bullet(line).filter(|_| !indented), children.last_mut()) {
+            (Some(title), _) => children.push(titled(title)),
+            (None, Some(child)) if indented => append(child, "description", line.trim_start()),
+            _ => {}
+        }
+    }
+    children
+}
+
+fn titled(title: &str) -> Child {
+    Child {
+        fields: Fields {
+            title: title.trim().to_owned(),
+            ..Fields::default()
+        },
+        ..Child::default()
+    }
+}
+
+fn bullet(line: &str) -> Option<&str> {
+    let line = line.trim_start();
+    let rest = line
+        .strip_prefix("- ")
+        .or_else(|| line.strip_prefix("* "))
+        .or_else(|| {
+            let (number, rest) = line.split_once(". ")?;
+            number.bytes().all(|b| b.is_ascii_digit()).then_some(rest)
+        })?;
+    let rest = rest.strip_prefix("[ ] ").unwrap_or(rest).trim();
+    (!rest.is_empty()).then_some(rest)
+}
+
+fn setting(child: &mut Child, line: &str) -> bool {
+    let Some((key, value)) = line.trim_start_matches(['-', '*', ' ']).split_once(':') else {
+        return false;
+    };
+    let list = || {
+        value
+            .split(',')
+            .map(str::trim)
+            .filter(|word| !word.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    let value = value.trim().to_owned();
+    match key.trim().to_lowercase().as_str() {
+        "depends on" | "depends-on" | "after" => child.depends_on = list(),
+        "labels" => child.fields.labels = list(),
+        "priority" => child.fields.priority = Some(value),
+        "type" => child.fields.kind = Some(value),
+        "assignee" => child.fields.assignee = Some(value),
+        _ => return false,
+    }
+    true
+}
+
+fn append(child: &mut Child, section: &str, line: &str) {
+    let text = match section {
+        "design" => &mut child.fields.design,
+        "acceptance" => &mut child.fields.acceptance,
+        _ => &mut child.fields.description,
+    };
+    let text = text.get_or_insert_default();
+    text.push_str(line);
+    text.push('\n');
+}
+
+fn trim(child: &mut Child) {
+    let fields = &mut child.fields;
+    for text in [
+        &mut fields.description,
+        &mut fields.design,
+        &mut fields.acceptance,
+    ] {
+        *text = text
+            .take()
+            .map(|text| text.trim().to_owned())
+            .filter(|text| !text.is_empty());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_a_plan() {
+        let plan = parse("Some words\n- One\n* [ ] Two\n3. Three\n").unwrap();
+        let titles: Vec<_> = plan
+            .iter()
+            .map(|child| child.fields.title.as_str())
+            .collect();
+        assert_eq!(titles, ["One", "Two", "Three"]);
+    }
+
+    #[test]
+    fn sections_carry_texts_and_settings() {
+        let plan = parse("# Plan\n## One\nWhat.\n\n### Design\nHow.\n### Acceptance\n- works\n## Two\nPriority: P1\nDepends on: 0, bd-x\n").unwrap();
+        assert_eq!(plan[0].fields.description.as_deref(), Some("What."));
+        assert_eq!(plan[0].fields.design.as_deref(), Some("How."));
+        assert_eq!(plan[0].fields.acceptance.as_deref(), Some("- works"));
+        assert_eq!(plan[1].depends_on, ["0", "bd-x"]);
+        assert_eq!(plan[1].fields.priority.as_deref(), Some("P1"));
+    }
+
+    #[test]
+    fn json_takes_indices_and_ids() {
+        let plan = parse(r#"{"sub_issues":[{"title":"a","priority":1},{"title":"b","depends_on":[0,"bd-x"]},{"title":"c","depends_on":"bd-y"}]}"#).unwrap();
+        assert_eq!(plan[0].fields.priority.as_deref(), Some("1"));
+        assert_eq!(plan[1].depends_on, ["0", "bd-x"]);
+        assert_eq!(plan[2].depends_on, ["bd-y"]);
+        assert!(
+            parse(r#"[{"title":"a","dependsOn":[0]}]"#)
+                .unwrap_err()
+                .message
+                .contains("dependsOn")
+        );
+        assert!(parse("nothing here").is_err());
+    }
+}

@@ -1,0 +1,154 @@
+//! `start`: take an issue and say so.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::model::{Issue, Status, Uid, time};
+use crate::ops::answer::{Answer, Kind, Next, Summary};
+use crate::ops::shared::current_branch::name_for;
+use crate::ops::{Error, Result, Tracker, Tx};
+
+/// Which issue.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// Its id.
+    pub id: String,
+    /// Takes it from somebody else.
+    pub force: bool,
+    /// Switches to a branch for it; one without a name is named after the issue.
+    pub branch: Option<Option<String>>,
+}
+
+/// What was started.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Started {
+    /// The issue.
+    pub issue: Summary,
+    /// What it waits for and is nevertheless started.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub open_blockers: Vec<String>,
+    /// The branch that is about it now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+}
+
+impl Answer for Started {
+    fn kind(&self) -> Kind {
+        Kind::Issue
+    }
+    fn next(&self) -> Next {
+        Next::Continue
+    }
+}
+
+/// Starts an issue: status `in_progress`, the actor its assignee. Again by the same actor: no change.
+///
+/// # Errors
+/// Claimed by somebody else (unless forced), closed or deleted. A branch that can't be switched to leaves the issue
+/// started, and says so.
+pub fn start(tracker: &Tracker, request: &Start) -> Result<Started> {
+    let started = start_chosen(tracker, &|tx| tx.find(&request.id), request.force)?;
+    let Some(named) = &request.branch else {
+        return Ok(started);
+    };
+    let Summary { id, title, .. } = &started.issue;
+    let branch = named
+        .clone()
+        .unwrap_or_else(|| name_for(tracker.store(), id, title));
+    tracker.store().switch_for(&branch, id).map_err(|error| {
+        let error = Error::from(error);
+        let message = format!(
+            "{id} is started, but the branch could not be switched: {}",
+            error.message
+        );
+        Error { message, ..error }.hinted(format!("git beads start {id} --branch=OTHER-NAME"))
+    })?;
+    Ok(Started {
+        branch: Some(branch),
+        ..started
+    })
+}
+
+/// Starts the issue that `choose` names; runs again with the choice when somebody else was faster.
+pub(crate) fn start_chosen(
+    tracker: &Tracker,
+    choose: &dyn Fn(&Tx<'_>) -> Result<Uid>,
+    force: bool,
+) -> Result<Started> {
+    tracker.write(
+        |tx| {
+            let uid = choose(tx)?;
+            Ok((uid, take(tx, uid, force)?))
+        },
+        |(uid, open_blockers), view| {
+            Ok(Started {
+                issue: Summary::of(view, uid)?,
+                open_blockers,
+                branch: None,
+            })
+        },
+    )
+}
+
+/// Starts an issue within a change and says so; returns the open issues it waits for.
+pub(crate) fn take(tx: &mut Tx<'_>, uid: Uid, force: bool) -> Result<Vec<String>> {
+    let mut issue = tx.issue(uid)?;
+    check(tx, &issue, force)?;
+    claim(tx, &mut issue)?;
+    tx.subject(format!("start {}: {}", issue.id(), issue.title()));
+    let waits = open_blockers(tx, uid)?;
+    tx.put(issue);
+    Ok(waits)
+}
+
+/// Sets the status to in progress and the actor as assignee.
+pub(crate) fn claim(tx: &mut Tx<'_>, issue: &mut Issue) -> Result<()> {
+    let writer = tx.writer(issue)?;
+    issue.set_status(&writer, Status::InProgress);
+    let actor = tx.view.tracker.actor().to_owned();
+    issue.set_text(&writer, "assignee", &actor)?;
+    Ok(())
+}
+
+/// Refuses to start what somebody else works on, and what has ended.
+pub(crate) fn check(tx: &Tx<'_>, issue: &Issue, force: bool) -> Result<()> {
+    let id = issue.id();
+    match tx.status(issue.uid())? {
+        Status::Tombstone => {
+            Err(Error::invalid(format!("{id} is deleted"))
+                .hinted(format!("git beads restore {id}")))
+        }
+        Status::Closed => Err(Error::conflict("closed", format!("{id} is closed"))
+            .hinted(format!("git beads reopen {id} -r \"why it is not done\""))),
+        Status::InProgress if !force => {
+            let holder = issue.text("assignee");
+            if holder.is_empty() || holder == tx.view.tracker.actor() {
+                return Ok(());
+            }
+            let since = issue
+                .written("status")
+                .map(|at| time::ago(at, tx.view.now()));
+            let since = match since.as_deref() {
+                None => String::new(),
+                Some("now") => " (since a moment)".to_owned(),
+                Some(ago) => format!(" (for {ago})"),
+            };
+            let message = format!("{id} is claimed by {holder}{since}");
+            Err(Error::conflict("claimed", message).hinted(format!(
+                "git beads start {id} --force takes it over; git beads ready shows others"
+            )))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The ids of the open issues that an issue waits for.
+pub(crate) fn open_blockers(tx: &Tx<'_>, uid: Uid) -> Result<Vec<String>> {
+    let mut open = Vec::new();
+    for target in tx.targets(uid, "blocks")? {
+        if target != uid && !tx.status(target)?.is_done() {
+            open.push(tx.view.id(target)?);
+        }
+    }
+    Ok(open)
+}

@@ -1,0 +1,344 @@
+//! `status`: where things stand, for somebody who supervises: what waits for a person, who is on what.
+
+use std::collections::{BTreeMap, HashMap};
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::board::in_status;
+use super::list::{Query, filter, order};
+use crate::index::{Counts, Filter, Page, Row};
+use crate::model::time;
+use crate::ops::answer::{Answer, Kind, Reference, Summary, shortened};
+use crate::ops::{Result, Tracker, View};
+
+/// Characters of a note.
+const NOTE: usize = 200;
+
+/// Where things stand.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Status {
+    /// The repository.
+    pub repo: String,
+    /// Issues by status.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub counts: BTreeMap<String, u64>,
+    /// How many can be started.
+    pub ready_count: u64,
+    /// How many wait for others.
+    pub blocked_count: u64,
+    /// How many wait for a person.
+    pub waiting_count: u64,
+    /// How many are claimed and nothing happens.
+    pub stale_count: u64,
+    /// After so many days.
+    pub stale_days: u64,
+    /// How many have values that were written at the same time.
+    pub conflict_count: u64,
+    /// What waits for a person: labelled `human`, or blocked for a reason.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waiting: Vec<Active>,
+    /// Who works on what.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub in_progress: Vec<Active>,
+    /// What waits.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blocked: Vec<Reference>,
+    /// What can be started next.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ready: Vec<Summary>,
+    /// Issues with values that were written at the same time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<String>,
+    /// How far we and each remote are apart, as of the last exchange.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remotes: Vec<Distance>,
+    /// Blobs that can't be shown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unreadable: Vec<String>,
+}
+
+/// How far we and a remote are apart.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Distance {
+    /// The remote.
+    pub remote: String,
+    /// Commits that it lacks.
+    pub ahead: usize,
+    /// Commits that we lack.
+    pub behind: usize,
+}
+
+/// An issue that somebody works on, or that waits for a person.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Active {
+    /// The issue.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// Since when somebody works on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// When anything last happened to it.
+    pub last_activity: String,
+    /// Whether it is claimed and nothing happens.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub stale: bool,
+    /// The branch that is about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branch: Option<String>,
+    /// Why it is blocked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// What was last noted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_note: Option<Note>,
+}
+
+/// An entry of memory in a line.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Note {
+    /// `finding`, `decision` or `comment`.
+    pub kind: String,
+    /// What it says, on one line and cut.
+    pub text: String,
+    /// Who said it.
+    pub by: String,
+    /// When.
+    pub at: String,
+}
+
+impl Status {
+    /// Whether it shows no issue.
+    pub fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+            && self.in_progress.is_empty()
+            && self.blocked.is_empty()
+            && self.ready.is_empty()
+    }
+}
+
+impl Answer for Status {
+    fn kind(&self) -> Kind {
+        Kind::Report
+    }
+}
+
+/// Counts, what waits for a person, who is on what, what waits, what is next: of the issues that a query lets through,
+/// as many of each as its limit says, and half as many that are next.
+///
+/// # Errors
+/// A word that is not in the field's vocabulary.
+pub fn status(tracker: &Tracker, query: &Query) -> Result<Status> {
+    tracker.read(|view| {
+        let (stale_days, stale_since) = tracker.stale();
+        let scene = Scene {
+            view,
+            query,
+            branches: branches(tracker),
+            stale_since,
+        };
+        let remotes = distances(view)?;
+        let all = filter(view, query)?;
+        view.index.at_once(|| {
+            Ok(Status {
+                remotes,
+                stale_days,
+                ..scene.issues(&all)?
+            })
+        })?
+    })
+}
+
+/// The issues that branches are about, by id.
+fn branches(tracker: &Tracker) -> HashMap<String, String> {
+    tracker
+        .store()
+        .issue_branches()
+        .into_iter()
+        .map(|(branch, id)| (id, branch))
+        .collect()
+}
+
+/// What the lines of a status need to know beside the issue.
+struct Scene<'v, 't> {
+    view: &'v View<'t>,
+    query: &'v Query,
+    branches: HashMap<String, String>,
+    stale_since: u64,
+}
+
+impl Scene<'_, '_> {
+    /// What the cache says.
+    fn issues(&self, all: &Filter) -> Result<Status> {
+        let (index, now) = (&self.view.index, self.view.now());
+        let in_progress = in_status(&crate::model::Status::InProgress, all.clone());
+        let waiting = Filter {
+            waiting: true,
+            ..all.clone()
+        };
+        let blocked = Filter {
+            blocked: true,
+            ..all.clone()
+        };
+        let ready = Filter {
+            ready: Some(now),
+            ..all.clone()
+        };
+        let (limit, most) = (
+            self.query.limit,
+            if self.query.limit == 0 {
+                usize::MAX
+            } else {
+                self.query.limit
+            },
+        );
+        let counts = match self.query.is_plain() {
+            true => index.counts(now)?,
+            false => Counts {
+                statuses: index.statuses(all)?,
+                ready: index.count(&ready)?,
+                blocked: index.count(&blocked)?,
+                ..Counts::default()
+            },
+        };
+        let [waits, conflicts, broken] = index.oddities()?;
+        let waiting = match waits {
+            true => index.page(&waiting, order(self.query)?, limit, self.query.offset)?,
+            false => Page::default(),
+        };
+        let conflicts = match conflicts {
+            true => index.conflicted(&Filter {
+                done: true,
+                deleted: true,
+                ..all.clone()
+            })?,
+            false => Vec::new(),
+        };
+        let broken = if broken { index.broken()? } else { Vec::new() };
+        let broken = broken
+            .into_iter()
+            .map(|(path, why)| format!("{path}: {why}"));
+        Ok(Status {
+            repo: self.view.tracker.store().place().display().to_string(),
+            ready_count: counts.ready,
+            blocked_count: counts.blocked,
+            waiting_count: waiting.total,
+            stale_count: self.stale(in_progress.as_ref())?,
+            conflict_count: conflicts.len() as u64,
+            waiting: self.all(&waiting.rows)?,
+            in_progress: self.all(
+                &in_progress.map_or_else(|| Ok(Vec::new()), |filter| self.first(&filter, limit))?,
+            )?,
+            blocked: self
+                .first(&blocked, limit)?
+                .iter()
+                .map(Reference::from)
+                .collect(),
+            ready: self
+                .first(&ready, limit.div_ceil(2))?
+                .into_iter()
+                .map(Summary::core)
+                .collect(),
+            conflicts: conflicts
+                .iter()
+                .take(most)
+                .map(|uid| self.view.id(*uid))
+                .collect::<Result<_>>()?,
+            unreadable: broken.take(most).collect(),
+            counts: counts.statuses,
+            ..Status::default()
+        })
+    }
+
+    fn first(&self, filter: &Filter, limit: usize) -> Result<Vec<Row>> {
+        Ok(self
+            .view
+            .index
+            .first(filter, order(self.query)?, limit, self.query.offset)?)
+    }
+
+    /// How many are claimed and nothing happens.
+    fn stale(&self, in_progress: Option<&Filter>) -> Result<u64> {
+        if self.query.is_plain() {
+            return Ok(self.view.index.stale_claims(self.stale_since)?);
+        }
+        let Some(filter) = in_progress else {
+            return Ok(0);
+        };
+        let stale = Some(
+            filter
+                .stale
+                .map_or(self.stale_since, |asked| asked.min(self.stale_since)),
+        );
+        Ok(self.view.index.count(&Filter {
+            stale,
+            ..filter.clone()
+        })?)
+    }
+
+    fn all(&self, rows: &[Row]) -> Result<Vec<Active>> {
+        rows.iter().map(|row| self.one(row)).collect()
+    }
+
+    fn one(&self, row: &Row) -> Result<Active> {
+        let blocked = row.status == crate::model::Status::Blocked;
+        let reason = if blocked {
+            self.view.issue(row.uid)?.state().reason
+        } else {
+            None
+        };
+        let stale =
+            row.status == crate::model::Status::InProgress && row.updated < self.stale_since;
+        Ok(Active {
+            summary: Summary::core(row.clone()),
+            since: row.started.map(time::format),
+            last_activity: time::format(row.updated),
+            stale,
+            branch: self.branches.get(&row.id).cloned(),
+            reason,
+            last_note: self.last_note(row)?,
+        })
+    }
+
+    fn last_note(&self, row: &Row) -> Result<Option<Note>> {
+        let Some(uid) = self.view.index.last_entry(row.uid)? else {
+            return Ok(None);
+        };
+        let Some(entry) = self.view.snapshot().remembered(row.uid, uid)? else {
+            return Ok(None);
+        };
+        let line = entry
+            .text()
+            .split_whitespace()
+            .take(NOTE)
+            .collect::<Vec<_>>()
+            .join(" ");
+        Ok(Some(Note {
+            kind: entry.kind().as_str().to_owned(),
+            text: shortened(&line, NOTE).unwrap_or(line),
+            by: entry.by().to_owned(),
+            at: time::format(entry.at()),
+        }))
+    }
+}
+
+fn distances(view: &View<'_>) -> Result<Vec<Distance>> {
+    let mut distances = Vec::new();
+    for remote in view.tracker.store().remotes() {
+        match view.distance(&remote) {
+            Ok(Some((ahead, behind))) => distances.push(Distance {
+                remote,
+                ahead,
+                behind,
+            }),
+            Ok(None) => {}
+            // The issues can be shown.
+            Err(error) if error.code == "damaged" => {
+                view.tracker
+                    .warn(format!("how far {remote} is apart can't be told: {error}"));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(distances)
+}

@@ -1,0 +1,354 @@
+//! `sync`, `fetch`, `pull`, `push`: exchange with a remote.
+//!
+//! What a remote has passes the gate, is joined, and our tip is sent; when the remote has moved in the
+//! meantime, all of it again. Nothing is forced, and what was once seen of a remote is joined before
+//! what it has now, so that a rewound or emptied remote takes nothing away.
+
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::env;
+use crate::index::Filter;
+use crate::ops::answer::{Answer, Kind};
+use crate::ops::shared::commit_links::close_unasked;
+use crate::ops::{Error, Result, Tracker};
+use crate::store::{Oid, Push, Store};
+
+const ATTEMPTS: u32 = 8;
+
+/// What to exchange.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Sync {
+    /// The remote; by default as git would choose.
+    #[schemars(description = "")]
+    pub remote: Option<String>,
+    /// Asks the remote what it has.
+    #[serde(skip)]
+    pub fetch: bool,
+    /// Joins that.
+    #[serde(skip)]
+    pub merge: bool,
+    /// Sends ours.
+    #[serde(skip)]
+    pub push: bool,
+    /// Says what would happen.
+    #[schemars(description = "")]
+    pub dry_run: bool,
+    /// Joins a store that was begun apart.
+    #[serde(skip)]
+    pub adopt: bool,
+}
+
+impl Default for Sync {
+    fn default() -> Self {
+        Self {
+            remote: None,
+            fetch: true,
+            merge: true,
+            push: true,
+            dry_run: false,
+            adopt: false,
+        }
+    }
+}
+
+/// What was exchanged.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Synced {
+    /// The remote.
+    pub remote: String,
+    /// Commits that came.
+    pub received: usize,
+    /// Commits that went.
+    pub sent: usize,
+    /// Whether both sides had changed.
+    pub merged: bool,
+    /// Values that were written at the same time and that nobody has settled.
+    pub conflicts: usize,
+    /// Issues that share their id with an older one since this exchange, by the name they are shown under.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub renamed: Vec<String>,
+    /// What is unusual about it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+    /// Whether nothing was changed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
+}
+
+impl Answer for Synced {
+    fn kind(&self) -> Kind {
+        Kind::Report
+    }
+}
+
+/// Exchanges with a remote.
+///
+/// # Errors
+/// No remote, one that fails or is rejected, or a store that was begun apart. Local work is safe in all
+/// of these.
+pub fn sync(tracker: &Tracker, request: &Sync) -> Result<Synced> {
+    let mut synced = tracker.mending(|| exchange(tracker, request))?;
+    if request.push && request.merge && !request.dry_run {
+        // After the others have been heard: they may have opened again what a commit has closed.
+        let closed = close_unasked(tracker);
+        if !closed.is_empty() {
+            let again = Sync {
+                remote: Some(synced.remote.clone()),
+                ..Sync::default()
+            };
+            synced.sent += tracker.mending(|| exchange(tracker, &again))?.sent;
+        }
+        synced.remarks.extend(
+            closed
+                .iter()
+                .map(|id| format!("{id} has landed and is closed")),
+        );
+    }
+    Ok(synced)
+}
+
+fn exchange(tracker: &Tracker, request: &Sync) -> Result<Synced> {
+    let store = tracker.store();
+    let none =
+        || Error::invalid("this repository has no remote").hinted("git remote add origin URL");
+    let remote = store.remote(request.remote.as_deref())?.ok_or_else(none)?;
+    if store.is_mirror() && !request.dry_run {
+        return Err(mirror());
+    }
+    let before = store.tip()?;
+    let (known_twice, known_conflicts) = if before.is_some() {
+        state(tracker)?
+    } else {
+        Default::default()
+    };
+    let mut exchange = Exchange {
+        store,
+        remote: &remote,
+        request,
+        synced: Synced::default(),
+    };
+    exchange.synced.remote.clone_from(&remote);
+    exchange.synced.dry_run = request.dry_run;
+    exchange.run()?;
+    if store.config_bool("beads.trackFetch") == Some(true) && !request.dry_run {
+        store.track_fetch(&remote)?;
+    }
+    let mut synced = exchange.synced;
+    synced.conflicts = known_conflicts;
+    if store.tip()? != before {
+        let (twice, conflicts) = state(tracker)?;
+        synced.conflicts = conflicts;
+        synced.renamed = twice
+            .into_iter()
+            .filter(|id| !known_twice.contains(id))
+            .collect();
+    }
+    Ok(synced)
+}
+
+/// The names of issues that share an id with an older one, and how many issues hold conflicts.
+fn state(tracker: &Tracker) -> Result<(Vec<String>, usize)> {
+    tracker.read(|view| {
+        Ok((
+            view.index.claimed_twice()?,
+            view.index.conflicted(&Filter::everything())?.len(),
+        ))
+    })
+}
+
+/// Joins what a plain `git fetch` has brought, where `beads.trackFetch` asks for it.
+///
+/// What does not pass is left for `sync` to report, and what can't be read for the command itself.
+pub(crate) fn notice(tracker: &Tracker) {
+    let store = tracker.store();
+    if store.config_bool("beads.trackFetch") != Some(true)
+        || !store.tip().is_ok_and(|tip| tip.is_some())
+    {
+        return;
+    }
+    for remote in store.remotes() {
+        let request = Sync {
+            remote: Some(remote.clone()),
+            fetch: false,
+            push: false,
+            ..Sync::default()
+        };
+        let mut exchange = Exchange {
+            store,
+            remote: &remote,
+            request: &request,
+            synced: Synced::default(),
+        };
+        let joined = match (store.remote_tip(&remote), store.seen_tip(&remote)) {
+            (Ok(tip), Ok(seen)) if tip == seen => continue,
+            (Err(error), _) | (_, Err(error)) => Err(error.into()),
+            _ => exchange.run(),
+        };
+        if let Err(error) = joined {
+            tracker.warn(error.to_string());
+        }
+    }
+}
+
+struct Exchange<'a> {
+    store: &'a Store,
+    remote: &'a str,
+    request: &'a Sync,
+    synced: Synced,
+}
+
+impl Exchange<'_> {
+    fn run(&mut self) -> Result<()> {
+        for attempt in 0..ATTEMPTS {
+            let known = self.store.remote_tip(self.remote)?;
+            let asks = attempt > 0 || (self.request.fetch && !self.may_trust(known)?);
+            let theirs = if asks {
+                self.store.fetch(self.remote, false)?
+            } else {
+                known
+            };
+            if self.request.merge || attempt > 0 {
+                self.receive(theirs)?;
+            }
+            if !self.request.push {
+                return Ok(());
+            }
+            match self.send(theirs)? {
+                Push::Done(said) => {
+                    self.synced.remarks.extend(said);
+                    return Ok(());
+                }
+                // Eight clones that were refused at once should not come back at once.
+                Push::Behind => {
+                    let pause = env::random() as u64 % (50 << attempt.min(5));
+                    std::thread::sleep(Duration::from_millis(pause));
+                }
+            }
+        }
+        let message = format!("{} kept moving: others push at the same time", self.remote);
+        Err(Error::new(crate::ops::Kind::Remote, "lost_race", message).hinted("git beads sync"))
+    }
+
+    /// Whether what the remote had last will do: a push beyond it says by itself when the remote has moved since.
+    fn may_trust(&self, known: Option<Oid>) -> Result<bool> {
+        let only_sends = self.request.push && !self.request.merge && !self.request.dry_run;
+        match (known, self.store.tip()?) {
+            (Some(known), Some(ours)) if only_sends && known != ours => {
+                Ok(self.store.contains(ours, known)?)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Joins what the remote has, and what it once had and has lost.
+    fn receive(&mut self, theirs: Option<Oid>) -> Result<()> {
+        let seen = self.store.seen_tip(self.remote)?;
+        if let Some(seen) = seen {
+            let kept = theirs.map_or(Ok(false), |theirs| self.store.contains(theirs, seen))?;
+            if !kept {
+                self.synced.remarks.push(match theirs {
+                    None => format!(
+                        "{} has lost its issues; what it had is kept here",
+                        self.remote
+                    ),
+                    Some(_) => {
+                        format!("{} was set back; what it dropped is kept here", self.remote)
+                    }
+                });
+                self.join(seen)?;
+            }
+        }
+        let Some(theirs) = theirs else { return Ok(()) };
+        self.join(theirs)?;
+        if !self.request.dry_run {
+            self.store.remember(self.remote, theirs)?;
+        }
+        Ok(())
+    }
+
+    fn join(&mut self, theirs: Oid) -> Result<()> {
+        let ours = self.store.tip()?;
+        let (ahead, behind) = match ours {
+            Some(ours) => self.store.ahead_behind(ours, theirs)?,
+            None => (0, self.store.snapshot_at(theirs)?.history(None)?.len()),
+        };
+        if behind == 0 {
+            return Ok(());
+        }
+        self.store.inspect_from(self.remote, theirs, ours)?;
+        if let Some(ours) = ours {
+            self.check_kin(ours, theirs)?;
+        }
+        self.synced.received += behind;
+        self.synced.merged |= ahead > 0;
+        if !self.request.dry_run {
+            self.store.join(theirs)?;
+        }
+        Ok(())
+    }
+
+    /// Stores that were begun apart are joined only on request; an empty one of ours gives way.
+    fn check_kin(&self, ours: Oid, theirs: Oid) -> Result<()> {
+        if self.request.adopt || !self.store.merge_bases(ours, theirs)?.is_empty() {
+            return Ok(());
+        }
+        let (a, b) = (
+            self.store.snapshot_at(ours)?,
+            self.store.snapshot_at(theirs)?,
+        );
+        let names = |meta: &crate::model::Blob| -> Vec<String> {
+            meta.live("stores").map(|(id, _)| id.to_owned()).collect()
+        };
+        let (ours, theirs) = (names(&a.meta()?), names(&b.meta()?));
+        if ours.iter().any(|id| theirs.contains(id)) || a.is_empty()? || b.is_empty()? {
+            return Ok(());
+        }
+        let message = format!(
+            "{} keeps another store ({}) than this repository ({}): they were begun apart",
+            self.remote,
+            theirs.join(", "),
+            ours.join(", ")
+        );
+        let hint = format!(
+            "joining them loses nothing: git beads sync --adopt --remote {}",
+            self.remote
+        );
+        Err(Error::conflict("store_mismatch", message).hinted(hint))
+    }
+
+    fn send(&mut self, theirs: Option<Oid>) -> Result<Push> {
+        let Some(ours) = self.store.tip()? else {
+            return Ok(Push::Done(Vec::new()));
+        };
+        if theirs == Some(ours) {
+            return Ok(Push::Done(Vec::new()));
+        }
+        let ahead = match theirs {
+            Some(theirs) => self.store.ahead_behind(ours, theirs)?.0,
+            None => self.store.snapshot_at(ours)?.history(None)?.len(),
+        };
+        if self.request.dry_run {
+            self.synced.sent = ahead;
+            return Ok(Push::Done(Vec::new()));
+        }
+        let pushed = self.store.push(self.remote, ours)?;
+        if matches!(pushed, Push::Done(_)) {
+            self.synced.sent = ahead;
+        }
+        Ok(pushed)
+    }
+}
+
+/// A mirror's next fetch would overwrite what is written here.
+pub(crate) fn mirror() -> Error {
+    Error::new(
+        crate::ops::Kind::Io,
+        "mirror",
+        "this clone mirrors its remote: its next fetch would overwrite what is written here",
+    )
+    .hinted("work in an ordinary clone: git beads clone URL")
+}

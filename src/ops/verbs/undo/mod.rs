@@ -1,0 +1,332 @@
+//! `undo`: one commit that takes operations back. It touches only what they changed; what somebody has overwritten
+//! since is left alone and named.
+
+mod revert;
+mod select;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::log::Operation;
+use crate::index;
+use crate::model::{Blob, time};
+use crate::ops::answer::{Answer, Kind};
+use crate::ops::shared::field_diff::{Detail, IssueChange, Step, describe};
+use crate::ops::{Error, Result, Tracker, Tx, View};
+use revert::{Outcome, take};
+use select::{Own, What};
+
+/// Why an issue is deleted whose creation was taken back.
+const REASON: &str = "undone";
+
+/// What to take back.
+#[derive(Clone, Debug, Default)]
+pub struct Undo {
+    /// How many of the actor's own operations, or which one; the last of the actor's own by default.
+    pub what: Option<String>,
+    /// What has been overwritten since, too.
+    pub force: bool,
+    /// Says what would happen.
+    pub dry_run: bool,
+}
+
+/// What was taken back.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Undone {
+    /// The operations, newest first.
+    pub operations: Vec<Operation>,
+    /// What that changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub issues: Vec<IssueChange>,
+    /// Newer ones of which nothing is left to take back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<Skipped>,
+    /// What was left alone.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<Left>,
+    /// The commit that takes them back; none after a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// Whether nothing was written.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
+}
+
+impl Answer for Undone {
+    fn kind(&self) -> Kind {
+        Kind::Report
+    }
+}
+
+/// An operation of which nothing is left to take back.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Skipped {
+    /// Its commit.
+    pub commit: String,
+    /// When it was done.
+    pub at: String,
+    /// What it says of itself.
+    pub subject: String,
+    /// Why: what stands there now. Nothing where it was taken back in another way.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<Left>,
+}
+
+impl Skipped {
+    fn of(operation: &index::Operation, left: Vec<Left>) -> Self {
+        let (commit, at) = (operation.commit.to_string(), time::format(operation.at));
+        Self {
+            commit,
+            at,
+            subject: operation.subject.clone(),
+            left,
+        }
+    }
+}
+
+/// Something that was not taken back.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Left {
+    /// The issue.
+    pub id: String,
+    /// The field.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub field: String,
+    /// What it says now.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub value: Value,
+    /// Who has written that.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub by: String,
+    /// When.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub at: String,
+    /// Why it was left.
+    pub why: String,
+}
+
+/// Takes operations back, all in one commit.
+///
+/// # Errors
+/// No such operation, a purge, or nothing that can be taken back.
+pub fn undo(tracker: &Tracker, request: &Undo) -> Result<Undone> {
+    let undone = tracker.write(
+        |tx| run(tx, request),
+        |undone, view| {
+            let commit = (!request.dry_run).then(|| view.snapshot().commit().to_string());
+            Ok(Undone { commit, ..undone })
+        },
+    )?;
+    let moved = undone
+        .issues
+        .iter()
+        .filter(|_| !request.dry_run)
+        .flat_map(|issue| &issue.changes);
+    for change in moved.filter(|change| change.field == "id") {
+        if let (Some(Value::String(old)), Some(Value::String(new))) = (&change.old, &change.new) {
+            super::rename::rename_branches(tracker, old, new);
+        }
+    }
+    Ok(undone)
+}
+
+fn run(tx: &mut Tx<'_>, request: &Undo) -> Result<Undone> {
+    let Taken {
+        operations,
+        skipped,
+        left,
+    } = match select::parse(request.what.as_deref())? {
+        What::Last(n) => last(tx, n, request.force)?,
+        What::Named(text) => one(tx, text, request.force)?,
+    };
+    let steps = staged(tx)?.into_iter().map(|step| (step.path, step));
+    let issues = describe(&tx.view, steps, Detail::All, Ok)?.issues;
+    let subject = match operations.as_slice() {
+        [one] => format!("undo {}: {}", short(one.commit), one.subject),
+        several => format!("undo {} operations", several.len()),
+    };
+    tx.subject(subject);
+    let commits: Vec<String> = operations
+        .iter()
+        .map(|operation| operation.commit.to_string())
+        .collect();
+    tx.trailer("Undoes", commits.join(" "));
+    if request.dry_run {
+        tx.clear();
+    }
+    let operations = operations.into_iter().map(Operation::of).collect();
+    Ok(Undone {
+        operations,
+        issues,
+        skipped,
+        left,
+        commit: None,
+        dry_run: request.dry_run,
+    })
+}
+
+/// What was taken back, and what was not.
+#[derive(Default)]
+struct Taken {
+    operations: Vec<index::Operation>,
+    skipped: Vec<Skipped>,
+    left: Vec<Left>,
+}
+
+/// Takes one operation back, whoever did it.
+fn one(tx: &mut Tx<'_>, text: &str, force: bool) -> Result<Taken> {
+    let operation = select::named(&tx.view, text, force)?;
+    match take(tx, &operation, force)? {
+        Outcome::Back(left) => Ok(Taken {
+            operations: vec![operation],
+            left,
+            ..Taken::default()
+        }),
+        Outcome::Nothing(left) => Err(nothing(&Skipped::of(&operation, left))),
+        Outcome::Purge => Err(purged(&operation, "git beads log")),
+    }
+}
+
+/// Takes the last `n` operations of the actor back. One of which nothing is left does not count, and does not lead on
+/// to one that changed so many issues that its commit does not list them: nobody meant that.
+fn last(tx: &mut Tx<'_>, n: usize, force: bool) -> Result<Taken> {
+    let (mut own, mut taken) = (Own::default(), Taken::default());
+    while taken.operations.len() < n {
+        let Some(operation) = own.next(&tx.view)? else {
+            return Err(too_few(tx, &taken, force));
+        };
+        if !taken.skipped.is_empty() && !force && is_bulk(&tx.view, &operation)? {
+            return Err(too_far(&taken.skipped[0], &operation));
+        }
+        match take(tx, &operation, force)? {
+            Outcome::Back(left) => {
+                taken.operations.push(operation);
+                taken.left.extend(left);
+            }
+            Outcome::Nothing(left) => taken.skipped.push(Skipped::of(&operation, left)),
+            Outcome::Purge => {
+                let hint = match taken.operations.len() {
+                    0 => before(tx, &mut own)?,
+                    newer => again(newer, force),
+                };
+                return Err(purged(&operation, &hint));
+            }
+        }
+    }
+    Ok(taken)
+}
+
+fn is_bulk(view: &View<'_>, operation: &index::Operation) -> Result<bool> {
+    Ok(view
+        .snapshot()
+        .store()
+        .commit(operation.commit)?
+        .trailer("Issues")
+        == Some("*"))
+}
+
+fn too_far(skipped: &Skipped, operation: &index::Operation) -> Error {
+    let message = format!(
+        "nothing is left of {} ({}), and before it comes what changed many issues ({})",
+        short(&skipped.commit),
+        skipped.subject,
+        operation.subject
+    );
+    Error::conflict("overwritten", message)
+        .hinted(format!("git beads undo {}", short(operation.commit)))
+}
+
+/// The command that takes back the next of the actor's own operations that can be.
+fn before(tx: &mut Tx<'_>, own: &mut Own) -> Result<String> {
+    while let Some(operation) = own.next(&tx.view)? {
+        if let Outcome::Back(_) = take(tx, &operation, false)? {
+            return Ok(format!("git beads undo {}", short(operation.commit)));
+        }
+    }
+    Ok("git beads log".to_owned())
+}
+
+/// A purge is for good.
+fn purged(operation: &index::Operation, hint: &str) -> Error {
+    let name = short(operation.commit);
+    let message = format!(
+        "a purge can't be undone ({name} {}): the text is gone for good",
+        operation.subject
+    );
+    Error::conflict("purged", message).hinted(hint)
+}
+
+/// The same command for so many operations.
+fn again(n: usize, force: bool) -> String {
+    format!("git beads undo {n}{}", if force { " --force" } else { "" })
+}
+
+fn too_few(tx: &Tx<'_>, taken: &Taken, force: bool) -> Error {
+    let actor = tx.view.tracker.actor();
+    let skipped = taken
+        .skipped
+        .iter()
+        .find(|it| !it.left.is_empty())
+        .or(taken.skipped.first());
+    match (taken.operations.len(), skipped) {
+        (0, Some(skipped)) => nothing(skipped),
+        (0, None) => Error::not_found(format!("{actor} has done nothing that can be undone"))
+            .hinted("git beads log"),
+        (fewer, _) => Error::invalid(format!("{actor} has done only {fewer} that can be undone"))
+            .hinted(again(fewer, force)),
+    }
+}
+
+/// The first digits of a commit.
+fn short(commit: impl std::fmt::Display) -> String {
+    commit.to_string().chars().take(10).collect()
+}
+
+fn nothing(skipped: &Skipped) -> Error {
+    let Some(first) = skipped.left.first() else {
+        let name = short(&skipped.commit);
+        return Error::invalid(format!(
+            "{name} ({}) changed nothing that can be undone",
+            skipped.subject
+        ))
+        .hinted(format!("git beads log -p -n 1 --until {}", skipped.at));
+    };
+    let more = skipped.left.len() - 1;
+    let more = if more > 0 {
+        format!(" (and {more} more)")
+    } else {
+        String::new()
+    };
+    let by = if first.by.is_empty() {
+        String::new()
+    } else {
+        format!(" by {}", first.by)
+    };
+    let what = format!("{} {}", first.id, first.field);
+    let message = format!(
+        "nothing was undone; {}: {}{by}{more}",
+        what.trim_end(),
+        first.why
+    );
+    Error::conflict("overwritten", message).hinted(format!("git beads log {} -p", first.id))
+}
+
+/// What is staged, against the state it builds on.
+fn staged(tx: &Tx<'_>) -> Result<Vec<Step>> {
+    let mut steps = Vec::new();
+    for path in tx.paths() {
+        let found = tx.view.snapshot().find(path)?;
+        let before = found
+            .and_then(|(_, bytes)| Blob::parse(&bytes).ok())
+            .into_iter()
+            .collect();
+        steps.push(Step {
+            path,
+            before,
+            after: tx.staged(path).cloned(),
+            unreadable: false,
+        });
+    }
+    Ok(steps)
+}

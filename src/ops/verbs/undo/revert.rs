@@ -1,0 +1,407 @@
+//! Takes one operation back: issue by issue, what somebody has written since left alone and named.
+
+use std::collections::HashSet;
+
+use serde_json::{Value, json};
+
+use super::{Left, REASON};
+use crate::index::Operation;
+use crate::model::blob::{Element, Register, lost_key};
+use crate::model::delta::Edit;
+use crate::model::undo::{Fate, is_changed_since, sign, take_back};
+use crate::model::{Blob, Edge, Issue, Memory, Status, Target, Uid, Writer, time};
+use crate::ops::shared::field_diff::{
+    CONFLICTS, Step, field_of, lost_value, member, register_changes, steps_of,
+};
+use crate::ops::verbs::dep::check_edge;
+use crate::ops::verbs::rename::remember_number;
+use crate::ops::{Result, Tx};
+use crate::store::{Path, decode};
+
+/// What the attempt to take an operation back has come to.
+pub(crate) enum Outcome {
+    /// It is back, but for what was left.
+    Back(Vec<Left>),
+    /// Nothing of it could be taken back.
+    Nothing(Vec<Left>),
+    /// It is a purge.
+    Purge,
+}
+
+/// Takes an operation back as far as it still stands, or with `force` all of it.
+///
+/// # Errors
+/// A commit, an issue or an index that can't be read.
+pub(crate) fn take(tx: &mut Tx<'_>, operation: &Operation, force: bool) -> Result<Outcome> {
+    let commit = tx.view.snapshot().store().commit(operation.commit)?;
+    let steps = steps_of(&tx.view, &commit, None)?;
+    if steps.iter().any(|step| {
+        step.after
+            .as_ref()
+            .is_some_and(|blob| blob.purged.is_some())
+    }) {
+        return Ok(Outcome::Purge);
+    }
+    let came = steps
+        .iter()
+        .filter(|step| step.before.is_empty() && !step.unreadable)
+        .filter_map(uid_of)
+        .collect();
+    let mut taking = Taking {
+        tx,
+        operation,
+        force,
+        came,
+        any: false,
+        left: Vec::new(),
+    };
+    steps.iter().try_for_each(|step| taking.step(step))?;
+    let Taking { any, left, .. } = taking;
+    Ok(if any {
+        Outcome::Back(left)
+    } else {
+        Outcome::Nothing(left)
+    })
+}
+
+/// One operation on its way back.
+struct Taking<'a, 't> {
+    tx: &'a mut Tx<'t>,
+    operation: &'a Operation,
+    force: bool,
+    /// Issues and entries that came with it.
+    came: HashSet<Uid>,
+    /// Whether anything is staged.
+    any: bool,
+    left: Vec<Left>,
+}
+
+impl Taking<'_, '_> {
+    fn step(&mut self, step: &Step) -> Result<()> {
+        match step.path {
+            Path::Issue(uid) => self.issue(uid, step),
+            // The memory of an issue goes and comes with it.
+            Path::Entry(uid, entry) if !self.came.contains(&uid) => self.entry(uid, entry, step),
+            Path::Note(uid) => self.note(uid, step),
+            Path::Entry(..) | Path::Meta => Ok(()),
+        }
+    }
+
+    fn leave(&mut self, uid: Uid, why: &str) -> Result<()> {
+        let id = self.tx.view.id(uid)?;
+        let (field, by, at) = Default::default();
+        self.left.push(Left {
+            id,
+            field,
+            value: Value::Null,
+            by,
+            at,
+            why: why.to_owned(),
+        });
+        Ok(())
+    }
+
+    /// The issue as it is now; none where nothing can be written in it any more.
+    fn writable(&mut self, uid: Uid, step: &Step) -> Result<Option<Issue>> {
+        if step.unreadable {
+            return self.leave(uid, "it can't be read").map(|()| None);
+        }
+        match self.tx.issue(uid) {
+            Ok(issue) => Ok(Some(issue)),
+            Err(error) if error.code == "purged" => {
+                self.leave(uid, "it was purged since").map(|()| None)
+            }
+            Err(error) if error.code == "unreadable" => {
+                self.leave(uid, "it can't be read").map(|()| None)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    fn issue(&mut self, uid: Uid, step: &Step) -> Result<()> {
+        let Some(mut issue) = self.writable(uid, step)? else {
+            return Ok(());
+        };
+        let Some(after) = &step.after else {
+            return Ok(());
+        };
+        let Some(before) = step.before.first() else {
+            return self.creation(issue, after);
+        };
+        let writer = self.tx.writer(&issue)?;
+        let (tx, now) = (&*self.tx, issue.clone());
+        let force = self.force;
+        let refuse = |edit: &Edit<'_>| {
+            let claimed = if force {
+                None
+            } else {
+                claimed(&now, after, edit)
+            };
+            claimed.or_else(|| refusal(tx, &now, edit))
+        };
+        let fates = take_back(
+            issue.blob_mut(),
+            (before, after),
+            &writer,
+            self.force,
+            refuse,
+        );
+        for (edit, fate) in &fates {
+            let why = match fate {
+                Fate::Back => continue,
+                Fate::Overwritten => "changed since",
+                Fate::Refused(reason) => reason,
+            };
+            self.report(now.blob(), uid, edit, why)?;
+        }
+        let back = || fates.iter().filter(|(_, fate)| *fate == Fate::Back);
+        if back().any(|(edit, _)| matches!(edit, Edit::Register { key: "id", .. })) {
+            remember_number(self.tx, now.id())?;
+        }
+        if back().next().is_some() {
+            self.put(issue, &writer);
+        }
+        Ok(())
+    }
+
+    /// Stages an issue with the mark of what was taken back in it.
+    fn put(&mut self, mut issue: Issue, writer: &Writer) {
+        sign(issue.blob_mut(), writer, &self.operation.commit.to_string());
+        self.tx.put(issue);
+        self.any = true;
+    }
+
+    /// An issue that came into being is deleted, unless somebody has worked on it since.
+    fn creation(&mut self, mut issue: Issue, after: &Blob) -> Result<()> {
+        let uid = issue.uid();
+        if issue.is_deleted() {
+            return Ok(());
+        }
+        if !self.force && (is_changed_since(issue.blob(), after) || self.is_noted(uid)?) {
+            return self.leave(uid, "changed since it was created");
+        }
+        if !self.force && self.has_children(uid)? {
+            return self.leave(uid, "it has children now");
+        }
+        let writer = self.tx.writer(&issue)?;
+        issue
+            .blob_mut()
+            .put(&writer, "deleted", json!({"reason": REASON}));
+        self.put(issue, &writer);
+        Ok(())
+    }
+
+    /// Whether an issue has memory that came later.
+    fn is_noted(&self, uid: Uid) -> Result<bool> {
+        let memory = self.tx.view.snapshot().memory(uid)?.0;
+        let later = memory
+            .into_iter()
+            .filter(|entry| !self.came.contains(&entry.uid()));
+        let now = |entry: Memory| match self.tx.staged(Path::Entry(uid, entry.uid())) {
+            Some(blob) => Memory::from_blob(entry.uid(), blob.clone()),
+            None => entry,
+        };
+        Ok(later.map(now).any(|entry| !entry.is_redacted()))
+    }
+
+    /// Whether an issue has children that came later.
+    fn has_children(&self, uid: Uid) -> Result<bool> {
+        let later = |(child, status): &(Uid, Status)| {
+            !self.came.contains(child) && *status != Status::Tombstone
+        };
+        Ok(self.tx.children(uid)?.iter().any(later))
+    }
+
+    fn entry(&mut self, uid: Uid, entry: Uid, step: &Step) -> Result<()> {
+        let Some(issue) = self.writable(uid, step)? else {
+            return Ok(());
+        };
+        let Some(now) = self.now(step.path)? else {
+            return Ok(());
+        };
+        let writer = self.tx.writer(&issue)?;
+        if let Some(entry) = self.memory(Memory::from_blob(entry, now), step, &writer) {
+            self.tx.put_memory(uid, entry);
+            self.any = true;
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, uid: Uid, step: &Step) -> Result<()> {
+        let Some(now) = self.now(step.path)? else {
+            return Ok(());
+        };
+        let note = Memory::from_blob(uid, now);
+        let writer = self.tx.note_writer(&note);
+        if let Some(note) = self.memory(note, step, &writer) {
+            self.tx.put_note(note);
+            self.any = true;
+        }
+        Ok(())
+    }
+
+    fn now(&self, path: Path) -> Result<Option<Blob>> {
+        if let Some(blob) = self.tx.staged(path) {
+            return Ok(Some(blob.clone()));
+        }
+        let found = self.tx.view.snapshot().find(path)?;
+        Ok(found.and_then(|(_, bytes)| decode(path, &bytes).ok()))
+    }
+
+    /// An entry that came is hidden; one that was hidden or shown is as it was.
+    fn memory(&self, mut now: Memory, step: &Step, writer: &Writer) -> Option<Memory> {
+        let after = step.after.as_ref()?;
+        let then = now.clone();
+        match step.before.first() {
+            None if now.is_redacted() => {}
+            None => now.blob_mut().put(writer, "redacted", Value::Bool(true)),
+            Some(before) => {
+                _ = take_back(now.blob_mut(), (before, after), writer, self.force, |_| {
+                    None
+                });
+            }
+        }
+        (now != then).then_some(now)
+    }
+
+    /// Names what was not taken back, with what it says now.
+    fn report(&mut self, now: &Blob, uid: Uid, edit: &Edit<'_>, why: &str) -> Result<()> {
+        let view = &self.tx.view;
+        let (field, value, (by, at)) = match edit {
+            Edit::Register { key, .. } => {
+                let register = now.registers.get(*key);
+                let change = register_changes(view, key, None, register)?.swap_remove(0);
+                (change.field, change.new, written(register))
+            }
+            Edit::Element { set, key, old, new } => {
+                let named = old.or(*new).map(|element| Element {
+                    live: true,
+                    ..element.clone()
+                });
+                let at = now
+                    .sets
+                    .get(*set)
+                    .and_then(|set| set.get(*key))
+                    .map(|it| time::format(it.at.millis()));
+                let author = (String::new(), at.unwrap_or_default());
+                (
+                    field_of(set).to_owned(),
+                    member(view, set, key, named.as_ref())?,
+                    author,
+                )
+            }
+            Edit::Lost { key, old, .. } => {
+                let register = lost_key(key).and_then(|(field, _)| now.registers.get(field));
+                (
+                    CONFLICTS.to_owned(),
+                    old.and_then(|lost| lost_value(key, lost)),
+                    written(register),
+                )
+            }
+            Edit::Origin { .. } | Edit::Purged => Default::default(),
+        };
+        let (id, value) = (view.id(uid)?, value.unwrap_or_default());
+        self.left.push(Left {
+            id,
+            field,
+            value,
+            by,
+            at,
+            why: why.to_owned(),
+        });
+        Ok(())
+    }
+}
+
+/// Who has written a register, and when.
+fn written(register: Option<&Register>) -> (String, String) {
+    register
+        .map(|register| (register.by.clone(), time::format(register.written())))
+        .unwrap_or_default()
+}
+
+/// The issue or the entry that a step is about.
+fn uid_of(step: &Step) -> Option<Uid> {
+    match step.path {
+        Path::Issue(uid) | Path::Entry(_, uid) => Some(uid),
+        Path::Note(_) | Path::Meta => None,
+    }
+}
+
+/// Who has taken an issue over since an operation began the work on it: their claim stands on its status.
+fn claimed(now: &Issue, after: &Blob, edit: &Edit<'_>) -> Option<String> {
+    let Edit::Register {
+        key: "status",
+        new: Some(new),
+        ..
+    } = edit
+    else {
+        return None;
+    };
+    let begun = new.value.get("s").and_then(Value::as_str) == Some(Status::InProgress.as_str());
+    let theirs = now
+        .blob()
+        .registers
+        .get("assignee")
+        .filter(|register| register.at > new.at)?;
+    let taken_over = after
+        .registers
+        .get("assignee")
+        .is_some_and(|ours| ours.value != theirs.value);
+    let name = theirs.value.as_str().filter(|_| begun && taken_over)?;
+    Some(format!("{name} works on it since"))
+}
+
+/// Why an edit must not be taken back: the present state would break a rule that every write keeps.
+fn refusal(tx: &Tx<'_>, issue: &Issue, edit: &Edit<'_>) -> Option<String> {
+    let outcome = match edit {
+        Edit::Register {
+            key: "id",
+            old: Some(old),
+            ..
+        } => {
+            let id = old.value.as_str().unwrap_or_default();
+            match tx.is_free(id) {
+                Ok(free) if free || id == issue.id() => Ok(()),
+                Ok(_) => return Some(format!("another issue is called {id} now")),
+                Err(error) => Err(error),
+            }
+        }
+        Edit::Register {
+            key: "parent",
+            old: Some(old),
+            ..
+        } => {
+            let mut then = issue.clone();
+            then.blob_mut()
+                .registers
+                .insert("parent".to_owned(), (*old).clone());
+            check(
+                tx,
+                issue,
+                "parent-child",
+                then.parent().map(|(target, _)| target).as_ref(),
+            )
+        }
+        Edit::Element {
+            set: "deps",
+            key,
+            old: Some(old),
+            ..
+        } if old.live => match Edge::parse(key, old) {
+            Some(edge) => check(tx, issue, &edge.kind, Some(&edge.target)),
+            None => Ok(()),
+        },
+        _ => Ok(()),
+    };
+    outcome.err().map(|error| error.message)
+}
+
+fn check(tx: &Tx<'_>, issue: &Issue, kind: &str, target: Option<&Target>) -> Result<()> {
+    match target {
+        Some(Target::Uid(uid)) if tx.view.snapshot().issue(*uid)?.is_some() => {
+            check_edge(tx, issue, *uid, kind)
+        }
+        _ => Ok(()),
+    }
+}

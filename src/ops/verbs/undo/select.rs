@@ -1,0 +1,133 @@
+//! Which operations an undo is about: the last of the actor's own that nobody has taken back, or the one that is
+//! named.
+
+use std::collections::HashSet;
+
+use super::short;
+use crate::index::{Operation, Wanted};
+use crate::ops::{Error, Result, View};
+use crate::store::Oid;
+
+/// A number of more digits is the beginning of a commit.
+const LONGEST_NUMBER: usize = 3;
+/// So many operations are read in the beginning; then twice as many, while there are more.
+const FIRST: usize = 16;
+
+/// What is to be taken back.
+pub(crate) enum What<'a> {
+    /// So many of the last.
+    Last(usize),
+    /// The one that this names.
+    Named(&'a str),
+}
+
+/// What the argument means; without one it is the last operation.
+///
+/// # Errors
+/// No operations at all.
+pub(crate) fn parse(text: Option<&str>) -> Result<What<'_>> {
+    let text = text.unwrap_or("1").trim();
+    match text.parse() {
+        Ok(0) => Err(Error::invalid("0 operations are none").hinted("git beads undo")),
+        Ok(n) if text.len() <= LONGEST_NUMBER => Ok(What::Last(n)),
+        _ => Ok(What::Named(text)),
+    }
+}
+
+/// The operation that a text names.
+///
+/// # Errors
+/// A text that names none, a merge, or one that is undone already and not forced.
+pub(crate) fn named(view: &View<'_>, text: &str, force: bool) -> Result<Operation> {
+    let commit = view.revision(text)?.commit();
+    let Some(operation) = view.index.operation(commit)? else {
+        let message = format!("{} is not in the history here", short(commit));
+        return Err(Error::not_found(message).hinted("git beads sync"));
+    };
+    if view.snapshot().store().commit(commit)?.parents.len() > 1 {
+        let message = format!(
+            "{} is a merge; what it brought are operations of their own",
+            short(commit)
+        );
+        return Err(Error::invalid(message).hinted("git beads log"));
+    }
+    if !force && view.index.undone()?.contains(&commit) {
+        let by = view
+            .index
+            .undoings()?
+            .into_iter()
+            .find(|undoing| undoing.undoes.contains(&commit));
+        let by = by.map_or(commit, |undoing| undoing.commit);
+        let message = format!(
+            "{} ({}) is undone already, by {}, which can be undone in turn",
+            short(commit),
+            operation.subject,
+            short(by)
+        );
+        return Err(
+            Error::conflict("undone", message).hinted(format!("git beads undo {}", short(by)))
+        );
+    }
+    Ok(operation)
+}
+
+/// The operations of the actor that stand, newest first.
+#[derive(Default)]
+pub(crate) struct Own {
+    undone: HashSet<Oid>,
+    seen: HashSet<Oid>,
+    read: std::vec::IntoIter<Operation>,
+    limit: usize,
+    all: bool,
+}
+
+impl Own {
+    /// The next one; none is an undo, a merge, or about the store alone.
+    ///
+    /// # Errors
+    /// A commit that can't be read.
+    pub(crate) fn next(&mut self, view: &View<'_>) -> Result<Option<Operation>> {
+        loop {
+            for operation in self.read.by_ref() {
+                let stands =
+                    operation.undoes.is_empty() && !self.undone.contains(&operation.commit);
+                if self.seen.insert(operation.commit) && stands && wrote(view, &operation)? {
+                    return Ok(Some(operation));
+                }
+            }
+            if self.all {
+                return Ok(None);
+            }
+            self.read_more(view)?;
+        }
+    }
+
+    fn read_more(&mut self, view: &View<'_>) -> Result<()> {
+        if self.limit == 0 {
+            self.undone = view.index.undone()?;
+        }
+        self.limit = FIRST.max(2 * self.limit);
+        let actors = Some(vec![view.tracker.actor().to_owned()]);
+        let found = view.index.operations(&Wanted {
+            actors,
+            limit: self.limit,
+            ..Wanted::default()
+        })?;
+        self.all = found.len() < self.limit;
+        self.read = found.into_iter();
+        Ok(())
+    }
+}
+
+/// Whether an operation changed anything but the store itself, and is no merge.
+fn wrote(view: &View<'_>, operation: &Operation) -> Result<bool> {
+    let store = view.snapshot().store();
+    let commit = store.commit(operation.commit)?;
+    let listed = commit.trailer("Issues").is_some();
+    Ok(commit.parents.len() == 1
+        && (listed
+            || store
+                .written_by(&commit, None)?
+                .iter()
+                .any(|it| !it.is_meta())))
+}

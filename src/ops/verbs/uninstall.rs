@@ -1,0 +1,180 @@
+//! `uninstall`: takes out of a repository what was put into it. The issues themselves stay, unless asked for.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::index::{Filter, Order};
+use crate::ops::answer::{Answer, Kind};
+use crate::ops::{Error, Result, Tracker};
+use crate::store::{Oid, Store};
+
+/// What was taken out, and what stays.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Left {
+    /// What was taken out, a line each.
+    pub removed: Vec<String>,
+    /// What is left, here and elsewhere, a line each.
+    pub remains: Vec<String>,
+    /// Whether nothing was changed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
+}
+
+impl Answer for Left {
+    fn kind(&self) -> Kind {
+        Kind::Report
+    }
+}
+
+/// What the refs of a repository hold.
+#[derive(Clone, Debug)]
+pub struct Holdings {
+    refs: Vec<(String, Oid)>,
+    /// The same in words: how many issues, and how many commits no remote is known to have.
+    pub said: Vec<String>,
+}
+
+/// Tells what [`purge`] would remove; what can't be read is said too.
+///
+/// # Errors
+/// Refs that can't be listed.
+pub fn holdings(tracker: &Tracker) -> Result<Holdings> {
+    let store = tracker.store();
+    let mut said = Vec::new();
+    match store.tip() {
+        Ok(None) => {}
+        Ok(Some(tip)) => {
+            let issues =
+                issues(tracker).map_or_else(|error| error.message, |n| format!("{n} issues"));
+            said.push(format!("refs/beads/main at {tip}: {issues}"));
+            said.push(match alone(store, tip) {
+                Ok(0) => "a remote has all of it".to_owned(),
+                Ok(n) => format!("{n} of its commits are on no remote"),
+                Err(error) => format!(
+                    "how much of it remotes have can't be told: {}",
+                    error.message
+                ),
+            });
+            said.push(format!(
+                "to bring it back while git keeps the objects: git update-ref refs/beads/main {tip}"
+            ));
+        }
+        Err(error) => said.push(error.to_string()),
+    }
+    Ok(Holdings {
+        refs: store.own_refs()?,
+        said,
+    })
+}
+
+fn issues(tracker: &Tracker) -> Result<u64> {
+    let all = Filter {
+        done: true,
+        deleted: true,
+        ..Filter::default()
+    };
+    tracker.read(|view| Ok(view.index.page(&all, Order::Priority, 1, 0)?.total))
+}
+
+/// How many commits no remote is known to have.
+fn alone(store: &Store, tip: Oid) -> Result<usize> {
+    let mut alone = store.snapshot_at(tip)?.history(None)?.len();
+    for remote in store.remotes() {
+        if let Some(theirs) = store.remote_tip(&remote)? {
+            alone = alone.min(store.ahead_behind(tip, theirs)?.0);
+        }
+    }
+    Ok(alone)
+}
+
+/// Removes the refs, with all issues, if they are still as they were shown.
+///
+/// # Errors
+/// A conflict where somebody has written meanwhile: then nothing is removed.
+pub fn purge(tracker: &Tracker, held: &Holdings, left: &mut Left) -> Result<()> {
+    if !left.dry_run {
+        tracker.store().set_broken_remote_refs_aside()?;
+        tracker.store().remove_refs(&held.refs).map_err(|error| {
+            let message = format!("the refs have moved since, and nothing was removed: {error}");
+            Error::conflict("moved", message).hinted("git beads uninstall --purge-ref")
+        })?;
+    }
+    left.removed.extend(
+        held.refs
+            .iter()
+            .map(|(name, oid)| format!("ref: {name} ({oid})")),
+    );
+    Ok(())
+}
+
+/// Takes out configuration, refspecs, index and journal.
+///
+/// # Errors
+/// What can't be written; what was taken out before that stays out.
+pub fn leave(tracker: &Tracker, left: &mut Left) -> Result<()> {
+    let store = tracker.store();
+    let (keys, refspecs) = (store.own_keys()?, store.own_refspecs());
+    if !left.dry_run {
+        store.unset(&keys, &refspecs)?;
+    }
+    left.removed
+        .extend(keys.iter().map(|key| format!("configuration: {key}")));
+    left.removed.extend(
+        refspecs
+            .iter()
+            .map(|(key, value)| format!("configuration: {key} {value}")),
+    );
+    if std::fs::symlink_metadata(store.folder()).is_ok_and(|meta| meta.is_dir()) {
+        let kept = if left.dry_run {
+            Vec::new()
+        } else {
+            store.remove_folder()?
+        };
+        left.removed
+            .push(format!("folder: {}", store.folder().display()));
+        left.remains
+            .extend(kept.iter().map(|path| format!("kept: {}", path.display())));
+    }
+    Ok(())
+}
+
+/// What remains here and in other places.
+///
+/// # Errors
+/// A git that can't be run.
+pub fn remains(tracker: &Tracker, left: &mut Left) -> Result<()> {
+    let store = tracker.store();
+    let gone = |name: &str| {
+        left.removed
+            .iter()
+            .any(|line| line.starts_with(&format!("ref: {name} (")))
+    };
+    let refs = store
+        .own_refs()?
+        .into_iter()
+        .map(|(name, _)| name)
+        .filter(|name| !gone(name));
+    let mut said: Vec<String> = refs.map(|name| format!("ref: {name}")).collect();
+    said.extend(
+        store
+            .foreign_keys()?
+            .iter()
+            .map(|key| format!("configuration: {}", key.replace('\t', " "))),
+    );
+    let trees = store.other_work_trees();
+    said.extend(trees.iter().map(|tree| {
+        format!(
+            "the work tree {}, with files of agents of its own",
+            tree.display()
+        )
+    }));
+    let known = store
+        .remotes()
+        .into_iter()
+        .filter(|remote| store.remote_tip(remote).ok().flatten().is_some());
+    said.extend(known.map(|remote| format!("the issues at the remote {remote}")));
+    said.push("other clones, with their own refs and hooks".to_owned());
+    said.extend(crate::env::program().map(|program| format!("the program: {}", program.display())));
+    left.remains.extend(said);
+    Ok(())
+}

@@ -1,0 +1,247 @@
+//! `watch`: what happens, as it happens: each operation that appears on the ref, whoever made it.
+//!
+//! An event is judged and shown by what its operation left, and judged by what was there before it: an issue that
+//! leaves a filter is seen to do so, however much has happened since.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::list::{Query, filter};
+use crate::index::{Excerpt, Filter, Order};
+use crate::model::{Context, Status, Uid, time};
+use crate::ops::answer::{Answer, Kind};
+use crate::ops::{Result, Tracker, View};
+use crate::store::{Commit, Oid, Snapshot};
+
+/// Issues of one operation that are judged at a time.
+const AT_ONCE: usize = 500;
+
+/// One operation that has appeared.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Event {
+    /// Its commit.
+    pub commit: String,
+    /// When it was made.
+    pub at: String,
+    /// Who made it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub actor: String,
+    /// What it did, in a line.
+    pub subject: String,
+    /// The issues it changed, as it left them; none of an operation on very many, or of a merge.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub issues: Vec<Touched>,
+    /// Why, where an agent said it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<Context>,
+}
+
+/// An issue that an operation changed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Touched {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// Its status.
+    pub status: String,
+}
+
+impl Answer for Event {
+    fn kind(&self) -> Kind {
+        Kind::Report
+    }
+}
+
+/// How far somebody has seen, and what they want to see.
+#[derive(Debug)]
+pub struct Watch {
+    query: Query,
+    filter: Filter,
+    seen: Option<Oid>,
+}
+
+impl Watch {
+    /// Begins with what comes after now, or after a revision.
+    ///
+    /// # Errors
+    /// A word that is not in the field's vocabulary, or a revision that names no state.
+    pub fn begin(tracker: &Tracker, query: &Query, since: Option<&str>) -> Result<Self> {
+        tracker.read(|view| {
+            let filter = Filter {
+                done: true,
+                deleted: true,
+                ..filter(view, query)?
+            };
+            let seen = match since.map(|since| view.revision(since)) {
+                None => Some(view.snapshot().commit()),
+                Some(Ok(snapshot)) => Some(snapshot.commit()),
+                Some(Err(error)) if error.code == "nothing_yet" => None,
+                Some(Err(error)) => return Err(error),
+            };
+            Ok(Self {
+                query: query.clone(),
+                filter,
+                seen,
+            })
+        })
+    }
+
+    /// What has appeared since the last time, oldest first: operations on issues that the query lets through.
+    ///
+    /// # Errors
+    /// A history that can't be read.
+    pub fn news(&mut self, tracker: &Tracker) -> Result<Vec<Event>> {
+        let (events, seen) = tracker.read(|view| {
+            let tip = Some(view.snapshot().commit());
+            // What was seen may be gone, with the whole history: then this is the beginning.
+            let gone = self
+                .seen
+                .is_some_and(|seen| !tracker.store().has_object(&seen.to_string()));
+            if tip == self.seen || gone {
+                return Ok((Vec::new(), tip));
+            }
+            let mut events = Vec::new();
+            let mut past = Past {
+                view,
+                excerpt: view.index.excerpt()?,
+                watch: self,
+            };
+            for commit in view.snapshot().history(self.seen)?.iter().rev() {
+                events.extend(past.event(commit)?);
+            }
+            Ok((events, tip))
+        })?;
+        self.seen = seen;
+        Ok(events)
+    }
+}
+
+/// The issues of one operation after the other, as they were then.
+struct Past<'v, 't> {
+    view: &'v View<'t>,
+    excerpt: Excerpt<'t>,
+    watch: &'v Watch,
+}
+
+impl<'t> Past<'_, 't> {
+    fn event(&mut self, commit: &Commit) -> Result<Option<Event>> {
+        let listed = commit.trailer("Issues").unwrap_or_default();
+        let uids: Vec<Uid> = listed
+            .split_whitespace()
+            .filter_map(|uid| uid.parse().ok())
+            .collect();
+        if !self.watch.query.is_plain() && !self.is_wanted(commit, listed == "*", &uids)? {
+            return Ok(None);
+        }
+        self.turn(self.view.tracker.store().snapshot_at(commit.oid)?, &uids)?;
+        let issues = uids
+            .iter()
+            .filter_map(|uid| self.touched(*uid).transpose())
+            .collect::<Result<Vec<_>>>()?;
+        // Of a purged issue not even the title is told.
+        let purged = issues.iter().any(|issue| issue.title.is_empty());
+        let verb = commit.subject.split(':').next().unwrap_or_default();
+        Ok(Some(Event {
+            commit: commit.oid.to_string(),
+            at: time::format(commit.at),
+            actor: commit.trailer("Actor").unwrap_or_default().to_owned(),
+            subject: if purged {
+                verb.to_owned()
+            } else {
+                commit.subject.clone()
+            },
+            context: Context::read(|key| commit.trailer(key)).filter(|_| !purged),
+            issues,
+        }))
+    }
+
+    /// Brings issues to a state; those that are purged by now show nothing of it.
+    fn turn(&mut self, snapshot: Snapshot<'t>, uids: &[Uid]) -> Result<()> {
+        let mut purged = Vec::new();
+        for uid in uids {
+            let row = self.view.index.row(*uid)?;
+            purged.push(
+                row.is_some_and(|row| row.status == Status::Tombstone && row.title.is_empty()),
+            );
+        }
+        for (state, hidden) in [(snapshot, false), (self.view.snapshot(), true)] {
+            let some = uids
+                .iter()
+                .zip(&purged)
+                .filter(|(_, purged)| **purged == hidden)
+                .map(|(uid, _)| *uid);
+            self.excerpt
+                .turn(state, &some.collect::<Vec<_>>(), &self.view.index)?;
+        }
+        Ok(())
+    }
+
+    /// An issue as it stands in the excerpt. Of several that bear an id, each keeps the name it has now.
+    fn touched(&self, uid: Uid) -> Result<Option<Touched>> {
+        let (then, now) = (self.excerpt.index(), &self.view.index);
+        let Some(row) = then.row(uid)? else {
+            return Ok(None);
+        };
+        let alias = if now.bare_id_of(uid)? == then.bare_id_of(uid)? {
+            now.id_of(uid)?
+        } else {
+            None
+        };
+        let status = row.status.as_str().to_owned();
+        Ok(Some(Touched {
+            id: alias.unwrap_or(row.id),
+            title: row.title,
+            status,
+        }))
+    }
+
+    /// Whether the query lets an issue of an operation through, before or after it.
+    fn is_wanted(&mut self, commit: &Commit, bulk: bool, listed: &[Uid]) -> Result<bool> {
+        let stale = self
+            .watch
+            .query
+            .stale
+            .as_deref()
+            .and_then(|text| time::parse_past(text, commit.at));
+        let filter = Filter {
+            stale,
+            ..self.watch.filter.clone()
+        };
+        let wrote = if bulk {
+            self.view.index.wrote(commit)?.into_iter().collect()
+        } else {
+            listed.to_vec()
+        };
+        let store = self.view.tracker.store();
+        let mut states = vec![store.snapshot_at(commit.oid)?];
+        states.extend(store.before(commit)?);
+        for uids in wrote.chunks(AT_ONCE) {
+            for state in &states {
+                if self.lets_through(&filter, *state, uids)? {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    fn lets_through(&mut self, filter: &Filter, state: Snapshot<'t>, uids: &[Uid]) -> Result<bool> {
+        self.turn(state, uids)?;
+        // An import can name a parent by its id.
+        if let Some(parent) = filter.parent {
+            self.turn(state, &[parent])?;
+        }
+        let then = self.excerpt.index();
+        let rows = uids.iter().filter_map(|uid| then.row(*uid).transpose());
+        let nums = rows
+            .map(|row| row.map(|row| row.num))
+            .collect::<Result<_, _>>()?;
+        let filter = Filter {
+            found: Some(nums),
+            ..filter.clone()
+        };
+        Ok(!then.first(&filter, Order::Id, 1, 0)?.is_empty())
+    }
+}

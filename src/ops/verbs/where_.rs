@@ -1,0 +1,71 @@
+//! `where`: which repository, ref and index answer here.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::init;
+use crate::ops::answer::{Answer, Kind};
+use crate::ops::{Result, Tracker};
+use crate::store::REF;
+
+/// Where things are.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Place {
+    /// The work tree, else the git directory.
+    pub repo: String,
+    /// The directory that all worktrees share.
+    pub common_dir: String,
+    /// The ref.
+    #[serde(rename = "ref")]
+    pub reference: String,
+    /// The commit it points to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// The folder of lock and index.
+    pub index: String,
+    /// Who acts.
+    pub actor: String,
+    /// The prefix of new ids.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prefix: Option<String>,
+    /// The ids of all stores ever joined here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stores: Vec<String>,
+    /// The remotes of the repository.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remotes: Vec<String>,
+}
+
+impl Answer for Place {
+    fn kind(&self) -> Kind {
+        Kind::Report
+    }
+}
+
+/// Says where things are; also without a store.
+///
+/// # Errors
+/// A ref that can't be read.
+pub fn place(tracker: &Tracker) -> Result<Place> {
+    let store = tracker.store();
+    let commit = store.tip()?;
+    let (mut prefix, mut stores) = (None, Vec::new());
+    if commit.is_some() {
+        prefix = store.snapshot()?.meta()?.text("prefix").map(str::to_owned);
+        stores = init::stores(tracker)?
+            .iter()
+            .map(ToString::to_string)
+            .collect();
+    }
+    Ok(Place {
+        repo: store.place().display().to_string(),
+        common_dir: store.common_dir().display().to_string(),
+        reference: REF.to_owned(),
+        commit: commit.map(|oid| oid.to_string()),
+        index: store.folder().display().to_string(),
+        actor: tracker.actor().to_owned(),
+        prefix: store.config("beads.prefix").or(prefix),
+        stores,
+        remotes: store.remotes(),
+    })
+}

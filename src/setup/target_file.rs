@@ -1,0 +1,179 @@
+//! Files of the user: never torn, never outside of the work tree, never written where they may not be.
+
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+use super::{Refusal, Result};
+use crate::files::{replace, sweep};
+use crate::ops::{Error, Kind};
+
+/// More than this is no configuration.
+const LARGEST: u64 = 4 << 20;
+
+/// A work tree, and what in it is not for us.
+pub(super) struct Tree {
+    /// Its top, without symbolic links.
+    pub(super) root: PathBuf,
+    /// The directories of git.
+    pub(super) closed: Vec<PathBuf>,
+}
+
+/// A file of the user as it was found.
+pub(super) struct Found {
+    /// Its name in the work tree.
+    pub(super) name: &'static str,
+    /// Where its name leads.
+    path: PathBuf,
+    /// Where it really is, behind symbolic links.
+    place: PathBuf,
+    /// What it says; none where there is no file.
+    pub(super) text: Option<String>,
+}
+
+fn failed(what: &str, name: &str, error: &io::Error) -> Refusal {
+    let hint = match error.kind() {
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            format!("make it writable for you and run the command again: ls -ld {name}")
+        }
+        _ => format!("look what is there: ls -ld {name}"),
+    };
+    let whole = Error::new(Kind::Io, "io", format!("can't {what} {name}: {error}")).hinted(hint);
+    Refusal {
+        why: format!("can't {what} it: {error}"),
+        error: whole,
+    }
+}
+
+fn refused(name: &str, why: &str) -> Refusal {
+    let whole = Error::new(
+        Kind::Io,
+        "refused",
+        format!("{name} {why}; nothing was read or written there"),
+    )
+    .hinted(format!("look what it is: ls -ld {name}"));
+    Refusal {
+        why: why.to_owned(),
+        error: whole,
+    }
+}
+
+impl Tree {
+    /// Whether there is anything by this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        fs::symlink_metadata(self.root.join(name)).is_ok()
+    }
+
+    /// Reads a file, or says where it would be.
+    ///
+    /// # Errors
+    /// What is no plain text file of the work tree, or can't be read.
+    pub(super) fn read(&self, name: &'static str) -> Result<Found, Refusal> {
+        let path = self.root.join(name);
+        if !self.has(name) {
+            // No folder on the way may lead elsewhere.
+            let folder = path
+                .ancestors()
+                .skip(1)
+                .find(|folder| fs::symlink_metadata(folder).is_ok());
+            let folder = self.inside(name, folder.unwrap_or(&self.root))?;
+            if !folder.is_dir() {
+                return Err(refused(name, "is in a folder that is none"));
+            }
+            return Ok(Found {
+                name,
+                place: path.clone(),
+                path,
+                text: None,
+            });
+        }
+        let place = self.inside(name, &path)?;
+        let meta = fs::metadata(&place).map_err(|error| failed("read", name, &error))?;
+        if !meta.is_file() || meta.len() > LARGEST {
+            return Err(refused(name, "is no small plain file"));
+        }
+        let bytes = fs::read(&place).map_err(|error| failed("read", name, &error))?;
+        let text = String::from_utf8(bytes).map_err(|_| refused(name, "is not UTF-8"))?;
+        Ok(Found {
+            name,
+            path,
+            place,
+            text: Some(text),
+        })
+    }
+
+    /// A path without symbolic links, if it lies in the work tree and not in git's own directory.
+    fn inside(&self, name: &str, path: &Path) -> Result<PathBuf, Refusal> {
+        let place = path
+            .canonicalize()
+            .map_err(|_| refused(name, "is a link to nothing"))?;
+        if place.starts_with(&self.root)
+            && !self.closed.iter().any(|closed| place.starts_with(closed))
+        {
+            return Ok(place);
+        }
+        Err(refused(name, "is a link out of the work tree"))
+    }
+}
+
+impl Found {
+    fn folder(&self) -> &Path {
+        self.place.parent().unwrap_or(Path::new("/"))
+    }
+
+    /// Looks whether it may be written, and is still as it was found.
+    ///
+    /// # Errors
+    /// A file or folder that may not be written, or a file that somebody has just changed.
+    pub(super) fn check(&self) -> Result<(), Refusal> {
+        // The superuser would not be stopped by the system.
+        let closed =
+            |path: &Path| fs::metadata(path).is_ok_and(|meta| meta.permissions().readonly());
+        let there = self.folder().ancestors().find(|folder| folder.exists());
+        if there.is_some_and(closed) || closed(&self.place) {
+            return Err(failed(
+                "write",
+                self.name,
+                &ErrorKind::PermissionDenied.into(),
+            ));
+        }
+        if fs::read(&self.place).ok().as_deref() == self.text.as_deref().map(str::as_bytes) {
+            return Ok(());
+        }
+        let why = "was changed meanwhile";
+        let error =
+            Error::conflict("busy", format!("{} {why}", self.name)).hinted("run the command again");
+        Err(Refusal {
+            why: why.to_owned(),
+            error,
+        })
+    }
+
+    /// Writes another text in its place, or removes the file.
+    ///
+    /// # Errors
+    /// As [`Self::check`]; a disk that is full.
+    pub(super) fn settle(&self, text: Option<&str>) -> Result<(), Refusal> {
+        self.check()?;
+        let done = match text {
+            None if !self.path.is_symlink() => self.remove(),
+            text => self.replace(text.unwrap_or_default()),
+        };
+        done.map_err(|error| failed("write", self.name, &error))
+    }
+
+    /// Removes the file, and a folder of its agent that holds nothing else.
+    fn remove(&self) -> io::Result<()> {
+        sweep(self.folder());
+        fs::remove_file(&self.place)?;
+        if self.name.contains('/') && self.place == self.path {
+            // A folder that holds something else stays.
+            let _ = fs::remove_dir(self.folder());
+        }
+        Ok(())
+    }
+
+    fn replace(&self, text: &str) -> io::Result<()> {
+        replace(&self.place, text.as_bytes(), 0o666)
+    }
+}

@@ -1,0 +1,302 @@
+//! Looking at everything: each object that the ref leads to, the ref itself, and our own files.
+
+use std::collections::HashSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use gix::objs::{CommitRefIter, Kind, TreeRefIter};
+
+use super::journal;
+use super::loose::UNFINISHED;
+use super::{Location, Oid, Path, REF, Result, Snapshot, Store, explain, io, private_file};
+use crate::model::Blob;
+
+/// A lock of git's that is older belongs to nobody any more.
+const OLD_LOCK: Duration = Duration::from_secs(600);
+
+/// What looking at every object found.
+#[derive(Debug, Default)]
+pub struct Checked {
+    /// Commits that were looked at.
+    pub commits: usize,
+    /// Objects of all kinds that were looked at.
+    pub objects: usize,
+    /// What is missing or damaged: the object, where it belongs, and why.
+    pub bad: Vec<(Oid, String, String)>,
+}
+
+impl Store {
+    /// Reads every object that a commit leads to, its history included, and compares each with its id.
+    ///
+    /// What is missing is looked for once more on a repository opened anew: it may just have gone into a pack.
+    pub fn check(&self, tip: Oid) -> Checked {
+        let found = self.check_once(tip);
+        if found.bad.is_empty() {
+            return found;
+        }
+        let again = Self::discover(&Location {
+            dir: self.common_dir().to_owned(),
+            explicit: true,
+        });
+        again.map_or(found, |again| again.check_once(tip))
+    }
+
+    fn check_once(&self, tip: Oid) -> Checked {
+        let mut walk = Walk {
+            store: self,
+            seen: HashSet::new(),
+            found: Checked::default(),
+        };
+        let shallow = fs::read_to_string(self.common_dir().join("shallow")).unwrap_or_default();
+        let cut: HashSet<gix::ObjectId> = shallow
+            .lines()
+            .filter_map(Oid::parse)
+            .map(|oid| oid.0)
+            .collect();
+        let mut commits = vec![tip.0];
+        while let Some(commit) = commits.pop() {
+            let Some(bytes) = walk.object(commit, Kind::Commit, "the history") else {
+                continue;
+            };
+            walk.found.commits += 1;
+            let parsed = || CommitRefIter::from_bytes(&bytes, commit.kind());
+            if let Ok(tree) = parsed().tree_id() {
+                walk.tree(tree);
+            }
+            if !cut.contains(&commit) {
+                commits.extend(parsed().parent_ids());
+            }
+        }
+        walk.found
+    }
+
+    /// Whether nothing of a commit and its history is missing.
+    pub fn is_complete(&self, tip: Oid) -> bool {
+        self.check(tip).bad.is_empty()
+    }
+
+    /// Commits that the ref pointed to, newest knowledge first: by the journal, the reflog, and what remotes had.
+    ///
+    /// # Errors
+    /// A journal that can't be read.
+    pub fn remembered(&self) -> Result<Vec<Oid>> {
+        let known = journal::all(&self.folder())?;
+        let mut found: Vec<Oid> = known.newest().into_iter().collect();
+        let log = fs::read_to_string(self.common_dir().join("logs").join(REF)).unwrap_or_default();
+        let newest = log
+            .lines()
+            .rev()
+            .filter_map(|line| Oid::parse(line.split(' ').nth(1)?));
+        found.extend(newest.take(1));
+        for remote in self.remotes() {
+            let names = [Self::tracking(&remote), Self::seen(&remote)];
+            found.extend(
+                names
+                    .iter()
+                    .filter_map(|name| self.resolve(name).ok().flatten()),
+            );
+        }
+        Ok(found)
+    }
+
+    /// Puts the ref to a commit that something else remembers. What is in its place is kept beside the journal.
+    ///
+    /// # Errors
+    /// A ref that can't be written.
+    pub fn put_back(&self, tip: Oid) -> Result<()> {
+        let lock = self.lock()?;
+        self.restore(&lock, tip).map(|_| ())
+    }
+
+    /// A lock of the ref that is older than ten minutes.
+    pub fn old_lock(&self) -> Option<PathBuf> {
+        let path = self.common_dir().join(format!("{REF}.lock"));
+        let made = fs::symlink_metadata(&path)
+            .and_then(|meta| meta.modified())
+            .ok()?;
+        made.elapsed()
+            .is_ok_and(|age| age > OLD_LOCK)
+            .then_some(path)
+    }
+
+    /// Moves a lock of the ref out of the way that is older than ten minutes.
+    ///
+    /// # Errors
+    /// A file that can't be moved.
+    pub fn set_old_lock_aside(&self) -> Result<()> {
+        let _lock = self.lock()?;
+        let Some(path) = self.old_lock() else {
+            return Ok(());
+        };
+        let aside = self
+            .folder()
+            .join(format!("aside-main.lock-{}", crate::env::now()));
+        private_file::set_aside(&path, &aside)
+    }
+
+    /// In how many places the journals can't be read.
+    ///
+    /// # Errors
+    /// A journal that can't be read at all.
+    pub fn journal_damage(&self) -> Result<usize> {
+        Ok(journal::all(&self.folder())?.damage)
+    }
+
+    /// Begins a new journal and packs what the others hold; damaged ones are kept aside.
+    ///
+    /// # Errors
+    /// A journal that can't be written or packed.
+    pub fn renew_journal(&self) -> Result<()> {
+        if self.journal_damage()? > 0 {
+            let _lock = self.lock()?;
+            self.rotate()?;
+        }
+        self.fold().map(|_| ())
+    }
+
+    /// Our own files that others can read or write, or that are something else than they should be.
+    pub fn open_files(&self) -> Vec<PathBuf> {
+        let folder = self.folder();
+        let entries = fs::read_dir(&folder)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path());
+        let is_open = |path: &PathBuf| {
+            let unfinished = path
+                .file_name()
+                .is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED));
+            let open =
+                |meta: fs::Metadata| meta.is_symlink() || meta.permissions().mode() & 0o077 != 0;
+            !unfinished && fs::symlink_metadata(path).is_ok_and(open)
+        };
+        std::iter::once(folder.clone())
+            .chain(entries)
+            .filter(is_open)
+            .collect()
+    }
+
+    /// Closes our own files to others; links are left as they are.
+    ///
+    /// # Errors
+    /// A file of somebody else.
+    pub fn close_files(&self) -> Result<()> {
+        for path in self.open_files() {
+            let fail = || io(format!("can't close {} to others", path.display()));
+            let meta = fs::symlink_metadata(&path).map_err(fail())?;
+            if !meta.is_symlink() {
+                let mode = meta.permissions().mode() & 0o700;
+                fs::set_permissions(&path, fs::Permissions::from_mode(mode)).map_err(fail())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Refs of what remotes had that can't be read; git stops at them.
+    pub fn broken_remote_refs(&self) -> Vec<String> {
+        let names = self
+            .remotes()
+            .into_iter()
+            .flat_map(|remote| [Self::tracking(&remote), Self::seen(&remote)]);
+        names
+            .filter(|name| self.resolve(name).is_err() && self.common_dir().join(name).is_file())
+            .collect()
+    }
+
+    /// Moves them out of the way: the next fetch makes them anew.
+    ///
+    /// # Errors
+    /// A file that can't be moved.
+    pub fn set_broken_remote_refs_aside(&self) -> Result<usize> {
+        let broken = self.broken_remote_refs();
+        for name in &broken {
+            let aside = self
+                .folder()
+                .join(format!("aside-{}", name.replace('/', "-")));
+            private_file::set_aside(&self.common_dir().join(name), &aside)?;
+        }
+        Ok(broken.len())
+    }
+}
+
+impl Snapshot<'_> {
+    /// The newest commit of the history in which the blob at a path can be read, if there is one.
+    ///
+    /// # Errors
+    /// A history that can't be read.
+    pub fn last_readable(&self, path: &str) -> Result<Option<Oid>> {
+        let mut seen = HashSet::new();
+        for commit in self.history(None)? {
+            let state = Snapshot::at(self.store(), commit.oid)?;
+            let Some(blob) = state.entry(path)?.filter(|blob| seen.insert(*blob)) else {
+                continue;
+            };
+            if Path::parse(path).is_some() && Blob::parse(&state.read(blob)?).is_ok() {
+                return Ok(Some(commit.oid));
+            }
+        }
+        Ok(None)
+    }
+}
+
+struct Walk<'s> {
+    store: &'s Store,
+    seen: HashSet<gix::ObjectId>,
+    found: Checked,
+}
+
+impl Walk<'_> {
+    /// The bytes of an object that was not looked at before and is sound.
+    fn object(&mut self, id: gix::ObjectId, kind: Kind, place: &str) -> Option<Vec<u8>> {
+        if !self.seen.insert(id) {
+            return None;
+        }
+        self.found.objects += 1;
+        let read = self
+            .store
+            .repo
+            .find_object(id)
+            .map_err(|error| explain(&error))
+            .and_then(|object| {
+                let same = gix::objs::compute_hash(id.kind(), kind, &object.data)
+                    .is_ok_and(|hash| hash == id);
+                if object.kind == kind && same {
+                    Ok(object.data.clone())
+                } else {
+                    Err("it is not what its id says".into())
+                }
+            });
+        match read {
+            Ok(bytes) => Some(bytes),
+            Err(why) => {
+                self.found.bad.push((Oid(id), place.to_owned(), why));
+                None
+            }
+        }
+    }
+
+    fn tree(&mut self, root: gix::ObjectId) {
+        let mut trees = vec![(root, String::new())];
+        while let Some((tree, path)) = trees.pop() {
+            let Some(bytes) = self.object(tree, Kind::Tree, &path) else {
+                continue;
+            };
+            for entry in
+                TreeRefIter::from_bytes(&bytes, tree.kind()).filter_map(std::result::Result::ok)
+            {
+                let inside = format!(
+                    "{path}{}{}",
+                    if path.is_empty() { "" } else { "/" },
+                    entry.filename
+                );
+                if entry.mode.is_tree() {
+                    trees.push((entry.oid.to_owned(), inside));
+                } else if entry.mode.is_blob() {
+                    self.object(entry.oid.to_owned(), Kind::Blob, &inside);
+                }
+            }
+        }
+    }
+}

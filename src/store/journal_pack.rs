@@ -1,0 +1,140 @@
+//! Full journals become packs.
+//!
+//! A journal keeps growing and is replayed as a whole, so a full one is put aside and its objects are packed,
+//! by a process of its own that nobody waits for. Git makes packs durable; journal and loose copies go when the
+//! next journal is packed, and many such packs become few.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use super::journal;
+use super::journal::{Contents, Journal};
+use super::private_file;
+use super::{Oid, Result, Store, StoreError, git, io};
+
+impl Store {
+    /// Puts the journal aside and begins another, at where the ref is.
+    pub(super) fn rotate(&self) -> Result<Journal> {
+        if let Some(journal) = Journal::open(&self.folder())? {
+            journal.put_aside(&self.folder())?;
+        }
+        let journal = Journal::create(&self.folder(), self.tip()?)?;
+        git::detach(self.common_dir(), &["hook", "fold"]);
+        Ok(journal)
+    }
+
+    /// Packs what the journals hold that were put aside; returns how many.
+    ///
+    /// The last one stays, with the loose copies of its objects, until the next is packed: whoever copies the
+    /// repository meanwhile may have passed the packs already.
+    ///
+    /// # Errors
+    /// Objects that can't be packed; then everything stays as it is.
+    pub fn fold(&self) -> Result<usize> {
+        let mut folded = 0;
+        for (number, path) in journal::aside(&self.folder()) {
+            let Some(_claim) = claim(&path)? else {
+                continue;
+            };
+            let contents = journal::contents(&path)?;
+            self.rewrite(&contents)?;
+            let list: String = ids(&contents).iter().map(|id| format!("{id}\n")).collect();
+            if !list.is_empty() {
+                self.pack(&[], &list)?;
+            }
+            if contents.damage > 0 {
+                // Nobody has read all of it: a person may want to.
+                private_file::set_aside(
+                    &path,
+                    &path.with_file_name(format!("aside-journal-{}", crate::env::now())),
+                )?;
+                continue;
+            }
+            fs::rename(&path, path.with_file_name(format!("packed-{number}")))
+                .map_err(io("can't rename a journal"))?;
+            folded += 1;
+        }
+        let packed = journal::packed(&self.folder());
+        self.forget_packed(&packed[..packed.len().saturating_sub(1)])?;
+        self.merge_packs()?;
+        Ok(folded)
+    }
+
+    /// Removes journals whose objects lie in a pack, and the loose copies of those.
+    fn forget_packed(&self, packed: &[(u64, PathBuf)]) -> Result<()> {
+        for (_, path) in packed {
+            let Some(_claim) = claim(path)? else { continue };
+            self.drop_loose(&ids(&journal::contents(path)?));
+            match fs::remove_file(path) {
+                Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                    return Err(io(format!("can't remove {}", path.display()))(error));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Packs what a tip has beyond ours where it is loose, as after a small fetch of the user's own: git makes
+    /// no loose object durable.
+    pub(super) fn pack_loose_news(&self, theirs: Oid, ours: Option<Oid>) -> Result<()> {
+        if !self.is_loose(theirs.0) {
+            return Ok(());
+        }
+        let hidden = ours.map(|ours| format!("^{ours}\n")).unwrap_or_default();
+        self.pack(&["--revs"], &format!("{theirs}\n{hidden}"))?;
+        Ok(())
+    }
+
+    /// Packs all that the journal holds, and begins it anew; one that another process is packing is left to it.
+    ///
+    /// # Errors
+    /// A journal that can't be packed.
+    pub(super) fn pack_journal(&self) -> Result<()> {
+        {
+            let _lock = self.lock()?;
+            let Some(journal) = Journal::open(&self.folder())? else {
+                return Ok(());
+            };
+            journal.put_aside(&self.folder())?;
+            Journal::create(&self.folder(), self.tip()?)?;
+        }
+        self.fold()?;
+        self.forget_packed(&journal::packed(&self.folder()))
+    }
+
+    /// Takes the text of purged issues out of the journal: what it holds is packed, and it begins anew.
+    ///
+    /// # Errors
+    /// A journal that can't be packed.
+    pub fn clear_journal(&self) -> Result<()> {
+        self.pack_journal()?;
+        match journal::aside(&self.folder()).is_empty() {
+            true => Ok(()),
+            false => Err(StoreError::Write {
+                what: "the journal still holds what was purged".into(),
+                why: "another process is packing it".into(),
+            }),
+        }
+    }
+}
+
+/// The objects of a journal whose moves were not taken back.
+fn ids(contents: &Contents) -> Vec<Oid> {
+    contents
+        .moves()
+        .flat_map(|record| record.objects.iter().map(|object| Oid(object.id)))
+        .collect()
+}
+
+/// Makes sure that nobody else packs or removes a journal; none where somebody does.
+fn claim(path: &Path) -> Result<Option<File>> {
+    let Some(file) = private_file::existing(path)? else {
+        return Ok(None);
+    };
+    match file.try_lock() {
+        Ok(()) => Ok(Some(file)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) => Err(io("can't lock a journal")(error)),
+    }
+}

@@ -1,0 +1,378 @@
+//! Finding and opening the repository.
+//!
+//! The repository that encloses the current directory is the store, so nothing has to be configured
+//! and nothing can be routed wrongly. All linked worktrees share it through the common directory.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use gix::discover::upwards;
+use gix::sec::trust::Mapping;
+
+use super::journal;
+use super::journal::Written;
+use super::{Oid, REF, Result, Snapshot, StoreError, explain, git, unreadable};
+use crate::env;
+
+/// Where to look for the repository.
+#[derive(Clone, Debug)]
+pub struct Location {
+    /// The directory to start from.
+    pub dir: PathBuf,
+    /// Whether the user named it: then git's own variables (`GIT_DIR` and the like) do not apply.
+    pub explicit: bool,
+}
+
+/// A repository that may hold issues.
+pub struct Store {
+    pub(super) repo: gix::Repository,
+    common: PathBuf,
+    config: Option<Print>,
+    pub(super) written: RefCell<Vec<Written>>,
+    pub(super) given_up: RefCell<Option<Arc<AtomicBool>>>,
+}
+
+/// Where a repository lies, before it is opened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Located {
+    /// The git directory of this worktree.
+    pub git_dir: PathBuf,
+    /// The directory that all its worktrees share.
+    pub common: PathBuf,
+    /// The top of the work tree; none in a bare repository.
+    pub work_tree: Option<PathBuf>,
+}
+
+impl Located {
+    /// What a person calls this repository: its work tree, else its git directory.
+    pub fn place(&self) -> &Path {
+        self.work_tree.as_deref().unwrap_or(&self.common)
+    }
+}
+
+/// What tells one state of a file from the next: device, inode, time, size.
+type Print = (u64, u64, i64, i64, u64);
+
+/// The files of the ref, as they were at a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefMark([Option<Print>; 2]);
+
+fn print(path: &Path) -> Option<Print> {
+    use std::os::unix::fs::MetadataExt;
+    let meta = std::fs::metadata(path).ok()?;
+    Some((
+        meta.dev(),
+        meta.ino(),
+        meta.mtime(),
+        meta.mtime_nsec(),
+        meta.len(),
+    ))
+}
+
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
+}
+
+/// How git looks for a repository.
+fn search() -> upwards::Options<'static> {
+    upwards::Options {
+        match_ceiling_dir_or_error: false,
+        ..Default::default()
+    }
+    .apply_environment()
+}
+
+impl Store {
+    /// Finds the repository that encloses a location, and does not open it.
+    ///
+    /// # Errors
+    /// [`StoreError::NotARepository`].
+    pub fn locate(location: &Location) -> Result<Located> {
+        let (found, _) = gix::discover::upwards_opts(&location.dir, search())
+            .map_err(|error| refusal(&location.dir, &error))?;
+        let (git_dir, work_tree) = found.into_repository_and_work_tree_directories();
+        let git_dir = real(&git_dir);
+        let shared = std::fs::read_to_string(git_dir.join("commondir")).ok();
+        let common = shared.map_or_else(
+            || git_dir.clone(),
+            |shared| real(&git_dir.join(shared.trim_end())),
+        );
+        let located = Located {
+            git_dir,
+            common,
+            work_tree: work_tree.map(|dir| real(&dir)),
+        };
+        if lies_on_ceiling(&location.dir, located.place()) {
+            return Err(StoreError::NotARepository(location.dir.clone()));
+        }
+        Ok(located)
+    }
+
+    /// A flag that says that nobody waits for what is being done: a writer that still waits for its turn gives
+    /// up then.
+    pub fn give_up_when(&self, flag: Option<Arc<AtomicBool>>) {
+        self.given_up.replace(flag);
+    }
+
+    /// What tells whether the ref has moved, without reading it: nothing else moves while these are the same.
+    pub fn ref_mark(&self) -> RefMark {
+        RefMark([REF, "packed-refs"].map(|name| print(&self.common.join(name))))
+    }
+
+    /// Whether the repository is still the one that was opened, with the same configuration.
+    pub fn is_current(&self) -> bool {
+        self.config == print(&self.common.join("config"))
+    }
+
+    /// Opens the repository that encloses a location.
+    ///
+    /// # Errors
+    /// [`StoreError::NotARepository`]; [`StoreError::Refused`] for one owned by somebody else or one
+    /// whose refs we could not write so that git sees them.
+    pub fn discover(location: &Location) -> Result<Self> {
+        let options = || {
+            let overrides =
+                env::var("GIT_CONFIG_PARAMETERS").map(|text| git::config_parameters(&text));
+            let options =
+                gix::open::Options::default().cli_overrides(overrides.unwrap_or_default());
+            options.bail_if_untrusted(true)
+        };
+        let trust = Mapping {
+            full: options(),
+            reduced: options(),
+        };
+        let found = match env::var_os("GIT_DIR").filter(|_| !location.explicit) {
+            // Absolute: a hook's `GIT_DIR=.` is taken for a work tree otherwise.
+            Some(dir) => {
+                let dir = location.dir.join(dir);
+                gix::ThreadSafeRepository::open_opts(dir.canonicalize().unwrap_or(dir), options())
+            }
+            None => gix::ThreadSafeRepository::discover_opts(&location.dir, search(), trust),
+        };
+        let mut repo = found
+            .map_err(|error| refusal(&location.dir, &error))?
+            .to_thread_local();
+        if location.explicit && env::var_os("GIT_WORK_TREE").is_some() {
+            let unread = unreadable(format!("the repository at {}", location.dir.display()));
+            repo.set_workdir(Self::locate(location)?.work_tree)
+                .map_err(unread)?;
+        }
+        let store = Self::from_repo(repo)?;
+        let top = store.work_tree().unwrap_or_else(|| store.git_dir());
+        if env::var_os("GIT_DIR").is_none() && lies_on_ceiling(&location.dir, &top) {
+            return Err(StoreError::NotARepository(location.dir.clone()));
+        }
+        Ok(store)
+    }
+
+    fn from_repo(mut repo: gix::Repository) -> Result<Self> {
+        let backend = repo.config_snapshot().string("extensions.refStorage");
+        if let Some(backend) = backend.filter(|backend| backend.as_slice() != b"files") {
+            return Err(StoreError::Refused(format!(
+                "this repository keeps its refs as `{backend}`, which is not supported yet; `git refs migrate --ref-format=files` converts it"
+            )));
+        }
+        let common = real(repo.common_dir());
+        repo.object_cache_size_if_unset(1 << 18);
+        let config = print(&common.join("config"));
+        Ok(Self {
+            repo,
+            common,
+            config,
+            written: RefCell::default(),
+            given_up: RefCell::default(),
+        })
+    }
+
+    /// The directory that all linked worktrees share.
+    pub fn common_dir(&self) -> &Path {
+        &self.common
+    }
+
+    /// Our own folder in it: lock, index. Made on first use.
+    pub fn folder(&self) -> PathBuf {
+        self.common.join("beads")
+    }
+
+    /// The git directory of this worktree.
+    pub fn git_dir(&self) -> PathBuf {
+        real(self.repo.git_dir())
+    }
+
+    /// The top of the work tree; none in a bare repository.
+    pub fn work_tree(&self) -> Option<PathBuf> {
+        self.repo.workdir().map(real)
+    }
+
+    /// What a person calls this repository: its work tree, else its git directory.
+    pub fn place(&self) -> PathBuf {
+        self.work_tree().unwrap_or_else(|| self.common.clone())
+    }
+
+    /// A value of git's configuration, from any scope and from `git -c`.
+    pub fn config(&self, key: &str) -> Option<String> {
+        self.repo
+            .config_snapshot()
+            .string(key)
+            .map(|value| value.to_string())
+    }
+
+    /// A boolean of git's configuration.
+    pub fn config_bool(&self, key: &str) -> Option<bool> {
+        self.repo.config_snapshot().boolean(key)
+    }
+
+    /// The names of the hooks that git's configuration defines, in any scope.
+    pub(super) fn configured_hooks(&self) -> Vec<String> {
+        let snapshot = self.repo.config_snapshot();
+        let sections = snapshot
+            .plumbing()
+            .sections_by_name("hook")
+            .into_iter()
+            .flatten();
+        sections
+            .filter_map(|section| Some(section.header().subsection_name()?.to_string()))
+            .collect()
+    }
+
+    /// The names of the remotes.
+    pub fn remotes(&self) -> Vec<String> {
+        self.repo
+            .remote_names()
+            .iter()
+            .map(ToString::to_string)
+            .collect()
+    }
+
+    /// The user's name as git knows it.
+    pub fn user_name(&self) -> Option<String> {
+        self.who("AUTHOR").0
+    }
+
+    /// Name and email of an `AUTHOR` or `COMMITTER`, in git's order of precedence.
+    ///
+    /// Not by gix, which learns the local time zone on the way: that reads a hundred files.
+    pub(super) fn who(&self, role: &str) -> (Option<String>, Option<String>) {
+        let find = |what: &str| {
+            let from_env = env::var(&format!("GIT_{role}_{}", what.to_uppercase()));
+            from_env
+                .or_else(|| self.config(&format!("{}.{what}", role.to_lowercase())))
+                .or_else(|| self.config(&format!("user.{what}")))
+        };
+        let filled = |text: &String| !text.trim().is_empty();
+        (
+            find("name").filter(filled),
+            find("email").or_else(|| env::var("EMAIL")).filter(filled),
+        )
+    }
+
+    /// The commit the ref points to; none where it does not exist.
+    ///
+    /// # Errors
+    /// A ref that exists and can't be read is an error, never the same as none.
+    pub fn tip(&self) -> Result<Option<Oid>> {
+        let found = self.repo.try_find_reference(REF).map_err(unreadable(REF))?;
+        let Some(reference) = found else {
+            return Ok(None);
+        };
+        match reference.try_id() {
+            Some(id) => Ok(Some(Oid(id.detach()))),
+            None => Err(StoreError::Unreadable {
+                what: REF.into(),
+                why: "it is a symbolic ref".into(),
+            }),
+        }
+    }
+
+    /// The state at a commit of any ref.
+    ///
+    /// # Errors
+    /// A commit that can't be read.
+    pub fn snapshot_at(&self, commit: Oid) -> Result<Snapshot<'_>> {
+        Snapshot::at(self, commit)
+    }
+
+    /// The newest state, read without a lock.
+    ///
+    /// # Errors
+    /// [`StoreError::NoStore`] where there is none.
+    pub fn snapshot(&self) -> Result<Snapshot<'_>> {
+        Snapshot::at(self, self.head()?)
+    }
+
+    /// The commit of the newest state, read without a lock.
+    ///
+    /// # Errors
+    /// [`StoreError::NoStore`] where there is none.
+    pub fn head(&self) -> Result<Oid> {
+        self.tip()?.map_or_else(|| Err(self.absence()), Ok)
+    }
+
+    /// The state at a commit whose tree the caller knows: no object is read.
+    pub fn known(&self, commit: Oid, tree: Oid) -> Snapshot<'_> {
+        Snapshot::known(self, commit, tree)
+    }
+
+    /// Why there is no ref: none was ever made here, or it has gone.
+    pub(super) fn absence(&self) -> StoreError {
+        let known = match journal::all(&self.folder()) {
+            Ok(known) => known,
+            Err(error) => return error,
+        };
+        let first = known.moves().filter(|record| record.new.is_some()).count() <= 1;
+        match known.newest() {
+            // The one that makes the store is at it, or was killed over it.
+            Some(_) if first && self.is_interrupted() => StoreError::NoStore(self.place()),
+            Some(tip) => {
+                let why = format!("it is gone; the journal remembers {tip}");
+                StoreError::Unreadable {
+                    what: REF.into(),
+                    why,
+                }
+            }
+            None => StoreError::NoStore(self.place()),
+        }
+    }
+}
+
+/// Whether the search had to stop below: git never looks into a ceiling above the start, gix does.
+fn lies_on_ceiling(start: &Path, top: &Path) -> bool {
+    let start = real(start);
+    let ceilings = env::paths("GIT_CEILING_DIRECTORIES");
+    ceilings
+        .iter()
+        .map(|path| real(path))
+        .any(|ceiling| ceiling == top && start != ceiling && start.starts_with(&ceiling))
+}
+
+/// A value of the configuration that belongs to no repository.
+pub fn global_config(key: &str) -> Option<String> {
+    let config = gix::config::File::from_globals().ok()?;
+    config.string(key).map(|value| value.to_string())
+}
+
+fn refusal(dir: &Path, error: &gix::Error) -> StoreError {
+    let why = explain(error);
+    if why.contains("considered unsafe")
+        || why.contains("untrusted")
+        || why.contains("insufficient trust")
+        || why.contains("safe.directory")
+    {
+        return StoreError::Refused(format!(
+            "the repository at {} belongs to another user; `git config --global --add safe.directory {0}` trusts it",
+            dir.display()
+        ));
+    }
+    if error.classify().is_not_found()
+        || why.contains("not a git repository")
+        || why.contains("Could not find a git repository")
+    {
+        return StoreError::NotARepository(dir.to_owned());
+    }
+    StoreError::Unreadable {
+        what: format!("the repository at {}", dir.display()),
+        why,
+    }
+}

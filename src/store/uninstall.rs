@@ -1,0 +1,223 @@
+//! Going away: what we have put into a repository, and taking it out again.
+
+use std::fs;
+use std::path::PathBuf;
+
+use gix::refs::transaction::{Change, PreviousValue, RefEdit, RefLog};
+use gix::refs::{FullName, Target};
+
+use super::git::{checked, output};
+use super::journal;
+use super::journal::Journal;
+use super::{Oid, Result, Store, StoreError, io, private_file, unreadable, unwritable};
+
+/// Where our refs lie.
+const SPACES: [&str; 3] = ["refs/beads/", "refs/beads-remotes/", "refs/beads-seen/"];
+/// What a refspec of ours writes to.
+const FETCHED: &str = ":refs/beads-remotes/";
+/// Keys that are ours alone.
+const KEYS: &str = r"^(beads\..*|branch\..*\.bead|color\.beads(\..*)?|pager\.beads)$";
+/// What is kept of what was replaced begins so.
+const ASIDE: &str = "aside-";
+/// The exit code of `git config` where there is nothing to unset.
+const GONE: i32 = 5;
+/// How often to pack once more what somebody has written meanwhile.
+const ROUNDS: usize = 20;
+
+impl Store {
+    /// The keys of this repository's configuration that are ours.
+    ///
+    /// # Errors
+    /// A git that can't be run.
+    pub fn own_keys(&self) -> Result<Vec<String>> {
+        let asked =
+            output(
+                self.git()
+                    .args(["config", "--local", "--name-only", "--get-regexp", KEYS]),
+            )?;
+        let text = String::from_utf8_lossy(&asked.stdout).into_owned();
+        let mut keys: Vec<String> = text.lines().map(str::to_owned).collect();
+        keys.sort();
+        keys.dedup();
+        Ok(keys)
+    }
+
+    /// The keys of ours in other scopes: `global<TAB>beads.actor`.
+    ///
+    /// # Errors
+    /// A git that can't be run.
+    pub fn foreign_keys(&self) -> Result<Vec<String>> {
+        let asked = output(self.git().args([
+            "config",
+            "--show-scope",
+            "--name-only",
+            "--get-regexp",
+            KEYS,
+        ]))?;
+        let text = String::from_utf8_lossy(&asked.stdout).into_owned();
+        Ok(text
+            .lines()
+            .filter(|line| !line.starts_with("local\t"))
+            .map(str::to_owned)
+            .collect())
+    }
+
+    /// The refspecs that bring issues along, with the key each stands under.
+    pub fn own_refspecs(&self) -> Vec<(String, String)> {
+        let each = self.remotes().into_iter().flat_map(|remote| {
+            let key = format!("remote.{remote}.fetch");
+            let found = output(self.git().args(["config", "--local", "--get-all", &key]));
+            let text = found
+                .map(|found| String::from_utf8_lossy(&found.stdout).into_owned())
+                .unwrap_or_default();
+            let ours = text.lines().filter(|line| line.contains(FETCHED));
+            ours.map(|line| (key.clone(), line.to_owned()))
+                .collect::<Vec<_>>()
+        });
+        each.collect()
+    }
+
+    /// The other work trees of this repository.
+    pub fn other_work_trees(&self) -> Vec<PathBuf> {
+        let linked = self
+            .repo
+            .worktrees()
+            .unwrap_or_default()
+            .into_iter()
+            .filter_map(|tree| tree.base().ok());
+        let main = self
+            .repo
+            .main_repo()
+            .ok()
+            .and_then(|main| main.workdir().map(PathBuf::from));
+        let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
+        let here = self.work_tree();
+        linked
+            .chain(main)
+            .map(real)
+            .filter(|path| Some(path) != here.as_ref() && path.is_dir())
+            .collect()
+    }
+
+    /// Takes keys and refspecs out of the configuration.
+    ///
+    /// # Errors
+    /// What `git config` said.
+    pub fn unset(&self, keys: &[String], refspecs: &[(String, String)]) -> Result<()> {
+        let unset = ["config", "--local", "--unset-all"];
+        let whole = keys.iter().map(|key| vec![key.as_str()]);
+        let some = refspecs
+            .iter()
+            .map(|(key, value)| vec!["--fixed-value", key.as_str(), value.as_str()]);
+        for what in whole.chain(some) {
+            let done = output(self.git().args(unset).args(what))?;
+            // What is not there any more is out.
+            checked(
+                "config",
+                done.status.success() || done.status.code() == Some(GONE),
+                &done.stderr,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Our refs that can be read, with what each points to.
+    ///
+    /// # Errors
+    /// Refs that can't be listed.
+    pub fn own_refs(&self) -> Result<Vec<(String, Oid)>> {
+        let mut found = Vec::new();
+        let platform = self.repo.references().map_err(unreadable("the refs"))?;
+        for space in SPACES {
+            for reference in platform
+                .prefixed(space)
+                .map_err(unreadable("the refs"))?
+                .filter_map(Result::ok)
+            {
+                let oid = reference.try_id().map(|id| Oid(id.detach()));
+                found.extend(oid.map(|oid| (reference.name().as_bstr().to_string(), oid)));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Removes refs that still point where they were seen; their objects stay until git collects them.
+    ///
+    /// # Errors
+    /// A ref that was moved meanwhile, or can't be removed; then all stay.
+    pub fn remove_refs(&self, refs: &[(String, Oid)]) -> Result<()> {
+        let _lock = self.lock()?;
+        let edit = |(name, oid): &(String, Oid)| {
+            let expected = PreviousValue::MustExistAndMatch(Target::Object(oid.0));
+            let name = FullName::try_from(name.as_str()).ok()?;
+            Some(RefEdit::new(
+                name,
+                Change::Delete {
+                    expected,
+                    log: RefLog::AndReference,
+                },
+            ))
+        };
+        let edits: Vec<RefEdit> = refs.iter().filter_map(edit).collect();
+        self.repo
+            .edit_references_as(edits, None)
+            .map_err(unwritable("can't remove our refs"))?;
+        Ok(())
+    }
+
+    /// Removes our folder: the index, the lock, and the journal once all it holds is packed. What was kept of
+    /// damaged files, and what is not ours, stays; returns where.
+    ///
+    /// # Errors
+    /// A journal that can't be packed, or a folder that can't be written.
+    pub fn remove_folder(&self) -> Result<Vec<PathBuf>> {
+        let folder = self.folder();
+        if self.tip().is_err() {
+            // The journal may be all that knows where it was.
+            self.recover()?;
+        }
+        for _ in 0..ROUNDS {
+            self.pack_journal()?;
+            let lock = self.lock()?;
+            let last = Journal::open(&folder)?.map(|journal| journal.last.map(|last| last.number));
+            if journal::aside(&folder).is_empty() && matches!(last, None | Some(Some(0))) {
+                let kept = self.empty_folder();
+                drop(lock);
+                return kept;
+            }
+        }
+        Err(StoreError::Busy(format!(
+            "others keep writing to {}",
+            folder.display()
+        )))
+    }
+
+    /// Removes our files; the lock last, which whoever waits for it notices.
+    fn empty_folder(&self) -> Result<Vec<PathBuf>> {
+        let folder = self.folder();
+        let fail = || io(format!("can't remove {}", folder.display()));
+        let entries = fs::read_dir(&folder).map_err(fail())?;
+        let paths = entries
+            .map(|entry| Ok(entry?.path()))
+            .collect::<std::io::Result<Vec<_>>>()
+            .map_err(fail())?;
+        let is_kept = |path: &PathBuf| path.is_dir() || name_of(path).starts_with(ASIDE);
+        let (kept, mut ours): (Vec<_>, Vec<_>) = paths.into_iter().partition(is_kept);
+        ours.sort_by_key(|path| name_of(path) == "lock");
+        for path in ours {
+            fs::remove_file(&path).map_err(fail())?;
+        }
+        // Where something is in it again, somebody has begun anew.
+        if kept.is_empty() && fs::remove_dir(&folder).is_ok() {
+            private_file::sync_folder(self.common_dir()).map_err(fail())?;
+        }
+        Ok(kept)
+    }
+}
+
+fn name_of(path: &std::path::Path) -> String {
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
