@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::support::{World, binary, pty};
+use crate::support::{World, binary, tools};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -121,7 +121,9 @@ fn the_reference_of_verbs_is_what_the_binary_prints() {
 
 #[test]
 fn the_picture_of_a_session_is_what_the_program_shows() {
-    let Some(python) = pty::python() else { return };
+    let Some(python) = tools::python() else {
+        return;
+    };
     let mut world = World::empty();
     world.set("GIT_BEADS_BINARY", binary());
     let (make, to) = (root().join("docs/pictures/make"), world.path("home"));

@@ -42,15 +42,22 @@ const LAYERS: [(&str, &[&str]); 8] = [
     ),
 ];
 
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+fn every_file(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            every_file(&path, found);
+        } else {
             found.push(path);
         }
     }
+}
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut all = Vec::new();
+    every_file(folder, &mut all);
+    all.retain(|path| path.extension().is_some_and(|ending| ending == "rs"));
+    found.extend(all);
 }
 
 fn each_source(mut check: impl FnMut(&str, &str)) {
@@ -98,6 +105,33 @@ fn layers_use_only_what_lies_below() {
             }
         }
     });
+}
+
+/// What tests may read of the environment they run in; what they share may read more of it.
+const OUTSIDE: [&str; 3] = ["GIT_BEADS_", "UPDATE_DOCS", "CI"];
+
+#[test]
+fn tests_see_nothing_of_the_machine_but_what_they_borrow() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = Vec::new();
+    sources(&root.join("tests"), &mut found);
+    for path in found {
+        let path = path.strip_prefix(root).unwrap();
+        if path.starts_with("tests/fuzz") || path.starts_with("tests/support") {
+            continue;
+        }
+        let text = fs::read_to_string(root.join(path)).unwrap();
+        for call in ["env::var(", "env::var_os("] {
+            for (i, _) in text.match_indices(call) {
+                let name = text[i + call.len()..].trim_start_matches('"');
+                assert!(
+                    text[..i].ends_with('"') || OUTSIDE.iter().any(|known| name.starts_with(known)),
+                    "{}: {name:.20}",
+                    path.display()
+                );
+            }
+        }
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use crate::mcp::clients::{clients, node};
-use crate::support::{World, data, has, missing};
+use crate::support::{World, data, missing};
 
 /// What could end a label, begin markup or a statement, or be taken for a keyword.
 const TITLES: [&str; 16] = [
@@ -172,10 +172,10 @@ fn graphviz(world: &World, args: &[&str], format: &str) -> String {
 
 #[test]
 fn graphviz_reads_hostile_titles_as_text() {
-    if !has("dot") {
+    let world = hostile();
+    if !world.lend("dot") {
         return;
     }
-    let world = hostile();
     let svg = graphviz(&world, &["graph", "--all", "--dot"], "-Tsvg");
     let decoded = [
         "&lt;", "&gt;", "&quot;", "&#39;", "&#45;", "&#160;", "&amp;",
@@ -191,13 +191,14 @@ fn graphviz_reads_hostile_titles_as_text() {
         );
     }
     assert!(!svg.contains("<script") && !svg.contains("<b>"), "{svg}");
-    let world = World::with_store();
-    graphviz(&world, &["graph", "--dot"], "-Tsvg");
+    let empty = World::with_store();
+    let _ = empty.lend("dot");
+    graphviz(&empty, &["graph", "--dot"], "-Tsvg");
 }
 
 #[test]
 fn graphviz_reads_a_whole_real_store() {
-    let Some(world) = real().filter(|_| has("dot")) else {
+    let Some(world) = real().filter(|world| world.lend("dot")) else {
         return;
     };
     let nodes = graphviz(&world, &["graph", "--all", "--dot"], "-Tcanon");

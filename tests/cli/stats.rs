@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::look::{issue, named};
-use crate::support::{World, data, pty};
+use crate::support::{World, data, tools};
 
 /// Issues of four weeks: one that took a day, one that took three of which it was worked on for one, one open, one
 /// deleted.
@@ -189,7 +189,9 @@ fn a_terminal_gets_columns_and_a_pipe_the_same_single_spaced() {
 
 #[test]
 fn the_drawing_is_xml_and_needs_nothing_else() {
-    let Some(python) = pty::python() else { return };
+    let Some(python) = tools::python() else {
+        return;
+    };
     let world = world();
     for (name, args) in [
         ("some.svg", &[][..]),

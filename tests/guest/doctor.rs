@@ -118,13 +118,9 @@ fn another_program_of_the_same_name_is_named() {
     let mut world = World::with_store();
     let path = world.file("bin/git-beads", "#!/bin/sh\n");
     std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    let old = std::env::var("PATH").unwrap();
-    world.set("PATH", &format!("{}:{old}", world.path("bin").display()));
+    let others = world.search_path(false);
+    world.set("PATH", &format!("{}:{others}", world.path("bin").display()));
     finds(&world, "path", &["runs", "bin/git-beads, not", "version"]);
-    let without: Vec<&str> = old
-        .split(':')
-        .filter(|folder| !std::path::Path::new(folder).join("git-beads").exists())
-        .collect();
-    world.set("PATH", &without.join(":"));
+    world.set("PATH", &others);
     finds(&world, "path", &["not on the PATH", "export PATH="]);
 }

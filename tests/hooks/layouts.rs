@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use super::script;
-use crate::support::World;
+use crate::support::{World, missing};
 
 const EVENTS: [&str; 4] = ["post-merge", "post-checkout", "post-rewrite", "pre-push"];
 
@@ -90,13 +90,7 @@ pub(super) fn managers() -> Option<PathBuf> {
         std::env::var_os("GIT_BEADS_CLIENTS").map(|folder| PathBuf::from(folder).join("hooks"));
     let folder = folder.filter(|folder| folder.join("node_modules/husky9").is_dir());
     if folder.is_none() {
-        assert!(
-            std::env::var_os("CI").is_none(),
-            "CI skips nothing, and GIT_BEADS_CLIENTS holds no hook managers"
-        );
-        eprintln!(
-            "SKIPPED: GIT_BEADS_CLIENTS names no folder with hook managers (.ci/run installs them)"
-        );
+        missing("a folder of hook managers that GIT_BEADS_CLIENTS names (.ci/run installs them)");
     }
     folder
 }
@@ -140,6 +134,9 @@ fn strict(world: &World) -> bool {
 }
 
 fn python(world: &World) -> bool {
+    if !world.lend("python3") {
+        return false;
+    }
     for event in EVENTS {
         let text = format!(
             "#!/usr/bin/env python3\nimport os, sys\nopen(os.environ['HOME'] + '/log', 'a').write('{event} %d\\n' % (len(sys.argv) - 1))\n"
@@ -150,7 +147,7 @@ fn python(world: &World) -> bool {
 }
 
 fn husky_8(world: &World) -> bool {
-    let Some(folder) = managers() else {
+    let Some(folder) = managers().filter(|_| world.lend("node")) else {
         return false;
     };
     let husky = folder
@@ -177,7 +174,7 @@ fn husky_8(world: &World) -> bool {
 }
 
 fn husky_9(world: &World) -> bool {
-    let Some(folder) = managers() else {
+    let Some(folder) = managers().filter(|_| world.lend("node")) else {
         return false;
     };
     let husky = folder
@@ -194,7 +191,7 @@ fn husky_9(world: &World) -> bool {
 }
 
 fn lefthook(world: &World) -> bool {
-    let Some(folder) = managers() else {
+    let Some(folder) = managers().filter(|_| world.lend("node")) else {
         return false;
     };
     let mut config = "output: false\n".to_owned();

@@ -9,10 +9,10 @@ mod report;
 mod sync;
 
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use crate::support::{World, binary};
+use crate::support::{World, skipped, tools};
 
 /// A git older than 2.54 (the installed one may be newer) or a newer one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,7 +24,7 @@ pub(super) enum Git {
 /// Those that are here: the variable that `.ci/run` sets names the newer one.
 pub(super) fn gits() -> Vec<Git> {
     let mut gits = Vec::new();
-    let installed = std::process::Command::new("git")
+    let installed = std::process::Command::new(tools::base().join("git"))
         .arg("version")
         .output()
         .unwrap()
@@ -38,16 +38,12 @@ pub(super) fn gits() -> Vec<Git> {
     if minor < 54 {
         gits.push(Git::Older);
     } else {
-        eprintln!(
-            "SKIPPED: the installed git is 2.54 or newer, so hooks are never blocks in scripts here"
-        );
+        skipped("the installed git is 2.54 or newer, so hooks are never blocks in scripts here");
     }
     if newer_git().is_some() {
         gits.push(Git::Newer);
     } else {
-        eprintln!(
-            "SKIPPED: GIT_BEADS_NEWER_GIT names no git of 2.54 or newer (.ci/newer-git makes one)"
-        );
+        skipped("GIT_BEADS_NEWER_GIT names no git of 2.54 or newer (.ci/newer-git makes one)");
     }
     gits
 }
@@ -64,10 +60,7 @@ pub(super) fn path(world: &World, git: Git, first: &[&str], ours: bool) -> Strin
     if git == Git::Newer {
         folders.push(newer_git().unwrap().parent().unwrap().to_owned());
     }
-    if ours {
-        folders.push(Path::new(binary()).parent().unwrap().to_owned());
-    }
-    folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
+    folders.extend(std::env::split_paths(&world.search_path(ours)));
     std::env::join_paths(folders)
         .unwrap()
         .into_string()

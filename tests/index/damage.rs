@@ -4,7 +4,6 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::index::{everything, files, has_python, newest, python, rows};
-use crate::store::plumbing::able;
 use crate::support::World;
 
 /// A store with something of everything, its answers, and the file of its rows.
@@ -155,7 +154,7 @@ fn survives_late_sql(script: &str) {
 
 #[test]
 fn a_foreign_database_is_left_and_another_built() {
-    if !able(has_python(), "needs python3 with sqlite3") {
+    if !has_python() {
         return;
     }
     survives(|_, file| {
@@ -196,7 +195,7 @@ fn the_index_of_another_store_is_not_believed() {
 
 #[test]
 fn a_newer_version_is_built_again() {
-    if !able(has_python(), "needs python3 with sqlite3") {
+    if !has_python() {
         return;
     }
     survives_sql("UPDATE stamp SET version = 999; ALTER TABLE issue RENAME TO issue_of_later");
@@ -204,7 +203,7 @@ fn a_newer_version_is_built_again() {
 
 #[test]
 fn a_stamp_that_is_missing_or_doubled_is_no_error() {
-    if !able(has_python(), "needs python3 with sqlite3") {
+    if !has_python() {
         return;
     }
     survives_sql("DELETE FROM stamp");
@@ -213,7 +212,7 @@ fn a_stamp_that_is_missing_or_doubled_is_no_error() {
 
 #[test]
 fn a_stamp_of_a_commit_that_is_gone_is_no_error() {
-    if !able(has_python(), "needs python3 with sqlite3") {
+    if !has_python() {
         return;
     }
     let gone = "0123456789012345678901234567890123456789";
@@ -225,7 +224,7 @@ fn a_stamp_of_a_commit_that_is_gone_is_no_error() {
 
 #[test]
 fn another_boot_means_built_again() {
-    if !able(has_python(), "needs python3 with sqlite3") {
+    if !has_python() {
         return;
     }
     let (world, answers, file) = with_index();
@@ -263,7 +262,7 @@ fn another_boot_means_built_again() {
 
 #[test]
 fn an_edit_by_anybody_else_is_not_believed() {
-    if !able(has_python(), "needs python3 with sqlite3") {
+    if !has_python() {
         return;
     }
     survives_sql("UPDATE issue SET title = 'edited'; UPDATE counter SET n = 7000");
@@ -275,7 +274,7 @@ fn an_edit_by_anybody_else_is_not_believed() {
 
 #[test]
 fn what_belongs_to_other_rows_is_not_believed() {
-    if !able(has_python(), "needs python3 with sqlite3") {
+    if !has_python() {
         return;
     }
     survives_late_sql("UPDATE owner SET key = 'of another'");
@@ -338,7 +337,7 @@ fn a_copy_is_not_believed() {
 
 #[test]
 fn missing_tables_behind_a_good_stamp_are_no_error() {
-    if !able(has_python(), "needs python3 with sqlite3") {
+    if !has_python() {
         return;
     }
     // Not `DROP TABLE`: a SQLite that is older than ours can't take the text index apart.

@@ -2,7 +2,7 @@
 
 use crate::index::{files, found, has_python, newest, python, rows};
 use crate::mcp::Agent;
-use crate::store::plumbing::{REF, able, blob, commits, git, path, program, put, tip, together};
+use crate::store::plumbing::{REF, blob, commits, git, path, program, put, tip, together};
 use crate::support::World;
 
 fn titles(world: &World) -> Vec<String> {
@@ -181,7 +181,7 @@ fn several_that_ask_for_texts_and_operations_at_once_make_one_file_of_them() {
 /// Whoever reads the texts holds up only that what is purged goes from them.
 #[test]
 fn what_was_purged_while_the_texts_were_held_is_forgotten_later() {
-    if !able(has_python(), "needs python3 with sqlite3") {
+    if !has_python() {
         return;
     }
     let world = World::with_store();
@@ -324,7 +324,7 @@ fn searches_during_writes_leave_no_stale_text() {
 /// Two processes wait for the file: one to fill the text index, one to bring it a newer state.
 #[test]
 fn a_search_that_waited_for_a_writer_does_not_bring_back_old_text() {
-    if !able(has_python(), "needs python3 with sqlite3") {
+    if !has_python() {
         return;
     }
     let world = World::with_store();

@@ -7,7 +7,7 @@ mod follow;
 use std::path::PathBuf;
 use std::process::Command;
 
-use crate::support::World;
+use crate::support::{World, missing};
 
 /// The files of the cache in `repo`, sorted by name.
 fn files(world: &World) -> Vec<PathBuf> {
@@ -93,7 +93,6 @@ fn python(program: &str) -> Command {
 }
 
 fn has_python() -> bool {
-    python("import sqlite3")
-        .status()
-        .is_ok_and(|status| status.success())
+    let works = python("import sqlite3").status();
+    works.is_ok_and(|status| status.success()) || missing("python3 with its sqlite3 module")
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::cli::look::{commits, ids, named};
 use crate::support::schema::violations;
-use crate::support::{World, binary};
+use crate::support::{World, binary, tools};
 
 /// A running `watch`.
 struct Watch {
@@ -48,7 +48,7 @@ impl Watch {
     fn end(self, signal: &str) -> (Option<i32>, String) {
         let pid = self.child.id().to_string();
         assert!(
-            Command::new("kill")
+            Command::new(tools::base().join("kill"))
                 .args([signal, &pid])
                 .status()
                 .unwrap()

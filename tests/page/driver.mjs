@@ -2,7 +2,7 @@
 // console, requests, dialogs, elements that text has become.
 
 import { createRequire } from 'node:module';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -13,7 +13,7 @@ const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-ru
 export async function browse(clients, drive) {
   const { chromium } = createRequire(join(clients, 'node_modules/'))('playwright-core');
   const folder = mkdtempSync(join(tmpdir(), 'git-beads-chromium-'));
-  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+  const executablePath = process.env.PATH.split(':').map((path) => join(path, 'chromium')).find(existsSync);
   const browser = await chromium.launchPersistentContext(folder, { executablePath, args: FLAGS, headless: true });
   try {
     await drive(browser);

@@ -9,13 +9,14 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use crate::mcp::clients::{clients, node};
-use crate::support::{World, data, has, missing};
+use crate::support::{World, data, missing};
 
 /// Runs a scenario of `scenarios.mjs` on a page of a world; returns what it said.
 fn browse(world: &World, scenario: &str, page: &str, records: &str) -> Option<String> {
     let clients = clients()?;
     let driver = clients.join("node_modules/playwright-core");
-    if !has("chromium") || !(driver.is_dir() || missing("playwright-core among the clients")) {
+    if !world.lend("chromium") || !(driver.is_dir() || missing("playwright-core among the clients"))
+    {
         return None;
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/page/scenarios.mjs");

@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use super::fleet::Fleet;
 use super::{Dice, report, seed, soaking};
-use crate::support::World;
+use crate::support::tools::{find_in_system, python};
+use crate::support::{World, skipped};
 
 /// `EXT4_IOC_SHUTDOWN`, which xfs knows as well, without flushing the log.
 const SHUT_DOWN: &str = "
@@ -24,8 +25,7 @@ fn succeeds(program: &str, args: &[&str]) -> bool {
         clippy::disallowed_methods,
         reason = "a tool of the system, not a program under test"
     )]
-    let mut command = Command::new(program);
-    let status = command
+    let status = Command::new(find_in_system(program).unwrap_or_else(|| program.into()))
         .args(args)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -48,6 +48,7 @@ impl Disk {
         );
         std::fs::create_dir_all(&at).unwrap();
         let disk = Self { image, at };
+        python()?;
         let made = succeeds("truncate", &["-s", "400M", &disk.image])
             && match kind {
                 "xfs" => succeeds("mkfs.xfs", &["-q", "-f", &disk.image]),
@@ -78,7 +79,7 @@ impl Disk {
             clippy::disallowed_methods,
             reason = "a tool of the system, not a program under test"
         )]
-        let mut command = Command::new("python3");
+        let mut command = Command::new(python().unwrap());
         let piped = command
             .args(["-c", SHUT_DOWN, &self.at])
             .stdin(Stdio::piped())
@@ -169,7 +170,7 @@ fn what_was_answered_survives_power_cuts() {
         let mut answered = 0;
         for n in 0..each {
             let Some(more) = cut(kind, seed ^ (n << 8)) else {
-                eprintln!("SKIPPED: no {kind} image can be mounted here");
+                skipped(&format!("no {kind} image can be mounted here"));
                 return;
             };
             answered += more;

@@ -1,16 +1,16 @@
 //! Fish with its own completion of git.
 
 use super::{assert_completed, assert_exact, hostile};
-use crate::support::{World, has};
+use crate::support::World;
 
 const SHELL: [&str; 2] = ["fish", "-i"];
 
 /// A shell that has the script in a folder of its configuration.
 fn set_up(folder: &str) -> Option<World> {
-    if !has("fish") {
+    let world = hostile();
+    if !world.lend("fish") {
         return None;
     }
-    let world = hostile();
     world.file(
         &format!("home/.config/fish/{folder}/git-beads.fish"),
         world.bd(&["completion", "fish"]).ok(),

@@ -2,16 +2,16 @@
 
 use super::super::cli::look::named;
 use super::{assert_completed, assert_exact, hostile, typed};
-use crate::support::{World, has};
+use crate::support::World;
 
 const SHELL: [&str; 2] = ["zsh", "-i"];
 
 /// A shell that finds the script where its first lines say.
 fn set_up() -> Option<World> {
-    if !has("zsh") {
+    let mut world = hostile();
+    if !world.lend("zsh") {
         return None;
     }
-    let mut world = hostile();
     let home = world.path("home").display().to_string();
     world.set("ZDOTDIR", &home);
     world.file(

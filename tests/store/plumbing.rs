@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use crate::support::{Output, World};
+use crate::support::{Output, World, skipped};
 
 /// The hidden ref.
 pub const REF: &str = "refs/beads/main";
@@ -166,7 +166,7 @@ pub fn program(world: &World, args: &[&str]) -> Command {
 /// The text that a test prints when this machine can't run it; true if it may go on.
 pub fn able(possible: bool, what: &str) -> bool {
     if !possible {
-        eprintln!("SKIPPED: {what}");
+        skipped(what);
     }
     possible
 }

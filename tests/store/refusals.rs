@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::store::plumbing::{able, git, is_root, lines, sound, tip};
+use crate::support::tools::find_in_system;
 use crate::support::{Output, World};
 
 /// The one that owns nothing.
@@ -12,6 +13,7 @@ const NOBODY: u32 = 65_534;
 
 #[expect(clippy::disallowed_methods, reason = "outside of the world")]
 fn system(program: &str, args: &[&str]) -> bool {
+    let program = find_in_system(program).unwrap_or_else(|| program.into());
     Command::new(program)
         .args(args)
         .status()
@@ -47,7 +49,7 @@ fn of_nobody() -> Option<(World, String)> {
     std::fs::set_permissions(world.path(""), PermissionsExt::from_mode(0o755)).unwrap();
     give_to_nobody(&world.path("repo"));
     give_to_nobody(&world.path("home"));
-    let possible = is_root() && as_nobody(&world, &["version"]).code == 0;
+    let possible = is_root() && world.lend("setpriv") && as_nobody(&world, &["version"]).code == 0;
     able(
         possible,
         "needs root, setpriv, and a target folder that others may enter",

@@ -2,12 +2,14 @@
 
 pub mod pty;
 pub mod schema;
+pub mod tools;
 
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::LazyLock;
+use std::sync::{LazyLock, Mutex};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -173,18 +175,16 @@ impl World {
         self.run(self.command(folder, "git", args), None)
     }
 
-    /// A command that sees nothing of the world outside but its programs.
+    /// A command that sees of the world outside only git, what every system has, and what was lent.
     pub fn command(&self, folder: &str, program: &str, args: &[&str]) -> Command {
         let step = self.step.get() + 1;
         self.step.set(step);
         let mut command = Command::new(program);
-        let binary = Path::new(binary()).parent().unwrap();
-        let path = format!("{}:{}", binary.display(), std::env::var("PATH").unwrap());
         command
             .env_clear()
             .current_dir(self.path(folder))
             .args(args)
-            .env("PATH", path)
+            .env("PATH", self.search_path(true))
             .env("HOME", self.path("home"));
         command
             .env("GIT_CONFIG_NOSYSTEM", "1")
@@ -230,21 +230,25 @@ impl World {
     }
 }
 
-/// Whether the system has a program; where it has not, the test is skipped.
-pub fn has(program: &str) -> bool {
-    let paths = std::env::var_os("PATH").unwrap_or_default();
-    let found = std::env::split_paths(&paths).any(|folder| folder.join(program).is_file());
-    found || missing(program)
-}
-
 /// Says that a test is skipped for want of something; with `CI` set that is a failure.
 pub fn missing(what: &str) -> bool {
     assert!(
         std::env::var_os("CI").is_none(),
         "CI skips nothing, and {what} is missing"
     );
-    eprintln!("SKIPPED: {what} is missing");
+    skipped(&format!("{what} is missing"));
     false
+}
+
+/// Says once that a test, or a part of it, is skipped, where the output of a test that passes is not shown either.
+pub fn skipped(why: &str) {
+    use std::io::Write;
+    static SAID: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let thread = std::thread::current();
+    let line = format!("SKIPPED: {}: {why}", thread.name().unwrap_or("a test"));
+    if SAID.lock().unwrap().insert(line.clone()) {
+        let _ = writeln!(std::io::stderr(), "{line}");
+    }
 }
 
 /// The folder of real issue files, where it is there.

@@ -1,11 +1,8 @@
 //! Runs the program on a terminal: python3 makes the pty.
 
-use std::path::PathBuf;
-use std::process::Command;
-
 use serde_json::{Value, json};
 
-use super::{Output, World};
+use super::{Output, World, tools};
 
 /// Arguments: rows, columns, steps, and the program. Each step waits for a text, from wherever it came.
 const SCRIPT: &str = r#"
@@ -50,22 +47,6 @@ pub enum Step<'a> {
     Signal(&'a str),
 }
 
-/// The python to use, found with the variables of the world outside; none: the test is skipped.
-pub fn python() -> Option<PathBuf> {
-    let asked = Command::new("python3")
-        .args(["-c", "import pty, sys; print(sys.executable)"])
-        .output();
-    if let Ok(asked) = asked
-        && asked.status.success()
-    {
-        return Some(PathBuf::from(
-            String::from_utf8(asked.stdout).unwrap().trim(),
-        ));
-    }
-    super::missing("python3 with its pty module");
-    None
-}
-
 impl World {
     /// Runs the program in `repo` on a terminal of so many columns; none where there is no pty.
     /// Both streams arrive in `stdout`, lines end with `\n`.
@@ -89,7 +70,7 @@ impl World {
         words: &[&str],
         steps: &[(&str, Step<'_>)],
     ) -> Option<Output> {
-        let python = python()?;
+        let python = tools::python()?;
         let step = |(text, step): &(&str, Step<'_>)| match step {
             Step::Type(keys) => json!([text, "type", keys]),
             Step::Run(words) => json!([text, "run", words]),

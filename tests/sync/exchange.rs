@@ -1,7 +1,7 @@
 //! Which remote is used, what each verb moves, and clones of unusual kinds.
 
 use super::{create, failed, hub_tip, script, state, sync, tip, two_clones};
-use crate::support::World;
+use crate::support::{World, tools};
 
 /// `two_clones` with a second, empty hub `spare.git` that `a` knows as `spare`.
 fn two_hubs() -> World {
@@ -564,11 +564,8 @@ fn a_merge_of_many_changes_leaves_a_pack_and_not_a_file_for_each_tree() {
 #[test]
 fn a_pack_that_is_not_finished_is_in_nobodys_way() {
     let mut world = apart(100);
-    let path = std::env::var("PATH").unwrap();
-    let git = std::env::split_paths(&path)
-        .map(|folder| folder.join("git"))
-        .find(|git| git.exists())
-        .unwrap();
+    let path = world.search_path(true);
+    let git = tools::base().join("git");
     let git = git.display();
     let lines = format!(
         "for last; do :; done\ncase \" $* \" in *\" index-pack \"*) head -c 4000 >\"$last\"; kill -9 $$;; esac\nexec {git} \"$@\""

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{create, failed, hub_tip, script, sync, tip, two_clones};
 use crate::mcp::Agent;
-use crate::support::World;
+use crate::support::{World, tools};
 
 /// What every attack here tries to do.
 fn pwn(world: &World) -> String {
@@ -231,7 +231,7 @@ fn other_helpers_keep_working_and_so_does_the_users_own_list() {
     let path = format!(
         "{}:{}",
         world.path("bin").display(),
-        std::env::var("PATH").unwrap()
+        world.search_path(true)
     );
     world.set("PATH", &path);
     let url = format!("own::{}", world.path("hub.git").display());
@@ -251,22 +251,20 @@ fn other_helpers_keep_working_and_so_does_the_users_own_list() {
 
 /// Puts a `git` before the real one that writes down what it is started with.
 fn watched(world: &mut World) {
-    let real = world
-        .run(world.command(".", "sh", &["-c", "command -v git"]), None)
-        .ok();
+    let real = tools::base().join("git");
     let log = world.path("log").display().to_string();
     script(
         world,
         "bin/git",
         &format!(
             "{{ echo \"ARGS $*\"; env; }} >>{log}\nexec {} \"$@\"",
-            real.trim()
+            real.display()
         ),
     );
     let path = format!(
         "{}:{}",
         world.path("bin").display(),
-        std::env::var("PATH").unwrap()
+        world.search_path(true)
     );
     world.set("PATH", &path);
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{create, failed, hub_tip, noise, script, state, sync, tip, two_clones};
-use crate::support::{Output, World};
+use crate::support::{Output, World, skipped, tools};
 
 /// The remarks of a sync that worked, as one text.
 #[track_caller]
@@ -393,14 +393,14 @@ impl Disk {
         if world.run(world.command(".", "mount", &options), None).code == 0 {
             return Some(Self(path));
         }
-        eprintln!("SKIPPED: can't mount a small disk here; run this test as root");
+        skipped("can't mount a small disk here; run this test as root");
         None
     }
 }
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        let _ = std::process::Command::new("umount")
+        let _ = std::process::Command::new(tools::base().join("umount"))
             .arg("-l")
             .arg(&self.0)
             .status();

@@ -5,32 +5,14 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 
 use super::{create, failed, script, state, sync, tip};
-use crate::support::World;
-
-/// Whether a tool is there; where the environment says CI, it has to be.
-fn able(tool: &str, found: bool) -> bool {
-    if !found {
-        assert!(
-            std::env::var_os("CI").is_none(),
-            "CI skips nothing, and {tool} is missing"
-        );
-        eprintln!("SKIPPED: {tool} is missing");
-    }
-    found
-}
-
-/// A program on the path or where system daemons are.
-fn program(name: &str) -> Option<PathBuf> {
-    let path = std::env::var("PATH").unwrap_or_default();
-    let folders = path.split(':').chain(["/usr/sbin", "/usr/local/sbin"]);
-    folders
-        .map(|folder| PathBuf::from(folder).join(name))
-        .find(|path| path.is_file())
-}
+use crate::support::{World, missing, tools};
 
 /// One of git's own programs.
 fn part_of_git(name: &str) -> Option<PathBuf> {
-    let output = Command::new("git").arg("--exec-path").output().unwrap();
+    let output = Command::new(tools::base().join("git"))
+        .arg("--exec-path")
+        .output()
+        .unwrap();
     let folder = PathBuf::from(String::from_utf8(output.stdout).unwrap().trim());
     Some(folder.join(name)).filter(|path| path.is_file())
 }
@@ -144,7 +126,7 @@ fn a_file_url_works() {
 #[test]
 fn git_daemon_works_and_one_that_only_reads_is_told() {
     let Some(daemon) = part_of_git("git-daemon") else {
-        able("git-daemon", false);
+        missing("git-daemon");
         return;
     };
     let world = hub();
@@ -191,25 +173,24 @@ fn git_daemon_works_and_one_that_only_reads_is_told() {
 #[test]
 fn smart_http_with_a_password_works_and_without_one_nothing_hangs() {
     let backend = part_of_git("git-http-backend");
-    let (Some(python), Some(backend)) = (program("python3"), backend) else {
-        able("python3 or git-http-backend", false);
+    let (Some(python), Some(backend)) = (tools::python(), backend) else {
+        missing("python3 or git-http-backend");
         return;
     };
-    if !able("git-remote-http", part_of_git("git-remote-http").is_some()) {
+    if part_of_git("git-remote-http").is_none() {
+        missing("git-remote-http");
         return;
     }
     let world = hub();
     let port = free_port();
     let wrapper = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/support/serve.py");
-    let mut command = Command::new(python);
+    let mut command = world.command(".", python.to_str().unwrap(), &[]);
     command
         .args([wrapper, &port.to_string()])
         .arg(backend)
         .arg(world.path(""))
         .args(["ann", "secret"]);
-    command
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_CONFIG_NOSYSTEM", "1");
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null");
     let _server = Server::start(&mut command, port);
     let url = format!("http://127.0.0.1:{port}/hub.git");
     let _ = failed(world.bd_in(".", &["clone", "--json", &url, "none"]), 5);
@@ -252,19 +233,20 @@ fn smart_http_with_a_password_works_and_without_one_nothing_hangs() {
 
 #[test]
 fn ssh_works_and_a_key_that_is_not_known_is_told() {
-    let (Some(sshd), Some(keygen), Some(_)) =
-        (program("sshd"), program("ssh-keygen"), program("ssh"))
-    else {
-        able("sshd, ssh or ssh-keygen", false);
+    let mut world = hub();
+    if !world.lend("ssh") || !world.lend("ssh-keygen") {
+        return;
+    }
+    let Some(sshd) = tools::find_in_system("sshd") else {
+        missing("sshd");
         return;
     };
     let _ = std::fs::create_dir_all("/run/sshd");
-    let mut world = hub();
     for key in ["host", "user", "stranger"] {
         let path = world.path(key).display().to_string();
         let args = ["-q", "-t", "ed25519", "-N", "", "-f", &path];
         world
-            .run(world.command(".", keygen.to_str().unwrap(), &args), None)
+            .run(world.command(".", "ssh-keygen", &args), None)
             .ok();
     }
     std::fs::copy(world.path("user.pub"), world.path("known")).unwrap();
