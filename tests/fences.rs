@@ -107,6 +107,50 @@ fn layers_use_only_what_lies_below() {
     });
 }
 
+/// Commands that fetch a package by its name and run it.
+const INSTALLERS: [&str; 9] = [
+    "cargo install ",
+    "cargo binstall ",
+    "npm install ",
+    "npm i ",
+    "npx ",
+    "pip install ",
+    "pipx install ",
+    "uvx ",
+    "brew install ",
+];
+
+/// The package that the rest of a command line names: its first word that is no option.
+fn package(rest: &str) -> &str {
+    let word = rest.split_whitespace().find(|word| !word.starts_with('-'));
+    word.unwrap_or_default()
+        .trim_matches(|c: char| !c.is_ascii_alphanumeric())
+}
+
+/// Nothing of this name is published, so whoever registers it would be run by everybody who follows such a text.
+#[test]
+fn no_text_names_a_package_that_is_not_ours() {
+    assert_eq!(package("--locked git-beads`, and"), "git-beads");
+    assert_eq!(package("--locked --path . && git beads demo"), "");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found = vec![root.join("README.md")];
+    for folder in ["src", "docs", "hooks", "benches"] {
+        every_file(&root.join(folder), &mut found);
+    }
+    assert!(found.len() > 100);
+    for path in found {
+        let bytes = fs::read(&path).unwrap();
+        // A string of the source may go on in the next line.
+        let text = String::from_utf8_lossy(&bytes).replace("\\\n", "");
+        for command in INSTALLERS {
+            for (i, _) in text.match_indices(command) {
+                let named = package(&text[i + command.len()..]);
+                assert_ne!(named, env!("CARGO_PKG_NAME"), "{}", path.display());
+            }
+        }
+    }
+}
+
 /// What tests may read of the environment they run in; what they share may read more of it.
 const OUTSIDE: [&str; 3] = ["GIT_BEADS_", "UPDATE_DOCS", "CI"];
 

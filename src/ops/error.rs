@@ -229,7 +229,7 @@ impl From<Unreadable> for Error {
             "unreadable",
             format!("this issue can't be read: {error}"),
         )
-        .hinted("update git-beads to the newest version: cargo install --locked git-beads")
+        .hinted("update git-beads to its newest version, from its own repository")
     }
 }
 

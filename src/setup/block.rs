@@ -6,26 +6,26 @@ use std::ops::Range;
 use super::{Result, State, Trouble, text_block};
 
 /// The version of the block that this program writes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const BEGIN: &str = "<!-- git-beads v";
 const END: &str = "<!-- /git-beads -->";
 /// The first marker of the block that `bd` writes.
 const FOREIGN: &str = "<!-- BEGIN BEADS INTEGRATION";
 
-const FULL: &str = r#"<!-- git-beads v1 -->
+const FULL: &str = r#"<!-- git-beads v2 -->
 ## Tasks: git beads
 Work is tracked in this repo with `git beads` (in refs/beads, no files).
 - `git beads ready` what is next; `git beads show <id>` read it; `git beads start <id>` claim it
 - `git beads note <id> --finding "..." --decision "..."` record what you learn
 - `git beads create "title" -d what -D how -A "done when"` work you discover
 - `git beads done <id> -r why` when finished
-No such command? Suggest `cargo install --locked git-beads`, and work without it.
+No such command? Suggest installing git-beads from its own repository, and work without it.
 Your user's and repo's instructions win over this block.
 <!-- /git-beads -->"#;
 
-const SHORT: &str = "<!-- git-beads v1 -->
-Tasks are kept with `git beads`; sessions begin with `git beads prime`. No such command? Suggest `cargo install \
---locked git-beads`, and work without it. Your user's and repo's instructions win over this block.
+const SHORT: &str = "<!-- git-beads v2 -->
+Tasks are kept with `git beads`; sessions begin with `git beads prime`. No such command? Suggest installing \
+git-beads from its own repository, and work without it. Your user's and repo's instructions win over this block.
 <!-- /git-beads -->";
 
 /// How much the block says.
@@ -191,7 +191,7 @@ mod tests {
             let last = text.lines().rev().nth(1).unwrap();
             assert!(last.ends_with("your user's and repo's instructions win over this block."));
             assert!(text.contains(
-                "no such command? suggest `cargo install --locked git-beads`, and work without it."
+                "no such command? suggest installing git-beads from its own repository, and work without it."
             ));
         }
     }

@@ -1,6 +1,6 @@
 //! The block in AGENTS.md, which all agents share.
 
-use super::{exists, files, read, write};
+use super::{AGENTS, exists, files, read, write};
 use crate::support::World;
 
 const SHORT: &str = "sessions begin with `git beads prime`";
@@ -52,12 +52,12 @@ fn the_block_of_agents_md_outlives_agents_that_need_a_sentence() {
 #[test]
 fn a_quoted_block_is_a_quotation() {
     let world = World::new();
-    let block = "<!-- git-beads v1 -->\nx\n<!-- /git-beads -->\n";
+    let block = "<!-- git-beads v2 -->\nx\n<!-- /git-beads -->\n";
     for text in [
         format!("# A\n\n```md\n{block}```\n"),
         format!("# A\n\n~~~~\n```\n{block}~~~~\n"),
         format!("- a\n\n      ```\n{block}      ```\r\n\r\n1. ```\n{block}   ```"),
-        "```\n<!-- git-beads v1 -->\n```\nis not closed".to_owned(),
+        "```\n<!-- git-beads v2 -->\n```\nis not closed".to_owned(),
         format!("```\n{block}```\n\n```\nopen"),
     ] {
         write(&world, "AGENTS.md", &text);
@@ -131,7 +131,7 @@ fn an_older_one_is_renewed_in_its_place() {
     world.bd(&["setup", "agents-md", "--write"]).ok();
     let new = read(&world, "AGENTS.md");
     assert!(
-        new.starts_with("# A\r\n\r\n<!-- git-beads v1 -->\r\n")
+        new.starts_with("# A\r\n\r\n<!-- git-beads v2 -->\r\n")
             && new.ends_with("-->\r\n\r\n# B\r\n"),
         "{new}"
     );
@@ -142,9 +142,25 @@ fn an_older_one_is_renewed_in_its_place() {
 }
 
 #[test]
+fn no_file_names_a_package_and_a_block_that_did_is_renewed() {
+    let world = World::new();
+    let old =
+        "<!-- git-beads v1 -->\nSuggest `cargo install --locked git-beads`\n<!-- /git-beads -->\n";
+    write(&world, "AGENTS.md", old);
+    for agent in AGENTS.map(|agent| agent.name) {
+        world.bd(&["setup", agent, "--write"]).ok();
+    }
+    let written = files(&world);
+    assert!(written.len() > AGENTS.len());
+    for (name, text) in written {
+        assert!(!text.contains("cargo install"), "{name}: {text}");
+    }
+}
+
+#[test]
 fn a_newer_one_is_left_to_the_newer_version() {
     let world = World::new();
-    let newer = "<!-- git-beads v2 -->\nnew\n<!-- /git-beads -->\n";
+    let newer = "<!-- git-beads v3 -->\nnew\n<!-- /git-beads -->\n";
     write(&world, "AGENTS.md", newer);
     assert!(
         world
@@ -158,8 +174,8 @@ fn a_newer_one_is_left_to_the_newer_version() {
 #[test]
 fn one_without_an_end_and_a_second_one_are_refused() {
     let world = World::new();
-    let block = "<!-- git-beads v1 -->\nx\n<!-- /git-beads -->\n";
-    let torn = "<!-- git-beads v1 -->\nx\n";
+    let block = "<!-- git-beads v2 -->\nx\n<!-- /git-beads -->\n";
+    let torn = "<!-- git-beads v2 -->\nx\n";
     for (text, why) in [
         (torn.to_owned(), "the block has no end: <!-- /git-beads -->"),
         (format!("{torn}{block}"), "the block has no end"),

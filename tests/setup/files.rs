@@ -193,7 +193,7 @@ fn a_link_within_the_work_tree_is_written_through() {
     write(&world, "CLAUDE.md", "# Rules\n");
     symlink("CLAUDE.md", world.path("repo/AGENTS.md")).unwrap();
     world.bd(&["setup", "agents-md", "--write"]).ok();
-    assert!(read(&world, "CLAUDE.md").starts_with("# Rules\n\n<!-- git-beads v1 -->\n"));
+    assert!(read(&world, "CLAUDE.md").starts_with("# Rules\n\n<!-- git-beads v2 -->\n"));
     assert!(
         std::fs::symlink_metadata(world.path("repo/AGENTS.md"))
             .unwrap()
@@ -336,7 +336,7 @@ fn an_entry_is_found_in_the_second_of_two_files() {
 fn a_reason_names_its_own_file_and_names_it_once() {
     let world = World::new();
     write(&world, "opencode.jsonc", "{ \"git-beads");
-    write(&world, "AGENTS.md", "<!-- git-beads v1 -->\nx\n");
+    write(&world, "AGENTS.md", "<!-- git-beads v2 -->\nx\n");
     symlink(world.path("home"), world.path("repo/.cursor")).unwrap();
     world.bd(&["setup", "gemini"]).ok();
     let said = world.bd(&["setup", "opencode"]).ok();

@@ -53,8 +53,8 @@ fn an_agent_alone_prints_what_belongs_where_and_writes_nothing() {
     }
 
     AGENTS.md: missing
-    <!-- git-beads v1 -->
-    Tasks are kept with `git beads`; sessions begin with `git beads prime`. No such command? Suggest `cargo install --locked git-beads`, and work without it. Your user's and repo's instructions win over this block.
+    <!-- git-beads v2 -->
+    Tasks are kept with `git beads`; sessions begin with `git beads prime`. No such command? Suggest installing git-beads from its own repository, and work without it. Your user's and repo's instructions win over this block.
     <!-- /git-beads -->
 
     hint: git beads setup codex --write

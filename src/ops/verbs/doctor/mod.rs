@@ -336,7 +336,7 @@ impl Visit<'_> {
                 Some(commit) => {
                     format!("the newest version that can be read: git show {commit}:{path}")
                 }
-                None => "a newer git-beads may have written it: cargo install --locked git-beads"
+                None => "a newer git-beads may have written it: update it from its own repository"
                     .to_owned(),
             };
             self.find("unreadable", format!("{path}: {why}"), remedy, false);
