@@ -6,7 +6,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use super::report;
+use super::{report, sample, sampled};
 use crate::support::{Output, World, missing};
 
 /// System calls by which a process begins.
@@ -123,7 +123,7 @@ fn sweep(world: &World, what: &str, mut check: impl FnMut(&str, &Output, usize))
     world.create(&["Before"]);
     let base = Base::of(world);
     let create = ["create", "During", "-q"];
-    let mut points = 0;
+    let (mut all, mut points) = (0, 0);
     base.restore();
     for (name, count) in calls(world, &create) {
         // What only prepares the process touches nothing of ours.
@@ -131,6 +131,10 @@ fn sweep(world: &World, what: &str, mut check: impl FnMut(&str, &Output, usize))
             continue;
         }
         for n in 1..=count {
+            all += 1;
+            if !sampled(all) {
+                continue;
+            }
             base.restore();
             let (trace, inject) = (
                 format!("trace={name}"),
@@ -164,7 +168,7 @@ fn sweep(world: &World, what: &str, mut check: impl FnMut(&str, &Output, usize))
         }
     }
     world.git(&["fsck", "--strict"]).ok();
-    assert!(points > 100, "{points}");
+    assert!(all > 100 && points >= all / sample(), "{points} of {all}");
     points
 }
 
@@ -182,7 +186,8 @@ fn a_create_that_is_killed_at_any_system_call_leaves_old_or_new() {
         );
         if there == 1 { old += 1 } else { new += 1 }
     });
-    assert!(old > 50 && new > 3, "old {old}, new {new}");
+    let share = sample();
+    assert!(old > 50 / share && new > 3 / share, "old {old}, new {new}");
     let figures = format!("{points} calls: old {old}, new {new}, torn 0, stuck 0");
     report(
         "kill at every system call of a create: torn / stuck",

@@ -17,6 +17,8 @@ mod race;
 use std::path::Path;
 use std::sync::Mutex;
 
+use crate::support::number;
+
 /// Whether the long part runs.
 pub fn soaking() -> bool {
     std::env::var_os("GIT_BEADS_SOAK").is_some()
@@ -24,13 +26,23 @@ pub fn soaking() -> bool {
 
 /// The seed of a test, and how to repeat it.
 pub fn seed(test: &str) -> u64 {
-    let given = std::env::var("GIT_BEADS_CASES_SEED")
-        .ok()
-        .and_then(|text| text.parse().ok());
-    let seed = given.unwrap_or(0x5eed);
+    let seed = number("GIT_BEADS_CASES_SEED").unwrap_or(0x5eed);
     let soak = if soaking() { "GIT_BEADS_SOAK=1 " } else { "" };
     eprintln!("seed {seed}: {soak}GIT_BEADS_CASES_SEED={seed} cargo test --locked -- {test}");
     seed
+}
+
+/// Returns of how many points of a sweep one is tried: each is, unless a sample is asked for.
+pub fn sample() -> usize {
+    let wanted = number("GIT_BEADS_SAMPLE").filter(|_| !soaking());
+    wanted.map_or(1, |n| usize::try_from(n.max(1)).unwrap())
+}
+
+/// Returns true for the points of a sweep that are in the sample, which moves with the seed.
+pub fn sampled(point: usize) -> bool {
+    let first = number("GIT_BEADS_CASES_SEED").unwrap_or(0);
+    let point = (point as u64).wrapping_add(first);
+    point.is_multiple_of(sample() as u64)
 }
 
 /// A sequence of numbers that a seed fixes.

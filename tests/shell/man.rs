@@ -391,6 +391,7 @@ fn every_key_and_every_variable_of_the_program_is_on_the_page() {
         "GIT_BEADS_SEED",
         "GIT_BEADS_BOOT",
         "GIT_BEADS_CASES",
+        "GIT_BEADS_CASES_SEED",
     ];
     for beginning in ["GIT_BEADS_", "BEADS_", "beads."] {
         let mut found = BTreeSet::new();

@@ -251,6 +251,11 @@ pub fn skipped(why: &str) {
     }
 }
 
+/// Returns the number that a variable of the tests holds.
+pub fn number(variable: &str) -> Option<u64> {
+    std::env::var(variable).ok()?.parse().ok()
+}
+
 /// The folder of real issue files, where it is there.
 pub fn data() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data");

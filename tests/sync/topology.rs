@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde_json::Value;
 
-use crate::support::{Output, World};
+use crate::support::{Output, World, number};
 
 const NOW: i64 = 1_795_173_600_000;
 const DAY: i64 = 86_400_000;
@@ -433,22 +433,31 @@ fn play(seeds: std::ops::Range<u64>, operations: u32, most: u64) {
     }
 }
 
-fn long() -> Option<u64> {
-    std::env::var("GIT_BEADS_CASES")
-        .ok()?
-        .parse()
-        .ok()
-        .map(|cases: u64| (cases / 500).max(2))
+/// Returns the first seed of all, and how many topologies the long run has.
+fn long() -> (u64, Option<u64>) {
+    let cases = number("GIT_BEADS_CASES");
+    (
+        number("GIT_BEADS_CASES_SEED").unwrap_or(0),
+        cases.map(|cases| (cases / 500).max(2)),
+    )
 }
 
 #[test]
 fn real_clones_lose_nothing_in_any_topology() {
-    long().map_or_else(|| play(0..4, 30, 5), |n| play(0..n / 2, 60, 8));
+    let (first, cases) = long();
+    match cases {
+        None => play(first..first + 4, 30, 5),
+        Some(n) => play(first..first + n / 2, 60, 8),
+    }
 }
 
 #[test]
 fn nor_do_these() {
-    long().map_or_else(|| play(4..8, 30, 5), |n| play(n / 2..n, 60, 8));
+    let (first, cases) = long();
+    match cases {
+        None => play(first + 4..first + 8, 30, 5),
+        Some(n) => play(first + n / 2..first + n, 60, 8),
+    }
 }
 
 /// The other claimant's row is made anew by every write; its alias must not be lost with that.
