@@ -127,7 +127,7 @@ fn package(rest: &str) -> &str {
         .trim_matches(|c: char| !c.is_ascii_alphanumeric())
 }
 
-/// Nothing of this name is published, so whoever registers it would be run by everybody who follows such a text.
+/// Nothing of this name is published, so the first to register it would be run by everybody who follows such a text.
 #[test]
 fn no_text_names_a_package_that_is_not_ours() {
     assert_eq!(package("--locked git-beads`, and"), "git-beads");
@@ -151,7 +151,7 @@ fn no_text_names_a_package_that_is_not_ours() {
     }
 }
 
-/// What tests may read of the environment they run in; what they share may read more of it.
+/// The variables that tests may read of their environment; the code that they share may read more.
 const OUTSIDE: [&str; 3] = ["GIT_BEADS_", "UPDATE_DOCS", "CI"];
 
 #[test]

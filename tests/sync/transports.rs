@@ -253,7 +253,8 @@ fn ssh_works_and_a_key_that_is_not_known_is_told() {
     let (port, base) = (free_port(), world.path("").display().to_string());
     let config = format!(
         "Port {port}\nListenAddress 127.0.0.1\nHostKey {base}/host\nAuthorizedKeysFile {base}/known\n\
-         StrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin yes\nPidFile none\n"
+         StrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin yes\nPidFile none\n\
+         SetEnv HOME={base}/home GIT_CONFIG_NOSYSTEM=1\n"
     );
     let config = world.file("sshd_config", config);
     let _server = Server::start(Command::new(sshd).args(["-D", "-f", &config]), port);
