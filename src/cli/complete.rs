@@ -5,7 +5,7 @@
 //! that there is to know of verbs and options comes from clap, all that lives from the index. Nothing is printed
 //! where anything fails, and nothing that could steer a terminal.
 
-mod line;
+pub(super) mod line;
 mod quote;
 
 use clap::{Arg, Command};

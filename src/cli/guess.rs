@@ -8,6 +8,7 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::args::{Global, JsonStyle, When};
+use super::complete::line::{Line, Part};
 use crate::ops::{self, Error, Kind};
 
 /// Verbs of other trackers, and ours.
@@ -83,13 +84,12 @@ const OPTIONS: [(&str, &str); 24] = [
 /// The options of every verb that take a value.
 const VALUED: [&str; 3] = ["-C", "--actor", "--color"];
 
+/// The verbs whose arguments are texts.
+const TEXTS: [&str; 4] = ["create", "q", "note", "search"];
+
 /// Turns what clap says into an error with the exact next command.
 pub(super) fn explain(args: &[OsString], error: &clap::Error) -> Error {
-    let line: Vec<String> = args
-        .iter()
-        .skip(1)
-        .map(|arg| arg.to_string_lossy().into_owned())
-        .collect();
+    let line = words(args);
     let usage = |message: String| Error::new(Kind::Usage, "usage", message);
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
@@ -112,7 +112,9 @@ pub(super) fn explain(args: &[OsString], error: &clap::Error) -> Error {
             } else {
                 "argument"
             };
-            let hint = ours.map_or_else(|| help_of(&verb), |ours| replaced(&line, &bare, &ours));
+            let hint = as_text(&line, |text| text.starts_with(&bare))
+                .or_else(|| ours.map(|ours| replaced(&line, &bare, &ours)))
+                .unwrap_or_else(|| help_of(&verb));
             usage(format!("unknown {what} `{bare}`{}", of(&verb))).hinted(hint)
         }
         ErrorKind::MissingRequiredArgument => {
@@ -152,6 +154,76 @@ pub(super) fn explain(args: &[OsString], error: &clap::Error) -> Error {
             usage(first).hinted(help_of(&verb_of(&line)))
         }
     }
+}
+
+/// The words of a line, without the program's name.
+fn words(args: &[OsString]) -> Vec<String> {
+    args.iter()
+        .skip(1)
+        .map(|arg| arg.to_string_lossy().into_owned())
+        .collect()
+}
+
+/// The same command line for clap, when a text of it is an item of a list: no option begins with a dash and a blank.
+pub(super) fn with_list_items(args: &[OsString]) -> Option<Vec<OsString>> {
+    let (program, rest) = args.split_first()?;
+    // Read as text and written as bytes: nothing may be lost.
+    if rest.iter().any(|arg| arg.to_str().is_none()) {
+        return None;
+    }
+    let is_item = |word: &str| {
+        word.trim_start_matches('-')
+            .starts_with(char::is_whitespace)
+    };
+    let mut line = vec![program.clone()];
+    line.extend(
+        after_dashes(&words(args), is_item)?
+            .into_iter()
+            .map(Into::into),
+    );
+    Some(line)
+}
+
+/// The line with all arguments behind `--`, those among its options that are texts too; none where there is no such
+/// text, or where the verb takes none.
+fn after_dashes(line: &[String], is_text: impl Fn(&str) -> bool) -> Option<Vec<String>> {
+    let command = super::command();
+    let (read, parts) = Line::parts(&command, line);
+    let is_text = |at: &usize| parts[*at] == Part::Option && is_text(&line[*at]);
+    if !TEXTS.contains(&read.verb.get_name()) || !(0..line.len()).any(|at| is_text(&at)) {
+        return None;
+    }
+    let (arguments, others): (Vec<usize>, Vec<usize>) = (0..line.len())
+        .filter(|at| parts[*at] != Part::Dashes)
+        .partition(|at| parts[*at] == Part::Argument || is_text(at));
+    let word = |at: usize| line[at].clone();
+    let mut moved: Vec<String> = others.into_iter().map(word).collect();
+    moved.push("--".to_owned());
+    moved.extend(arguments.into_iter().map(word));
+    Some(moved)
+}
+
+/// The line with the word behind `--` that reads like a text and begins like an option, where it is the one meant.
+fn as_text(line: &[String], is_meant: impl Fn(&str) -> bool) -> Option<String> {
+    let is_sentence = |word: &str| {
+        word.split('=')
+            .next()
+            .is_some_and(|name| name.contains(char::is_whitespace))
+    };
+    // All verbs are made up below, which few errors need.
+    if !line
+        .iter()
+        .any(|word| word.starts_with('-') && is_sentence(word))
+    {
+        return None;
+    }
+    let line = after_dashes(line, |word| is_sentence(word) && is_meant(word))?;
+    Some(quoted(&line))
+}
+
+fn quoted(line: &[String]) -> String {
+    let words: Vec<String> = line.iter().map(|word| ops::quoted(word)).collect();
+    format!("git beads {}", words.join(" "))
 }
 
 fn context(error: &clap::Error, kind: ContextKind) -> Option<String> {
@@ -218,13 +290,15 @@ fn verb_at(line: &[String]) -> Option<usize> {
 
 /// The options that every verb takes, as far as they can be read from a line that is wrong elsewhere.
 pub(super) fn globals(args: &[OsString]) -> Global {
-    let line: Vec<String> = args
-        .iter()
-        .skip(1)
-        .map(|arg| arg.to_string_lossy().into_owned())
-        .collect();
+    let line = words(args);
+    let command = super::command();
+    let (_, parts) = Line::parts(&command, &line);
     let mut global = Global::default();
-    for (i, word) in line.iter().enumerate() {
+    let options = line
+        .iter()
+        .enumerate()
+        .filter(|(i, _)| parts[*i] == Part::Option);
+    for (i, word) in options {
         let value = word
             .strip_prefix("--color=")
             .map(str::to_owned)
@@ -246,16 +320,19 @@ pub(super) fn globals(args: &[OsString]) -> Global {
 
 /// Gives an error without a remedy the help of its verb.
 pub(super) fn hinted(args: &[OsString], error: Error) -> Error {
-    let line: Vec<String> = args
-        .iter()
-        .skip(1)
-        .map(|arg| arg.to_string_lossy().into_owned())
-        .collect();
-    if error.hint.is_some() {
-        error
-    } else {
-        error.hinted(help_of(&verb_of(&line)))
+    let line = words(args);
+    // `create '-dash title'` is an option with a value, and no title.
+    let titled = || error.kind != Kind::Invalid || has_argument(&line);
+    match as_text(&line, |_| !titled()) {
+        Some(hint) => error.hinted(hint),
+        None if error.hint.is_some() => error,
+        None => error.hinted(help_of(&verb_of(&line))),
     }
+}
+
+fn has_argument(line: &[String]) -> bool {
+    let command = super::command();
+    Line::parts(&command, line).0.given > 0
 }
 
 fn of(verb: &str) -> String {
@@ -276,23 +353,17 @@ fn help_of(verb: &str) -> String {
 
 /// The line with a word replaced: the verb in its place, an option where it is not the value of another.
 fn replaced(line: &[String], word: &str, ours: &str) -> String {
-    let is_verb = !word.starts_with('-');
-    let mut value = false;
-    let at = if is_verb {
-        verb_at(line)
+    let at = if word.starts_with('-') {
+        let command = super::command();
+        let (_, parts) = Line::parts(&command, line);
+        let begins = |arg: &String| arg == word || arg.starts_with(&format!("{word}="));
+        (0..line.len()).find(|at| parts[*at] == Part::Option && begins(&line[*at]))
     } else {
-        line.iter().position(|arg| {
-            let hit = !value && (arg == word || arg.starts_with(&format!("{word}=")));
-            value = VALUED.contains(&arg.as_str());
-            hit
-        })
+        verb_at(line)
     };
-    let words = line.iter().enumerate().map(|(i, arg)| {
-        ops::quoted(&if Some(i) == at {
-            format!("{ours}{}", &arg[word.len().min(arg.len())..])
-        } else {
-            arg.clone()
-        })
-    });
-    format!("git beads {}", words.collect::<Vec<_>>().join(" "))
+    let word_at = |(i, arg): (usize, &String)| match Some(i) == at {
+        true => format!("{ours}{}", &arg[word.len().min(arg.len())..]),
+        false => arg.clone(),
+    };
+    quoted(&line.iter().enumerate().map(word_at).collect::<Vec<_>>())
 }

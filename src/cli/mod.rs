@@ -70,14 +70,21 @@ fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
             .ok()?;
         Cli::from_arg_matches(&matches).ok()
     });
-    parsed.map_or_else(
-        || {
-            Cli::from_arg_matches(
-                &Box::leak(Box::new(Cli::command())).try_get_matches_from_mut(args)?,
-            )
-        },
-        Ok,
-    )
+    parsed.map_or_else(|| parse_all(args), Ok)
+}
+
+fn parse_all(args: &[OsString]) -> Result<Cli, clap::Error> {
+    let parse = |args: &[OsString]| {
+        let command = Box::leak(Box::new(Cli::command()));
+        Cli::from_arg_matches(&command.try_get_matches_from_mut(args)?)
+    };
+    parse(args).or_else(|error| {
+        let is_unknown = error.kind() == clap::error::ErrorKind::UnknownArgument;
+        match is_unknown.then(|| guess::with_list_items(args)).flatten() {
+            Some(args) => parse(&args),
+            None => Err(error),
+        }
+    })
 }
 
 /// Where the user stands: `-C`, else the current directory, with git's own variables.

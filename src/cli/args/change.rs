@@ -12,19 +12,19 @@ pub(in crate::cli) struct UpdateArgs {
     #[arg(value_name = "ID")]
     pub(in crate::cli) ids: Vec<String>,
     /// Title
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub(in crate::cli) title: Option<String>,
     /// WHAT: scope and outcome
-    #[arg(short, long)]
+    #[arg(short, long, allow_hyphen_values = true)]
     pub(in crate::cli) description: Option<String>,
     /// HOW: approach, steps, risks
-    #[arg(short = 'D', long)]
+    #[arg(short = 'D', long, allow_hyphen_values = true)]
     pub(in crate::cli) design: Option<String>,
     /// DONE: verifiable criteria
-    #[arg(short = 'A', long)]
+    #[arg(short = 'A', long, allow_hyphen_values = true)]
     pub(in crate::cli) acceptance: Option<String>,
     /// Anything else
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub(in crate::cli) notes: Option<String>,
     /// task, bug, feature, epic, chore, ...
     #[arg(short = 't', long = "type", value_name = "TYPE")]
@@ -48,7 +48,7 @@ pub(in crate::cli) struct UpdateArgs {
     #[arg(long, value_name = "ID")]
     pub(in crate::cli) parent: Option<String>,
     /// Its name in another system
-    #[arg(long, value_name = "REF")]
+    #[arg(long, value_name = "REF", allow_hyphen_values = true)]
     pub(in crate::cli) external_ref: Option<String>,
     /// When it should be done
     #[arg(long, value_name = "DATE")]
@@ -96,13 +96,13 @@ pub(in crate::cli) struct NoteArgs {
     /// A comment
     pub(in crate::cli) text: Vec<String>,
     /// A fact: what you saw or measured
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(in crate::cli) finding: Vec<String>,
     /// A choice, with its reason
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(in crate::cli) decision: Vec<String>,
     /// Anything else
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(in crate::cli) comment: Vec<String>,
     /// Set the status too
     #[arg(short, long)]
@@ -129,7 +129,7 @@ pub(in crate::cli) struct DoneArgs {
     #[arg(long, conflicts_with = "ids")]
     pub(in crate::cli) landed: bool,
     /// What was done
-    #[arg(short, long, conflicts_with = "landed")]
+    #[arg(short, long, conflicts_with = "landed", allow_hyphen_values = true)]
     pub(in crate::cli) reason: Option<String>,
 }
 
@@ -139,7 +139,7 @@ pub(in crate::cli) struct ReasonArgs {
     #[arg(required = true, value_name = "ID")]
     pub(in crate::cli) ids: Vec<String>,
     /// Why
-    #[arg(short, long)]
+    #[arg(short, long, allow_hyphen_values = true)]
     pub(in crate::cli) reason: Option<String>,
 }
 
@@ -379,6 +379,11 @@ pub(in crate::cli) struct ResolveArgs {
     #[arg(long, value_name = "N", required_unless_present = "value")]
     pub(in crate::cli) take: Option<usize>,
     /// Write this instead
-    #[arg(long, value_name = "TEXT", conflicts_with = "take")]
+    #[arg(
+        long,
+        value_name = "TEXT",
+        conflicts_with = "take",
+        allow_hyphen_values = true
+    )]
     pub(in crate::cli) value: Option<String>,
 }

@@ -47,13 +47,13 @@ pub(in crate::cli) struct CreateArgs {
     /// What is to be done
     pub(in crate::cli) title: Option<String>,
     /// WHAT: scope and outcome
-    #[arg(short, long)]
+    #[arg(short, long, allow_hyphen_values = true)]
     pub(in crate::cli) description: Option<String>,
     /// HOW: approach, steps, risks
-    #[arg(short = 'D', long)]
+    #[arg(short = 'D', long, allow_hyphen_values = true)]
     pub(in crate::cli) design: Option<String>,
     /// DONE: verifiable criteria
-    #[arg(short = 'A', long)]
+    #[arg(short = 'A', long, allow_hyphen_values = true)]
     pub(in crate::cli) acceptance: Option<String>,
     #[command(flatten)]
     pub(in crate::cli) fields: FieldArgs,
@@ -61,7 +61,7 @@ pub(in crate::cli) struct CreateArgs {
     #[arg(short = 'F', long, value_name = "FILE", conflicts_with = "description")]
     pub(in crate::cli) file: Option<PathBuf>,
     /// The same key again gives the existing issue
-    #[arg(long)]
+    #[arg(long, allow_hyphen_values = true)]
     pub(in crate::cli) key: Option<String>,
     /// Start it at once
     #[arg(long)]

@@ -18,24 +18,39 @@ const VALUED: [&str; 8] = [
     "--attr-source",
 ];
 
+/// The part that a word plays in a command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Part {
+    /// A verb, or the verb of a verb.
+    Verb,
+    /// An option, perhaps with its value.
+    Option,
+    /// The value of the option before it.
+    Value,
+    /// The word after which nothing is an option.
+    Dashes,
+    /// Anything else.
+    Argument,
+}
+
 /// A command line up to the word at the cursor.
-pub(super) struct Line<'c> {
-    pub(super) root: &'c Command,
+pub(in crate::cli) struct Line<'c> {
+    pub(in crate::cli) root: &'c Command,
     /// The verb, or the program while there is none.
-    pub(super) verb: &'c Command,
+    pub(in crate::cli) verb: &'c Command,
     /// An option that takes the next word, and whether it must.
-    pub(super) open: Option<(&'c Arg, bool)>,
+    pub(in crate::cli) open: Option<(&'c Arg, bool)>,
     /// Words after the verb that are neither options nor values of them.
-    pub(super) given: usize,
+    pub(in crate::cli) given: usize,
     /// Whether `--` was there: no word is an option any more.
-    pub(super) literal: bool,
+    pub(in crate::cli) literal: bool,
     /// The folder that `-C` names.
-    pub(super) dir: Option<PathBuf>,
+    pub(in crate::cli) dir: Option<PathBuf>,
 }
 
 impl<'c> Line<'c> {
     /// Reads the words, the program's name first: `git-beads`, or `git` with options of its own and `beads`.
-    pub(super) fn read(root: &'c Command, dir: Option<&Path>, words: &[&str]) -> Self {
+    pub(in crate::cli) fn read(root: &'c Command, dir: Option<&Path>, words: &[&str]) -> Self {
         let dir = dir.map(Path::to_owned);
         let mut line = Self {
             root,
@@ -56,6 +71,32 @@ impl<'c> Line<'c> {
             line.word(word);
         }
         line
+    }
+
+    /// Reads the words of this program's own line; returns the part of each.
+    pub(in crate::cli) fn parts(root: &'c Command, words: &[String]) -> (Self, Vec<Part>) {
+        let mut line = Self::read(root, None, &[]);
+        let part = |word: &String| {
+            let part = line.part(word);
+            line.word(word);
+            part
+        };
+        let parts = words.iter().map(part).collect();
+        (line, parts)
+    }
+
+    /// The part that the next word would play.
+    fn part(&self, word: &str) -> Part {
+        let begins_option = word.starts_with('-') && word != "-";
+        let is_subcommand = || self.given == 0 && self.verb.find_subcommand(word).is_some();
+        match self.open {
+            Some((_, must)) if must || !word.starts_with('-') => Part::Value,
+            _ if self.literal => Part::Argument,
+            _ if word == "--" => Part::Dashes,
+            _ if begins_option => Part::Option,
+            _ if is_subcommand() => Part::Verb,
+            _ => Part::Argument,
+        }
     }
 
     /// Git's options, up to the word that means this program, which may be an alias.
@@ -147,12 +188,12 @@ impl<'c> Line<'c> {
     }
 
     /// Whether no verb is named yet.
-    pub(super) fn is_top(&self) -> bool {
+    pub(in crate::cli) fn is_top(&self) -> bool {
         std::ptr::eq(self.root, self.verb)
     }
 
     /// The options that can stand here: the verb's and those of every verb.
-    pub(super) fn options(&self) -> impl Iterator<Item = &'c Arg> + use<'c> {
+    pub(in crate::cli) fn options(&self) -> impl Iterator<Item = &'c Arg> + use<'c> {
         let above = if self.is_top() {
             None
         } else {
@@ -165,12 +206,12 @@ impl<'c> Line<'c> {
     }
 
     /// The option of a long name.
-    pub(super) fn long(&self, name: &str) -> Option<&'c Arg> {
+    pub(in crate::cli) fn long(&self, name: &str) -> Option<&'c Arg> {
         self.options().find(|arg| arg.get_long() == Some(name))
     }
 
     /// The argument at the cursor.
-    pub(super) fn positional(&self) -> Option<&'c Arg> {
+    pub(in crate::cli) fn positional(&self) -> Option<&'c Arg> {
         let all: Vec<&Arg> = self.verb.get_positionals().collect();
         all.get(self.given)
             .or_else(|| all.last().filter(|last| is_many(last)))
