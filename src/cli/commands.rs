@@ -527,7 +527,9 @@ fn ready_verb(tracker: &Tracker, ui: &mut Ui, args: &ReadyArgs) -> Result<u8> {
         return Ok(0);
     }
     if args.explain {
-        let answer = list::explain(tracker, &Query { limit: 0, ..query })?;
+        // All of them, unless somebody asks for fewer.
+        let limit = args.filter.limit.unwrap_or(0);
+        let answer = list::explain(tracker, &Query { limit, ..query })?;
         ui.answer(
             answer,
             |answer| answer.ready.iter().map(|issue| issue.id.clone()).collect(),

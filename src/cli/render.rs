@@ -237,11 +237,15 @@ pub(super) fn explanation(ui: &mut Ui, explanation: &Explanation) {
             .iter()
             .map(|issue| (issue, 0, String::new())),
     );
-    if explanation.ready.is_empty() {
+    let returned = explanation.ready.len() + explanation.not_ready.len();
+    let is_whole = returned as u64 == explanation.total_count;
+    if explanation.ready.is_empty() && is_whole {
         ui.line("nothing is ready");
     }
     if !explanation.not_ready.is_empty() {
-        ui.line("");
+        if !explanation.ready.is_empty() || is_whole {
+            ui.line("");
+        }
         ui.line("not ready:");
         for issue in &explanation.not_ready {
             let text = format!(
@@ -253,6 +257,8 @@ pub(super) fn explanation(ui: &mut Ui, explanation: &Explanation) {
             ui.row(&text);
         }
     }
+    let hint = explanation.hint.as_ref();
+    footer(ui, returned, explanation.total_count, hint);
 }
 
 /// Says which command follows.

@@ -199,6 +199,38 @@ fn explain_in_json_has_two_lists() {
 }
 
 #[test]
+fn explain_obeys_the_limit() {
+    let world = World::with_store();
+    let a = world.create(&["A", "-p", "0"]);
+    let b = world.create(&["B", "-p", "1", "--on", &a]);
+    let c = world.create(&["C", "-p", "3"]);
+    let answer = world
+        .bd(&["ready", "--explain", "-n", "2", "--json"])
+        .json();
+    assert_eq!(ids(&answer["ready"]), [a.as_str()]);
+    assert_eq!(ids(&answer["not_ready"]), [b.as_str()]);
+    assert_eq!(
+        (&answer["total_count"], &answer["truncated"]),
+        (&3.into(), &true.into())
+    );
+    let text = world.bd(&["ready", "--explain", "-n", "2"]).ok();
+    assert!(
+        text.ends_with("(2 of 3; --offset 2 shows the next, -n 0 all 3)\n"),
+        "{text}"
+    );
+    let page = ["ready", "--explain", "-n", "1", "--offset", "1"];
+    let text = world.bd(&page).ok();
+    assert!(text.starts_with("not ready:\n"), "others are ready: {text}");
+    let rest = ["ready", "--explain", "--offset", "2", "-q"];
+    assert_eq!(quiet(&world, &rest), [c.as_str()]);
+    let all = world.bd(&["ready", "--explain", "--json"]).json();
+    assert_eq!(
+        (&all["total_count"], &all["truncated"]),
+        (&3.into(), &false.into())
+    );
+}
+
+#[test]
 fn claim_takes_the_first() {
     let world = World::with_store();
     world.create(&["Later", "-p", "3"]);

@@ -111,14 +111,7 @@ impl Answer for List {
 impl List {
     fn new(page: Page, offset: usize) -> Self {
         let returned = page.rows.len();
-        let truncated = page.total > (offset + returned) as u64;
-        let hint = (truncated && returned > 0).then(|| {
-            format!(
-                "--offset {} shows the next, -n 0 all {}",
-                offset + returned,
-                page.total
-            )
-        });
+        let (truncated, hint) = rest(&page, offset);
         let issues = page.rows.into_iter().map(Summary::listed).collect();
         Self {
             issues,
@@ -130,13 +123,22 @@ impl List {
     }
 }
 
+/// Says whether there is more than a page, and how to see it.
+fn rest(page: &Page, offset: usize) -> (bool, Option<String>) {
+    let shown = offset + page.rows.len();
+    let truncated = page.total > shown as u64;
+    let hint = (truncated && !page.rows.is_empty())
+        .then(|| format!("--offset {shown} shows the next, -n 0 all {}", page.total));
+    (truncated, hint)
+}
+
 /// Lists issues.
 ///
 /// # Errors
 /// A word that is not in the field's vocabulary.
 pub fn list(tracker: &Tracker, query: &Query) -> Result<List> {
     tracker.read_at(query.at.as_deref(), |view| {
-        page(view, query, &filter(view, query)?)
+        list_page(view, query, &filter(view, query)?)
     })
 }
 
@@ -150,7 +152,7 @@ pub fn ready(tracker: &Tracker, query: &Query) -> Result<List> {
             ready: Some(view.now()),
             ..filter(view, query)?
         };
-        page(view, query, &filter)
+        list_page(view, query, &filter)
     })
 }
 
@@ -237,11 +239,14 @@ pub(crate) fn rows(view: &View<'_>, query: &Query) -> Result<Vec<Row>> {
         .rows)
 }
 
-fn page(view: &View<'_>, query: &Query, filter: &Filter) -> Result<List> {
-    let page = view
+fn page(view: &View<'_>, query: &Query, filter: &Filter) -> Result<Page> {
+    Ok(view
         .index
-        .page(filter, order(query)?, query.limit, query.offset)?;
-    Ok(List::new(page, query.offset))
+        .page(filter, order(query)?, query.limit, query.offset)?)
+}
+
+fn list_page(view: &View<'_>, query: &Query, filter: &Filter) -> Result<List> {
+    Ok(List::new(page(view, query, filter)?, query.offset))
 }
 
 pub(crate) fn order(query: &Query) -> Result<Order> {
@@ -441,6 +446,13 @@ pub struct Explanation {
     /// The others, each with its reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub not_ready: Vec<NotReady>,
+    /// How many of both there are in all.
+    pub total_count: u64,
+    /// Whether there are more than these.
+    pub truncated: bool,
+    /// How to see the rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
 }
 
 /// An issue that can't be started, and why.
@@ -467,37 +479,32 @@ impl Answer for Explanation {
 /// As [`list`].
 pub fn explain(tracker: &Tracker, query: &Query) -> Result<Explanation> {
     tracker.read_at(query.at.as_deref(), |view| {
-        let filter = filter(view, query)?;
+        let page = page(view, query, &filter(view, query)?)?;
         let mut explanation = Explanation {
             ready: Vec::new(),
             not_ready: Vec::new(),
+            total_count: page.total,
+            truncated: false,
+            hint: None,
         };
-        for row in view.index.page(&filter, order(query)?, 0, 0)?.rows {
+        (explanation.truncated, explanation.hint) = rest(&page, query.offset);
+        for row in page.rows {
             match readiness(&row).readiness(view.now()) {
                 Readiness::Ready if row.unreadable.is_none() => {
                     explanation.ready.push(Summary::listed(row));
                 }
-                why => {
-                    let reason = reason(view, &row, &why)?;
-                    explanation.not_ready.push(NotReady {
-                        id: row.id,
-                        title: row.title,
-                        reason,
-                    });
-                }
+                why => explanation.not_ready.push(not_ready(view, row, &why)?),
             }
         }
-        let left_out = |n: usize| {
-            if query.limit == 0 {
-                n
-            } else {
-                n.min(query.limit)
-            }
-        };
-        explanation
-            .ready
-            .truncate(left_out(explanation.ready.len()));
         Ok(explanation)
+    })
+}
+
+fn not_ready(view: &View<'_>, row: Row, why: &Readiness) -> Result<NotReady> {
+    Ok(NotReady {
+        reason: reason(view, &row, why)?,
+        id: row.id,
+        title: row.title,
     })
 }
 
