@@ -22,6 +22,9 @@ const GAP: usize = 2;
 /// Lines of a title.
 const TITLE: usize = 2;
 
+/// Epics to close, below the columns.
+const EPICS: usize = 3;
+
 /// A line of a card: its parts, each in its style.
 type Line = Vec<(Style, String)>;
 
@@ -84,10 +87,22 @@ fn watch(tracker: &Tracker, ui: &mut Ui, args: &BoardArgs) -> Result<()> {
 }
 
 fn text(ui: &mut Ui, board: &Board, height: usize) {
-    let height = height.saturating_sub(usize::from(board.other_count > 0));
+    let epics = board.epics_to_close.len().min(EPICS);
+    let more = board.epics_to_close.len() - epics;
+    let below = epics + usize::from(more > 0) + usize::from(board.other_count > 0);
+    let height = height.saturating_sub(below);
     match ui.width() {
         Some(width) if width >= NARROW => columns(ui, board, width, height),
         _ => stacked(ui, board, height),
+    }
+    for epic in &board.epics_to_close[..epics] {
+        let title = ui.one_line(&epic.title);
+        let text = format!("all children closed: {}  {title}", epic.hint);
+        ui.row(&text);
+    }
+    if more > 0 {
+        let text = ui.paint(DIM, &format!("({more} more: git beads status -n 0)"));
+        ui.row(&text);
     }
     if board.other_count > 0 {
         let text = format!(

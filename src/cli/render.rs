@@ -248,11 +248,13 @@ pub(super) fn explanation(ui: &mut Ui, explanation: &Explanation) {
         }
         ui.line("not ready:");
         for issue in &explanation.not_ready {
+            let hint = issue.hint.as_ref().map(|hint| format!(": {hint}"));
             let text = format!(
-                "{} {}: {}",
+                "{} {}: {}{}",
                 issue.id,
                 ui.one_line(&issue.title),
-                ui.one_line(&issue.reason)
+                ui.one_line(&issue.reason),
+                hint.unwrap_or_default()
             );
             ui.row(&text);
         }

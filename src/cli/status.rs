@@ -244,6 +244,16 @@ fn sections(ui: &Ui, status: &Status, now: u64) -> Vec<Section> {
             active(&status.in_progress),
         ),
         section(
+            "all children closed",
+            "git beads status -n 0",
+            status.epics_to_close_count,
+            status
+                .epics_to_close
+                .iter()
+                .map(|epic| plain(&epic.hint, &epic.title))
+                .collect(),
+        ),
+        section(
             "ready",
             "git beads ready -n 0",
             status.ready_count,

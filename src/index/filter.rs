@@ -2,7 +2,7 @@
 
 use rusqlite::types::Value;
 
-use super::schema::signed;
+use super::schema::{finished_epic, signed};
 use crate::model::Uid;
 
 /// How rows are ordered.
@@ -70,6 +70,8 @@ pub struct Filter {
     pub ready: Option<u64>,
     /// The blocked ones.
     pub blocked: bool,
+    /// Epics whose children have all ended.
+    pub finished: bool,
     /// Those that wait for a person.
     pub waiting: bool,
     /// Closed at or after this time.
@@ -183,6 +185,8 @@ impl Sql {
             self.push("(issue.defer IS NULL OR issue.defer <= ?)", signed(now));
         } else if filter.blocked {
             self.condition("issue.blocked = 1");
+        } else if filter.finished {
+            self.condition(finished_epic!());
         } else if filter.statuses.is_empty() {
             match (filter.done, filter.deleted) {
                 (false, false) => self.condition("issue.listed = 1"),
@@ -235,6 +239,7 @@ impl Filter {
             && self.since.is_none()
             && self.stale.is_none()
             && !self.waiting
+            && !self.finished
             && self.closed_since.is_none()
     }
 
@@ -246,6 +251,7 @@ impl Filter {
             && self.ready.is_none()
             && !self.blocked;
         match (order, self.counter()) {
+            _ if self.finished => " INDEXED BY issue_finished",
             (Order::Priority, Some("ready")) => " INDEXED BY issue_ready",
             (Order::Priority, Some("blocked")) => " INDEXED BY issue_blocked",
             (Order::Priority, Some("listed")) => " INDEXED BY issue_listed",
@@ -300,6 +306,10 @@ mod tests {
             },
             Filter {
                 blocked: true,
+                ..Filter::default()
+            },
+            Filter {
+                finished: true,
                 ..Filter::default()
             },
             status("open"),

@@ -7,7 +7,7 @@ use rusqlite::{OptionalExtension, params_from_iter};
 
 use super::derived::returned;
 use super::filter::{Filter, Order, Sql};
-use super::schema::signed;
+use super::schema::{finished_epic, signed};
 use super::{Index, Result};
 use crate::model::{Status, Uid};
 use crate::store::Oid;
@@ -59,6 +59,17 @@ pub struct Row {
     pub unreadable: Option<String>,
     /// Whether it can be started, once its `defer` has passed.
     pub ready: bool,
+}
+
+impl Row {
+    /// Says whether it is an epic that can be closed, as its children have all ended.
+    pub fn is_finished_epic(&self) -> bool {
+        self.kind == "epic"
+            && matches!(self.status, Status::Open | Status::InProgress)
+            && self.blockers == 0
+            && self.children > 0
+            && self.open_children == 0
+    }
 }
 
 /// What an issue is called.
@@ -411,15 +422,20 @@ impl Index<'_> {
             .optional()?)
     }
 
-    /// Whether there is anything that few stores have: an issue that waits for a person, one with lost values, or a blob
-    /// that can't be shown.
+    /// Returns what there is of what few stores have: an issue that waits for a person, one with lost values, a blob
+    /// that can't be shown, an epic whose children have all ended.
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn oddities(&self) -> Result<[bool; 3]> {
-        let sql = "SELECT EXISTS (SELECT 1 FROM waiting), EXISTS (SELECT 1 FROM issue WHERE conflicts > 0),
-            EXISTS (SELECT 1 FROM broken)";
-        let read = |row: &rusqlite::Row<'_>| Ok([row.get(0)?, row.get(1)?, row.get(2)?]);
+    pub fn oddities(&self) -> Result<[bool; 4]> {
+        let sql = concat!(
+            "SELECT EXISTS (SELECT 1 FROM waiting), EXISTS (SELECT 1 FROM issue WHERE conflicts > 0),
+            EXISTS (SELECT 1 FROM broken), EXISTS (SELECT 1 FROM issue INDEXED BY issue_finished WHERE ",
+            finished_epic!(),
+            ")"
+        );
+        let read =
+            |row: &rusqlite::Row<'_>| Ok([row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?]);
         Ok(self.conn.prepare_cached(sql)?.query_row([], read)?)
     }
 

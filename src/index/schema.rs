@@ -9,7 +9,7 @@ use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
 use crate::store::Oid;
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 10;
+pub(super) const VERSION: i64 = 11;
 
 /// `shown`: the id, told apart where several bear it. `listed`: neither closed nor deleted. `waiting`: for a person.
 /// `ready`: 1 would be, once its `defer` has passed; 2 would be, were it no epic with children. `done`,
@@ -40,8 +40,17 @@ CREATE TABLE landed (issue TEXT, commit_id TEXT, at INTEGER, closes INTEGER,
   subject TEXT, UNIQUE (issue, commit_id));
 ";
 
+/// An epic whose children have all ended: it can be closed. To the letter as in its index, or SQLite would not use that.
+macro_rules! finished_epic {
+    () => {
+        "type = 'epic' AND status IN ('open', 'in_progress') AND blocked = 0 AND children > 0 AND open_children = 0"
+    };
+}
+pub(super) use finished_epic;
+
 /// Made after a rebuild has filled the tables: once is cheaper than row by row.
-const INDEXES: &str = "
+const INDEXES: &str = concat!(
+    "
 CREATE INDEX issue_id ON issue (id);
 CREATE INDEX issue_tail ON issue (tail);
 CREATE INDEX issue_listed ON issue (priority, created, id) WHERE listed = 1;
@@ -59,7 +68,11 @@ CREATE INDEX edge_suspended ON edge (kind) WHERE suspended = 1;
 CREATE INDEX issue_key ON issue (key, creator) WHERE key IS NOT NULL;
 CREATE INDEX memory_issue ON memory (issue);
 CREATE INDEX memory_recent ON memory (at) WHERE hidden = 0 AND kind IN ('finding', 'decision');
-";
+CREATE INDEX issue_finished ON issue (priority, created, id) WHERE ",
+    finished_epic!(),
+    ";
+"
+);
 
 /// Needed while the tables fill, to derive what follows from other issues.
 const EDGE_INDEXES: &str = "

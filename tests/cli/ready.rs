@@ -231,6 +231,34 @@ fn explain_obeys_the_limit() {
 }
 
 #[test]
+fn an_epic_whose_children_are_closed_says_what_closes_it() {
+    let world = World::with_store();
+    let epic = named(&world, "bd-epic", &["Epic", "-t", "epic"]);
+    let child = world.create(&["Child", "--parent", epic]);
+    world.bd(&["done", &child]).ok();
+    world.bd(&["reopen", epic, "-r", "not yet"]).ok();
+    let answer = world.bd(&["ready", "--explain", "--json"]).json();
+    let issue = &answer["not_ready"][0];
+    assert_eq!(
+        (&issue["id"], &issue["reason"], &issue["hint"]),
+        (
+            &"bd-epic".into(),
+            &"all children closed".into(),
+            &"git beads done bd-epic".into()
+        )
+    );
+    let line = "bd-epic Epic: all children closed: git beads done bd-epic\n";
+    let text = world.bd(&["ready", "--explain"]).ok();
+    assert!(text.contains(line), "{text}");
+    world.bd(&["start", epic]).ok();
+    let text = world.bd(&["ready", "--explain"]).ok();
+    assert!(text.contains(line), "also one that is in progress: {text}");
+    world.bd(&["reopen", &child, "-r", "more"]).ok();
+    let text = world.bd(&["ready", "--explain"]).ok();
+    assert!(!text.contains("all children closed"), "{text}");
+}
+
+#[test]
 fn claim_takes_the_first() {
     let world = World::with_store();
     world.create(&["Later", "-p", "3"]);

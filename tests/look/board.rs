@@ -90,6 +90,33 @@ fn what_is_open_and_in_no_column_is_counted() {
 }
 
 #[test]
+fn an_epic_whose_children_are_closed_stands_below_the_columns() {
+    let world = world();
+    for n in 1..=4 {
+        let epic = format!("bd-e{n}");
+        named(&world, &epic, &["Epic", "-t", "epic"]);
+        let child = world.create(&["Part", "--parent", &epic]);
+        world.bd(&["done", &child]).ok();
+        world.bd(&["reopen", &epic, "-r", "not yet"]).ok();
+    }
+    world.bd(&["start", "bd-e4"]).ok();
+    let board = world.bd(&["board", "--json"]).json();
+    assert_eq!(
+        ids(&board["epics_to_close"]),
+        ["bd-e1", "bd-e2", "bd-e3", "bd-e4"]
+    );
+    assert_eq!(board["epics_to_close"][0]["hint"], "git beads done bd-e1");
+    assert_eq!(board["other_count"], 0, "they are shown");
+    let text = world.bd(&["board"]).ok();
+    assert!(
+        text.ends_with(
+            "\nall children closed: git beads done bd-e3  Epic\n(1 more: git beads status -n 0)\n"
+        ),
+        "{text}"
+    );
+}
+
+#[test]
 fn what_was_done_comes_newest_first_and_a_reopened_issue_goes_back() {
     let world = world();
     named(&world, "bd-later", &["Later"]);

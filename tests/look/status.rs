@@ -52,6 +52,43 @@ fn what_waits_for_a_person_comes_first() {
 }
 
 #[test]
+fn an_epic_whose_children_are_closed_is_shown_with_what_closes_it() {
+    let world = World::with_store();
+    named(&world, "bd-epic", &["Epic", "-t", "epic"]);
+    let child = world.create(&["Child", "--parent", "bd-epic"]);
+    world.bd(&["done", &child]).ok();
+    assert_eq!(status(&world)["epics_to_close_count"], 0, "it closed too");
+    world.bd(&["reopen", "bd-epic", "-r", "not yet"]).ok();
+    let told = status(&world);
+    assert_eq!(
+        (&told["epics_to_close"], &told["epics_to_close_count"]),
+        (
+            &serde_json::json!([{"id": "bd-epic", "title": "Epic", "hint": "git beads done bd-epic"}]),
+            &1.into()
+        )
+    );
+    let text = world.bd(&["status"]).ok();
+    assert!(
+        text.contains("all children closed 1\ngit beads done bd-epic Epic\n"),
+        "{text}"
+    );
+    assert!(told_none(&world, &["-l", "none"]) && told_none(&world, &["-s", "closed"]));
+    world.bd(&["defer", "bd-epic"]).ok();
+    assert!(told_none(&world, &[]), "paused on purpose");
+    world.bd(&["unblock", "bd-epic"]).ok();
+    assert!(!told_none(&world, &[]));
+    world.bd(&["delete", &child]).ok();
+    assert!(told_none(&world, &[]), "it has no children");
+    world.bd(&["restore", &child]).ok();
+    world.bd(&["done", "bd-epic"]).ok();
+    assert!(told_none(&world, &[]));
+}
+
+fn told_none(world: &World, filters: &[&str]) -> bool {
+    told(world, filters)["epics_to_close"].is_null()
+}
+
+#[test]
 fn it_takes_the_filters_of_a_list() {
     let mut world = World::with_store();
     named(&world, "bd-a", &["Upload", "-l", "net", "-p", "1"]);

@@ -2,6 +2,7 @@
 
 pub mod commit_links;
 pub mod current_branch;
+pub mod epic;
 pub mod field_diff;
 pub(crate) mod remote_state;
 pub(crate) mod revision;

@@ -7,6 +7,7 @@ use super::list::{Query, Waiting, filter, order, waiting};
 use crate::index::{Filter, Order, Page, Row};
 use crate::model::{Status, time};
 use crate::ops::answer::{Answer, Kind, Reference, Summary};
+use crate::ops::shared::epic::{FinishedEpic, finished};
 use crate::ops::{Result, Tracker, View};
 
 /// Days that what is done stays on the board.
@@ -20,7 +21,10 @@ const OPEN: usize = 3;
 pub struct Board {
     /// `blocked`, `ready`, `in_progress` and `done`.
     pub columns: Vec<Column>,
-    /// How many open issues belong to no column: deferred ones, epics with children, other statuses.
+    /// Epics whose children have all ended, with the command that closes each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub epics_to_close: Vec<FinishedEpic>,
+    /// How many other open issues belong to no column: deferred ones, epics with children, other statuses.
     pub other_count: u64,
 }
 
@@ -101,7 +105,7 @@ pub fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
             ("ready", Some(ready), Order::Priority),
             (
                 "in_progress",
-                in_status(&Status::InProgress, all),
+                in_status(&Status::InProgress, all.clone()),
                 Order::Priority,
             ),
             ("done", Some(done), Order::Closed),
@@ -128,11 +132,26 @@ pub fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
             .take(OPEN)
             .map(|column| column.total_count)
             .sum();
+        let (epics_to_close, _) = finished(view, &all, query.limit)?;
+        let listed = match epics_to_close.is_empty() || open == 0 {
+            true => 0,
+            false => in_no_column(view, all)?,
+        };
         Ok(Board {
             columns,
-            other_count: open.saturating_sub(shown),
+            epics_to_close,
+            other_count: open.saturating_sub(shown + listed),
         })
     })
+}
+
+/// Counts the epics whose children have all ended that belong to no column; the others are in progress.
+fn in_no_column(view: &View<'_>, all: Filter) -> Result<u64> {
+    let open = in_status(&Status::Open, all).map(|filter| Filter {
+        finished: true,
+        ..filter
+    });
+    open.map_or(Ok(0), |filter| Ok(view.index.count(&filter)?))
 }
 
 /// The filter for one status; none where the query asks for others.

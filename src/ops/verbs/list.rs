@@ -10,6 +10,7 @@ use crate::model::issue::parse_priority;
 use crate::model::{Status, status, time};
 use crate::ops::answer::{Answer, Kind, Next, Reference, Summary};
 use crate::ops::shared::commit_links::landed;
+use crate::ops::shared::epic::closing;
 use crate::ops::{Error, Result, Tracker, View};
 
 /// The words for [`Query::sort`].
@@ -465,6 +466,9 @@ pub struct NotReady {
     pub title: String,
     /// Why.
     pub reason: String,
+    /// The command that follows from it, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
 }
 
 impl Answer for Explanation {
@@ -503,6 +507,7 @@ pub fn explain(tracker: &Tracker, query: &Query) -> Result<Explanation> {
 fn not_ready(view: &View<'_>, row: Row, why: &Readiness) -> Result<NotReady> {
     Ok(NotReady {
         reason: reason(view, &row, why)?,
+        hint: row.is_finished_epic().then(|| closing(&row.id)),
         id: row.id,
         title: row.title,
     })
@@ -530,6 +535,7 @@ fn reason(view: &View<'_>, row: &Row, why: &Readiness) -> Result<String> {
         }
         Readiness::Deferred(Some(until)) => format!("deferred until {}", time::day(*until)),
         Readiness::Deferred(None) => "deferred".to_owned(),
+        _ if row.is_finished_epic() => "all children closed".to_owned(),
         Readiness::RollUp => {
             format!(
                 "an epic with {} children, {} open: work on those",

@@ -7,9 +7,10 @@ use serde::Serialize;
 
 use super::board::in_status;
 use super::list::{Query, filter, order};
-use crate::index::{Counts, Filter, Page, Row};
+use crate::index::{Counts, Filter, Row};
 use crate::model::time;
 use crate::ops::answer::{Answer, Kind, Reference, Summary, shortened};
+use crate::ops::shared::epic::{FinishedEpic, finished};
 use crate::ops::{Result, Tracker, View};
 
 /// Characters of a note.
@@ -33,6 +34,8 @@ pub struct Status {
     pub stale_count: u64,
     /// After so many days.
     pub stale_days: u64,
+    /// How many epics have only children that have ended.
+    pub epics_to_close_count: u64,
     /// How many have values that were written at the same time.
     pub conflict_count: u64,
     /// What waits for a person: labelled `human`, or blocked for a reason.
@@ -44,6 +47,9 @@ pub struct Status {
     /// What waits.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub blocked: Vec<Reference>,
+    /// Epics whose children have all ended, with the command that closes each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub epics_to_close: Vec<FinishedEpic>,
     /// What can be started next.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ready: Vec<Summary>,
@@ -114,6 +120,7 @@ impl Status {
             && self.in_progress.is_empty()
             && self.blocked.is_empty()
             && self.ready.is_empty()
+            && self.epics_to_close.is_empty()
     }
 }
 
@@ -172,10 +179,6 @@ impl Scene<'_, '_> {
     fn issues(&self, all: &Filter) -> Result<Status> {
         let (index, now) = (&self.view.index, self.view.now());
         let in_progress = in_status(&crate::model::Status::InProgress, all.clone());
-        let waiting = Filter {
-            waiting: true,
-            ..all.clone()
-        };
         let blocked = Filter {
             blocked: true,
             ..all.clone()
@@ -184,14 +187,7 @@ impl Scene<'_, '_> {
             ready: Some(now),
             ..all.clone()
         };
-        let (limit, most) = (
-            self.query.limit,
-            if self.query.limit == 0 {
-                usize::MAX
-            } else {
-                self.query.limit
-            },
-        );
+        let limit = self.query.limit;
         let counts = match self.query.is_plain() {
             true => index.counts(now)?,
             false => Counts {
@@ -201,31 +197,11 @@ impl Scene<'_, '_> {
                 ..Counts::default()
             },
         };
-        let [waits, conflicts, broken] = index.oddities()?;
-        let waiting = match waits {
-            true => index.page(&waiting, order(self.query)?, limit, self.query.offset)?,
-            false => Page::default(),
-        };
-        let conflicts = match conflicts {
-            true => index.conflicted(&Filter {
-                done: true,
-                deleted: true,
-                ..all.clone()
-            })?,
-            false => Vec::new(),
-        };
-        let broken = if broken { index.broken()? } else { Vec::new() };
-        let broken = broken
-            .into_iter()
-            .map(|(path, why)| format!("{path}: {why}"));
         Ok(Status {
             repo: self.view.tracker.store().place().display().to_string(),
             ready_count: counts.ready,
             blocked_count: counts.blocked,
-            waiting_count: waiting.total,
             stale_count: self.stale(in_progress.as_ref())?,
-            conflict_count: conflicts.len() as u64,
-            waiting: self.all(&waiting.rows)?,
             in_progress: self.all(
                 &in_progress.map_or_else(|| Ok(Vec::new()), |filter| self.first(&filter, limit))?,
             )?,
@@ -239,15 +215,45 @@ impl Scene<'_, '_> {
                 .into_iter()
                 .map(Summary::core)
                 .collect(),
-            conflicts: conflicts
-                .iter()
-                .take(most)
-                .map(|uid| self.view.id(*uid))
-                .collect::<Result<_>>()?,
-            unreadable: broken.take(most).collect(),
             counts: counts.statuses,
-            ..Status::default()
+            ..self.oddities(all)?
         })
+    }
+
+    /// What few stores have, each asked for only where there is one.
+    fn oddities(&self, all: &Filter) -> Result<Status> {
+        let (index, limit) = (&self.view.index, self.query.limit);
+        let most = if limit == 0 { usize::MAX } else { limit };
+        let [waits, conflicts, broken, epics] = index.oddities()?;
+        let mut status = Status::default();
+        if waits {
+            let waiting = Filter {
+                waiting: true,
+                ..all.clone()
+            };
+            let page = index.page(&waiting, order(self.query)?, limit, self.query.offset)?;
+            status.waiting_count = page.total;
+            status.waiting = self.all(&page.rows)?;
+        }
+        if epics {
+            (status.epics_to_close, status.epics_to_close_count) = finished(self.view, all, limit)?;
+        }
+        if conflicts {
+            let everything = Filter {
+                done: true,
+                deleted: true,
+                ..all.clone()
+            };
+            let conflicted = index.conflicted(&everything)?;
+            status.conflict_count = conflicted.len() as u64;
+            let ids = conflicted.iter().take(most).map(|uid| self.view.id(*uid));
+            status.conflicts = ids.collect::<Result<_>>()?;
+        }
+        if broken {
+            let paths = index.broken()?.into_iter().take(most);
+            status.unreadable = paths.map(|(path, why)| format!("{path}: {why}")).collect();
+        }
+        Ok(status)
     }
 
     fn first(&self, filter: &Filter, limit: usize) -> Result<Vec<Row>> {
