@@ -530,11 +530,8 @@ fn ready_verb(tracker: &Tracker, ui: &mut Ui, args: &ReadyArgs) -> Result<u8> {
         // All of them, unless somebody asks for fewer.
         let limit = args.filter.limit.unwrap_or(0);
         let answer = list::explain(tracker, &Query { limit, ..query })?;
-        ui.answer(
-            answer,
-            |answer| answer.ready.iter().map(|issue| issue.id.clone()).collect(),
-            render::explanation,
-        );
+        let ids = |all: &list::Explanation| all.ready.iter().map(|it| it.id.clone()).collect();
+        ui.answer(answer, ids, render::explanation);
         return Ok(0);
     }
     let answer = list::ready(tracker, &query)?;
