@@ -71,6 +71,7 @@ pub(super) fn log(tracker: &Tracker, ui: &mut Ui, global: &Global, args: LogArgs
         for operation in &log.operations {
             show_operation(ui, operation, oneline);
         }
+        show_cut(ui, &log.cut);
     });
     Ok(())
 }
@@ -153,6 +154,14 @@ fn name(ui: &Ui, name: &str) -> String {
     let name = ui.one_line(name);
     ui.width()
         .map_or(name.clone(), |width| fit(&name, WIDEST_NAME.min(width / 4)))
+}
+
+/// Says that the history is cut, and what brings the rest.
+pub(super) fn show_cut(ui: &mut Ui, cut: &[String]) {
+    if !cut.is_empty() {
+        let text = ui.paint(DIM, "history begins here: git beads fetch brings the rest");
+        ui.row(&text);
+    }
 }
 
 pub(super) fn show_operation(ui: &mut Ui, operation: &Operation, oneline: bool) {
@@ -438,6 +447,7 @@ fn show_blame(ui: &mut Ui, blame: &Blame) {
         );
         ui.row(&spaced([commit, when, who, value]));
     }
+    show_cut(ui, &blame.cut);
 }
 
 /// What the undo that set a field took back, or brought back.

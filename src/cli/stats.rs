@@ -6,6 +6,7 @@ use super::args::StatsArgs;
 use super::columns::{fit, pad};
 use super::commands::query;
 use super::files;
+use super::history::show_cut;
 use super::render::{BOLD, CYAN, DIM, GREEN, count};
 use super::ui::Ui;
 use crate::model::time;
@@ -117,6 +118,7 @@ fn text(ui: &mut Ui, stats: &Stats) {
             more(ui, shares.len().saturating_sub(SHOWN), ["other", "others"]);
         }
     }
+    show_cut(ui, &stats.cut);
 }
 
 fn week(week: &Week) -> [String; 4] {

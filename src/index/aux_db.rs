@@ -17,7 +17,7 @@ use super::oplog::forget_titles;
 use super::{Result, file_of, fingerprint};
 use crate::model::Uid;
 
-/// `oplog`: the commit up to which the operations are known. `turn`: see `turns.rs`.
+/// `oplog`: the commit up to which the operations are known, and those where their history is cut. `turn`: see `turns.rs`.
 const TABLES: &str = "
 CREATE TABLE late.owner (key TEXT, oplog TEXT);
 CREATE TABLE late.oplog (seq INTEGER PRIMARY KEY, commit_id TEXT UNIQUE, at INTEGER, subject TEXT,

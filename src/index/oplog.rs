@@ -8,7 +8,7 @@ use super::schema::signed;
 use super::status_changes::Said;
 use super::{Index, Result, aux_db};
 use crate::model::{Context, Uid};
-use crate::store::{Commit, Oid, Path};
+use crate::store::{Commit, Oid, Path, Written};
 
 /// One command that changed something, or a merge.
 #[derive(Clone, Debug)]
@@ -183,23 +183,41 @@ impl Index<'_> {
             .prepare_cached("SELECT oplog FROM owner")?
             .query_row([], |row| row.get(0))?;
         let tip = self.snapshot.commit();
-        if known.as_deref() == Some(tip.to_string().as_str()) {
+        let (known, cuts) = known.as_deref().map(read_known).unwrap_or_default();
+        // What was missing behind a cut may have come since, and the tip stayed where it was.
+        let here = self.snapshot.store().cuts()?;
+        let deepened = cuts.iter().any(|cut| !here.contains(cut));
+        if known == Some(tip) && !deepened {
             return Ok(());
         }
-        let known = known.as_deref().and_then(Oid::parse);
-        let follows = known.map_or(Ok(false), |known| self.snapshot.descends_from(known))?;
+        let follows =
+            !deepened && known.map_or(Ok(false), |known| self.snapshot.descends_from(known))?;
         let commits = self.snapshot.history(known.filter(|_| follows))?;
+        let known = written_known(tip, &cuts, &here, &commits);
         self.late_at_my_state(|| {
             if !follows {
-                // Somebody set the ref back, or to another history.
+                // Somebody set the ref back, or to another history, or deepened this one.
                 self.conn
                     .execute("DELETE FROM fts WHERE rowid IN (SELECT -seq FROM oplog WHERE context IS NOT NULL)", [])?;
                 self.conn.execute_batch("DELETE FROM oplog; DELETE FROM oplog_issue;")?;
             }
             commits.iter().rev().try_for_each(|commit| self.record(commit))?;
-            self.conn.execute("UPDATE owner SET oplog = ?1", [tip.to_string()])?;
+            self.conn.execute("UPDATE owner SET oplog = ?1", [&known])?;
             Ok(())
         })
+    }
+
+    /// The operations before which the history is cut: what was done earlier is not here.
+    ///
+    /// # Errors
+    /// A commit that can't be read.
+    pub fn cuts(&self) -> Result<Vec<Oid>> {
+        self.fill_oplog()?;
+        let known: String = self
+            .conn
+            .prepare_cached("SELECT oplog FROM owner")?
+            .query_row([], |row| row.get(0))?;
+        Ok(read_known(&known).1)
     }
 
     fn record(&self, commit: &Commit) -> Result<()> {
@@ -261,7 +279,8 @@ impl Index<'_> {
         Ok(())
     }
 
-    /// The issues that a commit wrote which does not list them: of a merge, those it had to join.
+    /// The issues that a commit wrote which does not list them: of a merge, those it had to join. None of them is
+    /// known where the history is cut, which [`Index::cuts`] says.
     ///
     /// # Errors
     /// A tree that can't be read.
@@ -271,11 +290,32 @@ impl Index<'_> {
             Path::Issue(uid) | Path::Entry(uid, _) => Some(uid),
             Path::Meta | Path::Note(_) => None,
         };
-        Ok(touched
-            .into_iter()
-            .filter_map(|touched| uid(touched.path))
-            .collect())
+        Ok(match touched {
+            Written::Paths(touched) => touched
+                .into_iter()
+                .filter_map(|touched| uid(touched.path))
+                .collect(),
+            Written::Cut => BTreeSet::new(),
+        })
     }
+}
+
+/// Reads up to which commit operations are known, and where their history is cut.
+fn read_known(text: &str) -> (Option<Oid>, Vec<Oid>) {
+    let mut commits = text.split(' ').map(Oid::parse);
+    (commits.next().flatten(), commits.flatten().collect())
+}
+
+/// Writes what [`read_known`] reads, after `new` commits have been added.
+fn written_known(tip: Oid, cuts: &[Oid], here: &HashSet<Oid>, new: &[Commit]) -> String {
+    let new = new.iter().map(|commit| commit.oid);
+    let cuts: BTreeSet<Oid> = cuts.iter().copied().chain(new).collect();
+    let cuts = cuts.into_iter().filter(|commit| here.contains(commit));
+    std::iter::once(tip)
+        .chain(cuts)
+        .map(|commit| commit.to_string())
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 fn sql(tail: &str) -> String {

@@ -15,7 +15,7 @@ use rusqlite::params;
 
 use super::{Index, Operation, Result};
 use crate::model::{State, Status, Turn, Turns, Uid, status_change};
-use crate::store::{Commit, Oid, Path, Touched, decode};
+use crate::store::{Commit, Oid, Path, Touched, Written, decode};
 
 /// An operation that gave an issue another status.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ pub(super) enum Said {
 
 impl Said {
     pub(super) fn by(commit: &Commit) -> Self {
-        if commit.parents.len() > 1 {
+        if commit.is_merge() {
             return Self::All("");
         }
         if let Some(turns) = commit.trailer(status_change::TRAILER) {
@@ -124,11 +124,15 @@ impl Index<'_> {
 
     fn look_up_turns_of(&self, seq: i64, commit: Oid) -> Result<()> {
         let store = self.snapshot.store();
+        // Of a commit at a cut no turn is known: `Index::cuts` names it.
+        let Written::Paths(touched) = store.written_by(&store.commit(commit)?, None)? else {
+            return Ok(());
+        };
         for Touched {
             path,
             before,
             after,
-        } in store.written_by(&store.commit(commit)?, None)?
+        } in touched
         {
             let (Path::Issue(uid), Some(Some(before))) = (path, before.first()) else {
                 continue;

@@ -1,12 +1,13 @@
 //! The commits of the ref: who did what, when, and which paths each of them wrote.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
+use std::io::ErrorKind;
 
 use gix::revision::walk::Sorting;
 use gix::traverse::commit::simple::CommitTimeOrder;
 
 use super::snapshot::millis;
-use super::{Oid, Path, Result, Snapshot, Store, StoreError, unreadable};
+use super::{Oid, Path, Result, Snapshot, Store, StoreError, io, unreadable};
 use crate::model::Uid;
 
 /// A commit of the ref, as its message tells.
@@ -14,8 +15,8 @@ use crate::model::Uid;
 pub struct Commit {
     /// Its id.
     pub oid: Oid,
-    /// Its parents.
-    pub parents: Vec<Oid>,
+    /// Its parents: ids only, since they need not be here. [`Store::before`] says which states those are.
+    parents: Vec<Oid>,
     /// When it was made, in milliseconds.
     pub at: u64,
     /// The first line of its message.
@@ -25,6 +26,16 @@ pub struct Commit {
 }
 
 impl Commit {
+    /// Returns whether it joins two histories.
+    pub fn is_merge(&self) -> bool {
+        self.parents.len() > 1
+    }
+
+    /// Returns whether a history begins with it; one that is cut does not begin at the cut.
+    pub fn is_root(&self) -> bool {
+        self.parents.is_empty()
+    }
+
     /// The value of a trailer.
     pub fn trailer(&self, key: &str) -> Option<&str> {
         self.trailers
@@ -67,6 +78,25 @@ impl Snapshot<'_> {
     }
 }
 
+/// The states that a commit was made from. Missing is not none: whoever compares says what is true at a cut.
+pub enum Before<'s> {
+    /// None: the history begins with it.
+    Root,
+    /// All of its parents.
+    States(Vec<Snapshot<'s>>),
+    /// They are not here: the history is cut at this commit, as `git fetch --depth` does it.
+    Cut,
+}
+
+/// What a commit wrote, against the states that it was made from.
+#[derive(Clone, Debug)]
+pub enum Written<T = Touched> {
+    /// These paths.
+    Paths(Vec<T>),
+    /// Unknown: what came before it is not here.
+    Cut,
+}
+
 /// A path that a commit wrote itself: none of its parents has it so.
 #[derive(Clone, Debug)]
 pub struct Touched {
@@ -106,19 +136,32 @@ impl Store {
         })
     }
 
-    /// The states that a commit was made from; a shallow history begins with commits whose parents are elsewhere.
+    /// The states that a commit was made from.
     ///
     /// # Errors
     /// A commit that can't be read.
-    pub fn before(&self, commit: &Commit) -> Result<Vec<Snapshot<'_>>> {
-        let shallow = self.repo.is_shallow().map_err(unreadable("the history"))?;
-        let here = |parent: &&Oid| !shallow || self.repo.has_object(parent.0);
-        commit
-            .parents
-            .iter()
-            .filter(here)
-            .map(|parent| Snapshot::at(self, *parent))
-            .collect()
+    pub fn before(&self, commit: &Commit) -> Result<Before<'_>> {
+        if commit.parents.is_empty() {
+            return Ok(Before::Root);
+        }
+        if self.cuts()?.contains(&commit.oid) {
+            return Ok(Before::Cut);
+        }
+        let parents = commit.parents.iter();
+        let states = parents.map(|parent| Snapshot::at(self, *parent));
+        Ok(Before::States(states.collect::<Result<_>>()?))
+    }
+
+    /// The commits of any history whose parents are not here.
+    ///
+    /// # Errors
+    /// A list that can't be read.
+    pub fn cuts(&self) -> Result<HashSet<Oid>> {
+        let cuts = match std::fs::read_to_string(self.common_dir().join("shallow")) {
+            Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
+            read => read.map_err(io("can't read where the history is cut"))?,
+        };
+        Ok(cuts.lines().filter_map(Oid::parse).collect())
     }
 
     /// The paths that a commit wrote, of one issue or of all. Of a merge these are the ones it had to join: what
@@ -126,13 +169,18 @@ impl Store {
     ///
     /// # Errors
     /// A tree that can't be read.
-    pub fn written_by(&self, commit: &Commit, issue: Option<Uid>) -> Result<Vec<Touched>> {
+    pub fn written_by(&self, commit: &Commit, issue: Option<Uid>) -> Result<Written> {
         let below = issue.map(Path::issue_dir);
         let root = |snapshot: Snapshot<'_>| snapshot.folder(below.as_deref());
-        let Some(new) = root(Snapshot::at(self, commit.oid)?)? else {
-            return Ok(Vec::new());
+        let before = match self.before(commit)? {
+            Before::Cut => return Ok(Written::Cut),
+            Before::Root => Vec::new(),
+            Before::States(states) => states,
         };
-        let mut parents = self.before(commit)?.into_iter().map(root);
+        let Some(new) = root(Snapshot::at(self, commit.oid)?)? else {
+            return Ok(Written::Paths(Vec::new()));
+        };
+        let mut parents = before.into_iter().map(root);
         let first = parents.next().transpose()?.flatten();
         let mut written = BTreeMap::new();
         self.changed(first, new, below.as_deref(), &mut |path, before, after| {
@@ -157,7 +205,7 @@ impl Store {
                 })
             });
         }
-        Ok(written.into_values().collect())
+        Ok(Written::Paths(written.into_values().collect()))
     }
 
     /// Calls `each` for every path of ours that is new or differs between two folders of one name.

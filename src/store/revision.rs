@@ -3,6 +3,8 @@
 //! Only the text is read here, and steps are gone; a beginning of an id and a time are looked up in the
 //! table of operations, which knows them without a walk through all commits.
 
+use std::collections::HashSet;
+
 use super::{Oid, Path, Result, Snapshot, Store, StoreError, unreadable};
 use crate::model::time;
 
@@ -103,25 +105,43 @@ fn steps(text: &str) -> Option<(&str, usize)> {
     }
 }
 
+/// The state so many commits earlier.
+pub enum Back<'s> {
+    /// This one.
+    State(Snapshot<'s>),
+    /// None: the history is shorter.
+    Root,
+    /// It is not here: the history is cut at this commit.
+    Cut(Oid),
+}
+
 impl<'s> Snapshot<'s> {
-    /// The state so many commits earlier, along first parents; none where the history is shorter.
+    /// The state so many commits earlier, along first parents.
     ///
     /// # Errors
     /// A commit that can't be read.
-    pub fn back(self, steps: usize) -> Result<Option<Self>> {
+    pub fn back(self, steps: usize) -> Result<Back<'s>> {
         let store = self.store();
         let mut commit = self.commit();
+        let cuts = if steps > 0 {
+            store.cuts()?
+        } else {
+            HashSet::new()
+        };
         for _ in 0..steps {
+            if cuts.contains(&commit) {
+                return Ok(Back::Cut(commit));
+            }
             let found = store
                 .repo
                 .find_commit(commit.0)
                 .map_err(unreadable(format!("commit {commit}")))?;
             let Some(parent) = found.parent_ids().next() else {
-                return Ok(None);
+                return Ok(Back::Root);
             };
             commit = Oid(parent.detach());
         }
-        store.snapshot_at(commit).map(Some)
+        store.snapshot_at(commit).map(Back::State)
     }
 
     /// Whether it is a state of a store, and not of somebody's code.

@@ -1,6 +1,7 @@
 //! Looking back: `log`, `blame`, `diff`, `undo`.
 
 mod blame;
+mod cut;
 mod diff;
 mod log;
 mod random;

@@ -12,7 +12,7 @@ use crate::model::undo::UNDONE;
 use crate::model::{Blob, Edge, Issue, Memory, State, Status, Uid};
 use crate::ops::verbs::conflicts::shown;
 use crate::ops::{Result, View};
-use crate::store::{Commit, Oid, Path, Snapshot, Touched, decode};
+use crate::store::{Commit, Oid, Path, Snapshot, Touched, Written, decode};
 
 /// Registers that no person writes or reads.
 pub(crate) const INNER: [&str; 2] = ["import", "last_child"];
@@ -137,13 +137,17 @@ impl Step {
 ///
 /// # Errors
 /// An object that can't be read.
-pub(crate) fn steps_of(view: &View<'_>, commit: &Commit, issue: Option<Uid>) -> Result<Vec<Step>> {
+pub(crate) fn steps_of(
+    view: &View<'_>,
+    commit: &Commit,
+    issue: Option<Uid>,
+) -> Result<Written<Step>> {
     let snapshot = view.snapshot();
-    let touched = snapshot.store().written_by(commit, issue)?;
-    touched
-        .iter()
-        .map(|touched| Step::of(&snapshot, touched))
-        .collect()
+    let Written::Paths(touched) = snapshot.store().written_by(commit, issue)? else {
+        return Ok(Written::Cut);
+    };
+    let steps = touched.iter().map(|touched| Step::of(&snapshot, touched));
+    Ok(Written::Paths(steps.collect::<Result<_>>()?))
 }
 
 /// How much is told of what happened.
@@ -176,7 +180,13 @@ pub(crate) fn describe_commit(
     detail: Detail,
 ) -> Result<Told> {
     let snapshot = view.snapshot();
-    let touched = snapshot.store().written_by(commit, issue)?;
+    let Written::Paths(touched) = snapshot.store().written_by(commit, issue)? else {
+        // The log that this is a part of says where it is cut.
+        return Ok(Told {
+            issues: Vec::new(),
+            more: 0,
+        });
+    };
     let written = touched.into_iter().map(|touched| (touched.path, touched));
     describe(view, written, detail, |touched| {
         Step::of(&snapshot, &touched)

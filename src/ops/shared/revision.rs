@@ -2,14 +2,43 @@
 
 use crate::model::time;
 use crate::ops::{Error, Kind, Result, View};
-use crate::store::{Base, Oid, Snapshot};
+use crate::store::{Back, Base, Oid, Snapshot};
 
 /// Digits of a commit in a message.
 const SHORT: usize = 10;
 const FORMS: &str =
     "git beads log -n 20 (a commit, a date such as 2026-11-20 or 3d, a remote, or @~3)";
 
+/// What brings the rest of a history that is cut.
+const DEEPEN: &str = "git beads fetch brings the whole history; then run the command again";
+
+/// An error: what came before a commit is missing, so that nothing can be said of it.
+pub(crate) fn cut_at(kind: Kind, commit: &str) -> Error {
+    let shown: String = commit.chars().take(SHORT).collect();
+    let message = format!("what came before {shown} is not here: the history is cut there");
+    Error::new(kind, "cut", message).hinted(DEEPEN)
+}
+
 impl<'t> View<'t> {
+    /// The commits before which the history is cut.
+    ///
+    /// # Errors
+    /// A commit that can't be read.
+    pub(crate) fn cuts(&self) -> Result<Vec<String>> {
+        Ok(self.index.cuts()?.iter().map(Oid::to_string).collect())
+    }
+
+    /// Passes on that something is not in the history, where that is whole; else it may lie before a cut.
+    fn unless_cut(&self, error: Error) -> Error {
+        match self.cuts() {
+            Ok(cuts) => match cuts.first() {
+                Some(cut) => cut_at(error.kind, cut),
+                None => error,
+            },
+            Err(unreadable) => unreadable,
+        }
+    }
+
     /// The state that a revision names: `@~3`, a date, a commit of the history, a remote.
     ///
     /// # Errors
@@ -39,20 +68,23 @@ impl<'t> View<'t> {
             })?,
             Base::Time(at) => self.index.commit_at(*at)?.ok_or_else(|| {
                 let message = format!("there was nothing yet at {}", time::format(*at));
-                Error::new(Kind::Invalid, "nothing_yet", message).hinted("git beads log -n 0")
+                self.unless_cut(
+                    Error::new(Kind::Invalid, "nothing_yet", message).hinted("git beads log -n 0"),
+                )
             })?,
             Base::Commit(beginning) => self.commit(beginning)?,
         };
-        let snapshot = store
-            .snapshot_at(found)?
-            .back(revision.back)?
-            .ok_or_else(|| {
-                Error::not_found(format!(
+        let snapshot = match store.snapshot_at(found)?.back(revision.back)? {
+            Back::State(snapshot) => snapshot,
+            Back::Cut(commit) => return Err(cut_at(Kind::Invalid, &commit.to_string())),
+            Back::Root => {
+                return Err(Error::not_found(format!(
                     "the history does not reach {} commits back from there",
                     revision.back
                 ))
-                .hinted("git beads log -n 0")
-            })?;
+                .hinted("git beads log -n 0"));
+            }
+        };
         if !snapshot.is_of_a_store()? {
             return Err(
                 Error::invalid(format!("`{shown}` is no state of the issues")).hinted(FORMS),
@@ -77,10 +109,10 @@ impl<'t> View<'t> {
                 "{shown} is not in the history of the issues, but of something else here"
             ))
             .hinted(FORMS)),
-            [] => Err(
+            [] => Err(self.unless_cut(
                 Error::not_found(format!("no commit of the issues begins with {shown}"))
                     .hinted(FORMS),
-            ),
+            )),
             several => {
                 let ids: Vec<String> = several
                     .iter()

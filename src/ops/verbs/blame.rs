@@ -15,6 +15,7 @@ use crate::ops::shared::field_diff::{
     INNER, Step, field_of, member, memory_field, rank, register_changes, steps_of,
 };
 use crate::ops::{Error, Result, Tracker, View};
+use crate::store::Written;
 
 /// An operation is committed within so many seconds of the stamp it made, as a rule.
 const NEAR: u64 = 3;
@@ -28,6 +29,9 @@ pub struct Blame {
     pub title: String,
     /// Its fields, labels, dependencies and memory.
     pub fields: Vec<Origin>,
+    /// The commits before which the history is cut, where a field was set before one of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cut: Vec<String>,
 }
 
 impl Answer for Blame {
@@ -86,10 +90,16 @@ pub fn blame(tracker: &Tracker, id: &str) -> Result<Blame> {
         let mut fields = values(view, &issue)?;
         fields.extend(memory(view, uid)?);
         attribute(view, uid, &mut fields)?;
+        let cut = if fields.iter().all(|field| field.commit.is_some()) {
+            Vec::new()
+        } else {
+            view.cuts()?
+        };
         Ok(Blame {
             id,
             title: issue.title().to_owned(),
             fields,
+            cut,
         })
     })
 }
@@ -250,8 +260,9 @@ fn stamps(view: &View<'_>, uid: Uid, operation: &Operation) -> Result<Vec<Stamp>
         let edits = own_edits(&step.before, after, &nothing);
         edits.iter().filter_map(Edit::stamp).collect::<Vec<_>>()
     };
-    Ok(steps_of(view, &commit, Some(uid))?
-        .iter()
-        .flat_map(made)
-        .collect())
+    Ok(match steps_of(view, &commit, Some(uid))? {
+        Written::Paths(steps) => steps.iter().flat_map(made).collect(),
+        // It holds stamps of all that came before it.
+        Written::Cut => Vec::new(),
+    })
 }

@@ -35,6 +35,10 @@ pub struct Log {
     /// The operations.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub operations: Vec<Operation>,
+    /// The commits before which the history is cut, where the list reaches them: earlier ones are not here, nor is
+    /// known what these changed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cut: Vec<String>,
 }
 
 /// One command that changed something.
@@ -93,9 +97,14 @@ pub fn log(tracker: &Tracker, request: &History) -> Result<Log> {
     tracker.read(|view| {
         let wanted = wanted(view, request)?;
         let found = view.index.operations(&wanted)?;
+        let mut cut = view.cuts()?;
+        if wanted.limit > 0 && found.len() == wanted.limit {
+            cut.retain(|commit| found.iter().any(|one| one.commit.to_string() == *commit));
+        }
         let operation = |found| entry(view, found, wanted.issue, request);
         Ok(Log {
             operations: found.into_iter().map(operation).collect::<Result<_>>()?,
+            cut,
         })
     })
 }

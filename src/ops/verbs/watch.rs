@@ -11,7 +11,7 @@ use crate::index::{Excerpt, Filter, Order};
 use crate::model::{Context, Status, Uid, time};
 use crate::ops::answer::{Answer, Kind};
 use crate::ops::{Result, Tracker, View};
-use crate::store::{Commit, Oid, Snapshot};
+use crate::store::{Before, Commit, Oid, Snapshot};
 
 /// Issues of one operation that are judged at a time.
 const AT_ONCE: usize = 500;
@@ -216,7 +216,12 @@ impl<'t> Past<'_, 't> {
         };
         let store = self.view.tracker.store();
         let mut states = vec![store.snapshot_at(commit.oid)?];
-        states.extend(store.before(commit)?);
+        match store.before(commit)? {
+            Before::Root => {}
+            Before::States(before) => states.extend(before),
+            // What an issue was before is not known: nothing says that it is not wanted.
+            Before::Cut => return Ok(true),
+        }
         for uids in wrote.chunks(AT_ONCE) {
             for state in &states {
                 if self.lets_through(&filter, *state, uids)? {

@@ -45,6 +45,9 @@ pub struct Stats {
     /// By label, likewise.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub labels: Vec<Share>,
+    /// The commits before which the history is cut: what was started and reopened earlier is not counted.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cut: Vec<String>,
 }
 
 impl Answer for Stats {
@@ -151,6 +154,7 @@ pub fn stats(tracker: &Tracker, query: &Query) -> Result<Stats> {
         );
         Ok(Stats {
             open,
+            cut: view.cuts()?,
             ..figures(&lives, since, now)
         })
     })
@@ -220,6 +224,7 @@ fn figures(lives: &[Life], since: Option<u64>, now: u64) -> Stats {
         weeks: weeks(lives, since, now),
         actors: by(|life, closing| vec![if closing { &life.closer } else { &life.opener }]),
         labels: by(|life, _| life.labels.iter().map(String::as_str).collect()),
+        cut: Vec::new(),
     }
 }
 

@@ -13,6 +13,7 @@ use crate::index;
 use crate::model::{Blob, time};
 use crate::ops::answer::{Answer, Kind};
 use crate::ops::shared::field_diff::{Detail, IssueChange, Step, describe};
+use crate::ops::shared::revision::cut_at;
 use crate::ops::{Error, Result, Tracker, Tx, View};
 use revert::{Outcome, take};
 use select::{Own, What};
@@ -194,7 +195,11 @@ fn last(tx: &mut Tx<'_>, n: usize, force: bool) -> Result<Taken> {
     let (mut own, mut taken) = (Own::default(), Taken::default());
     while taken.operations.len() < n {
         let Some(operation) = own.next(&tx.view)? else {
-            return Err(too_few(tx, &taken, force));
+            // What is missing may lie before a cut.
+            return Err(match tx.view.cuts()?.first() {
+                Some(cut) => cut_at(crate::ops::Kind::Conflict, cut),
+                None => too_few(tx, &taken, force),
+            });
         };
         if !taken.skipped.is_empty() && !force && is_bulk(&tx.view, &operation)? {
             return Err(too_far(&taken.skipped[0], &operation));

@@ -13,10 +13,11 @@ use crate::model::{Blob, Edge, Issue, Memory, Status, Target, Uid, Writer, time}
 use crate::ops::shared::field_diff::{
     CONFLICTS, Step, field_of, lost_value, member, register_changes, steps_of,
 };
+use crate::ops::shared::revision::cut_at;
 use crate::ops::verbs::dep::check_edge;
 use crate::ops::verbs::rename::remember_number;
-use crate::ops::{Result, Tx};
-use crate::store::{Path, decode};
+use crate::ops::{Kind, Result, Tx};
+use crate::store::{Path, Written, decode};
 
 /// What the attempt to take an operation back has come to.
 pub(crate) enum Outcome {
@@ -34,7 +35,10 @@ pub(crate) enum Outcome {
 /// A commit, an issue or an index that can't be read.
 pub(crate) fn take(tx: &mut Tx<'_>, operation: &Operation, force: bool) -> Result<Outcome> {
     let commit = tx.view.snapshot().store().commit(operation.commit)?;
-    let steps = steps_of(&tx.view, &commit, None)?;
+    // Against nothing, all that it holds would be its own.
+    let Written::Paths(steps) = steps_of(&tx.view, &commit, None)? else {
+        return Err(cut_at(Kind::Conflict, &operation.commit.to_string()));
+    };
     if steps.iter().any(|step| {
         step.after
             .as_ref()

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::short;
 use crate::index::{Operation, Wanted};
 use crate::ops::{Error, Result, View};
-use crate::store::Oid;
+use crate::store::{Oid, Written};
 
 /// A number of more digits is the beginning of a commit.
 const LONGEST_NUMBER: usize = 3;
@@ -44,7 +44,7 @@ pub(crate) fn named(view: &View<'_>, text: &str, force: bool) -> Result<Operatio
         let message = format!("{} is not in the history here", short(commit));
         return Err(Error::not_found(message).hinted("git beads sync"));
     };
-    if view.snapshot().store().commit(commit)?.parents.len() > 1 {
+    if view.snapshot().store().commit(commit)?.is_merge() {
         let message = format!(
             "{} is a merge; what it brought are operations of their own",
             short(commit)
@@ -124,10 +124,12 @@ fn wrote(view: &View<'_>, operation: &Operation) -> Result<bool> {
     let store = view.snapshot().store();
     let commit = store.commit(operation.commit)?;
     let listed = commit.trailer("Issues").is_some();
-    Ok(commit.parents.len() == 1
-        && (listed
-            || store
-                .written_by(&commit, None)?
-                .iter()
-                .any(|it| !it.is_meta())))
+    if commit.is_merge() || commit.is_root() || listed {
+        return Ok(listed && !commit.is_merge() && !commit.is_root());
+    }
+    Ok(match store.written_by(&commit, None)? {
+        Written::Paths(touched) => touched.iter().any(|it| !it.is_meta()),
+        // It may have: to take it back is refused then.
+        Written::Cut => true,
+    })
 }
