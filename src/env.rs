@@ -97,6 +97,17 @@ pub fn stderr_is_terminal() -> bool {
     std::io::IsTerminal::is_terminal(&std::io::stderr())
 }
 
+/// Whether there is a terminal on which somebody can be asked, wherever our output goes.
+pub fn has_terminal() -> bool {
+    std::fs::File::open("/dev/tty").is_ok()
+}
+
+/// Passes on what a child has written to standard error.
+pub fn pass_to_stderr(bytes: &[u8]) {
+    // Who does not read progress misses nothing else.
+    let _ = std::io::Write::write_all(&mut std::io::stderr(), bytes);
+}
+
 /// This program's own file; none where the library runs inside of another program.
 pub fn program() -> Option<PathBuf> {
     std::env::current_exe().ok().filter(|path| {

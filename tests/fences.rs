@@ -17,7 +17,10 @@ const FENCES: [(&str, &[&str]); 15] = [
     ("tokio::", &["src/mcp/"]),
     ("jsonc_parser::", &["src/setup/"]),
     ("toml_edit::", &["src/setup/"]),
-    ("signal_hook::", &["src/cli/follow.rs"]),
+    (
+        "signal_hook::",
+        &["src/cli/follow.rs", "src/store/child.rs"],
+    ),
     ("Command::new(", &["src/store/git.rs", "src/cli/ui.rs"]),
     (
         "std::env::",

@@ -4,13 +4,11 @@ use super::args::{CloneArgs, ConflictsArgs, ExchangeArgs, Global, ResolveArgs};
 use super::page::value_text;
 use super::render;
 use super::ui::Ui;
-use crate::ops::verbs::conflicts;
 use crate::ops::verbs::conflicts::{Conflicts, Resolve};
-use crate::ops::verbs::sync;
 use crate::ops::verbs::sync::{Sync, Synced};
-use crate::ops::verbs::{init, purge};
+use crate::ops::verbs::{conflicts, init, purge, sync};
 use crate::ops::{Error, Kind, Result, Tracker};
-use crate::store::{Location, git};
+use crate::store::{Location, StoreError, git};
 
 pub(super) fn exchange(
     tracker: &Tracker,
@@ -75,6 +73,9 @@ fn render_synced(ui: &mut Ui, synced: &Synced, request: &Sync) {
 pub(super) fn clone(ui: &mut Ui, args: &CloneArgs, global: &Global) -> Result<()> {
     let here = super::location(global)?.dir;
     if let Err(error) = git::clone(&args.url, args.folder.as_deref(), &here) {
+        if matches!(error, StoreError::Remote { .. }) {
+            return Err(error.into());
+        }
         return Err(
             Error::new(Kind::Remote, "remote", format!("git clone failed: {error}"))
                 .hinted("git says above what went wrong"),

@@ -68,6 +68,8 @@ pub fn serve(options: Options) -> Result<()> {
         return runtime.block_on(http::serve(server, port));
     }
     let served = runtime.block_on(stdio::serve(server));
+    // A call that nobody hears any more may wait for a remote.
+    crate::store::end_children();
     // A read of standard input may still be waiting.
     runtime.shutdown_background();
     served

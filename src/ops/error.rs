@@ -5,7 +5,7 @@ use std::fmt;
 use crate::index::IndexError;
 use crate::model::id::BadId;
 use crate::model::issue::BadValue;
-use crate::store::{StoreError, Unreadable};
+use crate::store::{Failure, StoreError, Unreadable};
 
 /// Classes of errors; each has one exit code and one family of `code`s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,11 +127,14 @@ impl From<StoreError> for Error {
             }
             StoreError::Remote {
                 ref remote,
-                ref said,
+                failure,
                 ..
             } => {
-                let hint = remote_remedy(remote, said);
+                let hint = remote_remedy(remote, failure);
                 Self::new(Kind::Remote, "remote", message).hinted(hint)
+            }
+            StoreError::Setting { key, example, .. } => {
+                Self::invalid(message).hinted(format!("git config {key} {example}"))
             }
             StoreError::NoRemote { .. } => Self::not_found(message).hinted("git remote -v"),
             StoreError::Rejected(_) => Self::new(Kind::Remote, "rejected", message).hinted(
@@ -150,34 +153,28 @@ impl From<StoreError> for Error {
 }
 
 /// What to do about a remote. All that was done here is safe.
-fn remote_remedy(remote: &str, said: &str) -> String {
-    let lower = said.to_lowercase();
-    if [
-        "hook declined",
-        "deny updating a hidden ref",
-        "protected",
-        "funny ref",
-        "prohibited",
-    ]
-    .iter()
-    .any(|word| lower.contains(word))
-    {
-        return "the host refuses this ref; name another: git config beads.remoteRef refs/heads/beads".to_owned();
+fn remote_remedy(remote: &str, failure: Failure) -> String {
+    match failure {
+        Failure::Refused => {
+            "the host refuses this ref; name another: git config beads.remoteRef refs/heads/beads"
+                .to_owned()
+        }
+        Failure::Unknown => format!("let git ask once: git fetch {remote}"),
+        Failure::OtherFormat => {
+            "nothing was begun; clone it again with git 2.41 or newer: git beads clone URL"
+                .to_owned()
+        }
+        Failure::InTheWay => format!(
+            "ask whoever keeps {remote} to rename that ref (git ls-remote {remote} shows it), or name another for the issues: git config beads.remoteRef refs/heads/beads"
+        ),
+        Failure::Silent(seconds) => format!(
+            "everything is safe here; to wait longer: git config --global beads.timeout {}",
+            seconds * 5
+        ),
+        Failure::Outage => format!(
+            "everything is safe here; try again when the remote answers: git beads sync --remote {remote}"
+        ),
     }
-    if [
-        "could not read username",
-        "terminal prompts disabled",
-        "authentication",
-        "permission denied",
-    ]
-    .iter()
-    .any(|word| lower.contains(word))
-    {
-        return format!("let git ask once: git fetch {remote}");
-    }
-    format!(
-        "everything is safe here; try again when the remote answers: git beads sync --remote {remote}"
-    )
 }
 
 fn remedy(message: &str) -> Option<String> {

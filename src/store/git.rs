@@ -2,7 +2,8 @@
 //!
 //! Git is told its repository by argument, and none of the variables that could point it elsewhere
 //! reach it. An exchange runs neither hooks nor a file system monitor of the repository, and no transport
-//! that is a command line: an address may come from somebody else.
+//! that is a command line: an address may come from somebody else. Where we read what git says, it speaks
+//! the language of its source, whatever the user's is.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -13,6 +14,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
+use super::child::{self, Ended, Limits};
+use super::failure::{Failure, lasting, patience};
 use super::{Result, Store, StoreError, io};
 
 /// What `git rev-parse --local-env-vars` lists: variables that belong to one repository.
@@ -59,7 +62,15 @@ fn program(name: impl AsRef<std::ffi::OsStr>) -> Command {
     command
 }
 
+/// A git whose answers we read: in the language of its source.
 fn git() -> Command {
+    let mut command = users_language();
+    command.env("LC_ALL", "C").env("LANGUAGE", "");
+    command
+}
+
+/// A git that speaks to the user, and runs what is theirs.
+fn users_language() -> Command {
     let mut command = program("git");
     for transport in NEVER {
         command
@@ -110,19 +121,35 @@ pub fn config_parameters(text: &str) -> Vec<String> {
 /// Clones a repository, with git's own progress and questions.
 ///
 /// # Errors
-/// What git said.
+/// What git said, or a remote that says nothing.
 pub fn clone(url: &str, dir: Option<&str>, here: &Path) -> Result<()> {
-    let mut command = git();
-    command.current_dir(here).arg("clone");
-    if !crate::env::stderr_is_terminal() {
-        command.arg("--quiet");
-    }
+    let shown = crate::env::stderr_is_terminal();
+    let mut command = users_language();
+    command.current_dir(here).args(["clone", "--progress"]);
     command.args(["--end-of-options", url]).args(dir);
-    let status = command
-        .stdout(Stdio::null())
-        .status()
-        .map_err(io("can't run git clone"))?;
-    checked("clone", status.success(), b"see above")
+    let limits = Limits {
+        silence: patience(super::global_config("beads.timeout"))?,
+        asks: crate::env::has_terminal() && !url.starts_with("git://"),
+        given_up: None,
+        shown,
+    };
+    match child::run(&mut command, &limits).map_err(io("can't run git clone"))? {
+        Ended::Itself(output) => {
+            if !shown {
+                crate::env::pass_to_stderr(lasting(&output.stderr).as_bytes());
+            }
+            checked("clone", output.status.success(), b"see above")
+        }
+        Ended::Silent | Ended::GivenUp => {
+            let seconds = limits.silence.unwrap_or_default().as_secs();
+            Err(StoreError::Remote {
+                remote: url.to_owned(),
+                reference: super::REF.to_owned(),
+                said: format!("no answer for {seconds} s"),
+                failure: Failure::Silent(seconds),
+            })
+        }
+    }
 }
 
 /// Makes a repository `project` with one commit and a bare remote `hub.git`, for a demonstration.
@@ -172,7 +199,7 @@ impl Store {
             "-c",
             "core.fsmonitor=false",
         ]);
-        self.without_hooks(&mut command);
+        self.configure(&mut command, &[]);
         // Relative addresses of remotes are relative to the work tree.
         command
             .current_dir(self.place())
@@ -183,7 +210,7 @@ impl Store {
 
     /// A git command of the user's own, with their hooks, in their work tree.
     pub(super) fn users_git(&self, top: &Path) -> Command {
-        let mut command = git();
+        let mut command = users_language();
         command
             .current_dir(top)
             .arg("--git-dir")
@@ -195,18 +222,21 @@ impl Store {
 }
 
 impl Store {
-    /// Switches off the hooks that git's configuration defines, which `core.hooksPath` does not.
-    fn without_hooks(&self, command: &mut Command) {
-        let names = self.configured_hooks();
-        if !names.is_empty() {
-            command.env("GIT_CONFIG_COUNT", names.len().to_string());
+    /// Sets values for one command, whatever the configuration says; as variables, since `-c` ends a key at the
+    /// first `=`. Hooks that git's configuration defines are switched off, which `core.hooksPath` does not.
+    pub(super) fn configure(&self, command: &mut Command, values: &[(String, &str)]) {
+        let hooks = self.configured_hooks();
+        let hooks = hooks
+            .iter()
+            .map(|name| (format!("hook.{name}.enabled"), "false"));
+        let mut count = 0;
+        for (key, value) in hooks.chain(values.iter().cloned()) {
+            command.env(format!("GIT_CONFIG_KEY_{count}"), key);
+            command.env(format!("GIT_CONFIG_VALUE_{count}"), value);
+            count += 1;
         }
-        for (i, name) in names.iter().enumerate() {
-            command.env(
-                format!("GIT_CONFIG_KEY_{i}"),
-                format!("hook.{name}.enabled"),
-            );
-            command.env(format!("GIT_CONFIG_VALUE_{i}"), "false");
+        if count > 0 {
+            command.env("GIT_CONFIG_COUNT", count.to_string());
         }
     }
 

@@ -6,6 +6,9 @@
 
 mod bulk_read;
 mod changes;
+mod child;
+mod exchange;
+mod failure;
 mod fast_import;
 mod fsck;
 pub mod git;
@@ -18,6 +21,7 @@ mod maintenance;
 mod merge;
 mod pack;
 mod private_file;
+mod refspec;
 mod remote;
 mod replay;
 mod repository;
@@ -37,6 +41,8 @@ use crate::model::issue::BadValue;
 
 pub use bulk_read::Blobs;
 pub use changes::Draft;
+pub use child::end_children;
+pub use failure::Failure;
 pub use fsck::Checked;
 pub use history::{Before, Commit, Touched, Written};
 pub use merge::Merge;
@@ -146,6 +152,18 @@ pub enum StoreError {
         reference: String,
         /// What git and the remote said.
         said: String,
+        /// What kind of failure that is.
+        failure: Failure,
+    },
+    /// A value of the configuration that means nothing.
+    #[error("{key} is `{value}`")]
+    Setting {
+        /// The key.
+        key: &'static str,
+        /// The value.
+        value: String,
+        /// A value that means something.
+        example: &'static str,
     },
     /// What a remote has must not reach our ref.
     #[error("rejected what the remote has: {0}")]

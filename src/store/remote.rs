@@ -3,15 +3,17 @@
 //! A fetch never writes our ref: what a remote has is kept at `refs/beads-remotes/<remote>/`, and what
 //! was last seen there at `refs/beads-seen/<remote>/`, so that a remote that was rewound or emptied
 //! takes nothing from us. A push is never forced.
-
-use std::process::Output;
+//!
+//! An exchange carries one ref, by its exact name, whatever the user has configured for exchanges of their
+//! own; and what a failure is, git's own words decide, never those of a remote.
 
 use gix::refs::transaction::{Change, PreviousValue, RefEdit, RefLog};
 use gix::refs::{FullName, Target};
 
+use super::failure::{Failure, Reason, lacks, lasting, reason, refusal};
 use super::git::{checked, output};
+use super::refspec::overwrites;
 use super::{Oid, Path, REF, Result, Snapshot, Store, StoreError, unreadable, unwritable};
-use crate::env;
 use crate::model::Blob;
 
 /// What a push came to.
@@ -54,9 +56,43 @@ impl Store {
     }
 
     /// The ref on a remote: ours, unless its host refuses the namespace.
-    fn remote_ref(&self) -> String {
+    pub(super) fn remote_ref(&self, remote: &str) -> String {
         self.config("beads.remoteRef")
+            .or_else(|| self.config(&format!("remote.{remote}.beadsRef")))
             .unwrap_or_else(|| REF.to_owned())
+    }
+
+    /// The branch of a remote that holds a store, as a plain clone brings it along, and its tip: the branch that
+    /// `beads.remoteRef` names, else `beads`. Not asked for; none where it holds anything else.
+    ///
+    /// # Errors
+    /// A ref or a commit that can't be read.
+    pub fn cloned_store(&self, remote: &str) -> Result<Option<(String, Oid)>> {
+        let named = self.remote_ref(remote);
+        let branch = match named.strip_prefix("refs/heads/") {
+            Some(branch) => branch,
+            None if named == REF => "beads",
+            None => return Ok(None),
+        };
+        let Some(tip) = self.resolve(&format!("refs/remotes/{remote}/{branch}"))? else {
+            return Ok(None);
+        };
+        let snapshot = self.snapshot_at(tip)?;
+        let holds = snapshot.is_of_a_store()? && snapshot.meta().is_ok();
+        Ok(holds.then(|| (format!("refs/heads/{branch}"), tip)))
+    }
+
+    /// Notes where a remote has the store, if not at our ref.
+    ///
+    /// # Errors
+    /// A failing `git config`.
+    pub fn note_remote_ref(&self, remote: &str, reference: &str) -> Result<()> {
+        if self.remote_ref(remote) == reference {
+            return Ok(());
+        }
+        let key = format!("remote.{remote}.beadsRef");
+        let noted = output(self.git().args(["config", &key, reference]))?;
+        checked("config", noted.status.success(), &noted.stderr)
     }
 
     pub(super) fn tracking(remote: &str) -> String {
@@ -117,7 +153,7 @@ impl Store {
     /// [`StoreError::Remote`] with what git said.
     pub fn fetch(&self, remote: &str, refetch: bool) -> Result<Option<Oid>> {
         bears_refs(remote)?;
-        let mut command = self.git();
+        let (mut command, asked) = (self.exchanging(remote)?, self.remote_ref(remote));
         command.args([
             "-c",
             "fetch.unpackLimit=1",
@@ -125,15 +161,16 @@ impl Store {
             "core.fsync=committed,reference",
         ]);
         command.args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]);
-        command.args(["-c", "http.lowSpeedLimit=100", "-c", "http.lowSpeedTime=60"]);
         // An empty map: else git also does what the configuration says, which in a mirror writes our ref.
         command.args([
             "fetch",
             "--refmap=",
-            "--prune",
+            "--no-prune",
             "--no-tags",
             "--no-write-fetch-head",
+            "--no-write-commit-graph",
             "--no-recurse-submodules",
+            "--progress",
         ]);
         if self.is_partial() {
             command.arg("--no-filter");
@@ -144,14 +181,20 @@ impl Store {
         if let Some(depth) = self.depth_to_heal(remote)? {
             command.arg(depth);
         }
-        self.quiet(&mut command)
-            .args(["--end-of-options", remote, &self.refspec(remote)]);
-        self.transport("fetch", remote, &output(&mut command)?)?;
+        let refspec = format!("+{asked}:{}", Self::tracking(remote));
+        command.args(["--end-of-options", remote, &refspec]);
+        let output = self.exchange(remote, &mut command)?;
+        if lacks(&output, &asked) {
+            if self.tracked(remote)?.is_some() {
+                self.forget(&Self::tracking(remote))?;
+            }
+            return Ok(None);
+        }
+        self.transport("fetch", remote, &output)?;
         match self.resolve(&Self::tracking(remote))? {
-            Some(tip) if !self.is_commit(tip) => Err(StoreError::Rejected(format!(
-                "{} there is no commit",
-                self.remote_ref()
-            ))),
+            Some(tip) if !self.is_commit(tip) => {
+                Err(StoreError::Rejected(format!("{asked} there is no commit")))
+            }
             Some(tip) => self
                 .check_commits(tip, self.tip()?)
                 .map(|()| Some(tip))
@@ -167,9 +210,7 @@ impl Store {
     /// The option that brings the history a `git fetch --depth` of the user has cut off. The largest
     /// depth but one: the largest would deepen the user's own branches too.
     fn depth_to_heal(&self, remote: &str) -> Result<Option<&'static str>> {
-        let shallow =
-            std::fs::read_to_string(self.common_dir().join("shallow")).unwrap_or_default();
-        let cut: Vec<Oid> = shallow.lines().filter_map(Oid::parse).collect();
+        let cut = self.cuts()?;
         for tip in [self.tip()?, self.remote_tip(remote)?]
             .into_iter()
             .flatten()
@@ -200,20 +241,71 @@ impl Store {
         }
     }
 
-    /// Where a fetch puts what a remote has. A wildcard, since an exact refspec fails where the remote has
-    /// no such ref yet; a narrow one, since whatever else lies there is not ours.
+    /// Where a plain `git fetch` puts what a remote has. In our namespace a wildcard, since the user's own fetch
+    /// would fail where the remote lacks an exact name; a branch by its name, since others begin like it.
     pub(super) fn refspec(&self, remote: &str) -> String {
-        format!("+{}*:refs/beads-remotes/{remote}/main*", self.remote_ref())
+        let (from, to) = (self.remote_ref(remote), Self::tracking(remote));
+        match from.starts_with("refs/heads/") {
+            true => format!("+{from}:{to}"),
+            false => format!("+{from}*:{to}*"),
+        }
     }
 
-    /// Progress goes straight to the terminal where there is one; else git must not ask anything.
-    fn quiet<'c>(&self, command: &'c mut std::process::Command) -> &'c mut std::process::Command {
-        if env::stderr_is_terminal() {
-            return command
-                .arg("--progress")
-                .stderr(std::process::Stdio::inherit());
+    /// Refuses a remote whose objects have other ids than ours. An older git makes a clone of an empty one so, and
+    /// says nothing: only the packets tell, while there is no ref to see it by.
+    ///
+    /// # Errors
+    /// Such a remote, or one that does not answer.
+    pub fn check_object_format(&self, remote: &str) -> Result<()> {
+        let followed = format!("refs/remotes/{remote}/");
+        let refs = self.repo.references().map_err(unreadable("the refs"))?;
+        let mut followed = refs
+            .prefixed(followed.as_str())
+            .map_err(unreadable("the refs"))?;
+        if followed.next().is_some() {
+            return Ok(());
         }
-        command.arg("--quiet").env("GIT_TERMINAL_PROMPT", "0")
+        let mut command = self.exchanging(remote)?;
+        command.env("GIT_TRACE_PACKET", "1");
+        command.args(["ls-remote", "--quiet", "--end-of-options", remote, REF]);
+        let output = self.exchange(remote, &mut command)?;
+        self.transport("ls-remote", remote, &output)?;
+        let packets = String::from_utf8_lossy(&output.stderr);
+        let (_, theirs) = packets.split_once("object-format=").unwrap_or_default();
+        let theirs = theirs.split_whitespace().next().unwrap_or_default();
+        let ours = self.repo.object_hash().to_string();
+        if theirs.is_empty() || theirs == ours {
+            return Ok(());
+        }
+        let said = format!("it keeps its objects as {theirs}, and this repository as {ours}");
+        Err(self.failed(remote, said, Failure::OtherFormat))
+    }
+
+    /// Refuses to go on where a ref of the remote is in the way of ours: one is a folder for the other.
+    ///
+    /// # Errors
+    /// A remote that has such a ref, or does not answer.
+    pub fn check_in_the_way(&self, remote: &str) -> Result<()> {
+        let ours = self.remote_ref(remote);
+        let mut command = self.exchanging(remote)?;
+        command.args(["ls-remote", "--refs", "--end-of-options", remote]);
+        let above = ours.match_indices('/').map(|(at, _)| ours[..at].to_owned());
+        let patterns: Vec<String> = above.skip(1).chain([format!("{ours}/*")]).collect();
+        let output = self.exchange(remote, command.args(&patterns))?;
+        self.transport("ls-remote", remote, &output)?;
+        let listed = String::from_utf8_lossy(&output.stdout);
+        let names = listed.lines().filter_map(|line| line.split('\t').nth(1));
+        let in_the_way = |name: &&str| {
+            let (above, below) = (format!("{name}/"), format!("{ours}/"));
+            ours.starts_with(&above) || name.starts_with(&below)
+        };
+        match names.into_iter().find(in_the_way) {
+            None => Ok(()),
+            Some(name) => {
+                let said = format!("it has {name}, beside which there can be no {ours}");
+                Err(self.failed(remote, said, Failure::InTheWay))
+            }
+        }
     }
 
     /// Puts the refspec into the configuration, for those who want a plain `git fetch` to bring issues.
@@ -302,35 +394,21 @@ impl Store {
 
     fn run_push(&self, remote: &str, tip: Oid, options: &[&str]) -> Result<Push> {
         bears_refs(remote)?;
-        let mut command = self.git();
+        let mut command = self.exchanging(remote)?;
         command
-            .args(["push", "--porcelain", "--no-verify", "--no-follow-tags"])
-            .args(options);
-        self.quiet(&mut command).args([
-            "--no-recurse-submodules",
-            "--no-signed",
-            "--end-of-options",
-            remote,
-        ]);
-        command.arg(format!("{tip}:{}", self.remote_ref()));
-        let output = output(&mut command)?;
-        let text = format!(
-            "{}{}",
-            String::from_utf8_lossy(&output.stdout),
-            String::from_utf8_lossy(&output.stderr)
-        );
-        let behind = [
-            "non-fast-forward",
-            "fetch first",
-            "cannot lock ref",
-            "failed to update ref",
-            "stale info",
-        ];
-        if !output.status.success() && behind.iter().any(|word| text.contains(word)) {
+            .args(["push", "--porcelain", "--progress", "--no-verify"])
+            .args(["--no-follow-tags", "--no-recurse-submodules", "--no-signed"])
+            .args(options)
+            .args(["--end-of-options", remote])
+            .arg(format!("{tip}:{}", self.remote_ref(remote)));
+        let output = self.exchange(remote, &mut command)?;
+        let lines = String::from_utf8_lossy(&output.stdout);
+        if !output.status.success() && refusal(&lines).map(reason) == Some(Reason::Race) {
             return Ok(Push::Behind);
         }
         self.transport("push", remote, &output)?;
-        let said = text
+        let said = lasting(&output.stderr);
+        let said = said
             .lines()
             .filter_map(|line| line.strip_prefix("remote: "))
             .map(|line| line.trim().to_owned());
@@ -369,34 +447,10 @@ impl Store {
 
     /// Whether a fetch would overwrite our ref with the remote's.
     pub fn is_mirror(&self) -> bool {
-        let forced = |name: &String| {
-            let refspec = self
-                .config(&format!("remote.{name}.fetch"))
-                .unwrap_or_default();
-            refspec.starts_with("+refs/*:refs/*")
-                || refspec.starts_with("+refs/beads/*:refs/beads/*")
-        };
-        self.remotes().iter().any(forced)
-    }
-
-    fn transport(&self, what: &str, remote: &str, output: &Output) -> Result<()> {
-        match checked(what, output.status.success(), &output.stderr) {
-            Err(StoreError::Git { stderr, .. }) => {
-                let porcelain = String::from_utf8_lossy(&output.stdout);
-                let refused = porcelain
-                    .lines()
-                    .find(|line| line.starts_with('!'))
-                    .unwrap_or_default();
-                let said = format!("{stderr} {}", refused.replace('\t', " "));
-                let tried = self.remote_ref();
-                Err(StoreError::Remote {
-                    remote: remote.to_owned(),
-                    reference: tried,
-                    said: said.trim().to_owned(),
-                })
-            }
-            other => other,
-        }
+        let lines = |name: &String| self.config_all(&format!("remote.{name}.fetch"));
+        self.remotes()
+            .iter()
+            .any(|name| overwrites(&lines(name), REF))
     }
 }
 

@@ -219,6 +219,13 @@ impl Store {
             .map(|value| value.to_string())
     }
 
+    /// All values of a key of git's configuration, from every scope.
+    pub(super) fn config_all(&self, key: &str) -> Vec<String> {
+        let snapshot = self.repo.config_snapshot();
+        let values = snapshot.plumbing().strings(key).unwrap_or_default();
+        values.iter().map(ToString::to_string).collect()
+    }
+
     /// A boolean of git's configuration.
     pub fn config_bool(&self, key: &str) -> Option<bool> {
         self.repo.config_snapshot().boolean(key)

@@ -16,7 +16,8 @@ const SPACES: [&str; 3] = ["refs/beads/", "refs/beads-remotes/", "refs/beads-see
 /// What a refspec of ours writes to.
 const FETCHED: &str = ":refs/beads-remotes/";
 /// Keys that are ours alone.
-const KEYS: &str = r"^(beads\..*|branch\..*\.bead|color\.beads(\..*)?|pager\.beads)$";
+const KEYS: &str =
+    r"^(beads\..*|branch\..*\.bead|remote\..*\.beadsref|color\.beads(\..*)?|pager\.beads)$";
 /// What is kept of what was replaced begins so.
 const ASIDE: &str = "aside-";
 /// The exit code of `git config` where there is nothing to unset.

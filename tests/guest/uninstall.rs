@@ -200,6 +200,8 @@ fn a_key_that_stands_twice_goes_too() {
             "+refs/beads/main*:refs/beads-remotes/origin/main*",
         ],
     );
+    let found = ["config", "remote.origin.beadsRef", "refs/heads/beads"];
+    git(&world, &found);
     git(&world, &["config", "--global", "beads.actor", "ann"]);
     let said = world.bd(&["uninstall"]).ok();
     assert!(

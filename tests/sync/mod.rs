@@ -11,6 +11,8 @@ mod joining;
 mod meeting;
 mod probes;
 mod remotes;
+mod settings;
+mod silent;
 mod topology;
 mod transports;
 mod versions;

@@ -1,0 +1,259 @@
+//! A child of git that talks to a remote. It ends when it says nothing for too long, when nobody waits for it any
+//! more, and when we are told to end: no exchange outlives the command that began it.
+
+use std::fs;
+use std::io::{self, Read};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::{flag, low_level};
+
+use crate::env;
+
+/// How often signals, time and cancellation are looked at while a child says nothing.
+const TICK: Duration = Duration::from_millis(50);
+/// How long a child may take to end by itself, once it was told to.
+const GRACE: Duration = Duration::from_secs(1);
+/// The most that is read of a child at once.
+const CHUNK: usize = 1 << 13;
+
+/// What ends a child before its time.
+#[derive(Default)]
+pub(super) struct Limits {
+    /// So long without a word.
+    pub(super) silence: Option<Duration>,
+    /// Whether it may ask somebody before it says anything: then its time begins with its first word.
+    pub(super) asks: bool,
+    /// Set by whoever waits for the answer, once they don't any more.
+    pub(super) given_up: Option<Arc<AtomicBool>>,
+    /// Whether what it writes to standard error is passed on to the terminal.
+    pub(super) shown: bool,
+}
+
+/// How a child has ended.
+pub(super) enum Ended {
+    /// By itself.
+    Itself(Output),
+    /// It said nothing for too long.
+    Silent,
+    /// Nobody waits for it any more.
+    GivenUp,
+}
+
+/// Runs a child to its end, or to the limits.
+///
+/// # Errors
+/// A child that can't be run, or whose output can't be read.
+pub(super) fn run(command: &mut Command, limits: &Limits) -> io::Result<Ended> {
+    let signals = Signals::listen();
+    command.stdin(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    // With a terminal it stays in our group: another one may not read from there, where ssh asks.
+    let grouped = !env::has_terminal();
+    if grouped {
+        command.process_group(0);
+    }
+    let mut running = Running::begin(command.spawn()?, grouped);
+    let heard = running.listen();
+    let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
+    let mut last = (!limits.asks).then(Instant::now);
+    loop {
+        match heard.recv_timeout(TICK) {
+            Ok((is_error, chunk)) => {
+                let chunk = chunk?;
+                last = Some(Instant::now());
+                if is_error && limits.shown {
+                    env::pass_to_stderr(&chunk);
+                }
+                if is_error { &mut stderr } else { &mut stdout }.extend(chunk);
+            }
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+            Err(mpsc::RecvTimeoutError::Disconnected) => break,
+        }
+        signals.obey();
+        if limits
+            .given_up
+            .as_ref()
+            .is_some_and(|flag| flag.load(Ordering::Relaxed))
+        {
+            return Ok(Ended::GivenUp);
+        }
+        let silent = |limit| last.is_some_and(|last| last.elapsed() > limit);
+        if limits.silence.is_some_and(silent) {
+            return Ok(Ended::Silent);
+        }
+    }
+    let status = running.child.wait()?;
+    Ok(Ended::Itself(Output {
+        status,
+        stdout,
+        stderr,
+    }))
+}
+
+/// A process, and whether it leads a group of its own.
+type Process = (Pid, bool);
+
+/// All children of this process that run. Static since a signal is for the whole process: the thread that sees it
+/// first ends the children of all.
+static CHILDREN: Mutex<Vec<Process>> = Mutex::new(Vec::new());
+
+fn children() -> MutexGuard<'static, Vec<Process>> {
+    CHILDREN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends all children: nobody waits for them, and this process is about to end.
+pub fn end_children() {
+    for child in children().iter() {
+        tell(*child, Signal::TERM);
+    }
+}
+
+/// A child that does not outlive this value.
+struct Running {
+    child: Child,
+    process: Process,
+}
+
+impl Running {
+    fn begin(child: Child, grouped: bool) -> Self {
+        let process = (Pid::from_child(&child), grouped);
+        children().push(process);
+        Self { child, process }
+    }
+
+    /// Reads what the child writes; the channel ends with the last of its outputs.
+    fn listen(&mut self) -> mpsc::Receiver<(bool, io::Result<Vec<u8>>)> {
+        let (sender, receiver) = mpsc::channel();
+        if let Some(stdout) = self.child.stdout.take() {
+            let sender = sender.clone();
+            thread::spawn(move || read(stdout, |chunk| sender.send((false, chunk)).is_ok()));
+        }
+        if let Some(stderr) = self.child.stderr.take() {
+            thread::spawn(move || read(stderr, |chunk| sender.send((true, chunk)).is_ok()));
+        }
+        receiver
+    }
+}
+
+impl Drop for Running {
+    /// Ends what is still there. Only afterwards its number is free for another process.
+    fn drop(&mut self) {
+        if matches!(self.child.try_wait(), Ok(None)) {
+            tell(self.process, Signal::TERM);
+            let end = Instant::now() + GRACE;
+            while Instant::now() < end && matches!(self.child.try_wait(), Ok(None)) {
+                thread::sleep(TICK / 10);
+            }
+            if matches!(self.child.try_wait(), Ok(None)) {
+                tell(self.process, Signal::KILL);
+                let _ = self.child.wait();
+            }
+        }
+        children().retain(|process| *process != self.process);
+    }
+}
+
+/// Passes on what a pipe holds, up to its end or an error.
+fn read(mut pipe: impl Read, mut pass: impl FnMut(io::Result<Vec<u8>>) -> bool) {
+    let mut buffer = [0; CHUNK];
+    loop {
+        let chunk = match pipe.read(&mut buffer) {
+            Ok(0) => return,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Ok(length) => Ok(buffer[..length].to_vec()),
+            Err(error) => Err(error),
+        };
+        let failed = chunk.is_err();
+        if !pass(chunk) || failed {
+            return;
+        }
+    }
+}
+
+/// Sends a signal to a child, and to all that it has started where it leads a group.
+fn tell((pid, grouped): Process, signal: Signal) {
+    // One that has ended by now needs no signal.
+    let _ = if grouped {
+        kill_process_group(pid, signal)
+    } else {
+        kill_process(pid, signal)
+    };
+}
+
+/// Listens for the signals that end a program, while a child runs; at other times they do what they always do.
+struct Signals(&'static Heard);
+
+/// What signals have set. Static since handlers of signals belong to the process, and stay.
+struct Heard {
+    /// Whether no child runs, so that a signal ends us where we stand.
+    idle: Arc<AtomicBool>,
+    running: AtomicUsize,
+    told: [(i32, Arc<AtomicBool>); 3],
+}
+
+impl Signals {
+    fn listen() -> Self {
+        static HEARD: OnceLock<Heard> = OnceLock::new();
+        let heard = HEARD.get_or_init(Heard::new);
+        heard.running.fetch_add(1, Ordering::SeqCst);
+        heard.idle.store(false, Ordering::SeqCst);
+        Self(heard)
+    }
+
+    /// Ends all children and this process, where a signal has told it to.
+    fn obey(&self) {
+        let told = |told: &&(i32, Arc<AtomicBool>)| told.1.load(Ordering::SeqCst);
+        let Some((signal, _)) = self.0.told.iter().find(told) else {
+            return;
+        };
+        end_children();
+        let _ = low_level::emulate_default_handler(*signal);
+    }
+}
+
+impl Drop for Signals {
+    fn drop(&mut self) {
+        // A signal that came with the end of the child is obeyed now: nothing looks at it later.
+        if self.0.running.fetch_sub(1, Ordering::SeqCst) == 1 {
+            self.0.idle.store(true, Ordering::SeqCst);
+        }
+        self.obey();
+    }
+}
+
+impl Heard {
+    fn new() -> Self {
+        let idle = Arc::new(AtomicBool::new(false));
+        let ignored = ignored_signals();
+        let told = [SIGTERM, SIGINT, SIGHUP].map(|signal| {
+            let flag = Arc::new(AtomicBool::new(false));
+            // Whoever started us had it ignored, as a shell or nohup does for a job in the background: so it stays.
+            if ignored >> (signal - 1) & 1 == 0 {
+                // Where this can't be done, a signal ends us and leaves the child to itself.
+                let _ = flag::register_conditional_default(signal, Arc::clone(&idle))
+                    .and_then(|_| flag::register(signal, Arc::clone(&flag)));
+            }
+            (signal, flag)
+        });
+        Self {
+            idle,
+            running: AtomicUsize::new(0),
+            told,
+        }
+    }
+}
+
+/// The signals that this process ignores, a bit each; none where the system does not say.
+fn ignored_signals() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or_default()
+}

@@ -1,0 +1,127 @@
+//! Commands that exchange with a remote: what they are not to heed, how long they may take, and what they answer.
+
+use std::process::{Command, Output};
+use std::time::Duration;
+
+use super::child::{Ended, Limits, run};
+use super::failure::{Failure, Reason, lasting, patience, reason, refusal, without_line};
+use super::git::checked;
+use super::{Result, Store, StoreError, io};
+use crate::env;
+
+impl Store {
+    /// A command that exchanges with a remote: none of the user's settings makes it fail, or carry more than
+    /// the refs that it names. Where nobody sees what it asks it asks nothing.
+    pub(super) fn exchanging(&self, remote: &str) -> Result<Command> {
+        let mut command = self.git();
+        let of_remote = |key: &str| format!("remote.{remote}.{key}");
+        self.configure(
+            &mut command,
+            &[
+                (of_remote("mirror"), "false"),
+                (of_remote("followRemoteHEAD"), "never"),
+                ("push.pushOption".to_owned(), ""),
+                ("push.negotiate".to_owned(), "false"),
+                ("push.useForceIfIncludes".to_owned(), "false"),
+            ],
+        );
+        if !env::stderr_is_terminal() {
+            command.env("GIT_TERMINAL_PROMPT", "0");
+        }
+        if let Some(time) = self.patience()? {
+            let seconds = time.as_secs();
+            command.args(["-c", "http.lowSpeedLimit=100", "-c"]);
+            command.arg(format!("http.lowSpeedTime={seconds}"));
+            if self.has_plain_ssh() {
+                let alive = (seconds / 4).max(1);
+                let ssh = format!(
+                    "ssh -o ConnectTimeout={seconds} -o ServerAliveInterval={alive} -o ServerAliveCountMax=4"
+                );
+                command.env("GIT_SSH_COMMAND", ssh);
+            }
+        }
+        Ok(command)
+    }
+
+    /// Whether nobody has said how ssh is to be run.
+    fn has_plain_ssh(&self) -> bool {
+        let variables = ["GIT_SSH_COMMAND", "GIT_SSH", "GIT_SSH_VARIANT"];
+        let keys = ["core.sshCommand", "ssh.variant"];
+        variables.iter().all(|name| env::var_os(name).is_none())
+            && keys.iter().all(|key| self.config(key).is_none())
+    }
+
+    /// How long a remote may say nothing; none where it is waited for without end.
+    fn patience(&self) -> Result<Option<Duration>> {
+        patience(self.config("beads.timeout"))
+    }
+
+    /// Whether git, or what it runs, may wait for a word of the user: no time is counted then.
+    fn may_ask(&self, remote: &str) -> bool {
+        let url = self.config(&format!("remote.{remote}.url"));
+        if url.is_some_and(|url| url.starts_with("git://")) {
+            return false;
+        }
+        let programs = ["GIT_ASKPASS", "SSH_ASKPASS"];
+        env::has_terminal()
+            || programs.iter().any(|name| env::var(name).is_some())
+            || self.config("core.askPass").is_some()
+    }
+
+    /// Runs a command that exchanges, for as long as the remote says something and somebody waits.
+    pub(super) fn exchange(&self, remote: &str, command: &mut Command) -> Result<Output> {
+        let silence = self.patience()?;
+        let limits = Limits {
+            silence,
+            asks: self.may_ask(remote),
+            given_up: self.given_up.borrow().clone(),
+            shown: env::stderr_is_terminal(),
+        };
+        let (said, failure) = match run(command, &limits).map_err(io("can't run git"))? {
+            Ended::Itself(output) => return Ok(output),
+            Ended::Silent => {
+                let seconds = silence.unwrap_or_default().as_secs();
+                (
+                    format!("no answer for {seconds} s"),
+                    Failure::Silent(seconds),
+                )
+            }
+            Ended::GivenUp => ("nobody waits for it any more".to_owned(), Failure::Outage),
+        };
+        Err(self.failed(remote, said, failure))
+    }
+
+    pub(super) fn failed(&self, remote: &str, said: String, failure: Failure) -> StoreError {
+        StoreError::Remote {
+            remote: remote.to_owned(),
+            reference: self.remote_ref(remote),
+            said,
+            failure,
+        }
+    }
+
+    /// Turns a failed exchange into what was said, and why that was.
+    pub(super) fn transport(&self, what: &str, remote: &str, output: &Output) -> Result<()> {
+        let stderr = lasting(&output.stderr);
+        match checked(what, output.status.success(), stderr.as_bytes()) {
+            Err(StoreError::Git { stderr, .. }) => {
+                let porcelain = String::from_utf8_lossy(&output.stdout);
+                let line = refusal(&porcelain);
+                let failure = match line.map(reason) {
+                    Some(Reason::Refused) => Failure::Refused,
+                    Some(_) => Failure::Outage,
+                    None => without_line(&stderr),
+                };
+                // On a terminal git has said the rest.
+                let shown = if env::stderr_is_terminal() {
+                    ""
+                } else {
+                    &stderr
+                };
+                let line = line.unwrap_or_default().replace('\t', " ");
+                Err(self.failed(remote, format!("{shown} {line}").trim().to_owned(), failure))
+            }
+            other => other,
+        }
+    }
+}

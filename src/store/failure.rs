@@ -1,0 +1,185 @@
+//! Why an exchange failed, as git's own words say it. What a remote, a hook of it or a host prints decides nothing.
+
+use std::process::Output;
+use std::time::Duration;
+
+use super::{Result, StoreError};
+
+/// How long a remote may say nothing, in seconds, unless `beads.timeout` says otherwise.
+const PATIENCE: u64 = 60;
+
+/// What kind of failure an exchange has met.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// The remote does not take this ref.
+    Refused,
+    /// It wants to know who asks.
+    Unknown,
+    /// It said nothing for so many seconds.
+    Silent(u64),
+    /// Its objects have other ids than ours.
+    OtherFormat,
+    /// A ref there stands in the way of ours.
+    InTheWay,
+    /// Anything else, such as a remote that is not there.
+    Outage,
+}
+
+/// Why a push changed nothing, as its line of the porcelain says.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Reason {
+    /// Somebody else was faster: to be tried again with what they have sent.
+    Race,
+    /// The remote does not take the ref.
+    Refused,
+    /// It could not.
+    Outage,
+}
+
+/// Reads `beads.timeout`: how long a remote may say nothing; none where it is waited for without end.
+pub(super) fn patience(configured: Option<String>) -> Result<Option<Duration>> {
+    let seconds = match configured {
+        None => PATIENCE,
+        Some(text) => text.trim().parse().map_err(|_| StoreError::Setting {
+            key: "beads.timeout",
+            value: text,
+            example: "60",
+        })?,
+    };
+    Ok((seconds > 0).then(|| Duration::from_secs(seconds)))
+}
+
+/// Whether a fetch says that the remote has no such ref, which is no failure. Git's last word, since what a remote
+/// says can come before it.
+pub(super) fn lacks(output: &Output, reference: &str) -> bool {
+    let said = String::from_utf8_lossy(&output.stderr);
+    let last = said.trim_end().rsplit('\n').next().unwrap_or_default();
+    !output.status.success() && last == format!("fatal: couldn't find remote ref {reference}")
+}
+
+/// The line of a push that was refused.
+pub(super) fn refusal(porcelain: &str) -> Option<&str> {
+    porcelain.lines().find(|line| line.starts_with("!\t"))
+}
+
+/// The reason in that line: its last parenthesis. Hooks and hosts can't write it, but for a host that says by it
+/// that it takes no such ref.
+pub(super) fn reason(line: &str) -> Reason {
+    let why = line.split_once("] (").map_or("", |(_, why)| why);
+    let why = why.strip_suffix(')').unwrap_or(why);
+    let faster = [
+        "fetch first",
+        "non-fast-forward",
+        "stale info",
+        "failed to update ref",
+        "incorrect old value provided",
+    ];
+    let locked = ["cannot lock ref", "reference already exists"];
+    let unable = [
+        "unpacker error",
+        "remote failed to report status",
+        "shallow update not allowed",
+    ];
+    if faster.contains(&why) || locked.iter().any(|begin| why.starts_with(begin)) {
+        return Reason::Race;
+    }
+    match unable.contains(&why) {
+        true => Reason::Outage,
+        false => Reason::Refused,
+    }
+}
+
+/// What kind of failure an exchange has met that came to no ref: whole phrases of git's and ssh's own, never of a
+/// remote.
+pub(super) fn without_line(stderr: &str) -> Failure {
+    let own = |line: &&str| !line.starts_with("remote: ");
+    let says = |phrases: &[&str]| {
+        let mut lines = stderr.lines().filter(own);
+        lines.any(|line| phrases.iter().any(|phrase| line.contains(phrase)))
+    };
+    if says(&["RPC failed; HTTP 403"]) {
+        return Failure::Refused;
+    }
+    match says(&[
+        "could not read Username",
+        "could not read Password",
+        "terminal prompts disabled",
+        "Authentication failed",
+        "Permission denied",
+    ]) {
+        true => Failure::Unknown,
+        false => Failure::Outage,
+    }
+}
+
+/// What git has written but for its progress and the list of what it fetched.
+pub(super) fn lasting(stderr: &[u8]) -> String {
+    let text = String::from_utf8_lossy(stderr);
+    let last = text.split('\n').map(|line| {
+        let line = line.trim_end_matches('\r');
+        line.rsplit('\r').next().unwrap_or(line)
+    });
+    let kept = last.filter(|line| {
+        let said = line.strip_prefix("remote: ").unwrap_or(line).trim_end();
+        let progress = said.contains("% (") || said.ends_with(", done.") || said == "done.";
+        let counted = said.starts_with("Total ") && said.contains("(delta ");
+        let threads = said.starts_with("Delta compression using");
+        let listed = line.starts_with("From ")
+            || line.starts_with("Cloning into ")
+            || (line.starts_with(' ') && line.contains(" -> "));
+        !(progress || counted || threads || listed)
+    });
+    kept.collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_of_the_ref_says_whether_to_try_again() {
+        for (summary, expected) in [
+            ("[rejected] (fetch first)", Reason::Race),
+            ("[rejected] (non-fast-forward)", Reason::Race),
+            ("[remote rejected] (failed to update ref)", Reason::Race),
+            (
+                "[remote rejected] (cannot lock ref 'refs/x': is at 1)",
+                Reason::Race,
+            ),
+            ("[remote rejected] (hook declined)", Reason::Refused),
+            (
+                "[remote rejected] (deny updating a hidden ref)",
+                Reason::Refused,
+            ),
+            (
+                "[remote rejected] (GH013: fetch first (again))",
+                Reason::Refused,
+            ),
+            ("[remote rejected] (unpacker error)", Reason::Outage),
+            (
+                "[remote failure] (remote failed to report status)",
+                Reason::Outage,
+            ),
+        ] {
+            let lines = format!("To hub\n!\tabc:refs/beads/main\t{summary}\nDone\n");
+            assert_eq!(refusal(&lines).map(reason), Some(expected), "{summary}");
+        }
+        assert_eq!(refusal("To hub\n! fetch first\nDone\n"), None);
+    }
+
+    #[test]
+    fn words_of_a_remote_are_not_gits() {
+        let said = "remote: Authentication failed\nfatal: the remote end hung up";
+        assert_eq!(without_line(said), Failure::Outage);
+        let said = "fatal: Authentication failed for 'https://example.org/x'";
+        assert_eq!(without_line(said), Failure::Unknown);
+    }
+
+    #[test]
+    fn progress_is_no_message() {
+        let said =
+            b"Counting objects:  50% (1/2)\rCounting objects: 100% (2/2), done.\nremote: hello\n\
+            Total 2 (delta 0), reused 0 (delta 0)\nFrom ../hub\n * [new ref] a -> b\nfatal: x\n";
+        assert_eq!(lasting(said), "remote: hello\nfatal: x\n");
+    }
+}
