@@ -24,6 +24,7 @@ pub(super) fn init(tracker: &Tracker, ui: &mut Ui, args: &InitArgs) -> Result<u8
         &ops::verbs::init::Init {
             prefix: args.prefix.clone(),
             remote: args.remote.clone(),
+            new: args.new,
         },
     )?;
     match input {

@@ -60,6 +60,63 @@ fn init_in_a_fresh_clone_joins_what_the_remote_has() {
 }
 
 #[test]
+fn init_joins_what_a_clone_brought_along_as_a_branch() {
+    let world = bare_clones(&["a"]);
+    world
+        .git_in("a", &["config", "beads.remoteRef", "refs/heads/beads"])
+        .ok();
+    world.bd_in("a", &["init", "--prefix", "team"]).ok();
+    let x = create(&world, "a", &["x"]);
+    sync(&world, &["a"]);
+    for (name, away) in [("found", false), ("offline", true), ("named", false)] {
+        world
+            .git_in(".", &["clone", "--quiet", "hub.git", name])
+            .ok();
+        if name == "named" {
+            let own = ["refs/remotes/origin/beads", "refs/remotes/origin/issues"];
+            world
+                .git_in("hub.git", &["branch", "-m", "beads", "issues"])
+                .ok();
+            world.git_in(name, &["update-ref", own[1], own[0]]).ok();
+            world.git_in(name, &["update-ref", "-d", own[0]]).ok();
+            world
+                .git_in(name, &["config", "beads.remoteRef", "refs/heads/issues"])
+                .ok();
+        }
+        if away {
+            std::fs::rename(world.path("hub.git"), world.path("away")).unwrap();
+        }
+        let joined = world.bd_in(name, &["init", "--json"]).json();
+        if away {
+            std::fs::rename(world.path("away"), world.path("hub.git")).unwrap();
+        }
+        assert_eq!(joined["joined"], "origin", "{name}");
+        assert_eq!(state(&world, name), state(&world, "a"), "{name}");
+        assert!(world.bd_in(name, &["list", "-q"]).ok().contains(&x));
+        create(&world, name, &["y"]);
+        if name != "named" {
+            sync(&world, &[name, "a"]);
+            assert_eq!(state(&world, name), state(&world, "a"), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_branch_called_beads_that_holds_no_store_is_nobody_s_store() {
+    let world = bare_clones(&["a"]);
+    world
+        .git_in("a", &["push", "--quiet", "origin", "HEAD:refs/heads/beads"])
+        .ok();
+    world
+        .git_in(".", &["clone", "--quiet", "hub.git", "b"])
+        .ok();
+    let begun = world.bd_in("b", &["init", "--json"]).json();
+    assert_eq!(begun["joined"], serde_json::Value::Null);
+    create(&world, "b", &["x"]);
+    sync(&world, &["b"]);
+}
+
+#[test]
 fn init_twice_is_harmless() {
     let world = bare_clones(&["a"]);
     world.bd_in("a", &["init"]).ok();
@@ -79,7 +136,15 @@ fn an_empty_store_begun_offline_gives_way_silently() {
     let x = create(&world, "a", &["x"]);
     sync(&world, &["a"]);
     std::fs::rename(world.path("hub.git"), world.path("away")).unwrap();
-    let begun = world.bd_in("b", &["init"]);
+    let error = failed(world.bd_in("b", &["init", "--json"]), 5);
+    assert!(
+        error["hint"]
+            .as_str()
+            .unwrap()
+            .contains("git beads init --new"),
+        "{error}"
+    );
+    let begun = world.bd_in("b", &["init", "--new"]);
     assert!(begun.stderr.contains("git beads sync"), "{begun:?}");
     begun.ok();
     std::fs::rename(world.path("away"), world.path("hub.git")).unwrap();
@@ -172,7 +237,7 @@ fn adopting_loses_nothing_and_brings_all_clones_in_step() {
 fn a_third_store_is_joined_in_the_same_way() {
     let (world, x, y) = apart(&["c"]);
     std::fs::rename(world.path("hub.git"), world.path("away")).unwrap();
-    let begun = world.bd_in("c", &["init"]);
+    let begun = world.bd_in("c", &["init", "--new"]);
     assert_eq!(begun.code, 0, "{begun:?}");
     let z = create(&world, "c", &["from c"]);
     std::fs::rename(world.path("away"), world.path("hub.git")).unwrap();
@@ -244,4 +309,36 @@ fn a_clone_that_fails_is_a_remote_error_and_leaves_nothing() {
     world.file("full/file", "kept");
     let _ = failed(world.bd_in(".", &["clone", "--json", "hub.git", "full"]), 5);
     assert_eq!(std::fs::read(world.path("full/file")).unwrap(), b"kept");
+}
+
+#[test]
+fn a_clone_of_an_empty_hub_has_its_object_format_or_no_store() {
+    let world = World::empty();
+    world
+        .git_in(
+            ".",
+            &[
+                "init",
+                "--quiet",
+                "--bare",
+                "--object-format=sha256",
+                "hub.git",
+            ],
+        )
+        .ok();
+    // As an older git clones it.
+    world.git_in(".", &["init", "--quiet", "old"]).ok();
+    let url = world.path("hub.git").display().to_string();
+    world.git_in("old", &["remote", "add", "origin", &url]).ok();
+    let error = failed(world.bd_in("old", &["init", "--json"]), 5);
+    assert!(
+        error["message"].as_str().unwrap().contains("sha256"),
+        "{error}"
+    );
+    let _ = world.bd_in("old", &["list"]).fails(4);
+    let cloned = world.bd_in(".", &["clone", "hub.git", "new"]);
+    let format = world
+        .git_in("new", &["rev-parse", "--show-object-format"])
+        .ok();
+    assert_eq!(cloned.code == 0, format == "sha256\n", "{cloned:?}");
 }

@@ -54,6 +54,31 @@ fn a_remote_that_never_answers_is_not_waited_for_without_end() {
 }
 
 #[test]
+fn no_second_store_is_begun_where_the_remote_does_not_answer() {
+    let (world, _listener) = silent();
+    world.git(&["config", "beads.timeout", "1"]).ok();
+    world.git_in(".", &["init", "--quiet", "other"]).ok();
+    let url = world.git(&["remote", "get-url", "origin"]).ok();
+    world
+        .git_in("other", &["remote", "add", "origin", url.trim()])
+        .ok();
+    world
+        .git_in("other", &["config", "beads.timeout", "1"])
+        .ok();
+    let error = failed(world.bd_in("other", &["init", "--json"]), 5);
+    assert!(
+        error["hint"]
+            .as_str()
+            .unwrap()
+            .contains("git beads init --new"),
+        "{error}"
+    );
+    let _ = world.bd_in("other", &["list"]).fails(4);
+    world.bd_in("other", &["init", "--new"]).ok();
+    world.bd_in("other", &["create", "x"]).ok();
+}
+
+#[test]
 fn a_clone_of_a_remote_that_never_answers_ends_too() {
     let (world, listener) = silent();
     world

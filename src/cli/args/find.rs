@@ -15,6 +15,9 @@ pub(in crate::cli) struct InitArgs {
     /// Take over issues from a JSONL file (`-` is standard input)
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) import: Option<PathBuf>,
+    /// Begin a store even where the remote does not answer
+    #[arg(long)]
+    pub(in crate::cli) new: bool,
 }
 
 #[derive(Debug, Args)]

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::model::{Blob, Stamp, Turns, Writer, id};
 use crate::ops::answer::{Answer, Kind, Next};
 use crate::ops::{Error, Result, Tracker};
-use crate::store::{Path, StoreError};
+use crate::store::{Oid, Path, Store, StoreError};
 
 /// Where `bd` keeps its issues in a work tree.
 const FOUND: &str = ".beads/issues.jsonl";
@@ -22,6 +22,9 @@ pub struct Init {
     /// The remote whose store is joined; by default any that has one.
     #[schemars(description = "")]
     pub remote: Option<String>,
+    /// Begins a store where a remote that may have one does not answer.
+    #[serde(skip)]
+    pub new: bool,
 }
 
 /// What is there now.
@@ -66,7 +69,7 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
         return Err(super::sync::mirror());
     }
     let joined = if store.tip()?.is_none() {
-        join(tracker, request.remote.as_deref())?
+        join(tracker, request)?
     } else {
         None
     };
@@ -117,11 +120,12 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
     })
 }
 
-/// Joins the store of a remote: the named one, else git's choice, else the first that has one.
+/// Joins the store of a remote: the named one, else git's choice, else the first that has one, by our ref or by a
+/// branch that the clone brought along.
 ///
-/// A remote that does not answer is no reason not to begin; what it has is joined by the first `sync`.
-fn join(tracker: &Tracker, named: Option<&str>) -> Result<Option<String>> {
-    let store = tracker.store();
+/// A remote that does not answer may have one: a second store is begun beside it only on request.
+fn join(tracker: &Tracker, request: &Init) -> Result<Option<String>> {
+    let (store, named) = (tracker.store(), request.remote.as_deref());
     let chosen = store.remote(named)?;
     let mut candidates: Vec<String> = chosen.clone().into_iter().collect();
     if named.is_none() {
@@ -132,23 +136,54 @@ fn join(tracker: &Tracker, named: Option<&str>) -> Result<Option<String>> {
                 .filter(|name| Some(name) != chosen.as_ref()),
         );
     }
-    for remote in candidates {
-        match store.fetch(&remote, false) {
-            Ok(Some(tip)) => {
-                store.inspect_from(&remote, tip, None)?;
-                store.join(tip)?;
-                store.remember(&remote, tip)?;
-                if store.config_bool("beads.trackFetch") == Some(true) {
-                    store.track_fetch(&remote)?;
-                }
-                return Ok(Some(remote));
-            }
+    let mut failures = Vec::new();
+    for remote in &candidates {
+        match store.fetch(remote, false) {
+            Ok(Some(tip)) => return take(store, remote, tip).map(|()| Some(remote.clone())),
             Ok(None) => {}
-            Err(error) if named.is_some() => return Err(error.into()),
-            Err(error) => tracker.warn(format!("{error}; git beads sync joins what it has later")),
+            Err(error @ StoreError::Remote { .. }) => failures.push(error),
+            Err(error) => return Err(error.into()),
         }
     }
-    Ok(None)
+    for remote in &candidates {
+        if let Some((branch, tip)) = store.cloned_store(remote)? {
+            take(store, remote, tip)?;
+            store.note_remote_ref(remote, &branch)?;
+            return Ok(Some(remote.clone()));
+        }
+    }
+    match failures.into_iter().next() {
+        None => {
+            let mut remotes = candidates.iter();
+            remotes.try_for_each(|remote| store.check_object_format(remote))?;
+            Ok(None)
+        }
+        Some(error) if request.new => {
+            tracker.warn(format!("{error}; git beads sync joins what it has later"));
+            Ok(None)
+        }
+        Some(error) => Err(unanswered(error)),
+    }
+}
+
+/// Makes what a remote has ours, once it has passed the gate.
+fn take(store: &Store, remote: &str, tip: Oid) -> Result<()> {
+    store.inspect_from(remote, tip, None)?;
+    store.join(tip)?;
+    store.remember(remote, tip)?;
+    if store.config_bool("beads.trackFetch") == Some(true) {
+        store.track_fetch(remote)?;
+    }
+    Ok(())
+}
+
+/// A remote that may have a store, and did not say so.
+fn unanswered(error: StoreError) -> Error {
+    let error = Error::from(error);
+    let hint = error.hint.clone().unwrap_or_default();
+    error.hinted(format!(
+        "it may have a store, so none was begun; {hint}; to begin one anyway: git beads init --new"
+    ))
 }
 
 /// The registers of a new store: its id is the creation stamp.
