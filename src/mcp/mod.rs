@@ -68,7 +68,7 @@ pub fn serve(options: Options) -> Result<()> {
         return runtime.block_on(http::serve(server, port));
     }
     let served = runtime.block_on(stdio::serve(server));
-    // A call that nobody hears any more may wait for a remote.
+    // A call may still wait for a remote.
     crate::store::end_children();
     // A read of standard input may still be waiting.
     runtime.shutdown_background();

@@ -165,7 +165,7 @@ fn remote_remedy(remote: &str, failure: Failure) -> String {
                 .to_owned()
         }
         Failure::InTheWay => format!(
-            "ask whoever keeps {remote} to rename that ref (git ls-remote {remote} shows it), or name another for the issues: git config beads.remoteRef refs/heads/beads"
+            "ask the owner of {remote} to rename that ref (git ls-remote {remote} shows it), or name another for the issues: git config beads.remoteRef refs/heads/beads"
         ),
         Failure::Silent(seconds) => format!(
             "everything is safe here; to wait longer: git config --global beads.timeout {}",

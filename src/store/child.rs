@@ -1,5 +1,5 @@
-//! A child of git that talks to a remote. It ends when it says nothing for too long, when nobody waits for it any
-//! more, and when we are told to end: no exchange outlives the command that began it.
+//! A child of git that talks to a remote. It ends when it says nothing for too long, when the call is
+//! cancelled, and when a signal ends us: no exchange outlives the command that began it.
 
 use std::fs;
 use std::io::{self, Read};
@@ -18,7 +18,7 @@ use crate::env;
 
 /// How often signals, time and cancellation are looked at while a child says nothing.
 const TICK: Duration = Duration::from_millis(50);
-/// How long a child may take to end by itself, once it was told to.
+/// How long a child may take to end by itself, after the first signal.
 const GRACE: Duration = Duration::from_secs(1);
 /// The most that is read of a child at once.
 const CHUNK: usize = 1 << 13;
@@ -30,7 +30,7 @@ pub(super) struct Limits {
     pub(super) silence: Option<Duration>,
     /// Whether it may ask somebody before it says anything: then its time begins with its first word.
     pub(super) asks: bool,
-    /// Set by whoever waits for the answer, once they don't any more.
+    /// Set when the caller gives the answer up.
     pub(super) given_up: Option<Arc<AtomicBool>>,
     /// Whether what it writes to standard error is passed on to the terminal.
     pub(super) shown: bool,
@@ -42,7 +42,7 @@ pub(super) enum Ended {
     Itself(Output),
     /// It said nothing for too long.
     Silent,
-    /// Nobody waits for it any more.
+    /// The caller gave it up.
     GivenUp,
 }
 
@@ -108,7 +108,7 @@ fn children() -> MutexGuard<'static, Vec<Process>> {
     CHILDREN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends all children: nobody waits for them, and this process is about to end.
+/// Ends all children, since this process is about to end.
 pub fn end_children() {
     for child in children().iter() {
         tell(*child, Signal::TERM);
@@ -195,7 +195,7 @@ struct Heard {
     /// Whether no child runs, so that a signal ends us where we stand.
     idle: Arc<AtomicBool>,
     running: AtomicUsize,
-    told: [(i32, Arc<AtomicBool>); 3],
+    signals: [(i32, Arc<AtomicBool>); 3],
 }
 
 impl Signals {
@@ -207,10 +207,10 @@ impl Signals {
         Self(heard)
     }
 
-    /// Ends all children and this process, where a signal has told it to.
+    /// Ends all children and this process, where a signal has asked for it.
     fn obey(&self) {
-        let told = |told: &&(i32, Arc<AtomicBool>)| told.1.load(Ordering::SeqCst);
-        let Some((signal, _)) = self.0.told.iter().find(told) else {
+        let came = |it: &&(i32, Arc<AtomicBool>)| it.1.load(Ordering::SeqCst);
+        let Some((signal, _)) = self.0.signals.iter().find(came) else {
             return;
         };
         end_children();
@@ -232,9 +232,9 @@ impl Heard {
     fn new() -> Self {
         let idle = Arc::new(AtomicBool::new(false));
         let ignored = ignored_signals();
-        let told = [SIGTERM, SIGINT, SIGHUP].map(|signal| {
+        let signals = [SIGTERM, SIGINT, SIGHUP].map(|signal| {
             let flag = Arc::new(AtomicBool::new(false));
-            // Whoever started us had it ignored, as a shell or nohup does for a job in the background: so it stays.
+            // It was ignored when we started, as for a shell's job in the background or under nohup: so it stays.
             if ignored >> (signal - 1) & 1 == 0 {
                 // Where this can't be done, a signal ends us and leaves the child to itself.
                 let _ = flag::register_conditional_default(signal, Arc::clone(&idle))
@@ -245,7 +245,7 @@ impl Heard {
         Self {
             idle,
             running: AtomicUsize::new(0),
-            told,
+            signals,
         }
     }
 }

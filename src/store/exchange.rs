@@ -11,7 +11,7 @@ use crate::env;
 
 impl Store {
     /// A command that exchanges with a remote: none of the user's settings makes it fail, or carry more than
-    /// the refs that it names. Where nobody sees what it asks it asks nothing.
+    /// the refs that it names. Without a terminal it asks nothing.
     pub(super) fn exchanging(&self, remote: &str) -> Result<Command> {
         let mut command = self.git();
         let of_remote = |key: &str| format!("remote.{remote}.{key}");
@@ -43,7 +43,7 @@ impl Store {
         Ok(command)
     }
 
-    /// Whether nobody has said how ssh is to be run.
+    /// Returns whether ssh is run as git runs it by default.
     fn has_plain_ssh(&self) -> bool {
         let variables = ["GIT_SSH_COMMAND", "GIT_SSH", "GIT_SSH_VARIANT"];
         let keys = ["core.sshCommand", "ssh.variant"];
@@ -86,7 +86,7 @@ impl Store {
                     Failure::Silent(seconds),
                 )
             }
-            Ended::GivenUp => ("nobody waits for it any more".to_owned(), Failure::Outage),
+            Ended::GivenUp => ("the call was cancelled".to_owned(), Failure::Outage),
         };
         Err(self.failed(remote, said, failure))
     }

@@ -78,7 +78,7 @@ impl Snapshot<'_> {
     }
 }
 
-/// The states that a commit was made from. Missing is not none: whoever compares says what is true at a cut.
+/// The states that a commit was made from. Missing is not none: a caller says what is true at a cut.
 pub enum Before<'s> {
     /// None: the history begins with it.
     Root,

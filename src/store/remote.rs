@@ -302,7 +302,7 @@ impl Store {
         match names.into_iter().find(in_the_way) {
             None => Ok(()),
             Some(name) => {
-                let said = format!("it has {name}, beside which there can be no {ours}");
+                let said = format!("it has {name}, so {ours} can't exist there");
                 Err(self.failed(remote, said, Failure::InTheWay))
             }
         }

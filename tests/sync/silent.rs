@@ -93,7 +93,7 @@ fn a_clone_of_a_remote_that_never_answers_ends_too() {
 
 #[test]
 fn a_signal_ends_the_child_too() {
-    // Not INT and HUP: whoever runs the tests may have them ignored, and what is ignored stays so.
+    // Not INT and HUP: they may be ignored where the tests run, and what is ignored stays so.
     let (world, listener) = silent();
     let mut command = world.command("repo", crate::support::binary(), &["sync"]);
     command.stdout(Stdio::null()).stderr(Stdio::null());

@@ -123,7 +123,7 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
 /// Joins the store of a remote: the named one, else git's choice, else the first that has one, by our ref or by a
 /// branch that the clone brought along.
 ///
-/// A remote that does not answer may have one: a second store is begun beside it only on request.
+/// A remote that does not answer may have one: a second store is begun only on request.
 fn join(tracker: &Tracker, request: &Init) -> Result<Option<String>> {
     let (store, named) = (tracker.store(), request.remote.as_deref());
     let chosen = store.remote(named)?;

@@ -225,7 +225,7 @@ impl Exchange<'_> {
                 // Eight clones that were refused at once should not come back at once.
                 Push::Behind => {
                     if theirs.is_none() {
-                        // Where there was nothing nobody was faster, or they were just now.
+                        // The remote had no such ref, so this need not be a race.
                         self.store.check_in_the_way(self.remote)?;
                     }
                     let pause = env::random() as u64 % (50 << attempt.min(5));
