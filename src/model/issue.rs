@@ -293,6 +293,16 @@ impl Issue {
         self.blob.registers.get(key).map(Register::written)
     }
 
+    /// When the status was last decided, in milliseconds. An undo brings back the time of the status
+    /// that it restores, so its own stamp says when it was made: taking a close back is a decision.
+    pub fn decided(&self) -> Option<u64> {
+        let register = self.blob.registers.get("status")?;
+        let mut undone = self.blob.live(UNDONE);
+        let undo = undone.any(|(_, element)| element.at == register.at);
+        let stamp = undo.then(|| register.at.millis()).unwrap_or_default();
+        Some(register.written().max(stamp))
+    }
+
     /// The stamp of a register.
     pub fn stamp_of(&self, key: &str) -> Option<Stamp> {
         self.blob.registers.get(key).map(|register| register.at)

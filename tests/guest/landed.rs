@@ -160,6 +160,50 @@ fn what_was_decided_after_the_commit_counts_more() {
 }
 
 #[test]
+fn a_close_that_was_undone_after_the_commit_stays_undone() {
+    let mut world = World::with_store();
+    let id = world.create(&["One"]);
+    git(&world, &["init", "--quiet", "--bare", "../hub.git"]);
+    git(&world, &["remote", "add", "origin", "../hub.git"]);
+    git(&world, &["config", "beads.autoClose", "true"]);
+    let mut command = world.command(
+        "repo",
+        "git",
+        &["commit", "-q", "--allow-empty", "-m", "x", "-m"],
+    );
+    command
+        .arg(format!("Closes: {id}"))
+        .env("GIT_COMMITTER_DATE", "@1795174200 +0000");
+    world.run(command, None).ok();
+    world.set("GIT_BEADS_NOW", "1795175000000");
+    assert!(world.bd(&["sync"]).ok().contains("has landed"));
+    world.bd(&["undo"]).ok();
+    assert!(landed(&world).is_empty(), "somebody has decided since");
+    let said = world.bd(&["sync"]).ok();
+    assert!(!said.contains("has landed"), "{said}");
+    assert_eq!(world.bd(&["list", "-q"]).ok().trim(), id);
+}
+
+#[test]
+fn an_undo_of_another_field_is_no_decision_on_the_status() {
+    let mut world = World::with_store();
+    let id = world.create(&["One"]);
+    world.bd(&["update", &id, "-p", "1"]).ok();
+    let mut command = world.command(
+        "repo",
+        "git",
+        &["commit", "-q", "--allow-empty", "-m", "x", "-m"],
+    );
+    command
+        .arg(format!("Closes: {id}"))
+        .env("GIT_COMMITTER_DATE", "@1795174200 +0000");
+    world.run(command, None).ok();
+    world.set("GIT_BEADS_NOW", "1795175000000");
+    world.bd(&["undo"]).ok();
+    assert_eq!(landed(&world), [&*id]);
+}
+
+#[test]
 fn a_history_that_was_rewritten_is_read_again() {
     let world = World::with_store();
     let id = world.create(&["One"]);

@@ -23,7 +23,7 @@ const SHORT: usize = 12;
 pub(crate) fn landed(view: &View<'_>) -> Result<Vec<(Row, String)>> {
     let mut found = Vec::new();
     for (row, commit, at) in view.index.named_as_closed()? {
-        let decided = view.issue(row.uid)?.written("status").unwrap_or(0);
+        let decided = view.issue(row.uid)?.decided().unwrap_or(0);
         if at + SECOND > decided {
             found.push((row, commit));
         }
