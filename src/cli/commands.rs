@@ -19,8 +19,8 @@ use crate::ops::verbs::split::plan;
 use crate::ops::verbs::sync::Sync;
 use crate::ops::verbs::update::{Update, Updated};
 use crate::ops::verbs::{
-    create, delete, dep, doctor, done, hook_task, list, note, rename, show, split, start, state,
-    update, where_,
+    create, delete, dep, doctor, done, hook_task, list, note, rename, rename_prefix, show, split,
+    start, state, update, where_,
 };
 use crate::ops::{Result, Tracker};
 
@@ -233,6 +233,11 @@ fn change(tracker: &Tracker, ui: &mut Ui, verb: ChangeVerb) -> Result<()> {
             "deleted",
         ),
         ChangeVerb::Restore(args) => (delete::restore(tracker, &args.ids)?, "restored"),
+        ChangeVerb::RenamePrefix(args) => {
+            let answer = rename_prefix::rename_prefix(tracker, &args.prefix)?;
+            ui.answer(answer, |_| Vec::new(), render::prefix_renamed);
+            return Ok(());
+        }
         ChangeVerb::Rename(args) => (rename::rename(tracker, &args.id, &args.new)?, "renamed"),
     };
     updated(ui, answer, what);

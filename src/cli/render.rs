@@ -14,6 +14,7 @@ use crate::ops::verbs::done::Closed;
 use crate::ops::verbs::import::Imported;
 use crate::ops::verbs::init::Initialised;
 use crate::ops::verbs::list::{Blocked, Explanation, List, Waiting};
+use crate::ops::verbs::rename_prefix::PrefixRenamed;
 use crate::ops::verbs::split::Children;
 use crate::ops::verbs::start::Started;
 use crate::ops::verbs::update::Updated;
@@ -287,6 +288,18 @@ pub(super) fn initialised(ui: &mut Ui, init: &Initialised) {
         None if init.existing || init.joined.is_some() => next(ui, "git beads ready"),
         None => next(ui, "git beads create \"What is to be done\""),
     }
+}
+
+pub(super) fn prefix_renamed(ui: &mut Ui, renamed: &PrefixRenamed) {
+    let PrefixRenamed { prefix, was } = renamed;
+    let before = if prefix == was {
+        String::new()
+    } else {
+        format!(" (was {was}-)")
+    };
+    ui.line(&format!(
+        "new ids begin with {prefix}-{before}; ids that are there stay"
+    ));
 }
 
 pub(super) fn created(ui: &mut Ui, created: &Created) {

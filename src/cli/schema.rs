@@ -13,7 +13,8 @@ use crate::ops::verbs::list::{Blocked, Explanation, List};
 use crate::ops::verbs::update::Updated;
 use crate::ops::verbs::{
     blame, board, conflicts, create, dep, diff, doctor, done, graph, import, init, log, note,
-    purge, session, show, split, start, stats, status, sync, undo, uninstall, watch, where_,
+    purge, rename_prefix, session, show, split, start, stats, status, sync, undo, uninstall, watch,
+    where_,
 };
 use crate::ops::{Error, Result};
 use crate::setup;
@@ -91,6 +92,7 @@ const SCHEMAS: &[Entry] = &[
     ("ready --explain", of::<Explanation>),
     ("redact", of::<note::Redacted>),
     ("rename", of::<Updated>),
+    ("rename-prefix", of::<rename_prefix::PrefixRenamed>),
     ("reopen", of::<Updated>),
     ("restore", of::<Updated>),
     ("search", of::<List>),

@@ -15,6 +15,7 @@ pub mod join;
 pub mod limits;
 pub mod memory;
 pub mod mention;
+pub mod prefix;
 pub mod stamp;
 pub mod status;
 pub mod status_change;

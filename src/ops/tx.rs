@@ -20,6 +20,7 @@ pub struct Tx<'t> {
     staged: BTreeMap<Uid, Issue>,
     entries: BTreeMap<(Uid, Uid), Memory>,
     notes: BTreeMap<Uid, Memory>,
+    meta: Option<Blob>,
     trailers: Vec<(String, String)>,
     writers: BTreeMap<Uid, Writer>,
     ids: BTreeMap<String, Uid>,
@@ -39,6 +40,7 @@ impl<'t> Tx<'t> {
         };
         let (read, offspring, staged, entries, notes, trailers, writers, ids, subject) =
             Default::default();
+        let meta = None;
         Ok(Self {
             view,
             millis,
@@ -47,6 +49,7 @@ impl<'t> Tx<'t> {
             staged,
             entries,
             notes,
+            meta,
             trailers,
             writers,
             ids,
@@ -144,6 +147,27 @@ impl<'t> Tx<'t> {
         self.sign(self.view.tracker.stamp(self.millis, note.blob().newest()))
     }
 
+    /// The registers of the store as this change would leave them.
+    ///
+    /// # Errors
+    /// A `meta.json` that can't be read.
+    pub fn meta(&self) -> Result<Blob> {
+        match &self.meta {
+            Some(meta) => Ok(meta.clone()),
+            None => Ok(self.view.snapshot().meta()?),
+        }
+    }
+
+    /// Stages the registers of the store.
+    pub fn put_meta(&mut self, meta: Blob) {
+        self.meta = Some(meta);
+    }
+
+    /// Who writes in the registers of the store.
+    pub fn meta_writer(&self, meta: &Blob) -> Writer {
+        self.sign(self.view.tracker.stamp(self.millis, meta.newest()))
+    }
+
     fn seen(&self, issue: &Issue) -> Result<Stamp> {
         let memory = self
             .view
@@ -194,7 +218,7 @@ impl<'t> Tx<'t> {
     /// A blob as this change would leave it, where it is staged.
     pub fn staged(&self, path: Path) -> Option<&Blob> {
         match path {
-            Path::Meta => None,
+            Path::Meta => self.meta.as_ref(),
             Path::Issue(uid) => self.staged.get(&uid).map(Issue::blob),
             Path::Entry(issue, uid) => self.entries.get(&(issue, uid)).map(Memory::blob),
             Path::Note(uid) => self.notes.get(&uid).map(Memory::blob),
@@ -211,6 +235,7 @@ impl<'t> Tx<'t> {
         issues
             .chain(entries)
             .chain(self.notes.keys().map(|uid| Path::Note(*uid)))
+            .chain(self.meta.iter().map(|_| Path::Meta))
             .collect()
     }
 
@@ -219,6 +244,7 @@ impl<'t> Tx<'t> {
         self.staged.clear();
         self.entries.clear();
         self.notes.clear();
+        self.meta = None;
     }
 
     /// The status of an issue as this change would leave it.
@@ -340,6 +366,9 @@ impl<'t> Tx<'t> {
         }
         for (uid, note) in &self.notes {
             draft.put(Path::Note(*uid), note.blob())?;
+        }
+        if let Some(meta) = &self.meta {
+            draft.put(Path::Meta, meta)?;
         }
         touched.sort_unstable();
         touched.dedup();

@@ -4,7 +4,7 @@ use super::{create, failed, hub_tip, state, sync, tip};
 use crate::support::World;
 
 /// A hub with a commit and clones of it, in none of which issues are kept.
-fn bare_clones(clones: &[&str]) -> World {
+pub fn bare_clones(clones: &[&str]) -> World {
     let world = World::empty();
     world
         .git_in(".", &["init", "--quiet", "--bare", "hub.git"])

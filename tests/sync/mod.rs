@@ -9,6 +9,7 @@ mod hostile;
 mod injection;
 mod joining;
 mod meeting;
+mod prefix;
 mod probes;
 mod remotes;
 mod settings;

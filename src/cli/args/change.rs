@@ -161,6 +161,12 @@ pub(in crate::cli) struct RenameArgs {
     pub(in crate::cli) new: String,
 }
 
+#[derive(Debug, Args)]
+pub(in crate::cli) struct RenamePrefixArgs {
+    /// The new prefix; ids that are there stay
+    pub(in crate::cli) prefix: String,
+}
+
 #[derive(Debug, Subcommand)]
 pub(in crate::cli) enum DepVerb {
     /// Make ID wait for others: `dep add A --on B`, or `dep add A B`

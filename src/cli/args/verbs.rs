@@ -79,6 +79,8 @@ pub(in crate::cli) enum ChangeVerb {
     Restore(IdsArg),
     /// Give an issue another id
     Rename(RenameArgs),
+    /// Change the prefix of new ids, for everybody
+    RenamePrefix(RenamePrefixArgs),
     /// Say what waits for what
     #[command(subcommand)]
     Dep(DepVerb),

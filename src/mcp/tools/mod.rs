@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 use super::meta::{Call, GetTools, Info, UseTools};
 use super::tool::{Access, Desk, Domain, Meta, Tool};
+use crate::ops::Result;
 use crate::ops::verbs::{conflicts, init, session, sync, where_};
-use crate::ops::{Error, Result};
 
 /// What the server says of itself.
 pub(super) const INSTRUCTIONS: &str = "\
@@ -48,25 +48,11 @@ fn where_am_i(desk: &Desk<'_>, _: &Nothing) -> Result<Value> {
     Ok(here)
 }
 
-/// Begins; a store that is there keeps its prefix.
+/// Begins; an empty prefix is none.
 fn init_store(desk: &Desk<'_>, request: &init::Init) -> Result<init::Initialised> {
-    let asked = request
-        .prefix
-        .as_deref()
-        .map(str::trim)
-        .filter(|prefix| !prefix.is_empty());
-    let there = if init::exists(desk.tracker)? {
-        where_::place(desk.tracker)?.prefix
-    } else {
-        None
-    };
-    match (asked, there) {
-        (Some(asked), Some(there)) if asked != there => Err(Error::conflict(
-            "exists",
-            format!("issues are kept here already, with the prefix {there}"),
-        )),
-        _ => init::init(desk.tracker, request),
-    }
+    let mut request = request.clone();
+    request.prefix = request.prefix.filter(|prefix| !prefix.trim().is_empty());
+    init::init(desk.tracker, &request)
 }
 
 fn set_context(desk: &Desk<'_>, _: &SetContext) -> Result<Value> {

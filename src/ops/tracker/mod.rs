@@ -20,7 +20,6 @@ const MENDS: usize = 16;
 const IN_VAIN: usize = 3;
 /// Days, unless `beads.stale` says otherwise.
 const STALE: u64 = 14;
-const DEFAULT_PREFIX: &str = "bd";
 const LONGEST_ACTOR: usize = 250;
 
 /// A repository, and who works on it.
@@ -416,12 +415,7 @@ impl<'t> View<'t> {
                 crate::model::id::check_prefix(&prefix).map_err(wrong)?;
                 prefix
             }
-            None => self
-                .snapshot()
-                .meta()?
-                .text("prefix")
-                .unwrap_or(DEFAULT_PREFIX)
-                .to_owned(),
+            None => crate::model::prefix::of(&self.snapshot().meta()?).to_owned(),
         };
         Ok(self.prefix.get_or_init(|| prefix))
     }

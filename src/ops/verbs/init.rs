@@ -2,9 +2,8 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
-use crate::model::{Blob, Stamp, Turns, Writer, id};
+use crate::model::{Blob, Stamp, Turns, Writer, id, prefix};
 use crate::ops::answer::{Answer, Kind, Next};
 use crate::ops::{Error, Result, Tracker};
 use crate::store::{Oid, Path, Store, StoreError};
@@ -54,10 +53,10 @@ impl Answer for Initialised {
     }
 }
 
-/// Makes the store, or says that it is there; a prefix that is named is the prefix afterwards.
+/// Makes the store, or says that it is there. A store that is there keeps its prefix: it is everybody's.
 ///
 /// # Errors
-/// A malformed prefix, or a repository that can't be written.
+/// A malformed prefix, one that the store does not have, or a repository that can't be written.
 pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
     let store = tracker.store();
     let asked = request.prefix.as_deref().map(str::trim);
@@ -69,40 +68,24 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
         return Err(super::sync::mirror());
     }
     let joined = if store.tip()?.is_none() {
-        join(tracker, request)?
+        join(tracker, request, asked)?
     } else {
         None
     };
     let ((prefix, existing), _) = store.transact(|snapshot, draft| -> Result<_> {
-        let by = tracker.actor().to_owned();
-        let mut meta = snapshot.map(|snapshot| snapshot.meta()).transpose()?;
-        let existing = meta.is_some();
-        let seen = meta.as_ref().map(Blob::newest).unwrap_or_default();
-        let at = tracker.stamp(tracker.now(), seen);
-        let writer = Writer {
-            at,
-            by,
-            millis: tracker.now(),
-        };
+        let message = tracker.message("init", &[], &Turns::default());
+        if let Some(snapshot) = snapshot {
+            let prefix = kept(&snapshot.meta()?, asked, "here")?;
+            return Ok(((prefix, true), message));
+        }
         let configured = store.config("beads.prefix");
         if let (None, Some(prefix)) = (asked, &configured) {
             id::check_prefix(prefix)
                 .map_err(|error| Error::from(error).hinted("git config beads.prefix bd"))?;
         }
-        let blob = meta.get_or_insert_with(|| first(&writer));
-        let stored = blob.text("prefix").map(str::to_owned);
-        let prefix = asked
-            .map(str::to_owned)
-            .or(stored)
-            .or(configured)
-            .unwrap_or_else(|| "bd".to_owned());
-        if blob.set(&writer, "prefix", Value::from(prefix.as_str())) || !existing {
-            draft.put(Path::Meta, blob)?;
-        }
-        Ok((
-            (prefix, existing),
-            tracker.message("init", &[], &Turns::default()),
-        ))
+        let meta = first(tracker, asked.or(configured.as_deref()));
+        draft.put(Path::Meta, &meta)?;
+        Ok(((prefix::of(&meta).to_owned(), false), message))
     })?;
     let found = store
         .work_tree()
@@ -120,11 +103,24 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
     })
 }
 
+/// The prefix of a store that is there, unless another one is asked for.
+fn kept(meta: &Blob, asked: Option<&str>, place: &str) -> Result<String> {
+    let prefix = prefix::of(meta);
+    match asked.filter(|asked| *asked != prefix) {
+        None => Ok(prefix.to_owned()),
+        Some(asked) => Err(Error::conflict(
+            "exists",
+            format!("issues are kept already {place}, with the prefix {prefix}"),
+        )
+        .hinted(format!("git beads rename-prefix {asked}"))),
+    }
+}
+
 /// Joins the store of a remote: the named one, else git's choice, else the first that has one, by our ref or by a
 /// branch that the clone brought along.
 ///
 /// A remote that does not answer may have one: a second store is begun only on request.
-fn join(tracker: &Tracker, request: &Init) -> Result<Option<String>> {
+fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option<String>> {
     let (store, named) = (tracker.store(), request.remote.as_deref());
     let chosen = store.remote(named)?;
     let mut candidates: Vec<String> = chosen.clone().into_iter().collect();
@@ -139,7 +135,7 @@ fn join(tracker: &Tracker, request: &Init) -> Result<Option<String>> {
     let mut failures = Vec::new();
     for remote in &candidates {
         match store.fetch(remote, false) {
-            Ok(Some(tip)) => return take(store, remote, tip).map(|()| Some(remote.clone())),
+            Ok(Some(tip)) => return take(store, remote, tip, asked).map(|()| Some(remote.clone())),
             Ok(None) => {}
             Err(error @ StoreError::Remote { .. }) => failures.push(error),
             Err(error) => return Err(error.into()),
@@ -147,7 +143,7 @@ fn join(tracker: &Tracker, request: &Init) -> Result<Option<String>> {
     }
     for remote in &candidates {
         if let Some((branch, tip)) = store.cloned_store(remote)? {
-            take(store, remote, tip)?;
+            take(store, remote, tip, asked)?;
             store.note_remote_ref(remote, &branch)?;
             return Ok(Some(remote.clone()));
         }
@@ -167,8 +163,15 @@ fn join(tracker: &Tracker, request: &Init) -> Result<Option<String>> {
 }
 
 /// Makes what a remote has ours, once it has passed the gate.
-fn take(store: &Store, remote: &str, tip: Oid) -> Result<()> {
+fn take(store: &Store, remote: &str, tip: Oid, asked: Option<&str>) -> Result<()> {
     store.inspect_from(remote, tip, None)?;
+    // Before anything is joined: what is refused changes nothing.
+    kept(
+        &store.snapshot_at(tip)?.meta()?,
+        asked,
+        &format!("in {remote}"),
+    )
+    .map_err(|error| error.hinted("git beads init joins them and keeps their prefix"))?;
     store.join(tip)?;
     store.remember(remote, tip)?;
     if store.config_bool("beads.trackFetch") == Some(true) {
@@ -186,11 +189,22 @@ fn unanswered(error: StoreError) -> Error {
     ))
 }
 
-/// The registers of a new store: its id is the creation stamp.
-fn first(writer: &Writer) -> Blob {
-    let mut meta = Blob::new(None, writer);
+/// The registers of a new store: its id is the creation stamp. A prefix that is chosen has a stamp of its own, which
+/// tells it from a default.
+fn first(tracker: &Tracker, chosen: Option<&str>) -> Blob {
+    let writer = |seen: Stamp| Writer {
+        at: tracker.stamp(tracker.now(), seen),
+        by: tracker.actor().to_owned(),
+        millis: tracker.now(),
+    };
+    let creator = writer(Stamp::default());
+    let mut meta = Blob::new(None, &creator);
     meta.epoch = Some(0);
-    meta.mark(writer, "stores", &writer.at.to_string(), true);
+    meta.mark(&creator, "stores", &creator.at.to_string(), true);
+    match chosen {
+        Some(chosen) => prefix::choose(&mut meta, &writer(creator.at), chosen),
+        None => prefix::leave_default(&mut meta),
+    }
     meta
 }
 

@@ -20,6 +20,7 @@ pub mod log;
 pub mod note;
 pub mod purge;
 pub mod rename;
+pub mod rename_prefix;
 pub mod session;
 pub mod show;
 pub mod split;

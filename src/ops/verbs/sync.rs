@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::env;
 use crate::index::Filter;
+use crate::model::prefix;
 use crate::ops::answer::{Answer, Kind};
 use crate::ops::shared::commit_links::close_unasked;
 use crate::ops::{Error, Result, Tracker};
@@ -146,8 +147,31 @@ fn exchange(tracker: &Tracker, request: &Sync) -> Result<Synced> {
             .into_iter()
             .filter(|id| !known_twice.contains(id))
             .collect();
+        if let (Some(before), false) = (before, request.dry_run) {
+            synced.remarks.extend(other_prefix(store, before));
+        }
     }
     Ok(synced)
+}
+
+/// Says that new ids begin in another way since a state. Registers of the store that can't be read are told by what
+/// needs them.
+fn other_prefix(store: &Store, before: Oid) -> Option<String> {
+    let before = store.snapshot_at(before).ok()?.meta().ok()?;
+    let now = store.snapshot().ok()?.meta().ok()?;
+    let (old, new) = (prefix::of(&before), prefix::of(&now));
+    if old != new {
+        return Some(format!(
+            "new ids begin with {new}- now, which were to begin with {old}-: the later choice counts \
+             (git beads rename-prefix {old} changes it back)"
+        ));
+    }
+    let known = prefix::beaten(&before);
+    let came = prefix::beaten(&now);
+    let (_, other) = came.into_iter().find(|lost| !known.contains(lost))?;
+    (other != new).then(|| {
+        format!("new ids begin with {new}-, the later choice; {other}- was chosen elsewhere")
+    })
 }
 
 /// The names of issues that share an id with an older one, and how many issues hold conflicts.

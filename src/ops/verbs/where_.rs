@@ -51,7 +51,7 @@ pub fn place(tracker: &Tracker) -> Result<Place> {
     let commit = store.tip()?;
     let (mut prefix, mut stores) = (None, Vec::new());
     if commit.is_some() {
-        prefix = store.snapshot()?.meta()?.text("prefix").map(str::to_owned);
+        prefix = Some(crate::model::prefix::of(&store.snapshot()?.meta()?).to_owned());
         stores = init::stores(tracker)?
             .iter()
             .map(ToString::to_string)

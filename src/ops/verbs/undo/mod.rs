@@ -314,7 +314,11 @@ fn nothing(skipped: &Skipped) -> Error {
         what.trim_end(),
         first.why
     );
-    Error::conflict("overwritten", message).hinted(format!("git beads log {} -p", first.id))
+    let hint = match first.id.as_str() {
+        revert::STORE => "git beads log".to_owned(),
+        id => format!("git beads log {id} -p"),
+    };
+    Error::conflict("overwritten", message).hinted(hint)
 }
 
 /// What is staged, against the state it builds on.

@@ -19,6 +19,9 @@ use crate::ops::verbs::rename::remember_number;
 use crate::ops::{Kind, Result, Tx};
 use crate::store::{Path, Written, decode};
 
+/// The name of what belongs to no issue, among what was left.
+pub(super) const STORE: &str = "store";
+
 /// What the attempt to take an operation back has come to.
 pub(crate) enum Outcome {
     /// It is back, but for what was left.
@@ -87,8 +90,33 @@ impl Taking<'_, '_> {
             // The memory of an issue goes and comes with it.
             Path::Entry(uid, entry) if !self.came.contains(&uid) => self.entry(uid, entry, step),
             Path::Note(uid) => self.note(uid, step),
-            Path::Entry(..) | Path::Meta => Ok(()),
+            Path::Meta => self.store(step),
+            Path::Entry(..) => Ok(()),
         }
+    }
+
+    /// The registers of the store; which stores were joined is nothing that goes back.
+    fn store(&mut self, step: &Step) -> Result<()> {
+        let (Some(before), Some(after)) = (step.before.first(), &step.after) else {
+            return Ok(());
+        };
+        let mut meta = self.tx.meta()?;
+        let now = meta.clone();
+        let writer = self.tx.meta_writer(&meta);
+        let stores = |edit: &Edit<'_>| {
+            matches!(edit, Edit::Element { .. }).then(|| "a store that was joined stays".to_owned())
+        };
+        let fates = take_back(&mut meta, (before, after), &writer, self.force, stores);
+        for (edit, fate) in &fates {
+            if *fate == Fate::Overwritten {
+                self.report_in(STORE, &now, edit, "changed since")?;
+            }
+        }
+        if meta != now {
+            self.tx.put_meta(meta);
+            self.any = true;
+        }
+        Ok(())
     }
 
     fn leave(&mut self, uid: Uid, why: &str) -> Result<()> {
@@ -268,8 +296,13 @@ impl Taking<'_, '_> {
         (now != then).then_some(now)
     }
 
-    /// Names what was not taken back, with what it says now.
+    /// Names what was not taken back in an issue, with what it says now.
     fn report(&mut self, now: &Blob, uid: Uid, edit: &Edit<'_>, why: &str) -> Result<()> {
+        let id = self.tx.view.id(uid)?;
+        self.report_in(&id, now, edit, why)
+    }
+
+    fn report_in(&mut self, id: &str, now: &Blob, edit: &Edit<'_>, why: &str) -> Result<()> {
         let view = &self.tx.view;
         let (field, value, (by, at)) = match edit {
             Edit::Register { key, .. } => {
@@ -304,9 +337,9 @@ impl Taking<'_, '_> {
             }
             Edit::Origin { .. } | Edit::Purged => Default::default(),
         };
-        let (id, value) = (view.id(uid)?, value.unwrap_or_default());
+        let value = value.unwrap_or_default();
         self.left.push(Left {
-            id,
+            id: id.to_owned(),
             field,
             value,
             by,

@@ -1,0 +1,60 @@
+//! `rename-prefix`: another prefix for new ids, for everybody. Ids that are there stay.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::model::{id, prefix};
+use crate::ops::answer::{Answer, Kind, Next};
+use crate::ops::{Error, Result, Tracker, Tx};
+
+/// The prefix before and after.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct PrefixRenamed {
+    /// The prefix of new ids.
+    pub prefix: String,
+    /// The prefix before.
+    pub was: String,
+}
+
+impl Answer for PrefixRenamed {
+    fn kind(&self) -> Kind {
+        Kind::Report
+    }
+    fn next(&self) -> Next {
+        Next::Continue
+    }
+}
+
+/// Chooses the prefix of new ids.
+///
+/// # Errors
+/// A malformed prefix, or a store that can't be written.
+pub fn rename_prefix(tracker: &Tracker, new: &str) -> Result<PrefixRenamed> {
+    let new = new.trim();
+    id::check_prefix(new)
+        .map_err(|error| Error::from(error).hinted("git beads rename-prefix bd"))?;
+    let renamed = tracker.write(|tx| choose(tx, new), |renamed, _| Ok(renamed))?;
+    let own = tracker.store().config("beads.prefix");
+    if let Some(own) = own.filter(|own| own != new) {
+        tracker.warn(format!(
+            "in this clone beads.prefix is {own} and counts more: git config --unset beads.prefix"
+        ));
+    }
+    Ok(renamed)
+}
+
+fn choose(tx: &mut Tx<'_>, new: &str) -> Result<PrefixRenamed> {
+    let mut meta = tx.meta()?;
+    let was = prefix::of(&meta).to_owned();
+    // A default that is chosen is a choice from then on.
+    if was != new || !prefix::is_chosen(&meta) {
+        let writer = tx.meta_writer(&meta);
+        prefix::choose(&mut meta, &writer, new);
+        tx.put_meta(meta);
+    }
+    tx.subject(format!("rename-prefix {was} to {new}"));
+    Ok(PrefixRenamed {
+        prefix: new.to_owned(),
+        was,
+    })
+}
