@@ -203,6 +203,7 @@ impl Builder<'_> {
     fn clear(&self, old: Option<i64>) -> Result<Option<i64>> {
         let Some(num) = old else { return Ok(None) };
         schema::drop_labels(self.conn, num)?;
+        schema::drop_aliases(self.conn, num)?;
         for sql in [
             "DELETE FROM issue WHERE num = ?1",
             "DELETE FROM edge WHERE source = ?1",

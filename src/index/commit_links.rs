@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use rusqlite::params;
+use rusqlite::types::Value;
+use rusqlite::{params, params_from_iter};
 
 use super::schema::signed;
 use super::{Index, Result, Row};
@@ -23,45 +24,85 @@ pub struct Landed {
     pub subject: String,
 }
 
+/// The commits up to a time that name an id.
+const NAMING_ONE: &str = "SELECT commit_id, at, closes, subject, rowid AS seq FROM landed
+    WHERE issue = ?3 AND at <= ?1";
+
+/// The commits up to a time that name one of so many ids, each commit once.
+fn naming(ids: usize) -> String {
+    let ids: Vec<String> = (0..ids).map(|n| format!("?{}", n + 3)).collect();
+    format!(
+        "SELECT commit_id, at, max(closes) AS closes, subject, max(rowid) AS seq FROM landed
+         WHERE issue IN ({}) AND at <= ?1 GROUP BY commit_id",
+        ids.join(", ")
+    )
+}
+
+/// What commits say of issues by an id that these were known by: where no issue has it and no other was known by it.
+const BY_ALIAS: &str =
+    "landed JOIN alias ON alias.id = landed.issue JOIN issue ON issue.num = alias.issue
+    WHERE NOT EXISTS (SELECT 1 FROM issue AS other WHERE other.id = alias.id)
+      AND (SELECT count(*) FROM alias AS other WHERE other.id = alias.id) = 1";
+
 impl Index<'_> {
-    /// The newest commits that name an issue up to a time, of those that [`Index::fill_landed`] has read, and how many
-    /// older ones there are.
+    /// The newest commits that name an issue by one of its ids up to a time, of those that [`Index::fill_landed`] has
+    /// read, and how many older ones there are.
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn commits_of(&self, id: &str, until: u64, limit: usize) -> Result<(Vec<Landed>, u64)> {
-        let sql = "SELECT commit_id, at, closes, subject FROM landed WHERE issue = ?1 AND at <= ?2
-            ORDER BY at DESC, rowid DESC LIMIT ?3";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let rows = statement.query_map(params![id, signed(until), signed(limit as u64)], landed)?;
+    pub fn commits_of(
+        &self,
+        names: &[String],
+        until: u64,
+        limit: usize,
+    ) -> Result<(Vec<Landed>, u64)> {
+        let naming = match names {
+            // Nearly all issues have had one id only.
+            [_] => NAMING_ONE.to_owned(),
+            _ => naming(names.len()),
+        };
+        let sql = format!("{naming} ORDER BY at DESC, seq DESC LIMIT ?2");
+        let mut statement = self.conn.prepare_cached(&sql)?;
+        let bounds: [Value; 2] = [signed(until).into(), signed(limit as u64).into()];
+        let names = names.iter().map(|name| Value::from(name.clone()));
+        let values: Vec<Value> = bounds.into_iter().chain(names).collect();
+        let rows = statement.query_map(params_from_iter(&values), landed)?;
         let shown = rows.collect::<rusqlite::Result<Vec<_>>>()?;
         if shown.len() < limit {
             return Ok((shown, 0));
         }
-        let sql = "SELECT count(*) FROM landed WHERE issue = ?1 AND at <= ?2";
+        // The limit stays a parameter, so that all have the same numbers.
+        let sql = format!("SELECT count(*) FROM ({naming}) WHERE ?2 IS NOT NULL");
         let all = self
             .conn
-            .prepare_cached(sql)?
-            .query_row(params![id, signed(until)], |row| row.get(0))?;
+            .prepare_cached(&sql)?
+            .query_row(params_from_iter(&values), |row| row.get(0))?;
         let more = time(all).saturating_sub(shown.len() as u64);
         Ok((shown, more))
     }
 
-    /// The newest commits on the default branch that name issues, by the id they name.
+    /// The newest commits on the default branch that name issues, by the present id of what they name.
     ///
     /// # Errors
     /// A history that can't be read.
     pub fn all_commits(&self, limit: usize) -> Result<HashMap<String, Vec<Landed>>> {
         self.fill_landed()?;
-        let sql = "SELECT commit_id, at, closes, subject, issue FROM landed WHERE issue IN (SELECT id FROM issue)
-            ORDER BY at DESC, rowid DESC";
-        let mut statement = self.conn.prepare_cached(sql)?;
+        let sql = format!(
+            "SELECT commit_id, at, closes, subject, issue, landed.rowid AS seq FROM landed
+             WHERE issue IN (SELECT id FROM issue)
+             UNION ALL SELECT commit_id, at, closes, subject, issue.id, landed.rowid FROM {BY_ALIAS}
+             ORDER BY at DESC, seq DESC"
+        );
+        let mut statement = self.conn.prepare_cached(&sql)?;
         let mut rows = statement.query([])?;
         let mut all: HashMap<String, Vec<Landed>> = HashMap::new();
         while let Some(row) = rows.next()? {
             let commits = all.entry(row.get(4)?).or_default();
-            if commits.len() < limit {
-                commits.push(landed(row)?);
+            let commit = landed(row)?;
+            // One commit can name an issue by two of its ids.
+            let is_known = commits.iter().any(|known| known.commit == commit.commit);
+            if commits.len() < limit && !is_known {
+                commits.push(commit);
             }
         }
         Ok(all)
@@ -74,19 +115,30 @@ impl Index<'_> {
     /// A history that can't be read.
     pub fn named_as_closed(&self) -> Result<Vec<(Row, String, u64)>> {
         self.fill_landed()?;
-        let clause =
-            " WHERE issue.listed = 1 AND issue.id IN (SELECT issue FROM landed WHERE closes = 1)
-            AND (SELECT count(*) FROM issue AS other WHERE other.id = issue.id) = 1
-            ORDER BY issue.priority, issue.created, issue.id";
-        let rows = self.rows(clause, &[])?;
-        let sql = "SELECT commit_id, max(at) FROM landed WHERE issue = ?1 AND closes = 1";
-        let mut last = self.conn.prepare_cached(sql)?;
-        let with = |row: Row| {
-            let (commit, at) =
-                last.query_row([&row.id], |found| Ok((found.get(0)?, found.get(1)?)))?;
-            Ok((row, commit, time(at)))
-        };
-        rows.into_iter().map(with).collect()
+        let sql = format!(
+            "SELECT num, commit_id, max(at) FROM (
+               SELECT num, commit_id, at FROM landed JOIN issue ON issue.id = landed.issue
+               WHERE closes = 1 AND listed = 1
+                 AND (SELECT count(*) FROM issue AS other WHERE other.id = landed.issue) = 1
+               UNION ALL SELECT num, commit_id, at FROM {BY_ALIAS} AND closes = 1 AND listed = 1)
+             GROUP BY num"
+        );
+        let mut statement = self.conn.prepare_cached(&sql)?;
+        let found = statement.query_map([], |row| {
+            Ok((row.get(0)?, (row.get(1)?, time(row.get(2)?))))
+        })?;
+        let mut last: HashMap<i64, (String, u64)> = found.collect::<rusqlite::Result<_>>()?;
+        if last.is_empty() {
+            return Ok(Vec::new());
+        }
+        let nums: Vec<String> = last.keys().map(i64::to_string).collect();
+        let clause = format!(
+            " WHERE issue.num IN ({}) ORDER BY issue.priority, issue.created, issue.id",
+            nums.join(", ")
+        );
+        let rows = self.rows(&clause, &[])?;
+        let with = |row: Row| last.remove(&row.num).map(|(commit, at)| (row, commit, at));
+        Ok(rows.into_iter().filter_map(with).collect())
     }
 
     /// Reads the commits that came to the default branch since the last time; after a rewrite, all.

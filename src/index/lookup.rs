@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use rusqlite::params_from_iter;
 
 use super::{Index, Result};
-use crate::model::Uid;
+use crate::model::{Issue, Uid};
 
 /// Near misses shown for an id that nobody bears.
 const NEAR: usize = 3;
@@ -17,6 +17,8 @@ pub enum Lookup {
     One(Uid),
     /// Several bear exactly this id.
     Claimed(Vec<(Uid, String)>),
+    /// Several were known by exactly this id, and none has it now.
+    Former(Vec<(Uid, String)>),
     /// Several begin with it: uid and id of each, at most ten.
     Ambiguous(Vec<(Uid, String)>),
     /// None; these come near.
@@ -40,13 +42,21 @@ impl Index<'_> {
         })
     }
 
-    /// Finds what an argument names that is no id as it stands: an id without its prefix, else a unique beginning.
+    /// Finds what an argument names that is no id as it stands: an id without its prefix, else the id that an issue was
+    /// known by, else a unique beginning.
     ///
     /// # Errors
     /// A cache that can't be read.
     pub fn lookup(&self, argument: &str, prefix: &str) -> Result<Lookup> {
         if let Some(found) = self.exact(&format!("{prefix}-{argument}"))? {
             return Ok(found);
+        }
+        for id in [argument, &format!("{prefix}-{argument}")] {
+            match self.known_by(id)?.as_slice() {
+                [] => {}
+                [(uid, _)] => return Ok(Lookup::One(*uid)),
+                several => return Ok(Lookup::Former(several.to_vec())),
+            }
         }
         let shown = self.ids(
             "SELECT uid, shown FROM issue WHERE shown = ?1 AND id <> ?1",
@@ -140,14 +150,52 @@ impl Index<'_> {
         Ok(scored.into_iter().take(NEAR).map(|(_, id)| id).collect())
     }
 
-    /// Whether an id is borne by anything, deleted and purged issues included.
+    /// Whether another issue than `own` has an id or was known by it, deleted and purged ones included.
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn is_taken(&self, id: &str) -> Result<bool> {
-        Ok(!self
-            .ids("SELECT uid, id FROM issue WHERE id = ?1 LIMIT 1", [id])?
-            .is_empty())
+    pub fn is_taken(&self, id: &str, own: Option<Uid>) -> Result<bool> {
+        let is_other = |uid: &Uid| Some(*uid) != own;
+        Ok(self.bearers(id)?.iter().any(is_other)
+            || self.known_by(id)?.iter().any(|(uid, _)| is_other(uid)))
+    }
+
+    /// The issues that were known by an id, oldest first, with the ids they are shown under.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    fn known_by(&self, id: &str) -> Result<Vec<(Uid, String)>> {
+        self.ids(
+            "SELECT uid, shown FROM alias JOIN issue ON issue.num = alias.issue WHERE alias.id = ?1
+             ORDER BY uid",
+            [id],
+        )
+    }
+
+    /// The issue that an id of an import means: the oldest that has it, else the oldest that was known by it.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn meant_by(&self, id: &str) -> Result<Option<Uid>> {
+        if let Some(uid) = self.bearers(id)?.first() {
+            return Ok(Some(*uid));
+        }
+        Ok(self.known_by(id)?.first().map(|(uid, _)| *uid))
+    }
+
+    /// All ids that mean an issue, its present one first: an alias means it where no issue has that id and no other was
+    /// known by it.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn names_of(&self, issue: &Issue) -> Result<Vec<String>> {
+        let mut names = vec![issue.id().to_owned()];
+        for alias in issue.aliases() {
+            if self.bearers(alias)?.is_empty() && self.known_by(alias)?.len() == 1 {
+                names.push(alias.to_owned());
+            }
+        }
+        Ok(names)
     }
 
     /// All that bear an id, oldest first.

@@ -9,13 +9,13 @@ use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
 use crate::store::Oid;
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 11;
+pub(super) const VERSION: i64 = 12;
 
 /// `shown`: the id, told apart where several bear it. `listed`: neither closed nor deleted. `waiting`: for a person.
 /// `ready`: 1 would be, once its `defer` has passed; 2 would be, were it no epic with children. `done`,
 /// `status`, `blocked` and the counts follow from other issues too and are derived. No constraint is declared that a cache
 /// can do without: SQLite reads all of this whenever a process opens it. `key` tells this file from any other. `owed`: what is
-/// purged, and still in the other file. `merged`, `steps`: `merged.rs`.
+/// purged, and still in the other file. `alias`: the ids that issues were known by, as the rows list them in `aliases`. `merged`, `steps`: `merged.rs`.
 const TABLES: &str = "
 CREATE TABLE stamp (version INTEGER, commit_id TEXT, tree TEXT, boot TEXT, landed TEXT, key TEXT,
   merged TEXT, steps INTEGER);
@@ -26,10 +26,11 @@ CREATE TABLE issue (
   started INTEGER, closed INTEGER, defer INTEGER, key TEXT, creator TEXT, unreadable TEXT, conflicts INTEGER,
   status TEXT, done INTEGER, listed INTEGER, ready INTEGER, blocked INTEGER,
   blockers INTEGER, children INTEGER, open_children INTEGER, updated INTEGER,
-  dependencies INTEGER, dependents INTEGER, shown TEXT, parent TEXT, closer TEXT, blob BLOB);
+  dependencies INTEGER, dependents INTEGER, shown TEXT, parent TEXT, closer TEXT, blob BLOB, aliases TEXT);
 CREATE TABLE edge (source INTEGER, kind TEXT, target BLOB, at BLOB, suspended INTEGER);
 CREATE TABLE waiting (issue INTEGER PRIMARY KEY);
 CREATE TABLE label (name TEXT, issue INTEGER, PRIMARY KEY (name, issue)) WITHOUT ROWID;
+CREATE TABLE alias (id TEXT, issue INTEGER, PRIMARY KEY (id, issue)) WITHOUT ROWID;
 CREATE TABLE memory (uid BLOB PRIMARY KEY, issue BLOB, kind TEXT, at INTEGER,
   stamp BLOB, hidden INTEGER) WITHOUT ROWID;
 CREATE TABLE broken (path TEXT PRIMARY KEY, why TEXT) WITHOUT ROWID;
@@ -153,12 +154,14 @@ pub(super) fn signed(millis: u64) -> i64 {
 pub(super) type Column = (&'static str, Value);
 
 /// The columns that follow from the blob of an issue alone, in the order of the table.
-fn stored(issue: &Issue, blob: Oid) -> [Column; 20] {
+fn stored(issue: &Issue, blob: Oid) -> [Column; 21] {
     let state = issue.state();
     let text = |key: &str| issue.blob().text(key).map(str::to_owned);
     let defer = text("defer")
         .and_then(|text| crate::model::time::parse(&text))
         .map(signed);
+    let known = issue.aliases();
+    let aliases = (!known.is_empty()).then(|| serde_json::to_string(&known).unwrap_or_default());
     let id = if issue.id().is_empty() {
         issue.uid().to_string()
     } else {
@@ -190,6 +193,7 @@ fn stored(issue: &Issue, blob: Oid) -> [Column; 20] {
         ("conflicts", (issue.conflicts().len() as i64).into()),
         ("closer", issue.closed_by().map(str::to_owned).into()),
         ("blob", blob.as_bytes().to_vec().into()),
+        ("aliases", aliases.into()),
     ]
 }
 
@@ -208,11 +212,12 @@ pub(super) fn insert_issue(
         .chain([is_done(issue).into()]);
     conn.prepare_cached(
         "INSERT INTO issue VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,NULL,?20,
-         ?6,?23,0,0,0,0,0,0,?14,0,0,?3,NULL,?21,?22)",
+         ?6,?24,0,0,0,0,0,0,?14,0,0,?3,NULL,?21,?22,?23)",
     )?
     .execute(params_from_iter(values))?;
     let num = conn.last_insert_rowid();
     put_labels(conn, num, &issue.labels())?;
+    put_aliases(conn, num, issue)?;
     if waits_for_a_person(issue) {
         put_waiting(conn, num)?;
     }
@@ -236,6 +241,10 @@ pub(super) fn update_issue(conn: &Connection, num: i64, issue: &Issue, blob: Oid
     if is_new("labels") {
         drop_labels(conn, num)?;
         put_labels(conn, num, &issue.labels())?;
+    }
+    if is_new("aliases") {
+        drop_aliases(conn, num)?;
+        put_aliases(conn, num, issue)?;
     }
     if is_new("id") {
         changed.push(("shown", id));
@@ -313,6 +322,28 @@ fn put_labels(conn: &Connection, num: i64, labels: &[String]) -> Result<()> {
     Ok(())
 }
 
+/// Takes the aliases of an issue away, as its row names them.
+pub(super) fn drop_aliases(conn: &Connection, num: i64) -> Result<()> {
+    let sql = "SELECT aliases FROM issue WHERE num = ?1";
+    let known: Option<String> = conn
+        .prepare_cached(sql)?
+        .query_row([num], |row| row.get(0))?;
+    let known = known.map(|known| serde_json::from_str::<Vec<String>>(&known));
+    for id in known.into_iter().flatten().flatten() {
+        conn.prepare_cached("DELETE FROM alias WHERE id = ?1 AND issue = ?2")?
+            .execute(params![id, num])?;
+    }
+    Ok(())
+}
+
+fn put_aliases(conn: &Connection, num: i64, issue: &Issue) -> Result<()> {
+    for id in issue.aliases() {
+        conn.prepare_cached("INSERT OR IGNORE INTO alias VALUES (?1, ?2)")?
+            .execute(params![id, num])?;
+    }
+    Ok(())
+}
+
 fn put_waiting(conn: &Connection, num: i64) -> Result<()> {
     conn.prepare_cached("INSERT OR IGNORE INTO waiting VALUES (?1)")?
         .execute([num])?;
@@ -365,7 +396,7 @@ pub(super) fn insert_unreadable(
     let at = signed(uid.millis());
     conn.prepare_cached(
         "INSERT INTO issue VALUES (?1,?2,?3,?4,?5,'unreadable',0,0,'task',2,NULL,'[]',?6,?6,NULL,NULL,NULL,NULL,'',?7,0,
-         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL,NULL,NULL)",
+         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL,NULL,NULL,NULL)",
     )?
     .execute(params![num, uid, id, crate::model::id::tail(id), title, at, why])?;
     Ok(conn.last_insert_rowid())

@@ -146,7 +146,8 @@ impl Index<'_> {
             .filter(|entry| !entry.is_redacted())
             .map(super::super::model::memory::Memory::text)
             .collect();
-        let title = format!("{} {}", issue.id(), issue.title());
+        let ids = [&[issue.id()], issue.aliases().as_slice()].concat();
+        let title = format!("{} {}", ids.join(" "), issue.title());
         let sql = "INSERT INTO fts (rowid, title, body, memory) VALUES (?1, ?2, ?3, ?4)";
         self.conn.prepare_cached(sql)?.execute(params![
             num,

@@ -21,6 +21,8 @@ pub const MAX_NAME: usize = 250;
 pub const AUTO_CLOSED: &str = "Auto-closed: all child issues closed";
 /// The dependency type that decides readiness.
 pub const BLOCKS: &str = "blocks";
+/// The set of the ids that an issue was known by: whatever names one of them means the issue still.
+pub const ALIASES: &str = "aliases";
 /// The registers that hold long texts.
 pub const TEXTS: [&str; 4] = ["description", "design", "acceptance", "notes"];
 
@@ -247,6 +249,25 @@ impl Issue {
             .live("labels")
             .map(|(label, _)| label.to_owned())
             .collect()
+    }
+
+    /// The ids that it was known by and does not have now.
+    pub fn aliases(&self) -> Vec<&str> {
+        let known = self.blob.live(ALIASES).map(|(id, _)| id);
+        let is_former = |id: &&str| *id != self.id() && super::id::IssueId::parse(id).is_ok();
+        known.filter(is_former).collect()
+    }
+
+    /// Gives it another id. The former one stays an alias, and so does the new one: a rename elsewhere at the same time
+    /// may take its place.
+    pub fn rename(&mut self, writer: &Writer, new: &super::id::IssueId) {
+        let former = self.id().to_owned();
+        for id in [former.as_str(), new.as_str()] {
+            if !id.is_empty() {
+                self.blob.mark(writer, ALIASES, id, true);
+            }
+        }
+        self.blob.set(writer, "id", Value::from(new.as_str()));
     }
 
     /// Its dependencies that are present.

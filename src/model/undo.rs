@@ -9,6 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::blob::{Blob, Element, Loser, Lost, Origin, Register, Writer, is_settled_by_writes};
 use super::delta::{Edit, edits};
+use super::issue::ALIASES;
 use super::stamp::Stamp;
 use super::time;
 
@@ -44,7 +45,7 @@ pub fn take_back<'a>(
     let imported = import_stamp(before);
     let mut fates = Vec::new();
     let standing = |edit: Edit<'a>| (stands(now, after, &edit), edit);
-    let is_of_value = |edit: &Edit<'a>| !matches!(edit, Edit::Register { key: NUMBERS, .. });
+    let is_of_value = |edit: &Edit<'a>| !is_for_good(edit);
     let found: Vec<(bool, Edit<'a>)> = edits(before, after)
         .into_iter()
         .filter(is_of_value)
@@ -67,6 +68,15 @@ pub fn take_back<'a>(
     fates
 }
 
+/// Whether an edit is nothing that goes back: a number that a child had stays used, and an id that an issue was known
+/// by names it still.
+fn is_for_good(edit: &Edit<'_>) -> bool {
+    matches!(
+        edit,
+        Edit::Register { key: NUMBERS, .. } | Edit::Element { set: ALIASES, .. }
+    )
+}
+
 /// Notes which operation a writer has taken back, also if it was taken back before.
 pub fn sign(now: &mut Blob, writer: &Writer, operation: &str) {
     let mark = Element {
@@ -83,7 +93,8 @@ pub fn sign(now: &mut Blob, writer: &Writer, operation: &str) {
 /// Whether anything that is seen was written since a state.
 pub fn is_changed_since(now: &Blob, then: &Blob) -> bool {
     edits(then, now).iter().any(|edit| match edit {
-        Edit::Register { key: NUMBERS, .. } | Edit::Lost { .. } => false,
+        edit if is_for_good(edit) => false,
+        Edit::Lost { .. } => false,
         Edit::Register {
             old: Some(old),
             new: Some(new),

@@ -62,6 +62,11 @@ impl<'t> Tx<'t> {
         self.subject = text.into();
     }
 
+    /// Whether it was said what is being done.
+    pub fn has_subject(&self) -> bool {
+        !self.subject.is_empty()
+    }
+
     /// Adds to what the commit says of itself.
     pub fn trailer(&mut self, key: &str, value: impl Into<String>) {
         self.trailers.push((key.to_owned(), value.into()));
@@ -317,12 +322,13 @@ impl<'t> Tx<'t> {
         }
     }
 
-    /// Whether an id is free, also among what is staged.
+    /// Whether an id is free, also among what is staged, for a new issue or for the one named: no other has it or was
+    /// known by it.
     ///
     /// # Errors
     /// An index that can't be read.
-    pub fn is_free(&self, id: &str) -> Result<bool> {
-        let here = self.ids.contains_key(id) || self.view.index.is_taken(id)?;
+    pub fn is_free(&self, id: &str, own: Option<Uid>) -> Result<bool> {
+        let here = self.ids.contains_key(id) || self.view.index.is_taken(id, own)?;
         Ok(!here && !self.view.announced()?.iter().any(|known| known == id))
     }
 

@@ -15,6 +15,7 @@ use super::git::{checked, output};
 use super::refspec::overwrites;
 use super::{Oid, Path, REF, Result, Snapshot, Store, StoreError, unreadable, unwritable};
 use crate::model::Blob;
+use crate::model::issue::ALIASES;
 
 /// What a push came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -477,8 +478,10 @@ impl Snapshot<'_> {
         }
         store.diff::<StoreError>(Some(self.tree()), theirs.tree(), &mut |change| {
             if let (Some(Path::Issue(_)), Some(oid)) = (change.path, change.oid) {
-                let blob = Blob::parse(&theirs.read(oid)?).ok();
-                ids.extend(blob.and_then(|blob| blob.text("id").map(str::to_owned)));
+                if let Ok(blob) = Blob::parse(&theirs.read(oid)?) {
+                    ids.extend(blob.text("id").map(str::to_owned));
+                    ids.extend(blob.live(ALIASES).map(|(id, _)| id.to_owned()));
+                }
             }
             Ok(())
         })?;

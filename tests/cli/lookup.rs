@@ -82,13 +82,13 @@ fn the_tenth_child_is_not_the_first() {
 fn an_ambiguous_beginning_names_them_all() {
     let world = world();
     world.bd(&["rename", "bd-a1", "bd-other"]).ok();
-    assert_snapshot!(world.bd(&["show", "a1"]).all(), @"
+    assert_snapshot!(world.bd(&["show", "a"]).all(), @"
     --- stderr
-    error: a1 is the beginning of several ids: bd-a1b2, bd-a1c3
+    error: a is the beginning of several ids: bd-a1b2, bd-a1c3
     hint: git beads show bd-a1b2
     --- exit 1
     ");
-    let output = world.bd(&["done", "a1", "--json"]);
+    let output = world.bd(&["done", "a", "--json"]);
     assert!(
         output.code == 1 && output.stdout.contains(r#""code":"ambiguous""#),
         "{output:?}"

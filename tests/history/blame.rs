@@ -47,7 +47,7 @@ fn each_field_names_the_operation_that_set_it() {
     world.bd_as("dan", &["dep", "add", id, "--on", "bd-b"]).ok();
     world.bd_as("eve", &["done", id, "-r", "did it"]).ok();
     insta::assert_snapshot!(lines(&world, "repo", id).join("\n"), @r#"
-    Ann id bd-a | rename bd-a: id
+    Ann id bd-a | rename bd-v68o to bd-a
     Ann title First | create bd-v68o: First
     eve status closed | done bd-a: did it
     eve reason did it | done bd-a: did it

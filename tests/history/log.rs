@@ -154,10 +154,8 @@ fn dates_and_authors_narrow_it() {
         subjects(&world, &["--author", "carl"]),
         ["update bd-b: priority"]
     );
-    assert_eq!(
-        subjects(&world, &["--author", "me", "-n", "1"]),
-        ["rename bd-b: id"]
-    );
+    let last = subjects(&world, &["--author", "me", "-n", "1"]);
+    assert!(last.len() == 1 && last[0].ends_with(" to bd-b"), "{last:?}");
     assert_eq!(
         subjects(&world, &["bd-a", "--author", "b"]),
         ["update bd-a: priority"]
@@ -196,9 +194,10 @@ fn dates_and_authors_narrow_it() {
 fn one_line_is_commit_and_subject() {
     let world = world();
     let text = world.bd(&["log", "--oneline", "-n", "1"]).ok();
-    assert_eq!(
-        text.trim_end().split_once(' ').unwrap().1,
-        "rename bd-b: id"
+    let subject = text.trim_end().split_once(' ').unwrap().1;
+    assert!(
+        subject.starts_with("rename bd-") && subject.ends_with(" to bd-b"),
+        "{subject}"
     );
 }
 
@@ -315,5 +314,5 @@ fn commits_of_others_without_trailers_are_found() {
     let commit = git(&["commit-tree", &tree, "-p", &parent, "-m", "by hand"]);
     git(&["update-ref", "refs/beads/main", &commit]);
     assert_eq!(subjects(&world, &["bd-a", "-n", "1"]), ["by hand"]);
-    assert_eq!(subjects(&world, &["bd-b", "-n", "1"]), ["rename bd-b: id"]);
+    assert!(subjects(&world, &["bd-b", "-n", "1"])[0].ends_with(" to bd-b"));
 }

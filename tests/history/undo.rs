@@ -430,9 +430,30 @@ fn an_id_that_is_taken_does_not_come_back() {
             .ok()
             .contains("bd-old")
     );
-    world.bd(&["undo", "@"]).ok();
-    named(&world, "bd-old", &["Another"]);
-    let said = world.bd(&["undo", "@~2"]).fails(3);
+}
+
+#[test]
+fn an_id_that_another_clone_has_given_does_not_come_back() {
+    let world = two_clones();
+    named(&world, "bd-old", &["First"]);
+    world.bd(&["rename", "bd-old", "bd-new"]).ok();
+    let rename = world.git(&["rev-parse", "refs/beads/main"]).ok();
+    let another = world.create(&["Another"]);
+    assert!(
+        world
+            .bd(&["rename", &another, "bd-old"])
+            .fails(3)
+            .contains("bd-old is taken")
+    );
+    // A clone that has not heard of it can give the id away.
+    let there = world.bd_in("other", &["create", "There", "-q"]).ok();
+    world
+        .bd_in("other", &["rename", there.trim(), "bd-old"])
+        .ok();
+    world.bd_in("other", &["sync"]).ok();
+    world.bd(&["sync"]).ok();
+    assert_eq!(issue(&world, "bd-old")["title"], "There");
+    let said = world.bd(&["undo", rename.trim()]).fails(3);
     assert!(
         said.contains("another issue is called bd-old now"),
         "{said}"

@@ -1,5 +1,6 @@
 //! Clones that exchange through a remote.
 
+mod aliases;
 mod carried;
 mod conflicts;
 mod crowd;

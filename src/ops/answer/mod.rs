@@ -453,7 +453,7 @@ impl Detail {
             .dependents(row.uid, &row.id)?
             .into_iter()
             .filter(|link| link.kind != "parent-child");
-        let (commits, more_commits) = super::shared::commit_links::commits(view, issue.id())?;
+        let (commits, more_commits) = super::shared::commit_links::commits(view, issue)?;
         Ok(Self {
             texts: Texts::of(issue),
             external_ref: text("external_ref"),

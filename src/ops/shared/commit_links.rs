@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::index::{IndexError, Row};
-use crate::model::time;
+use crate::model::{Issue, time};
 use crate::ops::answer::Landed;
 use crate::ops::verbs::done::{Closed, Done, answer, close_all};
 use crate::ops::{Result, Tracker, View};
@@ -43,8 +43,9 @@ pub(crate) fn follow(view: &View<'_>) -> Result<()> {
 ///
 /// # Errors
 /// An index that can't be read.
-pub(crate) fn commits(view: &View<'_>, id: &str) -> Result<(Vec<Landed>, u64)> {
-    let (commits, more) = view.index.commits_of(id, view.horizon(), SHOWN)?;
+pub(crate) fn commits(view: &View<'_>, issue: &Issue) -> Result<(Vec<Landed>, u64)> {
+    let names = view.index.names_of(issue)?;
+    let (commits, more) = view.index.commits_of(&names, view.horizon(), SHOWN)?;
     Ok((commits.into_iter().map(Landed::from).collect(), more))
 }
 

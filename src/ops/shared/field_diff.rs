@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 
 use crate::model::blob::{Element, Lost, Register};
 use crate::model::delta::{Edit, own_edits};
+use crate::model::issue::ALIASES;
 use crate::model::undo::UNDONE;
 use crate::model::{Blob, Edge, Issue, Memory, State, Status, Uid};
 use crate::ops::verbs::conflicts::shown;
@@ -16,6 +17,8 @@ use crate::store::{Commit, Oid, Path, Snapshot, Touched, Written, decode};
 
 /// Registers that no person writes or reads.
 pub(crate) const INNER: [&str; 2] = ["import", "last_child"];
+/// Sets likewise: a former id is told with the change of the id.
+pub(crate) const INNER_SETS: [&str; 2] = [UNDONE, ALIASES];
 /// The field of what lost.
 pub(crate) const CONFLICTS: &str = "conflicts";
 
@@ -357,7 +360,7 @@ pub(crate) fn fields_of(view: &View<'_>, step: &Step) -> Result<Vec<FieldChange>
             Edit::Register { key, old, new } => {
                 changes.extend(register_changes(view, key, *old, *new)?);
             }
-            Edit::Element { set, .. } if *set == UNDONE => {}
+            Edit::Element { set, .. } if INNER_SETS.contains(set) => {}
             Edit::Element { set, key, old, new } => changes.push(FieldChange {
                 field: field_of(set).to_owned(),
                 entry: None,

@@ -420,7 +420,8 @@ impl<'t> View<'t> {
         Ok(self.prefix.get_or_init(|| prefix))
     }
 
-    /// What an argument names: an exact id, else a unique beginning, with or without prefix.
+    /// What an argument names: an exact id, else one that an issue was known by, else a unique beginning, with or without
+    /// prefix.
     ///
     /// # Errors
     /// An index that can't be read.
@@ -442,6 +443,7 @@ impl<'t> View<'t> {
         match self.lookup(argument)? {
             Lookup::One(uid) => Ok(uid),
             Lookup::Claimed(bearers) => Ok(bearers[0].0),
+            Lookup::Former(found) => Err(formerly(argument, &found)),
             Lookup::Ambiguous(found) => Err(ambiguous(argument, &found)),
             Lookup::None(near) => Err(self.dated(not_found(argument, &near))),
         }
@@ -537,6 +539,17 @@ fn not_found(argument: &str, near: &[String]) -> Error {
             near.join(", ")
         )),
     }
+}
+
+/// Nobody can know which one is meant by an id that several gave up.
+fn formerly(argument: &str, found: &[(Uid, String)]) -> Error {
+    let ids: Vec<&str> = found.iter().map(|(_, id)| id.as_str()).collect();
+    let message = format!(
+        "{} issues were known by the id {argument}: {}",
+        ids.len(),
+        ids.join(", ")
+    );
+    Error::conflict("ambiguous", message).hinted(format!("git beads show {}", ids.join(" ")))
 }
 
 fn ambiguous(argument: &str, found: &[(Uid, String)]) -> Error {

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 
 use crate::index::{Operation, Wanted};
 use crate::model::delta::{Edit, own_edits};
-use crate::model::undo::UNDONE;
 use crate::model::{Blob, Issue, Memory, Stamp, Uid, time};
 use crate::ops::answer::{Answer, Kind};
+use crate::ops::shared::field_diff::INNER_SETS;
 use crate::ops::shared::field_diff::{
     INNER, Step, field_of, member, memory_field, rank, register_changes, steps_of,
 };
@@ -119,7 +119,11 @@ fn values(view: &View<'_>, issue: &Issue) -> Result<Vec<Origin>> {
             fields.push(Origin::new(change.field, value, by, at, register.at));
         }
     }
-    for (set, members) in blob.sets.iter().filter(|(set, _)| *set != UNDONE) {
+    for (set, members) in blob
+        .sets
+        .iter()
+        .filter(|(set, _)| !INNER_SETS.contains(&set.as_str()))
+    {
         for (key, element) in members {
             let Some(value) = member(view, set, key, Some(element))? else {
                 continue;

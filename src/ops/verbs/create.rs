@@ -109,7 +109,7 @@ pub fn create(tracker: &Tracker, request: &Create) -> Result<Created> {
             if let Some(id) = &request.id {
                 issue
                     .blob_mut()
-                    .put(&writer, "id", Value::from(free(tx, id)?.as_str()));
+                    .put(&writer, "id", Value::from(free(tx, id, None)?.as_str()));
             }
             if let Some(name) = &request.external_ref {
                 issue.set_text(&writer, "external_ref", name)?;
@@ -155,10 +155,10 @@ pub fn create(tracker: &Tracker, request: &Create) -> Result<Created> {
     )
 }
 
-/// An id that nobody bears.
-pub(crate) fn free(tx: &Tx<'_>, id: &str) -> Result<IssueId> {
+/// An id that is free, for a new issue or for the one named.
+pub(crate) fn free(tx: &Tx<'_>, id: &str, own: Option<Uid>) -> Result<IssueId> {
     let id = IssueId::parse(id.trim())?;
-    if tx.is_free(id.as_str())? {
+    if tx.is_free(id.as_str(), own)? {
         return Ok(id);
     }
     Err(Error::conflict("taken", format!("{id} is taken")).hinted(format!("git beads show {id}")))
@@ -250,7 +250,7 @@ fn root_id(tx: &Tx<'_>) -> Result<IssueId> {
     let shortest = id::length_for(tx.view.index.known_ids()?);
     for draw in 0.. {
         let id = id::mint(&prefix, shortest + draw / DRAWS, env::random());
-        if tx.is_free(id.as_str())? {
+        if tx.is_free(id.as_str(), None)? {
             return Ok(id);
         }
     }

@@ -238,12 +238,12 @@ struct Import<'a, 's> {
 }
 
 impl Import<'_, '_> {
-    /// An id that is borne here already keeps its identity.
+    /// An id that an issue has or was known by here keeps its identity.
     fn identify(&mut self) -> Result<()> {
         let mut seen = HashSet::new();
         for chosen in &mut self.contents.issues {
-            if let Some(oldest) = self.view.index.bearers(&chosen.id)?.into_iter().min() {
-                chosen.uid = oldest;
+            if let Some(known) = self.view.index.meant_by(&chosen.id)? {
+                chosen.uid = known;
             }
             if !seen.insert(chosen.uid) {
                 self.shared.insert(chosen.uid, None);
@@ -347,8 +347,7 @@ impl Import<'_, '_> {
     fn build(&self, record: &Record, uid: Uid) -> Result<bd::Built, String> {
         let (view, contents) = (self.view, &*self.contents);
         let known = |id: &str| contents.ids.get(id).map(|at| contents.issues[*at].uid);
-        let resolve =
-            |id: &str| known(id).or_else(|| view.index.bearers(id).ok()?.into_iter().min());
+        let resolve = |id: &str| known(id).or_else(|| view.index.meant_by(id).ok().flatten());
         let named = |target: Uid| {
             if target == uid {
                 Some(record.id.as_str().to_owned())

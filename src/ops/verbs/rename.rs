@@ -1,4 +1,5 @@
-//! `rename`: another id for the same issue. References are by identity and stay right.
+//! `rename`: another id for the same issue. References are by identity and stay right, and what names the former id
+//! finds the issue still.
 
 use serde_json::Value;
 
@@ -8,7 +9,7 @@ use crate::model::id::child_number;
 use crate::model::{IssueId, Status};
 use crate::ops::{Result, Tracker, Tx};
 
-/// Gives an issue a free id.
+/// Gives an issue a free id; its own former ids are free to it.
 ///
 /// # Errors
 /// Not found, a malformed id, or one that is taken.
@@ -19,11 +20,10 @@ pub fn rename(tracker: &Tracker, id: &str, new: &str) -> Result<Updated> {
         if issue.id() == new.as_str() {
             return Ok(Vec::new());
         }
-        free(tx, new.as_str())?;
+        free(tx, new.as_str(), Some(issue.uid()))?;
         remember_number(tx, issue.id())?;
-        issue
-            .blob_mut()
-            .set(writer, "id", Value::from(new.as_str()));
+        tx.subject(format!("rename {} to {new}", issue.id()));
+        issue.rename(writer, &new);
         Ok(vec!["id"])
     })?;
     rename_branches(tracker, &old, new.as_str());

@@ -198,7 +198,9 @@ pub(crate) fn edit_all(
         changed.extend(new.collect::<Vec<_>>());
         uids.push(uid);
     }
-    tx.subject(format!("{verb} {}{}", names(tx, &uids)?, list_of(&changed)));
+    if !tx.has_subject() {
+        tx.subject(format!("{verb} {}{}", names(tx, &uids)?, list_of(&changed)));
+    }
     Ok(Edited {
         uids,
         changed,

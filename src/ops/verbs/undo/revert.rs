@@ -398,7 +398,7 @@ fn refusal(tx: &Tx<'_>, issue: &Issue, edit: &Edit<'_>) -> Option<String> {
             ..
         } => {
             let id = old.value.as_str().unwrap_or_default();
-            match tx.is_free(id) {
+            match tx.is_free(id, Some(issue.uid())) {
                 Ok(free) if free || id == issue.id() => Ok(()),
                 Ok(_) => return Some(format!("another issue is called {id} now")),
                 Err(error) => Err(error),
