@@ -320,7 +320,7 @@ impl Issue {
         let register = self.blob.registers.get("status")?;
         let mut undone = self.blob.live(UNDONE);
         let undo = undone.any(|(_, element)| element.at == register.at);
-        let stamp = undo.then(|| register.at.millis()).unwrap_or_default();
+        let stamp = if undo { register.at.millis() } else { 0 };
         Some(register.written().max(stamp))
     }
 

@@ -477,11 +477,11 @@ impl Snapshot<'_> {
             return Ok(ids);
         }
         store.diff::<StoreError>(Some(self.tree()), theirs.tree(), &mut |change| {
-            if let (Some(Path::Issue(_)), Some(oid)) = (change.path, change.oid) {
-                if let Ok(blob) = Blob::parse(&theirs.read(oid)?) {
-                    ids.extend(blob.text("id").map(str::to_owned));
-                    ids.extend(blob.live(ALIASES).map(|(id, _)| id.to_owned()));
-                }
+            if let (Some(Path::Issue(_)), Some(oid)) = (change.path, change.oid)
+                && let Ok(blob) = Blob::parse(&theirs.read(oid)?)
+            {
+                ids.extend(blob.text("id").map(str::to_owned));
+                ids.extend(blob.live(ALIASES).map(|(id, _)| id.to_owned()));
             }
             Ok(())
         })?;
