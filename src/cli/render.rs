@@ -1,6 +1,7 @@
 //! Answers as text: aligned and coloured on a terminal, single-spaced in a pipe.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use anstyle::{AnsiColor, Style};
 use unicode_width::UnicodeWidthStr;
@@ -47,12 +48,28 @@ pub(super) fn status_style(status: &str) -> Style {
 
 /// Columns that a title has at least.
 const LEAST_TITLE: usize = 20;
+/// Most levels of a tree that are drawn by indentation in a pipe.
+pub(super) const DEEPEST_DRAWN: usize = 30;
+
+/// Returns what stands before a title of a level of a tree: two spaces for each level, and from the deepest that is
+/// drawn on the level as a number, so that no line grows with the depth.
+fn indentation(ui: &Ui, level: usize) -> String {
+    // A third of a terminal at most; the title needs the rest.
+    let deepest = ui
+        .width()
+        .map_or(DEEPEST_DRAWN, |width| (width / 6).clamp(2, DEEPEST_DRAWN));
+    if level <= deepest {
+        "  ".repeat(level)
+    } else {
+        format!("{}[{level}] ", "  ".repeat(deepest))
+    }
+}
 
 /// The columns of a row: id, priority, status, type, title with its marks.
 fn cells<'s>(ui: &Ui, issue: &'s Summary, indent: usize) -> [Cow<'s, str>; 5] {
     let assignee = issue.assignee.iter().map(|assignee| (" @", assignee));
     let labels = issue.labels.iter().map(|label| (" #", label));
-    let mut title = "  ".repeat(indent) + &ui.cell(&issue.title);
+    let mut title = indentation(ui, indent) + &ui.cell(&issue.title);
     for (mark, text) in assignee.chain(labels) {
         title.push_str(mark);
         title.push_str(&ui.cell(text));
@@ -163,34 +180,37 @@ pub(super) fn list(ui: &mut Ui, list: &List, tree: bool, nothing: &str) {
     footer(ui, list.returned, list.total_count, list.hint.as_ref());
 }
 
-/// Puts children below their parents, as far as both are on the page.
+/// Puts children below their parents, as far as both are on the page: each issue is looked at once.
 fn nested(issues: &[Summary]) -> Vec<(&Summary, usize)> {
-    fn walk<'a>(
-        issues: &'a [Summary],
-        parent: Option<&str>,
-        indent: usize,
-        out: &mut Vec<(&'a Summary, usize)>,
-    ) {
-        let known = |id: &str| issues.iter().any(|issue| issue.id == id);
-        for issue in issues {
-            let under = issue
-                .parent
-                .as_deref()
-                .filter(|id| known(id) && *id != issue.id);
-            if under == parent && !out.iter().any(|(shown, _)| std::ptr::eq(*shown, issue)) {
-                out.push((issue, indent));
-                walk(issues, Some(&issue.id), indent + 1, out);
-            }
+    let mut places: HashMap<&str, usize> = HashMap::with_capacity(issues.len());
+    for (place, issue) in issues.iter().enumerate() {
+        places.entry(&issue.id).or_insert(place);
+    }
+    let (mut roots, mut children) = (Vec::new(), vec![Vec::new(); issues.len()]);
+    for (place, issue) in issues.iter().enumerate() {
+        let parent = issue.parent.as_deref().and_then(|id| places.get(id));
+        match parent.filter(|parent| issues[**parent].id != issue.id) {
+            Some(parent) => children[*parent].push(place),
+            None => roots.push(place),
         }
     }
-    let mut out = Vec::new();
-    walk(issues, None, 0, &mut out);
+    let mut out = Vec::with_capacity(issues.len());
+    let mut placed = vec![false; issues.len()];
+    // The top is the next to be placed.
+    let mut steps: Vec<(usize, usize)> = roots.into_iter().rev().map(|root| (root, 0)).collect();
+    while let Some((place, level)) = steps.pop() {
+        out.push((&issues[place], level));
+        placed[place] = true;
+        steps.extend(
+            children[place]
+                .iter()
+                .rev()
+                .map(|below| (*below, level + 1)),
+        );
+    }
     // A loop of parents has no root; its issues follow at the end.
-    for issue in issues {
-        if !out.iter().any(|(shown, _)| std::ptr::eq(*shown, issue)) {
-            out.push((issue, 0));
-        }
-    }
+    let rest = (0..issues.len()).filter(|place| !placed[*place]);
+    out.extend(rest.map(|place| (&issues[place], 0)));
     out
 }
 
@@ -473,7 +493,7 @@ pub(super) fn tree(ui: &mut Ui, node: &Node, indent: usize) {
     let again = if node.seen { " (shown above)" } else { "" };
     let text = format!(
         "{}{}{status}{title}{kind}{again}",
-        "  ".repeat(indent),
+        indentation(ui, indent),
         node.id
     );
     ui.row(&text);

@@ -342,3 +342,25 @@ fn filters_combine() {
         (&2.into(), &1.into())
     );
 }
+
+#[test]
+fn a_deep_level_of_a_tree_is_a_number() {
+    let world = World::with_store();
+    let line = |n: usize| {
+        let edges = serde_json::json!([{"depends_on_id": format!("x-{}", n.max(1) - 1), "type": "parent-child"}]);
+        let edges = if n == 0 { serde_json::json!([]) } else { edges };
+        serde_json::json!({"id": format!("x-{n}"), "title": "t", "created_at": "2026-01-01T00:00:00Z", "dependencies": edges})
+            .to_string()
+    };
+    let lines: Vec<String> = (0..40).map(line).collect();
+    let path = world.file("deep.jsonl", lines.join("\n"));
+    world.bd(&["import", &path]).ok();
+    let text = world.bd(&["list", "--tree", "-n", "0"]).ok();
+    let row = |n: usize| text.lines().nth(n).unwrap().to_owned();
+    assert_eq!(row(1), "x-1 P0 open task   t");
+    assert_eq!(row(30), format!("x-30 P0 open task {}t", "  ".repeat(30)));
+    for n in [31, 39] {
+        let drawn = "  ".repeat(30);
+        assert_eq!(row(n), format!("x-{n} P0 open task {drawn}[{n}] t"));
+    }
+}

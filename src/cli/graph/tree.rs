@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::cli::render::DEEPEST_DRAWN;
 use crate::ops::verbs::graph::Graph;
 
 /// How an issue comes to stand where it does.
@@ -232,6 +233,12 @@ pub(super) fn plain(entries: &[Entry]) -> Vec<String> {
     let arrow = |entry: &Entry| if entry.via.is_waiting() { "-> " } else { "" };
     entries
         .iter()
-        .map(|entry| format!("{}{}", "  ".repeat(entry.depth.min(30)), arrow(entry)))
+        .map(|entry| {
+            format!(
+                "{}{}",
+                "  ".repeat(entry.depth.min(DEEPEST_DRAWN)),
+                arrow(entry)
+            )
+        })
         .collect()
 }
