@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::import::{comment_uid, edge_of};
-use super::overlay;
+use super::{ORDER, order, overlay};
 use crate::model::issue::{Issue, MAX_LABEL, Target};
 use crate::model::memory::{Kind, Memory, classify};
 use crate::model::stamp::Uid;
@@ -37,6 +37,10 @@ pub fn export(issue: &Issue, memory: &[Memory], names: &Names<'_>) -> Map<String
     overlay(&mut out, import, |key, value| {
         is_fresh(issue, memory, names, key, value)
     });
+    if let (Some(Value::Array(comments)), Some(kept)) = (out.get_mut("comments"), import.get(ORDER))
+    {
+        order::restore(comments, kept, &shown_uids(memory));
+    }
     for (key, identity) in LISTS {
         let kept = import[key]
             .as_array()
@@ -185,15 +189,25 @@ fn dependencies(issue: &Issue, names: &Names<'_>) -> Vec<Value> {
     rows.into_iter().map(Value::Object).collect()
 }
 
-fn comments(issue: &Issue, memory: &[Memory]) -> Vec<Value> {
+/// The entries that are exported, in their order.
+fn shown(memory: &[Memory]) -> Vec<&Memory> {
     let mut shown: Vec<&Memory> = memory.iter().filter(|entry| !entry.is_redacted()).collect();
     shown.sort_by_key(|entry| (entry.at(), entry.uid()));
+    shown
+}
+
+/// The uids of the entries that are exported, in their order.
+pub(super) fn shown_uids(memory: &[Memory]) -> Vec<Uid> {
+    shown(memory).into_iter().map(Memory::uid).collect()
+}
+
+fn comments(issue: &Issue, memory: &[Memory]) -> Vec<Value> {
     let full = |entry: &&Memory| {
         let mut out = render_comment(entry, issue.id());
         overlay(&mut out, entry.blob().value("import"), |_, _| true);
         Value::Object(out)
     };
-    shown.iter().map(full).collect()
+    shown(memory).iter().map(full).collect()
 }
 
 pub(super) fn render_comment(entry: &Memory, issue: &str) -> Map<String, Value> {

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use serde_json::{Map, Value, json};
 
-use super::export::{Names, render, render_comment};
-use super::{DERIVED, digest, residue};
+use super::export::{Names, render, render_comment, shown_uids};
+use super::order::order_of;
+use super::{DERIVED, ORDER, digest, residue};
 use crate::model::blob::{Element, Writer};
 use crate::model::id::IssueId;
 use crate::model::issue::{
@@ -201,11 +202,14 @@ pub fn build(
     edges(record, &writer, &mut issue, resolve);
     let memory = comments(record, uid)?;
     let rendered = render(&issue, &memory, names);
-    issue.blob_mut().put(
-        &writer,
-        "import",
-        Value::Object(residue(&record.map, &rendered)),
-    );
+    let mut kept = residue(&record.map, &rendered);
+    if let (Some(original), Some(rendered)) = (kept.get("comments"), rendered.get("comments"))
+        && let Some(order) = order_of(original, rendered, &shown_uids(&memory))
+    {
+        kept.remove("comments");
+        kept.insert(ORDER.into(), order);
+    }
+    issue.blob_mut().put(&writer, "import", Value::Object(kept));
     Ok(Built { issue, memory })
 }
 

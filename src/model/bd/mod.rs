@@ -8,6 +8,7 @@
 
 mod export;
 mod import;
+mod order;
 
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
@@ -26,6 +27,9 @@ const DERIVED: [&str; 4] = [
 const LITERAL: [&str; 3] = ["created_at", "updated_at", "closed_at"];
 /// Keys that the record lacks although its registers render them.
 const ABSENT: &str = "$absent";
+
+/// The order of comments that are all memory of the issue, where it is not the one they are exported in.
+const ORDER: &str = "$comments";
 
 /// The first 80 bits of SHA-256 over parts separated by NUL.
 fn digest(parts: &[&str]) -> u128 {
@@ -62,7 +66,10 @@ fn overlay(
     let Value::Object(import) = import else {
         return;
     };
-    for (key, value) in import.iter().filter(|(key, _)| *key != ABSENT) {
+    for (key, value) in import
+        .iter()
+        .filter(|(key, _)| *key != ABSENT && *key != ORDER)
+    {
         if fresh(key, value) {
             rendered.insert(key.clone(), value.clone());
         }

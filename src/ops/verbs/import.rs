@@ -16,7 +16,7 @@ use crate::model::bd::{self, Line, Names, Record};
 use crate::model::issue::BadValue;
 use crate::model::join::{Side, import as join_record, join};
 use crate::model::limits::MOST_MEMORY;
-use crate::model::{Blob, Memory, State, Turns, Uid};
+use crate::model::{Blob, Kind as MemoryKind, Memory, State, Turns, Uid};
 use crate::ops::answer::{Answer, Kind};
 use crate::ops::{Error, Kind as ErrorKind, Result, Tracker, View};
 use crate::store::{Draft, Path};
@@ -378,9 +378,11 @@ impl Import<'_, '_> {
         } else {
             self.view.snapshot().memory(uid)?.0
         };
+        let uids: HashSet<Uid> = known.iter().map(Memory::uid).collect();
+        let texts: HashSet<_> = known.iter().map(said).collect();
         let new = memory
             .iter()
-            .filter(|entry| !known.iter().any(|old| is_same(old, entry)));
+            .filter(|entry| !uids.contains(&entry.uid()) && !texts.contains(&said(entry)));
         let bytes = |entry: &Memory| {
             Ok((
                 Path::Entry(uid, entry.uid()),
@@ -446,11 +448,7 @@ fn record_targets<'r>(
         .collect()
 }
 
-/// An entry that says the same, by the same author at the same time, is the same.
-fn is_same(old: &Memory, new: &Memory) -> bool {
-    old.uid() == new.uid()
-        || (old.kind() == new.kind()
-            && old.text() == new.text()
-            && old.by() == new.by()
-            && old.at() == new.at())
+/// Returns what makes an entry the same as another: what it says, by whom and when.
+fn said(entry: &Memory) -> (MemoryKind, &str, &str, u64) {
+    (entry.kind(), entry.text(), entry.by(), entry.at())
 }

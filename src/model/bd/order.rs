@@ -1,0 +1,54 @@
+//! The order of comments that a file has in another order than an export of the registers.
+//!
+//! Each comment is a blob of its own with all that it says. What an issue keeps of them is a list of places, a
+//! fraction of their texts: an issue with any number of comments that memory takes is imported, and what is
+//! redacted in memory stands nowhere else.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::digest;
+use crate::model::json;
+use crate::model::stamp::Uid;
+
+/// Returns the order of `original` in terms of `rendered`, where the one holds the entries of the other, each once.
+/// `uids` are those of the rendered entries.
+pub(super) fn order_of(original: &Value, rendered: &Value, uids: &[Uid]) -> Option<Value> {
+    let (original, rendered) = (original.as_array()?, rendered.as_array()?);
+    if original.len() != rendered.len() {
+        return None;
+    }
+    let texts = rendered.iter().map(json::canonical);
+    let mut places: HashMap<String, usize> = texts.enumerate().map(|(n, text)| (text, n)).collect();
+    let order: Option<Vec<String>> = original
+        .iter()
+        .map(|entry| Some(places.remove(&json::canonical(entry))?.to_string()))
+        .collect();
+    Some(json!({"of": state(uids), "order": order?.join(" ")}))
+}
+
+/// Puts `rendered` into a kept order, while its entries are those that the order was made of.
+pub(super) fn restore(rendered: &mut Vec<Value>, kept: &Value, uids: &[Uid]) {
+    let text = kept["order"].as_str().unwrap_or_default();
+    let order: Vec<usize> = text.split(' ').filter_map(|n| n.parse().ok()).collect();
+    let mut seen = vec![false; rendered.len()];
+    for place in &order {
+        match seen.get_mut(*place) {
+            Some(seen) if !*seen => *seen = true,
+            _ => return,
+        }
+    }
+    if order.len() != rendered.len() || kept["of"] != *state(uids) {
+        return;
+    }
+    let mut from = std::mem::take(rendered);
+    rendered.extend(order.into_iter().map(|place| from[place].take()));
+}
+
+/// Returns what tells a list of comments from any other.
+fn state(uids: &[Uid]) -> String {
+    let uids: Vec<String> = uids.iter().map(Uid::to_string).collect();
+    let uids: Vec<&str> = uids.iter().map(String::as_str).collect();
+    format!("{:020x}", digest(&uids))
+}
