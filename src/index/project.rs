@@ -11,7 +11,7 @@ use rusqlite::{Connection, params};
 
 use super::Result;
 use super::edges::{OLDEST_BEARER, bearers, outgoing};
-use crate::model::graph::cycle;
+use crate::model::graph::{cycle, is_circular};
 use crate::model::id::alias;
 use crate::model::{Stamp, Uid};
 
@@ -127,14 +127,24 @@ impl<'c> Projector<'c> {
         {
             return Ok(true);
         }
+        // Before these edges there was no cycle, so one goes through an issue that has them, and back to it.
+        let mut ends = Vec::new();
         for num in &self.linked {
-            for target in self.next(*num, kind)? {
-                if cycle(*num, target, |node| self.next(node, kind))?.is_some() {
-                    return Ok(true);
-                }
+            if self.is_target(*num, kind)? {
+                ends.push(*num);
             }
         }
-        Ok(false)
+        is_circular(ends, |node| self.next(node, kind))
+    }
+
+    /// Whether an edge of a kind leads to an issue.
+    fn is_target(&self, num: i64, kind: &str) -> Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM issue i JOIN edge e ON e.target IN (i.uid, i.id) AND e.kind = ?2
+            WHERE i.num = ?1)";
+        Ok(self
+            .conn
+            .prepare_cached(sql)?
+            .query_row(params![num, kind], |row| row.get(0))?)
     }
 
     fn next(&self, num: i64, kind: &str) -> Result<Vec<i64>> {

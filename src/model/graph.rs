@@ -99,6 +99,44 @@ pub fn cycle<K: Copy + Eq + Hash, E>(
     Ok(None)
 }
 
+/// Returns whether a cycle can be reached from any of some nodes.
+///
+/// One walk for all of them: each node is entered once, so the cost is that of what can be reached, however
+/// many nodes it starts from.
+///
+/// # Errors
+/// Passes on what `next` fails with.
+pub fn is_circular<K: Copy + Eq + Hash, E>(
+    from: impl IntoIterator<Item = K>,
+    mut next: impl FnMut(K) -> Result<Vec<K>, E>,
+) -> Result<bool, E> {
+    // Entered and not left yet (true): on the path that the walk is on.
+    let mut on_path: HashMap<K, bool> = HashMap::new();
+    for start in from {
+        if on_path.contains_key(&start) {
+            continue;
+        }
+        on_path.insert(start, true);
+        let mut path = vec![(start, next(start)?)];
+        while let Some((node, targets)) = path.last_mut() {
+            let Some(target) = targets.pop() else {
+                on_path.insert(*node, false);
+                path.pop();
+                continue;
+            };
+            match on_path.get(&target) {
+                Some(true) => return Ok(true),
+                Some(false) => {}
+                None => {
+                    on_path.insert(target, true);
+                    path.push((target, next(target)?));
+                }
+            }
+        }
+    }
+    Ok(false)
+}
+
 /// Whether an epic with these children is done: it has one that is not deleted, and all have ended.
 pub fn is_rolled_up(children: impl IntoIterator<Item = Status>) -> bool {
     let mut left = children
@@ -278,6 +316,25 @@ mod tests {
         assert_eq!(cycle(1, 2, next).unwrap(), Some(vec![2, 3, 4, 1]));
         assert_eq!(cycle(1, 5, next).unwrap(), None);
         assert_eq!(cycle(1, 1, next).unwrap(), Some(vec![1]));
+    }
+
+    #[test]
+    fn a_cycle_is_found_in_one_walk_from_all_starts() {
+        let chain = |n: i32| Ok::<_, ()>(if n > 0 { vec![n - 1] } else { vec![] });
+        for starts in [(0..=1000).collect::<Vec<_>>(), (0..=1000).rev().collect()] {
+            let mut asked = 0;
+            let counted = |n| {
+                asked += 1;
+                chain(n)
+            };
+            assert_eq!(is_circular(starts, counted), Ok(false));
+            assert_eq!(asked, 1001, "each node is asked once");
+        }
+        let ring = |n: i32| Ok::<_, ()>(vec![(n + 1) % 7]);
+        assert_eq!(is_circular([3], ring), Ok(true));
+        assert_eq!(is_circular([3], |n: i32| Ok::<_, ()>(vec![n])), Ok(true));
+        let diamond = |n: i32| Ok::<_, ()>(if n < 3 { vec![n + 1, 3] } else { vec![] });
+        assert_eq!(is_circular([0, 1], diamond), Ok(false));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 mod damage;
 mod equal;
 mod follow;
+mod growth;
 
 use std::path::PathBuf;
 use std::process::Command;

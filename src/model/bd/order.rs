@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use super::digest;
-use crate::model::json;
+use crate::model::canonical_json;
 use crate::model::stamp::Uid;
 
 /// Returns the order of `original` in terms of `rendered`, where the one holds the entries of the other, each once.
@@ -19,11 +19,17 @@ pub(super) fn order_of(original: &Value, rendered: &Value, uids: &[Uid]) -> Opti
     if original.len() != rendered.len() {
         return None;
     }
-    let texts = rendered.iter().map(json::canonical);
+    let texts = rendered.iter().map(canonical_json::canonical);
     let mut places: HashMap<String, usize> = texts.enumerate().map(|(n, text)| (text, n)).collect();
     let order: Option<Vec<String>> = original
         .iter()
-        .map(|entry| Some(places.remove(&json::canonical(entry))?.to_string()))
+        .map(|entry| {
+            Some(
+                places
+                    .remove(&canonical_json::canonical(entry))?
+                    .to_string(),
+            )
+        })
         .collect();
     Some(json!({"of": state(uids), "order": order?.join(" ")}))
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::graph::cycle;
+use crate::model::graph::{cycle, is_circular};
 use crate::model::issue::{BLOCKS, check_word, known_word};
 use crate::model::{Issue, Target, Uid};
 use crate::ops::answer::{Answer, Kind, Next};
@@ -390,7 +390,16 @@ pub fn cycles(tracker: &Tracker) -> Result<Cycles> {
     tracker.read(|view| {
         let mut kept: std::collections::HashMap<Uid, Vec<Uid>> = std::collections::HashMap::new();
         let mut cycles = Vec::new();
-        for (from, to) in view.index.edges(BLOCKS)? {
+        let edges = view.index.edges(BLOCKS)?;
+        let mut all: std::collections::HashMap<Uid, Vec<Uid>> = std::collections::HashMap::new();
+        for (from, to) in &edges {
+            all.entry(*from).or_default().push(*to);
+        }
+        let next = |uid: Uid| Ok::<_, Error>(all.get(&uid).cloned().unwrap_or_default());
+        if !is_circular(all.keys().copied(), next)? {
+            return Ok(Cycles { cycles });
+        }
+        for (from, to) in edges {
             let next = |uid: Uid| Ok::<_, Error>(kept.get(&uid).cloned().unwrap_or_default());
             match cycle(from, to, next)? {
                 Some(path) => cycles.push(
