@@ -6,10 +6,11 @@
 //! the language of its source, whatever the user's is.
 
 use std::ffi::OsStr;
+use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
@@ -162,7 +163,10 @@ pub fn init_demo(dir: &Path) -> Result<()> {
             .arg("-C")
             .arg(dir)
             .args(args)
-            .output()
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .and_then(collect)
             .map_err(io("can't run git"))?;
         checked(args[0], output.status.success(), &output.stderr)
     };
@@ -330,8 +334,38 @@ pub(super) fn detach(place: &Path, args: &[&str]) {
 pub(super) fn output(command: &mut Command) -> Result<Output> {
     command
         .stdin(Stdio::null())
-        .output()
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .and_then(collect)
         .map_err(io("can't run git"))
+}
+
+/// Collects what a child says on both pipes, and waits for its end.
+///
+/// The standard library's `output` and `wait_with_output` panic where a pipe can't be read; this returns the error.
+pub(super) fn collect(mut child: Child) -> std::io::Result<Output> {
+    fn whole(pipe: Option<impl Read>) -> std::io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        pipe.map_or(Ok(0), |mut pipe| pipe.read_to_end(&mut bytes))?;
+        Ok(bytes)
+    }
+    drop(child.stdin.take());
+    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    // Both at once: a child that fills one pipe waits until somebody reads it.
+    let aside = std::thread::Builder::new().spawn(move || whole(stderr));
+    let stdout = whole(stdout);
+    let stderr = aside.and_then(|aside| {
+        let gone = |_| std::io::Error::other("its standard error was not read");
+        aside.join().map_err(gone)?
+    });
+    // Its pipes are closed by now, so it ends; the wait comes before any error, for no child is left behind.
+    let status = child.wait()?;
+    Ok(Output {
+        status,
+        stdout: stdout?,
+        stderr: stderr?,
+    })
 }
 
 /// Turns a failed command into what it said.
@@ -347,7 +381,47 @@ pub(super) fn checked(command: &str, success: bool, stderr: &[u8]) -> Result<()>
 
 #[cfg(test)]
 mod tests {
-    use super::{allowed, config_parameters};
+    use std::process::{ChildStderr, ChildStdout, Stdio};
+
+    use super::{allowed, collect, config_parameters, git};
+
+    #[test]
+    fn a_pipe_that_cannot_be_read_is_an_error() {
+        // Reading a folder fails as reading a pipe of a broken machine does.
+        let unreadable = || std::os::fd::OwnedFd::from(std::fs::File::open("/").unwrap());
+        for broken in [true, false] {
+            let mut command = git();
+            command
+                .arg("--version")
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped());
+            let mut child = command.spawn().unwrap();
+            if broken {
+                child.stdout = Some(ChildStdout::from(unreadable()));
+            } else {
+                child.stderr = Some(ChildStderr::from(unreadable()));
+            }
+            let _ = collect(child).unwrap_err();
+        }
+    }
+
+    #[test]
+    fn both_pipes_are_read_at_once() {
+        let mut command = git();
+        let script = "!printf %0100000d 0 >&2; printf %0100000d 0; exit 3";
+        command.args(["-c", &format!("alias.both={script}"), "both"]);
+        let child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = collect(child).unwrap();
+        assert_eq!(output.status.code(), Some(3));
+        assert_eq!(
+            (output.stdout.len(), output.stderr.len()),
+            (100_000, 100_000)
+        );
+    }
 
     #[test]
     fn no_list_allows_a_command_line() {

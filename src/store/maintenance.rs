@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
-use super::git::{checked, detach};
+use super::git::{checked, collect, detach};
 use super::pack::PREFIX;
 use super::{Result, Store, StoreError, io, private_file};
 
@@ -175,8 +175,10 @@ impl Store {
         command
             .args(["show-index", &format])
             .stdin(Stdio::from(index))
+            .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let output = command.output().map_err(io("can't run git show-index"))?;
+        let shown = command.spawn().and_then(collect);
+        let output = shown.map_err(io("can't run git show-index"))?;
         checked("show-index", output.status.success(), &output.stderr)?;
         let text = String::from_utf8_lossy(&output.stdout);
         for line in text.lines() {

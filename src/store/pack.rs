@@ -13,7 +13,7 @@ use gix::objs::Kind;
 use gix::zlib::Compression;
 use gix::zlib::stream::deflate;
 
-use super::git::checked;
+use super::git::{checked, collect};
 use super::journal::Written;
 use super::loose::UNFINISHED;
 use super::private_file::sync_folder;
@@ -117,9 +117,7 @@ fn feed(name: &str, command: &mut Command, input: &[u8]) -> Result<String> {
         // What can't be written there, git says.
         let _ = stdin.write_all(input);
     }
-    let output = child
-        .wait_with_output()
-        .map_err(io(format!("git {name}")))?;
+    let output = collect(child).map_err(io(format!("git {name}")))?;
     checked(name, output.status.success(), &output.stderr)?;
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
