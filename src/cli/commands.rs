@@ -324,7 +324,7 @@ fn settle(tracker: &Tracker, ui: &mut Ui, global: &Global, verb: ExchangeVerb) -
         ExchangeVerb::Clone(args) => exchange::clone(ui, &args, global),
         ExchangeVerb::Conflicts(args) => exchange::list_conflicts(tracker, ui, &args),
         ExchangeVerb::Resolve(args) => exchange::resolve(tracker, ui, args),
-        ExchangeVerb::Purge(args) => exchange::purge_issue(tracker, ui, &args.id),
+        ExchangeVerb::Purge(args) => exchange::purge_issue(tracker, ui, &args),
     }
 }
 

@@ -1,10 +1,12 @@
 //! The verbs that deal with other clones.
 
-use super::args::{CloneArgs, ConflictsArgs, ExchangeArgs, Global, ResolveArgs};
+use super::args::{CloneArgs, ConflictsArgs, ExchangeArgs, Global, PurgeArgs, ResolveArgs};
 use super::page::value_text;
 use super::render;
+use super::ui;
 use super::ui::Ui;
 use crate::ops::verbs::conflicts::{Conflicts, Resolve};
+use crate::ops::verbs::purge::Purged;
 use crate::ops::verbs::sync::{Sync, Synced};
 use crate::ops::verbs::{conflicts, init, purge, sync};
 use crate::ops::{Error, Kind, Result, Tracker};
@@ -163,17 +165,67 @@ pub(super) fn resolve(tracker: &Tracker, ui: &mut Ui, args: ResolveArgs) -> Resu
     Ok(())
 }
 
-pub(super) fn purge_issue(tracker: &Tracker, ui: &mut Ui, id: &str) -> Result<()> {
-    let answer = purge::purge(tracker, id)?;
-    ui.answer(
-        answer,
-        |answer| vec![answer.id.clone()],
-        |ui, answer| {
-            let memory = render::count(answer.memory, "entry", "entries");
-            ui.line(&format!("{} is purged, with {memory} of memory", answer.id));
-            let commits = render::count(answer.held_by, "commit", "commits");
-            ui.line(&format!("{commits} of the history still hold the text, here and in every clone that has them"));
-        },
-    );
+pub(super) fn purge_issue(tracker: &Tracker, ui: &mut Ui, args: &PurgeArgs) -> Result<()> {
+    let answer = match (args.dry_run, args.yes) {
+        (true, _) => purge::plan(tracker, &args.id)?,
+        (false, true) => purge::purge(tracker, &args.id)?,
+        (false, false) => {
+            agreed(ui, &purge::plan(tracker, &args.id)?)?;
+            purge::purge(tracker, &args.id)?
+        }
+    };
+    ui.answer(answer, |answer| vec![answer.id.clone()], purged);
     Ok(())
+}
+
+/// Asks a person, after showing what goes; it can't be taken back.
+fn agreed(ui: &Ui, plan: &Purged) -> Result<()> {
+    let id = &plan.id;
+    if !ui::is_interactive() {
+        let message =
+            "a purge can't be undone, and there is no terminal to ask on; nothing was purged";
+        return Err(Error::new(Kind::Usage, "unconfirmed", message)
+            .hinted(format!("git beads purge {id} --yes")));
+    }
+    for line in lines(plan) {
+        ui::talk("note", &ui.one_line(&line));
+    }
+    if ui::asked(&format!("Purge {id} for good?")) {
+        return Ok(());
+    }
+    let hint = format!("git beads purge {id} --dry-run");
+    Err(Error::conflict("declined", "nothing was purged").hinted(hint))
+}
+
+fn purged(ui: &mut Ui, purged: &Purged) {
+    for line in lines(purged) {
+        let line = ui.one_line(&line);
+        ui.line(&line);
+    }
+}
+
+/// Returns the lines that say what goes, or has gone; a dry run and the question name each file.
+fn lines(purged: &Purged) -> Vec<String> {
+    let memory = render::count(purged.memory, "entry", "entries");
+    let commits = render::count(purged.held_by, "commit", "commits");
+    let history = format!(
+        "{commits} of the history still hold the text, here and in every clone that has them"
+    );
+    if !purged.dry_run {
+        return vec![
+            format!("{} is purged, with {memory} of memory", purged.id),
+            history,
+        ];
+    }
+    let files = purged
+        .files
+        .iter()
+        .map(|file| format!("would clear {file}"));
+    std::iter::once(format!(
+        "would purge {}, with {memory} of memory",
+        purged.id
+    ))
+    .chain(files)
+    .chain([history])
+    .collect()
 }

@@ -17,6 +17,9 @@ use super::oplog::forget_titles;
 use super::{Result, file_of, fingerprint};
 use crate::model::Uid;
 
+/// Number of times that a purge tries to clear a file that others read.
+const LOOKS: u32 = 5;
+
 /// `oplog`: the commit up to which the operations are known, and those where their history is cut. `turn`: see `turns.rs`.
 const TABLES: &str = "
 CREATE TABLE late.owner (key TEXT, oplog TEXT);
@@ -94,6 +97,22 @@ pub(super) fn mark(conn: &Connection) -> Result<()> {
 pub(super) fn copy(conn: &Connection, copy: &mut Connection) -> Result<()> {
     attach(copy, None)?;
     super::copy_of(conn, copy, c"late")
+}
+
+/// Returns whether nothing is left to clear, after a few tries: a reader of the texts delays that for a moment.
+pub(super) fn is_clear(conn: &Connection) -> Result<bool> {
+    let owed = || -> Result<bool> {
+        let sql = "SELECT EXISTS (SELECT 1 FROM owed)";
+        Ok(conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+    };
+    for _ in 0..LOOKS {
+        if !owed()? || !is_there(conn) {
+            return Ok(true);
+        }
+        // A file that is held is tried again; each look waits as long as a reader does.
+        let _ = forget(conn);
+    }
+    Ok(!owed()?)
 }
 
 /// Clears what is kept of the texts of purged issues.

@@ -16,6 +16,7 @@ mod derived;
 mod edges;
 mod filter;
 mod fingerprint;
+mod generations;
 mod lookup;
 mod memory;
 mod oplog;
@@ -36,6 +37,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use crate::env;
 use crate::store::{Oid, Snapshot, Store, StoreError};
+use generations::{free_name, generations, is_ours, newest, sweep};
 
 pub use commit_links::Landed;
 pub use completion::Group;
@@ -50,6 +52,8 @@ pub use status_changes::Turned;
 
 /// How long a reader waits for another process that is catching up, before it does so by itself.
 const PATIENCE: Duration = Duration::from_millis(400);
+/// Number of looks for a file that another process may have replaced.
+const ROUNDS: usize = 3;
 
 /// What can go wrong; only [`IndexError::Store`] ever reaches a user.
 #[derive(Debug, thiserror::Error)]
@@ -125,13 +129,7 @@ impl<'s> Index<'s> {
     pub fn fresh(store: &'s Store) -> Result<Self> {
         let head = store.head()?;
         let boot = env::boot_id();
-        for folder in [
-            Some(store.folder()),
-            env::cache_dir().map(|dir| dir.join(place_name(store))),
-        ]
-        .into_iter()
-        .flatten()
-        {
+        for folder in folders(store) {
             match Self::in_folder(store, head, &folder, &boot) {
                 Ok(index) => return Ok(index),
                 Err(IndexError::Store(error)) => return Err(error.into()),
@@ -232,12 +230,12 @@ impl<'s> Index<'s> {
         let made = create(&folder, &snapshot, &boot)
             .and_then(|path| Self::open(store, snapshot.commit(), &path, &boot));
         match made {
-            Ok(index) => Ok(index),
-            Err(_) => Self::private(store.snapshot()?),
+            Ok(Some(index)) => Ok(index),
+            _ => Self::private(store.snapshot()?),
         }
     }
 
-    /// Writes what is filled late, if the cache is still at the state of this reader.
+    /// Writes what is filled aux_db, if the cache is still at the state of this reader.
     fn at_my_state(&self, write: impl FnOnce() -> Result<()>) -> Result<()> {
         if !self.conn.is_autocommit() {
             return write();
@@ -285,43 +283,83 @@ impl<'s> Index<'s> {
     }
 
     fn in_folder(store: &'s Store, head: Oid, folder: &Path, boot: &str) -> Result<Self> {
-        if let Some(path) = newest(folder)
-            && let Ok(index) = Self::open(store, head, &path, boot)
-        {
-            return Ok(index);
+        for _ in 0..ROUNDS {
+            if let Some(index) = Self::of_this_boot(store, head, folder, boot) {
+                return Ok(index);
+            }
+            if !store.is_settled() {
+                // Where that can't be done, what can be read is shown.
+                let _ = store.recover();
+            }
+            let snapshot = store.snapshot()?;
+            let path = create(folder, &snapshot, boot)?;
+            match Self::open(store, snapshot.commit(), &path, boot) {
+                Ok(Some(index)) => return Ok(index),
+                // Another process has made a newer one, and removed this.
+                _ if !path.exists() => {}
+                opened => return opened?.ok_or(IndexError::Stale),
+            }
         }
-        if !store.is_settled() {
-            // Where that can't be done, what can be read is shown.
-            let _ = store.recover();
-        }
-        let snapshot = store.snapshot()?;
-        let path = create(folder, &snapshot, boot)?;
-        Self::open(store, snapshot.commit(), &path, boot)
+        Err(IndexError::Stale)
     }
 
-    fn open(store: &'s Store, head: Oid, path: &Path, boot: &str) -> Result<Self> {
+    /// The newest generation that was made under this boot; none where the newest of all can't be used.
+    fn of_this_boot(store: &'s Store, head: Oid, folder: &Path, boot: &str) -> Option<Self> {
+        for (_, path) in generations(folder).into_iter().rev() {
+            match Self::open(store, head, &path, boot) {
+                Ok(Some(index)) => return Some(index),
+                Ok(None) => {}
+                Err(_) => return None,
+            }
+        }
+        None
+    }
+
+    /// Opens a generation; none where it was made under another boot, and may have lost what that had written.
+    fn open(store: &'s Store, head: Oid, path: &Path, boot: &str) -> Result<Option<Self>> {
         let mut conn = connect(path)?;
         let file = File::at(path);
-        let stamp = fingerprint::checked_stamp(&conn)?;
-        if stamp.version != schema::VERSION || stamp.boot != boot {
+        let stamp = match fingerprint::checked_stamp(&conn) {
+            // Its own machine may be changing it at this moment.
+            Err(_) if read_stamp(&conn).is_ok_and(|stamp| stamp.boot != boot) => return Ok(None),
+            stamp => stamp?,
+        };
+        if stamp.version != schema::VERSION {
             return Err(rusqlite::Error::InvalidQuery.into());
         }
-        if let Some(snapshot) = stamp.stands_at(store, head) {
-            return Ok(Self {
-                conn,
-                snapshot,
-                file,
-            });
+        if stamp.boot != boot {
+            return Ok(None);
         }
-        match catch_up(store, &mut conn) {
-            Ok(snapshot) => Ok(Self {
+        let known = stamp.stands_at(store, head);
+        match known.map_or_else(|| catch_up(store, &mut conn), Ok) {
+            Ok(snapshot) => Ok(Some(Self {
                 conn,
                 snapshot,
                 file,
-            }),
-            Err(IndexError::Sql(error)) if is_busy(&error) => Self::aside(store, &conn, boot),
+            })),
+            Err(IndexError::Sql(error)) if is_busy(&error) => {
+                Self::aside(store, &conn, boot).map(Some)
+            }
             Err(error) => Err(error),
         }
+    }
+
+    /// Clears what is purged out of all files of the cache, here and in the user's cache directory: the rows of the one
+    /// in use are rewritten already, all others go.
+    ///
+    /// # Errors
+    /// A repository that can't be read, or a file that can't be removed.
+    pub fn clear_purged(store: &'s Store) -> Result<()> {
+        let mut index = Self::fresh(store)?;
+        if !aux_db::is_clear(&index.conn)? {
+            // Somebody reads the texts all the time; a new file never had them.
+            index = Self::replaced(store)?;
+        }
+        let current = index.file.as_ref().map(|file| file.path.as_path());
+        for folder in folders(store) {
+            generations::clear(&folder, current)?;
+        }
+        Ok(())
     }
 
     /// Answers from a copy in memory while somebody else holds the file.
@@ -440,45 +478,17 @@ fn read_stamp(conn: &Connection) -> Result<Stamp> {
         .ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
 }
 
+/// Returns the folders that files of the cache may be in, the preferred one first.
+fn folders(store: &Store) -> impl Iterator<Item = PathBuf> {
+    let user = env::cache_dir().map(|dir| dir.join(place_name(store)));
+    std::iter::once(store.folder()).chain(user)
+}
+
 /// Tells stores apart in the user's cache directory.
 fn place_name(store: &Store) -> String {
     use sha2::{Digest, Sha256};
     let hash = Sha256::digest(store.common_dir().as_os_str().as_encoded_bytes());
     hash[..8].iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-/// Files are named by generation: a rebuild adds one and never touches an open file.
-fn generations(folder: &Path) -> Vec<(u64, PathBuf)> {
-    if !is_ours(folder) {
-        return Vec::new();
-    }
-    let prefix = format!("index-{}-", schema::VERSION);
-    let Ok(entries) = fs::read_dir(folder) else {
-        return Vec::new();
-    };
-    let mut found: Vec<(u64, PathBuf)> = entries
-        .filter_map(|entry| {
-            let entry = entry.ok()?;
-            let name = entry.file_name().into_string().ok()?;
-            let number = name
-                .strip_prefix(&prefix)?
-                .strip_suffix(".db")?
-                .parse()
-                .ok()?;
-            Some((number, entry.path()))
-        })
-        .collect();
-    found.sort();
-    found
-}
-
-/// Whether it is a folder: a link leads to somebody else's files.
-fn is_ours(folder: &Path) -> bool {
-    fs::symlink_metadata(folder).is_ok_and(|meta| meta.is_dir())
-}
-
-fn newest(folder: &Path) -> Option<PathBuf> {
-    generations(folder).pop().map(|(_, path)| path)
 }
 
 /// Builds a new generation beside the old ones and gives it its name only when it is whole.
@@ -513,18 +523,8 @@ fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Result<PathBuf>
         }
         _ => {}
     }
-    sweep(&old);
+    sweep(folder, &path, boot);
     Ok(path)
-}
-
-/// The first name from a number on beside which nothing lies of rows that have gone.
-fn free_name(folder: &Path, number: u64) -> PathBuf {
-    let path = folder.join(format!("index-{}-{number}.db", schema::VERSION));
-    if aux_db::beside(&path).exists() {
-        free_name(folder, number + 1)
-    } else {
-        path
-    }
 }
 
 /// The file of a connection; none in memory.
@@ -540,20 +540,4 @@ fn file_of(conn: &Connection) -> Option<PathBuf> {
             .ok()?,
     };
     (!bytes.is_empty()).then(|| PathBuf::from(std::ffi::OsStr::from_bytes(&bytes)))
-}
-
-/// Removes generations that nobody can have open any more: all but the last, after an hour.
-fn sweep(old: &[(u64, PathBuf)]) {
-    let hour = Duration::from_secs(3600);
-    for (_, path) in old.iter().rev().skip(1) {
-        let age = fs::metadata(path)
-            .and_then(|meta| meta.modified())
-            .ok()
-            .and_then(|time| time.elapsed().ok());
-        if age.is_some_and(|age| age > hour) {
-            // A file that stays behind costs only its space.
-            let _ = fs::remove_file(path);
-            let _ = fs::remove_file(aux_db::beside(path));
-        }
-    }
 }

@@ -137,7 +137,7 @@ impl<'c> Projector<'c> {
         is_circular(ends, |node| self.next(node, kind))
     }
 
-    /// Whether an edge of a kind leads to an issue.
+    /// Returns whether an edge of a kind leads to an issue.
     fn is_target(&self, num: i64, kind: &str) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM issue i JOIN edge e ON e.target IN (i.uid, i.id) AND e.kind = ?2
             WHERE i.num = ?1)";

@@ -19,6 +19,7 @@ mod journal_pack;
 mod loose;
 mod maintenance;
 mod merge;
+pub mod own_files;
 mod pack;
 mod private_file;
 mod refspec;

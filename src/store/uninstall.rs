@@ -7,9 +7,11 @@ use gix::refs::transaction::{Change, PreviousValue, RefEdit, RefLog};
 use gix::refs::{FullName, Target};
 
 use super::git::{checked, output};
-use super::journal;
 use super::journal::Journal;
-use super::{Oid, Result, Store, StoreError, io, private_file, unreadable, unwritable};
+use super::own_files::FileKind;
+use super::{
+    Oid, Result, Store, StoreError, io, journal, own_files, private_file, unreadable, unwritable,
+};
 
 /// Where our refs lie.
 const SPACES: [&str; 3] = ["refs/beads/", "refs/beads-remotes/", "refs/beads-seen/"];
@@ -18,8 +20,6 @@ const FETCHED: &str = ":refs/beads-remotes/";
 /// Keys that are ours alone.
 const KEYS: &str =
     r"^(beads\..*|branch\..*\.bead|remote\..*\.beadsref|color\.beads(\..*)?|pager\.beads)$";
-/// What is kept of what was replaced begins so.
-const ASIDE: &str = "aside-";
 /// The exit code of `git config` where there is nothing to unset.
 const GONE: i32 = 5;
 /// How often to pack once more what somebody has written meanwhile.
@@ -197,16 +197,13 @@ impl Store {
     fn empty_folder(&self) -> Result<Vec<PathBuf>> {
         let folder = self.folder();
         let fail = || io(format!("can't remove {}", folder.display()));
-        let entries = fs::read_dir(&folder).map_err(fail())?;
-        let paths = entries
-            .map(|entry| Ok(entry?.path()))
-            .collect::<std::io::Result<Vec<_>>>()
-            .map_err(fail())?;
-        let is_kept = |path: &PathBuf| path.is_dir() || name_of(path).starts_with(ASIDE);
-        let (kept, mut ours): (Vec<_>, Vec<_>) = paths.into_iter().partition(is_kept);
-        ours.sort_by_key(|path| name_of(path) == "lock");
-        for path in ours {
-            fs::remove_file(&path).map_err(fail())?;
+        let files = self.own_files()?;
+        let (kept, mut ours): (Vec<_>, Vec<_>) =
+            files.into_iter().partition(|file| file.kind.is_left());
+        let kept: Vec<PathBuf> = kept.into_iter().map(|file| file.path).collect();
+        ours.sort_by_key(|file| file.kind == FileKind::Lock);
+        for file in ours {
+            own_files::remove(&file.path)?;
         }
         // Where something is in it again, somebody has begun anew.
         if kept.is_empty() && fs::remove_dir(&folder).is_ok() {
@@ -214,11 +211,4 @@ impl Store {
         }
         Ok(kept)
     }
-}
-
-fn name_of(path: &std::path::Path) -> String {
-    path.file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
 }

@@ -244,7 +244,7 @@ fn why_a_change_was_made_is_shown_and_found() {
     assert_eq!(world.bd(&["search", "zebras", "-q"]).ok().trim(), id);
     assert_eq!(world.bd(&["search", "zebras asked", "-q"]).ok().trim(), id);
     assert_eq!(world.bd(&["search", "another", "-q"]).ok().trim(), other);
-    world.bd(&["purge", &id]).ok();
+    world.bd(&["purge", "--yes", &id]).ok();
     assert_eq!(
         world.bd(&["search", "zebras", "-q"]).ok(),
         "",

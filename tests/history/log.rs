@@ -292,7 +292,7 @@ fn a_merge_is_no_operation_on_what_it_carries() {
 fn nothing_of_a_purged_issue_is_shown() {
     let world = world();
     world.bd(&["update", "bd-a", "-d", "hunter2"]).ok();
-    world.bd(&["purge", "bd-a"]).ok();
+    world.bd(&["purge", "--yes", "bd-a"]).ok();
     let text = world.bd(&["log", "-p", "-n", "0"]).ok();
     assert!(
         !text.contains("hunter2") && !text.contains("First") && text.contains("purged bd-a"),

@@ -383,7 +383,7 @@ fn a_purge_is_for_good() {
     let (id, other) = (world.create(&["First"]), world.create(&["Other"]));
     world.bd(&["update", &id, &other, "-d", "hunter2"]).ok();
     let update = tip(&world);
-    world.bd(&["purge", &id]).ok();
+    world.bd(&["purge", "--yes", &id]).ok();
     let hinted = |args: &[&str], command: &str| {
         let said = world.bd(args).fails(3);
         assert!(said.contains("a purge can't be undone"), "{said}");

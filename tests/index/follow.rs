@@ -189,7 +189,7 @@ fn what_was_purged_while_the_texts_were_held_is_forgotten_later() {
     assert_eq!(found(&world, "zebraleak"), [id.as_str()]);
     world.bd(&["log"]).ok();
     let before = tip(&world);
-    world.bd(&["purge", &id]).ok();
+    world.bd(&["purge", "--yes", &id]).ok();
     let purged = tip(&world);
     git(&world, &["update-ref", REF, &before]);
     crate::index::drop_index(&world);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::store::plumbing::hub;
 use crate::support::{World, binary};
 
-/// Whether the long tests run too.
+/// Returns whether the long tests run too.
 fn is_long() -> bool {
     let cases = std::env::var("GIT_BEADS_CASES").ok();
     cases.is_some_and(|cases| cases.parse().is_ok_and(|cases: u64| cases >= 20_000))
@@ -50,7 +50,7 @@ fn seconds(world: &World, folder: &str, args: &[&str]) -> f64 {
     children.split(' ').map(seconds).sum()
 }
 
-/// What import, list as a tree, export and pull of a file take.
+/// Returns the costs of import, list as a tree, export and pull of a file.
 fn costs(file: &str, size: usize) -> [(&'static str, f64); 4] {
     let world = World::with_store();
     hub(&world);

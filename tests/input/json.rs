@@ -378,7 +378,7 @@ fn a_purged_title_is_left_out() {
         .bd(&["dep", "add", &gone, "--on", &child, "--type", "related"])
         .ok();
     world.bd(&["note", &gone, "--finding", "hunter2 too"]).ok();
-    world.bd(&["purge", &gone]).ok();
+    world.bd(&["purge", "--yes", &gone]).ok();
     let shown = held(&world, "show", &["show", &other]);
     assert_eq!(shown["issue"]["dependencies"][0]["id"], *gone);
     assert_eq!(

@@ -318,7 +318,7 @@ fn what_was_purged_since_stays_purged() {
     let secret = world.create(&["hunter2", "-d", "hunter2"]);
     world.bd(&["note", &secret, "--finding", "hunter2"]).ok();
     world.create(&["Another"]);
-    world.bd(&["purge", &secret]).ok();
+    world.bd(&["purge", "--yes", &secret]).ok();
     for args in [
         &["list", "--all", "--deleted"][..],
         &["show", &secret],

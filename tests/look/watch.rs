@@ -476,7 +476,7 @@ fn a_purged_title_is_not_told() {
     let world = World::with_store();
     let id = world.create(&["hunter2", "-l", "secret"]);
     world.bd(&["update", &id, "-p", "1"]).ok();
-    world.bd(&["purge", &id]).ok();
+    world.bd(&["purge", "--yes", &id]).ok();
     let events = told(&world, "2001-01-01", 4, &[]);
     assert!(!format!("{events:?}").contains("hunter2"), "{events:?}");
     for event in &events[1..] {

@@ -255,7 +255,7 @@ fn why_a_change_was_made_is_shown_and_found() {
     plain.create("Unasked", json!({}));
     let log = world.bd(&["log", "--json"]).json();
     assert!(log["operations"][0].get("context").is_none());
-    world.bd(&["purge", &id]).ok();
+    world.bd(&["purge", "--yes", &id]).ok();
     assert_eq!(
         world.bd(&["search", "zebras", "-q"]).ok().trim(),
         "",

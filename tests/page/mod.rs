@@ -443,7 +443,7 @@ fn what_was_purged_or_redacted_is_not_in_it() {
     world
         .bd(&["update", &leaked, "--title", "secret-word-four"])
         .ok();
-    world.bd(&["purge", &leaked]).ok();
+    world.bd(&["purge", "--yes", &leaked]).ok();
     let page = world.bd(&["export", "--html"]).ok();
     assert!(!page.contains("secret-word"), "{}", held(&page));
 }

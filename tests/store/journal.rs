@@ -379,7 +379,7 @@ fn a_purge_leaves_nothing_in_the_journal() {
         String::from_utf8_lossy(&std::fs::read(world.path(file)).unwrap()).contains("hunter2")
     };
     assert!(holds(JOURNAL));
-    world.bd(&["purge", &id]).ok();
+    world.bd(&["purge", "--yes", &id]).ok();
     assert!(!holds(JOURNAL));
     assert!(
         !world.path("repo/.git/beads/journal-1").exists()

@@ -12,5 +12,6 @@ mod journal;
 mod leftover;
 mod newer;
 pub mod plumbing;
+mod purge;
 mod refusals;
 mod tidy;

@@ -72,7 +72,7 @@ fn purged_stays_purged_whatever_the_other_clone_wrote() {
         .bd_in("a", &["note", id, "--finding", "leaked-secret in a note"])
         .ok();
     sync(&world, &["a", "b"]);
-    world.bd_in("a", &["purge", id]).ok();
+    world.bd_in("a", &["purge", "--yes", id]).ok();
     world
         .bd_in(
             "b",
@@ -143,7 +143,7 @@ fn purged_stays_purged_whatever_the_other_clone_wrote() {
 fn a_note_written_beside_a_purge_leaves_the_tree_and_every_view() {
     let (world, ids) = sharing(&["shared"]);
     let id = &ids[0];
-    world.bd_in("a", &["purge", id]).ok();
+    world.bd_in("a", &["purge", "--yes", id]).ok();
     world
         .bd_in("b", &["note", id, "--decision", "leaked-secret decided"])
         .ok();

@@ -65,6 +65,18 @@ pub(in crate::cli) struct IdArg {
 }
 
 #[derive(Debug, Args)]
+pub(in crate::cli) struct PurgeArgs {
+    /// Id
+    pub(in crate::cli) id: String,
+    /// Do not ask; needed without a terminal
+    #[arg(short, long)]
+    pub(in crate::cli) yes: bool,
+    /// Say what would go, and what the history still holds
+    #[arg(long)]
+    pub(in crate::cli) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
 pub(in crate::cli) struct EditArgs {
     /// Id [default: the issue of the current branch]
     pub(in crate::cli) id: Option<String>,

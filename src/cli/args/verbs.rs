@@ -146,7 +146,7 @@ pub(in crate::cli) enum ExchangeVerb {
     /// Settle a field that was written at the same time
     Resolve(ResolveArgs),
     /// Replace an issue by a mark: leaked text, for good
-    Purge(IdArg),
+    Purge(PurgeArgs),
 }
 
 /// What the store and its neighbours need.

@@ -3,9 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::index::Wanted;
+use crate::index::{Index, Wanted};
+use crate::model::Uid;
 use crate::ops::answer::{Answer, Kind};
-use crate::ops::{Result, Tracker};
+use crate::ops::{Result, Tracker, View};
+use crate::store::own_files::FileKind;
 
 /// What was purged.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -16,6 +18,11 @@ pub struct Purged {
     pub memory: usize,
     /// Commits of the history that still hold the text.
     pub held_by: usize,
+    /// Files of ours that held, or can hold, the text: what became of each.
+    pub files: Vec<String>,
+    /// Whether nothing was changed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
 }
 
 impl Answer for Purged {
@@ -24,12 +31,54 @@ impl Answer for Purged {
     }
 }
 
+/// Says what [`purge`] would do, and changes nothing.
+///
+/// # Errors
+/// Not found.
+pub fn plan(tracker: &Tracker, id: &str) -> Result<Purged> {
+    let files = files(tracker)?;
+    tracker.read(|view| {
+        let uid = view.find(id)?;
+        Ok(Purged {
+            id: view.id(uid)?,
+            memory: view.snapshot().memory(uid)?.0.len(),
+            held_by: holding(view, uid)?,
+            files: files.clone(),
+            dry_run: true,
+        })
+    })
+}
+
+/// The files below `.git/beads` that can hold text of issues, each with what a purge does to it.
+fn files(tracker: &Tracker) -> Result<Vec<String>> {
+    let files = tracker.store().own_files()?.into_iter();
+    let cleared = files.filter(|file| file.kind.holds_text()).map(|file| {
+        let what = match file.kind {
+            FileKind::Journal => "packed and begun again",
+            FileKind::Index => "rewritten, or removed",
+            _ => "removed",
+        };
+        format!("{}: {what}", file.path.display())
+    });
+    Ok(cleared.collect())
+}
+
+/// Returns the number of commits of the history that hold an issue.
+fn holding(view: &View<'_>, uid: Uid) -> Result<usize> {
+    let wanted = Wanted {
+        issue: Some(uid),
+        ..Wanted::default()
+    };
+    Ok(view.index.operations(&wanted)?.len())
+}
+
 /// Replaces an issue and its memory by marks that absorb every merge. It can't be undone; the history,
 /// here and in every clone, still holds what was there.
 ///
 /// # Errors
-/// Not found.
+/// Not found, or a file of ours that still holds the text and can't be cleared.
 pub fn purge(tracker: &Tracker, id: &str) -> Result<Purged> {
+    let files = files(tracker)?;
     let purged = tracker.write(
         |tx| {
             let uid = tx.find(id)?;
@@ -50,21 +99,18 @@ pub fn purge(tracker: &Tracker, id: &str) -> Result<Purged> {
             Ok((uid, id, memory))
         },
         |(uid, id, memory), view| {
-            let held_by = view
-                .index
-                .operations(&Wanted {
-                    issue: Some(uid),
-                    ..Wanted::default()
-                })?
-                .len()
-                .saturating_sub(1);
+            // The purge itself holds nothing of it.
+            let held_by = holding(view, uid)?.saturating_sub(1);
             Ok(Purged {
                 id,
                 memory,
                 held_by,
+                files: files.clone(),
+                dry_run: false,
             })
         },
     )?;
-    tracker.store().clear_journal()?;
+    tracker.store().clear_text()?;
+    Index::clear_purged(tracker.store())?;
     Ok(purged)
 }

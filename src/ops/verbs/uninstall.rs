@@ -126,7 +126,9 @@ pub fn leave(tracker: &Tracker, left: &mut Left) -> Result<()> {
     );
     if std::fs::symlink_metadata(store.folder()).is_ok_and(|meta| meta.is_dir()) {
         let kept = if left.dry_run {
-            Vec::new()
+            let files = store.own_files()?.into_iter();
+            let kept = files.filter(|file| file.kind.is_left());
+            kept.map(|file| file.path).collect()
         } else {
             store.remove_folder()?
         };

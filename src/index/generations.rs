@@ -1,0 +1,173 @@
+//! The files of the cache on disk: one for each rebuild, named by number.
+//!
+//! A boot of a machine reads and writes the newest generation that was made under it, so two machines that take turns
+//! on one disk keep one each. Where a generation is made, all go but that one and the one that another boot used last,
+//! or where there is none the one before: there are two at most, whatever the number of reboots. A file that a question is being answered from stays; one that
+//! is open between two questions can be removed, for its reader keeps what it has open and looks for the newest before the
+//! next question.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+
+use super::{aux_db, is_busy, read_stamp, schema};
+use crate::store::own_files::{FileKind, OwnFile, files_in, remove};
+
+/// Generations of other schemas, which another version of the program may be using, stay for so long.
+const DAY: Duration = Duration::from_secs(24 * 3600);
+/// Number of looks whether a file is still in use, before a purge removes it all the same.
+const LOOKS: u32 = 20;
+const PAUSE: Duration = Duration::from_millis(50);
+/// Ending of the journal that SQLite keeps while it changes a file.
+const JOURNAL: &str = "-journal";
+
+/// Returns the generations of this schema, by number.
+pub(super) fn generations(folder: &Path) -> Vec<(u64, PathBuf)> {
+    if !is_ours(folder) {
+        return Vec::new();
+    }
+    let prefix = format!("index-{}-", schema::VERSION);
+    let Ok(entries) = fs::read_dir(folder) else {
+        return Vec::new();
+    };
+    let mut found: Vec<(u64, PathBuf)> = entries
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            let name = entry.file_name().into_string().ok()?;
+            let number = name
+                .strip_prefix(&prefix)?
+                .strip_suffix(".db")?
+                .parse()
+                .ok()?;
+            Some((number, entry.path()))
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// Returns whether it is a folder: a link leads to somebody else's files.
+pub(super) fn is_ours(folder: &Path) -> bool {
+    fs::symlink_metadata(folder).is_ok_and(|meta| meta.is_dir())
+}
+
+pub(super) fn newest(folder: &Path) -> Option<PathBuf> {
+    generations(folder).pop().map(|(_, path)| path)
+}
+
+/// Returns the first name from a number on that no second file of a removed generation belongs to.
+pub(super) fn free_name(folder: &Path, number: u64) -> PathBuf {
+    let path = folder.join(format!("index-{}-{number}.db", schema::VERSION));
+    if aux_db::beside(&path).exists() {
+        free_name(folder, number + 1)
+    } else {
+        path
+    }
+}
+
+/// Removes the generations that are not needed any more after one was made.
+pub(super) fn sweep(folder: &Path, current: &Path, boot: &str) {
+    let old: Vec<(u64, PathBuf)> = generations(folder)
+        .into_iter()
+        .filter(|(_, path)| path != current)
+        .collect();
+    let kept = old
+        .iter()
+        .map(|(_, path)| path)
+        .filter(|path| is_of_another_boot(path, boot))
+        .max_by_key(|path| used(path))
+        // One that was found damaged may still be open.
+        .or(old.last().map(|(_, path)| path));
+    let ours = format!("index-{}-", schema::VERSION);
+    let stays = |file: &OwnFile| {
+        let name = file.path.file_name().unwrap_or_default().to_string_lossy();
+        file.kind != FileKind::Index
+            || belongs(&file.path, current)
+            || kept.is_some_and(|kept| belongs(&file.path, kept))
+            || (!name.starts_with(&ours) && is_recent(&file.path))
+    };
+    for file in files_in(folder).unwrap_or_default() {
+        // A file that stays behind costs only its space.
+        if !stays(&file) && is_idle(&file.path) {
+            let _ = remove(&file.path);
+        }
+    }
+}
+
+/// Removes all generations but one, after waiting for the questions that are being answered from them, and what killed
+/// processes have left of others.
+///
+/// # Errors
+/// A file that can't be removed.
+pub(super) fn clear(folder: &Path, current: Option<&Path>) -> crate::store::Result<()> {
+    for file in files_in(folder)? {
+        match file.kind {
+            FileKind::Index if !current.is_some_and(|current| belongs(&file.path, current)) => {
+                for _ in 0..LOOKS {
+                    if is_idle(&file.path) {
+                        break;
+                    }
+                    std::thread::sleep(PAUSE);
+                }
+                remove(&file.path)?;
+            }
+            // One that is being built becomes the newest, and is brought up to date when it is opened.
+            FileKind::IndexScratch if is_idle(&file.path) => remove(&file.path)?,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether a file is a generation, its second file, or the journal of either.
+fn belongs(file: &Path, generation: &Path) -> bool {
+    let name = |path: &Path| {
+        path.file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    let found = name(file);
+    let found = found.strip_suffix(JOURNAL).unwrap_or(&found);
+    found == name(generation) || found == name(&aux_db::beside(generation))
+}
+
+/// Returns the time of the last change of a file, for comparison.
+fn used(path: &Path) -> Option<(i64, i64)> {
+    let meta = fs::symlink_metadata(path).ok()?;
+    Some((meta.mtime(), meta.mtime_nsec()))
+}
+
+/// Returns whether a file was changed within a day.
+fn is_recent(path: &Path) -> bool {
+    let modified = fs::symlink_metadata(path).and_then(|meta| meta.modified());
+    let age = modified.ok().and_then(|time| time.elapsed().ok());
+    age.is_some_and(|age| age < DAY)
+}
+
+fn open(path: &Path) -> rusqlite::Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        | OpenFlags::SQLITE_OPEN_NO_MUTEX
+        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let conn = Connection::open_with_flags(path, flags)?;
+    conn.busy_timeout(Duration::ZERO)?;
+    Ok(conn)
+}
+
+fn is_of_another_boot(path: &Path, boot: &str) -> bool {
+    let stamp = open(path)
+        .map_err(Into::into)
+        .and_then(|conn| read_stamp(&conn));
+    stamp.is_ok_and(|stamp| stamp.boot != boot)
+}
+
+/// Returns whether no transaction holds a file; none holds one that is no database.
+fn is_idle(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    let path = Path::new(name.strip_suffix(JOURNAL).unwrap_or(&name));
+    let held = open(path).and_then(|conn| conn.execute_batch("BEGIN EXCLUSIVE; ROLLBACK"));
+    !held.is_err_and(|error| is_busy(&error))
+}

@@ -1,0 +1,170 @@
+//! The one list of the files below `.git/beads`: the kind of each, and whether it can hold text of issues.
+//!
+//! `purge`, its dry run and `uninstall` go by this list alone: what the program begins to write there has a line
+//! here, or is taken for a file of somebody else, which both name and leave.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::{Result, Store, io, private_file};
+
+/// The kind of a file below `.git/beads`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// A lock, or the mark of the last maintenance.
+    Lock,
+    /// A journal: that of now, a full one, or one whose objects lie in a pack.
+    Journal,
+    /// A generation of the index, in any schema, with its second file and their journals.
+    Index,
+    /// A generation that is being built, or that a killed process has left so.
+    IndexScratch,
+    /// Another file that a killed process may have left unfinished.
+    Scratch,
+    /// A damaged journal that was set aside.
+    Aside,
+    /// A lock of git or a ref that was replaced: set aside, and an id at most.
+    AsideRef,
+    /// Not a name of ours.
+    Foreign,
+}
+
+/// The kind of each name; one that ends with a dash stands for all that begin so, and the first that fits counts.
+const NAMES: [(&str, FileKind); 12] = [
+    ("lock", FileKind::Lock),
+    ("tidy", FileKind::Lock),
+    ("journal", FileKind::Journal),
+    ("journal-new-", FileKind::Scratch),
+    ("journal-", FileKind::Journal),
+    ("packed-", FileKind::Journal),
+    ("index-new-", FileKind::IndexScratch),
+    ("index-", FileKind::Index),
+    (super::loose::UNFINISHED, FileKind::Scratch),
+    ("aside-main.lock-", FileKind::AsideRef),
+    ("aside-ref-", FileKind::AsideRef),
+    ("aside-", FileKind::Aside),
+];
+
+impl FileKind {
+    fn of(name: &str) -> Self {
+        let fits = |pattern: &str| match pattern.ends_with('-') {
+            true => name.starts_with(pattern),
+            false => name == pattern,
+        };
+        let found = NAMES.iter().find(|(pattern, _)| fits(pattern));
+        found.map_or(Self::Foreign, |(_, kind)| *kind)
+    }
+
+    /// Returns whether a file of this kind can hold text of issues, and is ours to clear.
+    pub fn holds_text(self) -> bool {
+        !matches!(self, Self::Lock | Self::AsideRef | Self::Foreign)
+    }
+
+    /// Returns whether `uninstall` leaves it: for a person to look at, or not ours.
+    pub fn is_left(self) -> bool {
+        matches!(self, Self::Aside | Self::AsideRef | Self::Foreign)
+    }
+}
+
+/// A file or folder below `.git/beads`.
+#[derive(Clone, Debug)]
+pub struct OwnFile {
+    /// Its path.
+    pub path: PathBuf,
+    /// Its kind.
+    pub kind: FileKind,
+}
+
+/// Returns what is in a folder of ours, by name; nothing where there is no such folder, and none behind a link.
+///
+/// # Errors
+/// A folder that can't be read.
+pub fn files_in(folder: &Path) -> Result<Vec<OwnFile>> {
+    if !fs::symlink_metadata(folder).is_ok_and(|meta| meta.is_dir()) {
+        return Ok(Vec::new());
+    }
+    let fail = || io(format!("can't read {}", folder.display()));
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(fail())? {
+        let entry = entry.map_err(fail())?;
+        let kind = FileKind::of(&entry.file_name().to_string_lossy());
+        found.push(OwnFile {
+            path: entry.path(),
+            kind,
+        });
+    }
+    found.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(found)
+}
+
+/// Removes a file, or a folder with all in it; one that is gone already is no error.
+///
+/// # Errors
+/// What can't be removed.
+pub fn remove(path: &Path) -> Result<()> {
+    let is_folder = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir());
+    let removed = match is_folder {
+        true => fs::remove_dir_all(path),
+        false => fs::remove_file(path),
+    };
+    match removed {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            Err(io(format!("can't remove {}", path.display()))(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl Store {
+    /// Returns what is below `.git/beads`, by name.
+    ///
+    /// # Errors
+    /// A folder that can't be read.
+    pub fn own_files(&self) -> Result<Vec<OwnFile>> {
+        files_in(&self.folder())
+    }
+
+    /// Clears the text out of all that is not the index: packs the journal and begins a new one, and removes what killed
+    /// writers have left and the damaged journals that were set aside.
+    ///
+    /// # Errors
+    /// A journal that can't be packed, or a file that can't be removed.
+    pub fn clear_text(&self) -> Result<()> {
+        self.clear_journal()?;
+        // Under the lock no object or journal is being written, so an unfinished one is abandoned.
+        let _lock = self.lock()?;
+        for file in self.own_files()? {
+            if matches!(file.kind, FileKind::Scratch | FileKind::Aside) {
+                remove(&file.path)?;
+            }
+        }
+        private_file::sync_folder(&self.folder()).map_err(io("can't make that durable"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::FileKind;
+
+    #[test]
+    fn each_name_has_one_kind() {
+        for (name, kind) in [
+            ("lock", FileKind::Lock),
+            ("lock-of-mine", FileKind::Foreign),
+            ("journal", FileKind::Journal),
+            ("journal-7", FileKind::Journal),
+            ("journal-new-x7", FileKind::Scratch),
+            ("packed-7", FileKind::Journal),
+            ("index-10-1.db", FileKind::Index),
+            ("index-9-1.late.db-journal", FileKind::Index),
+            ("index-new-x7", FileKind::IndexScratch),
+            ("object-x7", FileKind::Scratch),
+            ("aside-journal-1795", FileKind::Aside),
+            ("aside-main.lock-1795", FileKind::AsideRef),
+            ("aside-ref-1795", FileKind::AsideRef),
+            ("notes.txt", FileKind::Foreign),
+        ] {
+            assert_eq!(FileKind::of(name), kind, "{name}");
+        }
+    }
+}
