@@ -1,4 +1,4 @@
-//! Which tips of remotes are part of the state, and by how many commits it is ahead of them.
+//! Which tips of remotes are part of the state, and by how many operations it is ahead of them.
 //!
 //! Finding out takes a walk over all that came since, which grows with every change that is not pushed, and whoever makes
 //! an issue or looks at the status asks. So the stamp remembers it and counts the commits that follow: `steps` goes up
@@ -11,7 +11,7 @@ use super::{Index, PATIENCE, Result};
 use crate::store::Oid;
 
 impl Index<'_> {
-    /// By how many commits this state is ahead of a tip that is known to be part of it.
+    /// By how many operations this state is ahead of a tip that is known to be part of it.
     ///
     /// # Errors
     /// A cache that can't be read.

@@ -69,6 +69,15 @@ impl Snapshot<'_> {
         Ok(commits)
     }
 
+    /// How many operations led here: commits that are no merges.
+    ///
+    /// # Errors
+    /// A commit that can't be read.
+    pub fn operations(&self) -> Result<usize> {
+        let commits = self.history(None)?;
+        Ok(commits.iter().filter(|commit| !commit.is_merge()).count())
+    }
+
     /// Whether a commit is among those that led here; one that is gone is not.
     ///
     /// # Errors

@@ -1,8 +1,14 @@
 //! Two snapshots become one: path by path, every path of both sides carried.
 //!
+//! A merge commit is made only where ours has an operation that theirs lacks. Of two histories with the same operations
+//! one is greater, and everybody takes that: what brings nothing new to anybody makes no commit, so clones come to rest
+//! over any number of remotes.
+//!
 //! Two clones that merge the same heads make the same commit: its parents are sorted, its author is
 //! fixed and its time is the later of theirs. Bytes are rewritten only where a decoded value changes,
 //! so clones that disagree about spelling do not answer each other for ever.
+
+mod operations;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -12,13 +18,14 @@ use crate::model::blob::Blob;
 use crate::model::issue::BadValue;
 use crate::model::join::{Side, merge};
 use crate::model::{Stamp, Uid};
+pub use operations::Distance;
 
 /// What a merge of another tip comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merge {
     /// The other tip brings nothing.
     Nothing,
-    /// The other tip holds all of ours: the ref can move there.
+    /// The other tip holds all operations and values of ours: the ref can move there, though it need not descend.
     Forward(Oid),
     /// A commit with both as parents.
     Commit(Oid),
@@ -29,6 +36,16 @@ pub enum Merge {
 struct Same {
     ours: bool,
     theirs: bool,
+}
+
+impl Default for Same {
+    /// Of two trees that are equal.
+    fn default() -> Self {
+        Self {
+            ours: true,
+            theirs: true,
+        }
+    }
 }
 
 /// What the join of the blobs of a path comes to.
@@ -55,24 +72,53 @@ impl Store {
             return Ok(Merge::Nothing);
         }
         let (us, them) = (Snapshot::at(self, ours)?, Snapshot::at(self, theirs)?);
-        let bases = self.merge_bases(ours, theirs)?;
-        let is_base = |oid: Oid| bases.iter().any(|base| base.commit() == oid);
+        let distance = self.distance(ours, theirs)?;
         let above = Above {
-            ours: is_base(ours),
-            theirs: is_base(theirs),
+            ours: distance.ours_is_ancestor,
+            theirs: distance.theirs_is_ancestor,
         };
-        let (edits, same) = self.join_trees(&us, &them, &bases, above)?;
-        if same.ours && above.theirs {
-            return Ok(Merge::Nothing);
-        }
-        if same.theirs && above.ours {
-            return Ok(Merge::Forward(theirs));
+        let (edits, same) = match us.tree() == them.tree() {
+            true => Default::default(),
+            false => self.join_trees(&us, &them, &self.merge_bases(ours, theirs)?, above)?,
+        };
+        // Values that no operation accounts for count like an operation: a tree may have been made by other means.
+        let ours_has_all = distance.behind == 0 && same.ours;
+        let theirs_has_all = distance.ahead == 0 && same.theirs;
+        match (ours_has_all, theirs_has_all) {
+            (true, true) if self.outranks(theirs, ours)? => return Ok(Merge::Forward(theirs)),
+            (true, true) => return Ok(Merge::Nothing),
+            (false, true) => return Ok(Merge::Forward(theirs)),
+            (true, false) if above.theirs => return Ok(Merge::Nothing),
+            _ => {}
         }
         let tree = write_tree(self, us.tree(), &edits).map_err(|error| match error {
             StoreError::Limit(why) => too_much("a folder", &why),
             other => other,
         })?;
         Ok(Merge::Commit(self.merge_commit(tree, ours, theirs)?))
+    }
+
+    /// Whether a merge of theirs would leave ours as it is: so without a look at any value.
+    ///
+    /// # Errors
+    /// Commits that can't be read.
+    pub fn has_nothing_for(&self, ours: Oid, theirs: Oid, distance: &Distance) -> Result<bool> {
+        Ok(distance.theirs_is_ancestor
+            || (distance.is_even()
+                && self.are_equal(ours, theirs)?
+                && !self.outranks(theirs, ours)?))
+    }
+
+    /// Whether theirs lacks an operation of ours, or what a merge of ours made of the operations that both have.
+    ///
+    /// # Errors
+    /// Commits that can't be read.
+    pub fn has_something_for(&self, ours: Oid, theirs: Oid, distance: &Distance) -> Result<bool> {
+        Ok(distance.ahead > 0 || (distance.theirs_is_ancestor && !self.are_equal(ours, theirs)?))
+    }
+
+    fn are_equal(&self, a: Oid, b: Oid) -> Result<bool> {
+        Ok(Snapshot::at(self, a)?.tree() == Snapshot::at(self, b)?.tree())
     }
 
     /// The best common ancestors of two commits; none for unrelated histories.
@@ -95,11 +141,7 @@ impl Store {
     /// # Errors
     /// A history that can't be read.
     pub fn contains(&self, new: Oid, old: Oid) -> Result<bool> {
-        Ok(new == old
-            || self
-                .merge_bases(new, old)?
-                .iter()
-                .any(|base| base.commit() == old))
+        Ok(new == old || self.distance(new, old)?.theirs_is_ancestor)
     }
 
     /// The blobs that the join has and ours lacks, by path.
@@ -111,10 +153,7 @@ impl Store {
         above: Above,
     ) -> Result<(BTreeMap<String, Oid>, Same)> {
         let mut edits = BTreeMap::new();
-        let mut same = Same {
-            ours: true,
-            theirs: true,
-        };
+        let mut same = Same::default();
         let (mut only_ours, mut only_theirs) = (HashSet::new(), HashSet::new());
         // The issues whose blob or memory differs; the purge of one whose blob was joined is known.
         let mut issues: BTreeMap<Uid, Option<Option<Stamp>>> = BTreeMap::new();

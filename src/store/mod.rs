@@ -46,7 +46,7 @@ pub use child::end_children;
 pub use failure::Failure;
 pub use fsck::Checked;
 pub use history::{Before, Commit, Touched, Written};
-pub use merge::Merge;
+pub use merge::{Distance, Merge};
 pub use remote::Push;
 pub use replay::Recovered;
 pub use repository::{Located, Location, RefMark, Store, global_config};

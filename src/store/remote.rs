@@ -416,27 +416,6 @@ impl Store {
         Ok(Push::Done(said.filter(|line| !line.is_empty()).collect()))
     }
 
-    /// How many commits lead to one tip alone, and how many to the other.
-    ///
-    /// # Errors
-    /// A history that can't be read.
-    pub fn ahead_behind(&self, ours: Oid, theirs: Oid) -> Result<(usize, usize)> {
-        if ours == theirs {
-            return Ok((0, 0));
-        }
-        let count = |tip: Oid, hidden: Oid| -> Result<usize> {
-            let mut walk = self
-                .repo
-                .rev_walk([tip.0])
-                .with_hidden([hidden.0])
-                .all()
-                .map_err(unreadable("the history"))?;
-            walk.try_fold(0, |n, commit| commit.map(|_| n + 1))
-                .map_err(unreadable("the history"))
-        };
-        Ok((count(ours, theirs)?, count(theirs, ours)?))
-    }
-
     /// Whether blobs may be missing here, as in a clone with a filter.
     fn is_partial(&self) -> bool {
         self.config("extensions.partialClone").is_some()

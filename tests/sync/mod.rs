@@ -13,6 +13,7 @@ mod meeting;
 mod prefix;
 mod probes;
 mod remotes;
+mod rest;
 mod settings;
 mod silent;
 mod topology;

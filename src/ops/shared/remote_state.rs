@@ -35,7 +35,7 @@ impl View<'_> {
         Ok(ids)
     }
 
-    /// How many commits of ours a remote lacks and how many of its we lack, as of the last exchange; none where there
+    /// How many operations of ours a remote lacks and how many of its we lack, as of the last exchange; none where there
     /// was none.
     ///
     /// # Errors
@@ -57,7 +57,8 @@ impl View<'_> {
         if !store.is_commit(tip) {
             return Ok(None);
         }
-        let distance = store.ahead_behind(ours, tip)?;
+        let distance = store.distance(ours, tip)?;
+        let distance = (distance.ahead, distance.behind);
         if let (ahead, 0) = distance {
             let tips = store
                 .remotes()

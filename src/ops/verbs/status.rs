@@ -69,9 +69,9 @@ pub struct Status {
 pub struct Distance {
     /// The remote.
     pub remote: String,
-    /// Commits that it lacks.
+    /// Operations that it lacks.
     pub ahead: usize,
-    /// Commits that we lack.
+    /// Operations that we lack.
     pub behind: usize,
 }
 

@@ -61,9 +61,9 @@ impl Default for Sync {
 pub struct Synced {
     /// The remote.
     pub remote: String,
-    /// Commits that came.
+    /// Operations that came.
     pub received: usize,
-    /// Commits that went.
+    /// Operations that went.
     pub sent: usize,
     /// Whether both sides had changed.
     pub merged: bool,
@@ -276,7 +276,7 @@ impl Exchange<'_> {
     fn receive(&mut self, theirs: Option<Oid>) -> Result<()> {
         let seen = self.store.seen_tip(self.remote)?;
         if let Some(seen) = seen {
-            let kept = theirs.map_or(Ok(false), |theirs| self.store.contains(theirs, seen))?;
+            let kept = theirs.map_or(Ok(false), |theirs| self.has_all_of(theirs, seen))?;
             if !kept {
                 self.synced.remarks.push(match theirs {
                     None => format!(
@@ -298,21 +298,30 @@ impl Exchange<'_> {
         Ok(())
     }
 
+    /// Whether a tip holds every operation of another: a remote that is a clone may take a greater merge of the same.
+    fn has_all_of(&self, tip: Oid, seen: Oid) -> Result<bool> {
+        let distance = self.store.distance(tip, seen)?;
+        Ok(distance.behind == 0)
+    }
+
     fn join(&mut self, theirs: Oid) -> Result<()> {
         let ours = self.store.tip()?;
-        let (ahead, behind) = match ours {
-            Some(ours) => self.store.ahead_behind(ours, theirs)?,
-            None => (0, self.store.snapshot_at(theirs)?.history(None)?.len()),
+        let (ahead, behind, related) = match ours {
+            Some(ours) => {
+                let distance = self.store.distance(ours, theirs)?;
+                if self.store.has_nothing_for(ours, theirs, &distance)? {
+                    return Ok(());
+                }
+                (distance.ahead, distance.behind, distance.related)
+            }
+            None => (0, self.store.snapshot_at(theirs)?.operations()?, true),
         };
-        if behind == 0 {
-            return Ok(());
-        }
         self.store.inspect_from(self.remote, theirs, ours)?;
-        if let Some(ours) = ours {
+        if let Some(ours) = ours.filter(|_| !related) {
             self.check_kin(ours, theirs)?;
         }
         self.synced.received += behind;
-        self.synced.merged |= ahead > 0;
+        self.synced.merged |= ahead > 0 && behind > 0;
         if !self.request.dry_run {
             self.store.join(theirs)?;
         }
@@ -321,7 +330,7 @@ impl Exchange<'_> {
 
     /// Stores that were begun apart are joined only on request; an empty one of ours gives way.
     fn check_kin(&self, ours: Oid, theirs: Oid) -> Result<()> {
-        if self.request.adopt || !self.store.merge_bases(ours, theirs)?.is_empty() {
+        if self.request.adopt {
             return Ok(());
         }
         let (a, b) = (
@@ -356,8 +365,14 @@ impl Exchange<'_> {
             return Ok(Push::Done(Vec::new()));
         }
         let ahead = match theirs {
-            Some(theirs) => self.store.ahead_behind(ours, theirs)?.0,
-            None => self.store.snapshot_at(ours)?.history(None)?.len(),
+            Some(theirs) => {
+                let distance = self.store.distance(ours, theirs)?;
+                if !self.store.has_something_for(ours, theirs, &distance)? {
+                    return Ok(Push::Done(Vec::new()));
+                }
+                distance.ahead
+            }
+            None => self.store.snapshot_at(ours)?.operations()?,
         };
         if self.request.dry_run {
             self.synced.sent = ahead;

@@ -76,12 +76,12 @@ fn issues(tracker: &Tracker) -> Result<u64> {
     tracker.read(|view| Ok(view.index.page(&all, Order::Priority, 1, 0)?.total))
 }
 
-/// How many commits no remote is known to have.
+/// How many operations no remote is known to have.
 fn alone(store: &Store, tip: Oid) -> Result<usize> {
-    let mut alone = store.snapshot_at(tip)?.history(None)?.len();
+    let mut alone = store.snapshot_at(tip)?.operations()?;
     for remote in store.remotes() {
         if let Some(theirs) = store.remote_tip(&remote)? {
-            alone = alone.min(store.ahead_behind(tip, theirs)?.0);
+            alone = alone.min(store.distance(tip, theirs)?.ahead);
         }
     }
     Ok(alone)

@@ -138,7 +138,7 @@ impl Visit<'_> {
         let message =
             match known.map_or_else(|| self.store.seen_tip(&remote), |tip| Ok(Some(tip)))? {
                 None => format!("nothing of this store was ever sent to {remote}"),
-                Some(theirs) => match self.store.ahead_behind(ours, theirs)?.0 {
+                Some(theirs) => match self.store.distance(ours, theirs)?.ahead {
                     0 => return Ok(()),
                     n => format!("{remote} lacks {n} changes"),
                 },
