@@ -75,7 +75,7 @@ fn ids(board: &Board) -> Vec<String> {
 fn watch(tracker: &Tracker, ui: &mut Ui, args: &BoardArgs) -> Result<()> {
     ui.enter_screen();
     let size = || terminal_size::terminal_size().map(|(width, height)| (width.0, height.0));
-    let outcome = follow::follow(tracker.store(), size, || {
+    let outcome = follow::follow(tracker, size, |tracker| {
         let answer = board(tracker, &asked(tracker, args, ui.height()))?;
         ui.clear_screen();
         let height = ui.height().saturating_sub(1);

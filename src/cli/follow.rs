@@ -8,31 +8,40 @@ use std::time::Duration;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use crate::ops::{Error, Kind, Result};
-use crate::store::Store;
+use crate::ops::{Error, Kind, Result, Tracker};
 
 /// How often the ref is looked at: two calls of the system.
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// Calls `each` now and whenever the ref has moved or `also` is another, until it says that this is enough or a
-/// signal asks for the end.
+/// signal asks for the end. It is given the tracker, opened again where its repository has outgrown it.
 ///
 /// # Errors
 /// What `each` fails with.
 pub(super) fn follow<M: PartialEq>(
-    store: &Store,
+    tracker: &Tracker,
     also: impl Fn() -> M,
-    mut each: impl FnMut() -> Result<bool>,
+    mut each: impl FnMut(&Tracker) -> Result<bool>,
 ) -> Result<()> {
     let end = ending()?;
-    let mut seen = None;
+    let (mut seen, mut again) = (None, None);
     while !end.load(Ordering::Relaxed) {
+        let current: &Tracker = again.as_ref().unwrap_or(tracker);
+        // One that can't be opened now, as while its configuration is being written, serves until it can.
+        if !current.store().is_current()
+            && let Ok(reopened) = current.reopened()
+        {
+            again = Some(reopened);
+        }
+        let current = again.as_ref().unwrap_or(tracker);
         // Taken before it is read: what moves meanwhile is another mark the next time.
-        let mark = (store.ref_mark(), also());
+        let mark = (current.store().ref_mark(), also());
         if seen.as_ref() != Some(&mark) {
-            seen = Some(mark);
-            if !each()? {
-                break;
+            match each(current) {
+                Ok(true) => seen = Some(mark),
+                Ok(false) => break,
+                Err(error) if error.code == "too_many_packs" => again = Some(current.reopened()?),
+                Err(error) => return Err(error),
             }
         }
         sleep(INTERVAL);

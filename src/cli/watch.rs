@@ -32,9 +32,9 @@ pub(super) fn watch(tracker: &Tracker, ui: &mut Ui, args: &WatchArgs) -> Result<
     let mut left = limit.filter(|n| *n > 0).unwrap_or(usize::MAX);
     let mut watch = watch::Watch::begin(tracker, &query, since.as_deref())?;
     follow::follow(
-        tracker.store(),
+        tracker,
         || (),
-        || {
+        |tracker| {
             for event in watch.news(tracker)?.into_iter().take(left) {
                 left -= 1;
                 ui.answer(event, ids, text);

@@ -119,6 +119,9 @@ impl From<StoreError> for Error {
                 };
                 Self::new(Kind::Io, "damaged", message).hinted(hint)
             }
+            StoreError::TooManyPacks { .. } => {
+                Self::new(Kind::Io, "too_many_packs", message).hinted("run the command again")
+            }
             StoreError::Busy(_) => {
                 Self::conflict("busy", message).hinted("run the command again in a moment")
             }

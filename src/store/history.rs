@@ -52,11 +52,12 @@ impl Snapshot<'_> {
     /// A commit that can't be read.
     pub fn history(&self, known: Option<Oid>) -> Result<Vec<Commit>> {
         let repo = &self.store().repo;
-        let hidden: Vec<gix::ObjectId> = known
-            .filter(|oid| repo.has_object(oid.0))
-            .map(|oid| oid.0)
-            .into_iter()
-            .collect();
+        let mut hidden = Vec::new();
+        if let Some(known) = known
+            && self.store().is_commit(known)?
+        {
+            hidden.push(known.0);
+        }
         let walk = repo.rev_walk([self.commit().0]).with_hidden(hidden);
         let walk = walk
             .sorting(Sorting::ByCommitTime(CommitTimeOrder::NewestFirst))
@@ -83,7 +84,7 @@ impl Snapshot<'_> {
     /// # Errors
     /// A history that can't be read.
     pub fn descends_from(&self, known: Oid) -> Result<bool> {
-        Ok(self.store().repo.has_object(known.0) && self.store().contains(self.commit(), known)?)
+        Ok(self.store().is_commit(known)? && self.store().contains(self.commit(), known)?)
     }
 }
 

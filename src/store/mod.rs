@@ -114,6 +114,12 @@ pub enum StoreError {
         /// What git says of it.
         why: String,
     },
+    /// There are more packs than there was room for when the repository was opened: opened again, it has room.
+    #[error("{what} can't be read yet: packs have come faster than they were noticed")]
+    TooManyPacks {
+        /// The ref or object.
+        what: String,
+    },
     /// Another writer holds the lock.
     #[error("another writer is busy here ({0})")]
     Busy(String),
@@ -199,16 +205,26 @@ fn explain(error: &gix::Error) -> String {
 
 fn unreadable(what: impl Into<String>) -> impl FnOnce(gix::Error) -> StoreError {
     let what = what.into();
-    move |error| StoreError::Unreadable {
-        what,
-        why: explain(&error),
+    move |error| match explain(&error) {
+        why if lacks_room(&why) => StoreError::TooManyPacks { what },
+        why => StoreError::Unreadable { what, why },
     }
 }
 
+/// Whether gix says that its table of packs, which is made when a repository is opened, is full.
+fn lacks_room(why: &str) -> bool {
+    why.contains("too few index slots")
+}
+
 fn unwritable(what: &str) -> impl FnOnce(gix::Error) -> StoreError {
-    move |error| StoreError::Write {
-        what: what.to_owned(),
-        why: explain(&error),
+    move |error| match explain(&error) {
+        why if lacks_room(&why) => StoreError::TooManyPacks {
+            what: what.to_owned(),
+        },
+        why => StoreError::Write {
+            what: what.to_owned(),
+            why,
+        },
     }
 }
 

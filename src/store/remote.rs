@@ -109,7 +109,10 @@ impl Store {
     /// # Errors
     /// A ref that can't be read.
     pub fn remote_tip(&self, remote: &str) -> Result<Option<Oid>> {
-        Ok(self.tracked(remote)?.filter(|tip| self.is_commit(*tip)))
+        match self.tracked(remote)? {
+            Some(tip) if self.is_commit(tip)? => Ok(Some(tip)),
+            _ => Ok(None),
+        }
     }
 
     /// The same, whatever it is: no object is read.
@@ -120,11 +123,16 @@ impl Store {
         self.resolve(&Self::tracking(remote))
     }
 
-    /// Whether an object is here and is a commit.
-    pub fn is_commit(&self, oid: Oid) -> bool {
-        self.repo
-            .find_header(oid.0)
-            .is_ok_and(|header| header.kind() == gix::objs::Kind::Commit)
+    /// Whether an object is here and is a commit. One that is damaged is none.
+    ///
+    /// # Errors
+    /// [`StoreError::TooManyPacks`], where it may be in one that nobody has looked into.
+    pub fn is_commit(&self, oid: Oid) -> Result<bool> {
+        match self.repo.find_header(oid.0).map_err(unreadable("a commit")) {
+            Ok(header) => Ok(header.kind() == gix::objs::Kind::Commit),
+            Err(full @ StoreError::TooManyPacks { .. }) => Err(full),
+            Err(_) => Ok(false),
+        }
     }
 
     /// What we have seen of a remote and its ref no longer leads to, if anything.
@@ -193,7 +201,7 @@ impl Store {
         }
         self.transport("fetch", remote, &output)?;
         match self.resolve(&Self::tracking(remote))? {
-            Some(tip) if !self.is_commit(tip) => {
+            Some(tip) if !self.is_commit(tip)? => {
                 Err(StoreError::Rejected(format!("{asked} there is no commit")))
             }
             Some(tip) => self

@@ -3,18 +3,26 @@
 //! The repository that encloses the current directory is the store, so nothing has to be configured
 //! and nothing can be routed wrongly. All linked worktrees share it through the common directory.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use gix::discover::upwards;
+use gix::odb::store::init::Slots;
 use gix::sec::trust::Mapping;
 
 use super::journal;
 use super::journal::Written;
 use super::{Oid, REF, Result, Snapshot, StoreError, explain, git, unreadable};
 use crate::env;
+
+/// Room for so many packs that a process which is over in a moment never runs out of it, or for twice as many as there
+/// are: what is open takes the place that it was given.
+const ROOM: Slots = Slots::AsNeededByDiskState {
+    multiplier: 2.0,
+    minimum: 1024,
+};
 
 /// Where to look for the repository.
 #[derive(Clone, Debug)]
@@ -30,6 +38,8 @@ pub struct Store {
     pub(super) repo: gix::Repository,
     common: PathBuf,
     config: Option<Print>,
+    location: Location,
+    packs: Cell<Option<Print>>,
     pub(super) written: RefCell<Vec<Written>>,
     pub(super) given_up: RefCell<Option<Arc<AtomicBool>>>,
 }
@@ -69,6 +79,10 @@ fn print(path: &Path) -> Option<Print> {
         meta.mtime_nsec(),
         meta.len(),
     ))
+}
+
+fn packs_of(common: &Path) -> PathBuf {
+    common.join("objects/pack")
 }
 
 fn real(path: &Path) -> PathBuf {
@@ -121,9 +135,42 @@ impl Store {
         RefMark([REF, "packed-refs"].map(|name| print(&self.common.join(name))))
     }
 
-    /// Whether the repository is still the one that was opened, with the same configuration.
+    /// Whether the repository is still the one that was opened, with the same configuration and room for all its packs.
+    /// Who keeps it open for long asks before each use, and opens it again where it is not.
     pub fn is_current(&self) -> bool {
-        self.config == print(&self.common.join("config"))
+        self.config == print(&self.common.join("config")) && self.has_room()
+    }
+
+    /// Whether the packs that have come fit beside those that are known, with half of the room left over for more.
+    fn has_room(&self) -> bool {
+        let folder = packs_of(&self.common);
+        let now = print(&folder);
+        if self.packs.get() == now {
+            return true;
+        }
+        let metrics = self.repo.objects.store_ref().metrics();
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let is_index = |entry: &std::fs::DirEntry| {
+            entry
+                .path()
+                .extension()
+                .is_some_and(|ending| ending == "idx")
+        };
+        let on_disk = entries.filter(is_index).count();
+        // All may be new ones, and those that are gone keep their place until these have found theirs.
+        let fits = on_disk <= metrics.unused_slots / 2;
+        if fits {
+            self.packs.set(now);
+        }
+        fits
+    }
+
+    /// Opens the same repository again.
+    ///
+    /// # Errors
+    /// As [`Store::discover`].
+    pub fn reopened(&self) -> Result<Self> {
+        Self::discover(&self.location)
     }
 
     /// Opens the repository that encloses a location.
@@ -137,7 +184,7 @@ impl Store {
                 env::var("GIT_CONFIG_PARAMETERS").map(|text| git::config_parameters(&text));
             let options =
                 gix::open::Options::default().cli_overrides(overrides.unwrap_or_default());
-            options.bail_if_untrusted(true)
+            options.bail_if_untrusted(true).object_store_slots(ROOM)
         };
         let trust = Mapping {
             full: options(),
@@ -159,7 +206,7 @@ impl Store {
             repo.set_workdir(Self::locate(location)?.work_tree)
                 .map_err(unread)?;
         }
-        let store = Self::from_repo(repo)?;
+        let store = Self::from_repo(repo, location)?;
         let top = store.work_tree().unwrap_or_else(|| store.git_dir());
         if env::var_os("GIT_DIR").is_none() && lies_on_ceiling(&location.dir, &top) {
             return Err(StoreError::NotARepository(location.dir.clone()));
@@ -167,7 +214,7 @@ impl Store {
         Ok(store)
     }
 
-    fn from_repo(mut repo: gix::Repository) -> Result<Self> {
+    fn from_repo(mut repo: gix::Repository, location: &Location) -> Result<Self> {
         let backend = repo.config_snapshot().string("extensions.refStorage");
         if let Some(backend) = backend.filter(|backend| backend.as_slice() != b"files") {
             return Err(StoreError::Refused(format!(
@@ -177,10 +224,13 @@ impl Store {
         let common = real(repo.common_dir());
         repo.object_cache_size_if_unset(1 << 18);
         let config = print(&common.join("config"));
+        let packs = Cell::new(print(&packs_of(&common)));
         Ok(Self {
             repo,
             common,
             config,
+            location: location.clone(),
+            packs,
             written: RefCell::default(),
             given_up: RefCell::default(),
         })

@@ -6,6 +6,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use serde_json::Value;
 
 use crate::cli::look::{commits, ids, named};
+use crate::support::packs::Packs;
 use crate::support::schema::violations;
 use crate::support::{World, binary, tools};
 
@@ -497,4 +498,24 @@ fn without_a_store_there_is_nothing_to_watch() {
             .fails(4)
             .contains("hint: git beads init")
     );
+}
+
+#[test]
+fn packs_that_come_beside_it_do_not_silence_it() {
+    let world = World::with_store();
+    let mut packs = Packs::new(&world);
+    let mut watch = Watch::from_here(&world, &[]);
+    for come in [40, 700, 1300] {
+        packs.come(come);
+        let lines: String = (0..101)
+            .map(|n| format!("{{\"id\": \"bd-{come}x{n}\", \"title\": \"Issue\"}}\n"))
+            .collect();
+        world.bd_with(lines, &["import", "-"]).ok();
+        let line = watch.line();
+        assert!(line.contains("import"), "{line}");
+    }
+    packs.go();
+    let id = world.create(&["After them"]);
+    assert!(watch.line().contains(&id));
+    assert_eq!(watch.end("-INT"), (Some(0), String::new()));
 }

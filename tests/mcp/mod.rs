@@ -12,6 +12,7 @@ mod day;
 mod examples;
 mod hostile;
 mod lazy;
+mod packs;
 mod protocol;
 mod reference;
 mod refusals;

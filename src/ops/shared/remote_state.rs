@@ -54,7 +54,7 @@ impl View<'_> {
         if let Some(ahead) = self.index.ahead_of(tip)? {
             return Ok(Some((ahead, 0)));
         }
-        if !store.is_commit(tip) {
+        if !store.is_commit(tip)? {
             return Ok(None);
         }
         let distance = store.distance(ours, tip)?;

@@ -64,6 +64,25 @@ impl Tracker {
         Ok(tracker)
     }
 
+    /// The same, on the repository opened again.
+    ///
+    /// # Errors
+    /// As [`Tracker::open`].
+    pub fn reopened(&self) -> Result<Self> {
+        let store = self.store.reopened()?;
+        let tracker = Self {
+            store,
+            actor: self.actor.clone(),
+            last: Cell::new(self.last.get()),
+            context: RefCell::new(self.context.borrow().clone()),
+            kept: RefCell::default(),
+            nameless: Cell::new(self.nameless.get()),
+            warnings: RefCell::default(),
+        };
+        tracker.notice();
+        Ok(tracker)
+    }
+
     /// Takes over what happened since it was opened: what a plain `git fetch` has brought.
     pub fn notice(&self) {
         super::verbs::sync::notice(self);

@@ -96,9 +96,10 @@ impl Watch {
         let (events, seen) = tracker.read(|view| {
             let tip = Some(view.snapshot().commit());
             // What was seen may be gone, with the whole history: then this is the beginning.
-            let gone = self
-                .seen
-                .is_some_and(|seen| !tracker.store().has_object(&seen.to_string()));
+            let gone = match self.seen {
+                Some(seen) => !tracker.store().is_commit(seen)?,
+                None => false,
+            };
             if tip == self.seen || gone {
                 return Ok((Vec::new(), tip));
             }
