@@ -2,21 +2,22 @@
 //!
 //! Git's own maintenance begins with the user's commands and rewrites the user's packs; of a repository that is used
 //! through us alone nobody takes care. So the packs of journals bear a name of their own, and where there are many of
-//! them, small ones become one. Loose objects, which only writers without a journal leave behind, are packed by
+//! them, small ones become one: those of journals, and those of our fetches, which get such a name too. Loose objects, which only writers without a journal leave behind, are packed by
 //! `git maintenance`. Both happen beside the user, in a process that nobody waits for; who has switched git's automatic
 //! maintenance off has switched off ours.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File};
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
 use super::git::{checked, collect, detach};
-use super::pack::PREFIX;
-use super::{Result, Store, StoreError, io, private_file};
+use super::pack::{ENDINGS, PREFIX};
+use super::{Oid, Result, Snapshot, Store, StoreError, io, private_file, unreadable};
 
-/// So many of our packs are few.
+/// So many of our packs are few: more become fewer.
 const FEW: usize = 8;
 /// One in 256 folders holds so many of about 7,000 loose objects: as many as make `git gc --auto` begin.
 const LOOSE: usize = 27;
@@ -74,11 +75,16 @@ impl Store {
         Ok(marker.try_lock().is_ok().then_some(marker))
     }
 
-    /// Packs loose objects while there are many, unless somebody is at it.
+    /// Packs loose objects while there are many, and makes few packs of many of ours, unless somebody is at it.
     ///
     /// # Errors
     /// A failing git; nothing is lost then.
     pub fn tidy(&self) -> Result<()> {
+        self.pack_loose()?;
+        self.merge_packs()
+    }
+
+    fn pack_loose(&self) -> Result<()> {
         let Some(marker) = self.claim_tidying()? else {
             return Ok(());
         };
@@ -116,7 +122,7 @@ impl Store {
         };
         let packs = self.own_packs()?;
         let small = light(&packs);
-        if packs.len() <= FEW || small.len() < 2 {
+        if small.is_empty() {
             return Ok(());
         }
         let mut ids = BTreeSet::new();
@@ -134,6 +140,83 @@ impl Store {
             }
         }
         Ok(())
+    }
+
+    /// Starts to make few packs of ours where there are many.
+    pub(super) fn merge_packs_if_due(&self) {
+        let are_many = self.own_packs().is_ok_and(|packs| packs.len() > FEW);
+        if are_many && self.is_maintained() && !self.has_just_begun() {
+            detach(self.common_dir(), &["hook", "tidy"]);
+        }
+    }
+
+    /// The packs that git has made here.
+    pub(super) fn fetched_packs(&self) -> BTreeSet<PathBuf> {
+        let entries = fs::read_dir(self.common_dir().join("objects/pack"));
+        let paths = entries
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|entry| entry.path());
+        let is_fetched = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| name.starts_with("pack-") && name.ends_with(".idx"))
+        };
+        paths.filter(is_fetched).collect()
+    }
+
+    /// Gives the pack that a fetch of ours has made a name of ours, so that many of them become few.
+    ///
+    /// One that a fetch of the user made at the same time brings other commits, or stands beside ours: it keeps its name,
+    /// as does one whose missing objects a remote has promised.
+    pub(super) fn adopt_pack(&self, known: &BTreeSet<PathBuf>, tip: Oid) -> Result<()> {
+        let all = self.fetched_packs();
+        let mut new = all.difference(known);
+        let (Some(index), None) = (new.next(), new.next()) else {
+            return Ok(());
+        };
+        let is_kept = ["keep", "promisor"].map(|ending| index.with_extension(ending).exists());
+        if is_kept.contains(&true) || !self.leads_to_all(tip, index)? {
+            return Ok(());
+        }
+        let name = index.file_stem().and_then(|name| name.to_str());
+        let id = name.and_then(|name| name.strip_prefix("pack-"));
+        let ours = index.with_file_name(format!("{PREFIX}-{}", id.unwrap_or_default()));
+        for ending in ENDINGS {
+            let linked = fs::hard_link(index.with_extension(ending), ours.with_extension(ending));
+            let is_there = |error: &std::io::Error| error.kind() == ErrorKind::AlreadyExists;
+            match linked {
+                // Not every git makes a reverse index.
+                Err(error) if ending != "rev" && !is_there(&error) => return Ok(()),
+                _ => {}
+            }
+        }
+        // Both names are there until ours is durable: no reader is ever without the pack.
+        self.sync_packs()?;
+        for ending in ENDINGS.iter().rev() {
+            let _ = fs::remove_file(index.with_extension(ending));
+        }
+        self.merge_packs_if_due();
+        Ok(())
+    }
+
+    /// Whether all commits in a pack lead to a tip and were not known before.
+    fn leads_to_all(&self, tip: Oid, index: &Path) -> Result<bool> {
+        let news = Snapshot::at(self, tip)?.history(self.tip()?)?;
+        let news: HashSet<Oid> = news.into_iter().map(|commit| commit.oid).collect();
+        let read = gix::odb::pack::index::File::at(index, self.repo.object_hash());
+        let index = read.map_err(unreadable("the index of a pack"))?;
+        let mut commits = 0;
+        for entry in index.iter() {
+            let oid = Oid(entry.oid);
+            if self.is_commit(oid)? {
+                commits += 1;
+                if !news.contains(&oid) {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(commits > 0)
     }
 
     /// Our packs, smallest first, without those that somebody wants to be kept.
@@ -192,15 +275,27 @@ impl Store {
     }
 }
 
-/// The longest run of packs from the smallest on in which none weighs more than twice those before it.
+/// The smallest packs that are to become one, as `git repack --geometric=2` chooses them: so that each pack that is left
+/// weighs at least twice the one before. Whatever their sizes, few packs stay.
 fn light(packs: &[Pack]) -> &[Pack] {
-    let mut before = 0;
-    let heavier = packs.iter().position(|pack| {
-        let heavy = before > 0 && pack.bytes > 2 * before;
+    if packs.len() <= FEW {
+        return &[];
+    }
+    let grows = |pair: &[Pack]| pair[1].bytes >= 2 * pair[0].bytes;
+    let mut run = packs
+        .windows(2)
+        .rposition(|pair| !grows(pair))
+        .map_or(0, |at| at + 2);
+    run = run.max(packs.len() + 1 - FEW);
+    let mut before: u64 = packs[..run].iter().map(|pack| pack.bytes).sum();
+    for pack in &packs[run..] {
+        if pack.bytes >= 2 * before {
+            break;
+        }
         before += pack.bytes;
-        heavy
-    });
-    &packs[..heavier.unwrap_or(packs.len())]
+        run += 1;
+    }
+    &packs[..run]
 }
 
 #[cfg(test)]
@@ -220,11 +315,15 @@ mod tests {
         };
         for (sizes, run) in [
             (&[][..], 0),
-            (&[5], 1),
-            (&[5, 5, 5], 3),
-            (&[5, 11, 5000], 1),
-            (&[5, 6, 7, 37, 5000], 3),
-            (&[5, 6, 7, 36], 4),
+            (&[5; 8], 0),
+            (&[5; 9], 9),
+            // A small one that came early hinders nobody.
+            (&[1, 90, 90, 90, 90, 90, 90, 90, 90], 9),
+            (&[1, 90, 90, 90, 90, 90, 90, 90, 5000], 8),
+            (&[5, 6, 7, 8, 9, 10, 11, 111, 5000], 8),
+            (&[5, 6, 7, 8, 9, 10, 11, 112, 5000], 7),
+            // What grows as it should is many only in the end.
+            (&[1, 4, 10, 30, 90, 270, 810, 2430, 7290], 2),
         ] {
             assert_eq!(light(&packs(sizes)).len(), run, "{sizes:?}");
         }

@@ -24,7 +24,7 @@ pub(super) const PREFIX: &str = "beads";
 /// More objects than this become a pack.
 const LOOSE: usize = 256;
 /// The files of a pack; it counts from when it has the last one.
-const ENDINGS: [&str; 3] = ["pack", "rev", "idx"];
+pub(super) const ENDINGS: [&str; 3] = ["pack", "rev", "idx"];
 
 /// Whether objects are too many for a file each.
 pub(super) fn are_many(objects: &[Written]) -> bool {

@@ -192,6 +192,7 @@ impl Store {
         }
         let refspec = format!("+{asked}:{}", Self::tracking(remote));
         command.args(["--end-of-options", remote, &refspec]);
+        let known = self.fetched_packs();
         let output = self.exchange(remote, &mut command)?;
         if lacks(&output, &asked) {
             if self.tracked(remote)?.is_some() {
@@ -206,6 +207,7 @@ impl Store {
             }
             Some(tip) => self
                 .check_commits(tip, self.tip()?)
+                .and_then(|()| self.adopt_pack(&known, tip))
                 .map(|()| Some(tip))
                 .or_else(|error| {
                     // Else whatever looks at the distance to the remote would read them.

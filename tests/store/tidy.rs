@@ -6,12 +6,17 @@ use std::time::Duration;
 
 use crate::store::plumbing::{REF, git, sound, tip};
 use crate::support::World;
+use crate::sync::{create, noise, sync, two_clones};
 
 const PACKS: &str = "repo/.git/objects/pack";
 
 /// The packs whose names begin like this, without the ending.
 fn packs(world: &World, prefix: &str) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(world.path(PACKS))
+    packs_in(world, PACKS, prefix)
+}
+
+fn packs_in(world: &World, folder: &str, prefix: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(world.path(folder))
         .unwrap()
         .map(|entry| entry.unwrap().path());
     let mut packs: Vec<PathBuf> = entries
@@ -160,4 +165,53 @@ fn loose_objects_are_packed_beside_the_user() {
     assert!(loose() < 27, "{}", loose());
     assert_eq!(packs(&world, "pack-"), theirs);
     assert_eq!(titles(&world), 1);
+}
+
+#[test]
+fn a_small_pack_that_came_early_hinders_no_merging() {
+    let world = with_packs(1);
+    for i in 0..16 {
+        let before = tip(&world);
+        world.create(&[&format!("Large {i}"), "-d", &noise(20_000)]);
+        packed_since(&world, &before);
+        git(&world, &["prune-packed"]);
+        world.bd(&["hook", "fold"]).ok();
+        let ours = packs(&world, "beads-").len();
+        assert!(ours <= 8, "{ours} packs after {i}");
+    }
+    assert_eq!((packs(&world, "pack-").len(), titles(&world)), (1, 17));
+    sound(&world);
+}
+
+#[test]
+fn fetches_of_ours_do_not_leave_a_pack_each() {
+    let world = two_clones();
+    let folder = "b/.git/objects/pack";
+    world.git_in("b", &["repack", "--quiet"]).ok();
+    let theirs = packs_in(&world, folder, "pack-");
+    for i in 0..12 {
+        create(&world, "a", &[&format!("Issue {i}")]);
+        sync(&world, &["a", "b"]);
+    }
+    assert_eq!(packs_in(&world, folder, "pack-"), theirs);
+    let ours = || packs_in(&world, folder, "beads-").len();
+    assert!(ours() > 0);
+    for _ in 0..200 {
+        if ours() <= 8 {
+            break;
+        }
+        // Unless one that a fetch has started is at it.
+        world.bd_in("b", &["hook", "tidy"]).ok();
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    assert!(ours() <= 8, "{}", ours());
+    world.git_in("b", &["fsck", "--strict"]).ok();
+    assert_eq!(
+        world
+            .bd_in("b", &["list", "-q", "-n", "0"])
+            .ok()
+            .lines()
+            .count(),
+        12
+    );
 }
