@@ -289,3 +289,29 @@ fn the_journal_follows_a_taken_tip() {
     let args = ["rev-list", "--count", &format!("{tip}..refs/beads/main")];
     assert_eq!(world.git_in("a", &args).ok().trim(), "2");
 }
+
+/// A merge by other means may hold every operation and other values: those count like an operation.
+#[test]
+fn a_merge_that_drops_values_is_answered_once() {
+    let world = super::two_clones();
+    let id = super::create(&world, "a", &["before"]);
+    world.bd_in("a", &["update", &id, "--title", "after"]).ok();
+    super::sync(&world, &["a", "b"]);
+    let tip = super::tip(&world, "b");
+    let args = ["commit-tree", "-p", &tip, "-p", "refs/beads/main~1"];
+    let dropped = ["-m", "merge", "refs/beads/main~1^{tree}"];
+    let merge = world.git_in("a", &[&args[..], &dropped].concat()).ok();
+    let refspec = format!("{}:refs/beads/main", merge.trim());
+    world
+        .git_in("a", &["push", "--quiet", "origin", &refspec])
+        .ok();
+    super::sync(&world, &["b", "a"]);
+    let rest = super::hub_tip(&world);
+    assert_ne!(rest, merge.trim());
+    super::sync(&world, &["a", "b", "a", "b"]);
+    for clone in ["a", "b", "hub.git"] {
+        assert_eq!(super::tip(&world, clone), rest, "{clone}");
+    }
+    let shown = world.bd_in("a", &["show", &id, "--json"]).json();
+    assert_eq!(shown["issue"]["title"], "after");
+}
