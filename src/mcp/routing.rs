@@ -246,12 +246,12 @@ impl Route {
     pub(super) fn with<T>(
         &self,
         router: &Router,
-        ask: impl FnOnce(&Tracker) -> Result<T>,
+        ask: impl FnOnce(&mut Tracker) -> Result<T>,
     ) -> Result<T> {
         thread_local!(static OPEN: RefCell<HashMap<PathBuf, Tracker>> = RefCell::default());
         let located = locate(&self.dir)?;
         let kept = OPEN.with_borrow_mut(|open| open.remove(&located.git_dir));
-        let tracker = match kept.filter(|tracker| tracker.store().is_current()) {
+        let mut tracker = match kept.filter(|tracker| tracker.store().is_current()) {
             Some(tracker) => {
                 tracker.notice();
                 tracker
@@ -264,7 +264,7 @@ impl Route {
                 Tracker::open(&location, router.actor.as_deref())?
             }
         };
-        let answer = ask(&tracker);
+        let answer = ask(&mut tracker);
         // Opened again by the next call, it has room.
         if matches!(&answer, Err(error) if error.code == "too_many_packs") {
             return answer;

@@ -27,7 +27,7 @@ use super::tool::{Access, Desk, Meta, Profile, Run, Tool, view};
 use super::tools::{INSTRUCTIONS, tools};
 use crate::model::Context;
 use crate::ops::{Error, Kind, Result};
-use crate::store::global_config;
+use crate::store::{Cancel, global_config};
 
 /// How long a client may keep the list of tools, which never changes.
 const TTL_MS: u64 = 3_600_000;
@@ -334,8 +334,9 @@ impl Shared {
             )));
         };
         let reply = route.with(&self.router, |tracker| {
-            tracker.explain(beside.why);
-            tracker.store().give_up_when(Some(beside.given_up));
+            let caller = tracker.caller();
+            caller.context = beside.why;
+            caller.cancel = Cancel::when(beside.given_up);
             let reply = work(
                 &Desk {
                     tracker,
@@ -344,8 +345,9 @@ impl Shared {
                 },
                 arguments,
             );
-            tracker.explain(Context::default());
-            tracker.store().give_up_when(None);
+            let caller = tracker.caller();
+            caller.context = Context::default();
+            caller.cancel = Cancel::default();
             // What was warned of in a failed call belongs to no other.
             tracker.take_warnings();
             reply

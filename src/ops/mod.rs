@@ -5,12 +5,14 @@
 //! store with its index), the staged changes of one write, errors, and the shapes of answers.
 
 pub mod answer;
+mod caller;
 mod error;
 pub mod shared;
 mod tracker;
 mod tx;
 pub mod verbs;
 
+pub use caller::Caller;
 pub use error::{Error, Kind, Result, quoted};
 pub use tracker::{Tracker, View};
 pub use tx::Tx;

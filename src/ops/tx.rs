@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use super::tracker::View;
 use super::{Error, Result};
 use crate::model::{Blob, Issue, Kind, Memory, Stamp, Status, Target, Turns, Uid, Writer, id};
-use crate::store::{Draft, Message, Path};
+use crate::store::{Changes, Message, Path};
 
 const YEAR: u64 = 365 * 86_400_000;
 
@@ -347,8 +347,9 @@ impl<'t> Tx<'t> {
         Ok(staged.unwrap_or(0).max(self.view.index.last_child(id)?))
     }
 
-    /// Hands all that changes anything to the store, and says what the commit says.
-    pub(super) fn draft(&mut self, draft: &mut Draft<'_>) -> Result<Message> {
+    /// Returns the state, all that changes anything in it, and what the commit says.
+    pub(super) fn into_changes(mut self) -> Result<(View<'t>, Changes<'t>, Message)> {
+        let mut changes = Changes::new(self.view.tracker.store());
         let mut touched: Vec<Uid> = Vec::new();
         let mut turns = Turns::default();
         for (uid, issue) in &self.staged {
@@ -361,25 +362,25 @@ impl<'t> Tx<'t> {
                     .and_then(std::result::Result::ok),
             };
             if before.as_ref() != Some(issue) {
-                draft.put(Path::Issue(*uid), issue.blob())?;
+                changes.put(Path::Issue(*uid), issue.blob())?;
                 touched.push(*uid);
                 turns.add(*uid, before.map(|before| before.status()), issue.status());
             }
         }
         for ((issue, uid), entry) in &self.entries {
-            draft.put(Path::Entry(*issue, *uid), entry.blob())?;
+            changes.put(Path::Entry(*issue, *uid), entry.blob())?;
             touched.push(*issue);
         }
         for (uid, note) in &self.notes {
-            draft.put(Path::Note(*uid), note.blob())?;
+            changes.put(Path::Note(*uid), note.blob())?;
         }
         if let Some(meta) = &self.meta {
-            draft.put(Path::Meta, meta)?;
+            changes.put(Path::Meta, meta)?;
         }
         touched.sort_unstable();
         touched.dedup();
         let mut message = self.view.tracker.message(&self.subject, &touched, &turns);
         message.trailers.append(&mut self.trailers);
-        Ok(message)
+        Ok((self.view, changes, message))
     }
 }

@@ -1,30 +1,28 @@
-//! The blobs of an operation before they are committed.
+//! The blobs that a write has collected, before they are committed.
 //!
 //! A few are kept in memory and written as loose objects. Many go through `git fast-import` as they
 //! come, into one pack: ten times less disk, twice as fast.
 
 use std::collections::BTreeMap;
 
-use gix::objs::WriteTo;
-
 use super::fast_import::FastImport;
-use super::{Oid, Path, Result, Store, StoreError, unwritable};
+use super::object::Objects;
+use super::tree_writer::write_tree;
+use super::{Oid, Path, Result, Snapshot, Store};
 use crate::model::Blob;
-use crate::model::issue::BadValue;
-use crate::model::limits::LARGEST_TREE;
 
 /// More blobs than this become a pack.
 const LOOSE: usize = 100;
 
 /// Blobs by path.
-pub struct Draft<'s> {
+pub struct Changes<'s> {
     store: &'s Store,
     held: BTreeMap<String, Vec<u8>>,
     bulk: Option<FastImport>,
 }
 
-impl<'s> Draft<'s> {
-    /// Makes an empty draft.
+impl<'s> Changes<'s> {
+    /// Makes an empty set.
     pub fn new(store: &'s Store) -> Self {
         Self {
             store,
@@ -65,74 +63,35 @@ impl<'s> Draft<'s> {
         Ok(())
     }
 
-    /// Writes blobs, trees and the commit; moves no ref.
+    /// Makes blobs, trees and the commit on top of a state; moves no ref.
+    ///
+    /// Objects that came through `git fast-import` are in its pack already, all others in `objects`.
     pub(super) fn write(
         self,
-        parent: Option<(Oid, Oid)>,
-        commit: &gix::objs::Commit,
+        base: Option<&Snapshot<'_>>,
+        commit: gix::objs::Commit,
+        objects: &mut Objects,
     ) -> Result<Oid> {
         match self.bulk {
             Some(bulk) => {
-                let oid = bulk.commit(parent.map(|(commit, _)| commit), commit)?;
+                let oid = bulk.commit(base.map(Snapshot::commit), &commit)?;
                 self.store.sync_packs()?;
                 Ok(oid)
             }
-            None => self.write_loose(parent, commit),
+            None => {
+                let mut edits = BTreeMap::new();
+                for (path, bytes) in self.held {
+                    edits.insert(path, objects.add_blob(&bytes)?);
+                }
+                let empty = Oid(self.store.repo.empty_tree().id);
+                let tree = base.map_or(empty, Snapshot::tree);
+                let tree = write_tree(self.store, tree, &edits, objects)?.0;
+                objects.add(&gix::objs::Commit {
+                    tree,
+                    parents: base.map(|base| base.commit().0).into_iter().collect(),
+                    ..commit
+                })
+            }
         }
     }
-
-    fn write_loose(self, parent: Option<(Oid, Oid)>, commit: &gix::objs::Commit) -> Result<Oid> {
-        let repo = &self.store.repo;
-        let base = parent.map_or_else(|| Oid(repo.empty_tree().id), |(_, tree)| tree);
-        let mut edits = BTreeMap::new();
-        for (path, bytes) in self.held {
-            edits.insert(path, self.store.write_blob(&bytes)?);
-        }
-        let tree = write_tree(self.store, base, &edits)?.0;
-        let parents = parent.into_iter().map(|(commit, _)| commit.0).collect();
-        self.store.write_commit(&gix::objs::Commit {
-            tree,
-            parents,
-            ..commit.clone()
-        })
-    }
-}
-
-/// Puts blobs into a tree, by path, and writes the trees that change, none of which others would refuse.
-pub(super) fn write_tree(store: &Store, base: Oid, edits: &BTreeMap<String, Oid>) -> Result<Oid> {
-    let mut editor = store
-        .repo
-        .edit_tree(base.0)
-        .map_err(unwritable("can't edit the tree"))?
-        .detach();
-    for (path, blob) in edits {
-        let kind = gix::objs::tree::EntryKind::Blob;
-        editor
-            .upsert(path.split('/'), kind, blob.0)
-            .map_err(unwritable("can't edit the tree"))?;
-    }
-    let mut full = None;
-    let tree = editor.write(|tree| {
-        let size = usize::try_from(tree.size()).unwrap_or(usize::MAX);
-        if size > LARGEST_TREE {
-            full = Some(size);
-            return Err(gix::Error::from_error(std::io::Error::other("too large")));
-        }
-        store
-            .write_object(tree)
-            .map(|oid| oid.0)
-            .map_err(gix::Error::from_error)
-    });
-    match full {
-        Some(size) => Err(too_many(size)),
-        None => Ok(Oid(tree.map_err(unwritable("can't write a tree"))?)),
-    }
-}
-
-fn too_many(size: usize) -> StoreError {
-    StoreError::Limit(BadValue::Full {
-        size,
-        unit: "bytes of names in one folder",
-        limit: LARGEST_TREE,
-    })
 }

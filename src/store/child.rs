@@ -14,6 +14,7 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 
+use super::Cancel;
 use crate::env;
 
 /// How often signals, time and cancellation are looked at while a child says nothing.
@@ -30,8 +31,8 @@ pub(super) struct Limits {
     pub(super) silence: Option<Duration>,
     /// Whether it may ask somebody before it says anything: then its time begins with its first word.
     pub(super) asks: bool,
-    /// Set when the caller gives the answer up.
-    pub(super) given_up: Option<Arc<AtomicBool>>,
+    /// Set when the caller no longer wants the answer.
+    pub(super) cancel: Cancel,
     /// Whether what it writes to standard error is passed on to the terminal.
     pub(super) shown: bool,
 }
@@ -77,11 +78,7 @@ pub(super) fn run(command: &mut Command, limits: &Limits) -> io::Result<Ended> {
             Err(mpsc::RecvTimeoutError::Disconnected) => break,
         }
         signals.obey();
-        if limits
-            .given_up
-            .as_ref()
-            .is_some_and(|flag| flag.load(Ordering::Relaxed))
-        {
+        if limits.cancel.is_cancelled() {
             return Ok(Ended::GivenUp);
         }
         let silent = |limit| last.is_some_and(|last| last.elapsed() > limit);

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::child::{Ended, Limits, run};
 use super::failure::{Failure, Reason, lasting, patience, reason, refusal, without_line};
 use super::git::checked;
-use super::{Result, Store, StoreError, io};
+use super::{Cancel, Result, Store, StoreError, io};
 use crate::env;
 
 impl Store {
@@ -69,12 +69,17 @@ impl Store {
     }
 
     /// Runs a command that exchanges, for as long as the remote says something and somebody waits.
-    pub(super) fn exchange(&self, remote: &str, command: &mut Command) -> Result<Output> {
+    pub(super) fn exchange(
+        &self,
+        remote: &str,
+        command: &mut Command,
+        cancel: &Cancel,
+    ) -> Result<Output> {
         let silence = self.patience()?;
         let limits = Limits {
             silence,
             asks: self.may_ask(remote),
-            given_up: self.given_up.borrow().clone(),
+            cancel: cancel.clone(),
             shown: env::stderr_is_terminal(),
         };
         let (said, failure) = match run(command, &limits).map_err(io("can't run git"))? {

@@ -17,7 +17,7 @@ use rustix::process::Signal;
 
 use super::child::{self, Ended, Limits};
 use super::failure::{Failure, lasting, patience};
-use super::{Result, Store, StoreError, io};
+use super::{Cancel, Result, Store, StoreError, io};
 
 /// What `git rev-parse --local-env-vars` lists: variables that belong to one repository.
 const LOCAL: [&str; 16] = [
@@ -131,7 +131,7 @@ pub fn clone(url: &str, dir: Option<&str>, here: &Path) -> Result<()> {
     let limits = Limits {
         silence: patience(super::global_config("beads.timeout"))?,
         asks: crate::env::has_terminal() && !url.starts_with("git://"),
-        given_up: None,
+        cancel: Cancel::default(),
         shown,
     };
     match child::run(&mut command, &limits).map_err(io("can't run git clone"))? {

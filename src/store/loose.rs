@@ -7,9 +7,9 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use gix::objs::{Kind, Write as _, WriteTo};
+use gix::objs::Write as _;
 
-use super::journal::Written;
+use super::object::Object;
 use super::{Oid, Result, Store, StoreError, explain, io};
 
 /// Up to this many bytes, header included, an object is stored uncompressed: a block of a usual disk.
@@ -21,45 +21,8 @@ pub(super) const UNFINISHED: &str = "object-";
 const ROUNDS: usize = 8;
 
 impl Store {
-    pub(super) fn write_blob(&self, bytes: &[u8]) -> Result<Oid> {
-        self.write_bytes(Kind::Blob, bytes)
-    }
-
-    pub(super) fn write_commit(&self, commit: &gix::objs::Commit) -> Result<Oid> {
-        self.write_object(commit)
-    }
-
-    pub(super) fn write_object(&self, object: &impl WriteTo) -> Result<Oid> {
-        let mut bytes = Vec::new();
-        object
-            .write_to(&mut bytes)
-            .map_err(|error| failed(error.to_string()))?;
-        self.write_bytes(object.kind(), &bytes)
-    }
-
-    /// Keeps an object in memory: it is written when the journal has it.
-    fn write_bytes(&self, kind: Kind, bytes: &[u8]) -> Result<Oid> {
-        let id = gix::objs::compute_hash(self.repo.object_hash(), kind, bytes)
-            .map_err(|error| failed(explain(&error)))?;
-        self.written.borrow_mut().push(Written {
-            id,
-            kind,
-            bytes: bytes.to_vec(),
-        });
-        Ok(Oid(id))
-    }
-
-    /// The bytes of an object that is not written yet.
-    pub(super) fn pending(&self, id: Oid) -> Option<Vec<u8>> {
-        self.written
-            .borrow()
-            .iter()
-            .find(|written| written.id == id.0)
-            .map(|written| written.bytes.clone())
-    }
-
     /// Writes objects.
-    pub(super) fn write_all(&self, objects: &[Written]) -> Result<()> {
+    pub(super) fn write_all(&self, objects: &[Object]) -> Result<()> {
         objects
             .iter()
             .try_for_each(|object| self.write_loose(object))
@@ -71,9 +34,9 @@ impl Store {
     ///
     /// # Errors
     /// An object that can't be written.
-    pub(super) fn secure(&self, objects: &[Written]) -> Result<()> {
+    pub(super) fn rewrite_missing_of(&self, objects: &[Object]) -> Result<()> {
         for _ in 0..ROUNDS {
-            let gone: Vec<&Written> = objects
+            let gone: Vec<&Object> = objects
                 .iter()
                 .filter(|object| self.is_gone(object))
                 .collect();
@@ -87,7 +50,7 @@ impl Store {
     }
 
     /// Whether the repository lacks an object.
-    pub(super) fn is_gone(&self, object: &Written) -> bool {
+    pub(super) fn is_gone(&self, object: &Object) -> bool {
         !self.is_loose(object.id) && !self.repo.has_object(object.id)
     }
 
@@ -105,7 +68,7 @@ impl Store {
     }
 
     /// Writes an object in the place of one that is damaged, or missing.
-    pub(super) fn write_anew(&self, object: &Written) -> Result<()> {
+    pub(super) fn replace(&self, object: &Object) -> Result<()> {
         let (folder, path) = self.loose_path(object.id);
         let header = gix::objs::encode::loose_header(object.kind, object.bytes.len() as u64);
         let bytes = [&header[..], &object.bytes].concat();
@@ -120,14 +83,14 @@ impl Store {
         (folder, path)
     }
 
-    pub(super) fn write_loose(&self, object: &Written) -> Result<()> {
-        let Written { id, kind, bytes } = object;
+    pub(super) fn write_loose(&self, object: &Object) -> Result<()> {
+        let Object { id, kind, bytes } = object;
         if self.is_loose(*id) {
             // A crash can leave an empty or a torn file in its place, which would count as the object for ever.
             return if self.repo.find_object(*id).is_ok() {
                 Ok(())
             } else {
-                self.write_anew(object)
+                self.replace(object)
             };
         }
         let header = gix::objs::encode::loose_header(*kind, bytes.len() as u64);
@@ -139,7 +102,7 @@ impl Store {
                 .map(|_| ())
                 .map_err(|error| failed(explain(&error)));
         }
-        self.write_anew(object)
+        self.replace(object)
     }
 }
 
@@ -216,6 +179,7 @@ fn adler32(bytes: &[u8]) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::object::Objects;
     use super::*;
 
     #[test]
@@ -228,10 +192,12 @@ mod tests {
         };
         let store = Store::discover(&location).unwrap();
         std::fs::create_dir_all(store.folder()).unwrap();
-        let small = store.write_blob(b"small").unwrap();
-        let large = store.write_blob(&vec![b'x'; 20 * SMALL]).unwrap();
-        assert_eq!(store.pending(small).unwrap(), b"small");
-        let objects = store.written.take();
+        let mut objects = Objects::new(&store);
+        let small = objects.add_blob(b"small").unwrap();
+        let large = objects.add_blob(&vec![b'x'; 20 * SMALL]).unwrap();
+        assert_eq!(objects.add_blob(b"small").unwrap(), small);
+        let objects = objects.into_vec();
+        assert_eq!(objects.len(), 2);
         store.write_all(&objects).unwrap();
         for damage in [None, Some(""), Some("torn")] {
             for oid in [small, large] {
@@ -242,7 +208,7 @@ mod tests {
                     .for_each(|text| std::fs::write(&path, text).unwrap());
             }
             let again = if damage.is_none() {
-                store.secure(&objects)
+                store.rewrite_missing_of(&objects)
             } else {
                 store.write_all(&objects)
             };

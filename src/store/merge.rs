@@ -12,7 +12,8 @@ mod operations;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::changes::write_tree;
+use super::object::Objects;
+use super::tree_writer::write_tree;
 use super::{Oid, Path, Result, Snapshot, Store, StoreError, unreadable};
 use crate::model::blob::Blob;
 use crate::model::issue::BadValue;
@@ -48,11 +49,32 @@ impl Default for Same {
     }
 }
 
+/// The blobs that a merge puts into our tree, by path, with the objects that are new.
+struct Edits<'o> {
+    blobs: BTreeMap<String, Oid>,
+    objects: &'o mut Objects,
+}
+
+impl<'o> Edits<'o> {
+    fn new(objects: &'o mut Objects) -> Self {
+        let blobs = BTreeMap::new();
+        Self { blobs, objects }
+    }
+}
+
 /// What the join of the blobs of a path comes to.
 struct Joined {
-    oid: Oid,
+    blob: Joint,
     same: Same,
     purged: Option<Stamp>,
+}
+
+/// The blob that a join leaves.
+enum Joint {
+    /// One side's.
+    Old(Oid),
+    /// Another one.
+    New(Vec<u8>),
 }
 
 /// Whose commit the other descends from.
@@ -63,11 +85,11 @@ struct Above {
 }
 
 impl Store {
-    /// Joins two tips and writes the commit, where one is needed; moves no ref.
+    /// Joins two tips and makes the commit, where one is needed; writes nothing.
     ///
     /// # Errors
-    /// Objects that can't be read or written.
-    pub fn merge(&self, ours: Oid, theirs: Oid) -> Result<Merge> {
+    /// Objects that can't be read.
+    pub fn merge(&self, objects: &mut Objects, ours: Oid, theirs: Oid) -> Result<Merge> {
         if ours == theirs {
             return Ok(Merge::Nothing);
         }
@@ -77,9 +99,11 @@ impl Store {
             ours: distance.ours_is_ancestor,
             theirs: distance.theirs_is_ancestor,
         };
-        let (edits, same) = match us.tree() == them.tree() {
-            true => Default::default(),
-            false => self.join_trees(&us, &them, &self.merge_bases(ours, theirs)?, above)?,
+        let (edits, same) = if us.tree() == them.tree() {
+            (Edits::new(objects), Same::default())
+        } else {
+            let bases = self.merge_bases(ours, theirs)?;
+            self.join_trees(objects, (&us, &them), &bases, above)?
         };
         // Values that no operation accounts for count like an operation: a tree may have been made by other means.
         let ours_has_all = distance.behind == 0 && same.ours;
@@ -91,11 +115,18 @@ impl Store {
             (true, false) if above.theirs => return Ok(Merge::Nothing),
             _ => {}
         }
-        let tree = write_tree(self, us.tree(), &edits).map_err(|error| match error {
-            StoreError::Limit(why) => too_much("a folder", &why),
-            other => other,
-        })?;
-        Ok(Merge::Commit(self.merge_commit(tree, ours, theirs)?))
+        let tree =
+            write_tree(self, us.tree(), &edits.blobs, edits.objects).map_err(
+                |error| match error {
+                    StoreError::Limit(why) => too_much("a folder", &why),
+                    other => other,
+                },
+            )?;
+        Ok(Merge::Commit(self.merge_commit(
+            edits.objects,
+            tree,
+            (ours, theirs),
+        )?))
     }
 
     /// Whether a merge of theirs would leave ours as it is: so without a look at any value.
@@ -145,15 +176,14 @@ impl Store {
     }
 
     /// The blobs that the join has and ours lacks, by path.
-    fn join_trees(
+    fn join_trees<'o>(
         &self,
-        us: &Snapshot<'_>,
-        them: &Snapshot<'_>,
+        objects: &'o mut Objects,
+        (us, them): (&Snapshot<'_>, &Snapshot<'_>),
         bases: &[Snapshot<'_>],
         above: Above,
-    ) -> Result<(BTreeMap<String, Oid>, Same)> {
-        let mut edits = BTreeMap::new();
-        let mut same = Same::default();
+    ) -> Result<(Edits<'o>, Same)> {
+        let (mut edits, mut same) = (Edits::new(objects), Same::default());
         let (mut only_ours, mut only_theirs) = (HashSet::new(), HashSet::new());
         // The issues whose blob or memory differs; the purge of one whose blob was joined is known.
         let mut issues: BTreeMap<Uid, Option<Option<Stamp>>> = BTreeMap::new();
@@ -174,7 +204,7 @@ impl Store {
                 (None, Some(theirs)) => {
                     same.ours = false;
                     only_theirs.insert(change.text.clone());
-                    edits.insert(change.text.clone(), theirs);
+                    edits.blobs.insert(change.text.clone(), theirs);
                 }
                 (Some(ours), Some(theirs)) => {
                     let old = before
@@ -189,8 +219,12 @@ impl Store {
                     )?;
                     same.ours &= joined.same.ours;
                     same.theirs &= joined.same.theirs;
-                    if joined.oid != ours {
-                        edits.insert(change.text.clone(), joined.oid);
+                    let blob = match joined.blob {
+                        Joint::Old(oid) => oid,
+                        Joint::New(bytes) => edits.objects.add_blob(&bytes)?,
+                    };
+                    if blob != ours {
+                        edits.blobs.insert(change.text.clone(), blob);
                     }
                     if let Some(Path::Issue(uid)) = change.path {
                         issues.insert(uid, Some(joined.purged));
@@ -235,7 +269,7 @@ impl Store {
         uid: Uid,
         at: Stamp,
         (us, them): (&Snapshot<'_>, &Snapshot<'_>),
-        edits: &mut BTreeMap<String, Oid>,
+        edits: &mut Edits<'_>,
         same: &mut Same,
     ) -> Result<()> {
         for (side, ours) in [(us, true), (them, false)] {
@@ -247,10 +281,9 @@ impl Store {
             {
                 let mut blob = entry.blob().clone();
                 blob.purge(at);
-                edits.insert(
-                    Path::Entry(uid, entry.uid()).to_string(),
-                    self.write_blob(&blob.to_bytes())?,
-                );
+                let purged = edits.objects.add_blob(&blob.to_bytes())?;
+                let path = Path::Entry(uid, entry.uid()).to_string();
+                edits.blobs.insert(path, purged);
                 if ours {
                     same.ours = false;
                 } else {
@@ -274,7 +307,7 @@ impl Store {
         let (Ok(a), Ok(b)) = (read(ours)?, read(theirs)?) else {
             let (oid, same) = unreadable_side(ours, theirs, bases, above);
             return Ok(Joined {
-                oid,
+                blob: Joint::Old(oid),
                 same,
                 purged: None,
             });
@@ -303,27 +336,32 @@ impl Store {
             ours: joined == a,
             theirs: joined == b,
         };
-        let oid = match same {
+        let blob = match same {
             Same {
                 ours: true,
                 theirs: true,
-            } => ours.max(theirs),
-            Same { ours: true, .. } => ours,
-            Same { theirs: true, .. } => theirs,
-            Same { .. } => self.write_blob(
-                &joined
+            } => Joint::Old(ours.max(theirs)),
+            Same { ours: true, .. } => Joint::Old(ours),
+            Same { theirs: true, .. } => Joint::Old(theirs),
+            Same { .. } => Joint::New(
+                joined
                     .to_checked_bytes()
                     .map_err(|why| too_much(path, &why))?,
-            )?,
+            ),
         };
         Ok(Joined {
-            oid,
+            blob,
             same,
             purged: joined.purged,
         })
     }
 
-    fn merge_commit(&self, tree: Oid, ours: Oid, theirs: Oid) -> Result<Oid> {
+    fn merge_commit(
+        &self,
+        objects: &mut Objects,
+        tree: Oid,
+        (ours, theirs): (Oid, Oid),
+    ) -> Result<Oid> {
         let mut parents = [ours, theirs];
         parents.sort();
         let mut seconds = 0;
@@ -345,19 +383,19 @@ impl Store {
             message: "merge\n\nIssues: *\n".into(),
             extra_headers: Vec::new(),
         };
-        self.write_commit(&commit)
+        objects.add(&commit)
     }
 }
 
 /// When an issue was purged, if it was, with the edits made.
-fn purge_of(uid: Uid, us: &Snapshot<'_>, edits: &BTreeMap<String, Oid>) -> Result<Option<Stamp>> {
+fn purge_of(uid: Uid, us: &Snapshot<'_>, edits: &Edits<'_>) -> Result<Option<Stamp>> {
     let path = Path::Issue(uid).to_string();
-    let issue = match edits.get(&path) {
+    let issue = match edits.blobs.get(&path) {
         Some(oid) => Some(*oid),
         None => us.entry(&path)?,
     };
     let Some(issue) = issue else { return Ok(None) };
-    Ok(Blob::parse(&us.read(issue)?)
+    Ok(Blob::parse(&edits.objects.read(us, issue)?)
         .ok()
         .and_then(|blob| blob.purged))
 }

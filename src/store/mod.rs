@@ -1,8 +1,8 @@
 //! The repository: the only place that names gix.
 //!
 //! A [`Store`] is the repository that encloses a directory. Reading takes a [`Snapshot`], an immutable
-//! tree at one commit, and no lock; writing goes through [`Store::transact`], which runs an operation
-//! again on the new tip when somebody else was faster.
+//! tree at one commit, and no lock; writing begins with [`Store::begin`], which gives a [`Transaction`]: a commit
+//! that is made and published in steps, again on the new tip when somebody else was faster.
 
 mod bulk_read;
 mod changes;
@@ -19,9 +19,11 @@ mod journal_pack;
 mod loose;
 mod maintenance;
 mod merge;
+mod object;
 pub mod own_files;
 mod pack;
 mod private_file;
+mod ref_update;
 mod refspec;
 mod remote;
 mod replay;
@@ -31,6 +33,7 @@ mod snapshot;
 mod transaction;
 mod tree_diff;
 mod tree_path;
+mod tree_writer;
 mod uninstall;
 mod user_branch;
 mod write_lock;
@@ -41,22 +44,25 @@ use std::path::PathBuf;
 use crate::model::issue::BadValue;
 
 pub use bulk_read::Blobs;
-pub use changes::Draft;
+pub use changes::Changes;
 pub use child::end_children;
 pub use failure::Failure;
 pub use fsck::Checked;
 pub use history::{Before, Commit, Touched, Written};
 pub use merge::{Distance, Merge};
+pub use object::Objects;
 pub use remote::Push;
-pub use replay::Recovered;
+pub use replay::Replayed;
 pub use repository::{Located, Location, RefMark, Store, global_config};
 pub use revision::{Back, Base, Revision};
 pub(crate) use snapshot::decode;
 pub use snapshot::{Snapshot, Unreadable};
-pub use transaction::Message;
+pub(crate) use transaction::MAX_RACES;
+pub use transaction::{Message, Publish, Published, Transaction, Unpublished};
 pub use tree_diff::Change;
 pub use tree_path::Path;
 pub use user_branch::UserCommit;
+pub use write_lock::Cancel;
 
 /// The ref that holds everything.
 pub const REF: &str = "refs/beads/main";

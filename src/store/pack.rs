@@ -14,8 +14,8 @@ use gix::zlib::Compression;
 use gix::zlib::stream::deflate;
 
 use super::git::{checked, collect};
-use super::journal::Written;
 use super::loose::UNFINISHED;
+use super::object::Object;
 use super::private_file::sync_folder;
 use super::{Result, Store, io, loose};
 
@@ -27,7 +27,7 @@ const LOOSE: usize = 256;
 pub(super) const ENDINGS: [&str; 3] = ["pack", "rev", "idx"];
 
 /// Whether objects are too many for a file each.
-pub(super) fn are_many(objects: &[Written]) -> bool {
+pub(super) fn are_many(objects: &[Object]) -> bool {
     objects.len() > LOOSE
 }
 
@@ -41,7 +41,7 @@ impl Store {
     ///
     /// # Errors
     /// A failing `git index-pack`; nothing stays behind that another attempt would meet.
-    pub(super) fn write_pack(&self, objects: &[Written]) -> Result<PathBuf> {
+    pub(super) fn write_pack(&self, objects: &[Object]) -> Result<PathBuf> {
         // Git compares what it has already, and stumbles over a torn file.
         objects
             .iter()
@@ -107,7 +107,7 @@ impl Store {
 }
 
 /// Runs git on an input; returns what it says.
-fn feed(name: &str, command: &mut Command, input: &[u8]) -> Result<String> {
+pub(super) fn feed(name: &str, command: &mut Command, input: &[u8]) -> Result<String> {
     let piped = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -123,14 +123,14 @@ fn feed(name: &str, command: &mut Command, input: &[u8]) -> Result<String> {
 }
 
 /// A pack of version 2 without deltas, and the id that it ends with.
-fn stream(hash: gix::hash::Kind, objects: &[Written]) -> Result<(Vec<u8>, gix::ObjectId)> {
+fn stream(hash: gix::hash::Kind, objects: &[Object]) -> Result<(Vec<u8>, gix::ObjectId)> {
     let mut out = b"PACK\0\0\0\x02".to_vec();
     out.extend(
         u32::try_from(objects.len())
             .unwrap_or(u32::MAX)
             .to_be_bytes(),
     );
-    for Written { kind, bytes, .. } in objects {
+    for Object { kind, bytes, .. } in objects {
         out.extend(entry_header(*kind, bytes.len()));
         out.extend(zlib(bytes)?);
     }

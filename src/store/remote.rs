@@ -7,13 +7,13 @@
 //! An exchange carries one ref, by its exact name, whatever the user has configured for exchanges of their
 //! own; and what a failure is, git's own words decide, never those of a remote.
 
-use gix::refs::transaction::{Change, PreviousValue, RefEdit, RefLog};
-use gix::refs::{FullName, Target};
+use gix::refs::FullName;
 
 use super::failure::{Failure, Reason, lacks, lasting, reason, refusal};
 use super::git::{checked, output};
+use super::ref_update::{Expected, RefUpdate};
 use super::refspec::overwrites;
-use super::{Oid, Path, REF, Result, Snapshot, Store, StoreError, unreadable, unwritable};
+use super::{Cancel, Oid, Path, REF, Result, Snapshot, Store, StoreError, unreadable};
 use crate::model::Blob;
 use crate::model::issue::ALIASES;
 
@@ -160,7 +160,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Remote`] with what git said.
-    pub fn fetch(&self, remote: &str, refetch: bool) -> Result<Option<Oid>> {
+    pub fn fetch(&self, remote: &str, refetch: bool, cancel: &Cancel) -> Result<Option<Oid>> {
         bears_refs(remote)?;
         let (mut command, asked) = (self.exchanging(remote)?, self.remote_ref(remote));
         command.args([
@@ -193,7 +193,7 @@ impl Store {
         let refspec = format!("+{asked}:{}", Self::tracking(remote));
         command.args(["--end-of-options", remote, &refspec]);
         let known = self.fetched_packs();
-        let output = self.exchange(remote, &mut command)?;
+        let output = self.exchange(remote, &mut command, cancel)?;
         if lacks(&output, &asked) {
             if self.tracked(remote)?.is_some() {
                 self.forget(&Self::tracking(remote))?;
@@ -242,10 +242,16 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::inspect`].
-    pub fn inspect_from(&self, remote: &str, tip: Oid, known: Option<Oid>) -> Result<()> {
+    pub fn inspect_from(
+        &self,
+        remote: &str,
+        tip: Oid,
+        known: Option<Oid>,
+        cancel: &Cancel,
+    ) -> Result<()> {
         match self.inspect(tip, known) {
             Err(StoreError::Unreadable { .. }) if self.is_partial() => {
-                self.fetch(remote, true)?;
+                self.fetch(remote, true, cancel)?;
                 self.inspect(tip, known)
             }
             checked => checked,
@@ -267,7 +273,7 @@ impl Store {
     ///
     /// # Errors
     /// Such a remote, or one that does not answer.
-    pub fn check_object_format(&self, remote: &str) -> Result<()> {
+    pub fn check_object_format(&self, remote: &str, cancel: &Cancel) -> Result<()> {
         let followed = format!("refs/remotes/{remote}/");
         let refs = self.repo.references().map_err(unreadable("the refs"))?;
         let mut followed = refs
@@ -279,7 +285,7 @@ impl Store {
         let mut command = self.exchanging(remote)?;
         command.env("GIT_TRACE_PACKET", "1");
         command.args(["ls-remote", "--quiet", "--end-of-options", remote, REF]);
-        let output = self.exchange(remote, &mut command)?;
+        let output = self.exchange(remote, &mut command, cancel)?;
         self.transport("ls-remote", remote, &output)?;
         let packets = String::from_utf8_lossy(&output.stderr);
         let (_, theirs) = packets.split_once("object-format=").unwrap_or_default();
@@ -296,13 +302,13 @@ impl Store {
     ///
     /// # Errors
     /// A remote that has such a ref, or does not answer.
-    pub fn check_in_the_way(&self, remote: &str) -> Result<()> {
+    pub fn check_in_the_way(&self, remote: &str, cancel: &Cancel) -> Result<()> {
         let ours = self.remote_ref(remote);
         let mut command = self.exchanging(remote)?;
         command.args(["ls-remote", "--refs", "--end-of-options", remote]);
         let above = ours.match_indices('/').map(|(at, _)| ours[..at].to_owned());
         let patterns: Vec<String> = above.skip(1).chain([format!("{ours}/*")]).collect();
-        let output = self.exchange(remote, command.args(&patterns))?;
+        let output = self.exchange(remote, command.args(&patterns), cancel)?;
         self.transport("ls-remote", remote, &output)?;
         let listed = String::from_utf8_lossy(&output.stdout);
         let names = listed.lines().filter_map(|line| line.split('\t').nth(1));
@@ -348,44 +354,26 @@ impl Store {
         if self.resolve(name)? == Some(tip) {
             return Ok(());
         }
-        let name =
-            FullName::try_from(name).map_err(|error| StoreError::Refused(error.to_string()))?;
-        let edit = RefEdit::update(name, Target::Object(tip.0), PreviousValue::Any, "git-beads");
-        let committer = self.signature("COMMITTER");
-        let mut buffer = gix::date::parse::TimeBuf::default();
-        self.repo
-            .edit_references_as(Some(edit), Some(committer.to_ref(&mut buffer)))
-            .map_err(unwritable("can't note what the remote has"))?;
-        Ok(())
+        let lock = self.lock()?;
+        self.update_ref(&lock, &RefUpdate::new(name, Expected::Any, tip))
+            .map(|_| ())
     }
 
     fn forget(&self, name: &str) -> Result<()> {
-        let Ok(name) = FullName::try_from(name) else {
-            return Ok(());
-        };
-        let edit = RefEdit::new(
-            name,
-            Change::Delete {
-                expected: PreviousValue::Any,
-                log: RefLog::AndReference,
-            },
-        );
-        self.repo
-            .edit_references_as(Some(edit), None)
-            .map_err(unwritable("can't forget what the remote has"))?;
-        Ok(())
+        let lock = self.lock()?;
+        self.delete_ref(&lock, name)
     }
 
     /// Sends our tip. Nothing is ever forced.
     ///
     /// # Errors
     /// [`StoreError::Remote`] with what the remote said.
-    pub fn push(&self, remote: &str, tip: Oid) -> Result<Push> {
+    pub fn push(&self, remote: &str, tip: Oid, cancel: &Cancel) -> Result<Push> {
         self.sync_journal()?;
-        let pushed = self.run_push(remote, tip, &[]).or_else(|error| {
+        let pushed = self.run_push(remote, tip, &[], cancel).or_else(|error| {
             match self.write_missing_again()? {
                 0 => Err(error),
-                _ => self.run_push(remote, tip, &[]),
+                _ => self.run_push(remote, tip, &[], cancel),
             }
         })?;
         if matches!(pushed, Push::Done(_)) {
@@ -399,11 +387,11 @@ impl Store {
     ///
     /// # Errors
     /// As [`Store::push`].
-    pub fn try_push(&self, remote: &str, tip: Oid) -> Result<Push> {
-        self.run_push(remote, tip, &["--dry-run"])
+    pub fn try_push(&self, remote: &str, tip: Oid, cancel: &Cancel) -> Result<Push> {
+        self.run_push(remote, tip, &["--dry-run"], cancel)
     }
 
-    fn run_push(&self, remote: &str, tip: Oid, options: &[&str]) -> Result<Push> {
+    fn run_push(&self, remote: &str, tip: Oid, options: &[&str], cancel: &Cancel) -> Result<Push> {
         bears_refs(remote)?;
         let mut command = self.exchanging(remote)?;
         command
@@ -412,7 +400,7 @@ impl Store {
             .args(options)
             .args(["--end-of-options", remote])
             .arg(format!("{tip}:{}", self.remote_ref(remote)));
-        let output = self.exchange(remote, &mut command)?;
+        let output = self.exchange(remote, &mut command, cancel)?;
         let lines = String::from_utf8_lossy(&output.stdout);
         if !output.status.success() && refusal(&lines).map(reason) == Some(Reason::Race) {
             return Ok(Push::Behind);

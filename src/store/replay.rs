@@ -8,16 +8,14 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::{ErrorKind, Write as _};
-use std::path::Path;
 use std::time::Duration;
 
-use super::journal;
-use super::journal::{Contents, Journal, Written};
-use super::private_file;
-use super::private_file::sync_folder;
-use super::write_lock::Lock;
+use super::journal::{Contents, Journal};
+use super::object::{Object, Objects};
+use super::ref_update::{Expected, RefUpdate};
+use super::write_lock::WriteLock;
 use super::{Merge, Oid, REF, Result, Snapshot, Store, StoreError, io};
+use super::{journal, private_file};
 use crate::env;
 
 /// A lock of git's that is still there after so many looks, right after a boot, is nobody's.
@@ -26,7 +24,7 @@ const LEFTOVER_PAUSE: Duration = Duration::from_millis(100);
 
 /// What replaying came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Recovered {
+pub struct Replayed {
     /// Objects that were missing or damaged and are whole again.
     pub objects: usize,
     /// Where the ref was put, if it had to be.
@@ -35,7 +33,7 @@ pub struct Recovered {
     pub refs: usize,
 }
 
-impl Recovered {
+impl Replayed {
     /// Whether anything was mended.
     pub fn is_something(self) -> bool {
         self != Self::default()
@@ -68,24 +66,24 @@ impl Store {
     ///
     /// # Errors
     /// A journal that can't be read, or a repository that can't be written.
-    pub fn recover(&self) -> Result<Recovered> {
+    pub fn recover(&self) -> Result<Replayed> {
         let lock = self.lock()?;
         let settled = self.is_settled();
         self.replay(&lock, settled)
     }
 
     /// Replays the journal where it was written under another boot, or elsewhere.
-    pub(super) fn settle(&self, lock: &Lock) -> Result<()> {
+    pub(super) fn replay_if_needed(&self, lock: &WriteLock) -> Result<()> {
         if !self.is_settled() {
             self.replay(lock, false)?;
         }
         Ok(())
     }
 
-    fn replay(&self, lock: &Lock, settled: bool) -> Result<Recovered> {
+    fn replay(&self, lock: &WriteLock, settled: bool) -> Result<Replayed> {
         let known = journal::all(&self.folder())?;
         let refs = self.set_broken_remote_refs_aside()?;
-        let mut done = Recovered {
+        let mut done = Replayed {
             objects: self.rewrite(&known)?,
             tip: None,
             refs,
@@ -106,7 +104,7 @@ impl Store {
     }
 
     /// Puts the ref where it can be read; returns where it was put.
-    fn replay_ref(&self, lock: &Lock, newest: Oid, elsewhere: bool) -> Result<Option<Oid>> {
+    fn replay_ref(&self, lock: &WriteLock, newest: Oid, elsewhere: bool) -> Result<Option<Oid>> {
         let tip = match self.found()? {
             Found::None if !elsewhere => return Ok(None),
             Found::None | Found::Garbage => return self.restore(lock, newest).map(Some),
@@ -123,14 +121,16 @@ impl Store {
         if !elsewhere || self.contains(tip, newest)? {
             return Ok(None);
         }
-        let joined = match self.merge(tip, newest)? {
+        let mut objects = Objects::new(self);
+        let joined = match self.merge(&mut objects, tip, newest)? {
             Merge::Nothing => return Ok(None),
             Merge::Forward(joined) | Merge::Commit(joined) => joined,
         };
         // The journal that begins here knows none of this, so it is durable before.
-        self.write_all(&self.written.take())?;
+        self.write_all(objects.as_slice())?;
         self.pack_loose_news(joined, Some(tip))?;
-        Ok(self.swap(lock, Some(tip), joined)?.then_some(joined))
+        let update = RefUpdate::main(Some(tip), joined).durable();
+        Ok(self.update_ref(lock, &update)?.then_some(joined))
     }
 
     /// Moves a lock of the ref aside that outlived the boot it was made under, or was copied: one that nobody
@@ -187,25 +187,13 @@ impl Store {
             .is_ok()
     }
 
-    /// Writes the ref anew, in the steps of git. What was in its place is kept beside the journal.
-    pub(super) fn restore(&self, lock: &Lock, tip: Oid) -> Result<Oid> {
-        let path = self.common_dir().join(REF);
-        if let Ok(old) = fs::read(&path) {
+    /// Puts the ref to a commit, whatever it is. What was in its place is kept beside the journal.
+    pub(super) fn restore(&self, lock: &WriteLock, tip: Oid) -> Result<Oid> {
+        if let Ok(old) = fs::read(self.common_dir().join(REF)) {
             self.keep_aside("ref", &old)?;
         }
-        let fail = || io(format!("can't restore {REF}"));
-        let folder = path.parent().unwrap_or(&path);
-        fs::create_dir_all(folder).map_err(fail())?;
-        lock.moving(tip);
-        let written = write_locked(&path, &self.common_dir().join(format!("{REF}.lock")), tip);
-        lock.moved();
-        match written {
-            Ok(()) => Ok(tip),
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => {
-                Err(StoreError::Busy(format!("{REF}.lock")))
-            }
-            Err(error) => Err(fail()(error)),
-        }
+        let update = RefUpdate::new(REF, Expected::Any, tip).durable();
+        self.update_ref(lock, &update).map(|_| tip)
     }
 
     /// Keeps what is about to be replaced, under the time.
@@ -223,7 +211,7 @@ impl Store {
         let mut rewritten = 0;
         for object in objects.filter(|object| seen.insert(object.id)) {
             if !self.is_sound(object) {
-                self.write_anew(object)?;
+                self.replace(object)?;
                 rewritten += 1;
             }
         }
@@ -243,28 +231,15 @@ impl Store {
     pub(super) fn rewrite_missing(&self) -> Result<usize> {
         let known = journal::all(&self.folder())?;
         let objects = known.moves().flat_map(|record| &record.objects);
-        let gone: Vec<&Written> = objects.filter(|object| self.is_gone(object)).collect();
-        gone.iter().try_for_each(|object| self.write_anew(object))?;
+        let gone: Vec<&Object> = objects.filter(|object| self.is_gone(object)).collect();
+        gone.iter().try_for_each(|object| self.replace(object))?;
         Ok(gone.len())
     }
 
     /// Whether the repository has exactly this object.
-    fn is_sound(&self, object: &Written) -> bool {
+    fn is_sound(&self, object: &Object) -> bool {
         self.repo
             .find_object(object.id)
             .is_ok_and(|found| found.kind == object.kind && found.data == object.bytes)
     }
-}
-
-/// Writes a ref in the steps of git: its lock, made durable, takes its place.
-fn write_locked(path: &Path, lock: &Path, tip: Oid) -> std::io::Result<()> {
-    let mut file = fs::File::create_new(lock)?;
-    let written = writeln!(file, "{tip}")
-        .and_then(|()| file.sync_all())
-        .and_then(|()| fs::rename(lock, path));
-    if written.is_err() {
-        // It is ours: the one who found it there is not let in.
-        let _ = fs::remove_file(lock);
-    }
-    written.and_then(|()| path.parent().map_or(Ok(()), sync_folder))
 }

@@ -3,17 +3,14 @@
 //! The repository that encloses the current directory is the store, so nothing has to be configured
 //! and nothing can be routed wrongly. All linked worktrees share it through the common directory.
 
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 
 use gix::discover::upwards;
 use gix::odb::store::init::Slots;
 use gix::sec::trust::Mapping;
 
 use super::journal;
-use super::journal::Written;
 use super::{Oid, REF, Result, Snapshot, StoreError, explain, git, unreadable};
 use crate::env;
 
@@ -40,8 +37,6 @@ pub struct Store {
     config: Option<Print>,
     location: Location,
     packs: Cell<Option<Print>>,
-    pub(super) written: RefCell<Vec<Written>>,
-    pub(super) given_up: RefCell<Option<Arc<AtomicBool>>>,
 }
 
 /// Where a repository lies, before it is opened.
@@ -122,12 +117,6 @@ impl Store {
             return Err(StoreError::NotARepository(location.dir.clone()));
         }
         Ok(located)
-    }
-
-    /// A flag that says that nobody waits for what is being done: a writer that still waits for its turn gives
-    /// up then.
-    pub fn give_up_when(&self, flag: Option<Arc<AtomicBool>>) {
-        self.given_up.replace(flag);
     }
 
     /// What tells whether the ref has moved, without reading it: nothing else moves while these are the same.
@@ -223,6 +212,8 @@ impl Store {
         }
         let common = real(repo.common_dir());
         repo.object_cache_size_if_unset(1 << 18);
+        // `git update-ref` knows no namespace either: it is for those who serve repositories.
+        repo.clear_namespace();
         let config = print(&common.join("config"));
         let packs = Cell::new(print(&packs_of(&common)));
         Ok(Self {
@@ -231,8 +222,6 @@ impl Store {
             config,
             location: location.clone(),
             packs,
-            written: RefCell::default(),
-            given_up: RefCell::default(),
         })
     }
 

@@ -175,9 +175,6 @@ impl<'s> Snapshot<'s> {
     /// # Errors
     /// An object that can't be read.
     pub fn read(&self, oid: Oid) -> Result<Vec<u8>> {
-        if let Some(bytes) = self.store.pending(oid) {
-            return Ok(bytes);
-        }
         let blob = self
             .store
             .repo

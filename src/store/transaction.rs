@@ -1,5 +1,13 @@
 //! Writing: lock, read the tip, build in memory, journal, write, compare and swap, make durable.
 //!
+//! Each step is a type that only the step before makes, so none can be left out or come twice:
+//!
+//! ```text
+//! begin -> Transaction -> write, merge -> Unpublished -> publish -> Published -> finish
+//!               ^                                           |
+//!               +------------------ lost race --------------+
+//! ```
+//!
 //! The lock keeps our own writers apart, the compare-and-swap is what makes the result correct: git
 //! and other programs do not take our lock. After a lost swap the whole operation runs again on the
 //! new tip, so whatever it checked still holds.
@@ -8,39 +16,60 @@ use std::path::PathBuf;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use gix::refs::transaction::{LogChange, PreviousValue, RefEdit};
-use gix::refs::{FullName, Target};
-
-use super::journal::{Appended, Journal, Written};
+use super::journal::{Appended, Journal};
+use super::object::{Object, Objects};
 use super::pack::{are_many, is_there};
-use super::write_lock::Lock;
-use super::{Draft, Merge, Oid, REF, Result, Snapshot, Store, StoreError, explain};
+use super::ref_update::RefUpdate;
+use super::write_lock::{Cancel, LockState, WriteLock};
+use super::{Changes, Merge, Oid, Result, Snapshot, Store, StoreError};
 use crate::env;
 
-const ATTEMPTS: usize = 16;
+/// How often an operation runs again after it lost a race.
+pub(crate) const MAX_RACES: usize = 16;
 /// How long a writer stays with a `git gc` that runs beside it.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// A move of the ref that was made.
-enum Moved {
-    /// With a record that holds its objects and is not durable yet, and with the pack that has them too, if one has.
-    Journalled(Box<Appended>, Option<PathBuf>),
-    /// Durability is left to git.
-    Plain(Vec<Written>),
+/// A write in progress: our lock is held, the journal is replayed, the tip is read.
+pub struct Transaction<'s> {
+    store: &'s Store,
+    lock: WriteLock,
+    base: Option<Snapshot<'s>>,
 }
 
-impl Moved {
-    fn objects(&self) -> &[Written] {
-        match self {
-            Self::Journalled(appended, _) => appended.objects(),
-            Self::Plain(objects) => objects,
-        }
-    }
+/// A commit that exists in memory only.
+#[must_use = "publish it; dropped, it has never happened"]
+pub struct Unpublished<'s> {
+    transaction: Transaction<'s>,
+    tip: Oid,
+    objects: Objects,
 }
 
-/// What an operation drafts on a state, and says of it.
-type Drafting<'r, 's, E> =
-    dyn FnMut(Option<Snapshot<'s>>, &mut Draft<'s>) -> Result<Message, E> + 'r;
+/// A commit that the ref leads to.
+#[must_use = "finish it: until then others wait and nothing is durable"]
+pub struct Published<'s> {
+    store: &'s Store,
+    lock: WriteLock,
+    tip: Oid,
+    written: Durability,
+}
+
+/// How publishing ended.
+pub enum Publish<'s> {
+    /// The ref was moved.
+    Done(Published<'s>),
+    /// Somebody else moved the ref first: the same lock, on the newer state.
+    LostRace(Transaction<'s>),
+}
+
+/// What makes a move of the ref durable; it owns the objects.
+enum Durability {
+    /// A record of the journal, which is not durable yet.
+    Journal(Appended),
+    /// The same, and a pack that has the objects too.
+    Pack(Appended, PathBuf),
+    /// Git, as the configuration says.
+    Git(Objects),
+}
 
 /// What the commit of an operation says.
 #[derive(Clone, Debug, Default)]
@@ -67,157 +96,37 @@ impl Message {
 }
 
 impl Store {
-    /// Runs an operation on the newest state and commits what it drafts; returns the new tip.
-    ///
-    /// An empty draft commits nothing. `run` may be called again and must not keep anything between
-    /// calls.
+    /// Takes the lock, on a state that holds all that was ever answered here.
     ///
     /// # Errors
-    /// What `run` fails with; [`StoreError::Busy`], [`StoreError::LostRace`], or a failed write, in
-    /// which case nothing has changed.
-    pub fn transact<'s, T, E: From<StoreError>>(
-        &'s self,
-        run: impl FnMut(Option<Snapshot<'s>>, &mut Draft<'s>) -> Result<(T, Message), E>,
-    ) -> Result<(T, Option<Oid>), E> {
-        self.transact_then(run, || ())
+    /// [`StoreError::Busy`], a repository that can't be read, or a ref that has gone.
+    pub fn begin(&self, cancel: &Cancel) -> Result<Transaction<'_>> {
+        let lock = self.lock_unless(cancel)?;
+        self.replay_if_needed(&lock)?;
+        Transaction::on_tip(self, lock)
     }
 
-    /// Like [`Store::transact`], and calls `moved` once the ref is moved, before others may write.
+    /// Merges another tip into ours and moves the ref; returns the tip before and after.
     ///
     /// # Errors
-    /// As [`Store::transact`].
-    pub fn transact_then<'s, T, E: From<StoreError>>(
-        &'s self,
-        mut run: impl FnMut(Option<Snapshot<'s>>, &mut Draft<'s>) -> Result<(T, Message), E>,
-        mut moved: impl FnMut(),
-    ) -> Result<(T, Option<Oid>), E> {
-        let mut value = None;
-        let mut keep =
-            |snapshot: Option<Snapshot<'s>>, draft: &mut Draft<'s>| -> Result<Message, E> {
-                let (made, message) = run(snapshot, draft)?;
-                value = Some(made);
-                Ok(message)
+    /// As [`Store::begin`]; [`StoreError::LostRace`], or a failed write, in which case nothing has changed.
+    pub fn merge_tip(&self, theirs: Oid, cancel: &Cancel) -> Result<(Option<Oid>, Oid)> {
+        let mut transaction = self.begin(cancel)?;
+        for _ in 0..MAX_RACES {
+            let ours = transaction.base().map(|base| base.commit());
+            let Some(merged) = transaction.merge(theirs)? else {
+                return Ok((ours, ours.unwrap_or(theirs)));
             };
-        let tip = self.commit_draft(&mut keep, &mut moved)?;
-        match value {
-            Some(value) => Ok((value, tip)),
-            None => unreachable!("nothing is committed that has not run"),
-        }
-    }
-
-    /// The same for any operation: it is compiled once.
-    fn commit_draft<'s, E: From<StoreError>>(
-        &'s self,
-        run: &mut Drafting<'_, 's, E>,
-        moved: &mut dyn FnMut(),
-    ) -> Result<Option<Oid>, E> {
-        let lock = self.open_to_write()?;
-        for _ in 0..ATTEMPTS {
-            let tip = self.tip()?;
-            let snapshot = tip.map(|tip| Snapshot::at(self, tip)).transpose()?;
-            let mut draft = Draft::new(self);
-            self.written.take();
-            let message = run(snapshot, &mut draft)?;
-            if draft.is_empty() {
-                return Ok(tip);
-            }
-            let parent = snapshot.map(|snapshot| (snapshot.commit(), snapshot.tree()));
-            let new = draft.write(parent, &self.commit_of(&message))?;
-            if let Some(made) = self.move_ref(&lock, tip, new)? {
-                self.finish(lock, &made, moved)?;
-                return Ok(Some(new));
-            }
-        }
-        Err(StoreError::LostRace.into())
-    }
-
-    /// Joins another tip onto ours and moves the ref; returns the tip before and after.
-    ///
-    /// # Errors
-    /// As [`Store::transact`].
-    pub fn join(&self, theirs: Oid) -> Result<(Option<Oid>, Oid)> {
-        let lock = self.open_to_write()?;
-        for _ in 0..ATTEMPTS {
-            let ours = self.tip()?;
-            self.written.take();
-            let new = match ours {
-                None => theirs,
-                Some(ours) => match self.merge(ours, theirs)? {
-                    Merge::Nothing => return Ok((Some(ours), ours)),
-                    Merge::Forward(tip) | Merge::Commit(tip) => tip,
-                },
-            };
-            self.pack_loose_news(theirs, ours)?;
-            if let Some(made) = self.move_ref(&lock, ours, new)? {
-                self.finish(lock, &made, &mut || ())?;
-                return Ok((ours, new));
+            match merged.publish()? {
+                Publish::Done(published) => return Ok((ours, published.finish()?)),
+                Publish::LostRace(newer) => transaction = newer,
             }
         }
         Err(StoreError::LostRace)
     }
 
-    /// Takes the lock, on a state that holds all that was ever answered here.
-    fn open_to_write(&self) -> Result<Lock> {
-        let lock = self.lock()?;
-        self.settle(&lock)?;
-        let tip = self.tip()?;
-        if lock.inherited
-            && let Some(journal) = Journal::open(&self.folder())?
-        {
-            journal.take_back_unless_at(tip);
-        }
-        match tip {
-            None => match self.absence() {
-                StoreError::NoStore(_) => Ok(lock),
-                gone => Err(gone),
-            },
-            Some(_) => Ok(lock),
-        }
-    }
-
-    /// Journals the move, writes the objects and moves the ref; none if somebody else moved it first.
-    fn move_ref(&self, lock: &Lock, old: Option<Oid>, new: Oid) -> Result<Option<Moved>> {
-        let objects = self.written.take();
-        let mut moved = match self.journal(old)? {
-            Some(journal) => Moved::Journalled(Box::new(journal.append(old, new, objects)?), None),
-            None => Moved::Plain(objects),
-        };
-        let done = self
-            .write_objects(&mut moved)
-            .and_then(|()| self.swap(lock, old, new));
-        if done.as_ref().is_ok_and(|done| *done) {
-            return Ok(Some(moved));
-        }
-        if let Moved::Journalled(appended, _) = moved {
-            appended.abort();
-        }
-        done.map(|_| None)
-    }
-
-    /// Writes the objects of a move: few into files of their own. Many go into a pack where there is a journal, which
-    /// makes few packs of many when it is full.
-    fn write_objects(&self, moved: &mut Moved) -> Result<()> {
-        match moved {
-            Moved::Journalled(appended, pack) if are_many(appended.objects()) => {
-                *pack = Some(self.write_pack(appended.objects())?);
-                Ok(())
-            }
-            _ => self.write_all(moved.objects()),
-        }
-    }
-
-    /// Looks that what was written is still there, and writes it once more where it has gone.
-    fn secure_move(&self, moved: &Moved) -> Result<()> {
-        match moved {
-            Moved::Journalled(_, Some(pack)) if is_there(pack) => Ok(()),
-            // An index that was read before would still have them.
-            Moved::Journalled(appended, Some(_)) => self.write_all(appended.objects()),
-            _ => self.secure(moved.objects()),
-        }
-    }
-
     /// The journal to append to, unless the configuration leaves durability to git.
-    fn journal(&self, tip: Option<Oid>) -> Result<Option<Journal>> {
+    fn open_journal(&self, tip: Option<Oid>) -> Result<Option<Journal>> {
         match self.config("beads.durability").as_deref() {
             Some("git") => return Ok(None),
             None | Some("journal") => {}
@@ -235,27 +144,12 @@ impl Store {
         Ok(Some(journal))
     }
 
-    /// Looks that what was written is still there, lets others in, and makes it durable.
-    ///
-    /// The journal is made durable outside of the lock: whoever does so does it for all that came before.
-    fn finish(&self, lock: Lock, made: &Moved, moved: &mut dyn FnMut()) -> Result<()> {
-        self.secure_move(made)?;
-        moved();
-        let collecting = self.is_collecting();
-        if collecting {
-            lock.distrust();
-        }
-        drop(lock);
-        match made {
-            Moved::Journalled(appended, _) => appended.sync()?,
-            // What a journal holds is packed when it is full.
-            Moved::Plain(_) => self.tidy_if_due(),
-        }
-        if collecting {
-            self.outlast(made)
-        } else {
-            Ok(())
-        }
+    /// Appends a move of the ref to the journal, where there is one.
+    fn append(&self, old: Option<Oid>, new: Oid, objects: Objects) -> Result<Durability> {
+        Ok(match self.open_journal(old)? {
+            Some(journal) => Durability::Journal(journal.append(old, new, objects.into_vec())?),
+            None => Durability::Git(objects),
+        })
     }
 
     /// Whether a `git gc` runs here.
@@ -270,15 +164,6 @@ impl Store {
             .parse::<u32>();
         let proc = std::path::Path::new("/proc");
         process.is_ok_and(|process| !proc.is_dir() || proc.join(process.to_string()).exists())
-    }
-
-    /// Stays with a `git gc` that may have looked before the ref was moved; a long one is left to the next writer.
-    fn outlast(&self, made: &Moved) -> Result<()> {
-        let start = Instant::now();
-        while self.is_collecting() && start.elapsed() < PATIENCE {
-            sleep(Duration::from_millis(5));
-        }
-        self.secure_move(made)
     }
 
     fn commit_of(&self, message: &Message) -> gix::objs::Commit {
@@ -312,40 +197,186 @@ impl Store {
     pub fn has_identity(&self) -> bool {
         self.user_name().is_some()
     }
+}
 
-    /// Moves the ref from `old` to `new`; false if somebody else moved it first.
-    pub(super) fn swap(&self, lock: &Lock, old: Option<Oid>, new: Oid) -> Result<bool> {
-        let expected = old.map_or(PreviousValue::MustNotExist, |old| {
-            PreviousValue::MustExistAndMatch(Target::Object(old.0))
-        });
-        let name =
-            FullName::try_from(REF).map_err(|error| StoreError::Refused(error.to_string()))?;
-        let committer = self.signature("COMMITTER");
-        let mut buffer = gix::date::parse::TimeBuf::default();
-        // Git itself keeps no reflog of refs outside of branches and remotes, unless one is there.
-        let log = LogChange {
-            message: "git-beads".into(),
-            force_create_reflog: true,
-            ..LogChange::default()
+impl<'s> Transaction<'s> {
+    /// Reads the tip under a lock. Where the ref has gone nothing may begin in its place.
+    fn on_tip(store: &'s Store, lock: WriteLock) -> Result<Self> {
+        let base = match store.tip()? {
+            Some(tip) => Some(Snapshot::at(store, tip)?),
+            None => match store.absence() {
+                StoreError::NoStore(_) => None,
+                gone => return Err(gone),
+            },
         };
-        let edit = RefEdit::update_with_log(name, new.0, expected, log);
-        lock.moving(new);
-        let moved = self
-            .repo
-            .edit_references_as(Some(edit), Some(committer.to_ref(&mut buffer)));
-        lock.moved();
+        Ok(Self { store, lock, base })
+    }
+
+    /// Returns the state to build on; none where there is no store yet.
+    pub fn base(&self) -> Option<Snapshot<'s>> {
+        self.base
+    }
+
+    /// Makes a commit of changes.
+    ///
+    /// # Errors
+    /// Trees that can't be read, or would be too large.
+    pub fn write(self, changes: Changes<'s>, message: &Message) -> Result<Unpublished<'s>> {
+        let mut objects = Objects::new(self.store);
+        let commit = self.store.commit_of(message);
+        let tip = changes.write(self.base.as_ref(), commit, &mut objects)?;
+        Ok(Unpublished {
+            transaction: self,
+            tip,
+            objects,
+        })
+    }
+
+    /// Merges another tip into the state; none where it brings nothing.
+    ///
+    /// # Errors
+    /// Objects that can't be read.
+    pub fn merge(self, theirs: Oid) -> Result<Option<Unpublished<'s>>> {
+        let mut objects = Objects::new(self.store);
+        let ours = self.base.map(|base| base.commit());
+        let tip = match ours {
+            None => theirs,
+            Some(ours) => match self.store.merge(&mut objects, ours, theirs)? {
+                Merge::Nothing => return Ok(None),
+                Merge::Forward(tip) | Merge::Commit(tip) => tip,
+            },
+        };
+        self.store.pack_loose_news(theirs, ours)?;
+        Ok(Some(Unpublished {
+            transaction: self,
+            tip,
+            objects,
+        }))
+    }
+}
+
+impl<'s> Unpublished<'s> {
+    /// Writes the objects and moves the ref, if it still is where the transaction found it.
+    ///
+    /// The order is why a crash loses nothing: the journal has everything before anything is written, the objects
+    /// are there before the ref leads to them.
+    ///
+    /// # Errors
+    /// A failed write; then nothing has changed.
+    pub fn publish(self) -> Result<Publish<'s>> {
+        let Self {
+            transaction: Transaction { store, lock, base },
+            tip,
+            objects,
+        } = self;
+        let old = base.map(|base| base.commit());
+        let written = store.append(old, tip, objects)?;
+        let (written, done) = written.write_objects(store);
+        let moved = done.and_then(|()| store.update_ref(&lock, &RefUpdate::main(old, tip)));
         match moved {
-            Ok(_) => Ok(true),
-            Err(_) if self.tip()? != old => Ok(false),
-            // Git packs its refs beside us: the reference was seen in the moment between two places.
-            Err(error) if explain(&error).contains("Expected reference content") => Ok(false),
-            Err(error) if self.common_dir().join(format!("{REF}.lock")).exists() => {
-                Err(StoreError::Busy(format!("{REF}.lock: {}", explain(&error))))
+            Ok(true) => {
+                // Until the ref led to them, a `git gc` beside us could remove them.
+                written.rewrite_missing(store)?;
+                Ok(Publish::Done(Published {
+                    store,
+                    lock,
+                    tip,
+                    written,
+                }))
             }
-            Err(error) => Err(StoreError::Write {
-                what: format!("can't move {REF}"),
-                why: explain(&error),
-            }),
+            Ok(false) => {
+                written.abort();
+                Transaction::on_tip(store, lock).map(Publish::LostRace)
+            }
+            Err(error) => {
+                written.abort();
+                Err(error)
+            }
+        }
+    }
+}
+
+impl Published<'_> {
+    /// Lets others in, and makes the write durable; returns the new tip.
+    ///
+    /// The journal is made durable outside of the lock: one sync serves all that was appended before.
+    ///
+    /// # Errors
+    /// A journal that can't be made durable.
+    pub fn finish(self) -> Result<Oid> {
+        let Self {
+            store,
+            lock,
+            tip,
+            written,
+        } = self;
+        let collecting = store.is_collecting();
+        lock.release(if collecting {
+            LockState::CheckObjects
+        } else {
+            LockState::Free
+        });
+        match &written {
+            Durability::Journal(appended) | Durability::Pack(appended, _) => appended.sync()?,
+            // What a journal holds is packed when it is full.
+            Durability::Git(_) => store.tidy_if_due(),
+        }
+        if collecting {
+            written.outlast(store)?;
+        }
+        Ok(tip)
+    }
+}
+
+impl Durability {
+    fn objects(&self) -> &[Object] {
+        match self {
+            Self::Journal(appended) | Self::Pack(appended, _) => appended.objects(),
+            Self::Git(objects) => objects.as_slice(),
+        }
+    }
+
+    /// Writes the objects: few into files of their own. Many go into a pack where there is a journal, which makes
+    /// few packs of many when it is full.
+    fn write_objects(self, store: &Store) -> (Self, Result<()>) {
+        match self {
+            Self::Journal(appended) if are_many(appended.objects()) => {
+                match store.write_pack(appended.objects()) {
+                    Ok(pack) => (Self::Pack(appended, pack), Ok(())),
+                    Err(error) => (Self::Journal(appended), Err(error)),
+                }
+            }
+            _ => {
+                let done = store.write_all(self.objects());
+                (self, done)
+            }
+        }
+    }
+
+    /// Writes the objects once more where they have gone.
+    fn rewrite_missing(&self, store: &Store) -> Result<()> {
+        match self {
+            Self::Pack(_, pack) if is_there(pack) => Ok(()),
+            // An index that was read before would still have them.
+            Self::Pack(appended, _) => store.write_all(appended.objects()),
+            _ => store.rewrite_missing_of(self.objects()),
+        }
+    }
+
+    /// Stays with a `git gc` that may have looked before the ref was moved; a long one is left to the next writer.
+    fn outlast(&self, store: &Store) -> Result<()> {
+        let start = Instant::now();
+        while store.is_collecting() && start.elapsed() < PATIENCE {
+            sleep(Duration::from_millis(5));
+        }
+        self.rewrite_missing(store)
+    }
+
+    /// Takes the record back: the ref was not moved.
+    fn abort(self) {
+        match self {
+            Self::Journal(appended) | Self::Pack(appended, _) => appended.abort(),
+            Self::Git(_) => {}
         }
     }
 }

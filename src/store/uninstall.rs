@@ -3,15 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 
-use gix::refs::transaction::{Change, PreviousValue, RefEdit, RefLog};
-use gix::refs::{FullName, Target};
-
 use super::git::{checked, output};
 use super::journal::Journal;
 use super::own_files::FileKind;
-use super::{
-    Oid, Result, Store, StoreError, io, journal, own_files, private_file, unreadable, unwritable,
-};
+use super::pack::feed;
+use super::{Oid, Result, Store, StoreError, io, journal, own_files, private_file, unreadable};
 
 /// Where our refs lie.
 const SPACES: [&str; 3] = ["refs/beads/", "refs/beads-remotes/", "refs/beads-seen/"];
@@ -148,21 +144,20 @@ impl Store {
     /// A ref that was moved meanwhile, or can't be removed; then all stay.
     pub fn remove_refs(&self, refs: &[(String, Oid)]) -> Result<()> {
         let _lock = self.lock()?;
-        let edit = |(name, oid): &(String, Oid)| {
-            let expected = PreviousValue::MustExistAndMatch(Target::Object(oid.0));
-            let name = FullName::try_from(name.as_str()).ok()?;
-            Some(RefEdit::new(
-                name,
-                Change::Delete {
-                    expected,
-                    log: RefLog::AndReference,
-                },
-            ))
-        };
-        let edits: Vec<RefEdit> = refs.iter().filter_map(edit).collect();
-        self.repo
-            .edit_references_as(edits, None)
-            .map_err(unwritable("can't remove our refs"))?;
+        // Deleting takes the lock of the packed refs, which is git's.
+        let edits: String = refs
+            .iter()
+            .map(|(name, oid)| format!("delete {name} {oid}\n"))
+            .collect();
+        let mut command = self.git();
+        feed(
+            "update-ref",
+            command.args(["update-ref", "--stdin"]),
+            edits.as_bytes(),
+        )?;
+        for (name, _) in refs {
+            self.remove_folders_of(name);
+        }
         Ok(())
     }
 

@@ -1,54 +1,108 @@
 //! Our own lock: one writer at a time. The kernel releases it when its holder dies.
 //!
-//! Git's lock of the ref is another matter: `main.lock` is a file, and one that its maker was killed over
-//! stays for ever. So before we let it be made we note that in our own lock file, and take the note back
-//! afterwards. Whoever holds our lock and finds the note still there knows that its writer is dead, and may
-//! remove what that writer left behind. A lock of anybody else is never touched.
+//! Git's lock of a ref is another matter: `main.lock` is a file, and one that its maker was killed over
+//! stays for ever. So before we make one we note the ref and its new value in our own lock file, and take the
+//! note back afterwards. The next holder of our lock who finds the note still there knows that its writer is dead,
+//! and may remove what that writer left behind. A lock of anybody else is never touched.
 
-use std::cell::Cell;
 use std::fs::{self, File, TryLockError};
 use std::os::unix::fs::FileExt;
-use std::sync::atomic::Ordering;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use super::journal::Journal;
 use super::{Oid, REF, Result, Store, StoreError, io, private_file};
 use crate::env;
 
 const PATIENCE: Duration = Duration::from_secs(20);
-/// How often who waits looks whether anybody still wants the answer.
+/// How often a waiting writer looks whether its answer is still wanted.
 const LOOK: Duration = Duration::from_millis(50);
-/// A writer makes the lock of the ref this soon after its note.
+/// A writer makes the lock of a ref this soon after its note.
 const SOON: Duration = Duration::from_secs(10);
-/// What the note says when nobody holds the lock.
-const FREE: &str = "free";
-/// And where git was removing objects meanwhile: the next holder looks whether all are there.
-const CHECK: &str = "check";
-/// A note has one length, so that writing it is one step.
+/// What the note says while the lock is held and no ref is being moved.
+const HOLDS: &str = "holds";
+/// How the note begins while a ref is being moved: its new value follows, and its name unless it is the main ref.
+const MOVING: &str = "moving ";
+/// The shortest and the longest note; one length lets it be written in one step.
 const NOTE: usize = 120;
+const LONGEST_NOTE: usize = 500;
 
-/// Holds the lock until it is dropped.
-pub(super) struct Lock {
-    file: File,
-    leaves: Cell<&'static str>,
-    /// Whether the last holder did not come to its end.
-    pub(super) inherited: bool,
+/// Says that the answer to what is being done is no longer wanted.
+#[derive(Clone, Debug, Default)]
+pub struct Cancel(Option<Arc<AtomicBool>>);
+
+impl Cancel {
+    /// Cancels once a flag is set.
+    pub fn when(flag: Arc<AtomicBool>) -> Self {
+        Self(Some(flag))
+    }
+
+    pub(super) fn is_cancelled(&self) -> bool {
+        self.0
+            .as_ref()
+            .is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
 }
 
-impl Lock {
-    /// Notes that the ref is about to be moved.
-    pub(super) fn moving(&self, new: Oid) {
-        self.note(&format!("moving {new}"));
+/// What the next holder has to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LockState {
+    /// Nothing.
+    Free,
+    /// To look whether all objects are still there: git was removing some.
+    CheckObjects,
+}
+
+impl LockState {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Free => "free",
+            Self::CheckObjects => "check",
+        }
+    }
+}
+
+/// A move of a ref that a writer had announced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct RefMove {
+    pub(super) name: String,
+    pub(super) new: Oid,
+}
+
+/// How the last holder ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Previous {
+    /// It released the lock, in this state.
+    Released(LockState),
+    /// It was killed, perhaps while it moved a ref.
+    Died(Option<RefMove>),
+}
+
+/// The lock, held until it is dropped.
+pub(super) struct WriteLock {
+    file: File,
+    state: LockState,
+}
+
+impl WriteLock {
+    /// Notes that a ref is about to be moved.
+    pub(super) fn begin_move(&self, name: &str, new: Oid) {
+        let name = if name == REF { "" } else { name };
+        self.note(format!("{MOVING}{new} {name}").trim_end());
     }
 
     /// Takes that back.
-    pub(super) fn moved(&self) {
-        self.note("holds");
+    pub(super) fn end_move(&self) {
+        self.note(HOLDS);
     }
 
-    /// Leaves it to the next holder to look whether all objects are still there.
-    pub(super) fn distrust(&self) {
-        self.leaves.set(CHECK);
+    /// Releases the lock and leaves to the next holder what `state` says.
+    pub(super) fn release(mut self, state: LockState) {
+        if state == LockState::CheckObjects {
+            self.state = state;
+        }
     }
 
     /// A note that can't be written only makes a message poorer, or leaves a lock to a person.
@@ -60,17 +114,19 @@ impl Lock {
     }
 }
 
-impl Drop for Lock {
+impl Drop for WriteLock {
     fn drop(&mut self) {
-        self.note(self.leaves.get());
+        self.note(self.state.as_str());
     }
 }
 
 /// What a lock file says: the process, since when in milliseconds, and the state.
 fn read(file: &File) -> Option<(u32, u64, String)> {
-    let mut bytes = [0; NOTE];
+    let mut bytes = [0; LONGEST_NOTE];
     let n = file.read_at(&mut bytes, 0).ok()?;
-    let text = std::str::from_utf8(&bytes[..n]).ok()?;
+    // What follows the first line is left of a longer note.
+    let line = bytes[..n].split(|byte| *byte == b'\n').next()?;
+    let text = std::str::from_utf8(line).ok()?;
     let mut words = text.trim().splitn(3, ' ');
     Some((
         words.next()?.parse().ok()?,
@@ -79,13 +135,33 @@ fn read(file: &File) -> Option<(u32, u64, String)> {
     ))
 }
 
-fn is_unfinished(file: &File) -> bool {
-    read(file).is_some_and(|(_, _, state)| state != FREE && state != CHECK)
+fn previous(file: &File) -> Previous {
+    match read(file) {
+        None => Previous::Released(LockState::Free),
+        Some((_, _, state)) => [LockState::Free, LockState::CheckObjects]
+            .into_iter()
+            .find(|released| released.as_str() == state)
+            .map_or_else(|| Previous::Died(ref_move(&state)), Previous::Released),
+    }
+}
+
+fn ref_move(state: &str) -> Option<RefMove> {
+    let rest = state.strip_prefix(MOVING)?;
+    let (new, name) = rest.split_once(' ').unwrap_or((rest, REF));
+    Some(RefMove {
+        name: name.to_owned(),
+        new: Oid::parse(new)?,
+    })
 }
 
 impl Store {
-    /// Waits for the lock.
-    pub(super) fn lock(&self) -> Result<Lock> {
+    /// Waits for the lock, and cleans up after a holder that was killed.
+    pub(super) fn lock(&self) -> Result<WriteLock> {
+        self.lock_unless(&Cancel::default())
+    }
+
+    /// The same, and gives up waiting when that is cancelled.
+    pub(super) fn lock_unless(&self, cancel: &Cancel) -> Result<WriteLock> {
         let path = self.folder().join("lock");
         let file = loop {
             private_file::folder(&self.folder())?;
@@ -98,103 +174,68 @@ impl Store {
                 }
                 opened => opened?,
             };
-            if !self
-                .wait(&file)
-                .map_err(io(format!("can't lock {}", path.display())))?
-            {
-                let holder = read(&file).map(|(process, since, _)| {
-                    format!(
-                        "process {process}, for {} s; ",
-                        env::now().saturating_sub(since) / 1000
-                    )
-                });
-                return Err(StoreError::Busy(format!(
-                    "{}{}",
-                    holder.unwrap_or_default(),
-                    path.display()
-                )));
+            if !wait(&file, cancel).map_err(io(format!("can't lock {}", path.display())))? {
+                return Err(busy(&path, &file));
             }
-            // Whoever has uninstalled us meanwhile has taken the file away.
+            // An uninstall meanwhile has taken the file away.
             if private_file::is_named(&path, &file) {
                 break file;
             }
         };
-        let inherited = is_unfinished(&file);
-        let leaves = self.clean_up(&file, inherited)?;
-        let lock = Lock {
-            file,
-            leaves: Cell::new(leaves),
-            inherited,
-        };
-        lock.note("holds");
+        let state = self.clean_up(&file, previous(&file))?;
+        let lock = WriteLock { file, state };
+        lock.note(HOLDS);
         Ok(lock)
-    }
-
-    /// Waits for the lock of a file; false when that takes too long, or nobody waits for us any more.
-    ///
-    /// Waiting in the kernel's queue is fair, where asking again and again lets the luckiest in, but it can't be
-    /// ended; so another thread does it, and gives the lock back if it comes too late.
-    fn wait(&self, file: &File) -> std::io::Result<bool> {
-        match file.try_lock() {
-            Ok(()) => return Ok(true),
-            Err(TryLockError::WouldBlock) => {}
-            Err(TryLockError::Error(error)) => return Err(error),
-        }
-        let (queue, (done, turn)) = (file.try_clone()?, mpsc::channel());
-        std::thread::spawn(move || done.send(queue.lock()));
-        let start = Instant::now();
-        while start.elapsed() < PATIENCE && !self.is_given_up() {
-            match turn.recv_timeout(LOOK) {
-                Ok(locked) => return locked.map(|()| true),
-                Err(mpsc::RecvTimeoutError::Timeout) => {}
-                Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(false),
-            }
-        }
-        Ok(false)
-    }
-
-    fn is_given_up(&self) -> bool {
-        self.given_up
-            .borrow()
-            .as_ref()
-            .is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
     /// Whether a writer holds the lock, or died holding it.
     pub(super) fn is_interrupted(&self) -> bool {
         private_file::existing(&self.folder().join("lock"))
-            .is_ok_and(|file| file.is_some_and(|file| is_unfinished(&file)))
+            .is_ok_and(|file| file.is_some_and(|file| matches!(previous(&file), Previous::Died(_))))
     }
 
-    /// Removes what the last holder left, if it did not come to its end, and looks whether all objects are still
-    /// there, if git was removing some; while it still does, that is left to the next. Returns the note to leave.
-    fn clean_up(&self, ours: &File, unfinished: bool) -> Result<&'static str> {
-        if unfinished {
-            self.remove_leftover(ours);
-            super::loose::sweep(&self.folder());
-        } else if read(ours).is_none_or(|(_, _, state)| state != CHECK) {
-            return Ok(FREE);
+    /// Removes what a killed holder left, and looks whether all objects are still there, if git was removing
+    /// some; while it still does, that is left to the next holder.
+    ///
+    /// The order matters: the note that names a leftover is still in the file, and is overwritten by our own only
+    /// when this is done.
+    fn clean_up(&self, ours: &File, previous: Previous) -> Result<LockState> {
+        match previous {
+            Previous::Released(LockState::Free) => return Ok(LockState::Free),
+            Previous::Released(LockState::CheckObjects) => {}
+            Previous::Died(begun) => {
+                if let Some(begun) = begun {
+                    self.remove_leftover(ours, &begun);
+                }
+                super::loose::sweep(&self.folder());
+                self.take_back_unfinished_move();
+            }
         }
         if self.is_collecting() {
-            return Ok(CHECK);
+            return Ok(LockState::CheckObjects);
         }
         self.rewrite_missing()?;
-        Ok(FREE)
+        Ok(LockState::Free)
     }
 
-    /// Removes a `main.lock` that a killed writer of ours has left: its note is not taken back, the file was
+    /// Takes the last record of the journal back, if its writer was killed before the ref moved.
+    fn take_back_unfinished_move(&self) {
+        // What can't be read here is an error for the next step, which needs it. After a reboot neither lock nor ref
+        // say what was answered: only the journal does.
+        if let (Ok(Some(journal)), Ok(tip)) = (Journal::open(&self.folder()), self.tip())
+            && journal.is_of_here()
+        {
+            journal.take_back_unless_at(tip);
+        }
+    }
+
+    /// Removes the lock of a ref that a killed writer of ours has left: its note is not taken back, the file was
     /// made right after the note, and holds nothing but what that writer would have written.
-    fn remove_leftover(&self, ours: &File) {
-        let Some((_, _, state)) = read(ours) else {
+    fn remove_leftover(&self, ours: &File, begun: &RefMove) {
+        if gix::refs::FullName::try_from(begun.name.as_str()).is_err() {
             return;
-        };
-        let Some(new) = state
-            .strip_prefix("moving ")
-            .filter(|oid| Oid::parse(oid).is_some())
-        else {
-            return;
-        };
-        let path = self.common_dir().join(format!("{REF}.lock"));
+        }
+        let path = self.common_dir().join(format!("{}.lock", begun.name));
         let (Ok(text), Ok(found)) = (fs::read(&path), fs::symlink_metadata(&path)) else {
             return;
         };
@@ -206,10 +247,42 @@ impl Store {
         let text = text.trim_ascii();
         if found.is_file()
             && age.is_some_and(|age| age < SOON)
-            && (text.is_empty() || text == new.as_bytes())
+            && begun.new.to_string().as_bytes().starts_with(text)
         {
             // If it can't be removed the write says so.
             let _ = fs::remove_file(path);
         }
     }
+}
+
+/// Waits for the lock of a file; false when that takes too long, or is cancelled.
+///
+/// Waiting in the kernel's queue is fair, where asking again and again lets the luckiest in, but it can't be
+/// ended; so another thread does it, and gives the lock back if it comes too late.
+fn wait(file: &File, cancel: &Cancel) -> std::io::Result<bool> {
+    match file.try_lock() {
+        Ok(()) => return Ok(true),
+        Err(TryLockError::WouldBlock) => {}
+        Err(TryLockError::Error(error)) => return Err(error),
+    }
+    let (queue, (done, turn)) = (file.try_clone()?, mpsc::channel());
+    std::thread::spawn(move || done.send(queue.lock()));
+    let start = Instant::now();
+    while start.elapsed() < PATIENCE && !cancel.is_cancelled() {
+        match turn.recv_timeout(LOOK) {
+            Ok(locked) => return locked.map(|()| true),
+            Err(mpsc::RecvTimeoutError::Timeout) => {}
+            Err(mpsc::RecvTimeoutError::Disconnected) => return Ok(false),
+        }
+    }
+    Ok(false)
+}
+
+/// Names the holder of the lock.
+fn busy(path: &std::path::Path, file: &File) -> StoreError {
+    let holder = read(file).map(|(process, since, _)| {
+        let seconds = env::now().saturating_sub(since) / 1000;
+        format!("process {process}, for {seconds} s; ")
+    });
+    StoreError::Busy(format!("{}{}", holder.unwrap_or_default(), path.display()))
 }

@@ -1,36 +1,71 @@
 //! An opened store with its index: the one way operations read and write.
 
+mod repair;
+mod write;
+
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashSet;
 
+use super::caller::Caller;
 use super::tx::Tx;
 use super::{Error, Result, quoted};
 use crate::env;
 use crate::index::{Index, Kept, Lookup};
-use crate::model::{Context, Issue, Memory, Stamp, Turns, Uid, status_change, time};
-use crate::store::{Draft, Location, Message, Snapshot, Store, StoreError};
+use crate::model::{Issue, Memory, Stamp, Uid, time};
+use crate::store::{Cancel, Location, Snapshot, Store};
 
-/// More issues than this in one commit are not listed in its trailer.
-const MOST_LISTED: usize = 100;
 /// Other processes can move the cache on so often before one of its own is made.
 const READ_ATTEMPTS: usize = 4;
-/// Something beside us can take objects away again and again.
-const MENDS: usize = 16;
-/// So often it is asked again where nothing was found to mend: somebody beside us may just have done so.
-const IN_VAIN: usize = 3;
 /// Days, unless `beads.stale` says otherwise.
 const STALE: u64 = 14;
-const LONGEST_ACTOR: usize = 250;
 
 /// A repository, and who works on it.
 pub struct Tracker {
     store: Store,
-    actor: String,
-    last: Cell<Stamp>,
-    context: RefCell<Context>,
-    kept: RefCell<Option<Kept>>,
-    nameless: Cell<bool>,
-    warnings: RefCell<Vec<String>>,
+    caller: Caller,
+    clock: StampClock,
+    idle: IdleSlot,
+    warnings: Warnings,
+}
+
+/// The logical clock of this process: no stamp comes twice. A cell, since operations share the tracker and each stamp
+/// follows the one before.
+#[derive(Clone, Default)]
+struct StampClock(Cell<Stamp>);
+
+impl StampClock {
+    /// Returns a stamp after all that this process made and after `seen`.
+    fn after(&self, seen: Stamp, millis: u64) -> Stamp {
+        let stamp = Stamp::after(seen.max(self.0.get()), millis, env::random());
+        self.0.set(stamp);
+        stamp
+    }
+}
+
+/// A connection to the index between two questions. A cell, since a question takes it out and puts it back.
+#[derive(Default)]
+struct IdleSlot(Cell<Option<Kept>>);
+
+/// What the user should know besides the answer. A cell that is only appended to, since reading warns too.
+#[derive(Default)]
+struct Warnings(RefCell<Vec<String>>, Cell<bool>);
+
+impl Warnings {
+    /// Returns an empty list that does not repeat what was said once.
+    fn begin_again(&self) -> Self {
+        Self(RefCell::default(), self.1.clone())
+    }
+
+    fn push(&self, text: String) {
+        self.0.borrow_mut().push(text);
+    }
+
+    /// Warns of what stays as it is as long as the process runs.
+    fn once(&self, text: &str) {
+        if !self.1.replace(true) {
+            self.push(text.to_owned());
+        }
+    }
 }
 
 impl Tracker {
@@ -40,24 +75,13 @@ impl Tracker {
     /// No repository, or one that must not be used.
     pub fn open(location: &Location, actor: Option<&str>) -> Result<Self> {
         let store = Store::discover(location)?;
-        let warnings = RefCell::default();
-        let named = actor
-            .map(str::to_owned)
-            .or_else(|| env::var("GIT_BEADS_ACTOR"))
-            .or_else(|| store.config("beads.actor"));
-        let actor = named
-            .or_else(|| store.user_name())
-            .map(|name| clean_actor(&name))
-            .filter(|name| !name.is_empty());
-        let actor = actor.unwrap_or_default();
-        let (last, context, kept, nameless) = Default::default();
+        let caller = Caller::new(&store, actor);
+        let (clock, idle, warnings) = Default::default();
         let tracker = Self {
             store,
-            actor,
-            last,
-            context,
-            kept,
-            nameless,
+            caller,
+            clock,
+            idle,
             warnings,
         };
         tracker.notice();
@@ -72,12 +96,10 @@ impl Tracker {
         let store = self.store.reopened()?;
         let tracker = Self {
             store,
-            actor: self.actor.clone(),
-            last: Cell::new(self.last.get()),
-            context: RefCell::new(self.context.borrow().clone()),
-            kept: RefCell::default(),
-            nameless: Cell::new(self.nameless.get()),
-            warnings: RefCell::default(),
+            caller: self.caller.clone(),
+            clock: self.clock.clone(),
+            idle: IdleSlot::default(),
+            warnings: self.warnings.begin_again(),
         };
         tracker.notice();
         Ok(tracker)
@@ -88,9 +110,14 @@ impl Tracker {
         super::verbs::sync::notice(self);
     }
 
-    /// Says why the next changes are made; their commits keep it.
-    pub fn explain(&self, context: Context) {
-        self.context.replace(context);
+    /// The caller that the next operations work for.
+    pub fn caller(&mut self) -> &mut Caller {
+        &mut self.caller
+    }
+
+    /// What ends the wait for other writers.
+    pub(super) fn cancel(&self) -> &Cancel {
+        &self.caller.cancel
     }
 
     /// The repository.
@@ -100,21 +127,17 @@ impl Tracker {
 
     /// Who acts.
     pub fn actor(&self) -> &str {
-        if self.actor.is_empty() {
-            "unknown"
-        } else {
-            &self.actor
-        }
+        self.caller.actor().unwrap_or("unknown")
     }
 
     /// What the user should know besides the answer; empties the list.
     pub fn take_warnings(&self) -> Vec<String> {
-        self.warnings.take()
+        self.warnings.0.take()
     }
 
     /// Adds something the user should know.
     pub fn warn(&self, text: impl Into<String>) {
-        self.warnings.borrow_mut().push(text.into());
+        self.warnings.push(text.into());
     }
 
     /// The present, in milliseconds.
@@ -160,42 +183,6 @@ impl Tracker {
         })
     }
 
-    /// Does something, and does it again after damage that it met was mended from the journal, by us or by
-    /// somebody beside us.
-    ///
-    /// # Errors
-    /// What it fails with.
-    pub(super) fn mending<T>(&self, mut run: impl FnMut() -> Result<T>) -> Result<T> {
-        let (mut outcome, mut in_vain) = (run(), 0);
-        for _ in 0..MENDS {
-            match &outcome {
-                Err(error) if in_vain < IN_VAIN && self.may_mend(error, &mut in_vain) => {
-                    outcome = run();
-                }
-                _ => break,
-            }
-        }
-        outcome
-    }
-
-    /// Mends what an error is about, if it is damage; whether to try again.
-    fn may_mend(&self, error: &Error, in_vain: &mut usize) -> bool {
-        if error.code != "damaged" {
-            return false;
-        }
-        match self.store.recover() {
-            Ok(done) if done.is_something() => {
-                self.warn(format!("{}; it was mended from the journal", error.message));
-            }
-            Ok(_) | Err(StoreError::Unreadable { .. } | StoreError::Write { .. }) => {
-                *in_vain += 1;
-                std::thread::sleep(std::time::Duration::from_millis(5));
-            }
-            Err(_) => return false,
-        }
-        true
-    }
-
     fn read_once<T>(&self, ask: &mut impl FnMut(&View<'_>) -> Result<T>) -> Result<T> {
         let mut damaged = false;
         for _ in 0..READ_ATTEMPTS {
@@ -211,7 +198,7 @@ impl Tracker {
                 Err(error) if error.code == "stale" => {}
                 Err(error) if error.code == "index" => damaged = true,
                 answer => {
-                    self.keep(view.index);
+                    self.put_idle(view.index);
                     return answer;
                 }
             }
@@ -219,139 +206,22 @@ impl Tracker {
         ask(&View::new(self, Index::private(self.store.snapshot()?)?))
     }
 
-    /// Changes the store in one commit and answers from the state after it.
-    ///
-    /// `run` is called again on the new state when somebody else was faster.
-    ///
-    /// # Errors
-    /// What `run` fails with; then nothing has changed.
-    pub fn write<T: Clone, A>(
-        &self,
-        mut run: impl FnMut(&mut Tx<'_>) -> Result<T>,
-        answer: impl Fn(T, &View<'_>) -> Result<A>,
-    ) -> Result<A> {
-        self.check_identity();
-        if self.store.is_mirror() {
-            return Err(super::verbs::sync::mirror());
-        }
-        let (value, mut held) = self.mending(|| match self.attempt(&mut run, None) {
-            Err(error) if error.code == "index" => {
-                self.attempt(&mut run, Some(Index::replaced(&self.store)?))
-            }
-            outcome => outcome,
-        })?;
-        self.mending(|| {
-            let index = held.take().map_or_else(|| self.index(), Ok)?;
-            let view = View::new(self, index);
-            match answer(value.clone(), &view) {
-                Err(error) if error.code == "index" => answer(
-                    value.clone(),
-                    &View::new(self, Index::replaced(&self.store)?),
-                ),
-                answered => {
-                    self.keep(view.index);
-                    answered
-                }
-            }
-        })
-    }
-
     /// The index at the newest state: the one of the last question, brought up, if there was one.
     fn index(&self) -> Result<Index<'_>> {
-        Ok(match self.kept.take() {
+        Ok(match self.idle.0.take() {
             Some(kept) => Index::again(&self.store, kept)?,
             None => Index::fresh(&self.store)?,
         })
     }
 
-    fn keep(&self, index: Index<'_>) {
-        self.kept.replace(index.keep());
-    }
-
-    /// One commit, on an index that is given or found, which follows before others may write: they would have
-    /// to wait for each other once more, at the index.
-    fn attempt<'t, T>(
-        &'t self,
-        run: &mut impl FnMut(&mut Tx<'_>) -> Result<T>,
-        index: Option<Index<'t>>,
-    ) -> Result<(T, Option<Index<'t>>)> {
-        let held = RefCell::new(index);
-        let mut one = |draft: &mut Draft<'_>| -> Result<(T, Message)> {
-            let fresh = match held.take() {
-                Some(index) => index.refreshed()?,
-                None => self.index()?,
-            };
-            let mut tx = Tx::new(View::new(self, fresh))?;
-            let drafted = run(&mut tx).and_then(|value| Ok((value, tx.draft(draft)?)));
-            match &drafted {
-                Ok(_) => _ = held.replace(Some(tx.view.index)),
-                Err(error) if error.code == "index" => {}
-                Err(_) => self.keep(tx.view.index),
-            }
-            drafted
-        };
-        let follow = || {
-            let index = held.take().and_then(|index| index.refreshed().ok());
-            held.replace(index);
-        };
-        let (value, _) = self.store.transact_then(|_, draft| one(draft), follow)?;
-        Ok((value, held.into_inner()))
-    }
-
-    /// Says once that nobody is named.
-    fn check_identity(&self) {
-        if self.actor.is_empty() && !self.nameless.replace(true) && !self.store.has_identity() {
-            self.warn(
-                "nobody is named as author: git config user.name \"Your Name\" (or --actor NAME)",
-            );
-        }
+    fn put_idle(&self, index: Index<'_>) {
+        self.idle.0.set(index.keep());
     }
 
     /// A stamp after all that this process made and after `seen`.
     pub(super) fn stamp(&self, millis: u64, seen: Stamp) -> Stamp {
-        let stamp = Stamp::after(seen.max(self.last.get()), millis, env::random());
-        self.last.set(stamp);
-        stamp
+        self.clock.after(seen, millis)
     }
-
-    /// The message of an operation's commit.
-    pub(super) fn message(&self, subject: &str, touched: &[Uid], turns: &Turns) -> Message {
-        let listed: Vec<String> = touched.iter().map(ToString::to_string).collect();
-        let bulk = touched.len() > MOST_LISTED;
-        let issues = if bulk {
-            "*".to_owned()
-        } else {
-            listed.join(" ")
-        };
-        let turned = if bulk {
-            String::new()
-        } else {
-            turns.to_trailer()
-        };
-        let actor = self.actor().to_owned();
-        let named = [
-            ("Issues", issues),
-            ("Actor", actor),
-            (status_change::TRAILER, turned),
-        ];
-        let mut trailers: Vec<(String, String)> =
-            named.map(|(key, value)| (key.to_owned(), value)).into();
-        trailers.retain(|(_, value)| !value.is_empty());
-        trailers.extend(self.context.borrow().trailers());
-        Message {
-            subject: subject.chars().take(200).collect(),
-            trailers,
-        }
-    }
-}
-
-fn clean_actor(name: &str) -> String {
-    let shown = |c: &char| !c.is_control() && !crate::model::id::is_format(*c);
-    name.trim()
-        .chars()
-        .filter(shown)
-        .take(LONGEST_ACTOR)
-        .collect()
 }
 
 /// What a state of the past needs to know of the present.

@@ -19,7 +19,7 @@ use crate::model::limits::MOST_MEMORY;
 use crate::model::{Blob, Kind as MemoryKind, Memory, State, Turns, Uid};
 use crate::ops::answer::{Answer, Kind};
 use crate::ops::{Error, Kind as ErrorKind, Result, Tracker, View};
-use crate::store::{Draft, Path};
+use crate::store::{Changes, Path};
 
 /// Longest line that is read.
 const LONGEST_LINE: u64 = 64 << 20;
@@ -94,11 +94,11 @@ pub fn import(
     progress: Progress<'_>,
 ) -> Result<Imported> {
     let mut contents = scan(&mut input)?;
-    let (imported, _) = tracker.store().transact(|_, draft| {
+    let (imported, _) = tracker.write_blobs(|_, changes| {
         let view = View::new(tracker, Index::fresh(tracker.store())?);
         let mut import = Import {
             view: &view,
-            draft,
+            changes,
             contents: &mut contents,
             report: Imported::default(),
             touched: Vec::new(),
@@ -113,7 +113,7 @@ pub fn import(
             "import {name}: {} created, {} updated",
             report.created, report.updated
         );
-        Ok::<_, Error>((report, tracker.message(&subject, &touched, &turns)))
+        Ok((report, tracker.message(&subject, &touched, &turns)))
     })?;
     // So that the first list after it finds the index ready.
     drop(Index::fresh(tracker.store())?);
@@ -228,7 +228,7 @@ impl Contents {
 
 struct Import<'a, 's> {
     view: &'a View<'s>,
-    draft: &'a mut Draft<'s>,
+    changes: &'a mut Changes<'s>,
     contents: &'a mut Contents,
     report: Imported,
     touched: Vec<Uid>,
@@ -337,7 +337,7 @@ impl Import<'_, '_> {
             }) += 1;
         }
         for (path, bytes) in entries {
-            self.draft.add(path, bytes)?;
+            self.changes.add(path, bytes)?;
             self.report.memory += 1;
             self.touched.push(uid);
         }
@@ -400,7 +400,7 @@ impl Import<'_, '_> {
     }
 
     fn put(&mut self, uid: Uid, before: Option<&Blob>, blob: &Blob, bytes: Vec<u8>) -> Result<()> {
-        self.draft.add(Path::Issue(uid), bytes)?;
+        self.changes.add(Path::Issue(uid), bytes)?;
         self.touched.push(uid);
         match self.shared.get_mut(&uid) {
             Some(earlier) => *earlier = Some(blob.clone()),
@@ -429,7 +429,7 @@ impl Import<'_, '_> {
                 .as_ref()
                 .map_or_else(|| note.blob().clone(), |local| join(local, note.blob()));
             if local.as_ref() != Some(&joined) {
-                self.draft.put(path, &joined)?;
+                self.changes.put(path, &joined)?;
                 self.report.memory += 1;
             }
         }

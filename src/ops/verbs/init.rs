@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::{Blob, Stamp, Turns, Writer, id, prefix};
 use crate::ops::answer::{Answer, Kind, Next};
 use crate::ops::{Error, Result, Tracker};
-use crate::store::{Oid, Path, Store, StoreError};
+use crate::store::{Oid, Path, StoreError};
 
 /// Where `bd` keeps its issues in a work tree.
 const FOUND: &str = ".beads/issues.jsonl";
@@ -72,7 +72,7 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
     } else {
         None
     };
-    let ((prefix, existing), _) = store.transact(|snapshot, draft| -> Result<_> {
+    let ((prefix, existing), _) = tracker.write_blobs(|snapshot, changes| {
         let message = tracker.message("init", &[], &Turns::default());
         if let Some(snapshot) = snapshot {
             let prefix = kept(&snapshot.meta()?, asked, "here")?;
@@ -84,7 +84,7 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
                 .map_err(|error| Error::from(error).hinted("git config beads.prefix bd"))?;
         }
         let meta = first(tracker, asked.or(configured.as_deref()));
-        draft.put(Path::Meta, &meta)?;
+        changes.put(Path::Meta, &meta)?;
         Ok(((prefix::of(&meta).to_owned(), false), message))
     })?;
     let found = store
@@ -134,8 +134,10 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
     }
     let mut failures = Vec::new();
     for remote in &candidates {
-        match store.fetch(remote, false) {
-            Ok(Some(tip)) => return take(store, remote, tip, asked).map(|()| Some(remote.clone())),
+        match store.fetch(remote, false, tracker.cancel()) {
+            Ok(Some(tip)) => {
+                return take(tracker, remote, tip, asked).map(|()| Some(remote.clone()));
+            }
             Ok(None) => {}
             Err(error @ StoreError::Remote { .. }) => failures.push(error),
             Err(error) => return Err(error.into()),
@@ -143,7 +145,7 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
     }
     for remote in &candidates {
         if let Some((branch, tip)) = store.cloned_store(remote)? {
-            take(store, remote, tip, asked)?;
+            take(tracker, remote, tip, asked)?;
             store.note_remote_ref(remote, &branch)?;
             return Ok(Some(remote.clone()));
         }
@@ -151,7 +153,7 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
     match failures.into_iter().next() {
         None => {
             let mut remotes = candidates.iter();
-            remotes.try_for_each(|remote| store.check_object_format(remote))?;
+            remotes.try_for_each(|remote| store.check_object_format(remote, tracker.cancel()))?;
             Ok(None)
         }
         Some(error) if request.new => {
@@ -163,8 +165,9 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
 }
 
 /// Makes what a remote has ours, once it has passed the gate.
-fn take(store: &Store, remote: &str, tip: Oid, asked: Option<&str>) -> Result<()> {
-    store.inspect_from(remote, tip, None)?;
+fn take(tracker: &Tracker, remote: &str, tip: Oid, asked: Option<&str>) -> Result<()> {
+    let store = tracker.store();
+    store.inspect_from(remote, tip, None, tracker.cancel())?;
     // Before anything is joined: what is refused changes nothing.
     kept(
         &store.snapshot_at(tip)?.meta()?,
@@ -172,7 +175,7 @@ fn take(store: &Store, remote: &str, tip: Oid, asked: Option<&str>) -> Result<()
         &format!("in {remote}"),
     )
     .map_err(|error| error.hinted("git beads init joins them and keeps their prefix"))?;
-    store.join(tip)?;
+    store.merge_tip(tip, tracker.cancel())?;
     store.remember(remote, tip)?;
     if store.config_bool("beads.trackFetch") == Some(true) {
         store.track_fetch(remote)?;

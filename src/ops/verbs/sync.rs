@@ -15,7 +15,7 @@ use crate::model::prefix;
 use crate::ops::answer::{Answer, Kind};
 use crate::ops::shared::commit_links::close_unasked;
 use crate::ops::{Error, Result, Tracker};
-use crate::store::{Oid, Push, Store};
+use crate::store::{Cancel, Oid, Push, Store};
 
 const ATTEMPTS: u32 = 8;
 
@@ -128,6 +128,7 @@ fn exchange(tracker: &Tracker, request: &Sync) -> Result<Synced> {
     };
     let mut exchange = Exchange {
         store,
+        cancel: tracker.cancel(),
         remote: &remote,
         request,
         synced: Synced::default(),
@@ -203,6 +204,7 @@ pub(crate) fn notice(tracker: &Tracker) {
         };
         let mut exchange = Exchange {
             store,
+            cancel: tracker.cancel(),
             remote: &remote,
             request: &request,
             synced: Synced::default(),
@@ -220,6 +222,7 @@ pub(crate) fn notice(tracker: &Tracker) {
 
 struct Exchange<'a> {
     store: &'a Store,
+    cancel: &'a Cancel,
     remote: &'a str,
     request: &'a Sync,
     synced: Synced,
@@ -231,7 +234,7 @@ impl Exchange<'_> {
             let known = self.store.remote_tip(self.remote)?;
             let asks = attempt > 0 || (self.request.fetch && !self.may_trust(known)?);
             let theirs = if asks {
-                self.store.fetch(self.remote, false)?
+                self.store.fetch(self.remote, false, self.cancel)?
             } else {
                 known
             };
@@ -250,7 +253,7 @@ impl Exchange<'_> {
                 Push::Behind => {
                     if theirs.is_none() {
                         // The remote had no such ref, so this need not be a race.
-                        self.store.check_in_the_way(self.remote)?;
+                        self.store.check_in_the_way(self.remote, self.cancel)?;
                     }
                     let pause = env::random() as u64 % (50 << attempt.min(5));
                     std::thread::sleep(Duration::from_millis(pause));
@@ -316,14 +319,15 @@ impl Exchange<'_> {
             }
             None => (0, self.store.snapshot_at(theirs)?.operations()?, true),
         };
-        self.store.inspect_from(self.remote, theirs, ours)?;
+        self.store
+            .inspect_from(self.remote, theirs, ours, self.cancel)?;
         if let Some(ours) = ours.filter(|_| !related) {
             self.check_kin(ours, theirs)?;
         }
         self.synced.received += behind;
         self.synced.merged |= ahead > 0 && behind > 0;
         if !self.request.dry_run {
-            self.store.join(theirs)?;
+            self.store.merge_tip(theirs, self.cancel)?;
         }
         Ok(())
     }
@@ -378,7 +382,7 @@ impl Exchange<'_> {
             self.synced.sent = ahead;
             return Ok(Push::Done(Vec::new()));
         }
-        let pushed = self.store.push(self.remote, ours)?;
+        let pushed = self.store.push(self.remote, ours, self.cancel)?;
         if matches!(pushed, Push::Done(_)) {
             self.synced.sent = ahead;
         }

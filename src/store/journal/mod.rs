@@ -2,7 +2,7 @@
 //!
 //! Git makes neither loose objects nor refs durable, and gix never does. Instead of a `fsync` for each of the
 //! files of a write, its objects and the move of the ref are appended here in one piece, which one `fdatasync`
-//! makes durable; replaying is in `recover.rs`. A record whose move did not happen is taken back by an abort.
+//! makes durable; replaying is in `replay.rs`. A record whose move did not happen is taken back by an abort.
 //!
 //! ```text
 //! journal = "git-beads journal 1 <32 hex digits>\n" record*
@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use gix::objs::Kind;
 use sha2::{Digest, Sha256};
 
+use super::object::Object;
 use super::private_file;
 use super::private_file::sync_folder;
 use super::{Oid, Result, Store, io};
@@ -38,14 +39,6 @@ const FRAME: usize = 4 + 4 + 16 + 4;
 /// A journal is full after so many records, or so many bytes.
 const RECORDS: u32 = 256;
 const BYTES: u64 = 64 << 20;
-
-/// An object that was written, kept until the ref leads to it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Written {
-    pub(super) id: gix::ObjectId,
-    pub(super) kind: Kind,
-    pub(super) bytes: Vec<u8>,
-}
 
 /// What a record says of the ref.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +59,7 @@ pub(super) struct Record {
     pub(super) place: String,
     pub(super) old: Option<Oid>,
     pub(super) new: Option<Oid>,
-    pub(super) objects: Vec<Written>,
+    pub(super) objects: Vec<Object>,
 }
 
 /// All that is known of one journal.
@@ -243,7 +236,7 @@ impl Journal {
         mut self,
         old: Option<Oid>,
         new: Oid,
-        objects: Vec<Written>,
+        objects: Vec<Object>,
     ) -> Result<Appended> {
         let number = self.last.as_ref().map_or(0, |last| last.number + 1);
         let place = place(&self.file).map_err(io("can't look at the journal"))?;
@@ -323,7 +316,7 @@ impl Appended {
     }
 
     /// The objects that it holds.
-    pub(super) fn objects(&self) -> &[Written] {
+    pub(super) fn objects(&self) -> &[Object] {
         &self.record.objects
     }
 }
@@ -458,7 +451,7 @@ fn encode(record: &Record, secret: &str) -> Vec<u8> {
         body.extend(text);
     }
     body.extend(size(record.objects.len()));
-    for Written { kind, bytes, .. } in &record.objects {
+    for Object { kind, bytes, .. } in &record.objects {
         body.push(letter(*kind));
         body.extend(size(bytes.len()));
         body.extend(bytes);
@@ -524,7 +517,7 @@ fn decode_body(mut body: &[u8]) -> Option<Record> {
 }
 
 /// An object; its id is made from its bytes, whatever else the journal says.
-fn take_object(rest: &mut &[u8], new: Option<Oid>) -> Option<Written> {
+fn take_object(rest: &mut &[u8], new: Option<Oid>) -> Option<Object> {
     let kind = match take(rest, 1)? {
         b"b" => Kind::Blob,
         b"t" => Kind::Tree,
@@ -535,7 +528,7 @@ fn take_object(rest: &mut &[u8], new: Option<Oid>) -> Option<Written> {
     let length = take_size(rest)?;
     let bytes = take(rest, length)?.to_vec();
     let id = gix::objs::compute_hash(new?.0.kind(), kind, &bytes).ok()?;
-    Some(Written { id, kind, bytes })
+    Some(Object { id, kind, bytes })
 }
 
 fn take<'b>(rest: &mut &'b [u8], length: usize) -> Option<&'b [u8]> {

@@ -10,9 +10,9 @@ fn oid(n: u8) -> Oid {
     Oid(gix::ObjectId::from_bytes_or_panic(&[n; 20]))
 }
 
-fn written(kind: Kind, bytes: &[u8]) -> Written {
+fn written(kind: Kind, bytes: &[u8]) -> Object {
     let id = gix::objs::compute_hash(gix::hash::Kind::Sha1, kind, bytes).unwrap();
-    Written {
+    Object {
         id,
         kind,
         bytes: bytes.to_vec(),

@@ -23,7 +23,7 @@ use git_beads::model::join::join;
 use git_beads::model::{Issue, Kind, Memory, Stamp, Uid};
 use git_beads::ops::Tracker;
 use git_beads::ops::verbs::{export, list, show, status};
-use git_beads::store::{Change, Merge, Message, Oid, Path, Store, StoreError};
+use git_beads::store::{Change, Merge, Message, Oid, Path, Store, StoreError, Cancel, Changes, Objects, Publish, Unpublished};
 use gix::objs::{Kind as Object, tree::EntryMode};
 use libfuzzer_sys::fuzz_target;
 use serde_json::json;
@@ -59,7 +59,7 @@ fn receive(ours: &mut Ours, data: &[u8]) {
         Err(other) => panic!("{other:?}"),
         Ok(()) => {}
     }
-    let after = match store.join(theirs) {
+    let after = match store.merge_tip(theirs, &Cancel::default()) {
         Ok((before, after)) => {
             assert_eq!(before, Some(ours.tip));
             after
@@ -94,13 +94,13 @@ fn nothing_is_gone(ours: &Ours, theirs: Oid, after: Oid) {
 
 /// What we merge, others merge to the same commit, let through their gate, and need not merge again.
 fn all_clones_agree(store: &Store, ours: Oid, theirs: Oid, after: Oid) {
-    let mirrored = match store.merge(theirs, ours).expect("the other way round") {
+    let mirrored = match store.merge(&mut Objects::new(store), theirs, ours).expect("the other way round") {
         Merge::Nothing => theirs,
         Merge::Forward(tip) | Merge::Commit(tip) => tip,
     };
     assert_eq!(mirrored, after, "two clones make two commits");
     for old in [ours, theirs] {
-        let again = store.merge(after, old).expect("once more");
+        let again = store.merge(&mut Objects::new(store), after, old).expect("once more");
         assert_eq!(again, Merge::Nothing, "an ancestor brings nothing");
     }
     store.inspect(after, None).expect("the next gate takes it");
@@ -186,13 +186,17 @@ impl Ours {
             (Path::Note(uid(12)), memory(12, Kind::Note)),
         ];
         let commit = |files: Vec<(Path, Vec<u8>)>| {
-            let put = tracker.store().transact(|_, draft| -> Result<_, StoreError> {
-                for (path, bytes) in files.clone() {
-                    draft.add(path, bytes)?;
-                }
-                Ok(((), Message { subject: "fuzz".to_owned(), trailers: Vec::new() }))
-            });
-            put.expect("a commit").1.expect("a tip")
+            let store = tracker.store();
+            let mut changes = Changes::new(store);
+            for (path, bytes) in files {
+                changes.add(path, bytes).expect("a blob");
+            }
+            let message = Message { subject: "fuzz".to_owned(), trailers: Vec::new() };
+            let made = store.begin(&Cancel::default()).and_then(|begun| begun.write(changes, &message));
+            match made.and_then(Unpublished::publish).expect("a commit") {
+                Publish::Done(published) => published.finish().expect("a tip"),
+                Publish::LostRace(_) => panic!("nobody else writes"),
+            }
         };
         let base = commit(first.into());
         let mut changed = Blob::parse(&issue(1, "an issue").1).expect("a blob");

@@ -12,7 +12,7 @@ use crate::index::Index;
 use crate::model::time;
 use crate::ops::answer::{Answer, Kind};
 use crate::ops::{Error, Result, Tracker};
-use crate::store::{Checked, Oid, Push, Store};
+use crate::store::{Cancel, Checked, Oid, Push, Store};
 
 /// More damaged objects than this are counted, not listed.
 const LISTED: usize = 20;
@@ -284,7 +284,7 @@ impl Visit<'_> {
 
     fn ask_for_all(&mut self) {
         for remote in self.store.remotes() {
-            if let Err(error) = self.store.fetch(&remote, true) {
+            if let Err(error) = self.store.fetch(&remote, true, self.tracker.cancel()) {
                 let error = Error::from(error);
                 self.find(
                     "remote",
@@ -377,12 +377,16 @@ impl Visit<'_> {
             return;
         }
         for remote in self.store.remotes() {
-            let asked = self.store.fetch(&remote, false).and_then(|theirs| {
-                theirs.map_or(Ok(()), |theirs| {
-                    self.store.inspect_from(&remote, theirs, Some(tip))
-                })?;
-                self.store.try_push(&remote, tip)
-            });
+            let asked = self
+                .store
+                .fetch(&remote, false, self.tracker.cancel())
+                .and_then(|theirs| {
+                    theirs.map_or(Ok(()), |theirs| {
+                        self.store
+                            .inspect_from(&remote, theirs, Some(tip), self.tracker.cancel())
+                    })?;
+                    self.store.try_push(&remote, tip, self.tracker.cancel())
+                });
             match asked {
                 Ok(Push::Done(_)) => {}
                 Ok(Push::Behind) => {
@@ -427,7 +431,7 @@ fn put_back(store: &Store) -> Result<Oid> {
                 tip = Some(remembered);
             }
             Some(ours) if !store.merge_bases(ours, remembered)?.is_empty() => {
-                tip = Some(store.join(remembered)?.1);
+                tip = Some(store.merge_tip(remembered, &Cancel::default())?.1);
             }
             Some(_) => {}
         }

@@ -1,0 +1,49 @@
+//! The caller of operations: who acts, why, and whether the answer is still wanted.
+
+use crate::env;
+use crate::model::Context;
+use crate::store::{Cancel, Store};
+
+const LONGEST_ACTOR: usize = 250;
+
+/// Who acts, and on whose behalf.
+#[derive(Clone, Debug, Default)]
+pub struct Caller {
+    actor: String,
+    /// Why the next changes are made; their commits keep it.
+    pub context: Context,
+    /// Ends the wait for other writers.
+    pub cancel: Cancel,
+}
+
+impl Caller {
+    /// Names the actor: as the command line does, else as environment and configuration do, else as git does.
+    pub(super) fn new(store: &Store, actor: Option<&str>) -> Self {
+        let named = actor
+            .map(str::to_owned)
+            .or_else(|| env::var("GIT_BEADS_ACTOR"))
+            .or_else(|| store.config("beads.actor"));
+        let actor = named
+            .or_else(|| store.user_name())
+            .map(|name| clean_actor(&name))
+            .filter(|name| !name.is_empty());
+        Self {
+            actor: actor.unwrap_or_default(),
+            ..Self::default()
+        }
+    }
+
+    /// Returns the name of the actor, if anybody is named.
+    pub(super) fn actor(&self) -> Option<&str> {
+        Some(self.actor.as_str()).filter(|actor| !actor.is_empty())
+    }
+}
+
+fn clean_actor(name: &str) -> String {
+    let shown = |c: &char| !c.is_control() && !crate::model::id::is_format(*c);
+    name.trim()
+        .chars()
+        .filter(shown)
+        .take(LONGEST_ACTOR)
+        .collect()
+}

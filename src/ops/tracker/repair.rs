@@ -1,0 +1,74 @@
+//! Doing something again after what it met was repaired.
+
+use super::Tracker;
+use crate::index::Index;
+use crate::ops::{Error, Result};
+use crate::store::StoreError;
+
+/// Something beside us can take objects away again and again.
+const MOST: usize = 16;
+/// So often it is asked again where nothing was found to repair: somebody beside us may just have done so.
+const IN_VAIN: usize = 3;
+
+/// The repairs that an operation has needed so far.
+#[derive(Default)]
+pub(super) struct Repairs {
+    made: usize,
+    in_vain: usize,
+    rebuilt: bool,
+}
+
+impl Repairs {
+    /// Repairs what an error is about, so that the operation can run again; returns the index that was rebuilt, if
+    /// that was it. An error that is about something else, or comes again, is given back.
+    pub(super) fn after<'t>(
+        &mut self,
+        tracker: &'t Tracker,
+        error: Error,
+    ) -> Result<Option<Index<'t>>> {
+        match error.code {
+            "index" if !self.rebuilt => {
+                self.rebuilt = true;
+                Ok(Some(Index::replaced(tracker.store())?))
+            }
+            "damaged" if self.made < MOST && self.in_vain < IN_VAIN => {
+                self.made += 1;
+                // What was damaged may have been what the index was built from.
+                self.rebuilt = false;
+                self.repair_store(tracker, error).map(|()| None)
+            }
+            _ => Err(error),
+        }
+    }
+
+    fn repair_store(&mut self, tracker: &Tracker, error: Error) -> Result<()> {
+        match tracker.store().recover() {
+            Ok(done) if done.is_something() => {
+                tracker.warn(format!("{}; it was mended from the journal", error.message));
+            }
+            Ok(_) | Err(StoreError::Unreadable { .. } | StoreError::Write { .. }) => {
+                self.in_vain += 1;
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
+            Err(_) => return Err(error),
+        }
+        Ok(())
+    }
+}
+
+impl Tracker {
+    /// Does something, and does it again after damage that it met was repaired from the journal, by us or by
+    /// somebody beside us.
+    ///
+    /// # Errors
+    /// What it fails with.
+    pub(in crate::ops) fn mending<T>(&self, mut run: impl FnMut() -> Result<T>) -> Result<T> {
+        let mut repairs = Repairs::default();
+        loop {
+            match run() {
+                Err(error) if error.code == "damaged" => _ = repairs.after(self, error)?,
+                outcome => return outcome,
+            }
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Changing the store: one function, from the lock to the answer.
+
+use super::repair::Repairs;
+use super::{Tracker, Tx, View};
+use crate::index::Index;
+use crate::model::{Turns, Uid, status_change};
+use crate::ops::Result;
+use crate::store::{Changes, MAX_RACES, Message, Oid, Publish, Snapshot, StoreError};
+
+/// More issues than this in one commit are not listed in its trailer.
+const MOST_LISTED: usize = 100;
+
+/// An operation: it reads the state and stages its changes.
+type Stage<'r> = dyn FnMut(&mut Tx<'_>) -> Result<()> + 'r;
+
+/// An operation that writes blobs without an index.
+type StageBlobs<'r, 's> = dyn FnMut(Option<Snapshot<'s>>, &mut Changes<'s>) -> Result<Message> + 'r;
+
+/// What an operation came to, and the state after it.
+pub struct Committed<'t, T> {
+    value: T,
+    view: View<'t>,
+}
+
+impl<T: Clone> Committed<'_, T> {
+    /// Answers from the state after the change. What is found damaged there is repaired, and the question asked
+    /// again: the change itself is made.
+    ///
+    /// # Errors
+    /// What `answer` fails with.
+    pub fn answer<A>(self, answer: impl Fn(T, &View<'_>) -> Result<A>) -> Result<A> {
+        let Self { value, mut view } = self;
+        let tracker = view.tracker;
+        let mut repairs = Repairs::default();
+        loop {
+            match answer(value.clone(), &view) {
+                Ok(answered) => {
+                    tracker.put_idle(view.index);
+                    return Ok(answered);
+                }
+                Err(error) => {
+                    let rebuilt = repairs.after(tracker, error)?;
+                    let index = rebuilt.map_or_else(|| tracker.index(), Ok)?;
+                    view = View::new(tracker, index);
+                }
+            }
+        }
+    }
+}
+
+impl Tracker {
+    /// Changes the store in one commit and answers from the state after it.
+    ///
+    /// `stage` is called again on the new state when somebody else was faster.
+    ///
+    /// # Errors
+    /// What `stage` fails with; then nothing has changed.
+    pub fn write<T: Clone, A>(
+        &self,
+        stage: impl FnMut(&mut Tx<'_>) -> Result<T>,
+        answer: impl Fn(T, &View<'_>) -> Result<A>,
+    ) -> Result<A> {
+        self.change(stage)?.answer(answer)
+    }
+
+    /// Changes the store in one commit. `stage` runs again, on the newer state, when somebody else was faster.
+    ///
+    /// # Errors
+    /// What `stage` fails with; then nothing has changed.
+    pub fn change<T>(
+        &self,
+        mut stage: impl FnMut(&mut Tx<'_>) -> Result<T>,
+    ) -> Result<Committed<'_, T>> {
+        let mut value = None;
+        let view = self.commit(&mut |tx| {
+            value = Some(stage(tx)?);
+            Ok(())
+        })?;
+        let Some(value) = value else {
+            unreachable!("commit returns a view only after stage has run")
+        };
+        Ok(Committed { value, view })
+    }
+
+    /// Does what `change` does, compiled once for all operations.
+    fn commit(&self, stage: &mut Stage<'_>) -> Result<View<'_>> {
+        self.check_writable()?;
+        let mut repairs = Repairs::default();
+        let mut index = None;
+        loop {
+            match self.try_commit(stage, index.take()) {
+                Ok(view) => return Ok(view),
+                Err(error) => index = repairs.after(self, error)?,
+            }
+        }
+    }
+
+    fn try_commit<'t>(
+        &'t self,
+        stage: &mut Stage<'_>,
+        mut index: Option<Index<'t>>,
+    ) -> Result<View<'t>> {
+        // 1. Wait for our lock, clean up after a holder that died, replay the journal where it is due, read the tip.
+        let mut transaction = self.store.begin(&self.caller.cancel)?;
+        for _ in 0..MAX_RACES {
+            // 2. Bring the index to that state.
+            let current = match index.take() {
+                Some(index) => index.refreshed()?,
+                None => self.index()?,
+            };
+            // 3. Run the operation. It reads the state and what it has staged, and writes nothing.
+            let mut tx = Tx::new(View::new(self, current))?;
+            if let Err(error) = stage(&mut tx) {
+                // The next question finds the index open, unless it is what failed.
+                if error.code != "index" {
+                    self.put_idle(tx.view.index);
+                }
+                return Err(error);
+            }
+            let (view, changes, message) = tx.into_changes()?;
+            if changes.is_empty() {
+                return Ok(view);
+            }
+            // 4. Build blobs, trees and the commit in memory.
+            let unpublished = transaction.write(changes, &message)?;
+            // 5. Append them to the journal, write the objects, swap the ref, see that the objects are still there.
+            match unpublished.publish()? {
+                Publish::Done(published) => {
+                    // 6. The index follows under our lock: later, writers would wait for each other again at it.
+                    let followed = view.index.refreshed();
+                    // 7. Release the lock, then make the journal durable: one sync serves all who came before.
+                    published.finish()?;
+                    let index = followed.or_else(|_| self.index())?;
+                    return Ok(View::new(self, index));
+                }
+                Publish::LostRace(newer) => {
+                    transaction = newer;
+                    index = Some(view.index);
+                }
+            }
+        }
+        Err(StoreError::LostRace.into())
+    }
+
+    /// Writes blobs in one commit, without an index; returns the tip after it.
+    ///
+    /// # Errors
+    /// What `stage` fails with; then nothing has changed.
+    pub(in crate::ops) fn write_blobs<'s, T>(
+        &'s self,
+        mut stage: impl FnMut(Option<Snapshot<'s>>, &mut Changes<'s>) -> Result<(T, Message)>,
+    ) -> Result<(T, Option<Oid>)> {
+        let mut value = None;
+        let tip = self.commit_blobs(&mut |base, changes| {
+            let (made, message) = stage(base, changes)?;
+            value = Some(made);
+            Ok(message)
+        })?;
+        let Some(value) = value else {
+            unreachable!("a tip is returned only after stage has run")
+        };
+        Ok((value, tip))
+    }
+
+    fn commit_blobs<'s>(&'s self, stage: &mut StageBlobs<'_, 's>) -> Result<Option<Oid>> {
+        let mut transaction = self.store.begin(&self.caller.cancel)?;
+        for _ in 0..MAX_RACES {
+            let base = transaction.base();
+            let mut changes = Changes::new(&self.store);
+            let message = stage(base, &mut changes)?;
+            if changes.is_empty() {
+                return Ok(base.map(|base| base.commit()));
+            }
+            match transaction.write(changes, &message)?.publish()? {
+                Publish::Done(published) => return Ok(Some(published.finish()?)),
+                Publish::LostRace(newer) => transaction = newer,
+            }
+        }
+        Err(StoreError::LostRace.into())
+    }
+
+    /// Refuses a mirror, and warns once where nobody is named.
+    fn check_writable(&self) -> Result<()> {
+        if self.caller.actor().is_none() && !self.store.has_identity() {
+            self.warnings.once(
+                "nobody is named as author: git config user.name \"Your Name\" (or --actor NAME)",
+            );
+        }
+        match self.store.is_mirror() {
+            true => Err(crate::ops::verbs::sync::mirror()),
+            false => Ok(()),
+        }
+    }
+
+    /// The message of an operation's commit.
+    pub(in crate::ops) fn message(&self, subject: &str, touched: &[Uid], turns: &Turns) -> Message {
+        let listed: Vec<String> = touched.iter().map(ToString::to_string).collect();
+        let bulk = touched.len() > MOST_LISTED;
+        let issues = if bulk {
+            "*".to_owned()
+        } else {
+            listed.join(" ")
+        };
+        let turned = if bulk {
+            String::new()
+        } else {
+            turns.to_trailer()
+        };
+        let actor = self.actor().to_owned();
+        let named = [
+            ("Issues", issues),
+            ("Actor", actor),
+            (status_change::TRAILER, turned),
+        ];
+        let mut trailers: Vec<(String, String)> =
+            named.map(|(key, value)| (key.to_owned(), value)).into();
+        trailers.retain(|(_, value)| !value.is_empty());
+        trailers.extend(self.caller.context.trailers());
+        Message {
+            subject: subject.chars().take(200).collect(),
+            trailers,
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! Objects that a write has made and that nobody leads to yet.
+//!
+//! They belong to the write, not to the store: they exist in memory until the journal has them, and a write that is
+//! given up takes them along.
+
+use std::collections::HashMap;
+
+use gix::objs::{Kind, WriteTo};
+
+use super::loose::failed;
+use super::{Oid, Result, Snapshot, Store, explain};
+
+/// An object with its id and bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Object {
+    pub(super) id: gix::ObjectId,
+    pub(super) kind: Kind,
+    pub(super) bytes: Vec<u8>,
+}
+
+/// The new objects of one write, in the order in which they were made.
+pub struct Objects {
+    hash: gix::hash::Kind,
+    list: Vec<Object>,
+    by_id: HashMap<gix::ObjectId, usize>,
+}
+
+impl Objects {
+    /// Makes an empty list for a store.
+    pub fn new(store: &Store) -> Self {
+        Self {
+            hash: store.repo.object_hash(),
+            list: Vec::new(),
+            by_id: HashMap::new(),
+        }
+    }
+
+    /// Adds a blob.
+    pub(super) fn add_blob(&mut self, bytes: &[u8]) -> Result<Oid> {
+        self.insert(Kind::Blob, bytes.to_vec())
+    }
+
+    /// Adds a tree or a commit.
+    pub(super) fn add(&mut self, object: &impl WriteTo) -> Result<Oid> {
+        let mut bytes = Vec::new();
+        object
+            .write_to(&mut bytes)
+            .map_err(|error| failed(error.to_string()))?;
+        self.insert(object.kind(), bytes)
+    }
+
+    fn insert(&mut self, kind: Kind, bytes: Vec<u8>) -> Result<Oid> {
+        let id = gix::objs::compute_hash(self.hash, kind, &bytes)
+            .map_err(|error| failed(explain(&error)))?;
+        let next = self.list.len();
+        if *self.by_id.entry(id).or_insert(next) == next {
+            self.list.push(Object { id, kind, bytes });
+        }
+        Ok(Oid(id))
+    }
+
+    /// Returns the bytes of a blob: one of these, else one that a state of the repository has.
+    ///
+    /// # Errors
+    /// An object that can't be read.
+    pub(super) fn read(&self, state: &Snapshot<'_>, blob: Oid) -> Result<Vec<u8>> {
+        match self.by_id.get(&blob.0) {
+            Some(at) => Ok(self.list[*at].bytes.clone()),
+            None => state.read(blob),
+        }
+    }
+
+    pub(super) fn as_slice(&self) -> &[Object] {
+        &self.list
+    }
+
+    pub(super) fn into_vec(self) -> Vec<Object> {
+        self.list
+    }
+}
