@@ -4,7 +4,6 @@ use std::collections::HashSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use gix::objs::{CommitRefIter, Kind, TreeRefIter};
 
@@ -12,9 +11,6 @@ use super::journal;
 use super::loose::UNFINISHED;
 use super::{Location, Oid, Path, REF, Result, Snapshot, Store, explain, io, private_file};
 use crate::model::Blob;
-
-/// A lock of git's that is older belongs to nobody any more.
-const OLD_LOCK: Duration = Duration::from_secs(600);
 
 /// What looking at every object found.
 #[derive(Debug, Default)]
@@ -108,32 +104,6 @@ impl Store {
     pub fn put_back(&self, tip: Oid) -> Result<()> {
         let lock = self.lock()?;
         self.restore(&lock, tip).map(|_| ())
-    }
-
-    /// A lock of the ref that is older than ten minutes.
-    pub fn old_lock(&self) -> Option<PathBuf> {
-        let path = self.common_dir().join(format!("{REF}.lock"));
-        let made = fs::symlink_metadata(&path)
-            .and_then(|meta| meta.modified())
-            .ok()?;
-        made.elapsed()
-            .is_ok_and(|age| age > OLD_LOCK)
-            .then_some(path)
-    }
-
-    /// Moves a lock of the ref out of the way that is older than ten minutes.
-    ///
-    /// # Errors
-    /// A file that can't be moved.
-    pub fn set_old_lock_aside(&self) -> Result<()> {
-        let _lock = self.lock()?;
-        let Some(path) = self.old_lock() else {
-            return Ok(());
-        };
-        let aside = self
-            .folder()
-            .join(format!("aside-main.lock-{}", crate::env::now()));
-        private_file::set_aside(&path, &aside)
     }
 
     /// In how many places the journals can't be read.

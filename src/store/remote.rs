@@ -1,6 +1,6 @@
 //! Exchange with other clones, through the user's own `git`.
 //!
-//! A fetch never writes our ref: what a remote has is kept at `refs/beads-remotes/<remote>/`, and what
+//! A fetch never writes our ref: once validated, what a remote has is kept at `refs/beads-remotes/<remote>/`, and what
 //! was last seen there at `refs/beads-seen/<remote>/`, so that a remote that was rewound or emptied
 //! takes nothing from us. A push is never forced.
 //!
@@ -11,6 +11,7 @@ use gix::refs::FullName;
 
 use super::failure::{Failure, Reason, lacks, lasting, reason, refusal};
 use super::git::{checked, output};
+use super::incoming_ref::Incoming;
 use super::ref_update::{Expected, RefUpdate};
 use super::refspec::overwrites;
 use super::{Cancel, Oid, Path, REF, Result, Snapshot, Store, StoreError, unreadable};
@@ -190,32 +191,15 @@ impl Store {
         if let Some(depth) = self.depth_to_heal(remote)? {
             command.arg(depth);
         }
-        let refspec = format!("+{asked}:{}", Self::tracking(remote));
+        let incoming = Incoming::new(self.fetched_packs());
+        let refspec = format!("+{asked}:{}", incoming.reference());
         command.args(["--end-of-options", remote, &refspec]);
-        let known = self.fetched_packs();
+        let known = self.tracked(remote).unwrap_or_default();
         let output = self.exchange(remote, &mut command, cancel)?;
-        if lacks(&output, &asked) {
-            if self.tracked(remote)?.is_some() {
-                self.forget(&Self::tracking(remote))?;
-            }
-            return Ok(None);
+        if !lacks(&output, &asked) {
+            self.transport("fetch", remote, &output)?;
         }
-        self.transport("fetch", remote, &output)?;
-        match self.resolve(&Self::tracking(remote))? {
-            Some(tip) if !self.is_commit(tip)? => {
-                Err(StoreError::Rejected(format!("{asked} there is no commit")))
-            }
-            Some(tip) => self
-                .check_commits(tip, self.tip()?)
-                .and_then(|()| self.adopt_pack(&known, tip))
-                .map(|()| Some(tip))
-                .or_else(|error| {
-                    // Else whatever looks at the distance to the remote would read them.
-                    self.forget(&Self::tracking(remote))?;
-                    Err(error)
-                }),
-            None => Ok(None),
-        }
+        self.accept(remote, &incoming, known)
     }
 
     /// The option that brings the history a `git fetch --depth` of the user has cut off. The largest
@@ -359,11 +343,6 @@ impl Store {
             .map(|_| ())
     }
 
-    fn forget(&self, name: &str) -> Result<()> {
-        let lock = self.lock()?;
-        self.delete_ref(&lock, name)
-    }
-
     /// Sends our tip. Nothing is ever forced.
     ///
     /// # Errors
@@ -415,7 +394,7 @@ impl Store {
     }
 
     /// Whether blobs may be missing here, as in a clone with a filter.
-    fn is_partial(&self) -> bool {
+    pub(super) fn is_partial(&self) -> bool {
         self.config("extensions.partialClone").is_some()
             || self
                 .remotes()

@@ -7,10 +7,17 @@ use super::git::{checked, output};
 use super::journal::Journal;
 use super::own_files::FileKind;
 use super::pack::feed;
-use super::{Oid, Result, Store, StoreError, io, journal, own_files, private_file, unreadable};
+use super::{
+    Oid, Result, Store, StoreError, incoming_ref, io, journal, own_files, private_file, unreadable,
+};
 
 /// Where our refs lie.
-const SPACES: [&str; 3] = ["refs/beads/", "refs/beads-remotes/", "refs/beads-seen/"];
+const SPACES: [&str; 4] = [
+    "refs/beads/",
+    "refs/beads-remotes/",
+    "refs/beads-seen/",
+    incoming_ref::SPACE,
+];
 /// What a refspec of ours writes to.
 const FETCHED: &str = ":refs/beads-remotes/";
 /// Keys that are ours alone.

@@ -121,7 +121,7 @@ impl Drop for WriteLock {
 }
 
 /// What a lock file says: the process, since when in milliseconds, and the state.
-fn read(file: &File) -> Option<(u32, u64, String)> {
+pub(super) fn read(file: &File) -> Option<(u32, u64, String)> {
     let mut bytes = [0; LONGEST_NOTE];
     let n = file.read_at(&mut bytes, 0).ok()?;
     // What follows the first line is left of a longer note.
@@ -135,7 +135,7 @@ fn read(file: &File) -> Option<(u32, u64, String)> {
     ))
 }
 
-fn previous(file: &File) -> Previous {
+pub(super) fn previous(file: &File) -> Previous {
     match read(file) {
         None => Previous::Released(LockState::Free),
         Some((_, _, state)) => [LockState::Free, LockState::CheckObjects]

@@ -156,8 +156,14 @@ fn a_remote_that_does_not_answer_is_a_finding() {
 fn only_an_old_lock_of_the_ref_is_moved_aside() {
     let (world, _) = with_issues();
     let lock = world.file("repo/.git/refs/beads/main.lock", "theirs\n");
-    world.bd(&["doctor"]).ok();
-    world.bd(&["doctor", "--fix"]).ok();
+    for args in [&["doctor"][..], &["doctor", "--fix"]] {
+        let said = world.bd(args);
+        assert!(
+            said.stdout.contains("main.lock has been there for"),
+            "{said:?}"
+        );
+        let _ = said.fails(1);
+    }
     assert_eq!(std::fs::read_to_string(&lock).unwrap(), "theirs\n");
     let made = SystemTime::now() - Duration::from_secs(601);
     std::fs::File::options()

@@ -9,6 +9,7 @@ mod hand;
 mod hostile;
 mod injection;
 mod joining;
+mod locks;
 mod meeting;
 mod prefix;
 mod probes;

@@ -132,6 +132,7 @@ fn exchange(tracker: &Tracker, request: &Sync) -> Result<Synced> {
         remote: &remote,
         request,
         synced: Synced::default(),
+        fetched: None,
     };
     exchange.synced.remote.clone_from(&remote);
     exchange.synced.dry_run = request.dry_run;
@@ -208,6 +209,7 @@ pub(crate) fn notice(tracker: &Tracker) {
             remote: &remote,
             request: &request,
             synced: Synced::default(),
+            fetched: None,
         };
         let joined = match (store.remote_tip(&remote), store.seen_tip(&remote)) {
             (Ok(tip), Ok(seen)) if tip == seen => continue,
@@ -226,6 +228,8 @@ struct Exchange<'a> {
     remote: &'a str,
     request: &'a Sync,
     synced: Synced,
+    /// The tip that was just fetched, and with that checked.
+    fetched: Option<Oid>,
 }
 
 impl Exchange<'_> {
@@ -234,7 +238,8 @@ impl Exchange<'_> {
             let known = self.store.remote_tip(self.remote)?;
             let asks = attempt > 0 || (self.request.fetch && !self.may_trust(known)?);
             let theirs = if asks {
-                self.store.fetch(self.remote, false, self.cancel)?
+                self.fetched = self.store.fetch(self.remote, false, self.cancel)?;
+                self.fetched
             } else {
                 known
             };
@@ -319,8 +324,13 @@ impl Exchange<'_> {
             }
             None => (0, self.store.snapshot_at(theirs)?.operations()?, true),
         };
-        self.store
-            .inspect_from(self.remote, theirs, ours, self.cancel)?;
+        if self.fetched == Some(theirs) {
+            self.store
+                .inspect_fetched(self.remote, theirs, ours, self.cancel)?;
+        } else {
+            self.store
+                .inspect_from(self.remote, theirs, ours, self.cancel)?;
+        }
         if let Some(ours) = ours.filter(|_| !related) {
             self.check_kin(ours, theirs)?;
         }

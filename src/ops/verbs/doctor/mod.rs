@@ -78,7 +78,7 @@ pub fn doctor(tracker: &Tracker, request: &Doctor) -> Result<Diagnosis> {
         found: Diagnosis::default(),
     };
     visit.files();
-    visit.lock();
+    visit.locks();
     visit.journal();
     let Some(tip) = visit.reference()? else {
         return Ok(visit.found);
@@ -182,13 +182,21 @@ impl Visit<'_> {
         }
     }
 
-    fn lock(&mut self) {
-        if let Some(path) = self.store.old_lock() {
-            let message = format!(
-                "{} is over ten minutes old: its maker is gone, and writers wait",
-                path.display()
-            );
-            self.mend("lock", message, |store| Ok(store.set_old_lock_aside()?));
+    fn locks(&mut self) {
+        for left in self.store.left_locks() {
+            let (path, age) = (left.path.display(), left.age.as_secs());
+            let holder = left.holder.as_deref().unwrap_or("nobody has it open");
+            if left.is_abandoned() {
+                let message = format!(
+                    "{path} is over ten minutes old ({age} s, {holder}): its maker is gone, and others wait for it"
+                );
+                self.mend("lock", message, |store| Ok(store.set_left_locks_aside()?));
+            } else {
+                let message = format!("{path} has been there for {age} s ({holder})");
+                let remedy = "wait for who is at it; one that nobody is at can be moved aside after ten minutes: \
+                              git beads doctor --fix";
+                self.find("lock", message, remedy, false);
+            }
         }
     }
 

@@ -1,0 +1,147 @@
+//! Refs that a fetch writes: each its own, so that two fetches never meet at a lock.
+//!
+//! A fetch brings what a remote has to `refs/beads-incoming/<ULID>/main`. It is validated there, then published to the
+//! tracking ref by compare-and-swap, then the incoming ref goes. So a tip that is rejected never reaches the tracking
+//! ref, and what a killed fetch leaves blocks nobody; the name says when it began, and the fetches of the next day
+//! remove it.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use super::ref_update::{Expected, RefUpdate};
+use super::{Cancel, Oid, Result, Store, StoreError, unreadable};
+use crate::env;
+use crate::model::{Stamp, time};
+
+/// Where the refs of fetches lie.
+pub(super) const SPACE: &str = "refs/beads-incoming/";
+
+/// The folder of a fetch's refs.
+pub(super) struct Incoming {
+    folder: String,
+    /// The packs that were there before it.
+    packs: BTreeSet<PathBuf>,
+}
+
+impl Incoming {
+    pub(super) fn new(packs: BTreeSet<PathBuf>) -> Self {
+        // A fixed seed, as in tests, gives the same numbers to all processes.
+        let random = env::random() ^ u128::from(std::process::id());
+        let unique = Stamp::after(Stamp::default(), env::now(), random);
+        Self {
+            folder: format!("{SPACE}{unique}/"),
+            packs,
+        }
+    }
+
+    /// The ref that the fetch writes.
+    pub(super) fn reference(&self) -> String {
+        format!("{}main", self.folder)
+    }
+}
+
+impl Store {
+    /// Validates what a fetch has brought, and publishes it as what the remote has; none where it brought nothing.
+    ///
+    /// # Errors
+    /// [`StoreError::Rejected`]; then what was known of the remote stays known.
+    pub(super) fn accept(
+        &self,
+        remote: &str,
+        incoming: &Incoming,
+        known: Option<Oid>,
+    ) -> Result<Option<Oid>> {
+        let accepted = self.validated(remote, incoming);
+        let published = match &accepted {
+            Ok(tip) => self.publish_tracking(remote, known, *tip),
+            Err(_) => Ok(()),
+        };
+        self.remove_incoming(incoming)?;
+        published.and(accepted)
+    }
+
+    /// The tip that a fetch has brought, once all of it is checked. A clone with a filter may lack parts, which are
+    /// fetched when they are needed: there the commits alone can be.
+    fn validated(&self, remote: &str, incoming: &Incoming) -> Result<Option<Oid>> {
+        let Some(tip) = self.resolve(&incoming.reference())? else {
+            return Ok(None);
+        };
+        if !self.is_commit(tip)? {
+            return Err(StoreError::Rejected(format!(
+                "{} there is no commit",
+                self.remote_ref(remote)
+            )));
+        }
+        let ours = self.tip()?;
+        self.check_commits(tip, ours)?;
+        self.adopt_pack(&incoming.packs, tip)?;
+        if !self.is_partial() {
+            self.inspect(tip, ours)?;
+        }
+        Ok(Some(tip))
+    }
+
+    /// Checks what a tip brings that a fetch has just brought: there is something to do in a clone with a filter alone.
+    ///
+    /// # Errors
+    /// As [`Store::inspect`].
+    pub fn inspect_fetched(
+        &self,
+        remote: &str,
+        tip: Oid,
+        known: Option<Oid>,
+        cancel: &Cancel,
+    ) -> Result<()> {
+        match self.is_partial() {
+            true => self.inspect_from(remote, tip, known, cancel),
+            false => Ok(()),
+        }
+    }
+
+    /// Makes the tracking ref say what the remote has. A fetch beside us that was faster knows as much: its value
+    /// stays.
+    fn publish_tracking(&self, remote: &str, known: Option<Oid>, tip: Option<Oid>) -> Result<()> {
+        if tip == known {
+            return Ok(());
+        }
+        let (lock, name) = (self.lock()?, Self::tracking(remote));
+        match tip {
+            Some(tip) => {
+                let update = RefUpdate::new(&name, Expected::Value(known), tip);
+                self.update_ref(&lock, &update).map(|_| ())
+            }
+            None => self.delete_ref(&lock, &name),
+        }
+    }
+
+    /// Removes the refs of a fetch, and those that fetches of another day have left.
+    fn remove_incoming(&self, incoming: &Incoming) -> Result<()> {
+        let mut gone = Vec::new();
+        let refs = self.repo.references().map_err(unreadable("the refs"))?;
+        let left = refs.prefixed(SPACE).map_err(unreadable("the refs"))?;
+        for reference in left.filter_map(std::result::Result::ok) {
+            let name = reference.name().as_bstr().to_string();
+            if name.starts_with(&incoming.folder) || is_old(&name) {
+                gone.push(name);
+            }
+        }
+        if gone.is_empty() {
+            return Ok(());
+        }
+        let lock = self.lock()?;
+        for name in gone {
+            self.delete_ref(&lock, &name)?;
+            self.remove_folders_of(&name);
+        }
+        Ok(())
+    }
+}
+
+/// Whether a fetch of another day began it, or nobody knows when.
+fn is_old(name: &str) -> bool {
+    let unique = name
+        .strip_prefix(SPACE)
+        .and_then(|rest| rest.split('/').next());
+    let began = unique.and_then(|text| text.parse::<Stamp>().ok());
+    began.is_none_or(|began| began.millis().abs_diff(env::now()) > time::DAY)
+}

@@ -1,0 +1,137 @@
+//! Locks of refs that lie around: where, since when, and whose they are.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::private_file;
+use super::write_lock::{self, Previous};
+use super::{REF, Result, Store};
+
+/// A lock that is older belongs to nobody any more, if nobody has it open.
+const OLD: Duration = Duration::from_secs(600);
+/// A lock that is there this much later is no passing one.
+const LOOK_AGAIN: Duration = Duration::from_millis(200);
+/// Where the refs lie that we move, but for the main one.
+const SPACES: [&str; 2] = ["refs/beads-remotes", "refs/beads-seen"];
+
+/// A lock of a ref, or of the packed refs.
+#[derive(Clone, Debug)]
+pub struct LeftLock {
+    /// Its file.
+    pub path: PathBuf,
+    /// For how long it has been there.
+    pub age: Duration,
+    /// The process that has it, as far as that can be seen.
+    pub holder: Option<String>,
+    inode: u64,
+}
+
+impl LeftLock {
+    /// Whether it is so old that nobody can be at it.
+    pub fn is_abandoned(&self) -> bool {
+        self.age > OLD && self.holder.is_none()
+    }
+}
+
+impl Store {
+    /// Returns the locks of refs that stand in somebody's way; one that goes away by itself does not count.
+    pub fn left_locks(&self) -> Vec<LeftLock> {
+        let first = self.locks_now();
+        if first.iter().all(LeftLock::is_abandoned) {
+            return first;
+        }
+        std::thread::sleep(LOOK_AGAIN);
+        let stayed = |now: &LeftLock| first.iter().any(|then| then.inode == now.inode);
+        self.locks_now().into_iter().filter(stayed).collect()
+    }
+
+    /// Moves the locks out of the way that nobody can be at.
+    ///
+    /// # Errors
+    /// A file that can't be moved.
+    pub fn set_left_locks_aside(&self) -> Result<()> {
+        let _lock = self.lock()?;
+        for left in self.locks_now().iter().filter(|left| left.is_abandoned()) {
+            let name = left
+                .path
+                .strip_prefix(self.common_dir())
+                .unwrap_or(&left.path);
+            let name = name
+                .display()
+                .to_string()
+                .replace("refs/beads/", "")
+                .replace('/', "-");
+            let aside = format!("aside-{name}-{}", crate::env::now());
+            private_file::set_aside(&left.path, &self.folder().join(aside))?;
+        }
+        Ok(())
+    }
+
+    fn locks_now(&self) -> Vec<LeftLock> {
+        let mut paths = vec!["packed-refs.lock".to_owned(), format!("{REF}.lock")]
+            .into_iter()
+            .map(|name| self.common_dir().join(name))
+            .collect();
+        for space in SPACES {
+            locks_below(&self.common_dir().join(space), &mut paths);
+        }
+        paths
+            .iter()
+            .filter_map(|path| self.left_lock(path))
+            .collect()
+    }
+
+    fn left_lock(&self, path: &Path) -> Option<LeftLock> {
+        let meta = fs::symlink_metadata(path).ok()?;
+        Some(LeftLock {
+            path: path.to_owned(),
+            age: meta.modified().ok()?.elapsed().unwrap_or_default(),
+            holder: self.noted_holder(path).or_else(|| open_by(&meta)),
+            inode: meta.ino(),
+        })
+    }
+
+    /// The writer of ours whose note names the ref.
+    fn noted_holder(&self, path: &Path) -> Option<String> {
+        let ours = private_file::existing(&self.folder().join("lock")).ok()??;
+        let (process, _, _) = write_lock::read(&ours)?;
+        let Previous::Died(Some(begun)) = write_lock::previous(&ours) else {
+            return None;
+        };
+        let named = self.common_dir().join(format!("{}.lock", begun.name));
+        (named == path).then(|| format!("process {process} of git-beads"))
+    }
+}
+
+/// The process that has a file open, where the system shows that.
+fn open_by(file: &fs::Metadata) -> Option<String> {
+    let same = |path: PathBuf| {
+        fs::metadata(path).is_ok_and(|open| (open.dev(), open.ino()) == (file.dev(), file.ino()))
+    };
+    let processes = fs::read_dir("/proc").ok()?.flatten();
+    for process in processes.map(|entry| entry.path()) {
+        let opened = fs::read_dir(process.join("fd"))
+            .into_iter()
+            .flatten()
+            .flatten();
+        if opened.map(|entry| entry.path()).any(same) {
+            let number = process.file_name()?.to_string_lossy().into_owned();
+            let name = fs::read_to_string(process.join("comm")).unwrap_or_default();
+            return Some(format!("process {number} ({})", name.trim()));
+        }
+    }
+    None
+}
+
+fn locks_below(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            locks_below(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "lock") {
+            found.push(path);
+        }
+    }
+}
