@@ -120,7 +120,7 @@ pub fn program() -> Option<PathBuf> {
 /// `GIT_BEADS_BOOT`.
 pub fn boot_id() -> String {
     if let Some(fixed) = var("GIT_BEADS_BOOT") {
-        return fixed;
+        return fixed.trim().to_owned();
     }
     let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     id.trim().to_owned()

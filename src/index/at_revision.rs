@@ -28,6 +28,7 @@ impl<'s> Index<'s> {
                 conn,
                 snapshot,
                 file: None,
+                before: None,
             });
         }
         let mut conn = copy(&self.conn)?;
@@ -40,6 +41,7 @@ impl<'s> Index<'s> {
             conn,
             snapshot,
             file: None,
+            before: None,
         })
     }
 

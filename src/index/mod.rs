@@ -76,6 +76,7 @@ pub struct Index<'s> {
     conn: Connection,
     snapshot: Snapshot<'s>,
     file: Option<File>,
+    before: Option<Oid>,
 }
 
 /// A file of the cache, and what tells it from another of the same name.
@@ -142,6 +143,7 @@ impl<'s> Index<'s> {
             conn,
             snapshot,
             file: None,
+            before: None,
         })
     }
 
@@ -170,13 +172,15 @@ impl<'s> Index<'s> {
                 conn,
                 snapshot,
                 file: Some(file),
+                before: None,
             });
         }
         match catch_up(store, &mut conn) {
-            Ok(snapshot) => Ok(Self {
+            Ok((snapshot, before)) => Ok(Self {
                 conn,
                 snapshot,
                 file: Some(file),
+                before,
             }),
             Err(IndexError::Store(error)) => Err(error.into()),
             Err(_) => Self::fresh(store),
@@ -199,7 +203,11 @@ impl<'s> Index<'s> {
             return Ok(self);
         }
         match catch_up(store, &mut self.conn) {
-            Ok(snapshot) => Ok(Self { snapshot, ..self }),
+            Ok((snapshot, before)) => Ok(Self {
+                snapshot,
+                before,
+                ..self
+            }),
             Err(IndexError::Sql(_) | IndexError::Stale) => Self::fresh(store),
             Err(error) => Err(error),
         }
@@ -216,6 +224,7 @@ impl<'s> Index<'s> {
             conn,
             snapshot,
             file: None,
+            before: None,
         })
     }
 
@@ -277,6 +286,11 @@ impl<'s> Index<'s> {
         Ok(answer)
     }
 
+    /// The commit that it showed before this question, if it has moved.
+    pub fn before(&self) -> Option<Oid> {
+        self.before
+    }
+
     /// The state it shows.
     pub fn snapshot(&self) -> Snapshot<'s> {
         self.snapshot
@@ -330,12 +344,15 @@ impl<'s> Index<'s> {
         if stamp.boot != boot {
             return Ok(None);
         }
-        let known = stamp.stands_at(store, head);
+        let known = stamp
+            .stands_at(store, head)
+            .map(|snapshot| (snapshot, None));
         match known.map_or_else(|| catch_up(store, &mut conn), Ok) {
-            Ok(snapshot) => Ok(Some(Self {
+            Ok((snapshot, before)) => Ok(Some(Self {
                 conn,
                 snapshot,
                 file,
+                before,
             })),
             Err(IndexError::Sql(error)) if is_busy(&error) => {
                 Self::aside(store, &conn, boot).map(Some)
@@ -366,10 +383,11 @@ impl<'s> Index<'s> {
     fn aside(store: &'s Store, conn: &Connection, boot: &str) -> Result<Self> {
         let caught = copy(conn).and_then(|mut copy| Ok((catch_up(store, &mut copy)?, copy)));
         match caught {
-            Ok((snapshot, conn)) => Ok(Self {
+            Ok(((snapshot, before), conn)) => Ok(Self {
                 conn,
                 snapshot,
                 file: None,
+                before,
             }),
             Err(_) => {
                 let conn = in_memory()?;
@@ -379,17 +397,20 @@ impl<'s> Index<'s> {
                     conn,
                     snapshot,
                     file: None,
+                    before: None,
                 })
             }
         }
     }
 }
 
-/// Brings an open cache to the newest state, in one transaction that reads stamp and ref again.
-fn catch_up<'s>(store: &'s Store, conn: &mut Connection) -> Result<Snapshot<'s>> {
+/// Brings an open cache to the newest state, in one transaction that reads stamp and ref again; returns that state, and
+/// the one it came from if it was another.
+fn catch_up<'s>(store: &'s Store, conn: &mut Connection) -> Result<(Snapshot<'s>, Option<Oid>)> {
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let snapshot = store.snapshot()?;
     let stamp = read_stamp(&transaction)?;
+    let before = Oid::parse(&stamp.commit).filter(|before| *before != snapshot.commit());
     if stamp.commit != snapshot.commit().to_string() {
         let old = Oid::parse(&stamp.tree).ok_or(rusqlite::Error::InvalidQuery)?;
         build::update(&transaction, &snapshot, old)?;
@@ -398,7 +419,7 @@ fn catch_up<'s>(store: &'s Store, conn: &mut Connection) -> Result<Snapshot<'s>>
     fingerprint::put(conn)?;
     // What can't be done now is done when the file is opened next.
     let _ = aux_db::forget(conn);
-    Ok(snapshot)
+    Ok((snapshot, before))
 }
 
 /// A copy of a cache, in memory.

@@ -26,6 +26,7 @@ impl<'s> Index<'s> {
             conn,
             snapshot: self.snapshot,
             file: None,
+            before: None,
         };
         Ok(Excerpt {
             index,

@@ -37,8 +37,12 @@ impl Store {
                 continue;
             };
             let contents = journal::contents(&path)?;
-            self.rewrite(&contents)?;
-            let list: String = ids(&contents).iter().map(|id| format!("{id}\n")).collect();
+            self.rewrite(self.needed(&contents).into_iter())?;
+            // What is not needed and has gone stays gone.
+            let here = ids(&contents)
+                .into_iter()
+                .filter(|id| self.repo.has_object(id.0));
+            let list: String = here.map(|id| format!("{id}\n")).collect();
             if !list.is_empty() {
                 self.pack(&[], &list)?;
             }

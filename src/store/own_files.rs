@@ -25,14 +25,17 @@ pub enum FileKind {
     Aside,
     /// A lock of git or a ref that was replaced: set aside, and an id at most.
     AsideRef,
+    /// The ids of tips that the ref lacks.
+    LeftOut,
     /// Not a name of ours.
     Foreign,
 }
 
 /// The kind of each name; one that ends with a dash stands for all that begin so, and the first that fits counts.
-const NAMES: [(&str, FileKind); 12] = [
+const NAMES: [(&str, FileKind); 13] = [
     ("lock", FileKind::Lock),
     ("tidy", FileKind::Lock),
+    ("left-out", FileKind::LeftOut),
     ("journal", FileKind::Journal),
     ("journal-new-", FileKind::Scratch),
     ("journal-", FileKind::Journal),
@@ -57,7 +60,10 @@ impl FileKind {
 
     /// Returns whether a file of this kind can hold text of issues, and is ours to clear.
     pub fn holds_text(self) -> bool {
-        !matches!(self, Self::Lock | Self::AsideRef | Self::Foreign)
+        !matches!(
+            self,
+            Self::Lock | Self::AsideRef | Self::LeftOut | Self::Foreign
+        )
     }
 
     /// Returns whether `uninstall` leaves it: for a person to look at, or not ours.
@@ -151,6 +157,7 @@ mod tests {
         for (name, kind) in [
             ("lock", FileKind::Lock),
             ("lock-of-mine", FileKind::Foreign),
+            ("left-out", FileKind::LeftOut),
             ("journal", FileKind::Journal),
             ("journal-7", FileKind::Journal),
             ("journal-new-x7", FileKind::Scratch),

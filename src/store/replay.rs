@@ -1,26 +1,37 @@
 //! Replaying the journal, after a power cut or where something is missing.
 //!
-//! The page cache outlives a kill, so under the boot that wrote the journal only what is missing or can't be
-//! read is made again. After another boot, and in a copy of the repository, which may have been made while it was
-//! being written, everything the journal holds is looked at, and the newest tip it
-//! knows is joined where the ref does not contain it. Replaying never sets the ref back: only a ref that can't
-//! be read, or whose state can't, gives way to the newest state that can.
+//! Replaying never moves a readable ref, except forward along the journal's own line. Let R be the ref's value, V all
+//! ids that the journals' moves name, N the newest of them, and v the first of R and its ancestors that is in V.
+//! "Elsewhere" is another boot, another file, or a machine that names no boot.
+//!
+//! | R | what is done |
+//! |---|---|
+//! | readable, no v | the journal is not of this ref: elsewhere it is put aside; `doctor` names it |
+//! | readable, v = N | what is missing of the line is written again; elsewhere the journal begins anew at R |
+//! | readable, else | somebody's decision: what is missing of the line up to v is written again, the rest is named |
+//! | readable, v = R, elsewhere, N has all of R and is whole | R moves to N: a power cut took the rename of an answered write, unless the reflog says that somebody went back from N to R |
+//! | unreadable | the newest N that is whole takes its place |
+//! | absent | the same elsewhere; here it is named |
+//!
+//! Whether R is readable depends on R alone, and nothing is merged: a reader may replay.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::fs;
 use std::time::Duration;
 
-use super::journal::{Contents, Journal};
-use super::object::{Object, Objects};
+use super::journal::{Contents, Journal, Record};
+use super::object::Object;
+use super::reach::Reach;
 use super::ref_update::{Expected, RefUpdate};
 use super::write_lock::WriteLock;
-use super::{Merge, Oid, REF, Result, Snapshot, Store, StoreError, io};
-use super::{journal, private_file};
+use super::{Oid, REF, Result, Snapshot, Store, io, journal, private_file};
 use crate::env;
 
 /// A lock of git's that is still there after so many looks, right after a boot, is nobody's.
 const LEFTOVER_LOOKS: u32 = 30;
 const LEFTOVER_PAUSE: Duration = Duration::from_millis(100);
+/// So many commits back a line of the journal is looked for.
+const FURTHEST: usize = 20_000;
 
 /// What replaying came to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,12 +59,73 @@ enum Found {
     Garbage,
 }
 
+/// The moves that the journals know, and what they hold.
+pub(super) struct Known<'j> {
+    moves: Vec<&'j Record>,
+}
+
+impl<'j> Known<'j> {
+    pub(super) fn of(contents: &'j Contents) -> Self {
+        Self {
+            moves: contents.moves().collect(),
+        }
+    }
+
+    fn newest(&self) -> Option<Oid> {
+        self.moves.iter().rev().find_map(|record| record.new)
+    }
+
+    pub(super) fn last(&self) -> Option<&'j Record> {
+        self.moves.last().copied()
+    }
+
+    /// Whether a move began or ended at a commit.
+    fn names(&self, commit: Oid) -> bool {
+        let commit = Some(commit);
+        self.moves
+            .iter()
+            .any(|record| record.new == commit || record.old == commit)
+    }
+
+    pub(super) fn objects(&self) -> impl Iterator<Item = &'j Object> {
+        self.moves.iter().flat_map(|record| &record.objects)
+    }
+
+    /// The objects of the moves that led to a commit: to it, to its ancestors, or to where a move began. Whoever looks
+    /// further back than the journal can is stopped.
+    pub(super) fn line_to(&self, reach: &Reach<'_>, tip: Oid) -> Vec<&'j Object> {
+        let mut wanted: HashSet<Oid> = self.moves.iter().filter_map(|move_| move_.new).collect();
+        let (mut seen, mut left) = (HashSet::from([tip]), VecDeque::from([tip]));
+        while let Some(commit) = left.pop_front() {
+            wanted.remove(&commit);
+            if wanted.is_empty() || seen.len() > FURTHEST {
+                break;
+            }
+            let began = self.moves.iter().filter(|move_| move_.new == Some(commit));
+            let before = began
+                .filter_map(|move_| move_.old)
+                .chain(reach.parents(commit));
+            left.extend(before.filter(|commit| seen.insert(*commit)));
+        }
+        let line = self
+            .moves
+            .iter()
+            .filter(|move_| move_.new.is_some_and(|new| seen.contains(&new)));
+        line.flat_map(|move_| &move_.objects).collect()
+    }
+}
+
 impl Store {
     /// Whether the journal was written, or replayed, here and under this boot of the machine; one that is not
-    /// there is.
+    /// there is. Where the machine names no boot, one that ends where the ref is.
     pub fn is_settled(&self) -> bool {
         match Journal::open(&self.folder()) {
-            Ok(Some(journal)) => journal.is_of_here(),
+            Ok(Some(journal)) => {
+                journal.is_of_here()
+                    || self
+                        .tip()
+                        .is_ok_and(|tip| journal.is_of_nameless_boot_at(tip))
+            }
             Ok(None) => match journal::aside(&self.folder()).last() {
                 None => true,
                 Some((_, path)) => journal::contents(path).is_ok_and(|found| found.here),
@@ -81,56 +153,148 @@ impl Store {
     }
 
     fn replay(&self, lock: &WriteLock, settled: bool) -> Result<Replayed> {
-        let known = journal::all(&self.folder())?;
+        let contents = journal::all(&self.folder())?;
+        let known = Known::of(&contents);
         let refs = self.set_broken_remote_refs_aside()?;
-        let mut done = Replayed {
-            objects: self.rewrite(&known)?,
-            tip: None,
-            refs,
-        };
-        let newest = known.newest();
-        let elsewhere = !settled && !known.here;
+        let elsewhere = !settled && !contents.here;
         if elsewhere {
             super::loose::sweep(&self.folder());
             self.outwait_leftover()?;
         }
-        if let Some(newest) = newest {
-            done.tip = self.replay_ref(lock, newest, elsewhere)?;
-        }
-        if !settled {
+        let mut done = match self.found()? {
+            Found::Tip(tip) => self.replay_at(lock, &known, tip, elsewhere)?,
+            Found::None if !elsewhere => Replayed::default(),
+            Found::None | Found::Garbage => self.replace_unreadable(lock, &known)?,
+        };
+        done.refs = refs;
+        if !settled && !self.is_settled() {
             self.rotate()?;
         }
         Ok(done)
     }
 
-    /// Puts the ref where it can be read; returns where it was put.
-    fn replay_ref(&self, lock: &WriteLock, newest: Oid, elsewhere: bool) -> Result<Option<Oid>> {
-        let tip = match self.found()? {
-            Found::None if !elsewhere => return Ok(None),
-            Found::None | Found::Garbage => return self.restore(lock, newest).map(Some),
-            Found::Tip(tip) => tip,
+    /// Replays where the ref has a value.
+    fn replay_at(
+        &self,
+        lock: &WriteLock,
+        known: &Known<'_>,
+        tip: Oid,
+        elsewhere: bool,
+    ) -> Result<Replayed> {
+        let reach = Reach::new(self, known.objects());
+        let Some(newest) = known.newest() else {
+            return Ok(Replayed::default());
         };
-        if !self.is_whole(tip, newest) {
-            // Not a commit of ours that was answered: those are in the journal.
-            return if elsewhere && self.is_state(newest) {
-                self.restore(lock, newest).map(Some)
-            } else {
-                Ok(None)
-            };
-        }
-        if !elsewhere || self.contains(tip, newest)? {
-            return Ok(None);
-        }
-        let mut objects = Objects::new(self);
-        let joined = match self.merge(&mut objects, tip, newest)? {
-            Merge::Nothing => return Ok(None),
-            Merge::Forward(joined) | Merge::Commit(joined) => joined,
+        let Some(nearest) = reach.first(tip, |commit| known.names(commit)) else {
+            if self.has_lost(tip) {
+                return self.replace_unreadable(lock, known);
+            }
+            if elsewhere {
+                self.put_journals_aside(tip)?;
+            }
+            return Ok(Replayed::default());
         };
-        // The journal that begins here knows none of this, so it is durable before.
-        self.write_all(objects.as_slice())?;
-        self.pack_loose_news(joined, Some(tip))?;
-        let update = RefUpdate::main(Some(tip), joined).durable();
-        Ok(self.update_ref(lock, &update)?.then_some(joined))
+        let forward = elsewhere && nearest == tip && newest != tip;
+        if forward
+            && reach.has_operations_of(newest, tip)
+            && reach.is_whole(newest, Some(tip))
+            && !self.has_gone_back(newest, tip)
+        {
+            let objects = self.rewrite(known.line_to(&reach, newest).into_iter())?;
+            let update = RefUpdate::main(Some(tip), newest).durable();
+            let moved = self.update_ref(lock, &update)?;
+            return Ok(Replayed {
+                objects,
+                tip: moved.then_some(newest),
+                refs: 0,
+            });
+        }
+        let line = known.line_to(&reach, nearest);
+        let objects = self.rewrite(line.iter().copied())?;
+        if self.has_lost(tip) {
+            return self.replace_unreadable(lock, known);
+        }
+        if elsewhere && nearest != newest {
+            // The journal that begins anew knows none of this, so it is durable before.
+            self.pack_objects(&line)?;
+            self.put_journals_aside(tip)?;
+            self.note_left_out(newest)?;
+        }
+        Ok(Replayed {
+            objects,
+            ..Replayed::default()
+        })
+    }
+
+    /// Whether a commit is missing or damaged. An object of another kind in its place is somebody's mistake, and stays.
+    fn has_lost(&self, tip: Oid) -> bool {
+        let kind = self.repo.find_header(tip.0).map(|header| header.kind());
+        kind.map_or(true, |kind| kind == gix::objs::Kind::Commit)
+            && Snapshot::at(self, tip).is_err()
+    }
+
+    /// Puts the newest state that is whole, its history included, in the place of a ref that can't be read.
+    fn replace_unreadable(&self, lock: &WriteLock, known: &Known<'_>) -> Result<Replayed> {
+        let reach = Reach::new(self, known.objects());
+        let mut tried = HashSet::new();
+        let candidates = known.moves.iter().rev().filter_map(|record| record.new);
+        for tip in candidates.filter(|tip| tried.insert(*tip)) {
+            if reach.is_whole(tip, None) {
+                let objects = self.rewrite(known.line_to(&reach, tip).into_iter())?;
+                let tip = Some(self.restore(lock, tip)?);
+                return Ok(Replayed {
+                    objects,
+                    tip,
+                    refs: 0,
+                });
+            }
+        }
+        Ok(Replayed::default())
+    }
+
+    /// Whether the last thing that happened to the ref, by its reflog, was to go from one commit back to another.
+    pub(super) fn has_gone_back(&self, from: Oid, to: Oid) -> bool {
+        self.last_log_entry()
+            .is_some_and(|(old, new, _)| (old, new) == (Some(from), Some(to)))
+    }
+
+    /// The last entry of the ref's reflog: from where, to where, and why.
+    pub(super) fn last_log_entry(&self) -> Option<(Option<Oid>, Option<Oid>, String)> {
+        let path = self.common_dir().join("logs").join(REF);
+        let log = fs::read_to_string(path).ok()?;
+        let line = log.lines().last()?;
+        // Without a reason there is no tab either.
+        let (ids, why) = line.split_once('\t').unwrap_or((line, ""));
+        let mut ids = ids.split(' ').map(Oid::parse);
+        Some((ids.next()?, ids.next()?, why.to_owned()))
+    }
+
+    /// Takes journals out of use that are not about the ref as it is, and begins another. They are kept: `doctor`
+    /// looks into them.
+    fn put_journals_aside(&self, tip: Oid) -> Result<()> {
+        let folder = self.folder();
+        let full = journal::packed(&folder)
+            .into_iter()
+            .chain(journal::aside(&folder));
+        let mut paths: Vec<_> = full.map(|(_, path)| path).collect();
+        paths.push(folder.join("journal"));
+        for (n, path) in paths.iter().filter(|path| path.exists()).enumerate() {
+            let name = format!("aside-journal-{}-{n}", env::now());
+            private_file::set_aside(path, &folder.join(name))?;
+        }
+        Journal::create(&folder, Some(tip)).map(|_| ())
+    }
+
+    /// Packs objects that are there, and makes the pack durable.
+    fn pack_objects(&self, objects: &[&Object]) -> Result<()> {
+        if objects.is_empty() {
+            return Ok(());
+        }
+        let list: String = objects
+            .iter()
+            .map(|object| format!("{}\n", object.id))
+            .collect();
+        self.pack(&[], &list).map(|_| ())
     }
 
     /// Moves a lock of the ref aside that outlived the boot it was made under, or was copied: one that nobody
@@ -166,27 +330,6 @@ impl Store {
         }
     }
 
-    /// Whether all that a tip has beyond a known one can be read.
-    fn is_whole(&self, tip: Oid, known: Oid) -> bool {
-        let read = || -> Result<()> {
-            let base = Snapshot::at(self, known).ok().map(|known| known.tree());
-            let new = Snapshot::at(self, tip)?;
-            for commit in new.history(Some(known))? {
-                Snapshot::at(self, commit.oid)?;
-            }
-            self.diff::<StoreError>(base, new.tree(), &mut |change| {
-                change.oid.map_or(Ok(()), |oid| new.read(oid).map(|_| ()))
-            })
-        };
-        read().is_ok()
-    }
-
-    fn is_state(&self, commit: Oid) -> bool {
-        Snapshot::at(self, commit)
-            .and_then(|state| state.is_empty())
-            .is_ok()
-    }
-
     /// Puts the ref to a commit, whatever it is. What was in its place is kept beside the journal.
     pub(super) fn restore(&self, lock: &WriteLock, tip: Oid) -> Result<Oid> {
         if let Ok(old) = fs::read(self.common_dir().join(REF)) {
@@ -204,10 +347,9 @@ impl Store {
             .map_err(io(format!("can't write {}", path.display())))
     }
 
-    /// Writes again what the journal holds and the repository lacks or has damaged; returns how much that was.
-    pub(super) fn rewrite(&self, known: &Contents) -> Result<usize> {
+    /// Writes again what the repository lacks of some objects, or has damaged; returns how much that was.
+    pub(super) fn rewrite<'j>(&self, objects: impl Iterator<Item = &'j Object>) -> Result<usize> {
         let mut seen = HashSet::new();
-        let objects = known.moves().flat_map(|record| &record.objects);
         let mut rewritten = 0;
         for object in objects.filter(|object| seen.insert(object.id)) {
             if !self.is_sound(object) {
@@ -227,13 +369,27 @@ impl Store {
         self.rewrite_missing()
     }
 
-    /// Writes again what the journal holds and the repository lacks; returns how much that was.
+    /// Writes again what the journal holds of the ref's line and the repository lacks; returns how much that was.
     pub(super) fn rewrite_missing(&self) -> Result<usize> {
-        let known = journal::all(&self.folder())?;
-        let objects = known.moves().flat_map(|record| &record.objects);
-        let gone: Vec<&Object> = objects.filter(|object| self.is_gone(object)).collect();
+        let contents = journal::all(&self.folder())?;
+        let gone = self.needed(&contents).into_iter();
+        let gone: Vec<&Object> = gone.filter(|object| self.is_gone(object)).collect();
         gone.iter().try_for_each(|object| self.replace(object))?;
         Ok(gone.len())
+    }
+
+    /// The objects of the journal that the ref needs: those of its line. What was left behind on purpose is not put
+    /// back, where git may have removed what it in turn needs. Of a ref that can't be read all may be needed.
+    pub(super) fn needed<'j>(&self, contents: &'j Contents) -> Vec<&'j Object> {
+        let known = Known::of(contents);
+        let Ok(Some(tip)) = self.tip() else {
+            return known.objects().collect();
+        };
+        let reach = Reach::new(self, known.objects());
+        match reach.first(tip, |commit| known.names(commit)) {
+            Some(nearest) => known.line_to(&reach, nearest),
+            None => Vec::new(),
+        }
     }
 
     /// Whether the repository has exactly this object.

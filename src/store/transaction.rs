@@ -64,9 +64,9 @@ pub enum Publish<'s> {
 /// What makes a move of the ref durable; it owns the objects.
 enum Durability {
     /// A record of the journal, which is not durable yet.
-    Journal(Appended),
+    Journal(Box<Appended>),
     /// The same, and a pack that has the objects too.
-    Pack(Appended, PathBuf),
+    Pack(Box<Appended>, PathBuf),
     /// Git, as the configuration says.
     Git(Objects),
 }
@@ -147,7 +147,9 @@ impl Store {
     /// Appends a move of the ref to the journal, where there is one.
     fn append(&self, old: Option<Oid>, new: Oid, objects: Objects) -> Result<Durability> {
         Ok(match self.open_journal(old)? {
-            Some(journal) => Durability::Journal(journal.append(old, new, objects.into_vec())?),
+            Some(journal) => {
+                Durability::Journal(Box::new(journal.append(old, new, objects.into_vec())?))
+            }
             None => Durability::Git(objects),
         })
     }
@@ -215,6 +217,18 @@ impl<'s> Transaction<'s> {
     /// Returns the state to build on; none where there is no store yet.
     pub fn base(&self) -> Option<Snapshot<'s>> {
         self.base
+    }
+
+    /// Returns the tip that the journal ends with, where somebody has set the ref back from it since. The lock is why
+    /// this is no writer on its way. A history that can't be read tells nothing.
+    pub fn left_out(&self) -> Option<Oid> {
+        let base = self.base?.commit();
+        if self.store.config("beads.durability").as_deref() == Some("git") {
+            return None;
+        }
+        let journal = Journal::open(&self.store.folder()).ok()??;
+        let newest = journal.newest().filter(|newest| *newest != base)?;
+        self.store.notice_left_out(newest, base).ok()?
     }
 
     /// Makes a commit of changes.

@@ -14,4 +14,5 @@ mod newer;
 pub mod plumbing;
 mod purge;
 mod refusals;
+mod replay;
 mod tidy;

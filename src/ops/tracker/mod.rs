@@ -105,9 +105,11 @@ impl Tracker {
         Ok(tracker)
     }
 
-    /// Takes over what happened since it was opened: what a plain `git fetch` has brought.
+    /// Takes over what happened since it was opened: what a plain `git fetch` has brought, or has
+    /// taken.
     pub fn notice(&self) {
         super::verbs::sync::notice(self);
+        self.regain_noticed();
     }
 
     /// The caller that the next operations work for.
@@ -191,7 +193,7 @@ impl Tracker {
                 if damaged {
                     Index::replaced(&self.store)?
                 } else {
-                    self.index()?
+                    self.index_to_read()?
                 },
             );
             match ask(&view) {
@@ -212,6 +214,18 @@ impl Tracker {
             Some(kept) => Index::again(&self.store, kept)?,
             None => Index::fresh(&self.store)?,
         })
+    }
+
+    /// The same, for a question: no lock is held, so what the ref lacks since the last one can be brought back.
+    fn index_to_read(&self) -> Result<Index<'_>> {
+        let index = self.index()?;
+        let now = index.snapshot().commit();
+        // A history that can't be read tells nothing.
+        let notice = |before| self.store.notice_left_out(before, now).ok()?;
+        match index.before().and_then(notice) {
+            Some(left) if self.regain(&[left]) => self.index(),
+            _ => Ok(index),
+        }
     }
 
     fn put_idle(&self, index: Index<'_>) {

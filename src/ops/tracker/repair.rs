@@ -3,7 +3,7 @@
 use super::Tracker;
 use crate::index::Index;
 use crate::ops::{Error, Result};
-use crate::store::StoreError;
+use crate::store::{Oid, StoreError};
 
 /// Something beside us can take objects away again and again.
 const MOST: usize = 16;
@@ -70,5 +70,38 @@ impl Tracker {
                 outcome => return outcome,
             }
         }
+    }
+
+    /// Brings back what the ref lacks of what was answered for, where a fetch took it, and says so; whether it did. What
+    /// somebody else has set back is named, with the command that brings it back.
+    pub(super) fn regain(&self, left: &[Oid]) -> bool {
+        let Some(newest) = left.last() else {
+            return false;
+        };
+        let is_dropped = |tip: &Oid| self.store.was_dropped_by_fetch(*tip);
+        let may_merge = !self.store.is_mirror() && left.iter().all(is_dropped);
+        let merge = |tip: &Oid| self.store.merge_tip(*tip, self.cancel()).is_ok();
+        if may_merge && left.iter().all(merge) {
+            self.warn("a fetch had set the issues back; what it dropped was merged again");
+            return true;
+        }
+        let others = match left.len() {
+            1 => String::new(),
+            many => format!(" (and {} other states)", many - 1),
+        };
+        // What shares no history was replaced on purpose, or by a mistake that merging would make worse.
+        let hint = match self.store.shares_history_with(*newest) {
+            true => "to bring it back: git beads doctor --fix",
+            false => "it shares no history with it: git beads doctor",
+        };
+        self.warn(format!(
+            "the issues were set back: refs/beads/main lacks what {newest}{others} has; {hint}"
+        ));
+        false
+    }
+
+    /// Names what the ref lacks, as long as it does.
+    pub(super) fn regain_noticed(&self) {
+        self.regain(&self.store.left_out());
     }
 }

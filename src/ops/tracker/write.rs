@@ -102,6 +102,12 @@ impl Tracker {
     ) -> Result<View<'t>> {
         // 1. Wait for our lock, clean up after a holder that died, replay the journal where it is due, read the tip.
         let mut transaction = self.store.begin(&self.caller.cancel)?;
+        if let Some(left) = transaction.left_out() {
+            // Bringing it back needs the lock.
+            drop(transaction);
+            self.regain(&[left]);
+            transaction = self.store.begin(&self.caller.cancel)?;
+        }
         for _ in 0..MAX_RACES {
             // 2. Bring the index to that state.
             let current = match index.take() {

@@ -194,11 +194,30 @@ impl Journal {
                 .is_none_or(|last| last.number + 1 >= RECORDS)
     }
 
-    /// Whether the last record was written under this boot, in this file.
+    /// Where the ref was put last.
+    pub(super) fn newest(&self) -> Option<Oid> {
+        let last = self.last.as_ref()?;
+        match last.step {
+            Step::Move => last.new,
+            Step::Abort => last.old,
+        }
+    }
+
+    /// Whether the last record was written under this boot, in this file. A boot without a name may be another.
     pub(super) fn is_of_here(&self) -> bool {
         self.last
             .as_ref()
-            .is_some_and(|last| place(&self.file).is_ok_and(|here| last.place == here))
+            .is_some_and(|last| is_here(&self.file, &last.place))
+    }
+
+    /// Whether the machine names no boot, and the journal ends in this file where the ref is: then no rename of the
+    /// ref was lost.
+    pub(super) fn is_of_nameless_boot_at(&self, tip: Option<Oid>) -> bool {
+        let is_in_this_file =
+            |last: &Record| place(&self.file).is_ok_and(|here| last.place == here);
+        env::boot_id().is_empty()
+            && self.newest() == tip
+            && self.last.as_ref().is_some_and(is_in_this_file)
     }
 
     /// Puts the journal aside under the next number, for its objects to be packed.
@@ -384,7 +403,7 @@ pub(super) fn contents(path: &Path) -> Result<Contents> {
     found.here = found
         .records
         .last()
-        .is_some_and(|last| place(&file).is_ok_and(|here| last.place == here));
+        .is_some_and(|last| is_here(&file, &last.place));
     Ok(found)
 }
 
@@ -413,6 +432,11 @@ pub fn parse(bytes: &[u8]) -> Contents {
         at = next.map_or(bytes.len(), |next| at + 1 + next);
     }
     found
+}
+
+/// Whether a place is this boot and file, for sure.
+fn is_here(file: &File, recorded: &str) -> bool {
+    !env::boot_id().is_empty() && place(file).is_ok_and(|here| recorded == here)
 }
 
 /// Where and when a journal is written: the boot of the machine, and the number of the file.

@@ -84,6 +84,7 @@ pub fn doctor(tracker: &Tracker, request: &Doctor) -> Result<Diagnosis> {
         return Ok(visit.found);
     };
     let tip = visit.objects(tip);
+    let tip = visit.left_out(tip);
     if visit
         .found
         .findings
@@ -255,6 +256,40 @@ impl Visit<'_> {
         self.found.commits = checked.commits;
         self.found.objects = checked.objects;
         self.report(&bad, &checked);
+        self.store.tip().ok().flatten().unwrap_or(tip)
+    }
+
+    /// Names what the ref lacks of what was answered for; returns the tip, which mending may have moved.
+    fn left_out(&mut self, tip: Oid) -> Oid {
+        let cancel = self.tracker.cancel();
+        for left in self.store.all_left_out().unwrap_or_default() {
+            let kept = match &left.journal {
+                Some(path) => format!(" ({} ends with it)", path.display()),
+                None => String::new(),
+            };
+            let message = format!("the ref lacks what {} has{kept}", left.tip);
+            if left.is_whole && left.is_related {
+                self.mend("left_out", message, |store| {
+                    store.restore_left_out(&left)?;
+                    store.merge_tip(left.tip, cancel)?;
+                    Ok(())
+                });
+                continue;
+            }
+            let (why, remedy) = if left.is_related {
+                (
+                    "git has removed parts of it",
+                    "another clone may have it: git beads sync",
+                )
+            } else {
+                (
+                    "it shares no history with the ref",
+                    "if the history was rewritten on purpose, or the journal is of another repository, nothing has \
+                     to be done",
+                )
+            };
+            self.find("left_out", format!("{message}; {why}"), remedy, false);
+        }
         self.store.tip().ok().flatten().unwrap_or(tip)
     }
 

@@ -1,0 +1,175 @@
+//! What a commit leads to, read from the repository and from objects that a journal holds beside it.
+//!
+//! Nothing is written: a state counts as whole before any of its objects is put back, so that one with a hole never
+//! gets into the repository.
+
+use std::collections::{HashMap, HashSet};
+
+use gix::objs::{CommitRefIter, Kind, TreeRefIter};
+
+use super::object::Object;
+use super::{Oid, Store};
+
+/// The repository, together with objects that are not in it.
+pub(super) struct Reach<'s> {
+    store: &'s Store,
+    extra: HashMap<gix::ObjectId, &'s Object>,
+    cut: HashSet<gix::ObjectId>,
+}
+
+/// A commit, as far as walking needs it.
+struct Node {
+    tree: gix::ObjectId,
+    parents: Vec<gix::ObjectId>,
+}
+
+impl<'s> Reach<'s> {
+    pub(super) fn new(store: &'s Store, extra: impl Iterator<Item = &'s Object>) -> Self {
+        let shallow =
+            std::fs::read_to_string(store.common_dir().join("shallow")).unwrap_or_default();
+        Self {
+            store,
+            extra: extra.map(|object| (object.id, object)).collect(),
+            cut: shallow
+                .lines()
+                .filter_map(Oid::parse)
+                .map(|oid| oid.0)
+                .collect(),
+        }
+    }
+
+    /// Returns the first of a commit and its ancestors that is asked for, nearest first. One that can't be read hides
+    /// its own ancestors, not itself.
+    pub(super) fn first(&self, tip: Oid, asked: impl Fn(Oid) -> bool) -> Option<Oid> {
+        let (mut seen, mut level) = (HashSet::from([tip]), vec![tip]);
+        while !level.is_empty() {
+            if let Some(found) = level.iter().find(|commit| asked(**commit)) {
+                return Some(*found);
+            }
+            let parents = level.iter().flat_map(|commit| self.parents(*commit));
+            level = parents.filter(|commit| seen.insert(*commit)).collect();
+        }
+        None
+    }
+
+    /// Returns a commit and its ancestors, as far as they can be read.
+    pub(super) fn history(&self, tip: Oid) -> HashSet<Oid> {
+        let (mut seen, mut left) = (HashSet::from([tip]), vec![tip]);
+        while let Some(commit) = left.pop() {
+            let parents = self.parents(commit).into_iter();
+            left.extend(parents.filter(|commit| seen.insert(*commit)));
+        }
+        seen
+    }
+
+    /// Whether `new` has all operations of `old`: all of its commits but merges.
+    pub(super) fn has_operations_of(&self, new: Oid, old: Oid) -> bool {
+        if new == old {
+            return true;
+        }
+        let known = self.history(new);
+        let (mut seen, mut left) = (HashSet::new(), vec![old]);
+        while let Some(commit) = left.pop() {
+            if known.contains(&commit) || !seen.insert(commit) {
+                continue;
+            }
+            match self.parents(commit) {
+                merged if merged.len() > 1 => left.extend(merged),
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// Whether all is there that a commit leads to, beyond what a known one leads to, which is not looked at.
+    pub(super) fn is_whole(&self, tip: Oid, known: Option<Oid>) -> bool {
+        let mut seen = known.map_or_else(HashSet::new, |known| self.history(known));
+        let mut objects = HashSet::new();
+        if let Some(node) = known.and_then(|known| self.node(known.0)) {
+            self.mark(node.tree, &mut objects);
+        }
+        let mut left = vec![tip];
+        while let Some(commit) = left.pop() {
+            if !seen.insert(commit) {
+                continue;
+            }
+            let Some(node) = self.node(commit.0) else {
+                return false;
+            };
+            if !self.has_tree(node.tree, &mut objects) {
+                return false;
+            }
+            if !self.cut.contains(&commit.0) {
+                left.extend(node.parents.into_iter().map(Oid));
+            }
+        }
+        true
+    }
+
+    /// Returns the parents of a commit; none of one that can't be read.
+    pub(super) fn parents(&self, commit: Oid) -> Vec<Oid> {
+        let node = self.node(commit.0);
+        node.map(|node| node.parents.into_iter().map(Oid).collect())
+            .unwrap_or_default()
+    }
+
+    fn node(&self, commit: gix::ObjectId) -> Option<Node> {
+        let bytes = self.read(commit, Kind::Commit)?;
+        let parsed = || CommitRefIter::from_bytes(&bytes, commit.kind());
+        Some(Node {
+            tree: parsed().tree_id().ok()?,
+            parents: parsed().parent_ids().collect(),
+        })
+    }
+
+    /// Whether a tree is there, to the leaves.
+    fn has_tree(&self, tree: gix::ObjectId, seen: &mut HashSet<gix::ObjectId>) -> bool {
+        let mut trees = vec![tree];
+        while let Some(tree) = trees.pop() {
+            if !seen.insert(tree) {
+                continue;
+            }
+            let Some(bytes) = self.read(tree, Kind::Tree) else {
+                return false;
+            };
+            for entry in TreeRefIter::from_bytes(&bytes, tree.kind()).filter_map(Result::ok) {
+                let id = entry.oid.to_owned();
+                if entry.mode.is_tree() {
+                    trees.push(id);
+                } else if entry.mode.is_blob() && seen.insert(id) && !self.has(id) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    /// Notes what a tree leads to.
+    fn mark(&self, tree: gix::ObjectId, seen: &mut HashSet<gix::ObjectId>) {
+        let mut trees = vec![tree];
+        while let Some(tree) = trees.pop() {
+            let Some(bytes) = self.read(tree, Kind::Tree).filter(|_| seen.insert(tree)) else {
+                continue;
+            };
+            for entry in TreeRefIter::from_bytes(&bytes, tree.kind()).filter_map(Result::ok) {
+                if entry.mode.is_tree() {
+                    trees.push(entry.oid.to_owned());
+                } else {
+                    seen.insert(entry.oid.to_owned());
+                }
+            }
+        }
+    }
+
+    fn has(&self, id: gix::ObjectId) -> bool {
+        self.extra.contains_key(&id) || self.store.repo.has_object(id)
+    }
+
+    fn read(&self, id: gix::ObjectId, kind: Kind) -> Option<Vec<u8>> {
+        if let Some(object) = self.extra.get(&id) {
+            return (object.kind == kind).then(|| object.bytes.clone());
+        }
+        let object = self.store.repo.find_object(id).ok()?;
+        (object.kind == kind).then(|| object.data.clone())
+    }
+}

@@ -1,0 +1,188 @@
+//! A ref that somebody set back: what it lacks of what we answered for is named until it is there again, or gone.
+//!
+//! Replaying only goes forward, so this is a check of its own: against the last tip that an answer was made from. What
+//! is found is kept in a file of ours, one id in a line, and each command says so as long as it can be brought back.
+
+use std::fs;
+use std::io::Write as _;
+use std::path::PathBuf;
+
+use super::journal::{self, Record};
+use super::reach::Reach;
+use super::replay::Known;
+use super::{Oid, Result, Store, io, private_file};
+
+const FILE: &str = "left-out";
+/// How the names of journals begin that were put aside for good.
+const ASIDE: &str = "aside-journal-";
+
+/// A tip whose operations the ref lacks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// The tip.
+    pub tip: Oid,
+    /// The journal that was put aside with it, if that is what knows it.
+    pub journal: Option<PathBuf>,
+    /// Whether its history and all of its objects are there.
+    pub is_whole: bool,
+    /// Whether it shares a commit with the ref.
+    pub is_related: bool,
+}
+
+impl Store {
+    /// Returns a tip of before, where one of now lacks operations of it, and remembers that as far as our folder can
+    /// be written.
+    ///
+    /// # Errors
+    /// A history that can't be read.
+    pub fn notice_left_out(&self, before: Oid, now: Oid) -> Result<Option<Oid>> {
+        // A move forward is the usual one, and seen at once.
+        let reach = Reach::new(self, [].into_iter());
+        if reach.parents(now).contains(&before) || !self.is_commit(before)? {
+            return Ok(None);
+        }
+        if self.contains(now, before)? || reach.has_operations_of(now, before) {
+            return Ok(None);
+        }
+        let _ = self.note_left_out(before);
+        Ok(Some(before))
+    }
+
+    pub(super) fn note_left_out(&self, tip: Oid) -> Result<()> {
+        let path = self.folder().join(FILE);
+        if self.noted().contains(&tip) {
+            return Ok(());
+        }
+        let fail = || io(format!("can't write {}", path.display()));
+        let text = format!("{}{tip}\n", self.noted_text());
+        let mut file = private_file::open(&path)?;
+        file.set_len(0).map_err(fail())?;
+        file.write_all(text.as_bytes()).map_err(fail())
+    }
+
+    fn noted_text(&self) -> String {
+        fs::read_to_string(self.folder().join(FILE)).unwrap_or_default()
+    }
+
+    fn noted(&self) -> Vec<Oid> {
+        self.noted_text().lines().filter_map(Oid::parse).collect()
+    }
+
+    /// Returns the tips that were noticed, as far as the ref lacks them and they can still be brought back. Costs one
+    /// look where none is.
+    pub fn left_out(&self) -> Vec<Oid> {
+        let path = self.folder().join(FILE);
+        if !path.exists() {
+            return Vec::new();
+        }
+        let Ok(Some(tip)) = self.tip() else {
+            return Vec::new();
+        };
+        let reach = Reach::new(self, [].into_iter());
+        let lacks =
+            |old: &Oid| self.is_commit(*old).unwrap_or(true) && !reach.has_operations_of(tip, *old);
+        let left: Vec<Oid> = self.noted().into_iter().filter(lacks).collect();
+        if left.is_empty() {
+            // If it stays, the next command looks again.
+            let _ = fs::remove_file(path);
+        }
+        left
+    }
+
+    /// Whether a fetch moved the ref away from a tip of the same history: by its reflog, else because a remote has what
+    /// the ref has.
+    pub fn was_dropped_by_fetch(&self, left: Oid) -> bool {
+        let Ok(Some(tip)) = self.tip() else {
+            return false;
+        };
+        if !self
+            .merge_bases(tip, left)
+            .is_ok_and(|bases| !bases.is_empty())
+        {
+            return false;
+        }
+        match self.last_log_entry() {
+            Some((_, new, why)) if new == Some(tip) => {
+                why.starts_with("fetch") || why.starts_with("pull")
+            }
+            _ => self
+                .remotes()
+                .iter()
+                .any(|remote| self.tracked(remote).is_ok_and(|theirs| theirs == Some(tip))),
+        }
+    }
+
+    /// Whether the ref and a tip have a commit in common.
+    pub fn shares_history_with(&self, left: Oid) -> bool {
+        let bases = |tip| self.merge_bases(tip, left);
+        let bases = self.tip().ok().flatten().map(bases);
+        bases.is_some_and(|bases| bases.is_ok_and(|bases| !bases.is_empty()))
+    }
+
+    /// Returns all that the ref lacks of what we ever answered for, by the journals and what was noticed.
+    ///
+    /// # Errors
+    /// A journal that can't be read.
+    pub fn all_left_out(&self) -> Result<Vec<LeftOut>> {
+        let Some(tip) = self.tip()? else {
+            return Ok(Vec::new());
+        };
+        let mut found: Vec<LeftOut> = Vec::new();
+        // What a writer has announced and not done yet, or was killed over, was never answered.
+        let is_pending = |record: &&Record| {
+            record.old == Some(tip) && record.new != Some(tip) && self.is_interrupted()
+        };
+        let mut look = |contents: &journal::Contents, tips: Vec<Oid>, path: Option<PathBuf>| {
+            let known = Known::of(contents);
+            let reach = Reach::new(self, known.objects());
+            let newest = known
+                .last()
+                .filter(|last| !is_pending(last))
+                .and_then(|last| last.new);
+            for left in tips.into_iter().chain(newest) {
+                if found.iter().any(|other| other.tip == left) || reach.has_operations_of(tip, left)
+                {
+                    continue;
+                }
+                found.push(LeftOut {
+                    tip: left,
+                    journal: path.clone(),
+                    is_whole: reach.is_whole(left, Some(tip)),
+                    is_related: !reach.history(left).is_disjoint(&reach.history(tip)),
+                });
+            }
+        };
+        look(&journal::all(&self.folder())?, self.noted(), None);
+        for path in self.journals_aside() {
+            let contents = journal::contents(&path)?;
+            look(&contents, Vec::new(), Some(path));
+        }
+        Ok(found)
+    }
+
+    fn journals_aside(&self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(self.folder()).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path());
+        let is_aside = |path: &PathBuf| {
+            let name = path.file_name().map(|name| name.to_string_lossy());
+            name.is_some_and(|name| name.starts_with(ASIDE))
+        };
+        paths.filter(is_aside).collect()
+    }
+
+    /// Puts the objects back that a journal holds of a tip that was left out, so that it can be merged.
+    ///
+    /// # Errors
+    /// A journal that can't be read, or a repository that can't be written.
+    pub fn restore_left_out(&self, left: &LeftOut) -> Result<()> {
+        let _lock = self.lock()?;
+        let contents = match &left.journal {
+            Some(path) => journal::contents(path)?,
+            None => journal::all(&self.folder())?,
+        };
+        let known = Known::of(&contents);
+        let reach = Reach::new(self, known.objects());
+        self.rewrite(known.line_to(&reach, left.tip).into_iter())
+            .map(|_| ())
+    }
+}
