@@ -233,7 +233,7 @@ impl Store {
         }
     }
 
-    fn packed_ref(&self, name: &str) -> Result<Option<Oid>> {
+    pub(super) fn packed_ref(&self, name: &str) -> Result<Option<Oid>> {
         let path = self.common_dir().join("packed-refs");
         if !path.exists() {
             return Ok(None);

@@ -332,7 +332,8 @@ impl Store {
 
     /// Puts the ref to a commit, whatever it is. What was in its place is kept beside the journal.
     pub(super) fn restore(&self, lock: &WriteLock, tip: Oid) -> Result<Oid> {
-        if let Ok(old) = fs::read(self.common_dir().join(REF)) {
+        let packed = || Some(format!("{}\n", self.packed_ref(REF).ok()??).into_bytes());
+        if let Some(old) = fs::read(self.common_dir().join(REF)).ok().or_else(packed) {
             self.keep_aside("ref", &old)?;
         }
         let update = RefUpdate::new(REF, Expected::Any, tip).durable();
