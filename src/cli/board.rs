@@ -5,8 +5,8 @@ use unicode_width::UnicodeWidthStr;
 
 use super::args::{BoardArgs, Global};
 use super::columns::{fit, prefix};
-use super::commands::query;
 use super::follow;
+use super::query::query;
 use super::render::{BOLD, CYAN, DIM, GREEN, RED, priority_style, rows, waits_for};
 use super::ui::Ui;
 use crate::ops::verbs::board::{Board, Card, Column, board};

@@ -2,8 +2,9 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-use super::ui::OURS;
-
+/// Stands before each of our own escape sequences until they are printed; no text can be told from them
+/// otherwise.
+pub(super) const OURS: char = '\u{f0b0d}';
 /// Columns of a step of a tab, where one is shown.
 const TAB: &str = "    ";
 

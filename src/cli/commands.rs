@@ -1,10 +1,11 @@
 //! Each verb: arguments to request, one operation, answer to text.
 
 use super::args::{
-    ChangeVerb, Cli, CreateArgs, DepVerb, DoneArgs, ExchangeVerb, FieldArgs, FilterArgs, Global,
-    KeepVerb, LabelArgs, LinkArgs, ListArgs, LookVerb, McpArgs, NoteArgs, PlainVerb, QueryArgs,
-    ReadyArgs, RedactArgs, SearchArgs, SplitArgs, UpdateArgs, Verb, WorkVerb,
+    ChangeVerb, Cli, CreateArgs, DepVerb, DoneArgs, ExchangeVerb, FieldArgs, Global, KeepVerb,
+    LabelArgs, LinkArgs, ListArgs, LookVerb, McpArgs, NoteArgs, PlainVerb, QueryArgs, ReadyArgs,
+    RedactArgs, SearchArgs, SplitArgs, UpdateArgs, Verb, WorkVerb,
 };
+use super::query::{LIST_LIMIT, query};
 use super::schema::Version;
 use super::ui::{Ui, talk};
 use super::{
@@ -25,7 +26,6 @@ use crate::ops::verbs::{
 use crate::ops::{Result, Tracker};
 
 const READY_LIMIT: usize = 10;
-const LIST_LIMIT: usize = 50;
 
 /// Runs a command line; the code is that of an answer, not of an error.
 pub(super) fn dispatch(cli: Cli) -> Result<u8> {
@@ -429,35 +429,6 @@ fn redact_verb(tracker: &Tracker, ui: &mut Ui, args: RedactArgs) -> Result<()> {
         },
     );
     Ok(())
-}
-
-pub(super) fn query(tracker: &Tracker, args: &FilterArgs, limit: usize) -> Query {
-    let configured = || {
-        tracker
-            .store()
-            .config("beads.listLimit")
-            .and_then(|text| text.parse().ok())
-    };
-    let default = if limit == LIST_LIMIT {
-        configured().unwrap_or(limit)
-    } else {
-        limit
-    };
-    Query {
-        status: args.status.clone(),
-        kind: args.kind.clone(),
-        priority: args.priority.clone(),
-        label: args.label.clone(),
-        assignee: args.assignee.clone(),
-        parent: args.parent.clone(),
-        since: args.since.clone(),
-        stale: args.stale.clone(),
-        waiting: args.waiting,
-        sort: args.sort.clone(),
-        limit: args.limit.unwrap_or(default),
-        offset: args.offset,
-        ..Query::default()
-    }
 }
 
 fn list_ids(list: &list::List) -> Vec<String> {

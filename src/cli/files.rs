@@ -5,7 +5,7 @@ use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
 use super::args::{ExportArgs, ImportArgs, InitArgs};
-use super::commands::query;
+use super::query::query;
 use super::render;
 use super::ui::{Meter, Ui, talk};
 use crate::files::Replacement;

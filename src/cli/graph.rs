@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::args::{Global, GraphArgs};
 use super::columns::fit;
-use super::commands::query;
+use super::query::query;
 use super::render::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, count, priority_style, status_style};
 use super::ui::Ui;
 use crate::ops::verbs::graph as ops;

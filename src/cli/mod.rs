@@ -17,6 +17,7 @@ mod history;
 mod lines;
 mod man;
 mod page;
+mod query;
 mod render;
 mod schema;
 mod session;

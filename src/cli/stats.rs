@@ -4,9 +4,9 @@ use unicode_width::UnicodeWidthStr;
 
 use super::args::StatsArgs;
 use super::columns::{fit, pad};
-use super::commands::query;
 use super::files;
 use super::history::show_cut;
+use super::query::query;
 use super::render::{BOLD, CYAN, DIM, GREEN, count};
 use super::ui::Ui;
 use crate::model::time;

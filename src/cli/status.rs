@@ -4,7 +4,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::args::{Global, QueryArgs};
 use super::columns::{fit, pad};
-use super::commands::query;
+use super::query::query;
 use super::render::{BOLD, CYAN, DIM, RED, priority_style};
 use super::ui::Ui;
 use crate::model::time;

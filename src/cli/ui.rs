@@ -12,16 +12,13 @@ use anstyle::Style;
 use serde::Serialize;
 
 use super::args::{Global, JsonStyle, When};
-use super::columns;
+use super::columns::{self, OURS};
 use crate::env;
 use crate::model::id::is_format;
 use crate::ops::answer::{Answer, Envelope, envelope};
 use crate::ops::{Error, Kind, Result};
 use crate::store::Store;
 
-/// Stands before each of our own escape sequences until they are printed; no text can be told from them
-/// otherwise.
-pub(super) const OURS: char = '\u{f0b0d}';
 /// A narrower terminal is written to as one of so many columns, and wraps by itself.
 const NARROWEST: usize = 40;
 /// Version of the JSON answers.

@@ -1,8 +1,8 @@
 //! What happens, a line for each operation as it appears.
 
 use super::args::{FilterArgs, WatchArgs};
-use super::commands::query;
 use super::follow;
+use super::query::query;
 use super::render::{CYAN, DIM};
 use super::ui::Ui;
 use crate::ops::verbs::list::Query;

@@ -6,7 +6,8 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::arguments::{conform, nearest};
-use super::response::{Reply, fit, harmless};
+use super::response::{Reply, fit};
+use super::sanitize::harmless;
 use super::tool::{Domain, Tool};
 use super::truncate::LONGEST;
 use crate::model::Context;

@@ -16,6 +16,7 @@ mod meta;
 mod pool;
 mod response;
 mod routing;
+mod sanitize;
 mod schema;
 mod server;
 mod stdio;
@@ -69,7 +70,7 @@ pub fn serve(options: Options) -> Result<()> {
     }
     let served = runtime.block_on(stdio::serve(server));
     // A call may still wait for a remote.
-    crate::store::end_children();
+    crate::ops::end_children();
     // A read of standard input may still be waiting.
     runtime.shutdown_background();
     served

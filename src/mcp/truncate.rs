@@ -9,7 +9,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::response::harmless;
+use super::sanitize::harmless;
 
 /// Characters of an answer at most: under what clients warn of.
 pub(super) const LONGEST: usize = 40_000;

@@ -16,3 +16,5 @@ pub use caller::Caller;
 pub use error::{Error, Kind, Result, quoted};
 pub use tracker::{Tracker, View};
 pub use tx::Tx;
+
+pub use crate::store::end_children;

@@ -5,6 +5,7 @@
 //! that is made and published in steps, again on the new tip when somebody else was faster.
 
 mod bulk_read;
+mod cancel;
 mod changes;
 mod child;
 mod exchange;
@@ -48,6 +49,7 @@ use std::path::PathBuf;
 use crate::model::issue::BadValue;
 
 pub use bulk_read::Blobs;
+pub use cancel::Cancel;
 pub use changes::Changes;
 pub use child::end_children;
 pub use failure::Failure;
@@ -68,7 +70,6 @@ pub use transaction::{Message, Publish, Published, Transaction, Unpublished};
 pub use tree_diff::Change;
 pub use tree_path::Path;
 pub use user_branch::UserCommit;
-pub use write_lock::Cancel;
 
 /// The ref that holds everything.
 pub const REF: &str = "refs/beads/main";

@@ -20,8 +20,8 @@ use super::journal::{Appended, Journal};
 use super::object::{Object, Objects};
 use super::pack::{are_many, is_there};
 use super::ref_update::RefUpdate;
-use super::write_lock::{Cancel, LockState, WriteLock};
-use super::{Changes, Merge, Oid, Result, Snapshot, Store, StoreError};
+use super::write_lock::{LockState, WriteLock};
+use super::{Cancel, Changes, Merge, Oid, Result, Snapshot, Store, StoreError};
 use crate::env;
 
 /// How often an operation runs again after it lost a race.

@@ -7,13 +7,11 @@
 
 use std::fs::{self, File, TryLockError};
 use std::os::unix::fs::FileExt;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use super::journal::Journal;
-use super::{Oid, REF, Result, Store, StoreError, io, private_file};
+use super::{Cancel, Oid, REF, Result, Store, StoreError, io, private_file};
 use crate::env;
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -28,23 +26,6 @@ const MOVING: &str = "moving ";
 /// The shortest and the longest note; one length lets it be written in one step.
 const NOTE: usize = 120;
 const LONGEST_NOTE: usize = 500;
-
-/// Says that the answer to what is being done is no longer wanted.
-#[derive(Clone, Debug, Default)]
-pub struct Cancel(Option<Arc<AtomicBool>>);
-
-impl Cancel {
-    /// Cancels once a flag is set.
-    pub fn when(flag: Arc<AtomicBool>) -> Self {
-        Self(Some(flag))
-    }
-
-    pub(super) fn is_cancelled(&self) -> bool {
-        self.0
-            .as_ref()
-            .is_some_and(|flag| flag.load(Ordering::Relaxed))
-    }
-}
 
 /// What the next holder has to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -251,7 +251,7 @@ fn git_speaks_to_us_in_no_language_of_the_user() {
     let path = format!(
         "{}:{}",
         world.path("bin").display(),
-        std::env::var("PATH").unwrap()
+        world.search_path(false)
     );
     create(&world, "a", &["x"]);
     world

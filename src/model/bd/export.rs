@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
-use super::import::{comment_uid, edge_of};
+use super::record::{comment_uid, edge_of};
 use super::{ORDER, order, overlay};
 use crate::model::issue::{Issue, MAX_LABEL, Target};
 use crate::model::memory::{Kind, Memory, classify};

@@ -6,14 +6,13 @@ use serde_json::{Map, Value, json};
 
 use super::export::{Names, render, render_comment, shown_uids};
 use super::order::order_of;
+use super::record::{comment_uid, edge_of};
 use super::{DERIVED, ORDER, digest, residue};
 use crate::model::blob::{Element, Writer};
 use crate::model::id::IssueId;
 use crate::model::issue::{
     Edge, Issue, MAX_LABEL, MAX_NAME, MAX_TITLE, MAX_WORD, State, Target, check_chars, check_text,
-    check_word,
 };
-use crate::model::limits::LONGEST_TARGET;
 use crate::model::memory::{Kind, Memory, classify};
 use crate::model::stamp::{Stamp, Uid};
 use crate::model::status::Status;
@@ -319,16 +318,6 @@ fn add(issue: &mut Issue, set: &str, key: String, at: Stamp, payload: Map<String
     );
 }
 
-/// Type and target of a dependency that can be one of ours; any other entry is kept aside.
-pub(super) fn edge_of(entry: &Map<String, Value>) -> Option<(&str, &str)> {
-    let kind = entry.get("type").map_or(Some("blocks"), Value::as_str)?;
-    let id = entry.get("depends_on_id").and_then(Value::as_str)?;
-    let fits = (1..=LONGEST_TARGET).contains(&id.len())
-        && !id.chars().any(char::is_control)
-        && check_word("a dependency type", kind).is_ok();
-    fits.then_some((kind, id))
-}
-
 fn edges(
     record: &Record,
     writer: &Writer,
@@ -412,16 +401,4 @@ fn build_comment(issue: Uid, id: &str, comment: &Map<String, Value>, text: &str)
     let kept = residue(comment, &render_comment(&entry, id));
     entry.blob_mut().put(&writer, "import", Value::Object(kept));
     entry
-}
-
-/// The identity of an imported comment: a function of its issue and of all that it says.
-pub(super) fn comment_uid(
-    issue: Uid,
-    kind: Kind,
-    author: &str,
-    created_at: &str,
-    text: &str,
-) -> Uid {
-    let random = digest(&[&issue.to_string(), kind.as_str(), author, created_at, text]);
-    Stamp::new(time::parse(created_at).unwrap_or(0), random)
 }

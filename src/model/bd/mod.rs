@@ -9,6 +9,7 @@
 mod export;
 mod import;
 mod order;
+mod record;
 
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
