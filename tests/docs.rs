@@ -78,6 +78,16 @@ fn the_examples_of_all_documents_are_true() {
 }
 
 #[test]
+fn the_list_of_documents_names_them_all() {
+    let list = std::fs::read_to_string(root().join("docs/README.md")).unwrap();
+    for entry in std::fs::read_dir(root().join("docs")).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let is_page = name.ends_with(".md") && name != "README.md";
+        assert!(!is_page || list.contains(&format!("({name})")), "{name}");
+    }
+}
+
+#[test]
 fn the_reference_of_verbs_is_what_the_binary_prints() {
     let world = World::new();
     let help = world.bd(&["help"]).ok();
