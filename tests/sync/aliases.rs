@@ -181,7 +181,7 @@ fn a_former_id_goes_with_a_purge_and_is_kept_by_a_delete() {
     world.bd(&["delete", &old]).ok();
     assert_eq!(find(&world, "repo", &old), "bd-secret");
     world.bd(&["restore", &old]).ok();
-    world.bd(&["purge", &old]).ok();
+    world.bd(&["purge", &old, "--yes"]).ok();
     let _ = failed(world.bd(&["show", &old, "--json"]), 1);
     assert_eq!(find(&world, "repo", "bd-secret"), "bd-secret");
 }
