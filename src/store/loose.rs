@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use gix::objs::Write as _;
 
-use super::object::Object;
-use super::{Oid, Result, Store, StoreError, explain, io};
+use super::object::{Object, failed};
+use super::{Oid, Result, Store, explain, io};
 
 /// Up to this many bytes, header included, an object is stored uncompressed: a block of a usual disk.
 pub(super) const SMALL: usize = 4000;
@@ -106,13 +106,6 @@ impl Store {
     }
 }
 
-pub(super) fn failed(why: String) -> StoreError {
-    StoreError::Write {
-        what: "can't write an object".into(),
-        why,
-    }
-}
-
 /// Writes elsewhere and renames, so that nobody ever sees half an object. All begin in our own folder: a file
 /// system looks for a new file's place near its folder, which takes five times longer in seven of them, and
 /// git removes unfinished objects of its own.
@@ -179,7 +172,6 @@ fn adler32(bytes: &[u8]) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::object::Objects;
     use super::*;
 
     #[test]
@@ -192,7 +184,7 @@ mod tests {
         };
         let store = Store::discover(&location).unwrap();
         std::fs::create_dir_all(store.folder()).unwrap();
-        let mut objects = Objects::new(&store);
+        let mut objects = store.objects();
         let small = objects.add_blob(b"small").unwrap();
         let large = objects.add_blob(&vec![b'x'; 20 * SMALL]).unwrap();
         assert_eq!(objects.add_blob(b"small").unwrap(), small);

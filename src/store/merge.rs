@@ -395,9 +395,11 @@ fn purge_of(uid: Uid, us: &Snapshot<'_>, edits: &Edits<'_>) -> Result<Option<Sta
         None => us.entry(&path)?,
     };
     let Some(issue) = issue else { return Ok(None) };
-    Ok(Blob::parse(&edits.objects.read(us, issue)?)
-        .ok()
-        .and_then(|blob| blob.purged))
+    let bytes = match edits.objects.get(issue) {
+        Some(bytes) => bytes.to_vec(),
+        None => us.read(issue)?,
+    };
+    Ok(Blob::parse(&bytes).ok().and_then(|blob| blob.purged))
 }
 
 /// A merge that others would refuse is not made.

@@ -7,8 +7,7 @@ use std::collections::HashMap;
 
 use gix::objs::{Kind, WriteTo};
 
-use super::loose::failed;
-use super::{Oid, Result, Snapshot, Store, explain};
+use super::{Oid, Result, StoreError, explain};
 
 /// An object with its id and bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,10 +25,10 @@ pub struct Objects {
 }
 
 impl Objects {
-    /// Makes an empty list for a store.
-    pub fn new(store: &Store) -> Self {
+    /// Makes an empty list of objects that are named by a hash.
+    pub(super) fn new(hash: gix::hash::Kind) -> Self {
         Self {
-            hash: store.repo.object_hash(),
+            hash,
             list: Vec::new(),
             by_id: HashMap::new(),
         }
@@ -59,15 +58,10 @@ impl Objects {
         Ok(Oid(id))
     }
 
-    /// Returns the bytes of a blob: one of these, else one that a state of the repository has.
-    ///
-    /// # Errors
-    /// An object that can't be read.
-    pub(super) fn read(&self, state: &Snapshot<'_>, blob: Oid) -> Result<Vec<u8>> {
-        match self.by_id.get(&blob.0) {
-            Some(at) => Ok(self.list[*at].bytes.clone()),
-            None => state.read(blob),
-        }
+    /// Returns the bytes of an object, if it is one of these.
+    pub(super) fn get(&self, id: Oid) -> Option<&[u8]> {
+        let at = self.by_id.get(&id.0)?;
+        Some(&self.list[*at].bytes)
     }
 
     pub(super) fn as_slice(&self) -> &[Object] {
@@ -76,5 +70,12 @@ impl Objects {
 
     pub(super) fn into_vec(self) -> Vec<Object> {
         self.list
+    }
+}
+
+pub(super) fn failed(why: String) -> StoreError {
+    StoreError::Write {
+        what: "can't write an object".into(),
+        why,
     }
 }

@@ -15,7 +15,7 @@ use gix::zlib::stream::deflate;
 
 use super::git::{checked, collect};
 use super::loose::UNFINISHED;
-use super::object::Object;
+use super::object::{Object, failed};
 use super::private_file::sync_folder;
 use super::{Result, Store, io, loose};
 
@@ -138,7 +138,7 @@ fn stream(hash: gix::hash::Kind, objects: &[Object]) -> Result<(Vec<u8>, gix::Ob
     hasher.update(&out);
     let id = hasher
         .try_finalize()
-        .map_err(|error| loose::failed(super::explain(&error)))?;
+        .map_err(|error| failed(super::explain(&error)))?;
     out.extend(id.as_bytes());
     Ok((out, id))
 }

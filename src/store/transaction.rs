@@ -106,6 +106,11 @@ impl Store {
         Transaction::on_tip(self, lock)
     }
 
+    /// Returns an empty list of objects to be.
+    pub fn objects(&self) -> Objects {
+        Objects::new(self.repo.object_hash())
+    }
+
     /// Merges another tip into ours and moves the ref; returns the tip before and after.
     ///
     /// # Errors
@@ -236,7 +241,7 @@ impl<'s> Transaction<'s> {
     /// # Errors
     /// Trees that can't be read, or would be too large.
     pub fn write(self, changes: Changes<'s>, message: &Message) -> Result<Unpublished<'s>> {
-        let mut objects = Objects::new(self.store);
+        let mut objects = self.store.objects();
         let commit = self.store.commit_of(message);
         let tip = changes.write(self.base.as_ref(), commit, &mut objects)?;
         Ok(Unpublished {
@@ -251,7 +256,7 @@ impl<'s> Transaction<'s> {
     /// # Errors
     /// Objects that can't be read.
     pub fn merge(self, theirs: Oid) -> Result<Option<Unpublished<'s>>> {
-        let mut objects = Objects::new(self.store);
+        let mut objects = self.store.objects();
         let ours = self.base.map(|base| base.commit());
         let tip = match ours {
             None => theirs,

@@ -23,7 +23,7 @@ use git_beads::model::join::join;
 use git_beads::model::{Issue, Kind, Memory, Stamp, Uid};
 use git_beads::ops::Tracker;
 use git_beads::ops::verbs::{export, list, show, status};
-use git_beads::store::{Change, Merge, Message, Oid, Path, Store, StoreError, Cancel, Changes, Objects, Publish, Unpublished};
+use git_beads::store::{Change, Merge, Message, Oid, Path, Store, StoreError, Cancel, Changes, Publish, Unpublished};
 use gix::objs::{Kind as Object, tree::EntryMode};
 use libfuzzer_sys::fuzz_target;
 use serde_json::json;
@@ -94,13 +94,13 @@ fn nothing_is_gone(ours: &Ours, theirs: Oid, after: Oid) {
 
 /// What we merge, others merge to the same commit, let through their gate, and need not merge again.
 fn all_clones_agree(store: &Store, ours: Oid, theirs: Oid, after: Oid) {
-    let mirrored = match store.merge(&mut Objects::new(store), theirs, ours).expect("the other way round") {
+    let mirrored = match store.merge(&mut store.objects(), theirs, ours).expect("the other way round") {
         Merge::Nothing => theirs,
         Merge::Forward(tip) | Merge::Commit(tip) => tip,
     };
     assert_eq!(mirrored, after, "two clones make two commits");
     for old in [ours, theirs] {
-        let again = store.merge(&mut Objects::new(store), after, old).expect("once more");
+        let again = store.merge(&mut store.objects(), after, old).expect("once more");
         assert_eq!(again, Merge::Nothing, "an ancestor brings nothing");
     }
     store.inspect(after, None).expect("the next gate takes it");
