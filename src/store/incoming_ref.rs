@@ -6,6 +6,7 @@
 //! remove it.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::path::PathBuf;
 
 use super::ref_update::{Expected, RefUpdate};
@@ -110,12 +111,18 @@ impl Store {
                 let update = RefUpdate::new(&name, Expected::Value(known), tip);
                 self.update_ref(&lock, &update).map(|_| ())
             }
-            None => self.delete_ref(&lock, &name),
+            None => {
+                // Git deletes packed refs, under a lock that may be somebody's: then a later fetch forgets it.
+                let _ = self.delete_ref(&lock, &name);
+                Ok(())
+            }
         }
     }
 
-    /// Removes the refs of a fetch, and those that fetches of another day have left.
+    /// Removes the refs of a fetch, and what fetches of another day have left. Where that can't be done now, a later
+    /// fetch does it: nobody looks at them.
     fn remove_incoming(&self, incoming: &Incoming) -> Result<()> {
+        self.remove_old_locks();
         let mut gone = Vec::new();
         let refs = self.repo.references().map_err(unreadable("the refs"))?;
         let left = refs.prefixed(SPACE).map_err(unreadable("the refs"))?;
@@ -130,10 +137,24 @@ impl Store {
         }
         let lock = self.lock()?;
         for name in gone {
-            self.delete_ref(&lock, &name)?;
+            let _ = self.delete_ref(&lock, &name);
             self.remove_folders_of(&name);
         }
         Ok(())
+    }
+}
+
+impl Store {
+    /// Removes locks without a ref, which a git that was killed leaves.
+    fn remove_old_locks(&self) {
+        let folder = self.common_dir().join(SPACE);
+        for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+            let name = format!("{SPACE}{}/main", entry.file_name().to_string_lossy());
+            if is_old(&name) {
+                let _ = fs::remove_file(self.common_dir().join(format!("{name}.lock")));
+                self.remove_folders_of(&name);
+            }
+        }
     }
 }
 

@@ -183,10 +183,26 @@ fn what_a_killed_fetch_left_goes_the_next_day() {
         .git_in("a", &["update-ref", "refs/beads-incoming/odd", &tip])
         .ok();
     world.git_in("a", &["pack-refs", "--all"]).ok();
-    std::fs::remove_file(world.path(&format!("a/.git/{old}.lock"))).unwrap();
+    let lock = "a/.git/refs/beads-incoming/00000000000000000000000001/main.lock";
+    world.file(lock, "");
     create(&world, "a", &["One"]);
     world.bd_in("a", &["sync"]).ok();
     let left = refs(&world, "a", "refs/beads-incoming");
     assert_eq!(left.lines().count(), 1, "{left}");
     assert!(left.contains(&young), "{left}");
+    assert!(!world.path(lock).exists());
+}
+
+#[test]
+fn what_git_can_not_forget_now_stops_no_sync() {
+    let world = two_clones();
+    world.git_in("a", &["pack-refs", "--all"]).ok();
+    world
+        .git_in("hub.git", &["update-ref", "-d", "refs/beads/main"])
+        .ok();
+    world.file("a/.git/packed-refs.lock", "");
+    create(&world, "a", &["One"]);
+    let said = world.bd_in("a", &["sync"]).ok();
+    assert!(said.contains("sent"), "{said}");
+    assert_eq!(world.bd_in("a", &["list", "-q"]).ok().lines().count(), 1);
 }
