@@ -7,7 +7,7 @@
 //! Without syncs SQLite commits first the one and then the other. Whoever is killed between the two has sealed neither
 //! (`seal.rs`), so both are made anew: each is marked after the commit, by those alone who have written to it.
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
 
 use rusqlite::types::{ToSqlOutput, ValueRef};
@@ -176,11 +176,15 @@ fn attach(conn: &Connection, file: Option<&Path>) -> Result<()> {
     use std::os::unix::fs::OpenOptionsExt;
     if let Some(file) = file {
         // It may be there; where it can't be made, SQLite says so.
-        let _ = OpenOptions::new()
+        let made = OpenOptions::new()
             .write(true)
             .create_new(true)
             .mode(0o600)
             .open(file);
+        // As many may use it as the file of the rows.
+        if let (Ok(made), Some(rows)) = (made, file_of(conn)) {
+            let _ = fs::metadata(rows).and_then(|rows| made.set_permissions(rows.permissions()));
+        }
     }
     let name = file.map_or(&b":memory:"[..], |file| file.as_os_str().as_bytes());
     conn.execute(

@@ -15,6 +15,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::{aux_db, is_busy, read_stamp, schema};
 use crate::store::own_files::{FileKind, OwnFile, files_in, remove};
+use crate::store::owns;
 
 /// Generations of other schemas, which another version of the program may be using, stay for so long.
 const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -24,8 +25,32 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// Ending of the journal that SQLite keeps while it changes a file.
 const JOURNAL: &str = "-journal";
 
-/// Returns the generations of this schema, by number.
+/// Returns the generations of this schema that are ours to change, by number. Only the owner of a file can mark it, so
+/// each user of a shared repository has generations of their own.
 pub(super) fn generations(folder: &Path) -> Vec<(u64, PathBuf)> {
+    let mut found = all(folder);
+    if is_shared(folder) {
+        found.retain(|(_, path)| is_own(path));
+    }
+    found
+}
+
+/// Returns the highest number that a generation of this schema has, of whatever user.
+pub(super) fn last_number(folder: &Path) -> u64 {
+    all(folder).last().map_or(0, |(number, _)| *number)
+}
+
+/// Returns whether others than the owner can make files in a folder.
+fn is_shared(folder: &Path) -> bool {
+    fs::symlink_metadata(folder).is_ok_and(|meta| meta.mode() & 0o022 != 0)
+}
+
+/// Returns whether a file is ours to change.
+pub(super) fn is_own(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|meta| owns(&meta))
+}
+
+fn all(folder: &Path) -> Vec<(u64, PathBuf)> {
     if !is_ours(folder) {
         return Vec::new();
     }
@@ -85,6 +110,7 @@ pub(super) fn sweep(folder: &Path, current: &Path, boot: &str) {
     let stays = |file: &OwnFile| {
         let name = file.path.file_name().unwrap_or_default().to_string_lossy();
         file.kind != FileKind::Index
+            || !is_own(&file.path)
             || belongs(&file.path, current)
             || kept.is_some_and(|kept| belongs(&file.path, kept))
             || (!name.starts_with(&ours) && is_recent(&file.path))

@@ -37,7 +37,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use crate::env;
 use crate::store::{Oid, Snapshot, Store, StoreError};
-use generations::{free_name, generations, is_ours, newest, sweep};
+use generations::{free_name, generations, is_ours, is_own, last_number, newest, sweep};
 
 pub use commit_links::Landed;
 pub use completion::Group;
@@ -529,6 +529,14 @@ fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Result<PathBuf>
         .tempfile_in(folder)
         .map_err(unwritable)?;
     fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o600)).map_err(unwritable)?;
+    let store = snapshot.store();
+    // The user's own cache is never shared.
+    if folder == store.folder() {
+        for path in [folder, scratch.path()] {
+            // One that another user has made has its mode.
+            let _ = store.permissions().adjust(path);
+        }
+    }
     let conn = Connection::open(scratch.path())?;
     conn.execute_batch("PRAGMA journal_mode=OFF;")?;
     configure(&conn)?;
@@ -536,14 +544,21 @@ fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Result<PathBuf>
     conn.execute_batch("PRAGMA journal_mode=DELETE;")?;
     fingerprint::put(&conn)?;
     conn.close().map_err(|(_, error)| error)?;
-    let old = generations(folder);
-    let path = free_name(folder, old.last().map_or(1, |(number, _)| number + 1));
-    match fs::hard_link(scratch.path(), &path) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => {
-            return Err(unwritable(error).into());
+    let path = loop {
+        let path = free_name(folder, last_number(folder) + 1);
+        match fs::hard_link(scratch.path(), &path) {
+            // That of another user is not ours to change.
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                if is_own(&path) {
+                    break path;
+                }
+            }
+            linked => {
+                linked.map_err(unwritable)?;
+                break path;
+            }
         }
-        _ => {}
-    }
+    };
     sweep(folder, &path, boot);
     Ok(path)
 }

@@ -126,7 +126,7 @@ impl Store {
         self.fold().map(|_| ())
     }
 
-    /// Our own files that others can read or write, or that are something else than they should be.
+    /// Our own files that others can read or write and that are not shared, or that are something else than they should be.
     pub fn open_files(&self) -> Vec<PathBuf> {
         let folder = self.folder();
         let entries = fs::read_dir(&folder)
@@ -138,8 +138,10 @@ impl Store {
             let unfinished = path
                 .file_name()
                 .is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED));
-            let open =
-                |meta: fs::Metadata| meta.is_symlink() || meta.permissions().mode() & 0o077 != 0;
+            let open = |meta: fs::Metadata| {
+                let allowed = self.permissions().of_own(meta.is_dir());
+                meta.is_symlink() || meta.permissions().mode() & 0o077 & !allowed != 0
+            };
             !unfinished && fs::symlink_metadata(path).is_ok_and(open)
         };
         std::iter::once(folder.clone())
@@ -157,7 +159,8 @@ impl Store {
             let fail = || io(format!("can't close {} to others", path.display()));
             let meta = fs::symlink_metadata(&path).map_err(fail())?;
             if !meta.is_symlink() {
-                let mode = meta.permissions().mode() & 0o700;
+                let allowed = 0o700 | self.permissions().of_own(meta.is_dir());
+                let mode = meta.permissions().mode() & allowed;
                 fs::set_permissions(&path, fs::Permissions::from_mode(mode)).map_err(fail())?;
             }
         }
@@ -185,7 +188,7 @@ impl Store {
             let aside = self
                 .folder()
                 .join(format!("aside-{}", name.replace('/', "-")));
-            private_file::set_aside(&self.common_dir().join(name), &aside)?;
+            private_file::set_aside(&self.common_dir().join(name), &aside, self.permissions())?;
         }
         Ok(broken.len())
     }

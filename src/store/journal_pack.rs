@@ -18,7 +18,7 @@ impl Store {
         if let Some(journal) = Journal::open(&self.folder())? {
             journal.put_aside(&self.folder())?;
         }
-        let journal = Journal::create(&self.folder(), self.tip()?)?;
+        let journal = Journal::create(&self.folder(), self.tip()?, self.permissions())?;
         git::detach(self.common_dir(), &["hook", "fold"]);
         Ok(journal)
     }
@@ -51,6 +51,7 @@ impl Store {
                 private_file::set_aside(
                     &path,
                     &path.with_file_name(format!("aside-journal-{}", crate::env::now())),
+                    self.permissions(),
                 )?;
                 continue;
             }
@@ -101,7 +102,7 @@ impl Store {
                 return Ok(());
             };
             journal.put_aside(&self.folder())?;
-            Journal::create(&self.folder(), self.tip()?)?;
+            Journal::create(&self.folder(), self.tip()?, self.permissions())?;
         }
         self.fold()?;
         self.forget_packed(&journal::packed(&self.folder()))

@@ -7,10 +7,9 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use gix::objs::Write as _;
-
 use super::object::{Object, failed};
-use super::{Oid, Result, Store, explain, io};
+use super::pack::zlib;
+use super::{Oid, Result, Store, io};
 
 /// Up to this many bytes, header included, an object is stored uncompressed: a block of a usual disk.
 pub(super) const SMALL: usize = 4000;
@@ -72,7 +71,8 @@ impl Store {
         let (folder, path) = self.loose_path(object.id);
         let header = gix::objs::encode::loose_header(object.kind, object.bytes.len() as u64);
         let bytes = [&header[..], &object.bytes].concat();
-        store(&self.folder(), &folder, &path, &stored(&bytes)).map_err(io("can't write an object"))
+        self.store(&folder, &path, &zlib(&bytes)?)
+            .map_err(io("can't write an object"))
     }
 
     /// The folder and the file of a loose object.
@@ -83,52 +83,39 @@ impl Store {
         (folder, path)
     }
 
+    /// Writes elsewhere and renames, so that nobody ever sees half an object. All begin in our own folder: a file
+    /// system looks for a new file's place near its folder, which takes five times longer in seven of them, and
+    /// git removes unfinished objects of its own.
+    fn store(&self, folder: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+        let permissions = self.permissions();
+        let mut file = permissions.scratch(UNFINISHED, &self.folder(), 0o444)?;
+        file.write_all(bytes)?;
+        for _ in 0..ROUNDS {
+            match file.persist(path) {
+                Ok(_) => return Ok(()),
+                Err(failed) if failed.error.kind() == std::io::ErrorKind::NotFound => {
+                    // It was never there, or git has just removed it as empty.
+                    permissions.folders(folder)?;
+                    file = failed.file;
+                }
+                Err(failed) => return Err(failed.error),
+            }
+        }
+        Err(std::io::ErrorKind::NotFound.into())
+    }
+
     pub(super) fn write_loose(&self, object: &Object) -> Result<()> {
-        let Object { id, kind, bytes } = object;
-        if self.is_loose(*id) {
+        let id = object.id;
+        if self.is_loose(id) {
             // A crash can leave an empty or a torn file in its place, which would count as the object for ever.
-            return if self.repo.find_object(*id).is_ok() {
+            return if self.repo.find_object(id).is_ok() {
                 Ok(())
             } else {
                 self.replace(object)
             };
         }
-        let header = gix::objs::encode::loose_header(*kind, bytes.len() as u64);
-        if header.len() + bytes.len() > SMALL {
-            return self
-                .repo
-                .objects
-                .write_buf(*kind, bytes)
-                .map(|_| ())
-                .map_err(|error| failed(explain(&error)));
-        }
         self.replace(object)
     }
-}
-
-/// Writes elsewhere and renames, so that nobody ever sees half an object. All begin in our own folder: a file
-/// system looks for a new file's place near its folder, which takes five times longer in seven of them, and
-/// git removes unfinished objects of its own.
-fn store(scratch: &Path, folder: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = std::fs::Permissions::from_mode(0o444);
-    let mut file = tempfile::Builder::new()
-        .prefix(UNFINISHED)
-        .permissions(mode)
-        .tempfile_in(scratch)?;
-    file.write_all(bytes)?;
-    for _ in 0..ROUNDS {
-        match file.persist(path) {
-            Ok(_) => return Ok(()),
-            Err(failed) if failed.error.kind() == std::io::ErrorKind::NotFound => {
-                // It was never there, or git has just removed it as empty.
-                std::fs::create_dir_all(folder)?;
-                file = failed.file;
-            }
-            Err(failed) => return Err(failed.error),
-        }
-    }
-    Err(std::io::ErrorKind::NotFound.into())
 }
 
 /// Removes what a writer that was killed has left unfinished. Only the holder of the lock may.

@@ -9,6 +9,7 @@
 use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File};
 use std::io::ErrorKind;
+use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -70,8 +71,8 @@ impl Store {
 
     /// Makes sure that nobody else tidies; none where somebody does.
     fn claim_tidying(&self) -> Result<Option<File>> {
-        private_file::folder(&self.folder())?;
-        let marker = private_file::open(&self.marker())?;
+        private_file::folder(&self.folder(), self.permissions())?;
+        let marker = private_file::open(&self.marker(), self.permissions())?;
         Ok(marker.try_lock().is_ok().then_some(marker))
     }
 
@@ -88,8 +89,10 @@ impl Store {
         let Some(marker) = self.claim_tidying()? else {
             return Ok(());
         };
-        // Whoever asks meanwhile sees that it has begun.
-        let _ = marker.set_modified(crate::env::moment(0));
+        // Whoever asks meanwhile sees that it has begun. Only its owner may set the time of a file; others write to it.
+        let _ = marker
+            .set_modified(crate::env::moment(0))
+            .or_else(|_| marker.write_all_at(b"\n", 0));
         for _ in 0..ROUNDS {
             if !self.has_many_loose() {
                 break;

@@ -48,9 +48,9 @@ impl Store {
             .filter(|object| self.is_loose(object.id))
             .try_for_each(|object| self.write_loose(object))?;
         let (stream, id) = stream(self.repo.object_hash(), objects)?;
-        let scratch = tempfile::Builder::new()
-            .prefix(UNFINISHED)
-            .tempdir_in(self.folder());
+        let scratch = self
+            .permissions()
+            .scratch_folder(UNFINISHED, &self.folder());
         let scratch = scratch.map_err(io("can't make a folder for a pack"))?;
         let mut command = self.git();
         command.args([
@@ -69,7 +69,8 @@ impl Store {
         let pack = self.packs().join(format!("{PREFIX}-{id}"));
         for ending in ENDINGS {
             let made = scratch.path().join("new").with_extension(ending);
-            match fs::rename(made, pack.with_extension(ending)) {
+            let adjusted = self.permissions().adjust(&made);
+            match adjusted.and_then(|()| fs::rename(made, pack.with_extension(ending))) {
                 // Not every git makes a reverse index.
                 Err(error) if ending != "rev" => {
                     return Err(io("can't move a pack to its place")(error));
@@ -144,7 +145,7 @@ fn stream(hash: gix::hash::Kind, objects: &[Object]) -> Result<(Vec<u8>, gix::Ob
 }
 
 /// A zlib stream; small objects are stored, as they are in a file of their own.
-fn zlib(bytes: &[u8]) -> Result<Vec<u8>> {
+pub(super) fn zlib(bytes: &[u8]) -> Result<Vec<u8>> {
     if bytes.len() <= loose::SMALL {
         return Ok(loose::stored(bytes));
     }

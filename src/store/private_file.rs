@@ -1,23 +1,21 @@
-//! Files of our own, under `<common dir>/beads`: closed to others, and never somebody else's by a link.
+//! Files of our own, under `<common dir>/beads`: closed to others unless the repository is shared, and never somebody else's by a link.
 
-use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::fs::{self, File, OpenOptions};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
-use super::{Result, StoreError, io};
+use super::{Permissions, Result, StoreError, io};
 
 /// Makes the folder, if it is not there.
 ///
 /// # Errors
 /// A folder that can't be made, or something else in its place.
-pub(super) fn folder(path: &Path) -> Result<()> {
+pub(super) fn folder(path: &Path, permissions: Permissions) -> Result<()> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_dir() => Ok(()),
         Ok(_) => Err(refused(path, "is not a folder")),
-        Err(_) => DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(path)
+        Err(_) => permissions
+            .own_folder(path)
             .map_err(io(format!("can't make {}", path.display()))),
     }
 }
@@ -26,15 +24,9 @@ pub(super) fn folder(path: &Path) -> Result<()> {
 ///
 /// # Errors
 /// A file that can't be opened, or is a link or no plain file.
-pub(super) fn open(path: &Path) -> Result<File> {
+pub(super) fn open(path: &Path, permissions: Permissions) -> Result<File> {
     plain(path)?;
-    let open = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .read(true)
-        .write(true)
-        .mode(0o600)
-        .open(path);
+    let open = permissions.open_own(path);
     same(
         path,
         open.map_err(io(format!("can't open {}", path.display())))?,
@@ -60,10 +52,10 @@ pub(super) fn existing(path: &Path) -> Result<Option<File>> {
 ///
 /// # Errors
 /// A file that can't be moved.
-pub(super) fn set_aside(path: &Path, aside: &Path) -> Result<()> {
+pub(super) fn set_aside(path: &Path, aside: &Path, permissions: Permissions) -> Result<()> {
     let fail = || io(format!("can't move {} aside", path.display()));
     fs::rename(path, aside).map_err(fail())?;
-    fs::set_permissions(aside, fs::Permissions::from_mode(0o600)).map_err(fail())
+    permissions.close(aside).map_err(fail())
 }
 
 /// Makes the names in a folder durable.

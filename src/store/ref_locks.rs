@@ -64,7 +64,7 @@ impl Store {
                 .replace("refs/beads/", "")
                 .replace('/', "-");
             let aside = format!("aside-{name}-{}", crate::env::now());
-            private_file::set_aside(&left.path, &self.folder().join(aside))?;
+            private_file::set_aside(&left.path, &self.folder().join(aside), self.permissions())?;
         }
         Ok(())
     }

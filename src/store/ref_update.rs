@@ -7,7 +7,7 @@
 //! can remove what a killed one leaves. The value is read under the ref's lock: nobody else moves it then, nor takes
 //! its file away to pack it. The reflog comes before the rename, as git has it: a move is never without its entry.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -176,7 +176,7 @@ impl Store {
         let mut rounds = 0;
         loop {
             lock.begin_move(name, new);
-            let error = match File::create_new(&path) {
+            let error = match self.permissions().create_new(&path) {
                 Ok(file) => {
                     let is_ref = false;
                     return Ok(RefLock { path, file, is_ref });
@@ -188,7 +188,8 @@ impl Store {
                 ErrorKind::NotFound if rounds < ROUNDS => {
                     rounds += 1;
                     let folder = path.parent().unwrap_or(&path);
-                    fs::create_dir_all(folder)
+                    self.permissions()
+                        .folders(folder)
                         .map_err(io(format!("can't make {}", folder.display())))?;
                 }
                 ErrorKind::AlreadyExists => {
@@ -262,11 +263,11 @@ impl Store {
             return Ok(());
         }
         let line = self.log_line(old, new).map_err(fail())?;
-        let open = || OpenOptions::new().append(true).create(true).open(&path);
+        let open = || self.permissions().append(&path);
         let mut file = match open() {
             Err(error) if is_absence(&error) => {
                 let folder = path.parent().unwrap_or(&path);
-                fs::create_dir_all(folder).and_then(|()| open())
+                self.permissions().folders(folder).and_then(|()| open())
             }
             Err(_) if path.is_dir() => remove_empty_folders(&path).and_then(|()| open()),
             opened => opened,

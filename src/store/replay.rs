@@ -280,9 +280,9 @@ impl Store {
         paths.push(folder.join("journal"));
         for (n, path) in paths.iter().filter(|path| path.exists()).enumerate() {
             let name = format!("aside-journal-{}-{n}", env::now());
-            private_file::set_aside(path, &folder.join(name))?;
+            private_file::set_aside(path, &folder.join(name), self.permissions())?;
         }
-        Journal::create(&folder, Some(tip)).map(|_| ())
+        Journal::create(&folder, Some(tip), self.permissions()).map(|_| ())
     }
 
     /// Packs objects that are there, and makes the pack durable.
@@ -310,7 +310,7 @@ impl Store {
         let aside = self
             .folder()
             .join(format!("aside-main.lock-{}", env::now()));
-        private_file::set_aside(&path, &aside)
+        private_file::set_aside(&path, &aside, self.permissions())
     }
 
     fn found(&self) -> Result<Found> {
@@ -343,7 +343,7 @@ impl Store {
     /// Keeps what is about to be replaced, under the time.
     pub(super) fn keep_aside(&self, what: &str, bytes: &[u8]) -> Result<()> {
         let path = self.folder().join(format!("aside-{what}-{}", env::now()));
-        let mut file = private_file::open(&path)?;
+        let mut file = private_file::open(&path, self.permissions())?;
         std::io::Write::write_all(&mut file, bytes)
             .map_err(io(format!("can't write {}", path.display())))
     }

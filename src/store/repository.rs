@@ -11,7 +11,8 @@ use gix::odb::store::init::Slots;
 use gix::sec::trust::Mapping;
 
 use super::journal;
-use super::{Oid, REF, Result, Snapshot, StoreError, explain, git, unreadable};
+use super::permissions::KEY;
+use super::{Oid, Permissions, REF, Result, Snapshot, StoreError, explain, git, unreadable};
 use crate::env;
 
 /// Room for so many packs that a process which is over in a moment never runs out of it, or for twice as many as there
@@ -37,6 +38,7 @@ pub struct Store {
     config: Option<Print>,
     location: Location,
     packs: Cell<Option<Print>>,
+    permissions: Permissions,
 }
 
 /// Where a repository lies, before it is opened.
@@ -216,18 +218,25 @@ impl Store {
         repo.clear_namespace();
         let config = print(&common.join("config"));
         let packs = Cell::new(print(&packs_of(&common)));
+        let permissions = sharing(&repo)?;
         Ok(Self {
             repo,
             common,
             config,
             location: location.clone(),
             packs,
+            permissions,
         })
     }
 
     /// The directory that all linked worktrees share.
     pub fn common_dir(&self) -> &Path {
         &self.common
+    }
+
+    /// Returns the modes that `core.sharedRepository` asks for.
+    pub fn permissions(&self) -> Permissions {
+        self.permissions
     }
 
     /// Our own folder in it: lock, index. Made on first use.
@@ -381,6 +390,20 @@ impl Store {
             None => StoreError::NoStore(self.place()),
         }
     }
+}
+
+/// Reads `core.sharedRepository`; a key without a value means true.
+fn sharing(repo: &gix::Repository) -> Result<Permissions> {
+    let config = repo.config_snapshot();
+    let Some(value) = config.string(KEY) else {
+        let value = config.boolean(KEY).unwrap_or_default();
+        return Ok(Permissions::parse(&value.to_string()).unwrap_or(Permissions::Umask));
+    };
+    Permissions::parse(&value.to_string()).ok_or_else(|| {
+        StoreError::Refused(format!(
+            "{KEY} is `{value}`, which git refuses too; `git config {KEY} group` shares it with a group"
+        ))
+    })
 }
 
 /// Whether the search had to stop below: git never looks into a ceiling above the start, gix does.

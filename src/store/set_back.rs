@@ -55,7 +55,7 @@ impl Store {
         }
         let fail = || io(format!("can't write {}", path.display()));
         let text = format!("{}{tip}\n", self.noted_text());
-        let mut file = private_file::open(&path)?;
+        let mut file = private_file::open(&path, self.permissions())?;
         file.set_len(0).map_err(fail())?;
         file.write_all(text.as_bytes()).map_err(fail())
     }

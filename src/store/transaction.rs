@@ -142,7 +142,7 @@ impl Store {
             }
         }
         let journal = match Journal::open(&self.folder())? {
-            None => Journal::create(&self.folder(), tip)?,
+            None => Journal::create(&self.folder(), tip, self.permissions())?,
             Some(journal) if journal.is_full() => self.rotate()?,
             Some(journal) => journal,
         };

@@ -145,8 +145,8 @@ impl Store {
     pub(super) fn lock_unless(&self, cancel: &Cancel) -> Result<WriteLock> {
         let path = self.folder().join("lock");
         let file = loop {
-            private_file::folder(&self.folder())?;
-            let file = match private_file::open(&path) {
+            private_file::folder(&self.folder(), self.permissions())?;
+            let file = match private_file::open(&path, self.permissions()) {
                 // The folder has gone since.
                 Err(StoreError::Io { source, .. })
                     if source.kind() == std::io::ErrorKind::NotFound =>

@@ -13,6 +13,7 @@ mod leftover;
 mod newer;
 pub mod plumbing;
 mod purge;
-mod refusals;
+pub mod refusals;
 mod replay;
+mod shared;
 mod tidy;

@@ -12,7 +12,7 @@ use crate::support::{Output, World};
 const NOBODY: u32 = 65_534;
 
 #[expect(clippy::disallowed_methods, reason = "outside of the world")]
-fn system(program: &str, args: &[&str]) -> bool {
+pub fn system(program: &str, args: &[&str]) -> bool {
     let program = find_in_system(program).unwrap_or_else(|| program.into());
     Command::new(program)
         .args(args)

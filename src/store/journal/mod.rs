@@ -25,7 +25,7 @@ use sha2::{Digest, Sha256};
 use super::object::Object;
 use super::private_file;
 use super::private_file::sync_folder;
-use super::{Oid, Result, Store, io};
+use super::{Oid, Permissions, Result, Store, io};
 use crate::env;
 
 /// The file that is written to; full ones are called `journal-<n>`, and `packed-<n>` once their objects lie in a
@@ -140,12 +140,15 @@ impl Journal {
     }
 
     /// Makes a new journal that begins with where the ref is now.
-    pub(super) fn create(folder: &Path, tip: Option<Oid>) -> Result<Self> {
+    pub(super) fn create(
+        folder: &Path,
+        tip: Option<Oid>,
+        permissions: Permissions,
+    ) -> Result<Self> {
         let path = folder.join(NAME);
         let fail = || io(format!("can't make {}", path.display()));
-        let mut scratch = tempfile::Builder::new()
-            .prefix("journal-new-")
-            .tempfile_in(folder)
+        let mut scratch = permissions
+            .own_scratch("journal-new-", folder)
             .map_err(fail())?;
         let secret = format!(
             "{:032x}",
