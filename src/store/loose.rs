@@ -7,8 +7,10 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use gix::zlib::Compression;
+use gix::zlib::stream::deflate;
+
 use super::object::{Object, failed};
-use super::pack::zlib;
 use super::{Oid, Result, Store, io};
 
 /// Up to this many bytes, header included, an object is stored uncompressed: a block of a usual disk.
@@ -16,6 +18,8 @@ pub(super) const SMALL: usize = 4000;
 
 /// How the name of an unfinished object begins.
 pub(super) const UNFINISHED: &str = "object-";
+/// The same of one that begins among the objects, where ours is another file system.
+const UNFINISHED_APART: &str = "beads-object-";
 /// How often objects that go again are written again.
 const ROUNDS: usize = 8;
 
@@ -75,12 +79,41 @@ impl Store {
             .map_err(io("can't write an object"))
     }
 
+    fn objects_folder(&self) -> PathBuf {
+        self.common_dir().join("objects")
+    }
+
+    /// Removes what a writer that was killed has left unfinished. Only the holder of the lock may.
+    pub(super) fn sweep(&self) {
+        sweep(&self.folder(), UNFINISHED);
+        sweep(&self.objects_folder(), UNFINISHED_APART);
+    }
+
     /// The folder and the file of a loose object.
     fn loose_path(&self, id: gix::ObjectId) -> (PathBuf, PathBuf) {
         let hex = id.to_string();
-        let folder = self.common_dir().join("objects").join(&hex[..2]);
+        let folder = self.objects_folder().join(&hex[..2]);
         let path = folder.join(&hex[2..]);
         (folder, path)
+    }
+
+    /// Does something with what was begun in the folder for scratch files; again, where its place turns out to be
+    /// mounted apart from the objects.
+    ///
+    /// Only the rename itself says so: mounts of one device, too, keep it from going through.
+    pub(super) fn with_scratch<T>(
+        &self,
+        make: impl Fn(&str, &Path) -> std::io::Result<T>,
+    ) -> std::io::Result<T> {
+        if !self.apart.get() {
+            match make(UNFINISHED, &self.folder()) {
+                Err(error) if error.kind() == std::io::ErrorKind::CrossesDevices => {
+                    self.apart.set(true);
+                }
+                made => return made,
+            }
+        }
+        make(UNFINISHED_APART, &self.objects_folder())
     }
 
     /// Writes elsewhere and renames, so that nobody ever sees half an object. All begin in our own folder: a file
@@ -88,20 +121,22 @@ impl Store {
     /// git removes unfinished objects of its own.
     fn store(&self, folder: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         let permissions = self.permissions();
-        let mut file = permissions.scratch(UNFINISHED, &self.folder(), 0o444)?;
-        file.write_all(bytes)?;
-        for _ in 0..ROUNDS {
-            match file.persist(path) {
-                Ok(_) => return Ok(()),
-                Err(failed) if failed.error.kind() == std::io::ErrorKind::NotFound => {
-                    // It was never there, or git has just removed it as empty.
-                    permissions.folders(folder)?;
-                    file = failed.file;
+        self.with_scratch(|prefix, scratch| {
+            let mut file = permissions.scratch(prefix, scratch, 0o444)?;
+            file.write_all(bytes)?;
+            for _ in 0..ROUNDS {
+                match file.persist(path) {
+                    Ok(_) => return Ok(()),
+                    Err(failed) if failed.error.kind() == std::io::ErrorKind::NotFound => {
+                        // It was never there, or git has just removed it as empty.
+                        permissions.folders(folder)?;
+                        file = failed.file;
+                    }
+                    Err(failed) => return Err(failed.error),
                 }
-                Err(failed) => return Err(failed.error),
             }
-        }
-        Err(std::io::ErrorKind::NotFound.into())
+            Err(std::io::ErrorKind::NotFound.into())
+        })
     }
 
     pub(super) fn write_loose(&self, object: &Object) -> Result<()> {
@@ -118,11 +153,9 @@ impl Store {
     }
 }
 
-/// Removes what a writer that was killed has left unfinished. Only the holder of the lock may.
-pub(super) fn sweep(scratch: &Path) {
+fn sweep(scratch: &Path, prefix: &str) {
     let entries = std::fs::read_dir(scratch).into_iter().flatten().flatten();
-    for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(UNFINISHED))
-    {
+    for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix)) {
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
         // What stays costs only its space.
         let _ = if is_folder {
@@ -131,6 +164,17 @@ pub(super) fn sweep(scratch: &Path) {
             std::fs::remove_file(entry.path())
         };
     }
+}
+
+/// A zlib stream; small objects are stored, as they are in a file of their own.
+pub(super) fn zlib(bytes: &[u8]) -> Result<Vec<u8>> {
+    if bytes.len() <= SMALL {
+        return Ok(stored(bytes));
+    }
+    let mut deflate = deflate::Write::new(Vec::new(), Compression::BEST_SPEED);
+    let done = deflate.write_all(bytes).and_then(|()| deflate.flush());
+    done.map_err(io("can't compress an object"))?;
+    Ok(deflate.into_inner())
 }
 
 /// A zlib stream (RFC 1950) of stored blocks (RFC 1951, 3.2.4).

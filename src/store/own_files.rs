@@ -139,6 +139,7 @@ impl Store {
         self.clear_journal()?;
         // Under the lock no object or journal is being written, so an unfinished one is abandoned.
         let _lock = self.lock()?;
+        self.sweep();
         for file in self.own_files()? {
             if matches!(file.kind, FileKind::Scratch | FileKind::Aside) {
                 remove(&file.path)?;

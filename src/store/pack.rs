@@ -10,11 +10,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use gix::objs::Kind;
-use gix::zlib::Compression;
-use gix::zlib::stream::deflate;
 
 use super::git::{checked, collect};
-use super::loose::UNFINISHED;
 use super::object::{Object, failed};
 use super::private_file::sync_folder;
 use super::{Result, Store, io, loose};
@@ -48,10 +45,21 @@ impl Store {
             .filter(|object| self.is_loose(object.id))
             .try_for_each(|object| self.write_loose(object))?;
         let (stream, id) = stream(self.repo.object_hash(), objects)?;
-        let scratch = self
-            .permissions()
-            .scratch_folder(UNFINISHED, &self.folder());
-        let scratch = scratch.map_err(io("can't make a folder for a pack"))?;
+        let pack = self.packs().join(format!("{PREFIX}-{id}"));
+        let made = self.with_scratch(|prefix, folder| {
+            let scratch = self.permissions().scratch_folder(prefix, folder)?;
+            let indexed = self.index_pack(&stream, &scratch.path().join("new.pack"));
+            if indexed.is_ok() {
+                self.move_pack(&scratch.path().join("new"), &pack)?;
+            }
+            Ok(indexed)
+        });
+        made.map_err(io("can't move a pack to its place"))??;
+        self.sync_packs()?;
+        Ok(pack)
+    }
+
+    fn index_pack(&self, stream: &[u8], path: &Path) -> Result<()> {
         let mut command = self.git();
         command.args([
             "-c",
@@ -61,25 +69,20 @@ impl Store {
             "index-pack",
             "--stdin",
         ]);
-        feed(
-            "index-pack",
-            command.arg(scratch.path().join("new.pack")),
-            &stream,
-        )?;
-        let pack = self.packs().join(format!("{PREFIX}-{id}"));
+        feed("index-pack", command.arg(path), stream).map(|_| ())
+    }
+
+    fn move_pack(&self, from: &Path, to: &Path) -> std::io::Result<()> {
         for ending in ENDINGS {
-            let made = scratch.path().join("new").with_extension(ending);
+            let made = from.with_extension(ending);
             let adjusted = self.permissions().adjust(&made);
-            match adjusted.and_then(|()| fs::rename(made, pack.with_extension(ending))) {
+            match adjusted.and_then(|()| fs::rename(&made, to.with_extension(ending))) {
                 // Not every git makes a reverse index.
-                Err(error) if ending != "rev" => {
-                    return Err(io("can't move a pack to its place")(error));
-                }
+                Err(error) if ending != "rev" => return Err(error),
                 _ => {}
             }
         }
-        self.sync_packs()?;
-        Ok(pack)
+        Ok(())
     }
 
     /// Packs the objects of a list, and makes the pack durable; returns its path, without an ending.
@@ -133,7 +136,7 @@ fn stream(hash: gix::hash::Kind, objects: &[Object]) -> Result<(Vec<u8>, gix::Ob
     );
     for Object { kind, bytes, .. } in objects {
         out.extend(entry_header(*kind, bytes.len()));
-        out.extend(zlib(bytes)?);
+        out.extend(loose::zlib(bytes)?);
     }
     let mut hasher = gix::hash::hasher(hash);
     hasher.update(&out);
@@ -142,17 +145,6 @@ fn stream(hash: gix::hash::Kind, objects: &[Object]) -> Result<(Vec<u8>, gix::Ob
         .map_err(|error| failed(super::explain(&error)))?;
     out.extend(id.as_bytes());
     Ok((out, id))
-}
-
-/// A zlib stream; small objects are stored, as they are in a file of their own.
-pub(super) fn zlib(bytes: &[u8]) -> Result<Vec<u8>> {
-    if bytes.len() <= loose::SMALL {
-        return Ok(loose::stored(bytes));
-    }
-    let mut deflate = deflate::Write::new(Vec::new(), Compression::BEST_SPEED);
-    let done = deflate.write_all(bytes).and_then(|()| deflate.flush());
-    done.map_err(io("can't compress an object"))?;
-    Ok(deflate.into_inner())
 }
 
 /// Kind and size: four bits of it, then seven a byte, the lowest first.

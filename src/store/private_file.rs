@@ -54,7 +54,14 @@ pub(super) fn existing(path: &Path) -> Result<Option<File>> {
 /// A file that can't be moved.
 pub(super) fn set_aside(path: &Path, aside: &Path, permissions: Permissions) -> Result<()> {
     let fail = || io(format!("can't move {} aside", path.display()));
-    fs::rename(path, aside).map_err(fail())?;
+    match fs::rename(path, aside) {
+        Err(error) if error.kind() == std::io::ErrorKind::CrossesDevices && plain(path)? => {
+            let copied = fs::copy(path, aside).and_then(|_| File::open(aside)?.sync_all());
+            copied.and_then(|()| fs::remove_file(path))
+        }
+        renamed => renamed,
+    }
+    .map_err(fail())?;
     permissions.close(aside).map_err(fail())
 }
 

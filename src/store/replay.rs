@@ -158,7 +158,7 @@ impl Store {
         let refs = self.set_broken_remote_refs_aside()?;
         let elsewhere = !settled && !contents.here;
         if elsewhere {
-            super::loose::sweep(&self.folder());
+            self.sweep();
             self.outwait_leftover()?;
         }
         let mut done = match self.found()? {

@@ -39,6 +39,8 @@ pub struct Store {
     location: Location,
     packs: Cell<Option<Print>>,
     permissions: Permissions,
+    /// Whether a file of our own folder can't be moved to the objects: they are mounted apart.
+    pub(super) apart: Cell<bool>,
 }
 
 /// Where a repository lies, before it is opened.
@@ -226,6 +228,7 @@ impl Store {
             location: location.clone(),
             packs,
             permissions,
+            apart: Cell::new(false),
         })
     }
 

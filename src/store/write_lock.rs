@@ -188,7 +188,7 @@ impl Store {
                 if let Some(begun) = begun {
                     self.remove_leftover(ours, &begun);
                 }
-                super::loose::sweep(&self.folder());
+                self.sweep();
                 self.take_back_unfinished_move();
             }
         }

@@ -10,6 +10,7 @@ mod fixture;
 mod guest;
 mod journal;
 mod leftover;
+mod mounts;
 mod newer;
 pub mod plumbing;
 mod purge;
