@@ -11,6 +11,7 @@ mod guest;
 mod journal;
 mod leftover;
 mod mounts;
+mod namespace;
 mod newer;
 pub mod plumbing;
 mod purge;
