@@ -14,6 +14,7 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 
 use super::{aux_db, is_busy, read_stamp, schema};
+use crate::store::Oid;
 use crate::store::own_files::{FileKind, OwnFile, files_in, remove};
 use crate::store::owns;
 
@@ -81,6 +82,16 @@ pub(super) fn is_ours(folder: &Path) -> bool {
 
 pub(super) fn newest(folder: &Path) -> Option<PathBuf> {
     generations(folder).pop().map(|(_, path)| path)
+}
+
+/// Returns the commit that the newest generation shows, if it was made under this boot. One that can't be brought up may
+/// still tell it.
+pub(super) fn last_shown(folder: &Path, boot: &str) -> Option<Oid> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let conn = Connection::open_with_flags(newest(folder)?, flags).ok()?;
+    let stamp = read_stamp(&conn).ok()?;
+    let is_of_here = stamp.version == schema::VERSION && stamp.boot == boot;
+    is_of_here.then(|| Oid::parse(&stamp.commit)).flatten()
 }
 
 /// Returns the first name from a number on that no second file of a removed generation belongs to.

@@ -306,9 +306,14 @@ impl<'s> Index<'s> {
                 let _ = store.recover();
             }
             let snapshot = store.snapshot()?;
+            let shown = generations::last_shown(folder, boot);
             let path = create(folder, &snapshot, boot)?;
             match Self::open(store, snapshot.commit(), &path, boot) {
-                Ok(Some(index)) => return Ok(index),
+                Ok(Some(index)) => {
+                    let shown = shown.filter(|shown| *shown != index.snapshot.commit());
+                    let before = index.before.or(shown);
+                    return Ok(Self { before, ..index });
+                }
                 // Another process has made a newer one, and removed this.
                 _ if !path.exists() => {}
                 opened => return opened?.ok_or(IndexError::Stale),

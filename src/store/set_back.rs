@@ -38,14 +38,34 @@ impl Store {
     pub fn notice_left_out(&self, before: Oid, now: Oid) -> Result<Option<Oid>> {
         // A move forward is the usual one, and seen at once.
         let reach = Reach::new(self, [].into_iter());
-        if reach.parents(now).contains(&before) || !self.is_commit(before)? {
+        if reach.parents(now).contains(&before) {
             return Ok(None);
         }
-        if self.contains(now, before)? || reach.has_operations_of(now, before) {
+        if !self.is_commit(before)? {
+            if !self.is_in_journal(before, now)? {
+                return Ok(None);
+            }
+        } else if self.contains(now, before)? || reach.has_operations_of(now, before) {
             return Ok(None);
         }
         let _ = self.note_left_out(before);
         Ok(Some(before))
+    }
+
+    /// Returns true for a tip that git has pruned and a journal still holds, down to a commit that the present one has
+    /// as well. A history that was removed on purpose has none in common, and stays removed.
+    fn is_in_journal(&self, pruned: Oid, now: Oid) -> Result<bool> {
+        let contents = journal::all(&self.folder())?;
+        let known = Known::of(&contents);
+        let reach = Reach::new(self, known.objects());
+        let shared = reach.history(now);
+        Ok(!reach.has_operations_of(now, pruned) && !reach.history(pruned).is_disjoint(&shared))
+    }
+
+    /// Returns true for a tip that can be merged again, at once or with what a journal holds. What can't be read is
+    /// no reason to forget it.
+    fn can_come_back(&self, left: Oid, now: Oid) -> bool {
+        self.is_commit(left).unwrap_or(true) || self.is_in_journal(left, now).unwrap_or(true)
     }
 
     pub(super) fn note_left_out(&self, tip: Oid) -> Result<()> {
@@ -80,7 +100,7 @@ impl Store {
         };
         let reach = Reach::new(self, [].into_iter());
         let lacks =
-            |old: &Oid| self.is_commit(*old).unwrap_or(true) && !reach.has_operations_of(tip, *old);
+            |old: &Oid| self.can_come_back(*old, tip) && !reach.has_operations_of(tip, *old);
         let left: Vec<Oid> = self.noted().into_iter().filter(lacks).collect();
         if left.is_empty() {
             // If it stays, the next command looks again.
@@ -114,9 +134,13 @@ impl Store {
 
     /// Whether the ref and a tip have a commit in common.
     pub fn shares_history_with(&self, left: Oid) -> bool {
-        let bases = |tip| self.merge_bases(tip, left);
-        let bases = self.tip().ok().flatten().map(bases);
-        bases.is_some_and(|bases| bases.is_ok_and(|bases| !bases.is_empty()))
+        let Ok(Some(tip)) = self.tip() else {
+            return false;
+        };
+        match self.merge_bases(tip, left) {
+            Ok(bases) => !bases.is_empty(),
+            Err(_) => self.is_in_journal(left, tip).unwrap_or(false),
+        }
     }
 
     /// Returns all that the ref lacks of what we ever answered for, by the journals and what was noticed.

@@ -224,6 +224,31 @@ fn a_ref_that_was_set_back_is_named_until_it_is_brought_back() {
     sound(&world);
 }
 
+/// The journal still holds what git has pruned, so it comes back from there.
+#[test]
+fn a_ref_that_was_set_back_is_named_after_git_has_pruned_what_it_lacks() {
+    let world = World::with_store();
+    world.create(&["One"]);
+    let older = tip(&world);
+    world.create(&["Two"]);
+    let newest = tip(&world);
+    git(&world, &["update-ref", REF, &older]);
+    collect(&world);
+    let named = format!("lacks what {newest} has; to bring it back: git beads doctor --fix");
+    for args in [&["list"][..], &["create", "Three"], &["status"]] {
+        let said = world.bd(args);
+        assert_eq!(said.code, 0, "{args:?} {said:?}");
+        assert!(said.stderr.contains(&named), "{args:?} {said:?}");
+    }
+    let said = world.bd(&["doctor", "--fix"]);
+    assert!(said.stdout.contains("all mended"), "{said:?}");
+    let said = world.bd(&["list"]);
+    assert!(!said.stderr.contains("lacks"), "{said:?}");
+    assert_eq!(titles(&world), ["One", "Two", "Three"]);
+    world.bd(&["doctor"]).ok();
+    sound(&world);
+}
+
 #[test]
 fn what_a_forced_fetch_dropped_is_merged_at_once() {
     for first in [&["list"][..], &["create", "After"]] {
