@@ -75,9 +75,10 @@ fn kind(path: &str) -> Option<&'static str> {
             "pack" | "idx" | "rev" => Some("a pack"),
             _ => None,
         }),
-        ["refs" | "logs", "beads"] => Some("a folder of refs"),
         ["refs", "beads", _] => Some("a ref"),
-        ["logs", "refs"] | ["logs", "refs", "beads"] => Some("a folder of refs"),
+        ["refs" | "logs", "beads"] | ["logs", "refs"] | ["logs", "refs", "beads"] => {
+            Some("a folder of refs")
+        }
         ["logs", "refs", "beads", _] => Some("a reflog"),
         _ => None,
     }
