@@ -11,6 +11,7 @@ mod edits;
 mod fleet;
 mod gc;
 mod kill;
+mod others;
 mod power;
 mod race;
 
