@@ -75,7 +75,9 @@ impl Clones {
                     &["remote", "add", &format!("c{j}"), &format!("../c{j}")],
                 );
             }
-            clones.bd(i, &["init"]).ok();
+            // The other clones are remotes that do not answer yet.
+            let new: &[&str] = if i == 0 { &["--new"] } else { &[] };
+            clones.bd(i, &[&["init"], new].concat()).ok();
             if i == 0 {
                 clones.bd(0, &["sync"]).ok();
                 clones.create(0);
