@@ -116,6 +116,19 @@ pub fn program() -> Option<PathBuf> {
     })
 }
 
+/// The name of this host, and what tells its containers apart: each counts its processes by itself.
+pub fn host() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let name = match name.trim() {
+        "" => var("HOSTNAME").unwrap_or_else(|| "unknown".to_owned()),
+        name => name.to_owned(),
+    };
+    let container = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    format!("{name} {}", container.display())
+        .trim_end()
+        .to_owned()
+}
+
 /// What tells one boot of this machine from the next; empty where the system does not say. Tests fix it by
 /// `GIT_BEADS_BOOT`.
 pub fn boot_id() -> String {

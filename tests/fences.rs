@@ -97,7 +97,7 @@ const STORE: &str = "operations are to offer what it asks the store";
 
 /// What goes against the table today: a file, the layer or library that it names, and why it still does. A line that
 /// no longer occurs fails, so that the list only gets shorter.
-const AGAINST_LAYERS: [(&str, &str, &str); 14] = [
+const AGAINST_LAYERS: [(&str, &str, &str); 15] = [
     ("cli/complete.rs", "store", LOCATION),
     (
         "cli/demo.rs",
@@ -131,6 +131,7 @@ const AGAINST_LAYERS: [(&str, &str, &str); 14] = [
     ),
     ("store/child.rs", "rustix", PLATFORM),
     ("store/git.rs", "rustix", PLATFORM),
+    ("store/lock_file.rs", "rustix", PLATFORM),
     ("store/permissions.rs", "rustix", PLATFORM),
 ];
 

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::journal;
 use super::journal::{Contents, Journal};
+use super::lock_file::{self, LockFile};
 use super::private_file;
 use super::{Oid, Result, Store, StoreError, git, io};
 
@@ -33,7 +34,7 @@ impl Store {
     pub fn fold(&self) -> Result<usize> {
         let mut folded = 0;
         for (number, path) in journal::aside(&self.folder()) {
-            let Some(_claim) = claim(&path)? else {
+            let Some(_claim) = claim(self, &path)? else {
                 continue;
             };
             let contents = journal::contents(&path)?;
@@ -68,7 +69,9 @@ impl Store {
     /// Removes journals whose objects lie in a pack, and the loose copies of those.
     fn forget_packed(&self, packed: &[(u64, PathBuf)]) -> Result<()> {
         for (_, path) in packed {
-            let Some(_claim) = claim(path)? else { continue };
+            let Some(_claim) = claim(self, path)? else {
+                continue;
+            };
             self.drop_loose(&ids(&journal::contents(path)?));
             match fs::remove_file(path) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
@@ -132,14 +135,27 @@ fn ids(contents: &Contents) -> Vec<Oid> {
         .collect()
 }
 
+/// What keeps others from packing or removing a journal.
+#[expect(dead_code, reason = "held until they are dropped")]
+enum Claim {
+    Locked(File),
+    StandIn(LockFile),
+}
+
 /// Makes sure that nobody else packs or removes a journal; none where somebody does.
-fn claim(path: &Path) -> Result<Option<File>> {
+fn claim(store: &Store, path: &Path) -> Result<Option<Claim>> {
     let Some(file) = private_file::existing(path)? else {
         return Ok(None);
     };
     match file.try_lock() {
-        Ok(()) => Ok(Some(file)),
+        Ok(()) => Ok(Some(Claim::Locked(file))),
         Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(error)) if lock_file::is_needed(&error) => {
+            let stand_in = path.with_file_name(lock_file::PACKER);
+            let lock = LockFile::attempt(&stand_in, store.permissions());
+            let lock = lock.map_err(io("can't lock a journal"))?;
+            Ok(lock.map(Claim::StandIn))
+        }
         Err(TryLockError::Error(error)) => Err(io("can't lock a journal")(error)),
     }
 }

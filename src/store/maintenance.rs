@@ -7,7 +7,7 @@
 //! maintenance off has switched off ours.
 
 use std::collections::{BTreeSet, HashSet};
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
 use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use super::git::{checked, collect, detach};
+use super::lock_file::{self, LockFile};
 use super::pack::{ENDINGS, PREFIX};
 use super::{Oid, Result, Snapshot, Store, StoreError, io, private_file, unreadable};
 
@@ -70,10 +71,19 @@ impl Store {
     }
 
     /// Makes sure that nobody else tidies; none where somebody does.
-    fn claim_tidying(&self) -> Result<Option<File>> {
+    fn claim_tidying(&self) -> Result<Option<(File, Option<LockFile>)>> {
         private_file::folder(&self.folder(), self.permissions())?;
         let marker = private_file::open(&self.marker(), self.permissions())?;
-        Ok(marker.try_lock().is_ok().then_some(marker))
+        match marker.try_lock() {
+            Ok(()) => Ok(Some((marker, None))),
+            Err(TryLockError::Error(error)) if lock_file::is_needed(&error) => {
+                let path = self.folder().join(lock_file::PACKER);
+                let lock = LockFile::attempt(&path, self.permissions());
+                let lock = lock.map_err(io("can't lock the packs"))?;
+                Ok(lock.map(|lock| (marker, Some(lock))))
+            }
+            Err(_) => Ok(None),
+        }
     }
 
     /// Packs loose objects while there are many, and makes few packs of many of ours, unless somebody is at it.
@@ -86,7 +96,7 @@ impl Store {
     }
 
     fn pack_loose(&self) -> Result<()> {
-        let Some(marker) = self.claim_tidying()? else {
+        let Some((marker, _lock)) = self.claim_tidying()? else {
             return Ok(());
         };
         // Whoever asks meanwhile sees that it has begun. Only its owner may set the time of a file; others write to it.

@@ -18,6 +18,7 @@ mod incoming;
 mod incoming_ref;
 pub mod journal;
 mod journal_pack;
+mod lock_file;
 mod loose;
 mod maintenance;
 mod merge;

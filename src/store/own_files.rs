@@ -32,8 +32,11 @@ pub enum FileKind {
 }
 
 /// The kind of each name; one that ends with a dash stands for all that begin so, and the first that fits counts.
-const NAMES: [(&str, FileKind); 13] = [
+const NAMES: [(&str, FileKind); 16] = [
     ("lock", FileKind::Lock),
+    (super::lock_file::HOLDER, FileKind::Lock),
+    (super::lock_file::PACKER, FileKind::Lock),
+    (super::lock_file::BREAKER, FileKind::Lock),
     ("tidy", FileKind::Lock),
     ("left-out", FileKind::LeftOut),
     ("journal", FileKind::Journal),
@@ -157,6 +160,8 @@ mod tests {
     fn each_name_has_one_kind() {
         for (name, kind) in [
             ("lock", FileKind::Lock),
+            ("lock-holder", FileKind::Lock),
+            ("lock-breaker", FileKind::Lock),
             ("lock-of-mine", FileKind::Foreign),
             ("left-out", FileKind::LeftOut),
             ("journal", FileKind::Journal),

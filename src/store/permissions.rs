@@ -202,6 +202,18 @@ impl Permissions {
         Ok(file)
     }
 
+    /// Makes a file of our own that is not there yet.
+    pub(super) fn create_new_own(self, path: &Path) -> io::Result<File> {
+        let mut options = OpenOptions::new();
+        let file = options
+            .create_new(true)
+            .write(true)
+            .mode(OWN_FILE)
+            .open(path)?;
+        self.adjust_file(&file)?;
+        Ok(file)
+    }
+
     /// Closes a file that was moved below `.git/beads`, as far as it is not shared.
     pub(super) fn close(self, path: &Path) -> io::Result<()> {
         let mode = PermissionsExt::from_mode(self.of_own(false));

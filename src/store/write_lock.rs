@@ -11,7 +11,8 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use super::journal::Journal;
-use super::{Cancel, Oid, REF, Result, Store, StoreError, io, private_file};
+use super::lock_file::LockFile;
+use super::{Cancel, Oid, REF, Result, Store, StoreError, io, lock_file, private_file};
 use crate::env;
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -65,6 +66,8 @@ pub(super) enum Previous {
 pub(super) struct WriteLock {
     file: File,
     state: LockState,
+    /// What keeps the others out where the file system knows no `flock`; it goes after the last note.
+    _stand_in: Option<LockFile>,
 }
 
 impl WriteLock {
@@ -144,7 +147,7 @@ impl Store {
     /// The same, and gives up waiting when that is cancelled.
     pub(super) fn lock_unless(&self, cancel: &Cancel) -> Result<WriteLock> {
         let path = self.folder().join("lock");
-        let file = loop {
+        let (file, stand_in) = loop {
             private_file::folder(&self.folder(), self.permissions())?;
             let file = match private_file::open(&path, self.permissions()) {
                 // The folder has gone since.
@@ -155,18 +158,62 @@ impl Store {
                 }
                 opened => opened?,
             };
-            if !wait(&file, cancel).map_err(io(format!("can't lock {}", path.display())))? {
-                return Err(busy(&path, &file));
-            }
+            let waited = match wait(&file, cancel) {
+                Err(error) if lock_file::is_needed(&error) => self.stand_in(cancel),
+                Ok(true) => Ok(Some(None)),
+                other => other.map(|_| None),
+            };
+            let waited = waited.map_err(io(format!("can't lock {}", path.display())))?;
+            let Some(stand_in) = waited else {
+                return Err(self.busy(&file));
+            };
             // An uninstall meanwhile has taken the file away.
             if private_file::is_named(&path, &file) {
-                break file;
+                break (file, stand_in);
             }
         };
         let state = self.clean_up(&file, previous(&file))?;
-        let lock = WriteLock { file, state };
+        let lock = WriteLock {
+            file,
+            state,
+            _stand_in: stand_in,
+        };
         lock.note(HOLDS);
         Ok(lock)
+    }
+
+    /// Takes the file that stands in for the lock; none when that takes too long, or is cancelled.
+    fn stand_in(&self, cancel: &Cancel) -> std::io::Result<Option<Option<LockFile>>> {
+        let path = self.folder().join(lock_file::HOLDER);
+        let lock = LockFile::wait(&path, self.permissions(), PATIENCE, || {
+            cancel.is_cancelled()
+        });
+        lock.map(|lock| lock.map(Some))
+    }
+
+    /// Returns who has the file that stands in for the lock, where the file system knows no `flock`.
+    pub fn lock_stand_in(&self) -> Option<Option<String>> {
+        let file = private_file::existing(&self.folder().join("lock")).ok()??;
+        match file.try_lock_shared() {
+            Err(TryLockError::Error(error)) if lock_file::is_needed(&error) => {
+                Some(lock_file::holder(&self.folder().join(lock_file::HOLDER)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Names the holder of the lock.
+    fn busy(&self, file: &File) -> StoreError {
+        let stand_in = self.folder().join(lock_file::HOLDER);
+        if let Some(holder) = lock_file::holder(&stand_in) {
+            return StoreError::Busy(format!("{holder}; {}", stand_in.display()));
+        }
+        let holder = read(file).map(|(process, since, _)| {
+            let seconds = env::now().saturating_sub(since) / 1000;
+            format!("process {process}, for {seconds} s; ")
+        });
+        let path = self.folder().join("lock");
+        StoreError::Busy(format!("{}{}", holder.unwrap_or_default(), path.display()))
     }
 
     /// Whether a writer holds the lock, or died holding it.
@@ -257,13 +304,4 @@ fn wait(file: &File, cancel: &Cancel) -> std::io::Result<bool> {
         }
     }
     Ok(false)
-}
-
-/// Names the holder of the lock.
-fn busy(path: &std::path::Path, file: &File) -> StoreError {
-    let holder = read(file).map(|(process, since, _)| {
-        let seconds = env::now().saturating_sub(since) / 1000;
-        format!("process {process}, for {seconds} s; ")
-    });
-    StoreError::Busy(format!("{}{}", holder.unwrap_or_default(), path.display()))
 }

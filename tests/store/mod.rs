@@ -13,6 +13,7 @@ mod leftover;
 mod mounts;
 mod namespace;
 mod newer;
+mod noflock;
 pub mod plumbing;
 mod purge;
 pub mod refusals;

@@ -184,6 +184,18 @@ impl Visit<'_> {
     }
 
     fn locks(&mut self) {
+        if let Some(holder) = self.store.lock_stand_in() {
+            let holder = holder.map_or_else(String::new, |holder| format!(", held by {holder}"));
+            let folder = self.store.folder();
+            let message = format!(
+                "the file system of {} knows no flock: {}/lock-holder stands in for it{holder}",
+                folder.display(),
+                folder.display()
+            );
+            let remedy = "nothing has to be done; a lock of another host is waited for, so one that a power cut there \
+                          has left is to be looked at: cat .git/beads/lock-holder";
+            self.find("no_flock", message, remedy, false);
+        }
         for left in self.store.left_locks() {
             let (path, age) = (left.path.display(), left.age.as_secs());
             let holder = left.holder.as_deref().unwrap_or("nobody has it open");
