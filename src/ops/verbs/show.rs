@@ -81,7 +81,7 @@ fn all(view: &View<'_>, request: &Show) -> Result<Issues> {
     }
 }
 
-/// An issue with its memory, and the commits that [`landed::follow`] has read.
+/// An issue with its memory, and the commits that [`crate::ops::shared::commit_links::follow`] has read.
 pub(crate) fn one(view: &View<'_>, uid: Uid, limit: Option<usize>) -> Result<Shown> {
     let issue = view.issue(uid)?;
     let (memory, unreadable) = view.memory(uid)?;
