@@ -150,12 +150,19 @@ impl Index<'_> {
         Ok(scored.into_iter().take(NEAR).map(|(_, id)| id).collect())
     }
 
-    /// Whether another issue than `own` has an id or was known by it, deleted and purged ones included.
+    /// Returns whether another issue than `own` has an id or was known by it, deleted and purged ones included. For
+    /// a new issue one statement is enough.
     ///
     /// # Errors
     /// A cache that can't be read.
     pub fn is_taken(&self, id: &str, own: Option<Uid>) -> Result<bool> {
-        let is_other = |uid: &Uid| Some(*uid) != own;
+        let Some(own) = own else {
+            let sql = "SELECT EXISTS (SELECT 1 FROM issue WHERE id = ?1)
+                       OR EXISTS (SELECT 1 FROM alias WHERE id = ?1)";
+            let mut statement = self.conn.prepare_cached(sql)?;
+            return Ok(statement.query_row([id], |row| row.get(0))?);
+        };
+        let is_other = |uid: &Uid| *uid != own;
         Ok(self.bearers(id)?.iter().any(is_other)
             || self.known_by(id)?.iter().any(|(uid, _)| is_other(uid)))
     }

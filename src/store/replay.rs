@@ -119,7 +119,11 @@ impl Store {
     /// Whether the journal was written, or replayed, here and under this boot of the machine; one that is not
     /// there is. Where the machine names no boot, one that ends where the ref is.
     pub fn is_settled(&self) -> bool {
-        match Journal::open(&self.folder()) {
+        self.is_settled_by(&Journal::open(&self.folder()))
+    }
+
+    fn is_settled_by(&self, journal: &Result<Option<Journal>>) -> bool {
+        match journal {
             Ok(Some(journal)) => {
                 journal.is_of_here()
                     || self
@@ -144,12 +148,15 @@ impl Store {
         self.replay(&lock, settled)
     }
 
-    /// Replays the journal where it was written under another boot, or elsewhere.
-    pub(super) fn replay_if_needed(&self, lock: &WriteLock) -> Result<()> {
-        if !self.is_settled() {
+    /// Replays the journal where it was written under another boot, or elsewhere; returns the tip that it ends with.
+    /// The journal is opened once: checking its last record is a twentieth of a write.
+    pub(super) fn replay_if_needed(&self, lock: &WriteLock) -> Result<Option<Oid>> {
+        let mut journal = Journal::open(&self.folder());
+        if !self.is_settled_by(&journal) {
             self.replay(lock, false)?;
+            journal = Journal::open(&self.folder());
         }
-        Ok(())
+        Ok(journal.ok().flatten().and_then(|journal| journal.newest()))
     }
 
     fn replay(&self, lock: &WriteLock, settled: bool) -> Result<Replayed> {

@@ -19,7 +19,7 @@ use crate::env;
 /// are: what is open takes the place that it was given.
 const ROOM: Slots = Slots::AsNeededByDiskState {
     multiplier: 2.0,
-    minimum: 1024,
+    minimum: 128,
 };
 
 /// Where to look for the repository.

@@ -34,6 +34,8 @@ pub struct Transaction<'s> {
     store: &'s Store,
     lock: WriteLock,
     base: Option<Snapshot<'s>>,
+    /// The tip that the journal ended with when the write began.
+    journal_tip: Option<Oid>,
 }
 
 /// A commit that exists in memory only.
@@ -102,8 +104,12 @@ impl Store {
     /// [`StoreError::Busy`], a repository that can't be read, or a ref that has gone.
     pub fn begin(&self, cancel: &Cancel) -> Result<Transaction<'_>> {
         let lock = self.lock_unless(cancel)?;
-        self.replay_if_needed(&lock)?;
-        Transaction::on_tip(self, lock)
+        let journal_tip = self.replay_if_needed(&lock)?;
+        let transaction = Transaction::on_tip(self, lock)?;
+        Ok(Transaction {
+            journal_tip,
+            ..transaction
+        })
     }
 
     /// Returns an empty list of objects to be.
@@ -216,7 +222,12 @@ impl<'s> Transaction<'s> {
                 gone => return Err(gone),
             },
         };
-        Ok(Self { store, lock, base })
+        Ok(Self {
+            store,
+            lock,
+            base,
+            journal_tip: None,
+        })
     }
 
     /// Returns the state to build on; none where there is no store yet.
@@ -231,8 +242,7 @@ impl<'s> Transaction<'s> {
         if self.store.config("beads.durability").as_deref() == Some("git") {
             return None;
         }
-        let journal = Journal::open(&self.store.folder()).ok()??;
-        let newest = journal.newest().filter(|newest| *newest != base)?;
+        let newest = self.journal_tip.filter(|newest| *newest != base)?;
         self.store.notice_left_out(newest, base).ok()?
     }
 
@@ -284,7 +294,9 @@ impl<'s> Unpublished<'s> {
     /// A failed write; then nothing has changed.
     pub fn publish(self) -> Result<Publish<'s>> {
         let Self {
-            transaction: Transaction { store, lock, base },
+            transaction: Transaction {
+                store, lock, base, ..
+            },
             tip,
             objects,
         } = self;
