@@ -62,6 +62,13 @@ pub(super) fn refusal(porcelain: &str) -> Option<&str> {
     porcelain.lines().find(|line| line.starts_with("!\t"))
 }
 
+/// The remote can't make the lock of the ref: trying again does not help.
+const DENIED: [&str; 3] = [
+    "Permission denied",
+    "Read-only file system",
+    "No space left",
+];
+
 /// The reason in that line: its last parenthesis. Hooks and hosts can't write it, but for a host that says by it
 /// that it takes no such ref.
 pub(super) fn reason(line: &str) -> Reason {
@@ -80,6 +87,9 @@ pub(super) fn reason(line: &str) -> Reason {
         "remote failed to report status",
         "shallow update not allowed",
     ];
+    if DENIED.iter().any(|error| why.contains(error)) {
+        return Reason::Outage;
+    }
     if faster.contains(&why) || locked.iter().any(|begin| why.starts_with(begin)) {
         return Reason::Race;
     }
@@ -145,6 +155,10 @@ mod tests {
             (
                 "[remote rejected] (cannot lock ref 'refs/x': is at 1)",
                 Reason::Race,
+            ),
+            (
+                "[remote rejected] (cannot lock ref 'refs/x': Unable to create 'x.lock': Permission denied)",
+                Reason::Outage,
             ),
             ("[remote rejected] (hook declined)", Reason::Refused),
             (
