@@ -315,6 +315,7 @@ fn a_sync_that_is_killed_leaves_nothing_that_stops_the_next() {
     let mut points = 0;
     for layout in [Layout::Loose, Layout::Packed, Layout::Alternates] {
         let clone = Clone::new(layout);
+        clone.world.lend("strace");
         clone.restore();
         let counts = calls_in(&clone.world, "c", &[], &["sync"]);
         let touching = counts

@@ -105,7 +105,8 @@ impl World {
     /// Returns the `PATH` of the commands of this world, with or without the program under test.
     pub fn search_path(&self, with_ours: bool) -> String {
         let ours = with_ours.then(|| ours().to_owned());
-        let lent = Some(self.path("tools")).filter(|folder| folder.is_dir());
+        // Also while nothing is lent yet: a path that is set now finds what is lent later.
+        let lent = Some(self.path("tools"));
         let folders = ours.into_iter().chain(lent).chain([base().to_owned()]);
         let path = std::env::join_paths(folders).unwrap();
         path.into_string().unwrap()
