@@ -49,11 +49,13 @@ pub(super) fn patience(configured: Option<String>) -> Result<Option<Duration>> {
     Ok((seconds > 0).then(|| Duration::from_secs(seconds)))
 }
 
-/// Whether a fetch says that the remote has no such ref, which is no failure. Git's last word, since what a remote
-/// says can come before it.
+/// Returns whether a fetch says that the remote has no such ref, which is no failure. Git's last word, since what a
+/// remote says can come before it; over ssh the other side may still complain that we left.
 pub(super) fn lacks(output: &Output, reference: &str) -> bool {
+    const LEFT: &str = "fatal: the remote end hung up unexpectedly";
     let said = String::from_utf8_lossy(&output.stderr);
-    let last = said.trim_end().rsplit('\n').next().unwrap_or_default();
+    let mut lines = said.lines().rev().skip_while(|line| *line == LEFT);
+    let last = lines.next().unwrap_or_default();
     !output.status.success() && last == format!("fatal: couldn't find remote ref {reference}")
 }
 
