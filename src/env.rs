@@ -69,7 +69,7 @@ pub fn now() -> u64 {
 
 /// The present as the time of a file, with another part of a second.
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
-pub fn moment(nanos: u32) -> SystemTime {
+pub fn file_time(nanos: u32) -> SystemTime {
     let seconds = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default()

@@ -14,12 +14,12 @@ const SCRATCH: &str = ".git-beads-scratch-";
 const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// A file to be, beside the one whose place it takes.
-pub struct Replacement {
+pub struct AtomicFile {
     scratch: NamedTempFile,
     target: PathBuf,
 }
 
-impl Replacement {
+impl AtomicFile {
     /// Begins one; its folder is made where it is not there. `made` is the mode of a file that was not there
     /// before, less what the user's mask takes. What a killed writer has left in the folder goes after an hour.
     ///
@@ -65,9 +65,9 @@ impl Replacement {
 /// Replaces a file by some bytes.
 ///
 /// # Errors
-/// As [`Replacement::of`] and [`Replacement::finish`].
+/// As [`AtomicFile::of`] and [`AtomicFile::finish`].
 pub fn replace(path: &Path, bytes: &[u8], made: u32) -> io::Result<()> {
-    let mut new = Replacement::of(path, made)?;
+    let mut new = AtomicFile::of(path, made)?;
     new.file().write_all(bytes)?;
     new.finish()
 }

@@ -8,7 +8,7 @@ use super::args::{ExportArgs, ImportArgs, InitArgs};
 use super::query::query;
 use super::render;
 use super::ui::{Meter, Ui, talk};
-use crate::files::Replacement;
+use crate::files::AtomicFile;
 use crate::ops::verbs::export::{Export, Format};
 use crate::ops::{self, Error, Kind, Result, Tracker};
 
@@ -120,7 +120,7 @@ pub(super) fn put<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
     std::fs::metadata(folder).map_err(failed)?;
-    let mut new = Replacement::of(path, 0o666).map_err(failed)?;
+    let mut new = AtomicFile::of(path, 0o666).map_err(failed)?;
     let mut out = BufWriter::new(new.file());
     let written = write(&mut out)?;
     out.flush().map_err(failed)?;

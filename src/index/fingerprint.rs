@@ -36,7 +36,7 @@ pub(super) fn mark(path: &Path, said: &str) {
         return;
     };
     if let Ok(meta) = file.metadata() {
-        let _ = file.set_modified(env::moment(nanos(said, &meta)));
+        let _ = file.set_modified(env::file_time(nanos(said, &meta)));
     }
 }
 

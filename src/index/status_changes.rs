@@ -14,7 +14,7 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::params;
 
 use super::{Index, Operation, Result};
-use crate::model::{State, Status, Turn, Turns, Uid, status_change};
+use crate::model::{Status, StatusChange, StatusChanges, StatusRegister, Uid, status_change};
 use crate::store::{Commit, Oid, Path, Touched, Written, decode};
 
 /// An operation that gave an issue another status.
@@ -23,7 +23,7 @@ pub struct Turned {
     /// The issue, by its number in this cache.
     pub issue: i64,
     /// What happened.
-    pub turn: Turn,
+    pub turn: StatusChange,
     /// When, in milliseconds.
     pub at: u64,
 }
@@ -31,7 +31,7 @@ pub struct Turned {
 /// What a commit says of the turns of its issues.
 pub(super) enum Said {
     /// Which they are.
-    These(Turns),
+    These(StatusChanges),
     /// All of them the same.
     All(&'static str),
     /// Nothing: only the states tell.
@@ -44,7 +44,7 @@ impl Said {
             return Self::All("");
         }
         if let Some(turns) = commit.trailer(status_change::TRAILER) {
-            return Self::These(Turns::parse(turns));
+            return Self::These(StatusChanges::parse(turns));
         }
         match (commit.trailer("Issues"), commit.subject.split(' ').next()) {
             (None | Some("*"), _) | (_, Some("undo")) => Self::Nothing,
@@ -57,7 +57,12 @@ impl Said {
     /// The turn of one of its issues as it is stored: none is not known yet, empty is no turn.
     pub(super) fn of(&self, uid: Uid) -> Option<String> {
         match self {
-            Self::These(turns) => Some(turns.get(uid).map(Turn::to_text).unwrap_or_default()),
+            Self::These(turns) => Some(
+                turns
+                    .get(uid)
+                    .map(StatusChange::to_text)
+                    .unwrap_or_default(),
+            ),
             Self::All(text) => Some((*text).to_owned()),
             Self::Nothing => None,
         }
@@ -89,7 +94,7 @@ impl Index<'_> {
                         .split_whitespace()
                         .map(|commit| (commit.to_owned(), issue)),
                 );
-            } else if let Some(turn) = Turn::parse(&turn) {
+            } else if let Some(turn) = StatusChange::parse(&turn) {
                 standing.push(Turned {
                     issue,
                     turn,
@@ -138,7 +143,7 @@ impl Index<'_> {
                 continue;
             };
             let turn = match (self.status_in(path, *before)?, self.status_in(path, after)?) {
-                (Some(from), Some(to)) => Turn::between(from, to),
+                (Some(from), Some(to)) => StatusChange::between(from, to),
                 _ => None,
             };
             if let Some(turn) = turn {
@@ -154,7 +159,9 @@ impl Index<'_> {
     /// The status that a blob shows; none where it can't be read.
     fn status_in(&self, path: Path, blob: Oid) -> Result<Option<Status>> {
         let bytes = self.snapshot.read(blob)?;
-        Ok(decode(path, &bytes).ok().map(|blob| State::shown(&blob)))
+        Ok(decode(path, &bytes)
+            .ok()
+            .map(|blob| StatusRegister::shown(&blob)))
     }
 
     /// All operations, newest first, each with the issues it changed.

@@ -20,7 +20,7 @@ pub struct IssueId(String);
 
 /// Why a text is no id, or has no room for children.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadId {
+pub enum IdError {
     /// Outside what any import may bring.
     #[error(
         "`{0}` is not an id: 1 to 200 bytes without space, `/`, `~` or control characters, not beginning with `-`"
@@ -40,8 +40,8 @@ impl IssueId {
     /// Checks an id of any origin.
     ///
     /// # Errors
-    /// [`BadId::Shape`].
-    pub fn parse(text: &str) -> Result<Self, BadId> {
+    /// [`IdError::Shape`].
+    pub fn parse(text: &str) -> Result<Self, IdError> {
         let fits = (1..=MAX_BYTES).contains(&text.len()) && !text.starts_with('-');
         let printable = |c: char| {
             !(c.is_whitespace() || c.is_control() || matches!(c, '/' | '~') || is_format(c))
@@ -49,7 +49,7 @@ impl IssueId {
         if fits && text.chars().all(printable) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(BadId::Shape(text.chars().take(60).collect()))
+            Err(IdError::Shape(text.chars().take(60).collect()))
         }
     }
 
@@ -61,10 +61,10 @@ impl IssueId {
     /// Makes the id of child number `n`.
     ///
     /// # Errors
-    /// [`BadId::TooDeep`] past three levels, [`BadId::Shape`] past 200 bytes.
-    pub fn child(&self, n: u64) -> Result<Self, BadId> {
+    /// [`IdError::TooDeep`] past three levels, [`IdError::Shape`] past 200 bytes.
+    pub fn child(&self, n: u64) -> Result<Self, IdError> {
         if depth(&self.0) >= MAX_DEPTH {
-            return Err(BadId::TooDeep(self.0.clone()));
+            return Err(IdError::TooDeep(self.0.clone()));
         }
         Self::parse(&format!("{}.{n}", self.0))
     }
@@ -85,8 +85,8 @@ pub fn is_format(c: char) -> bool {
 /// Checks the prefix of new ids.
 ///
 /// # Errors
-/// [`BadId::Prefix`].
-pub fn check_prefix(prefix: &str) -> Result<(), BadId> {
+/// [`IdError::Prefix`].
+pub fn check_prefix(prefix: &str) -> Result<(), IdError> {
     let word = prefix
         .chars()
         .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
@@ -94,7 +94,7 @@ pub fn check_prefix(prefix: &str) -> Result<(), BadId> {
     if word && begins && prefix.len() <= 40 && !prefix.ends_with('-') {
         Ok(())
     } else {
-        Err(BadId::Prefix(prefix.chars().take(60).collect()))
+        Err(IdError::Prefix(prefix.chars().take(60).collect()))
     }
 }
 
@@ -206,7 +206,7 @@ mod tests {
         assert_eq!(id.child(3).unwrap().as_str(), "bd-v1.x.1.2.3");
         assert!(matches!(
             id.child(3).unwrap().child(1),
-            Err(BadId::TooDeep(_))
+            Err(IdError::TooDeep(_))
         ));
         assert_eq!(child_number("bd-a", "bd-a.12"), Some(12));
         assert_eq!(child_number("bd-a", "bd-a.1.2"), None);

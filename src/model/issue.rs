@@ -28,7 +28,7 @@ pub const TEXTS: [&str; 4] = ["description", "design", "acceptance", "notes"];
 
 /// A value that breaks a rule of its field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum BadValue {
+pub enum ValueError {
     /// No title.
     #[error("the title is empty")]
     EmptyTitle,
@@ -125,7 +125,7 @@ impl Edge {
 
 /// The status register: status, reason and automatism travel together.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct StatusRegister {
     /// The stored status.
     pub status: Status,
     /// Why it is in it.
@@ -134,7 +134,7 @@ pub struct State {
     pub auto: bool,
 }
 
-impl State {
+impl StatusRegister {
     /// The state that a blob stores.
     pub fn of(blob: &Blob) -> Self {
         let value = blob.value("status");
@@ -224,13 +224,13 @@ impl Issue {
     }
 
     /// The stored status, its reason and automatism.
-    pub fn state(&self) -> State {
-        State::of(&self.blob)
+    pub fn state(&self) -> StatusRegister {
+        StatusRegister::of(&self.blob)
     }
 
     /// The status as shown: `tombstone` for a deleted issue.
     pub fn status(&self) -> Status {
-        State::shown(&self.blob)
+        StatusRegister::shown(&self.blob)
     }
 
     /// Whether it is deleted.
@@ -421,7 +421,7 @@ impl Issue {
     }
 
     /// Sets the status with its reason; an automatic close says so.
-    pub fn set_state(&mut self, writer: &Writer, state: &State) -> bool {
+    pub fn set_state(&mut self, writer: &Writer, state: &StatusRegister) -> bool {
         let value = json!({"auto": state.auto, "reason": state.reason, "s": state.status.as_str()});
         self.blob.set(writer, "status", value)
     }
@@ -433,7 +433,7 @@ impl Issue {
         }
         self.set_state(
             writer,
-            &State {
+            &StatusRegister {
                 status,
                 reason: None,
                 auto: false,
@@ -444,8 +444,8 @@ impl Issue {
     /// Sets a text register; an empty text clears it.
     ///
     /// # Errors
-    /// [`BadValue::TooLong`] past 256 KiB.
-    pub fn set_text(&mut self, writer: &Writer, key: &str, text: &str) -> Result<bool, BadValue> {
+    /// [`ValueError::TooLong`] past 256 KiB.
+    pub fn set_text(&mut self, writer: &Writer, key: &str, text: &str) -> Result<bool, ValueError> {
         check_text(key, text)?;
         let value = if text.is_empty() {
             Value::Null
@@ -458,11 +458,11 @@ impl Issue {
     /// Sets the title, trimmed.
     ///
     /// # Errors
-    /// [`BadValue`] for an empty title or one over 500 characters.
-    pub fn set_title(&mut self, writer: &Writer, title: &str) -> Result<bool, BadValue> {
+    /// [`ValueError`] for an empty title or one over 500 characters.
+    pub fn set_title(&mut self, writer: &Writer, title: &str) -> Result<bool, ValueError> {
         let title = title.trim();
         if title.is_empty() {
-            return Err(BadValue::EmptyTitle);
+            return Err(ValueError::EmptyTitle);
         }
         check_chars("the title", title, MAX_TITLE)?;
         Ok(self.blob.set(writer, "title", Value::from(title)))
@@ -471,16 +471,16 @@ impl Issue {
     /// Adds or removes a label.
     ///
     /// # Errors
-    /// [`BadValue`] for an empty label or one over 120 characters.
+    /// [`ValueError`] for an empty label or one over 120 characters.
     pub fn set_label(
         &mut self,
         writer: &Writer,
         label: &str,
         live: bool,
-    ) -> Result<bool, BadValue> {
+    ) -> Result<bool, ValueError> {
         let label = label.trim();
         if label.is_empty() {
-            return Err(BadValue::Word("a label is empty".into()));
+            return Err(ValueError::Word("a label is empty".into()));
         }
         check_chars("a label", label, MAX_LABEL)?;
         Ok(self.blob.mark(writer, "labels", label, live))
@@ -508,10 +508,10 @@ impl Issue {
 /// Refuses a text over 256 KiB.
 ///
 /// # Errors
-/// [`BadValue::TooLong`].
-pub fn check_text(what: &str, text: &str) -> Result<(), BadValue> {
+/// [`ValueError::TooLong`].
+pub fn check_text(what: &str, text: &str) -> Result<(), ValueError> {
     if text.len() > MAX_TEXT {
-        return Err(BadValue::TooLong {
+        return Err(ValueError::TooLong {
             what: what.into(),
             size: text.len(),
             unit: "bytes",
@@ -524,11 +524,11 @@ pub fn check_text(what: &str, text: &str) -> Result<(), BadValue> {
 /// Refuses a text of more than `limit` characters.
 ///
 /// # Errors
-/// [`BadValue::TooLong`].
-pub fn check_chars(what: &str, text: &str, limit: usize) -> Result<(), BadValue> {
+/// [`ValueError::TooLong`].
+pub fn check_chars(what: &str, text: &str, limit: usize) -> Result<(), ValueError> {
     let size = text.chars().count();
     if size > limit {
-        return Err(BadValue::TooLong {
+        return Err(ValueError::TooLong {
             what: what.into(),
             size,
             unit: "characters",
@@ -541,13 +541,13 @@ pub fn check_chars(what: &str, text: &str, limit: usize) -> Result<(), BadValue>
 /// Checks a type or dependency type: a short word.
 ///
 /// # Errors
-/// [`BadValue`].
-pub fn check_word(what: &str, word: &str) -> Result<(), BadValue> {
+/// [`ValueError`].
+pub fn check_word(what: &str, word: &str) -> Result<(), ValueError> {
     check_chars(what, word, MAX_WORD)?;
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
     if word.is_empty() || !word.chars().all(fits) {
         let word: String = word.chars().take(MAX_WORD).collect();
-        return Err(BadValue::Word(format!(
+        return Err(ValueError::Word(format!(
             "`{word}` is not {what}: a short word of letters, digits, `-` and `_`"
         )));
     }
@@ -578,12 +578,12 @@ pub fn known_word(word: &str) -> String {
 /// Reads a priority: `0`..`4` or `P0`..`P4`.
 ///
 /// # Errors
-/// [`BadValue::Word`].
-pub fn parse_priority(text: &str) -> Result<i64, BadValue> {
+/// [`ValueError::Word`].
+pub fn parse_priority(text: &str) -> Result<i64, ValueError> {
     let digits = text.trim().trim_start_matches(['p', 'P']);
     match digits.parse() {
         Ok(n @ 0..=4) => Ok(n),
-        _ => Err(BadValue::Word(format!(
+        _ => Err(ValueError::Word(format!(
             "`{text}` is not a priority: 0 to 4, or P0 to P4 (P0 is the most urgent)"
         ))),
     }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value};
 
 use super::blob::{Blob, Element, Lost};
 use super::id;
-use super::issue::{BadValue, MAX_LABEL, MAX_NAME, MAX_TEXT, MAX_TITLE, MAX_WORD, check_chars};
+use super::issue::{MAX_LABEL, MAX_NAME, MAX_TEXT, MAX_TITLE, MAX_WORD, ValueError, check_chars};
 
 /// Largest blob in bytes.
 pub const LARGEST_BLOB: usize = 8 << 20;
@@ -39,7 +39,7 @@ const LONGEST_TIME: usize = 100;
 ///
 /// # Errors
 /// The first limit that is broken, by name.
-pub fn check(blob: &Blob) -> Result<(), BadValue> {
+pub fn check(blob: &Blob) -> Result<(), ValueError> {
     written(
         format_args!("the blob"),
         &blob.origin.by,
@@ -66,7 +66,7 @@ pub fn check(blob: &Blob) -> Result<(), BadValue> {
         .try_for_each(|(key, lost)| loser(key, lost))
 }
 
-fn content(key: &str, value: &Value, is_memory: bool) -> Result<(), BadValue> {
+fn content(key: &str, value: &Value, is_memory: bool) -> Result<(), ValueError> {
     let (text, limit) = match key {
         "title" => (value, MAX_TITLE),
         "assignee" => (value, MAX_NAME),
@@ -92,7 +92,7 @@ fn content(key: &str, value: &Value, is_memory: bool) -> Result<(), BadValue> {
     )
 }
 
-fn member(set: &str, key: &str, element: &Element) -> Result<(), BadValue> {
+fn member(set: &str, key: &str, element: &Element) -> Result<(), ValueError> {
     let what = format_args!("a member of {set}");
     if set == "labels" {
         chars(what, key, MAX_LABEL)?;
@@ -101,7 +101,7 @@ fn member(set: &str, key: &str, element: &Element) -> Result<(), BadValue> {
     object(what, &element.payload, DEEPEST_VALUE)
 }
 
-fn loser(key: &str, lost: &Lost) -> Result<(), BadValue> {
+fn loser(key: &str, lost: &Lost) -> Result<(), ValueError> {
     name(key.rsplit_once('@').map_or(key, |(register, _)| register))?;
     match lost {
         // One level more than what it has kept.
@@ -110,7 +110,7 @@ fn loser(key: &str, lost: &Lost) -> Result<(), BadValue> {
     }
 }
 
-fn object(what: Arguments<'_>, map: &Map<String, Value>, depth: usize) -> Result<(), BadValue> {
+fn object(what: Arguments<'_>, map: &Map<String, Value>, depth: usize) -> Result<(), ValueError> {
     let mut size = 0;
     for (key, value) in map {
         size += key.len() + measure(what, value, LARGEST_VALUE, depth - 1)?;
@@ -118,7 +118,7 @@ fn object(what: Arguments<'_>, map: &Map<String, Value>, depth: usize) -> Result
     within(what, size, LARGEST_VALUE)
 }
 
-fn written(what: Arguments<'_>, by: &str, when: Option<&str>) -> Result<(), BadValue> {
+fn written(what: Arguments<'_>, by: &str, when: Option<&str>) -> Result<(), ValueError> {
     chars(format_args!("the actor of {what}"), by, MAX_NAME)?;
     within(
         format_args!("the time of {what}"),
@@ -127,7 +127,7 @@ fn written(what: Arguments<'_>, by: &str, when: Option<&str>) -> Result<(), BadV
     )
 }
 
-fn name(name: &str) -> Result<(), BadValue> {
+fn name(name: &str) -> Result<(), ValueError> {
     within(
         format_args!("the name of a value"),
         name.len(),
@@ -135,7 +135,7 @@ fn name(name: &str) -> Result<(), BadValue> {
     )
 }
 
-fn chars(what: Arguments<'_>, text: &str, limit: usize) -> Result<(), BadValue> {
+fn chars(what: Arguments<'_>, text: &str, limit: usize) -> Result<(), ValueError> {
     if text.len() > limit {
         check_chars(&what.to_string(), text, limit)
     } else {
@@ -143,11 +143,11 @@ fn chars(what: Arguments<'_>, text: &str, limit: usize) -> Result<(), BadValue> 
     }
 }
 
-fn within(what: Arguments<'_>, size: usize, limit: usize) -> Result<(), BadValue> {
+fn within(what: Arguments<'_>, size: usize, limit: usize) -> Result<(), ValueError> {
     if size <= limit {
         return Ok(());
     }
-    Err(BadValue::TooLong {
+    Err(ValueError::TooLong {
         what: what.to_string(),
         size,
         unit: "bytes",
@@ -161,11 +161,11 @@ fn measure(
     value: &Value,
     longest: usize,
     depth: usize,
-) -> Result<usize, BadValue> {
+) -> Result<usize, ValueError> {
     let deeper = || {
         depth
             .checked_sub(1)
-            .ok_or_else(|| BadValue::TooDeep(what.to_string(), DEEPEST_VALUE))
+            .ok_or_else(|| ValueError::TooDeep(what.to_string(), DEEPEST_VALUE))
     };
     match value {
         Value::String(text) => within(what, text.len(), longest).map(|()| text.len()),
@@ -189,9 +189,9 @@ fn measure(
 /// Checks the size of a whole blob, as it is to be written.
 ///
 /// # Errors
-/// [`BadValue::Full`].
-pub fn check_size(value: &Value, bytes: usize) -> Result<(), BadValue> {
-    let full = |size, unit, limit| Err(BadValue::Full { size, unit, limit });
+/// [`ValueError::Full`].
+pub fn check_size(value: &Value, bytes: usize) -> Result<(), ValueError> {
+    let full = |size, unit, limit| Err(ValueError::Full { size, unit, limit });
     if bytes > LARGEST_BLOB {
         return full(bytes, "bytes", LARGEST_BLOB);
     }

@@ -7,7 +7,7 @@ use super::stamp::Uid;
 
 /// What an entry is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum MemoryKind {
     /// A fact: observation, measurement, log.
     Finding,
     /// A choice with its reason.
@@ -18,7 +18,7 @@ pub enum Kind {
     Note,
 }
 
-impl Kind {
+impl MemoryKind {
     /// The stored word.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -50,17 +50,17 @@ impl Kind {
 }
 
 /// Splits a comment's text into what it is and what it says, by its leading marker.
-pub fn classify(text: &str) -> (Kind, &str) {
-    for kind in [Kind::Finding, Kind::Decision] {
+pub fn classify(text: &str) -> (MemoryKind, &str) {
+    for kind in [MemoryKind::Finding, MemoryKind::Decision] {
         if let Some(rest) = text.trim_start().strip_prefix(kind.marker().trim_end()) {
             return (kind, rest.trim());
         }
     }
-    (Kind::Comment, text)
+    (MemoryKind::Comment, text)
 }
 
 /// Removes the marker of `kind` that agents like to repeat, and surrounding space.
-pub fn clean(kind: Kind, text: &str) -> &str {
+pub fn clean(kind: MemoryKind, text: &str) -> &str {
     let text = text.trim();
     let marker = kind.marker().trim_end();
     if marker.is_empty() {
@@ -79,7 +79,7 @@ pub struct Memory {
 
 impl Memory {
     /// Makes an entry.
-    pub fn new(uid: Uid, writer: &Writer, kind: Kind, text: &str) -> Self {
+    pub fn new(uid: Uid, writer: &Writer, kind: MemoryKind, text: &str) -> Self {
         let mut blob = Blob::new(Some(uid), writer);
         blob.put(writer, "kind", kind.as_str().into());
         blob.put(writer, "text", text.into());
@@ -107,8 +107,8 @@ impl Memory {
     }
 
     /// What it is.
-    pub fn kind(&self) -> Kind {
-        Kind::new(self.blob.text("kind").unwrap_or_default())
+    pub fn kind(&self) -> MemoryKind {
+        MemoryKind::new(self.blob.text("kind").unwrap_or_default())
     }
 
     /// What it says.

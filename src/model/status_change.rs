@@ -13,14 +13,14 @@ const CUSTOM: &str = "custom";
 
 /// A status and the one that came after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct StatusChange {
     /// Before.
     pub from: Status,
     /// After.
     pub to: Status,
 }
 
-impl Turn {
+impl StatusChange {
     /// The turn from one status to another; none where they are the same.
     pub fn between(from: Status, to: Status) -> Option<Self> {
         (from != to).then_some(Self { from, to })
@@ -55,19 +55,19 @@ impl Turn {
 
 /// The turns of an operation, by issue.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Turns(BTreeMap<Uid, Turn>);
+pub struct StatusChanges(BTreeMap<Uid, StatusChange>);
 
-impl Turns {
+impl StatusChanges {
     /// Adds what came of an issue; one that was not there before has not turned.
     pub fn add(&mut self, uid: Uid, from: Option<Status>, to: Status) {
         self.0.extend(
-            from.and_then(|from| Turn::between(from, to))
+            from.and_then(|from| StatusChange::between(from, to))
                 .map(|turn| (uid, turn)),
         );
     }
 
     /// What came of an issue.
-    pub fn get(&self, uid: Uid) -> Option<&Turn> {
+    pub fn get(&self, uid: Uid) -> Option<&StatusChange> {
         self.0.get(&uid)
     }
 
@@ -92,7 +92,7 @@ impl Turns {
         let mut turns = BTreeMap::new();
         for part in text.split(',') {
             let mut words = part.split_whitespace();
-            let Some(turn) = words.next().and_then(Turn::parse) else {
+            let Some(turn) = words.next().and_then(StatusChange::parse) else {
                 continue;
             };
             turns.extend(
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_trailer_says_what_was_added() {
-        let mut turns = Turns::default();
+        let mut turns = StatusChanges::default();
         turns.add(uid(1), Some(Status::Open), Status::Closed);
         turns.add(uid(2), Some(Status::InProgress), Status::Closed);
         turns.add(uid(3), Some(Status::Open), Status::Closed);
@@ -126,8 +126,8 @@ mod tests {
             turns.to_trailer(),
             format!("in_progress>closed {two}, open>closed {one} {three}")
         );
-        assert_eq!(Turns::parse(&turns.to_trailer()), turns);
-        assert_eq!(Turns::default().to_trailer(), "");
+        assert_eq!(StatusChanges::parse(&turns.to_trailer()), turns);
+        assert_eq!(StatusChanges::default().to_trailer(), "");
     }
 
     #[test]
@@ -140,21 +140,26 @@ mod tests {
             ("open>closed x", 0),
             ("*, a>b", 0),
         ] {
-            assert_eq!(Turns::parse(text).0.len(), found, "{text}");
+            assert_eq!(StatusChanges::parse(text).0.len(), found, "{text}");
         }
-        assert_eq!(Turns::parse(&format!("open>closed {good} x, ")).0.len(), 1);
+        assert_eq!(
+            StatusChanges::parse(&format!("open>closed {good} x, "))
+                .0
+                .len(),
+            1
+        );
     }
 
     #[test]
     fn the_words_of_others_stay_out_of_a_commit() {
         let strange = Status::new("a>b, Actor: Mallory");
-        let turn = Turn::between(strange, Status::Open).unwrap();
+        let turn = StatusChange::between(strange, Status::Open).unwrap();
         assert_eq!(turn.to_text(), "custom>open");
     }
 
     #[test]
     fn to_end_is_not_to_open_again() {
-        let turn = |from: &str, to: &str| Turn {
+        let turn = |from: &str, to: &str| StatusChange {
             from: Status::new(from),
             to: Status::new(to),
         };

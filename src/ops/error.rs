@@ -3,8 +3,8 @@
 use std::fmt;
 
 use crate::index::IndexError;
-use crate::model::id::BadId;
-use crate::model::issue::BadValue;
+use crate::model::id::IdError;
+use crate::model::issue::ValueError;
 use crate::store::{Failure, StoreError, Unreadable};
 
 /// Classes of errors; each has one exit code and one family of `code`s.
@@ -233,26 +233,26 @@ impl From<Unreadable> for Error {
     }
 }
 
-impl From<BadValue> for Error {
-    fn from(error: BadValue) -> Self {
+impl From<ValueError> for Error {
+    fn from(error: ValueError) -> Self {
         let hint = match error {
-            BadValue::EmptyTitle => "git beads create \"What is to be done\"",
-            BadValue::TooLong { .. } => "shorten it and run the command again",
-            BadValue::TooDeep(..) => "nest it less and run the command again",
-            BadValue::Full { .. } => {
+            ValueError::EmptyTitle => "git beads create \"What is to be done\"",
+            ValueError::TooLong { .. } => "shorten it and run the command again",
+            ValueError::TooDeep(..) => "nest it less and run the command again",
+            ValueError::Full { .. } => {
                 "go on in another issue: git beads create \"What is left to be done\""
             }
-            BadValue::Word(_) => "git beads help update",
+            ValueError::Word(_) => "git beads help update",
         };
         Self::invalid(error.to_string()).hinted(hint)
     }
 }
 
-impl From<BadId> for Error {
-    fn from(error: BadId) -> Self {
+impl From<IdError> for Error {
+    fn from(error: IdError) -> Self {
         let hint = match error {
-            BadId::Prefix(_) => "git beads init --prefix bd",
-            BadId::Shape(_) | BadId::TooDeep(_) => "git beads list --all",
+            IdError::Prefix(_) => "git beads init --prefix bd",
+            IdError::Shape(_) | IdError::TooDeep(_) => "git beads list --all",
         };
         Self::invalid(error.to_string()).hinted(hint)
     }

@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 
 use super::tracker::View;
 use super::{Error, Result};
-use crate::model::{Blob, Issue, Kind, Memory, Stamp, Status, Target, Turns, Uid, Writer, id};
+use crate::model::{
+    Blob, Issue, Memory, MemoryKind, Stamp, Status, StatusChanges, Target, Uid, Writer, id,
+};
 use crate::store::{Changes, Message, Path};
 
 const YEAR: u64 = 365 * 86_400_000;
@@ -202,7 +204,7 @@ impl<'t> Tx<'t> {
     ///
     /// # Errors
     /// An index that can't be read.
-    pub fn remember(&mut self, issue: &Issue, kind: Kind, text: &str) -> Result<Uid> {
+    pub fn remember(&mut self, issue: &Issue, kind: MemoryKind, text: &str) -> Result<Uid> {
         let seen = self.seen(issue)?;
         let writer = self.sign(self.view.tracker.stamp(self.millis, seen));
         let entry = Memory::new(writer.at, &writer, kind, text);
@@ -351,7 +353,7 @@ impl<'t> Tx<'t> {
     pub(super) fn into_changes(mut self) -> Result<(View<'t>, Changes<'t>, Message)> {
         let mut changes = Changes::new(self.view.tracker.store());
         let mut touched: Vec<Uid> = Vec::new();
-        let mut turns = Turns::default();
+        let mut turns = StatusChanges::default();
         for (uid, issue) in &self.staged {
             let before = match self.read.get_mut().remove(uid) {
                 Some(before) => Some(before),

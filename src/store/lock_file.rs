@@ -266,7 +266,8 @@ mod tests {
         for text in [rebooted.text(), String::new()] {
             fs::write(&path, text).unwrap();
             let file = fs::File::options().write(true).open(&path).unwrap();
-            file.set_modified(env::moment(0) - ABANDONED * 2).unwrap();
+            file.set_modified(env::file_time(0) - ABANDONED * 2)
+                .unwrap();
             assert!(attempt(&path));
         }
         fs::write(&path, elsewhere.text()).unwrap();

@@ -101,7 +101,7 @@ impl Store {
         };
         // Whoever asks meanwhile sees that it has begun. Only its owner may set the time of a file; others write to it.
         let _ = marker
-            .set_modified(crate::env::moment(0))
+            .set_modified(crate::env::file_time(0))
             .or_else(|_| marker.write_all_at(b"\n", 0));
         for _ in 0..ROUNDS {
             if !self.has_many_loose() {

@@ -16,7 +16,7 @@ use super::object::Objects;
 use super::tree_writer::write_tree;
 use super::{Oid, Path, Result, Snapshot, Store, StoreError, unreadable};
 use crate::model::blob::Blob;
-use crate::model::issue::BadValue;
+use crate::model::issue::ValueError;
 use crate::model::join::{Side, merge};
 use crate::model::{Stamp, Uid};
 pub use operations::Distance;
@@ -403,7 +403,7 @@ fn purge_of(uid: Uid, us: &Snapshot<'_>, edits: &Edits<'_>) -> Result<Option<Sta
 }
 
 /// A merge that others would refuse is not made.
-fn too_much(path: &str, why: &BadValue) -> StoreError {
+fn too_much(path: &str, why: &ValueError) -> StoreError {
     StoreError::Rejected(format!("{path}: merged with what is here, {why}"))
 }
 

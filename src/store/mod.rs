@@ -48,7 +48,7 @@ mod write_lock;
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::model::issue::BadValue;
+use crate::model::issue::ValueError;
 
 pub use bulk_read::Blobs;
 pub use cancel::Cancel;
@@ -193,7 +193,7 @@ pub enum StoreError {
     Rejected(String),
     /// A write that others would refuse.
     #[error(transparent)]
-    Limit(#[from] BadValue),
+    Limit(#[from] ValueError),
     /// A git command failed.
     #[error("`git {command}` failed: {stderr}")]
     Git {

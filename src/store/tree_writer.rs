@@ -6,7 +6,7 @@ use gix::objs::WriteTo;
 
 use super::object::Objects;
 use super::{Oid, Result, Store, StoreError, unwritable};
-use crate::model::issue::BadValue;
+use crate::model::issue::ValueError;
 use crate::model::limits::LARGEST_TREE;
 
 /// Puts blobs into a tree, by path, and makes the trees that change, none of which others would refuse.
@@ -46,7 +46,7 @@ pub(super) fn write_tree(
 }
 
 fn too_many(size: usize) -> StoreError {
-    StoreError::Limit(BadValue::Full {
+    StoreError::Limit(ValueError::Full {
         size,
         unit: "bytes of names in one folder",
         limit: LARGEST_TREE,

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::record::{comment_uid, edge_of};
 use super::{ORDER, order, overlay};
 use crate::model::issue::{Issue, MAX_LABEL, Target};
-use crate::model::memory::{Kind, Memory, classify};
+use crate::model::memory::{Memory, MemoryKind, classify};
 use crate::model::stamp::Uid;
 use crate::model::status::Status;
 use crate::model::time;
@@ -297,7 +297,7 @@ fn dependency(value: &Value) -> Option<(String, String)> {
 }
 
 fn comment(issue: Uid, value: &Value) -> Option<Uid> {
-    let (kind, text): (Kind, &str) = classify(value["text"].as_str()?);
+    let (kind, text): (MemoryKind, &str) = classify(value["text"].as_str()?);
     let author = value["author"]
         .as_str()
         .filter(|author| !author.is_empty())

@@ -11,9 +11,10 @@ use super::{DERIVED, ORDER, digest, residue};
 use crate::model::blob::{Element, Writer};
 use crate::model::id::IssueId;
 use crate::model::issue::{
-    Edge, Issue, MAX_LABEL, MAX_NAME, MAX_TITLE, MAX_WORD, State, Target, check_chars, check_text,
+    Edge, Issue, MAX_LABEL, MAX_NAME, MAX_TITLE, MAX_WORD, StatusRegister, Target, check_chars,
+    check_text,
 };
-use crate::model::memory::{Kind, Memory, classify};
+use crate::model::memory::{Memory, MemoryKind, classify};
 use crate::model::stamp::{Stamp, Uid};
 use crate::model::status::Status;
 use crate::model::{canonical_json, time};
@@ -37,16 +38,16 @@ const EDITABLE: [&str; 13] = [
 
 /// A line of a file.
 #[derive(Debug)]
-pub enum Line {
+pub enum ParsedLine {
     /// An issue.
-    Issue(Record),
+    Issue(ImportRecord),
     /// A memory line that belongs to no issue.
     Memory(MemoryLine),
 }
 
 /// An issue as a file has it.
 #[derive(Debug)]
-pub struct Record {
+pub struct ImportRecord {
     /// Its id.
     pub id: IssueId,
     /// The stamp of everything it writes.
@@ -74,7 +75,7 @@ pub struct Built {
 ///
 /// # Errors
 /// What is wrong with it, for a person.
-pub fn parse_line(text: &str) -> Result<Option<Line>, String> {
+pub fn parse_line(text: &str) -> Result<Option<ParsedLine>, String> {
     if text.trim().is_empty() {
         return Ok(None);
     }
@@ -83,7 +84,7 @@ pub fn parse_line(text: &str) -> Result<Option<Line>, String> {
         return Err("not a JSON object".into());
     };
     if map.get("_type").and_then(Value::as_str) == Some("memory") {
-        return Ok(Some(Line::Memory(MemoryLine { map })));
+        return Ok(Some(ParsedLine::Memory(MemoryLine { map })));
     }
     let id = map.get("id").and_then(Value::as_str).ok_or("no `id`")?;
     let id = IssueId::parse(id).map_err(|error| error.to_string())?;
@@ -96,7 +97,7 @@ pub fn parse_line(text: &str) -> Result<Option<Line>, String> {
         millis,
         digest(&[&canonical_json::canonical(&Value::Object(bare))]),
     );
-    Ok(Some(Line::Issue(Record {
+    Ok(Some(ParsedLine::Issue(ImportRecord {
         id,
         stamp,
         updated,
@@ -119,7 +120,7 @@ impl MemoryLine {
             by: "import".into(),
             millis: 0,
         };
-        let mut memory = Memory::new(uid, &writer, Kind::Note, text("value"));
+        let mut memory = Memory::new(uid, &writer, MemoryKind::Note, text("value"));
         if self.map.contains_key("key") {
             memory.blob_mut().put(&writer, "key", text("key").into());
         }
@@ -133,7 +134,7 @@ impl MemoryLine {
     }
 }
 
-impl Record {
+impl ImportRecord {
     /// The identity of the issue, if nothing here bears its id yet.
     pub fn uid(&self) -> Uid {
         let created = self.text("created_at").unwrap_or_default();
@@ -174,7 +175,7 @@ impl Record {
 /// # Errors
 /// A value past a limit of the format, for a person.
 pub fn build(
-    record: &Record,
+    record: &ImportRecord,
     uid: Uid,
     resolve: &dyn Fn(&str) -> Option<Uid>,
     names: &Names<'_>,
@@ -212,7 +213,7 @@ pub fn build(
     Ok(Built { issue, memory })
 }
 
-fn fields(record: &Record, writer: &Writer, issue: &mut Issue) -> Result<(), String> {
+fn fields(record: &ImportRecord, writer: &Writer, issue: &mut Issue) -> Result<(), String> {
     if let Some(title) = record.filled("title") {
         check_chars("the title", title, MAX_TITLE).map_err(|error| error.to_string())?;
         issue.blob_mut().put(writer, "title", title.into());
@@ -258,7 +259,7 @@ fn fields(record: &Record, writer: &Writer, issue: &mut Issue) -> Result<(), Str
     status(record, writer, issue)
 }
 
-fn status(record: &Record, writer: &Writer, issue: &mut Issue) -> Result<(), String> {
+fn status(record: &ImportRecord, writer: &Writer, issue: &mut Issue) -> Result<(), String> {
     let word = record
         .filled("status")
         .filter(|word| word.chars().count() <= MAX_WORD)
@@ -283,7 +284,7 @@ fn status(record: &Record, writer: &Writer, issue: &mut Issue) -> Result<(), Str
     }
     issue.set_state(
         writer,
-        &State {
+        &StatusRegister {
             status,
             reason,
             auto: false,
@@ -293,7 +294,7 @@ fn status(record: &Record, writer: &Writer, issue: &mut Issue) -> Result<(), Str
     Ok(())
 }
 
-fn labels(record: &Record, issue: &mut Issue) {
+fn labels(record: &ImportRecord, issue: &mut Issue) {
     let labels = record
         .map
         .get("labels")
@@ -319,7 +320,7 @@ fn add(issue: &mut Issue, set: &str, key: String, at: Stamp, payload: Map<String
 }
 
 fn edges(
-    record: &Record,
+    record: &ImportRecord,
     writer: &Writer,
     issue: &mut Issue,
     resolve: &dyn Fn(&str) -> Option<Uid>,
@@ -363,7 +364,7 @@ fn edges(
     }
 }
 
-fn comments(record: &Record, issue: Uid) -> Result<Vec<Memory>, String> {
+fn comments(record: &ImportRecord, issue: Uid) -> Result<Vec<Memory>, String> {
     let mut seen = HashSet::new();
     let mut memory = Vec::new();
     for comment in record.items("comments") {

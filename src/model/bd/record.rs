@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::digest;
 use crate::model::issue::check_word;
 use crate::model::limits::LONGEST_TARGET;
-use crate::model::memory::Kind;
+use crate::model::memory::MemoryKind;
 use crate::model::stamp::{Stamp, Uid};
 use crate::model::time;
 
@@ -22,7 +22,7 @@ pub(super) fn edge_of(entry: &Map<String, Value>) -> Option<(&str, &str)> {
 /// Returns the identity of an imported comment: a function of its issue and of all that it says.
 pub(super) fn comment_uid(
     issue: Uid,
-    kind: Kind,
+    kind: MemoryKind,
     author: &str,
     created_at: &str,
     text: &str,

@@ -2,12 +2,12 @@
 
 use super::*;
 use crate::model::stamp::Stamp;
-use crate::model::{Issue, Kind, Status};
+use crate::model::{Issue, MemoryKind, Status};
 use serde_json::json;
 
-fn record(line: &str) -> Record {
+fn record(line: &str) -> ImportRecord {
     match parse_line(line).unwrap() {
-        Some(Line::Issue(record)) => record,
+        Some(ParsedLine::Issue(record)) => record,
         other => panic!("{other:?}"),
     }
 }
@@ -116,9 +116,9 @@ fn comments_are_findings_decisions_or_comments() {
     assert_eq!(
         kinds,
         [
-            (Kind::Finding, "slow".into()),
-            (Kind::Decision, "cache".into()),
-            (Kind::Comment, "hello".into())
+            (MemoryKind::Finding, "slow".into()),
+            (MemoryKind::Decision, "cache".into()),
+            (MemoryKind::Comment, "hello".into())
         ]
     );
 }
@@ -133,7 +133,7 @@ fn derived_keys_do_not_matter() {
 #[test]
 fn memory_lines_come_back() {
     let line = r#"{"_type":"memory","key":"k","value":"v","extra":[1]}"#;
-    let Some(Line::Memory(memory)) = parse_line(line).unwrap() else {
+    let Some(ParsedLine::Memory(memory)) = parse_line(line).unwrap() else {
         panic!()
     };
     assert_eq!(

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::{Blob, Element, FORMAT, Lost, Origin, Register, lost_key};
-use crate::model::issue::BadValue;
+use crate::model::issue::ValueError;
 use crate::model::stamp::{BadStamp, Stamp};
 use crate::model::{canonical_json, limits};
 
@@ -64,7 +64,7 @@ impl Blob {
     ///
     /// # Errors
     /// A limit of the format that it breaks.
-    pub fn to_checked_bytes(&self) -> Result<Vec<u8>, BadValue> {
+    pub fn to_checked_bytes(&self) -> Result<Vec<u8>, ValueError> {
         limits::check(self)?;
         let value = self.to_json();
         let mut text = canonical_json::canonical(&value);

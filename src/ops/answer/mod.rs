@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::{Error, Result, View};
 use crate::index::{Neighbour, Row};
-use crate::model::{Issue, Kind as MemoryKind, Memory, Status, time};
+use crate::model::{Issue, Memory, MemoryKind, Status, time};
 pub use envelope::{Answer, Envelope, Failure, Kind, Next, envelope};
 
 /// An issue in a list.

@@ -10,7 +10,7 @@ use crate::model::blob::{Element, Lost, Register};
 use crate::model::delta::{Edit, own_edits};
 use crate::model::issue::ALIASES;
 use crate::model::undo::UNDONE;
-use crate::model::{Blob, Edge, Issue, Memory, State, Status, Uid};
+use crate::model::{Blob, Edge, Issue, Memory, Status, StatusRegister, Uid};
 use crate::ops::verbs::conflicts::shown;
 use crate::ops::{Result, View};
 use crate::store::{Commit, Oid, Path, Snapshot, Touched, Written, decode};
@@ -331,7 +331,7 @@ fn amounts_to(step: &Step) -> What {
     let Some(before) = step.before.first() else {
         return What::Created;
     };
-    match (State::shown(before), State::shown(after)) {
+    match (StatusRegister::shown(before), StatusRegister::shown(after)) {
         (Status::Tombstone, Status::Tombstone) => What::Changed,
         (_, Status::Tombstone) => What::Deleted,
         (Status::Tombstone, _) => What::Restored,

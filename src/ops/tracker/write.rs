@@ -3,7 +3,7 @@
 use super::repair::Repairs;
 use super::{Tracker, Tx, View};
 use crate::index::Index;
-use crate::model::{Turns, Uid, status_change};
+use crate::model::{StatusChanges, Uid, status_change};
 use crate::ops::Result;
 use crate::store::{Changes, MAX_RACES, Message, Oid, Publish, Snapshot, StoreError};
 
@@ -199,7 +199,12 @@ impl Tracker {
     }
 
     /// The message of an operation's commit.
-    pub(in crate::ops) fn message(&self, subject: &str, touched: &[Uid], turns: &Turns) -> Message {
+    pub(in crate::ops) fn message(
+        &self,
+        subject: &str,
+        touched: &[Uid],
+        turns: &StatusChanges,
+    ) -> Message {
         let listed: Vec<String> = touched.iter().map(ToString::to_string).collect();
         let bulk = touched.len() > MOST_LISTED;
         let issues = if bulk {

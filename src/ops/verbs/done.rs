@@ -7,8 +7,8 @@ use super::list::{next_of, next_ready};
 use super::start::open_blockers;
 use super::update::{Updated, change, names};
 use crate::model::graph::is_rolled_up;
-use crate::model::issue::{AUTO_CLOSED, State, check_text};
-use crate::model::{Issue, Kind as MemoryKind, Status, Uid, Writer};
+use crate::model::issue::{AUTO_CLOSED, StatusRegister, check_text};
+use crate::model::{Issue, MemoryKind, Status, Uid, Writer};
 use crate::ops::answer::{Answer, Kind, Next, Summary};
 use crate::ops::{Error, Result, Tracker, Tx, View};
 
@@ -162,7 +162,7 @@ fn close(tx: &mut Tx<'_>, issue: &mut Issue, reason: Option<&str>) -> Result<()>
     let writer = tx.writer(issue)?;
     issue.set_state(
         &writer,
-        &State {
+        &StatusRegister {
             status: Status::Closed,
             reason: reason.map(str::to_owned),
             auto: false,
@@ -251,7 +251,7 @@ fn close_epic(tx: &mut Tx<'_>, uid: Uid) -> Result<bool> {
         return Ok(false);
     }
     let writer = tx.writer(&epic)?;
-    let state = State {
+    let state = StatusRegister {
         status: Status::Closed,
         reason: Some(AUTO_CLOSED.to_owned()),
         auto: true,
@@ -315,7 +315,7 @@ pub(crate) fn open_again(
     let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
     issue.set_state(
         writer,
-        &State {
+        &StatusRegister {
             status: Status::Open,
             reason: reason.map(str::to_owned),
             auto: false,

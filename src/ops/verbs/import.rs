@@ -12,11 +12,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::index::Index;
-use crate::model::bd::{self, Line, Names, Record};
-use crate::model::issue::BadValue;
+use crate::model::bd::{self, ImportRecord, Names, ParsedLine};
+use crate::model::issue::ValueError;
 use crate::model::join::{Side, import as join_record, join};
 use crate::model::limits::MOST_MEMORY;
-use crate::model::{Blob, Kind as MemoryKind, Memory, State, Turns, Uid};
+use crate::model::{Blob, Memory, MemoryKind, StatusChanges, StatusRegister, Uid};
 use crate::ops::answer::{Answer, Kind};
 use crate::ops::{Error, Kind as ErrorKind, Result, Tracker, View};
 use crate::store::{Changes, Path};
@@ -102,7 +102,7 @@ pub fn import(
             contents: &mut contents,
             report: Imported::default(),
             touched: Vec::new(),
-            turns: Turns::default(),
+            turns: StatusChanges::default(),
             shared: HashMap::new(),
         };
         import.identify()?;
@@ -183,8 +183,8 @@ fn scan(input: &mut std::fs::File) -> Result<Contents> {
     lines(input, |line, offset, text| {
         match text.and_then(bd::parse_line) {
             Ok(None) => {}
-            Ok(Some(Line::Memory(memory))) => contents.remember(memory.build(), line),
-            Ok(Some(Line::Issue(record))) => contents.choose(&record, line, offset),
+            Ok(Some(ParsedLine::Memory(memory))) => contents.remember(memory.build(), line),
+            Ok(Some(ParsedLine::Issue(record))) => contents.choose(&record, line, offset),
             Err(message) => contents.errors.push(LineError { line, message }),
         }
     })?;
@@ -203,7 +203,7 @@ impl Contents {
     }
 
     /// Of the lines of one id the newest speaks for it, the last of equals.
-    fn choose(&mut self, record: &Record, line: usize, offset: u64) {
+    fn choose(&mut self, record: &ImportRecord, line: usize, offset: u64) {
         let chosen = Chosen {
             id: record.id.as_str().to_owned(),
             line,
@@ -232,7 +232,7 @@ struct Import<'a, 's> {
     contents: &'a mut Contents,
     report: Imported,
     touched: Vec<Uid>,
-    turns: Turns,
+    turns: StatusChanges,
     /// Identities that several lines speak of, each under another id, with what came of them so far.
     shared: HashMap<Uid, Option<Blob>>,
 }
@@ -278,7 +278,7 @@ impl Import<'_, '_> {
             position = Some(offset + length);
             let text =
                 String::from_utf8_lossy(buffer.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&buffer));
-            let Ok(Some(Line::Issue(record))) = bd::parse_line(&text) else {
+            let Ok(Some(ParsedLine::Issue(record))) = bd::parse_line(&text) else {
                 continue;
             };
             if let Err(message) = self.record(&record, uid)? {
@@ -290,7 +290,7 @@ impl Import<'_, '_> {
     }
 
     /// Joins one record; the inner error is the record's, the outer one the store's.
-    fn record(&mut self, record: &Record, uid: Uid) -> Result<Result<(), String>> {
+    fn record(&mut self, record: &ImportRecord, uid: Uid) -> Result<Result<(), String>> {
         let built = match self.build(record, uid) {
             Ok(built) => built,
             Err(message) => return Ok(Err(message)),
@@ -344,7 +344,7 @@ impl Import<'_, '_> {
         Ok(Ok(()))
     }
 
-    fn build(&self, record: &Record, uid: Uid) -> Result<bd::Built, String> {
+    fn build(&self, record: &ImportRecord, uid: Uid) -> Result<bd::Built, String> {
         let (view, contents) = (self.view, &*self.contents);
         let known = |id: &str| contents.ids.get(id).map(|at| contents.issues[*at].uid);
         let resolve = |id: &str| known(id).or_else(|| view.index.meant_by(id).ok().flatten());
@@ -389,7 +389,7 @@ impl Import<'_, '_> {
                 entry.blob().to_checked_bytes()?,
             ))
         };
-        let entries: Result<Vec<_>, BadValue> = new.map(bytes).collect();
+        let entries: Result<Vec<_>, ValueError> = new.map(bytes).collect();
         let room = MOST_MEMORY.saturating_sub(known.len());
         Ok(match entries {
             Ok(entries) if entries.len() > room => {
@@ -404,9 +404,11 @@ impl Import<'_, '_> {
         self.touched.push(uid);
         match self.shared.get_mut(&uid) {
             Some(earlier) => *earlier = Some(blob.clone()),
-            None => self
-                .turns
-                .add(uid, before.map(State::shown), State::shown(blob)),
+            None => self.turns.add(
+                uid,
+                before.map(StatusRegister::shown),
+                StatusRegister::shown(blob),
+            ),
         }
         Ok(())
     }
@@ -439,7 +441,7 @@ impl Import<'_, '_> {
 
 /// The ids that a record names, by the identity they resolve to.
 fn record_targets<'r>(
-    record: &'r Record,
+    record: &'r ImportRecord,
     resolve: &dyn Fn(&str) -> Option<Uid>,
 ) -> HashMap<Uid, &'r str> {
     record

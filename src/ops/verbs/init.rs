@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::model::{Blob, Stamp, Turns, Writer, id, prefix};
+use crate::model::{Blob, Stamp, StatusChanges, Writer, id, prefix};
 use crate::ops::answer::{Answer, Kind, Next};
 use crate::ops::{Error, Result, Tracker};
 use crate::store::{Oid, Path, StoreError};
@@ -73,7 +73,7 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
         None
     };
     let ((prefix, existing), _) = tracker.write_blobs(|snapshot, changes| {
-        let message = tracker.message("init", &[], &Turns::default());
+        let message = tracker.message("init", &[], &StatusChanges::default());
         if let Some(snapshot) = snapshot {
             let prefix = kept(&snapshot.meta()?, asked, "here")?;
             return Ok(((prefix, true), message));

@@ -8,7 +8,7 @@ use super::start;
 use super::update::settable_status;
 use crate::model::issue::check_text;
 use crate::model::memory::{classify, clean};
-use crate::model::{Issue, Kind as MemoryKind, Memory, Status, Uid};
+use crate::model::{Issue, Memory, MemoryKind, Status, Uid};
 use crate::ops::answer::{Answer, Kind, Summary};
 use crate::ops::{Error, Result, Tracker, Tx};
 

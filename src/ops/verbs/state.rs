@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::update::{Updated, change, set_date};
-use crate::model::issue::{State, check_text};
+use crate::model::issue::{StatusRegister, check_text};
 use crate::model::{Issue, Status};
 use crate::ops::{Error, Result, Tracker, Tx};
 
@@ -16,7 +16,7 @@ pub fn block(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> Result<
         alive(tx, issue)?;
         let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
         check_text("the reason", reason.unwrap_or_default())?;
-        let state = State {
+        let state = StatusRegister {
             status: Status::Blocked,
             reason: reason.map(str::to_owned),
             auto: false,

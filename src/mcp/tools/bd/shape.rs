@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use crate::mcp::compaction::Compacted;
-use crate::model::Kind;
+use crate::model::MemoryKind;
 use crate::ops::answer::{Detail, Entry, Link, MemoryView, Summary, shortened};
 use crate::ops::shared::commit_links;
 use crate::ops::verbs::list::vocabulary;
@@ -169,16 +169,16 @@ fn full(detail: &Detail, memory: Option<&MemoryView>) -> Value {
 /// Memory as comments, in the order in which it was said; findings and decisions bear their marks.
 fn comments(memory: &MemoryView) -> Vec<Value> {
     let marked = [
-        (Kind::Finding, &memory.findings),
-        (Kind::Decision, &memory.decisions),
-        (Kind::Comment, &memory.comments),
+        (MemoryKind::Finding, &memory.findings),
+        (MemoryKind::Decision, &memory.decisions),
+        (MemoryKind::Comment, &memory.comments),
     ];
-    let mut all: Vec<(&Entry, Kind)> = marked
+    let mut all: Vec<(&Entry, MemoryKind)> = marked
         .into_iter()
         .flat_map(|(kind, entries)| entries.iter().map(move |entry| (entry, kind)))
         .collect();
     all.sort_by(|(a, _), (b, _)| (&a.at, &a.id).cmp(&(&b.at, &b.id)));
-    let comment = |(entry, kind): &(&Entry, Kind)| json!({"author": entry.by, "text": format!("{}{}", kind.marker(), entry.text), "created_at": entry.at});
+    let comment = |(entry, kind): &(&Entry, MemoryKind)| json!({"author": entry.by, "text": format!("{}{}", kind.marker(), entry.text), "created_at": entry.at});
     all.iter().map(comment).collect()
 }
 

@@ -90,7 +90,7 @@ impl MemoryText {
             view.tracker
                 .warn(format!("{unreadable} entries of the memory can't be read"));
         }
-        memory.retain(|entry| entry.kind() != crate::model::Kind::Comment);
+        memory.retain(|entry| entry.kind() != crate::model::MemoryKind::Comment);
         let MemoryView {
             findings,
             decisions,

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::model::blob::Origin;
-use crate::model::issue::{BadValue, MAX_LABEL, MAX_NAME, MAX_TEXT, MAX_TITLE, MAX_WORD};
+use crate::model::issue::{MAX_LABEL, MAX_NAME, MAX_TEXT, MAX_TITLE, MAX_WORD, ValueError};
 use crate::model::join::*;
 use crate::model::limits::{HEAVIEST_BLOB, LARGEST_BLOB};
 use crate::model::stamp::Stamp;
@@ -176,7 +176,7 @@ fn a_hundred_thousand_labels_are_taken_and_what_would_be_too_many_is_not_merged(
     assert!(
         matches!(
             full,
-            BadValue::Full {
+            ValueError::Full {
                 limit: HEAVIEST_BLOB,
                 ..
             }
@@ -221,7 +221,7 @@ fn an_honest_issue_fits() {
     assert!(
         matches!(
             full,
-            BadValue::Full {
+            ValueError::Full {
                 limit: LARGEST_BLOB,
                 ..
             }
