@@ -93,7 +93,7 @@ fn retitle(tracker: &Tracker, id: &str, round: usize) {
 fn lookup_of_an_id(bencher: Bencher, size: usize) {
     let world = World::new(size);
     let tracker = world.tracker();
-    let index = Index::fresh(tracker.store()).unwrap();
+    let index = Index::open(tracker.store()).unwrap();
     let mut round = 0;
     bencher.bench_local(|| {
         round += 7919;
@@ -120,7 +120,7 @@ fn refresh_of_one_change(bencher: Bencher, size: usize) {
                 .current_dir(world.folder.path());
             assert!(command.status().unwrap().success());
         })
-        .bench_local_values(|()| drop(Index::fresh(reader.store()).unwrap()));
+        .bench_local_values(|()| drop(Index::open(reader.store()).unwrap()));
 }
 
 /// One change of one issue, objects, trees, ref and index.

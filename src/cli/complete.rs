@@ -17,7 +17,7 @@ use super::ui::harmless;
 use crate::model::id::is_format;
 use crate::model::issue::{EDGES, KINDS};
 use crate::model::status;
-use crate::ops::verbs::completion::{Candidate, Group, Live, complete as live};
+use crate::ops::verbs::completion::{Candidate, IdGroup, Live, complete as live};
 use crate::ops::verbs::list::ORDERS;
 use crate::setup;
 use crate::store::Location;
@@ -225,14 +225,14 @@ fn words(known: &[&str]) -> Vec<Candidate> {
 }
 
 /// The issues that a verb is about. Ended ones are many: they come after a beginning of theirs.
-fn groups(verb: &str, beginning: &str) -> &'static [Group] {
+fn groups(verb: &str, beginning: &str) -> &'static [IdGroup] {
     match verb {
-        "reopen" => &[Group::Closed],
-        "restore" => &[Group::Deleted],
-        "start" | "done" | "block" | "unblock" | "defer" | "split" => &[Group::Open],
-        _ if beginning.is_empty() => &[Group::Open],
-        "purge" => &[Group::Open, Group::Closed, Group::Deleted],
-        _ => &[Group::Open, Group::Closed],
+        "reopen" => &[IdGroup::Closed],
+        "restore" => &[IdGroup::Deleted],
+        "start" | "done" | "block" | "unblock" | "defer" | "split" => &[IdGroup::Open],
+        _ if beginning.is_empty() => &[IdGroup::Open],
+        "purge" => &[IdGroup::Open, IdGroup::Closed, IdGroup::Deleted],
+        _ => &[IdGroup::Open, IdGroup::Closed],
     }
 }
 

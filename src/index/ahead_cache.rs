@@ -16,7 +16,7 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn ahead_of(&self, tip: Oid) -> Result<Option<usize>> {
-        let (merged, steps) = self.remembered_tips()?;
+        let (merged, steps) = self.cached_tips()?;
         let found = merged.iter().find(|(known, _)| *known == tip);
         Ok(found.and_then(|(_, base)| usize::try_from(base + steps).ok()))
     }
@@ -30,7 +30,7 @@ impl Index<'_> {
         // Nobody waits for a note.
         self.conn.busy_timeout(Duration::ZERO)?;
         let noted = self.at_my_state(|| {
-            let (mut merged, steps) = self.remembered_tips()?;
+            let (mut merged, steps) = self.cached_tips()?;
             merged.retain(|(known, _)| *known != tip && remotes.contains(known));
             merged.push((tip, ahead - steps));
             let text = merged
@@ -44,7 +44,7 @@ impl Index<'_> {
         noted
     }
 
-    fn remembered_tips(&self) -> Result<(Vec<(Oid, i64)>, i64)> {
+    fn cached_tips(&self) -> Result<(Vec<(Oid, i64)>, i64)> {
         let sql = "SELECT merged, steps FROM stamp";
         let read = |row: &rusqlite::Row<'_>| {
             Ok((

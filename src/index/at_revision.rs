@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use rusqlite::OptionalExtension;
 
 use super::schema::signed;
-use super::{Index, Result, build, copy, in_memory, read_stamp};
+use super::{Index, Result, build, copy, in_memory, read_key};
 use crate::env;
 use crate::model::Uid;
 use crate::store::{Oid, Path, Snapshot, StoreError};
@@ -19,7 +19,7 @@ impl<'s> Index<'s> {
     ///
     /// # Errors
     /// A repository that can't be read.
-    pub fn brought_to(&self, snapshot: Snapshot<'s>) -> Result<Self> {
+    pub fn at_revision(&self, snapshot: Snapshot<'s>) -> Result<Self> {
         let purged = self.purged()?;
         if self.is_nearer_to_nothing(&snapshot)? {
             let conn = in_memory()?;
@@ -33,7 +33,7 @@ impl<'s> Index<'s> {
         }
         let mut conn = copy(&self.conn)?;
         // Another process may have moved the file on by now.
-        let old = Oid::parse(&read_stamp(&conn)?.tree).ok_or(rusqlite::Error::InvalidQuery)?;
+        let old = Oid::parse(&read_key(&conn)?.tree).ok_or(rusqlite::Error::InvalidQuery)?;
         let changes = conn.transaction()?;
         build::update_but(&changes, &snapshot, old, purged)?;
         changes.commit()?;

@@ -36,11 +36,11 @@ CREATE VIRTUAL TABLE late.fts USING fts5(title, body, memory, why, content='', c
 
 /// Opens the file of these tables, or makes it, with all issues to be searched anew. What is purged is forgotten first.
 pub(super) fn open(conn: &Connection) -> Result<()> {
-    find(conn)?;
-    forget(conn)
+    open_or_create(conn)?;
+    apply_purges(conn)
 }
 
-fn find(conn: &Connection) -> Result<()> {
+fn open_or_create(conn: &Connection) -> Result<()> {
     let file = file(conn);
     if is_open(conn) {
         if file
@@ -53,7 +53,7 @@ fn find(conn: &Connection) -> Result<()> {
     }
     attach(conn, file.as_deref())?;
     if is_empty(conn)? {
-        return make(conn);
+        return create(conn);
     }
     match file {
         Some(file) if !is_ours(conn, &file)? => Err(rusqlite::Error::InvalidQuery.into()),
@@ -67,7 +67,7 @@ pub(super) fn is_there(conn: &Connection) -> bool {
 }
 
 /// The file beside a file of the cache.
-pub(super) fn beside(file: &Path) -> PathBuf {
+pub(super) fn path_of(file: &Path) -> PathBuf {
     file.with_extension("late.db")
 }
 
@@ -86,7 +86,7 @@ pub(super) fn configure(conn: &Connection) -> Result<()> {
 pub(super) fn mark(conn: &Connection) -> Result<()> {
     match file(conn).filter(|_| is_open(conn)) {
         Some(file) => {
-            fingerprint::mark(&file, &key(conn)?);
+            fingerprint::set_mtime(&file, &key(conn)?);
             Ok(())
         }
         None => Ok(()),
@@ -110,20 +110,20 @@ pub(super) fn is_clear(conn: &Connection) -> Result<bool> {
             return Ok(true);
         }
         // A file that is held is tried again; each look waits as long as a reader does.
-        let _ = forget(conn);
+        let _ = apply_purges(conn);
     }
     Ok(!owed()?)
 }
 
 /// Clears what is kept of the texts of purged issues.
-pub(super) fn forget(conn: &Connection) -> Result<()> {
+pub(super) fn apply_purges(conn: &Connection) -> Result<()> {
     let owed: bool = conn
         .prepare_cached("SELECT EXISTS (SELECT 1 FROM owed)")?
         .query_row([], |row| row.get(0))?;
     if !owed || !is_there(conn) {
         return Ok(());
     }
-    find(conn)?;
+    open_or_create(conn)?;
     let changes = Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
     let mut statement = conn.prepare_cached("SELECT uid, num FROM owed")?;
     let purged = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -135,7 +135,7 @@ pub(super) fn forget(conn: &Connection) -> Result<()> {
     conn.execute("INSERT INTO fts (fts) VALUES ('optimize')", [])?;
     conn.execute("DELETE FROM owed", [])?;
     changes.commit()?;
-    fingerprint::put(conn)?;
+    fingerprint::stamp_mtime(conn)?;
     mark(conn)
 }
 
@@ -152,7 +152,7 @@ fn is_empty(conn: &Connection) -> Result<bool> {
 }
 
 fn file(conn: &Connection) -> Option<PathBuf> {
-    file_of(conn).map(|path| beside(&path))
+    file_of(conn).map(|path| path_of(&path))
 }
 
 /// The key of the file of the rows.
@@ -168,7 +168,7 @@ fn is_ours(conn: &Connection, file: &Path) -> Result<bool> {
     let owner: String = conn
         .prepare_cached("SELECT key FROM late.owner")?
         .query_row([], |row| row.get(0))?;
-    Ok(owner == key && fingerprint::holds(file, &key)?)
+    Ok(owner == key && fingerprint::matches(file, &key)?)
 }
 
 fn attach(conn: &Connection, file: Option<&Path>) -> Result<()> {
@@ -194,7 +194,7 @@ fn attach(conn: &Connection, file: Option<&Path>) -> Result<()> {
     configure(conn)
 }
 
-fn make(conn: &Connection) -> Result<()> {
+fn create(conn: &Connection) -> Result<()> {
     let changes = Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
     // Another process may have been faster.
     if is_empty(conn)? {
@@ -205,6 +205,6 @@ fn make(conn: &Connection) -> Result<()> {
         )?;
     }
     changes.commit()?;
-    fingerprint::put(conn)?;
+    fingerprint::stamp_mtime(conn)?;
     mark(conn)
 }

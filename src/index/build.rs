@@ -73,7 +73,7 @@ pub(super) fn update_but(
         .diff(Some(old), snapshot.tree(), &mut |change| {
             builder.apply(change)
         })?;
-    builder.deriver.settle()?;
+    builder.deriver.flush()?;
     let (commit, tree) = (snapshot.commit().to_string(), snapshot.tree().to_string());
     let follows = match snapshot.parents()?.as_slice() {
         [only] => only.to_string(),
@@ -106,7 +106,7 @@ pub(super) fn update_some(
             .store()
             .diff_issue(*uid, *old, *new, &mut |change| builder.apply(change))?;
     }
-    builder.deriver.settle()
+    builder.deriver.flush()
 }
 
 struct Builder<'c> {
@@ -150,7 +150,7 @@ impl Builder<'_> {
             self.known(uid)?.unzip()
         };
         if let Some(num) = old {
-            self.deriver.went(num)?;
+            self.deriver.before_update(num)?;
         }
         let Some(oid) = change.oid else {
             return self.clear(old).map(|_| ());
@@ -184,8 +184,8 @@ impl Builder<'_> {
         if self.whole {
             return Ok(());
         }
-        self.unsearched(num)?;
-        self.deriver.came(num)
+        self.pending_fts(num)?;
+        self.deriver.after_update(num)
     }
 
     /// The number of an issue, and whether it can be shown.
@@ -242,13 +242,13 @@ impl Builder<'_> {
             .query_row([issue], |row| row.get(0))
             .optional()?;
         if let Some(num) = num {
-            self.unsearched(num)?;
+            self.pending_fts(num)?;
             self.deriver.touch(num);
         }
         Ok(())
     }
 
-    fn unsearched(&self, num: i64) -> Result<()> {
+    fn pending_fts(&self, num: i64) -> Result<()> {
         self.conn
             .prepare_cached("INSERT OR IGNORE INTO unsearched VALUES (?1)")?
             .execute([num])?;

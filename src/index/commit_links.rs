@@ -13,7 +13,7 @@ use crate::store::{Oid, UserCommit};
 
 /// A commit of the user's that names an issue.
 #[derive(Clone, Debug)]
-pub struct Landed {
+pub struct CommitLink {
     /// Its id.
     pub commit: String,
     /// When it was committed, in milliseconds.
@@ -45,7 +45,7 @@ const BY_ALIAS: &str =
       AND (SELECT count(*) FROM alias AS other WHERE other.id = alias.id) = 1";
 
 impl Index<'_> {
-    /// The newest commits that name an issue by one of its ids up to a time, of those that [`Index::fill_landed`] has
+    /// The newest commits that name an issue by one of its ids up to a time, of those that [`Index::fill_commit_links`] has
     /// read, and how many older ones there are.
     ///
     /// # Errors
@@ -55,7 +55,7 @@ impl Index<'_> {
         names: &[String],
         until: u64,
         limit: usize,
-    ) -> Result<(Vec<Landed>, u64)> {
+    ) -> Result<(Vec<CommitLink>, u64)> {
         let naming = match names {
             // Nearly all issues have had one id only.
             [_] => NAMING_ONE.to_owned(),
@@ -66,7 +66,7 @@ impl Index<'_> {
         let bounds: [Value; 2] = [signed(until).into(), signed(limit as u64).into()];
         let names = names.iter().map(|name| Value::from(name.clone()));
         let values: Vec<Value> = bounds.into_iter().chain(names).collect();
-        let rows = statement.query_map(params_from_iter(&values), landed)?;
+        let rows = statement.query_map(params_from_iter(&values), read_link)?;
         let shown = rows.collect::<rusqlite::Result<Vec<_>>>()?;
         if shown.len() < limit {
             return Ok((shown, 0));
@@ -85,8 +85,8 @@ impl Index<'_> {
     ///
     /// # Errors
     /// A history that can't be read.
-    pub fn all_commits(&self, limit: usize) -> Result<HashMap<String, Vec<Landed>>> {
-        self.fill_landed()?;
+    pub fn all_commits(&self, limit: usize) -> Result<HashMap<String, Vec<CommitLink>>> {
+        self.fill_commit_links()?;
         let sql = format!(
             "SELECT commit_id, at, closes, subject, issue, landed.rowid AS seq FROM landed
              WHERE issue IN (SELECT id FROM issue)
@@ -95,10 +95,10 @@ impl Index<'_> {
         );
         let mut statement = self.conn.prepare_cached(&sql)?;
         let mut rows = statement.query([])?;
-        let mut all: HashMap<String, Vec<Landed>> = HashMap::new();
+        let mut all: HashMap<String, Vec<CommitLink>> = HashMap::new();
         while let Some(row) = rows.next()? {
             let commits = all.entry(row.get(4)?).or_default();
-            let commit = landed(row)?;
+            let commit = read_link(row)?;
             // One commit can name an issue by two of its ids.
             let is_known = commits.iter().any(|known| known.commit == commit.commit);
             if commits.len() < limit && !is_known {
@@ -114,7 +114,7 @@ impl Index<'_> {
     /// # Errors
     /// A history that can't be read.
     pub fn named_as_closed(&self) -> Result<Vec<(Row, String, u64)>> {
-        self.fill_landed()?;
+        self.fill_commit_links()?;
         let sql = format!(
             "SELECT num, commit_id, max(at) FROM (
                SELECT num, commit_id, at FROM landed JOIN issue ON issue.id = landed.issue
@@ -145,7 +145,7 @@ impl Index<'_> {
     ///
     /// # Errors
     /// A history that can't be read.
-    pub fn fill_landed(&self) -> Result<()> {
+    pub fn fill_commit_links(&self) -> Result<()> {
         let store = self.snapshot.store();
         let tips = store.landing_tips();
         let text = tips
@@ -154,7 +154,7 @@ impl Index<'_> {
             .collect::<Vec<_>>()
             .join(" ");
         let stamp = format!("{text}\n{}", store.shallow_cut());
-        let known = self.landed_stamp()?;
+        let known = self.commit_links_key()?;
         if known.as_deref() == Some(stamp.as_str()) {
             return Ok(());
         }
@@ -167,7 +167,7 @@ impl Index<'_> {
             !old.is_empty() && cut == store.shallow_cut() && store.are_contained(&old, &tips)?;
         let commits = store.commits_between(&tips, if follows { &old } else { &[] })?;
         self.at_my_state(|| {
-            if self.landed_stamp()? != known {
+            if self.commit_links_key()? != known {
                 // Somebody else has just read them.
                 return Ok(());
             }
@@ -177,14 +177,14 @@ impl Index<'_> {
             commits
                 .iter()
                 .rev()
-                .try_for_each(|commit| self.land(commit))?;
+                .try_for_each(|commit| self.store_link(commit))?;
             self.conn
                 .execute("UPDATE stamp SET landed = ?1", [&stamp])?;
             Ok(())
         })
     }
 
-    fn landed_stamp(&self) -> Result<Option<String>> {
+    fn commit_links_key(&self) -> Result<Option<String>> {
         Ok(self
             .conn
             .prepare_cached("SELECT landed FROM stamp")?
@@ -192,7 +192,7 @@ impl Index<'_> {
     }
 
     /// No commit counts as later than when it was first seen.
-    fn land(&self, commit: &UserCommit) -> Result<()> {
+    fn store_link(&self, commit: &UserCommit) -> Result<()> {
         let subject = commit.message.lines().next().unwrap_or_default();
         let at = signed(commit.at.min(env::now()));
         for mention in mentions(&commit.message) {
@@ -210,8 +210,8 @@ impl Index<'_> {
     }
 }
 
-fn landed(row: &rusqlite::Row<'_>) -> rusqlite::Result<Landed> {
-    Ok(Landed {
+fn read_link(row: &rusqlite::Row<'_>) -> rusqlite::Result<CommitLink> {
+    Ok(CommitLink {
         commit: row.get(0)?,
         at: time(row.get(1)?),
         closes: row.get(2)?,

@@ -9,7 +9,7 @@ impl Index<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn says_the_same(&self, other: &Self) -> Result<(usize, bool)> {
+    pub fn has_same_rows(&self, other: &Self) -> Result<(usize, bool)> {
         let rows = |index: &Self| -> Result<Vec<Row>> {
             // A row's number is the cache's own affair.
             Ok(index

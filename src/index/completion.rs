@@ -12,7 +12,7 @@ const SORTED: i64 = 1000;
 
 /// Which issues are meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
+pub enum IdGroup {
     /// Neither closed nor deleted.
     Open,
     /// Closed.
@@ -21,7 +21,7 @@ pub enum Group {
     Deleted,
 }
 
-impl Group {
+impl IdGroup {
     fn condition(self) -> &'static str {
         match self {
             Self::Open => "listed = 1",
@@ -39,7 +39,7 @@ impl Index<'_> {
     pub fn beginning_with(
         &self,
         beginning: &str,
-        group: Group,
+        group: IdGroup,
         limit: usize,
     ) -> Result<Vec<(String, String)>> {
         // An id that several bear is shown with an end that its register does not have.

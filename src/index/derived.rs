@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::Result;
-use super::edges::{End, Outgoing, bearers, outgoing};
+use super::edges::{End, Outgoing, issues_named, outgoing};
 use super::project::{ACYCLIC, Projector};
-use super::schema::{Column, differing, set, signed};
+use super::schema::{ColumnValue, differing, set, signed};
 use crate::model::graph::{Facts, Readiness};
 use crate::model::{Status, Target, Uid};
 
@@ -26,13 +26,13 @@ pub(super) struct Deriver<'c> {
 
 /// What an issue was before its rows changed.
 struct Before {
-    raw: Raw,
+    raw: RowFacts,
     edges: Vec<Outgoing>,
 }
 
 impl Before {
     /// Whether nothing that others follow from, or that follows from others, is different.
-    fn is_alike(&self, now: &Raw, edges: &[Outgoing]) -> bool {
+    fn is_alike(&self, now: &RowFacts, edges: &[Outgoing]) -> bool {
         let was = &self.raw;
         self.stands_alike(now, edges)
             && (was.auto, was.defer) == (now.auto, now.defer)
@@ -40,7 +40,7 @@ impl Before {
     }
 
     /// Whether all is alike that others follow from, except whether it has ended.
-    fn stands_alike(&self, now: &Raw, edges: &[Outgoing]) -> bool {
+    fn stands_alike(&self, now: &RowFacts, edges: &[Outgoing]) -> bool {
         let was = &self.raw;
         self.edges == edges
             && (was.deleted, was.unreadable) == (now.deleted, now.unreadable)
@@ -49,7 +49,7 @@ impl Before {
 }
 
 /// The columns that decide what is derived.
-struct Raw {
+struct RowFacts {
     uid: Uid,
     id: String,
     stored: String,
@@ -81,7 +81,7 @@ struct Derived {
 
 impl Derived {
     /// Its columns.
-    fn columns(&self) -> [Column; 12] {
+    fn columns(&self) -> [ColumnValue; 12] {
         [
             ("status", self.status.clone().into()),
             ("done", self.done.into()),
@@ -121,11 +121,11 @@ impl<'c> Deriver<'c> {
         self.uncounted.extend(&nums);
         self.work.extend(nums);
         self.project.everything();
-        self.settle()
+        self.flush()
     }
 
     /// An issue's rows are about to change: remembers what they were.
-    pub(super) fn went(&mut self, num: i64) -> Result<()> {
+    pub(super) fn before_update(&mut self, num: i64) -> Result<()> {
         let Some(raw) = self.raw(num)? else {
             return Ok(());
         };
@@ -137,7 +137,7 @@ impl<'c> Deriver<'c> {
     }
 
     /// An issue's rows have changed: what is different decides whom that concerns.
-    pub(super) fn came(&mut self, num: i64) -> Result<()> {
+    pub(super) fn after_update(&mut self, num: i64) -> Result<()> {
         let Some(raw) = self.raw(num)? else {
             return Ok(());
         };
@@ -148,7 +148,7 @@ impl<'c> Deriver<'c> {
             .as_ref()
             .filter(|before| before.is_alike(&raw, &edges))
         {
-            return self.keep(num, &raw, before);
+            return self.keep_derived(num, &raw, before);
         }
         self.work.insert(num);
         if before
@@ -168,13 +168,13 @@ impl<'c> Deriver<'c> {
             &raw.id,
         );
         if let Some(before) = before {
-            self.left(&before)?;
+            self.queue_dependents(&before)?;
         }
         Ok(())
     }
 
     /// Whoever followed from what an issue was.
-    fn left(&mut self, before: &Before) -> Result<()> {
+    fn queue_dependents(&mut self, before: &Before) -> Result<()> {
         self.work.extend(self.neighbours(&before.edges)?);
         self.work.extend(self.waiting(&before.raw)?);
         self.work.extend(self.children(&before.raw)?);
@@ -182,8 +182,8 @@ impl<'c> Deriver<'c> {
     }
 
     /// Takes over what followed before: only texts have changed.
-    fn keep(&mut self, num: i64, raw: &Raw, before: &Before) -> Result<()> {
-        let updated = raw.changed.max(self.spoken(raw.uid)?);
+    fn keep_derived(&mut self, num: i64, raw: &RowFacts, before: &Before) -> Result<()> {
+        let updated = raw.changed.max(self.last_memory_time(raw.uid)?);
         let now = Derived {
             updated,
             ..before.raw.was.clone()
@@ -203,7 +203,11 @@ impl<'c> Deriver<'c> {
     fn neighbours(&self, edges: &[Outgoing]) -> Result<Vec<i64>> {
         let mut nums = Vec::new();
         for edge in edges {
-            nums.extend(bearers(self.conn, &edge.target)?.iter().map(|end| end.num));
+            nums.extend(
+                issues_named(self.conn, &edge.target)?
+                    .iter()
+                    .map(|end| end.num),
+            );
         }
         Ok(nums)
     }
@@ -214,10 +218,10 @@ impl<'c> Deriver<'c> {
     }
 
     /// Works the list off and writes the totals.
-    pub(super) fn settle(&mut self) -> Result<()> {
+    pub(super) fn flush(&mut self) -> Result<()> {
         for gone in std::mem::take(&mut self.before).into_values() {
             self.project.renamed(Some(&gone.raw.id), &gone.raw.id);
-            self.left(&gone)?;
+            self.queue_dependents(&gone)?;
         }
         self.work.extend(self.project.settle()?);
         // Ends, also in a loop of parents: a status follows its children in one direction only.
@@ -260,7 +264,7 @@ impl<'c> Deriver<'c> {
         Ok(())
     }
 
-    fn store(&mut self, num: i64, raw: &Raw, now: &Derived) -> Result<()> {
+    fn store(&mut self, num: i64, raw: &RowFacts, now: &Derived) -> Result<()> {
         self.count(raw, now, 1);
         set(
             self.conn,
@@ -269,8 +273,8 @@ impl<'c> Deriver<'c> {
         )
     }
 
-    fn derived(&self, num: i64, raw: &Raw) -> Result<Derived> {
-        let around = Around::new(self.conn, num, self.edges(num)?)?;
+    fn derived(&self, num: i64, raw: &RowFacts) -> Result<Derived> {
+        let around = EdgeFacts::new(self.conn, num, self.edges(num)?)?;
         let (children, open_children) = self.child_counts(raw)?;
         let mut status = Status::new(&raw.stored);
         if raw.auto && status == Status::Closed && open_children > 0 {
@@ -302,7 +306,7 @@ impl<'c> Deriver<'c> {
             blockers: around.open_blockers as i64,
             children,
             open_children,
-            updated: raw.changed.max(self.spoken(raw.uid)?),
+            updated: raw.changed.max(self.last_memory_time(raw.uid)?),
             dependents: self.dependents(raw)?,
             parent: around.parent,
             dependencies: around.dependencies as i64,
@@ -310,7 +314,7 @@ impl<'c> Deriver<'c> {
     }
 
     /// When the memory of an issue was last added to.
-    fn spoken(&self, uid: Uid) -> Result<i64> {
+    fn last_memory_time(&self, uid: Uid) -> Result<i64> {
         let sql = "SELECT max(at) FROM memory WHERE issue = ?1";
         let at: Option<i64> = self
             .conn
@@ -319,7 +323,7 @@ impl<'c> Deriver<'c> {
         Ok(at.unwrap_or(0))
     }
 
-    fn count(&mut self, raw: &Raw, derived: &Derived, by: i64) {
+    fn count(&mut self, raw: &RowFacts, derived: &Derived, by: i64) {
         let mut add = |name: &str| *self.counted.entry(name.to_owned()).or_default() += by;
         add("total");
         add(&format!("status:{}", derived.status));
@@ -334,12 +338,12 @@ impl<'c> Deriver<'c> {
         }
     }
 
-    fn raw(&self, num: i64) -> Result<Option<Raw>> {
+    fn raw(&self, num: i64) -> Result<Option<RowFacts>> {
         let sql = "SELECT uid, id, stored, auto, deleted, type, defer, changed, unreadable IS NOT NULL,
                    status, done, listed, ready, blocked, blockers, children, open_children, updated, dependents, parent, dependencies, shown
                    FROM issue WHERE num = ?1";
         let read = |row: &rusqlite::Row<'_>| {
-            Ok(Raw {
+            Ok(RowFacts {
                 uid: row.get(0)?,
                 id: row.get(1)?,
                 stored: row.get(2)?,
@@ -373,7 +377,7 @@ impl<'c> Deriver<'c> {
             .optional()?)
     }
 
-    fn child_counts(&self, raw: &Raw) -> Result<(i64, i64)> {
+    fn child_counts(&self, raw: &RowFacts) -> Result<(i64, i64)> {
         let sql = "SELECT count(*), coalesce(sum(done = 0), 0) FROM issue WHERE deleted = 0 AND num IN
             (SELECT source FROM edge WHERE target IN (?1, ?2) AND kind = 'parent-child' AND suspended = 0)";
         Ok(self
@@ -384,15 +388,15 @@ impl<'c> Deriver<'c> {
             })?)
     }
 
-    fn waiting(&self, raw: &Raw) -> Result<Vec<i64>> {
+    fn waiting(&self, raw: &RowFacts) -> Result<Vec<i64>> {
         self.sources(raw, "blocks")
     }
 
-    fn children(&self, raw: &Raw) -> Result<Vec<i64>> {
+    fn children(&self, raw: &RowFacts) -> Result<Vec<i64>> {
         self.sources(raw, "parent-child")
     }
 
-    fn sources(&self, raw: &Raw, kind: &str) -> Result<Vec<i64>> {
+    fn sources(&self, raw: &RowFacts, kind: &str) -> Result<Vec<i64>> {
         let sql = "SELECT source FROM edge WHERE target IN (?1, ?2) AND kind = ?3";
         let mut statement = self.conn.prepare_cached(sql)?;
         let nums = statement.query_map(params![raw.uid, raw.id, kind], |row| row.get(0))?;
@@ -400,7 +404,7 @@ impl<'c> Deriver<'c> {
     }
 
     /// Counts the issues that wait for one; a deleted issue waits for nothing.
-    fn dependents(&self, raw: &Raw) -> Result<i64> {
+    fn dependents(&self, raw: &RowFacts) -> Result<i64> {
         let sql = "SELECT count(*) FROM issue WHERE deleted = 0 AND num IN
             (SELECT source FROM edge WHERE target IN (?1, ?2) AND kind = 'blocks')";
         Ok(self
@@ -411,7 +415,7 @@ impl<'c> Deriver<'c> {
 }
 
 /// What the edges of an issue say of it.
-struct Around {
+struct EdgeFacts {
     /// The `blocks` targets that exist and have not ended; an issue never waits for itself.
     open_blockers: usize,
     /// The `blocks` targets, those that are not here too; two spellings of one count once.
@@ -420,11 +424,11 @@ struct Around {
     parent: Option<String>,
 }
 
-impl Around {
+impl EdgeFacts {
     fn new(conn: &Connection, num: i64, edges: Vec<Outgoing>) -> Result<Self> {
         let (mut open, mut targets, mut parents) = (HashSet::new(), HashSet::new(), Vec::new());
         for edge in edges {
-            let ends = bearers(conn, &edge.target)?;
+            let ends = issues_named(conn, &edge.target)?;
             if edge.kind == "blocks" {
                 let waits = |end: &&End| !edge.suspended && !end.done && end.num != num;
                 open.extend(ends.iter().filter(waits).map(|end| end.num));

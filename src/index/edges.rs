@@ -11,7 +11,7 @@ use super::{Index, Result};
 use crate::model::{Stamp, Status, Target, Uid};
 
 /// The number of the issue that the edge `e` leads to: of several that bear the id it names, the oldest.
-pub(super) const OLDEST_BEARER: &str = "coalesce((SELECT num FROM issue WHERE uid = e.target),
+pub(super) const OLDEST_WITH_ID: &str = "coalesce((SELECT num FROM issue WHERE uid = e.target),
     (SELECT num FROM issue WHERE id = e.target ORDER BY uid LIMIT 1))";
 
 /// An edge as its issue has it.
@@ -51,7 +51,7 @@ pub(super) fn outgoing(conn: &Connection, num: i64) -> Result<Vec<Outgoing>> {
 }
 
 /// The issues that a target names: of an id all that bear it, oldest first.
-pub(super) fn bearers(conn: &Connection, target: &Target) -> Result<Vec<End>> {
+pub(super) fn issues_named(conn: &Connection, target: &Target) -> Result<Vec<End>> {
     let mut statement = conn.prepare_cached(match target {
         Target::Uid(_) => "SELECT num, uid, shown, title, status, done, deleted FROM issue WHERE uid = ?1",
         Target::Literal(_) => {
@@ -87,7 +87,7 @@ pub struct Neighbour {
 
 /// An edge between two issues that are not deleted, by their numbers in this cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct EdgeRow {
     /// The child, or the issue that waits.
     pub from: i64,
     /// Its parent, or what it waits for.
@@ -107,16 +107,16 @@ impl Index<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn links(&self) -> Result<Vec<Link>> {
+    pub fn links(&self) -> Result<Vec<EdgeRow>> {
         let sql = format!(
             "SELECT DISTINCT s.num, t.num, e.kind = 'blocks', e.suspended, s.done, t.done FROM edge e
-            JOIN issue s ON s.num = e.source JOIN issue t ON t.num = {OLDEST_BEARER}
+            JOIN issue s ON s.num = e.source JOIN issue t ON t.num = {OLDEST_WITH_ID}
             WHERE e.kind IN ('blocks', 'parent-child') AND s.deleted = 0 AND t.deleted = 0 AND (s.num <> t.num OR e.suspended)
             ORDER BY e.kind, s.priority, s.created, s.id, t.id"
         );
         let mut statement = self.conn.prepare_cached(&sql)?;
         let rows = statement.query_map([], |row| {
-            Ok(Link {
+            Ok(EdgeRow {
                 from: row.get(0)?,
                 to: row.get(1)?,
                 blocks: row.get(2)?,
@@ -184,7 +184,7 @@ impl Index<'_> {
     }
 
     fn neighbour(&self, edge: Outgoing) -> Result<Neighbour> {
-        let found = bearers(&self.conn, &edge.target)?.into_iter().next();
+        let found = issues_named(&self.conn, &edge.target)?.into_iter().next();
         let id = match (&found, edge.target) {
             (Some(end), _) => end.shown.clone(),
             (None, Target::Literal(id)) => id,
@@ -218,7 +218,11 @@ impl Index<'_> {
             .iter()
             .filter(|edge| edge.kind == kind)
         {
-            uids.extend(bearers(&self.conn, &edge.target)?.iter().map(|end| end.uid));
+            uids.extend(
+                issues_named(&self.conn, &edge.target)?
+                    .iter()
+                    .map(|end| end.uid),
+            );
         }
         Ok(uids.into_iter().collect())
     }
@@ -227,7 +231,7 @@ impl Index<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn offspring(&self, uid: Uid) -> Result<Vec<(Uid, Status)>> {
+    pub fn children_with_status(&self, uid: Uid) -> Result<Vec<(Uid, Status)>> {
         let sql = "SELECT DISTINCT s.uid, s.status FROM edge e JOIN issue s ON s.num = e.source
             WHERE e.target IN (?1, (SELECT id FROM issue WHERE uid = ?1)) AND e.kind = 'parent-child' ORDER BY s.uid";
         let mut statement = self.conn.prepare_cached(sql)?;

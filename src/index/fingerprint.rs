@@ -13,7 +13,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
-use super::{Result, Stamp, file_of, read_stamp};
+use super::{IndexKey, Result, file_of, read_key};
 use crate::env;
 
 /// File systems that keep coarser times than this can't tell.
@@ -22,15 +22,15 @@ const COARSE: u32 = 1_000_000;
 const LOOKS: u32 = 20;
 
 /// Marks the file of a connection as ours.
-pub(super) fn put(conn: &Connection) -> Result<()> {
+pub(super) fn stamp_mtime(conn: &Connection) -> Result<()> {
     if let Some(path) = file_of(conn) {
-        mark(&path, &said(&read_stamp(conn)?));
+        set_mtime(&path, &key_text(&read_key(conn)?));
     }
     Ok(())
 }
 
 /// Marks a file of ours, by what it says.
-pub(super) fn mark(path: &Path, said: &str) {
+pub(super) fn set_mtime(path: &Path, said: &str) {
     // Without the mark the next reader makes the cache anew.
     let Ok(file) = OpenOptions::new().write(true).open(path) else {
         return;
@@ -41,25 +41,25 @@ pub(super) fn mark(path: &Path, said: &str) {
 }
 
 /// The stamp of the file of a connection, if nobody but us has changed the file.
-pub(super) fn checked_stamp(conn: &Connection) -> Result<Stamp> {
+pub(super) fn verify(conn: &Connection) -> Result<IndexKey> {
     let path = file_of(conn);
-    let sealed = soon(|| {
-        let stamp = read_stamp(conn)?;
+    let sealed = retry(|| {
+        let stamp = read_key(conn)?;
         let holds = path
             .as_deref()
-            .is_none_or(|path| is_marked(path, &said(&stamp)));
+            .is_none_or(|path| is_marked(path, &key_text(&stamp)));
         Ok(holds.then_some(stamp))
     })?;
     sealed.ok_or_else(|| rusqlite::Error::InvalidQuery.into())
 }
 
 /// Whether nobody but us has changed a file that says this.
-pub(super) fn holds(path: &Path, said: &str) -> Result<bool> {
-    Ok(soon(|| Ok(is_marked(path, said).then_some(())))?.is_some())
+pub(super) fn matches(path: &Path, said: &str) -> Result<bool> {
+    Ok(retry(|| Ok(is_marked(path, said).then_some(())))?.is_some())
 }
 
 /// What is found within a few looks.
-fn soon<T>(look: impl Fn() -> Result<Option<T>>) -> Result<Option<T>> {
+fn retry<T>(look: impl Fn() -> Result<Option<T>>) -> Result<Option<T>> {
     for _ in 0..LOOKS {
         if let Some(found) = look()? {
             return Ok(Some(found));
@@ -77,7 +77,7 @@ fn is_marked(path: &Path, said: &str) -> bool {
     found.is_multiple_of(COARSE) || found == nanos(said, &meta)
 }
 
-fn said(stamp: &Stamp) -> String {
+fn key_text(stamp: &IndexKey) -> String {
     format!(
         "{} {} {} {}",
         stamp.version, stamp.commit, stamp.tree, stamp.boot

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::{aux_db, is_busy, read_stamp, schema};
+use super::{aux_db, is_busy, read_key, schema};
 use crate::store::Oid;
 use crate::store::own_files::{FileKind, OwnFile, files_in, remove};
 use crate::store::owns;
@@ -89,7 +89,7 @@ pub(super) fn newest(folder: &Path) -> Option<PathBuf> {
 pub(super) fn last_shown(folder: &Path, boot: &str) -> Option<Oid> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let conn = Connection::open_with_flags(newest(folder)?, flags).ok()?;
-    let stamp = read_stamp(&conn).ok()?;
+    let stamp = read_key(&conn).ok()?;
     let is_of_here = stamp.version == schema::VERSION && stamp.boot == boot;
     is_of_here.then(|| Oid::parse(&stamp.commit)).flatten()
 }
@@ -97,7 +97,7 @@ pub(super) fn last_shown(folder: &Path, boot: &str) -> Option<Oid> {
 /// Returns the first name from a number on that no second file of a removed generation belongs to.
 pub(super) fn free_name(folder: &Path, number: u64) -> PathBuf {
     let path = folder.join(format!("index-{}-{number}.db", schema::VERSION));
-    if aux_db::beside(&path).exists() {
+    if aux_db::path_of(&path).exists() {
         free_name(folder, number + 1)
     } else {
         path
@@ -169,7 +169,7 @@ fn belongs(file: &Path, generation: &Path) -> bool {
     };
     let found = name(file);
     let found = found.strip_suffix(JOURNAL).unwrap_or(&found);
-    found == name(generation) || found == name(&aux_db::beside(generation))
+    found == name(generation) || found == name(&aux_db::path_of(generation))
 }
 
 /// Returns the time of the last change of a file, for comparison.
@@ -197,7 +197,7 @@ fn open(path: &Path) -> rusqlite::Result<Connection> {
 fn is_of_another_boot(path: &Path, boot: &str) -> bool {
     let stamp = open(path)
         .map_err(Into::into)
-        .and_then(|conn| read_stamp(&conn));
+        .and_then(|conn| read_key(&conn));
     stamp.is_ok_and(|stamp| stamp.boot != boot)
 }
 

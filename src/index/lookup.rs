@@ -163,7 +163,7 @@ impl Index<'_> {
             return Ok(statement.query_row([id], |row| row.get(0))?);
         };
         let is_other = |uid: &Uid| *uid != own;
-        Ok(self.bearers(id)?.iter().any(is_other)
+        Ok(self.issues_with_id(id)?.iter().any(is_other)
             || self.known_by(id)?.iter().any(|(uid, _)| is_other(uid)))
     }
 
@@ -184,7 +184,7 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn meant_by(&self, id: &str) -> Result<Option<Uid>> {
-        if let Some(uid) = self.bearers(id)?.first() {
+        if let Some(uid) = self.issues_with_id(id)?.first() {
             return Ok(Some(*uid));
         }
         Ok(self.known_by(id)?.first().map(|(uid, _)| *uid))
@@ -198,7 +198,7 @@ impl Index<'_> {
     pub fn names_of(&self, issue: &Issue) -> Result<Vec<String>> {
         let mut names = vec![issue.id().to_owned()];
         for alias in issue.aliases() {
-            if self.bearers(alias)?.is_empty() && self.known_by(alias)?.len() == 1 {
+            if self.issues_with_id(alias)?.is_empty() && self.known_by(alias)?.len() == 1 {
                 names.push(alias.to_owned());
             }
         }
@@ -209,7 +209,7 @@ impl Index<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn bearers(&self, id: &str) -> Result<Vec<Uid>> {
+    pub fn issues_with_id(&self, id: &str) -> Result<Vec<Uid>> {
         Ok(self
             .ids("SELECT uid, id FROM issue WHERE id = ?1 ORDER BY uid", [id])?
             .into_iter()

@@ -9,7 +9,7 @@ use crate::model::Uid;
 
 /// An entry in the memory of an issue.
 #[derive(Clone, Debug)]
-pub struct Remembered {
+pub struct MemoryRow {
     /// Identity.
     pub uid: Uid,
     /// `finding` or `decision`.
@@ -65,13 +65,13 @@ impl Index<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn recent_memory(&self, limit: usize) -> Result<Vec<Remembered>> {
+    pub fn recent_memory(&self, limit: usize) -> Result<Vec<MemoryRow>> {
         let sql = "SELECT m.uid, m.kind, i.uid, i.shown, i.title FROM memory m JOIN issue i ON i.uid = m.issue
             WHERE m.hidden = 0 AND m.kind IN ('finding', 'decision') AND i.deleted = 0
             ORDER BY m.at DESC, m.uid DESC LIMIT ?1";
         let mut statement = self.conn.prepare_cached(sql)?;
         let rows = statement.query_map([signed(limit as u64)], |row| {
-            Ok(Remembered {
+            Ok(MemoryRow {
                 uid: row.get(0)?,
                 kind: row.get(1)?,
                 issue: row.get(2)?,

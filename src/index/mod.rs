@@ -39,16 +39,16 @@ use crate::env;
 use crate::store::{Oid, Snapshot, Store, StoreError};
 use generations::{free_name, generations, is_ours, is_own, last_number, newest, sweep};
 
-pub use commit_links::Landed;
-pub use completion::Group;
-pub use edges::{Link, Neighbour};
+pub use commit_links::CommitLink;
+pub use completion::IdGroup;
+pub use edges::{EdgeRow, Neighbour};
 pub use filter::{Filter, Order};
 pub use lookup::Lookup;
-pub use memory::Remembered;
-pub use oplog::{Operation, Wanted};
-pub use partial::Excerpt;
+pub use memory::MemoryRow;
+pub use oplog::{OpFilter, OpRecord};
+pub use partial::PartialIndex;
 pub use query::{Counts, Makers, Name, Page, Row};
-pub use status_changes::Turned;
+pub use status_changes::StatusChanged;
 
 /// How long a reader waits for another process that is catching up, before it does so by itself.
 const PATIENCE: Duration = Duration::from_millis(400);
@@ -75,18 +75,18 @@ pub(crate) type Result<T, E = IndexError> = std::result::Result<T, E>;
 pub struct Index<'s> {
     conn: Connection,
     snapshot: Snapshot<'s>,
-    file: Option<File>,
+    file: Option<IndexFile>,
     before: Option<Oid>,
 }
 
 /// A file of the cache, and what tells it from another of the same name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct File {
+struct IndexFile {
     path: PathBuf,
     inode: (u64, u64),
 }
 
-impl File {
+impl IndexFile {
     fn at(path: &Path) -> Option<Self> {
         use std::os::unix::fs::MetadataExt;
         let meta = fs::symlink_metadata(path).ok()?;
@@ -98,21 +98,21 @@ impl File {
 }
 
 /// An open cache between two questions: what it has prepared need not be prepared again.
-pub struct Kept {
+pub struct IdleIndex {
     conn: Connection,
-    file: File,
+    file: IndexFile,
 }
 
 /// What the cache was made from.
 #[derive(PartialEq, Eq)]
-struct Stamp {
+struct IndexKey {
     version: i64,
     commit: String,
     tree: String,
     boot: String,
 }
 
-impl Stamp {
+impl IndexKey {
     /// The state at a commit, if the cache was made from it: nothing of the repository has to be read then.
     fn stands_at<'s>(&self, store: &'s Store, head: Oid) -> Option<Snapshot<'s>> {
         if self.commit != head.to_string() {
@@ -127,7 +127,7 @@ impl<'s> Index<'s> {
     ///
     /// # Errors
     /// A repository that can't be read; the cache itself never fails.
-    pub fn fresh(store: &'s Store) -> Result<Self> {
+    pub fn open(store: &'s Store) -> Result<Self> {
         let head = store.head()?;
         let boot = env::boot_id();
         for folder in folders(store) {
@@ -151,21 +151,21 @@ impl<'s> Index<'s> {
     ///
     /// # Errors
     /// As [`Index::fresh`].
-    pub fn again(store: &'s Store, kept: Kept) -> Result<Self> {
-        let Kept { mut conn, file } = kept;
+    pub fn reopen(store: &'s Store, kept: IdleIndex) -> Result<Self> {
+        let IdleIndex { mut conn, file } = kept;
         if newest(&store.folder())
-            .and_then(|path| File::at(&path))
+            .and_then(|path| IndexFile::at(&path))
             .as_ref()
             != Some(&file)
         {
-            return Self::fresh(store);
+            return Self::open(store);
         }
         if stay_small(&conn).is_err() {
-            return Self::fresh(store);
+            return Self::open(store);
         }
         let head = store.head()?;
-        let Ok(stamp) = fingerprint::checked_stamp(&conn) else {
-            return Self::fresh(store);
+        let Ok(stamp) = fingerprint::verify(&conn) else {
+            return Self::open(store);
         };
         if let Some(snapshot) = stamp.stands_at(store, head) {
             return Ok(Self {
@@ -183,14 +183,14 @@ impl<'s> Index<'s> {
                 before,
             }),
             Err(IndexError::Store(error)) => Err(error.into()),
-            Err(_) => Self::fresh(store),
+            Err(_) => Self::open(store),
         }
     }
 
     /// Keeps the cache open; none where it is in memory.
-    pub fn keep(self) -> Option<Kept> {
+    pub fn keep(self) -> Option<IdleIndex> {
         let Self { conn, file, .. } = self;
-        Some(Kept { conn, file: file? })
+        Some(IdleIndex { conn, file: file? })
     }
 
     /// Catches up on the same connection, for the answer to a write.
@@ -208,7 +208,7 @@ impl<'s> Index<'s> {
                 before,
                 ..self
             }),
-            Err(IndexError::Sql(_) | IndexError::Stale) => Self::fresh(store),
+            Err(IndexError::Sql(_) | IndexError::Stale) => Self::open(store),
             Err(error) => Err(error),
         }
     }
@@ -237,7 +237,7 @@ impl<'s> Index<'s> {
         let snapshot = store.snapshot()?;
         let folder = store.folder();
         let made = create(&folder, &snapshot, &boot)
-            .and_then(|path| Self::open(store, snapshot.commit(), &path, &boot));
+            .and_then(|path| Self::open_file(store, snapshot.commit(), &path, &boot));
         match made {
             Ok(Some(index)) => Ok(index),
             _ => Self::private(store.snapshot()?),
@@ -251,7 +251,7 @@ impl<'s> Index<'s> {
         }
         self.conn.execute_batch("BEGIN IMMEDIATE")?;
         let current =
-            read_stamp(&self.conn).map(|stamp| stamp.commit == self.snapshot.commit().to_string());
+            read_key(&self.conn).map(|stamp| stamp.commit == self.snapshot.commit().to_string());
         let outcome = match current {
             Ok(true) => write(),
             Ok(false) => Err(IndexError::Stale),
@@ -262,7 +262,7 @@ impl<'s> Index<'s> {
             self.conn.execute_batch("ROLLBACK")?;
             return outcome;
         }
-        fingerprint::put(&self.conn)
+        fingerprint::stamp_mtime(&self.conn)
     }
 
     /// The same, in both files.
@@ -308,7 +308,7 @@ impl<'s> Index<'s> {
             let snapshot = store.snapshot()?;
             let shown = generations::last_shown(folder, boot);
             let path = create(folder, &snapshot, boot)?;
-            match Self::open(store, snapshot.commit(), &path, boot) {
+            match Self::open_file(store, snapshot.commit(), &path, boot) {
                 Ok(Some(index)) => {
                     let shown = shown.filter(|shown| *shown != index.snapshot.commit());
                     let before = index.before.or(shown);
@@ -325,7 +325,7 @@ impl<'s> Index<'s> {
     /// The newest generation that was made under this boot; none where the newest of all can't be used.
     fn of_this_boot(store: &'s Store, head: Oid, folder: &Path, boot: &str) -> Option<Self> {
         for (_, path) in generations(folder).into_iter().rev() {
-            match Self::open(store, head, &path, boot) {
+            match Self::open_file(store, head, &path, boot) {
                 Ok(Some(index)) => return Some(index),
                 Ok(None) => {}
                 Err(_) => return None,
@@ -335,12 +335,12 @@ impl<'s> Index<'s> {
     }
 
     /// Opens a generation; none where it was made under another boot, and may have lost what that had written.
-    fn open(store: &'s Store, head: Oid, path: &Path, boot: &str) -> Result<Option<Self>> {
+    fn open_file(store: &'s Store, head: Oid, path: &Path, boot: &str) -> Result<Option<Self>> {
         let mut conn = connect(path)?;
-        let file = File::at(path);
-        let stamp = match fingerprint::checked_stamp(&conn) {
+        let file = IndexFile::at(path);
+        let stamp = match fingerprint::verify(&conn) {
             // Its own machine may be changing it at this moment.
-            Err(_) if read_stamp(&conn).is_ok_and(|stamp| stamp.boot != boot) => return Ok(None),
+            Err(_) if read_key(&conn).is_ok_and(|stamp| stamp.boot != boot) => return Ok(None),
             stamp => stamp?,
         };
         if stamp.version != schema::VERSION {
@@ -360,7 +360,7 @@ impl<'s> Index<'s> {
                 before,
             })),
             Err(IndexError::Sql(error)) if is_busy(&error) => {
-                Self::aside(store, &conn, boot).map(Some)
+                Self::copy_in_memory(store, &conn, boot).map(Some)
             }
             Err(error) => Err(error),
         }
@@ -372,7 +372,7 @@ impl<'s> Index<'s> {
     /// # Errors
     /// A repository that can't be read, or a file that can't be removed.
     pub fn clear_purged(store: &'s Store) -> Result<()> {
-        let mut index = Self::fresh(store)?;
+        let mut index = Self::open(store)?;
         if !aux_db::is_clear(&index.conn)? {
             // Somebody reads the texts all the time; a new file never had them.
             index = Self::replaced(store)?;
@@ -385,7 +385,7 @@ impl<'s> Index<'s> {
     }
 
     /// Answers from a copy in memory while somebody else holds the file.
-    fn aside(store: &'s Store, conn: &Connection, boot: &str) -> Result<Self> {
+    fn copy_in_memory(store: &'s Store, conn: &Connection, boot: &str) -> Result<Self> {
         let caught = copy(conn).and_then(|mut copy| Ok((catch_up(store, &mut copy)?, copy)));
         match caught {
             Ok(((snapshot, before), conn)) => Ok(Self {
@@ -414,16 +414,16 @@ impl<'s> Index<'s> {
 fn catch_up<'s>(store: &'s Store, conn: &mut Connection) -> Result<(Snapshot<'s>, Option<Oid>)> {
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     let snapshot = store.snapshot()?;
-    let stamp = read_stamp(&transaction)?;
+    let stamp = read_key(&transaction)?;
     let before = Oid::parse(&stamp.commit).filter(|before| *before != snapshot.commit());
     if stamp.commit != snapshot.commit().to_string() {
         let old = Oid::parse(&stamp.tree).ok_or(rusqlite::Error::InvalidQuery)?;
         build::update(&transaction, &snapshot, old)?;
     }
     transaction.commit()?;
-    fingerprint::put(conn)?;
+    fingerprint::stamp_mtime(conn)?;
     // What can't be done now is done when the file is opened next.
-    let _ = aux_db::forget(conn);
+    let _ = aux_db::apply_purges(conn);
     Ok((snapshot, before))
 }
 
@@ -433,7 +433,7 @@ fn copy(conn: &Connection) -> Result<Connection> {
     let late = aux_db::is_there(conn) && aux_db::open(conn).is_ok();
     // As long as the rows are held, nobody changes both.
     let both = conn.unchecked_transaction()?;
-    read_stamp(conn)?;
+    read_key(conn)?;
     copy_of(conn, &mut copy, c"main")?;
     if late {
         aux_db::copy(conn, &mut copy)?;
@@ -487,12 +487,12 @@ fn configure(conn: &Connection) -> Result<()> {
     Ok(())
 }
 
-fn read_stamp(conn: &Connection) -> Result<Stamp> {
+fn read_key(conn: &Connection) -> Result<IndexKey> {
     let row = conn.query_row(
         "SELECT version, commit_id, tree, boot FROM stamp",
         [],
         |row| {
-            Ok(Stamp {
+            Ok(IndexKey {
                 version: row.get(0)?,
                 commit: row.get(1)?,
                 tree: row.get(2)?,
@@ -547,7 +547,7 @@ fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Result<PathBuf>
     configure(&conn)?;
     build::rebuild(&conn, snapshot, boot)?;
     conn.execute_batch("PRAGMA journal_mode=DELETE;")?;
-    fingerprint::put(&conn)?;
+    fingerprint::stamp_mtime(&conn)?;
     conn.close().map_err(|(_, error)| error)?;
     let path = loop {
         let path = free_name(folder, last_number(folder) + 1);

@@ -5,14 +5,14 @@ use std::collections::{BTreeSet, HashSet};
 use rusqlite::params;
 
 use super::schema::signed;
-use super::status_changes::Said;
+use super::status_changes::TrailerChanges;
 use super::{Index, Result, aux_db};
 use crate::model::{Context, Uid};
 use crate::store::{Commit, Oid, Path, Written};
 
 /// One command that changed something, or a merge.
 #[derive(Clone, Debug)]
-pub struct Operation {
+pub struct OpRecord {
     /// Its commit.
     pub commit: Oid,
     /// When, in milliseconds.
@@ -30,7 +30,7 @@ pub struct Operation {
 
 /// Which operations are wanted.
 #[derive(Clone, Debug, Default)]
-pub struct Wanted {
+pub struct OpFilter {
     /// Those that wrote this issue.
     pub issue: Option<Uid>,
     /// Not before this time, in milliseconds.
@@ -65,7 +65,7 @@ impl Index<'_> {
     ///
     /// # Errors
     /// A commit that can't be read.
-    pub fn operations(&self, wanted: &Wanted) -> Result<Vec<Operation>> {
+    pub fn operations(&self, wanted: &OpFilter) -> Result<Vec<OpRecord>> {
         self.fill_oplog()?;
         let limit = if wanted.limit == 0 {
             i64::MAX
@@ -95,7 +95,7 @@ impl Index<'_> {
     }
 
     /// Goes through the operations on an issue, which its own table lists, until there are enough.
-    fn operations_on(&self, uid: Uid, wanted: &Wanted) -> Result<Vec<Operation>> {
+    fn operations_on(&self, uid: Uid, wanted: &OpFilter) -> Result<Vec<OpRecord>> {
         let mut statement = self.conn.prepare_cached(&sql(OF_AN_ISSUE))?;
         let mut rows = statement.query([uid])?;
         let mut found = Vec::new();
@@ -141,7 +141,7 @@ impl Index<'_> {
     ///
     /// # Errors
     /// A commit that can't be read.
-    pub fn operation(&self, commit: Oid) -> Result<Option<Operation>> {
+    pub fn operation(&self, commit: Oid) -> Result<Option<OpRecord>> {
         self.fill_oplog()?;
         Ok(self.select(OF_A_COMMIT, [commit.to_string()])?.pop())
     }
@@ -150,7 +150,7 @@ impl Index<'_> {
     ///
     /// # Errors
     /// A commit that can't be read.
-    pub fn undoings(&self) -> Result<Vec<Operation>> {
+    pub fn undoings(&self) -> Result<Vec<OpRecord>> {
         self.fill_oplog()?;
         self.select(UNDOINGS, [])
     }
@@ -170,7 +170,7 @@ impl Index<'_> {
         Ok(undone)
     }
 
-    fn select(&self, tail: &str, params: impl rusqlite::Params) -> Result<Vec<Operation>> {
+    fn select(&self, tail: &str, params: impl rusqlite::Params) -> Result<Vec<OpRecord>> {
         let mut statement = self.conn.prepare_cached(&sql(tail))?;
         let rows = statement.query_map(params, read)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -257,12 +257,12 @@ impl Index<'_> {
         } else {
             issues.split_whitespace().flat_map(str::parse).collect()
         };
-        let said = Said::by(commit);
+        let said = TrailerChanges::by(commit);
         uids.into_iter()
             .try_for_each(|uid| self.record_issue(uid, seq, &said))
     }
 
-    fn record_issue(&self, uid: Uid, seq: i64, said: &Said) -> Result<()> {
+    fn record_issue(&self, uid: Uid, seq: i64, said: &TrailerChanges) -> Result<()> {
         let sql = "INSERT OR IGNORE INTO oplog_issue VALUES (?1, ?2, ?3)";
         self.conn
             .prepare_cached(sql)?
@@ -322,11 +322,11 @@ fn sql(tail: &str) -> String {
     format!("SELECT {COLUMNS} FROM oplog {tail}")
 }
 
-fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Operation> {
+fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<OpRecord> {
     let oid = |text: &str| Oid::parse(text).ok_or(rusqlite::Error::InvalidQuery);
     let context: Option<String> = row.get(5)?;
     let undoes: Option<String> = row.get(6)?;
-    Ok(Operation {
+    Ok(OpRecord {
         seq: row.get(0)?,
         commit: oid(&row.get::<_, String>(1)?)?,
         at: u64::try_from(row.get::<_, i64>(2)?).unwrap_or(0),
@@ -342,7 +342,7 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Operation> {
 }
 
 /// Newest first, in the order of the history and not of clocks.
-fn in_order(mut operations: Vec<Operation>) -> Vec<Operation> {
+fn in_order(mut operations: Vec<OpRecord>) -> Vec<OpRecord> {
     operations.sort_by_key(|operation| std::cmp::Reverse(operation.seq));
     operations
 }

@@ -7,7 +7,7 @@ use crate::model::Uid;
 use crate::store::{Oid, Snapshot};
 
 /// A cache in memory of the issues that somebody has asked for, and of nothing else.
-pub struct Excerpt<'s> {
+pub struct PartialIndex<'s> {
     index: Index<'s>,
     folders: HashMap<Uid, Oid>,
 }
@@ -17,7 +17,7 @@ impl<'s> Index<'s> {
     ///
     /// # Errors
     /// No memory for it.
-    pub fn excerpt(&self) -> Result<Excerpt<'s>> {
+    pub fn partial(&self) -> Result<PartialIndex<'s>> {
         let conn = in_memory()?;
         schema::create_tables(&conn)?;
         schema::create_edge_indexes(&conn)?;
@@ -28,20 +28,20 @@ impl<'s> Index<'s> {
             file: None,
             before: None,
         };
-        Ok(Excerpt {
+        Ok(PartialIndex {
             index,
             folders: HashMap::new(),
         })
     }
 }
 
-impl<'s> Excerpt<'s> {
+impl<'s> PartialIndex<'s> {
     /// Brings issues to what they are in a state. An epic that was closed with its last part follows from its parts:
     /// those that it has by now, as `present` knows, come with it.
     ///
     /// # Errors
     /// A repository that can't be read.
-    pub fn turn(
+    pub fn move_to(
         &mut self,
         snapshot: Snapshot<'s>,
         uids: &[Uid],

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use rusqlite::{Connection, params};
 
 use super::Result;
-use super::edges::{OLDEST_BEARER, bearers, outgoing};
+use super::edges::{OLDEST_WITH_ID, issues_named, outgoing};
 use crate::model::graph::{cycle, is_circular};
 use crate::model::id::alias;
 use crate::model::{Stamp, Uid};
@@ -26,7 +26,7 @@ pub(super) struct Projector<'c> {
 }
 
 /// An edge between two issues, by number.
-struct Edge {
+struct GraphEdge {
     row: i64,
     at: Stamp,
     from: i64,
@@ -153,7 +153,11 @@ impl<'c> Projector<'c> {
             .iter()
             .filter(|edge| edge.kind == kind)
         {
-            nums.extend(bearers(self.conn, &edge.target)?.iter().map(|end| end.num));
+            nums.extend(
+                issues_named(self.conn, &edge.target)?
+                    .iter()
+                    .map(|end| end.num),
+            );
         }
         Ok(nums.into_iter().collect())
     }
@@ -188,14 +192,14 @@ impl<'c> Projector<'c> {
         Ok(touched)
     }
 
-    fn all(&self, kind: &str) -> Result<Vec<Edge>> {
+    fn all(&self, kind: &str) -> Result<Vec<GraphEdge>> {
         let sql = format!(
             "SELECT e.rowid, e.at, s.num, t.num, s.uid, t.uid, e.suspended FROM edge e JOIN issue s ON s.num = e.source
-            JOIN issue t ON t.num = {OLDEST_BEARER} WHERE e.kind = ?1"
+            JOIN issue t ON t.num = {OLDEST_WITH_ID} WHERE e.kind = ?1"
         );
         let mut statement = self.conn.prepare_cached(&sql)?;
         let edges = statement.query_map([kind], |row| {
-            Ok(Edge {
+            Ok(GraphEdge {
                 row: row.get(0)?,
                 at: row.get(1)?,
                 from: row.get(2)?,
@@ -210,7 +214,7 @@ impl<'c> Projector<'c> {
 }
 
 /// The nodes on cycles, each with the number of its strongly connected part (Tarjan, without recursion).
-fn circular(edges: &[Edge]) -> HashMap<i64, usize> {
+fn circular(edges: &[GraphEdge]) -> HashMap<i64, usize> {
     let mut next: HashMap<i64, Vec<i64>> = HashMap::new();
     for edge in edges {
         next.entry(edge.from).or_default().push(edge.to);

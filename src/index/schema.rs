@@ -151,10 +151,10 @@ pub(super) fn signed(millis: u64) -> i64 {
 }
 
 /// A column and what stands in it.
-pub(super) type Column = (&'static str, Value);
+pub(super) type ColumnValue = (&'static str, Value);
 
 /// The columns that follow from the blob of an issue alone, in the order of the table.
-fn stored(issue: &Issue, blob: Oid) -> [Column; 21] {
+fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 21] {
     let state = issue.state();
     let text = |key: &str| issue.blob().text(key).map(str::to_owned);
     let defer = text("defer")
@@ -271,7 +271,10 @@ pub(super) fn update_issue(conn: &Connection, num: i64, issue: &Issue, blob: Oid
 }
 
 /// The columns whose value is another than before.
-pub(super) fn differing(now: impl IntoIterator<Item = Column>, before: &[Value]) -> Vec<Column> {
+pub(super) fn differing(
+    now: impl IntoIterator<Item = ColumnValue>,
+    before: &[Value],
+) -> Vec<ColumnValue> {
     now.into_iter()
         .zip(before)
         .filter(|((_, now), before)| now != *before)
@@ -280,7 +283,7 @@ pub(super) fn differing(now: impl IntoIterator<Item = Column>, before: &[Value])
 }
 
 /// Changes columns of an issue.
-pub(super) fn set(conn: &Connection, num: i64, columns: &[Column]) -> Result<()> {
+pub(super) fn set(conn: &Connection, num: i64, columns: &[ColumnValue]) -> Result<()> {
     if columns.is_empty() {
         return Ok(());
     }

@@ -13,13 +13,13 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::params;
 
-use super::{Index, Operation, Result};
+use super::{Index, OpRecord, Result};
 use crate::model::{Status, StatusChange, StatusChanges, StatusRegister, Uid, status_change};
 use crate::store::{Commit, Oid, Path, Touched, Written, decode};
 
 /// An operation that gave an issue another status.
 #[derive(Clone, Debug)]
-pub struct Turned {
+pub struct StatusChanged {
     /// The issue, by its number in this cache.
     pub issue: i64,
     /// What happened.
@@ -29,7 +29,7 @@ pub struct Turned {
 }
 
 /// What a commit says of the turns of its issues.
-pub(super) enum Said {
+pub(super) enum TrailerChanges {
     /// Which they are.
     These(StatusChanges),
     /// All of them the same.
@@ -38,7 +38,7 @@ pub(super) enum Said {
     Nothing,
 }
 
-impl Said {
+impl TrailerChanges {
     pub(super) fn by(commit: &Commit) -> Self {
         if commit.is_merge() {
             return Self::All("");
@@ -74,9 +74,9 @@ impl Index<'_> {
     ///
     /// # Errors
     /// A commit, or a state, that can't be read.
-    pub fn turned(&self) -> Result<Vec<Turned>> {
+    pub fn status_changes(&self) -> Result<Vec<StatusChanged>> {
         self.fill_oplog()?;
-        self.look_up_turns()?;
+        self.load_missing_changes()?;
         let sql = "SELECT i.num, t.turn, o.at, o.commit_id, o.undoes FROM oplog_issue t
             JOIN oplog o ON o.seq = t.seq JOIN issue i ON i.uid = t.issue WHERE t.turn <> '' ORDER BY o.seq DESC";
         let mut statement = self.conn.prepare_cached(sql)?;
@@ -95,7 +95,7 @@ impl Index<'_> {
                         .map(|commit| (commit.to_owned(), issue)),
                 );
             } else if let Some(turn) = StatusChange::parse(&turn) {
-                standing.push(Turned {
+                standing.push(StatusChanged {
                     issue,
                     turn,
                     at: u64::try_from(at).unwrap_or(0),
@@ -107,7 +107,7 @@ impl Index<'_> {
     }
 
     /// Reads in the states what commits do not say, each once.
-    fn look_up_turns(&self) -> Result<()> {
+    fn load_missing_changes(&self) -> Result<()> {
         let sql = "SELECT seq, commit_id FROM oplog WHERE seq IN (SELECT seq FROM oplog_issue WHERE turn IS NULL)";
         let mut statement = self.conn.prepare_cached(sql)?;
         let silent = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -118,7 +118,7 @@ impl Index<'_> {
         self.late_at_my_state(|| {
             for (seq, commit) in &silent {
                 if let Some(commit) = Oid::parse(commit) {
-                    self.look_up_turns_of(*seq, commit)?;
+                    self.load_changes_of(*seq, commit)?;
                 }
             }
             self.conn
@@ -127,7 +127,7 @@ impl Index<'_> {
         })
     }
 
-    fn look_up_turns_of(&self, seq: i64, commit: Oid) -> Result<()> {
+    fn load_changes_of(&self, seq: i64, commit: Oid) -> Result<()> {
         let store = self.snapshot.store();
         // Of a commit at a cut no turn is known: `Index::cuts` names it.
         let Written::Paths(touched) = store.written_by(&store.commit(commit)?, None)? else {
@@ -168,8 +168,8 @@ impl Index<'_> {
     ///
     /// # Errors
     /// A commit that can't be read.
-    pub fn histories(&self) -> Result<Vec<(Operation, Vec<Uid>)>> {
-        let operations = self.operations(&super::Wanted::default())?;
+    pub fn histories(&self) -> Result<Vec<(OpRecord, Vec<Uid>)>> {
+        let operations = self.operations(&super::OpFilter::default())?;
         let mut issues: HashMap<i64, Vec<Uid>> = HashMap::new();
         let mut statement = self
             .conn
@@ -178,7 +178,7 @@ impl Index<'_> {
         while let Some(row) = rows.next()? {
             issues.entry(row.get(0)?).or_default().push(row.get(1)?);
         }
-        let with = |operation: Operation| {
+        let with = |operation: OpRecord| {
             let touched = issues.remove(&operation.seq).unwrap_or_default();
             (operation, touched)
         };

@@ -62,7 +62,7 @@ impl Stamp {
         self.0.to_be_bytes()
     }
 
-    /// Reads what [`Stamp::to_bytes`] gave.
+    /// Reads what [`IndexKey::to_bytes`] gave.
     pub fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(u128::from_be_bytes(bytes))
     }

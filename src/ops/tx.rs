@@ -271,7 +271,7 @@ impl<'t> Tx<'t> {
     /// An index that can't be read.
     pub fn children(&self, uid: Uid) -> Result<Vec<(Uid, Status)>> {
         if !self.offspring.borrow().contains_key(&uid) {
-            let found = self.view.index.offspring(uid)?;
+            let found = self.view.index.children_with_status(uid)?;
             self.offspring.borrow_mut().insert(uid, found);
         }
         let known = self.offspring.borrow();
@@ -320,7 +320,7 @@ impl<'t> Tx<'t> {
     fn target(&self, target: &Target) -> Option<Uid> {
         match target {
             Target::Uid(uid) => Some(*uid),
-            Target::Literal(id) => self.view.index.bearers(id).ok()?.first().copied(),
+            Target::Literal(id) => self.view.index.issues_with_id(id).ok()?.first().copied(),
         }
     }
 

@@ -36,7 +36,7 @@ pub(crate) fn landed(view: &View<'_>) -> Result<Vec<(Row, String)>> {
 /// # Errors
 /// An index that can't be read; a history that can't is a warning.
 pub(crate) fn follow(view: &View<'_>) -> Result<()> {
-    warned(view, view.index.fill_landed())
+    warned(view, view.index.fill_commit_links())
 }
 
 /// The newest commits that name an issue, for its page, and how many more there are, after [`follow`].
@@ -53,7 +53,9 @@ pub(crate) fn commits(view: &View<'_>, issue: &Issue) -> Result<(Vec<Landed>, u6
 ///
 /// # Errors
 /// As [`follow`].
-pub(crate) fn all_commits(view: &View<'_>) -> Result<HashMap<String, Vec<crate::index::Landed>>> {
+pub(crate) fn all_commits(
+    view: &View<'_>,
+) -> Result<HashMap<String, Vec<crate::index::CommitLink>>> {
     warned(view, view.index.all_commits(SHOWN))
 }
 
@@ -113,9 +115,9 @@ pub fn close_unasked(tracker: &Tracker) -> Vec<String> {
     }
 }
 
-impl From<crate::index::Landed> for Landed {
-    fn from(commit: crate::index::Landed) -> Self {
-        let crate::index::Landed {
+impl From<crate::index::CommitLink> for Landed {
+    fn from(commit: crate::index::CommitLink) -> Self {
+        let crate::index::CommitLink {
             commit,
             at,
             closes,

@@ -10,7 +10,7 @@ use super::caller::Caller;
 use super::tx::Tx;
 use super::{Error, Result, quoted};
 use crate::env;
-use crate::index::{Index, Kept, Lookup};
+use crate::index::{IdleIndex, Index, Lookup};
 use crate::model::{Issue, Memory, Stamp, Uid, time};
 use crate::store::{Cancel, Location, Snapshot, Store};
 
@@ -44,7 +44,7 @@ impl StampClock {
 
 /// A connection to the index between two questions. A cell, since a question takes it out and puts it back.
 #[derive(Default)]
-struct IdleSlot(Cell<Option<Kept>>);
+struct IdleSlot(Cell<Option<IdleIndex>>);
 
 /// What the user should know besides the answer. A cell that is only appended to, since reading warns too.
 #[derive(Default)]
@@ -211,8 +211,8 @@ impl Tracker {
     /// The index at the newest state: the one of the last question, brought up, if there was one.
     fn index(&self) -> Result<Index<'_>> {
         Ok(match self.idle.0.take() {
-            Some(kept) => Index::again(&self.store, kept)?,
-            None => Index::fresh(&self.store)?,
+            Some(kept) => Index::reopen(&self.store, kept)?,
+            None => Index::open(&self.store)?,
         })
     }
 
@@ -300,7 +300,7 @@ impl<'t> View<'t> {
         };
         Ok(Self {
             past: Some(past),
-            ..Self::new(self.tracker, self.index.brought_to(snapshot)?)
+            ..Self::new(self.tracker, self.index.at_revision(snapshot)?)
         })
     }
 

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::index::{Operation, Wanted};
+use crate::index::{OpFilter, OpRecord};
 use crate::model::delta::{Edit, own_edits};
 use crate::model::{Blob, Issue, Memory, Stamp, Uid, time};
 use crate::ops::answer::{Answer, Kind};
@@ -186,7 +186,7 @@ impl Origin {
 
     /// Names the operation that set it. What an undo brought back bears its former author and time, but it was the
     /// undo that set it.
-    fn set_by(&mut self, view: &View<'_>, operation: &Operation) -> Result<()> {
+    fn set_by(&mut self, view: &View<'_>, operation: &OpRecord) -> Result<()> {
         self.commit = Some(operation.commit.to_string());
         self.subject.clone_from(&operation.subject);
         let is_undo = !operation.undoes.is_empty();
@@ -205,19 +205,19 @@ impl Origin {
 /// time of a stamp first, which is nearly always right, then from the oldest on until nothing is missing.
 fn attribute(view: &View<'_>, uid: Uid, fields: &mut [Origin]) -> Result<()> {
     let mut missing: HashSet<Stamp> = fields.iter().map(|field| field.stamp).collect();
-    let operations = view.index.operations(&Wanted {
+    let operations = view.index.operations(&OpFilter {
         issue: Some(uid),
-        ..Wanted::default()
+        ..OpFilter::default()
     })?;
-    let near = |operation: &&Operation| {
+    let near = |operation: &&OpRecord| {
         let seconds = operation.at / 1000;
         missing
             .iter()
             .any(|stamp| (stamp.millis() / 1000).abs_diff(seconds) <= NEAR)
     };
-    let (likely, others): (Vec<&Operation>, Vec<&Operation>) =
+    let (likely, others): (Vec<&OpRecord>, Vec<&OpRecord>) =
         operations.iter().rev().partition(near);
-    let mut found: HashMap<Stamp, &Operation> = HashMap::new();
+    let mut found: HashMap<Stamp, &OpRecord> = HashMap::new();
     for operation in likely.into_iter().chain(others) {
         if missing.is_empty() {
             break;
@@ -237,7 +237,7 @@ fn attribute(view: &View<'_>, uid: Uid, fields: &mut [Origin]) -> Result<()> {
 }
 
 /// What an undo took back, or brought back by taking an undo back.
-fn taken_back(view: &View<'_>, undo: &Operation) -> Result<(Vec<String>, Vec<String>)> {
+fn taken_back(view: &View<'_>, undo: &OpRecord) -> Result<(Vec<String>, Vec<String>)> {
     let (mut undoes, mut is_redo) = (undo.undoes.clone(), false);
     while let [one] = undoes.as_slice()
         && let Some(inner) = view
@@ -256,7 +256,7 @@ fn taken_back(view: &View<'_>, undo: &Operation) -> Result<(Vec<String>, Vec<Str
 }
 
 /// The stamps that an operation made in an issue.
-fn stamps(view: &View<'_>, uid: Uid, operation: &Operation) -> Result<Vec<Stamp>> {
+fn stamps(view: &View<'_>, uid: Uid, operation: &OpRecord) -> Result<Vec<Stamp>> {
     let commit = view.snapshot().store().commit(operation.commit)?;
     let made = |step: &Step| {
         let nothing = Blob::default();

@@ -11,7 +11,7 @@ use crate::index::Index;
 use crate::ops::Result;
 use crate::store::{Location, Store};
 
-pub use crate::index::Group;
+pub use crate::index::IdGroup;
 
 /// More candidates than this help nobody.
 const MOST: usize = 200;
@@ -20,7 +20,7 @@ const MOST: usize = 200;
 #[derive(Clone, Copy, Debug)]
 pub enum Live<'a> {
     /// Ids of these issues, in this order.
-    Ids(&'a [Group]),
+    Ids(&'a [IdGroup]),
     /// Labels.
     Labels,
     /// Who works on something.
@@ -65,9 +65,9 @@ pub fn complete(location: &Location, live: Live<'_>, beginning: &str) -> Result<
     };
     let mut found: Vec<Candidate> = match live {
         Live::Remotes => plain(store.remotes()),
-        Live::Labels => plain(Index::fresh(&store)?.labels_beginning_with(beginning, MOST)?),
-        Live::Assignees => plain(Index::fresh(&store)?.assignees()?),
-        Live::Ids(groups) => ids(&Index::fresh(&store)?, groups, beginning)?,
+        Live::Labels => plain(Index::open(&store)?.labels_beginning_with(beginning, MOST)?),
+        Live::Assignees => plain(Index::open(&store)?.assignees()?),
+        Live::Ids(groups) => ids(&Index::open(&store)?, groups, beginning)?,
     };
     found.retain(|candidate| candidate.value.starts_with(beginning));
     found.truncate(MOST);
@@ -91,7 +91,7 @@ fn is_indexed(store: &Store) -> bool {
     has(&store.folder()) || caches.map(|entry| entry.path()).any(|folder| has(&folder))
 }
 
-fn ids(index: &Index<'_>, groups: &[Group], beginning: &str) -> Result<Vec<Candidate>> {
+fn ids(index: &Index<'_>, groups: &[IdGroup], beginning: &str) -> Result<Vec<Candidate>> {
     let mut found = Vec::new();
     for group in groups {
         let more = index.beginning_with(beginning, *group, MOST - found.len())?;

@@ -95,7 +95,7 @@ pub fn import(
 ) -> Result<Imported> {
     let mut contents = scan(&mut input)?;
     let (imported, _) = tracker.write_blobs(|_, changes| {
-        let view = View::new(tracker, Index::fresh(tracker.store())?);
+        let view = View::new(tracker, Index::open(tracker.store())?);
         let mut import = Import {
             view: &view,
             changes,
@@ -116,7 +116,7 @@ pub fn import(
         Ok((report, tracker.message(&subject, &touched, &turns)))
     })?;
     // So that the first list after it finds the index ready.
-    drop(Index::fresh(tracker.store())?);
+    drop(Index::open(tracker.store())?);
     let mut report = imported;
     report.duplicates = contents.duplicates;
     report.errors.append(&mut contents.errors);

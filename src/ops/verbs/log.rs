@@ -69,7 +69,7 @@ pub struct Operation {
 
 impl Operation {
     /// An operation as the index knows it.
-    pub(crate) fn of(operation: index::Operation) -> Self {
+    pub(crate) fn of(operation: index::OpRecord) -> Self {
         Self {
             commit: operation.commit.to_string(),
             at: time::format(operation.at),
@@ -109,7 +109,7 @@ pub fn log(tracker: &Tracker, request: &History) -> Result<Log> {
     })
 }
 
-fn wanted(view: &View<'_>, request: &History) -> Result<index::Wanted> {
+fn wanted(view: &View<'_>, request: &History) -> Result<index::OpFilter> {
     let date = |text: &Option<String>| {
         let read = |text: &String| time::parse_past(text, view.now()).ok_or_else(|| bad_date(text));
         text.as_ref().map(read).transpose()
@@ -119,7 +119,7 @@ fn wanted(view: &View<'_>, request: &History) -> Result<index::Wanted> {
         Some(name) => Some(view.index.actors_like(name)?),
         None => None,
     };
-    Ok(index::Wanted {
+    Ok(index::OpFilter {
         issue: request.id.as_deref().map(|id| view.find(id)).transpose()?,
         since: date(&request.since)?,
         until: date(&request.until)?,
@@ -130,7 +130,7 @@ fn wanted(view: &View<'_>, request: &History) -> Result<index::Wanted> {
 
 fn entry(
     view: &View<'_>,
-    found: index::Operation,
+    found: index::OpRecord,
     issue: Option<Uid>,
     request: &History,
 ) -> Result<Operation> {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::index::{Index, Wanted};
+use crate::index::{Index, OpFilter};
 use crate::model::Uid;
 use crate::ops::answer::{Answer, Kind};
 use crate::ops::{Result, Tracker, View};
@@ -65,9 +65,9 @@ fn files(tracker: &Tracker) -> Result<Vec<String>> {
 
 /// Returns the number of commits of the history that hold an issue.
 fn holding(view: &View<'_>, uid: Uid) -> Result<usize> {
-    let wanted = Wanted {
+    let wanted = OpFilter {
         issue: Some(uid),
-        ..Wanted::default()
+        ..OpFilter::default()
     };
     Ok(view.index.operations(&wanted)?.len())
 }

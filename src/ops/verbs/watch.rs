@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::list::{Query, filter};
-use crate::index::{Excerpt, Filter, Order};
+use crate::index::{Filter, Order, PartialIndex};
 use crate::model::{Context, Status, Uid, time};
 use crate::ops::answer::{Answer, Kind};
 use crate::ops::{Result, Tracker, View};
@@ -106,7 +106,7 @@ impl Watch {
             let mut events = Vec::new();
             let mut past = Past {
                 view,
-                excerpt: view.index.excerpt()?,
+                excerpt: view.index.partial()?,
                 watch: self,
             };
             for commit in view.snapshot().history(self.seen)?.iter().rev() {
@@ -122,7 +122,7 @@ impl Watch {
 /// The issues of one operation after the other, as they were then.
 struct Past<'v, 't> {
     view: &'v View<'t>,
-    excerpt: Excerpt<'t>,
+    excerpt: PartialIndex<'t>,
     watch: &'v Watch,
 }
 
@@ -174,7 +174,7 @@ impl<'t> Past<'_, 't> {
                 .filter(|(_, purged)| **purged == hidden)
                 .map(|(uid, _)| *uid);
             self.excerpt
-                .turn(state, &some.collect::<Vec<_>>(), &self.view.index)?;
+                .move_to(state, &some.collect::<Vec<_>>(), &self.view.index)?;
         }
         Ok(())
     }

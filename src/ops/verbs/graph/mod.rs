@@ -176,7 +176,7 @@ fn drawn(net: &Net, rows: &[Row]) -> Graph {
         progress: progress.get(&row.num).copied(),
         unblocks: net.unblocks(row.num),
     };
-    let edge = |link: &crate::index::Link| {
+    let edge = |link: &crate::index::EdgeRow| {
         let (from, to) = (ids.get(&link.from)?, ids.get(&link.to)?);
         let kind = if link.blocks {
             crate::model::issue::BLOCKS

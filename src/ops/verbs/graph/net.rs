@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Progress;
-use crate::index::Link;
+use crate::index::EdgeRow;
 use crate::model::graph::{cycle, reachable, sorted};
 
 /// So many dependents of an issue are counted.
@@ -13,7 +13,7 @@ const MOST_CYCLES: usize = 20;
 
 /// Issues by number, each with its neighbours; suspended edges make nobody a neighbour.
 pub(crate) struct Net {
-    links: Vec<Link>,
+    links: Vec<EdgeRow>,
     children: HashMap<i64, Vec<i64>>,
     waiting: HashMap<i64, Vec<i64>>,
 }
@@ -25,16 +25,16 @@ fn neighbours(edges: impl Iterator<Item = (i64, i64)>) -> HashMap<i64, Vec<i64>>
 }
 
 /// Whether one still waits for the other.
-fn is_waiting(link: &Link) -> bool {
+fn is_waiting(link: &EdgeRow) -> bool {
     link.blocks && !link.suspended && !link.from_done && !link.to_done
 }
 
-fn is_part(link: &Link) -> bool {
+fn is_part(link: &EdgeRow) -> bool {
     !link.blocks && !link.suspended
 }
 
 impl Net {
-    pub(crate) fn new(links: Vec<Link>) -> Self {
+    pub(crate) fn new(links: Vec<EdgeRow>) -> Self {
         let children = neighbours(
             links
                 .iter()
@@ -54,7 +54,7 @@ impl Net {
         }
     }
 
-    pub(crate) fn links(&self) -> &[Link] {
+    pub(crate) fn links(&self) -> &[EdgeRow] {
         &self.links
     }
 
@@ -62,7 +62,8 @@ impl Net {
     pub(crate) fn around(&self, root: i64, settled: bool) -> HashSet<i64> {
         let mut below = vec![root];
         below.extend(reachable(&[root], &self.children, usize::MAX));
-        let counts = |link: &&Link| is_waiting(link) || link.blocks && (settled || link.suspended);
+        let counts =
+            |link: &&EdgeRow| is_waiting(link) || link.blocks && (settled || link.suspended);
         let blocks = || self.links.iter().filter(counts);
         let before = neighbours(blocks().map(|link| (link.from, link.to)));
         let after = neighbours(blocks().map(|link| (link.to, link.from)));
@@ -90,7 +91,8 @@ impl Net {
 
     /// Who waits for whom among some issues.
     pub(crate) fn waiting_among(&self, shown: &HashMap<i64, &str>) -> HashMap<i64, Vec<i64>> {
-        let among = |link: &&Link| shown.contains_key(&link.from) && shown.contains_key(&link.to);
+        let among =
+            |link: &&EdgeRow| shown.contains_key(&link.from) && shown.contains_key(&link.to);
         neighbours(
             self.links
                 .iter()
@@ -133,7 +135,8 @@ impl Net {
 
     /// The circles among some issues that suspended edges would close.
     pub(crate) fn cycles(&self, shown: &HashMap<i64, &str>) -> Vec<Vec<i64>> {
-        let among = |link: &&Link| shown.contains_key(&link.from) && shown.contains_key(&link.to);
+        let among =
+            |link: &&EdgeRow| shown.contains_key(&link.from) && shown.contains_key(&link.to);
         let mut cycles = Vec::new();
         for link in self
             .links
@@ -142,7 +145,7 @@ impl Net {
             .filter(|link| link.suspended)
             .take(MOST_CYCLES)
         {
-            let alike = |other: &&Link| other.blocks == link.blocks && !other.suspended;
+            let alike = |other: &&EdgeRow| other.blocks == link.blocks && !other.suspended;
             let next = neighbours(
                 self.links
                     .iter()

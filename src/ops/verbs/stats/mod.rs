@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::list::{Query, bad_date, filter, order};
-use crate::index::{Makers, Row, Turned};
+use crate::index::{Makers, Row, StatusChanged};
 use crate::model::{Status, time};
 use crate::ops::answer::{Answer, Kind};
 use crate::ops::{Result, Tracker};
@@ -148,7 +148,7 @@ pub fn stats(tracker: &Tracker, query: &Query) -> Result<Stats> {
         let lives = lives(
             rows,
             view.index.makers()?,
-            view.index.turned()?,
+            view.index.status_changes()?,
             since.unwrap_or(0),
             now,
         );
@@ -163,12 +163,12 @@ pub fn stats(tracker: &Tracker, query: &Query) -> Result<Stats> {
 fn lives(
     rows: Vec<Row>,
     mut makers: HashMap<i64, Makers>,
-    turned: Vec<Turned>,
+    turned: Vec<StatusChanged>,
     since: u64,
     now: u64,
 ) -> Vec<Life> {
     let (mut started, mut reopened) = (HashMap::new(), HashSet::new());
-    for Turned { issue, turn, at } in turned {
+    for StatusChanged { issue, turn, at } in turned {
         if turn.to == Status::InProgress {
             started.entry(issue).or_insert(at);
         }

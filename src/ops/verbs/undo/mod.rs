@@ -75,7 +75,7 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    fn of(operation: &index::Operation, left: Vec<Left>) -> Self {
+    fn of(operation: &index::OpRecord, left: Vec<Left>) -> Self {
         let (commit, at) = (operation.commit.to_string(), time::format(operation.at));
         Self {
             commit,
@@ -170,7 +170,7 @@ fn run(tx: &mut Tx<'_>, request: &Undo) -> Result<Undone> {
 /// What was taken back, and what was not.
 #[derive(Default)]
 struct Taken {
-    operations: Vec<index::Operation>,
+    operations: Vec<index::OpRecord>,
     skipped: Vec<Skipped>,
     left: Vec<Left>,
 }
@@ -222,7 +222,7 @@ fn last(tx: &mut Tx<'_>, n: usize, force: bool) -> Result<Taken> {
     Ok(taken)
 }
 
-fn is_bulk(view: &View<'_>, operation: &index::Operation) -> Result<bool> {
+fn is_bulk(view: &View<'_>, operation: &index::OpRecord) -> Result<bool> {
     Ok(view
         .snapshot()
         .store()
@@ -231,7 +231,7 @@ fn is_bulk(view: &View<'_>, operation: &index::Operation) -> Result<bool> {
         == Some("*"))
 }
 
-fn too_far(skipped: &Skipped, operation: &index::Operation) -> Error {
+fn too_far(skipped: &Skipped, operation: &index::OpRecord) -> Error {
     let message = format!(
         "nothing is left of {} ({}), and before it comes what changed many issues ({})",
         short(&skipped.commit),
@@ -253,7 +253,7 @@ fn before(tx: &mut Tx<'_>, own: &mut Own) -> Result<String> {
 }
 
 /// A purge is for good.
-fn purged(operation: &index::Operation, hint: &str) -> Error {
+fn purged(operation: &index::OpRecord, hint: &str) -> Error {
     let name = short(operation.commit);
     let message = format!(
         "a purge can't be undone ({name} {}): the text is gone for good",

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde_json::{Value, json};
 
 use super::{Left, REASON};
-use crate::index::Operation;
+use crate::index::OpRecord;
 use crate::model::blob::{Element, Register, lost_key};
 use crate::model::delta::Edit;
 use crate::model::undo::{Fate, is_changed_since, sign, take_back};
@@ -36,7 +36,7 @@ pub(crate) enum Outcome {
 ///
 /// # Errors
 /// A commit, an issue or an index that can't be read.
-pub(crate) fn take(tx: &mut Tx<'_>, operation: &Operation, force: bool) -> Result<Outcome> {
+pub(crate) fn take(tx: &mut Tx<'_>, operation: &OpRecord, force: bool) -> Result<Outcome> {
     let commit = tx.view.snapshot().store().commit(operation.commit)?;
     // Against nothing, all that it holds would be its own.
     let Written::Paths(steps) = steps_of(&tx.view, &commit, None)? else {
@@ -74,7 +74,7 @@ pub(crate) fn take(tx: &mut Tx<'_>, operation: &Operation, force: bool) -> Resul
 /// One operation on its way back.
 struct Taking<'a, 't> {
     tx: &'a mut Tx<'t>,
-    operation: &'a Operation,
+    operation: &'a OpRecord,
     force: bool,
     /// Issues and entries that came with it.
     came: HashSet<Uid>,

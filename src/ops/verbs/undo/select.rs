@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 
 use super::short;
-use crate::index::{Operation, Wanted};
+use crate::index::{OpFilter, OpRecord};
 use crate::ops::{Error, Result, View};
 use crate::store::{Oid, Written};
 
@@ -38,7 +38,7 @@ pub(crate) fn parse(text: Option<&str>) -> Result<What<'_>> {
 ///
 /// # Errors
 /// A text that names none, a merge, or one that is undone already and not forced.
-pub(crate) fn named(view: &View<'_>, text: &str, force: bool) -> Result<Operation> {
+pub(crate) fn named(view: &View<'_>, text: &str, force: bool) -> Result<OpRecord> {
     let commit = view.revision(text)?.commit();
     let Some(operation) = view.index.operation(commit)? else {
         let message = format!("{} is not in the history here", short(commit));
@@ -76,7 +76,7 @@ pub(crate) fn named(view: &View<'_>, text: &str, force: bool) -> Result<Operatio
 pub(crate) struct Own {
     undone: HashSet<Oid>,
     seen: HashSet<Oid>,
-    read: std::vec::IntoIter<Operation>,
+    read: std::vec::IntoIter<OpRecord>,
     limit: usize,
     all: bool,
 }
@@ -86,7 +86,7 @@ impl Own {
     ///
     /// # Errors
     /// A commit that can't be read.
-    pub(crate) fn next(&mut self, view: &View<'_>) -> Result<Option<Operation>> {
+    pub(crate) fn next(&mut self, view: &View<'_>) -> Result<Option<OpRecord>> {
         loop {
             for operation in self.read.by_ref() {
                 let stands =
@@ -108,10 +108,10 @@ impl Own {
         }
         self.limit = FIRST.max(2 * self.limit);
         let actors = Some(vec![view.tracker.actor().to_owned()]);
-        let found = view.index.operations(&Wanted {
+        let found = view.index.operations(&OpFilter {
             actors,
             limit: self.limit,
-            ..Wanted::default()
+            ..OpFilter::default()
         })?;
         self.all = found.len() < self.limit;
         self.read = found.into_iter();
@@ -120,7 +120,7 @@ impl Own {
 }
 
 /// Whether an operation changed anything but the store itself, and is no merge.
-fn wrote(view: &View<'_>, operation: &Operation) -> Result<bool> {
+fn wrote(view: &View<'_>, operation: &OpRecord) -> Result<bool> {
     let store = view.snapshot().store();
     let commit = store.commit(operation.commit)?;
     let listed = commit.trailer("Issues").is_some();

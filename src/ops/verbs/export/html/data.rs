@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use serde::Serialize;
 
-use crate::index::{Filter, Landed, Neighbour, Operation, Order, Row};
+use crate::index::{CommitLink, Filter, Neighbour, OpRecord, Order, Row};
 use crate::model::{Issue, Status, Uid};
 use crate::ops::answer::{Texts, conflicts, reason};
 use crate::ops::shared::commit_links::all_commits;
@@ -19,7 +19,7 @@ const TOLD: usize = 50;
 /// What is known of all issues of the page before the first is written.
 pub(crate) struct Around {
     links: HashMap<i64, Vec<Neighbour>>,
-    commits: HashMap<String, Vec<Landed>>,
+    commits: HashMap<String, Vec<CommitLink>>,
     ready: HashSet<i64>,
     blocked: HashSet<i64>,
     actors: Vec<String>,
@@ -135,7 +135,7 @@ impl Around {
         Ok(around)
     }
 
-    fn tell(&mut self, histories: Vec<(Operation, Vec<Uid>)>, rows: &[Row]) {
+    fn tell(&mut self, histories: Vec<(OpRecord, Vec<Uid>)>, rows: &[Row]) {
         let mut actors: HashMap<String, usize> = HashMap::new();
         let mut told: HashMap<usize, usize> = HashMap::new();
         for (operation, uids) in histories {
@@ -196,7 +196,7 @@ impl Around {
     /// The rest of the data, after the last issue.
     ///
     /// # Errors
-    /// As [`Around::head`].
+    /// As [`EdgeFacts::head`].
     pub(crate) fn tail(&self) -> Result<String> {
         Ok(format!(
             "],\"actors\":{},\"operations\":{}}}",
@@ -298,7 +298,7 @@ fn memory(
         .collect())
 }
 
-fn landed(commit: &Landed) -> (String, u64, bool, String) {
+fn landed(commit: &CommitLink) -> (String, u64, bool, String) {
     let short = commit.commit.chars().take(10).collect();
     (short, commit.at, commit.closes, commit.subject.clone())
 }
