@@ -14,7 +14,7 @@ pub(super) enum Line<'a> {
     Same,
 }
 
-/// The lines that differ, in order; what is equal between them is one [`ParsedLine::Same`].
+/// The lines that differ, in order; what is equal between them is one [`ParsedLine::Sides`].
 pub(super) fn difference<'a>(old: &'a str, new: &'a str) -> Vec<Line<'a>> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();

@@ -8,7 +8,7 @@ use super::schema::signed;
 use super::{Index, Result, build, copy, in_memory, read_key};
 use crate::env;
 use crate::model::Uid;
-use crate::store::{Oid, Path, Snapshot, StoreError};
+use crate::store::{Oid, Snapshot, StoreError, TreePath};
 
 /// Ids that begin alike and are named at most.
 const NAMED: i64 = 5;
@@ -52,7 +52,7 @@ impl<'s> Index<'s> {
             Some(self.snapshot.tree()),
             snapshot.tree(),
             &mut |change| {
-                if matches!(change.path, Some(Path::Issue(_))) {
+                if matches!(change.path, Some(TreePath::Issue(_))) {
                     different += 1;
                     gone += u64::from(change.oid.is_none());
                 }

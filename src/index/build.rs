@@ -9,7 +9,7 @@ use super::{Result, schema};
 use crate::env;
 use crate::model::blob::{Blob, BlobError};
 use crate::model::{Issue, Memory, Uid};
-use crate::store::{Change, Oid, Path, Snapshot, decode};
+use crate::store::{Oid, Snapshot, TreeChange, TreePath, decode};
 
 /// Fills empty tables from a snapshot.
 pub(super) fn rebuild(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str) -> Result<()> {
@@ -118,24 +118,26 @@ struct Builder<'c> {
 }
 
 impl Builder<'_> {
-    fn apply(&mut self, change: &Change) -> Result<()> {
+    fn apply(&mut self, change: &TreeChange) -> Result<()> {
         if !self.whole {
             self.conn
                 .prepare_cached("DELETE FROM broken WHERE path = ?1")?
                 .execute([&change.text])?;
         }
         match change.path {
-            Some(Path::Issue(uid) | Path::Entry(uid, _)) if self.kept.contains(&uid) => Ok(()),
-            Some(Path::Issue(uid)) => self.issue(uid, change),
-            Some(Path::Entry(issue, uid)) => self.entry(Some(issue), uid, change),
-            Some(Path::Note(uid)) => self.entry(None, uid, change),
+            Some(TreePath::Issue(uid) | TreePath::Entry(uid, _)) if self.kept.contains(&uid) => {
+                Ok(())
+            }
+            Some(TreePath::Issue(uid)) => self.issue(uid, change),
+            Some(TreePath::Entry(issue, uid)) => self.entry(Some(issue), uid, change),
+            Some(TreePath::Note(uid)) => self.entry(None, uid, change),
             None if change.oid.is_some() => self.broken(&change.text, "not a path of this format"),
-            Some(Path::Meta) => self.meta(change),
+            Some(TreePath::Meta) => self.meta(change),
             None => Ok(()),
         }
     }
 
-    fn meta(&self, change: &Change) -> Result<()> {
+    fn meta(&self, change: &TreeChange) -> Result<()> {
         let Some(oid) = change.oid else { return Ok(()) };
         match Blob::parse(&self.snapshot.read(oid)?).and_then(Blob::readable) {
             Ok(_) => Ok(()),
@@ -143,7 +145,7 @@ impl Builder<'_> {
         }
     }
 
-    fn issue(&mut self, uid: Uid, change: &Change) -> Result<()> {
+    fn issue(&mut self, uid: Uid, change: &TreeChange) -> Result<()> {
         let (old, is_shown) = if self.whole {
             (None, None)
         } else {
@@ -156,7 +158,7 @@ impl Builder<'_> {
             return self.clear(old).map(|_| ());
         };
         let bytes = self.snapshot.read(oid)?;
-        let num = match decode(Path::Issue(uid), &bytes) {
+        let num = match decode(TreePath::Issue(uid), &bytes) {
             Ok(blob) => {
                 if blob.purged.is_some() && !self.whole {
                     self.conn
@@ -214,7 +216,7 @@ impl Builder<'_> {
         Ok(Some(num))
     }
 
-    fn entry(&mut self, issue: Option<Uid>, uid: Uid, change: &Change) -> Result<()> {
+    fn entry(&mut self, issue: Option<Uid>, uid: Uid, change: &TreeChange) -> Result<()> {
         match change.oid {
             None => {
                 // It may have come to another issue in the same difference.
@@ -224,7 +226,7 @@ impl Builder<'_> {
                     .execute(params![uid, issue])?;
             }
             Some(oid) => {
-                let path = issue.map_or(Path::Note(uid), |issue| Path::Entry(issue, uid));
+                let path = issue.map_or(TreePath::Note(uid), |issue| TreePath::Entry(issue, uid));
                 match decode(path, &self.snapshot.read(oid)?) {
                     Ok(blob) => {
                         schema::insert_memory(self.conn, issue, &Memory::from_blob(uid, blob))?;

@@ -8,7 +8,7 @@ use super::schema::signed;
 use super::status_changes::TrailerChanges;
 use super::{Index, Result, aux_db};
 use crate::model::{Context, Uid};
-use crate::store::{Commit, Oid, Path, Written};
+use crate::store::{Commit, Oid, TreePath, Written};
 
 /// One command that changed something, or a merge.
 #[derive(Clone, Debug)]
@@ -286,9 +286,9 @@ impl Index<'_> {
     /// A tree that can't be read.
     pub fn wrote(&self, commit: &Commit) -> Result<BTreeSet<Uid>> {
         let touched = self.snapshot.store().written_by(commit, None)?;
-        let uid = |path: Path| match path {
-            Path::Issue(uid) | Path::Entry(uid, _) => Some(uid),
-            Path::Meta | Path::Note(_) => None,
+        let uid = |path: TreePath| match path {
+            TreePath::Issue(uid) | TreePath::Entry(uid, _) => Some(uid),
+            TreePath::Meta | TreePath::Note(_) => None,
         };
         Ok(match touched {
             Written::Paths(touched) => touched

@@ -15,7 +15,7 @@ use rusqlite::params;
 
 use super::{Index, OpRecord, Result};
 use crate::model::{Status, StatusChange, StatusChanges, StatusRegister, Uid, status_change};
-use crate::store::{Commit, Oid, Path, Touched, Written, decode};
+use crate::store::{Commit, Oid, TouchedBlobs, TreePath, Written, decode};
 
 /// An operation that gave an issue another status.
 #[derive(Clone, Debug)]
@@ -133,13 +133,13 @@ impl Index<'_> {
         let Written::Paths(touched) = store.written_by(&store.commit(commit)?, None)? else {
             return Ok(());
         };
-        for Touched {
+        for TouchedBlobs {
             path,
             before,
             after,
         } in touched
         {
-            let (Path::Issue(uid), Some(Some(before))) = (path, before.first()) else {
+            let (TreePath::Issue(uid), Some(Some(before))) = (path, before.first()) else {
                 continue;
             };
             let turn = match (self.status_in(path, *before)?, self.status_in(path, after)?) {
@@ -157,7 +157,7 @@ impl Index<'_> {
     }
 
     /// The status that a blob shows; none where it can't be read.
-    fn status_in(&self, path: Path, blob: Oid) -> Result<Option<Status>> {
+    fn status_in(&self, path: TreePath, blob: Oid) -> Result<Option<Status>> {
         let bytes = self.snapshot.read(blob)?;
         Ok(decode(path, &bytes)
             .ok()

@@ -8,7 +8,7 @@ use super::{Error, Result};
 use crate::model::{
     Blob, Issue, Memory, MemoryKind, Stamp, Status, StatusChanges, Target, Uid, Writer, id,
 };
-use crate::store::{Changes, Message, Path};
+use crate::store::{Changes, Message, TreePath};
 
 const YEAR: u64 = 365 * 86_400_000;
 
@@ -223,26 +223,26 @@ impl<'t> Tx<'t> {
     }
 
     /// A blob as this change would leave it, where it is staged.
-    pub fn staged(&self, path: Path) -> Option<&Blob> {
+    pub fn staged(&self, path: TreePath) -> Option<&Blob> {
         match path {
-            Path::Meta => self.meta.as_ref(),
-            Path::Issue(uid) => self.staged.get(&uid).map(Issue::blob),
-            Path::Entry(issue, uid) => self.entries.get(&(issue, uid)).map(Memory::blob),
-            Path::Note(uid) => self.notes.get(&uid).map(Memory::blob),
+            TreePath::Meta => self.meta.as_ref(),
+            TreePath::Issue(uid) => self.staged.get(&uid).map(Issue::blob),
+            TreePath::Entry(issue, uid) => self.entries.get(&(issue, uid)).map(Memory::blob),
+            TreePath::Note(uid) => self.notes.get(&uid).map(Memory::blob),
         }
     }
 
     /// The paths that are staged.
-    pub fn paths(&self) -> Vec<Path> {
-        let issues = self.staged.keys().map(|uid| Path::Issue(*uid));
+    pub fn paths(&self) -> Vec<TreePath> {
+        let issues = self.staged.keys().map(|uid| TreePath::Issue(*uid));
         let entries = self
             .entries
             .keys()
-            .map(|(issue, uid)| Path::Entry(*issue, *uid));
+            .map(|(issue, uid)| TreePath::Entry(*issue, *uid));
         issues
             .chain(entries)
-            .chain(self.notes.keys().map(|uid| Path::Note(*uid)))
-            .chain(self.meta.iter().map(|_| Path::Meta))
+            .chain(self.notes.keys().map(|uid| TreePath::Note(*uid)))
+            .chain(self.meta.iter().map(|_| TreePath::Meta))
             .collect()
     }
 
@@ -364,20 +364,20 @@ impl<'t> Tx<'t> {
                     .and_then(std::result::Result::ok),
             };
             if before.as_ref() != Some(issue) {
-                changes.put(Path::Issue(*uid), issue.blob())?;
+                changes.put(TreePath::Issue(*uid), issue.blob())?;
                 touched.push(*uid);
                 turns.add(*uid, before.map(|before| before.status()), issue.status());
             }
         }
         for ((issue, uid), entry) in &self.entries {
-            changes.put(Path::Entry(*issue, *uid), entry.blob())?;
+            changes.put(TreePath::Entry(*issue, *uid), entry.blob())?;
             touched.push(*issue);
         }
         for (uid, note) in &self.notes {
-            changes.put(Path::Note(*uid), note.blob())?;
+            changes.put(TreePath::Note(*uid), note.blob())?;
         }
         if let Some(meta) = &self.meta {
-            changes.put(Path::Meta, meta)?;
+            changes.put(TreePath::Meta, meta)?;
         }
         touched.sort_unstable();
         touched.dedup();

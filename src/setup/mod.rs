@@ -250,7 +250,7 @@ fn standing(tree: &Tree) -> Agents {
 }
 
 /// Takes everything of ours out of the files of all agents; answers with the files that held something. What
-/// somebody has changed by hand, and what can't be read or written, stays and has [`Change::Keep`]. A dry run only
+/// somebody has changed by hand, and what can't be read or written, stays and has [`TreeChange::Keep`]. A dry run only
 /// answers.
 ///
 /// # Errors

@@ -3,14 +3,14 @@
 //! To find one issue takes five objects; who reads them all goes through the trees once and then reads a blob each.
 
 use super::snapshot::{Unreadable, decode};
-use super::{Oid, Path, Result, Snapshot};
+use super::{Oid, Result, Snapshot, TreePath};
 use crate::model::{Issue, Memory, Uid};
 
 /// Where the blobs of each issue of a snapshot are.
-pub struct Blobs<'s> {
+pub struct BulkReader<'s> {
     snapshot: Snapshot<'s>,
     /// In the order of the issues.
-    found: Vec<(Uid, Path, Oid)>,
+    found: Vec<(Uid, TreePath, Oid)>,
 }
 
 impl<'s> Snapshot<'s> {
@@ -18,11 +18,11 @@ impl<'s> Snapshot<'s> {
     ///
     /// # Errors
     /// A tree that can't be read.
-    pub fn blobs(&self) -> Result<Blobs<'s>> {
+    pub fn bulk_reader(&self) -> Result<BulkReader<'s>> {
         let mut found = Vec::new();
         self.store()
             .diff(None, self.tree(), &mut |change| -> Result<()> {
-                if let (Some(path @ (Path::Issue(uid) | Path::Entry(uid, _))), Some(oid)) =
+                if let (Some(path @ (TreePath::Issue(uid) | TreePath::Entry(uid, _))), Some(oid)) =
                     (change.path, change.oid)
                 {
                     found.push((uid, path, oid));
@@ -30,15 +30,15 @@ impl<'s> Snapshot<'s> {
                 Ok(())
             })?;
         found.sort_by_key(|(uid, ..)| *uid);
-        Ok(Blobs {
+        Ok(BulkReader {
             snapshot: *self,
             found,
         })
     }
 }
 
-impl Blobs<'_> {
-    fn of(&self, uid: Uid) -> impl Iterator<Item = (Path, Oid)> {
+impl BulkReader<'_> {
+    fn of(&self, uid: Uid) -> impl Iterator<Item = (TreePath, Oid)> {
         let first = self.found.partition_point(|(other, ..)| *other < uid);
         let of = self.found[first..]
             .iter()
@@ -53,7 +53,7 @@ impl Blobs<'_> {
     pub fn issue(&self, uid: Uid) -> Result<Option<Result<Issue, Unreadable>>> {
         let Some((path, oid)) = self
             .of(uid)
-            .find(|(path, _)| matches!(path, Path::Issue(_)))
+            .find(|(path, _)| matches!(path, TreePath::Issue(_)))
         else {
             return Ok(None);
         };
@@ -70,7 +70,7 @@ impl Blobs<'_> {
     pub fn memory(&self, uid: Uid) -> Result<Vec<Memory>> {
         let mut memory = Vec::new();
         for (path, oid) in self.of(uid) {
-            if let Path::Entry(_, entry) = path
+            if let TreePath::Entry(_, entry) = path
                 && let Ok(blob) = decode(path, &self.snapshot.read(oid)?)
             {
                 memory.push(Memory::from_blob(entry, blob));

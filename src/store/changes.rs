@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::fast_import::FastImport;
 use super::object::Objects;
 use super::tree_writer::write_tree;
-use super::{Oid, Path, Result, Snapshot, Store};
+use super::{Oid, Result, Snapshot, Store, TreePath};
 use crate::model::Blob;
 
 /// More blobs than this become a pack.
@@ -40,7 +40,7 @@ impl<'s> Changes<'s> {
     ///
     /// # Errors
     /// A blob past a limit of the format; a failing `git fast-import`.
-    pub fn put(&mut self, path: Path, blob: &Blob) -> Result<()> {
+    pub fn put(&mut self, path: TreePath, blob: &Blob) -> Result<()> {
         self.add(path, blob.to_checked_bytes()?)
     }
 
@@ -48,7 +48,7 @@ impl<'s> Changes<'s> {
     ///
     /// # Errors
     /// A failing `git fast-import`.
-    pub fn add(&mut self, path: Path, bytes: Vec<u8>) -> Result<()> {
+    pub fn add(&mut self, path: TreePath, bytes: Vec<u8>) -> Result<()> {
         if let Some(bulk) = &mut self.bulk {
             return bulk.blob(&path.to_string(), &bytes);
         }

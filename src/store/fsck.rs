@@ -9,12 +9,12 @@ use gix::objs::{CommitRefIter, Kind, TreeRefIter};
 
 use super::journal;
 use super::loose::UNFINISHED;
-use super::{Location, Oid, Path, REF, Result, Snapshot, Store, explain, io, private_file};
+use super::{Location, Oid, REF, Result, Snapshot, Store, TreePath, explain, io, private_file};
 use crate::model::Blob;
 
 /// What looking at every object found.
 #[derive(Debug, Default)]
-pub struct Checked {
+pub struct FsckReport {
     /// Commits that were looked at.
     pub commits: usize,
     /// Objects of all kinds that were looked at.
@@ -27,7 +27,7 @@ impl Store {
     /// Reads every object that a commit leads to, its history included, and compares each with its id.
     ///
     /// What is missing is looked for once more on a repository opened anew: it may just have gone into a pack.
-    pub fn check(&self, tip: Oid) -> Checked {
+    pub fn check(&self, tip: Oid) -> FsckReport {
         let found = self.check_once(tip);
         if found.bad.is_empty() {
             return found;
@@ -39,11 +39,11 @@ impl Store {
         again.map_or(found, |again| again.check_once(tip))
     }
 
-    fn check_once(&self, tip: Oid) -> Checked {
+    fn check_once(&self, tip: Oid) -> FsckReport {
         let mut walk = Walk {
             store: self,
             seen: HashSet::new(),
-            found: Checked::default(),
+            found: FsckReport::default(),
         };
         let shallow = fs::read_to_string(self.common_dir().join("shallow")).unwrap_or_default();
         let cut: HashSet<gix::ObjectId> = shallow
@@ -77,7 +77,7 @@ impl Store {
     ///
     /// # Errors
     /// A journal that can't be read.
-    pub fn remembered(&self) -> Result<Vec<Oid>> {
+    pub fn known_tips(&self) -> Result<Vec<Oid>> {
         let known = journal::all(&self.folder())?;
         let mut found: Vec<Oid> = known.newest().into_iter().collect();
         let log = fs::read_to_string(self.common_dir().join("logs").join(REF)).unwrap_or_default();
@@ -87,7 +87,7 @@ impl Store {
             .filter_map(|line| Oid::parse(line.split(' ').nth(1)?));
         found.extend(newest.take(1));
         for remote in self.remotes() {
-            let names = [Self::tracking(&remote), Self::seen(&remote)];
+            let names = [Self::tracking(&remote), Self::merged_ref(&remote)];
             found.extend(
                 names
                     .iter()
@@ -123,7 +123,7 @@ impl Store {
             let _lock = self.lock()?;
             self.rotate()?;
         }
-        self.fold().map(|_| ())
+        self.pack_rotated().map(|_| ())
     }
 
     /// Our own files that others can read or write and that are not shared, or that are something else than they should be.
@@ -172,7 +172,7 @@ impl Store {
         let names = self
             .remotes()
             .into_iter()
-            .flat_map(|remote| [Self::tracking(&remote), Self::seen(&remote)]);
+            .flat_map(|remote| [Self::tracking(&remote), Self::merged_ref(&remote)]);
         names
             .filter(|name| self.resolve(name).is_err() && self.common_dir().join(name).is_file())
             .collect()
@@ -206,7 +206,7 @@ impl Snapshot<'_> {
             let Some(blob) = state.entry(path)?.filter(|blob| seen.insert(*blob)) else {
                 continue;
             };
-            if Path::parse(path).is_some() && Blob::parse(&state.read(blob)?).is_ok() {
+            if TreePath::parse(path).is_some() && Blob::parse(&state.read(blob)?).is_ok() {
                 return Ok(Some(commit.oid));
             }
         }
@@ -217,7 +217,7 @@ impl Snapshot<'_> {
 struct Walk<'s> {
     store: &'s Store,
     seen: HashSet<gix::ObjectId>,
-    found: Checked,
+    found: FsckReport,
 }
 
 impl Walk<'_> {

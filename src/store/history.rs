@@ -7,7 +7,7 @@ use gix::revision::walk::Sorting;
 use gix::traverse::commit::simple::CommitTimeOrder;
 
 use super::snapshot::millis;
-use super::{Oid, Path, Result, Snapshot, Store, StoreError, io, unreadable};
+use super::{Oid, Result, Snapshot, Store, StoreError, TreePath, io, unreadable};
 use crate::model::Uid;
 
 /// A commit of the ref, as its message tells.
@@ -100,7 +100,7 @@ pub enum Before<'s> {
 
 /// What a commit wrote, against the states that it was made from.
 #[derive(Clone, Debug)]
-pub enum Written<T = Touched> {
+pub enum Written<T = TouchedBlobs> {
     /// These paths.
     Paths(Vec<T>),
     /// Unknown: what came before it is not here.
@@ -109,19 +109,19 @@ pub enum Written<T = Touched> {
 
 /// A path that a commit wrote itself: none of its parents has it so.
 #[derive(Clone, Debug)]
-pub struct Touched {
+pub struct TouchedBlobs {
     /// The path.
-    pub path: Path,
+    pub path: TreePath,
     /// The blob in each of the parents; none where there was none.
     pub before: Vec<Option<Oid>>,
     /// The blob.
     pub after: Oid,
 }
 
-impl Touched {
+impl TouchedBlobs {
     /// Whether it is about the store itself.
     pub fn is_meta(&self) -> bool {
-        self.path == Path::Meta
+        self.path == TreePath::Meta
     }
 }
 
@@ -180,7 +180,7 @@ impl Store {
     /// # Errors
     /// A tree that can't be read.
     pub fn written_by(&self, commit: &Commit, issue: Option<Uid>) -> Result<Written> {
-        let below = issue.map(Path::issue_dir);
+        let below = issue.map(TreePath::issue_dir);
         let root = |snapshot: Snapshot<'_>| snapshot.folder(below.as_deref());
         let before = match self.before(commit)? {
             Before::Cut => return Ok(Written::Cut),
@@ -196,7 +196,7 @@ impl Store {
         self.changed(first, new, below.as_deref(), &mut |path, before, after| {
             written.insert(
                 path.to_string(),
-                Touched {
+                TouchedBlobs {
                     path,
                     before: vec![before],
                     after,
@@ -224,12 +224,12 @@ impl Store {
         old: Option<Oid>,
         new: Oid,
         below: Option<&str>,
-        each: &mut dyn FnMut(Path, Option<Oid>, Oid),
+        each: &mut dyn FnMut(TreePath, Option<Oid>, Oid),
     ) -> Result<()> {
         self.diff::<StoreError>(old, new, &mut |change| {
             let path = match below {
                 None => change.path,
-                Some(below) => Path::parse(&format!("{below}/{}", change.text)),
+                Some(below) => TreePath::parse(&format!("{below}/{}", change.text)),
             };
             if let (Some(path), Some(after)) = (path, change.oid) {
                 each(path, change.old, after);

@@ -11,7 +11,7 @@ use gix::objs::tree::{EntryMode, EntryRef};
 use gix::objs::{Data, Find, FindHeader, Kind, TreeRefIter};
 use gix::traverse::commit::Simple;
 
-use super::{Oid, Path, Result, Snapshot, Store, StoreError, explain, unreadable};
+use super::{Oid, Result, Snapshot, Store, StoreError, TreePath, explain, unreadable};
 use crate::model::Blob;
 use crate::model::limits::{LARGEST_BLOB, LARGEST_TREE};
 
@@ -31,13 +31,13 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Rejected`] naming the first thing that is not sound, and the limit it breaks.
-    pub fn inspect(&self, tip: Oid, known: Option<Oid>) -> Result<()> {
+    pub fn validate(&self, tip: Oid, known: Option<Oid>) -> Result<()> {
         let new = Snapshot::at(self, tip)?;
         let old = known
             .map(|known| Snapshot::at(self, known))
             .transpose()?
             .map(|old| old.tree().0);
-        let mut gate = Gate::new(self);
+        let mut gate = Validator::new(self);
         gate.tree(old, new.tree().0, "", 0)?;
         // What hides in the history would go on to every host and clone.
         let hidden = known.map(|known| known.0);
@@ -51,10 +51,10 @@ impl Store {
             let commit = Oid(commit.map_err(unreadable("the history"))?.id);
             gate.tree(old, Snapshot::at(self, commit)?.tree().0, "", 0)?;
         }
-        match new.find(Path::Meta)? {
-            None if known.is_none_or(|known| self.are_strangers(tip, known)) => Err(rejected(
-                "there is no meta.json: not a store of issues".to_owned(),
-            )),
+        match new.find(TreePath::Meta)? {
+            None if known.is_none_or(|known| self.have_disjoint_sizes(tip, known)) => Err(
+                rejected("there is no meta.json: not a store of issues".to_owned()),
+            ),
             None => Ok(()),
             Some((_, bytes)) => {
                 Blob::parse(&bytes).map_err(|why| rejected(format!("meta.json: {why}")))?;
@@ -63,13 +63,13 @@ impl Store {
         }
     }
 
-    fn are_strangers(&self, a: Oid, b: Oid) -> bool {
+    fn have_disjoint_sizes(&self, a: Oid, b: Oid) -> bool {
         self.merge_bases(a, b).is_ok_and(|bases| bases.is_empty())
     }
 
     /// Whether a tip that nobody has inspected yet can be walked through at all.
     pub(super) fn is_bounded(&self, tip: Snapshot<'_>, known: Snapshot<'_>) -> bool {
-        Gate::new(self)
+        Validator::new(self)
             .tree(Some(known.tree().0), tip.tree().0, "", 0)
             .is_ok()
     }
@@ -123,7 +123,7 @@ impl Find for Commits<'_> {
     }
 }
 
-struct Gate<'s> {
+struct Validator<'s> {
     store: &'s Store,
     /// Paths below each tree that was found sound, by tree and depth: a tree is looked at once, however
     /// often it is named.
@@ -136,7 +136,7 @@ fn rejected(what: String) -> StoreError {
     StoreError::Rejected(what)
 }
 
-impl<'s> Gate<'s> {
+impl<'s> Validator<'s> {
     fn new(store: &'s Store) -> Self {
         Self {
             store,

@@ -77,7 +77,7 @@ impl Store {
         self.check_commits(tip, ours)?;
         self.adopt_pack(&incoming.packs, tip)?;
         if !self.is_partial() {
-            self.inspect(tip, ours)?;
+            self.validate(tip, ours)?;
         }
         Ok(Some(tip))
     }
@@ -85,7 +85,7 @@ impl Store {
     /// Checks what a tip brings that a fetch has just brought: there is something to do in a clone with a filter alone.
     ///
     /// # Errors
-    /// As [`Store::inspect`].
+    /// As [`Store::validate`].
     pub fn inspect_fetched(
         &self,
         remote: &str,

@@ -31,10 +31,10 @@ impl Store {
     ///
     /// # Errors
     /// Objects that can't be packed; then everything stays as it is.
-    pub fn fold(&self) -> Result<usize> {
+    pub fn pack_rotated(&self) -> Result<usize> {
         let mut folded = 0;
         for (number, path) in journal::aside(&self.folder()) {
-            let Some(_claim) = claim(self, &path)? else {
+            let Some(_claim) = try_lock_segment(self, &path)? else {
                 continue;
             };
             let contents = journal::contents(&path)?;
@@ -69,7 +69,7 @@ impl Store {
     /// Removes journals whose objects lie in a pack, and the loose copies of those.
     fn forget_packed(&self, packed: &[(u64, PathBuf)]) -> Result<()> {
         for (_, path) in packed {
-            let Some(_claim) = claim(self, path)? else {
+            let Some(_claim) = try_lock_segment(self, path)? else {
                 continue;
             };
             self.drop_loose(&ids(&journal::contents(path)?));
@@ -107,7 +107,7 @@ impl Store {
             journal.put_aside(&self.folder())?;
             Journal::create(&self.folder(), self.tip()?, self.permissions())?;
         }
-        self.fold()?;
+        self.pack_rotated()?;
         self.forget_packed(&journal::packed(&self.folder()))
     }
 
@@ -143,7 +143,7 @@ enum Claim {
 }
 
 /// Makes sure that nobody else packs or removes a journal; none where somebody does.
-fn claim(store: &Store, path: &Path) -> Result<Option<Claim>> {
+fn try_lock_segment(store: &Store, path: &Path) -> Result<Option<Claim>> {
     let Some(file) = private_file::existing(path)? else {
         return Ok(None);
     };

@@ -46,7 +46,7 @@ impl Store {
     }
 
     /// Starts to pack loose objects where there are many; costs one look into one folder.
-    pub(super) fn tidy_if_due(&self) {
+    pub(super) fn maintain_if_due(&self) {
         if self.has_many_loose() && self.is_maintained() && !self.has_just_begun() {
             detach(self.common_dir(), &["hook", "tidy"]);
         }
@@ -90,7 +90,7 @@ impl Store {
     ///
     /// # Errors
     /// A failing git; nothing is lost then.
-    pub fn tidy(&self) -> Result<()> {
+    pub fn maintain(&self) -> Result<()> {
         self.pack_loose()?;
         self.merge_packs()
     }
@@ -134,7 +134,7 @@ impl Store {
             return Ok(());
         };
         let packs = self.own_packs()?;
-        let small = light(&packs);
+        let small = packs_to_merge(&packs);
         if small.is_empty() {
             return Ok(());
         }
@@ -290,7 +290,7 @@ impl Store {
 
 /// The smallest packs that are to become one, as `git repack --geometric=2` chooses them: so that each pack that is left
 /// weighs at least twice the one before. Whatever their sizes, few packs stay.
-fn light(packs: &[Pack]) -> &[Pack] {
+fn packs_to_merge(packs: &[Pack]) -> &[Pack] {
     if packs.len() <= FEW {
         return &[];
     }
@@ -313,7 +313,7 @@ fn light(packs: &[Pack]) -> &[Pack] {
 
 #[cfg(test)]
 mod tests {
-    use super::{Pack, light};
+    use super::{Pack, packs_to_merge};
 
     #[test]
     fn small_packs_do_not_drag_large_ones_along() {
@@ -338,7 +338,7 @@ mod tests {
             // What grows as it should is many only in the end.
             (&[1, 4, 10, 30, 90, 270, 810, 2430, 7290], 2),
         ] {
-            assert_eq!(light(&packs(sizes)).len(), run, "{sizes:?}");
+            assert_eq!(packs_to_merge(&packs(sizes)).len(), run, "{sizes:?}");
         }
     }
 }

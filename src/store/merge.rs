@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::object::Objects;
 use super::tree_writer::write_tree;
-use super::{Oid, Path, Result, Snapshot, Store, StoreError, unreadable};
+use super::{Oid, Result, Snapshot, Store, StoreError, TreePath, unreadable};
 use crate::model::blob::Blob;
 use crate::model::issue::ValueError;
 use crate::model::join::{Side, merge};
@@ -34,12 +34,12 @@ pub enum Merge {
 
 /// Whose decoded values a joined path has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Same {
+struct Sides {
     ours: bool,
     theirs: bool,
 }
 
-impl Default for Same {
+impl Default for Sides {
     /// Of two trees that are equal.
     fn default() -> Self {
         Self {
@@ -65,7 +65,7 @@ impl<'o> Edits<'o> {
 /// What the join of the blobs of a path comes to.
 struct Joined {
     blob: Joint,
-    same: Same,
+    same: Sides,
     purged: Option<Stamp>,
 }
 
@@ -100,7 +100,7 @@ impl Store {
             theirs: distance.theirs_is_ancestor,
         };
         let (edits, same) = if us.tree() == them.tree() {
-            (Edits::new(objects), Same::default())
+            (Edits::new(objects), Sides::default())
         } else {
             let bases = self.merge_bases(ours, theirs)?;
             self.join_trees(objects, (&us, &them), &bases, above)?
@@ -182,8 +182,8 @@ impl Store {
         (us, them): (&Snapshot<'_>, &Snapshot<'_>),
         bases: &[Snapshot<'_>],
         above: Above,
-    ) -> Result<(Edits<'o>, Same)> {
-        let (mut edits, mut same) = (Edits::new(objects), Same::default());
+    ) -> Result<(Edits<'o>, Sides)> {
+        let (mut edits, mut same) = (Edits::new(objects), Sides::default());
         let (mut only_ours, mut only_theirs) = (HashSet::new(), HashSet::new());
         // The issues whose blob or memory differs; the purge of one whose blob was joined is known.
         let mut issues: BTreeMap<Uid, Option<Option<Stamp>>> = BTreeMap::new();
@@ -192,7 +192,7 @@ impl Store {
             .map(|base| self.replaced(base, us))
             .collect::<Result<Vec<_>>>()?;
         self.diff::<StoreError>(Some(us.tree()), them.tree(), &mut |change| {
-            if let Some(Path::Issue(uid) | Path::Entry(uid, _)) = change.path {
+            if let Some(TreePath::Issue(uid) | TreePath::Entry(uid, _)) = change.path {
                 issues.entry(uid).or_default();
             }
             match (change.old, change.oid) {
@@ -226,7 +226,7 @@ impl Store {
                     if blob != ours {
                         edits.blobs.insert(change.text.clone(), blob);
                     }
-                    if let Some(Path::Issue(uid)) = change.path {
+                    if let Some(TreePath::Issue(uid)) = change.path {
                         issues.insert(uid, Some(joined.purged));
                     }
                 }
@@ -270,7 +270,7 @@ impl Store {
         at: Stamp,
         (us, them): (&Snapshot<'_>, &Snapshot<'_>),
         edits: &mut Edits<'_>,
-        same: &mut Same,
+        same: &mut Sides,
     ) -> Result<()> {
         for (side, ours) in [(us, true), (them, false)] {
             for entry in side
@@ -282,7 +282,7 @@ impl Store {
                 let mut blob = entry.blob().clone();
                 blob.purge(at);
                 let purged = edits.objects.add_blob(&blob.to_bytes())?;
-                let path = Path::Entry(uid, entry.uid()).to_string();
+                let path = TreePath::Entry(uid, entry.uid()).to_string();
                 edits.blobs.insert(path, purged);
                 if ours {
                     same.ours = false;
@@ -332,18 +332,18 @@ impl Store {
             },
             &common,
         );
-        let same = Same {
+        let same = Sides {
             ours: joined == a,
             theirs: joined == b,
         };
         let blob = match same {
-            Same {
+            Sides {
                 ours: true,
                 theirs: true,
             } => Joint::Old(ours.max(theirs)),
-            Same { ours: true, .. } => Joint::Old(ours),
-            Same { theirs: true, .. } => Joint::Old(theirs),
-            Same { .. } => Joint::New(
+            Sides { ours: true, .. } => Joint::Old(ours),
+            Sides { theirs: true, .. } => Joint::Old(theirs),
+            Sides { .. } => Joint::New(
                 joined
                     .to_checked_bytes()
                     .map_err(|why| too_much(path, &why))?,
@@ -389,7 +389,7 @@ impl Store {
 
 /// When an issue was purged, if it was, with the edits made.
 fn purge_of(uid: Uid, us: &Snapshot<'_>, edits: &Edits<'_>) -> Result<Option<Stamp>> {
-    let path = Path::Issue(uid).to_string();
+    let path = TreePath::Issue(uid).to_string();
     let issue = match edits.blobs.get(&path) {
         Some(oid) => Some(*oid),
         None => us.entry(&path)?,
@@ -414,7 +414,7 @@ fn lies_below(path: &str, files: &HashSet<String>) -> bool {
 
 /// Chooses between two blobs of which one can't be parsed: the descendant's, else the one that differs
 /// from a base, else the larger id. The other stays in history.
-fn unreadable_side(ours: Oid, theirs: Oid, bases: &[Oid], above: Above) -> (Oid, Same) {
+fn unreadable_side(ours: Oid, theirs: Oid, bases: &[Oid], above: Above) -> (Oid, Sides) {
     let takes_ours = if above.theirs {
         true
     } else if above.ours {
@@ -429,7 +429,7 @@ fn unreadable_side(ours: Oid, theirs: Oid, bases: &[Oid], above: Above) -> (Oid,
     if takes_ours {
         (
             ours,
-            Same {
+            Sides {
                 ours: true,
                 theirs: false,
             },
@@ -437,7 +437,7 @@ fn unreadable_side(ours: Oid, theirs: Oid, bases: &[Oid], above: Above) -> (Oid,
     } else {
         (
             theirs,
-            Same {
+            Sides {
                 ours: false,
                 theirs: true,
             },

@@ -50,28 +50,28 @@ use std::path::PathBuf;
 
 use crate::model::issue::ValueError;
 
-pub use bulk_read::Blobs;
+pub use bulk_read::BulkReader;
 pub use cancel::Cancel;
 pub use changes::Changes;
 pub use child::end_children;
 pub use failure::Failure;
-pub use fsck::Checked;
-pub use history::{Before, Commit, Touched, Written};
+pub use fsck::FsckReport;
+pub use history::{Before, Commit, TouchedBlobs, Written};
 pub use merge::{Distance, Merge};
 pub use object::Objects;
 pub use permissions::{Permissions, owns};
 pub use ref_locks::LeftLock;
 pub use remote::Push;
 pub use replay::Replayed;
-pub use repository::{Located, Location, RefMark, Store, global_config};
+pub use repository::{Located, Location, RefFingerprint, Store, global_config};
 pub use revision::{Back, Base, Revision};
 pub use set_back::LeftOut;
 pub(crate) use snapshot::decode;
 pub use snapshot::{Snapshot, Unreadable};
 pub(crate) use transaction::MAX_RACES;
 pub use transaction::{Message, Publish, Published, Transaction, Unpublished};
-pub use tree_diff::Change;
-pub use tree_path::Path;
+pub use tree_diff::TreeChange;
+pub use tree_path::TreePath;
 pub use user_branch::UserCommit;
 
 /// The ref that holds everything.

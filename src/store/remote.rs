@@ -14,7 +14,7 @@ use super::git::{checked, output};
 use super::incoming_ref::Incoming;
 use super::ref_update::{Expected, RefUpdate};
 use super::refspec::overwrites;
-use super::{Cancel, Oid, Path, REF, Result, Snapshot, Store, StoreError, unreadable};
+use super::{Cancel, Oid, REF, Result, Snapshot, Store, StoreError, TreePath, unreadable};
 use crate::model::Blob;
 use crate::model::issue::ALIASES;
 
@@ -101,7 +101,7 @@ impl Store {
         format!("refs/beads-remotes/{remote}/main")
     }
 
-    pub(super) fn seen(remote: &str) -> String {
+    pub(super) fn merged_ref(remote: &str) -> String {
         format!("refs/beads-seen/{remote}/main")
     }
 
@@ -141,7 +141,7 @@ impl Store {
     /// # Errors
     /// A ref that can't be read.
     pub fn seen_tip(&self, remote: &str) -> Result<Option<Oid>> {
-        self.resolve(&Self::seen(remote))
+        self.resolve(&Self::merged_ref(remote))
     }
 
     pub(super) fn resolve(&self, name: &str) -> Result<Option<Oid>> {
@@ -162,7 +162,7 @@ impl Store {
     /// # Errors
     /// [`StoreError::Remote`] with what git said.
     pub fn fetch(&self, remote: &str, refetch: bool, cancel: &Cancel) -> Result<Option<Oid>> {
-        bears_refs(remote)?;
+        check_remote_name(remote)?;
         let (mut command, asked) = (self.exchanging(remote)?, self.remote_ref(remote));
         command.args([
             "-c",
@@ -225,7 +225,7 @@ impl Store {
     /// Checks what a tip brings; a clone with a filter first gets what an earlier fetch left out.
     ///
     /// # Errors
-    /// As [`Store::inspect`].
+    /// As [`Store::validate`].
     pub fn inspect_from(
         &self,
         remote: &str,
@@ -233,10 +233,10 @@ impl Store {
         known: Option<Oid>,
         cancel: &Cancel,
     ) -> Result<()> {
-        match self.inspect(tip, known) {
+        match self.validate(tip, known) {
             Err(StoreError::Unreadable { .. }) if self.is_partial() => {
                 self.fetch(remote, true, cancel)?;
-                self.inspect(tip, known)
+                self.validate(tip, known)
             }
             checked => checked,
         }
@@ -330,8 +330,8 @@ impl Store {
     ///
     /// # Errors
     /// A ref that can't be written.
-    pub fn remember(&self, remote: &str, tip: Oid) -> Result<()> {
-        self.point(&Self::seen(remote), tip)
+    pub fn note_merged_tip(&self, remote: &str, tip: Oid) -> Result<()> {
+        self.point(&Self::merged_ref(remote), tip)
     }
 
     fn point(&self, name: &str, tip: Oid) -> Result<()> {
@@ -357,7 +357,7 @@ impl Store {
         })?;
         if matches!(pushed, Push::Done(_)) {
             self.point(&Self::tracking(remote), tip)?;
-            self.remember(remote, tip)?;
+            self.note_merged_tip(remote, tip)?;
         }
         Ok(pushed)
     }
@@ -371,7 +371,7 @@ impl Store {
     }
 
     fn run_push(&self, remote: &str, tip: Oid, options: &[&str], cancel: &Cancel) -> Result<Push> {
-        bears_refs(remote)?;
+        check_remote_name(remote)?;
         let mut command = self.exchanging(remote)?;
         command
             .args(["push", "--porcelain", "--progress", "--no-verify"])
@@ -412,7 +412,7 @@ impl Store {
 }
 
 /// Refuses a remote whose name can be no part of a ref: only a hand in the configuration can give it one.
-fn bears_refs(remote: &str) -> Result<()> {
+fn check_remote_name(remote: &str) -> Result<()> {
     match FullName::try_from(Store::tracking(remote)) {
         Ok(_) => Ok(()),
         Err(_) => Err(StoreError::Refused(format!(
@@ -433,7 +433,7 @@ impl Snapshot<'_> {
             return Ok(ids);
         }
         store.diff::<StoreError>(Some(self.tree()), theirs.tree(), &mut |change| {
-            if let (Some(Path::Issue(_)), Some(oid)) = (change.path, change.oid)
+            if let (Some(TreePath::Issue(_)), Some(oid)) = (change.path, change.oid)
                 && let Ok(blob) = Blob::parse(&theirs.read(oid)?)
             {
                 ids.extend(blob.text("id").map(str::to_owned));

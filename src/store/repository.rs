@@ -35,9 +35,9 @@ pub struct Location {
 pub struct Store {
     pub(super) repo: gix::Repository,
     common: PathBuf,
-    config: Option<Print>,
+    config: Option<FileFingerprint>,
     location: Location,
-    packs: Cell<Option<Print>>,
+    packs: Cell<Option<FileFingerprint>>,
     permissions: Permissions,
     /// Whether a file of our own folder can't be moved to the objects: they are mounted apart.
     pub(super) apart: Cell<bool>,
@@ -62,13 +62,13 @@ impl Located {
 }
 
 /// What tells one state of a file from the next: device, inode, time, size.
-type Print = (u64, u64, i64, i64, u64);
+type FileFingerprint = (u64, u64, i64, i64, u64);
 
 /// The files of the ref, as they were at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefMark([Option<Print>; 2]);
+pub struct RefFingerprint([Option<FileFingerprint>; 2]);
 
-fn print(path: &Path) -> Option<Print> {
+fn fingerprint(path: &Path) -> Option<FileFingerprint> {
     use std::os::unix::fs::MetadataExt;
     let meta = std::fs::metadata(path).ok()?;
     Some((
@@ -84,7 +84,7 @@ fn packs_of(common: &Path) -> PathBuf {
     common.join("objects/pack")
 }
 
-fn real(path: &Path) -> PathBuf {
+fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
@@ -106,16 +106,16 @@ impl Store {
         let (found, _) = gix::discover::upwards_opts(&location.dir, search())
             .map_err(|error| refusal(&location.dir, &error))?;
         let (git_dir, work_tree) = found.into_repository_and_work_tree_directories();
-        let git_dir = real(&git_dir);
+        let git_dir = canonical(&git_dir);
         let shared = std::fs::read_to_string(git_dir.join("commondir")).ok();
         let common = shared.map_or_else(
             || git_dir.clone(),
-            |shared| real(&git_dir.join(shared.trim_end())),
+            |shared| canonical(&git_dir.join(shared.trim_end())),
         );
         let located = Located {
             git_dir,
             common,
-            work_tree: work_tree.map(|dir| real(&dir)),
+            work_tree: work_tree.map(|dir| canonical(&dir)),
         };
         if lies_on_ceiling(&location.dir, located.place()) {
             return Err(StoreError::NotARepository(location.dir.clone()));
@@ -124,20 +124,20 @@ impl Store {
     }
 
     /// What tells whether the ref has moved, without reading it: nothing else moves while these are the same.
-    pub fn ref_mark(&self) -> RefMark {
-        RefMark([REF, "packed-refs"].map(|name| print(&self.common.join(name))))
+    pub fn ref_mark(&self) -> RefFingerprint {
+        RefFingerprint([REF, "packed-refs"].map(|name| fingerprint(&self.common.join(name))))
     }
 
     /// Whether the repository is still the one that was opened, with the same configuration and room for all its packs.
     /// Who keeps it open for long asks before each use, and opens it again where it is not.
     pub fn is_current(&self) -> bool {
-        self.config == print(&self.common.join("config")) && self.has_room()
+        self.config == fingerprint(&self.common.join("config")) && self.has_room()
     }
 
     /// Whether the packs that have come fit beside those that are known, with half of the room left over for more.
     fn has_room(&self) -> bool {
         let folder = packs_of(&self.common);
-        let now = print(&folder);
+        let now = fingerprint(&folder);
         if self.packs.get() == now {
             return true;
         }
@@ -214,12 +214,12 @@ impl Store {
                 "this repository keeps its refs as `{backend}`, which is not supported yet; `git refs migrate --ref-format=files` converts it"
             )));
         }
-        let common = real(repo.common_dir());
+        let common = canonical(repo.common_dir());
         repo.object_cache_size_if_unset(1 << 18);
         // `git update-ref` knows no namespace either: it is for those who serve repositories.
         repo.clear_namespace();
-        let config = print(&common.join("config"));
-        let packs = Cell::new(print(&packs_of(&common)));
+        let config = fingerprint(&common.join("config"));
+        let packs = Cell::new(fingerprint(&packs_of(&common)));
         let permissions = sharing(&repo)?;
         Ok(Self {
             repo,
@@ -249,12 +249,12 @@ impl Store {
 
     /// The git directory of this worktree.
     pub fn git_dir(&self) -> PathBuf {
-        real(self.repo.git_dir())
+        canonical(self.repo.git_dir())
     }
 
     /// The top of the work tree; none in a bare repository.
     pub fn work_tree(&self) -> Option<PathBuf> {
-        self.repo.workdir().map(real)
+        self.repo.workdir().map(canonical)
     }
 
     /// What a person calls this repository: its work tree, else its git directory.
@@ -411,11 +411,11 @@ fn sharing(repo: &gix::Repository) -> Result<Permissions> {
 
 /// Whether the search had to stop below: git never looks into a ceiling above the start, gix does.
 fn lies_on_ceiling(start: &Path, top: &Path) -> bool {
-    let start = real(start);
+    let start = canonical(start);
     let ceilings = env::paths("GIT_CEILING_DIRECTORIES");
     ceilings
         .iter()
-        .map(|path| real(path))
+        .map(|path| canonical(path))
         .any(|ceiling| ceiling == top && start != ceiling && start.starts_with(&ceiling))
 }
 

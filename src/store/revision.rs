@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use super::{Oid, Path, Result, Snapshot, Store, StoreError, unreadable};
+use super::{Oid, Result, Snapshot, Store, StoreError, TreePath, unreadable};
 use crate::model::time;
 
 /// Hexadecimal digits of the shortest id of a commit that is taken.
@@ -149,7 +149,7 @@ impl<'s> Snapshot<'s> {
     /// # Errors
     /// A tree that can't be read.
     pub fn is_of_a_store(&self) -> Result<bool, StoreError> {
-        Ok(self.entry(&Path::Meta.to_string())?.is_some())
+        Ok(self.entry(&TreePath::Meta.to_string())?.is_some())
     }
 }
 

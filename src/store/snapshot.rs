@@ -1,6 +1,6 @@
 //! An immutable state: the tree at one commit.
 
-use super::{Change, Oid, Path, Result, Store, StoreError, unreadable};
+use super::{Oid, Result, Store, StoreError, TreeChange, TreePath, unreadable};
 use crate::model::blob::{Blob, BlobError};
 use crate::model::stamp::MAX_MILLIS;
 use crate::model::{Issue, Memory, Uid};
@@ -114,7 +114,7 @@ impl<'s> Snapshot<'s> {
     ///
     /// # Errors
     /// An object that can't be read.
-    pub fn find(&self, path: Path) -> Result<Option<(Oid, Vec<u8>)>> {
+    pub fn find(&self, path: TreePath) -> Result<Option<(Oid, Vec<u8>)>> {
         match self.entry(&path.to_string())? {
             Some(oid) => Ok(Some((oid, self.read(oid)?))),
             None => Ok(None),
@@ -167,7 +167,7 @@ impl<'s> Snapshot<'s> {
     /// # Errors
     /// A tree that can't be read.
     pub fn issue_folder(&self, uid: Uid) -> Result<Option<Oid>> {
-        self.folder(Some(&Path::issue_dir(uid)))
+        self.folder(Some(&TreePath::issue_dir(uid)))
     }
 
     /// The bytes of a blob.
@@ -198,7 +198,7 @@ impl<'s> Snapshot<'s> {
     /// # Errors
     /// An object that can't be read.
     pub fn remembered(&self, issue: Uid, entry: Uid) -> Result<Option<Memory>> {
-        let path = Path::Entry(issue, entry);
+        let path = TreePath::Entry(issue, entry);
         let Some((_, bytes)) = self.find(path)? else {
             return Ok(None);
         };
@@ -212,7 +212,7 @@ impl<'s> Snapshot<'s> {
     /// # Errors
     /// An object that can't be read.
     pub fn issue(&self, uid: Uid) -> Result<Option<Result<Issue, Unreadable>>> {
-        let Some(blob) = self.entry(&Path::Issue(uid).to_string())? else {
+        let Some(blob) = self.entry(&TreePath::Issue(uid).to_string())? else {
             return Ok(None);
         };
         self.issue_in(uid, blob).map(Some)
@@ -223,7 +223,7 @@ impl<'s> Snapshot<'s> {
     /// # Errors
     /// An object that can't be read.
     pub fn issue_in(&self, uid: Uid, blob: Oid) -> Result<Result<Issue, Unreadable>> {
-        Ok(decode(Path::Issue(uid), &self.read(blob)?).map(|blob| Issue::from_blob(uid, blob)))
+        Ok(decode(TreePath::Issue(uid), &self.read(blob)?).map(|blob| Issue::from_blob(uid, blob)))
     }
 
     /// The memory of an issue, oldest first; what can't be read is left out and counted.
@@ -231,16 +231,16 @@ impl<'s> Snapshot<'s> {
     /// # Errors
     /// An object that can't be read.
     pub fn memory(&self, uid: Uid) -> Result<(Vec<Memory>, usize)> {
-        let directory = Path::issue_dir(uid);
+        let directory = TreePath::issue_dir(uid);
         let Some(folder) = self.folder(Some(&directory))? else {
             return Ok((Vec::new(), 0));
         };
         let mut memory = Vec::new();
         let mut bad = 0;
-        let mut each = |change: &Change| -> Result<()> {
-            let path = Path::parse(&format!("{directory}/{}", change.text));
-            if let (Some(Path::Entry(_, entry)), Some(oid)) = (path, change.oid) {
-                match decode(Path::Entry(uid, entry), &self.read(oid)?) {
+        let mut each = |change: &TreeChange| -> Result<()> {
+            let path = TreePath::parse(&format!("{directory}/{}", change.text));
+            if let (Some(TreePath::Entry(_, entry)), Some(oid)) = (path, change.oid) {
+                match decode(TreePath::Entry(uid, entry), &self.read(oid)?) {
                     Ok(blob) => memory.push(Memory::from_blob(entry, blob)),
                     Err(_) => bad += 1,
                 }
@@ -262,9 +262,9 @@ impl<'s> Snapshot<'s> {
             why,
         };
         let (_, bytes) = self
-            .find(Path::Meta)?
+            .find(TreePath::Meta)?
             .ok_or_else(|| error("it is missing".into()))?;
-        decode(Path::Meta, &bytes).map_err(|bad| error(bad.why.to_string()))
+        decode(TreePath::Meta, &bytes).map_err(|bad| error(bad.why.to_string()))
     }
 
     /// Memory that belongs to no issue, oldest first.
@@ -276,10 +276,11 @@ impl<'s> Snapshot<'s> {
             return Ok(Vec::new());
         };
         let mut notes = Vec::new();
-        let mut each = |change: &Change| -> Result<()> {
-            if let (Some(Path::Note(uid)), Some(oid)) =
-                (Path::parse(&format!("memory/{}", change.text)), change.oid)
-                && let Ok(blob) = decode(Path::Note(uid), &self.read(oid)?)
+        let mut each = |change: &TreeChange| -> Result<()> {
+            if let (Some(TreePath::Note(uid)), Some(oid)) = (
+                TreePath::parse(&format!("memory/{}", change.text)),
+                change.oid,
+            ) && let Ok(blob) = decode(TreePath::Note(uid), &self.read(oid)?)
             {
                 notes.push(Memory::from_blob(uid, blob));
             }
@@ -300,13 +301,13 @@ pub(super) fn millis(seconds: i64) -> u64 {
 }
 
 /// Parses a blob for showing and editing.
-pub(crate) fn decode(path: Path, bytes: &[u8]) -> Result<Blob, Unreadable> {
+pub(crate) fn decode(path: TreePath, bytes: &[u8]) -> Result<Blob, Unreadable> {
     let blob = Blob::parse(bytes)
         .and_then(Blob::readable)
         .and_then(|blob| {
             let own = match path {
-                Path::Meta => None,
-                Path::Issue(uid) | Path::Entry(_, uid) | Path::Note(uid) => Some(uid),
+                TreePath::Meta => None,
+                TreePath::Issue(uid) | TreePath::Entry(_, uid) | TreePath::Note(uid) => Some(uid),
             };
             if own.is_none() || blob.uid == own {
                 Ok(blob)

@@ -350,7 +350,7 @@ impl Published<'_> {
         match &written {
             Durability::Journal(appended) | Durability::Pack(appended, _) => appended.sync()?,
             // What a journal holds is packed when it is full.
-            Durability::Git(_) => store.tidy_if_due(),
+            Durability::Git(_) => store.maintain_if_due(),
         }
         if collecting {
             written.outlast(store)?;

@@ -4,14 +4,14 @@ use std::cmp::Ordering;
 
 use gix::objs::{TreeRefIter, tree::EntryRef};
 
-use super::{Oid, Path, Result, Store, unreadable};
+use super::{Oid, Result, Store, TreePath, unreadable};
 use crate::model::Uid;
 
 /// A path whose blob differs.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub struct TreeChange {
     /// The path, where it is one of ours.
-    pub path: Option<Path>,
+    pub path: Option<TreePath>,
     /// Its text, for a path that is not.
     pub text: String,
     /// The blob before; none where the path is new.
@@ -29,7 +29,7 @@ impl Store {
         &self,
         old: Option<Oid>,
         new: Oid,
-        each: &mut dyn FnMut(&Change) -> Result<(), E>,
+        each: &mut dyn FnMut(&TreeChange) -> Result<(), E>,
     ) -> Result<(), E> {
         self.diff_trees(old.map(|oid| oid.0), Some(new.0), &mut String::new(), each)
     }
@@ -43,12 +43,12 @@ impl Store {
         uid: Uid,
         old: Option<Oid>,
         new: Option<Oid>,
-        each: &mut dyn FnMut(&Change) -> Result<(), E>,
+        each: &mut dyn FnMut(&TreeChange) -> Result<(), E>,
     ) -> Result<(), E> {
         self.diff_trees(
             old.map(|oid| oid.0),
             new.map(|oid| oid.0),
-            &mut Path::issue_dir(uid),
+            &mut TreePath::issue_dir(uid),
             each,
         )
     }
@@ -67,7 +67,7 @@ impl Store {
         old: Option<gix::ObjectId>,
         new: Option<gix::ObjectId>,
         prefix: &mut String,
-        each: &mut dyn FnMut(&Change) -> Result<(), E>,
+        each: &mut dyn FnMut(&TreeChange) -> Result<(), E>,
     ) -> Result<(), E> {
         if old == new {
             return Ok(());
@@ -98,7 +98,7 @@ impl Store {
         old: Option<EntryRef<'_>>,
         new: Option<EntryRef<'_>>,
         prefix: &mut String,
-        each: &mut dyn FnMut(&Change) -> Result<(), E>,
+        each: &mut dyn FnMut(&TreeChange) -> Result<(), E>,
     ) -> Result<(), E> {
         let same = |a: &EntryRef<'_>, b: &EntryRef<'_>| a.oid == b.oid && a.mode == b.mode;
         if let (Some(a), Some(b)) = (&old, &new)
@@ -129,8 +129,8 @@ impl Store {
         let result = if either.mode.is_tree() {
             self.diff_trees(tree(&old), tree(&new), prefix, each)
         } else {
-            each(&Change {
-                path: Path::parse(prefix),
+            each(&TreeChange {
+                path: TreePath::parse(prefix),
                 text: prefix.clone(),
                 old: blob(&old),
                 oid: blob(&new),

@@ -6,7 +6,7 @@ use crate::model::Uid;
 
 /// A path of the tree that we understand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Path {
+pub enum TreePath {
     /// `meta.json`.
     Meta,
     /// `issues/<h>/<h>/<h>/<uid>/issue.json`.
@@ -17,7 +17,7 @@ pub enum Path {
     Note(Uid),
 }
 
-impl fmt::Display for Path {
+impl fmt::Display for TreePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [a, b, c] = match self {
             Self::Meta => return f.write_str("meta.json"),
@@ -32,7 +32,7 @@ impl fmt::Display for Path {
     }
 }
 
-impl Path {
+impl TreePath {
     /// Reads a path of the tree; `None` for anything that format 1 does not put there.
     pub fn parse(text: &str) -> Option<Self> {
         let parts: Vec<&str> = text.split('/').collect();
@@ -65,15 +65,15 @@ mod tests {
     fn paths_are_read_back_and_nothing_else_is() {
         let uid = Stamp::new(1_700_000_000_000, 0xabc);
         for path in [
-            Path::Meta,
-            Path::Issue(uid),
-            Path::Entry(uid, uid),
-            Path::Note(uid),
+            TreePath::Meta,
+            TreePath::Issue(uid),
+            TreePath::Entry(uid, uid),
+            TreePath::Note(uid),
         ] {
-            assert_eq!(Path::parse(&path.to_string()), Some(path));
+            assert_eq!(TreePath::parse(&path.to_string()), Some(path));
         }
         assert_eq!(
-            Path::Issue(uid).to_string(),
+            TreePath::Issue(uid).to_string(),
             format!("issues/a/b/c/{uid}/issue.json")
         );
         for bad in [
@@ -82,7 +82,7 @@ mod tests {
             &format!("issues/a/b/d/{uid}/issue.json"),
             "",
         ] {
-            assert_eq!(Path::parse(bad), None, "{bad}");
+            assert_eq!(TreePath::parse(bad), None, "{bad}");
         }
     }
 }

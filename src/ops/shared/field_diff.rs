@@ -13,7 +13,7 @@ use crate::model::undo::UNDONE;
 use crate::model::{Blob, Edge, Issue, Memory, Status, StatusRegister, Uid};
 use crate::ops::verbs::conflicts::shown;
 use crate::ops::{Result, View};
-use crate::store::{Commit, Oid, Path, Snapshot, Touched, Written, decode};
+use crate::store::{Commit, Oid, Snapshot, TouchedBlobs, TreePath, Written, decode};
 
 /// Registers that no person writes or reads.
 pub(crate) const INNER: [&str; 2] = ["import", "last_child"];
@@ -96,7 +96,7 @@ pub struct FieldChange {
 
 /// A blob in the states before, of which a merge has several, and in the one after.
 pub(crate) struct Step {
-    pub(crate) path: Path,
+    pub(crate) path: TreePath,
     pub(crate) before: Vec<Blob>,
     pub(crate) after: Option<Blob>,
     /// A state of it can't be read.
@@ -104,13 +104,13 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    fn of(snapshot: &Snapshot<'_>, touched: &Touched) -> Result<Self> {
+    fn of(snapshot: &Snapshot<'_>, touched: &TouchedBlobs) -> Result<Self> {
         Self::read(snapshot, touched.path, &touched.before, Some(touched.after))
     }
 
     fn read(
         snapshot: &Snapshot<'_>,
-        path: Path,
+        path: TreePath,
         before: &[Option<Oid>],
         after: Option<Oid>,
     ) -> Result<Self> {
@@ -228,13 +228,13 @@ pub(crate) fn describe_between(
 /// An object that can't be read.
 pub(crate) fn describe<T>(
     view: &View<'_>,
-    written: impl IntoIterator<Item = (Path, T)>,
+    written: impl IntoIterator<Item = (TreePath, T)>,
     detail: Detail,
     read: impl Fn(T) -> Result<Step>,
 ) -> Result<Told> {
     let mut by_issue: BTreeMap<Uid, Vec<T>> = BTreeMap::new();
     for (path, blobs) in written {
-        if let Path::Issue(uid) | Path::Entry(uid, _) = path {
+        if let TreePath::Issue(uid) | TreePath::Entry(uid, _) = path {
             by_issue.entry(uid).or_default().push(blobs);
         }
     }
@@ -270,7 +270,7 @@ fn leave_out<T>(view: &View<'_>, by_issue: &mut BTreeMap<Uid, T>, most: usize) -
 fn describe_one(view: &View<'_>, uid: Uid, steps: &[Step], detail: Detail) -> Result<IssueChange> {
     let own = steps
         .iter()
-        .find(|step| matches!(step.path, Path::Issue(_)));
+        .find(|step| matches!(step.path, TreePath::Issue(_)));
     let blob = own.and_then(|step| step.after.as_ref().or(step.before.first()));
     let here = view.index.name_of(uid)?;
     let is_purged = blob.is_some_and(|blob| blob.purged.is_some())
@@ -345,7 +345,7 @@ fn amounts_to(step: &Step) -> What {
 pub(crate) fn fields_of(view: &View<'_>, step: &Step) -> Result<Vec<FieldChange>> {
     let nothing = Blob::default();
     let after = step.after.as_ref().unwrap_or(&nothing);
-    if let Path::Entry(_, uid) = step.path {
+    if let TreePath::Entry(_, uid) = step.path {
         return Ok(entry_change(uid, &step.before, step.after.as_ref())
             .into_iter()
             .collect());

@@ -23,8 +23,12 @@ pub fn hook(tracker: &Tracker, task: &str, remote: Option<&str>) -> Result<()> {
         .map(|_| ())
     };
     match (task, remote) {
-        ("fold", _) => tracker.store().fold().map(|_| ()).map_err(Into::into),
-        ("tidy", _) => tracker.store().tidy().map_err(Into::into),
+        ("fold", _) => tracker
+            .store()
+            .pack_rotated()
+            .map(|_| ())
+            .map_err(Into::into),
+        ("tidy", _) => tracker.store().maintain().map_err(Into::into),
         ("refresh", _) => tracker
             .read(|_| Ok(()))
             .map(|()| drop(close_unasked(tracker))),

@@ -19,7 +19,7 @@ use crate::model::limits::MOST_MEMORY;
 use crate::model::{Blob, Memory, MemoryKind, StatusChanges, StatusRegister, Uid};
 use crate::ops::answer::{Answer, Kind};
 use crate::ops::{Error, Kind as ErrorKind, Result, Tracker, View};
-use crate::store::{Changes, Path};
+use crate::store::{Changes, TreePath};
 
 /// Longest line that is read.
 const LONGEST_LINE: u64 = 64 << 20;
@@ -57,7 +57,7 @@ impl Answer for Imported {
 }
 
 /// A path and the bytes to write there.
-type File = (Path, Vec<u8>);
+type File = (TreePath, Vec<u8>);
 
 /// How far an import is: records built, records in all.
 pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
@@ -295,7 +295,7 @@ impl Import<'_, '_> {
             Ok(built) => built,
             Err(message) => return Ok(Err(message)),
         };
-        let found = self.view.snapshot().find(Path::Issue(uid))?;
+        let found = self.view.snapshot().find(TreePath::Issue(uid))?;
         let oid = found
             .as_ref()
             .map(|(oid, _)| oid.to_string())
@@ -385,7 +385,7 @@ impl Import<'_, '_> {
             .filter(|entry| !uids.contains(&entry.uid()) && !texts.contains(&said(entry)));
         let bytes = |entry: &Memory| {
             Ok((
-                Path::Entry(uid, entry.uid()),
+                TreePath::Entry(uid, entry.uid()),
                 entry.blob().to_checked_bytes()?,
             ))
         };
@@ -400,7 +400,7 @@ impl Import<'_, '_> {
     }
 
     fn put(&mut self, uid: Uid, before: Option<&Blob>, blob: &Blob, bytes: Vec<u8>) -> Result<()> {
-        self.changes.add(Path::Issue(uid), bytes)?;
+        self.changes.add(TreePath::Issue(uid), bytes)?;
         self.touched.push(uid);
         match self.shared.get_mut(&uid) {
             Some(earlier) => *earlier = Some(blob.clone()),
@@ -421,7 +421,7 @@ impl Import<'_, '_> {
             .iter()
             .filter(|note| seen.insert(note.uid()))
         {
-            let path = Path::Note(note.uid());
+            let path = TreePath::Note(note.uid());
             let local = self
                 .view
                 .snapshot()

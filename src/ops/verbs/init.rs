@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::{Blob, Stamp, StatusChanges, Writer, id, prefix};
 use crate::ops::answer::{Answer, Kind, Next};
 use crate::ops::{Error, Result, Tracker};
-use crate::store::{Oid, Path, StoreError};
+use crate::store::{Oid, StoreError, TreePath};
 
 /// Where `bd` keeps its issues in a work tree.
 const FOUND: &str = ".beads/issues.jsonl";
@@ -84,7 +84,7 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
                 .map_err(|error| Error::from(error).hinted("git config beads.prefix bd"))?;
         }
         let meta = first(tracker, asked.or(configured.as_deref()));
-        changes.put(Path::Meta, &meta)?;
+        changes.put(TreePath::Meta, &meta)?;
         Ok(((prefix::of(&meta).to_owned(), false), message))
     })?;
     let found = store
@@ -176,7 +176,7 @@ fn take(tracker: &Tracker, remote: &str, tip: Oid, asked: Option<&str>) -> Resul
     )
     .map_err(|error| error.hinted("git beads init joins them and keeps their prefix"))?;
     store.merge_tip(tip, tracker.cancel())?;
-    store.remember(remote, tip)?;
+    store.note_merged_tip(remote, tip)?;
     if store.config_bool("beads.trackFetch") == Some(true) {
         store.track_fetch(remote)?;
     }

@@ -301,7 +301,7 @@ impl Exchange<'_> {
         let Some(theirs) = theirs else { return Ok(()) };
         self.join(theirs)?;
         if !self.request.dry_run {
-            self.store.remember(self.remote, theirs)?;
+            self.store.note_merged_tip(self.remote, theirs)?;
         }
         Ok(())
     }

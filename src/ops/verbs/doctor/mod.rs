@@ -12,7 +12,7 @@ use crate::index::Index;
 use crate::model::time;
 use crate::ops::answer::{Answer, Kind};
 use crate::ops::{Error, Result, Tracker};
-use crate::store::{Cancel, Checked, Oid, Push, Store};
+use crate::store::{Cancel, FsckReport, Oid, Push, Store};
 
 /// More damaged objects than this are counted, not listed.
 const LISTED: usize = 20;
@@ -305,7 +305,7 @@ impl Visit<'_> {
         self.store.tip().ok().flatten().unwrap_or(tip)
     }
 
-    fn report(&mut self, bad: &[(Oid, String, String)], after: &Checked) {
+    fn report(&mut self, bad: &[(Oid, String, String)], after: &FsckReport) {
         let still: std::collections::HashSet<Oid> =
             after.bad.iter().map(|(oid, ..)| *oid).collect();
         let remedy = match (self.request.fix, self.request.remote, self.store.remotes().is_empty()) {
@@ -476,7 +476,7 @@ fn put_back(store: &Store) -> Result<Oid> {
         .ok()
         .flatten()
         .filter(|tip| store.is_complete(*tip));
-    for remembered in store.remembered()? {
+    for remembered in store.known_tips()? {
         if !store.is_complete(remembered) {
             continue;
         }

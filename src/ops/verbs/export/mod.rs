@@ -12,7 +12,7 @@ use crate::index::Row;
 use crate::model::bd::{self, Names};
 use crate::model::{Issue, Memory, Status, Uid, canonical_json, time};
 use crate::ops::{Error, Kind, Result, Tracker, View};
-use crate::store::Blobs;
+use crate::store::BulkReader;
 use html::page;
 
 /// How an export is written.
@@ -169,13 +169,13 @@ fn records(
 /// Where the issues of an export are read: all from one walk through the trees, or each by itself.
 pub(crate) struct Source<'a, 's> {
     pub(crate) view: &'a View<'s>,
-    blobs: Option<Blobs<'s>>,
+    blobs: Option<BulkReader<'s>>,
 }
 
 impl<'a, 's> Source<'a, 's> {
     fn new(view: &'a View<'s>, whole: bool) -> Result<Self> {
         let blobs = if whole {
-            Some(view.snapshot().blobs()?)
+            Some(view.snapshot().bulk_reader()?)
         } else {
             None
         };

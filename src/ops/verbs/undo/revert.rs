@@ -17,7 +17,7 @@ use crate::ops::shared::revision::cut_at;
 use crate::ops::verbs::dep::check_edge;
 use crate::ops::verbs::rename::remember_number;
 use crate::ops::{Kind, Result, Tx};
-use crate::store::{Path, Written, decode};
+use crate::store::{TreePath, Written, decode};
 
 /// The name of what belongs to no issue, among what was left.
 pub(super) const STORE: &str = "store";
@@ -86,12 +86,14 @@ struct Taking<'a, 't> {
 impl Taking<'_, '_> {
     fn step(&mut self, step: &Step) -> Result<()> {
         match step.path {
-            Path::Issue(uid) => self.issue(uid, step),
+            TreePath::Issue(uid) => self.issue(uid, step),
             // The memory of an issue goes and comes with it.
-            Path::Entry(uid, entry) if !self.came.contains(&uid) => self.entry(uid, entry, step),
-            Path::Note(uid) => self.note(uid, step),
-            Path::Meta => self.store(step),
-            Path::Entry(..) => Ok(()),
+            TreePath::Entry(uid, entry) if !self.came.contains(&uid) => {
+                self.entry(uid, entry, step)
+            }
+            TreePath::Note(uid) => self.note(uid, step),
+            TreePath::Meta => self.store(step),
+            TreePath::Entry(..) => Ok(()),
         }
     }
 
@@ -229,7 +231,7 @@ impl Taking<'_, '_> {
         let later = memory
             .into_iter()
             .filter(|entry| !self.came.contains(&entry.uid()));
-        let now = |entry: Memory| match self.tx.staged(Path::Entry(uid, entry.uid())) {
+        let now = |entry: Memory| match self.tx.staged(TreePath::Entry(uid, entry.uid())) {
             Some(blob) => Memory::from_blob(entry.uid(), blob.clone()),
             None => entry,
         };
@@ -272,7 +274,7 @@ impl Taking<'_, '_> {
         Ok(())
     }
 
-    fn now(&self, path: Path) -> Result<Option<Blob>> {
+    fn now(&self, path: TreePath) -> Result<Option<Blob>> {
         if let Some(blob) = self.tx.staged(path) {
             return Ok(Some(blob.clone()));
         }
@@ -360,8 +362,8 @@ fn written(register: Option<&Register>) -> (String, String) {
 /// The issue or the entry that a step is about.
 fn uid_of(step: &Step) -> Option<Uid> {
     match step.path {
-        Path::Issue(uid) | Path::Entry(_, uid) => Some(uid),
-        Path::Note(_) | Path::Meta => None,
+        TreePath::Issue(uid) | TreePath::Entry(_, uid) => Some(uid),
+        TreePath::Note(_) | TreePath::Meta => None,
     }
 }
 
