@@ -347,7 +347,7 @@ fn keep(tracker: &Tracker, ui: &mut Ui, verb: KeepVerb) -> Result<u8> {
         }
         KeepVerb::Uninstall(args) => uninstall::uninstall(tracker, ui, &args)?,
         KeepVerb::Where => ui.answer(
-            where_::place(tracker)?,
+            where_::where_(tracker)?,
             |place| vec![place.repo.clone()],
             render::place,
         ),

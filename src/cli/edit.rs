@@ -6,7 +6,7 @@ use super::ui;
 use crate::ops::answer::Detail;
 use crate::ops::verbs::show::{Issues, Show, show};
 use crate::ops::verbs::update::{Update, Updated, update};
-use crate::ops::{Error, Kind, Result, Tracker};
+use crate::ops::{Error, ExitClass, Result, Tracker};
 
 const FIELDS: [&str; 5] = ["title", "description", "design", "acceptance", "notes"];
 
@@ -17,9 +17,12 @@ const FIELDS: [&str; 5] = ["title", "description", "design", "acceptance", "note
 pub(super) fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
     if !ui::is_interactive() {
         let hint = format!("git beads update {id} --description \"...\"");
-        return Err(
-            Error::new(Kind::Usage, "no_terminal", "an editor needs a terminal").hinted(hint),
-        );
+        return Err(Error::new(
+            ExitClass::Usage,
+            "no_terminal",
+            "an editor needs a terminal",
+        )
+        .hinted(hint));
     }
     let request = Show {
         ids: vec![id.to_owned()],
@@ -63,7 +66,8 @@ pub(super) fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
 }
 
 fn in_editor(tracker: &Tracker, text: &str) -> Result<String> {
-    let failed = |error: std::io::Error| Error::new(Kind::Io, "io", format!("can't edit: {error}"));
+    let failed =
+        |error: std::io::Error| Error::new(ExitClass::Io, "io", format!("can't edit: {error}"));
     let mut file = tempfile::Builder::new()
         .prefix("git-beads-")
         .suffix(".md")
@@ -71,10 +75,12 @@ fn in_editor(tracker: &Tracker, text: &str) -> Result<String> {
         .map_err(failed)?;
     file.write_all(text.as_bytes()).map_err(failed)?;
     if !ui::edit(tracker.store(), file.path()).map_err(failed)? {
-        return Err(
-            Error::new(Kind::Io, "editor", "the editor failed; nothing was changed")
-                .hinted("git var GIT_EDITOR"),
-        );
+        return Err(Error::new(
+            ExitClass::Io,
+            "editor",
+            "the editor failed; nothing was changed",
+        )
+        .hinted("git var GIT_EDITOR"));
     }
     std::fs::read_to_string(file.path()).map_err(failed)
 }

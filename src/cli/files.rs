@@ -10,7 +10,7 @@ use super::render;
 use super::ui::{Meter, Ui, talk};
 use crate::files::AtomicFile;
 use crate::ops::verbs::export::{Export, Format};
-use crate::ops::{self, Error, Kind, Result, Tracker};
+use crate::ops::{self, Error, ExitClass, Result, Tracker};
 
 pub(super) fn init(tracker: &Tracker, ui: &mut Ui, args: &InitArgs) -> Result<u8> {
     // A file that can't be opened should be known before anything is made.
@@ -109,7 +109,7 @@ pub(super) fn export(tracker: &Tracker, ui: &mut Ui, args: &ExportArgs) -> Resul
 pub(super) fn put<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
     let failed = |error: std::io::Error| {
         let message = format!("can't write {}: {}", path.display(), error.kind());
-        Error::new(Kind::Io, "io", message)
+        Error::new(ExitClass::Io, "io", message)
             .hinted("name a file in a folder that exists and that you may write to")
     };
     if std::fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use crate::ops::{Error, Kind, Result, Tracker};
+use crate::ops::{Error, ExitClass, Result, Tracker};
 
 /// How often the ref is looked at: two calls of the system.
 const INTERVAL: Duration = Duration::from_millis(200);
@@ -54,7 +54,11 @@ fn ending() -> Result<Arc<AtomicBool>> {
     let end = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM, SIGHUP] {
         flag::register(signal, Arc::clone(&end)).map_err(|error| {
-            Error::new(Kind::Io, "io", format!("can't listen for signals: {error}"))
+            Error::new(
+                ExitClass::Io,
+                "io",
+                format!("can't listen for signals: {error}"),
+            )
         })?;
     }
     Ok(end)

@@ -9,9 +9,9 @@ use super::lines::{Line, difference};
 use super::render::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::ui::Ui;
 use crate::model::Context;
-use crate::ops::shared::field_diff::{Detail, FieldChange, IssueChange, What};
+use crate::ops::shared::field_diff::{ChangeKind, DiffDetail, FieldChange, IssueChange};
 use crate::ops::verbs::blame;
-use crate::ops::verbs::blame::{Blame, Origin};
+use crate::ops::verbs::blame::{Blame, FieldOrigin};
 use crate::ops::verbs::diff;
 use crate::ops::verbs::diff::Diff;
 use crate::ops::verbs::log;
@@ -44,9 +44,9 @@ pub(super) fn log(tracker: &Tracker, ui: &mut Ui, global: &Global, args: LogArgs
         limit,
     } = args;
     let detail = if global.json.is_some() {
-        Detail::All
+        DiffDetail::All
     } else {
-        Detail::First(MOST_ISSUES)
+        DiffDetail::First(MOST_ISSUES)
     };
     let answer = log::log(
         tracker,
@@ -78,9 +78,9 @@ pub(super) fn log(tracker: &Tracker, ui: &mut Ui, global: &Global, args: LogArgs
 
 pub(super) fn diff(tracker: &Tracker, ui: &mut Ui, global: &Global, args: &DiffArgs) -> Result<()> {
     let detail = if global.json.is_some() {
-        Detail::All
+        DiffDetail::All
     } else {
-        Detail::Changed
+        DiffDetail::Changed
     };
     let answer = diff::diff(tracker, &args.range, detail)?;
     ui.page(global, tracker.store());
@@ -218,7 +218,7 @@ fn why(ui: &mut Ui, context: &Context) {
 }
 
 fn show_diff(ui: &mut Ui, diff: &Diff) {
-    let mut counts: Vec<(What, usize)> = Vec::new();
+    let mut counts: Vec<(ChangeKind, usize)> = Vec::new();
     for issue in &diff.issues {
         match counts.iter_mut().find(|(what, _)| *what == issue.what) {
             Some((_, n)) => *n += 1,
@@ -247,9 +247,11 @@ fn show_diff(ui: &mut Ui, diff: &Diff) {
 /// An issue with what happened to it.
 pub(super) fn show_issue(ui: &mut Ui, issue: &IssueChange) {
     let style = match issue.what {
-        What::Created | What::Restored => GREEN,
-        What::Deleted | What::Purged | What::Absent | What::Unreadable => RED,
-        What::Closed | What::Reopened | What::Changed => Style::new(),
+        ChangeKind::Created | ChangeKind::Restored => GREEN,
+        ChangeKind::Deleted | ChangeKind::Purged | ChangeKind::Absent | ChangeKind::Unreadable => {
+            RED
+        }
+        ChangeKind::Closed | ChangeKind::Reopened | ChangeKind::Changed => Style::new(),
     };
     let what = ui.paint(style, issue.what.as_str());
     let text = format!(
@@ -259,7 +261,8 @@ pub(super) fn show_issue(ui: &mut Ui, issue: &IssueChange) {
     );
     ui.row(text.trim_end());
     // The line above has said these.
-    let is_said = |field: &str| issue.what == What::Created && matches!(field, "id" | "title");
+    let is_said =
+        |field: &str| issue.what == ChangeKind::Created && matches!(field, "id" | "title");
     for change in issue
         .changes
         .iter()
@@ -451,7 +454,7 @@ fn show_blame(ui: &mut Ui, blame: &Blame) {
 }
 
 /// What the undo that set a field took back, or brought back.
-fn taken_back(field: &Origin) -> String {
+fn taken_back(field: &FieldOrigin) -> String {
     let (what, commits) = if field.redid.is_empty() {
         ("undid", &field.undid)
     } else {
@@ -464,7 +467,7 @@ fn taken_back(field: &Origin) -> String {
     }
 }
 
-fn cells(ui: &Ui, field: &Origin) -> [String; 4] {
+fn cells(ui: &Ui, field: &FieldOrigin) -> [String; 4] {
     let commit = field.commit.as_deref().map_or("-", short);
     let text = text_of(&field.value);
     let mut lines = text.trim().lines();

@@ -36,7 +36,7 @@ use clap::{CommandFactory, FromArgMatches};
 
 use super::ops::answer::Failure;
 use crate::env;
-use crate::ops::{Error, Kind, Tracker};
+use crate::ops::{Error, ExitClass, Tracker};
 use crate::store::Location;
 use args::{Alone, Cli, Global, Verb};
 use ui::{Ui, Versioned, talk};
@@ -107,7 +107,7 @@ fn location(global: &Global) -> Result<Location, Error> {
 fn here() -> Result<PathBuf, Error> {
     let unreadable = |error: std::io::Error| {
         Error::new(
-            Kind::Io,
+            ExitClass::Io,
             "io",
             format!("can't read the current directory: {error}"),
         )
@@ -181,9 +181,9 @@ fn command() -> clap::Command {
 fn invoke(args: &[&str], colour: bool) -> Result<String, Error> {
     let matches = Cli::command()
         .try_get_matches_from(args)
-        .map_err(|error| Error::new(Kind::Usage, "usage", error.to_string()))?;
+        .map_err(|error| Error::new(ExitClass::Usage, "usage", error.to_string()))?;
     let cli = Cli::from_arg_matches(&matches)
-        .map_err(|error| Error::new(Kind::Usage, "usage", error.to_string()))?;
+        .map_err(|error| Error::new(ExitClass::Usage, "usage", error.to_string()))?;
     let buffer = demo::Buffer::default();
     let ui = Ui::to_writer(Box::new(buffer.clone()), &cli.global, colour);
     commands::with_ui(cli, ui)?;

@@ -14,12 +14,12 @@ use crate::ops::verbs::dep::{Cycles, Linked, Node};
 use crate::ops::verbs::done::Closed;
 use crate::ops::verbs::import::Imported;
 use crate::ops::verbs::init::Initialised;
-use crate::ops::verbs::list::{Blocked, Explanation, List, Waiting};
+use crate::ops::verbs::list::{Blocked, BlockedRow, Explanation, List};
 use crate::ops::verbs::rename_prefix::PrefixRenamed;
 use crate::ops::verbs::split::Children;
 use crate::ops::verbs::start::Started;
 use crate::ops::verbs::update::Updated;
-use crate::ops::verbs::where_::Place;
+use crate::ops::verbs::where_::RepoInfo;
 
 pub(super) const BOLD: Style = Style::new().bold();
 pub(super) const DIM: Style = Style::new().dimmed();
@@ -219,7 +219,7 @@ pub(super) fn blocked(ui: &mut Ui, blocked: &Blocked) {
         ui.line("nothing is blocked");
         return;
     }
-    let tail = |it: &Waiting| waits_for(ui, &it.blocked_by, it.reason.as_deref());
+    let tail = |it: &BlockedRow| waits_for(ui, &it.blocked_by, it.reason.as_deref());
     let table: Vec<_> = blocked
         .issues
         .iter()
@@ -541,7 +541,7 @@ pub(super) fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
-pub(super) fn place(ui: &mut Ui, place: &Place) {
+pub(super) fn place(ui: &mut Ui, place: &RepoInfo) {
     let none = || "none yet (git beads init)".to_owned();
     let pairs = [
         ("repository", place.repo.clone()),

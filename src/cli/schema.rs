@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::ErrorShape;
 use super::ui::Versioned;
 use crate::hooks::Hooks;
-use crate::ops::answer::{Answer, Envelope, Kind};
+use crate::ops::answer::{Answer, AnswerKind, Envelope};
 use crate::ops::shared::current_branch;
 use crate::ops::verbs::list::{Blocked, Explanation, List};
 use crate::ops::verbs::update::Updated;
@@ -40,8 +40,8 @@ pub(super) struct Version {
 }
 
 impl Answer for Version {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 
@@ -104,11 +104,11 @@ const SCHEMAS: &[Entry] = &[
     ("status", of::<status::Status>),
     ("sync", of::<sync::Synced>),
     ("undo", of::<undo::Undone>),
-    ("uninstall", of::<uninstall::Left>),
+    ("uninstall", of::<uninstall::Uninstalled>),
     ("update", of::<Updated>),
     ("version", of::<Version>),
     ("watch", of::<watch::Event>),
-    ("where", of::<where_::Place>),
+    ("where", of::<where_::RepoInfo>),
 ];
 
 /// The schema of one verb's answer, or of all, by verb.

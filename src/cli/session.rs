@@ -7,15 +7,15 @@ use super::open;
 use super::ui::{Ui, talk};
 use crate::env;
 use crate::ops::verbs::session;
-use crate::ops::verbs::session::{Options, Prime, Session};
-use crate::ops::{Error, Kind, Result, Tracker};
+use crate::ops::verbs::session::{ContextOptions, Prime, Session};
+use crate::ops::{Error, ExitClass, Result, Tracker};
 
 const LIMIT: usize = 8;
 const WIDTH: usize = 140;
 
 /// Prints what a session should know.
 pub(super) fn context(tracker: &Tracker, ui: &mut Ui, args: &ContextArgs) -> Result<()> {
-    let options = Options::read(args.limit.as_deref(), args.compact.as_deref());
+    let options = ContextOptions::read(args.limit.as_deref(), args.compact.as_deref());
     ui.answer(session::context(tracker, options)?, ready_ids, text);
     Ok(())
 }
@@ -26,7 +26,7 @@ pub(super) fn prime(global: &Global, args: &PrimeArgs) -> Result<u8> {
     let (session, tracker) = match told {
         Ok((Some(session), tracker)) => (session, tracker),
         Ok((None, _)) => return Ok(0),
-        Err(error) if error.kind == Kind::NotARepository => return Ok(0),
+        Err(error) if error.kind == ExitClass::NotARepository => return Ok(0),
         Err(error) => return Err(error),
     };
     let mut ui = Ui::new(global, Some(tracker.store()));

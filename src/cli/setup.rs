@@ -2,7 +2,7 @@
 
 use super::args::SetupArgs;
 use super::ui::Ui;
-use crate::ops::{Kind, Result};
+use crate::ops::{ExitClass, Result};
 use crate::setup::{self, Action, Agents, Change, File, Request, Setup, State, Told};
 use crate::store::Store;
 
@@ -22,7 +22,9 @@ pub(super) fn setup(store: &Store, ui: &mut Ui, args: SetupArgs) -> Result<u8> {
     )?;
     let code = match (&told, action) {
         (Told::Agent(setup), Action::Check) => u8::from(!setup.in_place),
-        (Told::Agent(setup), Action::Remove) if setup.keeps_changes() => Kind::Conflict.exit_code(),
+        (Told::Agent(setup), Action::Remove) if setup.keeps_changes() => {
+            ExitClass::Conflict.exit_code()
+        }
         _ => 0,
     };
     ui.answer(told, names, |ui, told| match told {

@@ -42,7 +42,7 @@ pub(super) fn stats(tracker: &Tracker, ui: &mut Ui, args: &StatsArgs) -> Result<
             return Ok(0);
         }
         let failed = |error: std::io::Error| {
-            crate::ops::Error::new(crate::ops::Kind::Io, "io", error.to_string())
+            crate::ops::Error::new(crate::ops::ExitClass::Io, "io", error.to_string())
         };
         files::put(&ui.path(file), |out| {
             out.write_all(drawing.as_bytes()).map_err(failed)

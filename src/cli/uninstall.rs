@@ -5,15 +5,15 @@ use super::man;
 use super::ui::{self, Ui};
 use crate::hooks::{self, State};
 use crate::ops::verbs::uninstall;
-use crate::ops::verbs::uninstall::{Holdings, Left};
+use crate::ops::verbs::uninstall::{Holdings, Uninstalled};
 use crate::ops::{Error, Result, Tracker};
 use crate::setup::{self, Change};
 
 /// Shows what goes, and takes it out.
 pub(super) fn uninstall(tracker: &Tracker, ui: &mut Ui, args: &UninstallArgs) -> Result<()> {
-    let mut left = Left {
+    let mut left = Uninstalled {
         dry_run: args.dry_run,
-        ..Left::default()
+        ..Uninstalled::default()
     };
     if args.purge_ref {
         let held = uninstall::holdings(tracker)?;
@@ -21,7 +21,7 @@ pub(super) fn uninstall(tracker: &Tracker, ui: &mut Ui, args: &UninstallArgs) ->
         uninstall::purge(tracker, &held, &mut left)?;
     }
     around(tracker, args.dry_run, &mut left)?;
-    uninstall::leave(tracker, &mut left)?;
+    uninstall::uninstall(tracker, &mut left)?;
     uninstall::remains(tracker, &mut left)?;
     ui.answer(left, |_| Vec::new(), print);
     Ok(())
@@ -41,7 +41,7 @@ fn confirm(held: &Holdings, dry_run: bool) -> Result<()> {
 }
 
 /// Hooks and the files of agents first: nothing of ours may start while the rest goes.
-fn around(tracker: &Tracker, dry_run: bool, left: &mut Left) -> Result<()> {
+fn around(tracker: &Tracker, dry_run: bool, left: &mut Uninstalled) -> Result<()> {
     let hooks = hooks::uninstall(tracker, dry_run)?;
     left.removed
         .extend(hooks.wrote.iter().map(|file| format!("hooks: {file}")));
@@ -80,7 +80,7 @@ fn around(tracker: &Tracker, dry_run: bool, left: &mut Left) -> Result<()> {
     Ok(())
 }
 
-fn print(ui: &mut Ui, left: &Left) {
+fn print(ui: &mut Ui, left: &Uninstalled) {
     let what = if left.dry_run {
         "would remove"
     } else {

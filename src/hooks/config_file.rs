@@ -36,7 +36,7 @@ pub(super) fn remove_folder(path: &Path) {
 
 /// A path as a shell reads it.
 pub(super) fn quoted(path: &Path) -> String {
-    ops::quoted(&path.display().to_string())
+    ops::shell_quote(&path.display().to_string())
 }
 
 /// Replaces what a script holds, or removes it, unless somebody has changed it meanwhile.

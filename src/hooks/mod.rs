@@ -17,7 +17,7 @@ mod script;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::ops::answer::{Answer, Kind};
+use super::ops::answer::{Answer, AnswerKind};
 use super::ops::verbs::doctor::Finding;
 use crate::ops::{Result, Tracker};
 use crate::store::Store;
@@ -108,8 +108,8 @@ pub struct Hook {
 }
 
 impl Answer for Hooks {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 

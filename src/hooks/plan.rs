@@ -7,7 +7,7 @@ use super::config_file::quoted;
 use super::environment::Ground;
 use super::script::{self, Call};
 use super::{EVENTS, config_file};
-use crate::ops::{Error, Kind, Result};
+use crate::ops::{Error, ExitClass, Result};
 
 /// A file that becomes another.
 struct Edit {
@@ -205,7 +205,7 @@ fn end_of(path: &Path) -> PathBuf {
 }
 
 fn failed(message: &str) -> Error {
-    Error::new(Kind::Io, "io", message).hinted("git beads hooks status")
+    Error::new(ExitClass::Io, "io", message).hinted("git beads hooks status")
 }
 
 /// An error that stops everything, with the file.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::env;
-use crate::ops::{Error, Kind, Result, Tracker};
+use crate::ops::{Error, ExitClass, Result, Tracker};
 use crate::store::{Located, Location, Store};
 
 /// Opened repositories that a thread keeps at most.
@@ -82,7 +82,7 @@ impl Router {
     fn guess(&self) -> Result<Route> {
         let here = env::current_dir().map_err(|error| {
             Error::new(
-                Kind::Io,
+                ExitClass::Io,
                 "io",
                 format!("the current directory can't be read: {error}"),
             )
@@ -286,10 +286,10 @@ fn locate(dir: &Path) -> Result<Located> {
     })
     .map_err(|error| {
         let error = Error::from(error);
-        if error.kind != Kind::NotARepository {
+        if error.kind != ExitClass::NotARepository {
             return error;
         }
         let message = format!("No git repository found from {}", dir.display());
-        Error::new(Kind::NotARepository, "not_a_repository", message).hinted(SAY_WHERE)
+        Error::new(ExitClass::NotARepository, "not_a_repository", message).hinted(SAY_WHERE)
     })
 }

@@ -26,7 +26,7 @@ use super::routing::{Route, Router};
 use super::tool::{Access, Desk, Meta, Profile, Run, Tool, view};
 use super::tools::{INSTRUCTIONS, tools};
 use crate::model::Context;
-use crate::ops::{Error, Kind, Result};
+use crate::ops::{Error, ExitClass, Result};
 use crate::store::{Cancel, global_config};
 
 /// How long a client may keep the list of tools, which never changes.
@@ -90,7 +90,8 @@ impl Server {
         work: impl FnOnce(&Shared) -> T + Send + 'static,
     ) -> Result<T> {
         let shared = self.shared.clone();
-        let lost = |_| Error::new(Kind::Io, "internal", "the call was lost").hinted("call again");
+        let lost =
+            |_| Error::new(ExitClass::Io, "internal", "the call was lost").hinted("call again");
         self.pool
             .run(writes, move || work(&shared))
             .await
@@ -217,7 +218,7 @@ impl Server {
             }
         }
         for call in running {
-            let lost = |_| Error::new(Kind::Io, "internal", "a call was lost");
+            let lost = |_| Error::new(ExitClass::Io, "internal", "a call was lost");
             results.push(call.await.map_err(lost)?);
         }
         let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
@@ -272,7 +273,9 @@ impl Shared {
         let asked =
             |route: Route| route.with(&self.router, |tracker| Ok(tracker.store().config(KEY)));
         let setting = match self.router.route(None).and_then(asked) {
-            Err(error) if error.kind == Kind::NotARepository || error.code == "outside_roots" => {
+            Err(error)
+                if error.kind == ExitClass::NotARepository || error.code == "outside_roots" =>
+            {
                 global_config(KEY)
             }
             setting => setting?,

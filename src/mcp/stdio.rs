@@ -12,7 +12,7 @@ use tokio::sync::Mutex;
 
 use super::message::{Line, parse, refusal};
 use super::server::Server;
-use crate::ops::{Error, Kind, Result};
+use crate::ops::{Error, ExitClass, Result};
 
 /// A longer line is not kept.
 const LONGEST_LINE: usize = 16 << 20;
@@ -29,7 +29,8 @@ pub(super) async fn serve(server: Server) -> Result<()> {
         write: Arc::new(Mutex::new(writer)),
         opened: false,
     };
-    let broken = |what: String| Error::new(Kind::Io, "io", format!("the connection broke: {what}"));
+    let broken =
+        |what: String| Error::new(ExitClass::Io, "io", format!("the connection broke: {what}"));
     match server.serve(transport).await {
         Ok(service) => service
             .waiting()

@@ -9,7 +9,7 @@ use crate::store::{Failure, StoreError, Unreadable};
 
 /// Classes of errors; each has one exit code and one family of `code`s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ExitClass {
     /// Not found, or a bad value.
     Invalid,
     /// An unknown verb or option.
@@ -26,7 +26,7 @@ pub enum Kind {
     NotARepository,
 }
 
-impl Kind {
+impl ExitClass {
     /// The exit code of the contract.
     pub fn exit_code(self) -> u8 {
         match self {
@@ -45,7 +45,7 @@ impl Kind {
 #[derive(Debug, Clone)]
 pub struct Error {
     /// The class.
-    pub kind: Kind,
+    pub kind: ExitClass,
     /// A stable word for programs: `not_found`, `cycle`, ...
     pub code: &'static str,
     /// What happened, as a sentence without full stop.
@@ -60,21 +60,21 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 impl Error {
     /// A value that can't be accepted.
     pub fn invalid(message: impl Into<String>) -> Self {
-        Self::new(Kind::Invalid, "invalid", message)
+        Self::new(ExitClass::Invalid, "invalid", message)
     }
 
     /// Something that is not there.
     pub fn not_found(message: impl Into<String>) -> Self {
-        Self::new(Kind::Invalid, "not_found", message)
+        Self::new(ExitClass::Invalid, "not_found", message)
     }
 
     /// A state that stands in the way.
     pub fn conflict(code: &'static str, message: impl Into<String>) -> Self {
-        Self::new(Kind::Conflict, code, message)
+        Self::new(ExitClass::Conflict, code, message)
     }
 
     /// An error of any kind.
-    pub fn new(kind: Kind, code: &'static str, message: impl Into<String>) -> Self {
+    pub fn new(kind: ExitClass, code: &'static str, message: impl Into<String>) -> Self {
         Self {
             kind,
             code,
@@ -103,12 +103,12 @@ impl From<StoreError> for Error {
         let message = error.to_string();
         match error {
             StoreError::NotARepository(_) => {
-                Self::new(Kind::NotARepository, "not_a_repository", message)
+                Self::new(ExitClass::NotARepository, "not_a_repository", message)
                     .hinted("run it inside a git repository, or name one: git beads -C DIR ...")
             }
-            StoreError::Refused(_) => Self::new(Kind::Io, "refused", message),
+            StoreError::Refused(_) => Self::new(ExitClass::Io, "refused", message),
             StoreError::NoStore(_) => {
-                Self::new(Kind::NoStore, "no_store", message).hinted("git beads init")
+                Self::new(ExitClass::NoStore, "no_store", message).hinted("git beads init")
             }
             StoreError::Unreadable { .. } => {
                 let hint = match message.contains("packed reference") {
@@ -117,10 +117,10 @@ impl From<StoreError> for Error {
                     }
                     false => "git beads doctor --fix",
                 };
-                Self::new(Kind::Io, "damaged", message).hinted(hint)
+                Self::new(ExitClass::Io, "damaged", message).hinted(hint)
             }
             StoreError::TooManyPacks { .. } => {
-                Self::new(Kind::Io, "too_many_packs", message).hinted("run the command again")
+                Self::new(ExitClass::Io, "too_many_packs", message).hinted("run the command again")
             }
             StoreError::Busy(_) => {
                 Self::conflict("busy", message).hinted("run the command again in a moment")
@@ -134,13 +134,13 @@ impl From<StoreError> for Error {
                 ..
             } => {
                 let hint = remote_remedy(remote, failure);
-                Self::new(Kind::Remote, "remote", message).hinted(hint)
+                Self::new(ExitClass::Remote, "remote", message).hinted(hint)
             }
             StoreError::Setting { key, example, .. } => {
                 Self::invalid(message).hinted(format!("git config {key} {example}"))
             }
             StoreError::NoRemote { .. } => Self::not_found(message).hinted("git remote -v"),
-            StoreError::Rejected(_) => Self::new(Kind::Remote, "rejected", message).hinted(
+            StoreError::Rejected(_) => Self::new(ExitClass::Remote, "rejected", message).hinted(
                 "nothing of it was taken; ask whoever pushes there to look at refs/beads/main",
             ),
             StoreError::Limit(why) => why.into(),
@@ -148,7 +148,7 @@ impl From<StoreError> for Error {
                 let hint = remedy(&message);
                 Self {
                     hint,
-                    ..Self::new(Kind::Io, "io", message)
+                    ..Self::new(ExitClass::Io, "io", message)
                 }
             }
         }
@@ -206,14 +206,14 @@ impl From<IndexError> for Error {
                 Self::conflict("stale", error.to_string()).hinted("run the command again")
             }
             IndexError::Sql(ref error) => {
-                Self::new(Kind::Io, "index", format!("the index: {error}"))
+                Self::new(ExitClass::Io, "index", format!("the index: {error}"))
             }
         }
     }
 }
 
 /// An argument as a shell takes it, quoted where it needs it.
-pub fn quoted(arg: &str) -> String {
+pub fn shell_quote(arg: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+".contains(c);
     if !arg.is_empty() && arg.chars().all(plain) {
         arg.to_owned()
@@ -225,7 +225,7 @@ pub fn quoted(arg: &str) -> String {
 impl From<Unreadable> for Error {
     fn from(error: Unreadable) -> Self {
         Self::new(
-            Kind::Io,
+            ExitClass::Io,
             "unreadable",
             format!("this issue can't be read: {error}"),
         )

@@ -13,7 +13,7 @@ mod tx;
 pub mod verbs;
 
 pub use caller::Caller;
-pub use error::{Error, Kind, Result, quoted};
+pub use error::{Error, ExitClass, Result, shell_quote};
 pub use tracker::{Tracker, View};
 pub use tx::Tx;
 

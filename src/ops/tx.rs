@@ -18,7 +18,7 @@ pub struct Tx<'t> {
     pub view: View<'t>,
     millis: u64,
     read: RefCell<BTreeMap<Uid, Issue>>,
-    offspring: RefCell<BTreeMap<Uid, Vec<(Uid, Status)>>>,
+    children_cache: RefCell<BTreeMap<Uid, Vec<(Uid, Status)>>>,
     staged: BTreeMap<Uid, Issue>,
     entries: BTreeMap<(Uid, Uid), Memory>,
     notes: BTreeMap<Uid, Memory>,
@@ -40,22 +40,19 @@ impl<'t> Tx<'t> {
         } else {
             now
         };
-        let (read, offspring, staged, entries, notes, trailers, writers, ids, subject) =
-            Default::default();
-        let meta = None;
         Ok(Self {
             view,
             millis,
-            read,
-            offspring,
-            staged,
-            entries,
-            notes,
-            meta,
-            trailers,
-            writers,
-            ids,
-            subject,
+            read: RefCell::default(),
+            children_cache: RefCell::default(),
+            staged: BTreeMap::new(),
+            entries: BTreeMap::new(),
+            notes: BTreeMap::new(),
+            meta: None,
+            trailers: Vec::new(),
+            writers: BTreeMap::new(),
+            ids: BTreeMap::new(),
+            subject: String::new(),
         })
     }
 
@@ -270,11 +267,11 @@ impl<'t> Tx<'t> {
     /// # Errors
     /// An index that can't be read.
     pub fn children(&self, uid: Uid) -> Result<Vec<(Uid, Status)>> {
-        if !self.offspring.borrow().contains_key(&uid) {
+        if !self.children_cache.borrow().contains_key(&uid) {
             let found = self.view.index.children_with_status(uid)?;
-            self.offspring.borrow_mut().insert(uid, found);
+            self.children_cache.borrow_mut().insert(uid, found);
         }
-        let known = self.offspring.borrow();
+        let known = self.children_cache.borrow();
         let others = known[&uid]
             .iter()
             .filter(|(child, _)| !self.staged.contains_key(child))
@@ -331,7 +328,7 @@ impl<'t> Tx<'t> {
     /// An index that can't be read.
     pub fn is_free(&self, id: &str, own: Option<Uid>) -> Result<bool> {
         let here = self.ids.contains_key(id) || self.view.index.is_taken(id, own)?;
-        Ok(!here && !self.view.announced()?.iter().any(|known| known == id))
+        Ok(!here && !self.view.reserved_ids()?.iter().any(|known| known == id))
     }
 
     /// The largest number of a child of `id`, staged ones included.
@@ -339,7 +336,7 @@ impl<'t> Tx<'t> {
     /// # Errors
     /// An index that can't be read.
     pub fn last_child(&self, id: &str) -> Result<u64> {
-        let elsewhere = self.view.announced()?.iter();
+        let elsewhere = self.view.reserved_ids()?.iter();
         let staged = self
             .ids
             .keys()

@@ -188,8 +188,8 @@ pub enum Told {
 }
 
 impl Answer for Told {
-    fn kind(&self) -> answer::Kind {
-        answer::Kind::Report
+    fn kind(&self) -> answer::AnswerKind {
+        answer::AnswerKind::Report
     }
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Refusal, Result};
 use crate::files::{replace, sweep};
-use crate::ops::{Error, Kind};
+use crate::ops::{Error, ExitClass};
 
 /// More than this is no configuration.
 const LARGEST: u64 = 4 << 20;
@@ -38,7 +38,8 @@ fn failed(what: &str, name: &str, error: &io::Error) -> Refusal {
         }
         _ => format!("look what is there: ls -ld {name}"),
     };
-    let whole = Error::new(Kind::Io, "io", format!("can't {what} {name}: {error}")).hinted(hint);
+    let whole =
+        Error::new(ExitClass::Io, "io", format!("can't {what} {name}: {error}")).hinted(hint);
     Refusal {
         why: format!("can't {what} it: {error}"),
         error: whole,
@@ -47,7 +48,7 @@ fn failed(what: &str, name: &str, error: &io::Error) -> Refusal {
 
 fn refused(name: &str, why: &str) -> Refusal {
     let whole = Error::new(
-        Kind::Io,
+        ExitClass::Io,
         "refused",
         format!("{name} {why}; nothing was read or written there"),
     )

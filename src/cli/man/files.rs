@@ -11,7 +11,7 @@ use crate::cli::args::ManArgs;
 use crate::cli::ui::Ui;
 use crate::env;
 use crate::files::replace;
-use crate::ops::answer::{Answer, Kind};
+use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{self, Error, Result};
 
 /// Where `man` looks wherever programs lie.
@@ -33,8 +33,8 @@ pub(in crate::cli) struct Pages {
 }
 
 impl Answer for Pages {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 
@@ -240,7 +240,7 @@ fn take_away(page: &Path) -> Result<()> {
 
 fn failed(path: &Path, error: &std::io::Error) -> Error {
     let message = format!("can't write {}: {error}", path.display());
-    Error::new(ops::Kind::Io, "io", message).hinted("git beads man ~/.local/share/man")
+    Error::new(ops::ExitClass::Io, "io", message).hinted("git beads man ~/.local/share/man")
 }
 
 fn nowhere() -> Error {
@@ -250,5 +250,5 @@ fn nowhere() -> Error {
 
 /// A path as a shell takes it.
 fn quoted(path: &Path) -> String {
-    ops::quoted(&path.display().to_string())
+    ops::shell_quote(&path.display().to_string())
 }

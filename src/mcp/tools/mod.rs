@@ -37,7 +37,7 @@ struct SetContext {
 }
 
 fn where_am_i(desk: &Desk<'_>, _: &Nothing) -> Result<Value> {
-    let place = where_::place(desk.tracker)?;
+    let place = where_::where_(desk.tracker)?;
     let mut here = json!({
         "workspace_root": place.repo, "common_dir": place.common_dir, "ref": place.reference,
         "commit": place.commit, "actor": place.actor, "found_by": desk.route.found_by,
@@ -56,7 +56,7 @@ fn init_store(desk: &Desk<'_>, request: &init::Init) -> Result<init::Initialised
 }
 
 fn set_context(desk: &Desk<'_>, _: &SetContext) -> Result<Value> {
-    let place = where_::place(desk.tracker)?;
+    let place = where_::where_(desk.tracker)?;
     Ok(
         json!({"workspace_root": place.repo, "common_dir": place.common_dir, "ref": place.reference}),
     )

@@ -8,7 +8,7 @@ use crate::ops::Error;
 /// What an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum AnswerKind {
     /// One issue, or several.
     Issue,
     /// A list.
@@ -44,7 +44,7 @@ pub enum Next {
 /// An answer knows its kind and what follows.
 pub trait Answer: Serialize {
     /// What it is.
-    fn kind(&self) -> Kind;
+    fn kind(&self) -> AnswerKind;
     /// What to do next.
     fn next(&self) -> Next {
         Next::AwaitUser
@@ -55,7 +55,7 @@ pub trait Answer: Serialize {
 #[derive(Serialize, JsonSchema)]
 pub struct Envelope<T> {
     /// What this is.
-    pub kind: Kind,
+    pub kind: AnswerKind,
     /// What to do next.
     pub next: Next,
     /// The answer itself.
@@ -85,8 +85,8 @@ pub struct Failure {
 }
 
 impl Answer for Failure {
-    fn kind(&self) -> Kind {
-        Kind::Error
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Error
     }
 }
 

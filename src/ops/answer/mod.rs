@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{Error, Result, View};
 use crate::index::{Neighbour, Row};
 use crate::model::{Issue, Memory, MemoryKind, Status, time};
-pub use envelope::{Answer, Envelope, Failure, Kind, Next, envelope};
+pub use envelope::{Answer, AnswerKind, Envelope, Failure, Next, envelope};
 
 /// An issue in a list.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]

@@ -20,7 +20,7 @@ const SHORT: usize = 12;
 ///
 /// # Errors
 /// A history or an issue that can't be read.
-pub(crate) fn landed(view: &View<'_>) -> Result<Vec<(Row, String)>> {
+pub(crate) fn closed_by_commits(view: &View<'_>) -> Result<Vec<(Row, String)>> {
     let mut found = Vec::new();
     for (row, commit, at) in view.index.named_as_closed()? {
         let decided = view.issue(row.uid)?.decided().unwrap_or(0);
@@ -77,12 +77,12 @@ fn warned<T: Default>(view: &View<'_>, outcome: Result<T, IndexError>) -> Result
 /// # Errors
 /// A history that can't be read, or a store that can't be written.
 pub fn close(tracker: &Tracker) -> Result<Closed> {
-    if tracker.read(landed)?.is_empty() {
+    if tracker.read(closed_by_commits)?.is_empty() {
         return Ok(Closed::default());
     }
     tracker.write(
         |tx| {
-            let ended = landed(&tx.view)?;
+            let ended = closed_by_commits(&tx.view)?;
             let reason =
                 |commit: &str| Some(format!("landed in {}", &commit[..SHORT.min(commit.len())]));
             let one = |(row, commit): &(Row, String)| Done {
@@ -97,7 +97,7 @@ pub fn close(tracker: &Tracker) -> Result<Closed> {
 
 /// The same, where the user wants it without being asked; returns what was closed. What can't be closed now is left
 /// to whoever asks for it.
-pub fn close_unasked(tracker: &Tracker) -> Vec<String> {
+pub fn auto_close(tracker: &Tracker) -> Vec<String> {
     if tracker.store().config_bool("beads.autoClose") != Some(true)
         || !tracker.store().tip().is_ok_and(|tip| tip.is_some())
     {

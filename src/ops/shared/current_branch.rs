@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::mention::LINK;
-use crate::ops::answer::{Answer, Kind};
+use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Error, Result, Tracker};
 use crate::store::Store;
 
@@ -30,7 +30,8 @@ pub fn current(tracker: &Tracker) -> Result<String> {
             here
         };
         let message = format!("no issue is named, and {here}");
-        Error::new(crate::ops::Kind::Usage, "usage", message).hinted("git beads start ID --branch")
+        Error::new(crate::ops::ExitClass::Usage, "usage", message)
+            .hinted("git beads start ID --branch")
     })
 }
 
@@ -56,8 +57,8 @@ pub struct Trailer {
 }
 
 impl Answer for Trailer {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 

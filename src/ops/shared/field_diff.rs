@@ -31,7 +31,7 @@ pub struct IssueChange {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub title: String,
     /// What that amounts to.
-    pub what: What,
+    pub what: ChangeKind,
     /// Field by field.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<FieldChange>,
@@ -40,7 +40,7 @@ pub struct IssueChange {
 /// What the changes of an issue amount to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum What {
+pub enum ChangeKind {
     /// It came into being.
     Created,
     /// It was closed.
@@ -61,7 +61,7 @@ pub enum What {
     Changed,
 }
 
-impl What {
+impl ChangeKind {
     /// The word for it.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -95,7 +95,7 @@ pub struct FieldChange {
 }
 
 /// A blob in the states before, of which a merge has several, and in the one after.
-pub(crate) struct Step {
+pub(crate) struct BlobStates {
     pub(crate) path: TreePath,
     pub(crate) before: Vec<Blob>,
     pub(crate) after: Option<Blob>,
@@ -103,7 +103,7 @@ pub(crate) struct Step {
     pub(crate) unreadable: bool,
 }
 
-impl Step {
+impl BlobStates {
     fn of(snapshot: &Snapshot<'_>, touched: &TouchedBlobs) -> Result<Self> {
         Self::read(snapshot, touched.path, &touched.before, Some(touched.after))
     }
@@ -144,18 +144,20 @@ pub(crate) fn steps_of(
     view: &View<'_>,
     commit: &Commit,
     issue: Option<Uid>,
-) -> Result<Written<Step>> {
+) -> Result<Written<BlobStates>> {
     let snapshot = view.snapshot();
     let Written::Paths(touched) = snapshot.store().written_by(commit, issue)? else {
         return Ok(Written::Cut);
     };
-    let steps = touched.iter().map(|touched| Step::of(&snapshot, touched));
+    let steps = touched
+        .iter()
+        .map(|touched| BlobStates::of(&snapshot, touched));
     Ok(Written::Paths(steps.collect::<Result<_>>()?))
 }
 
 /// How much is told of what happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Detail {
+pub enum DiffDetail {
     /// Every field of every issue.
     #[default]
     All,
@@ -166,7 +168,7 @@ pub enum Detail {
 }
 
 /// What happened to issues, in the order of their ids.
-pub(crate) struct Told {
+pub(crate) struct Described {
     pub(crate) issues: Vec<IssueChange>,
     /// How many are not told.
     pub(crate) more: usize,
@@ -180,19 +182,19 @@ pub(crate) fn describe_commit(
     view: &View<'_>,
     commit: &Commit,
     issue: Option<Uid>,
-    detail: Detail,
-) -> Result<Told> {
+    detail: DiffDetail,
+) -> Result<Described> {
     let snapshot = view.snapshot();
     let Written::Paths(touched) = snapshot.store().written_by(commit, issue)? else {
         // The log that this is a part of says where it is cut.
-        return Ok(Told {
+        return Ok(Described {
             issues: Vec::new(),
             more: 0,
         });
     };
     let written = touched.into_iter().map(|touched| (touched.path, touched));
     describe(view, written, detail, |touched| {
-        Step::of(&snapshot, &touched)
+        BlobStates::of(&snapshot, &touched)
     })
 }
 
@@ -204,7 +206,7 @@ pub(crate) fn describe_between(
     view: &View<'_>,
     from: &Snapshot<'_>,
     to: &Snapshot<'_>,
-    detail: Detail,
+    detail: DiffDetail,
 ) -> Result<Vec<IssueChange>> {
     let mut changed = Vec::new();
     from.store()
@@ -217,7 +219,7 @@ pub(crate) fn describe_between(
             Ok(())
         })?;
     Ok(describe(view, changed, detail, |(path, old, new)| {
-        Step::read(to, path, &[old], new)
+        BlobStates::read(to, path, &[old], new)
     })?
     .issues)
 }
@@ -229,16 +231,16 @@ pub(crate) fn describe_between(
 pub(crate) fn describe<T>(
     view: &View<'_>,
     written: impl IntoIterator<Item = (TreePath, T)>,
-    detail: Detail,
-    read: impl Fn(T) -> Result<Step>,
-) -> Result<Told> {
+    detail: DiffDetail,
+    read: impl Fn(T) -> Result<BlobStates>,
+) -> Result<Described> {
     let mut by_issue: BTreeMap<Uid, Vec<T>> = BTreeMap::new();
     for (path, blobs) in written {
         if let TreePath::Issue(uid) | TreePath::Entry(uid, _) = path {
             by_issue.entry(uid).or_default().push(blobs);
         }
     }
-    let more = if let Detail::First(most) = detail {
+    let more = if let DiffDetail::First(most) = detail {
         leave_out(view, &mut by_issue, most)?
     } else {
         0
@@ -249,7 +251,7 @@ pub(crate) fn describe<T>(
         issues.push(describe_one(view, uid, &steps, detail)?);
     }
     issues.sort_by(|a, b| a.id.cmp(&b.id));
-    Ok(Told { issues, more })
+    Ok(Described { issues, more })
 }
 
 /// Leaves only the first issues in the order of their ids; returns how many were more.
@@ -267,7 +269,12 @@ fn leave_out<T>(view: &View<'_>, by_issue: &mut BTreeMap<Uid, T>, most: usize) -
     Ok(more.len())
 }
 
-fn describe_one(view: &View<'_>, uid: Uid, steps: &[Step], detail: Detail) -> Result<IssueChange> {
+fn describe_one(
+    view: &View<'_>,
+    uid: Uid,
+    steps: &[BlobStates],
+    detail: DiffDetail,
+) -> Result<IssueChange> {
     let own = steps
         .iter()
         .find(|step| matches!(step.path, TreePath::Issue(_)));
@@ -288,13 +295,13 @@ fn describe_one(view: &View<'_>, uid: Uid, steps: &[Step], detail: Detail) -> Re
         return Ok(IssueChange {
             id,
             title: String::new(),
-            what: What::Purged,
+            what: ChangeKind::Purged,
             changes: Vec::new(),
         });
     }
-    let what = own.map_or(What::Changed, amounts_to);
+    let what = own.map_or(ChangeKind::Changed, amounts_to);
     let mut changes = Vec::new();
-    if detail != Detail::Changed || !matches!(what, What::Created | What::Absent) {
+    if detail != DiffDetail::Changed || !matches!(what, ChangeKind::Created | ChangeKind::Absent) {
         for step in steps {
             changes.extend(fields_of(view, step)?);
         }
@@ -317,32 +324,32 @@ fn bare_id(uid: Uid, blob: Option<&Blob>) -> String {
         .unwrap_or_else(|| uid.to_string())
 }
 
-fn amounts_to(step: &Step) -> What {
+fn amounts_to(step: &BlobStates) -> ChangeKind {
     let Some(after) = &step.after else {
         return if step.unreadable {
-            What::Unreadable
+            ChangeKind::Unreadable
         } else {
-            What::Absent
+            ChangeKind::Absent
         };
     };
     if step.unreadable {
-        return What::Unreadable;
+        return ChangeKind::Unreadable;
     }
     let Some(before) = step.before.first() else {
-        return What::Created;
+        return ChangeKind::Created;
     };
     match (StatusRegister::shown(before), StatusRegister::shown(after)) {
-        (Status::Tombstone, Status::Tombstone) => What::Changed,
-        (_, Status::Tombstone) => What::Deleted,
-        (Status::Tombstone, _) => What::Restored,
-        (before, after) if before.is_done() == after.is_done() => What::Changed,
-        (_, after) if after.is_done() => What::Closed,
-        _ => What::Reopened,
+        (Status::Tombstone, Status::Tombstone) => ChangeKind::Changed,
+        (_, Status::Tombstone) => ChangeKind::Deleted,
+        (Status::Tombstone, _) => ChangeKind::Restored,
+        (before, after) if before.is_done() == after.is_done() => ChangeKind::Changed,
+        (_, after) if after.is_done() => ChangeKind::Closed,
+        _ => ChangeKind::Reopened,
     }
 }
 
 /// The fields that a step changed, as people know them.
-pub(crate) fn fields_of(view: &View<'_>, step: &Step) -> Result<Vec<FieldChange>> {
+pub(crate) fn fields_of(view: &View<'_>, step: &BlobStates) -> Result<Vec<FieldChange>> {
     let nothing = Blob::default();
     let after = step.after.as_ref().unwrap_or(&nothing);
     if let TreePath::Entry(_, uid) = step.path {

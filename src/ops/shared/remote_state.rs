@@ -8,21 +8,21 @@ impl View<'_> {
     ///
     /// # Errors
     /// A tracking ref that can't be read.
-    pub(crate) fn announced(&self) -> Result<&[String]> {
+    pub(crate) fn reserved_ids(&self) -> Result<&[String]> {
         if self.announced.get().is_none() {
-            let ids = self.announced_anew()?;
+            let ids = self.read_reserved_ids()?;
             return Ok(self.announced.get_or_init(|| ids));
         }
         Ok(self.announced.get().map(Vec::as_slice).unwrap_or_default())
     }
 
-    fn announced_anew(&self) -> Result<Vec<String>> {
+    fn read_reserved_ids(&self) -> Result<Vec<String>> {
         let (store, mut ids) = (self.tracker.store(), Vec::new());
         for remote in store.remotes() {
             let Some(tip) = store.tracked(&remote)? else {
                 continue;
             };
-            match self.distance_to(tip) {
+            match self.ahead_behind_of(tip) {
                 Ok(None | Some((_, 0))) => {}
                 Ok(Some(_)) => ids.extend(self.snapshot().announced_by(tip)?),
                 // An issue can be made where the history can't be read.
@@ -40,13 +40,13 @@ impl View<'_> {
     ///
     /// # Errors
     /// A ref or a history that can't be read.
-    pub(crate) fn distance(&self, remote: &str) -> Result<Option<(usize, usize)>> {
+    pub(crate) fn ahead_behind(&self, remote: &str) -> Result<Option<(usize, usize)>> {
         let tip = self.tracker.store().tracked(remote)?;
-        tip.map_or(Ok(None), |tip| self.distance_to(tip))
+        tip.map_or(Ok(None), |tip| self.ahead_behind_of(tip))
     }
 
     /// The same, of a tip; none where that is no commit.
-    fn distance_to(&self, tip: Oid) -> Result<Option<(usize, usize)>> {
+    fn ahead_behind_of(&self, tip: Oid) -> Result<Option<(usize, usize)>> {
         let (store, ours) = (self.tracker.store(), self.snapshot().commit());
         if tip == ours {
             return Ok(Some((0, 0)));

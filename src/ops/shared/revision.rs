@@ -1,7 +1,7 @@
 //! States of the past, as `--at` and `diff` name them.
 
 use crate::model::time;
-use crate::ops::{Error, Kind, Result, View};
+use crate::ops::{Error, ExitClass, Result, View};
 use crate::store::{Back, Base, Oid, Snapshot};
 
 /// Digits of a commit in a message.
@@ -13,7 +13,7 @@ const FORMS: &str =
 const DEEPEN: &str = "git beads fetch brings the whole history; then run the command again";
 
 /// An error: what came before a commit is missing, so that nothing can be said of it.
-pub(crate) fn cut_at(kind: Kind, commit: &str) -> Error {
+pub(crate) fn cut_at(kind: ExitClass, commit: &str) -> Error {
     let shown: String = commit.chars().take(SHORT).collect();
     let message = format!("what came before {shown} is not here: the history is cut there");
     Error::new(kind, "cut", message).hinted(DEEPEN)
@@ -44,14 +44,14 @@ impl<'t> View<'t> {
     /// # Errors
     /// A text that names none, or a commit that is not one of ours.
     pub fn revision(&self, text: &str) -> Result<Snapshot<'t>> {
-        Ok(self.moment(text)?.0)
+        Ok(self.resolve_revision(text)?.0)
     }
 
     /// The state that a revision names, and the time that it is seen from, in milliseconds.
     ///
     /// # Errors
     /// As [`View::revision`].
-    pub fn moment(&self, text: &str) -> Result<(Snapshot<'t>, u64)> {
+    pub fn resolve_revision(&self, text: &str) -> Result<(Snapshot<'t>, u64)> {
         let store = self.tracker.store();
         let shown: String = text.chars().take(80).collect();
         let revision = store.revision(text, self.now())?;
@@ -63,20 +63,21 @@ impl<'t> View<'t> {
                 let message = format!("the remote `{shown}` has not been asked for its issues yet");
                 Error::not_found(message).hinted(format!(
                     "git beads fetch --remote {}",
-                    crate::ops::quoted(text)
+                    crate::ops::shell_quote(text)
                 ))
             })?,
             Base::Time(at) => self.index.commit_at(*at)?.ok_or_else(|| {
                 let message = format!("there was nothing yet at {}", time::format(*at));
                 self.unless_cut(
-                    Error::new(Kind::Invalid, "nothing_yet", message).hinted("git beads log -n 0"),
+                    Error::new(ExitClass::Invalid, "nothing_yet", message)
+                        .hinted("git beads log -n 0"),
                 )
             })?,
             Base::Commit(beginning) => self.commit(beginning)?,
         };
         let snapshot = match store.snapshot_at(found)?.back(revision.back)? {
             Back::State(snapshot) => snapshot,
-            Back::Cut(commit) => return Err(cut_at(Kind::Invalid, &commit.to_string())),
+            Back::Cut(commit) => return Err(cut_at(ExitClass::Invalid, &commit.to_string())),
             Back::Root => {
                 return Err(Error::not_found(format!(
                     "the history does not reach {} commits back from there",

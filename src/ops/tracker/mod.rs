@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use super::caller::Caller;
 use super::tx::Tx;
-use super::{Error, Result, quoted};
+use super::{Error, Result, shell_quote};
 use crate::env;
 use crate::index::{IdleIndex, Index, Lookup};
 use crate::model::{Issue, Memory, Stamp, Uid, time};
@@ -108,7 +108,7 @@ impl Tracker {
     /// Takes over what happened since it was opened: what a plain `git fetch` has brought, or has
     /// taken.
     pub fn notice(&self) {
-        super::verbs::sync::notice(self);
+        super::verbs::sync::merge_fetched(self);
         self.regain_noticed();
     }
 
@@ -167,7 +167,7 @@ impl Tracker {
     /// # Errors
     /// What `ask` fails with, or a repository that can't be read.
     pub fn read<T>(&self, mut ask: impl FnMut(&View<'_>) -> Result<T>) -> Result<T> {
-        self.mending(|| self.read_once(&mut ask))
+        self.with_repair(|| self.read_once(&mut ask))
     }
 
     /// Answers from the newest state, or from one of the past.
@@ -239,7 +239,7 @@ impl Tracker {
 }
 
 /// What a state of the past needs to know of the present.
-struct Past<'t> {
+struct PastState<'t> {
     revision: String,
     now: u64,
     present: Snapshot<'t>,
@@ -252,7 +252,7 @@ pub struct View<'t> {
     pub tracker: &'t Tracker,
     /// The index at the state.
     pub index: Index<'t>,
-    past: Option<Past<'t>>,
+    past: Option<PastState<'t>>,
     prefix: OnceCell<String>,
     pub(super) announced: OnceCell<Vec<String>>,
 }
@@ -290,9 +290,9 @@ impl<'t> View<'t> {
     /// # Errors
     /// A revision that names none.
     fn past(&self, revision: &str) -> Result<Self> {
-        let (snapshot, now) = self.moment(revision)?;
-        let revision = quoted(revision);
-        let past = Past {
+        let (snapshot, now) = self.resolve_revision(revision)?;
+        let revision = shell_quote(revision);
+        let past = PastState {
             revision,
             now,
             present: self.snapshot(),
@@ -354,7 +354,7 @@ impl<'t> View<'t> {
 
     /// In the past, an error says so, and its hint leads there.
     fn dated(&self, mut error: Error) -> Error {
-        if let Some(Past { revision, .. }) = &self.past {
+        if let Some(PastState { revision, .. }) = &self.past {
             error.message = format!("{} at {revision}", error.message);
             error.hint = error.hint.map(|hint| format!("{hint} --at {revision}"));
         }

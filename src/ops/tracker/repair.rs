@@ -6,15 +6,15 @@ use crate::ops::{Error, Result};
 use crate::store::{Oid, StoreError};
 
 /// Something beside us can take objects away again and again.
-const MOST: usize = 16;
+const MAX_REPAIRS: usize = 16;
 /// So often it is asked again where nothing was found to repair: somebody beside us may just have done so.
-const IN_VAIN: usize = 3;
+const MAX_FRUITLESS: usize = 3;
 
 /// The repairs that an operation has needed so far.
 #[derive(Default)]
 pub(super) struct Repairs {
     made: usize,
-    in_vain: usize,
+    fruitless: usize,
     rebuilt: bool,
 }
 
@@ -31,7 +31,7 @@ impl Repairs {
                 self.rebuilt = true;
                 Ok(Some(Index::replaced(tracker.store())?))
             }
-            "damaged" if self.made < MOST && self.in_vain < IN_VAIN => {
+            "damaged" if self.made < MAX_REPAIRS && self.fruitless < MAX_FRUITLESS => {
                 self.made += 1;
                 // What was damaged may have been what the index was built from.
                 self.rebuilt = false;
@@ -47,7 +47,7 @@ impl Repairs {
                 tracker.warn(format!("{}; it was mended from the journal", error.message));
             }
             Ok(_) | Err(StoreError::Unreadable { .. } | StoreError::Write { .. }) => {
-                self.in_vain += 1;
+                self.fruitless += 1;
                 std::thread::sleep(std::time::Duration::from_millis(5));
             }
             Err(_) => return Err(error),
@@ -62,7 +62,7 @@ impl Tracker {
     ///
     /// # Errors
     /// What it fails with.
-    pub(in crate::ops) fn mending<T>(&self, mut run: impl FnMut() -> Result<T>) -> Result<T> {
+    pub(in crate::ops) fn with_repair<T>(&self, mut run: impl FnMut() -> Result<T>) -> Result<T> {
         let mut repairs = Repairs::default();
         loop {
             match run() {

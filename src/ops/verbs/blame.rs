@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use crate::index::{OpFilter, OpRecord};
 use crate::model::delta::{Edit, own_edits};
 use crate::model::{Blob, Issue, Memory, Stamp, Uid, time};
-use crate::ops::answer::{Answer, Kind};
+use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::field_diff::INNER_SETS;
 use crate::ops::shared::field_diff::{
-    INNER, Step, field_of, member, memory_field, rank, register_changes, steps_of,
+    BlobStates, INNER, field_of, member, memory_field, rank, register_changes, steps_of,
 };
 use crate::ops::{Error, Result, Tracker, View};
 use crate::store::Written;
@@ -28,21 +28,21 @@ pub struct Blame {
     /// Its title.
     pub title: String,
     /// Its fields, labels, dependencies and memory.
-    pub fields: Vec<Origin>,
+    pub fields: Vec<FieldOrigin>,
     /// The commits before which the history is cut, where a field was set before one of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cut: Vec<String>,
 }
 
 impl Answer for Blame {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 
 /// Where a value comes from.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Origin {
+pub struct FieldOrigin {
     /// `title`, `status`, `reason`, `labels`, `dependencies`, `findings`, ...
     pub field: String,
     /// The entry of memory.
@@ -105,7 +105,7 @@ pub fn blame(tracker: &Tracker, id: &str) -> Result<Blame> {
 }
 
 /// The values that an issue has, in the order of `show`.
-fn values(view: &View<'_>, issue: &Issue) -> Result<Vec<Origin>> {
+fn values(view: &View<'_>, issue: &Issue) -> Result<Vec<FieldOrigin>> {
     let mut fields = Vec::new();
     let blob = issue.blob();
     for (key, register) in blob
@@ -116,7 +116,7 @@ fn values(view: &View<'_>, issue: &Issue) -> Result<Vec<Origin>> {
         for change in register_changes(view, key, None, Some(register))? {
             let Some(value) = change.new else { continue };
             let (by, at) = (register.by.clone(), time::format(register.written()));
-            fields.push(Origin::new(change.field, value, by, at, register.at));
+            fields.push(FieldOrigin::new(change.field, value, by, at, register.at));
         }
     }
     for (set, members) in blob
@@ -134,7 +134,7 @@ fn values(view: &View<'_>, issue: &Issue) -> Result<Vec<Origin>> {
                 .and_then(Value::as_str)
                 .unwrap_or_default();
             let at = time::format(element.at.millis());
-            fields.push(Origin::new(
+            fields.push(FieldOrigin::new(
                 field_of(set).to_owned(),
                 value,
                 by.to_owned(),
@@ -147,19 +147,19 @@ fn values(view: &View<'_>, issue: &Issue) -> Result<Vec<Origin>> {
     Ok(fields)
 }
 
-fn memory(view: &View<'_>, uid: Uid) -> Result<Vec<Origin>> {
+fn memory(view: &View<'_>, uid: Uid) -> Result<Vec<FieldOrigin>> {
     let entries = view.snapshot().memory(uid)?.0;
     let shown = entries.iter().filter(|entry| !entry.is_redacted());
     let origin = |entry: &Memory| {
         let (by, at) = (entry.by().to_owned(), time::format(entry.at()));
-        let origin = Origin::new(
+        let origin = FieldOrigin::new(
             memory_field(entry),
             json!(entry.text()),
             by,
             at,
             entry.blob().origin.at,
         );
-        Origin {
+        FieldOrigin {
             entry: Some(entry.uid().to_string()),
             ..origin
         }
@@ -167,7 +167,7 @@ fn memory(view: &View<'_>, uid: Uid) -> Result<Vec<Origin>> {
     Ok(shown.map(origin).collect())
 }
 
-impl Origin {
+impl FieldOrigin {
     fn new(field: String, value: Value, by: String, at: String, stamp: Stamp) -> Self {
         let (entry, commit, subject, undid, redid) = Default::default();
         Self {
@@ -203,7 +203,7 @@ impl Origin {
 
 /// Finds the operation that made each stamp. Only operations on the issue are looked into: those of about the
 /// time of a stamp first, which is nearly always right, then from the oldest on until nothing is missing.
-fn attribute(view: &View<'_>, uid: Uid, fields: &mut [Origin]) -> Result<()> {
+fn attribute(view: &View<'_>, uid: Uid, fields: &mut [FieldOrigin]) -> Result<()> {
     let mut missing: HashSet<Stamp> = fields.iter().map(|field| field.stamp).collect();
     let operations = view.index.operations(&OpFilter {
         issue: Some(uid),
@@ -258,7 +258,7 @@ fn taken_back(view: &View<'_>, undo: &OpRecord) -> Result<(Vec<String>, Vec<Stri
 /// The stamps that an operation made in an issue.
 fn stamps(view: &View<'_>, uid: Uid, operation: &OpRecord) -> Result<Vec<Stamp>> {
     let commit = view.snapshot().store().commit(operation.commit)?;
-    let made = |step: &Step| {
+    let made = |step: &BlobStates| {
         let nothing = Blob::default();
         let after = step.after.as_ref().unwrap_or(&nothing);
         let edits = own_edits(&step.before, after, &nothing);

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::list::{Query, Waiting, filter, order, waiting};
+use super::list::{BlockedRow, Query, filter, order, waiting};
 use crate::index::{Filter, Order, Page, Row};
 use crate::model::{Status, time};
-use crate::ops::answer::{Answer, Kind, Reference, Summary};
+use crate::ops::answer::{Answer, AnswerKind, Reference, Summary};
 use crate::ops::shared::epic::{FinishedEpic, finished};
 use crate::ops::{Result, Tracker, View};
 
@@ -65,11 +65,11 @@ impl Board {
 }
 
 impl Answer for Board {
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> AnswerKind {
         if self.is_empty() {
-            Kind::Empty
+            AnswerKind::Empty
         } else {
-            Kind::Report
+            AnswerKind::Report
         }
     }
 }
@@ -183,7 +183,7 @@ fn card(view: &View<'_>, row: &Row) -> Result<Card> {
             blocked_by: Vec::new(),
         });
     }
-    let Waiting {
+    let BlockedRow {
         summary,
         reason,
         blocked_by,

@@ -8,7 +8,7 @@ use super::update::{Update, Updated, apply, change};
 use crate::index::Filter;
 use crate::model::blob::Blob;
 use crate::model::{Issue, Stamp, Target, time};
-use crate::ops::answer::{Answer, Kind};
+use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Error, Result, Tracker, View};
 use crate::store::{Oid, Snapshot};
 
@@ -45,8 +45,8 @@ pub struct Entry {
 }
 
 impl Answer for Conflicts {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 
@@ -197,7 +197,7 @@ pub fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
                         "value {n} of `{}` can't be read: its blob is not here",
                         request.field
                     );
-                    Error::new(crate::ops::Kind::Io, "unreadable", message)
+                    Error::new(crate::ops::ExitClass::Io, "unreadable", message)
                         .hinted("git beads doctor --remote")
                 })?;
                 issue.blob_mut().put(writer, &request.field, value);

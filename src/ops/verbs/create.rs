@@ -8,7 +8,7 @@ use super::{dep, list};
 use crate::env;
 use crate::model::issue::{BLOCKS, MAX_LABEL, check_chars, check_word, known_word, parse_priority};
 use crate::model::{Issue, IssueId, Status, Uid, id};
-use crate::ops::answer::{Answer, Kind, Next};
+use crate::ops::answer::{Answer, AnswerKind, Next};
 use crate::ops::{Error, Result, Tracker, Tx};
 
 /// Draws of an id before it gets longer.
@@ -81,8 +81,8 @@ pub struct Created {
 }
 
 impl Answer for Created {
-    fn kind(&self) -> Kind {
-        Kind::Created
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Created
     }
     fn next(&self) -> Next {
         Next::Continue

@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::model::graph::{cycle, is_circular};
 use crate::model::issue::{BLOCKS, check_word, known_word};
 use crate::model::{Issue, Target, Uid};
-use crate::ops::answer::{Answer, Kind, Next};
+use crate::ops::answer::{Answer, AnswerKind, Next};
 use crate::ops::{Error, Result, Tracker, Tx, View};
 
 /// Deepest tree shown.
@@ -41,8 +41,8 @@ pub struct Linked {
 }
 
 impl Answer for Linked {
-    fn kind(&self) -> Kind {
-        Kind::Updated
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Updated
     }
     fn next(&self) -> Next {
         Next::Continue
@@ -304,8 +304,8 @@ pub struct Node {
 }
 
 impl Answer for Tree {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 
@@ -377,8 +377,8 @@ pub struct Cycles {
 }
 
 impl Answer for Cycles {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::ops::answer::{Answer, Kind};
-use crate::ops::shared::field_diff::{Detail, IssueChange, What, describe_between};
+use crate::ops::answer::{Answer, AnswerKind};
+use crate::ops::shared::field_diff::{ChangeKind, DiffDetail, IssueChange, describe_between};
 use crate::ops::{Error, Result, Tracker};
 
 /// Two states and what lies between them.
@@ -20,8 +20,8 @@ pub struct Diff {
 }
 
 impl Answer for Diff {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 
@@ -29,7 +29,7 @@ impl Answer for Diff {
 ///
 /// # Errors
 /// A revision that names no state, or a history that can't be read.
-pub fn diff(tracker: &Tracker, range: &str, detail: Detail) -> Result<Diff> {
+pub fn diff(tracker: &Tracker, range: &str, detail: DiffDetail) -> Result<Diff> {
     let (from, to) = range.split_once("..").unwrap_or((range, ""));
     if to.starts_with('.') {
         let message = "`A...B` is not taken; `A..B` compares two states";
@@ -48,7 +48,7 @@ pub fn diff(tracker: &Tracker, range: &str, detail: Detail) -> Result<Diff> {
     tracker.read(|view| {
         let (from, to) = (view.revision(&named(from))?, view.revision(&named(to))?);
         let mut issues = describe_between(view, &from, &to, detail)?;
-        issues.retain(|issue| issue.what != What::Changed || !issue.changes.is_empty());
+        issues.retain(|issue| issue.what != ChangeKind::Changed || !issue.changes.is_empty());
         Ok(Diff {
             from: from.commit().to_string(),
             to: to.commit().to_string(),

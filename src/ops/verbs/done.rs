@@ -9,7 +9,7 @@ use super::update::{Updated, change, names};
 use crate::model::graph::is_rolled_up;
 use crate::model::issue::{AUTO_CLOSED, StatusRegister, check_text};
 use crate::model::{Issue, MemoryKind, Status, Uid, Writer};
-use crate::ops::answer::{Answer, Kind, Next, Summary};
+use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
 use crate::ops::{Error, Result, Tracker, Tx, View};
 
 /// Which issues, and why.
@@ -74,11 +74,11 @@ pub struct Closed {
 }
 
 impl Answer for Closed {
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> AnswerKind {
         if self.closed.is_empty() {
-            Kind::Empty
+            AnswerKind::Empty
         } else {
-            Kind::Closed
+            AnswerKind::Closed
         }
     }
     fn next(&self) -> Next {
@@ -88,7 +88,7 @@ impl Answer for Closed {
 
 /// What a closing has done.
 #[derive(Clone, Default)]
-pub(crate) struct Outcome {
+pub(crate) struct ClosedSet {
     uids: Vec<Uid>,
     auto_closed: Vec<Uid>,
     remarks: Vec<String>,
@@ -111,8 +111,8 @@ pub fn done(tracker: &Tracker, request: &Done) -> Result<Closed> {
 }
 
 /// Closes issues within a change, each request for its own reason.
-pub(crate) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<Outcome> {
-    let mut outcome = Outcome::default();
+pub(crate) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<ClosedSet> {
+    let mut outcome = ClosedSet::default();
     for (id, request) in requests
         .iter()
         .flat_map(|request| request.ids.iter().map(move |id| (id, request)))
@@ -137,7 +137,7 @@ pub(crate) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<Outcome> {
         if outcome.epic.is_none() {
             (outcome.parent, outcome.epic) = epic_of(tx, uid)?;
         }
-        outcome.auto_closed.extend(climb(tx, uid)?);
+        outcome.auto_closed.extend(close_finished_epics(tx, uid)?);
     }
     let reason = if let [only] = requests {
         only.reason()
@@ -220,7 +220,7 @@ fn epic_of(tx: &Tx<'_>, uid: Uid) -> Result<(Option<Uid>, Option<EpicStatus>)> {
 ///
 /// # Errors
 /// An index that can't be read.
-pub(crate) fn climb(tx: &mut Tx<'_>, uid: Uid) -> Result<Vec<Uid>> {
+pub(crate) fn close_finished_epics(tx: &mut Tx<'_>, uid: Uid) -> Result<Vec<Uid>> {
     let mut closed = Vec::new();
     let mut below = vec![uid];
     while let Some(child) = below.pop() {
@@ -262,7 +262,7 @@ fn close_epic(tx: &mut Tx<'_>, uid: Uid) -> Result<bool> {
 }
 
 /// Says what has ended, and what is ready next.
-pub(crate) fn answer(outcome: Outcome, view: &View<'_>) -> Result<Closed> {
+pub(crate) fn answer(outcome: ClosedSet, view: &View<'_>) -> Result<Closed> {
     let ids = |uids: &[Uid]| {
         uids.iter()
             .map(|uid| view.id(*uid))

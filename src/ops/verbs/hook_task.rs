@@ -1,7 +1,7 @@
 //! `hook`: what is done beside the user. Nobody waits for it, and nothing depends on it.
 
 use super::sync::{Sync, sync};
-use crate::ops::shared::commit_links::close_unasked;
+use crate::ops::shared::commit_links::auto_close;
 use crate::ops::{Result, Tracker};
 
 /// Does a task, with a remote where it needs one; one that this version does not know is nothing.
@@ -29,15 +29,13 @@ pub fn hook(tracker: &Tracker, task: &str, remote: Option<&str>) -> Result<()> {
             .map(|_| ())
             .map_err(Into::into),
         ("tidy", _) => tracker.store().maintain().map_err(Into::into),
-        ("refresh", _) => tracker
-            .read(|_| Ok(()))
-            .map(|()| drop(close_unasked(tracker))),
+        ("refresh", _) => tracker.read(|_| Ok(())).map(|()| drop(auto_close(tracker))),
         ("pull", Some(_)) => {
             with(Sync {
                 push: false,
                 ..Sync::default()
             })?;
-            close_unasked(tracker);
+            auto_close(tracker);
             Ok(())
         }
         ("push", Some(_)) => with(Sync {

@@ -17,8 +17,8 @@ use crate::model::issue::ValueError;
 use crate::model::join::{Side, import as join_record, join};
 use crate::model::limits::MOST_MEMORY;
 use crate::model::{Blob, Memory, MemoryKind, StatusChanges, StatusRegister, Uid};
-use crate::ops::answer::{Answer, Kind};
-use crate::ops::{Error, Kind as ErrorKind, Result, Tracker, View};
+use crate::ops::answer::{Answer, AnswerKind};
+use crate::ops::{Error, ExitClass as ErrorKind, Result, Tracker, View};
 use crate::store::{Changes, TreePath};
 
 /// Longest line that is read.
@@ -51,20 +51,20 @@ pub struct LineError {
 }
 
 impl Answer for Imported {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 
 /// A path and the bytes to write there.
-type File = (TreePath, Vec<u8>);
+type SpooledFile = (TreePath, Vec<u8>);
 
 /// How far an import is: records built, records in all.
-pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
+pub type ImportProgress<'a> = &'a mut dyn FnMut(usize, usize);
 
 /// What a first reading finds.
 #[derive(Default)]
-struct Contents {
+struct FileContents {
     issues: Vec<Chosen>,
     ids: HashMap<String, usize>,
     memory: Vec<Memory>,
@@ -91,7 +91,7 @@ pub fn import(
     tracker: &Tracker,
     name: &str,
     mut input: std::fs::File,
-    progress: Progress<'_>,
+    progress: ImportProgress<'_>,
 ) -> Result<Imported> {
     let mut contents = scan(&mut input)?;
     let (imported, _) = tracker.write_blobs(|_, changes| {
@@ -178,8 +178,8 @@ fn lines(
     Ok(())
 }
 
-fn scan(input: &mut std::fs::File) -> Result<Contents> {
-    let mut contents = Contents::default();
+fn scan(input: &mut std::fs::File) -> Result<FileContents> {
+    let mut contents = FileContents::default();
     lines(input, |line, offset, text| {
         match text.and_then(bd::parse_line) {
             Ok(None) => {}
@@ -191,7 +191,7 @@ fn scan(input: &mut std::fs::File) -> Result<Contents> {
     Ok(contents)
 }
 
-impl Contents {
+impl FileContents {
     fn remember(&mut self, memory: Memory, line: usize) {
         match memory.blob().to_checked_bytes() {
             Ok(_) => self.memory.push(memory),
@@ -229,7 +229,7 @@ impl Contents {
 struct Import<'a, 's> {
     view: &'a View<'s>,
     changes: &'a mut Changes<'s>,
-    contents: &'a mut Contents,
+    contents: &'a mut FileContents,
     report: Imported,
     touched: Vec<Uid>,
     turns: StatusChanges,
@@ -252,7 +252,7 @@ impl Import<'_, '_> {
         Ok(())
     }
 
-    fn records(&mut self, input: &mut std::fs::File, progress: Progress<'_>) -> Result<()> {
+    fn records(&mut self, input: &mut std::fs::File, progress: ImportProgress<'_>) -> Result<()> {
         let total = self.contents.issues.len();
         let mut reader = BufReader::with_capacity(1 << 18, input);
         let mut order: Vec<usize> = (0..total).collect();
@@ -372,7 +372,7 @@ impl Import<'_, '_> {
         uid: Uid,
         memory: &[Memory],
         is_new: bool,
-    ) -> Result<Result<Vec<File>, String>> {
+    ) -> Result<Result<Vec<SpooledFile>, String>> {
         let known = if is_new || memory.is_empty() {
             Vec::new()
         } else {

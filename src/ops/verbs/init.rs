@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Blob, Stamp, StatusChanges, Writer, id, prefix};
-use crate::ops::answer::{Answer, Kind, Next};
+use crate::ops::answer::{Answer, AnswerKind, Next};
 use crate::ops::{Error, Result, Tracker};
 use crate::store::{Oid, StoreError, TreePath};
 
@@ -45,8 +45,8 @@ pub struct Initialised {
 }
 
 impl Answer for Initialised {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
     fn next(&self) -> Next {
         Next::Continue

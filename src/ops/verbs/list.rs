@@ -8,8 +8,8 @@ use crate::index::{Filter, Order, Page, Row};
 use crate::model::graph::{Facts, Readiness};
 use crate::model::issue::parse_priority;
 use crate::model::{Status, status, time};
-use crate::ops::answer::{Answer, Kind, Next, Reference, Summary};
-use crate::ops::shared::commit_links::landed;
+use crate::ops::answer::{Answer, AnswerKind, Next, Reference, Summary};
+use crate::ops::shared::commit_links::closed_by_commits;
 use crate::ops::shared::epic::closing;
 use crate::ops::{Error, Result, Tracker, View};
 
@@ -100,11 +100,11 @@ pub struct List {
 }
 
 impl Answer for List {
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> AnswerKind {
         if self.issues.is_empty() {
-            Kind::Empty
+            AnswerKind::Empty
         } else {
-            Kind::Summary
+            AnswerKind::Summary
         }
     }
 }
@@ -328,7 +328,12 @@ pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
             .map(|parent| view.find(parent))
             .transpose()?,
         found: if query.landed {
-            Some(landed(view)?.iter().map(|(row, _)| row.num).collect())
+            Some(
+                closed_by_commits(view)?
+                    .iter()
+                    .map(|(row, _)| row.num)
+                    .collect(),
+            )
         } else {
             None
         },
@@ -371,7 +376,7 @@ pub(crate) fn bad_date(text: &str) -> Error {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Blocked {
     /// The issues, each with what it waits for.
-    pub issues: Vec<Waiting>,
+    pub issues: Vec<BlockedRow>,
     /// How many there are in all.
     pub total_count: u64,
     /// How many are here.
@@ -385,7 +390,7 @@ pub struct Blocked {
 
 /// An issue and what it waits for.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Waiting {
+pub struct BlockedRow {
     /// The issue.
     #[serde(flatten)]
     pub summary: Summary,
@@ -398,23 +403,23 @@ pub struct Waiting {
 }
 
 impl Answer for Blocked {
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> AnswerKind {
         if self.issues.is_empty() {
-            Kind::Empty
+            AnswerKind::Empty
         } else {
-            Kind::Summary
+            AnswerKind::Summary
         }
     }
 }
 
 /// An issue with what it waits for.
-pub(crate) fn waiting(view: &View<'_>, row: &Row) -> Result<Waiting> {
+pub(crate) fn waiting(view: &View<'_>, row: &Row) -> Result<BlockedRow> {
     let reason = if row.status == Status::Blocked {
         view.issue(row.uid)?.state().reason
     } else {
         None
     };
-    Ok(Waiting {
+    Ok(BlockedRow {
         summary: Summary::listed(row.clone()),
         reason,
         blocked_by: open_blockers(view, row)?,
@@ -472,8 +477,8 @@ pub struct NotReady {
 }
 
 impl Answer for Explanation {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 

@@ -6,8 +6,8 @@ use serde::Serialize;
 use super::list::bad_date;
 use crate::index;
 use crate::model::{Context, Uid, time};
-use crate::ops::answer::{Answer, Kind};
-use crate::ops::shared::field_diff::{Detail, IssueChange, Told, describe_commit};
+use crate::ops::answer::{Answer, AnswerKind};
+use crate::ops::shared::field_diff::{Described, DiffDetail, IssueChange, describe_commit};
 use crate::ops::{Result, Tracker, View};
 
 /// Which operations, and how much of each.
@@ -18,7 +18,7 @@ pub struct History {
     /// What they changed, field by field.
     pub patch: bool,
     /// How much of that.
-    pub detail: Detail,
+    pub detail: DiffDetail,
     /// Not before this date.
     pub since: Option<String>,
     /// Not after this date.
@@ -84,8 +84,8 @@ impl Operation {
 }
 
 impl Answer for Log {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 
@@ -138,7 +138,7 @@ fn entry(
         return Ok(Operation::of(found));
     }
     let commit = view.snapshot().store().commit(found.commit)?;
-    let Told { issues, more } = describe_commit(view, &commit, issue, request.detail)?;
+    let Described { issues, more } = describe_commit(view, &commit, issue, request.detail)?;
     Ok(Operation {
         issues,
         more,

@@ -9,7 +9,7 @@ use super::update::settable_status;
 use crate::model::issue::check_text;
 use crate::model::memory::{classify, clean};
 use crate::model::{Issue, Memory, MemoryKind, Status, Uid};
-use crate::ops::answer::{Answer, Kind, Summary};
+use crate::ops::answer::{Answer, AnswerKind, Summary};
 use crate::ops::{Error, Result, Tracker, Tx};
 
 /// What to remember.
@@ -53,8 +53,8 @@ pub struct Noted {
 }
 
 impl Answer for Noted {
-    fn kind(&self) -> Kind {
-        Kind::Progress
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Progress
     }
 }
 
@@ -183,8 +183,8 @@ pub struct Redacted {
 }
 
 impl Answer for Redacted {
-    fn kind(&self) -> Kind {
-        Kind::Updated
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Updated
     }
 }
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::index::{Index, OpFilter};
 use crate::model::Uid;
-use crate::ops::answer::{Answer, Kind};
+use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Result, Tracker, View};
 use crate::store::own_files::FileKind;
 
@@ -26,8 +26,8 @@ pub struct Purged {
 }
 
 impl Answer for Purged {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::{id, prefix};
-use crate::ops::answer::{Answer, Kind, Next};
+use crate::ops::answer::{Answer, AnswerKind, Next};
 use crate::ops::{Error, Result, Tracker, Tx};
 
 /// The prefix before and after.
@@ -17,8 +17,8 @@ pub struct PrefixRenamed {
 }
 
 impl Answer for PrefixRenamed {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
     fn next(&self) -> Next {
         Next::Continue

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::index::{Filter, Order, Page, Row};
 use crate::model::id::is_format;
-use crate::ops::answer::{Answer, Kind, Summary, shortened};
+use crate::ops::answer::{Answer, AnswerKind, Summary, shortened};
 use crate::ops::{Result, Tracker, View};
 
 /// Issues in progress at most.
@@ -31,14 +31,14 @@ const COMMANDS: &str = "Commands: git beads ready | show ID | start ID | note ID
 
 /// How much of it; the zero value is the full text.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
-pub struct Options {
+pub struct ContextOptions {
     /// Findings and decisions (20)
     pub limit: Option<i64>,
     /// Leave out their text
     pub compact: Option<bool>,
 }
 
-impl Options {
+impl ContextOptions {
     /// Reads both as a command line has them: what can't be read is the default.
     pub fn read(limit: Option<&str>, compact: Option<&str>) -> Self {
         let compact = compact.map(|word| TRUE.contains(&word));
@@ -109,8 +109,8 @@ pub struct Recent {
 }
 
 impl Answer for Session {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 
@@ -118,11 +118,11 @@ impl Answer for Session {
 ///
 /// # Errors
 /// No store, or one that can't be read.
-pub fn context(tracker: &Tracker, options: Options) -> Result<Session> {
+pub fn context(tracker: &Tracker, options: ContextOptions) -> Result<Session> {
     let mut session = gather(tracker, options.limit(), options.compact.unwrap_or(false))?;
     let sections = session.sections();
     session.text = format!("{}\n", session.counts());
-    for Section { heading, rows, .. } in &sections {
+    for SessionSection { heading, rows, .. } in &sections {
         let _ = write!(
             session.text,
             "\n{heading}\n{}",
@@ -159,14 +159,14 @@ pub fn prime(tracker: &Tracker, request: Prime) -> Result<Option<Session>> {
 }
 
 /// A list with what leads to the rest of it.
-struct Section {
+struct SessionSection {
     heading: &'static str,
     rows: Vec<String>,
     more: u64,
     command: &'static str,
 }
 
-impl Section {
+impl SessionSection {
     fn render(&self) -> String {
         if self.rows.is_empty() && self.command.is_empty() {
             return String::new();
@@ -181,9 +181,9 @@ impl Section {
 }
 
 /// The text in so many bytes: rows are left out, the last first; the counts stay.
-fn fitting(counts: &str, mut sections: Vec<Section>, bytes: usize) -> String {
+fn fitting(counts: &str, mut sections: Vec<SessionSection>, bytes: usize) -> String {
     loop {
-        let lists: String = sections.iter().map(Section::render).collect();
+        let lists: String = sections.iter().map(SessionSection::render).collect();
         let text = format!("git-beads: {counts}\n{lists}{COMMANDS}\n");
         if text.len() <= bytes {
             return text;
@@ -219,7 +219,7 @@ impl Session {
         )
     }
 
-    fn sections(&self) -> Vec<Section> {
+    fn sections(&self) -> Vec<SessionSection> {
         let active = self.in_progress.iter().map(|issue| {
             let who = issue
                 .assignee
@@ -238,19 +238,19 @@ impl Session {
         });
         let more = |all: u64, shown: usize| all.saturating_sub(shown as u64);
         let lists = [
-            Section {
+            SessionSection {
                 heading: "In progress:",
                 rows: active.collect(),
                 more: more(self.in_progress_count, self.in_progress.len()),
                 command: "git beads list -s in_progress",
             },
-            Section {
+            SessionSection {
                 heading: "Ready:",
                 rows: self.ready.iter().map(row).collect(),
                 more: more(self.ready_count, self.ready.len()),
                 command: "git beads ready",
             },
-            Section {
+            SessionSection {
                 heading: "Recent findings and decisions:",
                 rows: recent.collect(),
                 more: 0,
@@ -310,7 +310,7 @@ fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<Session> {
             rows.iter()
                 .cloned()
                 .map(Summary::core)
-                .map(harmless)
+                .map(sanitize)
                 .collect()
         };
         Ok(Session {
@@ -348,7 +348,7 @@ fn recent(view: &View<'_>, limit: usize, compact: bool) -> Result<Vec<Recent>> {
     entries.collect()
 }
 
-fn harmless(issue: Summary) -> Summary {
+fn sanitize(issue: Summary) -> Summary {
     Summary {
         id: plain(&issue.id),
         title: cut(plain(&issue.title)),

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::index::Lookup;
 use crate::model::Uid;
-use crate::ops::answer::{Answer, Detail, Kind, MemoryView};
+use crate::ops::answer::{Answer, AnswerKind, Detail, MemoryView};
 use crate::ops::shared::commit_links;
 use crate::ops::{Error, Result, Tracker, View};
 
@@ -44,8 +44,8 @@ pub enum Issues {
 }
 
 impl Answer for Issues {
-    fn kind(&self) -> Kind {
-        Kind::Issue
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Issue
     }
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::{Issue, Status, Uid, time};
-use crate::ops::answer::{Answer, Kind, Next, Summary};
+use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
 use crate::ops::shared::current_branch::name_for;
 use crate::ops::{Error, Result, Tracker, Tx};
 
@@ -33,8 +33,8 @@ pub struct Started {
 }
 
 impl Answer for Started {
-    fn kind(&self) -> Kind {
-        Kind::Issue
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Issue
     }
     fn next(&self) -> Next {
         Next::Continue

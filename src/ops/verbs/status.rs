@@ -9,7 +9,7 @@ use super::board::in_status;
 use super::list::{Query, filter, order};
 use crate::index::{Counts, Filter, Row};
 use crate::model::time;
-use crate::ops::answer::{Answer, Kind, Reference, Summary, shortened};
+use crate::ops::answer::{Answer, AnswerKind, Reference, Summary, shortened};
 use crate::ops::shared::epic::{FinishedEpic, finished};
 use crate::ops::{Result, Tracker, View};
 
@@ -125,8 +125,8 @@ impl Status {
 }
 
 impl Answer for Status {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 
@@ -331,7 +331,7 @@ impl Scene<'_, '_> {
 fn distances(view: &View<'_>) -> Result<Vec<Distance>> {
     let mut distances = Vec::new();
     for remote in view.tracker.store().remotes() {
-        match view.distance(&remote) {
+        match view.ahead_behind(&remote) {
             Ok(Some((ahead, behind))) => distances.push(Distance {
                 remote,
                 ahead,

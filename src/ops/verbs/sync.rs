@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 use crate::env;
 use crate::index::Filter;
 use crate::model::prefix;
-use crate::ops::answer::{Answer, Kind};
-use crate::ops::shared::commit_links::close_unasked;
+use crate::ops::answer::{Answer, AnswerKind};
+use crate::ops::shared::commit_links::auto_close;
 use crate::ops::{Error, Result, Tracker};
 use crate::store::{Cancel, Oid, Push, Store};
 
@@ -81,8 +81,8 @@ pub struct Synced {
 }
 
 impl Answer for Synced {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 
@@ -92,16 +92,16 @@ impl Answer for Synced {
 /// No remote, one that fails or is rejected, or a store that was begun apart. Local work is safe in all
 /// of these.
 pub fn sync(tracker: &Tracker, request: &Sync) -> Result<Synced> {
-    let mut synced = tracker.mending(|| exchange(tracker, request))?;
+    let mut synced = tracker.with_repair(|| exchange(tracker, request))?;
     if request.push && request.merge && !request.dry_run {
         // After the others have been heard: they may have opened again what a commit has closed.
-        let closed = close_unasked(tracker);
+        let closed = auto_close(tracker);
         if !closed.is_empty() {
             let again = Sync {
                 remote: Some(synced.remote.clone()),
                 ..Sync::default()
             };
-            synced.sent += tracker.mending(|| exchange(tracker, &again))?.sent;
+            synced.sent += tracker.with_repair(|| exchange(tracker, &again))?.sent;
         }
         synced.remarks.extend(
             closed
@@ -189,7 +189,7 @@ fn state(tracker: &Tracker) -> Result<(Vec<String>, usize)> {
 /// Joins what a plain `git fetch` has brought, where `beads.trackFetch` asks for it.
 ///
 /// What does not pass is left for `sync` to report, and what can't be read for the command itself.
-pub(crate) fn notice(tracker: &Tracker) {
+pub(crate) fn merge_fetched(tracker: &Tracker) {
     let store = tracker.store();
     if store.config_bool("beads.trackFetch") != Some(true)
         || !store.tip().is_ok_and(|tip| tip.is_some())
@@ -266,7 +266,10 @@ impl Exchange<'_> {
             }
         }
         let message = format!("{} kept moving: others push at the same time", self.remote);
-        Err(Error::new(crate::ops::Kind::Remote, "lost_race", message).hinted("git beads sync"))
+        Err(
+            Error::new(crate::ops::ExitClass::Remote, "lost_race", message)
+                .hinted("git beads sync"),
+        )
     }
 
     /// Whether what the remote had last will do: a push beyond it says by itself when the remote has moved since.
@@ -332,7 +335,7 @@ impl Exchange<'_> {
                 .inspect_from(self.remote, theirs, ours, self.cancel)?;
         }
         if let Some(ours) = ours.filter(|_| !related) {
-            self.check_kin(ours, theirs)?;
+            self.check_related(ours, theirs)?;
         }
         self.synced.received += behind;
         self.synced.merged |= ahead > 0 && behind > 0;
@@ -343,7 +346,7 @@ impl Exchange<'_> {
     }
 
     /// Stores that were begun apart are joined only on request; an empty one of ours gives way.
-    fn check_kin(&self, ours: Oid, theirs: Oid) -> Result<()> {
+    fn check_related(&self, ours: Oid, theirs: Oid) -> Result<()> {
         if self.request.adopt {
             return Ok(());
         }
@@ -403,7 +406,7 @@ impl Exchange<'_> {
 /// A mirror's next fetch would overwrite what is written here.
 pub(crate) fn mirror() -> Error {
     Error::new(
-        crate::ops::Kind::Io,
+        crate::ops::ExitClass::Io,
         "mirror",
         "this clone mirrors its remote: its next fetch would overwrite what is written here",
     )

@@ -4,13 +4,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::index::{Filter, Order};
-use crate::ops::answer::{Answer, Kind};
+use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Error, Result, Tracker};
 use crate::store::{Oid, Store};
 
 /// What was taken out, and what stays.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Left {
+pub struct Uninstalled {
     /// What was taken out, a line each.
     pub removed: Vec<String>,
     /// What is left, here and elsewhere, a line each.
@@ -20,9 +20,9 @@ pub struct Left {
     pub dry_run: bool,
 }
 
-impl Answer for Left {
-    fn kind(&self) -> Kind {
-        Kind::Report
+impl Answer for Uninstalled {
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 
@@ -91,7 +91,7 @@ fn alone(store: &Store, tip: Oid) -> Result<usize> {
 ///
 /// # Errors
 /// A conflict where somebody has written meanwhile: then nothing is removed.
-pub fn purge(tracker: &Tracker, held: &Holdings, left: &mut Left) -> Result<()> {
+pub fn purge(tracker: &Tracker, held: &Holdings, left: &mut Uninstalled) -> Result<()> {
     if !left.dry_run {
         tracker.store().set_broken_remote_refs_aside()?;
         tracker.store().remove_refs(&held.refs).map_err(|error| {
@@ -111,7 +111,7 @@ pub fn purge(tracker: &Tracker, held: &Holdings, left: &mut Left) -> Result<()> 
 ///
 /// # Errors
 /// What can't be written; what was taken out before that stays out.
-pub fn leave(tracker: &Tracker, left: &mut Left) -> Result<()> {
+pub fn uninstall(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
     let store = tracker.store();
     let (keys, refspecs) = (store.own_keys()?, store.own_refspecs());
     if !left.dry_run {
@@ -144,7 +144,7 @@ pub fn leave(tracker: &Tracker, left: &mut Left) -> Result<()> {
 ///
 /// # Errors
 /// A git that can't be run.
-pub fn remains(tracker: &Tracker, left: &mut Left) -> Result<()> {
+pub fn remains(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
     let store = tracker.store();
     let gone = |name: &str| {
         left.removed

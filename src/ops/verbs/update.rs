@@ -9,7 +9,7 @@ use super::{dep, done};
 use crate::model::issue::{MAX_NAME, check_chars, check_word, known_word, parse_priority};
 use crate::model::status::KNOWN;
 use crate::model::{Issue, Status, Uid, Writer, time};
-use crate::ops::answer::{Answer, Kind, Next, Summary};
+use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
 use crate::ops::{Error, Result, Tracker, Tx};
 
 /// What to change; an empty text clears a field, `None` leaves it alone.
@@ -89,8 +89,8 @@ pub struct Updated {
 }
 
 impl Answer for Updated {
-    fn kind(&self) -> Kind {
-        Kind::Updated
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Updated
     }
     fn next(&self) -> Next {
         Next::Continue
@@ -189,7 +189,7 @@ pub(crate) fn edit_all(
         let ended = issue.status().is_done() && !before.is_done();
         tx.put(issue);
         if ended {
-            auto_closed.extend(done::climb(tx, uid)?);
+            auto_closed.extend(done::close_finished_epics(tx, uid)?);
         }
         let new = fields
             .into_iter()

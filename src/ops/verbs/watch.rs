@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::list::{Query, filter};
 use crate::index::{Filter, Order, PartialIndex};
 use crate::model::{Context, Status, Uid, time};
-use crate::ops::answer::{Answer, Kind};
+use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Result, Tracker, View};
 use crate::store::{Before, Commit, Oid, Snapshot};
 
@@ -49,8 +49,8 @@ pub struct Touched {
 }
 
 impl Answer for Event {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 
@@ -104,7 +104,7 @@ impl Watch {
                 return Ok((Vec::new(), tip));
             }
             let mut events = Vec::new();
-            let mut past = Past {
+            let mut past = Previous {
                 view,
                 excerpt: view.index.partial()?,
                 watch: self,
@@ -120,13 +120,13 @@ impl Watch {
 }
 
 /// The issues of one operation after the other, as they were then.
-struct Past<'v, 't> {
+struct Previous<'v, 't> {
     view: &'v View<'t>,
     excerpt: PartialIndex<'t>,
     watch: &'v Watch,
 }
 
-impl<'t> Past<'_, 't> {
+impl<'t> Previous<'_, 't> {
     fn event(&mut self, commit: &Commit) -> Result<Option<Event>> {
         let listed = commit.trailer("Issues").unwrap_or_default();
         let uids: Vec<Uid> = listed

@@ -4,13 +4,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::init;
-use crate::ops::answer::{Answer, Kind};
+use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Result, Tracker};
 use crate::store::REF;
 
 /// Where things are.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Place {
+pub struct RepoInfo {
     /// The work tree, else the git directory.
     pub repo: String,
     /// The directory that all worktrees share.
@@ -36,9 +36,9 @@ pub struct Place {
     pub remotes: Vec<String>,
 }
 
-impl Answer for Place {
-    fn kind(&self) -> Kind {
-        Kind::Report
+impl Answer for RepoInfo {
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 
@@ -46,7 +46,7 @@ impl Answer for Place {
 ///
 /// # Errors
 /// A ref that can't be read.
-pub fn place(tracker: &Tracker) -> Result<Place> {
+pub fn where_(tracker: &Tracker) -> Result<RepoInfo> {
     let store = tracker.store();
     let commit = store.tip()?;
     let (mut prefix, mut stores) = (None, Vec::new());
@@ -57,7 +57,7 @@ pub fn place(tracker: &Tracker) -> Result<Place> {
             .map(ToString::to_string)
             .collect();
     }
-    Ok(Place {
+    Ok(RepoInfo {
         repo: store.place().display().to_string(),
         common_dir: store.common_dir().display().to_string(),
         reference: REF.to_owned(),

@@ -218,7 +218,7 @@ pub(crate) fn blocked(
     };
     let (query, compacts) = filters.query(compaction);
     let found = list::blocked(tracker, &query)?;
-    let row = |view: &View<'_>, waiting: &list::Waiting| -> Result<Value> {
+    let row = |view: &View<'_>, waiting: &list::BlockedRow| -> Result<Value> {
         let mut row = filters.wanted().row(view, waiting.summary.clone())?;
         let ids: Vec<&str> = waiting
             .blocked_by

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{MemoryText, Shape, Told, check_ids, owned, required};
 use crate::model::Status;
-use crate::ops::answer::{Answer, Kind, Summary};
+use crate::ops::answer::{Answer, AnswerKind, Summary};
 use crate::ops::verbs::dep;
 use crate::ops::verbs::dep::Dep;
 use crate::ops::verbs::note;
@@ -41,8 +41,8 @@ pub(crate) struct ProgressTold {
 }
 
 impl Answer for ProgressTold {
-    fn kind(&self) -> Kind {
-        Kind::Progress
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Progress
     }
 }
 

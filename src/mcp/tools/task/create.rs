@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{check_ids, missing, owned};
-use crate::ops::answer::{Answer, Kind, Next};
+use crate::ops::answer::{Answer, AnswerKind, Next};
 use crate::ops::verbs::create;
 use crate::ops::verbs::create::Fields;
 use crate::ops::{Error, Result, Tracker};
@@ -42,8 +42,8 @@ pub(crate) struct CreatedId {
 }
 
 impl Answer for CreatedId {
-    fn kind(&self) -> Kind {
-        Kind::Created
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Created
     }
     fn next(&self) -> Next {
         Next::Continue

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{filled, owned};
 use crate::mcp::compaction::{Compacted, Compaction};
-use crate::ops::answer::{Answer, Kind, Summary};
+use crate::ops::answer::{Answer, AnswerKind, Summary};
 use crate::ops::verbs::list;
 use crate::ops::verbs::list::Query;
 use crate::ops::{Error, Result, Tracker};
@@ -51,10 +51,10 @@ pub(crate) enum Listed {
 }
 
 impl Answer for Listed {
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> AnswerKind {
         match self {
-            Self::Page { issues, .. } if issues.is_empty() => Kind::Empty,
-            _ => Kind::Summary,
+            Self::Page { issues, .. } if issues.is_empty() => AnswerKind::Empty,
+            _ => AnswerKind::Summary,
         }
     }
 }

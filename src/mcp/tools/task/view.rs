@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::{filled, owned};
 use crate::index::{Filter, Order, Row};
 use crate::model::Uid;
-use crate::ops::answer::{Answer, Kind, MemoryView, Next, Reference, Summary, Texts, shortened};
+use crate::ops::answer::{
+    Answer, AnswerKind, MemoryView, Next, Reference, Summary, Texts, shortened,
+};
 use crate::ops::{Error, Result, Tracker, View};
 
 const META_CHARS: i64 = 400;
@@ -144,8 +146,8 @@ pub(crate) struct Told {
 }
 
 impl Answer for Told {
-    fn kind(&self) -> Kind {
-        Kind::Issue
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Issue
     }
     fn next(&self) -> Next {
         self.next.unwrap_or(Next::AwaitUser)
@@ -264,11 +266,11 @@ pub(crate) enum StatusTold {
 }
 
 impl Answer for StatusTold {
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> AnswerKind {
         match self {
-            Self::One(_) => Kind::Issue,
-            Self::All { issues, .. } if issues.is_empty() => Kind::Empty,
-            Self::All { .. } => Kind::Summary,
+            Self::One(_) => AnswerKind::Issue,
+            Self::All { issues, .. } if issues.is_empty() => AnswerKind::Empty,
+            Self::All { .. } => AnswerKind::Summary,
         }
     }
 }

@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::index::Index;
 use crate::model::time;
-use crate::ops::answer::{Answer, Kind};
+use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Error, Result, Tracker};
 use crate::store::{Cancel, FsckReport, Oid, Push, Store};
 
@@ -54,8 +54,8 @@ pub struct Finding {
 }
 
 impl Answer for Diagnosis {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 
@@ -128,7 +128,7 @@ impl Visit<'_> {
     }
 
     /// A finding with a repair, which is tried where that was asked for.
-    fn mend(
+    fn fix(
         &mut self,
         code: &str,
         message: impl Into<String>,
@@ -172,7 +172,7 @@ impl Visit<'_> {
                 "others can read or write, or it is a link: {}",
                 open.join(", ")
             );
-            self.mend("files", message, |store| {
+            self.fix("files", message, |store| {
                 store.close_files()?;
                 match store.open_files().first() {
                     None => Ok(()),
@@ -203,7 +203,7 @@ impl Visit<'_> {
                 let message = format!(
                     "{path} is over ten minutes old ({age} s, {holder}): its maker is gone, and others wait for it"
                 );
-                self.mend("lock", message, |store| Ok(store.set_left_locks_aside()?));
+                self.fix("lock", message, |store| Ok(store.set_left_locks_aside()?));
             } else {
                 let message = format!("{path} has been there for {age} s ({holder})");
                 let remedy = "wait for who is at it; one that nobody is at can be moved aside after ten minutes: \
@@ -217,7 +217,7 @@ impl Visit<'_> {
         match self.store.journal_damage() {
             Ok(damage) if damage > 0 => {
                 let message = format!("the journal can't be read in {damage} places");
-                self.mend("journal", message, |store| Ok(store.renew_journal()?));
+                self.fix("journal", message, |store| Ok(store.renew_journal()?));
             }
             Ok(_) => {}
             Err(error) => {
@@ -245,7 +245,7 @@ impl Visit<'_> {
             Err(error) => error.to_string(),
         };
         let mut put_to = None;
-        self.mend("ref", why, |store| {
+        self.fix("ref", why, |store| {
             put_to = Some(put_back(store)?);
             Ok(())
         });
@@ -281,7 +281,7 @@ impl Visit<'_> {
             };
             let message = format!("the ref lacks what {} has{kept}", left.tip);
             if left.is_whole && left.is_related {
-                self.mend("left_out", message, |store| {
+                self.fix("left_out", message, |store| {
                     store.restore_left_out(&left)?;
                     store.merge_tip(left.tip, cancel)?;
                     Ok(())
@@ -362,7 +362,7 @@ impl Visit<'_> {
             Ok((issues, same)) => {
                 self.found.issues = issues;
                 if !same {
-                    self.mend(
+                    self.fix(
                         "index",
                         "the index does not say what the repository says",
                         |store| {
@@ -414,7 +414,7 @@ impl Visit<'_> {
         let broken = self.store.broken_remote_refs();
         if !broken.is_empty() {
             let message = format!("git stops at what can't be read: {}", broken.join(", "));
-            self.mend("ref", message, |store| {
+            self.fix("ref", message, |store| {
                 store.set_broken_remote_refs_aside()?;
                 Ok(())
             });
@@ -492,7 +492,7 @@ fn put_back(store: &Store) -> Result<Oid> {
         }
     }
     let none = || {
-        Error::new(crate::ops::Kind::Io, "damaged", "neither journal nor reflog nor remotes know a state that is whole")
+        Error::new(crate::ops::ExitClass::Io, "damaged", "neither journal nor reflog nor remotes know a state that is whole")
             .hinted("ask a remote or another clone: git fetch REMOTE '+refs/beads/*:refs/beads-remotes/REMOTE/*'")
     };
     tip.ok_or_else(none)

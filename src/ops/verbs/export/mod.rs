@@ -11,9 +11,9 @@ use super::list::Query;
 use crate::index::Row;
 use crate::model::bd::{self, Names};
 use crate::model::{Issue, Memory, Status, Uid, canonical_json, time};
-use crate::ops::{Error, Kind, Result, Tracker, View};
+use crate::ops::{Error, ExitClass, Result, Tracker, View};
 use crate::store::BulkReader;
-use html::page;
+use html::html;
 
 /// How an export is written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,7 +53,7 @@ impl Export {
 }
 
 /// How far an export is: issues written, issues in all.
-pub type Progress<'a> = &'a mut dyn FnMut(usize, usize);
+pub type ExportProgress<'a> = &'a mut dyn FnMut(usize, usize);
 
 /// Writes the issues that a query lets through, all where it says nothing; returns how many.
 ///
@@ -63,7 +63,7 @@ pub fn export(
     tracker: &Tracker,
     request: &Export,
     out: &mut dyn Write,
-    progress: Progress<'_>,
+    progress: ExportProgress<'_>,
 ) -> Result<usize> {
     let mut out = Once { out, begun: false };
     let mut failure: Option<Error> = None;
@@ -82,12 +82,12 @@ fn written(
     view: &View<'_>,
     request: &Export,
     out: &mut dyn Write,
-    progress: Progress<'_>,
+    progress: ExportProgress<'_>,
 ) -> Result<usize> {
     let mut rows = list::rows(view, &request.query())?;
     rows.retain(|row| is_readable(view, row));
     match request.format {
-        Format::Html => page(
+        Format::Html => html(
             &Source::new(view, request.is_whole())?,
             &rows,
             out,
@@ -130,7 +130,7 @@ fn is_readable(view: &View<'_>, row: &Row) -> bool {
     row.unreadable.is_none()
 }
 
-fn table(rows: &[Row], out: &mut dyn Write, progress: Progress<'_>) -> Result<()> {
+fn table(rows: &[Row], out: &mut dyn Write, progress: ExportProgress<'_>) -> Result<()> {
     write(
         out,
         "id,title,status,priority,type,assignee,parent,labels,created_at,updated_at,closed_at\n",
@@ -146,7 +146,7 @@ fn records(
     source: &Source<'_, '_>,
     rows: &[Row],
     out: &mut dyn Write,
-    progress: Progress<'_>,
+    progress: ExportProgress<'_>,
 ) -> Result<()> {
     for (i, row) in rows.iter().enumerate() {
         issue(source, row, out)?;
@@ -242,7 +242,11 @@ pub(crate) fn write(out: &mut dyn Write, text: &str) -> Result<()> {
         } else {
             "io"
         };
-        Error::new(Kind::Io, code, format!("can't write the export: {error}"))
+        Error::new(
+            ExitClass::Io,
+            code,
+            format!("can't write the export: {error}"),
+        )
     })
 }
 

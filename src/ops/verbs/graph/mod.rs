@@ -13,7 +13,7 @@ use super::list::{Query, filter, order};
 use crate::index::Row;
 use crate::model::graph::longest_path;
 use crate::model::id::is_format;
-use crate::ops::answer::{Answer, Kind, Summary};
+use crate::ops::answer::{Answer, AnswerKind, Summary};
 use crate::ops::{Result, Tracker, View};
 
 pub use dot::dot;
@@ -100,8 +100,8 @@ impl Edge {
 }
 
 impl Answer for Graph {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 

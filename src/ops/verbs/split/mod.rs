@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{create, dep, start};
 use crate::model::issue::BLOCKS;
 use crate::model::{Issue, Status};
-use crate::ops::answer::{Answer, Kind, Next};
+use crate::ops::answer::{Answer, AnswerKind, Next};
 use crate::ops::{Error, Result, Tracker, Tx};
 use plan::Child;
 
@@ -37,8 +37,8 @@ pub struct Children {
 }
 
 impl Answer for Children {
-    fn kind(&self) -> Kind {
-        Kind::Created
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Created
     }
     fn next(&self) -> Next {
         Next::Continue

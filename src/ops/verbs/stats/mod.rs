@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::list::{Query, bad_date, filter, order};
 use crate::index::{Makers, Row, StatusChanged};
 use crate::model::{Status, time};
-use crate::ops::answer::{Answer, Kind};
+use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Result, Tracker};
 
 pub use chart::svg;
@@ -51,8 +51,8 @@ pub struct Stats {
 }
 
 impl Answer for Stats {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 

@@ -11,12 +11,12 @@ use serde_json::Value;
 use super::log::Operation;
 use crate::index;
 use crate::model::{Blob, time};
-use crate::ops::answer::{Answer, Kind};
-use crate::ops::shared::field_diff::{Detail, IssueChange, Step, describe};
+use crate::ops::answer::{Answer, AnswerKind};
+use crate::ops::shared::field_diff::{BlobStates, DiffDetail, IssueChange, describe};
 use crate::ops::shared::revision::cut_at;
 use crate::ops::{Error, Result, Tracker, Tx, View};
-use revert::{Outcome, take};
-use select::{Own, What};
+use revert::{Reverted, revert};
+use select::{Own, UndoArgument};
 
 /// Why an issue is deleted whose creation was taken back.
 const REASON: &str = "undone";
@@ -55,8 +55,8 @@ pub struct Undone {
 }
 
 impl Answer for Undone {
-    fn kind(&self) -> Kind {
-        Kind::Report
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
     }
 }
 
@@ -138,11 +138,11 @@ fn run(tx: &mut Tx<'_>, request: &Undo) -> Result<Undone> {
         skipped,
         left,
     } = match select::parse(request.what.as_deref())? {
-        What::Last(n) => last(tx, n, request.force)?,
-        What::Named(text) => one(tx, text, request.force)?,
+        UndoArgument::Last(n) => last(tx, n, request.force)?,
+        UndoArgument::Named(text) => one(tx, text, request.force)?,
     };
     let steps = staged(tx)?.into_iter().map(|step| (step.path, step));
-    let issues = describe(&tx.view, steps, Detail::All, Ok)?.issues;
+    let issues = describe(&tx.view, steps, DiffDetail::All, Ok)?.issues;
     let subject = match operations.as_slice() {
         [one] => format!("undo {}: {}", short(one.commit), one.subject),
         several => format!("undo {} operations", several.len()),
@@ -178,14 +178,14 @@ struct Taken {
 /// Takes one operation back, whoever did it.
 fn one(tx: &mut Tx<'_>, text: &str, force: bool) -> Result<Taken> {
     let operation = select::named(&tx.view, text, force)?;
-    match take(tx, &operation, force)? {
-        Outcome::Back(left) => Ok(Taken {
+    match revert(tx, &operation, force)? {
+        Reverted::Back(left) => Ok(Taken {
             operations: vec![operation],
             left,
             ..Taken::default()
         }),
-        Outcome::Nothing(left) => Err(nothing(&Skipped::of(&operation, left))),
-        Outcome::Purge => Err(purged(&operation, "git beads log")),
+        Reverted::Nothing(left) => Err(nothing(&Skipped::of(&operation, left))),
+        Reverted::Purge => Err(purged(&operation, "git beads log")),
     }
 }
 
@@ -197,20 +197,20 @@ fn last(tx: &mut Tx<'_>, n: usize, force: bool) -> Result<Taken> {
         let Some(operation) = own.next(&tx.view)? else {
             // What is missing may lie before a cut.
             return Err(match tx.view.cuts()?.first() {
-                Some(cut) => cut_at(crate::ops::Kind::Conflict, cut),
+                Some(cut) => cut_at(crate::ops::ExitClass::Conflict, cut),
                 None => too_few(tx, &taken, force),
             });
         };
         if !taken.skipped.is_empty() && !force && is_bulk(&tx.view, &operation)? {
             return Err(too_far(&taken.skipped[0], &operation));
         }
-        match take(tx, &operation, force)? {
-            Outcome::Back(left) => {
+        match revert(tx, &operation, force)? {
+            Reverted::Back(left) => {
                 taken.operations.push(operation);
                 taken.left.extend(left);
             }
-            Outcome::Nothing(left) => taken.skipped.push(Skipped::of(&operation, left)),
-            Outcome::Purge => {
+            Reverted::Nothing(left) => taken.skipped.push(Skipped::of(&operation, left)),
+            Reverted::Purge => {
                 let hint = match taken.operations.len() {
                     0 => before(tx, &mut own)?,
                     newer => again(newer, force),
@@ -245,7 +245,7 @@ fn too_far(skipped: &Skipped, operation: &index::OpRecord) -> Error {
 /// The command that takes back the next of the actor's own operations that can be.
 fn before(tx: &mut Tx<'_>, own: &mut Own) -> Result<String> {
     while let Some(operation) = own.next(&tx.view)? {
-        if let Outcome::Back(_) = take(tx, &operation, false)? {
+        if let Reverted::Back(_) = revert(tx, &operation, false)? {
             return Ok(format!("git beads undo {}", short(operation.commit)));
         }
     }
@@ -322,7 +322,7 @@ fn nothing(skipped: &Skipped) -> Error {
 }
 
 /// What is staged, against the state it builds on.
-fn staged(tx: &Tx<'_>) -> Result<Vec<Step>> {
+fn staged(tx: &Tx<'_>) -> Result<Vec<BlobStates>> {
     let mut steps = Vec::new();
     for path in tx.paths() {
         let found = tx.view.snapshot().find(path)?;
@@ -330,7 +330,7 @@ fn staged(tx: &Tx<'_>) -> Result<Vec<Step>> {
             .and_then(|(_, bytes)| Blob::parse(&bytes).ok())
             .into_iter()
             .collect();
-        steps.push(Step {
+        steps.push(BlobStates {
             path,
             before,
             after: tx.staged(path).cloned(),

@@ -11,19 +11,19 @@ use crate::model::delta::Edit;
 use crate::model::undo::{Fate, is_changed_since, sign, take_back};
 use crate::model::{Blob, Edge, Issue, Memory, Status, Target, Uid, Writer, time};
 use crate::ops::shared::field_diff::{
-    CONFLICTS, Step, field_of, lost_value, member, register_changes, steps_of,
+    BlobStates, CONFLICTS, field_of, lost_value, member, register_changes, steps_of,
 };
 use crate::ops::shared::revision::cut_at;
 use crate::ops::verbs::dep::check_edge;
 use crate::ops::verbs::rename::remember_number;
-use crate::ops::{Kind, Result, Tx};
+use crate::ops::{ExitClass, Result, Tx};
 use crate::store::{TreePath, Written, decode};
 
 /// The name of what belongs to no issue, among what was left.
 pub(super) const STORE: &str = "store";
 
 /// What the attempt to take an operation back has come to.
-pub(crate) enum Outcome {
+pub(crate) enum Reverted {
     /// It is back, but for what was left.
     Back(Vec<Left>),
     /// Nothing of it could be taken back.
@@ -36,25 +36,25 @@ pub(crate) enum Outcome {
 ///
 /// # Errors
 /// A commit, an issue or an index that can't be read.
-pub(crate) fn take(tx: &mut Tx<'_>, operation: &OpRecord, force: bool) -> Result<Outcome> {
+pub(crate) fn revert(tx: &mut Tx<'_>, operation: &OpRecord, force: bool) -> Result<Reverted> {
     let commit = tx.view.snapshot().store().commit(operation.commit)?;
     // Against nothing, all that it holds would be its own.
     let Written::Paths(steps) = steps_of(&tx.view, &commit, None)? else {
-        return Err(cut_at(Kind::Conflict, &operation.commit.to_string()));
+        return Err(cut_at(ExitClass::Conflict, &operation.commit.to_string()));
     };
     if steps.iter().any(|step| {
         step.after
             .as_ref()
             .is_some_and(|blob| blob.purged.is_some())
     }) {
-        return Ok(Outcome::Purge);
+        return Ok(Reverted::Purge);
     }
     let came = steps
         .iter()
         .filter(|step| step.before.is_empty() && !step.unreadable)
         .filter_map(uid_of)
         .collect();
-    let mut taking = Taking {
+    let mut taking = Revert {
         tx,
         operation,
         force,
@@ -63,16 +63,16 @@ pub(crate) fn take(tx: &mut Tx<'_>, operation: &OpRecord, force: bool) -> Result
         left: Vec::new(),
     };
     steps.iter().try_for_each(|step| taking.step(step))?;
-    let Taking { any, left, .. } = taking;
+    let Revert { any, left, .. } = taking;
     Ok(if any {
-        Outcome::Back(left)
+        Reverted::Back(left)
     } else {
-        Outcome::Nothing(left)
+        Reverted::Nothing(left)
     })
 }
 
 /// One operation on its way back.
-struct Taking<'a, 't> {
+struct Revert<'a, 't> {
     tx: &'a mut Tx<'t>,
     operation: &'a OpRecord,
     force: bool,
@@ -83,8 +83,8 @@ struct Taking<'a, 't> {
     left: Vec<Left>,
 }
 
-impl Taking<'_, '_> {
-    fn step(&mut self, step: &Step) -> Result<()> {
+impl Revert<'_, '_> {
+    fn step(&mut self, step: &BlobStates) -> Result<()> {
         match step.path {
             TreePath::Issue(uid) => self.issue(uid, step),
             // The memory of an issue goes and comes with it.
@@ -98,7 +98,7 @@ impl Taking<'_, '_> {
     }
 
     /// The registers of the store; which stores were joined is nothing that goes back.
-    fn store(&mut self, step: &Step) -> Result<()> {
+    fn store(&mut self, step: &BlobStates) -> Result<()> {
         let (Some(before), Some(after)) = (step.before.first(), &step.after) else {
             return Ok(());
         };
@@ -136,7 +136,7 @@ impl Taking<'_, '_> {
     }
 
     /// The issue as it is now; none where nothing can be written in it any more.
-    fn writable(&mut self, uid: Uid, step: &Step) -> Result<Option<Issue>> {
+    fn writable(&mut self, uid: Uid, step: &BlobStates) -> Result<Option<Issue>> {
         if step.unreadable {
             return self.leave(uid, "it can't be read").map(|()| None);
         }
@@ -152,7 +152,7 @@ impl Taking<'_, '_> {
         }
     }
 
-    fn issue(&mut self, uid: Uid, step: &Step) -> Result<()> {
+    fn issue(&mut self, uid: Uid, step: &BlobStates) -> Result<()> {
         let Some(mut issue) = self.writable(uid, step)? else {
             return Ok(());
         };
@@ -246,7 +246,7 @@ impl Taking<'_, '_> {
         Ok(self.tx.children(uid)?.iter().any(later))
     }
 
-    fn entry(&mut self, uid: Uid, entry: Uid, step: &Step) -> Result<()> {
+    fn entry(&mut self, uid: Uid, entry: Uid, step: &BlobStates) -> Result<()> {
         let Some(issue) = self.writable(uid, step)? else {
             return Ok(());
         };
@@ -261,7 +261,7 @@ impl Taking<'_, '_> {
         Ok(())
     }
 
-    fn note(&mut self, uid: Uid, step: &Step) -> Result<()> {
+    fn note(&mut self, uid: Uid, step: &BlobStates) -> Result<()> {
         let Some(now) = self.now(step.path)? else {
             return Ok(());
         };
@@ -283,7 +283,7 @@ impl Taking<'_, '_> {
     }
 
     /// An entry that came is hidden; one that was hidden or shown is as it was.
-    fn memory(&self, mut now: Memory, step: &Step, writer: &Writer) -> Option<Memory> {
+    fn memory(&self, mut now: Memory, step: &BlobStates, writer: &Writer) -> Option<Memory> {
         let after = step.after.as_ref()?;
         let then = now.clone();
         match step.before.first() {
@@ -360,7 +360,7 @@ fn written(register: Option<&Register>) -> (String, String) {
 }
 
 /// The issue or the entry that a step is about.
-fn uid_of(step: &Step) -> Option<Uid> {
+fn uid_of(step: &BlobStates) -> Option<Uid> {
     match step.path {
         TreePath::Issue(uid) | TreePath::Entry(_, uid) => Some(uid),
         TreePath::Note(_) | TreePath::Meta => None,

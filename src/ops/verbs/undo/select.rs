@@ -14,7 +14,7 @@ const LONGEST_NUMBER: usize = 3;
 const FIRST: usize = 16;
 
 /// What is to be taken back.
-pub(crate) enum What<'a> {
+pub(crate) enum UndoArgument<'a> {
     /// So many of the last.
     Last(usize),
     /// The one that this names.
@@ -25,12 +25,12 @@ pub(crate) enum What<'a> {
 ///
 /// # Errors
 /// No operations at all.
-pub(crate) fn parse(text: Option<&str>) -> Result<What<'_>> {
+pub(crate) fn parse(text: Option<&str>) -> Result<UndoArgument<'_>> {
     let text = text.unwrap_or("1").trim();
     match text.parse() {
         Ok(0) => Err(Error::invalid("0 operations are none").hinted("git beads undo")),
-        Ok(n) if text.len() <= LONGEST_NUMBER => Ok(What::Last(n)),
-        _ => Ok(What::Named(text)),
+        Ok(n) if text.len() <= LONGEST_NUMBER => Ok(UndoArgument::Last(n)),
+        _ => Ok(UndoArgument::Named(text)),
     }
 }
 

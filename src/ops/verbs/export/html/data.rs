@@ -9,7 +9,7 @@ use crate::model::{Issue, Status, Uid};
 use crate::ops::answer::{Texts, conflicts, reason};
 use crate::ops::shared::commit_links::all_commits;
 use crate::ops::verbs::export::Source;
-use crate::ops::{Error, Kind, Result, View};
+use crate::ops::{Error, ExitClass, Result, View};
 
 /// So long an issue that was closed stays on the board.
 const DONE_FOR: u64 = 7 * 24 * 3600 * 1000;
@@ -17,20 +17,20 @@ const DONE_FOR: u64 = 7 * 24 * 3600 * 1000;
 const TOLD: usize = 50;
 
 /// What is known of all issues of the page before the first is written.
-pub(crate) struct Around {
+pub(crate) struct PageContext {
     links: HashMap<i64, Vec<Neighbour>>,
     commits: HashMap<String, Vec<CommitLink>>,
     ready: HashSet<i64>,
     blocked: HashSet<i64>,
     actors: Vec<String>,
-    operations: Vec<Told>,
+    operations: Vec<EventData>,
     older: HashMap<usize, usize>,
     places: HashMap<Uid, usize>,
 }
 
 /// An operation: when, who by place, what, on which issues by place, why.
 #[derive(Serialize)]
-struct Told(
+struct EventData(
     u64,
     usize,
     String,
@@ -40,7 +40,7 @@ struct Told(
 
 /// An issue as the page has it.
 #[derive(Default, Serialize)]
-struct Entry {
+struct MemoryData {
     id: String,
     title: String,
     status: String,
@@ -74,7 +74,7 @@ struct Entry {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     labels: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    links: Vec<Link>,
+    links: Vec<LinkData>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     memory: Vec<(&'static str, String, u64, String)>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -87,7 +87,7 @@ struct Entry {
 
 /// An edge: its type, the id at its end, 1 where it is suspended.
 #[derive(Serialize)]
-struct Link(
+struct LinkData(
     String,
     String,
     #[serde(skip_serializing_if = "Option::is_none")] Option<u8>,
@@ -101,7 +101,7 @@ struct Head<'a> {
     version: &'a str,
 }
 
-impl Around {
+impl PageContext {
     /// Gathers it.
     ///
     /// # Errors
@@ -131,11 +131,11 @@ impl Around {
                 .map(|(place, row)| (row.uid, place))
                 .collect(),
         };
-        around.tell(view.index.histories()?, rows);
+        around.event(view.index.histories()?, rows);
         Ok(around)
     }
 
-    fn tell(&mut self, histories: Vec<(OpRecord, Vec<Uid>)>, rows: &[Row]) {
+    fn event(&mut self, histories: Vec<(OpRecord, Vec<Uid>)>, rows: &[Row]) {
         let mut actors: HashMap<String, usize> = HashMap::new();
         let mut told: HashMap<usize, usize> = HashMap::new();
         for (operation, uids) in histories {
@@ -168,7 +168,7 @@ impl Around {
                 .map(|context| context.goal)
                 .filter(|goal| !goal.is_empty());
             self.operations
-                .push(Told(operation.at, actor, subject, on, why));
+                .push(EventData(operation.at, actor, subject, on, why));
         }
     }
 
@@ -221,13 +221,13 @@ impl Around {
 ///
 /// # Errors
 /// A blob that can't be read.
-pub(crate) fn issue(source: &Source<'_, '_>, row: &Row, around: &Around) -> Result<String> {
+pub(crate) fn issue(source: &Source<'_, '_>, row: &Row, around: &PageContext) -> Result<String> {
     let (view, issue) = (source.view, source.issue(row)?);
     let text = |key: &str| Some(issue.text(key).to_owned()).filter(|text| !text.is_empty());
     let (reason, reopened) = reason(row, &issue);
     let links = around.links.get(&row.num).into_iter().flatten();
     let place = around.places.get(&row.uid);
-    json(&Entry {
+    json(&MemoryData {
         id: row.id.clone(),
         title: row.title.clone(),
         status: row.status.as_str().to_owned(),
@@ -249,7 +249,7 @@ pub(crate) fn issue(source: &Source<'_, '_>, row: &Row, around: &Around) -> Resu
         labels: row.labels.clone(),
         links: links
             .filter(|link| !is_parent(link, row))
-            .map(Link::from)
+            .map(LinkData::from)
             .collect(),
         memory: memory(source, &issue)?,
         conflicts: lost(view, &issue)?,
@@ -268,7 +268,7 @@ fn is_parent(link: &Neighbour, row: &Row) -> bool {
     link.kind == "parent-child" && !link.suspended && Some(&link.id) == row.parent.as_ref()
 }
 
-impl From<&Neighbour> for Link {
+impl From<&Neighbour> for LinkData {
     fn from(neighbour: &Neighbour) -> Self {
         Self(
             neighbour.kind.clone(),
@@ -337,6 +337,11 @@ fn without_title(subject: &str, row: &Row) -> String {
 }
 
 fn json(value: &impl Serialize) -> Result<String> {
-    serde_json::to_string(value)
-        .map_err(|error| Error::new(Kind::Io, "io", format!("can't write the page: {error}")))
+    serde_json::to_string(value).map_err(|error| {
+        Error::new(
+            ExitClass::Io,
+            "io",
+            format!("can't write the page: {error}"),
+        )
+    })
 }

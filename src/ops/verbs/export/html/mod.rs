@@ -8,7 +8,7 @@ mod frame;
 
 use std::io::Write;
 
-use super::{Progress, Source, write};
+use super::{ExportProgress, Source, write};
 use crate::index::Row;
 use crate::ops::Result;
 
@@ -16,14 +16,14 @@ use crate::ops::Result;
 ///
 /// # Errors
 /// A store that can't be read, or an output that can't be written.
-pub(crate) fn page(
+pub(crate) fn html(
     source: &Source<'_, '_>,
     rows: &[Row],
     out: &mut dyn Write,
-    progress: Progress<'_>,
+    progress: ExportProgress<'_>,
 ) -> Result<()> {
     let view = source.view;
-    let around = data::Around::new(view, rows)?;
+    let around = data::PageContext::new(view, rows)?;
     let [before, after] = frame::halves();
     write(out, &before)?;
     write(out, &frame::embedded(&around.head(view)?))?;
