@@ -4,7 +4,7 @@ use crate::ops::Error;
 
 /// Turns the commands of a hint into calls of tools that are offered. Parts that only a person at a command
 /// line could follow are left out.
-pub(super) fn as_calls(error: Error, offers: impl Fn(&str) -> bool) -> Error {
+pub(super) fn render(error: Error, offers: impl Fn(&str) -> bool) -> Error {
     let parts = error.hint.as_deref().unwrap_or_default().split("; ");
     let parts: Vec<String> = parts
         .filter(|part| !part.is_empty())
@@ -67,8 +67,8 @@ fn call(part: &str, offers: &impl Fn(&str) -> bool) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn turned(hint: &str, offered: &[&str]) -> Option<String> {
-        as_calls(Error::invalid("x").hinted(hint), |tool| {
+    fn to_call(hint: &str, offered: &[&str]) -> Option<String> {
+        render(Error::invalid("x").hinted(hint), |tool| {
             offered.contains(&tool)
         })
         .hint
@@ -102,10 +102,10 @@ mod tests {
             ),
         ];
         for (hint, call) in pairs {
-            assert_eq!(turned(hint, &all).as_deref(), call, "{hint}");
+            assert_eq!(to_call(hint, &all).as_deref(), call, "{hint}");
         }
         assert_eq!(
-            turned("git beads reopen bd-a", &["task_status"]),
+            to_call("git beads reopen bd-a", &["task_status"]),
             None,
             "only what is offered"
         );

@@ -8,7 +8,7 @@ use rmcp::service::{RoleServer, RxJsonRpcMessage};
 use serde_json::{Value, json};
 
 /// What a line is.
-pub(super) enum Line {
+pub(super) enum Message {
     /// A message.
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// Something else, with the answer to it.
@@ -18,33 +18,33 @@ pub(super) enum Line {
 }
 
 /// Reads a line.
-pub(super) fn parse(line: &[u8]) -> Line {
+pub(super) fn parse(line: &[u8]) -> Message {
     let text = String::from_utf8_lossy(line);
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.is_empty() {
-        return Line::Nothing;
+        return Message::Nothing;
     }
-    let Ok(value) =
-        serde_json::from_str(text).or_else(|_| serde_json::from_str::<Value>(&mended(text)))
+    let Ok(value) = serde_json::from_str(text)
+        .or_else(|_| serde_json::from_str::<Value>(&replace_lone_surrogates(text)))
     else {
         return refusal(line, -32700, "the message is no valid JSON");
     };
     if let Some(wrong) = wrong_call(&value) {
-        return Line::Refused(answer(&value["id"], -32602, wrong));
+        return Message::Refused(answer(&value["id"], -32602, wrong));
     }
     let (id, is_call) = (value["id"].clone(), value.get("method").is_some());
     match serde_json::from_value(value) {
-        Ok(message) => Line::Message(Box::new(message)),
+        Ok(message) => Message::Message(Box::new(message)),
         // A notification that nobody knows asks for nothing.
-        Err(_) if is_call && id.is_null() => Line::Nothing,
-        Err(_) => Line::Refused(answer(&id, -32600, "Invalid request")),
+        Err(_) if is_call && id.is_null() => Message::Nothing,
+        Err(_) => Message::Refused(answer(&id, -32600, "Invalid request")),
     }
 }
 
 /// The answer to a line that can't be read, if it is clear to which request.
-pub(super) fn refusal(line: &[u8], code: i64, message: &str) -> Line {
-    id_of(line).map_or(Line::Nothing, |id| {
-        Line::Refused(answer(&id, code, message))
+pub(super) fn refusal(line: &[u8], code: i64, message: &str) -> Message {
+    id_of(line).map_or(Message::Nothing, |id| {
+        Message::Refused(answer(&id, code, message))
     })
 }
 
@@ -73,7 +73,7 @@ fn wrong_call(value: &Value) -> Option<&'static str> {
 }
 
 /// Replaces halves of surrogate pairs, which clients send when they cut a text in the middle of an emoji.
-fn mended(text: &str) -> String {
+fn replace_lone_surrogates(text: &str) -> String {
     let unit = |at: usize| {
         let escape = text.get(at..at + 6)?.strip_prefix("\\u")?;
         u16::from_str_radix(escape, 16).ok()
@@ -148,8 +148,8 @@ mod tests {
 
     fn refused(line: &str) -> Option<Value> {
         match parse(line.as_bytes()) {
-            Line::Refused(answer) => Some(serde_json::from_str(&answer).unwrap()),
-            Line::Message(_) | Line::Nothing => None,
+            Message::Refused(answer) => Some(serde_json::from_str(&answer).unwrap()),
+            Message::Message(_) | Message::Nothing => None,
         }
     }
 
@@ -157,11 +157,11 @@ mod tests {
     fn halves_of_pairs_are_mended_and_nothing_else() {
         let text = r#"a\ud83d b\\ud83d c\ud83d\ude00 d\udc00 \u00e9 \" \ud83"#;
         assert_eq!(
-            mended(text),
+            replace_lone_surrogates(text),
             r#"a\ufffd b\\ud83d c\ud83d\ude00 d\ufffd \u00e9 \" \ud83"#
         );
         let cut = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"t":"\ud83d"}}}"#;
-        assert!(matches!(parse(cut.as_bytes()), Line::Message(_)));
+        assert!(matches!(parse(cut.as_bytes()), Message::Message(_)));
     }
 
     #[test]

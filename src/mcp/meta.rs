@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 use super::arguments::{conform, nearest};
-use super::response::{Reply, fit};
+use super::response::{Response, fit};
 use super::sanitize::harmless;
 use super::tool::{Domain, Tool};
 use super::truncate::LONGEST;
@@ -22,7 +22,7 @@ pub(super) struct Info {
 
 /// `call_tool`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(super) struct Call {
+pub(super) struct CallToolRequest {
     #[schemars(required)]
     pub(super) name: Option<String>,
     pub(super) arguments: Option<Map<String, Value>>,
@@ -31,7 +31,7 @@ pub(super) struct Call {
 /// What an agent says of its work; asked for before anything else.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Said {
+pub(super) struct ContextArgument {
     /// default = the enclosing repository
     #[schemars(required)]
     pub(super) workspace_id: Option<String>,
@@ -48,7 +48,7 @@ pub(super) struct Said {
     constraints: Option<String>,
 }
 
-impl Said {
+impl ContextArgument {
     /// Takes it as the reason of changes.
     ///
     /// # Errors
@@ -103,13 +103,13 @@ pub(super) fn check_context(tool: &Tool, arguments: &Map<String, Value>) -> Resu
         ..error
     };
     let said = conform(schema, said).map_err(invalid)?;
-    let said: Said = serde_json::from_value(Value::Object(said)).unwrap_or_default();
+    let said: ContextArgument = serde_json::from_value(Value::Object(said)).unwrap_or_default();
     said.check().map(|_| ())
 }
 
 /// Tools of a domain.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(super) struct Request {
+pub(super) struct ToolsRequest {
     #[schemars(required)]
     agent: Option<String>,
     #[schemars(required)]
@@ -122,7 +122,7 @@ pub(super) struct GetTools {
     #[expect(dead_code, reason = "taken, and not needed to tell a schema")]
     context: Option<Map<String, Value>>,
     #[schemars(required)]
-    pub(super) request: Option<Vec<Request>>,
+    pub(super) request: Option<Vec<ToolsRequest>>,
 }
 
 /// One call.
@@ -139,7 +139,7 @@ pub(super) struct ToolCall {
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct UseTools {
     #[schemars(required, description = "Fill FIRST")]
-    pub(super) context: Option<Said>,
+    pub(super) context: Option<ContextArgument>,
     #[schemars(extend("enum" = ["serial", "parallel"]))]
     pub(super) strategy: Option<String>,
     #[schemars(required)]
@@ -189,23 +189,23 @@ pub(super) fn find(tools: &[Tool], name: Option<&str>, field: &str) -> Result<us
 }
 
 /// The answer of `discover_tools`.
-pub(super) fn discover(tools: &[Tool]) -> Reply {
+pub(super) fn discover(tools: &[Tool]) -> Response {
     let listed = tools.iter().filter(|tool| tool.domain != Domain::Meta);
     let names: Map<String, Value> = listed
         .map(|tool| (tool.name.to_owned(), tool.brief().into()))
         .collect();
-    Reply::new(&json!({"count": names.len(), "tools": names}), &[])
+    Response::new(&json!({"count": names.len(), "tools": names}), &[])
 }
 
 /// The answer of `get_tool_info`.
 ///
 /// # Errors
 /// No such tool.
-pub(super) fn info(tools: &[Tool], request: &Info, multi: bool) -> Result<Reply> {
+pub(super) fn info(tools: &[Tool], request: &Info, multi: bool) -> Result<Response> {
     let tool = &tools[find(tools, request.tool_name.as_deref(), "tool_name")?];
     let info =
         json!({"name": tool.name, "parameters": *tool.schema_in(multi), "example": tool.example});
-    Ok(Reply::new(&info, &[]))
+    Ok(Response::new(&info, &[]))
 }
 
 #[derive(Serialize)]
@@ -221,9 +221,9 @@ struct Described<'a> {
 }
 
 /// The answer of `getTools`: the schemas asked for, without what `useTools` takes once for all calls.
-pub(super) fn schemas(tools: &[Tool], request: &GetTools) -> Reply {
+pub(super) fn schemas(tools: &[Tool], request: &GetTools) -> Response {
     let mut found = Vec::new();
-    for Request {
+    for ToolsRequest {
         agent,
         tools: names,
     } in request.request.iter().flatten()
@@ -258,7 +258,7 @@ pub(super) fn schemas(tools: &[Tool], request: &GetTools) -> Reply {
         ));
     }
     let success = found.iter().any(|tool| tool.error.is_none());
-    Reply::new(&json!({"success": success, "data": {"tools": found}}), &[]).failed(!success)
+    Response::new(&json!({"success": success, "data": {"tools": found}}), &[]).failed(!success)
 }
 
 fn lost(tools: &[Tool], agent: &str, name: &str) -> String {
@@ -296,14 +296,14 @@ pub(super) fn resolve(tools: &[Tool], call: &ToolCall) -> Result<usize> {
 }
 
 /// What `useTools` answers before any call was made.
-pub(super) fn refused(error: &Error) -> Reply {
+pub(super) fn refused(error: &Error) -> Response {
     let hint = error
         .hint
         .as_ref()
         .map(|hint| format!("; {hint}"))
         .unwrap_or_default();
     let answer = json!({"success": false, "error": format!("{}{hint}", error.message)});
-    Reply::new(&answer, &[]).failed(true)
+    Response::new(&answer, &[]).failed(true)
 }
 
 /// Characters of a result beside its data.
@@ -311,7 +311,7 @@ const RESULT: usize = 150;
 
 /// What came of one call.
 #[derive(Serialize)]
-pub(super) struct Outcome {
+pub(super) struct CallOutcome {
     agent: &'static str,
     tool: String,
     success: bool,
@@ -321,10 +321,10 @@ pub(super) struct Outcome {
     error: Option<String>,
 }
 
-impl Outcome {
+impl CallOutcome {
     /// A call and its answer, of which it keeps its share of `calls`: each result stays, however long others
     /// are.
-    pub(super) fn new(tool: &Tool, reply: Reply, calls: usize) -> Self {
+    pub(super) fn new(tool: &Tool, reply: Response, calls: usize) -> Self {
         let (agent, name) = (tool.domain.as_str(), tool.name.to_owned());
         let share = LONGEST / calls.max(1) - RESULT;
         let error = reply
@@ -384,12 +384,12 @@ fn message_of(text: &str) -> String {
 }
 
 /// The answer of `useTools`; `asked` are the names of all calls, also of those that were not made.
-pub(super) fn outcomes(session: &str, asked: &[&str], results: &[Outcome]) -> Reply {
+pub(super) fn outcomes(session: &str, asked: &[&str], results: &[CallOutcome]) -> Response {
     #[derive(Serialize)]
     struct Data<'a> {
         #[serde(rename = "sessionId")]
         session: &'a str,
-        results: &'a [Outcome],
+        results: &'a [CallOutcome],
         #[serde(skip_serializing_if = "<[_]>::is_empty")]
         not_run: &'a [&'a str],
     }
@@ -400,7 +400,7 @@ pub(super) fn outcomes(session: &str, asked: &[&str], results: &[Outcome]) -> Re
         #[serde(skip_serializing_if = "Option::is_none")]
         error: Option<String>,
     }
-    let success = results.iter().all(Outcome::success) && results.len() == asked.len();
+    let success = results.iter().all(CallOutcome::success) && results.len() == asked.len();
     let not_run = &asked[results.len().min(asked.len())..];
     let stopped = results
         .last()
@@ -424,7 +424,7 @@ pub(super) fn outcomes(session: &str, asked: &[&str], results: &[Outcome]) -> Re
         },
         error,
     };
-    Reply {
+    Response {
         text: harmless(&answer),
         plain: false,
         failed: !success,

@@ -17,7 +17,7 @@ type Job = Box<dyn FnOnce() -> Delivery + Send>;
 type Delivery = Box<dyn FnOnce() + Send>;
 
 #[derive(Default)]
-struct State {
+struct Queue {
     reads: VecDeque<Job>,
     writes: VecDeque<Job>,
     writing: usize,
@@ -25,7 +25,7 @@ struct State {
     threads: usize,
 }
 
-impl State {
+impl Queue {
     /// How many jobs could run now.
     fn runnable(&self) -> usize {
         self.reads.len() + self.writes.len().min(MOST_WRITERS - self.writing)
@@ -47,14 +47,14 @@ impl State {
 }
 
 #[derive(Default)]
-struct Shared {
-    state: Mutex<State>,
+struct PoolState {
+    state: Mutex<Queue>,
     wake: Condvar,
 }
 
-impl Shared {
+impl PoolState {
     /// Nothing panics while it holds the lock.
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, Queue> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -62,7 +62,7 @@ impl Shared {
 /// The threads and what waits for them.
 #[derive(Clone, Default)]
 pub(super) struct Pool {
-    shared: Arc<Shared>,
+    shared: Arc<PoolState>,
 }
 
 impl Pool {
@@ -90,7 +90,7 @@ impl Pool {
         if state.idle < state.runnable() && state.threads < MOST {
             state.threads += 1;
             let shared = self.shared.clone();
-            std::thread::spawn(move || work_off(&shared));
+            std::thread::spawn(move || run_worker(&shared));
         }
         drop(state);
         self.shared.wake.notify_one();
@@ -99,7 +99,7 @@ impl Pool {
 }
 
 /// A thread is idle before its answer is out, so that the next call finds it so.
-fn work_off(shared: &Shared) {
+fn run_worker(shared: &PoolState) {
     let mut state = shared.state();
     loop {
         match state.next() {

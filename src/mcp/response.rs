@@ -15,7 +15,7 @@ const LONGEST_MESSAGE: usize = 2_000;
 
 /// An answer, and whether it tells of an error.
 #[derive(Clone, Debug)]
-pub(super) struct Reply {
+pub(super) struct Response {
     /// Compact JSON, or a text.
     pub(super) text: String,
     /// Whether it is a text.
@@ -24,7 +24,7 @@ pub(super) struct Reply {
     pub(super) failed: bool,
 }
 
-impl Reply {
+impl Response {
     /// An answer, with what the user should know besides.
     pub(super) fn new(answer: &impl Serialize, warnings: &[String]) -> Self {
         let text = fit(harmless(answer), LONGEST);

@@ -18,12 +18,12 @@ use serde_json::{Map, Value};
 
 use super::arguments::conform;
 use super::compaction::Compaction;
-use super::hint::as_calls;
-use super::meta::{self, Call, GetTools, Info, Outcome, Said, UseTools};
+use super::hint::render;
+use super::meta::{self, CallOutcome, CallToolRequest, ContextArgument, GetTools, Info, UseTools};
 use super::pool::Pool;
-use super::response::Reply;
+use super::response::Response;
 use super::routing::{Route, Router};
-use super::tool::{Access, Desk, Meta, Profile, Run, Tool, view};
+use super::tool::{Access, CallContext, Meta, Profile, Run, Tool, offered};
 use super::tools::{INSTRUCTIONS, tools};
 use crate::model::Context;
 use crate::ops::{Error, ExitClass, Result};
@@ -35,7 +35,7 @@ const TTL_MS: u64 = 3_600_000;
 const MOST_CALLS: usize = 50;
 
 /// What all calls share.
-pub(super) struct Shared {
+pub(super) struct ServerState {
     tools: Vec<Tool>,
     router: Router,
     compaction: Compaction,
@@ -46,22 +46,22 @@ pub(super) struct Shared {
 /// The server of one process.
 #[derive(Clone)]
 pub(super) struct Server {
-    shared: Arc<Shared>,
+    shared: Arc<ServerState>,
     pool: Pool,
 }
 
 /// What a call has besides its arguments.
 #[derive(Clone, Debug, Default)]
-struct Beside {
+struct CallMeta {
     why: Context,
     workspace: Option<String>,
     given_up: Arc<AtomicBool>,
 }
 
 /// Says that nobody waits for a call any more, when its request is dropped.
-struct Waiting(Arc<AtomicBool>);
+struct CancelOnDrop(Arc<AtomicBool>);
 
-impl Drop for Waiting {
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
@@ -70,7 +70,7 @@ impl Drop for Waiting {
 impl Server {
     /// A server with a profile, or with the one that the repository's configuration names.
     pub(super) fn new(router: Router, asked: Option<Profile>, compaction: Compaction) -> Self {
-        let shared = Shared {
+        let shared = ServerState {
             tools: tools(),
             router,
             compaction,
@@ -87,7 +87,7 @@ impl Server {
     async fn on_thread<T: Send + 'static>(
         &self,
         writes: bool,
-        work: impl FnOnce(&Shared) -> T + Send + 'static,
+        work: impl FnOnce(&ServerState) -> T + Send + 'static,
     ) -> Result<T> {
         let shared = self.shared.clone();
         let lost =
@@ -102,7 +102,10 @@ impl Server {
         match (self.shared.asked, self.shared.profile.get()) {
             (Some(profile), _) => Ok(profile),
             (None, Some(configured)) => configured.clone(),
-            (None, None) => self.on_thread(false, Shared::configured_profile).await?,
+            (None, None) => {
+                self.on_thread(false, ServerState::configured_profile)
+                    .await?
+            }
         }
     }
 
@@ -117,19 +120,19 @@ impl Server {
             profile => profile,
         };
         let strict = self.shared.router.strict;
-        as_calls(error, |name| {
-            view(&self.shared.tools, profile, strict).any(|tool| tool.name == name)
+        render(error, |name| {
+            offered(&self.shared.tools, profile, strict).any(|tool| tool.name == name)
         })
     }
 
     /// Calls a tool that answers from a repository.
-    async fn call(&self, at: usize, arguments: Map<String, Value>, beside: Beside) -> Reply {
+    async fn call(&self, at: usize, arguments: Map<String, Value>, beside: CallMeta) -> Response {
         let writes = self.shared.tools[at].access.writes();
-        let beside = Beside {
+        let beside = CallMeta {
             given_up: Arc::default(),
             ..beside
         };
-        let _waiting = Waiting(beside.given_up.clone());
+        let _waiting = CancelOnDrop(beside.given_up.clone());
         let answered = self
             .on_thread(writes, move |shared| {
                 shared.attempt(&shared.tools[at], arguments, beside)
@@ -137,24 +140,24 @@ impl Server {
             .await;
         answered
             .and_then(|reply| reply)
-            .unwrap_or_else(|error| Reply::error(&self.hinted(error)))
+            .unwrap_or_else(|error| Response::error(&self.hinted(error)))
     }
 
     /// Calls a tool of the list.
-    async fn dispatch(&self, at: usize, arguments: Map<String, Value>) -> Reply {
+    async fn dispatch(&self, at: usize, arguments: Map<String, Value>) -> Response {
         let Run::Meta(way) = self.shared.tools[at].run else {
-            return self.call(at, arguments, Beside::default()).await;
+            return self.call(at, arguments, CallMeta::default()).await;
         };
         match self.meta(at, way, arguments).await {
             Ok(reply) => reply,
             Err(error) if matches!(way, Meta::GetTools | Meta::UseTools) => {
                 meta::refused(&self.hinted(error))
             }
-            Err(error) => Reply::error(&self.hinted(error)),
+            Err(error) => Response::error(&self.hinted(error)),
         }
     }
 
-    async fn meta(&self, at: usize, way: Meta, arguments: Map<String, Value>) -> Result<Reply> {
+    async fn meta(&self, at: usize, way: Meta, arguments: Map<String, Value>) -> Result<Response> {
         let tools = &self.shared.tools;
         if way == Meta::UseTools {
             meta::check_context(&tools[at], &arguments)?;
@@ -165,22 +168,22 @@ impl Server {
             Meta::Info => meta::info(tools, &read::<Info>(arguments)?, self.shared.router.multi),
             Meta::GetTools => Ok(meta::schemas(tools, &read::<GetTools>(arguments)?)),
             Meta::Call => {
-                let Call { name, arguments } = read(arguments)?;
+                let CallToolRequest { name, arguments } = read(arguments)?;
                 let at = meta::find(tools, name.as_deref(), "name")?;
                 Ok(self
-                    .call(at, arguments.unwrap_or_default(), Beside::default())
+                    .call(at, arguments.unwrap_or_default(), CallMeta::default())
                     .await)
             }
             Meta::UseTools => self.use_tools(read(arguments)?).await,
         }
     }
 
-    async fn use_tools(&self, request: UseTools) -> Result<Reply> {
+    async fn use_tools(&self, request: UseTools) -> Result<Response> {
         let said = request.context.unwrap_or_default();
-        let beside = Beside {
+        let beside = CallMeta {
             why: said.check()?,
             workspace: self.shared.workspace(&said)?,
-            ..Beside::default()
+            ..CallMeta::default()
         };
         let parallel = match request.strategy.as_deref().map(str::trim) {
             None | Some("" | "serial") => false,
@@ -230,7 +233,7 @@ impl Server {
     }
 
     /// An answer as the protocol has it: one text, nothing beside it.
-    fn told(&self, reply: Reply) -> CallToolResponse {
+    fn respond(&self, reply: Response) -> CallToolResponse {
         let content = vec![ContentBlock::text(reply.text)];
         if reply.failed {
             CallToolResult::error(content)
@@ -243,18 +246,18 @@ impl Server {
     fn begin(
         &self,
         call: meta::ToolCall,
-        beside: &Beside,
+        beside: &CallMeta,
         calls: usize,
-    ) -> impl Future<Output = Outcome> + Send + 'static {
+    ) -> impl Future<Output = CallOutcome> + Send + 'static {
         let (server, beside) = (self.clone(), beside.clone());
         async move {
             match meta::resolve(&server.shared.tools, &call) {
-                Err(error) => Outcome::unknown(&call, &error),
+                Err(error) => CallOutcome::unknown(&call, &error),
                 Ok(at) => {
                     let reply = server
                         .call(at, call.params.unwrap_or_default(), beside)
                         .await;
-                    Outcome::new(&server.shared.tools[at], reply, calls)
+                    CallOutcome::new(&server.shared.tools[at], reply, calls)
                 }
             }
         }
@@ -265,7 +268,7 @@ fn read<T: DeserializeOwned>(arguments: Value) -> Result<T> {
     serde_json::from_value(arguments).map_err(|error| Error::invalid(error.to_string()))
 }
 
-impl Shared {
+impl ServerState {
     /// The profile of git's configuration, else an agent's day. It holds once it was found; what can't be
     /// read is asked again.
     fn configured_profile(&self) -> Result<Profile> {
@@ -285,7 +288,7 @@ impl Shared {
     }
 
     /// The workspace that a context names: none for the one around us.
-    fn workspace(&self, said: &Said) -> Result<Option<String>> {
+    fn workspace(&self, said: &ContextArgument) -> Result<Option<String>> {
         let id = said
             .workspace_id
             .as_deref()
@@ -317,7 +320,12 @@ impl Shared {
     }
 
     /// Checks a call, finds its repository and runs it there.
-    fn attempt(&self, tool: &Tool, arguments: Map<String, Value>, beside: Beside) -> Result<Reply> {
+    fn attempt(
+        &self,
+        tool: &Tool,
+        arguments: Map<String, Value>,
+        beside: CallMeta,
+    ) -> Result<Response> {
         let mut arguments = self.fit(tool, arguments)?;
         let root = arguments
             .remove("workspace_root")
@@ -330,7 +338,7 @@ impl Shared {
         if tool.access.writes() {
             route.check_write(&self.router)?;
         }
-        let (Run::Store(work) | Run::Remember(work)) = &tool.run else {
+        let (Run::Store(work) | Run::SetContext(work)) = &tool.run else {
             return Err(Error::invalid(format!(
                 "{} can't be called from here",
                 tool.name
@@ -341,7 +349,7 @@ impl Shared {
             caller.context = beside.why;
             caller.cancel = Cancel::when(beside.given_up);
             let reply = work(
-                &Desk {
+                &CallContext {
                     tracker,
                     route: &route,
                     compaction: self.compaction,
@@ -436,7 +444,7 @@ impl ServerHandler for Server {
             .await
             .map_err(|error| ErrorData::internal_error(error.message, None))?;
         let shared = &self.shared;
-        let tools = view(&shared.tools, profile, shared.router.strict)
+        let tools = offered(&shared.tools, profile, shared.router.strict)
             .map(|tool| shared.offer(tool))
             .collect();
         Ok(ListToolsResult::with_all_items(tools).with_ttl_ms(TTL_MS))
@@ -449,10 +457,10 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let profile = match self.profile().await {
             Ok(profile) => profile,
-            Err(error) => return Ok(self.told(Reply::error(&error))),
+            Err(error) => return Ok(self.respond(Response::error(&error))),
         };
         let shared = &self.shared;
-        let known = view(&shared.tools, profile, shared.router.strict)
+        let known = offered(&shared.tools, profile, shared.router.strict)
             .any(|tool| tool.name == request.name);
         let at = shared
             .tools
@@ -474,7 +482,7 @@ impl ServerHandler for Server {
             reply = self.dispatch(at, request.arguments.unwrap_or_default()) => reply,
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
         };
-        Ok(self.told(reply))
+        Ok(self.respond(reply))
     }
 
     // What is not declared is not there: an empty list would say that it is.

@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::compaction::Compaction;
-use super::response::Reply;
+use super::response::Response;
 use super::routing::Route;
 use super::schema;
 use crate::ops::answer::{Answer, envelope};
@@ -138,7 +138,7 @@ impl Profile {
 }
 
 /// What a call has to work with.
-pub(super) struct Desk<'a> {
+pub(super) struct CallContext<'a> {
     /// The repository.
     pub(super) tracker: &'a Tracker,
     /// How it was found.
@@ -162,14 +162,14 @@ pub(super) enum Meta {
     UseTools,
 }
 
-type Work = Box<dyn Fn(&Desk<'_>, Map<String, Value>) -> Result<Reply> + Send + Sync>;
+type Work = Box<dyn Fn(&CallContext<'_>, Map<String, Value>) -> Result<Response> + Send + Sync>;
 
 /// How a call is answered.
 pub(super) enum Run {
     /// From a repository.
     Store(Work),
     /// From a repository that is remembered then.
-    Remember(Work),
+    SetContext(Work),
     /// From the list of tools, or by calls of others.
     Meta(Meta),
 }
@@ -214,7 +214,7 @@ impl Tool {
 
     /// Whether the repository is an argument of its own.
     pub(super) fn names_workspace(&self) -> bool {
-        matches!(self.run, Run::Remember(_))
+        matches!(self.run, Run::SetContext(_))
     }
 
     /// The first sentence of what it does.
@@ -260,13 +260,14 @@ impl Tool {
     pub(super) fn task<Q, A>(
         name: &'static str,
         access: Access,
-        run: fn(&Desk<'_>, &Q) -> Result<A>,
+        run: fn(&CallContext<'_>, &Q) -> Result<A>,
     ) -> Self
     where
         Q: JsonSchema + DeserializeOwned + 'static,
         A: Answer + 'static,
     {
-        let work = work(move |desk: &Desk<'_>, request: &Q| run(desk, request).map(envelope));
+        let work =
+            work(move |desk: &CallContext<'_>, request: &Q| run(desk, request).map(envelope));
         Self::new::<Q>(name, Domain::Task, access, Set::Task, Run::Store(work))
     }
 
@@ -275,7 +276,7 @@ impl Tool {
         name: &'static str,
         domain: Domain,
         access: Access,
-        run: fn(&Desk<'_>, &Q) -> Result<A>,
+        run: fn(&CallContext<'_>, &Q) -> Result<A>,
     ) -> Self
     where
         Q: JsonSchema + DeserializeOwned + 'static,
@@ -288,12 +289,14 @@ impl Tool {
     pub(super) fn text<Q>(
         name: &'static str,
         domain: Domain,
-        run: fn(&Desk<'_>, &Q) -> Result<String>,
+        run: fn(&CallContext<'_>, &Q) -> Result<String>,
     ) -> Self
     where
         Q: JsonSchema + DeserializeOwned + 'static,
     {
-        let work = asked(move |desk: &Desk<'_>, request: &Q| Ok(Reply::plain(run(desk, request)?)));
+        let work = asked(move |desk: &CallContext<'_>, request: &Q| {
+            Ok(Response::plain(run(desk, request)?))
+        });
         Self::new::<Q>(name, domain, Access::Read, Set::Full, Run::Store(work))
     }
 
@@ -306,7 +309,10 @@ impl Tool {
     }
 
     /// A tool that remembers the repository it answers from.
-    pub(super) fn remember<Q, A>(name: &'static str, run: fn(&Desk<'_>, &Q) -> Result<A>) -> Self
+    pub(super) fn remember<Q, A>(
+        name: &'static str,
+        run: fn(&CallContext<'_>, &Q) -> Result<A>,
+    ) -> Self
     where
         Q: JsonSchema + DeserializeOwned + 'static,
         A: Serialize + 'static,
@@ -316,7 +322,7 @@ impl Tool {
             Domain::Context,
             Access::Session,
             Set::Full,
-            Run::Remember(work(run)),
+            Run::SetContext(work(run)),
         )
     }
 
@@ -332,19 +338,19 @@ impl Tool {
     }
 }
 
-fn work<Q, A>(run: impl Fn(&Desk<'_>, &Q) -> Result<A> + Send + Sync + 'static) -> Work
+fn work<Q, A>(run: impl Fn(&CallContext<'_>, &Q) -> Result<A> + Send + Sync + 'static) -> Work
 where
     Q: DeserializeOwned,
     A: Serialize,
 {
-    asked(move |desk: &Desk<'_>, request: &Q| {
+    asked(move |desk: &CallContext<'_>, request: &Q| {
         let answer = run(desk, request)?;
-        Ok(Reply::new(&answer, &desk.tracker.take_warnings()))
+        Ok(Response::new(&answer, &desk.tracker.take_warnings()))
     })
 }
 
 fn asked<Q: DeserializeOwned>(
-    run: impl Fn(&Desk<'_>, &Q) -> Result<Reply> + Send + Sync + 'static,
+    run: impl Fn(&CallContext<'_>, &Q) -> Result<Response> + Send + Sync + 'static,
 ) -> Work {
     Box::new(move |desk, arguments| {
         let request: Q = serde_json::from_value(Value::Object(arguments))
@@ -354,7 +360,11 @@ fn asked<Q: DeserializeOwned>(
 }
 
 /// The tools of a profile. Where writes wait for a workspace to be named, it can be named in all of them.
-pub(super) fn view(tools: &[Tool], profile: Profile, strict: bool) -> impl Iterator<Item = &Tool> {
+pub(super) fn offered(
+    tools: &[Tool],
+    profile: Profile,
+    strict: bool,
+) -> impl Iterator<Item = &Tool> {
     let names_it = |tool: &Tool| matches!(tool.name, "set_context" | "where_am_i");
     tools
         .iter()
@@ -379,15 +389,15 @@ mod tests {
             "probe",
             Domain::Query,
             Access::Read,
-            |_: &Desk<'_>, _: &Probe| Ok(true),
+            |_: &CallContext<'_>, _: &Probe| Ok(true),
         );
         let mut tools = tools();
         tools.push(probe.says("Look deeper. At everything.", "probe(depth=3)"));
         for profile in [Profile::Read, Profile::Full] {
-            assert!(view(&tools, profile, false).any(|tool| tool.name == "probe"));
+            assert!(offered(&tools, profile, false).any(|tool| tool.name == "probe"));
         }
         for profile in [Profile::Task, Profile::Lazy, Profile::Two] {
-            assert!(view(&tools, profile, true).all(|tool| tool.name != "probe"));
+            assert!(offered(&tools, profile, true).all(|tool| tool.name != "probe"));
         }
         assert!(
             index("", &tools, &[])

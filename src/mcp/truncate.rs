@@ -22,13 +22,13 @@ const LONGEST_ROW: usize = 2_000;
 const PAGE_HINT: &str = "\"the page was cut: ask for a smaller limit\"";
 
 /// The entries of an object in their order, as they are written.
-struct Entries<'a>(Vec<(&'a str, &'a RawValue)>);
+struct ObjectEntries<'a>(Vec<(&'a str, &'a RawValue)>);
 
-impl<'de> Deserialize<'de> for Entries<'de> {
+impl<'de> Deserialize<'de> for ObjectEntries<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct InOrder;
         impl<'de> Visitor<'de> for InOrder {
-            type Value = Entries<'de>;
+            type Value = ObjectEntries<'de>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
@@ -37,7 +37,7 @@ impl<'de> Deserialize<'de> for Entries<'de> {
                 while let Some(entry) = map.next_entry()? {
                     entries.push(entry);
                 }
-                Ok(Entries(entries))
+                Ok(ObjectEntries(entries))
             }
         }
         deserializer.deserialize_map(InOrder)
@@ -47,7 +47,7 @@ impl<'de> Deserialize<'de> for Entries<'de> {
 /// Leaves out the last rows of an answer that is mainly one list of short ones; none if it is something
 /// else.
 pub(super) fn cut_rows(text: &str, limit: usize) -> Option<String> {
-    let Entries(entries) = serde_json::from_str(text).ok()?;
+    let ObjectEntries(entries) = serde_json::from_str(text).ok()?;
     let (name, list) = entries.iter().max_by_key(|(_, value)| value.get().len())?;
     let mut rows: Vec<&RawValue> = serde_json::from_str(list.get()).ok()?;
     if list.get().len() * 2 < text.len() || rows.iter().any(|row| row.get().len() > LONGEST_ROW) {
@@ -234,7 +234,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::mcp::response::Reply;
+    use crate::mcp::response::Response;
 
     #[test]
     fn long_answers_are_cut_and_say_so() {
@@ -243,7 +243,7 @@ mod tests {
             .collect();
         let answer = json!({"kind": "issue", "issue": {"id": "a", "description": "d".repeat(60_000)},
             "memory": {"findings": texts}});
-        let text = Reply::new(&answer, &[]).text;
+        let text = Response::new(&answer, &[]).text;
         assert!(text.chars().count() <= LONGEST);
         let value: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(value["meta_truncated"], json!(["description"]));
@@ -257,7 +257,7 @@ mod tests {
             .map(|i| json!({"id": i, "title": "t".repeat(80)}))
             .collect();
         let list = json!({"issues": rows, "returned": 900, "truncated": false});
-        let value: Value = serde_json::from_str(&Reply::new(&list, &[]).text).unwrap();
+        let value: Value = serde_json::from_str(&Response::new(&list, &[]).text).unwrap();
         assert_eq!(
             value["returned"].as_u64().unwrap() as usize,
             value["issues"].as_array().unwrap().len()

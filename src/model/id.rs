@@ -40,7 +40,7 @@ impl IssueId {
     /// Checks an id of any origin.
     ///
     /// # Errors
-    /// [`IdError::Shape`].
+    /// [`IdError::TaskViewOptions`].
     pub fn parse(text: &str) -> Result<Self, IdError> {
         let fits = (1..=MAX_BYTES).contains(&text.len()) && !text.starts_with('-');
         let printable = |c: char| {
@@ -61,7 +61,7 @@ impl IssueId {
     /// Makes the id of child number `n`.
     ///
     /// # Errors
-    /// [`IdError::TooDeep`] past three levels, [`IdError::Shape`] past 200 bytes.
+    /// [`IdError::TooDeep`] past three levels, [`IdError::TaskViewOptions`] past 200 bytes.
     pub fn child(&self, n: u64) -> Result<Self, IdError> {
         if depth(&self.0) >= MAX_DEPTH {
             return Err(IdError::TooDeep(self.0.clone()));

@@ -10,8 +10,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::meta::{Call, GetTools, Info, UseTools};
-use super::tool::{Access, Desk, Domain, Meta, Tool};
+use super::meta::{CallToolRequest, GetTools, Info, UseTools};
+use super::tool::{Access, CallContext, Domain, Meta, Tool};
 use crate::ops::Result;
 use crate::ops::verbs::{conflicts, init, session, sync, where_};
 
@@ -36,7 +36,7 @@ struct SetContext {
     workspace_root: Option<String>,
 }
 
-fn where_am_i(desk: &Desk<'_>, _: &Nothing) -> Result<Value> {
+fn where_am_i(desk: &CallContext<'_>, _: &Nothing) -> Result<Value> {
     let place = where_::where_(desk.tracker)?;
     let mut here = json!({
         "workspace_root": place.repo, "common_dir": place.common_dir, "ref": place.reference,
@@ -49,13 +49,13 @@ fn where_am_i(desk: &Desk<'_>, _: &Nothing) -> Result<Value> {
 }
 
 /// Begins; an empty prefix is none.
-fn init_store(desk: &Desk<'_>, request: &init::Init) -> Result<init::Initialised> {
+fn init_store(desk: &CallContext<'_>, request: &init::Init) -> Result<init::Initialised> {
     let mut request = request.clone();
     request.prefix = request.prefix.filter(|prefix| !prefix.trim().is_empty());
     init::init(desk.tracker, &request)
 }
 
-fn set_context(desk: &Desk<'_>, _: &SetContext) -> Result<Value> {
+fn set_context(desk: &CallContext<'_>, _: &SetContext) -> Result<Value> {
     let place = where_::where_(desk.tracker)?;
     Ok(
         json!({"workspace_root": place.repo, "common_dir": place.common_dir, "ref": place.reference}),
@@ -246,7 +246,7 @@ fn ways() -> Vec<Tool> {
         Tool::meta::<Nothing>("discover_tools", Meta::Discover).says("Name all tools", "discover_tools()"),
         Tool::meta::<Info>("get_tool_info", Meta::Info)
             .says("Parameters and an example of a tool", "get_tool_info(tool_name=\"ready\")"),
-        Tool::meta::<Call>("call_tool", Meta::Call)
+        Tool::meta::<CallToolRequest>("call_tool", Meta::Call)
             .says("Call a tool", "call_tool(name=\"ready\", arguments={\"limit\": 5})"),
         Tool::meta::<GetTools>("getTools", Meta::GetTools).says(
             "Get parameter schemas for specific tools.",

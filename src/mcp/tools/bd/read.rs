@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::shape::{Rows, Wanted};
+use super::shape::{BdFields, Rows};
 use super::{many, required};
 use crate::mcp::compaction::{Compacted, Compaction};
 use crate::ops::answer::Summary;
@@ -62,8 +62,8 @@ impl Filters {
         (query, compacts)
     }
 
-    fn wanted(&self) -> Wanted<'_> {
-        Wanted {
+    fn wanted(&self) -> BdFields<'_> {
+        BdFields {
             brief: self.brief,
             fields: &self.fields,
             description: self.max_description_length,
@@ -98,7 +98,7 @@ fn compacted(rows: Vec<Value>, total: u64, compacts: bool, compaction: Compactio
 
 /// `ready`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Ready {
+pub(crate) struct BdReady {
     #[serde(flatten)]
     filters: Filters,
     #[schemars(extend("enum" = ["hybrid", "priority", "oldest"]))]
@@ -109,7 +109,7 @@ pub(crate) struct Ready {
 ///
 /// # Errors
 /// A filter that there is not.
-pub(crate) fn ready(tracker: &Tracker, request: &Ready, compaction: Compaction) -> Result<Rows> {
+pub(crate) fn ready(tracker: &Tracker, request: &BdReady, compaction: Compaction) -> Result<Rows> {
     request.filters.wanted().check()?;
     let (query, compacts) = request.filters.query(compaction);
     let sort = match request.sort_policy.as_deref().map(str::trim) {
@@ -129,7 +129,7 @@ pub(crate) fn ready(tracker: &Tracker, request: &Ready, compaction: Compaction) 
 
 /// `list`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct List {
+pub(crate) struct BdList {
     status: Option<String>,
     /// Part of the title
     query: Option<String>,
@@ -141,7 +141,7 @@ pub(crate) struct List {
 ///
 /// # Errors
 /// A filter that there is not.
-pub(crate) fn list(tracker: &Tracker, request: &List, compaction: Compaction) -> Result<Rows> {
+pub(crate) fn list(tracker: &Tracker, request: &BdList, compaction: Compaction) -> Result<Rows> {
     request.filters.wanted().check()?;
     let (query, compacts) = request.filters.query(compaction);
     let title = many(request.query.as_deref()).pop();
@@ -158,7 +158,7 @@ pub(crate) fn list(tracker: &Tracker, request: &List, compaction: Compaction) ->
 
 /// `search`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Search {
+pub(crate) struct BdSearch {
     #[schemars(required)]
     query: Option<String>,
     status: Option<String>,
@@ -170,7 +170,11 @@ pub(crate) struct Search {
 ///
 /// # Errors
 /// Nothing to search for.
-pub(crate) fn search(tracker: &Tracker, request: &Search, compaction: Compaction) -> Result<Rows> {
+pub(crate) fn search(
+    tracker: &Tracker,
+    request: &BdSearch,
+    compaction: Compaction,
+) -> Result<Rows> {
     let text = required(request.query.as_deref(), "query")?;
     let filters = Filters {
         limit: request.limit,
@@ -191,7 +195,7 @@ pub(crate) fn search(tracker: &Tracker, request: &Search, compaction: Compaction
 
 /// `blocked`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Blocked {
+pub(crate) struct BdBlocked {
     #[serde(default)]
     brief: bool,
     #[serde(default)]
@@ -206,7 +210,7 @@ pub(crate) struct Blocked {
 /// An index that can't be read.
 pub(crate) fn blocked(
     tracker: &Tracker,
-    request: &Blocked,
+    request: &BdBlocked,
     compaction: Compaction,
 ) -> Result<Rows> {
     let (limit, offset) = (request.limit, request.offset);
@@ -245,7 +249,7 @@ pub(crate) fn blocked(
 
 /// `show`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Show {
+pub(crate) struct BdShow {
     #[schemars(required)]
     issue_id: Option<String>,
     #[serde(default)]
@@ -258,7 +262,7 @@ pub(crate) struct Show {
     max_description_length: Option<i64>,
 }
 
-impl Show {
+impl BdShow {
     /// All of one issue.
     pub(crate) fn of(id: &str) -> Self {
         Self {
@@ -272,9 +276,9 @@ impl Show {
 ///
 /// # Errors
 /// Not found, or a field that there is not.
-pub(crate) fn show(tracker: &Tracker, request: &Show) -> Result<Value> {
+pub(crate) fn show(tracker: &Tracker, request: &BdShow) -> Result<Value> {
     let id = required(request.issue_id.as_deref(), "issue_id")?;
-    let wanted = Wanted {
+    let wanted = BdFields {
         brief: request.brief,
         fields: &request.fields,
         description: request.max_description_length,
@@ -289,13 +293,13 @@ pub(crate) fn show(tracker: &Tracker, request: &Show) -> Result<Value> {
 
 /// `stats`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Stats {}
+pub(crate) struct BdStats {}
 
 /// Counts issues.
 ///
 /// # Errors
 /// An index that can't be read.
-pub(crate) fn stats(tracker: &Tracker, _: &Stats) -> Result<Value> {
+pub(crate) fn stats(tracker: &Tracker, _: &BdStats) -> Result<Value> {
     tracker.read(|view| {
         let counts = view.index.counts(view.now())?;
         let of = |status: &str| counts.statuses.get(status).copied().unwrap_or(0);
@@ -310,7 +314,7 @@ pub(crate) fn stats(tracker: &Tracker, _: &Stats) -> Result<Value> {
 
 /// `log`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Log {
+pub(crate) struct BdLog {
     issue_id: Option<String>,
     limit: Option<i64>,
 }
@@ -319,7 +323,7 @@ pub(crate) struct Log {
 ///
 /// # Errors
 /// Not found.
-pub(crate) fn log(tracker: &Tracker, request: &Log) -> Result<history::Log> {
+pub(crate) fn log(tracker: &Tracker, request: &BdLog) -> Result<history::Log> {
     let limit = request
         .limit
         .filter(|limit| *limit > 0)

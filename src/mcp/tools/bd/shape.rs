@@ -80,13 +80,13 @@ const BRIEF: [&str; 4] = ["id", "title", "status", "priority"];
 
 /// What a caller wants to see of an issue.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct BdFields<'a> {
     pub(crate) brief: bool,
     pub(crate) fields: &'a [String],
     pub(crate) description: Option<i64>,
 }
 
-impl Wanted<'_> {
+impl BdFields<'_> {
     /// Refuses fields that there are not.
     pub(crate) fn check(&self) -> Result<()> {
         match self
@@ -184,13 +184,13 @@ fn comments(memory: &MemoryView) -> Vec<Value> {
 
 /// What one operation has done to an issue.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Done {
+pub(crate) struct BdAnswer {
     id: String,
     action: &'static str,
     message: String,
 }
 
-impl Done {
+impl BdAnswer {
     pub(crate) fn value(id: &str, action: &'static str, message: impl Into<String>) -> Value {
         json!(Self {
             id: id.to_owned(),

@@ -4,8 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::read::{Show, show};
-use super::shape::Done;
+use super::read::{BdShow, show};
+use super::shape::BdAnswer;
 use super::{many, required};
 use crate::model::Status;
 use crate::ops::verbs::create;
@@ -15,7 +15,7 @@ use crate::ops::{Error, Result, Tracker};
 
 /// `create`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Create {
+pub(crate) struct BdCreate {
     #[schemars(required)]
     title: Option<String>,
     description: Option<String>,
@@ -38,7 +38,7 @@ pub(crate) struct Create {
 ///
 /// # Errors
 /// No title, a bad value, an id that is taken, an unknown dependency.
-pub(crate) fn create(tracker: &Tracker, request: &Create) -> Result<Value> {
+pub(crate) fn create(tracker: &Tracker, request: &BdCreate) -> Result<Value> {
     let one = |text: &Option<String>| many(text.as_deref()).pop();
     let fields = Fields {
         title: required(request.title.as_deref(), "title")?,
@@ -65,7 +65,7 @@ pub(crate) fn create(tracker: &Tracker, request: &Create) -> Result<Value> {
 
 /// `update`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Update {
+pub(crate) struct BdUpdate {
     #[schemars(required)]
     issue_id: Option<String>,
     status: Option<String>,
@@ -84,7 +84,7 @@ pub(crate) struct Update {
 ///
 /// # Errors
 /// Not found, a bad value, nothing to change.
-pub(crate) fn update(tracker: &Tracker, request: &Update) -> Result<Value> {
+pub(crate) fn update(tracker: &Tracker, request: &BdUpdate) -> Result<Value> {
     let id = required(request.issue_id.as_deref(), "issue_id")?;
     let changes = fields::Update {
         ids: vec![id],
@@ -131,7 +131,7 @@ fn close_updated(tracker: &Tracker, changes: fields::Update) -> Result<String> {
 
 /// `close`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Close {
+pub(crate) struct BdClose {
     #[schemars(required)]
     issue_id: Option<String>,
     reason: Option<String>,
@@ -142,7 +142,7 @@ pub(crate) struct Close {
 ///
 /// # Errors
 /// Not found, or deleted.
-pub(crate) fn close(tracker: &Tracker, request: &Close) -> Result<Value> {
+pub(crate) fn close(tracker: &Tracker, request: &BdClose) -> Result<Value> {
     let id = required(request.issue_id.as_deref(), "issue_id")?;
     let reason = many(request.reason.as_deref())
         .pop()
@@ -164,7 +164,7 @@ pub(crate) fn close(tracker: &Tracker, request: &Close) -> Result<Value> {
 
 /// `reopen`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Reopen {
+pub(crate) struct BdReopen {
     #[schemars(required)]
     issue_ids: Option<Vec<String>>,
     reason: Option<String>,
@@ -175,7 +175,7 @@ pub(crate) struct Reopen {
 ///
 /// # Errors
 /// Not found, or not closed.
-pub(crate) fn reopen(tracker: &Tracker, request: &Reopen) -> Result<Value> {
+pub(crate) fn reopen(tracker: &Tracker, request: &BdReopen) -> Result<Value> {
     let ids = request.issue_ids.clone().unwrap_or_default();
     if ids.is_empty() {
         return Err(Error::invalid("Missing required fields: issue_ids"));
@@ -194,7 +194,7 @@ pub(crate) fn reopen(tracker: &Tracker, request: &Reopen) -> Result<Value> {
 
 /// `dep`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Dep {
+pub(crate) struct BdDep {
     #[schemars(required)]
     issue_id: Option<String>,
     #[schemars(required)]
@@ -206,7 +206,7 @@ pub(crate) struct Dep {
 ///
 /// # Errors
 /// Not found, a dependency on itself, or one that would close a cycle.
-pub(crate) fn dep(tracker: &Tracker, request: &Dep) -> Result<Value> {
+pub(crate) fn dep(tracker: &Tracker, request: &BdDep) -> Result<Value> {
     let id = required(request.issue_id.as_deref(), "issue_id")?;
     let on = required(request.depends_on_id.as_deref(), "depends_on_id")?;
     let kind = many(request.dep_type.as_deref()).pop();
@@ -225,13 +225,13 @@ pub(crate) fn dep(tracker: &Tracker, request: &Dep) -> Result<Value> {
             linked.id, linked.dep_type
         ),
     };
-    Ok(Done::value(&linked.id, "linked", message))
+    Ok(BdAnswer::value(&linked.id, "linked", message))
 }
 
 /// What was done in a line, or the whole issue.
 fn told(tracker: &Tracker, id: &str, action: &'static str, brief: Option<bool>) -> Result<Value> {
     match brief {
-        Some(false) => show(tracker, &Show::of(id)),
-        _ => Ok(Done::value(id, action, format!("{action} {id}"))),
+        Some(false) => show(tracker, &BdShow::of(id)),
+        _ => Ok(BdAnswer::value(id, action, format!("{action} {id}"))),
     }
 }

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MemoryText, Shape, Told, check_ids, owned, required};
+use super::{MemoryText, TaskView, TaskViewOptions, check_ids, owned, required};
 use crate::model::Status;
 use crate::ops::answer::{Answer, AnswerKind, Summary};
 use crate::ops::verbs::dep;
@@ -18,7 +18,7 @@ pub(crate) use crate::ops::verbs::dep::Linked;
 
 /// `task_progress`: findings, decisions, a new status.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Progress {
+pub(crate) struct TaskProgress {
     #[schemars(required)]
     id: Option<String>,
     /// FACTS: observations, repros, measurements, logs
@@ -34,13 +34,13 @@ pub(crate) struct Progress {
 
 /// What an issue is like after a note.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub(crate) struct ProgressTold {
+pub(crate) struct TaskProgressed {
     issue: Summary,
     #[serde(skip_serializing_if = "Option::is_none")]
     memory: Option<MemoryText>,
 }
 
-impl Answer for ProgressTold {
+impl Answer for TaskProgressed {
     fn kind(&self) -> AnswerKind {
         AnswerKind::Progress
     }
@@ -50,7 +50,7 @@ impl Answer for ProgressTold {
 ///
 /// # Errors
 /// Nothing to note, not found, an empty text, or a status that has its own tool.
-pub(crate) fn progress(tracker: &Tracker, request: &Progress) -> Result<ProgressTold> {
+pub(crate) fn progress(tracker: &Tracker, request: &TaskProgress) -> Result<TaskProgressed> {
     let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
     let status = owned(request.status.as_deref());
     if matches!(
@@ -87,8 +87,8 @@ pub(crate) fn progress(tracker: &Tracker, request: &Progress) -> Result<Progress
             Ok(uid)
         },
         |uid, view| {
-            let told = Told::new(view, uid, &Shape::memory(request.memory_limit))?;
-            Ok(ProgressTold {
+            let told = TaskView::new(view, uid, &TaskViewOptions::memory(request.memory_limit))?;
+            Ok(TaskProgressed {
                 issue: told.issue.summary(),
                 memory: told.memory,
             })
@@ -105,14 +105,14 @@ pub(crate) struct UpdateMeta {
     design: Option<String>,
     acceptance: Option<String>,
     #[serde(flatten)]
-    shape: Shape,
+    shape: TaskViewOptions,
 }
 
 /// Replaces description, design, acceptance.
 ///
 /// # Errors
 /// None of them given, or not found.
-pub(crate) fn update_meta(tracker: &Tracker, request: &UpdateMeta) -> Result<Told> {
+pub(crate) fn update_meta(tracker: &Tracker, request: &UpdateMeta) -> Result<TaskView> {
     request.shape.check()?;
     let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
     let text = |text: &Option<String>| owned(text.as_deref());
@@ -135,13 +135,13 @@ pub(crate) fn update_meta(tracker: &Tracker, request: &UpdateMeta) -> Result<Tol
             })?;
             Ok(edited.uids[0])
         },
-        |uid, view| Told::new(view, uid, &request.shape),
+        |uid, view| TaskView::new(view, uid, &request.shape),
     )
 }
 
 /// `task_link`: what an issue waits for.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Link {
+pub(crate) struct TaskLink {
     #[schemars(required)]
     id: Option<String>,
     #[schemars(required)]
@@ -153,7 +153,7 @@ pub(crate) struct Link {
 ///
 /// # Errors
 /// Nothing named, not found, a dependency on itself, or one that would close a cycle.
-pub(crate) fn link(tracker: &Tracker, request: &Link) -> Result<Linked> {
+pub(crate) fn link(tracker: &Tracker, request: &TaskLink) -> Result<Linked> {
     let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
     let on = request.depends_on.clone().unwrap_or_default();
     if on.is_empty() {

@@ -11,7 +11,7 @@ use crate::ops::{Error, Result, Tracker};
 
 /// `task_create`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Create {
+pub(crate) struct TaskCreate {
     #[schemars(required)]
     title: Option<String>,
     /// WHAT: scope, user-visible outcome
@@ -54,7 +54,7 @@ impl Answer for CreatedId {
 ///
 /// # Errors
 /// Missing fields, all of them named; a bad value, an unknown parent or dependency.
-pub(crate) fn create(tracker: &Tracker, request: &Create) -> Result<CreatedId> {
+pub(crate) fn create(tracker: &Tracker, request: &TaskCreate) -> Result<CreatedId> {
     let texts = [
         ("title", request.title.as_deref()),
         ("description", request.description.as_deref()),

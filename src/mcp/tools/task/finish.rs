@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Shape, Told, required};
+use super::{TaskView, TaskViewOptions, required};
 use crate::model::{Issue, Writer};
 use crate::ops::verbs::done;
 use crate::ops::verbs::done::Closed;
@@ -14,7 +14,7 @@ use crate::ops::{Result, Tracker, Tx};
 
 /// `task_done`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Done {
+pub(crate) struct TaskDone {
     #[schemars(required)]
     id: Option<String>,
     #[schemars(required)]
@@ -29,7 +29,7 @@ pub(crate) struct Done {
 ///
 /// # Errors
 /// Missing fields, not found, deleted.
-pub(crate) fn done(tracker: &Tracker, request: &Done) -> Result<Closed> {
+pub(crate) fn done(tracker: &Tracker, request: &TaskDone) -> Result<Closed> {
     let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
     let reason = required(request.reason.as_deref(), "reason required")?.to_owned();
     let (findings, decisions) = (request.findings.clone(), request.decisions.clone());
@@ -58,20 +58,20 @@ pub(crate) fn done(tracker: &Tracker, request: &Done) -> Result<Closed> {
 
 /// `task_reopen`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Reopen {
+pub(crate) struct TaskReopen {
     #[schemars(required)]
     id: Option<String>,
     #[schemars(required)]
     reason: Option<String>,
     #[serde(flatten)]
-    shape: Shape,
+    shape: TaskViewOptions,
 }
 
 /// Opens a closed issue again.
 ///
 /// # Errors
 /// Missing fields, not found, not closed.
-pub(crate) fn reopen(tracker: &Tracker, request: &Reopen) -> Result<Told> {
+pub(crate) fn reopen(tracker: &Tracker, request: &TaskReopen) -> Result<TaskView> {
     request.shape.check()?;
     let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
     let reason = required(request.reason.as_deref(), "reason required for reopen")?;
@@ -83,6 +83,6 @@ pub(crate) fn reopen(tracker: &Tracker, request: &Reopen) -> Result<Told> {
             };
             Ok(update::edit_all(tx, ids, "reopen", open)?.uids[0])
         },
-        |uid, view| Told::new(view, uid, &request.shape),
+        |uid, view| TaskView::new(view, uid, &request.shape),
     )
 }

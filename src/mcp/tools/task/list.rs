@@ -12,7 +12,7 @@ use crate::ops::{Error, Result, Tracker};
 
 /// `task_list`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct List {
+pub(crate) struct TaskList {
     #[schemars(extend("enum" = ["ready", "list", "blocked", "search"]))]
     mode: Option<String>,
     /// Words to search for
@@ -63,7 +63,11 @@ impl Answer for Listed {
 ///
 /// # Errors
 /// A mode or a filter that there is not, or a search for nothing.
-pub(crate) fn list(tracker: &Tracker, request: &List, compaction: Compaction) -> Result<Listed> {
+pub(crate) fn list(
+    tracker: &Tracker,
+    request: &TaskList,
+    compaction: Compaction,
+) -> Result<Listed> {
     let count = |n: Option<i64>| n.map(|n| usize::try_from(n).unwrap_or(0));
     let offset = count(request.offset).unwrap_or(0);
     let (limit, compacts) = compaction.page(count(request.limit), offset);
@@ -126,7 +130,7 @@ fn found(list: list::List) -> (Vec<Summary>, u64) {
     (list.issues, list.total_count)
 }
 
-fn mode(request: &List) -> Result<&'static str> {
+fn mode(request: &TaskList) -> Result<&'static str> {
     let asked = filled(request.mode.as_deref()).map(str::to_lowercase);
     let query = filled(request.query.as_deref());
     match (asked.as_deref(), query) {

@@ -17,7 +17,7 @@ pub(crate) use decompose::decompose;
 pub(crate) use finish::{done, reopen};
 pub(crate) use list::list;
 pub(crate) use start::start;
-pub(crate) use view::{MemoryText, Shape, Told, status};
+pub(crate) use view::{MemoryText, TaskView, TaskViewOptions, status};
 
 use crate::model::id::{is_format, tail};
 use crate::ops::{Error, Result, Tracker};

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{Shape, Told, filled, owned};
+use super::{TaskView, TaskViewOptions, filled, owned};
 use crate::model::issue::MAX_TITLE;
 use crate::ops::verbs::create::Fields;
 use crate::ops::verbs::{create, start};
@@ -13,7 +13,7 @@ const PENDING: &str = "PENDING";
 
 /// `task_start`: by id, or with what the user asked for.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Start {
+pub(crate) struct TaskStart {
     id: Option<String>,
     /// Makes a new epic
     user_request: Option<String>,
@@ -21,10 +21,10 @@ pub(crate) struct Start {
     design: Option<String>,
     acceptance: Option<String>,
     #[serde(flatten)]
-    shape: Shape,
+    shape: TaskViewOptions,
 }
 
-impl Start {
+impl TaskStart {
     fn has_texts(&self) -> bool {
         [&self.description, &self.design, &self.acceptance]
             .iter()
@@ -36,7 +36,7 @@ impl Start {
 ///
 /// # Errors
 /// Neither id nor request, or both; not found, claimed by somebody else, closed.
-pub(crate) fn start(tracker: &Tracker, request: &Start) -> Result<Told> {
+pub(crate) fn start(tracker: &Tracker, request: &TaskStart) -> Result<TaskView> {
     request.shape.check()?;
     let (id, asked) = (
         filled(request.id.as_deref()),
@@ -57,11 +57,11 @@ pub(crate) fn start(tracker: &Tracker, request: &Start) -> Result<Told> {
             }
             (None, Some(asked)) => Ok((epic(tx, request, asked)?, Vec::new())),
         },
-        |(uid, waits), view| Ok(Told::new(view, uid, &request.shape)?.started(is_new, waits)),
+        |(uid, waits), view| Ok(TaskView::new(view, uid, &request.shape)?.started(is_new, waits)),
     )
 }
 
-fn epic(tx: &mut Tx<'_>, request: &Start, asked: &str) -> Result<crate::model::Uid> {
+fn epic(tx: &mut Tx<'_>, request: &TaskStart, asked: &str) -> Result<crate::model::Uid> {
     let given = |text: &Option<String>| owned(text.as_deref());
     let fields = Fields {
         title: asked

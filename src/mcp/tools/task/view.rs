@@ -15,14 +15,14 @@ const META_CHARS: i64 = 400;
 
 /// How much of an issue an answer tells.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Shape {
+pub(crate) struct TaskViewOptions {
     #[schemars(extend("enum" = ["summary", "meta"]))]
     view: Option<String>,
     meta_max_chars: Option<i64>,
     memory_limit: Option<i64>,
 }
 
-impl Shape {
+impl TaskViewOptions {
     /// Only the memory.
     pub(crate) fn memory(limit: Option<i64>) -> Self {
         Self {
@@ -129,7 +129,7 @@ pub(crate) struct IssueView {
 
 /// One issue, with its memory if that was asked for.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub(crate) struct Told {
+pub(crate) struct TaskView {
     /// The issue.
     pub issue: IssueView,
     /// Its memory.
@@ -145,7 +145,7 @@ pub(crate) struct Told {
     next: Option<Next>,
 }
 
-impl Answer for Told {
+impl Answer for TaskView {
     fn kind(&self) -> AnswerKind {
         AnswerKind::Issue
     }
@@ -154,12 +154,12 @@ impl Answer for Told {
     }
 }
 
-impl Told {
+impl TaskView {
     /// Tells an issue.
     ///
     /// # Errors
     /// An issue or index that can't be read.
-    pub(crate) fn new(view: &View<'_>, uid: Uid, shape: &Shape) -> Result<Self> {
+    pub(crate) fn new(view: &View<'_>, uid: Uid, shape: &TaskViewOptions) -> Result<Self> {
         let row = view
             .index
             .row(uid)?
@@ -240,18 +240,18 @@ fn core(view: &View<'_>, row: &Row) -> Result<Summary> {
 
 /// `task_status`: an issue, or all that is in progress.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct Status {
+pub(crate) struct TaskStatus {
     id: Option<String>,
     #[serde(flatten)]
-    shape: Shape,
+    shape: TaskViewOptions,
 }
 
 /// One issue, or all that is in progress.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub(crate) enum StatusTold {
+pub(crate) enum TaskStatusView {
     /// One.
-    One(Box<Told>),
+    One(Box<TaskView>),
     /// All that is in progress.
     All {
         /// The repository.
@@ -265,7 +265,7 @@ pub(crate) enum StatusTold {
     },
 }
 
-impl Answer for StatusTold {
+impl Answer for TaskStatusView {
     fn kind(&self) -> AnswerKind {
         match self {
             Self::One(_) => AnswerKind::Issue,
@@ -279,13 +279,13 @@ impl Answer for StatusTold {
 ///
 /// # Errors
 /// Not found, or a view that there is not.
-pub(crate) fn status(tracker: &Tracker, request: &Status) -> Result<StatusTold> {
+pub(crate) fn status(tracker: &Tracker, request: &TaskStatus) -> Result<TaskStatusView> {
     request.shape.check()?;
     tracker.read(|view| match owned(request.id.as_deref()) {
         Some(id) => {
             let uid = view.find(&id)?;
-            Ok(StatusTold::One(Box::new(
-                Told::new(view, uid, &request.shape)?.with_children(view, uid)?,
+            Ok(TaskStatusView::One(Box::new(
+                TaskView::new(view, uid, &request.shape)?.with_children(view, uid)?,
             )))
         }
         None => {
@@ -301,7 +301,7 @@ pub(crate) fn status(tracker: &Tracker, request: &Status) -> Result<StatusTold> 
             let hint = issues
                 .is_empty()
                 .then_some("nothing is in progress: task_list() shows what is ready");
-            Ok(StatusTold::All {
+            Ok(TaskStatusView::All {
                 repo: tracker.store().place().display().to_string(),
                 issues,
                 hint,
