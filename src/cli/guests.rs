@@ -3,7 +3,7 @@
 use super::args::HooksVerb;
 use super::render::BOLD;
 use super::ui::Ui;
-use crate::hooks::{self, Hook, Hooks, Install, State};
+use crate::hooks::{self, Hook, HookState, Hooks, Install};
 use crate::ops::{Result, Tracker};
 
 /// Runs a verb of `hooks`; 1 where something is left to be done by hand.
@@ -21,7 +21,10 @@ pub(super) fn hooks(tracker: &Tracker, ui: &mut Ui, verb: &HooksVerb) -> Result<
     };
     let code = u8::from(!answer.is_done());
     let runs = |answer: &Hooks| {
-        let running = answer.hooks.iter().filter(|hook| hook.state == State::Runs);
+        let running = answer
+            .hooks
+            .iter()
+            .filter(|hook| hook.state == HookState::Runs);
         running.map(|hook| hook.event.clone()).collect()
     };
     ui.answer(answer, runs, render);
@@ -69,9 +72,9 @@ fn describe(hook: &Hook) -> String {
         .map(|why| format!(": {why}"))
         .unwrap_or_default();
     match hook.state {
-        State::Absent => "not installed".to_owned(),
-        State::Runs => format!("runs{place}"),
-        State::Idle => format!("does not run{place}{why}"),
-        State::ByHand => format!("by hand{place}{why}"),
+        HookState::Absent => "not installed".to_owned(),
+        HookState::Runs => format!("runs{place}"),
+        HookState::Idle => format!("does not run{place}{why}"),
+        HookState::ByHand => format!("by hand{place}{why}"),
     }
 }

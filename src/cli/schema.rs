@@ -96,7 +96,7 @@ const SCHEMAS: &[Entry] = &[
     ("reopen", of::<Updated>),
     ("restore", of::<Updated>),
     ("search", of::<List>),
-    ("setup", of::<setup::Told>),
+    ("setup", of::<setup::SetupReport>),
     ("show", of::<show::Issues>),
     ("split", of::<split::Children>),
     ("start", of::<start::Started>),

@@ -3,7 +3,9 @@
 use super::args::SetupArgs;
 use super::ui::Ui;
 use crate::ops::{ExitClass, Result};
-use crate::setup::{self, Action, Agents, Change, File, Request, Setup, State, Told};
+use crate::setup::{
+    self, Action, Agents, Change, Setup, SetupFile, SetupReport, SetupRequest, SetupState,
+};
 use crate::store::Store;
 
 pub(super) fn setup(store: &Store, ui: &mut Ui, args: SetupArgs) -> Result<u8> {
@@ -15,33 +17,35 @@ pub(super) fn setup(store: &Store, ui: &mut Ui, args: SetupArgs) -> Result<u8> {
     };
     let told = setup::setup(
         store,
-        &Request {
+        &SetupRequest {
             agent: args.agent,
             action,
         },
     )?;
     let code = match (&told, action) {
-        (Told::Agent(setup), Action::Check) => u8::from(!setup.in_place),
-        (Told::Agent(setup), Action::Remove) if setup.keeps_changes() => {
+        (SetupReport::Agent(setup), Action::Check) => u8::from(!setup.in_place),
+        (SetupReport::Agent(setup), Action::Remove) if setup.keeps_changes() => {
             ExitClass::Conflict.exit_code()
         }
         _ => 0,
     };
     ui.answer(told, names, |ui, told| match told {
-        Told::All(agents) => list(ui, agents),
-        Told::Agent(setup) => one(ui, setup, action),
+        SetupReport::All(agents) => list(ui, agents),
+        SetupReport::Agent(setup) => one(ui, setup, action),
     });
     Ok(code)
 }
 
 /// The agents that are set up, or the files that are changed.
-fn names(told: &Told) -> Vec<String> {
+fn names(told: &SetupReport) -> Vec<String> {
     match told {
-        Told::All(Agents { agents }) => {
-            let there = agents.iter().filter(|agent| agent.state == State::Current);
+        SetupReport::All(Agents { agents }) => {
+            let there = agents
+                .iter()
+                .filter(|agent| agent.state == SetupState::Current);
             there.map(|agent| agent.agent.clone()).collect()
         }
-        Told::Agent(setup) => {
+        SetupReport::Agent(setup) => {
             let changed = setup
                 .files
                 .iter()
@@ -51,13 +55,13 @@ fn names(told: &Told) -> Vec<String> {
     }
 }
 
-fn word(state: State) -> &'static str {
+fn word(state: SetupState) -> &'static str {
     match state {
-        State::Current => "installed",
-        State::Missing => "missing",
-        State::Outdated => "to be updated",
-        State::Changed => "changed by hand",
-        State::Unreadable => "unreadable",
+        SetupState::Current => "installed",
+        SetupState::Missing => "missing",
+        SetupState::Outdated => "to be updated",
+        SetupState::Changed => "changed by hand",
+        SetupState::Unreadable => "unreadable",
     }
 }
 
@@ -69,7 +73,7 @@ fn list(ui: &mut Ui, agents: &Agents) {
             .iter()
             .rev()
             .skip(1)
-            .any(|file| file.state != State::Missing);
+            .any(|file| file.state != SetupState::Missing);
         let parts = agent
             .files
             .iter()
@@ -107,7 +111,7 @@ fn one(ui: &mut Ui, setup: &Setup, action: Action) {
     }
 }
 
-fn done(file: &File, action: Action) -> &'static str {
+fn done(file: &SetupFile, action: Action) -> &'static str {
     match (file.change, action) {
         (Change::Create, _) => "created",
         (Change::Edit, _) => "edited",

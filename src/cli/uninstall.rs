@@ -3,7 +3,7 @@
 use super::args::UninstallArgs;
 use super::man;
 use super::ui::{self, Ui};
-use crate::hooks::{self, State};
+use crate::hooks::{self, HookState};
 use crate::ops::verbs::uninstall;
 use crate::ops::verbs::uninstall::{Holdings, Uninstalled};
 use crate::ops::{Error, Result, Tracker};
@@ -48,7 +48,7 @@ fn around(tracker: &Tracker, dry_run: bool, left: &mut Uninstalled) -> Result<()
     let by_hand = hooks
         .hooks
         .into_iter()
-        .filter(|hook| matches!(hook.state, State::Idle | State::ByHand));
+        .filter(|hook| matches!(hook.state, HookState::Idle | HookState::ByHand));
     left.remains.extend(by_hand.map(|hook| {
         format!(
             "hook {}: {} {}",

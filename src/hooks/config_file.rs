@@ -35,7 +35,7 @@ pub(super) fn remove_folder(path: &Path) {
 }
 
 /// A path as a shell reads it.
-pub(super) fn quoted(path: &Path) -> String {
+pub(super) fn quote_value(path: &Path) -> String {
     ops::shell_quote(&path.display().to_string())
 }
 

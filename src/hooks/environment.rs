@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::INSTALL;
 use super::config_file;
 use super::script;
-use super::script::{Call, Runner};
+use super::script::{HookCall, Runner};
 use crate::ops::Result;
 use crate::store::{Store, git};
 
@@ -31,7 +31,7 @@ const LEGACY: &str = ".legacy";
 const RENAMED: [&str; 2] = [LEGACY, ".old"];
 
 /// The hooks of a repository as git sees them.
-pub(super) struct Ground<'a> {
+pub(super) struct HookEnvironment<'a> {
     pub(super) store: &'a Store,
     /// The version of git.
     pub(super) version: String,
@@ -45,7 +45,7 @@ pub(super) struct Ground<'a> {
 }
 
 /// Why a hook is not ours to write, and what to do instead.
-pub(super) struct Obstacle {
+pub(super) struct Conflict {
     pub(super) why: String,
     form: Form,
     /// The file to add the call to.
@@ -64,7 +64,7 @@ enum Form {
     PreCommit,
 }
 
-impl Obstacle {
+impl Conflict {
     fn new(why: impl Into<String>, form: Form, add_to: Option<PathBuf>) -> Self {
         Self {
             why: why.into(),
@@ -75,7 +75,7 @@ impl Obstacle {
     }
 
     /// What to add.
-    pub(super) fn text(&self, call: Call) -> String {
+    pub(super) fn text(&self, call: HookCall) -> String {
         match self.form {
             Form::Line => call.line(),
             Form::OwnLine => call.own_line(),
@@ -87,7 +87,7 @@ impl Obstacle {
     }
 }
 
-impl<'a> Ground<'a> {
+impl<'a> HookEnvironment<'a> {
     /// Asks git where it looks.
     ///
     /// # Errors
@@ -109,7 +109,7 @@ impl<'a> Ground<'a> {
     /// The folders that may hold scripts of ours: the one git looks in, and the one it looks in by default.
     pub(super) fn folders(&self) -> Vec<&Path> {
         let mut folders = vec![self.folder.as_path()];
-        if real(&self.own) != real(&self.folder) {
+        if canonical(&self.own) != canonical(&self.folder) {
             folders.push(&self.own);
         }
         folders
@@ -130,7 +130,7 @@ impl<'a> Ground<'a> {
 
     /// The files in which somebody may have added a call by hand.
     pub(super) fn places(&self, event: &str) -> Vec<PathBuf> {
-        let Some(obstacle) = self.obstacle(event) else {
+        let Some(obstacle) = self.conflict(event) else {
             return Vec::new();
         };
         let mut places: Vec<PathBuf> = obstacle.add_to.into_iter().collect();
@@ -155,7 +155,7 @@ impl<'a> Ground<'a> {
     /// Whether a call may stand in a script: in git's own, or where it stood before pre-commit came.
     pub(super) fn may_write(&self, event: &str, path: &Path) -> bool {
         if path == self.folder.join(event) {
-            return self.obstacle(event).is_none();
+            return self.conflict(event).is_none();
         }
         let holds = || {
             config_file::read(path)
@@ -176,27 +176,27 @@ impl<'a> Ground<'a> {
 
     /// Whether a path lies in the git directory, at the end of all links.
     pub(super) fn is_ours(&self, path: &Path) -> bool {
-        real(path).starts_with(self.store.common_dir())
+        canonical(path).starts_with(self.store.common_dir())
     }
 
     /// Why the configuration can't be written.
-    pub(super) fn config_obstacle(&self) -> Option<Obstacle> {
+    pub(super) fn config_conflict(&self) -> Option<Conflict> {
         let locked = [self.store.common_dir(), self.config.as_path()]
             .into_iter()
             .find(|path| is_read_only(path));
         if !self.is_ours(&self.config) {
-            return Some(Obstacle::new(
+            return Some(Conflict::new(
                 "git's configuration lies elsewhere",
                 Form::Line,
                 None,
             ));
         }
         locked
-            .map(|path| Obstacle::new(format!("{} is read-only", path.display()), Form::Line, None))
+            .map(|path| Conflict::new(format!("{} is read-only", path.display()), Form::Line, None))
     }
 
     /// Why the script of an event is not ours to write.
-    pub(super) fn obstacle(&self, event: &str) -> Option<Obstacle> {
+    pub(super) fn conflict(&self, event: &str) -> Option<Conflict> {
         let path = self.folder.join(event);
         if !self.is_ours(&self.folder) {
             return Some(self.foreign_folder(event));
@@ -204,22 +204,22 @@ impl<'a> Ground<'a> {
         for locked in [self.store.common_dir(), &self.folder, &path] {
             if is_read_only(locked) {
                 let why = format!("{} is read-only", locked.display());
-                return Some(Obstacle::new(why, Form::Line, Some(path.clone())));
+                return Some(Conflict::new(why, Form::Line, Some(path.clone())));
             }
         }
         if path.is_dir() {
-            return Some(Obstacle::new("a folder has its place", Form::Line, None));
+            return Some(Conflict::new("a folder has its place", Form::Line, None));
         }
         if path.is_symlink() && !path.exists() {
-            return Some(Obstacle::new(
+            return Some(Conflict::new(
                 "it is a link that leads nowhere",
                 Form::Line,
                 Some(path),
             ));
         }
         if !self.is_ours(&path) {
-            let target = real(&path);
-            return Some(Obstacle::new(
+            let target = canonical(&path);
+            return Some(Conflict::new(
                 "it is a link to a file that is not git's",
                 Form::Line,
                 Some(target),
@@ -227,15 +227,15 @@ impl<'a> Ground<'a> {
         }
         let text = match config_file::read(&path) {
             Ok(text) => text?,
-            Err(error) => return Some(Obstacle::new(error.to_string(), Form::Line, Some(path))),
+            Err(error) => return Some(Conflict::new(error.to_string(), Form::Line, Some(path))),
         };
         self.foreign_script(&path, &text)
             .or_else(|| self.shared_script(&path))
     }
 
     /// A script that git also runs, or may run, under another name.
-    fn shared_script(&self, path: &Path) -> Option<Obstacle> {
-        let target = real(path);
+    fn shared_script(&self, path: &Path) -> Option<Conflict> {
+        let target = canonical(path);
         let is_link = target.file_name() != path.file_name();
         let meta = fs::metadata(&target).ok()?;
         let is_same = |other: fs::DirEntry| {
@@ -250,7 +250,7 @@ impl<'a> Ground<'a> {
             "a script"
         };
         is_shared.then(|| {
-            Obstacle::new(
+            Conflict::new(
                 format!("it is {what} that serves other hooks"),
                 Form::OwnLine,
                 Some(target),
@@ -258,17 +258,17 @@ impl<'a> Ground<'a> {
         })
     }
 
-    fn foreign_folder(&self, event: &str) -> Obstacle {
+    fn foreign_folder(&self, event: &str) -> Conflict {
         let shown = self.folder.display();
         if self.folder.exists() && !self.folder.is_dir() {
-            return Obstacle::new(
+            return Conflict::new(
                 format!("core.hooksPath = {shown} switches hooks off"),
                 Form::Line,
                 None,
             );
         }
         if let Some(root) = self.husky() {
-            return Obstacle::new(
+            return Conflict::new(
                 "husky has the hooks here",
                 Form::Line,
                 Some(root.join(event)),
@@ -277,13 +277,13 @@ impl<'a> Ground<'a> {
         let inside = self
             .store
             .work_tree()
-            .is_some_and(|top| real(&self.folder).starts_with(top));
+            .is_some_and(|top| canonical(&self.folder).starts_with(top));
         let whose = if inside {
             "a folder of the work tree"
         } else {
             "a folder of other repositories too"
         };
-        Obstacle::new(
+        Conflict::new(
             format!("core.hooksPath names {whose}: {shown}"),
             Form::Line,
             Some(self.folder.join(event)),
@@ -297,7 +297,7 @@ impl<'a> Ground<'a> {
             .find(|path| path.file_name().is_some_and(|name| name == ".husky"))
     }
 
-    fn foreign_script(&self, path: &Path, text: &[u8]) -> Option<Obstacle> {
+    fn foreign_script(&self, path: &Path, text: &[u8]) -> Option<Conflict> {
         let top = self.store.place();
         let words = String::from_utf8_lossy(text);
         if words.contains("call_lefthook") {
@@ -312,25 +312,25 @@ impl<'a> Ground<'a> {
             } else {
                 Form::LefthookWords
             };
-            return Some(Obstacle::new("lefthook has this hook", form, Some(config)));
+            return Some(Conflict::new("lefthook has this hook", form, Some(config)));
         }
         if words.contains(PRE_COMMIT) {
             let config = top.join(".pre-commit-config.yaml");
-            return Some(Obstacle::new(
+            return Some(Conflict::new(
                 "pre-commit has this hook",
                 Form::PreCommit,
                 Some(config),
             ));
         }
         let runner = script::runner(text);
-        if let Some(what) = runner.alien() {
-            return Some(alien(path, &runner, &what));
+        if let Some(what) = runner.foreign() {
+            return Some(foreign(path, &runner, &what));
         }
         if !is_executable(path) {
-            let mut obstacle = Obstacle::new(NOT_EXECUTABLE, Form::Line, None);
+            let mut obstacle = Conflict::new(NOT_EXECUTABLE, Form::Line, None);
             obstacle.remedy = Some(format!(
                 "chmod +x {0} && {INSTALL}, or remove {0}",
-                config_file::quoted(path)
+                config_file::quote_value(path)
             ));
             return Some(obstacle);
         }
@@ -339,22 +339,22 @@ impl<'a> Ground<'a> {
 }
 
 /// A hook that no shell runs.
-fn alien(path: &Path, runner: &Runner, what: &str) -> Obstacle {
+fn foreign(path: &Path, runner: &Runner, what: &str) -> Conflict {
     match runner {
-        Runner::Program => Obstacle::new(
+        Runner::Program => Conflict::new(
             format!("it is {what}: nothing can be added to it"),
             Form::Line,
             None,
         ),
         Runner::Nobody => {
-            let mut obstacle = Obstacle::new(format!("it is {what}"), Form::Line, None);
+            let mut obstacle = Conflict::new(format!("it is {what}"), Form::Line, None);
             obstacle.remedy = Some(format!(
                 "mend the line endings of {}, then: {INSTALL}",
-                config_file::quoted(path)
+                config_file::quote_value(path)
             ));
             obstacle
         }
-        _ => Obstacle::new(
+        _ => Conflict::new(
             format!("it is {what}"),
             Form::Command,
             Some(path.to_owned()),
@@ -380,14 +380,14 @@ fn is_pre_commit(path: &Path) -> bool {
 }
 
 /// A path at the end of all links; of what is not there, the part that is.
-fn real(path: &Path) -> PathBuf {
+fn canonical(path: &Path) -> PathBuf {
     if let Ok(real) = path.canonicalize() {
         return real;
     }
     let link = fs::read_link(path).ok();
     match (link, path.parent(), path.file_name()) {
-        (Some(link), Some(parent), _) => real(parent).join(link),
-        (None, Some(parent), Some(name)) => real(parent).join(name),
+        (Some(link), Some(parent), _) => canonical(parent).join(link),
+        (None, Some(parent), Some(name)) => canonical(parent).join(name),
         _ => path.to_owned(),
     }
 }

@@ -21,9 +21,9 @@ use super::ops::answer::{Answer, AnswerKind};
 use super::ops::verbs::doctor::Finding;
 use crate::ops::{Result, Tracker};
 use crate::store::Store;
-use environment::Ground;
-use plan::Plan;
-use script::Call;
+use environment::HookEnvironment;
+use plan::HookPlan;
+use script::HookCall;
 
 pub use handler::handle;
 
@@ -69,7 +69,7 @@ pub enum Method {
 /// What is true of an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum HookState {
     /// Nothing of ours.
     #[default]
     Absent,
@@ -87,7 +87,7 @@ pub struct Hook {
     /// `post-merge`, `post-checkout`, ...
     pub event: String,
     /// What is true of it.
-    pub state: State,
+    pub state: HookState,
     /// Whether it exchanges with a remote.
     pub sync: bool,
     /// The file that defines it.
@@ -119,7 +119,7 @@ impl Hooks {
         !self
             .hooks
             .iter()
-            .any(|hook| matches!(hook.state, State::Idle | State::ByHand))
+            .any(|hook| matches!(hook.state, HookState::Idle | HookState::ByHand))
     }
 }
 
@@ -132,8 +132,8 @@ const EVENTS: [(&str, bool); 4] = [
 ];
 
 /// The calls that an installation consists of.
-fn calls(sync: bool) -> Vec<Call> {
-    let of = |(event, syncs): &(&'static str, bool)| Call {
+fn calls(sync: bool) -> Vec<HookCall> {
+    let of = |(event, syncs): &(&'static str, bool)| HookCall {
         event,
         sync: sync && *syncs,
     };
@@ -161,9 +161,9 @@ pub fn uninstall(tracker: &Tracker, dry_run: bool) -> Result<Hooks> {
     change(tracker.store(), &[], dry_run)
 }
 
-fn change(store: &Store, wanted: &[Call], dry_run: bool) -> Result<Hooks> {
-    let ground = Ground::look(store)?;
-    let plan = Plan::make(&ground, wanted)?;
+fn change(store: &Store, wanted: &[HookCall], dry_run: bool) -> Result<Hooks> {
+    let ground = HookEnvironment::look(store)?;
+    let plan = HookPlan::make(&ground, wanted)?;
     if !dry_run {
         ground.sweep();
         plan.carry_out()?;
@@ -179,8 +179,8 @@ fn change(store: &Store, wanted: &[Call], dry_run: bool) -> Result<Hooks> {
 /// # Errors
 /// A git that can't be run.
 pub fn status(tracker: &Tracker) -> Result<Hooks> {
-    let ground = Ground::look(tracker.store())?;
-    Ok(ground.report(None, &Plan::default()))
+    let ground = HookEnvironment::look(tracker.store())?;
+    Ok(ground.report(None, &HookPlan::default()))
 }
 
 /// The hooks of ours that will not run, for `doctor`.
@@ -191,7 +191,7 @@ pub fn findings(tracker: &Tracker) -> Result<Vec<Finding>> {
     let idle = status(tracker)?
         .hooks
         .into_iter()
-        .filter(|hook| hook.state == State::Idle);
+        .filter(|hook| hook.state == HookState::Idle);
     let finding = |hook: Hook| Finding {
         code: "hook".to_owned(),
         message: format!(

@@ -3,14 +3,14 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::config_file::quoted;
-use super::environment::Ground;
-use super::script::{self, Call};
+use super::config_file::quote_value;
+use super::environment::HookEnvironment;
+use super::script::{self, HookCall};
 use super::{EVENTS, config_file};
 use crate::ops::{Error, ExitClass, Result};
 
 /// A file that becomes another.
-struct Edit {
+struct FileEdit {
     path: PathBuf,
     /// The same at the end of all links.
     target: PathBuf,
@@ -21,8 +21,8 @@ struct Edit {
 
 /// Files that become others.
 #[derive(Default)]
-pub(super) struct Plan {
-    edits: Vec<Edit>,
+pub(super) struct HookPlan {
+    edits: Vec<FileEdit>,
     /// The events with a file that is not understood.
     broken: Vec<Broken>,
 }
@@ -34,14 +34,14 @@ pub(super) struct Broken {
     pub(super) why: Error,
 }
 
-impl Plan {
+impl HookPlan {
     /// Works out how exactly these calls come to be defined, and no others of ours.
     ///
     /// # Errors
     /// A configuration that can't be read, or a block in it that has no end.
-    pub(super) fn make(ground: &Ground, wanted: &[Call]) -> Result<Self> {
+    pub(super) fn make(ground: &HookEnvironment, wanted: &[HookCall]) -> Result<Self> {
         let mut plan = Self::default();
-        let in_config = if ground.is_newer && ground.config_obstacle().is_none() {
+        let in_config = if ground.is_newer && ground.config_conflict().is_none() {
             wanted
         } else {
             &[]
@@ -74,7 +74,7 @@ impl Plan {
         Ok(plan)
     }
 
-    fn edit_script(&mut self, event: &'static str, path: &Path, call: Option<&Call>) {
+    fn edit_script(&mut self, event: &'static str, path: &Path, call: Option<&HookCall>) {
         let holds_note = || {
             config_file::read(path)
                 .ok()
@@ -114,7 +114,7 @@ impl Plan {
         let new = change(bare);
         // Several hooks may be links to one file.
         if new != old && !self.edits.iter().any(|edit| edit.target == target) {
-            self.edits.push(Edit {
+            self.edits.push(FileEdit {
                 path: path.to_owned(),
                 target,
                 old,
@@ -139,7 +139,7 @@ impl Plan {
                 return Err(unchanged(&edit.path, edit.failed(&error)));
             }
         }
-        let made = |edit: &&Edit| {
+        let made = |edit: &&FileEdit| {
             edit.new.is_none() && edit.old.as_deref().is_some_and(script::is_with_folder)
         };
         self.edits
@@ -168,7 +168,7 @@ impl Plan {
     }
 }
 
-impl Edit {
+impl FileEdit {
     fn apply(&self) -> io::Result<()> {
         match (&self.old, &self.new) {
             (Some(old), Some(new)) if self.is_config => {
@@ -194,7 +194,10 @@ impl Edit {
             return failed(&format!("can't be written: {error}"));
         }
         let lock = config_file::lock(&self.target);
-        let hint = format!("look whether a git still runs, else: rm {}", quoted(&lock));
+        let hint = format!(
+            "look whether a git still runs, else: rm {}",
+            quote_value(&lock)
+        );
         failed(&format!("it is locked: {} is there", lock.display())).hinted(hint)
     }
 }

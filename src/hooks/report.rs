@@ -2,17 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use super::environment::{Ground, NOT_EXECUTABLE, Obstacle, is_executable};
-use super::plan::Plan;
-use super::script::{self, Call};
-use super::{EVENTS, Hook, Hooks, INSTALL, Method, State, config_file};
+use super::environment::{Conflict, HookEnvironment, NOT_EXECUTABLE, is_executable};
+use super::plan::HookPlan;
+use super::script::{self, HookCall};
+use super::{EVENTS, Hook, HookState, Hooks, INSTALL, Method, config_file};
 use crate::env;
 
 /// Where a call looks besides `PATH`, as `hooks/line.sh` does.
 const FURTHER: [&str; 2] = [".cargo/bin", "/usr/local/bin"];
 
 /// A definition of an event.
-struct Found {
+struct FoundHook {
     path: PathBuf,
     text: String,
     idle: Option<Idle>,
@@ -36,20 +36,20 @@ impl Idle {
         (!is_executable(path)).then(|| {
             Self::new(
                 NOT_EXECUTABLE,
-                format!("chmod +x {}", config_file::quoted(path)),
+                format!("chmod +x {}", config_file::quote_value(path)),
             )
         })
     }
 }
 
-impl Ground<'_> {
+impl HookEnvironment<'_> {
     /// What is true of each event once a plan is carried out; `wanted` is what was asked for, if anything was.
-    pub(super) fn report(&self, wanted: Option<&[Call]>, plan: &Plan) -> Hooks {
+    pub(super) fn report(&self, wanted: Option<&[HookCall]>, plan: &HookPlan) -> Hooks {
         let missing = missing_program();
         let of = |(event, _): &(&'static str, bool)| {
             let call = wanted.map(|calls| calls.iter().find(|call| call.event == *event).copied());
             let mut hook = self.hook(event, call, plan);
-            if let Some(idle) = missing.as_ref().filter(|_| hook.state == State::Runs) {
+            if let Some(idle) = missing.as_ref().filter(|_| hook.state == HookState::Runs) {
                 hook.stop(idle);
             }
             hook
@@ -68,18 +68,18 @@ impl Ground<'_> {
     }
 
     /// One event: the outer call is none where nothing was asked for, the inner where it is not wanted.
-    fn hook(&self, event: &'static str, wanted: Option<Option<Call>>, plan: &Plan) -> Hook {
+    fn hook(&self, event: &'static str, wanted: Option<Option<HookCall>>, plan: &HookPlan) -> Hook {
         let obstacle = if self.is_newer {
-            self.config_obstacle()
+            self.config_conflict()
         } else {
-            self.obstacle(event)
+            self.conflict(event)
         };
         let mut hook = Hook {
             event: event.to_owned(),
             ..Hook::default()
         };
         if let Some(broken) = plan.broken(event) {
-            hook.state = State::ByHand;
+            hook.state = HookState::ByHand;
             hook.file = Some(broken.path.display().to_string());
             hook.why = Some(broken.why.message.clone());
             hook.remedy.clone_from(&broken.why.hint);
@@ -92,8 +92,8 @@ impl Ground<'_> {
             return hook;
         };
         hook.file = Some(found.path.display().to_string());
-        hook.sync = Call { event, sync: true }.is_exactly_in(&found.text);
-        hook.state = State::Runs;
+        hook.sync = HookCall { event, sync: true }.is_exactly_in(&found.text);
+        hook.state = HookState::Runs;
         if let Some(idle) = &found.idle {
             hook.stop(idle);
         }
@@ -102,7 +102,7 @@ impl Ground<'_> {
                 hook.ask(obstacle.as_ref(), call);
             }
             Some(None) => {
-                hook.state = State::ByHand;
+                hook.state = HookState::ByHand;
                 hook.why = Some("what stands there is not ours to remove".to_owned());
                 hook.remedy = Some(format!(
                     "take `git-beads hook {event}` out of {}",
@@ -115,15 +115,15 @@ impl Ground<'_> {
     }
 
     /// Where we have defined an event.
-    fn defined(&self, event: &'static str, plan: &Plan) -> Option<Found> {
-        let call = Call { event, sync: false };
+    fn defined(&self, event: &'static str, plan: &HookPlan) -> Option<FoundHook> {
+        let call = HookCall { event, sync: false };
         let fenced = |path: PathBuf| {
             let text = plan.text(&path);
             let text = script::fenced(&text?).filter(|text| call.is_in(text))?;
             Some((path, text))
         };
         if let Some((path, text)) = fenced(self.config.clone()) {
-            return Some(Found {
+            return Some(FoundHook {
                 path,
                 text,
                 idle: self.idle_in_config(event),
@@ -131,7 +131,7 @@ impl Ground<'_> {
         }
         let (path, text) = self.scripts(event).into_iter().find_map(fenced)?;
         let idle = self.idle_script(event, &path, plan);
-        Some(Found { path, text, idle })
+        Some(FoundHook { path, text, idle })
     }
 
     fn idle_in_config(&self, event: &str) -> Option<Idle> {
@@ -149,7 +149,7 @@ impl Ground<'_> {
         })
     }
 
-    fn idle_script(&self, event: &str, path: &Path, plan: &Plan) -> Option<Idle> {
+    fn idle_script(&self, event: &str, path: &Path, plan: &HookPlan) -> Option<Idle> {
         if !path.starts_with(&self.folder) {
             let why = format!(
                 "git looks for hooks in {} (core.hooksPath)",
@@ -162,7 +162,7 @@ impl Ground<'_> {
         }
         if let Some(what) = plan
             .text(path)
-            .and_then(|text| script::runner(&text).alien())
+            .and_then(|text| script::runner(&text).foreign())
         {
             return Some(Idle::new(
                 format!("our block is shell, and the file is {what}"),
@@ -177,8 +177,8 @@ impl Ground<'_> {
     }
 
     /// Where somebody has added a call of ours by hand.
-    fn by_hand(&self, event: &'static str) -> Option<Found> {
-        let call = Call { event, sync: false };
+    fn by_hand(&self, event: &'static str) -> Option<FoundHook> {
+        let call = HookCall { event, sync: false };
         let (path, text) = self.places(event).into_iter().find_map(|path| {
             let text = String::from_utf8(config_file::read(&path).ok()??).ok()?;
             call.is_in(&text).then_some((path, text))
@@ -188,20 +188,20 @@ impl Ground<'_> {
         } else {
             None
         };
-        Some(Found { path, text, idle })
+        Some(FoundHook { path, text, idle })
     }
 }
 
 impl Hook {
     fn stop(&mut self, idle: &Idle) {
-        self.state = State::Idle;
+        self.state = HookState::Idle;
         self.why = Some(idle.why.clone());
         self.remedy = Some(idle.remedy.clone());
     }
 
     /// Says what to do by hand.
-    fn ask(&mut self, obstacle: Option<&Obstacle>, call: Call) {
-        self.state = State::ByHand;
+    fn ask(&mut self, obstacle: Option<&Conflict>, call: HookCall) {
+        self.state = HookState::ByHand;
         self.sync = call.sync;
         let Some(obstacle) = obstacle else { return };
         self.why = Some(obstacle.why.clone());

@@ -25,14 +25,14 @@ const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ash", "zsh", "ksh"];
 
 /// An event of git, and what is done then.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Call {
+pub(super) struct HookCall {
     /// The name of the hook.
     pub(super) event: &'static str,
     /// Whether it exchanges with a remote.
     pub(super) sync: bool,
 }
 
-impl Call {
+impl HookCall {
     /// What stands after `git-beads hook`.
     fn words(self) -> String {
         if self.sync {
@@ -159,7 +159,7 @@ pub(super) enum Runner {
 
 impl Runner {
     /// What a script is that no shell runs.
-    pub(super) fn alien(&self) -> Option<String> {
+    pub(super) fn foreign(&self) -> Option<String> {
         match self {
             Self::Shell => None,
             Self::Other(what) => Some(what.clone()),
@@ -226,7 +226,7 @@ fn first_runner(text: &[u8]) -> Runner {
 
 /// Puts a call into a script, directly after its first line: what stands behind an `exit` never runs.
 /// A script that is made notes whether its folder is made with it.
-pub(super) fn into_script(text: Option<&[u8]>, call: Call, with_folder: bool) -> Vec<u8> {
+pub(super) fn into_script(text: Option<&[u8]>, call: HookCall, with_folder: bool) -> Vec<u8> {
     let Some(text) = text else {
         let note = format!("{MADE}{}.", if with_folder { WITH_FOLDER } else { "" });
         return format!("{SHEBANG}{}", block(&call.line(), &note)).into_bytes();
@@ -248,7 +248,7 @@ pub(super) fn into_script(text: Option<&[u8]>, call: Call, with_folder: bool) ->
 }
 
 /// Puts calls at the end of git's configuration; what was switched off in the earlier block stays off.
-pub(super) fn into_config(text: &[u8], calls: &[Call], earlier: &str) -> Vec<u8> {
+pub(super) fn into_config(text: &[u8], calls: &[HookCall], earlier: &str) -> Vec<u8> {
     let sections: String = calls.iter().map(|call| call.section(earlier)).collect();
     if sections.is_empty() {
         text.to_owned()
@@ -320,7 +320,7 @@ mod tests {
 
     use super::*;
 
-    const CALL: Call = Call {
+    const CALL: HookCall = HookCall {
         event: "post-merge",
         sync: false,
     };

@@ -3,7 +3,7 @@
 //! Files of the project come first: a team shares them, and nothing outside of the work tree is touched.
 
 use super::block::Length;
-use super::json::{Entry, Json, Slot};
+use super::json::{Json, JsonEntry, Slot};
 use super::toml::Table;
 
 /// An agent.
@@ -30,7 +30,7 @@ pub(super) struct Config {
 #[derive(Clone, Copy)]
 pub(super) enum Content {
     /// Entries of a JSON document with comments.
-    Json(&'static [Entry]),
+    Json(&'static [JsonEntry]),
     /// A table of a TOML document.
     Toml(Table),
     /// The block, of at least this length.
@@ -57,8 +57,8 @@ const PRIME: Json = Json::List(&[Json::Object(&[
 ])]);
 
 /// A server among others, by the key that its agent uses.
-const fn server(path: &'static [&'static str], value: Json) -> Entry {
-    Entry {
+const fn server(path: &'static [&'static str], value: Json) -> JsonEntry {
+    JsonEntry {
         path,
         slot: Slot::Key("beads"),
         value,
@@ -66,8 +66,8 @@ const fn server(path: &'static [&'static str], value: Json) -> Entry {
 }
 
 /// A hook that runs at the start of a session.
-const fn session_start(value: Json) -> Entry {
-    Entry {
+const fn session_start(value: Json) -> JsonEntry {
+    JsonEntry {
         path: &["hooks", "SessionStart"],
         slot: Slot::Says("git-beads prime"),
         value,

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::{Result, State, Trouble, text_block};
+use super::{EditError, Result, SetupState, text_block};
 
 /// The version of the block that this program writes.
 const VERSION: u32 = 2;
@@ -56,28 +56,28 @@ pub(super) fn has_foreign(text: &str) -> bool {
 
 /// Whether a text holds the longer block of this version.
 pub(super) fn is_full(text: &str) -> bool {
-    state(text, Length::Full) == Ok(State::Current)
+    state(text, Length::Full) == Ok(SetupState::Current)
 }
 
 /// How the block stands in a text, where at least a length is needed.
 ///
 /// # Errors
 /// A block that does not end, or a second one.
-pub(super) fn state(text: &str, needed: Length) -> Result<State> {
+pub(super) fn state(text: &str, needed: Length) -> Result<SetupState> {
     let Some((place, version)) = find(text)? else {
-        return Ok(State::Missing);
+        return Ok(SetupState::Missing);
     };
     if version < VERSION {
-        return Ok(State::Outdated);
+        return Ok(SetupState::Outdated);
     }
     let found = text[place].replace("\r\n", "\n");
     let known = [Length::Full, Length::Short]
         .into_iter()
         .find(|length| length.text() == found);
     Ok(match known {
-        None => State::Changed,
-        Some(length) if length < needed => State::Outdated,
-        Some(_) => State::Current,
+        None => SetupState::Changed,
+        Some(length) if length < needed => SetupState::Outdated,
+        Some(_) => SetupState::Current,
     })
 }
 
@@ -127,9 +127,9 @@ fn find(text: &str) -> Result<Option<(Range<usize>, u32)>> {
             .and_then(|rest| rest.strip_suffix(" -->")?.parse::<u32>().ok());
         match (version, open) {
             (Some(_), None) if found.is_some() => {
-                return Err(Trouble("it holds the block twice".to_owned()));
+                return Err(EditError("it holds the block twice".to_owned()));
             }
-            (Some(_), Some(_)) => return Err(Trouble(format!("the block has no end: {END}"))),
+            (Some(_), Some(_)) => return Err(EditError(format!("the block has no end: {END}"))),
             (Some(version), None) => open = Some((place, version)),
             (None, Some((start, version))) if bare == END => {
                 found = Some((start..place + bare.len(), version));
@@ -139,7 +139,7 @@ fn find(text: &str) -> Result<Option<(Range<usize>, u32)>> {
         }
     }
     match open {
-        Some(_) => Err(Trouble(format!("the block has no end: {END}"))),
+        Some(_) => Err(EditError(format!("the block has no end: {END}"))),
         None => Ok(found),
     }
 }

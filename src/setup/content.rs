@@ -2,7 +2,7 @@
 
 use super::agents::{Config, Content};
 use super::block::Length;
-use super::{Result, State, Trouble, block, json};
+use super::{EditError, Result, SetupState, block, json};
 
 /// What some editors write first.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
@@ -36,9 +36,9 @@ impl Content {
     ///
     /// # Errors
     /// A text that can't be read.
-    pub(super) fn states(&self, text: Option<&str>) -> Result<Vec<State>> {
+    pub(super) fn states(&self, text: Option<&str>) -> Result<Vec<SetupState>> {
         let Some(text) = text else {
-            return Ok(vec![State::Missing]);
+            return Ok(vec![SetupState::Missing]);
         };
         let (_, text) = split_mark(text);
         match self {
@@ -65,14 +65,14 @@ impl Content {
             match self {
                 _ if !states
                     .iter()
-                    .any(|state| matches!(state, State::Missing | State::Outdated)) =>
+                    .any(|state| matches!(state, SetupState::Missing | SetupState::Outdated)) =>
                 {
                     bare.to_owned()
                 }
                 Self::Json(entries) => entries.iter().zip(&states).try_fold(
                     bare.to_owned(),
                     |text, (entry, state)| {
-                        if *state == State::Missing {
+                        if *state == SetupState::Missing {
                             json::put(&text, entry)
                         } else {
                             Ok(text)
@@ -83,11 +83,11 @@ impl Content {
                 Self::Block(length) => block::put(bare, *length)?,
             };
         let new = format!("{mark}{new}");
-        let fits = |state: &State| matches!(state, State::Current | State::Changed);
+        let fits = |state: &SetupState| matches!(state, SetupState::Current | SetupState::Changed);
         let fits = self
             .states(Some(&new))
             .is_ok_and(|states| states.iter().all(fits));
-        let was_missing = states.iter().all(|state| *state == State::Missing);
+        let was_missing = states.iter().all(|state| *state == SetupState::Missing);
         let returns = !was_missing
             || self
                 .take(&new)
@@ -95,7 +95,7 @@ impl Content {
         if fits && returns {
             Ok(new)
         } else {
-            Err(Trouble("there is no place for it".to_owned()))
+            Err(EditError("there is no place for it".to_owned()))
         }
     }
 
@@ -110,7 +110,7 @@ impl Content {
                 Self::Json(entries) => entries.iter().rev().try_fold(
                     Some(bare.to_owned()),
                     |text, entry| match text {
-                        Some(text) if json::state(&text, entry)? == State::Current => {
+                        Some(text) if json::state(&text, entry)? == SetupState::Current => {
                             json::take(&text, entry)
                         }
                         text => Ok(text),

@@ -12,7 +12,7 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::tokens::{Token, TokenAndRange};
 use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, parse_to_ast};
 
-use super::{Result, State, Trouble};
+use super::{EditError, Result, SetupState};
 
 /// A value that we write.
 #[derive(Clone, Copy, Debug)]
@@ -24,7 +24,7 @@ pub(super) enum Json {
 
 /// Something that belongs into a document.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Entry {
+pub(super) struct JsonEntry {
     /// The keys of the containers around it, from the root.
     pub(super) path: &'static [&'static str],
     /// By what it is found there.
@@ -149,7 +149,7 @@ impl Json {
     }
 }
 
-impl Entry {
+impl JsonEntry {
     /// The key at a depth; none where it is an element of an array.
     fn key(&self, depth: usize) -> Option<&'static str> {
         self.path.get(depth).copied().or(match self.slot {
@@ -181,7 +181,7 @@ impl Entry {
 }
 
 /// A document of nothing but some entries, which share no container.
-pub(super) fn document(entries: &[Entry]) -> String {
+pub(super) fn document(entries: &[JsonEntry]) -> String {
     let layout = Layout::Lines {
         newline: "\n",
         indent: String::new(),
@@ -198,19 +198,19 @@ pub(super) fn document(entries: &[Entry]) -> String {
 ///
 /// # Errors
 /// A document that can't be read, or where something else is in the place of a container.
-pub(super) fn state(text: &str, entry: &Entry) -> Result<State> {
+pub(super) fn state(text: &str, entry: &JsonEntry) -> Result<SetupState> {
     let document = Document::parse(text)?;
     let Some(trail) = document.trail(entry)? else {
-        return Ok(State::Missing);
+        return Ok(SetupState::Missing);
     };
     let Some(found) = &trail.found else {
-        return Ok(State::Missing);
+        return Ok(SetupState::Missing);
     };
     let commented = document.comments(&found.range()).next().is_some();
     Ok(if entry.value.is(found) && !commented && !trail.several {
-        State::Current
+        SetupState::Current
     } else {
-        State::Changed
+        SetupState::Changed
     })
 }
 
@@ -218,7 +218,7 @@ pub(super) fn state(text: &str, entry: &Entry) -> Result<State> {
 ///
 /// # Errors
 /// As [`state`].
-pub(super) fn put(text: &str, entry: &Entry) -> Result<String> {
+pub(super) fn put(text: &str, entry: &JsonEntry) -> Result<String> {
     let document = Document::parse(text)?;
     let Some(trail) = document.trail(entry)? else {
         return Ok(format!("{}{text}", entry.container(0, &Layout::Line)));
@@ -231,7 +231,7 @@ pub(super) fn put(text: &str, entry: &Entry) -> Result<String> {
 ///
 /// # Errors
 /// As [`state`].
-pub(super) fn take(text: &str, entry: &Entry) -> Result<Option<String>> {
+pub(super) fn take(text: &str, entry: &JsonEntry) -> Result<Option<String>> {
     let document = Document::parse(text)?;
     let Some(trail) = document.trail(entry)?.filter(|trail| trail.found.is_some()) else {
         return Ok(Some(text.to_owned()));
@@ -252,7 +252,7 @@ pub(super) fn take(text: &str, entry: &Entry) -> Result<Option<String>> {
 }
 
 /// A container on the way to an entry.
-struct Group {
+struct MemberGroup {
     /// With its brackets.
     range: Range<usize>,
     members: Vec<Range<usize>>,
@@ -262,7 +262,7 @@ struct Group {
 
 /// The way to an entry, as far as it goes.
 struct Trail<'v, 't> {
-    groups: Vec<Group>,
+    groups: Vec<MemberGroup>,
     found: Option<&'v Value<'t>>,
     /// Whether several elements could be it.
     several: bool,
@@ -310,8 +310,9 @@ impl<'t> Document<'t> {
             comments: CommentCollectionStrategy::AsTokens,
             tokens: true,
         };
-        let parsed = parse_to_ast(text, &collect, &options)
-            .map_err(|error| Trouble(format!("line {}: {}", error.line_display(), error.kind())))?;
+        let parsed = parse_to_ast(text, &collect, &options).map_err(|error| {
+            EditError(format!("line {}: {}", error.line_display(), error.kind()))
+        })?;
         Ok(Self {
             text,
             tokens: parsed.tokens.unwrap_or_default(),
@@ -320,7 +321,7 @@ impl<'t> Document<'t> {
     }
 
     /// Walks to an entry; none in a document without a value.
-    fn trail(&self, entry: &Entry) -> Result<Option<Trail<'_, 't>>> {
+    fn trail(&self, entry: &JsonEntry) -> Result<Option<Trail<'_, 't>>> {
         let Some(root) = &self.value else {
             return Ok(None);
         };
@@ -333,7 +334,7 @@ impl<'t> Document<'t> {
             };
             let at = position(object, key)?;
             let members = object.properties.iter().map(span).collect();
-            groups.push(Group {
+            groups.push(MemberGroup {
                 range: span(object),
                 members,
                 at: at.unwrap_or_default(),
@@ -361,7 +362,7 @@ impl<'t> Document<'t> {
         let at = array.elements.iter().position(|element| says(&element));
         let several = array.elements.iter().filter(says).count() > 1;
         let members = array.elements.iter().map(span).collect();
-        groups.push(Group {
+        groups.push(MemberGroup {
             range: span(array),
             members,
             at: at.unwrap_or_default(),
@@ -402,7 +403,7 @@ impl<'t> Document<'t> {
     }
 
     /// How the members of a group are laid out.
-    fn layout(&self, group: &Group, member: usize) -> Layout<'t> {
+    fn layout(&self, group: &MemberGroup, member: usize) -> Layout<'t> {
         let text = self.text;
         let line = |place: usize| text[..place].rfind('\n').map_or(0, |at| at + 1);
         let blank = |range: Range<usize>| Some(&text[range]).filter(|text| text.trim().is_empty());
@@ -425,7 +426,7 @@ impl<'t> Document<'t> {
     }
 
     /// The text with one more member at the end of a group.
-    fn with_member(&self, group: &Group, item: impl Fn(&Layout<'_>) -> String) -> String {
+    fn with_member(&self, group: &MemberGroup, item: impl Fn(&Layout<'_>) -> String) -> String {
         let mut text = self.text.to_owned();
         let Some(last) = group.members.last() else {
             text.insert_str(group.range.start + 1, &item(&Layout::Line));
@@ -470,7 +471,7 @@ impl<'t> Document<'t> {
     }
 
     /// Whether a container was brought along by the only thing in it.
-    fn came_along(&self, group: &Group) -> bool {
+    fn came_along(&self, group: &MemberGroup) -> bool {
         let whole = jsonc_parser::common::Range::new(group.range.start, group.range.end);
         let adjacent = group
             .members
@@ -479,7 +480,7 @@ impl<'t> Document<'t> {
         group.members.len() == 1 && !adjacent && self.comments(&whole).next().is_none()
     }
 
-    fn without_member(&self, group: &Group) -> String {
+    fn without_member(&self, group: &MemberGroup) -> String {
         let member = &group.members[group.at];
         let next = group
             .members
@@ -502,15 +503,15 @@ fn position(object: &Object<'_>, key: &str) -> Result<Option<usize>> {
     let first = found.next().map(|(at, _)| at);
     match found.next() {
         None => Ok(first),
-        Some(_) => Err(Trouble(format!("`{key}` is there twice"))),
+        Some(_) => Err(EditError(format!("`{key}` is there twice"))),
     }
 }
 
-impl Entry {
-    fn blocked(&self, depth: usize, what: &str) -> Trouble {
+impl JsonEntry {
+    fn blocked(&self, depth: usize, what: &str) -> EditError {
         match depth.checked_sub(1).and_then(|last| self.path.get(last)) {
-            None => Trouble(format!("it is not {what}")),
-            Some(key) => Trouble(format!("`{key}` is not {what}")),
+            None => EditError(format!("it is not {what}")),
+            Some(key) => EditError(format!("`{key}` is not {what}")),
         }
     }
 }

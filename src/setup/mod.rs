@@ -23,14 +23,14 @@ use super::ops::answer::Answer;
 use crate::ops::{self, Error};
 use crate::store::Store;
 use agents::{AGENTS, Agent};
-use plan::Plan;
-use target_file::Tree;
+use plan::SetupPlan;
+use target_file::WorkTree;
 
 /// Why a text can't be edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Trouble(String);
+struct EditError(String);
 
-type Result<T, E = Trouble> = std::result::Result<T, E>;
+type Result<T, E = EditError> = std::result::Result<T, E>;
 
 /// Why nothing is done about a file: beside its name, and as an error of its own.
 struct Refusal {
@@ -46,7 +46,7 @@ impl From<Refusal> for Error {
 
 /// What is asked.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct SetupRequest {
     /// Which agent; none: how all of them stand.
     pub agent: Option<String>,
     /// What to do about it.
@@ -69,7 +69,7 @@ pub enum Action {
 /// How something of ours stands in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum State {
+pub enum SetupState {
     /// As this version writes it.
     Current,
     /// Not there, or not all of it.
@@ -82,7 +82,7 @@ pub enum State {
     Unreadable,
 }
 
-impl State {
+impl SetupState {
     /// The state of several things together.
     fn of_all(states: &[Self]) -> Self {
         let order = [
@@ -116,11 +116,11 @@ pub enum Change {
 
 /// A file of an agent.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct File {
+pub struct SetupFile {
     /// Its name in the work tree.
     pub path: String,
     /// How it was found.
-    pub state: State,
+    pub state: SetupState,
     /// What was done, or would be done by `--write`.
     pub change: Change,
     /// Why it stays as it is, or can't be read.
@@ -131,7 +131,7 @@ pub struct File {
     pub text: Option<String>,
 }
 
-impl File {
+impl SetupFile {
     /// Whether it stays as it is because somebody has changed what is ours in it.
     fn is_theirs(&self) -> bool {
         self.reason.as_deref() == Some(plan::THEIRS)
@@ -146,7 +146,7 @@ pub struct Setup {
     /// Whether all of it is there and current, after what was done.
     pub in_place: bool,
     /// Its files.
-    pub files: Vec<File>,
+    pub files: Vec<SetupFile>,
     /// What is left to people.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hints: Vec<String>,
@@ -155,39 +155,39 @@ pub struct Setup {
 impl Setup {
     /// Whether a file keeps what somebody has changed in it.
     pub fn keeps_changes(&self) -> bool {
-        self.files.iter().any(File::is_theirs)
+        self.files.iter().any(SetupFile::is_theirs)
     }
 }
 
 /// How an agent stands.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Standing {
+pub struct AgentStatus {
     /// What it is called.
     pub agent: String,
     /// Of all its files together.
-    pub state: State,
+    pub state: SetupState,
     /// Its files.
-    pub files: Vec<File>,
+    pub files: Vec<SetupFile>,
 }
 
 /// All agents.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Agents {
     /// In the order in which they are listed.
-    pub agents: Vec<Standing>,
+    pub agents: Vec<AgentStatus>,
 }
 
 /// One agent, or all of them.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub enum Told {
+pub enum SetupReport {
     /// The one that was named.
     Agent(Setup),
     /// All.
     All(Agents),
 }
 
-impl Answer for Told {
+impl Answer for SetupReport {
     fn kind(&self) -> answer::AnswerKind {
         answer::AnswerKind::Report
     }
@@ -198,10 +198,10 @@ impl Answer for Told {
 /// # Errors
 /// An unknown agent; a bare repository; a file that can't be read or written. All files are looked at before the
 /// first one is written.
-pub fn setup(store: &Store, request: &Request) -> ops::Result<Told> {
+pub fn setup(store: &Store, request: &SetupRequest) -> ops::Result<SetupReport> {
     let tree = tree(store)?;
     let Some(name) = request.agent.as_deref() else {
-        return Ok(Told::All(standing(&tree)));
+        return Ok(SetupReport::All(standing(&tree)));
     };
     let Some(agent) = AGENTS.iter().find(|agent| agent.name == name) else {
         let known = names().collect::<Vec<_>>().join(", ");
@@ -216,12 +216,12 @@ pub fn setup(store: &Store, request: &Request) -> ops::Result<Told> {
         Action::Remove => run(&tree.removals(agent)?)?,
     };
     let in_place = match request.action {
-        Action::Print | Action::Check => files.iter().all(|file| file.state == State::Current),
+        Action::Print | Action::Check => files.iter().all(|file| file.state == SetupState::Current),
         Action::Write => files.iter().all(|file| file.change != Change::Keep),
         Action::Remove => false,
     };
     let hints = tree.hints(agent, request.action, &files);
-    Ok(Told::Agent(Setup {
+    Ok(SetupReport::Agent(Setup {
         agent: agent.name.to_owned(),
         in_place,
         files,
@@ -234,13 +234,13 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     AGENTS.iter().map(|agent| agent.name)
 }
 
-fn standing(tree: &Tree) -> Agents {
+fn standing(tree: &WorkTree) -> Agents {
     let standing = |agent: &'static Agent| {
         let files = tree.look(agent, false);
-        let states: Vec<State> = files.iter().map(|file| file.state).collect();
-        Standing {
+        let states: Vec<SetupState> = files.iter().map(|file| file.state).collect();
+        AgentStatus {
             agent: agent.name.to_owned(),
-            state: State::of_all(&states),
+            state: SetupState::of_all(&states),
             files,
         }
     };
@@ -255,25 +255,25 @@ fn standing(tree: &Tree) -> Agents {
 ///
 /// # Errors
 /// A bare repository.
-pub fn remove_all(store: &Store, dry_run: bool) -> ops::Result<Vec<File>> {
+pub fn remove_all(store: &Store, dry_run: bool) -> ops::Result<Vec<SetupFile>> {
     Ok(tree(store)?.remove_all(dry_run))
 }
 
-fn tree(store: &Store) -> ops::Result<Tree> {
+fn tree(store: &Store) -> ops::Result<WorkTree> {
     let Some(root) = store.work_tree() else {
         return Err(
             Error::invalid("a bare repository has no work tree to write these files in")
                 .hinted("name a work tree of it: git beads -C DIR setup"),
         );
     };
-    Ok(Tree {
+    Ok(WorkTree {
         root,
         closed: vec![store.git_dir(), store.common_dir().to_owned()],
     })
 }
 
-fn run(plans: &[Plan]) -> ops::Result<Vec<File>> {
-    plans.iter().try_for_each(Plan::check)?;
-    plans.iter().try_for_each(Plan::run)?;
-    Ok(plans.iter().map(Plan::file).collect())
+fn run(plans: &[SetupPlan]) -> ops::Result<Vec<SetupFile>> {
+    plans.iter().try_for_each(SetupPlan::check)?;
+    plans.iter().try_for_each(SetupPlan::run)?;
+    Ok(plans.iter().map(SetupPlan::file).collect())
 }

@@ -4,15 +4,15 @@ use std::fs;
 
 use super::agents::{AGENTS, AGENTS_MD, Agent, Config, Content};
 use super::block::{self, Length};
-use super::target_file::{Found, Tree};
-use super::{Action, Change, File, Refusal, Result, State, Trouble};
+use super::target_file::{TargetFile, WorkTree};
+use super::{Action, Change, EditError, Refusal, Result, SetupFile, SetupState};
 use crate::ops::Error;
 
 /// A file, what belongs into it, and what is to become of it.
-pub(super) struct Plan {
-    found: Found,
+pub(super) struct SetupPlan {
+    found: TargetFile,
     content: Content,
-    state: State,
+    state: SetupState,
     change: Change,
     reason: Option<String>,
     /// What the file is to say; none within means no file.
@@ -21,20 +21,20 @@ pub(super) struct Plan {
 
 pub(super) const THEIRS: &str = "somebody has changed what git-beads put there";
 
-impl Plan {
-    fn new(found: Found, content: Content) -> Result<Self, Refusal> {
+impl SetupPlan {
+    fn new(found: TargetFile, content: Content) -> Result<Self, Refusal> {
         let states = content.states(found.text.as_deref());
         let mut plan = Self {
             found,
             content,
-            state: State::Current,
+            state: SetupState::Current,
             change: Change::None,
             reason: None,
             text: None,
         };
         let states = states.map_err(|trouble| plan.refusal(trouble))?;
-        plan.state = State::of_all(&states);
-        if states.contains(&State::Changed) {
+        plan.state = SetupState::of_all(&states);
+        if states.contains(&SetupState::Changed) {
             plan.reason = Some(THEIRS.to_owned());
             plan.change = Change::Keep;
         }
@@ -42,7 +42,7 @@ impl Plan {
     }
 
     /// Nothing is done about a file that can't be edited; what could be done by hand is said.
-    fn refusal(&self, Trouble(why): Trouble) -> Refusal {
+    fn refusal(&self, EditError(why): EditError) -> Refusal {
         let hint = format!(
             "mend it, or edit it by hand; what belongs into it:\n{}",
             self.content.alone().trim_end()
@@ -115,9 +115,9 @@ impl Plan {
     }
 
     /// What was found and is done.
-    pub(super) fn file(&self) -> File {
+    pub(super) fn file(&self) -> SetupFile {
         let path = self.found.name.to_owned();
-        File {
+        SetupFile {
             path,
             state: self.state,
             change: self.change,
@@ -131,9 +131,9 @@ fn configs(agent: &Agent) -> impl Iterator<Item = &Config> {
     agent.files.iter().chain([&AGENTS_MD])
 }
 
-impl Tree {
-    fn plan(&self, name: &'static str, content: Content) -> Result<Plan, Refusal> {
-        Plan::new(self.read(name)?, content)
+impl WorkTree {
+    fn plan(&self, name: &'static str, content: Content) -> Result<SetupPlan, Refusal> {
+        SetupPlan::new(self.read(name)?, content)
     }
 
     /// Whether something of ours is in a file. Where it can't be parsed, our name in it is enough; where it is
@@ -145,7 +145,7 @@ impl Tree {
         let states = content.states(Some(&text));
         states.map_or_else(
             |_| text.contains("git-beads"),
-            |all| all.iter().any(|state| *state != State::Missing),
+            |all| all.iter().any(|state| *state != SetupState::Missing),
         )
     }
 
@@ -206,9 +206,9 @@ impl Tree {
     }
 
     /// How the files of an agent stand, and what `--write` would do.
-    pub(super) fn look(&self, agent: &Agent, with_text: bool) -> Vec<File> {
+    pub(super) fn look(&self, agent: &Agent, with_text: bool) -> Vec<SetupFile> {
         let file = |(name, content): (&'static str, Content)| {
-            let plan = self.plan(name, content).and_then(Plan::put);
+            let plan = self.plan(name, content).and_then(SetupPlan::put);
             let mut file =
                 plan.map_or_else(|refusal| unreadable(name, refusal), |plan| plan.file());
             file.text = with_text.then(|| content.alone());
@@ -224,7 +224,7 @@ impl Tree {
     ///
     /// # Errors
     /// A file that can't be read.
-    pub(super) fn additions(&self, agent: &Agent) -> Result<Vec<Plan>, Refusal> {
+    pub(super) fn additions(&self, agent: &Agent) -> Result<Vec<SetupPlan>, Refusal> {
         let places = self.places(configs(agent), self.length(agent));
         places
             .into_iter()
@@ -236,9 +236,9 @@ impl Tree {
     ///
     /// # Errors
     /// A file that can't be read.
-    pub(super) fn removals(&self, agent: &Agent) -> Result<Vec<Plan>, Refusal> {
+    pub(super) fn removals(&self, agent: &Agent) -> Result<Vec<SetupPlan>, Refusal> {
         let own = self.places(agent.files.iter(), agent.block).into_iter();
-        let mut plans: Vec<Plan> = own
+        let mut plans: Vec<SetupPlan> = own
             .map(|(name, content)| self.plan(name, content)?.take())
             .collect::<Result<_, _>>()?;
         plans.push(self.without_block(agent)?);
@@ -247,7 +247,7 @@ impl Tree {
 
     /// The block goes with the last agent that needs it. No file tells of `agents-md`, but where no other agent is
     /// left, nobody else can need the commands.
-    fn without_block(&self, agent: &Agent) -> Result<Plan, Refusal> {
+    fn without_block(&self, agent: &Agent) -> Result<SetupPlan, Refusal> {
         let others = self.others(agent);
         let length = others.iter().map(|agent| agent.block).max();
         let mut block = self.plan(
@@ -266,7 +266,7 @@ impl Tree {
         if let Some(shorter) = block::shortened(text, length) {
             block.change = Change::Edit;
             block.text = Some(Some(shorter));
-        } else if block.state != State::Missing {
+        } else if block.state != SetupState::Missing {
             return Ok(block.needed_by(&others.iter().map(|agent| agent.name).collect::<Vec<_>>()));
         }
         Ok(block)
@@ -274,11 +274,11 @@ impl Tree {
 
     /// Takes everything out of the files of all agents that can be taken out; answers with the files that held
     /// something.
-    pub(super) fn remove_all(&self, dry_run: bool) -> Vec<File> {
+    pub(super) fn remove_all(&self, dry_run: bool) -> Vec<SetupFile> {
         let remove = |(name, content): (&'static str, Content)| {
             let done = self
                 .plan(name, content)
-                .and_then(Plan::take)
+                .and_then(SetupPlan::take)
                 .and_then(|plan| {
                     if !dry_run {
                         plan.run()?;
@@ -299,14 +299,14 @@ impl Tree {
     }
 
     /// What is left to people.
-    pub(super) fn hints(&self, agent: &Agent, action: Action, files: &[File]) -> Vec<String> {
+    pub(super) fn hints(&self, agent: &Agent, action: Action, files: &[SetupFile]) -> Vec<String> {
         let name = agent.name;
         let mut hints = Vec::new();
         match action {
             Action::Print | Action::Check => {
                 let lacks = files
                     .iter()
-                    .any(|file| matches!(file.state, State::Missing | State::Outdated));
+                    .any(|file| matches!(file.state, SetupState::Missing | SetupState::Outdated));
                 hints.extend(lacks.then(|| format!("git beads setup {name} --write")));
             }
             Action::Write => {
@@ -353,11 +353,11 @@ impl Tree {
     }
 }
 
-fn unreadable(name: &str, refusal: Refusal) -> File {
+fn unreadable(name: &str, refusal: Refusal) -> SetupFile {
     let (path, reason) = (name.to_owned(), Some(refusal.why));
-    File {
+    SetupFile {
         path,
-        state: State::Unreadable,
+        state: SetupState::Unreadable,
         change: Change::Keep,
         reason,
         text: None,

@@ -12,7 +12,7 @@ use crate::ops::{Error, ExitClass};
 const LARGEST: u64 = 4 << 20;
 
 /// A work tree, and what in it is not for us.
-pub(super) struct Tree {
+pub(super) struct WorkTree {
     /// Its top, without symbolic links.
     pub(super) root: PathBuf,
     /// The directories of git.
@@ -20,7 +20,7 @@ pub(super) struct Tree {
 }
 
 /// A file of the user as it was found.
-pub(super) struct Found {
+pub(super) struct TargetFile {
     /// Its name in the work tree.
     pub(super) name: &'static str,
     /// Where its name leads.
@@ -59,7 +59,7 @@ fn refused(name: &str, why: &str) -> Refusal {
     }
 }
 
-impl Tree {
+impl WorkTree {
     /// Whether there is anything by this name.
     pub(super) fn has(&self, name: &str) -> bool {
         fs::symlink_metadata(self.root.join(name)).is_ok()
@@ -69,7 +69,7 @@ impl Tree {
     ///
     /// # Errors
     /// What is no plain text file of the work tree, or can't be read.
-    pub(super) fn read(&self, name: &'static str) -> Result<Found, Refusal> {
+    pub(super) fn read(&self, name: &'static str) -> Result<TargetFile, Refusal> {
         let path = self.root.join(name);
         if !self.has(name) {
             // No folder on the way may lead elsewhere.
@@ -81,7 +81,7 @@ impl Tree {
             if !folder.is_dir() {
                 return Err(refused(name, "is in a folder that is none"));
             }
-            return Ok(Found {
+            return Ok(TargetFile {
                 name,
                 place: path.clone(),
                 path,
@@ -95,7 +95,7 @@ impl Tree {
         }
         let bytes = fs::read(&place).map_err(|error| failed("read", name, &error))?;
         let text = String::from_utf8(bytes).map_err(|_| refused(name, "is not UTF-8"))?;
-        Ok(Found {
+        Ok(TargetFile {
             name,
             path,
             place,
@@ -117,7 +117,7 @@ impl Tree {
     }
 }
 
-impl Found {
+impl TargetFile {
     fn folder(&self) -> &Path {
         self.place.parent().unwrap_or(Path::new("/"))
     }

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::State;
+use super::SetupState;
 use super::agents::{AGENTS, Content};
 use super::block::Length;
 
@@ -30,7 +30,7 @@ fn there_and_back(content: &Content, text: &str) -> Result<(), TestCaseError> {
     };
     let states = content.states(Some(&new)).unwrap();
     prop_assert!(
-        states.iter().all(|state| *state == State::Current),
+        states.iter().all(|state| *state == SetupState::Current),
         "{states:?} in {new:?}"
     );
     prop_assert_eq!(content.put(Some(&new)).unwrap(), new.clone());

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use toml_edit::Document;
 
-use super::{Result, State, Trouble, text_block};
+use super::{EditError, Result, SetupState, text_block};
 
 /// A table that we write.
 #[derive(Clone, Copy, Debug)]
@@ -20,23 +20,27 @@ impl Table {
     ///
     /// # Errors
     /// A document that can't be read.
-    pub(super) fn state(&self, text: &str) -> Result<State> {
+    pub(super) fn state(&self, text: &str) -> Result<SetupState> {
         let document = Document::parse(text).map_err(|error| {
             let line = error
                 .span()
                 .map_or(1, |span| text[..span.start].matches('\n').count() + 1);
-            Trouble(format!("line {line}: {}", error.message().trim()))
+            EditError(format!("line {line}: {}", error.message().trim()))
         })?;
         let mut item = document.as_item();
         for key in self.path {
             let Some(next) = item.as_table_like().and_then(|table| table.get(key)) else {
-                return Ok(State::Missing);
+                return Ok(SetupState::Missing);
             };
             item = next;
         }
         let keys = item.as_table_like().map_or(0, |table| table.iter().count());
         let same = keys + 1 == self.text.lines().count() && self.place(text).is_some();
-        Ok(if same { State::Current } else { State::Changed })
+        Ok(if same {
+            SetupState::Current
+        } else {
+            SetupState::Changed
+        })
     }
 
     /// Puts the table in.
