@@ -26,7 +26,7 @@ const TITLE: usize = 2;
 const EPICS: usize = 3;
 
 /// A line of a card: its parts, each in its style.
-type Line = Vec<(Style, String)>;
+type BoardLine = Vec<(Style, String)>;
 
 /// Shows the board, once or whenever it changes.
 pub(super) fn show(
@@ -161,7 +161,7 @@ fn stacked(ui: &mut Ui, board: &Board, height: usize) {
 fn columns(ui: &mut Ui, board: &Board, width: usize, height: usize) {
     let count = board.columns.len().max(1);
     let wide = (width - GAP * (count - 1)) / count;
-    let drawn: Vec<Vec<Line>> = board
+    let drawn: Vec<Vec<BoardLine>> = board
         .columns
         .iter()
         .map(|column| draw(ui, column, wide, height))
@@ -196,13 +196,13 @@ fn row<'a>(ui: &Ui, cells: impl Iterator<Item = &'a [(Style, String)]>, wide: us
 }
 
 /// The lines of a column: its heading, then as many cards as there is room for.
-fn draw(ui: &Ui, column: &Column, wide: usize, height: usize) -> Vec<Line> {
-    let cards: Vec<Vec<Line>> = column
+fn draw(ui: &Ui, column: &Column, wide: usize, height: usize) -> Vec<BoardLine> {
+    let cards: Vec<Vec<BoardLine>> = column
         .issues
         .iter()
         .map(|card| draw_card(ui, card, wide))
         .collect();
-    let mut body: Vec<Line> = Vec::new();
+    let mut body: Vec<BoardLine> = Vec::new();
     let mut shown = 0;
     for card in cards {
         let gap = usize::from(shown > 0);
@@ -220,7 +220,7 @@ fn draw(ui: &Ui, column: &Column, wide: usize, height: usize) -> Vec<Line> {
     head.into_iter().chain(body).collect()
 }
 
-fn draw_card(ui: &Ui, card: &Card, wide: usize) -> Vec<Line> {
+fn draw_card(ui: &Ui, card: &Card, wide: usize) -> Vec<BoardLine> {
     let issue = &card.summary;
     let priority = format!(" P{}", issue.priority);
     let id = fit(

@@ -21,8 +21,8 @@ use crate::ops::verbs::completion::{Candidate, IdGroup, Live, complete as live};
 use crate::ops::verbs::list::ORDERS;
 use crate::setup;
 use crate::store::Location;
-use line::Line;
-use quote::Raw;
+use line::CommandLine;
+use quote::RawWord;
 
 const FILES: &str = "\tfiles";
 /// Columns of a description.
@@ -50,16 +50,16 @@ pub(super) fn script(shell: Shell) -> &'static str {
 
 /// The candidates for the last word, a line each.
 pub(super) fn complete(args: &CompleteArgs, global: &Global) -> String {
-    let raw: Vec<Raw> = match &args.bash {
-        Some(_) => args.words.iter().map(|word| Raw::parse(word)).collect(),
-        None => args.words.iter().map(|word| Raw::plain(word)).collect(),
+    let raw: Vec<RawWord> = match &args.bash {
+        Some(_) => args.words.iter().map(|word| RawWord::parse(word)).collect(),
+        None => args.words.iter().map(|word| RawWord::plain(word)).collect(),
     };
     let Some((last, before)) = raw.split_last() else {
         return String::new();
     };
     let command = super::command();
-    let before: Vec<&str> = before.iter().map(Raw::text).collect();
-    let line = Line::read(&command, global.dir.as_deref(), &before);
+    let before: Vec<&str> = before.iter().map(RawWord::text).collect();
+    let line = CommandLine::read(&command, global.dir.as_deref(), &before);
     let Some(mut found) = offer(&line, last.text()) else {
         return FILES.to_owned();
     };
@@ -84,7 +84,7 @@ fn about(text: &str) -> String {
     fit(&harmless(&words.join(" ")), WIDTH)
 }
 
-fn offer(line: &Line<'_>, word: &str) -> Offer {
+fn offer(line: &CommandLine<'_>, word: &str) -> Offer {
     if let Some((arg, must)) = line.open
         && (must || !word.starts_with('-'))
     {
@@ -138,7 +138,7 @@ fn verbs(of: &Command, aliases: bool) -> Vec<Candidate> {
     found
 }
 
-fn options(line: &Line<'_>) -> Vec<Candidate> {
+fn options(line: &CommandLine<'_>) -> Vec<Candidate> {
     let named = |arg: &Arg| match (arg.get_long(), arg.get_short()) {
         (Some(long), _) => Some(format!("--{long}")),
         (None, Some(short)) => Some(format!("-{short}")),
@@ -154,7 +154,7 @@ fn options(line: &Line<'_>) -> Vec<Candidate> {
 }
 
 /// The values of an option or an argument; of several separated by commas, the last.
-fn values(line: &Line<'_>, arg: &Arg, word: &str) -> Offer {
+fn values(line: &CommandLine<'_>, arg: &Arg, word: &str) -> Offer {
     let name = arg
         .get_value_names()
         .and_then(|names| names.first())
@@ -237,7 +237,7 @@ fn groups(verb: &str, beginning: &str) -> &'static [IdGroup] {
 }
 
 /// What the store knows; nothing where there is none.
-fn ask(line: &Line<'_>, what: Live<'_>, beginning: &str) -> Vec<Candidate> {
+fn ask(line: &CommandLine<'_>, what: Live<'_>, beginning: &str) -> Vec<Candidate> {
     let Ok(here) = here() else { return Vec::new() };
     let location = match &line.dir {
         Some(dir) => Location {

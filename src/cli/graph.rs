@@ -17,7 +17,7 @@ use crate::ops::verbs::graph as ops;
 use crate::ops::verbs::graph::{Graph, Node, Scope};
 use crate::ops::verbs::list::Query;
 use crate::ops::{Result, Tracker};
-use tree::{Entry, Via};
+use tree::{TreeRow, Via};
 
 /// Cells of a progress bar.
 const BAR: u64 = 10;
@@ -75,7 +75,7 @@ fn text(ui: &mut Ui, graph: &Graph) {
     if graph.issues.is_empty() {
         ui.line("no issue is linked to another");
     }
-    let page = Page::new(graph);
+    let page = GraphPage::new(graph);
     let entries = tree::entries(graph);
     let prefixes = match ui.width() {
         Some(width) => tree::drawn(&entries, width / 3),
@@ -122,7 +122,7 @@ fn foot(ui: &mut Ui, style: Style, text: &str) {
 }
 
 /// What a line needs to know besides its entry.
-struct Page<'g> {
+struct GraphPage<'g> {
     graph: &'g Graph,
     critical: HashSet<&'g str>,
     suspended: Targets<'g>,
@@ -132,7 +132,7 @@ struct Page<'g> {
 /// What each issue waits for.
 type Targets<'g> = HashMap<&'g str, Vec<&'g str>>;
 
-impl<'g> Page<'g> {
+impl<'g> GraphPage<'g> {
     fn new(graph: &'g Graph) -> Self {
         let (mut suspended, mut many): (Targets<'_>, Targets<'_>) = Default::default();
         for edge in &graph.edges {
@@ -154,7 +154,7 @@ impl<'g> Page<'g> {
         }
     }
 
-    fn line(&self, ui: &Ui, entry: &Entry, prefix: &str) -> String {
+    fn line(&self, ui: &Ui, entry: &TreeRow, prefix: &str) -> String {
         match &entry.via {
             Via::NamedParts(ids) | Via::NamedWaiting(ids) => {
                 let ids: Vec<&str> = ids

@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::args::{Global, JsonStyle, When};
-use super::complete::line::{Line, Part};
+use super::complete::line::{CommandLine, Part};
 use crate::ops::{self, Error, ExitClass};
 
 /// Verbs of other trackers, and ours.
@@ -188,7 +188,7 @@ pub(super) fn with_list_items(args: &[OsString]) -> Option<Vec<OsString>> {
 /// text, or where the verb takes none.
 fn after_dashes(line: &[String], is_text: impl Fn(&str) -> bool) -> Option<Vec<String>> {
     let command = super::command();
-    let (read, parts) = Line::parts(&command, line);
+    let (read, parts) = CommandLine::parts(&command, line);
     let is_text = |at: &usize| parts[*at] == Part::Option && is_text(&line[*at]);
     if !TEXTS.contains(&read.verb.get_name()) || !(0..line.len()).any(|at| is_text(&at)) {
         return None;
@@ -292,7 +292,7 @@ fn verb_at(line: &[String]) -> Option<usize> {
 pub(super) fn globals(args: &[OsString]) -> Global {
     let line = words(args);
     let command = super::command();
-    let (_, parts) = Line::parts(&command, &line);
+    let (_, parts) = CommandLine::parts(&command, &line);
     let mut global = Global::default();
     let options = line
         .iter()
@@ -332,7 +332,7 @@ pub(super) fn hinted(args: &[OsString], error: Error) -> Error {
 
 fn has_argument(line: &[String]) -> bool {
     let command = super::command();
-    Line::parts(&command, line).0.given > 0
+    CommandLine::parts(&command, line).0.given > 0
 }
 
 fn of(verb: &str) -> String {
@@ -355,7 +355,7 @@ fn help_of(verb: &str) -> String {
 fn replaced(line: &[String], word: &str, ours: &str) -> String {
     let at = if word.starts_with('-') {
         let command = super::command();
-        let (_, parts) = Line::parts(&command, line);
+        let (_, parts) = CommandLine::parts(&command, line);
         let begins = |arg: &String| arg == word || arg.starts_with(&format!("{word}="));
         (0..line.len()).find(|at| parts[*at] == Part::Option && begins(&line[*at]))
     } else {

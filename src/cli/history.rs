@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::args::{DiffArgs, Global, IdArg, LogArgs, UndoArgs};
 use super::columns::{fit, pad};
-use super::lines::{Line, difference};
+use super::lines::{DiffLine, difference};
 use super::render::{BOLD, DIM, GREEN, RED, YELLOW};
 use super::ui::Ui;
 use crate::model::Context;
@@ -305,9 +305,9 @@ fn show_lines(ui: &mut Ui, old: &str, new: &str) {
         let more = run.len().saturating_sub(MOST_LINES);
         for line in run.iter().take(MOST_LINES) {
             let text = match line {
-                Line::Gone(text) => ui.paint(RED, &format!("-{}", ui.shown(text))),
-                Line::Come(text) => ui.paint(GREEN, &format!("+{}", ui.shown(text))),
-                Line::Same => ui.paint(DIM, "..."),
+                DiffLine::Gone(text) => ui.paint(RED, &format!("-{}", ui.shown(text))),
+                DiffLine::Come(text) => ui.paint(GREEN, &format!("+{}", ui.shown(text))),
+                DiffLine::Same => ui.paint(DIM, "..."),
             };
             ui.row(&format!("      {text}"));
         }

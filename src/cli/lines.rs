@@ -5,7 +5,7 @@ const MOST_PAIRS: usize = 1 << 22;
 
 /// A line of a difference.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Line<'a> {
+pub(super) enum DiffLine<'a> {
     /// Only in the old text.
     Gone(&'a str),
     /// Only in the new text.
@@ -15,7 +15,7 @@ pub(super) enum Line<'a> {
 }
 
 /// The lines that differ, in order; what is equal between them is one [`ParsedLine::Sides`].
-pub(super) fn difference<'a>(old: &'a str, new: &'a str) -> Vec<Line<'a>> {
+pub(super) fn difference<'a>(old: &'a str, new: &'a str) -> Vec<DiffLine<'a>> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
     let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let rest = old.len().min(new.len()) - head;
@@ -29,22 +29,22 @@ pub(super) fn difference<'a>(old: &'a str, new: &'a str) -> Vec<Line<'a>> {
     let (a, b) = (&old[head..old.len() - tail], &new[head..new.len() - tail]);
     let mut lines = Vec::new();
     if head > 0 {
-        lines.push(Line::Same);
+        lines.push(DiffLine::Same);
     }
     if a.len().saturating_mul(b.len()) > MOST_PAIRS {
-        lines.extend(a.iter().map(|line| Line::Gone(line)));
-        lines.extend(b.iter().map(|line| Line::Come(line)));
+        lines.extend(a.iter().map(|line| DiffLine::Gone(line)));
+        lines.extend(b.iter().map(|line| DiffLine::Come(line)));
     } else {
         align(a, b, &mut lines);
     }
     if tail > 0 {
-        lines.push(Line::Same);
+        lines.push(DiffLine::Same);
     }
     lines
 }
 
 /// Follows a longest common subsequence.
-fn align<'a>(a: &[&'a str], b: &[&'a str], lines: &mut Vec<Line<'a>>) {
+fn align<'a>(a: &[&'a str], b: &[&'a str], lines: &mut Vec<DiffLine<'a>>) {
     let width = b.len() + 1;
     let mut longest = vec![0u32; (a.len() + 1) * width];
     for i in (0..a.len()).rev() {
@@ -58,17 +58,17 @@ fn align<'a>(a: &[&'a str], b: &[&'a str], lines: &mut Vec<Line<'a>>) {
     let (mut i, mut j) = (0, 0);
     while i < a.len() || j < b.len() {
         if i < a.len() && j < b.len() && a[i] == b[j] {
-            if lines.last() != Some(&Line::Same) {
-                lines.push(Line::Same);
+            if lines.last() != Some(&DiffLine::Same) {
+                lines.push(DiffLine::Same);
             }
             (i, j) = (i + 1, j + 1);
         } else if j == b.len()
             || (i < a.len() && longest[(i + 1) * width + j] >= longest[i * width + j + 1])
         {
-            lines.push(Line::Gone(a[i]));
+            lines.push(DiffLine::Gone(a[i]));
             i += 1;
         } else {
-            lines.push(Line::Come(b[j]));
+            lines.push(DiffLine::Come(b[j]));
             j += 1;
         }
     }
@@ -79,10 +79,10 @@ mod tests {
     use super::*;
 
     fn shown(old: &str, new: &str) -> String {
-        let line = |line: &Line<'_>| match line {
-            Line::Gone(text) => format!("-{text}"),
-            Line::Come(text) => format!("+{text}"),
-            Line::Same => "=".to_owned(),
+        let line = |line: &DiffLine<'_>| match line {
+            DiffLine::Gone(text) => format!("-{text}"),
+            DiffLine::Come(text) => format!("+{text}"),
+            DiffLine::Same => "=".to_owned(),
         };
         difference(old, new)
             .iter()

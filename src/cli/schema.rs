@@ -46,9 +46,9 @@ impl Answer for Version {
 }
 
 /// A verb and the schema of its answer.
-type Entry = (&'static str, fn() -> Value);
+type SchemaEntry = (&'static str, fn() -> Value);
 
-const SCHEMAS: &[Entry] = &[
+const SCHEMAS: &[SchemaEntry] = &[
     ("assign", of::<Updated>),
     ("blame", of::<blame::Blame>),
     ("block", of::<Updated>),

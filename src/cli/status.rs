@@ -18,15 +18,15 @@ const LIMIT: usize = 10;
 const LEAST_TITLE: usize = 15;
 
 /// A list under a heading.
-struct Section {
+struct StatusSection {
     name: &'static str,
     command: &'static str,
     total: u64,
-    rows: Vec<Row>,
+    rows: Vec<StatusRow>,
 }
 
 /// An issue: its cells, and what stands below them.
-struct Row {
+struct StatusRow {
     cells: [String; 4],
     title: String,
     below: Option<String>,
@@ -34,7 +34,7 @@ struct Row {
     stale: bool,
 }
 
-impl Row {
+impl StatusRow {
     fn lines(&self) -> usize {
         1 + usize::from(self.below.is_some())
     }
@@ -102,10 +102,10 @@ fn text(ui: &mut Ui, status: &Status, now: u64, plain: bool, height: usize) {
 }
 
 /// Leaves rows out until all fits into so many lines; whether there is room for empty lines between.
-fn cut(sections: &mut [Section], lines: usize) -> bool {
+fn cut(sections: &mut [StatusSection], lines: usize) -> bool {
     let whole: usize = sections
         .iter()
-        .map(|section| 2 + section.rows.iter().map(Row::lines).sum::<usize>())
+        .map(|section| 2 + section.rows.iter().map(StatusRow::lines).sum::<usize>())
         .sum();
     if whole < lines {
         return true;
@@ -203,14 +203,14 @@ fn foot(ui: &Ui, status: &Status) -> Vec<String> {
     lines
 }
 
-fn sections(ui: &Ui, status: &Status, now: u64) -> Vec<Section> {
+fn sections(ui: &Ui, status: &Status, now: u64) -> Vec<StatusSection> {
     let active = |issues: &[Active]| {
         issues
             .iter()
             .map(|issue| active(ui, issue, now))
             .collect::<Vec<_>>()
     };
-    let plain = |id: &str, title: &str| Row {
+    let plain = |id: &str, title: &str| StatusRow {
         cells: [ui.one_line(id), String::new(), String::new(), String::new()],
         title: ui.one_line(title),
         below: None,
@@ -224,7 +224,7 @@ fn sections(ui: &Ui, status: &Status, now: u64) -> Vec<Section> {
         row
     };
     let in_progress = status.counts.get("in_progress").copied().unwrap_or(0);
-    let section = |name, command, total, rows| Section {
+    let section = |name, command, total, rows| StatusSection {
         name,
         command,
         total,
@@ -272,7 +272,7 @@ fn sections(ui: &Ui, status: &Status, now: u64) -> Vec<Section> {
     ]
 }
 
-fn active(ui: &Ui, issue: &Active, now: u64) -> Row {
+fn active(ui: &Ui, issue: &Active, now: u64) -> StatusRow {
     let summary = &issue.summary;
     let ago = |text: &str| {
         time::parse(text)
@@ -304,7 +304,7 @@ fn active(ui: &Ui, issue: &Active, now: u64) -> Row {
         .as_deref()
         .map(|name| format!("@{}", ui.one_line(name)))
         .unwrap_or_default();
-    Row {
+    StatusRow {
         cells: [
             ui.one_line(&summary.id),
             format!("P{}", summary.priority),
@@ -322,7 +322,7 @@ fn active(ui: &Ui, issue: &Active, now: u64) -> Row {
     }
 }
 
-fn print(ui: &mut Ui, section: &Section) {
+fn print(ui: &mut Ui, section: &StatusSection) {
     let more = section.total.saturating_sub(section.rows.len() as u64);
     let command = section.command;
     let rest = if more > 0 {

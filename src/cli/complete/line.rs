@@ -34,7 +34,7 @@ pub(in crate::cli) enum Part {
 }
 
 /// A command line up to the word at the cursor.
-pub(in crate::cli) struct Line<'c> {
+pub(in crate::cli) struct CommandLine<'c> {
     pub(in crate::cli) root: &'c Command,
     /// The verb, or the program while there is none.
     pub(in crate::cli) verb: &'c Command,
@@ -48,7 +48,7 @@ pub(in crate::cli) struct Line<'c> {
     pub(in crate::cli) dir: Option<PathBuf>,
 }
 
-impl<'c> Line<'c> {
+impl<'c> CommandLine<'c> {
     /// Reads the words, the program's name first: `git-beads`, or `git` with options of its own and `beads`.
     pub(in crate::cli) fn read(root: &'c Command, dir: Option<&Path>, words: &[&str]) -> Self {
         let dir = dir.map(Path::to_owned);

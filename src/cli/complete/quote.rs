@@ -13,12 +13,12 @@ enum Inside {
 
 /// A word and what it means.
 #[derive(Debug)]
-pub(super) struct Raw {
+pub(super) struct RawWord {
     raw: String,
     text: String,
 }
 
-impl Raw {
+impl RawWord {
     /// A word that is what it means.
     pub(super) fn plain(word: &str) -> Self {
         Self {
@@ -109,7 +109,7 @@ mod tests {
             (r"a\ b", "a b"),
             ("'a b", "a b"),
         ] {
-            assert_eq!(Raw::parse(raw).text(), text, "{raw}");
+            assert_eq!(RawWord::parse(raw).text(), text, "{raw}");
         }
     }
 
@@ -124,7 +124,7 @@ mod tests {
             ("--label='a ", "'a ", "--label=a b", "a b"),
             ("", "", "~me", r"\~me"),
         ] {
-            assert_eq!(Raw::parse(raw).rest(part, value), rest, "{raw}");
+            assert_eq!(RawWord::parse(raw).rest(part, value), rest, "{raw}");
         }
     }
 }

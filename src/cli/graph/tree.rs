@@ -26,13 +26,13 @@ impl Via {
 
 /// A line of the tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct TreeRow {
     pub(super) node: usize,
     pub(super) depth: usize,
     pub(super) via: Via,
 }
 
-enum Step {
+enum TreeStep {
     Visit {
         node: usize,
         depth: usize,
@@ -99,10 +99,10 @@ impl Neighbours {
 }
 
 /// All issues in the order of the tree, each once.
-pub(super) fn entries(graph: &Graph) -> Vec<Entry> {
+pub(super) fn entries(graph: &Graph) -> Vec<TreeRow> {
     let near = Neighbours::new(graph);
     let all = 0..graph.issues.len();
-    let mut walk = Walk {
+    let mut walk = TreeWalk {
         near: &near,
         above: vec![None; graph.issues.len()],
         steps: Vec::new(),
@@ -118,17 +118,17 @@ pub(super) fn entries(graph: &Graph) -> Vec<Entry> {
     walk.entries
 }
 
-struct Walk<'n> {
+struct TreeWalk<'n> {
     near: &'n Neighbours,
     /// What an issue stands below: none while it does not stand anywhere.
     above: Vec<Option<Option<usize>>>,
-    steps: Vec<Step>,
-    entries: Vec<Entry>,
+    steps: Vec<TreeStep>,
+    entries: Vec<TreeRow>,
 }
 
-impl Walk<'_> {
+impl TreeWalk<'_> {
     fn from(&mut self, root: usize) {
-        self.steps.push(Step::Visit {
+        self.steps.push(TreeStep::Visit {
             node: root,
             depth: 0,
             via: Via::Part,
@@ -136,18 +136,18 @@ impl Walk<'_> {
         });
         while let Some(step) = self.steps.pop() {
             match step {
-                Step::Visit {
+                TreeStep::Visit {
                     node,
                     depth,
                     via,
                     below,
                 } if self.above[node].is_none() => {
                     self.above[node] = Some(below);
-                    self.entries.push(Entry { node, depth, via });
+                    self.entries.push(TreeRow { node, depth, via });
                     self.below(node, depth + 1);
                 }
-                Step::Visit { .. } => {}
-                Step::Name { node, depth } => self.name(node, depth),
+                TreeStep::Visit { .. } => {}
+                TreeStep::Name { node, depth } => self.name(node, depth),
             }
         }
     }
@@ -155,7 +155,7 @@ impl Walk<'_> {
     /// Parts first, those that others of them wait for before those; then what waits; then what stands elsewhere.
     fn below(&mut self, node: usize, depth: usize) {
         let near = self.near;
-        self.steps.push(Step::Name { node, depth });
+        self.steps.push(TreeStep::Name { node, depth });
         let waiting = near.waiting[node]
             .iter()
             .filter(|other| near.can_follow(**other, node));
@@ -173,7 +173,7 @@ impl Walk<'_> {
             .map(|part| (*part, Via::Part))
             .chain(waiting.map(|other| (*other, Via::Waiting)));
         let visits: Vec<(usize, Via)> = visits.collect();
-        let step = |(other, via)| Step::Visit {
+        let step = |(other, via)| TreeStep::Visit {
             node: other,
             depth,
             via,
@@ -195,16 +195,16 @@ impl Walk<'_> {
         ] {
             if matches!(&via, Via::NamedParts(named) | Via::NamedWaiting(named) if !named.is_empty())
             {
-                self.entries.push(Entry { node, depth, via });
+                self.entries.push(TreeRow { node, depth, via });
             }
         }
     }
 }
 
 /// Lines that lead to each entry, no wider than so many columns.
-pub(super) fn drawn(entries: &[Entry], columns: usize) -> Vec<String> {
+pub(super) fn drawn(entries: &[TreeRow], columns: usize) -> Vec<String> {
     let deepest = (columns / 3).max(2);
-    let depth = |entry: &Entry| entry.depth.min(deepest);
+    let depth = |entry: &TreeRow| entry.depth.min(deepest);
     let mut more = vec![false; deepest + 1];
     let mut prefixes: Vec<String> = Vec::with_capacity(entries.len());
     for entry in entries.iter().rev() {
@@ -229,8 +229,8 @@ pub(super) fn drawn(entries: &[Entry], columns: usize) -> Vec<String> {
 }
 
 /// The same for a pipe: two spaces for each step down, and an arrow before what waits.
-pub(super) fn plain(entries: &[Entry]) -> Vec<String> {
-    let arrow = |entry: &Entry| if entry.via.is_waiting() { "-> " } else { "" };
+pub(super) fn plain(entries: &[TreeRow]) -> Vec<String> {
+    let arrow = |entry: &TreeRow| if entry.via.is_waiting() { "-> " } else { "" };
     entries
         .iter()
         .map(|entry| {
