@@ -8,7 +8,7 @@ use rmcp::service::{RoleServer, RxJsonRpcMessage};
 use serde_json::{Value, json};
 
 /// What a line is.
-pub(super) enum Message {
+pub(super) enum InputLine {
     /// A message.
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// Something else, with the answer to it.
@@ -18,11 +18,11 @@ pub(super) enum Message {
 }
 
 /// Reads a line.
-pub(super) fn parse(line: &[u8]) -> Message {
+pub(super) fn parse(line: &[u8]) -> InputLine {
     let text = String::from_utf8_lossy(line);
     let text = text.trim_start_matches('\u{feff}').trim();
     if text.is_empty() {
-        return Message::Nothing;
+        return InputLine::Nothing;
     }
     let Ok(value) = serde_json::from_str(text)
         .or_else(|_| serde_json::from_str::<Value>(&replace_lone_surrogates(text)))
@@ -30,21 +30,21 @@ pub(super) fn parse(line: &[u8]) -> Message {
         return refusal(line, -32700, "the message is no valid JSON");
     };
     if let Some(wrong) = wrong_call(&value) {
-        return Message::Refused(answer(&value["id"], -32602, wrong));
+        return InputLine::Refused(answer(&value["id"], -32602, wrong));
     }
     let (id, is_call) = (value["id"].clone(), value.get("method").is_some());
     match serde_json::from_value(value) {
-        Ok(message) => Message::Message(Box::new(message)),
+        Ok(message) => InputLine::Message(Box::new(message)),
         // A notification that nobody knows asks for nothing.
-        Err(_) if is_call && id.is_null() => Message::Nothing,
-        Err(_) => Message::Refused(answer(&id, -32600, "Invalid request")),
+        Err(_) if is_call && id.is_null() => InputLine::Nothing,
+        Err(_) => InputLine::Refused(answer(&id, -32600, "Invalid request")),
     }
 }
 
 /// The answer to a line that can't be read, if it is clear to which request.
-pub(super) fn refusal(line: &[u8], code: i64, message: &str) -> Message {
-    id_of(line).map_or(Message::Nothing, |id| {
-        Message::Refused(answer(&id, code, message))
+pub(super) fn refusal(line: &[u8], code: i64, message: &str) -> InputLine {
+    id_of(line).map_or(InputLine::Nothing, |id| {
+        InputLine::Refused(answer(&id, code, message))
     })
 }
 
@@ -148,8 +148,8 @@ mod tests {
 
     fn refused(line: &str) -> Option<Value> {
         match parse(line.as_bytes()) {
-            Message::Refused(answer) => Some(serde_json::from_str(&answer).unwrap()),
-            Message::Message(_) | Message::Nothing => None,
+            InputLine::Refused(answer) => Some(serde_json::from_str(&answer).unwrap()),
+            InputLine::Message(_) | InputLine::Nothing => None,
         }
     }
 
@@ -161,7 +161,7 @@ mod tests {
             r#"a\ufffd b\\ud83d c\ud83d\ude00 d\ufffd \u00e9 \" \ud83"#
         );
         let cut = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"t":"\ud83d"}}}"#;
-        assert!(matches!(parse(cut.as_bytes()), Message::Message(_)));
+        assert!(matches!(parse(cut.as_bytes()), InputLine::Message(_)));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use rmcp::transport::io::{StdioReader, StdioWriter, stdio_pipes};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::sync::Mutex;
 
-use super::message::{Message, parse, refusal};
+use super::message::{InputLine, parse, refusal};
 use super::server::Server;
 use crate::ops::{Error, ExitClass, Result};
 
@@ -78,7 +78,7 @@ impl Stdio {
         }
     }
 
-    fn take_line(&mut self) -> Message {
+    fn take_line(&mut self) -> InputLine {
         let line = std::mem::take(&mut self.line);
         if std::mem::take(&mut self.overlong) {
             return refusal(&line, -32600, "the message is longer than 16 MB");
@@ -116,14 +116,14 @@ impl Transport<RoleServer> for Stdio {
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         while self.read_line().await {
             match self.take_line() {
-                Message::Message(message) => {
+                InputLine::Message(message) => {
                     self.opened |= matches!(*message, RxJsonRpcMessage::<RoleServer>::Request(_));
                     if self.opened {
                         return Some(*message);
                     }
                 }
-                Message::Refused(answer) => self.refuse(answer),
-                Message::Nothing => {}
+                InputLine::Refused(answer) => self.refuse(answer),
+                InputLine::Nothing => {}
             }
         }
         None
