@@ -14,8 +14,9 @@ use super::args::{CompleteArgs, Global, Shell};
 use super::columns::fit;
 use super::here;
 use super::ui::harmless;
+use crate::model::edge::EDGE_KINDS;
 use crate::model::id::is_format;
-use crate::model::issue::{EDGES, KINDS};
+use crate::model::issue::KINDS;
 use crate::model::status;
 use crate::ops::verbs::completion::{Candidate, IdGroup, Live, complete as live};
 use crate::ops::verbs::list::ORDERS;
@@ -184,7 +185,7 @@ fn values(line: &CommandLine<'_>, arg: &Arg, word: &str) -> Offer {
                     .collect(),
             );
         }
-        ("dep_type", _) => words(&EDGES),
+        ("dep_type", _) => words(&EDGE_KINDS),
         (_, "STATUS") => words(&status::KNOWN),
         (_, "TYPE") => words(&KINDS),
         (_, "ORDER") => words(&ORDERS),

@@ -12,6 +12,7 @@ use super::Result;
 use super::edges::{End, Outgoing, issues_named, outgoing};
 use super::project::{ACYCLIC, Projector};
 use super::schema::{ColumnValue, differing, set, signed};
+use crate::model::edge::{BLOCKS, PARENT_CHILD};
 use crate::model::graph::{Facts, Readiness};
 use crate::model::{Status, Target, Uid};
 
@@ -256,7 +257,7 @@ impl<'c> Deriver<'c> {
             self.work.extend(
                 self.neighbours(
                     &edges
-                        .filter(|edge| edge.kind == "parent-child")
+                        .filter(|edge| edge.kind == PARENT_CHILD)
                         .collect::<Vec<_>>(),
                 )?,
             );
@@ -389,11 +390,11 @@ impl<'c> Deriver<'c> {
     }
 
     fn waiting(&self, raw: &RowFacts) -> Result<Vec<i64>> {
-        self.sources(raw, "blocks")
+        self.sources(raw, BLOCKS)
     }
 
     fn children(&self, raw: &RowFacts) -> Result<Vec<i64>> {
-        self.sources(raw, "parent-child")
+        self.sources(raw, PARENT_CHILD)
     }
 
     fn sources(&self, raw: &RowFacts, kind: &str) -> Result<Vec<i64>> {
@@ -429,7 +430,7 @@ impl EdgeFacts {
         let (mut open, mut targets, mut parents) = (HashSet::new(), HashSet::new(), Vec::new());
         for edge in edges {
             let ends = issues_named(conn, &edge.target)?;
-            if edge.kind == "blocks" {
+            if edge.kind == BLOCKS {
                 let waits = |end: &&End| !edge.suspended && !end.done && end.num != num;
                 open.extend(ends.iter().filter(waits).map(|end| end.num));
                 targets.insert(ends.first().map_or(edge.target, |end| Target::Uid(end.uid)));

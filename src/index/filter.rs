@@ -4,6 +4,7 @@ use rusqlite::types::Value;
 
 use super::schema::{finished_epic, signed};
 use crate::model::Uid;
+use crate::model::status::IN_PROGRESS;
 
 /// How rows are ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -117,7 +118,7 @@ impl Sql {
         sql.scope(filter);
         match filter.statuses.as_slice() {
             // To the letter: an index of those in progress is used for nothing else.
-            [status] if status == "in_progress" => sql.condition("issue.status = 'in_progress'"),
+            [status] if status == IN_PROGRESS => sql.condition("issue.status = 'in_progress'"),
             statuses => sql.any("issue.status", statuses.iter().cloned()),
         }
         sql.any("issue.type COLLATE NOCASE", filter.kinds.iter().cloned());

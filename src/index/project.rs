@@ -11,12 +11,13 @@ use rusqlite::{Connection, params};
 
 use super::Result;
 use super::edges::{OLDEST_WITH_ID, issues_named, outgoing};
+use crate::model::edge::{BLOCKS, PARENT_CHILD};
 use crate::model::graph::{cycle, is_circular};
 use crate::model::id::alias;
 use crate::model::{Stamp, Uid};
 
 /// The kinds of edges that must not go round in a circle.
-pub(super) const ACYCLIC: [&str; 2] = ["blocks", "parent-child"];
+pub(super) const ACYCLIC: [&str; 2] = [BLOCKS, PARENT_CHILD];
 
 pub(super) struct Projector<'c> {
     conn: &'c Connection,

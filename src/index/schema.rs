@@ -5,6 +5,7 @@ use rusqlite::{Connection, params, params_from_iter};
 
 use super::Result;
 use super::edges::outgoing;
+use crate::model::edge::PARENT_CHILD;
 use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
 use crate::store::Oid;
 
@@ -367,7 +368,7 @@ fn edges(issue: &Issue) -> Vec<(String, Target, Stamp)> {
     let stamp = issue.stamp_of("parent").unwrap_or_default();
     let parent = issue
         .parent()
-        .map(|(target, _)| ("parent-child".to_owned(), target, stamp));
+        .map(|(target, _)| (PARENT_CHILD.to_owned(), target, stamp));
     parent
         .into_iter()
         .chain(

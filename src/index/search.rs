@@ -8,7 +8,7 @@ use rusqlite::{OptionalExtension, params};
 
 use super::{Index, Result, aux_db};
 use crate::model::Uid;
-use crate::model::issue::TEXTS;
+use crate::model::blob::TEXTS;
 
 /// At most this many hits are ranked.
 pub(super) const MOST_HITS: usize = 500;

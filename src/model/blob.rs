@@ -5,6 +5,7 @@
 //! specification; [`Blob::parse`] and [`Blob::to_bytes`] are its only implementation.
 
 mod codec;
+mod validate;
 
 use std::collections::BTreeMap;
 
@@ -12,9 +13,14 @@ use serde_json::{Map, Value, json};
 
 pub use self::codec::BlobError;
 use super::canonical_json;
-use super::issue::TEXTS;
 use super::stamp::{Stamp, Uid};
 
+/// The registers that hold long texts.
+pub const TEXTS: [&str; 4] = ["description", "design", "acceptance", "notes"];
+/// The set of the ids that an issue was known by: whatever names one of them means the issue still.
+pub const ALIASES: &str = "aliases";
+/// The set that says which operations were taken back in an issue: its newest stamp is that of the undo.
+pub const UNDONE: &str = "undone";
 /// The format that this version writes and the newest it reads.
 pub const FORMAT: i64 = 1;
 /// Over this many canonical bytes a lost value is kept as a reference to the blob it was in.

@@ -2,126 +2,14 @@
 
 use serde_json::{Map, Value, json};
 
-use super::blob::{Blob, Element, Loser, Register, Writer};
+use super::blob::{ALIASES, Blob, Loser, Register, UNDONE, Writer};
+use super::edge::{EDGE_KINDS, Edge, Target};
+use super::limits::{MAX_LABEL, MAX_TITLE, ValueError, check_chars, check_text};
 use super::stamp::{Stamp, Uid};
 use super::status::Status;
-use super::undo::UNDONE;
 
-/// Longest title in characters.
-pub const MAX_TITLE: usize = 500;
-/// Longest text in bytes.
-pub const MAX_TEXT: usize = 256 * 1024;
-/// Longest label in characters.
-pub const MAX_LABEL: usize = 120;
-/// Longest type, dependency type or custom status in characters.
-pub const MAX_WORD: usize = 50;
-/// Longest actor or assignee in characters.
-pub const MAX_NAME: usize = 250;
 /// The reason of an epic that was closed by its last child.
 pub const AUTO_CLOSED: &str = "Auto-closed: all child issues closed";
-/// The dependency type that decides readiness.
-pub const BLOCKS: &str = "blocks";
-/// The set of the ids that an issue was known by: whatever names one of them means the issue still.
-pub const ALIASES: &str = "aliases";
-/// The registers that hold long texts.
-pub const TEXTS: [&str; 4] = ["description", "design", "acceptance", "notes"];
-
-/// A value that breaks a rule of its field.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ValueError {
-    /// No title.
-    #[error("the title is empty")]
-    EmptyTitle,
-    /// More than the format allows.
-    #[error("{what} has {size} {unit}; the limit is {limit}")]
-    TooLong {
-        /// The field.
-        what: String,
-        /// Its size.
-        size: usize,
-        /// What is counted.
-        unit: &'static str,
-        /// How much is allowed.
-        limit: usize,
-    },
-    /// Arrays and objects within each other beyond what the format allows.
-    #[error("{0} is nested too deep; the limit is {1}")]
-    TooDeep(String, usize),
-    /// No room left in an issue, or in an entry of its memory.
-    #[error("it would have {size} {unit}; the limit is {limit}")]
-    Full {
-        /// Its size.
-        size: usize,
-        /// What is counted.
-        unit: &'static str,
-        /// How much is allowed.
-        limit: usize,
-    },
-    /// Not a word of the field.
-    #[error("{0}")]
-    Word(String),
-}
-
-/// What a dependency or a parent points to.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Target {
-    /// An issue of this store.
-    Uid(Uid),
-    /// An id that no issue here bears, or an external one.
-    Literal(String),
-}
-
-impl Target {
-    /// Reads `<uid>` or `=<literal>`.
-    pub fn parse(text: &str) -> Self {
-        match text.strip_prefix('=') {
-            Some(literal) => Self::Literal(literal.to_owned()),
-            None => text
-                .parse()
-                .map_or_else(|_| Self::Literal(text.to_owned()), Self::Uid),
-        }
-    }
-
-    /// The stored form.
-    pub fn to_key(&self) -> String {
-        match self {
-            Self::Uid(uid) => uid.to_string(),
-            Self::Literal(literal) => format!("={literal}"),
-        }
-    }
-}
-
-/// A dependency that is present.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Edge {
-    /// `blocks`, `related`, ...
-    pub kind: String,
-    /// What the issue waits for or refers to.
-    pub target: Target,
-    /// When it was added.
-    pub at: Stamp,
-    /// What an import knows of it.
-    pub payload: Map<String, Value>,
-}
-
-impl Edge {
-    /// The key in `set:deps`.
-    pub fn key(kind: &str, target: &Target) -> String {
-        format!("{kind}:{}", target.to_key())
-    }
-
-    /// Reads a member of `set:deps`.
-    pub fn parse(key: &str, element: &Element) -> Option<Self> {
-        let (kind, target) = key.split_once(':')?;
-        let payload = element.payload.clone();
-        Some(Self {
-            kind: kind.to_owned(),
-            target: Target::parse(target),
-            at: element.at,
-            payload,
-        })
-    }
-}
 
 /// The status register: status, reason and automatism travel together.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -505,73 +393,15 @@ impl Issue {
     }
 }
 
-/// Refuses a text over 256 KiB.
-///
-/// # Errors
-/// [`ValueError::TooLong`].
-pub fn check_text(what: &str, text: &str) -> Result<(), ValueError> {
-    if text.len() > MAX_TEXT {
-        return Err(ValueError::TooLong {
-            what: what.into(),
-            size: text.len(),
-            unit: "bytes",
-            limit: MAX_TEXT,
-        });
-    }
-    Ok(())
-}
-
-/// Refuses a text of more than `limit` characters.
-///
-/// # Errors
-/// [`ValueError::TooLong`].
-pub fn check_chars(what: &str, text: &str, limit: usize) -> Result<(), ValueError> {
-    let size = text.chars().count();
-    if size > limit {
-        return Err(ValueError::TooLong {
-            what: what.into(),
-            size,
-            unit: "characters",
-            limit,
-        });
-    }
-    Ok(())
-}
-
-/// Checks a type or dependency type: a short word.
-///
-/// # Errors
-/// [`ValueError`].
-pub fn check_word(what: &str, word: &str) -> Result<(), ValueError> {
-    check_chars(what, word, MAX_WORD)?;
-    let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-    if word.is_empty() || !word.chars().all(fits) {
-        let word: String = word.chars().take(MAX_WORD).collect();
-        return Err(ValueError::Word(format!(
-            "`{word}` is not {what}: a short word of letters, digits, `-` and `_`"
-        )));
-    }
-    Ok(())
-}
-
 /// The types that mean something here, or to most trackers.
 pub const KINDS: [&str; 8] = [
     "task", "bug", "feature", "epic", "chore", "story", "question", "docs",
-];
-/// The types of dependencies, likewise.
-pub const EDGES: [&str; 6] = [
-    "blocks",
-    "related",
-    "parent-child",
-    "discovered-from",
-    "duplicates",
-    "supersedes",
 ];
 
 /// A word as it is meant: `Epic` is `epic`; a word that nobody knows stays as it is.
 pub fn known_word(word: &str) -> String {
     let lower = word.trim().to_lowercase();
-    let known = KINDS.iter().chain(&EDGES).any(|known| *known == lower);
+    let known = KINDS.iter().chain(&EDGE_KINDS).any(|known| *known == lower);
     if known { lower } else { word.trim().to_owned() }
 }
 

@@ -4,14 +4,6 @@
 //! checks, so that what two clones take they also take merged. The limits of a whole blob are there for the
 //! memory of its readers; a write or a merge that would pass them is refused before it is made.
 
-use std::fmt::Arguments;
-
-use serde_json::{Map, Value};
-
-use super::blob::{Blob, Element, Lost};
-use super::id;
-use super::issue::{MAX_LABEL, MAX_NAME, MAX_TEXT, MAX_TITLE, MAX_WORD, ValueError, check_chars};
-
 /// Largest blob in bytes.
 pub const LARGEST_BLOB: usize = 8 << 20;
 /// Heaviest blob: each value counts one, each array, object and key of the blob itself [`HEAVY`] more.
@@ -24,193 +16,98 @@ pub const LARGEST_TREE: usize = 4 << 20;
 pub const MOST_MEMORY: usize = 50_000;
 /// Longest id that a dependency names, in bytes.
 pub const LONGEST_TARGET: usize = 800;
-/// Text of all kinds in one value, in bytes.
-const LARGEST_VALUE: usize = 1 << 20;
-/// Arrays and objects within each other in one value.
-const DEEPEST_VALUE: usize = 100;
-/// Longest name of a register or set, in bytes.
-const LONGEST_NAME: usize = 200;
-/// Longest member of a set, in bytes.
-const LONGEST_MEMBER: usize = 1024;
-/// Longest time, in bytes.
-const LONGEST_TIME: usize = 100;
+/// Longest title in characters.
+pub const MAX_TITLE: usize = 500;
+/// Longest text in bytes.
+pub const MAX_TEXT: usize = 256 * 1024;
+/// Longest label in characters.
+pub const MAX_LABEL: usize = 120;
+/// Longest type, dependency type or custom status in characters.
+pub const MAX_WORD: usize = 50;
+/// Longest actor or assignee in characters.
+pub const MAX_NAME: usize = 250;
 
-/// Checks all that a join can't make larger.
+/// A value that breaks a rule of its field.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ValueError {
+    /// No title.
+    #[error("the title is empty")]
+    EmptyTitle,
+    /// More than the format allows.
+    #[error("{what} has {size} {unit}; the limit is {limit}")]
+    TooLong {
+        /// The field.
+        what: String,
+        /// Its size.
+        size: usize,
+        /// What is counted.
+        unit: &'static str,
+        /// How much is allowed.
+        limit: usize,
+    },
+    /// Arrays and objects within each other beyond what the format allows.
+    #[error("{0} is nested too deep; the limit is {1}")]
+    TooDeep(String, usize),
+    /// No room left in an issue, or in an entry of its memory.
+    #[error("it would have {size} {unit}; the limit is {limit}")]
+    Full {
+        /// Its size.
+        size: usize,
+        /// What is counted.
+        unit: &'static str,
+        /// How much is allowed.
+        limit: usize,
+    },
+    /// Not a word of the field.
+    #[error("{0}")]
+    Word(String),
+}
+
+/// Refuses a text over 256 KiB.
 ///
 /// # Errors
-/// The first limit that is broken, by name.
-pub fn check(blob: &Blob) -> Result<(), ValueError> {
-    written(
-        format_args!("the blob"),
-        &blob.origin.by,
-        blob.origin.when.as_deref(),
-    )?;
-    let is_memory = blob.registers.contains_key("kind");
-    for (key, register) in &blob.registers {
-        name(key)?;
-        written(
-            format_args!("{key}"),
-            &register.by,
-            register.when.as_deref(),
-        )?;
-        content(key, &register.value, is_memory)?;
+/// [`ValueError::TooLong`].
+pub fn check_text(what: &str, text: &str) -> Result<(), ValueError> {
+    if text.len() > MAX_TEXT {
+        return Err(ValueError::TooLong {
+            what: what.into(),
+            size: text.len(),
+            unit: "bytes",
+            limit: MAX_TEXT,
+        });
     }
-    for (set, members) in &blob.sets {
-        name(set)?;
-        members
-            .iter()
-            .try_for_each(|(key, element)| member(set, key, element))?;
-    }
-    blob.lost
-        .iter()
-        .try_for_each(|(key, lost)| loser(key, lost))
+    Ok(())
 }
 
-fn content(key: &str, value: &Value, is_memory: bool) -> Result<(), ValueError> {
-    let (text, limit) = match key {
-        "title" => (value, MAX_TITLE),
-        "assignee" => (value, MAX_NAME),
-        "type" => (value, MAX_WORD),
-        "status" => (&value["s"], MAX_WORD),
-        "id" => (value, id::MAX_BYTES),
-        "key" if !is_memory => (value, MAX_LABEL),
-        _ => (value, usize::MAX),
-    };
-    let what = format_args!("{key}");
-    text.as_str()
-        .map_or(Ok(()), |text| chars(what, text, limit))?;
-    // What an import brings beyond the registers is bounded as a whole.
-    let longest = if key == "import" {
-        LARGEST_VALUE
-    } else {
-        MAX_TEXT
-    };
-    within(
-        what,
-        measure(what, value, longest, DEEPEST_VALUE)?,
-        LARGEST_VALUE,
-    )
-}
-
-fn member(set: &str, key: &str, element: &Element) -> Result<(), ValueError> {
-    let what = format_args!("a member of {set}");
-    if set == "labels" {
-        chars(what, key, MAX_LABEL)?;
-    }
-    within(what, key.len(), LONGEST_MEMBER)?;
-    object(what, &element.payload, DEEPEST_VALUE)
-}
-
-fn loser(key: &str, lost: &Lost) -> Result<(), ValueError> {
-    name(key.rsplit_once('@').map_or(key, |(register, _)| register))?;
-    match lost {
-        // One level more than what it has kept.
-        Lost::Record(record) => object(format_args!("a lost value"), record, DEEPEST_VALUE + 1),
-        Lost::Settled(_) => Ok(()),
-    }
-}
-
-fn object(what: Arguments<'_>, map: &Map<String, Value>, depth: usize) -> Result<(), ValueError> {
-    let mut size = 0;
-    for (key, value) in map {
-        size += key.len() + measure(what, value, LARGEST_VALUE, depth - 1)?;
-    }
-    within(what, size, LARGEST_VALUE)
-}
-
-fn written(what: Arguments<'_>, by: &str, when: Option<&str>) -> Result<(), ValueError> {
-    chars(format_args!("the actor of {what}"), by, MAX_NAME)?;
-    within(
-        format_args!("the time of {what}"),
-        when.unwrap_or_default().len(),
-        LONGEST_TIME,
-    )
-}
-
-fn name(name: &str) -> Result<(), ValueError> {
-    within(
-        format_args!("the name of a value"),
-        name.len(),
-        LONGEST_NAME,
-    )
-}
-
-fn chars(what: Arguments<'_>, text: &str, limit: usize) -> Result<(), ValueError> {
-    if text.len() > limit {
-        check_chars(&what.to_string(), text, limit)
-    } else {
-        Ok(())
-    }
-}
-
-fn within(what: Arguments<'_>, size: usize, limit: usize) -> Result<(), ValueError> {
-    if size <= limit {
-        return Ok(());
-    }
-    Err(ValueError::TooLong {
-        what: what.to_string(),
-        size,
-        unit: "bytes",
-        limit,
-    })
-}
-
-/// The bytes of all texts and keys in a value, no text of which is longer than `longest`.
-fn measure(
-    what: Arguments<'_>,
-    value: &Value,
-    longest: usize,
-    depth: usize,
-) -> Result<usize, ValueError> {
-    let deeper = || {
-        depth
-            .checked_sub(1)
-            .ok_or_else(|| ValueError::TooDeep(what.to_string(), DEEPEST_VALUE))
-    };
-    match value {
-        Value::String(text) => within(what, text.len(), longest).map(|()| text.len()),
-        Value::Array(items) => {
-            let depth = deeper()?;
-            items
-                .iter()
-                .map(|item| measure(what, item, longest, depth))
-                .sum()
-        }
-        Value::Object(map) => {
-            let depth = deeper()?;
-            map.iter()
-                .map(|(key, value)| Ok(key.len() + measure(what, value, longest, depth)?))
-                .sum()
-        }
-        _ => Ok(0),
-    }
-}
-
-/// Checks the size of a whole blob, as it is to be written.
+/// Refuses a text of more than `limit` characters.
 ///
 /// # Errors
-/// [`ValueError::Full`].
-pub fn check_size(value: &Value, bytes: usize) -> Result<(), ValueError> {
-    let full = |size, unit, limit| Err(ValueError::Full { size, unit, limit });
-    if bytes > LARGEST_BLOB {
-        return full(bytes, "bytes", LARGEST_BLOB);
+/// [`ValueError::TooLong`].
+pub fn check_chars(what: &str, text: &str, limit: usize) -> Result<(), ValueError> {
+    let size = text.chars().count();
+    if size > limit {
+        return Err(ValueError::TooLong {
+            what: what.into(),
+            size,
+            unit: "characters",
+            limit,
+        });
     }
-    let weight = weigh(value) + HEAVY * value.as_object().map_or(0, Map::len);
-    if weight > HEAVIEST_BLOB {
-        full(
-            weight,
-            "values (an array or object counts for 17)",
-            HEAVIEST_BLOB,
-        )
-    } else {
-        Ok(())
-    }
+    Ok(())
 }
 
-fn weigh(value: &Value) -> usize {
-    match value {
-        Value::Array(items) => 1 + HEAVY + items.iter().map(weigh).sum::<usize>(),
-        Value::Object(map) => 1 + HEAVY + map.values().map(weigh).sum::<usize>(),
-        _ => 1,
+/// Checks a type or dependency type: a short word.
+///
+/// # Errors
+/// [`ValueError`].
+pub fn check_word(what: &str, word: &str) -> Result<(), ValueError> {
+    check_chars(what, word, MAX_WORD)?;
+    let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if word.is_empty() || !word.chars().all(fits) {
+        let word: String = word.chars().take(MAX_WORD).collect();
+        return Err(ValueError::Word(format!(
+            "`{word}` is not {what}: a short word of letters, digits, `-` and `_`"
+        )));
     }
+    Ok(())
 }

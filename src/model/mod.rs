@@ -8,6 +8,7 @@ pub mod blob;
 pub mod canonical_json;
 pub mod context;
 pub mod delta;
+pub mod edge;
 pub mod graph;
 pub mod id;
 pub mod issue;
@@ -24,8 +25,9 @@ pub mod undo;
 
 pub use blob::{Blob, Writer};
 pub use context::Context;
+pub use edge::{Edge, Target};
 pub use id::IssueId;
-pub use issue::{Edge, Issue, StatusRegister, Target};
+pub use issue::{Issue, StatusRegister};
 pub use memory::{Memory, MemoryKind};
 pub use stamp::{Stamp, Uid};
 pub use status::Status;

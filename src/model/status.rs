@@ -25,10 +25,12 @@ pub enum Status {
     Custom(String),
 }
 
+/// The word of the status of an issue that somebody works on.
+pub const IN_PROGRESS: &str = "in_progress";
 /// The statuses of the contract, in the order people think of them.
 pub const KNOWN: [&str; 8] = [
     "open",
-    "in_progress",
+    IN_PROGRESS,
     "blocked",
     "deferred",
     "closed",
@@ -42,7 +44,7 @@ impl Status {
     pub fn new(text: &str) -> Self {
         match text {
             "open" => Self::Open,
-            "in_progress" => Self::InProgress,
+            IN_PROGRESS => Self::InProgress,
             "blocked" => Self::Blocked,
             "deferred" => Self::Deferred,
             "closed" => Self::Closed,
@@ -65,7 +67,7 @@ impl Status {
     pub fn as_str(&self) -> &str {
         match self {
             Self::Open => "open",
-            Self::InProgress => "in_progress",
+            Self::InProgress => IN_PROGRESS,
             Self::Blocked => "blocked",
             Self::Deferred => "deferred",
             Self::Closed => "closed",

@@ -7,14 +7,13 @@
 
 use serde_json::{Map, Value, json};
 
-use super::blob::{Blob, Element, Loser, Lost, Origin, Register, Writer, is_settled_by_writes};
+use super::blob::{
+    ALIASES, Blob, Element, Loser, Lost, Origin, Register, UNDONE, Writer, is_settled_by_writes,
+};
 use super::delta::{Edit, edits};
-use super::issue::ALIASES;
 use super::stamp::Stamp;
 use super::time;
 
-/// The set that says which operations were taken back in an issue: its newest stamp is that of the undo.
-pub const UNDONE: &str = "undone";
 /// The register of what an import brought beside the others.
 const IMPORT: &str = "import";
 /// The register of the largest number that a child ever had, which stays used.

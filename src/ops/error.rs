@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::index::IndexError;
 use crate::model::id::IdError;
-use crate::model::issue::ValueError;
+use crate::model::limits::ValueError;
 use crate::store::{Failure, StoreError, Unreadable};
 
 /// Classes of errors; each has one exit code and one family of `code`s.

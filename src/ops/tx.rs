@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::tracker::View;
 use super::{Error, Result};
+use crate::model::edge::PARENT_CHILD;
 use crate::model::{
     Blob, Issue, Memory, MemoryKind, Stamp, Status, StatusChanges, Target, Uid, Writer, id,
 };
@@ -293,7 +294,7 @@ impl<'t> Tx<'t> {
         let Some(issue) = self.staged.get(&uid) else {
             return Ok(self.view.index.targets(uid, kind)?);
         };
-        if kind == "parent-child" {
+        if kind == PARENT_CHILD {
             return Ok(self.parents_of(issue));
         }
         let edges = issue.edges().into_iter().filter(|edge| edge.kind == kind);
@@ -304,7 +305,7 @@ impl<'t> Tx<'t> {
         let further = issue
             .edges()
             .into_iter()
-            .filter(|edge| edge.kind == "parent-child")
+            .filter(|edge| edge.kind == PARENT_CHILD)
             .map(|edge| edge.target);
         let all = issue
             .parent()

@@ -16,8 +16,8 @@ use super::object::Objects;
 use super::tree_writer::write_tree;
 use super::{Oid, Result, Snapshot, Store, StoreError, TreePath, unreadable};
 use crate::model::blob::Blob;
-use crate::model::issue::ValueError;
 use crate::model::join::{Side, merge};
+use crate::model::limits::ValueError;
 use crate::model::{Stamp, Uid};
 pub use operations::Distance;
 

@@ -48,7 +48,7 @@ mod write_lock;
 use std::fmt;
 use std::path::PathBuf;
 
-use crate::model::issue::ValueError;
+use crate::model::limits::ValueError;
 
 pub use bulk_read::BulkReader;
 pub use cancel::Cancel;

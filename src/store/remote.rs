@@ -16,7 +16,7 @@ use super::ref_update::{Expected, RefUpdate};
 use super::refspec::overwrites;
 use super::{Cancel, Oid, REF, Result, Snapshot, Store, StoreError, TreePath, unreadable};
 use crate::model::Blob;
-use crate::model::issue::ALIASES;
+use crate::model::blob::ALIASES;
 
 /// What a push came to.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,8 +6,8 @@ use gix::objs::WriteTo;
 
 use super::object::Objects;
 use super::{Oid, Result, Store, StoreError, unwritable};
-use crate::model::issue::ValueError;
 use crate::model::limits::LARGEST_TREE;
+use crate::model::limits::ValueError;
 
 /// Puts blobs into a tree, by path, and makes the trees that change, none of which others would refuse.
 pub(super) fn write_tree(

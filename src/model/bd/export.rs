@@ -6,7 +6,9 @@ use serde_json::{Map, Value, json};
 
 use super::record::{comment_uid, edge_of};
 use super::{ORDER, order, overlay};
-use crate::model::issue::{Issue, MAX_LABEL, Target};
+use crate::model::edge::Target;
+use crate::model::issue::Issue;
+use crate::model::limits::MAX_LABEL;
 use crate::model::memory::{Memory, MemoryKind, classify};
 use crate::model::stamp::Uid;
 use crate::model::status::Status;

@@ -9,11 +9,10 @@ use super::order::order_of;
 use super::record::{comment_uid, edge_of};
 use super::{DERIVED, ORDER, digest, residue};
 use crate::model::blob::{Element, Writer};
+use crate::model::edge::{Edge, Target};
 use crate::model::id::IssueId;
-use crate::model::issue::{
-    Edge, Issue, MAX_LABEL, MAX_NAME, MAX_TITLE, MAX_WORD, StatusRegister, Target, check_chars,
-    check_text,
-};
+use crate::model::issue::{Issue, StatusRegister};
+use crate::model::limits::{MAX_LABEL, MAX_NAME, MAX_TITLE, MAX_WORD, check_chars, check_text};
 use crate::model::memory::{Memory, MemoryKind, classify};
 use crate::model::stamp::{Stamp, Uid};
 use crate::model::status::Status;

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::digest;
-use crate::model::issue::check_word;
 use crate::model::limits::LONGEST_TARGET;
+use crate::model::limits::check_word;
 use crate::model::memory::MemoryKind;
 use crate::model::stamp::{Stamp, Uid};
 use crate::model::time;

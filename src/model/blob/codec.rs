@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-use super::{Blob, Element, FORMAT, Lost, Origin, Register, lost_key};
-use crate::model::issue::ValueError;
+use super::{Blob, Element, FORMAT, Lost, Origin, Register, lost_key, validate};
+use crate::model::canonical_json;
+use crate::model::limits::ValueError;
 use crate::model::stamp::{BadStamp, Stamp};
-use crate::model::{canonical_json, limits};
 
 /// Why bytes are no blob of ours.
 #[derive(Debug, thiserror::Error)]
@@ -37,7 +37,7 @@ impl Blob {
             return Err(shape("not an object"));
         };
         let blob = Decoder { map }.blob()?;
-        limits::check(&blob).map_err(|why| shape(why.to_string()))?;
+        validate::check(&blob).map_err(|why| shape(why.to_string()))?;
         Ok(blob)
     }
 
@@ -65,11 +65,11 @@ impl Blob {
     /// # Errors
     /// A limit of the format that it breaks.
     pub fn to_checked_bytes(&self) -> Result<Vec<u8>, ValueError> {
-        limits::check(self)?;
+        validate::check(self)?;
         let value = self.to_json();
         let mut text = canonical_json::canonical(&value);
         text.push('\n');
-        limits::check_size(&value, text.len())?;
+        validate::check_size(&value, text.len())?;
         Ok(text.into_bytes())
     }
 

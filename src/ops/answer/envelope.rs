@@ -7,6 +7,7 @@ use crate::ops::Error;
 
 /// What an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Kind")]
 #[serde(rename_all = "snake_case")]
 pub enum AnswerKind {
     /// One issue, or several.

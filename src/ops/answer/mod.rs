@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use super::{Error, Result, View};
 use crate::index::{Neighbour, Row};
+use crate::model::edge::PARENT_CHILD;
 use crate::model::{Issue, Memory, MemoryKind, Status, time};
 pub use envelope::{Answer, AnswerKind, Envelope, Failure, Next, envelope};
 
@@ -447,12 +448,12 @@ impl Detail {
             .index
             .dependencies(row.num)?
             .into_iter()
-            .filter(|link| link.kind != "parent-child" || Some(&link.id) != row.parent.as_ref());
+            .filter(|link| link.kind != PARENT_CHILD || Some(&link.id) != row.parent.as_ref());
         let dependents = view
             .index
             .dependents(row.uid, &row.id)?
             .into_iter()
-            .filter(|link| link.kind != "parent-child");
+            .filter(|link| link.kind != PARENT_CHILD);
         let (commits, more_commits) = super::shared::commit_links::commits(view, issue)?;
         Ok(Self {
             texts: Texts::of(issue),

@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use crate::model::blob::ALIASES;
+use crate::model::blob::UNDONE;
 use crate::model::blob::{Element, Lost, Register};
 use crate::model::delta::{Edit, own_edits};
-use crate::model::issue::ALIASES;
-use crate::model::undo::UNDONE;
 use crate::model::{Blob, Edge, Issue, Memory, Status, StatusRegister, Uid};
 use crate::ops::verbs::conflicts::shown;
 use crate::ops::{Result, View};

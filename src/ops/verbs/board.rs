@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::list::{BlockedRow, Query, filter, order, waiting};
 use crate::index::{Filter, Order, Page, Row};
+use crate::model::status::IN_PROGRESS;
 use crate::model::{Status, time};
 use crate::ops::answer::{Answer, AnswerKind, Reference, Summary};
 use crate::ops::shared::epic::{FinishedEpic, finished};
@@ -104,7 +105,7 @@ pub fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
             ("blocked", Some(blocked), Order::Priority),
             ("ready", Some(ready), Order::Priority),
             (
-                "in_progress",
+                IN_PROGRESS,
                 in_status(&Status::InProgress, all.clone()),
                 Order::Priority,
             ),

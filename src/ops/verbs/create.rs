@@ -6,7 +6,9 @@ use serde_json::Value;
 
 use super::{dep, list};
 use crate::env;
-use crate::model::issue::{BLOCKS, MAX_LABEL, check_chars, check_word, known_word, parse_priority};
+use crate::model::edge::BLOCKS;
+use crate::model::issue::{known_word, parse_priority};
+use crate::model::limits::{MAX_LABEL, check_chars, check_word};
 use crate::model::{Issue, IssueId, Status, Uid, id};
 use crate::ops::answer::{Answer, AnswerKind, Next};
 use crate::ops::{Error, Result, Tracker, Tx};
@@ -218,7 +220,7 @@ pub(crate) fn build(tx: &mut Tx<'_>, fields: &Fields, parent: Option<Uid>) -> Re
         .as_deref()
         .and_then(|name| list::assignee(tx.view.tracker, name))
     {
-        check_chars("the assignee", &name, crate::model::issue::MAX_NAME)?;
+        check_chars("the assignee", &name, crate::model::limits::MAX_NAME)?;
         issue.set_text(&writer, "assignee", &name)?;
     }
     for label in fields.labels.iter().flat_map(|labels| labels.split(',')) {

@@ -5,8 +5,10 @@ use std::collections::HashSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::model::edge::{BLOCKS, PARENT_CHILD};
 use crate::model::graph::{cycle, is_circular};
-use crate::model::issue::{BLOCKS, check_word, known_word};
+use crate::model::issue::known_word;
+use crate::model::limits::check_word;
 use crate::model::{Issue, Target, Uid};
 use crate::ops::answer::{Answer, AnswerKind, Next};
 use crate::ops::{Error, Result, Tracker, Tx, View};
@@ -132,12 +134,12 @@ pub(crate) fn add_all(
         }
         let is_parent = |parent: &Target| *parent == target;
         match (kind.as_str(), issue.parent(), &target) {
-            ("parent-child", None, Target::Uid(uid)) => {
+            (PARENT_CHILD, None, Target::Uid(uid)) => {
                 issue.set_parent(&writer, Some(*uid));
                 added.push(shown);
                 continue;
             }
-            ("parent-child", Some((parent, _)), _) if is_parent(&parent) => continue,
+            (PARENT_CHILD, Some((parent, _)), _) if is_parent(&parent) => continue,
             _ => {}
         }
         if known_keys(&issue, kind, &target, &shown).is_empty()
@@ -162,7 +164,7 @@ fn remove_all(
             target(tx, id).unwrap_or_else(|_| (Target::Literal(id.to_owned()), id.to_owned()));
         let is_named =
             |parent: &Target| *parent == target || *parent == Target::Literal(shown.clone());
-        if kind == "parent-child" && issue.parent().is_some_and(|(parent, _)| is_named(&parent)) {
+        if kind == PARENT_CHILD && issue.parent().is_some_and(|(parent, _)| is_named(&parent)) {
             issue.set_parent(&writer, None);
             removed.push(shown);
             continue;
@@ -215,7 +217,7 @@ fn target(tx: &Tx<'_>, id: &str) -> Result<(Target, String)> {
 pub(crate) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Result<()> {
     let id = issue.id();
     if issue.uid() == to {
-        let what = if kind == "parent-child" {
+        let what = if kind == PARENT_CHILD {
             "its own parent"
         } else {
             "waiting for itself"
@@ -231,7 +233,7 @@ pub(crate) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Res
             format!("{id} is part of {above}, which ends with its parts: it can't wait for it");
         return Err(Error::conflict("cycle", message).hinted(format!("git beads show {above}")));
     }
-    if kind != BLOCKS && kind != "parent-child" {
+    if kind != BLOCKS && kind != PARENT_CHILD {
         return Ok(());
     }
     let Some(path) = cycle(issue.uid(), to, |uid| tx.targets(uid, kind))? else {
@@ -260,7 +262,7 @@ pub(crate) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Res
 fn is_above(tx: &Tx<'_>, above: Uid, issue: &Issue) -> Result<bool> {
     let mut parents = match issue.parent() {
         Some((Target::Uid(parent), _)) => vec![parent],
-        _ => tx.targets(issue.uid(), "parent-child")?,
+        _ => tx.targets(issue.uid(), PARENT_CHILD)?,
     };
     for _ in 0..DEEPEST {
         let Some(parent) = parents.pop() else {
@@ -269,7 +271,7 @@ fn is_above(tx: &Tx<'_>, above: Uid, issue: &Issue) -> Result<bool> {
         if parent == above {
             return Ok(true);
         }
-        parents.extend(tx.targets(parent, "parent-child")?);
+        parents.extend(tx.targets(parent, PARENT_CHILD)?);
     }
     Ok(false)
 }
@@ -341,7 +343,7 @@ fn node(
             .index
             .dependencies(row.num)?
             .into_iter()
-            .filter(|link| link.kind != "parent-child")
+            .filter(|link| link.kind != PARENT_CHILD)
         {
             depends_on.push(match link.issue {
                 Some((target, ..)) => node(view, target, Some(link.kind), seen, depth + 1)?,

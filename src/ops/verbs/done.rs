@@ -6,8 +6,10 @@ use serde::Serialize;
 use super::list::{next_of, next_ready};
 use super::start::open_blockers;
 use super::update::{Updated, change, names};
+use crate::model::edge::PARENT_CHILD;
 use crate::model::graph::is_rolled_up;
-use crate::model::issue::{AUTO_CLOSED, StatusRegister, check_text};
+use crate::model::issue::{AUTO_CLOSED, StatusRegister};
+use crate::model::limits::check_text;
 use crate::model::{Issue, MemoryKind, Status, Uid, Writer};
 use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
 use crate::ops::{Error, Result, Tracker, Tx, View};
@@ -196,7 +198,7 @@ fn remarks(tx: &Tx<'_>, issue: &Issue) -> Result<Vec<String>> {
 
 /// The parent of an issue, and how far it is if it is an epic.
 fn epic_of(tx: &Tx<'_>, uid: Uid) -> Result<(Option<Uid>, Option<EpicStatus>)> {
-    let Some(parent) = tx.targets(uid, "parent-child")?.into_iter().next() else {
+    let Some(parent) = tx.targets(uid, PARENT_CHILD)?.into_iter().next() else {
         return Ok((None, None));
     };
     if tx.status(parent)? == Status::Tombstone || tx.issue(parent)?.kind() != "epic" {
@@ -224,7 +226,7 @@ pub(crate) fn close_finished_epics(tx: &mut Tx<'_>, uid: Uid) -> Result<Vec<Uid>
     let mut closed = Vec::new();
     let mut below = vec![uid];
     while let Some(child) = below.pop() {
-        for parent in tx.targets(child, "parent-child")? {
+        for parent in tx.targets(child, PARENT_CHILD)? {
             if parent != child && close_epic(tx, parent)? {
                 closed.push(parent);
                 below.push(parent);

@@ -13,9 +13,9 @@ use serde::Serialize;
 
 use crate::index::Index;
 use crate::model::bd::{self, ImportRecord, Names, ParsedLine};
-use crate::model::issue::ValueError;
 use crate::model::join::{Side, import as join_record, join};
 use crate::model::limits::MOST_MEMORY;
+use crate::model::limits::ValueError;
 use crate::model::{Blob, Memory, MemoryKind, StatusChanges, StatusRegister, Uid};
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Error, ExitClass as ErrorKind, Result, Tracker, View};

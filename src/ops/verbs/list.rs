@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::start;
 use crate::index::{Filter, Order, Page, Row};
+use crate::model::edge::BLOCKS;
 use crate::model::graph::{Facts, Readiness};
 use crate::model::issue::parse_priority;
 use crate::model::{Status, status, time};
@@ -429,7 +430,7 @@ pub(crate) fn waiting(view: &View<'_>, row: &Row) -> Result<BlockedRow> {
 fn open_blockers(view: &View<'_>, row: &Row) -> Result<Vec<Reference>> {
     let mut blockers = Vec::new();
     for neighbour in view.index.dependencies(row.num)? {
-        if let ("blocks", Some((uid, title, status))) = (neighbour.kind.as_str(), neighbour.issue)
+        if let (BLOCKS, Some((uid, title, status))) = (neighbour.kind.as_str(), neighbour.issue)
             && !status.is_done()
             && !neighbour.suspended
             && uid != row.uid

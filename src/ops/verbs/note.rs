@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::start;
 use super::update::settable_status;
-use crate::model::issue::check_text;
+use crate::model::limits::check_text;
 use crate::model::memory::{classify, clean};
 use crate::model::{Issue, Memory, MemoryKind, Status, Uid};
 use crate::ops::answer::{Answer, AnswerKind, Summary};

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::index::{Filter, Order, Page, Row};
 use crate::model::id::is_format;
+use crate::model::status::IN_PROGRESS;
 use crate::ops::answer::{Answer, AnswerKind, Summary, shortened};
 use crate::ops::{Result, Tracker, View};
 
@@ -278,7 +279,7 @@ fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<Session> {
     tracker.read(|view| {
         let counts = view.index.counts(view.now())?;
         let active = Filter {
-            statuses: vec!["in_progress".into()],
+            statuses: vec![IN_PROGRESS.into()],
             ..Filter::default()
         };
         let mine = Filter {
@@ -289,7 +290,7 @@ fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<Session> {
             ready: Some(view.now()),
             ..Filter::default()
         };
-        let in_progress_count = counts.statuses.get("in_progress").copied().unwrap_or(0);
+        let in_progress_count = counts.statuses.get(IN_PROGRESS).copied().unwrap_or(0);
         let Page {
             rows: mut first,
             total: mine_count,

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::model::edge::BLOCKS;
 use crate::model::{Issue, Status, Uid, time};
 use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
 use crate::ops::shared::current_branch::name_for;
@@ -145,7 +146,7 @@ pub(crate) fn check(tx: &Tx<'_>, issue: &Issue, force: bool) -> Result<()> {
 /// The ids of the open issues that an issue waits for.
 pub(crate) fn open_blockers(tx: &Tx<'_>, uid: Uid) -> Result<Vec<String>> {
     let mut open = Vec::new();
-    for target in tx.targets(uid, "blocks")? {
+    for target in tx.targets(uid, BLOCKS)? {
         if target != uid && !tx.status(target)?.is_done() {
             open.push(tx.view.id(target)?);
         }

@@ -3,7 +3,8 @@
 use serde_json::Value;
 
 use super::update::{Updated, change, set_date};
-use crate::model::issue::{StatusRegister, check_text};
+use crate::model::issue::StatusRegister;
+use crate::model::limits::check_text;
 use crate::model::{Issue, Status};
 use crate::ops::{Error, Result, Tracker, Tx};
 

@@ -6,7 +6,9 @@ use serde_json::Value;
 
 use super::list::{assignee, bad_date, vocabulary};
 use super::{dep, done};
-use crate::model::issue::{MAX_NAME, check_chars, check_word, known_word, parse_priority};
+use crate::model::edge::PARENT_CHILD;
+use crate::model::issue::{known_word, parse_priority};
+use crate::model::limits::{MAX_NAME, check_chars, check_word};
 use crate::model::status::KNOWN;
 use crate::model::{Issue, Status, Uid, Writer, time};
 use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
@@ -345,7 +347,7 @@ fn set_parent(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, parent: &str) -> 
         return Ok(issue.set_parent(writer, None));
     }
     let parent = tx.find(parent)?;
-    dep::check_edge(tx, issue, parent, "parent-child")?;
+    dep::check_edge(tx, issue, parent, PARENT_CHILD)?;
     Ok(issue.set_parent(writer, Some(parent)))
 }
 

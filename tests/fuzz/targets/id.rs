@@ -3,7 +3,8 @@
 #![no_main]
 
 use git_beads::model::id::{self, IssueId};
-use git_beads::model::issue::{check_word, known_word, parse_priority};
+use git_beads::model::issue::{known_word, parse_priority};
+use git_beads::model::limits::check_word;
 use git_beads::model::memory::{self, Kind};
 use git_beads::model::stamp::MAX_MILLIS;
 use git_beads::model::{Stamp, Status, Uid, blob, time};

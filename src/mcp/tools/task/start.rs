@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{TaskView, TaskViewOptions, filled, owned};
-use crate::model::issue::MAX_TITLE;
+use crate::model::limits::MAX_TITLE;
 use crate::ops::verbs::create::Fields;
 use crate::ops::verbs::{create, start};
 use crate::ops::{Error, Result, Tracker, Tx};

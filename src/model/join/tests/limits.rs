@@ -6,9 +6,9 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::model::blob::Origin;
-use crate::model::issue::{MAX_LABEL, MAX_NAME, MAX_TEXT, MAX_TITLE, MAX_WORD, ValueError};
 use crate::model::join::*;
 use crate::model::limits::{HEAVIEST_BLOB, LARGEST_BLOB};
+use crate::model::limits::{MAX_LABEL, MAX_NAME, MAX_TEXT, MAX_TITLE, MAX_WORD, ValueError};
 use crate::model::stamp::Stamp;
 
 fn stamp() -> impl Strategy<Value = Stamp> {

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use super::Visit;
 use crate::env;
 use crate::index::{Filter, Order};
+use crate::model::status::IN_PROGRESS;
 use crate::ops::Result;
 
 /// Ids that a finding names at most.
@@ -101,7 +102,7 @@ impl Visit<'_> {
     fn stale_claims(&mut self) -> Result<()> {
         let (days, before) = self.tracker.stale();
         let filter = Filter {
-            statuses: vec!["in_progress".into()],
+            statuses: vec![IN_PROGRESS.into()],
             stale: Some(before),
             ..Filter::default()
         };

@@ -1,5 +1,6 @@
 //! The graph for Graphviz.
 
+use crate::model::status::IN_PROGRESS;
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
@@ -48,7 +49,7 @@ pub fn dot(graph: &Graph) -> String {
 fn fill(node: &Node) -> &'static str {
     match node.summary.status.as_str() {
         "closed" => "#dafbe1",
-        "in_progress" | "hooked" => "#ddf4ff",
+        IN_PROGRESS | "hooked" => "#ddf4ff",
         "blocked" => "#ffebe9",
         _ => "#ffffff",
     }

@@ -1,5 +1,6 @@
 //! The graph for Mermaid, which GitHub and GitLab draw in Markdown.
 
+use crate::model::status::IN_PROGRESS;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
@@ -81,7 +82,7 @@ pub fn mermaid(graph: &Graph) -> (String, Option<String>) {
 fn class(node: &Node) -> &'static str {
     match node.summary.status.as_str() {
         "closed" => "closed",
-        "in_progress" | "hooked" => "active",
+        IN_PROGRESS | "hooked" => "active",
         "blocked" => "blocked",
         _ => "open",
     }

@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::list::{Query, filter, order};
 use crate::index::Row;
+use crate::model::edge::PARENT_CHILD;
 use crate::model::graph::longest_path;
 use crate::model::id::is_format;
 use crate::ops::answer::{Answer, AnswerKind, Summary};
@@ -95,7 +96,7 @@ pub struct Edge {
 impl Edge {
     /// Whether one waits for the other, rather than being a part of it.
     pub fn is_waiting(&self) -> bool {
-        self.kind == crate::model::issue::BLOCKS
+        self.kind == crate::model::edge::BLOCKS
     }
 }
 
@@ -179,9 +180,9 @@ fn drawn(net: &Net, rows: &[Row]) -> Graph {
     let edge = |link: &crate::index::EdgeRow| {
         let (from, to) = (ids.get(&link.from)?, ids.get(&link.to)?);
         let kind = if link.blocks {
-            crate::model::issue::BLOCKS
+            crate::model::edge::BLOCKS
         } else {
-            "parent-child"
+            PARENT_CHILD
         }
         .to_owned();
         Some(Edge {

@@ -8,6 +8,7 @@ use super::{Left, REASON};
 use crate::index::OpRecord;
 use crate::model::blob::{Element, Register, lost_key};
 use crate::model::delta::Edit;
+use crate::model::edge::PARENT_CHILD;
 use crate::model::undo::{Fate, is_changed_since, sign, take_back};
 use crate::model::{Blob, Edge, Issue, Memory, Status, Target, Uid, Writer, time};
 use crate::ops::shared::field_diff::{
@@ -418,7 +419,7 @@ fn refusal(tx: &Tx<'_>, issue: &Issue, edit: &Edit<'_>) -> Option<String> {
             check(
                 tx,
                 issue,
-                "parent-child",
+                PARENT_CHILD,
                 then.parent().map(|(target, _)| target).as_ref(),
             )
         }

@@ -5,6 +5,8 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 
 use crate::index::{CommitLink, Filter, Neighbour, OpRecord, Order, Row};
+use crate::model::edge::PARENT_CHILD;
+use crate::model::status::IN_PROGRESS;
 use crate::model::{Issue, Status, Uid};
 use crate::ops::answer::{Texts, conflicts, reason};
 use crate::ops::shared::commit_links::all_commits;
@@ -209,7 +211,7 @@ impl PageContext {
         let fresh = |at: u64| at.saturating_add(DONE_FOR) >= now;
         match row.status {
             Status::Closed if row.closed.is_some_and(fresh) => Some("done"),
-            Status::InProgress => Some("in_progress"),
+            Status::InProgress => Some(IN_PROGRESS),
             _ if self.blocked.contains(&row.num) => Some("blocked"),
             _ if self.ready.contains(&row.num) => Some("ready"),
             _ => None,
@@ -265,7 +267,7 @@ pub(crate) fn issue(source: &Source<'_, '_>, row: &Row, around: &PageContext) ->
 }
 
 fn is_parent(link: &Neighbour, row: &Row) -> bool {
-    link.kind == "parent-child" && !link.suspended && Some(&link.id) == row.parent.as_ref()
+    link.kind == PARENT_CHILD && !link.suspended && Some(&link.id) == row.parent.as_ref()
 }
 
 impl From<&Neighbour> for LinkData {

@@ -1,0 +1,81 @@
+//! Dependencies: an edge from one issue to another, to an id that no issue here has, or to something external.
+
+use serde_json::{Map, Value};
+
+use super::blob::Element;
+use super::stamp::{Stamp, Uid};
+
+/// The type of a dependency that decides readiness.
+pub const BLOCKS: &str = "blocks";
+/// The type that an issue's parent has among the dependencies.
+pub const PARENT_CHILD: &str = "parent-child";
+/// The types of dependencies that mean something here, or to most trackers.
+pub const EDGE_KINDS: [&str; 6] = [
+    BLOCKS,
+    "related",
+    PARENT_CHILD,
+    "discovered-from",
+    "duplicates",
+    "supersedes",
+];
+
+/// What a dependency or a parent points to.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Target {
+    /// An issue of this store.
+    Uid(Uid),
+    /// An id that no issue here bears, or an external one.
+    Literal(String),
+}
+
+impl Target {
+    /// Reads `<uid>` or `=<literal>`.
+    pub fn parse(text: &str) -> Self {
+        match text.strip_prefix('=') {
+            Some(literal) => Self::Literal(literal.to_owned()),
+            None => text
+                .parse()
+                .map_or_else(|_| Self::Literal(text.to_owned()), Self::Uid),
+        }
+    }
+
+    /// The stored form.
+    pub fn to_key(&self) -> String {
+        match self {
+            Self::Uid(uid) => uid.to_string(),
+            Self::Literal(literal) => format!("={literal}"),
+        }
+    }
+}
+
+/// A dependency that is present.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Edge {
+    /// `blocks`, `related`, ...
+    pub kind: String,
+    /// What the issue waits for or refers to.
+    pub target: Target,
+    /// When it was added.
+    pub at: Stamp,
+    /// What an import knows of it.
+    pub payload: Map<String, Value>,
+}
+
+impl Edge {
+    /// The key in `set:deps`.
+    pub fn key(kind: &str, target: &Target) -> String {
+        format!("{kind}:{}", target.to_key())
+    }
+
+    /// Reads a member of `set:deps`.
+    pub fn parse(key: &str, element: &Element) -> Option<Self> {
+        let (kind, target) = key.split_once(':')?;
+        let payload = element.payload.clone();
+        Some(Self {
+            kind: kind.to_owned(),
+            target: Target::parse(target),
+            at: element.at,
+            payload,
+        })
+    }
+}
