@@ -98,6 +98,7 @@ fn lookup_of_an_id(bencher: Bencher, size: usize) {
     bencher.bench_local(|| {
         round += 7919;
         index
+            .ids()
             .lookup(&world.ids[round % world.ids.len()], "bd")
             .unwrap()
     });

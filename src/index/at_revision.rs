@@ -79,7 +79,7 @@ impl<'s> Index<'s> {
     /// # Errors
     /// A commit that can't be read.
     pub fn commits_like(&self, beginning: &str) -> Result<Vec<Oid>> {
-        self.fill_oplog()?;
+        self.oplog().fill_oplog()?;
         let sql = "SELECT commit_id FROM oplog WHERE commit_id >= ?1 AND commit_id < ?1 || 'g' ORDER BY 1 LIMIT ?2";
         let mut statement = self.conn.prepare_cached(sql)?;
         let found = statement.query_map((beginning, NAMED), |row| row.get::<_, String>(0))?;
@@ -92,7 +92,7 @@ impl<'s> Index<'s> {
     /// # Errors
     /// A commit that can't be read.
     pub fn commit_at(&self, time: u64) -> Result<Option<Oid>> {
-        self.fill_oplog()?;
+        self.oplog().fill_oplog()?;
         let sql = "SELECT commit_id FROM oplog WHERE at <= ?1 ORDER BY at DESC, seq DESC LIMIT 1";
         let found: Option<String> = self
             .conn

@@ -13,7 +13,6 @@ use std::path::{Path, PathBuf};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::oplog::forget_titles;
 use super::{Result, file_of, fingerprint};
 use crate::model::Uid;
 
@@ -207,4 +206,18 @@ fn create(conn: &Connection) -> Result<()> {
     changes.commit()?;
     fingerprint::stamp_mtime(conn)?;
     mark(conn)
+}
+
+/// Cuts the titles of a purged issue, and why it was changed, out of what its operations say.
+pub(super) fn forget_titles(conn: &rusqlite::Connection, uid: Uid) -> Result<()> {
+    let sql = "UPDATE oplog SET subject = substr(subject, 1, instr(subject || ':', ':') - 1)
+        WHERE bulk = 0 AND seq IN (SELECT seq FROM oplog_issue WHERE issue = ?1)";
+    conn.prepare_cached(sql)?.execute([uid])?;
+    for sql in [
+        "DELETE FROM fts WHERE rowid IN (SELECT -seq FROM oplog_issue WHERE issue = ?1)",
+        "UPDATE oplog SET context = NULL WHERE seq IN (SELECT seq FROM oplog_issue WHERE issue = ?1)",
+    ] {
+        conn.prepare_cached(sql)?.execute([uid])?;
+    }
+    Ok(())
 }

@@ -44,7 +44,20 @@ const BY_ALIAS: &str =
     WHERE NOT EXISTS (SELECT 1 FROM issue AS other WHERE other.id = alias.id)
       AND (SELECT count(*) FROM alias AS other WHERE other.id = alias.id) = 1";
 
+/// The commits of the user that name issues; read when they are asked for.
+#[derive(Clone, Copy)]
+pub struct CommitLinks<'a> {
+    index: &'a Index<'a>,
+}
+
 impl Index<'_> {
+    /// The commits of the user that name issues; read when they are asked for.
+    pub fn commit_links(&self) -> CommitLinks<'_> {
+        CommitLinks { index: self }
+    }
+}
+
+impl CommitLinks<'_> {
     /// The newest commits that name an issue by one of its ids up to a time, of those that [`Index::fill_commit_links`] has
     /// read, and how many older ones there are.
     ///
@@ -62,7 +75,7 @@ impl Index<'_> {
             _ => naming(names.len()),
         };
         let sql = format!("{naming} ORDER BY at DESC, seq DESC LIMIT ?2");
-        let mut statement = self.conn.prepare_cached(&sql)?;
+        let mut statement = self.index.conn.prepare_cached(&sql)?;
         let bounds: [Value; 2] = [signed(until).into(), signed(limit as u64).into()];
         let names = names.iter().map(|name| Value::from(name.clone()));
         let values: Vec<Value> = bounds.into_iter().chain(names).collect();
@@ -74,6 +87,7 @@ impl Index<'_> {
         // The limit stays a parameter, so that all have the same numbers.
         let sql = format!("SELECT count(*) FROM ({naming}) WHERE ?2 IS NOT NULL");
         let all = self
+            .index
             .conn
             .prepare_cached(&sql)?
             .query_row(params_from_iter(&values), |row| row.get(0))?;
@@ -93,7 +107,7 @@ impl Index<'_> {
              UNION ALL SELECT commit_id, at, closes, subject, issue.id, landed.rowid FROM {BY_ALIAS}
              ORDER BY at DESC, seq DESC"
         );
-        let mut statement = self.conn.prepare_cached(&sql)?;
+        let mut statement = self.index.conn.prepare_cached(&sql)?;
         let mut rows = statement.query([])?;
         let mut all: HashMap<String, Vec<CommitLink>> = HashMap::new();
         while let Some(row) = rows.next()? {
@@ -123,7 +137,7 @@ impl Index<'_> {
                UNION ALL SELECT num, commit_id, at FROM {BY_ALIAS} AND closes = 1 AND listed = 1)
              GROUP BY num"
         );
-        let mut statement = self.conn.prepare_cached(&sql)?;
+        let mut statement = self.index.conn.prepare_cached(&sql)?;
         let found = statement.query_map([], |row| {
             Ok((row.get(0)?, (row.get(1)?, time(row.get(2)?))))
         })?;
@@ -136,7 +150,7 @@ impl Index<'_> {
             " WHERE issue.num IN ({}) ORDER BY issue.priority, issue.created, issue.id",
             nums.join(", ")
         );
-        let rows = self.rows(&clause, &[])?;
+        let rows = self.index.rows(&clause, &[])?;
         let with = |row: Row| last.remove(&row.num).map(|(commit, at)| (row, commit, at));
         Ok(rows.into_iter().filter_map(with).collect())
     }
@@ -146,7 +160,7 @@ impl Index<'_> {
     /// # Errors
     /// A history that can't be read.
     pub fn fill_commit_links(&self) -> Result<()> {
-        let store = self.snapshot.store();
+        let store = self.index.snapshot.store();
         let tips = store.landing_tips();
         let text = tips
             .iter()
@@ -166,19 +180,20 @@ impl Index<'_> {
         let follows =
             !old.is_empty() && cut == store.shallow_cut() && store.are_contained(&old, &tips)?;
         let commits = store.commits_between(&tips, if follows { &old } else { &[] })?;
-        self.at_my_state(|| {
+        self.index.at_my_state(|| {
             if self.commit_links_key()? != known {
                 // Somebody else has just read them.
                 return Ok(());
             }
             if !follows {
-                self.conn.execute("DELETE FROM landed", [])?;
+                self.index.conn.execute("DELETE FROM landed", [])?;
             }
             commits
                 .iter()
                 .rev()
                 .try_for_each(|commit| self.store_link(commit))?;
-            self.conn
+            self.index
+                .conn
                 .execute("UPDATE stamp SET landed = ?1", [&stamp])?;
             Ok(())
         })
@@ -186,6 +201,7 @@ impl Index<'_> {
 
     fn commit_links_key(&self) -> Result<Option<String>> {
         Ok(self
+            .index
             .conn
             .prepare_cached("SELECT landed FROM stamp")?
             .query_row([], |row| row.get(0))?)
@@ -204,7 +220,7 @@ impl Index<'_> {
                 mention.closes,
                 subject
             ];
-            self.conn.prepare_cached(sql)?.execute(row)?;
+            self.index.conn.prepare_cached(sql)?.execute(row)?;
         }
         Ok(())
     }

@@ -31,7 +31,20 @@ impl IdGroup {
     }
 }
 
+/// Candidates for the completion of a shell.
+#[derive(Clone, Copy)]
+pub struct Completion<'a> {
+    index: &'a Index<'a>,
+}
+
 impl Index<'_> {
+    /// Candidates for the completion of a shell.
+    pub fn completion(&self) -> Completion<'_> {
+        Completion { index: self }
+    }
+}
+
+impl Completion<'_> {
     /// Ids with a beginning, and their titles, most urgent first.
     ///
     /// # Errors
@@ -46,6 +59,7 @@ impl Index<'_> {
         let (from, to) = range(beginning.split('~').next().unwrap_or_default());
         let few = "SELECT count(*) FROM (SELECT 1 FROM issue WHERE id >= ?1 AND id < ?2 LIMIT ?3)";
         let n: i64 = self
+            .index
             .conn
             .prepare_cached(few)?
             .query_row(params![from, to, SORTED], |row| row.get(0))?;
@@ -57,7 +71,7 @@ impl Index<'_> {
             "SELECT shown, title FROM issue WHERE {by_order}{condition} AND {by_id}id >= ?1 AND {by_id}id < ?2
              ORDER BY priority, created, id LIMIT ?3"
         );
-        let mut statement = self.conn.prepare_cached(&sql)?;
+        let mut statement = self.index.conn.prepare_cached(&sql)?;
         let rows = statement.query_map(params![from, to, limit as i64], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })?;
@@ -77,7 +91,7 @@ impl Index<'_> {
                SELECT (SELECT min(name) FROM label WHERE name > known.name AND name < ?2) FROM known
                WHERE known.name IS NOT NULL)
              SELECT name FROM known WHERE name IS NOT NULL LIMIT ?3";
-        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut statement = self.index.conn.prepare_cached(sql)?;
         let rows = statement.query_map(params![from, to, limit as i64], |row| row.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
@@ -98,7 +112,7 @@ impl Index<'_> {
             some("status = 'in_progress'"),
             some("listed = 1")
         );
-        let mut statement = self.conn.prepare_cached(&sql)?;
+        let mut statement = self.index.conn.prepare_cached(&sql)?;
         let rows = statement.query_map([], |row| row.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }

@@ -102,7 +102,20 @@ pub struct EdgeRow {
     pub to_done: bool,
 }
 
+/// Dependencies between issues.
+#[derive(Clone, Copy)]
+pub struct Edges<'a> {
+    index: &'a Index<'a>,
+}
+
 impl Index<'_> {
+    /// Dependencies between issues.
+    pub fn edges(&self) -> Edges<'_> {
+        Edges { index: self }
+    }
+}
+
+impl Edges<'_> {
     /// All that makes up the graph: parents and `blocks`, each edge once.
     ///
     /// # Errors
@@ -114,7 +127,7 @@ impl Index<'_> {
             WHERE e.kind IN ('blocks', 'parent-child') AND s.deleted = 0 AND t.deleted = 0 AND (s.num <> t.num OR e.suspended)
             ORDER BY e.kind, s.priority, s.created, s.id, t.id"
         );
-        let mut statement = self.conn.prepare_cached(&sql)?;
+        let mut statement = self.index.conn.prepare_cached(&sql)?;
         let rows = statement.query_map([], |row| {
             Ok(EdgeRow {
                 from: row.get(0)?,
@@ -133,7 +146,7 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn dependencies(&self, num: i64) -> Result<Vec<Neighbour>> {
-        let edges = outgoing(&self.conn, num)?;
+        let edges = outgoing(&self.index.conn, num)?;
         Ok(in_order(
             edges
                 .into_iter()
@@ -150,7 +163,7 @@ impl Index<'_> {
         let sql =
             "SELECT e.kind, s.shown, s.uid, s.title, s.status, e.suspended FROM edge e JOIN issue s ON s.num = e.source
             WHERE e.target IN (?1, ?2)";
-        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut statement = self.index.conn.prepare_cached(sql)?;
         let rows = statement.query_map(params![uid, id], |row| {
             let issue = (
                 row.get(2)?,
@@ -173,6 +186,7 @@ impl Index<'_> {
     /// A cache that can't be read.
     pub fn all_dependencies(&self) -> Result<HashMap<i64, Vec<Neighbour>>> {
         let mut statement = self
+            .index
             .conn
             .prepare_cached("SELECT DISTINCT source FROM edge")?;
         let nums = statement
@@ -184,7 +198,9 @@ impl Index<'_> {
     }
 
     fn neighbour(&self, edge: Outgoing) -> Result<Neighbour> {
-        let found = issues_named(&self.conn, &edge.target)?.into_iter().next();
+        let found = issues_named(&self.index.conn, &edge.target)?
+            .into_iter()
+            .next();
         let id = match (&found, edge.target) {
             (Some(end), _) => end.shown.clone(),
             (None, Target::Literal(id)) => id,
@@ -206,6 +222,7 @@ impl Index<'_> {
     pub fn targets(&self, uid: Uid, kind: &str) -> Result<Vec<Uid>> {
         let sql = "SELECT num FROM issue WHERE uid = ?1";
         let num: Option<i64> = self
+            .index
             .conn
             .prepare_cached(sql)?
             .query_row([uid], |row| row.get(0))
@@ -214,12 +231,12 @@ impl Index<'_> {
             return Ok(Vec::new());
         };
         let mut uids = BTreeSet::new();
-        for edge in outgoing(&self.conn, num)?
+        for edge in outgoing(&self.index.conn, num)?
             .iter()
             .filter(|edge| edge.kind == kind)
         {
             uids.extend(
-                issues_named(&self.conn, &edge.target)?
+                issues_named(&self.index.conn, &edge.target)?
                     .iter()
                     .map(|end| end.uid),
             );
@@ -234,7 +251,7 @@ impl Index<'_> {
     pub fn children_with_status(&self, uid: Uid) -> Result<Vec<(Uid, Status)>> {
         let sql = "SELECT DISTINCT s.uid, s.status FROM edge e JOIN issue s ON s.num = e.source
             WHERE e.target IN (?1, (SELECT id FROM issue WHERE uid = ?1)) AND e.kind = 'parent-child' ORDER BY s.uid";
-        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut statement = self.index.conn.prepare_cached(sql)?;
         let rows = statement.query_map([uid], |row| {
             Ok((row.get(0)?, Status::new(row.get_ref(1)?.as_str()?)))
         })?;
@@ -245,10 +262,10 @@ impl Index<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn edges(&self, kind: &str) -> Result<Vec<(Uid, Uid)>> {
+    pub fn pairs(&self, kind: &str) -> Result<Vec<(Uid, Uid)>> {
         let sql = "SELECT s.uid, t.uid FROM edge e JOIN issue s ON s.num = e.source JOIN issue t ON t.uid = e.target WHERE e.kind = ?1
             UNION SELECT s.uid, t.uid FROM edge e JOIN issue s ON s.num = e.source JOIN issue t ON t.id = e.target WHERE e.kind = ?1 ORDER BY 1, 2";
-        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut statement = self.index.conn.prepare_cached(sql)?;
         let rows = statement.query_map([kind], |row| Ok((row.get(0)?, row.get(1)?)))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }

@@ -25,7 +25,20 @@ pub enum Lookup {
     None(Vec<String>),
 }
 
+/// Ids of issues, and what an argument means by them.
+#[derive(Clone, Copy)]
+pub struct Ids<'a> {
+    index: &'a Index<'a>,
+}
+
 impl Index<'_> {
+    /// Ids of issues, and what an argument means by them.
+    pub fn ids(&self) -> Ids<'_> {
+        Ids { index: self }
+    }
+}
+
+impl Ids<'_> {
     /// What bears exactly this id, if anything does.
     ///
     /// # Errors
@@ -75,7 +88,7 @@ impl Index<'_> {
             _ => return Ok(Lookup::Ambiguous(tails)),
         }
         if let Ok(uid) = argument.parse::<Uid>()
-            && self.id_of(uid)?.is_some()
+            && self.index.id_of(uid)?.is_some()
         {
             return Ok(Lookup::One(uid));
         }
@@ -126,7 +139,7 @@ impl Index<'_> {
     }
 
     fn ids<const N: usize>(&self, sql: &str, values: [&str; N]) -> Result<Vec<(Uid, String)>> {
-        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut statement = self.index.conn.prepare_cached(sql)?;
         let rows = statement.query_map(params_from_iter(values), |row| {
             Ok((row.get(0)?, row.get(1)?))
         })?;
@@ -159,7 +172,7 @@ impl Index<'_> {
         let Some(own) = own else {
             let sql = "SELECT EXISTS (SELECT 1 FROM issue WHERE id = ?1)
                        OR EXISTS (SELECT 1 FROM alias WHERE id = ?1)";
-            let mut statement = self.conn.prepare_cached(sql)?;
+            let mut statement = self.index.conn.prepare_cached(sql)?;
             return Ok(statement.query_row([id], |row| row.get(0))?);
         };
         let is_other = |uid: &Uid| *uid != own;
@@ -239,6 +252,6 @@ impl Index<'_> {
     /// # Errors
     /// A cache that can't be read.
     pub fn known_ids(&self) -> Result<u64> {
-        self.counter("total")
+        self.index.counter("total")
     }
 }

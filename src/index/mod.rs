@@ -26,6 +26,7 @@ mod query;
 mod schema;
 mod search;
 mod status_changes;
+mod trailer_changes;
 
 use std::ffi::CStr;
 use std::fs;

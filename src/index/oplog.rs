@@ -4,8 +4,9 @@ use std::collections::{BTreeSet, HashSet};
 
 use rusqlite::params;
 
+use super::aux_db::forget_titles;
 use super::schema::signed;
-use super::status_changes::TrailerChanges;
+use super::trailer_changes::TrailerChanges;
 use super::{Index, Result, aux_db};
 use crate::model::{Context, Uid};
 use crate::store::{Commit, Oid, TreePath, Written};
@@ -60,7 +61,20 @@ const NAMES: &str = "WITH RECURSIVE each (name) AS (SELECT min(actor) FROM oplog
     SELECT (SELECT min(actor) FROM oplog WHERE actor > name) FROM each WHERE name IS NOT NULL)
     SELECT name FROM each WHERE name IS NOT NULL";
 
+/// The operations that led to the state of an index; read when they are asked for.
+#[derive(Clone, Copy)]
+pub struct OpLog<'a> {
+    pub(super) index: &'a Index<'a>,
+}
+
 impl Index<'_> {
+    /// The operations that led to the state of an index; read when they are asked for.
+    pub fn oplog(&self) -> OpLog<'_> {
+        OpLog { index: self }
+    }
+}
+
+impl OpLog<'_> {
     /// The newest operations that are wanted, newest first.
     ///
     /// # Errors
@@ -96,7 +110,7 @@ impl Index<'_> {
 
     /// Goes through the operations on an issue, which its own table lists, until there are enough.
     fn operations_on(&self, uid: Uid, wanted: &OpFilter) -> Result<Vec<OpRecord>> {
-        let mut statement = self.conn.prepare_cached(&sql(OF_AN_ISSUE))?;
+        let mut statement = self.index.conn.prepare_cached(&sql(OF_AN_ISSUE))?;
         let mut rows = statement.query([uid])?;
         let mut found = Vec::new();
         while let (true, Some(row)) = (
@@ -123,7 +137,7 @@ impl Index<'_> {
     /// A commit that can't be read.
     pub fn actors_like(&self, name: &str) -> Result<Vec<String>> {
         self.fill_oplog()?;
-        let mut statement = self.conn.prepare_cached(NAMES)?;
+        let mut statement = self.index.conn.prepare_cached(NAMES)?;
         let names = statement
             .query_map([], |row| row.get(0))?
             .collect::<rusqlite::Result<Vec<String>>>()?;
@@ -171,38 +185,39 @@ impl Index<'_> {
     }
 
     fn select(&self, tail: &str, params: impl rusqlite::Params) -> Result<Vec<OpRecord>> {
-        let mut statement = self.conn.prepare_cached(&sql(tail))?;
+        let mut statement = self.index.conn.prepare_cached(&sql(tail))?;
         let rows = statement.query_map(params, read)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
     pub(super) fn fill_oplog(&self) -> Result<()> {
-        aux_db::open(&self.conn)?;
+        aux_db::open(&self.index.conn)?;
         let known: Option<String> = self
+            .index
             .conn
             .prepare_cached("SELECT oplog FROM owner")?
             .query_row([], |row| row.get(0))?;
-        let tip = self.snapshot.commit();
+        let tip = self.index.snapshot.commit();
         let (known, cuts) = known.as_deref().map(read_known).unwrap_or_default();
         // What was missing behind a cut may have come since, and the tip stayed where it was.
-        let here = self.snapshot.store().cuts()?;
+        let here = self.index.snapshot.store().cuts()?;
         let deepened = cuts.iter().any(|cut| !here.contains(cut));
         if known == Some(tip) && !deepened {
             return Ok(());
         }
-        let follows =
-            !deepened && known.map_or(Ok(false), |known| self.snapshot.descends_from(known))?;
-        let commits = self.snapshot.history(known.filter(|_| follows))?;
+        let follows = !deepened
+            && known.map_or(Ok(false), |known| self.index.snapshot.descends_from(known))?;
+        let commits = self.index.snapshot.history(known.filter(|_| follows))?;
         let known = written_known(tip, &cuts, &here, &commits);
-        self.late_at_my_state(|| {
+        self.index.late_at_my_state(|| {
             if !follows {
                 // Somebody set the ref back, or to another history, or deepened this one.
-                self.conn
+                self.index.conn
                     .execute("DELETE FROM fts WHERE rowid IN (SELECT -seq FROM oplog WHERE context IS NOT NULL)", [])?;
-                self.conn.execute_batch("DELETE FROM oplog; DELETE FROM oplog_issue;")?;
+                self.index.conn.execute_batch("DELETE FROM oplog; DELETE FROM oplog_issue;")?;
             }
             commits.iter().rev().try_for_each(|commit| self.record(commit))?;
-            self.conn.execute("UPDATE owner SET oplog = ?1", [&known])?;
+            self.index.conn.execute("UPDATE owner SET oplog = ?1", [&known])?;
             Ok(())
         })
     }
@@ -214,6 +229,7 @@ impl Index<'_> {
     pub fn cuts(&self) -> Result<Vec<Oid>> {
         self.fill_oplog()?;
         let known: String = self
+            .index
             .conn
             .prepare_cached("SELECT oplog FROM owner")?
             .query_row([], |row| row.get(0))?;
@@ -242,13 +258,14 @@ impl Index<'_> {
             stored,
             undoes
         ];
-        if self.conn.prepare_cached(sql)?.execute(row)? == 0 {
+        if self.index.conn.prepare_cached(sql)?.execute(row)? == 0 {
             return Ok(());
         }
-        let seq = self.conn.last_insert_rowid();
+        let seq = self.index.conn.last_insert_rowid();
         if let Some(context) = context {
             let sql = "INSERT INTO fts (rowid, why) VALUES (?1, ?2)";
-            self.conn
+            self.index
+                .conn
                 .prepare_cached(sql)?
                 .execute(params![-seq, context.text()])?;
         }
@@ -264,17 +281,19 @@ impl Index<'_> {
 
     fn record_issue(&self, uid: Uid, seq: i64, said: &TrailerChanges) -> Result<()> {
         let sql = "INSERT OR IGNORE INTO oplog_issue VALUES (?1, ?2, ?3)";
-        self.conn
+        self.index
+            .conn
             .prepare_cached(sql)?
             .execute(params![uid, seq, said.of(uid)])?;
         let sql =
             "SELECT EXISTS (SELECT 1 FROM issue WHERE uid = ?1 AND deleted = 1 AND title = '')";
         if self
+            .index
             .conn
             .prepare_cached(sql)?
             .query_row([uid], |row| row.get(0))?
         {
-            forget_titles(&self.conn, uid)?;
+            forget_titles(&self.index.conn, uid)?;
         }
         Ok(())
     }
@@ -285,7 +304,7 @@ impl Index<'_> {
     /// # Errors
     /// A tree that can't be read.
     pub fn wrote(&self, commit: &Commit) -> Result<BTreeSet<Uid>> {
-        let touched = self.snapshot.store().written_by(commit, None)?;
+        let touched = self.index.snapshot.store().written_by(commit, None)?;
         let uid = |path: TreePath| match path {
             TreePath::Issue(uid) | TreePath::Entry(uid, _) => Some(uid),
             TreePath::Meta | TreePath::Note(_) => None,
@@ -345,20 +364,6 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<OpRecord> {
 fn in_order(mut operations: Vec<OpRecord>) -> Vec<OpRecord> {
     operations.sort_by_key(|operation| std::cmp::Reverse(operation.seq));
     operations
-}
-
-/// Cuts the titles of a purged issue, and why it was changed, out of what its operations say.
-pub(super) fn forget_titles(conn: &rusqlite::Connection, uid: Uid) -> Result<()> {
-    let sql = "UPDATE oplog SET subject = substr(subject, 1, instr(subject || ':', ':') - 1)
-        WHERE bulk = 0 AND seq IN (SELECT seq FROM oplog_issue WHERE issue = ?1)";
-    conn.prepare_cached(sql)?.execute([uid])?;
-    for sql in [
-        "DELETE FROM fts WHERE rowid IN (SELECT -seq FROM oplog_issue WHERE issue = ?1)",
-        "UPDATE oplog SET context = NULL WHERE seq IN (SELECT seq FROM oplog_issue WHERE issue = ?1)",
-    ] {
-        conn.prepare_cached(sql)?.execute([uid])?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

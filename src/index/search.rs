@@ -25,7 +25,20 @@ const HITS_OF_WHY: &str = "SELECT issue.num, issue.done, issue.priority, issue.c
 /// What decides between two hits: what the issues are, not statistics of the text index, which depend on its history.
 type Rank = (bool, bool, i64, i64, String, Uid);
 
+/// Words in all texts of issues; read when they are asked for.
+#[derive(Clone, Copy)]
+pub struct FullText<'a> {
+    index: &'a Index<'a>,
+}
+
 impl Index<'_> {
+    /// Words in all texts of issues; read when they are asked for.
+    pub fn full_text(&self) -> FullText<'_> {
+        FullText { index: self }
+    }
+}
+
+impl FullText<'_> {
     /// The numbers of the issues that hold every word of `text` or one that begins like it: first those
     /// that do so in their title, last those that were changed for a reason which does. Deleted ones only where they are
     /// asked for.
@@ -34,7 +47,7 @@ impl Index<'_> {
     /// An issue that can't be read from the repository.
     pub fn search(&self, text: &str, deleted: bool) -> Result<Vec<i64>> {
         self.fill()?;
-        self.fill_oplog()?;
+        self.index.oplog().fill_oplog()?;
         let Some(query) = expression(text) else {
             return Ok(Vec::new());
         };
@@ -52,6 +65,7 @@ impl Index<'_> {
     /// The issues that hold the words in their title.
     fn titles(&self, query: &str) -> Result<HashSet<i64>> {
         let mut statement = self
+            .index
             .conn
             .prepare_cached("SELECT rowid FROM fts WHERE fts MATCH ?1")?;
         let nums = statement.query_map([format!("title : ({query})")], |row| row.get(0))?;
@@ -62,6 +76,7 @@ impl Index<'_> {
     fn has_why(&self) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM fts_docsize WHERE id < 0)";
         Ok(self
+            .index
             .conn
             .prepare_cached(sql)?
             .query_row([], |row| row.get(0))?)
@@ -76,7 +91,7 @@ impl Index<'_> {
         titles: &HashSet<i64>,
     ) -> Result<Vec<i64>> {
         let mut best: BTreeSet<(Rank, i64)> = BTreeSet::new();
-        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut statement = self.index.conn.prepare_cached(sql)?;
         let mut rows = statement.query(params![query, deleted])?;
         while let Some(row) = rows.next()? {
             let num = row.get(0)?;
@@ -97,17 +112,21 @@ impl Index<'_> {
     }
 
     fn fill(&self) -> Result<()> {
-        aux_db::open(&self.conn)?;
+        aux_db::open(&self.index.conn)?;
         let sql = "SELECT EXISTS (SELECT 1 FROM unsearched)";
         if !self
+            .index
             .conn
             .prepare_cached(sql)?
             .query_row([], |row| row.get(0))?
         {
             return Ok(());
         }
-        self.late_at_my_state(|| {
-            let mut statement = self.conn.prepare_cached("SELECT num FROM unsearched")?;
+        self.index.late_at_my_state(|| {
+            let mut statement = self
+                .index
+                .conn
+                .prepare_cached("SELECT num FROM unsearched")?;
             let nums = statement
                 .query_map([], |row| row.get(0))?
                 .collect::<rusqlite::Result<Vec<i64>>>()?;
@@ -116,20 +135,23 @@ impl Index<'_> {
     }
 
     fn fill_one(&self, num: i64) -> Result<()> {
-        self.conn
+        self.index
+            .conn
             .prepare_cached("DELETE FROM fts WHERE rowid = ?1")?
             .execute([num])?;
-        self.conn
+        self.index
+            .conn
             .prepare_cached("DELETE FROM unsearched WHERE num = ?1")?
             .execute([num])?;
         let sql = "SELECT uid FROM issue WHERE num = ?1";
         let uid: Option<Uid> = self
+            .index
             .conn
             .prepare_cached(sql)?
             .query_row([num], |row| row.get(0))
             .optional()?;
         let Some(uid) = uid else { return Ok(()) };
-        let Some(Ok(issue)) = self.snapshot.issue(uid)? else {
+        let Some(Ok(issue)) = self.index.snapshot.issue(uid)? else {
             return Ok(());
         };
         if issue.is_purged() {
@@ -137,7 +159,7 @@ impl Index<'_> {
         }
         let body: Vec<&str> = TEXTS.iter().map(|key| issue.text(key)).collect();
         let memory = if self.has_memory(uid)? {
-            self.snapshot.memory(uid)?.0
+            self.index.snapshot.memory(uid)?.0
         } else {
             Vec::new()
         };
@@ -149,7 +171,7 @@ impl Index<'_> {
         let ids = [&[issue.id()], issue.aliases().as_slice()].concat();
         let title = format!("{} {}", ids.join(" "), issue.title());
         let sql = "INSERT INTO fts (rowid, title, body, memory) VALUES (?1, ?2, ?3, ?4)";
-        self.conn.prepare_cached(sql)?.execute(params![
+        self.index.conn.prepare_cached(sql)?.execute(params![
             num,
             title,
             body.join("\n"),
@@ -161,6 +183,7 @@ impl Index<'_> {
     fn has_memory(&self, uid: Uid) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM memory WHERE issue = ?1)";
         Ok(self
+            .index
             .conn
             .prepare_cached(sql)?
             .query_row([uid], |row| row.get(0))?)

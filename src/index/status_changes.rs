@@ -13,9 +13,10 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::params;
 
-use super::{Index, OpRecord, Result};
-use crate::model::{Status, StatusChange, StatusChanges, StatusRegister, Uid, status_change};
-use crate::store::{Commit, Oid, TouchedBlobs, TreePath, Written, decode};
+use super::Result;
+use super::oplog::{OpLog, OpRecord};
+use crate::model::{Status, StatusChange, StatusRegister, Uid};
+use crate::store::{Oid, TouchedBlobs, TreePath, Written, decode};
 
 /// An operation that gave an issue another status.
 #[derive(Clone, Debug)]
@@ -28,48 +29,7 @@ pub struct StatusChanged {
     pub at: u64,
 }
 
-/// What a commit says of the turns of its issues.
-pub(super) enum TrailerChanges {
-    /// Which they are.
-    These(StatusChanges),
-    /// All of them the same.
-    All(&'static str),
-    /// Nothing: only the states tell.
-    Nothing,
-}
-
-impl TrailerChanges {
-    pub(super) fn by(commit: &Commit) -> Self {
-        if commit.is_merge() {
-            return Self::All("");
-        }
-        if let Some(turns) = commit.trailer(status_change::TRAILER) {
-            return Self::These(StatusChanges::parse(turns));
-        }
-        match (commit.trailer("Issues"), commit.subject.split(' ').next()) {
-            (None | Some("*"), _) | (_, Some("undo")) => Self::Nothing,
-            (_, Some("start")) => Self::All("open>in_progress"),
-            (_, Some("reopen")) => Self::All("closed>open"),
-            _ => Self::All(""),
-        }
-    }
-
-    /// The turn of one of its issues as it is stored: none is not known yet, empty is no turn.
-    pub(super) fn of(&self, uid: Uid) -> Option<String> {
-        match self {
-            Self::These(turns) => Some(
-                turns
-                    .get(uid)
-                    .map(StatusChange::to_text)
-                    .unwrap_or_default(),
-            ),
-            Self::All(text) => Some((*text).to_owned()),
-            Self::Nothing => None,
-        }
-    }
-}
-
-impl Index<'_> {
+impl OpLog<'_> {
     /// The turns of all issues that still stand, oldest first.
     ///
     /// # Errors
@@ -79,7 +39,7 @@ impl Index<'_> {
         self.load_missing_changes()?;
         let sql = "SELECT i.num, t.turn, o.at, o.commit_id, o.undoes FROM oplog_issue t
             JOIN oplog o ON o.seq = t.seq JOIN issue i ON i.uid = t.issue WHERE t.turn <> '' ORDER BY o.seq DESC";
-        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut statement = self.index.conn.prepare_cached(sql)?;
         let mut rows = statement.query([])?;
         let (mut standing, mut undone) = (Vec::new(), HashSet::new());
         // Newest first: what took a turn back came after it.
@@ -109,26 +69,27 @@ impl Index<'_> {
     /// Reads in the states what commits do not say, each once.
     fn load_missing_changes(&self) -> Result<()> {
         let sql = "SELECT seq, commit_id FROM oplog WHERE seq IN (SELECT seq FROM oplog_issue WHERE turn IS NULL)";
-        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut statement = self.index.conn.prepare_cached(sql)?;
         let silent = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let silent = silent.collect::<rusqlite::Result<Vec<(i64, String)>>>()?;
         if silent.is_empty() {
             return Ok(());
         }
-        self.late_at_my_state(|| {
+        self.index.late_at_my_state(|| {
             for (seq, commit) in &silent {
                 if let Some(commit) = Oid::parse(commit) {
                     self.load_changes_of(*seq, commit)?;
                 }
             }
-            self.conn
+            self.index
+                .conn
                 .execute("UPDATE oplog_issue SET turn = '' WHERE turn IS NULL", [])?;
             Ok(())
         })
     }
 
     fn load_changes_of(&self, seq: i64, commit: Oid) -> Result<()> {
-        let store = self.snapshot.store();
+        let store = self.index.snapshot.store();
         // Of a commit at a cut no turn is known: `Index::cuts` names it.
         let Written::Paths(touched) = store.written_by(&store.commit(commit)?, None)? else {
             return Ok(());
@@ -148,7 +109,8 @@ impl Index<'_> {
             };
             if let Some(turn) = turn {
                 let sql = "UPDATE oplog_issue SET turn = ?3 WHERE issue = ?1 AND seq = ?2";
-                self.conn
+                self.index
+                    .conn
                     .prepare_cached(sql)?
                     .execute(params![uid, seq, turn.to_text()])?;
             }
@@ -158,7 +120,7 @@ impl Index<'_> {
 
     /// The status that a blob shows; none where it can't be read.
     fn status_in(&self, path: TreePath, blob: Oid) -> Result<Option<Status>> {
-        let bytes = self.snapshot.read(blob)?;
+        let bytes = self.index.snapshot.read(blob)?;
         Ok(decode(path, &bytes)
             .ok()
             .map(|blob| StatusRegister::shown(&blob)))
@@ -172,6 +134,7 @@ impl Index<'_> {
         let operations = self.operations(&super::OpFilter::default())?;
         let mut issues: HashMap<i64, Vec<Uid>> = HashMap::new();
         let mut statement = self
+            .index
             .conn
             .prepare_cached("SELECT seq, issue FROM oplog_issue")?;
         let mut rows = statement.query([])?;

@@ -269,7 +269,7 @@ impl<'t> Tx<'t> {
     /// An index that can't be read.
     pub fn children(&self, uid: Uid) -> Result<Vec<(Uid, Status)>> {
         if !self.children_cache.borrow().contains_key(&uid) {
-            let found = self.view.index.children_with_status(uid)?;
+            let found = self.view.index.edges().children_with_status(uid)?;
             self.children_cache.borrow_mut().insert(uid, found);
         }
         let known = self.children_cache.borrow();
@@ -292,7 +292,7 @@ impl<'t> Tx<'t> {
     /// An index that can't be read.
     pub fn targets(&self, uid: Uid, kind: &str) -> Result<Vec<Uid>> {
         let Some(issue) = self.staged.get(&uid) else {
-            return Ok(self.view.index.targets(uid, kind)?);
+            return Ok(self.view.index.edges().targets(uid, kind)?);
         };
         if kind == PARENT_CHILD {
             return Ok(self.parents_of(issue));
@@ -318,7 +318,14 @@ impl<'t> Tx<'t> {
     fn target(&self, target: &Target) -> Option<Uid> {
         match target {
             Target::Uid(uid) => Some(*uid),
-            Target::Literal(id) => self.view.index.issues_with_id(id).ok()?.first().copied(),
+            Target::Literal(id) => self
+                .view
+                .index
+                .ids()
+                .issues_with_id(id)
+                .ok()?
+                .first()
+                .copied(),
         }
     }
 
@@ -328,7 +335,7 @@ impl<'t> Tx<'t> {
     /// # Errors
     /// An index that can't be read.
     pub fn is_free(&self, id: &str, own: Option<Uid>) -> Result<bool> {
-        let here = self.ids.contains_key(id) || self.view.index.is_taken(id, own)?;
+        let here = self.ids.contains_key(id) || self.view.index.ids().is_taken(id, own)?;
         Ok(!here && !self.view.reserved_ids()?.iter().any(|known| known == id))
     }
 
@@ -344,7 +351,9 @@ impl<'t> Tx<'t> {
             .chain(elsewhere)
             .filter_map(|child| id::child_number(id, child))
             .max();
-        Ok(staged.unwrap_or(0).max(self.view.index.last_child(id)?))
+        Ok(staged
+            .unwrap_or(0)
+            .max(self.view.index.ids().last_child(id)?))
     }
 
     /// Returns the state, all that changes anything in it, and what the commit says.

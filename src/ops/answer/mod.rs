@@ -446,11 +446,13 @@ impl Detail {
         let (reason, reopened) = reason(&row, issue);
         let dependencies = view
             .index
+            .edges()
             .dependencies(row.num)?
             .into_iter()
             .filter(|link| link.kind != PARENT_CHILD || Some(&link.id) != row.parent.as_ref());
         let dependents = view
             .index
+            .edges()
             .dependents(row.uid, &row.id)?
             .into_iter()
             .filter(|link| link.kind != PARENT_CHILD);

@@ -22,7 +22,7 @@ const SHORT: usize = 12;
 /// A history or an issue that can't be read.
 pub(crate) fn closed_by_commits(view: &View<'_>) -> Result<Vec<(Row, String)>> {
     let mut found = Vec::new();
-    for (row, commit, at) in view.index.named_as_closed()? {
+    for (row, commit, at) in view.index.commit_links().named_as_closed()? {
         let decided = view.issue(row.uid)?.decided().unwrap_or(0);
         if at + SECOND > decided {
             found.push((row, commit));
@@ -36,7 +36,7 @@ pub(crate) fn closed_by_commits(view: &View<'_>) -> Result<Vec<(Row, String)>> {
 /// # Errors
 /// An index that can't be read; a history that can't is a warning.
 pub(crate) fn follow(view: &View<'_>) -> Result<()> {
-    warned(view, view.index.fill_commit_links())
+    warned(view, view.index.commit_links().fill_commit_links())
 }
 
 /// The newest commits that name an issue, for its page, and how many more there are, after [`follow`].
@@ -44,8 +44,11 @@ pub(crate) fn follow(view: &View<'_>) -> Result<()> {
 /// # Errors
 /// An index that can't be read.
 pub(crate) fn commits(view: &View<'_>, issue: &Issue) -> Result<(Vec<Landed>, u64)> {
-    let names = view.index.names_of(issue)?;
-    let (commits, more) = view.index.commits_of(&names, view.horizon(), SHOWN)?;
+    let names = view.index.ids().names_of(issue)?;
+    let (commits, more) = view
+        .index
+        .commit_links()
+        .commits_of(&names, view.horizon(), SHOWN)?;
     Ok((commits.into_iter().map(Landed::from).collect(), more))
 }
 
@@ -56,7 +59,7 @@ pub(crate) fn commits(view: &View<'_>, issue: &Issue) -> Result<(Vec<Landed>, u6
 pub(crate) fn all_commits(
     view: &View<'_>,
 ) -> Result<HashMap<String, Vec<crate::index::CommitLink>>> {
-    warned(view, view.index.all_commits(SHOWN))
+    warned(view, view.index.commit_links().all_commits(SHOWN))
 }
 
 fn warned<T: Default>(view: &View<'_>, outcome: Result<T, IndexError>) -> Result<T> {

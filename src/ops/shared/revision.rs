@@ -25,7 +25,13 @@ impl<'t> View<'t> {
     /// # Errors
     /// A commit that can't be read.
     pub(crate) fn cuts(&self) -> Result<Vec<String>> {
-        Ok(self.index.cuts()?.iter().map(Oid::to_string).collect())
+        Ok(self
+            .index
+            .oplog()
+            .cuts()?
+            .iter()
+            .map(Oid::to_string)
+            .collect())
     }
 
     /// Passes on that something is not in the history, where that is whole; else it may lie before a cut.

@@ -329,9 +329,9 @@ impl<'t> View<'t> {
     /// # Errors
     /// An index that can't be read.
     pub(super) fn lookup(&self, argument: &str) -> Result<Lookup> {
-        match self.index.exact(argument)? {
+        match self.index.ids().exact(argument)? {
             Some(found) => Ok(found),
-            None => Ok(self.index.lookup(argument, self.prefix()?)?),
+            None => Ok(self.index.ids().lookup(argument, self.prefix()?)?),
         }
     }
 

@@ -205,7 +205,7 @@ impl FieldOrigin {
 /// time of a stamp first, which is nearly always right, then from the oldest on until nothing is missing.
 fn attribute(view: &View<'_>, uid: Uid, fields: &mut [FieldOrigin]) -> Result<()> {
     let mut missing: HashSet<Stamp> = fields.iter().map(|field| field.stamp).collect();
-    let operations = view.index.operations(&OpFilter {
+    let operations = view.index.oplog().operations(&OpFilter {
         issue: Some(uid),
         ..OpFilter::default()
     })?;
@@ -242,6 +242,7 @@ fn taken_back(view: &View<'_>, undo: &OpRecord) -> Result<(Vec<String>, Vec<Stri
     while let [one] = undoes.as_slice()
         && let Some(inner) = view
             .index
+            .oplog()
             .operation(*one)?
             .filter(|inner| !inner.undoes.is_empty())
     {

@@ -65,8 +65,12 @@ pub fn complete(location: &Location, live: Live<'_>, beginning: &str) -> Result<
     };
     let mut found: Vec<Candidate> = match live {
         Live::Remotes => plain(store.remotes()),
-        Live::Labels => plain(Index::open(&store)?.labels_beginning_with(beginning, MOST)?),
-        Live::Assignees => plain(Index::open(&store)?.assignees()?),
+        Live::Labels => plain(
+            Index::open(&store)?
+                .completion()
+                .labels_beginning_with(beginning, MOST)?,
+        ),
+        Live::Assignees => plain(Index::open(&store)?.completion().assignees()?),
         Live::Ids(groups) => ids(&Index::open(&store)?, groups, beginning)?,
     };
     found.retain(|candidate| candidate.value.starts_with(beginning));
@@ -94,7 +98,9 @@ fn is_indexed(store: &Store) -> bool {
 fn ids(index: &Index<'_>, groups: &[IdGroup], beginning: &str) -> Result<Vec<Candidate>> {
     let mut found = Vec::new();
     for group in groups {
-        let more = index.beginning_with(beginning, *group, MOST - found.len())?;
+        let more = index
+            .completion()
+            .beginning_with(beginning, *group, MOST - found.len())?;
         found.extend(
             more.into_iter()
                 .map(|(id, title)| Candidate::new(id, title)),

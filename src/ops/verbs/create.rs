@@ -249,7 +249,7 @@ fn child_id(tx: &Tx<'_>, parent: Uid) -> Result<IssueId> {
 
 fn root_id(tx: &Tx<'_>) -> Result<IssueId> {
     let prefix = tx.view.prefix()?.to_owned();
-    let shortest = id::length_for(tx.view.index.known_ids()?);
+    let shortest = id::length_for(tx.view.index.ids().known_ids()?);
     for draw in 0.. {
         let id = id::mint(&prefix, shortest + draw / DRAWS, env::random());
         if tx.is_free(id.as_str(), None)? {

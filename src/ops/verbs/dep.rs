@@ -341,6 +341,7 @@ fn node(
     if !repeated && depth < DEEPEST {
         for link in view
             .index
+            .edges()
             .dependencies(row.num)?
             .into_iter()
             .filter(|link| link.kind != PARENT_CHILD)
@@ -392,7 +393,7 @@ pub fn cycles(tracker: &Tracker) -> Result<Cycles> {
     tracker.read(|view| {
         let mut kept: std::collections::HashMap<Uid, Vec<Uid>> = std::collections::HashMap::new();
         let mut cycles = Vec::new();
-        let edges = view.index.edges(BLOCKS)?;
+        let edges = view.index.edges().pairs(BLOCKS)?;
         let mut all: std::collections::HashMap<Uid, Vec<Uid>> = std::collections::HashMap::new();
         for (from, to) in &edges {
             all.entry(*from).or_default().push(*to);

@@ -242,7 +242,7 @@ impl Import<'_, '_> {
     fn identify(&mut self) -> Result<()> {
         let mut seen = HashSet::new();
         for chosen in &mut self.contents.issues {
-            if let Some(known) = self.view.index.meant_by(&chosen.id)? {
+            if let Some(known) = self.view.index.ids().meant_by(&chosen.id)? {
                 chosen.uid = known;
             }
             if !seen.insert(chosen.uid) {
@@ -347,7 +347,7 @@ impl Import<'_, '_> {
     fn build(&self, record: &ImportRecord, uid: Uid) -> Result<bd::Built, String> {
         let (view, contents) = (self.view, &*self.contents);
         let known = |id: &str| contents.ids.get(id).map(|at| contents.issues[*at].uid);
-        let resolve = |id: &str| known(id).or_else(|| view.index.meant_by(id).ok().flatten());
+        let resolve = |id: &str| known(id).or_else(|| view.index.ids().meant_by(id).ok().flatten());
         let named = |target: Uid| {
             if target == uid {
                 Some(record.id.as_str().to_owned())

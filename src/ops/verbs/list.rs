@@ -206,6 +206,7 @@ pub fn search(tracker: &Tracker, text: &str, query: &Query) -> Result<List> {
     tracker.read(|view| {
         let found = view
             .index
+            .full_text()
             .search(text, query.deleted || !query.status.is_empty())?;
         let everything = Query {
             all: true,
@@ -429,7 +430,7 @@ pub(crate) fn waiting(view: &View<'_>, row: &Row) -> Result<BlockedRow> {
 
 fn open_blockers(view: &View<'_>, row: &Row) -> Result<Vec<Reference>> {
     let mut blockers = Vec::new();
-    for neighbour in view.index.dependencies(row.num)? {
+    for neighbour in view.index.edges().dependencies(row.num)? {
         if let (BLOCKS, Some((uid, title, status))) = (neighbour.kind.as_str(), neighbour.issue)
             && !status.is_done()
             && !neighbour.suspended

@@ -96,7 +96,7 @@ impl Answer for Log {
 pub fn log(tracker: &Tracker, request: &History) -> Result<Log> {
     tracker.read(|view| {
         let wanted = wanted(view, request)?;
-        let found = view.index.operations(&wanted)?;
+        let found = view.index.oplog().operations(&wanted)?;
         let mut cut = view.cuts()?;
         if wanted.limit > 0 && found.len() == wanted.limit {
             cut.retain(|commit| found.iter().any(|one| one.commit.to_string() == *commit));
@@ -116,7 +116,7 @@ fn wanted(view: &View<'_>, request: &History) -> Result<index::OpFilter> {
     };
     let actors = match request.author.as_deref() {
         Some("me") => Some(vec![view.tracker.actor().to_owned()]),
-        Some(name) => Some(view.index.actors_like(name)?),
+        Some(name) => Some(view.index.oplog().actors_like(name)?),
         None => None,
     };
     Ok(index::OpFilter {

@@ -69,7 +69,7 @@ fn holding(view: &View<'_>, uid: Uid) -> Result<usize> {
         issue: Some(uid),
         ..OpFilter::default()
     };
-    Ok(view.index.operations(&wanted)?.len())
+    Ok(view.index.oplog().operations(&wanted)?.len())
 }
 
 /// Replaces an issue and its memory by marks that absorb every merge. It can't be undone; the history,

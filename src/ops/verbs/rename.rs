@@ -45,7 +45,14 @@ pub(crate) fn remember_number(tx: &mut Tx<'_>, id: &str) -> Result<()> {
     let Some(number) = child_number(above, id) else {
         return Ok(());
     };
-    let Some(parent) = tx.view.index.issues_with_id(above)?.into_iter().next() else {
+    let Some(parent) = tx
+        .view
+        .index
+        .ids()
+        .issues_with_id(above)?
+        .into_iter()
+        .next()
+    else {
         return Ok(());
     };
     if tx.status(parent)? == Status::Tombstone {

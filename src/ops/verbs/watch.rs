@@ -211,7 +211,7 @@ impl<'t> Previous<'_, 't> {
             ..self.watch.filter.clone()
         };
         let wrote = if bulk {
-            self.view.index.wrote(commit)?.into_iter().collect()
+            self.view.index.oplog().wrote(commit)?.into_iter().collect()
         } else {
             listed.to_vec()
         };

@@ -112,7 +112,7 @@ impl Answer for Graph {
 /// As [`super::list::list`], and for an id that is not found.
 pub fn graph(tracker: &Tracker, scope: &Scope) -> Result<Graph> {
     tracker.read(|view| {
-        let net = Net::new(view.index.links()?);
+        let net = Net::new(view.index.edges().links()?);
         let (mut rows, only) = rows(view, scope, &net)?;
         let mut unlinked_count = 0;
         if let Some(only) = only {

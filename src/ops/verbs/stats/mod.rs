@@ -148,7 +148,7 @@ pub fn stats(tracker: &Tracker, query: &Query) -> Result<Stats> {
         let lives = lives(
             rows,
             view.index.makers()?,
-            view.index.status_changes()?,
+            view.index.oplog().status_changes()?,
             since.unwrap_or(0),
             now,
         );

@@ -40,7 +40,7 @@ pub(crate) fn parse(text: Option<&str>) -> Result<UndoArgument<'_>> {
 /// A text that names none, a merge, or one that is undone already and not forced.
 pub(crate) fn named(view: &View<'_>, text: &str, force: bool) -> Result<OpRecord> {
     let commit = view.revision(text)?.commit();
-    let Some(operation) = view.index.operation(commit)? else {
+    let Some(operation) = view.index.oplog().operation(commit)? else {
         let message = format!("{} is not in the history here", short(commit));
         return Err(Error::not_found(message).hinted("git beads sync"));
     };
@@ -51,9 +51,10 @@ pub(crate) fn named(view: &View<'_>, text: &str, force: bool) -> Result<OpRecord
         );
         return Err(Error::invalid(message).hinted("git beads log"));
     }
-    if !force && view.index.undone()?.contains(&commit) {
+    if !force && view.index.oplog().undone()?.contains(&commit) {
         let by = view
             .index
+            .oplog()
             .undoings()?
             .into_iter()
             .find(|undoing| undoing.undoes.contains(&commit));
@@ -104,11 +105,11 @@ impl Own {
 
     fn read_more(&mut self, view: &View<'_>) -> Result<()> {
         if self.limit == 0 {
-            self.undone = view.index.undone()?;
+            self.undone = view.index.oplog().undone()?;
         }
         self.limit = FIRST.max(2 * self.limit);
         let actors = Some(vec![view.tracker.actor().to_owned()]);
-        let found = view.index.operations(&OpFilter {
+        let found = view.index.oplog().operations(&OpFilter {
             actors,
             limit: self.limit,
             ..OpFilter::default()

@@ -114,7 +114,7 @@ impl PageContext {
             Ok(page.rows.iter().map(|row| row.num).collect())
         };
         let mut around = Self {
-            links: view.index.all_dependencies()?,
+            links: view.index.edges().all_dependencies()?,
             commits: all_commits(view)?,
             ready: nums(Filter {
                 ready: Some(view.now()),
@@ -133,7 +133,7 @@ impl PageContext {
                 .map(|(place, row)| (row.uid, place))
                 .collect(),
         };
-        around.event(view.index.histories()?, rows);
+        around.event(view.index.oplog().histories()?, rows);
         Ok(around)
     }
 
