@@ -7,7 +7,8 @@
 
 use std::time::Duration;
 
-use super::{Index, PATIENCE, Result};
+use super::connection::PATIENCE;
+use super::{Index, Result};
 use crate::store::Oid;
 
 impl Index<'_> {

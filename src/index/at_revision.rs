@@ -4,8 +4,10 @@ use std::collections::HashSet;
 
 use rusqlite::OptionalExtension;
 
+use super::catch_up::copy;
+use super::connection::in_memory;
 use super::schema::signed;
-use super::{Index, Result, build, copy, in_memory, read_key};
+use super::{Index, Result, build, read_key};
 use crate::env;
 use crate::model::Uid;
 use crate::store::{Oid, Snapshot, StoreError, TreePath};

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
+use super::connection::copy_of;
 use super::{Result, file_of, fingerprint};
 use crate::model::Uid;
 
@@ -95,7 +96,7 @@ pub(super) fn mark(conn: &Connection) -> Result<()> {
 /// A copy of the tables beside a copy of the cache, where there are any.
 pub(super) fn copy(conn: &Connection, copy: &mut Connection) -> Result<()> {
     attach(copy, None)?;
-    super::copy_of(conn, copy, c"late")
+    copy_of(conn, copy, c"late")
 }
 
 /// Returns whether nothing is left to clear, after a few tries: a reader of the texts delays that for a moment.

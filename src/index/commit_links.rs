@@ -46,13 +46,13 @@ const BY_ALIAS: &str =
 
 /// The commits of the user that name issues; read when they are asked for.
 #[derive(Clone, Copy)]
-pub struct CommitLinks<'a> {
+pub(crate) struct CommitLinks<'a> {
     index: &'a Index<'a>,
 }
 
 impl Index<'_> {
     /// The commits of the user that name issues; read when they are asked for.
-    pub fn commit_links(&self) -> CommitLinks<'_> {
+    pub(crate) fn commit_links(&self) -> CommitLinks<'_> {
         CommitLinks { index: self }
     }
 }
@@ -63,8 +63,8 @@ impl CommitLinks<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn commits_of(
-        &self,
+    pub(crate) fn commits_of(
+        self,
         names: &[String],
         until: u64,
         limit: usize,
@@ -99,7 +99,7 @@ impl CommitLinks<'_> {
     ///
     /// # Errors
     /// A history that can't be read.
-    pub fn all_commits(&self, limit: usize) -> Result<HashMap<String, Vec<CommitLink>>> {
+    pub(crate) fn all_commits(self, limit: usize) -> Result<HashMap<String, Vec<CommitLink>>> {
         self.fill_commit_links()?;
         let sql = format!(
             "SELECT commit_id, at, closes, subject, issue, landed.rowid AS seq FROM landed
@@ -127,7 +127,7 @@ impl CommitLinks<'_> {
     ///
     /// # Errors
     /// A history that can't be read.
-    pub fn named_as_closed(&self) -> Result<Vec<(Row, String, u64)>> {
+    pub(crate) fn named_as_closed(self) -> Result<Vec<(Row, String, u64)>> {
         self.fill_commit_links()?;
         let sql = format!(
             "SELECT num, commit_id, max(at) FROM (
@@ -159,7 +159,7 @@ impl CommitLinks<'_> {
     ///
     /// # Errors
     /// A history that can't be read.
-    pub fn fill_commit_links(&self) -> Result<()> {
+    pub(crate) fn fill_commit_links(self) -> Result<()> {
         let store = self.index.snapshot.store();
         let tips = store.landing_tips();
         let text = tips
@@ -199,7 +199,7 @@ impl CommitLinks<'_> {
         })
     }
 
-    fn commit_links_key(&self) -> Result<Option<String>> {
+    fn commit_links_key(self) -> Result<Option<String>> {
         Ok(self
             .index
             .conn
@@ -208,7 +208,7 @@ impl CommitLinks<'_> {
     }
 
     /// No commit counts as later than when it was first seen.
-    fn store_link(&self, commit: &UserCommit) -> Result<()> {
+    fn store_link(self, commit: &UserCommit) -> Result<()> {
         let subject = commit.message.lines().next().unwrap_or_default();
         let at = signed(commit.at.min(env::now()));
         for mention in mentions(&commit.message) {

@@ -33,13 +33,13 @@ impl IdGroup {
 
 /// Candidates for the completion of a shell.
 #[derive(Clone, Copy)]
-pub struct Completion<'a> {
+pub(crate) struct Completion<'a> {
     index: &'a Index<'a>,
 }
 
 impl Index<'_> {
     /// Candidates for the completion of a shell.
-    pub fn completion(&self) -> Completion<'_> {
+    pub(crate) fn completion(&self) -> Completion<'_> {
         Completion { index: self }
     }
 }
@@ -49,8 +49,8 @@ impl Completion<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn beginning_with(
-        &self,
+    pub(crate) fn beginning_with(
+        self,
         beginning: &str,
         group: IdGroup,
         limit: usize,
@@ -82,7 +82,11 @@ impl Completion<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn labels_beginning_with(&self, beginning: &str, limit: usize) -> Result<Vec<String>> {
+    pub(crate) fn labels_beginning_with(
+        self,
+        beginning: &str,
+        limit: usize,
+    ) -> Result<Vec<String>> {
         let (from, to) = range(beginning);
         // From each name to the next: a label that many issues bear costs no more than another.
         let sql = "WITH RECURSIVE known(name) AS (
@@ -100,7 +104,7 @@ impl Completion<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn assignees(&self) -> Result<Vec<String>> {
+    pub(crate) fn assignees(self) -> Result<Vec<String>> {
         let some = |condition| {
             format!(
                 "SELECT assignee FROM (SELECT assignee FROM issue WHERE {condition}

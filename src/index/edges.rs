@@ -104,13 +104,13 @@ pub struct EdgeRow {
 
 /// Dependencies between issues.
 #[derive(Clone, Copy)]
-pub struct Edges<'a> {
+pub(crate) struct Edges<'a> {
     index: &'a Index<'a>,
 }
 
 impl Index<'_> {
     /// Dependencies between issues.
-    pub fn edges(&self) -> Edges<'_> {
+    pub(crate) fn edges(&self) -> Edges<'_> {
         Edges { index: self }
     }
 }
@@ -120,7 +120,7 @@ impl Edges<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn links(&self) -> Result<Vec<EdgeRow>> {
+    pub(crate) fn links(self) -> Result<Vec<EdgeRow>> {
         let sql = format!(
             "SELECT DISTINCT s.num, t.num, e.kind = 'blocks', e.suspended, s.done, t.done FROM edge e
             JOIN issue s ON s.num = e.source JOIN issue t ON t.num = {OLDEST_WITH_ID}
@@ -145,7 +145,7 @@ impl Edges<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn dependencies(&self, num: i64) -> Result<Vec<Neighbour>> {
+    pub(crate) fn dependencies(self, num: i64) -> Result<Vec<Neighbour>> {
         let edges = outgoing(&self.index.conn, num)?;
         Ok(in_order(
             edges
@@ -159,7 +159,7 @@ impl Edges<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn dependents(&self, uid: Uid, id: &str) -> Result<Vec<Neighbour>> {
+    pub(crate) fn dependents(self, uid: Uid, id: &str) -> Result<Vec<Neighbour>> {
         let sql =
             "SELECT e.kind, s.shown, s.uid, s.title, s.status, e.suspended FROM edge e JOIN issue s ON s.num = e.source
             WHERE e.target IN (?1, ?2)";
@@ -184,7 +184,7 @@ impl Edges<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn all_dependencies(&self) -> Result<HashMap<i64, Vec<Neighbour>>> {
+    pub(crate) fn all_dependencies(self) -> Result<HashMap<i64, Vec<Neighbour>>> {
         let mut statement = self
             .index
             .conn
@@ -197,7 +197,7 @@ impl Edges<'_> {
             .collect()
     }
 
-    fn neighbour(&self, edge: Outgoing) -> Result<Neighbour> {
+    fn neighbour(self, edge: Outgoing) -> Result<Neighbour> {
         let found = issues_named(&self.index.conn, &edge.target)?
             .into_iter()
             .next();
@@ -219,7 +219,7 @@ impl Edges<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn targets(&self, uid: Uid, kind: &str) -> Result<Vec<Uid>> {
+    pub(crate) fn targets(self, uid: Uid, kind: &str) -> Result<Vec<Uid>> {
         let sql = "SELECT num FROM issue WHERE uid = ?1";
         let num: Option<i64> = self
             .index
@@ -248,7 +248,7 @@ impl Edges<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn children_with_status(&self, uid: Uid) -> Result<Vec<(Uid, Status)>> {
+    pub(crate) fn children_with_status(self, uid: Uid) -> Result<Vec<(Uid, Status)>> {
         let sql = "SELECT DISTINCT s.uid, s.status FROM edge e JOIN issue s ON s.num = e.source
             WHERE e.target IN (?1, (SELECT id FROM issue WHERE uid = ?1)) AND e.kind = 'parent-child' ORDER BY s.uid";
         let mut statement = self.index.conn.prepare_cached(sql)?;
@@ -262,7 +262,7 @@ impl Edges<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn pairs(&self, kind: &str) -> Result<Vec<(Uid, Uid)>> {
+    pub(crate) fn pairs(self, kind: &str) -> Result<Vec<(Uid, Uid)>> {
         let sql = "SELECT s.uid, t.uid FROM edge e JOIN issue s ON s.num = e.source JOIN issue t ON t.uid = e.target WHERE e.kind = ?1
             UNION SELECT s.uid, t.uid FROM edge e JOIN issue s ON s.num = e.source JOIN issue t ON t.id = e.target WHERE e.kind = ?1 ORDER BY 1, 2";
         let mut statement = self.index.conn.prepare_cached(sql)?;

@@ -13,10 +13,11 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::{aux_db, is_busy, read_key, schema};
-use crate::store::Oid;
+use super::connection::{configure, is_busy};
+use super::{Result, aux_db, build, fingerprint, read_key, schema};
 use crate::store::own_files::{FileKind, OwnFile, files_in, remove};
 use crate::store::owns;
+use crate::store::{Oid, Snapshot};
 
 /// Generations of other schemas, which another version of the program may be using, stay for so long.
 const DAY: Duration = Duration::from_secs(24 * 3600);
@@ -207,4 +208,55 @@ fn is_idle(path: &Path) -> bool {
     let path = Path::new(name.strip_suffix(JOURNAL).unwrap_or(&name));
     let held = open(path).and_then(|conn| conn.execute_batch("BEGIN EXCLUSIVE; ROLLBACK"));
     !held.is_err_and(|error| is_busy(&error))
+}
+
+/// Builds a new generation beside the old ones and gives it its name only when it is whole.
+pub(super) fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Result<PathBuf> {
+    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+    let unwritable = |_| rusqlite::Error::InvalidPath(folder.to_owned());
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)
+        .map_err(unwritable)?;
+    if !is_ours(folder) {
+        return Err(rusqlite::Error::InvalidPath(folder.to_owned()).into());
+    }
+    let scratch = tempfile::Builder::new()
+        .prefix("index-new-")
+        .tempfile_in(folder)
+        .map_err(unwritable)?;
+    fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o600)).map_err(unwritable)?;
+    let store = snapshot.store();
+    // The user's own cache is never shared.
+    if folder == store.folder() {
+        for path in [folder, scratch.path()] {
+            // One that another user has made has its mode.
+            let _ = store.permissions().adjust(path);
+        }
+    }
+    let conn = Connection::open(scratch.path())?;
+    conn.execute_batch("PRAGMA journal_mode=OFF;")?;
+    configure(&conn)?;
+    build::rebuild(&conn, snapshot, boot)?;
+    conn.execute_batch("PRAGMA journal_mode=DELETE;")?;
+    fingerprint::stamp_mtime(&conn)?;
+    conn.close().map_err(|(_, error)| error)?;
+    let path = loop {
+        let path = free_name(folder, last_number(folder) + 1);
+        match fs::hard_link(scratch.path(), &path) {
+            // That of another user is not ours to change.
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                if is_own(&path) {
+                    break path;
+                }
+            }
+            linked => {
+                linked.map_err(unwritable)?;
+                break path;
+            }
+        }
+    };
+    sweep(folder, &path, boot);
+    Ok(path)
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::params_from_iter;
+use rusqlite::{OptionalExtension, params_from_iter};
 
+use super::rows::Name;
 use super::{Index, Result};
 use crate::model::{Issue, Uid};
 
@@ -27,23 +28,97 @@ pub enum Lookup {
 
 /// Ids of issues, and what an argument means by them.
 #[derive(Clone, Copy)]
-pub struct Ids<'a> {
+pub(crate) struct Ids<'a> {
     index: &'a Index<'a>,
 }
 
 impl Index<'_> {
     /// Ids of issues, and what an argument means by them.
-    pub fn ids(&self) -> Ids<'_> {
+    pub(crate) fn ids(&self) -> Ids<'_> {
         Ids { index: self }
     }
 }
 
 impl Ids<'_> {
+    /// The id that an issue has in its register, also where another bears the same.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub(crate) fn bare_id_of(self, uid: Uid) -> Result<Option<String>> {
+        let sql = "SELECT id FROM issue WHERE uid = ?1";
+        Ok(self
+            .index
+            .conn
+            .prepare_cached(sql)?
+            .query_row([uid], |row| row.get(0))
+            .optional()?)
+    }
+
+    /// The id an issue is shown under.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub(crate) fn id_of(self, uid: Uid) -> Result<Option<String>> {
+        let sql = "SELECT shown FROM issue WHERE uid = ?1";
+        Ok(self
+            .index
+            .conn
+            .prepare_cached(sql)?
+            .query_row([uid], |row| row.get(0))
+            .optional()?)
+    }
+
+    /// What an issue is called, if it is there.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub(crate) fn name_of(self, uid: Uid) -> Result<Option<Name>> {
+        let sql = "SELECT shown, iif(unreadable IS NULL, title, ''), deleted = 1 AND title = '' FROM issue WHERE uid = ?1";
+        let read = |row: &rusqlite::Row<'_>| {
+            Ok(Name {
+                id: row.get(0)?,
+                title: row.get(1)?,
+                is_purged: row.get(2)?,
+            })
+        };
+        Ok(self
+            .index
+            .conn
+            .prepare_cached(sql)?
+            .query_row([uid], read)
+            .optional()?)
+    }
+
+    /// The issue that an actor created under a key.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub(crate) fn by_key(self, key: &str, creator: &str) -> Result<Option<Uid>> {
+        let sql = "SELECT uid FROM issue WHERE key = ?1 AND creator = ?2 ORDER BY uid LIMIT 1";
+        Ok(self
+            .index
+            .conn
+            .prepare_cached(sql)?
+            .query_row([key, creator], |row| row.get(0))
+            .optional()?)
+    }
+
+    /// The ids that several issues bear, with the names these are shown under.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub(crate) fn claimed_twice(self) -> Result<Vec<String>> {
+        let sql = "SELECT shown FROM issue WHERE shown <> id ORDER BY shown";
+        let mut statement = self.index.conn.prepare_cached(sql)?;
+        let rows = statement.query_map([], |row| row.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// What bears exactly this id, if anything does.
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn exact(&self, id: &str) -> Result<Option<Lookup>> {
+    pub(crate) fn exact(self, id: &str) -> Result<Option<Lookup>> {
         let bearers = self.ids(
             "SELECT uid, shown FROM issue WHERE id = ?1 ORDER BY uid",
             [id],
@@ -60,7 +135,7 @@ impl Ids<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn lookup(&self, argument: &str, prefix: &str) -> Result<Lookup> {
+    pub(crate) fn lookup(self, argument: &str, prefix: &str) -> Result<Lookup> {
         if let Some(found) = self.exact(&format!("{prefix}-{argument}"))? {
             return Ok(found);
         }
@@ -88,14 +163,14 @@ impl Ids<'_> {
             _ => return Ok(Lookup::Ambiguous(tails)),
         }
         if let Ok(uid) = argument.parse::<Uid>()
-            && self.index.id_of(uid)?.is_some()
+            && self.index.ids().id_of(uid)?.is_some()
         {
             return Ok(Lookup::One(uid));
         }
         self.lookup_beginning(argument, prefix)
     }
 
-    fn lookup_beginning(&self, argument: &str, prefix: &str) -> Result<Lookup> {
+    fn lookup_beginning(self, argument: &str, prefix: &str) -> Result<Lookup> {
         // The prefix alone is the beginning of everything and names nothing.
         if argument.trim_end_matches('-') == prefix {
             let first = self.ids("SELECT uid, shown FROM issue ORDER BY id LIMIT 10", [])?;
@@ -138,7 +213,7 @@ impl Ids<'_> {
         }
     }
 
-    fn ids<const N: usize>(&self, sql: &str, values: [&str; N]) -> Result<Vec<(Uid, String)>> {
+    fn ids<const N: usize>(self, sql: &str, values: [&str; N]) -> Result<Vec<(Uid, String)>> {
         let mut statement = self.index.conn.prepare_cached(sql)?;
         let rows = statement.query_map(params_from_iter(values), |row| {
             Ok((row.get(0)?, row.get(1)?))
@@ -147,7 +222,7 @@ impl Ids<'_> {
     }
 
     /// The ids that look most like an argument.
-    fn near(&self, argument: &str) -> Result<Vec<String>> {
+    fn near(self, argument: &str) -> Result<Vec<String>> {
         let mut scored: Vec<(f64, String)> = Vec::new();
         let argument = &argument.to_lowercase();
         for (_, id) in self.ids("SELECT uid, shown FROM issue", [])? {
@@ -168,7 +243,7 @@ impl Ids<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn is_taken(&self, id: &str, own: Option<Uid>) -> Result<bool> {
+    pub(crate) fn is_taken(self, id: &str, own: Option<Uid>) -> Result<bool> {
         let Some(own) = own else {
             let sql = "SELECT EXISTS (SELECT 1 FROM issue WHERE id = ?1)
                        OR EXISTS (SELECT 1 FROM alias WHERE id = ?1)";
@@ -184,7 +259,7 @@ impl Ids<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    fn known_by(&self, id: &str) -> Result<Vec<(Uid, String)>> {
+    fn known_by(self, id: &str) -> Result<Vec<(Uid, String)>> {
         self.ids(
             "SELECT uid, shown FROM alias JOIN issue ON issue.num = alias.issue WHERE alias.id = ?1
              ORDER BY uid",
@@ -196,7 +271,7 @@ impl Ids<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn meant_by(&self, id: &str) -> Result<Option<Uid>> {
+    pub(crate) fn meant_by(self, id: &str) -> Result<Option<Uid>> {
         if let Some(uid) = self.issues_with_id(id)?.first() {
             return Ok(Some(*uid));
         }
@@ -208,7 +283,7 @@ impl Ids<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn names_of(&self, issue: &Issue) -> Result<Vec<String>> {
+    pub(crate) fn names_of(self, issue: &Issue) -> Result<Vec<String>> {
         let mut names = vec![issue.id().to_owned()];
         for alias in issue.aliases() {
             if self.issues_with_id(alias)?.is_empty() && self.known_by(alias)?.len() == 1 {
@@ -222,7 +297,7 @@ impl Ids<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn issues_with_id(&self, id: &str) -> Result<Vec<Uid>> {
+    pub(crate) fn issues_with_id(self, id: &str) -> Result<Vec<Uid>> {
         Ok(self
             .ids("SELECT uid, id FROM issue WHERE id = ?1 ORDER BY uid", [id])?
             .into_iter()
@@ -234,7 +309,7 @@ impl Ids<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn last_child(&self, id: &str) -> Result<u64> {
+    pub(crate) fn last_child(self, id: &str) -> Result<u64> {
         let (from, to) = (format!("{id}."), format!("{id}/"));
         let children = self.ids(
             "SELECT uid, id FROM issue WHERE id >= ?1 AND id < ?2",
@@ -251,7 +326,7 @@ impl Ids<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub fn known_ids(&self) -> Result<u64> {
+    pub(crate) fn known_ids(self) -> Result<u64> {
         self.index.counter("total")
     }
 }

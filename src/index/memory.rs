@@ -2,7 +2,7 @@
 
 use rusqlite::OptionalExtension;
 
-use super::query::unsigned;
+use super::rows::unsigned;
 use super::schema::signed;
 use super::{Index, Result};
 use crate::model::Uid;

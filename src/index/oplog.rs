@@ -63,13 +63,13 @@ const NAMES: &str = "WITH RECURSIVE each (name) AS (SELECT min(actor) FROM oplog
 
 /// The operations that led to the state of an index; read when they are asked for.
 #[derive(Clone, Copy)]
-pub struct OpLog<'a> {
+pub(crate) struct OpLog<'a> {
     pub(super) index: &'a Index<'a>,
 }
 
 impl Index<'_> {
     /// The operations that led to the state of an index; read when they are asked for.
-    pub fn oplog(&self) -> OpLog<'_> {
+    pub(crate) fn oplog(&self) -> OpLog<'_> {
         OpLog { index: self }
     }
 }
@@ -79,7 +79,7 @@ impl OpLog<'_> {
     ///
     /// # Errors
     /// A commit that can't be read.
-    pub fn operations(&self, wanted: &OpFilter) -> Result<Vec<OpRecord>> {
+    pub(crate) fn operations(self, wanted: &OpFilter) -> Result<Vec<OpRecord>> {
         self.fill_oplog()?;
         let limit = if wanted.limit == 0 {
             i64::MAX
@@ -109,7 +109,7 @@ impl OpLog<'_> {
     }
 
     /// Goes through the operations on an issue, which its own table lists, until there are enough.
-    fn operations_on(&self, uid: Uid, wanted: &OpFilter) -> Result<Vec<OpRecord>> {
+    fn operations_on(self, uid: Uid, wanted: &OpFilter) -> Result<Vec<OpRecord>> {
         let mut statement = self.index.conn.prepare_cached(&sql(OF_AN_ISSUE))?;
         let mut rows = statement.query([uid])?;
         let mut found = Vec::new();
@@ -135,7 +135,7 @@ impl OpLog<'_> {
     ///
     /// # Errors
     /// A commit that can't be read.
-    pub fn actors_like(&self, name: &str) -> Result<Vec<String>> {
+    pub(crate) fn actors_like(self, name: &str) -> Result<Vec<String>> {
         self.fill_oplog()?;
         let mut statement = self.index.conn.prepare_cached(NAMES)?;
         let names = statement
@@ -155,7 +155,7 @@ impl OpLog<'_> {
     ///
     /// # Errors
     /// A commit that can't be read.
-    pub fn operation(&self, commit: Oid) -> Result<Option<OpRecord>> {
+    pub(crate) fn operation(self, commit: Oid) -> Result<Option<OpRecord>> {
         self.fill_oplog()?;
         Ok(self.select(OF_A_COMMIT, [commit.to_string()])?.pop())
     }
@@ -164,7 +164,7 @@ impl OpLog<'_> {
     ///
     /// # Errors
     /// A commit that can't be read.
-    pub fn undoings(&self) -> Result<Vec<OpRecord>> {
+    pub(crate) fn undoings(self) -> Result<Vec<OpRecord>> {
         self.fill_oplog()?;
         self.select(UNDOINGS, [])
     }
@@ -173,7 +173,7 @@ impl OpLog<'_> {
     ///
     /// # Errors
     /// A commit that can't be read.
-    pub fn undone(&self) -> Result<HashSet<Oid>> {
+    pub(crate) fn undone(self) -> Result<HashSet<Oid>> {
         let mut undone = HashSet::new();
         // Newest first: what took an undo back was made after it.
         for undoing in self.undoings()? {
@@ -184,13 +184,13 @@ impl OpLog<'_> {
         Ok(undone)
     }
 
-    fn select(&self, tail: &str, params: impl rusqlite::Params) -> Result<Vec<OpRecord>> {
+    fn select(self, tail: &str, params: impl rusqlite::Params) -> Result<Vec<OpRecord>> {
         let mut statement = self.index.conn.prepare_cached(&sql(tail))?;
         let rows = statement.query_map(params, read)?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    pub(super) fn fill_oplog(&self) -> Result<()> {
+    pub(super) fn fill_oplog(self) -> Result<()> {
         aux_db::open(&self.index.conn)?;
         let known: Option<String> = self
             .index
@@ -226,7 +226,7 @@ impl OpLog<'_> {
     ///
     /// # Errors
     /// A commit that can't be read.
-    pub fn cuts(&self) -> Result<Vec<Oid>> {
+    pub(crate) fn cuts(self) -> Result<Vec<Oid>> {
         self.fill_oplog()?;
         let known: String = self
             .index
@@ -236,7 +236,7 @@ impl OpLog<'_> {
         Ok(read_known(&known).1)
     }
 
-    fn record(&self, commit: &Commit) -> Result<()> {
+    fn record(self, commit: &Commit) -> Result<()> {
         let issues = commit.trailer("Issues").unwrap_or_default();
         let bulk = issues == "*" || issues.is_empty();
         let sql =
@@ -279,7 +279,7 @@ impl OpLog<'_> {
             .try_for_each(|uid| self.record_issue(uid, seq, &said))
     }
 
-    fn record_issue(&self, uid: Uid, seq: i64, said: &TrailerChanges) -> Result<()> {
+    fn record_issue(self, uid: Uid, seq: i64, said: &TrailerChanges) -> Result<()> {
         let sql = "INSERT OR IGNORE INTO oplog_issue VALUES (?1, ?2, ?3)";
         self.index
             .conn
@@ -303,7 +303,7 @@ impl OpLog<'_> {
     ///
     /// # Errors
     /// A tree that can't be read.
-    pub fn wrote(&self, commit: &Commit) -> Result<BTreeSet<Uid>> {
+    pub(crate) fn wrote(self, commit: &Commit) -> Result<BTreeSet<Uid>> {
         let touched = self.index.snapshot.store().written_by(commit, None)?;
         let uid = |path: TreePath| match path {
             TreePath::Issue(uid) | TreePath::Entry(uid, _) => Some(uid),

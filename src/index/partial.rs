@@ -2,7 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Index, Result, build, in_memory, schema};
+use super::connection::in_memory;
+use super::{Index, Result, build, schema};
 use crate::model::Uid;
 use crate::store::{Oid, Snapshot};
 

@@ -27,13 +27,13 @@ type Rank = (bool, bool, i64, i64, String, Uid);
 
 /// Words in all texts of issues; read when they are asked for.
 #[derive(Clone, Copy)]
-pub struct FullText<'a> {
+pub(crate) struct FullText<'a> {
     index: &'a Index<'a>,
 }
 
 impl Index<'_> {
     /// Words in all texts of issues; read when they are asked for.
-    pub fn full_text(&self) -> FullText<'_> {
+    pub(crate) fn full_text(&self) -> FullText<'_> {
         FullText { index: self }
     }
 }
@@ -45,7 +45,7 @@ impl FullText<'_> {
     ///
     /// # Errors
     /// An issue that can't be read from the repository.
-    pub fn search(&self, text: &str, deleted: bool) -> Result<Vec<i64>> {
+    pub(crate) fn search(self, text: &str, deleted: bool) -> Result<Vec<i64>> {
         self.fill()?;
         self.index.oplog().fill_oplog()?;
         let Some(query) = expression(text) else {
@@ -63,7 +63,7 @@ impl FullText<'_> {
     }
 
     /// The issues that hold the words in their title.
-    fn titles(&self, query: &str) -> Result<HashSet<i64>> {
+    fn titles(self, query: &str) -> Result<HashSet<i64>> {
         let mut statement = self
             .index
             .conn
@@ -73,7 +73,7 @@ impl FullText<'_> {
     }
 
     /// Whether any change was made for a reason: to ask the table's own list is cheaper than to search it.
-    fn has_why(&self) -> Result<bool> {
+    fn has_why(self) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM fts_docsize WHERE id < 0)";
         Ok(self
             .index
@@ -84,7 +84,7 @@ impl FullText<'_> {
 
     /// The best hits, best first; no more are held than are wanted.
     fn matches(
-        &self,
+        self,
         sql: &str,
         query: &str,
         deleted: bool,
@@ -111,7 +111,7 @@ impl FullText<'_> {
         Ok(best.into_iter().map(|(_, num)| num).collect())
     }
 
-    fn fill(&self) -> Result<()> {
+    fn fill(self) -> Result<()> {
         aux_db::open(&self.index.conn)?;
         let sql = "SELECT EXISTS (SELECT 1 FROM unsearched)";
         if !self
@@ -134,7 +134,7 @@ impl FullText<'_> {
         })
     }
 
-    fn fill_one(&self, num: i64) -> Result<()> {
+    fn fill_one(self, num: i64) -> Result<()> {
         self.index
             .conn
             .prepare_cached("DELETE FROM fts WHERE rowid = ?1")?
@@ -180,7 +180,7 @@ impl FullText<'_> {
         Ok(())
     }
 
-    fn has_memory(&self, uid: Uid) -> Result<bool> {
+    fn has_memory(self, uid: Uid) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM memory WHERE issue = ?1)";
         Ok(self
             .index

@@ -34,7 +34,7 @@ impl OpLog<'_> {
     ///
     /// # Errors
     /// A commit, or a state, that can't be read.
-    pub fn status_changes(&self) -> Result<Vec<StatusChanged>> {
+    pub(crate) fn status_changes(self) -> Result<Vec<StatusChanged>> {
         self.fill_oplog()?;
         self.load_missing_changes()?;
         let sql = "SELECT i.num, t.turn, o.at, o.commit_id, o.undoes FROM oplog_issue t
@@ -67,7 +67,7 @@ impl OpLog<'_> {
     }
 
     /// Reads in the states what commits do not say, each once.
-    fn load_missing_changes(&self) -> Result<()> {
+    fn load_missing_changes(self) -> Result<()> {
         let sql = "SELECT seq, commit_id FROM oplog WHERE seq IN (SELECT seq FROM oplog_issue WHERE turn IS NULL)";
         let mut statement = self.index.conn.prepare_cached(sql)?;
         let silent = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
@@ -88,7 +88,7 @@ impl OpLog<'_> {
         })
     }
 
-    fn load_changes_of(&self, seq: i64, commit: Oid) -> Result<()> {
+    fn load_changes_of(self, seq: i64, commit: Oid) -> Result<()> {
         let store = self.index.snapshot.store();
         // Of a commit at a cut no turn is known: `Index::cuts` names it.
         let Written::Paths(touched) = store.written_by(&store.commit(commit)?, None)? else {
@@ -119,7 +119,7 @@ impl OpLog<'_> {
     }
 
     /// The status that a blob shows; none where it can't be read.
-    fn status_in(&self, path: TreePath, blob: Oid) -> Result<Option<Status>> {
+    fn status_in(self, path: TreePath, blob: Oid) -> Result<Option<Status>> {
         let bytes = self.index.snapshot.read(blob)?;
         Ok(decode(path, &bytes)
             .ok()
@@ -130,7 +130,7 @@ impl OpLog<'_> {
     ///
     /// # Errors
     /// A commit that can't be read.
-    pub fn histories(&self) -> Result<Vec<(OpRecord, Vec<Uid>)>> {
+    pub(crate) fn histories(self) -> Result<Vec<(OpRecord, Vec<Uid>)>> {
         let operations = self.operations(&super::OpFilter::default())?;
         let mut issues: HashMap<i64, Vec<Uid>> = HashMap::new();
         let mut statement = self

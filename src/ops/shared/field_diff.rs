@@ -258,7 +258,10 @@ pub(crate) fn describe<T>(
 fn leave_out<T>(view: &View<'_>, by_issue: &mut BTreeMap<Uid, T>, most: usize) -> Result<usize> {
     let id = |uid: &Uid| {
         Ok((
-            view.index.id_of(*uid)?.unwrap_or_else(|| uid.to_string()),
+            view.index
+                .ids()
+                .id_of(*uid)?
+                .unwrap_or_else(|| uid.to_string()),
             *uid,
         ))
     };
@@ -279,7 +282,7 @@ fn describe_one(
         .iter()
         .find(|step| matches!(step.path, TreePath::Issue(_)));
     let blob = own.and_then(|step| step.after.as_ref().or(step.before.first()));
-    let here = view.index.name_of(uid)?;
+    let here = view.index.ids().name_of(uid)?;
     let is_purged = blob.is_some_and(|blob| blob.purged.is_some())
         || here.as_ref().is_some_and(|here| here.is_purged);
     let (id, title) = here.map(|here| (here.id, here.title)).unwrap_or_default();

@@ -422,7 +422,11 @@ impl<'t> View<'t> {
     /// # Errors
     /// An index that can't be read.
     pub fn id(&self, uid: Uid) -> Result<String> {
-        Ok(self.index.id_of(uid)?.unwrap_or_else(|| uid.to_string()))
+        Ok(self
+            .index
+            .ids()
+            .id_of(uid)?
+            .unwrap_or_else(|| uid.to_string()))
     }
 }
 

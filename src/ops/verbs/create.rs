@@ -171,7 +171,7 @@ fn by_key(tx: &Tx<'_>, key: Option<&str>) -> Result<Option<Created>> {
     if key.trim().is_empty() {
         return Err(Error::invalid("the key is empty").hinted("git beads create TITLE --key KEY"));
     }
-    let Some(uid) = tx.view.index.by_key(key, tx.view.tracker.actor())? else {
+    let Some(uid) = tx.view.index.ids().by_key(key, tx.view.tracker.actor())? else {
         return Ok(None);
     };
     let issue = tx.view.issue_to_write(uid)?;

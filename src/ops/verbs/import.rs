@@ -352,7 +352,7 @@ impl Import<'_, '_> {
             if target == uid {
                 Some(record.id.as_str().to_owned())
             } else {
-                view.index.bare_id_of(target).ok().flatten()
+                view.index.ids().bare_id_of(target).ok().flatten()
             }
         };
         let back: HashMap<Uid, &str> = record_targets(record, &resolve);

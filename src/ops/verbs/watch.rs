@@ -185,8 +185,8 @@ impl<'t> Previous<'_, 't> {
         let Some(row) = then.row(uid)? else {
             return Ok(None);
         };
-        let alias = if now.bare_id_of(uid)? == then.bare_id_of(uid)? {
-            now.id_of(uid)?
+        let alias = if now.ids().bare_id_of(uid)? == then.ids().bare_id_of(uid)? {
+            now.ids().id_of(uid)?
         } else {
             None
         };

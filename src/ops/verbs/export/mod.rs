@@ -208,7 +208,7 @@ impl<'a, 's> Source<'a, 's> {
 fn issue(source: &Source<'_, '_>, row: &Row, out: &mut dyn Write) -> Result<()> {
     let issue = source.issue(row)?;
     let memory = source.memory(&issue)?;
-    let name = |uid: Uid| source.view.index.bare_id_of(uid).ok().flatten();
+    let name = |uid: Uid| source.view.index.ids().bare_id_of(uid).ok().flatten();
     let mut record = bd::export(&issue, &memory, &Names { id: &name });
     if row.status == Status::Open && issue.status() == Status::Closed {
         record.insert("status".into(), "open".into());

@@ -1,0 +1,241 @@
+//! Opening the cache: the newest file of this boot, another process's, a new one, or a copy in memory.
+//!
+//! Nothing here is an error of the user's: what is wrong with a file leads to the next way, down to an index in memory.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use super::catch_up::{catch_up, copy};
+use super::connection::{connect, in_memory, is_busy, stay_small};
+use super::generations::{self, create, generations, newest};
+use super::{
+    IdleIndex, Index, IndexError, IndexFile, Result, aux_db, build, fingerprint, read_key, schema,
+};
+use crate::env;
+use crate::store::{Oid, Snapshot, Store};
+
+/// Number of looks for a file that another process may have replaced.
+const ROUNDS: usize = 3;
+
+impl<'s> Index<'s> {
+    /// Opens the cache of a store and catches up with its newest state.
+    ///
+    /// # Errors
+    /// A repository that can't be read; the cache itself never fails.
+    pub fn open(store: &'s Store) -> Result<Self> {
+        let head = store.head()?;
+        let boot = env::boot_id();
+        for folder in folders(store) {
+            match Self::in_folder(store, head, &folder, &boot) {
+                Ok(index) => return Ok(index),
+                Err(IndexError::Store(error)) => return Err(error.into()),
+                Err(IndexError::Sql(_) | IndexError::Stale) => {}
+            }
+        }
+        let (conn, snapshot) = (in_memory()?, store.snapshot()?);
+        build::rebuild(&conn, &snapshot, &boot)?;
+        Ok(Self {
+            conn,
+            snapshot,
+            file: None,
+            before: None,
+        })
+    }
+
+    /// Like [`Index::fresh`], on a cache that was kept open, if it is still the one of the store.
+    ///
+    /// # Errors
+    /// As [`Index::fresh`].
+    pub fn reopen(store: &'s Store, kept: IdleIndex) -> Result<Self> {
+        let IdleIndex { mut conn, file } = kept;
+        if newest(&store.folder())
+            .and_then(|path| IndexFile::at(&path))
+            .as_ref()
+            != Some(&file)
+        {
+            return Self::open(store);
+        }
+        if stay_small(&conn).is_err() {
+            return Self::open(store);
+        }
+        let head = store.head()?;
+        let Ok(stamp) = fingerprint::verify(&conn) else {
+            return Self::open(store);
+        };
+        if let Some(snapshot) = stamp.stands_at(store, head) {
+            return Ok(Self {
+                conn,
+                snapshot,
+                file: Some(file),
+                before: None,
+            });
+        }
+        match catch_up(store, &mut conn) {
+            Ok((snapshot, before)) => Ok(Self {
+                conn,
+                snapshot,
+                file: Some(file),
+                before,
+            }),
+            Err(IndexError::Store(error)) => Err(error.into()),
+            Err(_) => Self::open(store),
+        }
+    }
+
+    /// Makes a new cache beside one that turned out to be damaged.
+    ///
+    /// # Errors
+    /// A repository that can't be read.
+    pub fn replaced(store: &'s Store) -> Result<Self> {
+        let boot = env::boot_id();
+        let snapshot = store.snapshot()?;
+        let folder = store.folder();
+        let made = create(&folder, &snapshot, &boot)
+            .and_then(|path| Self::open_file(store, snapshot.commit(), &path, &boot));
+        match made {
+            Ok(Some(index)) => Ok(index),
+            _ => Self::private(store.snapshot()?),
+        }
+    }
+
+    /// Builds a cache of one snapshot in memory, whatever the ref says by now.
+    ///
+    /// # Errors
+    /// A repository that can't be read.
+    pub fn private(snapshot: Snapshot<'s>) -> Result<Self> {
+        let conn = in_memory()?;
+        build::rebuild(&conn, &snapshot, &env::boot_id())?;
+        Ok(Self {
+            conn,
+            snapshot,
+            file: None,
+            before: None,
+        })
+    }
+
+    fn in_folder(store: &'s Store, head: Oid, folder: &Path, boot: &str) -> Result<Self> {
+        for _ in 0..ROUNDS {
+            if let Some(index) = Self::of_this_boot(store, head, folder, boot) {
+                return Ok(index);
+            }
+            if !store.is_settled() {
+                // Where that can't be done, what can be read is shown.
+                let _ = store.recover();
+            }
+            let snapshot = store.snapshot()?;
+            let shown = generations::last_shown(folder, boot);
+            let path = create(folder, &snapshot, boot)?;
+            match Self::open_file(store, snapshot.commit(), &path, boot) {
+                Ok(Some(index)) => {
+                    let shown = shown.filter(|shown| *shown != index.snapshot.commit());
+                    let before = index.before.or(shown);
+                    return Ok(Self { before, ..index });
+                }
+                // Another process has made a newer one, and removed this.
+                _ if !path.exists() => {}
+                opened => return opened?.ok_or(IndexError::Stale),
+            }
+        }
+        Err(IndexError::Stale)
+    }
+
+    /// The newest generation that was made under this boot; none where the newest of all can't be used.
+    fn of_this_boot(store: &'s Store, head: Oid, folder: &Path, boot: &str) -> Option<Self> {
+        for (_, path) in generations(folder).into_iter().rev() {
+            match Self::open_file(store, head, &path, boot) {
+                Ok(Some(index)) => return Some(index),
+                Ok(None) => {}
+                Err(_) => return None,
+            }
+        }
+        None
+    }
+
+    /// Opens a generation; none where it was made under another boot, and may have lost what that had written.
+    fn open_file(store: &'s Store, head: Oid, path: &Path, boot: &str) -> Result<Option<Self>> {
+        let mut conn = connect(path)?;
+        let file = IndexFile::at(path);
+        let stamp = match fingerprint::verify(&conn) {
+            // Its own machine may be changing it at this moment.
+            Err(_) if read_key(&conn).is_ok_and(|stamp| stamp.boot != boot) => return Ok(None),
+            stamp => stamp?,
+        };
+        if stamp.version != schema::VERSION {
+            return Err(rusqlite::Error::InvalidQuery.into());
+        }
+        if stamp.boot != boot {
+            return Ok(None);
+        }
+        let known = stamp
+            .stands_at(store, head)
+            .map(|snapshot| (snapshot, None));
+        match known.map_or_else(|| catch_up(store, &mut conn), Ok) {
+            Ok((snapshot, before)) => Ok(Some(Self {
+                conn,
+                snapshot,
+                file,
+                before,
+            })),
+            Err(IndexError::Sql(error)) if is_busy(&error) => {
+                Self::copy_in_memory(store, &conn, boot).map(Some)
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Clears what is purged out of all files of the cache, here and in the user's cache directory: the rows of the one
+    /// in use are rewritten already, all others go.
+    ///
+    /// # Errors
+    /// A repository that can't be read, or a file that can't be removed.
+    pub fn clear_purged(store: &'s Store) -> Result<()> {
+        let mut index = Self::open(store)?;
+        if !aux_db::is_clear(&index.conn)? {
+            // Somebody reads the texts all the time; a new file never had them.
+            index = Self::replaced(store)?;
+        }
+        let current = index.file.as_ref().map(|file| file.path.as_path());
+        for folder in folders(store) {
+            generations::clear(&folder, current)?;
+        }
+        Ok(())
+    }
+
+    /// Answers from a copy in memory while somebody else holds the file.
+    fn copy_in_memory(store: &'s Store, conn: &Connection, boot: &str) -> Result<Self> {
+        let caught = copy(conn).and_then(|mut copy| Ok((catch_up(store, &mut copy)?, copy)));
+        match caught {
+            Ok(((snapshot, before), conn)) => Ok(Self {
+                conn,
+                snapshot,
+                file: None,
+                before,
+            }),
+            Err(_) => {
+                let conn = in_memory()?;
+                let snapshot = store.snapshot()?;
+                build::rebuild(&conn, &snapshot, boot)?;
+                Ok(Self {
+                    conn,
+                    snapshot,
+                    file: None,
+                    before: None,
+                })
+            }
+        }
+    }
+}
+
+/// Returns the folders that files of the cache may be in, the preferred one first.
+fn folders(store: &Store) -> impl Iterator<Item = PathBuf> {
+    let user = env::cache_dir().map(|dir| dir.join(place_name(store)));
+    std::iter::once(store.folder()).chain(user)
+}
+
+/// Tells stores apart in the user's cache directory.
+fn place_name(store: &Store) -> String {
+    use sha2::{Digest, Sha256};
+    let hash = Sha256::digest(store.common_dir().as_os_str().as_encoded_bytes());
+    hash[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+}

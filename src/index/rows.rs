@@ -1,0 +1,257 @@
+//! Rows of issues, read from the cache one by one or by a condition.
+
+use std::collections::HashMap;
+
+use rusqlite::types::Value;
+use rusqlite::{OptionalExtension, params_from_iter};
+
+use super::filter::{Filter, Order};
+use super::{Index, Result};
+use crate::model::{Status, Uid};
+use crate::store::Oid;
+
+/// What a list needs to know of an issue.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Number in this cache.
+    pub num: i64,
+    /// Identity.
+    pub uid: Uid,
+    /// Id.
+    pub id: String,
+    /// Title.
+    pub title: String,
+    /// Status as shown.
+    pub status: Status,
+    /// Priority.
+    pub priority: i64,
+    /// Type.
+    pub kind: String,
+    /// Assignee.
+    pub assignee: Option<String>,
+    /// Id of the parent.
+    pub parent: Option<String>,
+    /// Labels.
+    pub labels: Vec<String>,
+    /// Times in milliseconds.
+    pub created: u64,
+    /// Last change, memory included.
+    pub updated: u64,
+    /// When work on it began, while it is in progress; also of a closed one, where an import said so.
+    pub started: Option<u64>,
+    /// When it was closed, while it is.
+    pub closed: Option<u64>,
+    /// When it returns.
+    pub defer: Option<u64>,
+    /// Open `blocks` targets.
+    pub blockers: u64,
+    /// Children that are not deleted.
+    pub children: u64,
+    /// Children that have not ended.
+    pub open_children: u64,
+    /// `blocks` dependencies.
+    pub dependencies: u64,
+    /// Issues that depend on it by `blocks`.
+    pub dependents: u64,
+    /// Why it can't be shown, if it can't.
+    pub unreadable: Option<String>,
+    /// Whether it can be started, once its `defer` has passed.
+    pub ready: bool,
+}
+
+impl Row {
+    /// Says whether it is an epic that can be closed, as its children have all ended.
+    pub fn is_finished_epic(&self) -> bool {
+        self.kind == "epic"
+            && matches!(self.status, Status::Open | Status::InProgress)
+            && self.blockers == 0
+            && self.children > 0
+            && self.open_children == 0
+    }
+}
+
+/// What an issue is called.
+#[derive(Clone, Debug)]
+pub(crate) struct Name {
+    /// The id it is shown under.
+    pub id: String,
+    /// Its title; empty where it can't be read.
+    pub title: String,
+    /// Whether its text is gone for good.
+    pub is_purged: bool,
+}
+
+/// Who made an issue what it is.
+#[derive(Clone, Debug, Default)]
+pub struct Makers {
+    /// Who opened it.
+    pub opened: Option<String>,
+    /// Who closed it, while it is closed; of what an import brought closed nobody knows.
+    pub closed: Option<String>,
+}
+
+pub(super) const COLUMNS: &str = "num, uid, shown, title, status, priority, type, assignee,
+    parent, labels, created,
+    updated, started, closed, defer, blockers, children, open_children,
+    dependencies, dependents, unreadable, ready = 1";
+
+/// The column after those.
+const BLOB: usize = 22;
+
+/// All that is asked of one issue, in the same words each time, which SQLite then has to understand only once.
+fn one() -> String {
+    format!(
+        "SELECT {COLUMNS}, blob,
+        EXISTS (SELECT 1 FROM memory WHERE memory.issue = issue.uid) OR EXISTS (SELECT 1 FROM broken)
+        FROM issue WHERE issue.uid = ?1"
+    )
+}
+
+pub(super) fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
+    let time = |i: usize| -> rusqlite::Result<Option<u64>> {
+        Ok(row.get::<_, Option<i64>>(i)?.map(unsigned))
+    };
+    Ok(Row {
+        num: row.get(0)?,
+        uid: row.get(1)?,
+        id: row.get(2)?,
+        title: row.get(3)?,
+        status: Status::new(row.get_ref(4)?.as_str()?),
+        priority: row.get(5)?,
+        kind: row.get(6)?,
+        assignee: row.get(7)?,
+        parent: row.get(8)?,
+        labels: serde_json::from_str(row.get_ref(9)?.as_str()?).unwrap_or_default(),
+        created: unsigned(row.get(10)?),
+        updated: unsigned(row.get(11)?),
+        started: time(12)?,
+        closed: time(13)?,
+        defer: time(14)?,
+        blockers: unsigned(row.get(15)?),
+        children: unsigned(row.get(16)?),
+        open_children: unsigned(row.get(17)?),
+        dependencies: unsigned(row.get(18)?),
+        dependents: unsigned(row.get(19)?),
+        unreadable: row.get(20)?,
+        ready: row.get(21)?,
+    })
+}
+
+pub(super) fn unsigned(n: i64) -> u64 {
+    u64::try_from(n).unwrap_or(0)
+}
+
+impl Index<'_> {
+    /// The row of an issue.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn row(&self, uid: Uid) -> Result<Option<Row>> {
+        Ok(self
+            .conn
+            .prepare_cached(&one())?
+            .query_row([uid], read_row)
+            .optional()?)
+    }
+
+    /// The blob of an issue, and whether it may have memory; none where its blob can't be shown.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn objects_of(&self, uid: Uid) -> Result<Option<(Oid, bool)>> {
+        let read = |row: &rusqlite::Row<'_>| Ok((row.get(BLOB)?, row.get(BLOB + 1)?));
+        let found: Option<(Option<Oid>, bool)> = self
+            .conn
+            .prepare_cached(&one())?
+            .query_row([uid], read)
+            .optional()?;
+        Ok(found.and_then(|(blob, remembers)| Some((blob?, remembers))))
+    }
+
+    /// The status an issue is shown in.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn status_of(&self, uid: Uid) -> Result<Option<Status>> {
+        let sql = "SELECT status FROM issue WHERE uid = ?1";
+        let read = |row: &rusqlite::Row<'_>| Ok(Status::new(row.get_ref(0)?.as_str()?));
+        Ok(self
+            .conn
+            .prepare_cached(sql)?
+            .query_row([uid], read)
+            .optional()?)
+    }
+
+    pub(super) fn rows(&self, clause: &str, values: &[Value]) -> Result<Vec<Row>> {
+        let mut statement = self
+            .conn
+            .prepare_cached(&format!("SELECT {COLUMNS} FROM issue{clause}"))?;
+        let rows = statement.query_map(params_from_iter(values), read_row)?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The rows of numbers; always asked for in the same words, which SQLite then has to understand only once.
+    pub(super) fn numbered(
+        &self,
+        nums: impl Iterator<Item = rusqlite::Result<i64>>,
+    ) -> Result<Vec<Row>> {
+        let mut nums = nums.peekable();
+        if nums.peek().is_none() {
+            return Ok(Vec::new());
+        }
+        let mut one = self
+            .conn
+            .prepare_cached(&format!("SELECT {COLUMNS} FROM issue WHERE num = ?1"))?;
+        nums.map(|num| Ok(one.query_row([num?], read_row)?))
+            .collect()
+    }
+
+    /// Who opened and who closed each issue, by its number.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn makers(&self) -> Result<HashMap<i64, Makers>> {
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT num, nullif(creator, ''), closer FROM issue")?;
+        let rows = statement.query_map([], |row| {
+            Ok((
+                row.get(0)?,
+                Makers {
+                    opened: row.get(1)?,
+                    closed: row.get(2)?,
+                },
+            ))
+        })?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The children of an issue, in the order of their ids.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn children(&self, uid: Uid) -> Result<Vec<Row>> {
+        let filter = Filter {
+            parent: Some(uid),
+            done: true,
+            ..Filter::default()
+        };
+        let mut rows = self.page(&filter, Order::Id, 0, 0)?.rows;
+        let number = |row: &Row| {
+            row.id
+                .rsplit_once('.')
+                .and_then(|(_, n)| n.parse::<u64>().ok())
+                .unwrap_or(u64::MAX)
+        };
+        rows.sort_by(|a, b| number(a).cmp(&number(b)).then_with(|| a.id.cmp(&b.id)));
+        Ok(rows)
+    }
+
+    /// Every issue in the order of ids, with its number of dependents by `blocks`, for export.
+    ///
+    /// # Errors
+    /// A cache that can't be read.
+    pub fn all(&self) -> Result<Vec<Row>> {
+        Ok(self.page(&Filter::everything(), Order::Id, 0, 0)?.rows)
+    }
+}
