@@ -69,6 +69,7 @@ pub enum Method {
 /// What is true of an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "State")]
 pub enum HookState {
     /// Nothing of ours.
     #[default]

@@ -28,13 +28,13 @@ pub enum Lookup {
 
 /// Ids of issues, and what an argument means by them.
 #[derive(Clone, Copy)]
-pub(crate) struct Ids<'a> {
+pub struct Ids<'a> {
     index: &'a Index<'a>,
 }
 
 impl Index<'_> {
     /// Ids of issues, and what an argument means by them.
-    pub(crate) fn ids(&self) -> Ids<'_> {
+    pub fn ids(&self) -> Ids<'_> {
         Ids { index: self }
     }
 }
@@ -135,7 +135,7 @@ impl Ids<'_> {
     ///
     /// # Errors
     /// A cache that can't be read.
-    pub(crate) fn lookup(self, argument: &str, prefix: &str) -> Result<Lookup> {
+    pub fn lookup(self, argument: &str, prefix: &str) -> Result<Lookup> {
         if let Some(found) = self.exact(&format!("{prefix}-{argument}"))? {
             return Ok(found);
         }

@@ -45,7 +45,7 @@ pub use completion::IdGroup;
 pub use counts::Counts;
 pub use edges::{EdgeRow, Neighbour};
 pub use filter::{Filter, Order};
-pub use lookup::Lookup;
+pub use lookup::{Ids, Lookup};
 pub use oplog::{OpFilter, OpRecord};
 pub use partial::PartialIndex;
 pub use query::Page;

@@ -69,6 +69,7 @@ pub enum Action {
 /// How something of ours stands in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "State")]
 pub enum SetupState {
     /// As this version writes it.
     Current,
@@ -116,6 +117,7 @@ pub enum Change {
 
 /// A file of an agent.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "File")]
 pub struct SetupFile {
     /// Its name in the work tree.
     pub path: String,
@@ -161,6 +163,7 @@ impl Setup {
 
 /// How an agent stands.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Standing")]
 pub struct AgentStatus {
     /// What it is called.
     pub agent: String,

@@ -40,6 +40,7 @@ pub struct IssueChange {
 /// What the changes of an issue amount to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[schemars(rename = "What")]
 pub enum ChangeKind {
     /// It came into being.
     Created,

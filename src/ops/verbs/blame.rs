@@ -42,6 +42,7 @@ impl Answer for Blame {
 
 /// Where a value comes from.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Origin")]
 pub struct FieldOrigin {
     /// `title`, `status`, `reason`, `labels`, `dependencies`, `findings`, ...
     pub field: String,

@@ -392,6 +392,7 @@ pub struct Blocked {
 
 /// An issue and what it waits for.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Waiting")]
 pub struct BlockedRow {
     /// The issue.
     #[serde(flatten)]
