@@ -8,7 +8,7 @@ use std::rc::Rc;
 use super::invoke;
 use super::render::BOLD;
 use super::ui::Ui;
-use crate::ops::{Error, ExitClass, Result};
+use crate::ops::{Code, Error, Result};
 use crate::store::git;
 
 const SAMPLE: &str = include_str!("demo/sample.jsonl");
@@ -41,8 +41,7 @@ impl Write for Buffer {
 pub(super) fn demo(ui: &mut Ui, keep: bool) -> Result<()> {
     let failed = |error: std::io::Error| {
         Error::new(
-            ExitClass::Io,
-            "io",
+            Code::Io,
             format!("can't make a throwaway repository: {error}"),
         )
     };

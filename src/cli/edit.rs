@@ -6,7 +6,7 @@ use super::ui;
 use crate::ops::answer::Detail;
 use crate::ops::verbs::show::{Issues, Show, show};
 use crate::ops::verbs::update::{Update, Updated, update};
-use crate::ops::{Error, ExitClass, Result, Tracker};
+use crate::ops::{Code, Error, Result, Tracker};
 
 const FIELDS: [&str; 5] = ["title", "description", "design", "acceptance", "notes"];
 
@@ -17,12 +17,7 @@ const FIELDS: [&str; 5] = ["title", "description", "design", "acceptance", "note
 pub(super) fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
     if !ui::is_interactive() {
         let hint = format!("git beads update {id} --description \"...\"");
-        return Err(Error::new(
-            ExitClass::Usage,
-            "no_terminal",
-            "an editor needs a terminal",
-        )
-        .hinted(hint));
+        return Err(Error::new(Code::NoTerminal, "an editor needs a terminal").hinted(hint));
     }
     let request = Show {
         ids: vec![id.to_owned()],
@@ -31,7 +26,7 @@ pub(super) fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
     };
     let Issues::One(shown) = show(tracker, &request)? else {
         return Err(
-            Error::conflict("claimed_id", format!("several issues bear the id {id}"))
+            Error::new(Code::ClaimedId, format!("several issues bear the id {id}"))
                 .hinted(format!("git beads show {id}")),
         );
     };
@@ -66,8 +61,7 @@ pub(super) fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
 }
 
 fn in_editor(tracker: &Tracker, text: &str) -> Result<String> {
-    let failed =
-        |error: std::io::Error| Error::new(ExitClass::Io, "io", format!("can't edit: {error}"));
+    let failed = |error: std::io::Error| Error::new(Code::Io, format!("can't edit: {error}"));
     let mut file = tempfile::Builder::new()
         .prefix("git-beads-")
         .suffix(".md")
@@ -75,12 +69,10 @@ fn in_editor(tracker: &Tracker, text: &str) -> Result<String> {
         .map_err(failed)?;
     file.write_all(text.as_bytes()).map_err(failed)?;
     if !ui::edit(tracker.store(), file.path()).map_err(failed)? {
-        return Err(Error::new(
-            ExitClass::Io,
-            "editor",
-            "the editor failed; nothing was changed",
-        )
-        .hinted("git var GIT_EDITOR"));
+        return Err(
+            Error::new(Code::Editor, "the editor failed; nothing was changed")
+                .hinted("git var GIT_EDITOR"),
+        );
     }
     std::fs::read_to_string(file.path()).map_err(failed)
 }

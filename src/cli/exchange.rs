@@ -9,7 +9,7 @@ use crate::ops::verbs::conflicts::{Conflicts, Resolve};
 use crate::ops::verbs::purge::Purged;
 use crate::ops::verbs::sync::{Sync, Synced};
 use crate::ops::verbs::{conflicts, init, purge, sync};
-use crate::ops::{Error, ExitClass, Result, Tracker};
+use crate::ops::{Code, Error, Result, Tracker};
 use crate::store::{Location, StoreError, git};
 
 pub(super) fn exchange(
@@ -78,12 +78,10 @@ pub(super) fn clone(ui: &mut Ui, args: &CloneArgs, global: &Global) -> Result<()
         if matches!(error, StoreError::Remote { .. }) {
             return Err(error.into());
         }
-        return Err(Error::new(
-            ExitClass::Remote,
-            "remote",
-            format!("git clone failed: {error}"),
-        )
-        .hinted("git says above what went wrong"));
+        return Err(
+            Error::new(Code::Remote, format!("git clone failed: {error}"))
+                .hinted("git says above what went wrong"),
+        );
     }
     let name = args.url.trim_end_matches('/').trim_end_matches("/.git");
     let name = name
@@ -186,8 +184,9 @@ fn agreed(ui: &Ui, plan: &Purged) -> Result<()> {
     if !ui::is_interactive() {
         let message =
             "a purge can't be undone, and there is no terminal to ask on; nothing was purged";
-        return Err(Error::new(ExitClass::Usage, "unconfirmed", message)
-            .hinted(format!("git beads purge {id} --yes")));
+        return Err(
+            Error::new(Code::Unconfirmed, message).hinted(format!("git beads purge {id} --yes"))
+        );
     }
     for line in lines(plan) {
         ui::talk("note", &ui.one_line(&line));
@@ -196,7 +195,7 @@ fn agreed(ui: &Ui, plan: &Purged) -> Result<()> {
         return Ok(());
     }
     let hint = format!("git beads purge {id} --dry-run");
-    Err(Error::conflict("declined", "nothing was purged").hinted(hint))
+    Err(Error::new(Code::Declined, "nothing was purged").hinted(hint))
 }
 
 fn purged(ui: &mut Ui, purged: &Purged) {

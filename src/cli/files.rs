@@ -10,7 +10,7 @@ use super::render;
 use super::ui::{Meter, Ui, talk};
 use crate::files::AtomicFile;
 use crate::ops::verbs::export::{Export, Format};
-use crate::ops::{self, Error, ExitClass, Result, Tracker};
+use crate::ops::{self, Code, Error, Result, Retry, Tracker};
 
 pub(super) fn init(tracker: &Tracker, ui: &mut Ui, args: &InitArgs) -> Result<u8> {
     // A file that can't be opened should be known before anything is made.
@@ -96,10 +96,13 @@ pub(super) fn export(tracker: &Tracker, ui: &mut Ui, args: &ExportArgs) -> Resul
         None => ui.stream(|out| run(out))?,
         Some(path) => match put(&ui.path(path), &mut run) {
             // What was damaged may be mended by now.
-            Err(error) if matches!(error.code, "damaged" | "index" | "stale") => {
-                put(&ui.path(path), &mut run)?
-            }
-            outcome => outcome?,
+            Err(error) => match error.code.retry() {
+                Retry::Again | Retry::RepairStore | Retry::RebuildIndex => {
+                    put(&ui.path(path), &mut run)?
+                }
+                Retry::No | Retry::ReopenRepository => return Err(error),
+            },
+            Ok(exported) => exported,
         },
     };
     Ok(u8::from(exported == 0 && args.filter.exit_code))
@@ -109,7 +112,7 @@ pub(super) fn export(tracker: &Tracker, ui: &mut Ui, args: &ExportArgs) -> Resul
 pub(super) fn put<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
     let failed = |error: std::io::Error| {
         let message = format!("can't write {}: {}", path.display(), error.kind());
-        Error::new(ExitClass::Io, "io", message)
+        Error::new(Code::Io, message)
             .hinted("name a file in a folder that exists and that you may write to")
     };
     if std::fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
-use crate::ops::{Error, ExitClass, Result, Tracker};
+use crate::ops::{Code, Error, Result, Retry, Tracker};
 
 /// How often the ref is looked at: two calls of the system.
 const INTERVAL: Duration = Duration::from_millis(200);
@@ -40,7 +40,9 @@ pub(super) fn follow<M: PartialEq>(
             match each(current) {
                 Ok(true) => seen = Some(mark),
                 Ok(false) => break,
-                Err(error) if error.code == "too_many_packs" => again = Some(current.reopened()?),
+                Err(error) if error.code.retry() == Retry::ReopenRepository => {
+                    again = Some(current.reopened()?);
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -53,13 +55,8 @@ pub(super) fn follow<M: PartialEq>(
 fn ending() -> Result<Arc<AtomicBool>> {
     let end = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM, SIGHUP] {
-        flag::register(signal, Arc::clone(&end)).map_err(|error| {
-            Error::new(
-                ExitClass::Io,
-                "io",
-                format!("can't listen for signals: {error}"),
-            )
-        })?;
+        flag::register(signal, Arc::clone(&end))
+            .map_err(|error| Error::new(Code::Io, format!("can't listen for signals: {error}")))?;
     }
     Ok(end)
 }

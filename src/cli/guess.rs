@@ -9,7 +9,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::args::{Global, JsonStyle, When};
 use super::complete::line::{CommandLine, Part};
-use crate::ops::{self, Error, ExitClass};
+use crate::ops::{self, Code, Error, ExitClass};
 
 /// Verbs of other trackers, and ours.
 const VERBS: [(&str, &str); 38] = [
@@ -90,7 +90,7 @@ const TEXTS: [&str; 4] = ["create", "q", "note", "search"];
 /// Turns what clap says into an error with the exact next command.
 pub(super) fn explain(args: &[OsString], error: &clap::Error) -> Error {
     let line = words(args);
-    let usage = |message: String| Error::new(ExitClass::Usage, "usage", message);
+    let usage = |message: String| Error::new(Code::Usage, message);
     match error.kind() {
         ErrorKind::InvalidSubcommand => {
             let word = context(error, ContextKind::InvalidSubcommand).unwrap_or_default();
@@ -322,7 +322,7 @@ pub(super) fn globals(args: &[OsString]) -> Global {
 pub(super) fn hinted(args: &[OsString], error: Error) -> Error {
     let line = words(args);
     // `create '-dash title'` is an option with a value, and no title.
-    let titled = || error.kind != ExitClass::Invalid || has_argument(&line);
+    let titled = || error.code.class() != ExitClass::Invalid || has_argument(&line);
     match as_text(&line, |_| !titled()) {
         Some(hint) => error.hinted(hint),
         None if error.hint.is_some() => error,

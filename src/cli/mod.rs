@@ -36,7 +36,7 @@ use clap::{CommandFactory, FromArgMatches};
 
 use super::ops::answer::Failure;
 use crate::env;
-use crate::ops::{Error, ExitClass, Tracker};
+use crate::ops::{Code, Error, Tracker};
 use crate::store::Location;
 use args::{Alone, Cli, Global, Verb};
 use ui::{Ui, Versioned, talk};
@@ -107,8 +107,7 @@ fn location(global: &Global) -> Result<Location, Error> {
 fn here() -> Result<PathBuf, Error> {
     let unreadable = |error: std::io::Error| {
         Error::new(
-            ExitClass::Io,
-            "io",
+            Code::Io,
             format!("can't read the current directory: {error}"),
         )
     };
@@ -121,7 +120,7 @@ fn open(global: &Global) -> Result<Tracker, Error> {
 
 /// Prints an error: for people on standard error, for programs as an answer too.
 fn fail(global: &Global, error: &Error) -> ExitCode {
-    if error.code == "closed_pipe" {
+    if error.code == Code::ClosedPipe {
         return ExitCode::SUCCESS;
     }
     talk("error", &error.message);
@@ -134,7 +133,7 @@ fn fail(global: &Global, error: &Error) -> ExitCode {
         // The exit code tells of the error itself.
         let _ = ui.finish();
     }
-    ExitCode::from(error.kind.exit_code())
+    ExitCode::from(error.code.class().exit_code())
 }
 
 /// Help and version are answers; anything else clap says is a usage error with the right command.
@@ -181,9 +180,9 @@ fn command() -> clap::Command {
 fn invoke(args: &[&str], colour: bool) -> Result<String, Error> {
     let matches = Cli::command()
         .try_get_matches_from(args)
-        .map_err(|error| Error::new(ExitClass::Usage, "usage", error.to_string()))?;
+        .map_err(|error| Error::new(Code::Usage, error.to_string()))?;
     let cli = Cli::from_arg_matches(&matches)
-        .map_err(|error| Error::new(ExitClass::Usage, "usage", error.to_string()))?;
+        .map_err(|error| Error::new(Code::Usage, error.to_string()))?;
     let buffer = demo::Buffer::default();
     let ui = Ui::to_writer(Box::new(buffer.clone()), &cli.global, colour);
     commands::with_ui(cli, ui)?;

@@ -26,7 +26,7 @@ pub(super) fn prime(global: &Global, args: &PrimeArgs) -> Result<u8> {
     let (session, tracker) = match told {
         Ok((Some(session), tracker)) => (session, tracker),
         Ok((None, _)) => return Ok(0),
-        Err(error) if error.kind == ExitClass::NotARepository => return Ok(0),
+        Err(error) if error.code.class() == ExitClass::NotARepository => return Ok(0),
         Err(error) => return Err(error),
     };
     let mut ui = Ui::new(global, Some(tracker.store()));

@@ -41,9 +41,8 @@ pub(super) fn stats(tracker: &Tracker, ui: &mut Ui, args: &StatsArgs) -> Result<
             ui.line(drawing.trim_end());
             return Ok(0);
         }
-        let failed = |error: std::io::Error| {
-            crate::ops::Error::new(crate::ops::ExitClass::Io, "io", error.to_string())
-        };
+        let failed =
+            |error: std::io::Error| crate::ops::Error::new(crate::ops::Code::Io, error.to_string());
         files::put(&ui.path(file), |out| {
             out.write_all(drawing.as_bytes()).map_err(failed)
         })?;

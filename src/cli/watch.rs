@@ -8,7 +8,7 @@ use super::ui::Ui;
 use crate::ops::verbs::list::Query;
 use crate::ops::verbs::watch;
 use crate::ops::verbs::watch::Event;
-use crate::ops::{Error, ExitClass, Result, Tracker};
+use crate::ops::{Code, Error, Result, Tracker};
 
 /// Prints each operation that appears on the ref, until a signal comes or nobody reads any more.
 pub(super) fn watch(tracker: &Tracker, ui: &mut Ui, args: &WatchArgs) -> Result<u8> {
@@ -22,7 +22,7 @@ pub(super) fn watch(tracker: &Tracker, ui: &mut Ui, args: &WatchArgs) -> Result<
     } = &args.filter;
     if sort.is_some() || *offset > 0 || *exit_code {
         let message = "operations come in the order in which they appear: --sort, --offset and --exit-code mean nothing";
-        return Err(Error::new(ExitClass::Usage, "usage", message).hinted("git beads help watch"));
+        return Err(Error::new(Code::Usage, message).hinted("git beads help watch"));
     }
     let query = Query {
         since: None,

@@ -7,7 +7,7 @@ use super::config_file::quote_value;
 use super::environment::HookEnvironment;
 use super::script::{self, HookCall};
 use super::{EVENTS, config_file};
-use crate::ops::{Error, ExitClass, Result};
+use crate::ops::{Code, Error, Result};
 
 /// A file that becomes another.
 struct FileEdit {
@@ -208,7 +208,7 @@ fn end_of(path: &Path) -> PathBuf {
 }
 
 fn failed(message: &str) -> Error {
-    Error::new(ExitClass::Io, "io", message).hinted("git beads hooks status")
+    Error::new(Code::Io, message).hinted("git beads hooks status")
 }
 
 /// An error that stops everything, with the file.

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Number, Value};
 
-use crate::ops::{Error, Result};
+use crate::ops::{Code, Error, Result};
 
 /// Checks arguments and brings them into the form that the schema describes.
 ///
@@ -141,8 +141,8 @@ fn unknown(name: &str, path: &str, known: &Map<String, Value>) -> Error {
     } else {
         allowed.join(", ")
     };
-    let mut error = Error::invalid(format!("unknown field `{shown}`{place}; allowed: {list}"));
-    error.code = "unknown_field";
+    let message = format!("unknown field `{shown}`{place}; allowed: {list}");
+    let error = Error::new(Code::UnknownField, message);
     match nearest(name, &allowed) {
         Some(near) => error.hinted(format!("did you mean `{near}`?")),
         None => error,

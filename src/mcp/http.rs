@@ -11,16 +11,12 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 
 use super::server::Server;
-use crate::ops::{Error, Kind, Result};
+use crate::ops::{Code, Error, Kind, Result};
 
 /// Serves until the process ends.
 pub(super) async fn serve(server: Server, port: u16) -> Result<()> {
     let broken = |error: std::io::Error| {
-        Error::new(
-            Kind::Io,
-            "io",
-            format!("can't serve on port {port}: {error}"),
-        )
+        Error::new(Code::Io, format!("can't serve on port {port}: {error}"))
     };
     let sessions = Arc::new(LocalSessionManager::default());
     let service = StreamableHttpService::new(

@@ -11,7 +11,7 @@ use super::sanitize::harmless;
 use super::tool::{Domain, Tool};
 use super::truncate::LONGEST;
 use crate::model::Context;
-use crate::ops::{Error, Result};
+use crate::ops::{Code, Error, Result};
 
 /// `get_tool_info`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -180,8 +180,7 @@ pub(super) fn find(tools: &[Tool], name: Option<&str>, field: &str) -> Result<us
     }
     let names: Vec<&str> = known.map(|(_, tool)| tool.name).collect();
     let shown: String = name.chars().take(60).collect();
-    let mut error = Error::not_found(format!("Unknown tool: {shown}"));
-    error.code = "unknown_tool";
+    let error = Error::new(Code::UnknownTool, format!("Unknown tool: {shown}"));
     Err(match nearest(name, &names) {
         Some(near) => error.hinted(format!("did you mean {near}? tools: {}", names.join(", "))),
         None => error.hinted(format!("tools: {}", names.join(", "))),

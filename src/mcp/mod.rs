@@ -27,7 +27,7 @@ mod truncate;
 use std::path::PathBuf;
 
 use crate::env;
-use crate::ops::{Error, ExitClass, Result};
+use crate::ops::{Code, Error, Result};
 use compaction::Compaction;
 use routing::Router;
 use server::Server;
@@ -62,13 +62,8 @@ pub fn serve(options: Options) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build();
-    let runtime = runtime.map_err(|error| {
-        Error::new(
-            ExitClass::Io,
-            "io",
-            format!("can't start the server: {error}"),
-        )
-    })?;
+    let runtime = runtime
+        .map_err(|error| Error::new(Code::Io, format!("can't start the server: {error}")))?;
     #[cfg(feature = "http")]
     if let Some(port) = port {
         return runtime.block_on(http::serve(server, port));

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::env;
-use crate::ops::{Error, ExitClass, Result, Tracker};
+use crate::ops::{Code, Error, ExitClass, Result, Retry, Tracker};
 use crate::store::{Located, Location, Store};
 
 /// Opened repositories that a thread keeps at most.
@@ -82,8 +82,7 @@ impl Router {
     fn guess(&self) -> Result<Route> {
         let here = env::current_dir().map_err(|error| {
             Error::new(
-                ExitClass::Io,
-                "io",
+                Code::Io,
                 format!("the current directory can't be read: {error}"),
             )
             .hinted(SAY_WHERE)
@@ -203,10 +202,8 @@ impl Router {
             dir.display(),
             roots.join(", ")
         );
-        let mut error = Error::invalid(message)
-            .hinted(format!("start the server with --root {}", dir.display()));
-        error.code = "outside_roots";
-        Err(error)
+        Err(Error::new(Code::OutsideRoots, message)
+            .hinted(format!("start the server with --root {}", dir.display())))
     }
 }
 
@@ -225,13 +222,13 @@ impl Route {
                 "two repositories could be meant, so nothing is written: {ours} (current directory) and {theirs} \
                  (CLAUDE_PROJECT_DIR)"
             );
-            return Err(Error::conflict("unclear_context", message).hinted(
+            return Err(Error::new(Code::UnclearContext, message).hinted(
                 "name one: set_context(workspace_root=...); start the server with --repo DIR",
             ));
         }
         if router.strict && !self.named {
             let message = "no workspace was named, and BEADS_REQUIRE_CONTEXT=1 asks for it before anything is written";
-            return Err(Error::conflict("unclear_context", message).hinted(format!(
+            return Err(Error::new(Code::UnclearContext, message).hinted(format!(
                 "set_context(workspace_root=\"{}\")",
                 self.dir.display()
             )));
@@ -256,17 +253,11 @@ impl Route {
                 tracker.notice();
                 tracker
             }
-            None => {
-                let location = Location {
-                    dir: self.dir.clone(),
-                    explicit: true,
-                };
-                Tracker::open(&location, router.actor.as_deref())?
-            }
+            None => Tracker::open(&location(&self.dir), router.actor.as_deref())?,
         };
         let answer = ask(&mut tracker);
         // Opened again by the next call, it has room.
-        if matches!(&answer, Err(error) if error.code == "too_many_packs") {
+        if matches!(&answer, Err(error) if error.code.retry() == Retry::ReopenRepository) {
             return answer;
         }
         OPEN.with_borrow_mut(|open| {
@@ -279,17 +270,21 @@ impl Route {
     }
 }
 
-fn locate(dir: &Path) -> Result<Located> {
-    Store::locate(&Location {
+/// Where a caller says that the repository is.
+fn location(dir: &Path) -> Location {
+    Location {
         dir: dir.to_owned(),
         explicit: true,
-    })
-    .map_err(|error| {
+    }
+}
+
+fn locate(dir: &Path) -> Result<Located> {
+    Store::locate(&location(dir)).map_err(|error| {
         let error = Error::from(error);
-        if error.kind != ExitClass::NotARepository {
+        if error.code.class() != ExitClass::NotARepository {
             return error;
         }
         let message = format!("No git repository found from {}", dir.display());
-        Error::new(ExitClass::NotARepository, "not_a_repository", message).hinted(SAY_WHERE)
+        Error::new(Code::NotARepository, message).hinted(SAY_WHERE)
     })
 }

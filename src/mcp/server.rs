@@ -26,7 +26,7 @@ use super::routing::{Route, Router};
 use super::tool::{Access, CallContext, Meta, Profile, Run, Tool, offered};
 use super::tools::{INSTRUCTIONS, tools};
 use crate::model::Context;
-use crate::ops::{Error, ExitClass, Result};
+use crate::ops::{Code, Error, ExitClass, Result};
 use crate::store::{Cancel, global_config};
 
 /// How long a client may keep the list of tools, which never changes.
@@ -90,8 +90,7 @@ impl Server {
         work: impl FnOnce(&ServerState) -> T + Send + 'static,
     ) -> Result<T> {
         let shared = self.shared.clone();
-        let lost =
-            |_| Error::new(ExitClass::Io, "internal", "the call was lost").hinted("call again");
+        let lost = |_| Error::new(Code::Internal, "the call was lost").hinted("call again");
         self.pool
             .run(writes, move || work(&shared))
             .await
@@ -221,7 +220,7 @@ impl Server {
             }
         }
         for call in running {
-            let lost = |_| Error::new(ExitClass::Io, "internal", "a call was lost");
+            let lost = |_| Error::new(Code::Internal, "a call was lost");
             results.push(call.await.map_err(lost)?);
         }
         let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
@@ -277,7 +276,8 @@ impl ServerState {
             |route: Route| route.with(&self.router, |tracker| Ok(tracker.store().config(KEY)));
         let setting = match self.router.route(None).and_then(asked) {
             Err(error)
-                if error.kind == ExitClass::NotARepository || error.code == "outside_roots" =>
+                if error.code.class() == ExitClass::NotARepository
+                    || error.code == Code::OutsideRoots =>
             {
                 global_config(KEY)
             }
@@ -382,12 +382,13 @@ impl ServerState {
                     .get(stray.as_deref().unwrap_or_default())
                     .is_some()
             };
-            let others = self
+            let mut others = self
                 .tools
                 .iter()
                 .filter(|other| other.domain == tool.domain && other.name != tool.name);
-            match (error.code, stray.as_deref(), others.clone().find(has)) {
-                ("unknown_field", Some(field), Some(other)) if error.hint.is_none() => {
+            let is_elsewhere = error.code == Code::UnknownField && error.hint.is_none();
+            match (stray.as_deref(), others.find(has)) {
+                (Some(field), Some(other)) if is_elsewhere => {
                     let message = format!(
                         "{} does not accept {field}; use {} ({})",
                         tool.name, other.name, error.message

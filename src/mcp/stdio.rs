@@ -12,7 +12,7 @@ use tokio::sync::Mutex;
 
 use super::message::{InputLine, parse, refusal};
 use super::server::Server;
-use crate::ops::{Error, ExitClass, Result};
+use crate::ops::{Code, Error, Result};
 
 /// A longer line is not kept.
 const LONGEST_LINE: usize = 16 << 20;
@@ -29,8 +29,7 @@ pub(super) async fn serve(server: Server) -> Result<()> {
         write: Arc::new(Mutex::new(writer)),
         opened: false,
     };
-    let broken =
-        |what: String| Error::new(ExitClass::Io, "io", format!("the connection broke: {what}"));
+    let broken = |what: String| Error::new(Code::Io, format!("the connection broke: {what}"));
     match server.serve(transport).await {
         Ok(service) => service
             .waiting()

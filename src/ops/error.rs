@@ -1,13 +1,10 @@
 //! The only error front ends see: what happened, what kind of thing that is, and what to do next.
 
+mod convert;
+
 use std::fmt;
 
-use crate::index::IndexError;
-use crate::model::id::IdError;
-use crate::model::limits::ValueError;
-use crate::store::{Failure, StoreError, Unreadable};
-
-/// Classes of errors; each has one exit code and one family of `code`s.
+/// Classes of errors; each has one exit code and one family of codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitClass {
     /// Not found, or a bad value.
@@ -28,7 +25,7 @@ pub enum ExitClass {
 
 impl ExitClass {
     /// The exit code of the contract.
-    pub fn exit_code(self) -> u8 {
+    pub(crate) const fn exit_code(self) -> u8 {
         match self {
             Self::Invalid => 1,
             Self::Usage => 2,
@@ -41,13 +38,245 @@ impl ExitClass {
     }
 }
 
+/// The kinds of errors, by class. What is done about one depends on its code, never on its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// A value that can't be accepted.
+    Invalid,
+    /// Something that is not there.
+    NotFound,
+    /// An argument that several ids begin with.
+    Ambiguous,
+    /// The history is cut before what is asked for.
+    Cut,
+    /// A time before the first commit.
+    NothingYet,
+    /// A folder that the server may not use.
+    OutsideRoots,
+    /// An argument that the tool has not.
+    UnknownField,
+    /// A tool that is not there.
+    UnknownTool,
+    /// A command line that can't be understood.
+    Usage,
+    /// A person would have to answer, at a terminal.
+    NoTerminal,
+    /// A removal that wants to be confirmed.
+    Unconfirmed,
+    /// Another process holds the lock.
+    Busy,
+    /// Another person works on the issue.
+    Claimed,
+    /// Several issues have the id.
+    ClaimedId,
+    /// The issue is closed.
+    Closed,
+    /// A dependency that would close a cycle.
+    Cycle,
+    /// The answer to a question was no.
+    Declined,
+    /// There is a store already.
+    Exists,
+    /// A manual page of something else.
+    ForeignPage,
+    /// An id that several issues have given up.
+    FormerId,
+    /// Others kept writing at the same time.
+    LostRace,
+    /// What was to be removed has changed.
+    Moved,
+    /// The issue is not blocked.
+    NotBlocked,
+    /// The issue is not closed.
+    NotClosed,
+    /// The issue is not deleted.
+    NotDeleted,
+    /// Later operations have changed what is to be undone.
+    Overwritten,
+    /// The texts of the issue were removed for good.
+    Purged,
+    /// An issue that would depend on itself.
+    SelfDependency,
+    /// The index has moved on since the question began.
+    Stale,
+    /// The remote keeps the issues of another store.
+    StoreMismatch,
+    /// Another issue has the id.
+    Taken,
+    /// The repository to write to is not certain.
+    UnclearContext,
+    /// What an operation changed is not known: the history is cut before it.
+    UndoAtCut,
+    /// The operation is undone already.
+    Undone,
+    /// No issues are kept here yet.
+    NoStore,
+    /// What the remote has must not reach our ref.
+    Rejected,
+    /// A remote did not do what was asked.
+    Remote,
+    /// Others kept pushing at the same time.
+    RemoteRace,
+    /// The reader of the answer has gone.
+    ClosedPipe,
+    /// The ref, a commit or a tree can't be read.
+    Damaged,
+    /// The editor failed.
+    Editor,
+    /// The index can't be read.
+    Index,
+    /// A fault of ours.
+    Internal,
+    /// Reading or writing failed.
+    Io,
+    /// A clone that its next fetch overwrites.
+    Mirror,
+    /// A repository or a file that must not be used.
+    Refused,
+    /// More packs than there is room for until the repository is opened again.
+    TooManyPacks,
+    /// An issue that can't be read.
+    Unreadable,
+    /// No repository encloses the directory.
+    NotARepository,
+}
+
+/// The remedies that the program has itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Retry {
+    /// None: the error is for the caller.
+    No,
+    /// The same question on the newest state.
+    Again,
+    /// The store is repaired from its journal first.
+    RepairStore,
+    /// The index is built first.
+    RebuildIndex,
+    /// The repository is opened again first, by who owns the tracker.
+    ReopenRepository,
+}
+
+impl Code {
+    /// Returns the stable word for programs.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Invalid => "invalid",
+            Self::NotFound => "not_found",
+            Self::Ambiguous | Self::FormerId => "ambiguous",
+            Self::Cut | Self::UndoAtCut => "cut",
+            Self::NothingYet => "nothing_yet",
+            Self::OutsideRoots => "outside_roots",
+            Self::UnknownField => "unknown_field",
+            Self::UnknownTool => "unknown_tool",
+            Self::Usage => "usage",
+            Self::NoTerminal => "no_terminal",
+            Self::Unconfirmed => "unconfirmed",
+            Self::Busy => "busy",
+            Self::Claimed => "claimed",
+            Self::ClaimedId => "claimed_id",
+            Self::Closed => "closed",
+            Self::Cycle => "cycle",
+            Self::Declined => "declined",
+            Self::Exists => "exists",
+            Self::ForeignPage => "foreign_page",
+            Self::LostRace | Self::RemoteRace => "lost_race",
+            Self::Moved => "moved",
+            Self::NotBlocked => "not_blocked",
+            Self::NotClosed => "not_closed",
+            Self::NotDeleted => "not_deleted",
+            Self::Overwritten => "overwritten",
+            Self::Purged => "purged",
+            Self::SelfDependency => "self_dependency",
+            Self::Stale => "stale",
+            Self::StoreMismatch => "store_mismatch",
+            Self::Taken => "taken",
+            Self::UnclearContext => "unclear_context",
+            Self::Undone => "undone",
+            Self::NoStore => "no_store",
+            Self::Rejected => "rejected",
+            Self::Remote => "remote",
+            Self::ClosedPipe => "closed_pipe",
+            Self::Damaged => "damaged",
+            Self::Editor => "editor",
+            Self::Index => "index",
+            Self::Internal => "internal",
+            Self::Io => "io",
+            Self::Mirror => "mirror",
+            Self::Refused => "refused",
+            Self::TooManyPacks => "too_many_packs",
+            Self::Unreadable => "unreadable",
+            Self::NotARepository => "not_a_repository",
+        }
+    }
+
+    /// Returns the class, which decides the exit code.
+    pub(crate) const fn class(self) -> ExitClass {
+        match self {
+            Self::Invalid
+            | Self::NotFound
+            | Self::Ambiguous
+            | Self::Cut
+            | Self::NothingYet
+            | Self::OutsideRoots
+            | Self::UnknownField
+            | Self::UnknownTool => ExitClass::Invalid,
+            Self::Usage | Self::NoTerminal | Self::Unconfirmed => ExitClass::Usage,
+            Self::Busy
+            | Self::Claimed
+            | Self::ClaimedId
+            | Self::Closed
+            | Self::Cycle
+            | Self::Declined
+            | Self::Exists
+            | Self::ForeignPage
+            | Self::FormerId
+            | Self::LostRace
+            | Self::Moved
+            | Self::NotBlocked
+            | Self::NotClosed
+            | Self::NotDeleted
+            | Self::Overwritten
+            | Self::Purged
+            | Self::SelfDependency
+            | Self::Stale
+            | Self::StoreMismatch
+            | Self::Taken
+            | Self::UnclearContext
+            | Self::UndoAtCut
+            | Self::Undone => ExitClass::Conflict,
+            Self::NoStore => ExitClass::NoStore,
+            Self::Rejected | Self::Remote | Self::RemoteRace => ExitClass::Remote,
+            Self::ClosedPipe
+            | Self::Damaged
+            | Self::Editor
+            | Self::Index
+            | Self::Internal
+            | Self::Io
+            | Self::Mirror
+            | Self::Refused
+            | Self::TooManyPacks
+            | Self::Unreadable => ExitClass::Io,
+            Self::NotARepository => ExitClass::NotARepository,
+        }
+    }
+
+    /// Returns what the program itself can do before it tries again.
+    pub(crate) const fn retry(self) -> Retry {
+        match self {
+            Self::Stale => Retry::Again,
+            Self::Damaged => Retry::RepairStore,
+            Self::Index => Retry::RebuildIndex,
+            Self::TooManyPacks => Retry::ReopenRepository,
+            _ => Retry::No,
+        }
+    }
+}
+
 /// An error with its remedy.
 #[derive(Debug, Clone)]
 pub struct Error {
-    /// The class.
-    pub kind: ExitClass,
-    /// A stable word for programs: `not_found`, `cycle`, ...
-    pub code: &'static str,
+    /// What kind of error it is.
+    pub code: Code,
     /// What happened, as a sentence without full stop.
     pub message: String,
     /// The exact next command, or what to change.
@@ -58,29 +287,23 @@ pub struct Error {
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
-    /// A value that can't be accepted.
-    pub fn invalid(message: impl Into<String>) -> Self {
-        Self::new(ExitClass::Invalid, "invalid", message)
-    }
-
-    /// Something that is not there.
-    pub fn not_found(message: impl Into<String>) -> Self {
-        Self::new(ExitClass::Invalid, "not_found", message)
-    }
-
-    /// A state that stands in the way.
-    pub fn conflict(code: &'static str, message: impl Into<String>) -> Self {
-        Self::new(ExitClass::Conflict, code, message)
-    }
-
-    /// An error of any kind.
-    pub fn new(kind: ExitClass, code: &'static str, message: impl Into<String>) -> Self {
+    /// An error without a hint.
+    pub fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
-            kind,
             code,
             message: message.into(),
             hint: None,
         }
+    }
+
+    /// A value that can't be accepted.
+    pub fn invalid(message: impl Into<String>) -> Self {
+        Self::new(Code::Invalid, message)
+    }
+
+    /// Something that is not there.
+    pub fn not_found(message: impl Into<String>) -> Self {
+        Self::new(Code::NotFound, message)
     }
 
     /// Adds the exact next command.
@@ -98,120 +321,6 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-impl From<StoreError> for Error {
-    fn from(error: StoreError) -> Self {
-        let message = error.to_string();
-        match error {
-            StoreError::NotARepository(_) => {
-                Self::new(ExitClass::NotARepository, "not_a_repository", message)
-                    .hinted("run it inside a git repository, or name one: git beads -C DIR ...")
-            }
-            StoreError::Refused(_) => Self::new(ExitClass::Io, "refused", message),
-            StoreError::NoStore(_) => {
-                Self::new(ExitClass::NoStore, "no_store", message).hinted("git beads init")
-            }
-            StoreError::Unreadable { .. } => {
-                let hint = match message.contains("packed reference") {
-                    true => {
-                        "git can't read its packed-refs either; see what it says: git for-each-ref"
-                    }
-                    false => "git beads doctor --fix",
-                };
-                Self::new(ExitClass::Io, "damaged", message).hinted(hint)
-            }
-            StoreError::TooManyPacks { .. } => {
-                Self::new(ExitClass::Io, "too_many_packs", message).hinted("run the command again")
-            }
-            StoreError::Busy(_) => {
-                Self::conflict("busy", message).hinted("run the command again in a moment")
-            }
-            StoreError::LostRace => {
-                Self::conflict("lost_race", message).hinted("run the command again")
-            }
-            StoreError::Remote {
-                ref remote,
-                failure,
-                ..
-            } => {
-                let hint = remote_remedy(remote, failure);
-                Self::new(ExitClass::Remote, "remote", message).hinted(hint)
-            }
-            StoreError::Setting { key, example, .. } => {
-                Self::invalid(message).hinted(format!("git config {key} {example}"))
-            }
-            StoreError::NoRemote { .. } => Self::not_found(message).hinted("git remote -v"),
-            StoreError::Rejected(_) => Self::new(ExitClass::Remote, "rejected", message).hinted(
-                "nothing of it was taken; ask whoever pushes there to look at refs/beads/main",
-            ),
-            StoreError::Limit(why) => why.into(),
-            StoreError::Io { .. } | StoreError::Write { .. } | StoreError::Git { .. } => {
-                let hint = remedy(&message);
-                Self {
-                    hint,
-                    ..Self::new(ExitClass::Io, "io", message)
-                }
-            }
-        }
-    }
-}
-
-/// What to do about a remote. All that was done here is safe.
-fn remote_remedy(remote: &str, failure: Failure) -> String {
-    match failure {
-        Failure::Refused => {
-            "the host refuses this ref; name another: git config beads.remoteRef refs/heads/beads"
-                .to_owned()
-        }
-        Failure::Unknown => format!("let git ask once: git fetch {remote}"),
-        Failure::OtherFormat => {
-            "nothing was begun; clone it again with git 2.41 or newer: git beads clone URL"
-                .to_owned()
-        }
-        Failure::InTheWay => format!(
-            "ask the owner of {remote} to rename that ref (git ls-remote {remote} shows it), or name another for the issues: git config beads.remoteRef refs/heads/beads"
-        ),
-        Failure::Silent(seconds) => format!(
-            "everything is safe here; to wait longer: git config --global beads.timeout {}",
-            seconds * 5
-        ),
-        Failure::Outage => format!(
-            "everything is safe here; try again when the remote answers: git beads sync --remote {remote}"
-        ),
-    }
-}
-
-fn remedy(message: &str) -> Option<String> {
-    let lower = message.to_lowercase();
-    let hint = if lower.contains("no space")
-        || lower.contains("diskspace")
-        || lower.contains("quota")
-    {
-        "free some space on the disk of the repository and run the command again; nothing was changed"
-    } else if lower.contains("read-only")
-        || lower.contains("permission")
-        || lower.contains("denied")
-    {
-        "make the git directory writable for you and run the command again; reading works as it is"
-    } else {
-        return None;
-    };
-    Some(hint.to_owned())
-}
-
-impl From<IndexError> for Error {
-    fn from(error: IndexError) -> Self {
-        match error {
-            IndexError::Store(error) => error.into(),
-            IndexError::Stale => {
-                Self::conflict("stale", error.to_string()).hinted("run the command again")
-            }
-            IndexError::Sql(ref error) => {
-                Self::new(ExitClass::Io, "index", format!("the index: {error}"))
-            }
-        }
-    }
-}
-
 /// An argument as a shell takes it, quoted where it needs it.
 pub fn shell_quote(arg: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+".contains(c);
@@ -219,41 +328,5 @@ pub fn shell_quote(arg: &str) -> String {
         arg.to_owned()
     } else {
         format!("'{}'", arg.replace('\'', r"'\''"))
-    }
-}
-
-impl From<Unreadable> for Error {
-    fn from(error: Unreadable) -> Self {
-        Self::new(
-            ExitClass::Io,
-            "unreadable",
-            format!("this issue can't be read: {error}"),
-        )
-        .hinted("update git-beads to its newest version, from its own repository")
-    }
-}
-
-impl From<ValueError> for Error {
-    fn from(error: ValueError) -> Self {
-        let hint = match error {
-            ValueError::EmptyTitle => "git beads create \"What is to be done\"",
-            ValueError::TooLong { .. } => "shorten it and run the command again",
-            ValueError::TooDeep(..) => "nest it less and run the command again",
-            ValueError::Full { .. } => {
-                "go on in another issue: git beads create \"What is left to be done\""
-            }
-            ValueError::Word(_) => "git beads help update",
-        };
-        Self::invalid(error.to_string()).hinted(hint)
-    }
-}
-
-impl From<IdError> for Error {
-    fn from(error: IdError) -> Self {
-        let hint = match error {
-            IdError::Prefix(_) => "git beads init --prefix bd",
-            IdError::Shape(_) | IdError::TooDeep(_) => "git beads list --all",
-        };
-        Self::invalid(error.to_string()).hinted(hint)
     }
 }

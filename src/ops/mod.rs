@@ -13,7 +13,8 @@ mod tx;
 pub mod verbs;
 
 pub use caller::Caller;
-pub use error::{Error, ExitClass, Result, shell_quote};
+pub(crate) use error::Retry;
+pub use error::{Code, Error, ExitClass, Result, shell_quote};
 pub use tracker::{Tracker, View};
 pub use tx::Tx;
 

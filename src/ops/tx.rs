@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::tracker::View;
-use super::{Error, Result};
+use super::{Code, Error, Result};
 use crate::model::edge::PARENT_CHILD;
 use crate::model::{
     Blob, Issue, Memory, MemoryKind, Stamp, Status, StatusChanges, Target, Uid, Writer, id,
@@ -94,8 +94,8 @@ impl<'t> Tx<'t> {
             .map_or_else(|| self.before(uid), |issue| Ok(issue.clone()))?;
         if issue.is_purged() {
             let id = issue.id();
-            return Err(Error::conflict(
-                "purged",
+            return Err(Error::new(
+                Code::Purged,
                 format!("{id} was purged; its text is gone for good"),
             )
             .hinted(format!("git beads log {id}")));

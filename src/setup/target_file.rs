@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Refusal, Result};
 use crate::files::{replace, sweep};
-use crate::ops::{Error, ExitClass};
+use crate::ops::{Code, Error};
 
 /// More than this is no configuration.
 const LARGEST: u64 = 4 << 20;
@@ -38,8 +38,7 @@ fn failed(what: &str, name: &str, error: &io::Error) -> Refusal {
         }
         _ => format!("look what is there: ls -ld {name}"),
     };
-    let whole =
-        Error::new(ExitClass::Io, "io", format!("can't {what} {name}: {error}")).hinted(hint);
+    let whole = Error::new(Code::Io, format!("can't {what} {name}: {error}")).hinted(hint);
     Refusal {
         why: format!("can't {what} it: {error}"),
         error: whole,
@@ -48,8 +47,7 @@ fn failed(what: &str, name: &str, error: &io::Error) -> Refusal {
 
 fn refused(name: &str, why: &str) -> Refusal {
     let whole = Error::new(
-        ExitClass::Io,
-        "refused",
+        Code::Refused,
         format!("{name} {why}; nothing was read or written there"),
     )
     .hinted(format!("look what it is: ls -ld {name}"));
@@ -143,7 +141,7 @@ impl TargetFile {
         }
         let why = "was changed meanwhile";
         let error =
-            Error::conflict("busy", format!("{} {why}", self.name)).hinted("run the command again");
+            Error::new(Code::Busy, format!("{} {why}", self.name)).hinted("run the command again");
         Err(Refusal {
             why: why.to_owned(),
             error,

@@ -12,7 +12,7 @@ use crate::cli::ui::Ui;
 use crate::env;
 use crate::files::replace;
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::{self, Error, Result};
+use crate::ops::{self, Code, Error, Result};
 
 /// Where `man` looks wherever programs lie.
 const SYSTEM: [&str; 2] = ["/usr/share/man", "/usr/local/share/man"];
@@ -91,7 +91,7 @@ fn write(dir: Option<&Path>) -> Result<Pages> {
         .find(|page| page.exists() && !is_ours(page));
     if let Some(page) = foreign {
         let message = format!("{} was not written by git beads", page.display());
-        return Err(Error::conflict("foreign_page", message).hinted("git beads man ANOTHER-FOLDER"));
+        return Err(Error::new(Code::ForeignPage, message).hinted("git beads man ANOTHER-FOLDER"));
     }
     for (name, text) in &pages {
         put(&folder.join(name), text)?;
@@ -240,7 +240,7 @@ fn take_away(page: &Path) -> Result<()> {
 
 fn failed(path: &Path, error: &std::io::Error) -> Error {
     let message = format!("can't write {}: {error}", path.display());
-    Error::new(ops::ExitClass::Io, "io", message).hinted("git beads man ~/.local/share/man")
+    Error::new(ops::Code::Io, message).hinted("git beads man ~/.local/share/man")
 }
 
 fn nowhere() -> Error {

@@ -94,7 +94,7 @@ impl Answer for Failure {
 impl From<&Error> for Failure {
     fn from(error: &Error) -> Self {
         Self {
-            code: error.code.to_owned(),
+            code: error.code.as_str().to_owned(),
             message: error.message.clone(),
             hint: error.hint.clone(),
         }

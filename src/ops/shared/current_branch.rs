@@ -30,8 +30,7 @@ pub fn current(tracker: &Tracker) -> Result<String> {
             here
         };
         let message = format!("no issue is named, and {here}");
-        Error::new(crate::ops::ExitClass::Usage, "usage", message)
-            .hinted("git beads start ID --branch")
+        Error::new(crate::ops::Code::Usage, message).hinted("git beads start ID --branch")
     })
 }
 

@@ -1,6 +1,6 @@
 //! What remotes are known to have: how far it is apart, and which ids it has given away.
 
-use crate::ops::{Result, View};
+use crate::ops::{Code, Result, View};
 use crate::store::Oid;
 
 impl View<'_> {
@@ -26,7 +26,7 @@ impl View<'_> {
                 Ok(None | Some((_, 0))) => {}
                 Ok(Some(_)) => ids.extend(self.snapshot().announced_by(tip)?),
                 // An issue can be made where the history can't be read.
-                Err(error) if error.code == "damaged" => {
+                Err(error) if error.code == Code::Damaged => {
                     ids.extend(self.snapshot().announced_by(tip)?);
                 }
                 Err(error) => return Err(error),

@@ -1,7 +1,7 @@
 //! States of the past, as `--at` and `diff` name them.
 
 use crate::model::time;
-use crate::ops::{Error, ExitClass, Result, View};
+use crate::ops::{Code, Error, Result, View};
 use crate::store::{Back, Base, Oid, Snapshot};
 
 /// Digits of a commit in a message.
@@ -13,10 +13,10 @@ const FORMS: &str =
 const DEEPEN: &str = "git beads fetch brings the whole history; then run the command again";
 
 /// An error: what came before a commit is missing, so that nothing can be said of it.
-pub(crate) fn cut_at(kind: ExitClass, commit: &str) -> Error {
+pub(crate) fn cut_at(code: Code, commit: &str) -> Error {
     let shown: String = commit.chars().take(SHORT).collect();
     let message = format!("what came before {shown} is not here: the history is cut there");
-    Error::new(kind, "cut", message).hinted(DEEPEN)
+    Error::new(code, message).hinted(DEEPEN)
 }
 
 impl<'t> View<'t> {
@@ -38,7 +38,7 @@ impl<'t> View<'t> {
     fn unless_cut(&self, error: Error) -> Error {
         match self.cuts() {
             Ok(cuts) => match cuts.first() {
-                Some(cut) => cut_at(error.kind, cut),
+                Some(cut) => cut_at(Code::Cut, cut),
                 None => error,
             },
             Err(unreadable) => unreadable,
@@ -74,16 +74,13 @@ impl<'t> View<'t> {
             })?,
             Base::Time(at) => self.index.commit_at(*at)?.ok_or_else(|| {
                 let message = format!("there was nothing yet at {}", time::format(*at));
-                self.unless_cut(
-                    Error::new(ExitClass::Invalid, "nothing_yet", message)
-                        .hinted("git beads log -n 0"),
-                )
+                self.unless_cut(Error::new(Code::NothingYet, message).hinted("git beads log -n 0"))
             })?,
             Base::Commit(beginning) => self.commit(beginning)?,
         };
         let snapshot = match store.snapshot_at(found)?.back(revision.back)? {
             Back::State(snapshot) => snapshot,
-            Back::Cut(commit) => return Err(cut_at(ExitClass::Invalid, &commit.to_string())),
+            Back::Cut(commit) => return Err(cut_at(Code::Cut, &commit.to_string())),
             Back::Root => {
                 return Err(Error::not_found(format!(
                     "the history does not reach {} commits back from there",

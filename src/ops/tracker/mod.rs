@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use super::caller::Caller;
 use super::tx::Tx;
-use super::{Error, Result, shell_quote};
+use super::{Code, Error, Result, Retry, shell_quote};
 use crate::env;
 use crate::index::{IdleIndex, Index, Lookup};
 use crate::model::{Issue, Memory, Stamp, Uid, time};
@@ -196,10 +196,11 @@ impl Tracker {
                     self.index_to_read()?
                 },
             );
-            match ask(&view) {
-                Err(error) if error.code == "stale" => {}
-                Err(error) if error.code == "index" => damaged = true,
-                answer => {
+            let answer = ask(&view);
+            match answer.as_ref().map_err(|error| error.code.retry()) {
+                Err(Retry::Again) => {}
+                Err(Retry::RebuildIndex) => damaged = true,
+                _ => {
                     self.put_idle(view.index);
                     return answer;
                 }
@@ -381,7 +382,7 @@ impl<'t> View<'t> {
                     .last()
                     .map(|(_, shown)| shown.as_str())
                     .unwrap_or_default();
-                Err(Error::conflict("claimed_id", message)
+                Err(Error::new(Code::ClaimedId, message)
                     .hinted(format!("git beads rename {youngest} NEW-ID")))
             }
             _ => self.find(argument),
@@ -456,15 +457,14 @@ fn formerly(argument: &str, found: &[(Uid, String)]) -> Error {
         ids.len(),
         ids.join(", ")
     );
-    Error::conflict("ambiguous", message).hinted(format!("git beads show {}", ids.join(" ")))
+    Error::new(Code::FormerId, message).hinted(format!("git beads show {}", ids.join(" ")))
 }
 
 fn ambiguous(argument: &str, found: &[(Uid, String)]) -> Error {
     let ids: Vec<&str> = found.iter().map(|(_, id)| id.as_str()).collect();
-    let mut error = Error::invalid(format!(
+    let message = format!(
         "{argument} is the beginning of several ids: {}",
         ids.join(", ")
-    ));
-    error.code = "ambiguous";
-    error.hinted(format!("git beads show {}", ids[0]))
+    );
+    Error::new(Code::Ambiguous, message).hinted(format!("git beads show {}", ids[0]))
 }

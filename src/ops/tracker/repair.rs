@@ -2,7 +2,7 @@
 
 use super::Tracker;
 use crate::index::Index;
-use crate::ops::{Error, Result};
+use crate::ops::{Error, Result, Retry};
 use crate::store::{Oid, StoreError};
 
 /// Something beside us can take objects away again and again.
@@ -26,12 +26,12 @@ impl Repairs {
         tracker: &'t Tracker,
         error: Error,
     ) -> Result<Option<Index<'t>>> {
-        match error.code {
-            "index" if !self.rebuilt => {
+        match error.code.retry() {
+            Retry::RebuildIndex if !self.rebuilt => {
                 self.rebuilt = true;
                 Ok(Some(Index::replaced(tracker.store())?))
             }
-            "damaged" if self.made < MAX_REPAIRS && self.fruitless < MAX_FRUITLESS => {
+            Retry::RepairStore if self.made < MAX_REPAIRS && self.fruitless < MAX_FRUITLESS => {
                 self.made += 1;
                 // What was damaged may have been what the index was built from.
                 self.rebuilt = false;
@@ -66,7 +66,9 @@ impl Tracker {
         let mut repairs = Repairs::default();
         loop {
             match run() {
-                Err(error) if error.code == "damaged" => _ = repairs.after(self, error)?,
+                Err(error) if error.code.retry() == Retry::RepairStore => {
+                    _ = repairs.after(self, error)?;
+                }
                 outcome => return outcome,
             }
         }

@@ -4,7 +4,7 @@ use super::repair::Repairs;
 use super::{Tracker, Tx, View};
 use crate::index::Index;
 use crate::model::{StatusChanges, Uid, status_change};
-use crate::ops::Result;
+use crate::ops::{Result, Retry};
 use crate::store::{Changes, MAX_RACES, Message, Oid, Publish, Snapshot, StoreError};
 
 /// More issues than this in one commit are not listed in its trailer.
@@ -118,7 +118,7 @@ impl Tracker {
             let mut tx = Tx::new(View::new(self, current))?;
             if let Err(error) = stage(&mut tx) {
                 // The next question finds the index open, unless it is what failed.
-                if error.code != "index" {
+                if error.code.retry() != Retry::RebuildIndex {
                     self.put_idle(tx.view.index);
                 }
                 return Err(error);

@@ -14,7 +14,7 @@ use crate::ops::shared::field_diff::INNER_SETS;
 use crate::ops::shared::field_diff::{
     BlobStates, INNER, field_of, member, memory_field, rank, register_changes, steps_of,
 };
-use crate::ops::{Error, Result, Tracker, View};
+use crate::ops::{Code, Error, Result, Tracker, View};
 use crate::store::Written;
 
 /// An operation is committed within so many seconds of the stamp it made, as a rule.
@@ -82,8 +82,8 @@ pub fn blame(tracker: &Tracker, id: &str) -> Result<Blame> {
         let issue = view.issue(uid)?;
         let id = view.id(uid)?;
         if issue.is_purged() {
-            return Err(Error::conflict(
-                "purged",
+            return Err(Error::new(
+                Code::Purged,
                 format!("{id} was purged; its text is gone for good"),
             )
             .hinted(format!("git beads log {id}")));

@@ -197,7 +197,7 @@ pub fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
                         "value {n} of `{}` can't be read: its blob is not here",
                         request.field
                     );
-                    Error::new(crate::ops::ExitClass::Io, "unreadable", message)
+                    Error::new(crate::ops::Code::Unreadable, message)
                         .hinted("git beads doctor --remote")
                 })?;
                 issue.blob_mut().put(writer, &request.field, value);

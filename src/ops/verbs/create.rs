@@ -11,7 +11,7 @@ use crate::model::issue::{known_word, parse_priority};
 use crate::model::limits::{MAX_LABEL, check_chars, check_word};
 use crate::model::{Issue, IssueId, Status, Uid, id};
 use crate::ops::answer::{Answer, AnswerKind, Next};
-use crate::ops::{Error, Result, Tracker, Tx};
+use crate::ops::{Code, Error, Result, Tracker, Tx};
 
 /// Draws of an id before it gets longer.
 const DRAWS: u32 = 8;
@@ -163,7 +163,7 @@ pub(crate) fn free(tx: &Tx<'_>, id: &str, own: Option<Uid>) -> Result<IssueId> {
     if tx.is_free(id.as_str(), own)? {
         return Ok(id);
     }
-    Err(Error::conflict("taken", format!("{id} is taken")).hinted(format!("git beads show {id}")))
+    Err(Error::new(Code::Taken, format!("{id} is taken")).hinted(format!("git beads show {id}")))
 }
 
 fn by_key(tx: &Tx<'_>, key: Option<&str>) -> Result<Option<Created>> {

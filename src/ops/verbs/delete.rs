@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::update::{Updated, change};
-use crate::ops::{Error, Result, Tracker};
+use crate::ops::{Code, Error, Result, Tracker};
 
 /// Deletes issues. Their children stay and are shown at the root.
 ///
@@ -29,10 +29,8 @@ pub fn restore(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
     change(tracker, ids, "restore", |_, issue, writer| {
         let id = issue.id();
         if !issue.is_deleted() {
-            return Err(
-                Error::conflict("not_deleted", format!("{id} is not deleted"))
-                    .hinted(format!("git beads show {id}")),
-            );
+            return Err(Error::new(Code::NotDeleted, format!("{id} is not deleted"))
+                .hinted(format!("git beads show {id}")));
         }
         issue.blob_mut().set(writer, "deleted", Value::Null);
         Ok(vec!["deleted"])

@@ -11,7 +11,7 @@ use crate::model::issue::known_word;
 use crate::model::limits::check_word;
 use crate::model::{Issue, Target, Uid};
 use crate::ops::answer::{Answer, AnswerKind, Next};
-use crate::ops::{Error, Result, Tracker, Tx, View};
+use crate::ops::{Code, Error, Result, Tracker, Tx, View};
 
 /// Deepest tree shown.
 const DEEPEST: usize = 30;
@@ -223,7 +223,7 @@ pub(crate) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Res
             "waiting for itself"
         };
         return Err(
-            Error::conflict("self_dependency", format!("{id} can't be {what}"))
+            Error::new(Code::SelfDependency, format!("{id} can't be {what}"))
                 .hinted(format!("git beads show {id}")),
         );
     }
@@ -231,7 +231,7 @@ pub(crate) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Res
         let above = tx.issue(to)?.id().to_owned();
         let message =
             format!("{id} is part of {above}, which ends with its parts: it can't wait for it");
-        return Err(Error::conflict("cycle", message).hinted(format!("git beads show {above}")));
+        return Err(Error::new(Code::Cycle, message).hinted(format!("git beads show {above}")));
     }
     if kind != BLOCKS && kind != PARENT_CHILD {
         return Ok(());
@@ -251,8 +251,8 @@ pub(crate) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Res
         BLOCKS => format!("git beads dep rm {} --on {}", ids[1], ids[2]),
         _ => format!("git beads dep rm {} --on {} -t {kind}", ids[1], ids[2]),
     };
-    Err(Error::conflict(
-        "cycle",
+    Err(Error::new(
+        Code::Cycle,
         format!("that would close a cycle: {}", ids.join(" -> ")),
     )
     .hinted(blocking))

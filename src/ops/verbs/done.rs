@@ -12,7 +12,7 @@ use crate::model::issue::{AUTO_CLOSED, StatusRegister};
 use crate::model::limits::check_text;
 use crate::model::{Issue, MemoryKind, Status, Uid, Writer};
 use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
-use crate::ops::{Error, Result, Tracker, Tx, View};
+use crate::ops::{Code, Error, Result, Tracker, Tx, View};
 
 /// Which issues, and why.
 #[derive(Clone, Debug, Default)]
@@ -309,7 +309,7 @@ pub(crate) fn open_again(
         }
         other => {
             return Err(
-                Error::conflict("not_closed", format!("{id} is {other}, not closed"))
+                Error::new(Code::NotClosed, format!("{id} is {other}, not closed"))
                     .hinted(format!("git beads show {id}")),
             );
         }

@@ -20,28 +20,26 @@ pub fn hook(tracker: &Tracker, task: &str, remote: Option<&str>) -> Result<()> {
                 ..request
             },
         )
-        .map(|_| ())
     };
     match (task, remote) {
-        ("fold", _) => tracker
-            .store()
-            .pack_rotated()
-            .map(|_| ())
-            .map_err(Into::into),
-        ("tidy", _) => tracker.store().maintain().map_err(Into::into),
-        ("refresh", _) => tracker.read(|_| Ok(())).map(|()| drop(auto_close(tracker))),
+        ("fold", _) => drop(tracker.store().pack_rotated()?),
+        ("tidy", _) => tracker.store().maintain()?,
+        ("refresh", _) => {
+            tracker.read(|_| Ok(()))?;
+            auto_close(tracker);
+        }
         ("pull", Some(_)) => {
             with(Sync {
                 push: false,
                 ..Sync::default()
             })?;
             auto_close(tracker);
-            Ok(())
         }
-        ("push", Some(_)) => with(Sync {
+        ("push", Some(_)) => drop(with(Sync {
             merge: false,
             ..Sync::default()
-        }),
-        _ => Ok(()),
+        })?),
+        _ => {}
     }
+    Ok(())
 }

@@ -18,7 +18,7 @@ use crate::model::limits::MOST_MEMORY;
 use crate::model::limits::ValueError;
 use crate::model::{Blob, Memory, MemoryKind, StatusChanges, StatusRegister, Uid};
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::{Error, ExitClass as ErrorKind, Result, Tracker, View};
+use crate::ops::{Code, Error, Result, Tracker, View};
 use crate::store::{Changes, TreePath};
 
 /// Longest line that is read.
@@ -129,13 +129,8 @@ pub fn import(
 /// # Errors
 /// No room for it.
 pub fn spool(mut input: impl Read) -> Result<std::fs::File> {
-    let failed = |error: std::io::Error| {
-        Error::new(
-            ErrorKind::Io,
-            "io",
-            format!("can't copy the input: {error}"),
-        )
-    };
+    let failed =
+        |error: std::io::Error| Error::new(Code::Io, format!("can't copy the input: {error}"));
     let mut file = tempfile::tempfile().map_err(failed)?;
     std::io::copy(&mut input, &mut file).map_err(failed)?;
     file.flush().map_err(failed)?;
@@ -143,7 +138,7 @@ pub fn spool(mut input: impl Read) -> Result<std::fs::File> {
 }
 
 fn unread(error: &std::io::Error) -> Error {
-    Error::new(ErrorKind::Io, "io", format!("can't read the file: {error}"))
+    Error::new(Code::Io, format!("can't read the file: {error}"))
 }
 
 /// Calls `each` with number, offset and text of every line.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{Blob, Stamp, StatusChanges, Writer, id, prefix};
 use crate::ops::answer::{Answer, AnswerKind, Next};
-use crate::ops::{Error, Result, Tracker};
+use crate::ops::{Code, Error, Result, Tracker};
 use crate::store::{Oid, StoreError, TreePath};
 
 /// Where `bd` keeps its issues in a work tree.
@@ -108,8 +108,8 @@ fn kept(meta: &Blob, asked: Option<&str>, place: &str) -> Result<String> {
     let prefix = prefix::of(meta);
     match asked.filter(|asked| *asked != prefix) {
         None => Ok(prefix.to_owned()),
-        Some(asked) => Err(Error::conflict(
-            "exists",
+        Some(asked) => Err(Error::new(
+            Code::Exists,
             format!("issues are kept already {place}, with the prefix {prefix}"),
         )
         .hinted(format!("git beads rename-prefix {asked}"))),

@@ -14,7 +14,7 @@ use crate::index::{Filter, Order, Page, Row};
 use crate::model::id::is_format;
 use crate::model::status::IN_PROGRESS;
 use crate::ops::answer::{Answer, AnswerKind, Summary, shortened};
-use crate::ops::{Result, Tracker, View};
+use crate::ops::{Code, Result, Tracker, View};
 
 /// Issues in progress at most.
 const ACTIVE: usize = 5;
@@ -141,7 +141,7 @@ pub fn context(tracker: &Tracker, options: ContextOptions) -> Result<Session> {
 /// A store that can't be read.
 pub fn prime(tracker: &Tracker, request: Prime) -> Result<Option<Session>> {
     let mut session = match gather(tracker, request.limit, true) {
-        Err(error) if error.code == "no_store" => return Ok(None),
+        Err(error) if error.code == Code::NoStore => return Ok(None),
         gathered => gathered?,
     };
     let mut sections = session.sections();

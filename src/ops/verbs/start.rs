@@ -7,7 +7,7 @@ use crate::model::edge::BLOCKS;
 use crate::model::{Issue, Status, Uid, time};
 use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
 use crate::ops::shared::current_branch::name_for;
-use crate::ops::{Error, Result, Tracker, Tx};
+use crate::ops::{Code, Error, Result, Tracker, Tx};
 
 /// Which issue.
 #[derive(Clone, Debug, Default)]
@@ -119,7 +119,7 @@ pub(crate) fn check(tx: &Tx<'_>, issue: &Issue, force: bool) -> Result<()> {
             Err(Error::invalid(format!("{id} is deleted"))
                 .hinted(format!("git beads restore {id}")))
         }
-        Status::Closed => Err(Error::conflict("closed", format!("{id} is closed"))
+        Status::Closed => Err(Error::new(Code::Closed, format!("{id} is closed"))
             .hinted(format!("git beads reopen {id} -r \"why it is not done\""))),
         Status::InProgress if !force => {
             let holder = issue.text("assignee");
@@ -135,7 +135,7 @@ pub(crate) fn check(tx: &Tx<'_>, issue: &Issue, force: bool) -> Result<()> {
                 Some(ago) => format!(" (for {ago})"),
             };
             let message = format!("{id} is claimed by {holder}{since}");
-            Err(Error::conflict("claimed", message).hinted(format!(
+            Err(Error::new(Code::Claimed, message).hinted(format!(
                 "git beads start {id} --force takes it over; git beads ready shows others"
             )))
         }

@@ -6,7 +6,7 @@ use super::update::{Updated, change, set_date};
 use crate::model::issue::StatusRegister;
 use crate::model::limits::check_text;
 use crate::model::{Issue, Status};
-use crate::ops::{Error, Result, Tracker, Tx};
+use crate::ops::{Code, Error, Result, Tracker, Tx};
 
 /// Marks issues as waiting for something that no dependency expresses.
 ///
@@ -42,18 +42,17 @@ pub fn unblock(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
             Status::Blocked | Status::Deferred => {}
             Status::Open => {
                 let hint = format!("git beads dep tree {id}");
-                return Err(Error::conflict(
-                    "not_blocked",
+                return Err(Error::new(
+                    Code::NotBlocked,
                     format!("{id} is open; only its dependencies can hold it"),
                 )
                 .hinted(hint));
             }
             other => {
-                return Err(Error::conflict(
-                    "not_blocked",
-                    format!("{id} is {other}, not blocked"),
-                )
-                .hinted(format!("git beads show {id}")));
+                return Err(
+                    Error::new(Code::NotBlocked, format!("{id} is {other}, not blocked"))
+                        .hinted(format!("git beads show {id}")),
+                );
             }
         }
         issue.set_status(writer, Status::Open);
@@ -87,7 +86,7 @@ fn alive(tx: &Tx<'_>, issue: &Issue) -> Result<()> {
             Err(Error::invalid(format!("{id} is deleted"))
                 .hinted(format!("git beads restore {id}")))
         }
-        Status::Closed => Err(Error::conflict("closed", format!("{id} is closed"))
+        Status::Closed => Err(Error::new(Code::Closed, format!("{id} is closed"))
             .hinted(format!("git beads reopen {id}"))),
         _ => Ok(()),
     }

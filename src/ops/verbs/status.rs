@@ -11,7 +11,7 @@ use crate::index::{Counts, Filter, Row};
 use crate::model::time;
 use crate::ops::answer::{Answer, AnswerKind, Reference, Summary, shortened};
 use crate::ops::shared::epic::{FinishedEpic, finished};
-use crate::ops::{Result, Tracker, View};
+use crate::ops::{Code, Result, Tracker, View};
 
 /// Characters of a note.
 const NOTE: usize = 200;
@@ -339,7 +339,7 @@ fn distances(view: &View<'_>) -> Result<Vec<Distance>> {
             }),
             Ok(None) => {}
             // The issues can be shown.
-            Err(error) if error.code == "damaged" => {
+            Err(error) if error.code == Code::Damaged => {
                 view.tracker
                     .warn(format!("how far {remote} is apart can't be told: {error}"));
             }

@@ -14,7 +14,7 @@ use crate::index::Filter;
 use crate::model::prefix;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::commit_links::auto_close;
-use crate::ops::{Error, Result, Tracker};
+use crate::ops::{Code, Error, Result, Tracker};
 use crate::store::{Cancel, Oid, Push, Store};
 
 const ATTEMPTS: u32 = 8;
@@ -266,10 +266,7 @@ impl Exchange<'_> {
             }
         }
         let message = format!("{} kept moving: others push at the same time", self.remote);
-        Err(
-            Error::new(crate::ops::ExitClass::Remote, "lost_race", message)
-                .hinted("git beads sync"),
-        )
+        Err(Error::new(crate::ops::Code::RemoteRace, message).hinted("git beads sync"))
     }
 
     /// Whether what the remote had last will do: a push beyond it says by itself when the remote has moved since.
@@ -371,21 +368,19 @@ impl Exchange<'_> {
             "joining them loses nothing: git beads sync --adopt --remote {}",
             self.remote
         );
-        Err(Error::conflict("store_mismatch", message).hinted(hint))
+        Err(Error::new(Code::StoreMismatch, message).hinted(hint))
     }
 
     fn send(&mut self, theirs: Option<Oid>) -> Result<Push> {
-        let Some(ours) = self.store.tip()? else {
-            return Ok(Push::Done(Vec::new()));
+        let nothing = || Ok(Push::Done(Vec::new()));
+        let Some(ours) = self.store.tip()?.filter(|ours| theirs != Some(*ours)) else {
+            return nothing();
         };
-        if theirs == Some(ours) {
-            return Ok(Push::Done(Vec::new()));
-        }
         let ahead = match theirs {
             Some(theirs) => {
                 let distance = self.store.distance(ours, theirs)?;
                 if !self.store.has_something_for(ours, theirs, &distance)? {
-                    return Ok(Push::Done(Vec::new()));
+                    return nothing();
                 }
                 distance.ahead
             }
@@ -393,7 +388,7 @@ impl Exchange<'_> {
         };
         if self.request.dry_run {
             self.synced.sent = ahead;
-            return Ok(Push::Done(Vec::new()));
+            return nothing();
         }
         let pushed = self.store.push(self.remote, ours, self.cancel)?;
         if matches!(pushed, Push::Done(_)) {
@@ -406,8 +401,7 @@ impl Exchange<'_> {
 /// A mirror's next fetch would overwrite what is written here.
 pub(crate) fn mirror() -> Error {
     Error::new(
-        crate::ops::ExitClass::Io,
-        "mirror",
+        crate::ops::Code::Mirror,
         "this clone mirrors its remote: its next fetch would overwrite what is written here",
     )
     .hinted("work in an ordinary clone: git beads clone URL")

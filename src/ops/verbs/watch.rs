@@ -10,7 +10,7 @@ use super::list::{Query, filter};
 use crate::index::{Filter, Order, PartialIndex};
 use crate::model::{Context, Status, Uid, time};
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::{Result, Tracker, View};
+use crate::ops::{Code, Result, Tracker, View};
 use crate::store::{Before, Commit, Oid, Snapshot};
 
 /// Issues of one operation that are judged at a time.
@@ -77,7 +77,7 @@ impl Watch {
             let seen = match since.map(|since| view.revision(since)) {
                 None => Some(view.snapshot().commit()),
                 Some(Ok(snapshot)) => Some(snapshot.commit()),
-                Some(Err(error)) if error.code == "nothing_yet" => None,
+                Some(Err(error)) if error.code == Code::NothingYet => None,
                 Some(Err(error)) => return Err(error),
             };
             Ok(Self {

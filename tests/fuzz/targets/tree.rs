@@ -21,7 +21,7 @@ use git_beads::index::Index;
 use git_beads::model::blob::{Blob, Writer};
 use git_beads::model::join::join;
 use git_beads::model::{Issue, Kind, Memory, Stamp, Uid};
-use git_beads::ops::Tracker;
+use git_beads::ops::{Code, Tracker};
 use git_beads::ops::verbs::{export, list, show, status};
 use git_beads::store::{Change, Merge, Message, Oid, Path, Store, StoreError, Cancel, Changes, Publish, Unpublished};
 use gix::objs::{Kind as Object, tree::EntryMode};
@@ -131,7 +131,7 @@ fn can_be_read(ours: &Ours, after: Oid) {
     list::search(tracker, "issue", &all).expect("a search");
     let ids = vec![uid(3).to_string()];
     if let Err(error) = show::show(tracker, &show::Show { ids, ..show::Show::default() }) {
-        assert_eq!(error.code, "unreadable", "{error:?}");
+        assert_eq!(error.code, Code::Unreadable, "{error:?}");
     }
     export::export(tracker, &export::Export::default(), &mut Vec::new(), &mut |_, _| ()).expect("an export");
 }

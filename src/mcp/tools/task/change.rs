@@ -12,7 +12,7 @@ use crate::ops::verbs::note;
 use crate::ops::verbs::note::Note;
 use crate::ops::verbs::update;
 use crate::ops::verbs::update::Update;
-use crate::ops::{Error, Result, Tracker};
+use crate::ops::{Code, Error, Result, Tracker};
 
 pub(crate) use crate::ops::verbs::dep::Linked;
 
@@ -171,7 +171,7 @@ pub(crate) fn link(tracker: &Tracker, request: &TaskLink) -> Result<Linked> {
         kind: owned(request.dep_type.as_deref()),
     };
     dep::add(tracker, &request).map_err(|error| match error.code {
-        "self_dependency" => Error {
+        Code::SelfDependency => Error {
             message: "depends_on cannot include the issue id itself".to_owned(),
             ..error
         },

@@ -492,7 +492,7 @@ fn put_back(store: &Store) -> Result<Oid> {
         }
     }
     let none = || {
-        Error::new(crate::ops::ExitClass::Io, "damaged", "neither journal nor reflog nor remotes know a state that is whole")
+        Error::new(crate::ops::Code::Damaged, "neither journal nor reflog nor remotes know a state that is whole")
             .hinted("ask a remote or another clone: git fetch REMOTE '+refs/beads/*:refs/beads-remotes/REMOTE/*'")
     };
     tip.ok_or_else(none)

@@ -11,7 +11,7 @@ use super::list::Query;
 use crate::index::Row;
 use crate::model::bd::{self, Names};
 use crate::model::{Issue, Memory, Status, Uid, canonical_json, time};
-use crate::ops::{Error, ExitClass, Result, Tracker, View};
+use crate::ops::{Code, Error, Result, Tracker, View};
 use crate::store::BulkReader;
 use html::html;
 
@@ -238,15 +238,11 @@ fn line(out: &mut dyn Write, record: Map<String, Value>) -> Result<()> {
 pub(crate) fn write(out: &mut dyn Write, text: &str) -> Result<()> {
     out.write_all(text.as_bytes()).map_err(|error| {
         let code = if error.kind() == std::io::ErrorKind::BrokenPipe {
-            "closed_pipe"
+            Code::ClosedPipe
         } else {
-            "io"
+            Code::Io
         };
-        Error::new(
-            ExitClass::Io,
-            code,
-            format!("can't write the export: {error}"),
-        )
+        Error::new(code, format!("can't write the export: {error}"))
     })
 }
 

@@ -9,7 +9,7 @@ use super::{create, dep, start};
 use crate::model::edge::BLOCKS;
 use crate::model::{Issue, Status};
 use crate::ops::answer::{Answer, AnswerKind, Next};
-use crate::ops::{Error, Result, Tracker, Tx};
+use crate::ops::{Code, Error, Result, Tracker, Tx};
 use plan::Child;
 
 /// The children of one commit at most.
@@ -66,7 +66,7 @@ pub(crate) fn split_all(tx: &mut Tx<'_>, request: &Split) -> Result<Children> {
     let state = tx.issue(epic)?.state();
     if state.status == Status::Closed && !state.auto {
         let id = tx.issue(epic)?.id().to_owned();
-        return Err(Error::conflict("closed", format!("{id} is closed"))
+        return Err(Error::new(Code::Closed, format!("{id} is closed"))
             .hinted(format!("git beads reopen {id}")));
     }
     let mut ids: Vec<String> = Vec::new();

@@ -14,7 +14,7 @@ use crate::model::{Blob, time};
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::field_diff::{BlobStates, DiffDetail, IssueChange, describe};
 use crate::ops::shared::revision::cut_at;
-use crate::ops::{Error, Result, Tracker, Tx, View};
+use crate::ops::{Code, Error, Result, Tracker, Tx, View};
 use revert::{Reverted, revert};
 use select::{Own, UndoArgument};
 
@@ -197,7 +197,7 @@ fn last(tx: &mut Tx<'_>, n: usize, force: bool) -> Result<Taken> {
         let Some(operation) = own.next(&tx.view)? else {
             // What is missing may lie before a cut.
             return Err(match tx.view.cuts()?.first() {
-                Some(cut) => cut_at(crate::ops::ExitClass::Conflict, cut),
+                Some(cut) => cut_at(Code::UndoAtCut, cut),
                 None => too_few(tx, &taken, force),
             });
         };
@@ -238,7 +238,7 @@ fn too_far(skipped: &Skipped, operation: &index::OpRecord) -> Error {
         skipped.subject,
         operation.subject
     );
-    Error::conflict("overwritten", message)
+    Error::new(Code::Overwritten, message)
         .hinted(format!("git beads undo {}", short(operation.commit)))
 }
 
@@ -259,7 +259,7 @@ fn purged(operation: &index::OpRecord, hint: &str) -> Error {
         "a purge can't be undone ({name} {}): the text is gone for good",
         operation.subject
     );
-    Error::conflict("purged", message).hinted(hint)
+    Error::new(Code::Purged, message).hinted(hint)
 }
 
 /// The same command for so many operations.
@@ -318,7 +318,7 @@ fn nothing(skipped: &Skipped) -> Error {
         revert::STORE => "git beads log".to_owned(),
         id => format!("git beads log {id} -p"),
     };
-    Error::conflict("overwritten", message).hinted(hint)
+    Error::new(Code::Overwritten, message).hinted(hint)
 }
 
 /// What is staged, against the state it builds on.

@@ -17,7 +17,7 @@ use crate::ops::shared::field_diff::{
 use crate::ops::shared::revision::cut_at;
 use crate::ops::verbs::dep::check_edge;
 use crate::ops::verbs::rename::remember_number;
-use crate::ops::{ExitClass, Result, Tx};
+use crate::ops::{Code, Result, Tx};
 use crate::store::{TreePath, Written, decode};
 
 /// The name of what belongs to no issue, among what was left.
@@ -41,7 +41,7 @@ pub(crate) fn revert(tx: &mut Tx<'_>, operation: &OpRecord, force: bool) -> Resu
     let commit = tx.view.snapshot().store().commit(operation.commit)?;
     // Against nothing, all that it holds would be its own.
     let Written::Paths(steps) = steps_of(&tx.view, &commit, None)? else {
-        return Err(cut_at(ExitClass::Conflict, &operation.commit.to_string()));
+        return Err(cut_at(Code::UndoAtCut, &operation.commit.to_string()));
     };
     if steps.iter().any(|step| {
         step.after
@@ -143,10 +143,10 @@ impl Revert<'_, '_> {
         }
         match self.tx.issue(uid) {
             Ok(issue) => Ok(Some(issue)),
-            Err(error) if error.code == "purged" => {
+            Err(error) if error.code == Code::Purged => {
                 self.leave(uid, "it was purged since").map(|()| None)
             }
-            Err(error) if error.code == "unreadable" => {
+            Err(error) if error.code == Code::Unreadable => {
                 self.leave(uid, "it can't be read").map(|()| None)
             }
             Err(error) => Err(error),

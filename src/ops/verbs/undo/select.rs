@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::short;
 use crate::index::{OpFilter, OpRecord};
-use crate::ops::{Error, Result, View};
+use crate::ops::{Code, Error, Result, View};
 use crate::store::{Oid, Written};
 
 /// A number of more digits is the beginning of a commit.
@@ -66,7 +66,7 @@ pub(crate) fn named(view: &View<'_>, text: &str, force: bool) -> Result<OpRecord
             short(by)
         );
         return Err(
-            Error::conflict("undone", message).hinted(format!("git beads undo {}", short(by)))
+            Error::new(Code::Undone, message).hinted(format!("git beads undo {}", short(by)))
         );
     }
     Ok(operation)

@@ -11,7 +11,7 @@ use crate::model::{Issue, Status, Uid};
 use crate::ops::answer::{Texts, conflicts, reason};
 use crate::ops::shared::commit_links::all_commits;
 use crate::ops::verbs::export::Source;
-use crate::ops::{Error, ExitClass, Result, View};
+use crate::ops::{Code, Error, Result, View};
 
 /// So long an issue that was closed stays on the board.
 const DONE_FOR: u64 = 7 * 24 * 3600 * 1000;
@@ -339,11 +339,6 @@ fn without_title(subject: &str, row: &Row) -> String {
 }
 
 fn json(value: &impl Serialize) -> Result<String> {
-    serde_json::to_string(value).map_err(|error| {
-        Error::new(
-            ExitClass::Io,
-            "io",
-            format!("can't write the page: {error}"),
-        )
-    })
+    serde_json::to_string(value)
+        .map_err(|error| Error::new(Code::Io, format!("can't write the page: {error}")))
 }
