@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
-use super::{Result, aux_db};
+use super::Result;
 
 /// How long a reader waits for another process that is catching up, before it does so by itself.
 pub(super) const PATIENCE: Duration = Duration::from_millis(400);
@@ -32,12 +32,6 @@ pub(super) fn in_memory() -> Result<Connection> {
     let conn = Connection::open_in_memory()?;
     configure(&conn)?;
     Ok(conn)
-}
-
-/// A process that stays does without the mapping: its pages would count as its memory.
-pub(super) fn stay_small(conn: &Connection) -> Result<()> {
-    conn.execute_batch("PRAGMA mmap_size=0; PRAGMA cache_size=-500;")?;
-    aux_db::configure(conn)
 }
 
 pub(super) fn configure(conn: &Connection) -> Result<()> {

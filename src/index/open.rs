@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 use super::catch_up::{catch_up, copy};
-use super::connection::{connect, in_memory, is_busy, stay_small};
+use super::connection::{connect, in_memory, is_busy};
 use super::generations::{self, create, generations, newest};
 use super::{
     IdleIndex, Index, IndexError, IndexFile, Result, aux_db, build, fingerprint, read_key, schema,
@@ -225,6 +225,12 @@ impl<'s> Index<'s> {
             }
         }
     }
+}
+
+/// A process that stays does without the mapping: its pages would count as its memory.
+fn stay_small(conn: &Connection) -> Result<()> {
+    conn.execute_batch("PRAGMA mmap_size=0; PRAGMA cache_size=-500;")?;
+    aux_db::configure(conn)
 }
 
 /// Returns the folders that files of the cache may be in, the preferred one first.

@@ -11,7 +11,7 @@ use rmcp::transport::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::net::TcpListener;
 
 use super::server::Server;
-use crate::ops::{Code, Error, Kind, Result};
+use crate::ops::{Code, Error, Result};
 
 /// Serves until the process ends.
 pub(super) async fn serve(server: Server, port: u16) -> Result<()> {

@@ -2,15 +2,11 @@
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-use super::arguments::{conform, nearest};
-use super::response::{Response, fit};
-use super::sanitize::harmless;
+use super::arguments::nearest;
+use super::response::Response;
 use super::tool::{Domain, Tool};
-use super::truncate::LONGEST;
-use crate::model::Context;
 use crate::ops::{Code, Error, Result};
 
 /// `get_tool_info`.
@@ -26,85 +22,6 @@ pub(super) struct CallToolRequest {
     #[schemars(required)]
     pub(super) name: Option<String>,
     pub(super) arguments: Option<Map<String, Value>>,
-}
-
-/// What an agent says of its work; asked for before anything else.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct ContextArgument {
-    /// default = the enclosing repository
-    #[schemars(required)]
-    pub(super) workspace_id: Option<String>,
-    /// Any name
-    #[schemars(required)]
-    pub(super) session_id: Option<String>,
-    /// Conversation so far, 1-3 sentences
-    #[schemars(required)]
-    memory: Option<String>,
-    /// Objective, 1-3 sentences
-    #[schemars(required)]
-    goal: Option<String>,
-    /// Rules to follow
-    constraints: Option<String>,
-}
-
-impl ContextArgument {
-    /// Takes it as the reason of changes.
-    ///
-    /// # Errors
-    /// `Invalid context: ...`, with all that is missing.
-    pub(super) fn check(&self) -> Result<Context> {
-        let parts = [
-            ("workspaceId", &self.workspace_id),
-            ("sessionId", &self.session_id),
-            ("memory", &self.memory),
-            ("goal", &self.goal),
-        ];
-        let says =
-            |text: &Option<String>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
-        let missing: Vec<String> = parts
-            .iter()
-            .filter(|(_, text)| !says(text))
-            .map(|(name, _)| format!("{name} is required"))
-            .collect();
-        if !missing.is_empty() {
-            return Err(Error::invalid(format!(
-                "Invalid context: {}",
-                missing.join(", ")
-            )));
-        }
-        let text = |text: &Option<String>| text.clone().unwrap_or_default();
-        Ok(Context {
-            session: text(&self.session_id),
-            memory: text(&self.memory),
-            goal: text(&self.goal),
-            constraints: text(&self.constraints),
-        })
-    }
-}
-
-/// Checks the context of a `useTools` before anything else of it.
-///
-/// # Errors
-/// `Invalid context: ...`.
-pub(super) fn check_context(tool: &Tool, arguments: &Map<String, Value>) -> Result<()> {
-    let schema = tool.schema();
-    let Some(Value::Object(schema)) = schema["properties"].get("context") else {
-        return Ok(());
-    };
-    let said = match arguments.get("context") {
-        Some(Value::Object(said)) => said.clone(),
-        Some(Value::String(_)) => return Ok(()),
-        None | Some(Value::Null) => Map::new(),
-        Some(_) => return Err(Error::invalid("Invalid context: it must be an object")),
-    };
-    let invalid = |error: Error| Error {
-        message: format!("Invalid context: {}", error.message),
-        ..error
-    };
-    let said = conform(schema, said).map_err(invalid)?;
-    let said: ContextArgument = serde_json::from_value(Value::Object(said)).unwrap_or_default();
-    said.check().map(|_| ())
 }
 
 /// Tools of a domain.
@@ -123,27 +40,6 @@ pub(super) struct GetTools {
     context: Option<Map<String, Value>>,
     #[schemars(required)]
     pub(super) request: Option<Vec<ToolsRequest>>,
-}
-
-/// One call.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(super) struct ToolCall {
-    pub(super) agent: Option<String>,
-    #[schemars(required)]
-    pub(super) tool: Option<String>,
-    #[schemars(required)]
-    pub(super) params: Option<Map<String, Value>>,
-}
-
-/// `useTools`.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(super) struct UseTools {
-    #[schemars(required, description = "Fill FIRST")]
-    pub(super) context: Option<ContextArgument>,
-    #[schemars(extend("enum" = ["serial", "parallel"]))]
-    pub(super) strategy: Option<String>,
-    #[schemars(required)]
-    pub(super) calls: Option<Vec<ToolCall>>,
 }
 
 /// The description of `getTools`: the index of all that can be called.
@@ -260,7 +156,7 @@ pub(super) fn schemas(tools: &[Tool], request: &GetTools) -> Response {
     Response::new(&json!({"success": success, "data": {"tools": found}}), &[]).failed(!success)
 }
 
-fn lost(tools: &[Tool], agent: &str, name: &str) -> String {
+pub(super) fn lost(tools: &[Tool], agent: &str, name: &str) -> String {
     match tools
         .iter()
         .find(|tool| tool.name == name && tool.domain != Domain::Meta)
@@ -280,20 +176,6 @@ fn lost(tools: &[Tool], agent: &str, name: &str) -> String {
     }
 }
 
-/// Checks the agent of a call, where it names one.
-///
-/// # Errors
-/// No such tool, or one of another agent.
-pub(super) fn resolve(tools: &[Tool], call: &ToolCall) -> Result<usize> {
-    let at = find(tools, call.tool.as_deref(), "tool")?;
-    match call.agent.as_deref().map(str::trim) {
-        Some(agent) if !agent.is_empty() && agent != tools[at].domain.as_str() => {
-            Err(Error::invalid(lost(tools, agent, tools[at].name)))
-        }
-        _ => Ok(at),
-    }
-}
-
 /// What `useTools` answers before any call was made.
 pub(super) fn refused(error: &Error) -> Response {
     let hint = error
@@ -303,129 +185,4 @@ pub(super) fn refused(error: &Error) -> Response {
         .unwrap_or_default();
     let answer = json!({"success": false, "error": format!("{}{hint}", error.message)});
     Response::new(&answer, &[]).failed(true)
-}
-
-/// Characters of a result beside its data.
-const RESULT: usize = 150;
-
-/// What came of one call.
-#[derive(Serialize)]
-pub(super) struct CallOutcome {
-    agent: &'static str,
-    tool: String,
-    success: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    data: Option<Box<RawValue>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error: Option<String>,
-}
-
-impl CallOutcome {
-    /// A call and its answer, of which it keeps its share of `calls`: each result stays, however long others
-    /// are.
-    pub(super) fn new(tool: &Tool, reply: Response, calls: usize) -> Self {
-        let (agent, name) = (tool.domain.as_str(), tool.name.to_owned());
-        let share = LONGEST / calls.max(1) - RESULT;
-        let error = reply
-            .failed
-            .then(|| message_of(&reply.text).chars().take(share).collect());
-        let success = !reply.failed;
-        let data = if reply.failed {
-            None
-        } else {
-            RawValue::from_string(fit(reply.into_json(), share)).ok()
-        };
-        Self {
-            agent,
-            tool: name,
-            success,
-            data,
-            error,
-        }
-    }
-
-    /// A call of nothing.
-    pub(super) fn unknown(call: &ToolCall, error: &Error) -> Self {
-        let tool = call
-            .tool
-            .as_deref()
-            .unwrap_or_default()
-            .chars()
-            .take(60)
-            .collect();
-        let hint = error
-            .hint
-            .as_ref()
-            .map(|hint| format!("; {hint}"))
-            .unwrap_or_default();
-        Self {
-            agent: "",
-            tool,
-            success: false,
-            data: None,
-            error: Some(format!("{}{hint}", error.message)),
-        }
-    }
-
-    /// Whether it worked.
-    pub(super) fn success(&self) -> bool {
-        self.success
-    }
-}
-
-fn message_of(text: &str) -> String {
-    let value: Value = serde_json::from_str(text).unwrap_or_default();
-    let part = |key: &str| value[key].as_str().map(str::to_owned);
-    let hint = part("hint")
-        .map(|hint| format!("; {hint}"))
-        .unwrap_or_default();
-    format!("{}{hint}", part("message").unwrap_or_default())
-}
-
-/// The answer of `useTools`; `asked` are the names of all calls, also of those that were not made.
-pub(super) fn outcomes(session: &str, asked: &[&str], results: &[CallOutcome]) -> Response {
-    #[derive(Serialize)]
-    struct Data<'a> {
-        #[serde(rename = "sessionId")]
-        session: &'a str,
-        results: &'a [CallOutcome],
-        #[serde(skip_serializing_if = "<[_]>::is_empty")]
-        not_run: &'a [&'a str],
-    }
-    #[derive(Serialize)]
-    struct Answer<'a> {
-        success: bool,
-        data: Data<'a>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        error: Option<String>,
-    }
-    let success = results.iter().all(CallOutcome::success) && results.len() == asked.len();
-    let not_run = &asked[results.len().min(asked.len())..];
-    let stopped = results
-        .last()
-        .filter(|last| !last.success() && !not_run.is_empty());
-    let error = stopped.map(|last| {
-        let done = results.iter().filter(|result| result.success()).count();
-        format!(
-            "stopped at call {} of {} ({}): {done} done, {} not run",
-            results.len(),
-            asked.len(),
-            last.tool,
-            not_run.len()
-        )
-    });
-    let answer = Answer {
-        success,
-        data: Data {
-            session,
-            results,
-            not_run,
-        },
-        error,
-    };
-    Response {
-        text: harmless(&answer),
-        plain: false,
-        failed: !success,
-    }
 }

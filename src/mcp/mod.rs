@@ -7,6 +7,7 @@
 //! One process serves both protocol eras. Until a call comes, no repository is touched.
 
 mod arguments;
+mod call;
 pub(crate) mod compaction;
 mod hint;
 #[cfg(feature = "http")]
@@ -14,24 +15,28 @@ mod http;
 mod message;
 mod meta;
 mod pool;
+mod profile;
 mod response;
 mod routing;
 mod sanitize;
 mod schema;
 mod server;
+mod state;
 mod stdio;
 mod tool;
 mod tools;
+mod tracker_cache;
 mod truncate;
+mod use_tools;
 
 use std::path::PathBuf;
 
 use crate::env;
 use crate::ops::{Code, Error, Result};
 use compaction::Compaction;
+use profile::Profile;
 use routing::Router;
 use server::Server;
-use tool::Profile;
 
 /// How to serve.
 #[derive(Clone, Debug, Default)]

@@ -3,17 +3,12 @@
 //! A client may start us anywhere: in `/`, at home, in a worktree that it leaves later. So whoever named a
 //! repository most explicitly is right, and where two guesses disagree nothing is written.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::env;
-use crate::ops::{Code, Error, ExitClass, Result, Retry, Tracker};
-use crate::store::{Located, Location, Store};
-
-/// Opened repositories that a thread keeps at most.
-const MOST_OPEN: usize = 16;
+use crate::ops;
+use crate::ops::{Code, Error, ExitClass, Located, Location, Result};
 
 /// How the server was told where to look.
 #[derive(Debug, Default)]
@@ -235,52 +230,18 @@ impl Route {
         }
         Ok(())
     }
-
-    /// Runs a question on the repository, which this thread keeps open.
-    ///
-    /// # Errors
-    /// No repository, or what `ask` fails with.
-    pub(super) fn with<T>(
-        &self,
-        router: &Router,
-        ask: impl FnOnce(&mut Tracker) -> Result<T>,
-    ) -> Result<T> {
-        thread_local!(static OPEN: RefCell<HashMap<PathBuf, Tracker>> = RefCell::default());
-        let located = locate(&self.dir)?;
-        let kept = OPEN.with_borrow_mut(|open| open.remove(&located.git_dir));
-        let mut tracker = match kept.filter(|tracker| tracker.store().is_current()) {
-            Some(tracker) => {
-                tracker.notice();
-                tracker
-            }
-            None => Tracker::open(&location(&self.dir), router.actor.as_deref())?,
-        };
-        let answer = ask(&mut tracker);
-        // Opened again by the next call, it has room.
-        if matches!(&answer, Err(error) if error.code.retry() == Retry::ReopenRepository) {
-            return answer;
-        }
-        OPEN.with_borrow_mut(|open| {
-            if open.len() >= MOST_OPEN {
-                open.clear();
-            }
-            open.insert(located.git_dir, tracker);
-        });
-        answer
-    }
 }
 
 /// Where a caller says that the repository is.
-fn location(dir: &Path) -> Location {
+pub(super) fn location(dir: &Path) -> Location {
     Location {
         dir: dir.to_owned(),
         explicit: true,
     }
 }
 
-fn locate(dir: &Path) -> Result<Located> {
-    Store::locate(&location(dir)).map_err(|error| {
-        let error = Error::from(error);
+pub(super) fn locate(dir: &Path) -> Result<Located> {
+    ops::locate(&location(dir)).map_err(|error| {
         if error.code.class() != ExitClass::NotARepository {
             return error;
         }

@@ -1,6 +1,5 @@
 //! The protocol: what is offered, and a call from its arrival to its answer.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rmcp::ErrorData;
@@ -10,61 +9,38 @@ use rmcp::model::{
     CompleteRequestParams, CompleteResult, ContentBlock, Implementation, ListPromptsRequestMethod,
     ListPromptsResult, ListResourceTemplatesRequestMethod, ListResourceTemplatesResult,
     ListResourcesRequestMethod, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig, Tool as Offered, ToolAnnotations,
+    ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer};
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::arguments::conform;
+use super::call::{self, CallMeta, CancelOnDrop};
 use super::compaction::Compaction;
 use super::hint::render;
-use super::meta::{self, CallOutcome, CallToolRequest, ContextArgument, GetTools, Info, UseTools};
+use super::meta::{self, CallToolRequest, GetTools, Info};
 use super::pool::Pool;
+use super::profile::{Profile, offered};
 use super::response::Response;
-use super::routing::{Route, Router};
-use super::tool::{Access, CallContext, Meta, Profile, Run, Tool, offered};
+use super::routing::Router;
+use super::state::ServerState;
+use super::tool::{Meta, Run};
 use super::tools::{INSTRUCTIONS, tools};
-use crate::model::Context;
-use crate::ops::{Code, Error, ExitClass, Result};
-use crate::store::{Cancel, global_config};
+use super::use_tools::{CallOutcome, ToolCall, UseTools, check_context, outcomes, resolve};
+use crate::ops::{Code, Error, Result};
 
 /// How long a client may keep the list of tools, which never changes.
 const TTL_MS: u64 = 3_600_000;
+
 /// Calls of one `useTools` at most.
 const MOST_CALLS: usize = 50;
-
-/// What all calls share.
-pub(super) struct ServerState {
-    tools: Vec<Tool>,
-    router: Router,
-    compaction: Compaction,
-    asked: Option<Profile>,
-    profile: OnceLock<Result<Profile>>,
-}
 
 /// The server of one process.
 #[derive(Clone)]
 pub(super) struct Server {
     shared: Arc<ServerState>,
     pool: Pool,
-}
-
-/// What a call has besides its arguments.
-#[derive(Clone, Debug, Default)]
-struct CallMeta {
-    why: Context,
-    workspace: Option<String>,
-    given_up: Arc<AtomicBool>,
-}
-
-/// Says that nobody waits for a call any more, when its request is dropped.
-struct CancelOnDrop(Arc<AtomicBool>);
-
-impl Drop for CancelOnDrop {
-    fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
 }
 
 impl Server {
@@ -125,16 +101,16 @@ impl Server {
     }
 
     /// Calls a tool that answers from a repository.
-    async fn call(&self, at: usize, arguments: Map<String, Value>, beside: CallMeta) -> Response {
+    async fn call(&self, at: usize, arguments: Map<String, Value>, meta: CallMeta) -> Response {
         let writes = self.shared.tools[at].access.writes();
-        let beside = CallMeta {
+        let meta = CallMeta {
             given_up: Arc::default(),
-            ..beside
+            ..meta
         };
-        let _waiting = CancelOnDrop(beside.given_up.clone());
+        let _waiting = CancelOnDrop(meta.given_up.clone());
         let answered = self
             .on_thread(writes, move |shared| {
-                shared.attempt(&shared.tools[at], arguments, beside)
+                call::call(shared, &shared.tools[at], arguments, meta)
             })
             .await;
         answered
@@ -159,7 +135,7 @@ impl Server {
     async fn meta(&self, at: usize, way: Meta, arguments: Map<String, Value>) -> Result<Response> {
         let tools = &self.shared.tools;
         if way == Meta::UseTools {
-            meta::check_context(&tools[at], &arguments)?;
+            check_context(&tools[at], &arguments)?;
         }
         let arguments = Value::Object(conform(&tools[at].schema(), arguments)?);
         match way {
@@ -177,9 +153,10 @@ impl Server {
         }
     }
 
+    /// Makes the calls of a `useTools`.
     async fn use_tools(&self, request: UseTools) -> Result<Response> {
         let said = request.context.unwrap_or_default();
-        let beside = CallMeta {
+        let meta = CallMeta {
             why: said.check()?,
             workspace: self.shared.workspace(&said)?,
             ..CallMeta::default()
@@ -207,7 +184,7 @@ impl Server {
             .map(|call| call.tool.clone().unwrap_or_default())
             .collect();
         for call in calls {
-            let call = self.begin(call, &beside, count);
+            let call = self.begin(call, &meta, count);
             if parallel {
                 running.push(tokio::spawn(call));
                 continue;
@@ -224,14 +201,32 @@ impl Server {
             results.push(call.await.map_err(lost)?);
         }
         let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
-        Ok(meta::outcomes(
+        Ok(outcomes(
             said.session_id.as_deref().unwrap_or_default(),
             &asked,
             &results,
         ))
     }
 
-    /// An answer as the protocol has it: one text, nothing beside it.
+    fn begin(
+        &self,
+        call: ToolCall,
+        meta: &CallMeta,
+        calls: usize,
+    ) -> impl Future<Output = CallOutcome> + Send + 'static {
+        let (server, meta) = (self.clone(), meta.clone());
+        async move {
+            match resolve(&server.shared.tools, &call) {
+                Err(error) => CallOutcome::unknown(&call, &error),
+                Ok(at) => {
+                    let reply = server.call(at, call.params.unwrap_or_default(), meta).await;
+                    CallOutcome::new(&server.shared.tools[at], reply, calls)
+                }
+            }
+        }
+    }
+
+    /// An answer as the protocol has it: one text, nothing meta it.
     fn respond(&self, reply: Response) -> CallToolResponse {
         let content = vec![ContentBlock::text(reply.text)];
         if reply.failed {
@@ -241,191 +236,10 @@ impl Server {
         }
         .into()
     }
-
-    fn begin(
-        &self,
-        call: meta::ToolCall,
-        beside: &CallMeta,
-        calls: usize,
-    ) -> impl Future<Output = CallOutcome> + Send + 'static {
-        let (server, beside) = (self.clone(), beside.clone());
-        async move {
-            match meta::resolve(&server.shared.tools, &call) {
-                Err(error) => CallOutcome::unknown(&call, &error),
-                Ok(at) => {
-                    let reply = server
-                        .call(at, call.params.unwrap_or_default(), beside)
-                        .await;
-                    CallOutcome::new(&server.shared.tools[at], reply, calls)
-                }
-            }
-        }
-    }
 }
 
 fn read<T: DeserializeOwned>(arguments: Value) -> Result<T> {
     serde_json::from_value(arguments).map_err(|error| Error::invalid(error.to_string()))
-}
-
-impl ServerState {
-    /// The profile of git's configuration, else an agent's day. It holds once it was found; what can't be
-    /// read is asked again.
-    fn configured_profile(&self) -> Result<Profile> {
-        const KEY: &str = "beads.mcpProfile";
-        let asked =
-            |route: Route| route.with(&self.router, |tracker| Ok(tracker.store().config(KEY)));
-        let setting = match self.router.route(None).and_then(asked) {
-            Err(error)
-                if error.code.class() == ExitClass::NotARepository
-                    || error.code == Code::OutsideRoots =>
-            {
-                global_config(KEY)
-            }
-            setting => setting?,
-        };
-        let found = setting.map_or(Ok(Profile::Task), |name| Profile::parse(&name, KEY));
-        self.profile.get_or_init(|| found).clone()
-    }
-
-    /// The workspace that a context names: none for the one around us.
-    fn workspace(&self, said: &ContextArgument) -> Result<Option<String>> {
-        let id = said
-            .workspace_id
-            .as_deref()
-            .map(str::trim)
-            .unwrap_or_default();
-        if id == "default" {
-            return Ok(None);
-        }
-        let unknown = || {
-            let shown: String = id.chars().take(100).collect();
-            let known: String = self
-                .workspace_names()
-                .iter()
-                .map(|name| format!(", {name}"))
-                .collect();
-            Error::invalid(format!(
-                "Invalid context: unknown workspaceId {shown}; known: default{known}"
-            ))
-        };
-        self.router.workspace(id).map(Some).ok_or_else(unknown)
-    }
-
-    fn workspace_names(&self) -> Vec<String> {
-        self.router
-            .workspaces()
-            .into_iter()
-            .map(|(name, _)| name)
-            .collect()
-    }
-
-    /// Checks a call, finds its repository and runs it there.
-    fn attempt(
-        &self,
-        tool: &Tool,
-        arguments: Map<String, Value>,
-        beside: CallMeta,
-    ) -> Result<Response> {
-        let mut arguments = self.fit(tool, arguments)?;
-        let root = arguments
-            .remove("workspace_root")
-            .and_then(|root| root.as_str().map(str::to_owned));
-        let root = root.filter(|root| !root.trim().is_empty());
-        if tool.names_workspace() && root.is_none() {
-            return Err(Error::invalid("Missing required fields: workspace_root"));
-        }
-        let route = self.router.route(root.or(beside.workspace).as_deref())?;
-        if tool.access.writes() {
-            route.check_write(&self.router)?;
-        }
-        let (Run::Store(work) | Run::SetContext(work)) = &tool.run else {
-            return Err(Error::invalid(format!(
-                "{} can't be called from here",
-                tool.name
-            )));
-        };
-        let reply = route.with(&self.router, |tracker| {
-            let caller = tracker.caller();
-            caller.context = beside.why;
-            caller.cancel = Cancel::when(beside.given_up);
-            let reply = work(
-                &CallContext {
-                    tracker,
-                    route: &route,
-                    compaction: self.compaction,
-                },
-                arguments,
-            );
-            let caller = tracker.caller();
-            caller.context = Context::default();
-            caller.cancel = Cancel::default();
-            // What was warned of in a failed call belongs to no other.
-            tracker.take_warnings();
-            reply
-        })?;
-        if tool.names_workspace() {
-            self.router.set_context(route.dir);
-        }
-        Ok(reply)
-    }
-
-    /// Arguments as the schema wants them; a field that belongs to another tool is answered with that one.
-    fn fit(&self, tool: &Tool, arguments: Map<String, Value>) -> Result<Map<String, Value>> {
-        let schema = tool.schema_in(self.router.multi);
-        let stray = arguments
-            .keys()
-            .find(|name| schema["properties"].get(name.as_str()).is_none())
-            .cloned();
-        conform(&schema, arguments).map_err(|error| {
-            let has = |other: &&Tool| {
-                other.schema()["properties"]
-                    .get(stray.as_deref().unwrap_or_default())
-                    .is_some()
-            };
-            let mut others = self
-                .tools
-                .iter()
-                .filter(|other| other.domain == tool.domain && other.name != tool.name);
-            let is_elsewhere = error.code == Code::UnknownField && error.hint.is_none();
-            match (stray.as_deref(), others.find(has)) {
-                (Some(field), Some(other)) if is_elsewhere => {
-                    let message = format!(
-                        "{} does not accept {field}; use {} ({})",
-                        tool.name, other.name, error.message
-                    );
-                    Error { message, ..error }
-                }
-                _ => error,
-            }
-        })
-    }
-
-    fn offer(&self, tool: &Tool) -> Offered {
-        let annotations = match tool.access {
-            Access::Read => ToolAnnotations::new().read_only(true).open_world(false),
-            Access::Write => ToolAnnotations::new()
-                .read_only(false)
-                .destructive(false)
-                .open_world(false),
-            Access::Session => ToolAnnotations::new()
-                .read_only(false)
-                .destructive(false)
-                .idempotent(true)
-                .open_world(false),
-            Access::Remote => ToolAnnotations::new()
-                .read_only(false)
-                .destructive(false)
-                .open_world(true),
-        };
-        let about = match tool.run {
-            Run::Meta(Meta::GetTools) => {
-                meta::index(tool.about, &self.tools, &self.workspace_names())
-            }
-            _ => tool.about.to_owned(),
-        };
-        Offered::new(tool.name, about, tool.schema_in(self.router.multi))
-            .with_annotations(annotations)
-    }
 }
 
 impl ServerHandler for Server {

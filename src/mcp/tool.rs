@@ -77,7 +77,7 @@ impl Access {
 
 /// Which profiles a tool belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Set {
+pub(super) enum Set {
     /// The agent's tools, and all that hold more.
     Task,
     /// Only what holds everything.
@@ -90,51 +90,6 @@ enum Set {
     Lazy,
     /// Only `two`.
     Two,
-}
-
-/// A view of the list, fixed for a process.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Profile {
-    /// An agent's day.
-    Task,
-    /// What changes nothing, each under one name.
-    Read,
-    /// Everything.
-    Full,
-    /// Three tools that lead to the others.
-    Lazy,
-    /// Two tools that lead to the others.
-    Two,
-}
-
-impl Profile {
-    /// Reads a name.
-    ///
-    /// # Errors
-    /// A name that there is not; `place` says where it stands.
-    pub(super) fn parse(name: &str, place: &str) -> Result<Self> {
-        match name.trim() {
-            "task" => Ok(Self::Task),
-            "read" => Ok(Self::Read),
-            "full" => Ok(Self::Full),
-            "lazy" => Ok(Self::Lazy),
-            "two" => Ok(Self::Two),
-            other => Err(Error::invalid(format!(
-                "{place} is `{other}`; profiles are task, read, full, lazy, two"
-            ))
-            .hinted("git beads mcp --profile task")),
-        }
-    }
-
-    fn holds(self, tool: &Tool) -> bool {
-        match self {
-            Self::Task => tool.set == Set::Task,
-            Self::Read => tool.access == Access::Read && matches!(tool.set, Set::Task | Set::Full),
-            Self::Full => !matches!(tool.set, Set::Lazy | Set::Two),
-            Self::Lazy => matches!(tool.set, Set::Lazy | Set::Discovery),
-            Self::Two => tool.set == Set::Two,
-        }
-    }
 }
 
 /// What a call has to work with.
@@ -188,7 +143,8 @@ pub(super) struct Tool {
     pub(super) access: Access,
     /// How it is answered.
     pub(super) run: Run,
-    set: Set,
+    /// The profiles that it belongs to.
+    pub(super) set: Set,
     derive: fn() -> Map<String, Value>,
     schema: OnceLock<Arc<Map<String, Value>>>,
 }
@@ -267,7 +223,7 @@ impl Tool {
         A: Answer + 'static,
     {
         let work =
-            work(move |desk: &CallContext<'_>, request: &Q| run(desk, request).map(envelope));
+            work(move |context: &CallContext<'_>, request: &Q| run(context, request).map(envelope));
         Self::new::<Q>(name, Domain::Task, access, Set::Task, Run::Store(work))
     }
 
@@ -294,8 +250,8 @@ impl Tool {
     where
         Q: JsonSchema + DeserializeOwned + 'static,
     {
-        let work = asked(move |desk: &CallContext<'_>, request: &Q| {
-            Ok(Response::plain(run(desk, request)?))
+        let work = asked(move |context: &CallContext<'_>, request: &Q| {
+            Ok(Response::plain(run(context, request)?))
         });
         Self::new::<Q>(name, domain, Access::Read, Set::Full, Run::Store(work))
     }
@@ -343,38 +299,27 @@ where
     Q: DeserializeOwned,
     A: Serialize,
 {
-    asked(move |desk: &CallContext<'_>, request: &Q| {
-        let answer = run(desk, request)?;
-        Ok(Response::new(&answer, &desk.tracker.take_warnings()))
+    asked(move |context: &CallContext<'_>, request: &Q| {
+        let answer = run(context, request)?;
+        Ok(Response::new(&answer, &context.tracker.take_warnings()))
     })
 }
 
 fn asked<Q: DeserializeOwned>(
     run: impl Fn(&CallContext<'_>, &Q) -> Result<Response> + Send + Sync + 'static,
 ) -> Work {
-    Box::new(move |desk, arguments| {
+    Box::new(move |context, arguments| {
         let request: Q = serde_json::from_value(Value::Object(arguments))
             .map_err(|error| Error::invalid(error.to_string()))?;
-        run(desk, &request)
+        run(context, &request)
     })
-}
-
-/// The tools of a profile. Where writes wait for a workspace to be named, it can be named in all of them.
-pub(super) fn offered(
-    tools: &[Tool],
-    profile: Profile,
-    strict: bool,
-) -> impl Iterator<Item = &Tool> {
-    let names_it = |tool: &Tool| matches!(tool.name, "set_context" | "where_am_i");
-    tools
-        .iter()
-        .filter(move |tool| profile.holds(tool) || (strict && names_it(tool)))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::mcp::meta::{discover, find, index, info};
+    use crate::mcp::profile::{Profile, offered};
     use crate::mcp::tools::tools;
 
     #[derive(serde::Deserialize, JsonSchema)]

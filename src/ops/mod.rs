@@ -18,4 +18,12 @@ pub use error::{Code, Error, ExitClass, Result, shell_quote};
 pub use tracker::{Tracker, View};
 pub use tx::Tx;
 
-pub use crate::store::end_children;
+pub use crate::store::{Cancel, Located, Location, end_children, global_config};
+
+use crate::store::Store;
+
+/// Finds the repository that encloses a directory.
+/// Fails where there is none.
+pub(crate) fn locate(location: &Location) -> Result<Located> {
+    Ok(Store::locate(location)?)
+}

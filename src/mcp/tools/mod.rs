@@ -10,8 +10,9 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::meta::{CallToolRequest, GetTools, Info, UseTools};
+use super::meta::{CallToolRequest, GetTools, Info};
 use super::tool::{Access, CallContext, Domain, Meta, Tool};
+use super::use_tools::UseTools;
 use crate::ops::Result;
 use crate::ops::verbs::{conflicts, init, session, sync, where_};
 

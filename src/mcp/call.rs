@@ -1,0 +1,125 @@
+//! One call of a tool that answers from a repository, from its arguments to its answer.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::{Map, Value};
+
+use super::arguments::conform;
+use super::response::Response;
+use super::state::ServerState;
+use super::tool::{CallContext, Run, Tool};
+use super::tracker_cache;
+use crate::model::Context;
+use crate::ops::{Cancel, Code, Error, Result};
+
+/// What a call has besides its arguments.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CallMeta {
+    /// Why the changes are made.
+    pub(super) why: Context,
+    /// The repository that the context of the call names.
+    pub(super) workspace: Option<String>,
+    /// Whether the answer is not wanted any more.
+    pub(super) given_up: Arc<AtomicBool>,
+}
+
+/// Says that nobody waits for a call any more, when its request is dropped.
+pub(super) struct CancelOnDrop(pub(super) Arc<AtomicBool>);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// Answers a call.
+pub(super) fn call(
+    server: &ServerState,
+    tool: &Tool,
+    arguments: Map<String, Value>,
+    meta: CallMeta,
+) -> Result<Response> {
+    // 1. The arguments fit the schema.
+    let mut arguments = fit(server, tool, arguments)?;
+    // 2. Which repository.
+    let root = workspace_root(tool, &mut arguments)?;
+    let route = server.router.route(root.or(meta.workspace).as_deref())?;
+    // 3. May it be written.
+    if tool.access.writes() {
+        route.check_write(&server.router)?;
+    }
+    let (Run::Store(work) | Run::SetContext(work)) = &tool.run else {
+        let message = format!("{} can't be called from here", tool.name);
+        return Err(Error::invalid(message));
+    };
+    // 4. The tool runs on a tracker that this thread keeps open.
+    let response = tracker_cache::with(&route, server.router.actor.as_deref(), |tracker| {
+        let caller = tracker.caller();
+        caller.context = meta.why;
+        caller.cancel = Cancel::when(meta.given_up);
+        let context = CallContext {
+            tracker,
+            route: &route,
+            compaction: server.compaction,
+        };
+        let response = work(&context, arguments);
+        let caller = tracker.caller();
+        caller.context = Context::default();
+        caller.cancel = Cancel::default();
+        // What was warned of in a failed call belongs to no other.
+        tracker.take_warnings();
+        response
+    })?;
+    // 5. `set_context` chooses the repository of the calls that follow.
+    if tool.names_workspace() {
+        server.router.set_context(route.dir);
+    }
+    Ok(response)
+}
+
+/// Takes the repository out of the arguments; a tool that chooses one can't do without.
+fn workspace_root(tool: &Tool, arguments: &mut Map<String, Value>) -> Result<Option<String>> {
+    let root = arguments.remove("workspace_root");
+    let root = root.and_then(|root| root.as_str().map(str::to_owned));
+    let root = root.filter(|root| !root.trim().is_empty());
+    if tool.names_workspace() && root.is_none() {
+        return Err(Error::invalid("Missing required fields: workspace_root"));
+    }
+    Ok(root)
+}
+
+/// Arguments as the schema wants them; a field that belongs to another tool is answered with that one.
+fn fit(
+    server: &ServerState,
+    tool: &Tool,
+    arguments: Map<String, Value>,
+) -> Result<Map<String, Value>> {
+    let schema = tool.schema_in(server.router.multi);
+    let stray = arguments
+        .keys()
+        .find(|name| schema["properties"].get(name.as_str()).is_none())
+        .cloned();
+    conform(&schema, arguments).map_err(|error| {
+        let has = |other: &&Tool| {
+            other.schema()["properties"]
+                .get(stray.as_deref().unwrap_or_default())
+                .is_some()
+        };
+        let mut others = server
+            .tools
+            .iter()
+            .filter(|other| other.domain == tool.domain && other.name != tool.name);
+        let is_elsewhere = error.code == Code::UnknownField && error.hint.is_none();
+        match (stray.as_deref(), others.find(has)) {
+            (Some(field), Some(other)) if is_elsewhere => {
+                let message = format!(
+                    "{} does not accept {field}; use {} ({})",
+                    tool.name, other.name, error.message
+                );
+                Error { message, ..error }
+            }
+            _ => error,
+        }
+    })
+}

@@ -1,0 +1,55 @@
+//! The trackers that a thread keeps open between calls, by repository.
+//!
+//! A tracker can't move between threads, so each worker has a cache of its own.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::path::PathBuf;
+
+use super::routing::{Route, locate, location};
+use crate::ops::{Result, Retry, Tracker};
+
+/// Trackers that a thread keeps at most.
+const MOST_OPEN: usize = 16;
+
+thread_local!(static OPEN: RefCell<HashMap<PathBuf, Tracker>> = RefCell::default());
+
+/// Asks a question of the repository that a route leads to; its tracker stays open for the next one.
+pub(super) fn with<T>(
+    route: &Route,
+    actor: Option<&str>,
+    ask: impl FnOnce(&mut Tracker) -> Result<T>,
+) -> Result<T> {
+    let git_dir = locate(&route.dir)?.git_dir;
+    let mut tracker = match take(&git_dir) {
+        Some(tracker) => tracker,
+        None => Tracker::open(&location(&route.dir), actor)?,
+    };
+    let answer = ask(&mut tracker);
+    // Opened again by the next call, it has room.
+    let is_out_of_room =
+        matches!(&answer, Err(error) if error.code.retry() == Retry::ReopenRepository);
+    if !is_out_of_room {
+        put(git_dir, tracker);
+    }
+    answer
+}
+
+/// Takes a tracker out of the cache and brings it up to date; none where it has to be opened.
+fn take(git_dir: &PathBuf) -> Option<Tracker> {
+    let tracker = OPEN.with_borrow_mut(|open| open.remove(git_dir))?;
+    if !tracker.store().is_current() {
+        return None;
+    }
+    tracker.notice();
+    Some(tracker)
+}
+
+fn put(git_dir: PathBuf, tracker: Tracker) {
+    OPEN.with_borrow_mut(|open| {
+        if open.len() >= MOST_OPEN {
+            open.clear();
+        }
+        open.insert(git_dir, tracker);
+    });
+}
