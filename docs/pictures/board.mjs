@@ -1,6 +1,6 @@
 // Takes a picture of an exported page: node board.mjs CLIENTS PAGE PNG
 
-import { browse, open } from '../../tests/page/driver.mjs';
+import { browse, open } from '../../tests/clients/page/driver.mjs';
 
 const [, , clients, file, picture] = process.argv;
 await browse(clients, async (browser) => {

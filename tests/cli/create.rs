@@ -2,8 +2,8 @@
 
 use insta::assert_snapshot;
 
-use super::look::{commits, ids, issue, named, quiet, status};
 use crate::support::World;
+use crate::support::look::{commits, ids, issue, named, quiet, status};
 
 #[test]
 fn it_says_what_was_created_and_what_to_do_next() {

@@ -2,8 +2,8 @@
 
 use insta::assert_snapshot;
 
-use super::look::{commits, ids, issue, memory, named, quiet, status};
 use crate::support::World;
+use crate::support::look::{commits, ids, issue, memory, named, quiet, status};
 
 /// An epic with two children, and an urgent issue elsewhere.
 fn world() -> World {

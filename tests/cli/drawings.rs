@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::mcp::clients::{clients, node};
+use crate::clients::mcp::clients::{clients, node};
 use crate::support::{World, data, missing};
 
 /// What could end a label, begin markup or a statement, or be taken for a keyword.

@@ -4,8 +4,8 @@ use insta::assert_snapshot;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
-use super::look::{ids, named};
 use crate::support::World;
+use crate::support::look::{ids, named};
 
 /// An epic of which one child is done and three form a chain, and an issue beside it that waits for the last.
 fn world() -> World {

@@ -2,8 +2,8 @@
 
 use insta::assert_snapshot;
 
-use super::look::{ids, named, quiet};
 use crate::support::World;
+use crate::support::look::{ids, named, quiet};
 
 /// Issues of several kinds, each with a telling id.
 fn world() -> World {

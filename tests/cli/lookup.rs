@@ -2,8 +2,8 @@
 
 use insta::assert_snapshot;
 
-use super::look::{issue, named, quiet, status};
 use crate::support::World;
+use crate::support::look::{issue, named, quiet, status};
 
 fn world() -> World {
     let world = World::with_store();

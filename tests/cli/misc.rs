@@ -4,8 +4,8 @@ use std::process::Command;
 
 use insta::assert_snapshot;
 
-use super::look::{ids, named};
 use crate::support::World;
+use crate::support::look::{ids, named};
 
 fn world() -> World {
     let world = World::with_store();

@@ -7,7 +7,6 @@ mod drawings;
 mod first;
 mod graph;
 mod list;
-pub mod look;
 mod lookup;
 mod misc;
 mod ready;

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use serde_json::json;
 
+use crate::clients::mcp::Agent;
+use crate::clients::mcp::schemas::tokens;
 use crate::docs::settle;
-use crate::mcp::Agent;
-use crate::mcp::schemas::tokens;
 use crate::support::{World, data};
 
 /// A store with long, wide and hostile texts.

@@ -2,8 +2,8 @@
 
 use insta::assert_snapshot;
 
-use super::look::{ids, issue, memory, named, quiet};
 use crate::support::World;
+use crate::support::look::{ids, issue, memory, named, quiet};
 
 fn world() -> World {
     let world = World::with_store();

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::look::{issue, named};
+use crate::support::look::{issue, named};
 use crate::support::{World, data, tools};
 
 /// Issues of four weeks: one that took a day, one that took three of which it was worked on for one, one open, one

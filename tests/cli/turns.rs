@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::look::{named, quiet};
-use crate::mcp::Agent;
+use crate::clients::mcp::Agent;
 use crate::support::World;
+use crate::support::look::{named, quiet};
 
 fn stats(world: &World) -> Value {
     world.bd(&["stats", "--json"]).json()

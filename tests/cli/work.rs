@@ -2,8 +2,8 @@
 
 use insta::assert_snapshot;
 
-use super::look::{commits, issue, memory, named, status};
 use crate::support::World;
+use crate::support::look::{commits, issue, memory, named, status};
 
 fn world() -> World {
     let world = World::with_store();

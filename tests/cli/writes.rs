@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::json;
 
-use super::look::{commits, memory};
 use crate::support::World;
+use crate::support::look::{commits, memory};
 
 /// A world in which every command of `WRITES` does something.
 fn world() -> World {

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::two_clones;
-use crate::cli::look::named;
 use crate::support::World;
+use crate::support::look::named;
 
 /// `field: value` of each line, with who, and the subject of the operation.
 fn lines(world: &World, folder: &str, id: &str) -> Vec<String> {

@@ -1,8 +1,8 @@
 //! `diff` of two states.
 
 use super::{field, two_clones};
-use crate::cli::look::named;
 use crate::support::World;
+use crate::support::look::named;
 
 #[test]
 fn it_tells_what_came_changed_and_ended() {

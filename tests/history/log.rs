@@ -1,8 +1,8 @@
 //! `log`, with and without `-p`.
 
 use super::{field, subjects, two_clones};
-use crate::cli::look::named;
 use crate::support::World;
+use crate::support::look::named;
 
 fn world() -> World {
     let world = World::with_store();

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::two_clones;
-use crate::cli::look::{commits, issue, named};
 use crate::support::World;
+use crate::support::look::{commits, issue, named};
 
 const ID: &str = "bd-a";
 

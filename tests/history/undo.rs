@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{subjects, two_clones};
-use crate::cli::look::{commits, issue, memory, named, quiet, status};
 use crate::support::World;
+use crate::support::look::{commits, issue, memory, named, quiet, status};
 
 fn tip(world: &World) -> String {
     world

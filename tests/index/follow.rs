@@ -1,7 +1,7 @@
 //! The index follows the ref wherever others move it.
 
+use crate::clients::mcp::Agent;
 use crate::index::{files, found, has_python, newest, python, rows};
-use crate::mcp::Agent;
 use crate::store::plumbing::{REF, blob, commits, git, path, program, put, tip, together};
 use crate::support::World;
 

@@ -1,7 +1,7 @@
 //! Texts that begin with a dash: the items of a list are what agents write.
 
-use crate::cli::look::issue;
 use crate::support::World;
+use crate::support::look::issue;
 
 const ITEMS: &str = "- item one\n- item two";
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
-use crate::cli::look::{ids, named};
+use crate::support::look::{ids, named};
 use crate::support::pty::Step;
 use crate::support::{World, binary};
 

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::cli::look::{ids, quiet};
 use crate::support::World;
+use crate::support::look::{ids, quiet};
 
 /// The commits of the store, newest first.
 fn commits(world: &World) -> Vec<String> {

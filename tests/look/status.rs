@@ -3,8 +3,8 @@
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr;
 
-use crate::cli::look::{ids, named};
 use crate::support::World;
+use crate::support::look::{ids, named};
 
 fn status(world: &World) -> Value {
     world.bd(&["status", "--json"]).json()

@@ -5,7 +5,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use serde_json::Value;
 
-use crate::cli::look::{commits, ids, named};
+use crate::support::look::{commits, ids, named};
 use crate::support::packs::Packs;
 use crate::support::schema::violations;
 use crate::support::{World, binary, tools};

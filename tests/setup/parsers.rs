@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{AGENTS, documents, read, write};
-use crate::mcp::clients;
+use crate::clients::mcp::clients;
 use crate::support::World;
 
 /// The documents before and after, of every agent, as files of a world; with agent and container.

@@ -1,5 +1,6 @@
 //! A sealed world: its own home, a fixed clock, seed and identity, no network.
 
+pub mod look;
 pub mod packs;
 pub mod pty;
 pub mod schema;

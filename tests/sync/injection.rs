@@ -4,7 +4,7 @@
 use serde_json::json;
 
 use super::{create, failed, hub_tip, script, sync, tip, two_clones};
-use crate::mcp::Agent;
+use crate::clients::mcp::Agent;
 use crate::support::{World, tools};
 
 /// What every attack here tries to do.

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::failed;
-use crate::mcp::Agent;
+use crate::clients::mcp::Agent;
 use crate::support::World;
 
 /// A repository whose remote accepts a connection and says nothing.

@@ -1,7 +1,7 @@
 //! Bash, alone, with bash-completion, and with git's own completion.
 
-use super::super::cli::look::named;
 use super::{assert_completed, assert_exact, hostile, typed};
+use crate::support::look::named;
 use crate::support::{World, missing};
 
 const GIT: &str = "/usr/share/bash-completion/completions/git";

@@ -1,8 +1,8 @@
 //! Zsh with its own completion of git.
 
-use super::super::cli::look::named;
 use super::{assert_completed, assert_exact, hostile, typed};
 use crate::support::World;
+use crate::support::look::named;
 
 const SHELL: [&str; 2] = ["zsh", "-i"];
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::super::cli::look::named;
+use crate::support::look::named;
 use crate::support::{Output, World, binary};
 
 /// A world whose pages are in `share/man`, which MANPATH names.

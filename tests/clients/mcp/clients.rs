@@ -201,7 +201,7 @@ fn the_conformance_suite_passes() {
     let mut outcomes = Vec::new();
     for version in ["2025-11-25", "2026-07-28"] {
         let baseline = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join(format!("tests/mcp/conformance-{version}.yaml"));
+            .join(format!("tests/clients/mcp/conformance-{version}.yaml"));
         let args = [
             "server",
             "--url",

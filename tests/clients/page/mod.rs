@@ -8,7 +8,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::mcp::clients::{clients, node};
+use crate::clients::mcp::clients::{clients, node};
 use crate::support::{World, data, missing};
 
 /// Runs a scenario of `scenarios.mjs` on a page of a world; returns what it said.
@@ -19,7 +19,7 @@ fn browse(world: &World, scenario: &str, page: &str, records: &str) -> Option<St
     {
         return None;
     }
-    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/page/scenarios.mjs");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/page/scenarios.mjs");
     let folder = clients.display().to_string();
     let said = node(
         world,

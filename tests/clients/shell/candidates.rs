@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::super::cli::look::named;
 use super::hostile;
 use crate::support::World;
+use crate::support::look::named;
 
 fn told(world: &World, folder: &str, words: &[&str]) -> Vec<String> {
     let mut all = vec!["__complete", "--"];

@@ -1,4 +1,4 @@
-// What a reader does with the page. Run by tests/page/mod.rs: node scenarios.mjs CLIENTS SCENARIO FILE [DATA]
+// What a reader does with the page. Run by tests/clients/page/mod.rs: node scenarios.mjs CLIENTS SCENARIO FILE [DATA]
 
 import { readFileSync } from 'node:fs';
 import { becomes, browse, check, go, open, same } from './driver.mjs';

@@ -1,0 +1,7 @@
+//! What starts the program or shows what it says: agents, hooks of git, shells, terminals, browsers.
+
+mod hooks;
+pub mod mcp;
+mod page;
+mod shell;
+mod terminal;
