@@ -8,22 +8,17 @@
     reason = "tests may"
 )]
 
-mod cli;
 mod clients;
 mod docs;
 mod fences;
 mod format;
-mod guest;
-mod history;
-mod import;
 mod index;
-mod input;
-mod look;
+mod properties;
 mod reliability;
-mod setup;
 mod store;
 mod support;
 mod sync;
+mod verbs;
 
 /// A file that no `mod` names would never run.
 #[test]

@@ -1,6 +1,7 @@
 //! What starts the program or shows what it says: agents, hooks of git, shells, terminals, browsers.
 
-mod hooks;
+mod command_line;
+pub mod hooks;
 pub mod mcp;
 mod page;
 mod shell;

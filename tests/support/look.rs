@@ -66,3 +66,13 @@ pub fn named<'a>(world: &World, id: &'a str, args: &[&str]) -> &'a str {
     world.bd(&["rename", &made, id]).ok();
     id
 }
+
+/// The texts of a kind of memory of `bd-a`.
+pub fn texts(world: &World, kind: &str) -> Vec<String> {
+    let memory = memory(world, "bd-a");
+    let entries = memory[kind].as_array().cloned().unwrap_or_default();
+    entries
+        .iter()
+        .map(|entry| entry["text"].as_str().unwrap().to_owned())
+        .collect()
+}

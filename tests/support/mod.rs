@@ -1,8 +1,10 @@
 //! A sealed world: its own home, a fixed clock, seed and identity, no network.
 
+pub mod history;
 pub mod look;
 pub mod packs;
 pub mod pty;
+pub mod samples;
 pub mod schema;
 pub mod tools;
 

@@ -9,14 +9,14 @@ use crate::support::{World, missing};
 const EVENTS: [&str; 4] = ["post-merge", "post-checkout", "post-rewrite", "pre-push"];
 
 /// A layout: its name, how it is made, where one works in it.
-pub(super) struct Layout {
-    pub(super) name: &'static str,
+pub struct Layout {
+    pub name: &'static str,
     /// Makes it; false where a tool is missing.
-    pub(super) make: fn(&World) -> bool,
-    pub(super) folder: &'static str,
+    pub make: fn(&World) -> bool,
+    pub folder: &'static str,
 }
 
-pub(super) const LAYOUTS: [Layout; 13] = [
+pub const LAYOUTS: [Layout; 13] = [
     Layout {
         name: "none",
         make: none,
@@ -85,7 +85,7 @@ pub(super) const LAYOUTS: [Layout; 13] = [
 ];
 
 /// The folder with the managers, where it is there.
-pub(super) fn managers() -> Option<PathBuf> {
+pub fn managers() -> Option<PathBuf> {
     let folder =
         std::env::var_os("GIT_BEADS_CLIENTS").map(|folder| PathBuf::from(folder).join("hooks"));
     let folder = folder.filter(|folder| folder.join("node_modules/husky9").is_dir());

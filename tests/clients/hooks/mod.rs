@@ -3,9 +3,8 @@
 mod byte;
 mod ground;
 mod handler;
-mod layouts;
+pub mod layouts;
 mod matrix;
-mod report;
 mod sync;
 
 use std::os::unix::fs::PermissionsExt;
@@ -16,13 +15,13 @@ use crate::support::{World, skipped, tools};
 
 /// A git older than 2.54 (the installed one may be newer) or a newer one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Git {
+pub enum Git {
     Older,
     Newer,
 }
 
 /// Those that are here: the variable that `.ci/run` sets names the newer one.
-pub(super) fn gits() -> Vec<Git> {
+pub fn gits() -> Vec<Git> {
     let mut gits = Vec::new();
     let installed = std::process::Command::new(tools::base().join("git"))
         .arg("version")
@@ -55,7 +54,7 @@ fn newer_git() -> Option<PathBuf> {
 }
 
 /// `PATH` with a git, and before all else the folders of this world that are named.
-pub(super) fn path(world: &World, git: Git, first: &[&str], ours: bool) -> String {
+pub fn path(world: &World, git: Git, first: &[&str], ours: bool) -> String {
     let mut folders: Vec<PathBuf> = first.iter().map(|folder| world.path(folder)).collect();
     if git == Git::Newer {
         folders.push(newer_git().unwrap().parent().unwrap().to_owned());
@@ -68,7 +67,7 @@ pub(super) fn path(world: &World, git: Git, first: &[&str], ours: bool) -> Strin
 }
 
 /// A world with a store and this git, without the variable that switches hooks off where tests run in CI.
-pub(super) fn world_with(git: Git) -> World {
+pub fn world_with(git: Git) -> World {
     let mut world = World::empty();
     let path = path(&world, git, &[], true);
     world.set("PATH", &path);
@@ -83,13 +82,13 @@ pub(super) fn world_with(git: Git) -> World {
 }
 
 /// Writes a script that can be run.
-pub(super) fn script(world: &World, path: &str, text: &str) {
+pub fn script(world: &World, path: &str, text: &str) {
     let path = world.file(path, text);
     std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
 }
 
 /// A program in place of ours that notes how it was called.
-pub(super) fn stand_in(world: &World, and_then: &str) {
+pub fn stand_in(world: &World, and_then: &str) {
     let calls = world.path("calls").display().to_string();
     script(
         world,
@@ -100,7 +99,7 @@ pub(super) fn stand_in(world: &World, and_then: &str) {
 
 /// Waits for something that happens beside us.
 #[track_caller]
-pub(super) fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
+pub fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
         assert!(
@@ -112,6 +111,6 @@ pub(super) fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
 }
 
 /// What the stand-in was called with so far.
-pub(super) fn calls(world: &World) -> String {
+pub fn calls(world: &World) -> String {
     std::fs::read_to_string(world.path("calls")).unwrap_or_default()
 }

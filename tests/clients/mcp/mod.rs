@@ -15,9 +15,10 @@ mod lazy;
 mod packs;
 mod protocol;
 mod reference;
-mod refusals;
+mod roots;
 mod routing;
 pub mod schemas;
+mod spellings;
 mod texts;
 mod two;
 

@@ -3,7 +3,6 @@
 mod bash;
 mod candidates;
 mod fish;
-mod man;
 mod zsh;
 
 use std::fmt::Write as _;

@@ -1,6 +1,6 @@
-//! On a terminal: what is sent to it, colours, columns, pager and editor.
+//! On a terminal: what is sent to it, colours, columns, pager.
 
 mod colour;
 mod columns;
 mod hostile;
-mod programs;
+mod pager;

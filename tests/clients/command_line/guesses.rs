@@ -1,0 +1,179 @@
+//! Guessed verbs and options: the answer is the right command with the user's own arguments.
+
+use serde_json::Value;
+
+use crate::support::World;
+
+/// The hint of a usage error, which is also an answer under `--json`.
+#[track_caller]
+fn hint(args: &[&str]) -> String {
+    let world = World::with_store();
+    let stderr = world.bd(args).fails(2);
+    assert!(stderr.starts_with("error: "), "{stderr}");
+    let mut all = args.to_vec();
+    all.insert(0, "--json");
+    let answer: Value = serde_json::from_str(&world.bd(&all).stdout).unwrap();
+    assert_eq!(
+        (answer["v"].as_i64(), answer["kind"].as_str()),
+        (Some(1), Some("error"))
+    );
+    assert_eq!(answer["code"], "usage");
+    let hint = stderr
+        .lines()
+        .find_map(|line| line.strip_prefix("hint: "))
+        .unwrap_or_else(|| panic!("{stderr}"));
+    assert!(answer["hint"].is_string(), "{answer}");
+    hint.to_owned()
+}
+
+#[test]
+fn verbs_of_other_trackers_are_understood() {
+    assert_eq!(
+        hint(&["tag", "bd-1", "urgent"]),
+        "git beads label bd-1 urgent"
+    );
+    assert_eq!(hint(&["view", "bd-1"]), "git beads show bd-1");
+    assert_eq!(
+        hint(&["finish", "bd-1", "-r", "it works"]),
+        "git beads done bd-1 -r 'it works'"
+    );
+    assert_eq!(hint(&["rm", "bd-1"]), "git beads delete bd-1");
+    assert_eq!(hint(&["find", "a b"]), "git beads search 'a b'");
+}
+
+#[test]
+fn a_typo_gives_the_nearest_verb() {
+    assert_eq!(hint(&["crate", "X"]), "git beads create X");
+    assert_eq!(hint(&["creat", "X"]), "git beads create X");
+    assert_eq!(hint(&["unblok", "bd-1"]), "git beads unblock bd-1");
+    assert_eq!(hint(&["claime", "bd-1"]), "git beads claim bd-1");
+    assert_eq!(hint(&["lsit"]), "git beads list");
+    assert_eq!(hint(&["shwo", "bd-1"]), "git beads show bd-1");
+    assert_eq!(hint(&["updat", "bd-1"]), "git beads update bd-1");
+    assert_eq!(hint(&["redy"]), "git beads ready");
+    assert_eq!(hint(&["serch", "x"]), "git beads search x");
+}
+
+#[test]
+fn a_verb_like_nothing_gives_help() {
+    assert_eq!(hint(&["xyzzy"]), "git beads help");
+}
+
+#[test]
+fn options_of_other_trackers_are_understood() {
+    assert_eq!(
+        hint(&["create", "X", "--body", "a b"]),
+        "git beads create X --description 'a b'"
+    );
+    assert_eq!(
+        hint(&["create", "X", "--body=a b"]),
+        "git beads create X '--description=a b'"
+    );
+    assert_eq!(
+        hint(&["create", "X", "--deps", "bd-1"]),
+        "git beads create X --on bd-1"
+    );
+    assert_eq!(hint(&["list", "--max", "3"]), "git beads list --limit 3");
+    assert_eq!(
+        hint(&["done", "bd-1", "-m", "it works"]),
+        "git beads done bd-1 --reason 'it works'"
+    );
+}
+
+#[test]
+fn a_typo_gives_the_nearest_option() {
+    assert_eq!(
+        hint(&["create", "X", "--descripton", "d"]),
+        "git beads create X --description d"
+    );
+    assert_eq!(hint(&["list", "--limt", "3"]), "git beads list --limit 3");
+    assert_eq!(
+        hint(&["list", "--stat", "open"]),
+        "git beads list --status open"
+    );
+}
+
+#[test]
+fn an_option_like_nothing_gives_the_help_of_the_verb() {
+    assert_eq!(hint(&["list", "--xyzzy"]), "git beads help list");
+}
+
+#[test]
+fn an_argument_that_looks_like_the_verb_is_left_alone() {
+    assert_eq!(hint(&["tag", "tag", "tag"]), "git beads label tag tag");
+    assert_eq!(
+        hint(&["--actor", "tag", "tag", "bd-1", "x"]),
+        "git beads --actor tag label bd-1 x"
+    );
+}
+
+#[test]
+fn the_verb_is_the_first_word_and_not_a_value_of_an_option() {
+    assert_eq!(
+        hint(&["--actor", "list", "create", "X", "--body", "b"]),
+        "git beads --actor list create X --description b"
+    );
+}
+
+#[test]
+fn a_missing_argument_is_named_and_gives_the_help() {
+    for verb in ["start", "delete", "rename"] {
+        assert_eq!(hint(&[verb]), format!("git beads help {verb}"));
+    }
+    assert!(
+        World::with_store()
+            .bd(&["rename", "bd-1"])
+            .fails(2)
+            .contains("NEW")
+    );
+    assert!(
+        World::with_store()
+            .bd(&["dep"])
+            .fails(2)
+            .contains("missing")
+    );
+}
+
+#[test]
+fn a_value_that_is_none_gives_the_help() {
+    hint(&["list", "-n", "many"]);
+    hint(&["list", "-n", "-1"]);
+    hint(&["list", "--json=xml"]);
+    hint(&["list", "--color", "red"]);
+    hint(&["completion", "cmd"]);
+    hint(&["list", "--tree", "--flat"]);
+}
+
+#[test]
+fn an_unknown_verb_or_option_is_a_usage_error() {
+    let world = World::with_store();
+    assert!(world.bd(&["lsit"]).fails(2).contains("unknown verb `lsit`"));
+    assert!(
+        world
+            .bd(&["list", "--staus", "open"])
+            .fails(2)
+            .contains("--status")
+    );
+    let json = world.bd(&["lsit", "--json"]);
+    assert_eq!(json.code, 2);
+    let error: serde_json::Value = serde_json::from_str(&json.stdout).unwrap();
+    assert_eq!((&error["kind"], &error["v"]), (&"error".into(), &1.into()));
+}
+
+#[test]
+fn a_mistyped_verb_leads_to_the_one_meant() {
+    let world = World::with_store();
+    for (typed, meant) in [
+        ("lsit", "list"),
+        ("raedy", "ready"),
+        ("shwo", "show"),
+        ("creat", "create"),
+        ("don", "done"),
+    ] {
+        let error = world.bd(&[typed]).fails(2);
+        assert!(
+            error.contains(&format!("hint: git beads {meant}")),
+            "{error}"
+        );
+    }
+}

@@ -1,0 +1,112 @@
+//! The pager: on a terminal, as git would start it.
+
+use crate::support::World;
+
+/// A pager that shows that it ran.
+const PAGER: &str = "sed s/^/PAGED:/";
+
+fn world() -> World {
+    let mut world = World::with_store();
+    for title in ["One", "Two"] {
+        world.create(&[title]);
+    }
+    world.set("TERM", "xterm-256color");
+    world
+}
+
+/// Whether `list` ran through a pager on a terminal; none without a pty.
+#[track_caller]
+fn paged(world: &World, args: &[&str]) -> Option<bool> {
+    let output = world.on_terminal(80, args)?;
+    let text = output.ok();
+    assert!(text.contains("One"), "{text}");
+    Some(text.contains("PAGED:"))
+}
+
+#[track_caller]
+fn is(seen: Option<bool>, wanted: bool) {
+    assert!(seen.is_none_or(|seen| seen == wanted), "paged: {seen:?}");
+}
+
+#[test]
+fn git_pager_is_started_for_long_answers() {
+    let mut world = world();
+    world.set("GIT_PAGER", PAGER);
+    for args in [&["list"][..], &["search", "one"], &["log"]] {
+        is(paged(&world, args), true);
+    }
+    let id = world
+        .bd(&["list", "-q"])
+        .ok()
+        .lines()
+        .next()
+        .unwrap()
+        .to_owned();
+    is(paged(&world, &["show", &id]), true);
+}
+
+#[test]
+fn no_pager_means_none() {
+    let mut world = world();
+    world.set("GIT_PAGER", PAGER);
+    is(paged(&world, &["--no-pager", "list"]), false);
+    is(paged(&world, &["list", "--no-pager"]), false);
+    is(paged(&world, &["list", "--json"]), false);
+    assert!(
+        !world.bd(&["list"]).ok().contains("PAGED"),
+        "a pipe has no pager"
+    );
+}
+
+#[test]
+fn git_no_pager_means_none() {
+    let mut world = world();
+    world.set("PAGER", PAGER);
+    is(
+        world
+            .program_on_terminal(80, &["git", "--no-pager", "beads", "list"])
+            .map(|o| o.ok().contains("PAGED")),
+        false,
+    );
+}
+
+#[test]
+fn the_order_of_pagers_is_gits() {
+    let mut world = world();
+    world.set("PAGER", PAGER);
+    is(paged(&world, &["list"]), true);
+    world.git(&["config", "core.pager", "cat"]).ok();
+    is(paged(&world, &["list"]), false);
+    world.set("GIT_PAGER", PAGER);
+    is(paged(&world, &["list"]), true);
+    world.set("GIT_PAGER", "");
+    is(paged(&world, &["list"]), false);
+}
+
+#[test]
+fn pager_beads_is_heard() {
+    let mut world = world();
+    world.set("PAGER", PAGER);
+    world.git(&["config", "pager.beads", "false"]).ok();
+    is(paged(&world, &["list"]), false);
+}
+
+#[test]
+fn a_pager_that_is_missing_hides_nothing() {
+    let mut world = world();
+    world.set("GIT_PAGER", "no-such-pager");
+    let Some(output) = world.on_terminal(80, &["list"]) else {
+        return;
+    };
+    assert!(!output.stdout.contains("panicked"), "{output:?}");
+}
+
+#[test]
+fn a_pager_that_leaves_early_is_no_error() {
+    let mut world = world();
+    world.set("GIT_PAGER", "head -1");
+    let Some(output) = world.on_terminal(80, &["list"]) else {
+        return;
+    };
+    assert_eq!(output.ok().lines().count(), 1);
+}

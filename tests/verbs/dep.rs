@@ -1,0 +1,297 @@
+//! `dep`: what waits for what.
+
+use insta::assert_snapshot;
+
+use crate::support::World;
+use crate::support::look::{commits, ids, issue, named, quiet};
+use crate::support::samples::three as world;
+
+fn on(world: &World, id: &str) -> Vec<String> {
+    ids(&issue(world, id)["dependencies"])
+        .into_iter()
+        .map(str::to_owned)
+        .collect()
+}
+
+#[test]
+fn the_answer_is_a_sentence() {
+    let world = world();
+    assert_snapshot!(world.bd(&["dep", "add", "bd-a", "--on", "bd-b", "bd-c"]).all(), @"
+    bd-a waits for bd-b, bd-c
+    next: git beads ready
+    ");
+    assert_snapshot!(world.bd(&["dep", "add", "bd-a", "--on", "bd-b"]).all(), @"
+    bd-a unchanged
+    next: git beads ready
+    ");
+    assert_snapshot!(world.bd(&["dep", "rm", "bd-a", "--on", "bd-b"]).all(), @"
+    bd-a no longer waits for bd-b
+    next: git beads ready
+    ");
+    assert_snapshot!(world.bd(&["dep", "add", "bd-a", "bd-b", "--type", "related"]).all(), @"
+    bd-a is linked to bd-b (related)
+    next: git beads ready
+    ");
+}
+
+#[test]
+fn every_spelling_makes_the_first_wait_for_the_others() {
+    for args in [
+        &["dep", "add", "bd-a", "bd-b"][..],
+        &["dep", "add", "bd-a", "--on", "bd-b"],
+        &["link", "bd-a", "bd-b"],
+        &["link", "bd-a", "--on", "bd-b"],
+        &["link", "bd-a", "--on", "bd-b", "--type", "blocks"],
+    ] {
+        let world = world();
+        world.bd(args).ok();
+        assert_eq!(on(&world, "bd-a"), ["bd-b"], "{args:?}");
+        assert_eq!(ids(&issue(&world, "bd-b")["dependents"]), ["bd-a"]);
+        assert_eq!(quiet(&world, &["ready"]), ["bd-b", "bd-c"]);
+    }
+}
+
+#[test]
+fn several_are_added_in_one_commit_and_again_in_none() {
+    let world = world();
+    let before = commits(&world);
+    let answer = world
+        .bd(&["dep", "add", "bd-a", "--on", "bd-b", "bd-c", "--json"])
+        .json();
+    assert_eq!(ids(&answer["added_depends_on"]), ["bd-b", "bd-c"]);
+    world.bd(&["dep", "add", "bd-a", "bd-b", "bd-c"]).ok();
+    assert_eq!(commits(&world), before + 1);
+}
+
+#[test]
+fn types_are_kept_apart() {
+    let world = world();
+    world.bd(&["dep", "add", "bd-a", "bd-b"]).ok();
+    world
+        .bd(&["dep", "add", "bd-a", "bd-b", "-t", "related"])
+        .ok();
+    assert_eq!(on(&world, "bd-a"), ["bd-b", "bd-b"]);
+    world.bd(&["dep", "rm", "bd-a", "bd-b"]).ok();
+    assert_eq!(issue(&world, "bd-a")["dependencies"][0]["type"], "related");
+    world
+        .bd(&["dep", "rm", "bd-a", "bd-b", "-t", "related"])
+        .ok();
+    assert!(on(&world, "bd-a").is_empty());
+}
+
+#[test]
+fn removing_what_is_not_there_is_an_error() {
+    let world = world();
+    let error = world.bd(&["dep", "rm", "bd-a", "bd-b"]).fails(1);
+    assert!(
+        error.contains("bd-a has no dependency `blocks` on bd-b"),
+        "{error}"
+    );
+    let answer = world.bd(&["dep", "add", "bd-a"]);
+    assert!(
+        answer.code == 1
+            && answer
+                .stderr
+                .contains("hint: git beads dep add bd-a --on ID"),
+        "{answer:?}"
+    );
+}
+
+#[test]
+fn no_issue_waits_for_itself() {
+    let world = world();
+    let before = commits(&world);
+    for kind in ["blocks", "related"] {
+        assert!(
+            world
+                .bd(&["dep", "add", "bd-a", "bd-a", "-t", kind])
+                .fails(3)
+                .contains("can't be waiting for itself")
+        );
+    }
+    assert_eq!(commits(&world), before);
+}
+
+#[test]
+fn a_cycle_is_refused_and_its_path_named() {
+    let world = world();
+    world.bd(&["dep", "add", "bd-a", "bd-b"]).ok();
+    world.bd(&["dep", "add", "bd-b", "bd-c"]).ok();
+    let before = commits(&world);
+    assert_snapshot!(world.bd(&["dep", "add", "bd-c", "bd-a"]).all(), @"
+    --- stderr
+    error: that would close a cycle: bd-c -> bd-a -> bd-b -> bd-c
+    hint: git beads dep rm bd-a --on bd-b
+    --- exit 3
+    ");
+    assert_eq!(commits(&world), before);
+    let output = world.bd(&["dep", "add", "bd-c", "bd-a", "--json"]);
+    assert!(
+        output.code == 3 && output.stdout.contains(r#""code":"cycle""#),
+        "{output:?}"
+    );
+}
+
+#[test]
+fn a_cycle_of_other_types_is_allowed() {
+    let world = world();
+    world
+        .bd(&["dep", "add", "bd-a", "bd-b", "-t", "related"])
+        .ok();
+    world
+        .bd(&["dep", "add", "bd-b", "bd-a", "-t", "related"])
+        .ok();
+    world.bd(&["dep", "add", "bd-b", "bd-a"]).ok();
+    assert_eq!(
+        world.bd(&["dep", "cycles"]).ok(),
+        "no issues wait for each other\n"
+    );
+}
+
+#[test]
+fn a_cycle_in_one_command_is_refused_whole() {
+    let world = world();
+    world.bd(&["dep", "add", "bd-b", "bd-a"]).ok();
+    let before = commits(&world);
+    let _ = world.bd(&["dep", "add", "bd-a", "bd-c", "bd-b"]).fails(3);
+    assert_eq!(commits(&world), before);
+    assert!(on(&world, "bd-a").is_empty());
+}
+
+#[test]
+fn a_cycle_from_elsewhere_is_found() {
+    let world = World::with_store();
+    let line = |id: &str, on: &str| {
+        format!(
+            r#"{{"id":"{id}","title":"{id}","status":"open","priority":2,"issue_type":"task","created_at":"2026-01-01T00:00:00Z","updated_at":"2026-01-01T00:00:00Z","dependencies":[{{"issue_id":"{id}","depends_on_id":"{on}","type":"blocks"}}]}}"#
+        )
+    };
+    world
+        .bd_with(
+            format!("{}\n{}\n", line("bd-x", "bd-y"), line("bd-y", "bd-x")),
+            &["import", "-"],
+        )
+        .ok();
+    let cycles = world.bd(&["dep", "cycles", "--json"]).json()["cycles"].clone();
+    assert_eq!(cycles.as_array().unwrap().len(), 1);
+    let mut members = ids(&cycles[0]);
+    members.sort_unstable();
+    assert_eq!(members, ["bd-x", "bd-y"]);
+}
+
+#[test]
+fn the_tree_shows_what_an_issue_waits_for() {
+    let world = world();
+    named(&world, "bd-d", &["d"]);
+    world.bd(&["dep", "add", "bd-a", "bd-b", "bd-c"]).ok();
+    world.bd(&["dep", "add", "bd-b", "bd-d"]).ok();
+    world
+        .bd(&["dep", "add", "bd-c", "bd-b", "external:x:y"])
+        .ok();
+    world
+        .bd(&["dep", "add", "bd-d", "bd-a", "-t", "related"])
+        .ok();
+    world.bd(&["done", "bd-d"]).ok();
+    assert_snapshot!(world.bd(&["dep", "tree", "bd-a"]).all(), @"
+    bd-a [open] a
+      bd-b [open] b
+        bd-d [closed] d
+          bd-a [open] a (related) (shown above)
+      bd-c [open] c
+        bd-b [open] b (shown above)
+        external:x:y
+    ");
+    let tree = world.bd(&["dep", "tree", "bd-a", "--json"]).json()["tree"].clone();
+    assert_eq!(
+        (&tree["id"], ids(&tree["depends_on"])),
+        (&"bd-a".into(), vec!["bd-b", "bd-c"])
+    );
+}
+
+#[test]
+fn an_unknown_issue_or_type_is_an_error() {
+    let world = world();
+    assert!(
+        world
+            .bd(&["dep", "add", "bd-a", "bd-zzzz"])
+            .fails(1)
+            .contains("bd-zzzz not found")
+    );
+    assert!(
+        world
+            .bd(&["dep", "add", "bd-a", "bd-b", "-t", "a b"])
+            .fails(1)
+            .contains("dependency type")
+    );
+}
+
+#[test]
+fn parent_child_is_the_same_as_a_parent() {
+    let world = world();
+    world
+        .bd(&["dep", "add", "bd-a", "bd-b", "-t", "parent-child"])
+        .ok();
+    assert_eq!(quiet(&world, &["list", "--parent", "bd-b"]), ["bd-a"]);
+    assert_eq!(issue(&world, "bd-a")["parent"], "bd-b");
+    world
+        .bd(&["dep", "rm", "bd-a", "bd-b", "-t", "parent-child"])
+        .ok();
+    assert!(issue(&world, "bd-a").get("parent").is_none());
+}
+
+#[test]
+fn a_part_does_not_wait_for_its_whole() {
+    let world = World::with_store();
+    let epic = world.create(&["Epic", "-t", "Epic"]);
+    let child = world.create(&["Child", "--parent", &epic]);
+    let deep = world.create(&["Deep", "--parent", &child]);
+    for part in [&child, &deep] {
+        let said = world.bd(&["dep", "add", part, "--on", &epic]).fails(3);
+        assert!(
+            said.contains(&format!(
+                "{part} is part of {epic}, which ends with its parts"
+            )),
+            "{said}"
+        );
+        world
+            .bd(&["dep", "add", part, "--on", &epic, "--type", "related"])
+            .ok();
+    }
+    world.bd(&["dep", "add", &epic, "--on", &child]).ok();
+}
+
+#[test]
+fn a_word_in_another_case_is_the_same_word() {
+    let world = World::with_store();
+    let (a, b) = (
+        world.create(&["A", "-t", "Bug"]),
+        world.create(&["B", "-t", "Own-Type"]),
+    );
+    world
+        .bd(&["dep", "add", &a, "--on", &b, "--type", "Blocks"])
+        .ok();
+    assert_eq!(world.bd(&["blocked", "-q"]).ok().trim(), a);
+    assert_eq!(world.bd(&["list", "-t", "BUG", "-q"]).ok().trim(), a);
+    assert_eq!(
+        world.bd(&["show", &a, "--json"]).json()["issue"]["type"],
+        "bug"
+    );
+    assert_eq!(
+        world.bd(&["show", &b, "--json"]).json()["issue"]["type"],
+        "Own-Type",
+        "what nobody knows stays"
+    );
+}
+
+#[test]
+fn a_deleted_issue_depends_on_nothing() {
+    let world = World::with_store();
+    let (first, second) = (world.create(&["First"]), world.create(&["Second"]));
+    world.bd(&["dep", "add", &second, "--on", &first]).ok();
+    let count = || issue(&world, &first)["dependent_count"].clone();
+    assert_eq!(count(), 1);
+    world.bd(&["delete", &second]).ok();
+    assert_eq!(count(), 0);
+    world.bd(&["restore", &second]).ok();
+    assert_eq!(count(), 1);
+}

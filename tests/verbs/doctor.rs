@@ -1,0 +1,3 @@
+//! `doctor`: what is wrong, and the command that helps.
+
+mod surroundings;

@@ -1,0 +1,274 @@
+//! `done`: ends, epics that end with them, what is next.
+
+mod landed;
+
+use insta::assert_snapshot;
+
+use crate::support::World;
+use crate::support::look::{commits, ids, issue, named, status};
+use crate::support::samples::epic as world;
+
+#[test]
+fn it_says_how_far_the_epic_is_and_what_is_next() {
+    let world = world();
+    assert_snapshot!(world.bd(&["done", "bd-epic.1", "-r", "did it"]).all(), @"
+    bd-epic.1 closed; bd-epic: 1 of 2 done
+    next: git beads start bd-epic.2  (P4 Two)
+    ");
+    assert_snapshot!(world.bd(&["done", "bd-epic.2"]).all(), @"
+    bd-epic.2 closed; bd-epic: 2 of 2 done
+    bd-epic closed: all its children are
+    next: git beads start bd-urgent  (P0 Urgent)
+    ");
+    assert_snapshot!(world.bd(&["close", "bd-urgent"]).all(), @"
+    bd-urgent closed
+    next: nothing is ready; git beads blocked
+    ");
+}
+
+#[test]
+fn a_ready_sibling_is_next_before_anything_else() {
+    let world = world();
+    let answer = world.bd(&["done", "bd-epic.1", "--json"]).json();
+    assert_eq!(
+        (&answer["kind"], &answer["next"]),
+        (&"closed".into(), &"start_next_ready".into())
+    );
+    assert_eq!(
+        (&answer["closed"], &answer["parent_id"]),
+        (&"bd-epic.1".into(), &"bd-epic".into())
+    );
+    assert_eq!(answer["next_ready"]["id"], "bd-epic.2");
+    assert_eq!(
+        answer["epic_status"],
+        serde_json::json!({"completed": 1, "remaining": 1})
+    );
+}
+
+#[test]
+fn without_a_ready_sibling_the_most_urgent_is_next() {
+    let world = world();
+    world.bd(&["block", "bd-epic.2"]).ok();
+    let answer = world.bd(&["done", "bd-epic.1", "--json"]).json();
+    assert_eq!(answer["next_ready"]["id"], "bd-urgent");
+    let last = world.bd(&["done", "bd-urgent", "--json"]).json();
+    assert!(last.get("next_ready").is_none() && last.get("epic_status").is_none());
+    assert_eq!(last["next"], "await_user");
+}
+
+#[test]
+fn what_waited_for_it_is_next() {
+    let world = World::with_store();
+    let first = world.create(&["First"]);
+    let second = world.create(&["Second", "--on", &first]);
+    assert_eq!(
+        world.bd(&["done", &first, "--json"]).json()["next_ready"]["id"],
+        second.as_str()
+    );
+}
+
+#[test]
+fn the_last_open_child_closes_its_epic() {
+    let world = world();
+    world.bd(&["done", "bd-epic.1"]).ok();
+    let before = commits(&world);
+    let answer = world.bd(&["done", "bd-epic.2", "--json"]).json();
+    assert_eq!(commits(&world), before + 1);
+    assert_eq!(
+        answer["epic_status"],
+        serde_json::json!({"completed": 2, "remaining": 0})
+    );
+    assert_eq!(ids(&answer["auto_closed"]), ["bd-epic"]);
+    let epic = issue(&world, "bd-epic");
+    assert_eq!(
+        (&epic["status"], &epic["reason"]),
+        (
+            &"closed".into(),
+            &"Auto-closed: all child issues closed".into()
+        )
+    );
+}
+
+#[test]
+fn closing_climbs_as_long_as_all_children_have_ended() {
+    let world = World::with_store();
+    let mut id = named(&world, "bd-e", &["Epic", "-t", "epic"]).to_owned();
+    for _ in 0..2 {
+        id = world.create(&["Epic", "-t", "epic", "--parent", &id]);
+    }
+    let leaf = world.create(&["Leaf", "--parent", &id]);
+    let answer = world.bd(&["done", &leaf, "--json"]).json();
+    assert_eq!(ids(&answer["auto_closed"]), ["bd-e.1.1", "bd-e.1", "bd-e"]);
+    assert_eq!(status(&world, "bd-e"), "closed");
+}
+
+#[test]
+fn only_an_epic_closes_with_its_children() {
+    let world = World::with_store();
+    let task = world.create(&["Task"]);
+    let child = world.create(&["Child", "--parent", &task]);
+    world.bd(&["done", &child]).ok();
+    assert_eq!(status(&world, &task), "open");
+}
+
+#[test]
+fn a_pinned_or_hooked_epic_stays() {
+    for word in ["pinned", "hooked"] {
+        let world = world();
+        world.bd(&["update", "bd-epic", "-s", word]).ok();
+        let answer = world
+            .bd(&["done", "bd-epic.1", "bd-epic.2", "--json"])
+            .json();
+        assert!(answer.get("auto_closed").is_none());
+        assert_eq!(status(&world, "bd-epic"), word);
+    }
+}
+
+#[test]
+fn an_epic_in_progress_closes_too() {
+    let world = world();
+    world.bd(&["start", "bd-epic"]).ok();
+    world.bd(&["done", "bd-epic.1", "bd-epic.2"]).ok();
+    assert_eq!(status(&world, "bd-epic"), "closed");
+}
+
+#[test]
+fn an_epic_whose_children_were_all_deleted_has_not_ended() {
+    let world = world();
+    world.bd(&["delete", "bd-epic.1", "bd-epic.2"]).ok();
+    assert_eq!(status(&world, "bd-epic"), "open");
+}
+
+#[test]
+fn a_child_that_moved_away_does_not_close_its_old_epic() {
+    let world = world();
+    world.bd(&["update", "bd-epic.1", "--parent", ""]).ok();
+    world.bd(&["done", "bd-epic.1"]).ok();
+    assert_eq!(status(&world, "bd-epic"), "open");
+}
+
+#[test]
+fn several_are_closed_in_one_commit() {
+    let world = world();
+    let before = commits(&world);
+    let answer = world
+        .bd(&["done", "bd-epic.1", "bd-urgent", "-r", "both", "--json"])
+        .json();
+    assert_eq!(commits(&world), before + 1);
+    assert_eq!(
+        (&answer["closed"], ids(&answer["ids"])),
+        (&"bd-epic.1".into(), vec!["bd-epic.1", "bd-urgent"])
+    );
+    assert_eq!(issue(&world, "bd-urgent")["reason"], "both");
+    assert_eq!(world.bd(&["-q", "done", "bd-epic.2"]).ok(), "bd-epic.2\n");
+}
+
+#[test]
+fn one_bad_id_closes_nothing() {
+    let world = world();
+    let before = commits(&world);
+    let _ = world.bd(&["done", "bd-urgent", "bd-zzzz"]).fails(1);
+    assert_eq!(commits(&world), before);
+}
+
+#[test]
+fn closing_what_waits_is_allowed_and_said() {
+    let world = World::with_store();
+    named(&world, "bd-a", &["A"]);
+    named(&world, "bd-b", &["B", "--on", "bd-a"]);
+    let text = world.bd(&["done", "bd-b"]).ok();
+    assert!(text.contains("note: bd-b still waited for bd-a"), "{text}");
+    assert_eq!(status(&world, "bd-b"), "closed");
+}
+
+#[test]
+fn closing_what_has_open_children_is_allowed_and_said() {
+    let world = world();
+    let answer = world.bd(&["done", "bd-epic", "--json"]).json();
+    assert_eq!(ids(&answer["remarks"]), ["bd-epic has 2 open children"]);
+    assert_eq!(status(&world, "bd-epic"), "closed");
+}
+
+#[test]
+fn closing_blocker_and_blocked_together_needs_no_remark() {
+    let world = World::with_store();
+    named(&world, "bd-a", &["A"]);
+    named(&world, "bd-b", &["B", "--on", "bd-a"]);
+    for args in [["bd-a", "bd-b"], ["bd-b", "bd-a"]] {
+        let answer = world.bd(&["done", args[0], args[1], "--json"]).json();
+        assert!(answer.get("remarks").is_none(), "{answer}");
+        world.bd(&["reopen", "bd-a", "bd-b"]).ok();
+    }
+}
+
+#[test]
+fn closing_again_is_no_commit() {
+    let world = world();
+    world.bd(&["done", "bd-urgent", "-r", "first"]).ok();
+    let before = commits(&world);
+    world.bd(&["done", "bd-urgent"]).ok();
+    world.bd(&["done", "bd-urgent", "-r", "first"]).ok();
+    assert_eq!(commits(&world), before);
+    world.bd(&["done", "bd-urgent", "-r", "second"]).ok();
+    assert_eq!(issue(&world, "bd-urgent")["reason"], "second");
+}
+
+#[test]
+fn the_deleted_and_the_unknown_are_not_closed() {
+    let world = world();
+    world.bd(&["delete", "bd-urgent"]).ok();
+    assert!(
+        world
+            .bd(&["done", "bd-urgent"])
+            .fails(1)
+            .contains("hint: git beads restore bd-urgent")
+    );
+    assert!(
+        world
+            .bd(&["done", "bd-zzzz"])
+            .fails(1)
+            .contains("bd-zzzz not found")
+    );
+    let _ = world.bd(&["done"]).fails(2);
+}
+
+#[test]
+fn an_empty_id_closes_nothing() {
+    let world = World::with_store();
+    let only = world.create(&["The only one"]);
+    for empty in ["", " "] {
+        let error = world.bd(&["done", empty]).fails(1);
+        assert!(error.contains("hint: "), "{error}");
+    }
+    assert_eq!(status(&world, &only), "open");
+}
+
+#[test]
+fn a_new_child_opens_its_auto_closed_epic() {
+    let world = world();
+    world.bd(&["done", "bd-epic.1", "bd-epic.2"]).ok();
+    world.create(&["Three", "--parent", "bd-epic"]);
+    assert_eq!(status(&world, "bd-epic"), "open");
+    assert!(world.bd(&["list"]).ok().contains("bd-epic P2 open epic"));
+}
+
+#[test]
+fn deleting_and_restoring_a_child_opens_no_closed_epic() {
+    let world = world();
+    world.bd(&["done", "bd-epic.1", "bd-epic.2"]).ok();
+    world.bd(&["delete", "bd-epic.1"]).ok();
+    assert_eq!(status(&world, "bd-epic"), "closed");
+    world.bd(&["restore", "bd-epic.1"]).ok();
+    assert_eq!(status(&world, "bd-epic"), "closed");
+}
+
+#[test]
+fn moving_the_last_open_child_away_or_closed_ones_in_is_no_end() {
+    let world = world();
+    world.bd(&["done", "bd-urgent"]).ok();
+    named(&world, "bd-empty", &["Empty", "-t", "epic"]);
+    world
+        .bd(&["update", "bd-urgent", "--parent", "bd-empty"])
+        .ok();
+    assert_eq!(status(&world, "bd-empty"), "open");
+}

@@ -1,0 +1,36 @@
+//! `label`: labels come and go.
+
+use crate::support::World;
+use crate::support::look::{commits, ids, issue};
+use crate::support::samples::two as world;
+
+#[test]
+fn label_adds_and_removes() {
+    let world = world();
+    world.bd(&["label", "bd-a", "x", "y"]).ok();
+    assert_eq!(ids(&issue(&world, "bd-a")["labels"]), ["x", "y"]);
+    world.bd(&["label", "bd-a", "z", "--rm", "x"]).ok();
+    assert_eq!(ids(&issue(&world, "bd-a")["labels"]), ["y", "z"]);
+    world.bd(&["label", "bd-a", "--rm", "y", "z"]).ok();
+    assert!(issue(&world, "bd-a").get("labels").is_none());
+    let _ = world.bd(&["label", "bd-a"]).fails(2);
+}
+
+#[test]
+fn label_add_and_label_rm_are_understood() {
+    let world = world();
+    world.bd(&["label", "add", "bd-a", "x"]).ok();
+    assert_eq!(ids(&issue(&world, "bd-a")["labels"]), ["x"]);
+    world.bd(&["label", "rm", "bd-a", "x"]).ok();
+    assert!(issue(&world, "bd-a").get("labels").is_none());
+}
+
+#[test]
+fn removing_what_is_not_there_writes_nothing() {
+    let world = World::with_store();
+    let (id, other) = (world.create(&["A"]), world.create(&["B"]));
+    let before = commits(&world);
+    world.bd(&["label", &id, "--rm", "x"]).ok();
+    drop(world.bd(&["dep", "rm", &id, "--on", &other]));
+    assert_eq!(commits(&world), before);
+}

@@ -1,0 +1,134 @@
+//! `prime`: what a hook tells a session when it begins.
+
+use super::context::bullets;
+use crate::clients::mcp::schemas::tokens;
+use crate::support::samples::told;
+use crate::support::{World, data};
+
+#[test]
+fn a_hook_is_told_the_state_in_few_bytes() {
+    let world = told();
+    insta::assert_snapshot!(world.bd(&["prime"]).ok(), @"
+    git-beads: 4 open, 1 ready, 1 in progress, 1 blocked
+    In progress:
+    - bd-v68o.1 P0 task 缓存 重写 — evil[31m (bob)
+    Ready:
+    - bd-4ql3 P2 feature Add `retry` to $(uploader) second line
+    Recent findings and decisions:
+    - [finding] **bd-4ql3 Add `retry` to $(uploader) second line**
+    - [decision] **bd-v68o.1 缓存 重写 — evil[31m**
+    - [finding] **bd-v68o.1 缓存 重写 — evil[31m**
+    Commands: git beads ready | show ID | start ID | note ID --finding/--decision TEXT | create TITLE | done ID -r WHY
+    ");
+    let text = world.bd(&["prime"]).ok();
+    let wrapped = world.bd(&["prime", "--hook-json"]).json();
+    assert_eq!(
+        wrapped["hookSpecificOutput"]["hookEventName"],
+        "SessionStart"
+    );
+    assert_eq!(wrapped["hookSpecificOutput"]["additionalContext"], text);
+    let lower = text.to_lowercase();
+    assert!(
+        !["commit", "push", "never", "do not", "must"]
+            .iter()
+            .any(|word| lower.contains(word)),
+        "{text}"
+    );
+    for bytes in [0, 10, 60, 200, 400, 999] {
+        let text = world.bd(&["prime", "--max-bytes", &bytes.to_string()]).ok();
+        assert!(text.len() <= bytes + 1, "{bytes}: {text}");
+        assert!(
+            bytes < 60 || text.starts_with("git-beads: 4 open"),
+            "{bytes}: {text}"
+        );
+    }
+}
+
+#[test]
+fn its_caps_come_from_the_environment() {
+    let mut world = World::with_store();
+    for n in 0..30 {
+        let id = world.create(&[&format!("Issue {n} {}", "long ".repeat(60))]);
+        world.bd(&["note", &id, "--finding", "x"]).ok();
+        world.bd(&["start", &id]).ok();
+    }
+    let shape = |world: &World, args: &[&str]| {
+        let text = world
+            .bd(&[&["prime", "--max-bytes", "99999"], args].concat())
+            .ok();
+        (
+            bullets(&text),
+            text.lines().map(|line| line.chars().count()).max().unwrap(),
+        )
+    };
+    assert_eq!(shape(&world, &[]), (8, 140));
+    assert_eq!(shape(&world, &["--limit", "3"]), (3, 140));
+    world
+        .set("GIT_BEADS_CONTEXT_LIMIT", "5")
+        .set("GIT_BEADS_CONTEXT_MAXLEN", "120");
+    assert_eq!(shape(&world, &[]), (5, 120));
+    assert_eq!(
+        bullets(&world.bd(&["context"]).ok()),
+        20,
+        "they are of prime alone"
+    );
+    for wrong in ["0", "-1", "many"] {
+        world
+            .set("GIT_BEADS_CONTEXT_LIMIT", wrong)
+            .set("GIT_BEADS_CONTEXT_MAXLEN", wrong);
+        assert_eq!(shape(&world, &[]), (8, 140), "{wrong}");
+    }
+    let text = world.bd(&["prime"]).ok();
+    assert!(
+        text.len() <= 1200 && text.contains("more: git beads list -s in_progress"),
+        "{text}"
+    );
+}
+
+#[test]
+fn where_nothing_is_kept_a_hook_says_nothing() {
+    let world = World::new();
+    assert_eq!(world.bd(&["prime"]).all(), "");
+    assert_eq!(world.bd_in("home", &["prime", "--hook-json"]).all(), "");
+    assert!(world.bd(&["context"]).fails(4).contains("git beads init"));
+    world.bd(&["init"]).ok();
+    assert!(
+        world
+            .bd(&["prime"])
+            .ok()
+            .starts_with("git-beads: 0 open, 0 ready, 0 in progress, 0 blocked\n")
+    );
+}
+
+#[test]
+fn it_costs_little_in_a_real_store() {
+    let Some(data) = data() else { return };
+    let files = [
+        "beads-0.30",
+        "beads-0.47",
+        "tearags-1.x",
+        "beads_rust-br",
+        "gqlc-1.x",
+        "morphir-0.4x",
+    ];
+    for file in files.map(|name| format!("{name}.jsonl")) {
+        let world = World::new();
+        world
+            .bd(&["init", "--import", data.join(&file).to_str().unwrap()])
+            .ok();
+        let noted = world.bd(&["ready", "-q", "-n", "8"]).ok();
+        for id in noted.lines() {
+            world.bd(&["start", id]).ok();
+            world
+                .bd(&["note", id, "--finding", "It holds", "--decision", "Keep it"])
+                .ok();
+        }
+        let text = world.bd(&["prime"]).ok();
+        assert!(
+            text.len() <= 1_200 && tokens(&text) <= 350,
+            "{file}: {} bytes, {} tokens\n{text}",
+            text.len(),
+            tokens(&text)
+        );
+    }
+}

@@ -1,0 +1,28 @@
+//! `restore`: a deleted issue comes back as it was.
+
+use crate::support::look::{commits, status};
+use crate::support::samples::two as world;
+
+#[test]
+fn a_restored_issue_is_still_closed() {
+    let world = world();
+    world.bd(&["done", "bd-a"]).ok();
+    world.bd(&["delete", "bd-a"]).ok();
+    world.bd(&["restore", "bd-a"]).ok();
+    assert_eq!(status(&world, "bd-a"), "closed");
+}
+
+#[test]
+fn deleting_again_is_no_commit_and_restoring_what_is_there_a_conflict() {
+    let world = world();
+    world.bd(&["delete", "bd-a"]).ok();
+    let before = commits(&world);
+    world.bd(&["delete", "bd-a"]).ok();
+    assert_eq!(commits(&world), before);
+    assert!(
+        world
+            .bd(&["restore", "bd-b"])
+            .fails(3)
+            .contains("bd-b is not deleted")
+    );
+}

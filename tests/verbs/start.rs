@@ -1,0 +1,118 @@
+//! `start`: work in progress, and by whom.
+
+mod branches;
+
+use insta::assert_snapshot;
+
+use crate::support::look::{commits, issue, named, status};
+use crate::support::samples::one as world;
+
+#[test]
+fn start_takes_an_issue() {
+    let world = world();
+    assert_snapshot!(world.bd(&["start", "bd-a"]).all(), @r#"
+    bd-a in_progress by Ann: A
+    next: git beads show bd-a, then git beads note bd-a --finding "..."
+    "#);
+    let taken = issue(&world, "bd-a");
+    assert_eq!(
+        (&taken["status"], &taken["assignee"]),
+        (&"in_progress".into(), &"Ann".into())
+    );
+}
+
+#[test]
+fn claim_is_start() {
+    let world = world();
+    let answer = world.bd_as("Bob", &["claim", "bd-a", "--json"]).json();
+    assert_eq!(
+        (&answer["kind"], &answer["next"]),
+        (&"issue".into(), &"continue".into())
+    );
+    assert_eq!(
+        (&answer["issue"]["id"], &answer["issue"]["assignee"]),
+        (&"bd-a".into(), &"Bob".into())
+    );
+}
+
+#[test]
+fn starting_again_changes_nothing() {
+    let world = world();
+    world.bd(&["start", "bd-a"]).ok();
+    let before = commits(&world);
+    world.bd(&["start", "bd-a"]).ok();
+    assert_eq!(commits(&world), before);
+}
+
+#[test]
+fn what_somebody_else_works_on_is_theirs_unless_forced() {
+    let world = world();
+    world.bd_as("Bob", &["start", "bd-a"]).ok();
+    let before = commits(&world);
+    let error = world.bd(&["start", "bd-a"]).fails(3);
+    assert!(
+        error.contains("bd-a is claimed by Bob")
+            && error.contains("hint: git beads start bd-a --force"),
+        "{error}"
+    );
+    assert_eq!(commits(&world), before);
+    world.bd(&["start", "bd-a", "--force"]).ok();
+    assert_eq!(issue(&world, "bd-a")["assignee"], "Ann");
+}
+
+#[test]
+fn a_claimed_issue_is_a_conflict_in_json() {
+    let world = world();
+    world.bd_as("Bob", &["start", "bd-a"]).ok();
+    let output = world.bd(&["start", "bd-a", "--json"]);
+    assert_eq!(output.code, 3);
+    let error: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
+    assert_eq!(
+        (&error["kind"], &error["code"]),
+        (&"error".into(), &"claimed".into())
+    );
+}
+
+#[test]
+fn what_is_in_progress_for_nobody_can_be_taken() {
+    let world = world();
+    world.bd(&["update", "bd-a", "-s", "in_progress"]).ok();
+    world.bd(&["start", "bd-a"]).ok();
+    assert_eq!(issue(&world, "bd-a")["assignee"], "Ann");
+}
+
+#[test]
+fn what_waits_can_be_started_and_that_is_said() {
+    let world = world();
+    named(&world, "bd-b", &["B", "--on", "bd-a"]);
+    let text = world.bd(&["start", "bd-b"]).ok();
+    assert!(text.contains("it still waits for bd-a"), "{text}");
+}
+
+#[test]
+fn the_closed_and_the_deleted_are_not_started() {
+    let world = world();
+    world.bd(&["done", "bd-a"]).ok();
+    let error = world.bd(&["start", "bd-a"]).fails(3);
+    assert!(
+        error.contains("bd-a is closed") && error.contains("hint: git beads reopen bd-a"),
+        "{error}"
+    );
+    world.bd(&["delete", "bd-a"]).ok();
+    assert!(
+        world
+            .bd(&["start", "bd-a", "--force"])
+            .fails(1)
+            .contains("hint: git beads restore bd-a")
+    );
+}
+
+#[test]
+fn start_ends_blocked_and_deferred() {
+    let world = world();
+    for verb in ["block", "defer"] {
+        world.bd(&[verb, "bd-a"]).ok();
+        world.bd(&["start", "bd-a"]).ok();
+        assert_eq!(status(&world, "bd-a"), "in_progress");
+    }
+}
