@@ -17,3 +17,15 @@ fn assign_names_somebody_or_nobody() {
     }
     assert_eq!(status(&world, "bd-a"), "open");
 }
+
+#[test]
+fn assigning_answers_with_the_issue_and_needs_a_name() {
+    let world = world();
+    let answer = world.bd(&["assign", "bd-a", "Bob", "--json"]).json();
+    assert_eq!(
+        (&answer["kind"], &answer["issues"][0]["assignee"]),
+        (&"updated".into(), &"Bob".into())
+    );
+    let error = world.bd(&["assign", "bd-a"]).fails(2);
+    assert!(error.contains("hint: git beads help assign"), "{error}");
+}

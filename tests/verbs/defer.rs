@@ -34,3 +34,16 @@ fn a_bad_date_defers_nothing() {
     );
     assert_eq!(status(&world, "bd-a"), "open");
 }
+
+#[test]
+fn deferring_answers_with_the_fields_it_changed() {
+    let world = world();
+    let answer = world
+        .bd(&["defer", "bd-a", "--until", "2027-01-02", "--json"])
+        .json();
+    assert_eq!(
+        (&answer["kind"], &answer["issues"][0]["status"]),
+        (&"updated".into(), &"deferred".into())
+    );
+    assert_eq!(quiet(&world, &["ready"]), ["bd-b"]);
+}

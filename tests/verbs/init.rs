@@ -33,3 +33,25 @@ fn init_names_a_file_and_leaves_it() {
         .to_owned();
     assert!(found.ends_with(".beads/issues.jsonl"), "{found}");
 }
+
+#[test]
+fn it_answers_with_the_prefix_and_says_when_issues_are_kept_already() {
+    let world = World::new();
+    let answer = world.bd(&["init", "--prefix", "app", "--json"]).json();
+    assert_eq!(
+        (&answer["kind"], &answer["prefix"]),
+        (&"report".into(), &"app".into())
+    );
+    let again = world.bd(&["init", "--json"]).json();
+    assert_eq!(again["existing"], true);
+}
+
+#[test]
+fn it_needs_a_repository_and_a_prefix_that_is_one() {
+    let error = World::empty().bd_in("home", &["init"]).fails(128);
+    assert!(error.contains("hint: "), "{error}");
+    let world = World::new();
+    let error = world.bd(&["init", "--prefix", "a b"]).fails(1);
+    assert!(error.contains("is not a prefix"), "{error}");
+    assert!(error.contains("hint: "), "{error}");
+}

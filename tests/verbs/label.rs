@@ -34,3 +34,16 @@ fn removing_what_is_not_there_writes_nothing() {
     drop(world.bd(&["dep", "rm", &id, "--on", &other]));
     assert_eq!(commits(&world), before);
 }
+
+#[test]
+fn labelling_answers_with_the_field_and_refuses_an_empty_label() {
+    let world = world();
+    let answer = world.bd(&["label", "bd-a", "x", "--json"]).json();
+    assert_eq!(
+        (&answer["kind"], ids(&answer["changed"])),
+        (&"updated".into(), vec!["labels"])
+    );
+    let error = world.bd(&["label", "bd-a", ""]).fails(1);
+    assert!(error.contains("a label is empty"), "{error}");
+    assert!(error.contains("hint: "), "{error}");
+}

@@ -29,3 +29,15 @@ fn q_takes_the_short_fields() {
         (&"bug".into(), &0.into(), &"Bob".into())
     );
 }
+
+#[test]
+fn it_needs_a_title() {
+    let world = World::with_store();
+    let error = world.bd(&["q"]).fails(2);
+    assert!(error.contains("hint: git beads help q"), "{error}");
+    let answer = world.bd(&["q", "One", "--json"]).json();
+    assert_eq!(
+        (&answer["kind"], &answer["title"]),
+        (&"created".into(), &"One".into())
+    );
+}

@@ -26,3 +26,16 @@ fn deleting_again_is_no_commit_and_restoring_what_is_there_a_conflict() {
             .contains("bd-b is not deleted")
     );
 }
+
+#[test]
+fn restoring_answers_with_the_issue() {
+    let world = world();
+    world.bd(&["delete", "bd-a"]).ok();
+    let answer = world.bd(&["restore", "bd-a", "--json"]).json();
+    assert_eq!(
+        (&answer["kind"], &answer["issues"][0]["status"]),
+        (&"updated".into(), &"open".into())
+    );
+    let error = world.bd(&["restore", "bd-a"]).fails(3);
+    assert!(error.contains("hint: git beads show bd-a"), "{error}");
+}

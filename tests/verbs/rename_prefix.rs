@@ -1,0 +1,41 @@
+//! `rename-prefix`: another prefix for new ids; `properties` has what becomes of it where clones meet.
+
+use crate::support::look::{commits, quiet};
+use crate::support::samples::one;
+
+#[test]
+fn new_ids_have_it_and_those_that_are_there_stay() {
+    let world = one();
+    let said = world.bd(&["rename-prefix", "app"]).ok();
+    assert!(said.contains("app-") && said.contains("was bd-"), "{said}");
+    let made = world.create(&["New"]);
+    assert!(made.starts_with("app-"), "{made}");
+    assert_eq!(quiet(&world, &["list"]), ["bd-a", &made]);
+}
+
+#[test]
+fn its_answer_has_the_prefix_before_and_after() {
+    let world = one();
+    let answer = world.bd(&["rename-prefix", "app", "--json"]).json();
+    assert_eq!(
+        (&answer["kind"], &answer["prefix"], &answer["was"]),
+        (&"report".into(), &"app".into(), &"bd".into())
+    );
+    let before = commits(&world);
+    world.bd(&["rename-prefix", "app"]).ok();
+    assert_eq!(commits(&world), before, "it is that one already");
+}
+
+#[test]
+fn what_is_no_prefix_is_refused() {
+    let world = one();
+    let before = commits(&world);
+    for bad in ["", "a b", "1a", "a/b", &"x".repeat(41)] {
+        let error = world.bd(&["rename-prefix", bad]).fails(1);
+        assert!(
+            error.contains("is not a prefix") && error.contains("hint: git beads rename-prefix bd"),
+            "{bad:?}: {error}"
+        );
+    }
+    assert_eq!(commits(&world), before);
+}

@@ -1,0 +1,70 @@
+//! `resolve`: settles a field that two clones wrote at the same time; `conflicts` lists them.
+
+use crate::support::World;
+use crate::sync::{create, failed, sync, two_clones};
+
+/// Two clones that have both written the description of an issue, and its id.
+fn conflict() -> (World, String) {
+    let world = two_clones();
+    let id = create(&world, "a", &["Shared"]);
+    sync(&world, &["a", "b"]);
+    for clone in ["a", "b"] {
+        world
+            .bd_in(clone, &["update", &id, "-d", &format!("by {clone}")])
+            .ok();
+    }
+    sync(&world, &["a", "b", "a"]);
+    (world, id)
+}
+
+/// The description of an issue, and how many of its fields have a conflict.
+fn seen(world: &World, clone: &str, id: &str) -> (String, usize) {
+    let issue = &world.bd_in(clone, &["show", id, "--json"]).json()["issue"];
+    let listed = world.bd_in(clone, &["conflicts", id, "--json"]).json();
+    (
+        issue["description"].as_str().unwrap().to_owned(),
+        listed["conflicts"].as_array().map_or(0, Vec::len),
+    )
+}
+
+#[test]
+fn a_value_is_taken_by_its_number_or_written_and_all_clones_agree() {
+    for (choice, wanted) in [
+        (["--take", "0"], "by b"),
+        (["--take", "1"], "by a"),
+        (["--value", "by both"], "by both"),
+    ] {
+        let (world, id) = conflict();
+        assert_eq!(seen(&world, "a", &id), ("by b".into(), 1));
+        world
+            .bd_in("a", &["resolve", &id, "description", choice[0], choice[1]])
+            .ok();
+        sync(&world, &["a", "b"]);
+        for clone in ["a", "b"] {
+            assert_eq!(seen(&world, clone, &id), (wanted.into(), 0), "{choice:?}");
+        }
+    }
+}
+
+#[test]
+fn its_answer_is_the_changed_issue() {
+    let (world, id) = conflict();
+    let args = ["resolve", &id, "description", "--take", "1", "--json"];
+    let answer = world.bd_in("a", &args).json();
+    assert_eq!(
+        (&answer["kind"], &answer["id"]),
+        (&"updated".into(), &id.as_str().into())
+    );
+}
+
+#[test]
+fn a_field_without_a_conflict_and_a_number_of_no_value_are_refused() {
+    let (world, id) = conflict();
+    for (field, number) in [("title", "1"), ("description", "9")] {
+        let args = ["resolve", &id, field, "--take", number, "--json"];
+        let error = failed(world.bd_in("a", &args), 1);
+        let hint = format!("git beads conflicts {id}");
+        assert_eq!(error["hint"], hint.as_str(), "{error}");
+    }
+    assert_eq!(seen(&world, "a", &id).1, 1);
+}
