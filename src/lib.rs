@@ -1,12 +1,7 @@
 //! git-beads: issues in the git repository they are about.
 //!
 //! ```text
-//! main  ->  cli  ->  { mcp, hooks, setup, ops }
-//!           mcp  ->  ops     hooks  ->  ops     setup  ->  { ops, store }
-//!           ops  ->  { index, store, model }
-//!                     index  ->  { store, model }
-//!                     store  ->  model
-//!                                model  ->  nothing of ours
+#![doc = include_str!("../docs/layers.txt")]
 //! ```
 //!
 //! [`model`] is pure: what an issue is and how two states of it join. [`store`] is the repository and

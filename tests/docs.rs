@@ -77,13 +77,130 @@ fn the_examples_of_all_documents_are_true() {
     }
 }
 
+/// The pages of a folder, with what they say.
+fn pages(folder: &str) -> Vec<(PathBuf, String)> {
+    let entries = std::fs::read_dir(root().join(folder)).unwrap();
+    let paths = entries.map(|entry| entry.unwrap().path());
+    let pages = paths.filter(|path| path.extension().is_some_and(|ending| ending == "md"));
+    let mut pages: Vec<_> = pages
+        .map(|path| {
+            let text = std::fs::read_to_string(&path).unwrap();
+            (path, text)
+        })
+        .collect();
+    pages.sort();
+    assert!(!pages.is_empty());
+    pages
+}
+
+/// The pages for those who look inside: `docs/design.md` and what it leads to.
+fn internals() -> Vec<(PathBuf, String)> {
+    let mut all = pages("docs/internals");
+    all.extend(
+        pages("docs")
+            .into_iter()
+            .filter(|(path, _)| path.ends_with("design.md")),
+    );
+    all
+}
+
+/// What people read of a page: without its drawings and examples.
+fn prose(text: &str) -> String {
+    text.split("```").step_by(2).collect()
+}
+
 #[test]
 fn the_list_of_documents_names_them_all() {
     let list = std::fs::read_to_string(root().join("docs/README.md")).unwrap();
-    for entry in std::fs::read_dir(root().join("docs")).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        let is_page = name.ends_with(".md") && name != "README.md";
-        assert!(!is_page || list.contains(&format!("({name})")), "{name}");
+    for (path, _) in pages("docs").into_iter().chain(pages("docs/internals")) {
+        let name = path.strip_prefix(root().join("docs")).unwrap().display();
+        let is_named = list.contains(&format!("({name})"));
+        assert!(path.ends_with("docs/README.md") || is_named, "{name}");
+    }
+}
+
+/// The anchor that a heading gets on a page.
+fn anchor(heading: &str) -> String {
+    let heading = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = heading
+        .chars()
+        .filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.map(|c| if c == ' ' { '-' } else { c }).collect()
+}
+
+#[test]
+fn every_link_leads_somewhere() {
+    let mut seen = 0;
+    let all = ["", "docs", "docs/internals", "benches"].map(pages);
+    for (path, text) in all.into_iter().flatten() {
+        let prose = prose(&text);
+        for link in prose.split("](").skip(1) {
+            let link = link.split(')').next().unwrap();
+            if link.contains("://") {
+                continue;
+            }
+            seen += 1;
+            let (file, part) = link.split_once('#').unwrap_or((link, ""));
+            let to = match file {
+                "" => path.clone(),
+                file => path.parent().unwrap().join(file),
+            };
+            assert!(to.exists(), "{}: {link}", path.display());
+            if !part.is_empty() {
+                let text = std::fs::read_to_string(&to).unwrap();
+                let mut headings = text.lines().filter(|line| line.starts_with('#'));
+                assert!(
+                    headings.any(|heading| anchor(heading) == part),
+                    "{}: {link}",
+                    path.display()
+                );
+            }
+        }
+    }
+    assert!(seen > 40, "{seen}");
+}
+
+#[test]
+fn every_file_that_an_inner_page_names_is_there() {
+    let mut seen = 0;
+    let others = ["contributing.md", "reliability.md"];
+    let others = pages("docs")
+        .into_iter()
+        .filter(|(path, _)| others.iter().any(|name| path.ends_with(name)));
+    for (path, text) in internals().into_iter().chain(others) {
+        for name in prose(&text).split('`').skip(1).step_by(2) {
+            let is_file = name.contains('/')
+                && [".rs", ".sh", ".txt", ".scenes"]
+                    .iter()
+                    .any(|ending| name.ends_with(ending))
+                && !name.contains("/x.rs");
+            if is_file {
+                seen += 1;
+                let found = root().join(name).exists() || root().join("src").join(name).exists();
+                assert!(found, "{}: {name}", path.display());
+            }
+        }
+    }
+    assert!(seen > 40, "{seen}");
+}
+
+#[test]
+fn the_design_is_one_page_and_inner_pages_have_short_paragraphs() {
+    for (path, text) in internals() {
+        let words = text.split_whitespace().count();
+        assert!(
+            !path.ends_with("design.md") || words <= 700,
+            "{words} words"
+        );
+        let prose = prose(&text);
+        let blocks = prose.split("\n\n").filter(|block| !block.starts_with('|'));
+        for block in blocks {
+            assert!(
+                block.split_whitespace().count() <= 100,
+                "{}: {block}",
+                path.display()
+            );
+        }
     }
 }
 

@@ -410,6 +410,40 @@ fn no_text_names_a_package_that_is_not_ours() {
     }
 }
 
+/// The drawing of the layers in `docs/layers.txt`, which the library's documentation includes.
+const DRAWING: &str = include_str!("../docs/layers.txt");
+
+#[test]
+fn the_page_on_design_has_the_drawing_of_the_library() {
+    let page = include_str!("../docs/design.md");
+    assert!(page.contains(&format!("```text\n{DRAWING}```\n")));
+}
+
+#[test]
+fn the_drawing_of_the_layers_is_the_table() {
+    let lines = DRAWING.lines().filter(|line| line.contains("->"));
+    let mut drawn: BTreeSet<(&str, BTreeSet<&str>)> = BTreeSet::new();
+    for line in lines {
+        // The first line begins with `main`, which names the library alone.
+        let (from, to) = line
+            .trim_start_matches("main  ->")
+            .split_once("->")
+            .unwrap();
+        let to = to.trim_start().split("  ").next().unwrap();
+        let to = to.split(", ").filter(|name| !name.contains(' '));
+        drawn.insert((from.trim(), to.collect()));
+    }
+    let for_many = ["model", "files", "env", "platform"];
+    let layers = LAYERS
+        .iter()
+        .filter(|(name, ..)| !for_many.contains(name) && *name != "main" && *name != "text");
+    let known = layers.map(|(name, below, _)| {
+        let below = below.iter().filter(|name| !for_many.contains(name));
+        (*name, below.copied().collect())
+    });
+    assert_eq!(drawn, known.collect());
+}
+
 /// The variables that tests may read of their environment; the code that they share may read more.
 const OUTSIDE: [&str; 3] = ["GIT_BEADS_", "UPDATE_DOCS", "CI"];
 
