@@ -12,12 +12,8 @@ mod clients;
 mod docs;
 mod fences;
 mod format;
-mod index;
 mod properties;
-mod reliability;
-mod store;
 mod support;
-mod sync;
 mod verbs;
 
 /// A file that no `mod` names would never run.

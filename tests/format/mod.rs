@@ -1,5 +1,8 @@
 //! `docs/format.md` is true: its examples are blobs, and it names every register there is.
 
+mod fixture;
+mod newer;
+
 use std::collections::BTreeSet;
 use std::path::Path;
 

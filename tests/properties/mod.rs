@@ -1,9 +1,19 @@
-//! What holds whatever the verb: shapes of answers, refusals, limits, histories.
+//! What holds for every verb: shapes of answers, refusals, limits, histories, exchanges, faults.
 
+mod commits;
+mod concurrency;
 mod cut_history;
+mod durability;
+mod exchange;
+mod faults;
+mod guest;
+mod hostile;
+mod index;
 mod json;
 mod limits;
+mod merge;
 mod past_states;
 mod refusals;
+mod repository;
 mod undo;
 mod writes;

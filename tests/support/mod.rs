@@ -1,8 +1,11 @@
 //! A sealed world: its own home, a fixed clock, seed and identity, no network.
 
+pub mod clones;
+pub mod hand;
 pub mod history;
 pub mod look;
 pub mod packs;
+pub mod plumbing;
 pub mod pty;
 pub mod samples;
 pub mod schema;

@@ -1,6 +1,6 @@
 //! `clone`: a repository with its issues.
 
-use crate::sync::{create, failed, sync, tip, two_clones};
+use crate::support::clones::{create, failed, sync, tip, two_clones};
 
 #[test]
 fn the_issues_come_along() {

@@ -1,5 +1,7 @@
 //! `export`: a file whole or not at all, JSONL and CSV.
 
+mod files;
+
 use serde_json::Value;
 
 use super::import::{export, line, with};
@@ -17,7 +19,7 @@ fn an_export_replaces_a_file_whole_or_not_at_all() {
     assert_eq!(world.bd(&["export", "none/issues.jsonl"]).code, 6);
     // A ref that can't be read: the old file stays.
     let before = std::fs::read_to_string(&file).unwrap();
-    let blob = crate::store::plumbing::object(&world, "no commit");
+    let blob = crate::support::plumbing::object(&world, "no commit");
     std::fs::write(world.path("repo/.git/refs/beads/main"), blob + "\n").unwrap();
     assert_ne!(world.bd(&["export", &file]).code, 0);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), before);

@@ -1,6 +1,6 @@
 //! `fetch`: asks what a remote has, and changes nothing here.
 
-use crate::sync::{create, failed, sync, tip, two_clones};
+use crate::support::clones::{create, failed, sync, tip, two_clones};
 
 #[test]
 fn what_others_sent_is_seen_and_not_taken_over() {

@@ -1,6 +1,6 @@
 //! `pull`: takes over what a remote has, and sends nothing.
 
-use crate::sync::{create, failed, hub_tip, sync, tip, two_clones};
+use crate::support::clones::{create, failed, hub_tip, sync, tip, two_clones};
 
 #[test]
 fn what_others_sent_arrives_and_own_work_stays_here() {

@@ -1,6 +1,6 @@
 //! `push`: sends what a remote lacks.
 
-use crate::sync::{create, failed, hub_tip, sync, tip, two_clones};
+use crate::support::clones::{create, failed, hub_tip, sync, tip, two_clones};
 
 #[test]
 fn own_work_reaches_the_remote() {

@@ -1,7 +1,7 @@
 //! `resolve`: settles a field that two clones wrote at the same time; `conflicts` lists them.
 
 use crate::support::World;
-use crate::sync::{create, failed, sync, two_clones};
+use crate::support::clones::{create, failed, sync, two_clones};
 
 /// Two clones that have both written the description of an issue, and its id.
 fn conflict() -> (World, String) {

@@ -1,6 +1,6 @@
 //! `sync`: fetches, merges and pushes; `properties` has what must hold of every exchange.
 
-use crate::sync::{create, failed, hub_tip, tip, two_clones};
+use crate::support::clones::{create, failed, hub_tip, tip, two_clones};
 
 #[test]
 fn both_sides_have_all_of_it_afterwards() {

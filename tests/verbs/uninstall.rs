@@ -1,7 +1,7 @@
 //! Everything that was put into a repository comes out of it again.
 
-use crate::store::plumbing::{REF, git, hub, sound, tip};
 use crate::support::World;
+use crate::support::plumbing::{REF, git, hub, sound, tip};
 
 fn used() -> (World, String) {
     let world = World::with_store();
@@ -166,7 +166,7 @@ fn damage_does_not_keep_it_in() {
     let (world, _) = used();
     let old = git(&world, &["rev-parse", &format!("{REF}~1")]);
     std::fs::remove_dir_all(world.path("repo/.git/beads")).unwrap();
-    std::fs::remove_file(crate::store::damage::loose(&world, &old)).unwrap();
+    std::fs::remove_file(crate::support::plumbing::loose(&world, &old)).unwrap();
     world.file("repo/.git/beads/aside-ref-1", "kept");
     std::fs::create_dir(world.path("repo/.git/beads/theirs")).unwrap();
     let said = world.bd(&["uninstall"]).ok();
@@ -233,14 +233,14 @@ fn writers_beside_it_lose_nothing() {
     for n in 0..6 {
         commands.extend(
             (0..4).map(|m| {
-                crate::store::plumbing::program(&world, &["q", &format!("Issue {n}.{m}")])
+                crate::support::plumbing::program(&world, &["q", &format!("Issue {n}.{m}")])
             }),
         );
         if n == 2 {
-            commands.push(crate::store::plumbing::program(&world, &["uninstall"]));
+            commands.push(crate::support::plumbing::program(&world, &["uninstall"]));
         }
     }
-    let outputs = crate::store::plumbing::together(commands);
+    let outputs = crate::support::plumbing::together(commands);
     let made = outputs
         .iter()
         .filter(|output| output.code == 0 && output.stdout.starts_with("bd-"))

@@ -1,7 +1,7 @@
 //! `hook EVENT`: what git starts. It never fails, says nothing, and only warms the index.
 
 use super::{gits, wait_for, world_with};
-use crate::store::plumbing;
+use crate::support::plumbing;
 use crate::support::{World, binary};
 
 /// The bytes of the index.

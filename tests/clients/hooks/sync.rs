@@ -1,7 +1,7 @@
 //! `--sync`: issues come along with the user's own pull, and go along with the user's own push.
 
 use super::{Git, gits, path, stand_in, wait_for, world_with};
-use crate::store::plumbing::{REF, git};
+use crate::support::plumbing::{REF, git};
 use crate::support::{World, binary};
 
 /// `repo` and `b` with a hub between, and the hooks in `b`.

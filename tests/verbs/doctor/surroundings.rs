@@ -1,7 +1,7 @@
 //! What `doctor` says of the surroundings: each finding names its command.
 
-use crate::store::plumbing::{git, hub};
 use crate::support::World;
+use crate::support::plumbing::{git, hub};
 
 #[track_caller]
 fn finds(world: &World, code: &str, parts: &[&str]) {

@@ -1,7 +1,7 @@
 //! What commits on the default branch say of issues.
 
-use crate::store::plumbing::git;
 use crate::support::World;
+use crate::support::plumbing::git;
 
 fn commit(world: &World, message: &str) -> String {
     git(
@@ -246,7 +246,7 @@ fn the_default_branch_is_what_the_remote_says() {
 fn only_who_asks_for_it_has_issues_closed_by_a_sync() {
     let world = World::with_store();
     let id = world.create(&["One"]);
-    crate::store::plumbing::hub(&world);
+    crate::support::plumbing::hub(&world);
     commit(&world, &format!("x\n\nCloses: {id}"));
     world.bd(&["sync"]).ok();
     assert_eq!(landed(&world), [&*id]);
@@ -347,7 +347,7 @@ fn who_opens_an_issue_again_is_heard_before_a_sync_closes_it() {
     let id = world.create(&["One"]);
     commit(&world, &format!("x\n\nCloses: {id}"));
     world.set("GIT_BEADS_NOW", "1895173600000");
-    crate::store::plumbing::hub(&world);
+    crate::support::plumbing::hub(&world);
     git(&world, &["push", "--quiet", "origin", "main"]);
     git(&world, &["clone", "--quiet", "../hub.git", "../other"]);
     world.bd_in("other", &["init"]).ok();
@@ -371,7 +371,7 @@ fn who_opens_an_issue_again_is_heard_before_a_sync_closes_it() {
 fn an_id_that_two_issues_bear_holds_up_nothing() {
     let world = World::with_store();
     let id = world.create(&["One"]);
-    crate::store::plumbing::hub(&world);
+    crate::support::plumbing::hub(&world);
     git(&world, &["clone", "--quiet", "../hub.git", "../other"]);
     world.bd_in("other", &["init"]).ok();
     world.bd_in("other", &["q", "Theirs"]).ok();
@@ -401,9 +401,9 @@ fn readers_at_the_same_time_find_each_commit_once() {
     for n in 0..4 {
         commit(&world, &format!("x{n} ({id})"));
         let shows = (0..6)
-            .map(|_| crate::store::plumbing::program(&world, &["show", &id]))
+            .map(|_| crate::support::plumbing::program(&world, &["show", &id]))
             .collect();
-        for shown in crate::store::plumbing::together(shows) {
+        for shown in crate::support::plumbing::together(shows) {
             assert!(!shown.stderr.contains("can't be read"), "{shown:?}");
         }
     }
@@ -428,7 +428,7 @@ fn a_shallow_clone_that_is_filled_up_is_read_again() {
     let id = world.create(&["One"]);
     commit(&world, &format!("x\n\nCloses: {id}"));
     commit(&world, "y");
-    crate::store::plumbing::hub(&world);
+    crate::support::plumbing::hub(&world);
     git(&world, &["push", "--quiet", "origin", "main"]);
     let url = format!("file://{}", world.path("hub.git").display());
     git(

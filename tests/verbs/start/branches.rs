@@ -1,7 +1,7 @@
 //! Branches that are about an issue.
 
-use crate::store::plumbing::git;
 use crate::support::World;
+use crate::support::plumbing::git;
 
 fn branch(world: &World) -> String {
     git(world, &["symbolic-ref", "--short", "HEAD"])

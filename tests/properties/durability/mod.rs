@@ -1,0 +1,6 @@
+//! What was answered is there afterwards, and what is broken is named.
+
+mod damage;
+mod journal;
+mod leftover;
+mod replay;

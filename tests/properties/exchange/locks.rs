@@ -1,0 +1,208 @@
+//! Git's locks are git's: none of theirs stops us, none of ours stays, and exchanges in one clone never meet.
+
+use std::fs::File;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use crate::support::clones::{create, hub_tip, two_clones};
+use crate::support::plumbing::together;
+use crate::support::{World, binary};
+
+const OID: &str = "0123456789012345678901234567890123456789";
+
+fn changed(path: &Path, at: SystemTime) {
+    let file = File::options().write(true).open(path).unwrap();
+    file.set_modified(at).unwrap();
+}
+
+fn refs(world: &World, clone: &str, space: &str) -> String {
+    world.git_in(clone, &["for-each-ref", space]).ok()
+}
+
+#[test]
+fn a_stale_lock_of_the_packed_refs_stops_nobody() {
+    let world = two_clones();
+    create(&world, "a", &["Before"]);
+    world.bd_in("a", &["sync"]).ok();
+    world.git_in("a", &["gc", "--quiet"]).ok();
+    assert!(!world.path("a/.git/refs/beads/main").exists());
+    let stale = world.file("a/.git/packed-refs.lock", "");
+    create(&world, "a", &["After"]);
+    create(&world, "b", &["From there"]);
+    world.bd_in("b", &["sync"]).ok();
+    world.bd_in("a", &["sync"]).ok();
+    assert_eq!(world.bd_in("a", &["list", "-q"]).ok().lines().count(), 3);
+    assert_eq!(std::fs::read(&stale).unwrap(), b"", "it is not ours");
+    let said = world.bd_in("a", &["doctor"]);
+    assert!(
+        said.stdout.contains("packed-refs.lock has been there for"),
+        "{said:?}"
+    );
+    assert!(said.stdout.contains("nobody has it open"), "{said:?}");
+    let _ = said.fails(1);
+}
+
+#[test]
+fn what_a_killed_sync_left_on_the_refs_of_remotes_is_removed() {
+    for name in [
+        "refs/beads-seen/origin/main",
+        "refs/beads-remotes/origin/main",
+    ] {
+        for text in ["", OID, "0123456789"] {
+            let world = two_clones();
+            create(&world, "a", &["One"]);
+            let note = world.file(
+                "a/.git/beads/lock",
+                format!(
+                    "{:<120}\n",
+                    format!("999999 1795173600000 moving {OID} {name}")
+                ),
+            );
+            let lock = world.file(&format!("a/.git/{name}.lock"), text);
+            let noted = SystemTime::now() - Duration::from_secs(3600);
+            changed(Path::new(&note), noted);
+            changed(Path::new(&lock), noted);
+            world.bd_in("a", &["sync"]).ok();
+            assert!(!Path::new(&lock).exists(), "{name} {text}");
+        }
+    }
+}
+
+#[test]
+fn a_lock_of_somebody_else_is_named_and_moved_aside_when_it_is_old() {
+    for name in [
+        "refs/beads-seen/origin/main",
+        "refs/beads-remotes/origin/main",
+    ] {
+        let world = two_clones();
+        create(&world, "a", &["One"]);
+        let lock = world.file(&format!("a/.git/{name}.lock"), "");
+        let said = world.bd_in("a", &["sync"]);
+        assert!(
+            said.all().contains(&format!("busy here ({name}.lock")),
+            "{said:?}"
+        );
+        let held = File::open(&lock).unwrap();
+        let said = world.bd_in("a", &["doctor", "--fix"]);
+        let shown = format!("{name}.lock has been there for");
+        assert!(said.stdout.contains(&shown), "{said:?}");
+        assert!(
+            said.stdout
+                .contains(&format!("process {}", std::process::id())),
+            "{said:?}"
+        );
+        let _ = said.fails(1);
+        assert!(Path::new(&lock).exists());
+        drop(held);
+        changed(
+            Path::new(&lock),
+            SystemTime::now() - Duration::from_secs(601),
+        );
+        let said = world.bd_in("a", &["doctor", "--fix"]).ok();
+        assert!(said.contains("over ten minutes old"), "{said}");
+        assert!(!Path::new(&lock).exists());
+        world.bd_in("a", &["sync"]).ok();
+    }
+}
+
+#[test]
+fn syncs_at_the_same_time_in_one_clone_never_hinder_each_other() {
+    let world = two_clones();
+    world
+        .git_in("a", &["config", "beads.trackFetch", "true"])
+        .ok();
+    world.bd_in("a", &["sync"]).ok();
+    for round in 0..4 {
+        create(&world, "b", &[&format!("From there {round}")]);
+        world.bd_in("b", &["sync"]).ok();
+        let mut commands = Vec::new();
+        for _ in 0..6 {
+            commands.push(world.command("a", binary(), &["sync"]));
+        }
+        let title = format!("From here {round}");
+        commands.push(world.command("a", binary(), &["create", "-q", &title]));
+        for output in together(commands) {
+            assert_eq!(output.code, 0, "{output:?}");
+        }
+    }
+    world.bd_in("a", &["sync"]).ok();
+    world.bd_in("b", &["sync"]).ok();
+    for clone in ["a", "b"] {
+        assert_eq!(world.bd_in(clone, &["list", "-q"]).ok().lines().count(), 8);
+        assert_eq!(refs(&world, clone, "refs/beads-incoming"), "");
+        assert!(
+            !world
+                .path(&format!("{clone}/.git/refs/beads-incoming"))
+                .exists()
+        );
+    }
+}
+
+#[test]
+fn what_is_rejected_never_reaches_the_tracking_ref() {
+    let world = two_clones();
+    create(&world, "b", &["One"]);
+    world.bd_in("b", &["sync"]).ok();
+    world.bd_in("a", &["sync"]).ok();
+    let known = refs(&world, "a", "refs/beads-remotes");
+    assert!(known.contains(&hub_tip(&world)));
+    world
+        .git_in(
+            "a",
+            &[
+                "push",
+                "--quiet",
+                "--force",
+                "origin",
+                "HEAD:refs/beads/main",
+            ],
+        )
+        .ok();
+    let said = world.bd_in("a", &["sync"]);
+    assert!(
+        said.code != 0 && said.all().contains("rejected"),
+        "{said:?}"
+    );
+    assert_eq!(refs(&world, "a", "refs/beads-remotes"), known);
+    assert_eq!(refs(&world, "a", "refs/beads-incoming"), "");
+}
+
+#[test]
+fn what_a_killed_fetch_left_goes_the_next_day() {
+    let world = two_clones();
+    let tip = hub_tip(&world);
+    let old = "refs/beads-incoming/00000000000000000000000000/main";
+    // By the clock of this world it began a minute from now.
+    let young = git_beads::model::Stamp::new(1_795_173_600_000 + 60_000, 1);
+    let young = format!("refs/beads-incoming/{young}/main");
+    for name in [old, &young] {
+        world.git_in("a", &["update-ref", name, &tip]).ok();
+        world.file(&format!("a/.git/{name}.lock"), "");
+    }
+    world
+        .git_in("a", &["update-ref", "refs/beads-incoming/odd", &tip])
+        .ok();
+    world.git_in("a", &["pack-refs", "--all"]).ok();
+    let lock = "a/.git/refs/beads-incoming/00000000000000000000000001/main.lock";
+    world.file(lock, "");
+    create(&world, "a", &["One"]);
+    world.bd_in("a", &["sync"]).ok();
+    let left = refs(&world, "a", "refs/beads-incoming");
+    assert_eq!(left.lines().count(), 1, "{left}");
+    assert!(left.contains(&young), "{left}");
+    assert!(!world.path(lock).exists());
+}
+
+#[test]
+fn what_git_can_not_forget_now_stops_no_sync() {
+    let world = two_clones();
+    world.git_in("a", &["pack-refs", "--all"]).ok();
+    world
+        .git_in("hub.git", &["update-ref", "-d", "refs/beads/main"])
+        .ok();
+    world.file("a/.git/packed-refs.lock", "");
+    create(&world, "a", &["One"]);
+    let said = world.bd_in("a", &["sync"]).ok();
+    assert!(said.contains("sent"), "{said}");
+    assert_eq!(world.bd_in("a", &["list", "-q"]).ok().lines().count(), 1);
+}

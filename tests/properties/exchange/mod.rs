@@ -1,0 +1,12 @@
+//! Clones that exchange through a remote, with every kind of remote and configuration.
+
+mod crowd;
+mod injection;
+mod joining;
+mod locks;
+mod packs;
+mod remotes;
+mod settings;
+mod silent;
+mod transports;
+mod verbs;

@@ -1,0 +1,382 @@
+//! A writer that is killed at any of its system calls leaves the old state or the new one, and whoever comes
+//! next needs no help.
+
+mod layouts;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use super::{report, sample, sampled};
+use crate::support::{Output, World, missing};
+
+/// System calls by which a process begins.
+const BEFORE_US: [&str; 8] = [
+    "execve",
+    "mmap",
+    "mprotect",
+    "brk",
+    "arch_prctl",
+    "set_tid_address",
+    "rseq",
+    "prlimit64",
+];
+
+/// Whether calls can be traced here.
+fn can_trace(world: &World) -> bool {
+    let trace = ["-qq", "-o", "/dev/null", "true"];
+    let works = || world.run(world.command(".", "strace", &trace), None).code == 0;
+    world.lend("strace") && (works() || missing("strace that works"))
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+/// A repository to which to go back. Our own files stay the same files, with their times: a copy is another place,
+/// and what a copy is mended by is not what is looked at here.
+struct Base {
+    repo: PathBuf,
+    copy: PathBuf,
+    kept: PathBuf,
+    times: Vec<(OsString, SystemTime)>,
+}
+
+impl Base {
+    fn of(world: &World) -> Self {
+        let (repo, base, kept) = (world.path("repo"), world.path("base"), world.path("kept"));
+        copy(&repo, &base);
+        std::fs::create_dir(&kept).unwrap();
+        let mut times = Vec::new();
+        for entry in std::fs::read_dir(repo.join(".git/beads")).unwrap() {
+            let entry = entry.unwrap();
+            std::fs::hard_link(entry.path(), kept.join(entry.file_name())).unwrap();
+            times.push((
+                entry.file_name(),
+                entry.metadata().unwrap().modified().unwrap(),
+            ));
+        }
+        Self {
+            repo,
+            copy: base,
+            kept,
+            times,
+        }
+    }
+
+    fn restore(&self) {
+        // A process that packs beside the user may still be at it.
+        while std::fs::remove_dir_all(&self.repo).is_err() {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        copy(&self.copy, &self.repo);
+        for (name, time) in &self.times {
+            let (place, kept) = (
+                self.repo.join(".git/beads").join(name),
+                self.kept.join(name),
+            );
+            std::fs::copy(&place, &kept).unwrap();
+            std::fs::remove_file(&place).unwrap();
+            std::fs::hard_link(&kept, place).unwrap();
+            std::fs::File::options()
+                .write(true)
+                .open(&kept)
+                .unwrap()
+                .set_modified(*time)
+                .unwrap();
+        }
+    }
+}
+
+/// How often a command makes each system call, once it runs, with those of its children and threads.
+fn calls(world: &World, args: &[&str]) -> BTreeMap<String, usize> {
+    calls_in(world, "repo", &["-f"], args)
+}
+
+/// The same in another folder, with other options of strace.
+fn calls_in(
+    world: &World,
+    folder: &str,
+    options: &[&str],
+    args: &[&str],
+) -> BTreeMap<String, usize> {
+    let log = world.path("calls").display().to_string();
+    let mut all = options.to_vec();
+    all.extend(["-qq", "-o", &log, crate::support::binary()]);
+    all.extend(args);
+    world.run(world.command(folder, "strace", &all), None).ok();
+    let mut counts = BTreeMap::new();
+    for line in std::fs::read_to_string(&log).unwrap().lines() {
+        let call = line
+            .split_once(' ')
+            .filter(|(process, _)| process.bytes().all(|byte| byte.is_ascii_digit()))
+            .map_or(line, |(_, call)| call.trim_start());
+        if let Some((name, _)) = call
+            .split_once('(')
+            .filter(|(name, _)| name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'))
+        {
+            *counts.entry(name.to_owned()).or_insert(0) += 1;
+        }
+    }
+    counts
+}
+
+/// Runs a create once for each of its system calls, each time with something done to that call, and hands
+/// over what came of it with how many issues there are then.
+fn sweep(world: &World, what: &str, mut check: impl FnMut(&str, &Output, usize)) -> usize {
+    world.create(&["Before"]);
+    let base = Base::of(world);
+    let create = ["create", "During", "-q"];
+    let (mut all, mut points) = (0, 0);
+    base.restore();
+    for (name, count) in calls(world, &create) {
+        // What only prepares the process touches nothing of ours.
+        if BEFORE_US.contains(&name.as_str()) {
+            continue;
+        }
+        for n in 1..=count {
+            all += 1;
+            if !sampled(all) {
+                continue;
+            }
+            base.restore();
+            let (trace, inject) = (
+                format!("trace={name}"),
+                format!("inject={name}:{what}:when={n}"),
+            );
+            let mut args = vec![
+                "-f",
+                "-qq",
+                "-o",
+                "/dev/null",
+                "-e",
+                &trace,
+                "-e",
+                &inject,
+                crate::support::binary(),
+            ];
+            args.extend(create);
+            let output = world.run(world.command("repo", "strace", &args), None);
+            let at = format!("{name} {n} of {count}: {output:?}");
+            let there = world.bd(&["list", "-q"]).ok().lines().count();
+            assert!([1, 2].contains(&there), "{at}: {there} issues");
+            check(&at, &output, there);
+            let next = world.bd(&["create", "After", "-q"]);
+            assert_eq!(next.code, 0, "{at}: {next:?}");
+            assert_eq!(
+                world.bd(&["list", "-q"]).ok().lines().count(),
+                there + 1,
+                "{at}"
+            );
+            points += 1;
+        }
+    }
+    world.git(&["fsck", "--strict"]).ok();
+    assert!(all > 100 && points >= all / sample(), "{points} of {all}");
+    points
+}
+
+#[test]
+fn a_create_that_is_killed_at_any_system_call_leaves_old_or_new() {
+    let world = World::with_store();
+    if !can_trace(&world) {
+        return;
+    }
+    let (mut old, mut new) = (0, 0);
+    let points = sweep(&world, "signal=SIGKILL", |at, killed, there| {
+        assert!(
+            there == 2 || killed.stdout.is_empty(),
+            "{at}: answered and not kept"
+        );
+        if there == 1 { old += 1 } else { new += 1 }
+    });
+    let share = sample();
+    assert!(old > 50 / share && new > 3 / share, "old {old}, new {new}");
+    let figures = format!("{points} calls: old {old}, new {new}, torn 0, stuck 0");
+    report(
+        "kill at every system call of a create: torn / stuck",
+        &figures,
+    );
+}
+
+/// Where the refs and objects of a clone lie.
+#[derive(Clone, Copy, Debug)]
+enum Layout {
+    Loose,
+    Packed,
+    Alternates,
+}
+
+/// A clone that is two changes ahead of its hub and one behind, and goes back to that.
+struct Clone {
+    world: World,
+    layout: Layout,
+}
+
+impl Clone {
+    fn new(layout: Layout) -> Self {
+        let world = crate::support::clones::two_clones();
+        let create = |clone: &str, title: &str| world.bd_in(clone, &["create", "-q", title]).ok();
+        let options: &[&str] = match layout {
+            Layout::Alternates => &["clone", "--quiet", "--shared", "hub.git", "c"],
+            Layout::Loose | Layout::Packed => &["clone", "--quiet", "hub.git", "c"],
+        };
+        world.git_in(".", options).ok();
+        world.bd_in("c", &["init"]).ok();
+        create("c", "Ahead");
+        create("b", "Behind");
+        world.bd_in("b", &["sync"]).ok();
+        for name in ["c", "hub.git"] {
+            copy(&world.path(name), &world.path(&format!("kept/{name}")));
+        }
+        Self { world, layout }
+    }
+
+    fn restore(&self) {
+        for name in ["c", "hub.git"] {
+            let path = self.world.path(name);
+            // A git whose parent was killed may still be at it.
+            while std::fs::remove_dir_all(&path).is_err() {
+                std::thread::sleep(std::time::Duration::from_millis(20));
+            }
+            copy(&self.world.path(&format!("kept/{name}")), &path);
+        }
+        // A copy is another place: the first write makes it its own.
+        self.world.bd_in("c", &["create", "-q", "Settled"]).ok();
+        if let Layout::Packed = self.layout {
+            self.world.git_in("c", &["gc", "--quiet"]).ok();
+        }
+    }
+
+    /// Kills a sync at a system call, and looks whether all that follows works.
+    fn kill(&self, call: &str, n: usize) {
+        self.restore();
+        let (trace, inject) = (
+            format!("trace={call}"),
+            format!("inject={call}:signal=SIGKILL:when={n}"),
+        );
+        let options = ["-qq", "-o", "/dev/null", "-e", &trace, "-e", &inject];
+        let mut args = options.to_vec();
+        args.extend([crate::support::binary(), "sync"]);
+        let killed = self
+            .world
+            .run(self.world.command("c", "strace", &args), None);
+        let at = format!("{:?} {call} {n}: {killed:?}", self.layout);
+        for next in [&["sync"][..], &["create", "-q", "After"], &["sync"]] {
+            let output = self.world.bd_in("c", next);
+            assert_eq!(output.code, 0, "{at}: {next:?} {output:?}");
+        }
+        let list = self.world.bd_in("c", &["list", "-q"]).ok();
+        assert_eq!(list.lines().count(), 4, "{at}");
+        for next in [
+            &["pack-refs", "--all"][..],
+            &["gc", "--quiet"],
+            &["fsck", "--strict"],
+        ] {
+            let output = self.world.git_in("c", next);
+            assert_eq!(output.code, 0, "{at}: {next:?} {output:?}");
+        }
+        let left = locks(&self.world.path("c/.git"));
+        assert!(left.is_empty(), "{at}: {left:?}");
+    }
+}
+
+/// Files that git takes for locks; one of a ref that no other fetch writes blocks nobody.
+fn locks(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() && !path.ends_with("beads-incoming") {
+            found.extend(locks(&path));
+        } else if path.extension().is_some_and(|ending| ending == "lock") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+#[test]
+fn a_sync_that_is_killed_leaves_nothing_that_stops_the_next() {
+    if !can_trace(&World::empty()) {
+        return;
+    }
+    let seed = super::seed("a_sync_that_is_killed");
+    let mut dice = super::Dice::new(seed);
+    let mut points = 0;
+    for layout in [Layout::Loose, Layout::Packed, Layout::Alternates] {
+        let clone = Clone::new(layout);
+        clone.world.lend("strace");
+        clone.restore();
+        let counts = calls_in(&clone.world, "c", &[], &["sync"]);
+        let touching = counts
+            .into_iter()
+            .filter(|(name, _)| !BEFORE_US.contains(&name.as_str()));
+        let all: Vec<(String, usize)> = touching
+            .flat_map(|(name, count)| (1..=count).map(move |n| (name.clone(), n)))
+            .collect();
+        for (call, n) in &all {
+            if super::soaking() || dice.roll(all.len() as u64) < 4 {
+                clone.kill(call, *n);
+                points += 1;
+            }
+        }
+    }
+    let figures = format!("{points} calls: stuck 0, lost 0");
+    report(
+        "kill of a sync, refs loose, packed, alternates: stuck / lost",
+        &figures,
+    );
+}
+
+fn is_runtime(at: &str, output: &Output) -> bool {
+    let begins = at.starts_with("poll ") && output.stderr.is_empty();
+    begins
+        || output.stderr.contains("fatal runtime error")
+        || output.stderr.contains("library/std/src/sys/")
+}
+
+#[test]
+fn an_error_of_any_system_call_is_said_or_does_no_harm() {
+    let world = World::with_store();
+    if !can_trace(&world) {
+        return;
+    }
+    let (mut failed, mut fine, mut wrong) = (0, 0, Vec::new());
+    let points = sweep(&world, "error=EIO", |at, output, there| {
+        match output.code {
+            0 => fine += 1,
+            // The loader, before anything of ours runs.
+            127 => return,
+            // The language's own runtime gives up: no signal handler, no random numbers, no closing of a folder.
+            -1 | 101 if is_runtime(at, output) => return,
+            _ => failed += 1,
+        }
+        let answered = !output.stdout.is_empty();
+        let said = output.stderr.starts_with("error: ") && !output.stderr.contains("panicked");
+        let right = if answered {
+            there == 2
+        } else {
+            said && output.code != 0
+        };
+        if !right {
+            wrong.push(at.to_owned());
+        }
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let figures =
+        format!("{points} calls: {failed} said so, {fine} did no harm, false 0, corrupt 0");
+    report(
+        "I/O error at every system call of a create: false acknowledgements / corrupt",
+        &figures,
+    );
+}

@@ -1,0 +1,9 @@
+//! Clones that have both changed something.
+
+mod aliases;
+mod meeting;
+mod prefix;
+mod probes;
+mod rest;
+mod topology;
+mod versions;

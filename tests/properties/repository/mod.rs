@@ -1,0 +1,8 @@
+//! Which repository, on which file system, shared by whom, and what is left in it.
+
+mod discovery;
+mod maintenance;
+mod mounts;
+mod namespace;
+mod noflock;
+mod shared;
