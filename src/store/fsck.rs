@@ -8,8 +8,11 @@ use std::path::PathBuf;
 use gix::objs::{CommitRefIter, Kind, TreeRefIter};
 
 use super::journal;
+use super::journal_pack::begin_next;
 use super::loose::UNFINISHED;
-use super::{Location, Oid, REF, Result, Snapshot, Store, TreePath, explain, io, private_file};
+use super::{
+    Location, Oid, REF, Result, Snapshot, Store, StoreError, TreePath, explain, io, private_file,
+};
 use crate::model::Blob;
 
 /// What looking at every object found.
@@ -121,9 +124,17 @@ impl Store {
     pub fn renew_journal(&self) -> Result<()> {
         if self.journal_damage()? > 0 {
             let _lock = self.lock()?;
-            self.rotate()?;
+            // Nobody else is asked to pack it: their claim would keep us from it.
+            begin_next(self)?;
         }
-        self.pack_rotated().map(|_| ())
+        self.pack_rotated()?;
+        match self.journal_damage()? {
+            0 => Ok(()),
+            _ => Err(StoreError::Write {
+                what: "the damaged journal stays".to_owned(),
+                why: "another process is packing it".to_owned(),
+            }),
+        }
     }
 
     /// Our own files that others can read or write and that are not shared, or that are something else than they should be.

@@ -16,10 +16,7 @@ use super::{Oid, Result, Store, StoreError, git, io};
 impl Store {
     /// Puts the journal aside and begins another, at where the ref is.
     pub(super) fn rotate(&self) -> Result<Journal> {
-        if let Some(journal) = Journal::open(&self.folder())? {
-            journal.put_aside(&self.folder())?;
-        }
-        let journal = Journal::create(&self.folder(), self.tip()?, self.permissions())?;
+        let journal = begin_next(self)?;
         git::detach(self.common_dir(), &["hook", "fold"]);
         Ok(journal)
     }
@@ -101,11 +98,10 @@ impl Store {
     pub(super) fn pack_journal(&self) -> Result<()> {
         {
             let _lock = self.lock()?;
-            let Some(journal) = Journal::open(&self.folder())? else {
+            if Journal::open(&self.folder())?.is_none() {
                 return Ok(());
-            };
-            journal.put_aside(&self.folder())?;
-            Journal::create(&self.folder(), self.tip()?, self.permissions())?;
+            }
+            begin_next(self)?;
         }
         self.pack_rotated()?;
         self.forget_packed(&journal::packed(&self.folder()))
@@ -125,6 +121,14 @@ impl Store {
             }),
         }
     }
+}
+
+/// Puts the journal aside, if there is one, and begins another; packing it is left to the caller, who holds the lock.
+pub(super) fn begin_next(store: &Store) -> Result<Journal> {
+    if let Some(journal) = Journal::open(&store.folder())? {
+        journal.put_aside(&store.folder())?;
+    }
+    Journal::create(&store.folder(), store.tip()?, store.permissions())
 }
 
 /// The objects of a journal whose moves were not taken back.

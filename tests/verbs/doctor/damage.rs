@@ -183,12 +183,11 @@ fn only_an_old_lock_of_the_ref_is_moved_aside() {
     assert_eq!(std::fs::read_to_string(&kept[0]).unwrap(), "theirs\n");
 }
 
-#[test]
-fn a_damaged_journal_is_replaced_and_kept() {
-    let (world, _) = with_issues();
+/// Flips a bit within the second of several records, which begins where the length of the first one says; returns what
+/// the journal holds then.
+fn damage_journal(world: &World) -> Vec<u8> {
     let journal = world.path("repo/.git/beads/journal");
     let mut bytes = std::fs::read(&journal).unwrap();
-    // Within the second of several records, which begins where the length of the first one says.
     let second = bytes
         .windows(4)
         .enumerate()
@@ -198,6 +197,13 @@ fn a_damaged_journal_is_replaced_and_kept() {
         .0;
     bytes[second + 40] ^= 1;
     std::fs::write(&journal, &bytes).unwrap();
+    bytes
+}
+
+#[test]
+fn a_damaged_journal_is_replaced_and_kept() {
+    let (world, _) = with_issues();
+    let bytes = damage_journal(&world);
     found_and_mended(&world, "journal", "can't be read in 1 places");
     let kept = std::fs::read_dir(world.path("repo/.git/beads"))
         .unwrap()
@@ -206,6 +212,25 @@ fn a_damaged_journal_is_replaced_and_kept() {
         .filter(|path| path.display().to_string().contains("aside-journal"))
         .collect();
     assert_eq!(std::fs::read(&kept[0]).unwrap(), bytes);
+}
+
+#[test]
+fn a_damaged_journal_that_somebody_packs_is_not_called_mended() {
+    let (world, _) = with_issues();
+    damage_journal(&world);
+    // As a process that packs journals holds it.
+    let journal = std::fs::File::open(world.path("repo/.git/beads/journal")).unwrap();
+    journal.lock().unwrap();
+    let said = world.bd(&["doctor", "--fix"]);
+    assert!(
+        said.stdout.contains("another process is packing it"),
+        "{said:?}"
+    );
+    assert_eq!(said.code, 1, "{said:?}");
+    drop(journal);
+    let said = world.bd(&["doctor", "--fix"]).ok();
+    assert!(said.contains("all mended"), "{said}");
+    world.bd(&["doctor"]).ok();
 }
 
 #[test]
