@@ -5,9 +5,9 @@ use crate::index::Index;
 use crate::ops::{Error, Result, Retry};
 use crate::store::{Oid, StoreError};
 
-/// Something beside us can take objects away again and again.
+/// Another program can take objects away again and again.
 const MAX_REPAIRS: usize = 16;
-/// So often it is asked again where nothing was found to repair: somebody beside us may just have done so.
+/// So often it is asked again where nothing was found to repair: another process may just have done so.
 const MAX_FRUITLESS: usize = 3;
 
 /// The repairs that an operation has needed so far.
@@ -44,7 +44,10 @@ impl Repairs {
     fn repair_store(&mut self, tracker: &Tracker, error: Error) -> Result<()> {
         match tracker.store().recover() {
             Ok(done) if done.is_something() => {
-                tracker.warn(format!("{}; it was mended from the journal", error.message));
+                tracker.warn(format!(
+                    "{}; it was repaired from the journal",
+                    error.message
+                ));
             }
             Ok(_) | Err(StoreError::Unreadable { .. } | StoreError::Write { .. }) => {
                 self.fruitless += 1;
@@ -58,7 +61,7 @@ impl Repairs {
 
 impl Tracker {
     /// Does something, and does it again after damage that it met was repaired from the journal, by us or by
-    /// somebody beside us.
+    /// another process.
     ///
     /// # Errors
     /// What it fails with.
