@@ -62,11 +62,16 @@ impl<'s> Reach<'s> {
         seen
     }
 
-    /// Whether `new` has all operations of `old`: all of its commits but merges.
+    /// Returns true if `new` has all operations of `old`: all of its commits but merges.
     pub(super) fn has_operations_of(&self, new: Oid, old: Oid) -> bool {
         if new == old {
             return true;
         }
+        // This reads no more than what only one of the two has.
+        if let Ok(distance) = self.store.distance(new, old) {
+            return distance.behind == 0;
+        }
+        // A part is in a journal alone, or gone: what can be read decides.
         let known = self.history(new);
         let (mut seen, mut left) = (HashSet::new(), vec![old]);
         while let Some(commit) = left.pop() {

@@ -96,7 +96,10 @@ fn what_goes_under_the_same_boot_comes_back() {
         lose(&world, how);
         drop_index(&world);
         let list = world.bd(&["list"]);
-        assert!(list.stderr.contains("repaired from the journal"), "{list:?}");
+        assert!(
+            list.stderr.contains("repaired from the journal"),
+            "{list:?}"
+        );
         assert!(list.ok().contains("Kept"));
         lose(&world, how);
         world.bd(&["update", &id, "--title", "Kept too"]).ok();
@@ -114,7 +117,10 @@ fn a_ref_that_cannot_be_read_is_put_back_and_what_was_there_is_kept() {
         let file = world.path("repo/.git/refs/beads/main");
         std::fs::write(&file, content).unwrap();
         let list = world.bd(&["list"]);
-        assert!(list.stderr.contains("repaired from the journal"), "{list:?}");
+        assert!(
+            list.stderr.contains("repaired from the journal"),
+            "{list:?}"
+        );
         assert!(list.ok().contains("Kept"));
         assert_eq!(tip(&world), before);
         let kept: Vec<PathBuf> = std::fs::read_dir(world.path("repo/.git/beads"))
