@@ -60,6 +60,7 @@ pub use history::{Before, Commit, TouchedBlobs, Written};
 pub use merge::{Distance, Merge};
 pub use object::Objects;
 pub use permissions::{Permissions, owns};
+pub(crate) use reach::Kinship;
 pub use ref_locks::LeftLock;
 pub use remote::Push;
 pub use replay::Replayed;

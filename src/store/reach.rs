@@ -17,6 +17,17 @@ pub(super) struct Reach<'s> {
     cut: HashSet<gix::ObjectId>,
 }
 
+/// How the history of a tip that the ref lacks relates to that of the ref.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kinship {
+    /// They share a commit.
+    Shared,
+    /// They share none: one was begun apart, or was rewritten.
+    Apart,
+    /// A part of it is gone, so that this can't be known.
+    Broken,
+}
+
 /// A commit, as far as walking needs it.
 struct Node {
     tree: gix::ObjectId,
@@ -56,10 +67,30 @@ impl<'s> Reach<'s> {
     pub(super) fn history(&self, tip: Oid) -> HashSet<Oid> {
         let (mut seen, mut left) = (HashSet::from([tip]), vec![tip]);
         while let Some(commit) = left.pop() {
+            if self.cut.contains(&commit.0) {
+                continue;
+            }
             let parents = self.parents(commit).into_iter();
             left.extend(parents.filter(|commit| seen.insert(*commit)));
         }
         seen
+    }
+
+    /// Returns how the history of a commit that is left out relates to that of another.
+    pub(super) fn kinship(&self, left: Oid, tip: Oid) -> Kinship {
+        let (of_left, of_tip) = (self.history(left), self.history(tip));
+        let is_whole = of_left.iter().all(|commit| self.is_readable(*commit));
+        match (is_whole, of_left.is_disjoint(&of_tip)) {
+            (true, false) => Kinship::Shared,
+            (true, true) => Kinship::Apart,
+            // What they had in common may be behind the part that is gone.
+            (false, _) => Kinship::Broken,
+        }
+    }
+
+    /// Returns true for a commit that can be read.
+    pub(super) fn is_readable(&self, commit: Oid) -> bool {
+        self.node(commit.0).is_some()
     }
 
     /// Returns true if `new` has all operations of `old`: all of its commits but merges.

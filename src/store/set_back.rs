@@ -8,7 +8,7 @@ use std::io::Write as _;
 use std::path::PathBuf;
 
 use super::journal::{self, Record};
-use super::reach::Reach;
+use super::reach::{Kinship, Reach};
 use super::replay::Known;
 use super::{Oid, Result, Store, io, private_file};
 
@@ -25,8 +25,8 @@ pub struct LeftOut {
     pub journal: Option<PathBuf>,
     /// Whether its history and all of its objects are there.
     pub is_whole: bool,
-    /// Whether it shares a commit with the ref.
-    pub is_related: bool,
+    /// How its history relates to that of the ref.
+    pub(crate) kinship: Kinship,
 }
 
 impl Store {
@@ -41,11 +41,8 @@ impl Store {
         if reach.parents(now).contains(&before) {
             return Ok(None);
         }
-        if !self.is_commit(before)? {
-            if !self.is_in_journal(before, now)? {
-                return Ok(None);
-            }
-        } else if self.contains(now, before)? || reach.has_operations_of(now, before) {
+        let is_there = self.is_commit(before)? || self.is_in_journal(before, now)?;
+        if !is_there || !lacks(self, now, before) {
             return Ok(None);
         }
         let _ = self.note_left_out(before);
@@ -53,13 +50,14 @@ impl Store {
     }
 
     /// Returns true for a tip that git has pruned and a journal still holds, down to a commit that the present one has
-    /// as well. A history that was removed on purpose has none in common, and stays removed.
+    /// as well, or to a hole. A history that was removed on purpose has none in common, and stays removed.
     fn is_in_journal(&self, pruned: Oid, now: Oid) -> Result<bool> {
         let contents = journal::all(&self.folder())?;
         let known = Known::of(&contents);
         let reach = Reach::new(self, known.objects());
-        let shared = reach.history(now);
-        Ok(!reach.has_operations_of(now, pruned) && !reach.history(pruned).is_disjoint(&shared))
+        Ok(reach.is_readable(pruned)
+            && !reach.has_operations_of(now, pruned)
+            && reach.kinship(pruned, now) != Kinship::Apart)
     }
 
     /// Returns true for a tip that can be merged again, at once or with what a journal holds. What can't be read is
@@ -98,10 +96,8 @@ impl Store {
         let Ok(Some(tip)) = self.tip() else {
             return Vec::new();
         };
-        let reach = Reach::new(self, [].into_iter());
-        let lacks =
-            |old: &Oid| self.can_come_back(*old, tip) && !reach.has_operations_of(tip, *old);
-        let left: Vec<Oid> = self.noted().into_iter().filter(lacks).collect();
+        let is_lacked = |old: &Oid| self.can_come_back(*old, tip) && lacks(self, tip, *old);
+        let left: Vec<Oid> = self.noted().into_iter().filter(is_lacked).collect();
         if left.is_empty() {
             // If it stays, the next command looks again.
             let _ = fs::remove_file(path);
@@ -132,15 +128,21 @@ impl Store {
         }
     }
 
-    /// Whether the ref and a tip have a commit in common.
-    pub fn shares_history_with(&self, left: Oid) -> bool {
+    /// Returns how the history of a tip that the ref lacks relates to that of the ref.
+    pub(crate) fn kinship_with(&self, left: Oid) -> Kinship {
         let Ok(Some(tip)) = self.tip() else {
-            return false;
+            return Kinship::Apart;
         };
-        match self.merge_bases(tip, left) {
-            Ok(bases) => !bases.is_empty(),
-            Err(_) => self.is_in_journal(left, tip).unwrap_or(false),
+        // None are found as well where a part of the history is gone.
+        if self
+            .merge_bases(tip, left)
+            .is_ok_and(|bases| !bases.is_empty())
+        {
+            return Kinship::Shared;
         }
+        let contents = journal::all(&self.folder()).unwrap_or_default();
+        let known = Known::of(&contents);
+        Reach::new(self, known.objects()).kinship(left, tip)
     }
 
     /// Returns all that the ref lacks of what we ever answered for, by the journals and what was noticed.
@@ -172,7 +174,7 @@ impl Store {
                     tip: left,
                     journal: path.clone(),
                     is_whole: reach.is_whole(left, Some(tip)),
-                    is_related: !reach.history(left).is_disjoint(&reach.history(tip)),
+                    kinship: reach.kinship(left, tip),
                 });
             }
         };
@@ -209,4 +211,11 @@ impl Store {
         self.rewrite(known.line_to(&reach, left.tip).into_iter())
             .map(|_| ())
     }
+}
+
+/// Returns true where a tip lacks operations of an older one. A tip whose own history has a hole tells nothing.
+fn lacks(store: &Store, tip: Oid, old: Oid) -> bool {
+    let reach = Reach::new(store, [].into_iter());
+    let is_whole = |tip| reach.history(tip).iter().all(|one| reach.is_readable(*one));
+    !reach.has_operations_of(tip, old) && (store.distance(tip, old).is_ok() || is_whole(tip))
 }

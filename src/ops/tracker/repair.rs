@@ -3,7 +3,7 @@
 use super::Tracker;
 use crate::index::Index;
 use crate::ops::{Error, Result, Retry};
-use crate::store::{Oid, StoreError};
+use crate::store::{Kinship, Oid, StoreError};
 
 /// Another program can take objects away again and again.
 const MAX_REPAIRS: usize = 16;
@@ -95,9 +95,10 @@ impl Tracker {
             many => format!(" (and {} other states)", many - 1),
         };
         // What shares no history was replaced on purpose, or by a mistake that merging would make worse.
-        let hint = match self.store.shares_history_with(*newest) {
-            true => "to bring it back: git beads doctor --fix",
-            false => "it shares no history with it: git beads doctor",
+        let hint = match self.store.kinship_with(*newest) {
+            Kinship::Shared => "to bring it back: git beads doctor --fix",
+            Kinship::Apart => "it shares no history with it: git beads doctor",
+            Kinship::Broken => "git has removed parts of it: git beads doctor",
         };
         self.warn(format!(
             "the issues were set back: refs/beads/main lacks what {newest}{others} has; {hint}"

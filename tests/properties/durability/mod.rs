@@ -4,3 +4,4 @@ mod damage;
 mod journal;
 mod leftover;
 mod replay;
+mod set_back;

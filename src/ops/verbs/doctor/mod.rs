@@ -3,6 +3,7 @@
 //! Nothing is ever removed: what is replaced is kept beside the journal. It mends from the journal, the reflog,
 //! what remotes had, and, if it may ask them, from remotes.
 
+mod left;
 mod surroundings;
 
 use schemars::JsonSchema;
@@ -183,36 +184,6 @@ impl Visit<'_> {
         }
     }
 
-    fn locks(&mut self) {
-        if let Some(holder) = self.store.lock_stand_in() {
-            let holder = holder.map_or_else(String::new, |holder| format!(", held by {holder}"));
-            let folder = self.store.folder();
-            let message = format!(
-                "the file system of {} knows no flock: {}/lock-holder stands in for it{holder}",
-                folder.display(),
-                folder.display()
-            );
-            let remedy = "nothing has to be done; a lock of another host is waited for, so one that a power cut there \
-                          has left is to be looked at: cat .git/beads/lock-holder";
-            self.find("no_flock", message, remedy, false);
-        }
-        for left in self.store.left_locks() {
-            let (path, age) = (left.path.display(), left.age.as_secs());
-            let holder = left.holder.as_deref().unwrap_or("nobody has it open");
-            if left.is_abandoned() {
-                let message = format!(
-                    "{path} is over ten minutes old ({age} s, {holder}): its maker is gone, and others wait for it"
-                );
-                self.fix("lock", message, |store| Ok(store.set_left_locks_aside()?));
-            } else {
-                let message = format!("{path} has been there for {age} s ({holder})");
-                let remedy = "wait for who is at it; one that nobody is at can be moved aside after ten minutes: \
-                              git beads doctor --fix";
-                self.find("lock", message, remedy, false);
-            }
-        }
-    }
-
     fn journal(&mut self) {
         match self.store.journal_damage() {
             Ok(damage) if damage > 0 => {
@@ -268,40 +239,6 @@ impl Visit<'_> {
         self.found.commits = checked.commits;
         self.found.objects = checked.objects;
         self.report(&bad, &checked);
-        self.store.tip().ok().flatten().unwrap_or(tip)
-    }
-
-    /// Names what the ref lacks of what was answered for; returns the tip, which mending may have moved.
-    fn left_out(&mut self, tip: Oid) -> Oid {
-        let cancel = self.tracker.cancel();
-        for left in self.store.all_left_out().unwrap_or_default() {
-            let kept = match &left.journal {
-                Some(path) => format!(" ({} ends with it)", path.display()),
-                None => String::new(),
-            };
-            let message = format!("the ref lacks what {} has{kept}", left.tip);
-            if left.is_whole && left.is_related {
-                self.fix("left_out", message, |store| {
-                    store.restore_left_out(&left)?;
-                    store.merge_tip(left.tip, cancel)?;
-                    Ok(())
-                });
-                continue;
-            }
-            let (why, remedy) = if left.is_related {
-                (
-                    "git has removed parts of it",
-                    "another clone may have it: git beads sync",
-                )
-            } else {
-                (
-                    "it shares no history with the ref",
-                    "if the history was rewritten on purpose, or the journal is of another repository, nothing has \
-                     to be done",
-                )
-            };
-            self.find("left_out", format!("{message}; {why}"), remedy, false);
-        }
         self.store.tip().ok().flatten().unwrap_or(tip)
     }
 

@@ -1,0 +1,121 @@
+//! A ref that was set back: what it lacks is named until it is there again.
+
+use crate::support::plumbing::forget;
+use crate::support::plumbing::{REF, git, hub, sound, tip};
+use crate::support::World;
+
+fn titles(world: &World) -> usize {
+    world.bd(&["list", "-q"]).ok().lines().count()
+}
+
+fn remove(world: &World, object: &str) {
+    let (folder, name) = object.split_at(2);
+    std::fs::remove_file(world.path(&format!("repo/.git/objects/{folder}/{name}"))).unwrap();
+}
+
+/// A store that was set back by two changes, of which git has removed the first.
+fn with_a_hole(knows: bool) -> (World, String) {
+    let world = World::with_store();
+    world.create(&["One"]);
+    let older = tip(&world);
+    world.create(&["Two"]);
+    world.create(&["Three"]);
+    let newest = tip(&world);
+    let lost = git(&world, &["rev-parse", &format!("{REF}~1")]);
+    if knows {
+        assert_eq!(titles(&world), 3);
+    }
+    git(&world, &["update-ref", REF, &older]);
+    forget(&world);
+    remove(&world, &lost);
+    (world, newest)
+}
+
+#[test]
+fn what_was_set_back_is_named_where_parts_of_it_are_gone() {
+    let (world, newest) = with_a_hole(true);
+    for args in [&["list"][..], &["status"], &["create", "Four"], &["list"]] {
+        let said = world.bd(args);
+        assert_eq!(said.code, 0, "{args:?} {said:?}");
+        assert!(
+            said.stderr.contains(&format!("lacks what {newest} has"))
+                && said.stderr.contains("git has removed parts of it")
+                && said.stderr.contains("git beads doctor"),
+            "{args:?} {said:?}"
+        );
+    }
+    for args in [&["doctor"][..], &["doctor", "--fix"]] {
+        let said = world.bd(args);
+        assert!(
+            said.stdout.contains("git has removed parts of it")
+                && said.stdout.contains("git beads sync"),
+            "{said:?}"
+        );
+        let _ = said.fails(1);
+    }
+    assert_eq!(titles(&world), 2);
+}
+
+#[test]
+fn a_sync_brings_back_what_another_clone_has_whole() {
+    let world = World::with_store();
+    world.create(&["One"]);
+    let older = tip(&world);
+    world.create(&["Two"]);
+    world.create(&["Three"]);
+    hub(&world);
+    let lost = git(&world, &["rev-parse", &format!("{REF}~1")]);
+    git(&world, &["update-ref", REF, &older]);
+    for name in [
+        "refs/beads-seen/origin/main",
+        "refs/beads-remotes/origin/main",
+    ] {
+        git(&world, &["update-ref", "-d", name]);
+    }
+    forget(&world);
+    remove(&world, &lost);
+    let said = world.bd(&["list"]);
+    assert!(said.stderr.contains("removed parts of it"), "{said:?}");
+    world.bd(&["sync"]).ok();
+    assert_eq!(titles(&world), 3);
+    let said = world.bd(&["list"]);
+    assert_eq!(said.stderr, "");
+    sound(&world);
+}
+
+/// As after a journal was packed, and the pack pruned: the newest record alone is left.
+#[test]
+fn a_journal_that_holds_a_part_of_what_was_set_back_names_it() {
+    let world = World::with_store();
+    world.create(&["One"]);
+    let older = tip(&world);
+    world.create(&["Two"]);
+    for _ in 0..2 {
+        world.bd(&["hook", "fold"]).ok();
+    }
+    world.create(&["Three"]);
+    let newest = tip(&world);
+    let journal = std::fs::read(world.path("repo/.git/beads/journal")).unwrap();
+    git(&world, &["update-ref", REF, &older]);
+    git(&world, &["reflog", "expire", "--expire=now", "--all"]);
+    git(&world, &["gc", "--quiet", "--prune=now"]);
+    let starts: Vec<usize> = journal
+        .windows(4)
+        .enumerate()
+        .filter(|(_, start)| start == b"\nbj1")
+        .map(|(at, _)| at)
+        .collect();
+    // The header, and the newest record.
+    let cut = [&journal[..starts[0]], &journal[*starts.last().unwrap()..]].concat();
+    std::fs::write(world.path("repo/.git/beads/journal"), cut).unwrap();
+    let said = world.bd(&["list"]);
+    assert!(
+        said.stderr.contains(&newest) && said.stderr.contains("git has removed parts of it"),
+        "{said:?}"
+    );
+    let said = world.bd(&["doctor"]);
+    assert!(
+        said.stdout.contains("git has removed parts of it"),
+        "{said:?}"
+    );
+}
