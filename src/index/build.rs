@@ -23,6 +23,7 @@ pub(super) fn rebuild_but(
     boot: &str,
     kept: HashSet<Uid>,
 ) -> Result<()> {
+    snapshot.check_is_of_a_store()?;
     conn.execute_batch("BEGIN")?;
     schema::create_tables(conn)?;
     let mut builder = Builder {
@@ -138,7 +139,10 @@ impl Builder<'_> {
     }
 
     fn meta(&self, change: &TreeChange) -> Result<()> {
-        let Some(oid) = change.oid else { return Ok(()) };
+        // No operation removes it, so it is another commit's tree: not one in which every issue was deleted.
+        let Some(oid) = change.oid else {
+            return Err(self.snapshot.not_of_a_store().into());
+        };
         match Blob::parse(&self.snapshot.read(oid)?).and_then(Blob::readable) {
             Ok(_) => Ok(()),
             Err(why) => self.broken(&change.text, &why.to_string()),

@@ -88,7 +88,12 @@ impl Store {
             .lines()
             .rev()
             .filter_map(|line| Oid::parse(line.split(' ').nth(1)?));
-        found.extend(newest.take(1));
+        // One that is no state of a store is somebody's mistake, and what was before it counts.
+        let is_state = |tip: &Oid| {
+            let snapshot = self.snapshot_at(*tip);
+            snapshot.is_ok_and(|snapshot| snapshot.check_is_of_a_store().is_ok())
+        };
+        found.extend({ newest }.find(is_state));
         for remote in self.remotes() {
             let names = [Self::tracking(&remote), Self::merged_ref(&remote)];
             found.extend(

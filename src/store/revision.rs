@@ -5,7 +5,7 @@
 
 use std::collections::HashSet;
 
-use super::{Oid, Result, Snapshot, Store, StoreError, TreePath, unreadable};
+use super::{Oid, REF, Result, Snapshot, Store, StoreError, TreePath, unreadable};
 use crate::model::time;
 
 /// Hexadecimal digits of the shortest id of a commit that is taken.
@@ -150,6 +150,22 @@ impl<'s> Snapshot<'s> {
     /// A tree that can't be read.
     pub fn is_of_a_store(&self) -> Result<bool, StoreError> {
         Ok(self.entry(&TreePath::Meta.to_string())?.is_some())
+    }
+
+    /// Refuses a state that is not of a store: somebody has pointed the ref to another commit.
+    pub(crate) fn check_is_of_a_store(&self) -> Result<(), StoreError> {
+        match self.is_of_a_store()? {
+            true => Ok(()),
+            false => Err(self.not_of_a_store()),
+        }
+    }
+
+    /// Returns the error that such a state is.
+    pub(crate) fn not_of_a_store(&self) -> StoreError {
+        StoreError::Unreadable {
+            what: REF.to_owned(),
+            why: format!("commit {} keeps no issues", self.commit()),
+        }
     }
 }
 

@@ -266,6 +266,8 @@ impl<'s> Transaction<'s> {
     /// # Errors
     /// Objects that can't be read.
     pub fn merge(self, theirs: Oid) -> Result<Option<Unpublished<'s>>> {
+        self.base
+            .map_or(Ok(()), |base| base.check_is_of_a_store())?;
         let mut objects = self.store.objects();
         let ours = self.base.map(|base| base.commit());
         let tip = match ours {

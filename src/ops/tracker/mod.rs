@@ -57,7 +57,11 @@ impl Warnings {
     }
 
     fn push(&self, text: String) {
-        self.0.borrow_mut().push(text);
+        let mut said = self.0.borrow_mut();
+        // What is tried again after a repair says it again.
+        if !said.contains(&text) {
+            said.push(text);
+        }
     }
 
     /// Warns of what stays as it is as long as the process runs.

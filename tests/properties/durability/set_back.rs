@@ -1,8 +1,8 @@
 //! A ref that was set back: what it lacks is named until it is there again.
 
+use crate::support::World;
 use crate::support::plumbing::forget;
 use crate::support::plumbing::{REF, git, hub, sound, tip};
-use crate::support::World;
 
 fn titles(world: &World) -> usize {
     world.bd(&["list", "-q"]).ok().lines().count()

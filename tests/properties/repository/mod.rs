@@ -5,4 +5,5 @@ mod maintenance;
 mod mounts;
 mod namespace;
 mod noflock;
+mod project;
 mod shared;

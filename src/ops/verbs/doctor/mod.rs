@@ -205,8 +205,12 @@ impl Visit<'_> {
 
     /// The commit of the ref, after it was put back where that was needed and asked for.
     fn reference(&mut self) -> Result<Option<Oid>> {
-        let why = match self.store.snapshot() {
-            Ok(snapshot) => return Ok(Some(snapshot.commit())),
+        let found = self.store.snapshot().and_then(|snapshot| {
+            snapshot.check_is_of_a_store()?;
+            Ok(snapshot.commit())
+        });
+        let why = match found {
+            Ok(tip) => return Ok(Some(tip)),
             Err(crate::store::StoreError::NoStore(place)) => {
                 if self.found.findings.is_empty() {
                     return Err(crate::store::StoreError::NoStore(place).into());
@@ -408,13 +412,14 @@ impl Visit<'_> {
 fn put_back(store: &Store) -> Result<Oid> {
     // Objects first; a ref with garbage is put back by this already.
     store.recover()?;
-    let mut tip = store
-        .tip()
-        .ok()
-        .flatten()
-        .filter(|tip| store.is_complete(*tip));
+    let is_state = |tip: &Oid| {
+        let snapshot = store.snapshot_at(*tip);
+        snapshot.is_ok_and(|snapshot| snapshot.check_is_of_a_store().is_ok())
+            && store.is_complete(*tip)
+    };
+    let mut tip = store.tip().ok().flatten().filter(is_state);
     for remembered in store.known_tips()? {
-        if !store.is_complete(remembered) {
+        if !is_state(&remembered) {
             continue;
         }
         match tip {
