@@ -29,6 +29,13 @@ pub struct LeftOut {
     pub(crate) kinship: Kinship,
 }
 
+impl LeftOut {
+    /// Returns true if `doctor --fix` merges it.
+    pub(crate) fn can_be_merged(&self) -> bool {
+        self.is_whole && self.kinship == Kinship::Shared
+    }
+}
+
 impl Store {
     /// Returns a tip of before, where one of now lacks operations of it, and remembers that as far as our folder can
     /// be written.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::index::{Index, OpFilter};
 use crate::model::Uid;
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::{Result, Tracker, View};
+use crate::ops::{Error, Result, Tracker, View};
 use crate::store::own_files::FileKind;
 
 /// What was purged.
@@ -36,6 +36,7 @@ impl Answer for Purged {
 /// # Errors
 /// Not found.
 pub fn plan(tracker: &Tracker, id: &str) -> Result<Purged> {
+    check_nothing_left_out(tracker)?;
     let files = files(tracker)?;
     tracker.read(|view| {
         let uid = view.find(id)?;
@@ -47,6 +48,20 @@ pub fn plan(tracker: &Tracker, id: &str) -> Result<Purged> {
             dry_run: true,
         })
     })
+}
+
+/// Refuses to clear journals that may hold the last copy of what the ref lacks. What can't be merged stops nothing: it
+/// holds the text as well.
+fn check_nothing_left_out(tracker: &Tracker) -> Result<()> {
+    let left_out = tracker.store().all_left_out()?;
+    let Some(left) = left_out.iter().find(|left| left.can_be_merged()) else {
+        return Ok(());
+    };
+    let message = format!(
+        "refs/beads/main lacks what {} has, and a purge would remove the copy of it that is left",
+        left.tip
+    );
+    Err(Error::conflict("left_out", message).hinted("git beads doctor --fix"))
 }
 
 /// The files below `.git/beads` that can hold text of issues, each with what a purge does to it.
@@ -78,6 +93,7 @@ fn holding(view: &View<'_>, uid: Uid) -> Result<usize> {
 /// # Errors
 /// Not found, or a file of ours that still holds the text and can't be cleared.
 pub fn purge(tracker: &Tracker, id: &str) -> Result<Purged> {
+    check_nothing_left_out(tracker)?;
     let files = files(tracker)?;
     let purged = tracker.write(
         |tx| {

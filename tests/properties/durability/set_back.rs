@@ -119,3 +119,58 @@ fn a_journal_that_holds_a_part_of_what_was_set_back_names_it() {
         "{said:?}"
     );
 }
+/// A journal that was put aside holds the last copy of what somebody set back.
+#[test]
+fn a_purge_waits_until_what_was_set_back_is_there_again() {
+    let mut world = World::new();
+    world.set("GIT_BEADS_BOOT", "1");
+    world.bd(&["init"]).ok();
+    let id = world.create(&["One"]);
+    let older = tip(&world);
+    world.create(&["Two"]);
+    git(&world, &["update-ref", REF, &older]);
+    world.set("GIT_BEADS_BOOT", "2");
+    world.create(&["Three"]);
+    let aside = |world: &World| {
+        let names = std::fs::read_dir(world.path("repo/.git/beads")).unwrap();
+        let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+        names
+            .filter(|name| name.starts_with("aside-journal-"))
+            .count()
+    };
+    assert!(aside(&world) > 0);
+    let before = tip(&world);
+    for args in [&["purge", &id, "--yes"][..], &["purge", &id, "--dry-run"]] {
+        let said = world.bd(args);
+        assert_eq!(said.code, 3, "{args:?} {said:?}");
+        assert!(
+            said.stderr.contains("hint: git beads doctor --fix"),
+            "{said:?}"
+        );
+    }
+    assert!(aside(&world) > 0);
+    assert_eq!(tip(&world), before, "what is refused changes nothing");
+    world.bd(&["doctor", "--fix"]).ok();
+    assert_eq!(titles(&world), 3);
+    world.bd(&["purge", &id, "--yes"]).ok();
+    assert_eq!((titles(&world), aside(&world)), (2, 0));
+    sound(&world);
+}
+
+/// What can't be merged stops no purge: its text has to go.
+#[test]
+fn a_purge_does_not_wait_for_another_history() {
+    let mut world = World::new();
+    world.set("GIT_BEADS_BOOT", "1");
+    world.bd(&["init"]).ok();
+    let id = world.create(&["One"]);
+    let own = git(
+        &world,
+        &["commit-tree", &format!("{REF}^{{tree}}"), "-m", "squashed"],
+    );
+    git(&world, &["update-ref", REF, &own]);
+    world.set("GIT_BEADS_BOOT", "2");
+    world.create(&["Two"]);
+    world.bd(&["purge", &id, "--yes"]).ok();
+    assert_eq!(titles(&world), 1);
+}

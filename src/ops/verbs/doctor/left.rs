@@ -43,7 +43,7 @@ impl Visit<'_> {
                 None => String::new(),
             };
             let message = format!("the ref lacks what {} has{kept}", left.tip);
-            if left.is_whole && left.kinship == Kinship::Shared {
+            if left.can_be_merged() {
                 self.fix("left_out", message, |store| {
                     store.restore_left_out(&left)?;
                     store.merge_tip(left.tip, cancel)?;
