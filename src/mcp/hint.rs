@@ -57,7 +57,7 @@ fn call(part: &str, offers: &impl Fn(&str) -> bool) -> Option<String> {
         ),
         "conflicts" => ("conflicts", format!("conflicts(id=\"{id}\")")),
         // What no tool does a person can.
-        "init" | "restore" | "rename" | "sync" | "dep" => return Some(part.to_owned()),
+        "init" | "restore" | "rename" | "sync" | "dep" | "doctor" => return Some(part.to_owned()),
         _ => return None,
     };
     offers(tool).then(|| format!("{before}{call}"))
@@ -97,8 +97,8 @@ mod tests {
                 Some("start the server with --repo DIR"),
             ),
             (
-                "run the command again in a moment",
-                Some("call again in a moment"),
+                "run the command again in a moment; if it stays so: git beads doctor",
+                Some("call again in a moment; if it stays so: git beads doctor"),
             ),
         ];
         for (hint, call) in pairs {

@@ -105,6 +105,8 @@ pub enum Code {
     Taken,
     /// The repository to write to is not certain.
     UnclearContext,
+    /// The ref lacks what a journal holds.
+    LeftOut,
     /// What an operation changed is not known: the history is cut before it.
     UndoAtCut,
     /// The operation is undone already.
@@ -191,6 +193,7 @@ impl Code {
             Self::StoreMismatch => "store_mismatch",
             Self::Taken => "taken",
             Self::UnclearContext => "unclear_context",
+            Self::LeftOut => "left_out",
             Self::Undone => "undone",
             Self::NoStore => "no_store",
             Self::Rejected => "rejected",
@@ -242,6 +245,7 @@ impl Code {
             | Self::StoreMismatch
             | Self::Taken
             | Self::UnclearContext
+            | Self::LeftOut
             | Self::UndoAtCut
             | Self::Undone => ExitClass::Conflict,
             Self::NoStore => ExitClass::NoStore,

@@ -4,7 +4,7 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use super::child::{Ended, Limits, run};
-use super::failure::{Failure, Reason, lasting, patience, reason, refusal, without_line};
+use super::failure::{Failure, Reason, TIMEOUT, lasting, patience, reason, refusal, without_line};
 use super::git::checked;
 use super::{Cancel, Result, Store, StoreError, io};
 use crate::env;
@@ -53,7 +53,7 @@ impl Store {
 
     /// How long a remote may say nothing; none where it is waited for without end.
     fn patience(&self) -> Result<Option<Duration>> {
-        patience(self.config("beads.timeout"))
+        patience(TIMEOUT, self.config(TIMEOUT.0))
     }
 
     /// Whether git, or what it runs, may wait for a word of the user: no time is counted then.

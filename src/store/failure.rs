@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::{Result, StoreError};
 
-/// How long a remote may say nothing, in seconds, unless `beads.timeout` says otherwise.
-const PATIENCE: u64 = 60;
+/// How long a remote may say nothing: the key, and the seconds unless it says otherwise.
+pub(super) const TIMEOUT: (&str, &str) = ("beads.timeout", "60");
 
 /// What kind of failure an exchange has met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,16 +36,17 @@ pub(super) enum Reason {
     Outage,
 }
 
-/// Reads `beads.timeout`: how long a remote may say nothing; none where it is waited for without end.
-pub(super) fn patience(configured: Option<String>) -> Result<Option<Duration>> {
-    let seconds = match configured {
-        None => PATIENCE,
-        Some(text) => text.trim().parse().map_err(|_| StoreError::Setting {
-            key: "beads.timeout",
-            value: text,
-            example: "60",
-        })?,
-    };
+/// Reads a time to wait in seconds, of which 0 is without end: none then.
+pub(super) fn patience(
+    (key, usual): (&'static str, &'static str),
+    configured: Option<String>,
+) -> Result<Option<Duration>> {
+    let text = configured.unwrap_or_else(|| usual.to_owned());
+    let seconds = text.trim().parse().map_err(|_| StoreError::Setting {
+        key,
+        value: text,
+        example: usual,
+    })?;
     Ok((seconds > 0).then(|| Duration::from_secs(seconds)))
 }
 

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use super::child::{self, Ended, Limits};
-use super::failure::{Failure, lasting, patience};
+use super::failure::{Failure, TIMEOUT, lasting, patience};
 use super::{Cancel, Result, Store, StoreError, io};
 
 /// What `git rev-parse --local-env-vars` lists: variables that belong to one repository.
@@ -129,7 +129,7 @@ pub fn clone(url: &str, dir: Option<&str>, here: &Path) -> Result<()> {
     command.current_dir(here).args(["clone", "--progress"]);
     command.args(["--end-of-options", url]).args(dir);
     let limits = Limits {
-        silence: patience(super::global_config("beads.timeout"))?,
+        silence: patience(TIMEOUT, super::global_config(TIMEOUT.0))?,
         asks: crate::env::has_terminal() && !url.starts_with("git://"),
         cancel: Cancel::default(),
         shown,

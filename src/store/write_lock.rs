@@ -10,12 +10,14 @@ use std::os::unix::fs::FileExt;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
+use super::failure::patience;
 use super::journal::Journal;
 use super::lock_file::LockFile;
 use super::{Cancel, Oid, REF, Result, Store, StoreError, io, lock_file, private_file};
 use crate::env;
 
-const PATIENCE: Duration = Duration::from_secs(20);
+/// How long a writer waits for another: the key, and the seconds unless it says otherwise.
+const TIMEOUT: (&str, &str) = ("beads.lockTimeout", "20");
 /// How often a waiting writer looks whether its answer is still wanted.
 const LOOK: Duration = Duration::from_millis(50);
 /// A writer makes the lock of a ref this soon after its note.
@@ -158,10 +160,16 @@ impl Store {
                 }
                 opened => opened?,
             };
-            let waited = match wait(&file, cancel) {
-                Err(error) if lock_file::is_needed(&error) => self.stand_in(cancel),
-                Ok(true) => Ok(Some(None)),
-                other => other.map(|_| None),
+            let waited = match file.try_lock() {
+                Ok(()) => Ok(Some(None)),
+                Err(TryLockError::WouldBlock) => {
+                    let locked = wait(&file, lock_patience(self)?, cancel);
+                    locked.map(|locked| locked.then_some(None))
+                }
+                Err(TryLockError::Error(error)) if lock_file::is_needed(&error) => {
+                    self.stand_in(lock_patience(self)?, cancel)
+                }
+                Err(TryLockError::Error(error)) => Err(error),
             };
             let waited = waited.map_err(io(format!("can't lock {}", path.display())))?;
             let Some(stand_in) = waited else {
@@ -183,9 +191,13 @@ impl Store {
     }
 
     /// Takes the file that stands in for the lock; none when that takes too long, or is cancelled.
-    fn stand_in(&self, cancel: &Cancel) -> std::io::Result<Option<Option<LockFile>>> {
+    fn stand_in(
+        &self,
+        patience: Duration,
+        cancel: &Cancel,
+    ) -> std::io::Result<Option<Option<LockFile>>> {
         let path = self.folder().join(lock_file::HOLDER);
-        let lock = LockFile::wait(&path, self.permissions(), PATIENCE, || {
+        let lock = LockFile::wait(&path, self.permissions(), patience, || {
             cancel.is_cancelled()
         });
         lock.map(|lock| lock.map(Some))
@@ -283,20 +295,21 @@ impl Store {
     }
 }
 
-/// Waits for the lock of a file; false when that takes too long, or is cancelled.
+/// Returns how long a writer waits for another one.
+fn lock_patience(store: &Store) -> Result<Duration> {
+    let patience = patience(TIMEOUT, store.config(TIMEOUT.0))?;
+    Ok(patience.unwrap_or(Duration::MAX))
+}
+
+/// Waits for the lock of a file that somebody has; false when that takes too long, or is cancelled.
 ///
 /// Waiting in the kernel's queue is fair, where asking again and again lets the luckiest in, but it can't be
 /// ended; so another thread does it, and gives the lock back if it comes too late.
-fn wait(file: &File, cancel: &Cancel) -> std::io::Result<bool> {
-    match file.try_lock() {
-        Ok(()) => return Ok(true),
-        Err(TryLockError::WouldBlock) => {}
-        Err(TryLockError::Error(error)) => return Err(error),
-    }
+fn wait(file: &File, patience: Duration, cancel: &Cancel) -> std::io::Result<bool> {
     let (queue, (done, turn)) = (file.try_clone()?, mpsc::channel());
     std::thread::spawn(move || done.send(queue.lock()));
     let start = Instant::now();
-    while start.elapsed() < PATIENCE && !cancel.is_cancelled() {
+    while start.elapsed() < patience && !cancel.is_cancelled() {
         match turn.recv_timeout(LOOK) {
             Ok(locked) => return locked.map(|()| true),
             Err(mpsc::RecvTimeoutError::Timeout) => {}

@@ -7,3 +7,4 @@ mod namespace;
 mod noflock;
 mod project;
 mod shared;
+mod waiting;
