@@ -149,6 +149,40 @@ fn a_cycle_of_other_types_is_allowed() {
 }
 
 #[test]
+fn of_a_long_cycle_the_beginning_is_named() {
+    let world = World::with_store();
+    let line = |n: usize| {
+        let waits = match n {
+            0 => String::new(),
+            _ => format!(
+                r#","dependencies":[{{"depends_on_id":"c-{}","type":"blocks"}}]"#,
+                n - 1
+            ),
+        };
+        format!("{{\"id\":\"c-{n}\",\"title\":\"t\"{waits}}}\n")
+    };
+    let chain = |n: usize| world.file("chain.jsonl", (0..n).map(line).collect::<String>());
+    for (n, named) in [
+        (
+            8,
+            "c-0 -> c-7 -> c-6 -> c-5 -> c-4 -> c-3 -> c-2 -> c-1 -> c-0",
+        ),
+        (
+            300,
+            "c-0 -> c-299 -> c-298 -> c-297 -> c-296 -> c-295 -> c-294 -> c-293 -> c-292 -> ... -> c-0 (300 issues)",
+        ),
+    ] {
+        world.bd(&["import", &chain(n)]).ok();
+        let last = format!("c-{}", n - 1);
+        let said = world.bd(&["dep", "add", "c-0", &last]).fails(3);
+        let message = said.lines().next().unwrap();
+        assert_eq!(message, format!("error: that would close a cycle: {named}"));
+        let hint = format!("hint: git beads dep rm {last} --on c-{}", n - 2);
+        assert!(said.contains(&hint), "{said}");
+    }
+}
+
+#[test]
 fn a_cycle_in_one_command_is_refused_whole() {
     let world = world();
     world.bd(&["dep", "add", "bd-b", "bd-a"]).ok();

@@ -213,6 +213,9 @@ fn target(tx: &Tx<'_>, id: &str) -> Result<(Target, String)> {
     Ok((Target::Uid(uid), tx.issue(uid)?.id().to_owned()))
 }
 
+/// So many issues of a cycle are named.
+const MOST_NAMED: usize = 9;
+
 /// Refuses an edge to the issue itself, and one that would close a cycle.
 pub(crate) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Result<()> {
     let id = issue.id();
@@ -239,21 +242,26 @@ pub(crate) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Res
     let Some(path) = cycle(issue.uid(), to, |uid| tx.targets(uid, kind))? else {
         return Ok(());
     };
+    // The beginning says where to look; thousands of ids would not.
     let mut ids = vec![id.to_owned()];
-    for uid in path {
-        ids.push(if uid == issue.uid() {
+    for uid in path.iter().take(MOST_NAMED - 1) {
+        ids.push(if *uid == issue.uid() {
             id.to_owned()
         } else {
-            tx.issue(uid)?.id().to_owned()
+            tx.issue(*uid)?.id().to_owned()
         });
     }
     let blocking = match kind {
         BLOCKS => format!("git beads dep rm {} --on {}", ids[1], ids[2]),
         _ => format!("git beads dep rm {} --on {} -t {kind}", ids[1], ids[2]),
     };
+    let rest = match path.len() < MOST_NAMED {
+        true => String::new(),
+        false => format!(" -> ... -> {id} ({} issues)", path.len()),
+    };
     Err(Error::new(
         Code::Cycle,
-        format!("that would close a cycle: {}", ids.join(" -> ")),
+        format!("that would close a cycle: {}{rest}", ids.join(" -> ")),
     )
     .hinted(blocking))
 }
