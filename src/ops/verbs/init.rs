@@ -75,7 +75,17 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
     let ((prefix, existing), _) = tracker.write_blobs(|snapshot, changes| {
         let message = tracker.message("init", &[], &StatusChanges::default());
         if let Some(snapshot) = snapshot {
-            let prefix = kept(&snapshot.meta()?, asked, "here")?;
+            let mut meta = snapshot.meta()?;
+            let prefix = kept(&meta, asked, "here")?;
+            // A default that is asked for by name is a choice from then on.
+            if asked.is_some() && !prefix::is_chosen(&meta) {
+                let writer = writer(tracker, meta.newest());
+                prefix::choose(&mut meta, &writer, &prefix);
+                changes.put(TreePath::Meta, &meta)?;
+                let subject = format!("rename-prefix {prefix} to {prefix}");
+                let message = tracker.message(&subject, &[], &StatusChanges::default());
+                return Ok(((prefix, true), message));
+            }
             return Ok(((prefix, true), message));
         }
         let configured = store.config("beads.prefix");
@@ -195,20 +205,24 @@ fn unanswered(error: StoreError) -> Error {
 /// The registers of a new store: its id is the creation stamp. A prefix that is chosen has a stamp of its own, which
 /// tells it from a default.
 fn first(tracker: &Tracker, chosen: Option<&str>) -> Blob {
-    let writer = |seen: Stamp| Writer {
-        at: tracker.stamp(tracker.now(), seen),
-        by: tracker.actor().to_owned(),
-        millis: tracker.now(),
-    };
-    let creator = writer(Stamp::default());
+    let creator = writer(tracker, Stamp::default());
     let mut meta = Blob::new(None, &creator);
     meta.epoch = Some(0);
     meta.mark(&creator, "stores", &creator.at.to_string(), true);
     match chosen {
-        Some(chosen) => prefix::choose(&mut meta, &writer(creator.at), chosen),
+        Some(chosen) => prefix::choose(&mut meta, &writer(tracker, creator.at), chosen),
         None => prefix::leave_default(&mut meta),
     }
     meta
+}
+
+/// Returns who writes registers of the store, after all that was seen of it.
+fn writer(tracker: &Tracker, seen: Stamp) -> Writer {
+    Writer {
+        at: tracker.stamp(tracker.now(), seen),
+        by: tracker.actor().to_owned(),
+        millis: tracker.now(),
+    }
 }
 
 /// Whether the repository has a store.

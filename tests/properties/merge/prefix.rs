@@ -55,6 +55,31 @@ fn bd_that_somebody_chose_is_a_choice() {
 }
 
 #[test]
+fn a_default_that_is_asked_for_by_name_is_a_choice_from_then_on() {
+    for choose in [&["init", "--prefix", "bd"][..], &["rename-prefix", "bd"]] {
+        let world = begun(&[], &["--prefix", "web"]);
+        world.bd_in("a", choose).ok();
+        let chosen = tip(&world, "a");
+        world.bd_in("a", choose).ok();
+        world.bd_in("a", &["init"]).ok();
+        assert_eq!(tip(&world, "a"), chosen, "nothing is written twice");
+        sync(&world, &["b", "a", "b"]);
+        assert_eq!(
+            (prefix(&world, "a"), prefix(&world, "b")),
+            ("bd".into(), "bd".into()),
+            "{choose:?}"
+        );
+    }
+    // In a clone that joins a default.
+    let world = bare_clones(&["a", "b"]);
+    world.bd_in("a", &["init"]).ok();
+    sync(&world, &["a"]);
+    let default = tip(&world, "a");
+    world.bd_in("b", &["init", "--prefix", "bd"]).ok();
+    assert_ne!(tip(&world, "b"), default);
+}
+
+#[test]
 fn the_default_of_an_earlier_version_beats_no_choice() {
     let world = begun(&["--prefix", "web"], &[]);
     // As earlier versions wrote it: the register has the stamp of the creation.
