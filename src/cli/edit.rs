@@ -6,7 +6,7 @@ use super::ui;
 use crate::ops::answer::Detail;
 use crate::ops::verbs::show::{Issues, Show, show};
 use crate::ops::verbs::update::{Update, Updated, update};
-use crate::ops::{Code, Error, Result, Tracker};
+use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 
 const FIELDS: [&str; 5] = ["title", "description", "design", "acceptance", "notes"];
 
@@ -16,7 +16,10 @@ const FIELDS: [&str; 5] = ["title", "description", "design", "acceptance", "note
 /// No terminal, or an editor that fails.
 pub(super) fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
     if !ui::is_interactive() {
-        let hint = format!("git beads update {id} --description \"...\"");
+        let hint = Command::of("update")
+            .id(id)
+            .flag("--description")
+            .placeholder("...");
         return Err(Error::new(Code::NoTerminal, "an editor needs a terminal").hinted(hint));
     }
     let request = Show {
@@ -27,7 +30,7 @@ pub(super) fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
     let Issues::One(shown) = show(tracker, &request)? else {
         return Err(
             Error::new(Code::ClaimedId, format!("several issues bear the id {id}"))
-                .hinted(format!("git beads show {id}")),
+                .hinted(Command::of("show").id(id)),
         );
     };
     let before = render(&shown.issue);
@@ -71,7 +74,7 @@ fn in_editor(tracker: &Tracker, text: &str) -> Result<String> {
     if !ui::edit(tracker.store(), file.path()).map_err(failed)? {
         return Err(
             Error::new(Code::Editor, "the editor failed; nothing was changed")
-                .hinted("git var GIT_EDITOR"),
+                .hinted(Hint::git("git var GIT_EDITOR")),
         );
     }
     std::fs::read_to_string(file.path()).map_err(failed)
@@ -118,8 +121,9 @@ fn parse(text: &str) -> Result<Vec<(&'static str, String)>> {
 }
 
 fn lost(what: &str) -> Error {
-    Error::invalid(format!("{what}; nothing was changed"))
-        .hinted("keep the lines <!-- title -->, <!-- description -->, ... as they are")
+    Error::invalid(format!("{what}; nothing was changed")).hinted(Hint::text(
+        "keep the lines <!-- title -->, <!-- description -->, ... as they are",
+    ))
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use crate::ops::verbs::conflicts::{Conflicts, Resolve};
 use crate::ops::verbs::purge::Purged;
 use crate::ops::verbs::sync::{Sync, Synced};
 use crate::ops::verbs::{conflicts, init, purge, sync};
-use crate::ops::{Code, Error, Result, Tracker};
+use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::{Location, StoreError, git};
 
 pub(super) fn exchange(
@@ -80,7 +80,7 @@ pub(super) fn clone(ui: &mut Ui, args: &CloneArgs, global: &Global) -> Result<()
         }
         return Err(
             Error::new(Code::Remote, format!("git clone failed: {error}"))
-                .hinted("git says above what went wrong"),
+                .hinted(Hint::text("git says above what went wrong")),
         );
     }
     let name = args.url.trim_end_matches('/').trim_end_matches("/.git");
@@ -184,9 +184,8 @@ fn agreed(ui: &Ui, plan: &Purged) -> Result<()> {
     if !ui::is_interactive() {
         let message =
             "a purge can't be undone, and there is no terminal to ask on; nothing was purged";
-        return Err(
-            Error::new(Code::Unconfirmed, message).hinted(format!("git beads purge {id} --yes"))
-        );
+        return Err(Error::new(Code::Unconfirmed, message)
+            .hinted(Command::of("purge").id(id).flag("--yes")));
     }
     for line in lines(plan) {
         ui::talk("note", &ui.one_line(&line));
@@ -194,7 +193,7 @@ fn agreed(ui: &Ui, plan: &Purged) -> Result<()> {
     if ui::asked(&format!("Purge {id} for good?")) {
         return Ok(());
     }
-    let hint = format!("git beads purge {id} --dry-run");
+    let hint = Command::of("purge").id(id).flag("--dry-run");
     Err(Error::new(Code::Declined, "nothing was purged").hinted(hint))
 }
 

@@ -10,7 +10,7 @@ use super::render;
 use super::ui::{Meter, Ui, talk};
 use crate::files::AtomicFile;
 use crate::ops::verbs::export::{Export, Format};
-use crate::ops::{self, Code, Error, Result, Retry, Tracker};
+use crate::ops::{self, Code, Command, Error, Hint, Result, Retry, Tracker};
 
 pub(super) fn init(tracker: &Tracker, ui: &mut Ui, args: &InitArgs) -> Result<u8> {
     // A file that can't be opened should be known before anything is made.
@@ -43,7 +43,11 @@ pub(super) fn init(tracker: &Tracker, ui: &mut Ui, args: &InitArgs) -> Result<u8
 pub(super) fn import(tracker: &Tracker, ui: &mut Ui, args: &ImportArgs) -> Result<u8> {
     if !ops::verbs::init::exists(tracker)? {
         let error = Error::from(crate::store::StoreError::NoStore(tracker.store().place()));
-        return Err(error.hinted(format!("git beads init --import {}", args.file.display())));
+        return Err(error.hinted(
+            Command::of("init")
+                .flag("--import")
+                .text(args.file.display()),
+        ));
     }
     let (name, file) = open_input(&ui.path(&args.file))?;
     import_file(tracker, ui, &name, file)
@@ -112,8 +116,9 @@ pub(super) fn export(tracker: &Tracker, ui: &mut Ui, args: &ExportArgs) -> Resul
 pub(super) fn put<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
     let failed = |error: std::io::Error| {
         let message = format!("can't write {}: {}", path.display(), error.kind());
-        Error::new(Code::Io, message)
-            .hinted("name a file in a folder that exists and that you may write to")
+        Error::new(Code::Io, message).hinted(Hint::text(
+            "name a file in a folder that exists and that you may write to",
+        ))
     };
     if std::fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) {
         return write(&mut File::options().write(true).open(path).map_err(failed)?);
@@ -152,8 +157,9 @@ fn open_input(path: &Path) -> Result<(String, File)> {
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    Error::not_found(format!("can't read {}: {error}", path.display()))
-        .hinted("name a file that exists, or - for standard input")
+    Error::not_found(format!("can't read {}: {error}", path.display())).hinted(Hint::text(
+        "name a file that exists, or - for standard input",
+    ))
 }
 
 pub(super) fn read_text(path: &Path) -> Result<String> {
@@ -166,6 +172,6 @@ pub(super) fn read_text(path: &Path) -> Result<String> {
     read.map_err(|error| unreadable(path, &error))?;
     String::from_utf8(bytes).map_err(|_| {
         Error::invalid(format!("{} is not UTF-8", path.display()))
-            .hinted("save it as UTF-8 and run the command again")
+            .hinted(Hint::again("save it as UTF-8 and ", ""))
     })
 }

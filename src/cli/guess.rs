@@ -9,7 +9,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::args::{Global, JsonStyle, When};
 use super::complete::line::{CommandLine, Part};
-use crate::ops::{self, Code, Error, ExitClass};
+use crate::ops::{Code, Command, Error, ExitClass};
 
 /// Verbs of other trackers, and ours.
 const VERBS: [(&str, &str); 38] = [
@@ -95,10 +95,8 @@ pub(super) fn explain(args: &[OsString], error: &clap::Error) -> Error {
         ErrorKind::InvalidSubcommand => {
             let word = context(error, ContextKind::InvalidSubcommand).unwrap_or_default();
             let ours = lookup(&VERBS, &word).or_else(|| nearest(&word));
-            let hint = ours.map_or_else(
-                || "git beads help".to_owned(),
-                |ours| replaced(&line, &word, &ours),
-            );
+            let hint =
+                ours.map_or_else(|| Command::of("help"), |ours| replaced(&line, &word, &ours));
             usage(format!("unknown verb `{word}`")).hinted(hint)
         }
         ErrorKind::UnknownArgument => {
@@ -204,7 +202,7 @@ fn after_dashes(line: &[String], is_text: impl Fn(&str) -> bool) -> Option<Vec<S
 }
 
 /// The line with the word behind `--` that reads like a text and begins like an option, where it is the one meant.
-fn as_text(line: &[String], is_meant: impl Fn(&str) -> bool) -> Option<String> {
+fn as_text(line: &[String], is_meant: impl Fn(&str) -> bool) -> Option<Command> {
     let is_sentence = |word: &str| {
         word.split('=')
             .next()
@@ -218,12 +216,7 @@ fn as_text(line: &[String], is_meant: impl Fn(&str) -> bool) -> Option<String> {
         return None;
     }
     let line = after_dashes(line, |word| is_sentence(word) && is_meant(word))?;
-    Some(quoted(&line))
-}
-
-fn quoted(line: &[String]) -> String {
-    let words: Vec<String> = line.iter().map(|word| ops::shell_quote(word)).collect();
-    format!("git beads {}", words.join(" "))
+    Some(Command::of_line(&line))
 }
 
 fn context(error: &clap::Error, kind: ContextKind) -> Option<String> {
@@ -325,7 +318,7 @@ pub(super) fn hinted(args: &[OsString], error: Error) -> Error {
     let titled = || error.code.class() != ExitClass::Invalid || has_argument(&line);
     match as_text(&line, |_| !titled()) {
         Some(hint) => error.hinted(hint),
-        None if error.hint.is_some() => error,
+        None if !error.hints.is_empty() => error,
         None => error.hinted(help_of(&verb_of(&line))),
     }
 }
@@ -343,16 +336,17 @@ fn of(verb: &str) -> String {
     }
 }
 
-fn help_of(verb: &str) -> String {
-    if verb.is_empty() {
-        "git beads help".to_owned()
-    } else {
-        format!("git beads help {verb}")
+/// The command that prints the help of a verb.
+pub(super) fn help_of(verb: &str) -> Command {
+    let help = Command::of("help");
+    match verb.is_empty() {
+        true => help,
+        false => help.word(verb),
     }
 }
 
 /// The line with a word replaced: the verb in its place, an option where it is not the value of another.
-fn replaced(line: &[String], word: &str, ours: &str) -> String {
+fn replaced(line: &[String], word: &str, ours: &str) -> Command {
     let at = if word.starts_with('-') {
         let command = super::command();
         let (_, parts) = CommandLine::parts(&command, line);
@@ -365,5 +359,5 @@ fn replaced(line: &[String], word: &str, ours: &str) -> String {
         true => format!("{ours}{}", &arg[word.len().min(arg.len())..]),
         false => arg.clone(),
     };
-    quoted(&line.iter().enumerate().map(word_at).collect::<Vec<_>>())
+    Command::of_line(&line.iter().enumerate().map(word_at).collect::<Vec<_>>())
 }

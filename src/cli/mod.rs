@@ -124,8 +124,8 @@ fn fail(global: &Global, error: &Error) -> ExitCode {
         return ExitCode::SUCCESS;
     }
     talk("error", &error.message);
-    if let Some(hint) = &error.hint {
-        talk("hint", hint);
+    if let Some(hint) = error.hint() {
+        talk("hint", &hint);
     }
     if global.json.is_some() {
         let mut ui = Ui::new(global, None);

@@ -16,7 +16,7 @@ use crate::ops::verbs::{
     purge, rename_prefix, session, show, split, start, stats, status, sync, undo, uninstall, watch,
     where_,
 };
-use crate::ops::{Error, Result};
+use crate::ops::{Command, Error, Result};
 use crate::setup;
 
 fn of<T: JsonSchema>() -> Value {
@@ -140,6 +140,6 @@ pub(super) fn schema(verb: Option<&str>) -> Result<Value> {
         .find(|(name, _)| *name == verb)
         .map(|(_, schema)| schema());
     found.ok_or_else(|| {
-        Error::not_found(format!("`{verb}` has no JSON answer")).hinted("git beads schema")
+        Error::not_found(format!("`{verb}` has no JSON answer")).hinted(Command::of("schema"))
     })
 }

@@ -16,7 +16,7 @@ use super::columns::{self, OURS};
 use crate::env;
 use crate::model::id::is_format;
 use crate::ops::answer::{Answer, Envelope, envelope};
-use crate::ops::{Code, Error, Result};
+use crate::ops::{self, Code, Error, Hint, Result};
 use crate::store::Store;
 
 /// A narrower terminal is written to as one of so many columns, and wraps by itself.
@@ -114,7 +114,7 @@ impl Ui {
             return Ok(());
         };
         let message = format!("the argument '{option}' cannot be used with '{other}'");
-        Err(Error::new(Code::Usage, message).hinted(format!("git beads help {verb}")))
+        Err(Error::new(Code::Usage, message).hinted(ops::Command::of("help").word(verb)))
     }
 
     /// Prints an answer: as JSON, as ids, or as text.
@@ -251,8 +251,9 @@ impl Ui {
         match self.failed {
             None => Ok(()),
             Some(error) => Err(
-                Error::new(Code::Io, format!("can't write the answer: {error}"))
-                    .hinted("what was to be done is done; only the answer could not be written"),
+                Error::new(Code::Io, format!("can't write the answer: {error}")).hinted(
+                    Hint::text("what was to be done is done; only the answer could not be written"),
+                ),
             ),
         }
     }

@@ -6,7 +6,7 @@ use super::ui::{self, Ui};
 use crate::hooks::{self, HookState};
 use crate::ops::verbs::uninstall;
 use crate::ops::verbs::uninstall::{Holdings, Uninstalled};
-use crate::ops::{Code, Error, Result, Tracker};
+use crate::ops::{Code, Command, Error, Result, Tracker};
 use crate::setup::{self, Change};
 
 /// Shows what goes, and takes it out.
@@ -33,7 +33,9 @@ fn confirm(held: &Holdings, dry_run: bool) -> Result<()> {
         ui::talk("note", line);
     }
     if !dry_run && ui::is_interactive() && !ui::asked("Remove the issues of this repository?") {
-        return Err(Error::new(Code::Declined, "nothing was removed").hinted("git beads uninstall"));
+        return Err(
+            Error::new(Code::Declined, "nothing was removed").hinted(Command::of("uninstall"))
+        );
     }
     Ok(())
 }

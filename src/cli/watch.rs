@@ -2,6 +2,7 @@
 
 use super::args::{FilterArgs, WatchArgs};
 use super::follow;
+use super::guess::help_of;
 use super::query::query;
 use super::render::{CYAN, DIM};
 use super::ui::Ui;
@@ -22,7 +23,7 @@ pub(super) fn watch(tracker: &Tracker, ui: &mut Ui, args: &WatchArgs) -> Result<
     } = &args.filter;
     if sort.is_some() || *offset > 0 || *exit_code {
         let message = "operations come in the order in which they appear: --sort, --offset and --exit-code mean nothing";
-        return Err(Error::new(Code::Usage, message).hinted("git beads help watch"));
+        return Err(Error::new(Code::Usage, message).hinted(help_of("watch")));
     }
     let query = Query {
         since: None,

@@ -7,7 +7,7 @@ use super::config_file::quote_value;
 use super::environment::HookEnvironment;
 use super::script::{self, HookCall};
 use super::{EVENTS, config_file};
-use crate::ops::{Code, Error, Result};
+use crate::ops::{Code, Command, Error, Hint, Result};
 
 /// A file that becomes another.
 struct FileEdit {
@@ -194,10 +194,10 @@ impl FileEdit {
             return failed(&format!("can't be written: {error}"));
         }
         let lock = config_file::lock(&self.target);
-        let hint = format!(
+        let hint = Hint::text(format!(
             "look whether a git still runs, else: rm {}",
             quote_value(&lock)
-        );
+        ));
         failed(&format!("it is locked: {} is there", lock.display())).hinted(hint)
     }
 }
@@ -208,7 +208,7 @@ fn end_of(path: &Path) -> PathBuf {
 }
 
 fn failed(message: &str) -> Error {
-    Error::new(Code::Io, message).hinted("git beads hooks status")
+    Error::new(Code::Io, message).hinted(Command::of("hooks").word("status"))
 }
 
 /// An error that stops everything, with the file.

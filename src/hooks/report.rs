@@ -82,7 +82,7 @@ impl HookEnvironment<'_> {
             hook.state = HookState::ByHand;
             hook.file = Some(broken.path.display().to_string());
             hook.why = Some(broken.why.message.clone());
-            hook.remedy.clone_from(&broken.why.hint);
+            hook.remedy = broken.why.hint();
             return hook;
         }
         let Some(found) = self.defined(event, plan).or_else(|| self.by_hand(event)) else {

@@ -3,7 +3,7 @@
 //! A block is put in and taken out so that every other byte stays, which `git config` does not do for a
 //! configuration without a final newline.
 
-use crate::ops::{Error, Result};
+use crate::ops::{Error, Hint, Result};
 
 const LINE: &str = include_str!("../../hooks/line.sh");
 const BLOCK: &str = include_str!("../../hooks/block.sh");
@@ -277,7 +277,7 @@ pub(super) fn without(text: &[u8]) -> Result<Option<Vec<u8>>> {
             Error::invalid(
                 "the end of the block that begins with `# >>> git-beads hook` is missing",
             )
-            .hinted("remove what is left of it by hand, and run the command again")
+            .hinted(Hint::again("remove what is left of it by hand, and ", ""))
         };
         let last = line_with(&text, END, start).ok_or_else(broken)?;
         let end = text[last..]

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Number, Value};
 
-use crate::ops::{Code, Error, Result};
+use crate::ops::{Code, Error, Hint, Result};
 
 /// Checks arguments and brings them into the form that the schema describes.
 ///
@@ -144,7 +144,7 @@ fn unknown(name: &str, path: &str, known: &Map<String, Value>) -> Error {
     let message = format!("unknown field `{shown}`{place}; allowed: {list}");
     let error = Error::new(Code::UnknownField, message);
     match nearest(name, &allowed) {
-        Some(near) => error.hinted(format!("did you mean `{near}`?")),
+        Some(near) => error.hinted(Hint::text(format!("did you mean `{near}`?"))),
         None => error,
     }
 }

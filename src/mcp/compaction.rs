@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::env;
-use crate::ops::{Error, Result};
+use crate::ops::{Error, Hint, Result};
 
 /// When a list is compacted, and how much of it is shown then.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,7 @@ fn number(name: &str, default: usize, most: usize) -> Result<usize> {
             };
             Err(
                 Error::invalid(format!("{name} must be {bound}, not `{text}`"))
-                    .hinted(format!("unset {name}")),
+                    .hinted(Hint::text(format!("unset {name}"))),
             )
         }
     }

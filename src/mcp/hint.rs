@@ -1,113 +1,109 @@
 //! Hints name the next command; here, the next call.
 
-use crate::ops::Error;
+use crate::ops::answer::Failure;
+use crate::ops::{Advice, Command, Error, Hint, joined};
 
-/// Turns the commands of a hint into calls of tools that are offered. Parts that only a person at a command
-/// line could follow are left out.
-pub(super) fn render(error: Error, offers: impl Fn(&str) -> bool) -> Error {
-    let parts = error.hint.as_deref().unwrap_or_default().split("; ");
-    let parts: Vec<String> = parts
-        .filter(|part| !part.is_empty())
-        .filter_map(|part| call(part, &offers))
-        .collect();
-    Error {
-        hint: (!parts.is_empty()).then(|| parts.join("; ")),
-        ..error
+/// Returns an error as an answer whose hint names the tools that are offered. Commands that no offered tool runs
+/// are left out: an agent has no command line.
+pub(super) fn render(error: &Error, offers: impl Fn(&str) -> bool) -> Failure {
+    let hints = error.hints.iter();
+    Failure {
+        hint: joined(hints.filter_map(|hint| worded(hint, &offers))),
+        ..Failure::from(error)
     }
 }
 
-fn call(part: &str, offers: &impl Fn(&str) -> bool) -> Option<String> {
-    if let Some(named) = part
-        .split_once('(')
-        .map(|(before, _)| before.rsplit(' ').next().unwrap_or_default())
-    {
-        // A part that names a tool already.
-        return (!named.starts_with("set_context") || offers("set_context"))
-            .then(|| part.to_owned());
-    }
-    let Some((before, command)) = part.split_once("git beads ") else {
-        return Some(part.replace("run the command again", "call again"));
-    };
-    let mut words = command.split_whitespace();
-    let verb = words.next().unwrap_or_default();
-    let id = words
-        .next()
-        .filter(|word| !word.starts_with('-'))
-        .unwrap_or_default();
-    let (tool, call) = match verb {
-        "show" | "log" => ("task_status", format!("task_status(id=\"{id}\")")),
-        "ready" => ("task_list", command.replacen("ready", "task_list()", 1)),
-        "list" => ("task_list", "task_list(mode=\"list\")".to_owned()),
-        "blocked" => ("task_list", "task_list(mode=\"blocked\")".to_owned()),
-        "search" => ("task_list", "task_list(query=\"...\")".to_owned()),
-        "start" if !command.contains("--force") => {
-            ("task_start", format!("task_start(id=\"{id}\")"))
+fn worded(hint: &Hint, offers: &impl Fn(&str) -> bool) -> Option<String> {
+    match hint {
+        Hint::Run {
+            before,
+            command,
+            after,
+        } => Some(format!("{before}{}{after}", call(command, offers)?)),
+        Hint::Advice(Advice::Again { before, after }) => Some(format!("{before}call again{after}")),
+        Hint::Advice(Advice::Call { tool, .. }) if !offers(tool) => None,
+        Hint::Git(_) | Hint::Advice(Advice::Text(_) | Advice::Call { .. }) => {
+            Some(hint.to_string())
         }
-        "reopen" => (
-            "task_reopen",
-            format!("task_reopen(id=\"{id}\", reason=\"...\")"),
-        ),
-        "done" => (
-            "task_done",
-            format!("task_done(id=\"{id}\", reason=\"...\")"),
-        ),
-        "note" => (
-            "task_progress",
-            format!("task_progress(id=\"{id}\", findings=[\"...\"])"),
-        ),
-        "conflicts" => ("conflicts", format!("conflicts(id=\"{id}\")")),
-        // What no tool does a person can.
-        "init" | "restore" | "rename" | "sync" | "dep" | "doctor" => return Some(part.to_owned()),
-        _ => return None,
-    };
-    offers(tool).then(|| format!("{before}{call}"))
+    }
+}
+
+/// Returns the call that does what a command does; the command itself where only a person can do it.
+fn call(command: &Command, offers: &impl Fn(&str) -> bool) -> Option<String> {
+    let id = command.issue();
+    let on = |tool: &'static str, rest: &str| Some((tool, format!("{tool}(id=\"{}\"{rest})", id?)));
+    let list = |arguments: &str| Some(("task_list", format!("task_list({arguments})")));
+    let (tool, call) = match command.verb() {
+        "show" | "log" => on("task_status", ""),
+        "ready" => list(""),
+        "list" => list("mode=\"list\""),
+        "blocked" => list("mode=\"blocked\""),
+        "search" => list("query=\"...\""),
+        "start" if !command.has("--force") => on("task_start", ""),
+        "reopen" => on("task_reopen", ", reason=\"...\""),
+        "done" => on("task_done", ", reason=\"...\""),
+        "note" => on("task_progress", ", findings=[\"...\"]"),
+        "conflicts" => on("conflicts", ""),
+        "init" | "restore" | "rename" | "sync" | "dep" | "doctor" => {
+            return Some(command.to_string());
+        }
+        _ => None,
+    }?;
+    offers(tool).then_some(call)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn to_call(hint: &str, offered: &[&str]) -> Option<String> {
-        render(Error::invalid("x").hinted(hint), |tool| {
-            offered.contains(&tool)
-        })
-        .hint
+    fn to_call(hints: &[Hint], offered: &[&str]) -> Option<String> {
+        let mut error = Error::invalid("x");
+        error.hints = hints.to_vec();
+        render(&error, |tool| offered.contains(&tool)).hint
     }
 
     #[test]
     fn commands_become_calls() {
         let all = ["task_status", "task_list", "task_reopen"];
-        let pairs = [
+        let show = Command::of("show").id("bd-a");
+        let reopen = || Command::of("reopen").id("bd-a");
+        let pairs: [(&[Hint], Option<&str>); 7] = [
             (
-                "did you mean bd-a, bd-b? git beads show bd-a",
+                &[Hint::run("did you mean bd-a, bd-b? ", show)],
                 Some("did you mean bd-a, bd-b? task_status(id=\"bd-a\")"),
             ),
             (
-                "git beads start bd-a --force takes it over; git beads ready shows others",
+                &[
+                    Command::of("start")
+                        .id("bd-a")
+                        .flag("--force")
+                        .then(" takes it over"),
+                    Command::of("ready").then(" shows others"),
+                ],
                 Some("task_list() shows others"),
             ),
             (
-                "git beads reopen bd-a -r \"why\"",
+                &[reopen().flag("-r").placeholder("why").into()],
                 Some("task_reopen(id=\"bd-a\", reason=\"...\")"),
             ),
-            ("git beads init", Some("git beads init")),
-            ("git beads help update", None),
+            (&[Command::of("init").into()], Some("git beads init")),
+            (&[Command::of("help").word("update").into()], None),
             (
-                "name one: set_context(workspace_root=...); start the server with --repo DIR",
+                &[
+                    Hint::call("set_context", "name one: set_context(workspace_root=...)"),
+                    Hint::text("start the server with --repo DIR"),
+                ],
                 Some("start the server with --repo DIR"),
             ),
             (
-                "run the command again in a moment; if it stays so: git beads doctor",
-                Some("call again in a moment; if it stays so: git beads doctor"),
+                &[Hint::again("", " in a moment")],
+                Some("call again in a moment"),
             ),
         ];
-        for (hint, call) in pairs {
-            assert_eq!(to_call(hint, &all).as_deref(), call, "{hint}");
+        for (hints, call) in pairs {
+            assert_eq!(to_call(hints, &all).as_deref(), call, "{hints:?}");
         }
-        assert_eq!(
-            to_call("git beads reopen bd-a", &["task_status"]),
-            None,
-            "only what is offered"
-        );
+        let only_status = to_call(&[reopen().into()], &["task_status"]);
+        assert_eq!(only_status, None, "only what is offered");
     }
 }

@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 use super::arguments::nearest;
 use super::response::Response;
 use super::tool::{Domain, Tool};
-use crate::ops::{Code, Error, Result};
+use crate::ops::answer::Failure;
+use crate::ops::{Code, Error, Hint, Result};
 
 /// `get_tool_info`.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -78,8 +79,11 @@ pub(super) fn find(tools: &[Tool], name: Option<&str>, field: &str) -> Result<us
     let shown: String = name.chars().take(60).collect();
     let error = Error::new(Code::UnknownTool, format!("Unknown tool: {shown}"));
     Err(match nearest(name, &names) {
-        Some(near) => error.hinted(format!("did you mean {near}? tools: {}", names.join(", "))),
-        None => error.hinted(format!("tools: {}", names.join(", "))),
+        Some(near) => error.hinted(Hint::text(format!(
+            "did you mean {near}? tools: {}",
+            names.join(", ")
+        ))),
+        None => error.hinted(Hint::text(format!("tools: {}", names.join(", ")))),
     })
 }
 
@@ -148,9 +152,9 @@ pub(super) fn schemas(tools: &[Tool], request: &GetTools) -> Response {
         }
     }
     if found.is_empty() {
-        return refused(&Error::invalid(
+        return refused(&Failure::from(&Error::invalid(
             "request names no tools: [{agent, tools: [...]}]",
-        ));
+        )));
     }
     let success = found.iter().any(|tool| tool.error.is_none());
     Response::new(&json!({"success": success, "data": {"tools": found}}), &[]).failed(!success)
@@ -177,12 +181,15 @@ pub(super) fn lost(tools: &[Tool], agent: &str, name: &str) -> String {
 }
 
 /// What `useTools` answers before any call was made.
-pub(super) fn refused(error: &Error) -> Response {
-    let hint = error
-        .hint
-        .as_ref()
-        .map(|hint| format!("; {hint}"))
-        .unwrap_or_default();
-    let answer = json!({"success": false, "error": format!("{}{hint}", error.message)});
+pub(super) fn refused(failure: &Failure) -> Response {
+    let answer = json!({"success": false, "error": one_line(failure)});
     Response::new(&answer, &[]).failed(true)
+}
+
+/// Returns an error and what to do about it.
+pub(super) fn one_line(failure: &Failure) -> String {
+    match &failure.hint {
+        Some(hint) => format!("{}; {hint}", failure.message),
+        None => failure.message.clone(),
+    }
 }

@@ -32,7 +32,7 @@ mod use_tools;
 use std::path::PathBuf;
 
 use crate::env;
-use crate::ops::{Code, Error, Result};
+use crate::ops::{Code, Command, Error, Hint, Result};
 use compaction::Compaction;
 use profile::Profile;
 use routing::Router;
@@ -92,12 +92,17 @@ fn prepare(options: Options) -> Result<Server> {
     let compaction = Compaction::from_env(truncate::LONGEST - 300)?;
     if options.multi_repo == options.roots.is_empty() {
         let message = "--multi-repo and --root DIR belong together";
-        return Err(Error::invalid(message).hinted("git beads mcp --multi-repo --root DIR"));
+        return Err(Error::invalid(message).hinted(
+            Command::of("mcp")
+                .flag("--multi-repo")
+                .flag("--root")
+                .placeholder("DIR"),
+        ));
     }
     let real = |dir: &PathBuf| {
         dir.canonicalize().map_err(|error| {
             Error::not_found(format!("--root {} can't be opened: {error}", dir.display()))
-                .hinted("name a folder that exists")
+                .hinted(Hint::text("name a folder that exists"))
         })
     };
     let roots = options.roots.iter().map(real).collect::<Result<Vec<_>>>()?;

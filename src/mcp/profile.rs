@@ -1,7 +1,7 @@
 //! Profiles: which tools of the one list a client is offered.
 
 use super::tool::{Access, Set, Tool};
-use crate::ops::{Error, Result};
+use crate::ops::{Command, Error, Result};
 
 /// A view of the list, fixed for a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Profile {
             other => Err(Error::invalid(format!(
                 "{place} is `{other}`; profiles are task, read, full, lazy, two"
             ))
-            .hinted("git beads mcp --profile task")),
+            .hinted(Command::of("mcp").flag("--profile").word("task"))),
         }
     }
 

@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::sanitize::harmless;
 use super::truncate::{LONGEST, cut, cut_rows};
-use crate::ops::Error;
 use crate::ops::answer::{Failure, envelope, shortened};
 
 /// Characters of a message or hint at most: either may repeat what a caller sent.
@@ -54,8 +53,7 @@ impl Response {
     }
 
     /// An error as an answer.
-    pub(super) fn error(error: &Error) -> Self {
-        let mut failure = Failure::from(error);
+    pub(super) fn error(mut failure: Failure) -> Self {
         for text in [Some(&mut failure.message), failure.hint.as_mut()]
             .into_iter()
             .flatten()

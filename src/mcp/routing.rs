@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::env;
 use crate::ops;
-use crate::ops::{Code, Error, ExitClass, Located, Location, Result};
+use crate::ops::{Code, Error, ExitClass, Hint, Located, Location, Result};
 
 /// How the server was told where to look.
 #[derive(Debug, Default)]
@@ -80,7 +80,7 @@ impl Router {
                 Code::Io,
                 format!("the current directory can't be read: {error}"),
             )
-            .hinted(SAY_WHERE)
+            .hinted(Hint::text(SAY_WHERE))
         })?;
         let project = env::var_os("CLAUDE_PROJECT_DIR")
             .map(PathBuf::from)
@@ -127,12 +127,13 @@ impl Router {
         let dir = Path::new(asked.trim());
         if !dir.is_absolute() {
             let message = format!("workspace_root must be an absolute path, not `{shown}`");
-            return Err(Error::invalid(message)
-                .hinted("name the folder of the repository, such as /home/me/project"));
+            return Err(Error::invalid(message).hinted(Hint::text(
+                "name the folder of the repository, such as /home/me/project",
+            )));
         }
         let dir = dir.canonicalize().map_err(|error| {
             Error::not_found(format!("workspace_root {shown} can't be opened: {error}"))
-                .hinted("name an existing folder inside the repository")
+                .hinted(Hint::text("name an existing folder inside the repository"))
         })?;
         if self.multi {
             self.check_root(&dir)?;
@@ -197,8 +198,12 @@ impl Router {
             dir.display(),
             roots.join(", ")
         );
-        Err(Error::new(Code::OutsideRoots, message)
-            .hinted(format!("start the server with --root {}", dir.display())))
+        Err(
+            Error::new(Code::OutsideRoots, message).hinted(Hint::text(format!(
+                "start the server with --root {}",
+                dir.display()
+            ))),
+        )
     }
 }
 
@@ -217,15 +222,18 @@ impl Route {
                 "two repositories could be meant, so nothing is written: {ours} (current directory) and {theirs} \
                  (CLAUDE_PROJECT_DIR)"
             );
-            return Err(Error::new(Code::UnclearContext, message).hinted(
-                "name one: set_context(workspace_root=...); start the server with --repo DIR",
-            ));
+            return Err(Error::new(Code::UnclearContext, message)
+                .hinted(Hint::call(
+                    "set_context",
+                    "name one: set_context(workspace_root=...)",
+                ))
+                .also(Hint::text("start the server with --repo DIR")));
         }
         if router.strict && !self.named {
             let message = "no workspace was named, and BEADS_REQUIRE_CONTEXT=1 asks for it before anything is written";
-            return Err(Error::new(Code::UnclearContext, message).hinted(format!(
-                "set_context(workspace_root=\"{}\")",
-                self.dir.display()
+            return Err(Error::new(Code::UnclearContext, message).hinted(Hint::call(
+                "set_context",
+                format!("set_context(workspace_root=\"{}\")", self.dir.display()),
             )));
         }
         Ok(())
@@ -246,6 +254,6 @@ pub(super) fn locate(dir: &Path) -> Result<Located> {
             return error;
         }
         let message = format!("No git repository found from {}", dir.display());
-        Error::new(Code::NotARepository, message).hinted(SAY_WHERE)
+        Error::new(Code::NotARepository, message).hinted(Hint::text(SAY_WHERE))
     })
 }

@@ -28,7 +28,8 @@ use super::state::ServerState;
 use super::tool::{Meta, Run};
 use super::tools::{INSTRUCTIONS, tools};
 use super::use_tools::{CallOutcome, ToolCall, UseTools, check_context, outcomes, resolve};
-use crate::ops::{Code, Error, Result};
+use crate::ops::answer::Failure;
+use crate::ops::{Code, Error, Hint, Result};
 
 /// How long a client may keep the list of tools, which never changes.
 const TTL_MS: u64 = 3_600_000;
@@ -66,7 +67,8 @@ impl Server {
         work: impl FnOnce(&ServerState) -> T + Send + 'static,
     ) -> Result<T> {
         let shared = self.shared.clone();
-        let lost = |_| Error::new(Code::Internal, "the call was lost").hinted("call again");
+        let lost =
+            |_| Error::new(Code::Internal, "the call was lost").hinted(Hint::text("call again"));
         self.pool
             .run(writes, move || work(&shared))
             .await
@@ -84,8 +86,8 @@ impl Server {
         }
     }
 
-    /// An error with hints that this session can follow: where tools lead to others, to all of them.
-    fn hinted(&self, error: Error) -> Error {
+    /// An error as an answer, with hints that this session can follow: where tools lead to others, to all of them.
+    fn failure(&self, error: &Error) -> Failure {
         let profile = self
             .shared
             .asked
@@ -115,7 +117,7 @@ impl Server {
             .await;
         answered
             .and_then(|reply| reply)
-            .unwrap_or_else(|error| Response::error(&self.hinted(error)))
+            .unwrap_or_else(|error| Response::error(self.failure(&error)))
     }
 
     /// Calls a tool of the list.
@@ -126,9 +128,9 @@ impl Server {
         match self.meta(at, way, arguments).await {
             Ok(reply) => reply,
             Err(error) if matches!(way, Meta::GetTools | Meta::UseTools) => {
-                meta::refused(&self.hinted(error))
+                meta::refused(&self.failure(&error))
             }
-            Err(error) => Response::error(&self.hinted(error)),
+            Err(error) => Response::error(self.failure(&error)),
         }
     }
 
@@ -217,7 +219,7 @@ impl Server {
         let (server, meta) = (self.clone(), meta.clone());
         async move {
             match resolve(&server.shared.tools, &call) {
-                Err(error) => CallOutcome::unknown(&call, &error),
+                Err(error) => CallOutcome::unknown(&call, &Failure::from(&error)),
                 Ok(at) => {
                     let reply = server.call(at, call.params.unwrap_or_default(), meta).await;
                     CallOutcome::new(&server.shared.tools[at], reply, calls)
@@ -272,7 +274,7 @@ impl ServerHandler for Server {
     ) -> Result<CallToolResponse, ErrorData> {
         let profile = match self.profile().await {
             Ok(profile) => profile,
-            Err(error) => return Ok(self.respond(Response::error(&error))),
+            Err(error) => return Ok(self.respond(Response::error(Failure::from(&error)))),
         };
         let shared = &self.shared;
         let known = offered(&shared.tools, profile, shared.router.strict)

@@ -6,12 +6,13 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::arguments::conform;
-use super::meta::{find, lost};
+use super::meta::{find, lost, one_line};
 use super::response::{Response, fit};
 use super::sanitize::harmless;
 use super::tool::Tool;
 use super::truncate::LONGEST;
 use crate::model::Context;
+use crate::ops::answer::Failure;
 use crate::ops::{Error, Result};
 
 /// What an agent says of its work; asked for before anything else.
@@ -168,7 +169,7 @@ impl CallOutcome {
     }
 
     /// A call of nothing.
-    pub(super) fn unknown(call: &ToolCall, error: &Error) -> Self {
+    pub(super) fn unknown(call: &ToolCall, failure: &Failure) -> Self {
         let tool = call
             .tool
             .as_deref()
@@ -176,17 +177,12 @@ impl CallOutcome {
             .chars()
             .take(60)
             .collect();
-        let hint = error
-            .hint
-            .as_ref()
-            .map(|hint| format!("; {hint}"))
-            .unwrap_or_default();
         Self {
             agent: "",
             tool,
             success: false,
             data: None,
-            error: Some(format!("{}{hint}", error.message)),
+            error: Some(one_line(failure)),
         }
     }
 

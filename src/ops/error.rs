@@ -4,6 +4,8 @@ mod convert;
 
 use std::fmt;
 
+use super::hint::{self, Hint};
+
 /// Classes of errors; each has one exit code and one family of codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitClass {
@@ -283,8 +285,8 @@ pub struct Error {
     pub code: Code,
     /// What happened, as a sentence without full stop.
     pub message: String,
-    /// The exact next command, or what to change.
-    pub hint: Option<String>,
+    /// What to do next.
+    pub(crate) hints: Vec<Hint>,
 }
 
 /// The result of operations.
@@ -296,7 +298,7 @@ impl Error {
         Self {
             code,
             message: message.into(),
-            hint: None,
+            hints: Vec::new(),
         }
     }
 
@@ -310,10 +312,21 @@ impl Error {
         Self::new(Code::NotFound, message)
     }
 
-    /// Adds the exact next command.
-    pub fn hinted(mut self, hint: impl Into<String>) -> Self {
-        self.hint = Some(hint.into());
+    /// The same error with this hint alone.
+    pub(crate) fn hinted(mut self, hint: impl Into<Hint>) -> Self {
+        self.hints = vec![hint.into()];
         self
+    }
+
+    /// The same error with one more hint.
+    pub(crate) fn also(mut self, hint: impl Into<Hint>) -> Self {
+        self.hints.push(hint.into());
+        self
+    }
+
+    /// Returns the hints as a person at a command line follows them.
+    pub(crate) fn hint(&self) -> Option<String> {
+        hint::joined(self.hints.iter().map(ToString::to_string))
     }
 }
 
@@ -324,13 +337,3 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
-
-/// An argument as a shell takes it, quoted where it needs it.
-pub fn shell_quote(arg: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+".contains(c);
-    if !arg.is_empty() && arg.chars().all(plain) {
-        arg.to_owned()
-    } else {
-        format!("'{}'", arg.replace('\'', r"'\''"))
-    }
-}

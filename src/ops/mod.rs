@@ -7,6 +7,7 @@
 pub mod answer;
 mod caller;
 mod error;
+mod hint;
 pub mod shared;
 mod tracker;
 mod tx;
@@ -14,7 +15,9 @@ pub mod verbs;
 
 pub use caller::Caller;
 pub(crate) use error::Retry;
-pub use error::{Code, Error, ExitClass, Result, shell_quote};
+pub use error::{Code, Error, ExitClass, Result};
+pub use hint::shell_quote;
+pub(crate) use hint::{Advice, Command, Hint, joined};
 pub use tracker::{Tracker, View};
 pub use tx::Tx;
 

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use super::tracker::View;
-use super::{Code, Error, Result};
+use super::{Code, Command, Error, Result};
 use crate::model::edge::PARENT_CHILD;
 use crate::model::{
     Blob, Issue, Memory, MemoryKind, Stamp, Status, StatusChanges, Target, Uid, Writer, id,
@@ -98,7 +98,7 @@ impl<'t> Tx<'t> {
                 Code::Purged,
                 format!("{id} was purged; its text is gone for good"),
             )
-            .hinted(format!("git beads log {id}")));
+            .hinted(Command::of("log").id(id)));
         }
         Ok(issue)
     }
@@ -121,8 +121,9 @@ impl<'t> Tx<'t> {
         let issue = self.issue(uid)?;
         if issue.is_deleted() {
             let id = issue.id();
-            return Err(Error::invalid(format!("{id} is deleted"))
-                .hinted(format!("git beads restore {id}")));
+            return Err(
+                Error::invalid(format!("{id} is deleted")).hinted(Command::of("restore").id(id))
+            );
         }
         Ok(issue)
     }

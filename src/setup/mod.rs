@@ -20,7 +20,7 @@ use serde::Serialize;
 
 use super::ops::answer;
 use super::ops::answer::Answer;
-use crate::ops::{self, Error};
+use crate::ops::{self, Command, Error, Hint};
 use crate::store::Store;
 use agents::{AGENTS, Agent};
 use plan::SetupPlan;
@@ -210,7 +210,7 @@ pub fn setup(store: &Store, request: &SetupRequest) -> ops::Result<SetupReport> 
         let known = names().collect::<Vec<_>>().join(", ");
         return Err(
             Error::not_found(format!("there is no agent `{name}`; known are {known}"))
-                .hinted("git beads setup"),
+                .hinted(Command::of("setup")),
         );
     };
     let files = match request.action {
@@ -265,8 +265,12 @@ pub fn remove_all(store: &Store, dry_run: bool) -> ops::Result<Vec<SetupFile>> {
 fn tree(store: &Store) -> ops::Result<WorkTree> {
     let Some(root) = store.work_tree() else {
         return Err(
-            Error::invalid("a bare repository has no work tree to write these files in")
-                .hinted("name a work tree of it: git beads -C DIR setup"),
+            Error::invalid("a bare repository has no work tree to write these files in").hinted(
+                Hint::run(
+                    "name a work tree of it: ",
+                    Command::of("-C").placeholder("DIR").word("setup"),
+                ),
+            ),
         );
     };
     Ok(WorkTree {

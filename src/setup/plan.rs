@@ -6,7 +6,7 @@ use super::agents::{AGENTS, AGENTS_MD, Agent, Config, Content};
 use super::block::{self, Length};
 use super::target_file::{TargetFile, WorkTree};
 use super::{Action, Change, EditError, Refusal, Result, SetupFile, SetupState};
-use crate::ops::Error;
+use crate::ops::{Error, Hint};
 
 /// A file, what belongs into it, and what is to become of it.
 pub(super) struct SetupPlan {
@@ -43,10 +43,10 @@ impl SetupPlan {
 
     /// Nothing is done about a file that can't be edited; what could be done by hand is said.
     fn refusal(&self, EditError(why): EditError) -> Refusal {
-        let hint = format!(
+        let hint = Hint::text(format!(
             "mend it, or edit it by hand; what belongs into it:\n{}",
             self.content.alone().trim_end()
-        );
+        ));
         let error =
             Error::invalid(format!("{}: {why}; nothing was written", self.found.name)).hinted(hint);
         Refusal { why, error }

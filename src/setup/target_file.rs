@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Refusal, Result};
 use crate::files::{replace, sweep};
-use crate::ops::{Code, Error};
+use crate::ops::{Code, Error, Hint};
 
 /// More than this is no configuration.
 const LARGEST: u64 = 4 << 20;
@@ -34,9 +34,9 @@ pub(super) struct TargetFile {
 fn failed(what: &str, name: &str, error: &io::Error) -> Refusal {
     let hint = match error.kind() {
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
-            format!("make it writable for you and run the command again: ls -ld {name}")
+            Hint::again("make it writable for you and ", format!(": ls -ld {name}"))
         }
-        _ => format!("look what is there: ls -ld {name}"),
+        _ => Hint::text(format!("look what is there: ls -ld {name}")),
     };
     let whole = Error::new(Code::Io, format!("can't {what} {name}: {error}")).hinted(hint);
     Refusal {
@@ -50,7 +50,7 @@ fn refused(name: &str, why: &str) -> Refusal {
         Code::Refused,
         format!("{name} {why}; nothing was read or written there"),
     )
-    .hinted(format!("look what it is: ls -ld {name}"));
+    .hinted(Hint::text(format!("look what it is: ls -ld {name}")));
     Refusal {
         why: why.to_owned(),
         error: whole,
@@ -141,7 +141,7 @@ impl TargetFile {
         }
         let why = "was changed meanwhile";
         let error =
-            Error::new(Code::Busy, format!("{} {why}", self.name)).hinted("run the command again");
+            Error::new(Code::Busy, format!("{} {why}", self.name)).hinted(Hint::again("", ""));
         Err(Refusal {
             why: why.to_owned(),
             error,

@@ -12,7 +12,7 @@ use crate::cli::ui::Ui;
 use crate::env;
 use crate::files::replace;
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::{self, Code, Error, Result};
+use crate::ops::{self, Code, Command, Error, Result};
 
 /// Where `man` looks wherever programs lie.
 const SYSTEM: [&str; 2] = ["/usr/share/man", "/usr/local/share/man"];
@@ -91,7 +91,8 @@ fn write(dir: Option<&Path>) -> Result<Pages> {
         .find(|page| page.exists() && !is_ours(page));
     if let Some(page) = foreign {
         let message = format!("{} was not written by git beads", page.display());
-        return Err(Error::new(Code::ForeignPage, message).hinted("git beads man ANOTHER-FOLDER"));
+        return Err(Error::new(Code::ForeignPage, message)
+            .hinted(Command::of("man").placeholder("ANOTHER-FOLDER")));
     }
     for (name, text) in &pages {
         put(&folder.join(name), text)?;
@@ -240,12 +241,12 @@ fn take_away(page: &Path) -> Result<()> {
 
 fn failed(path: &Path, error: &std::io::Error) -> Error {
     let message = format!("can't write {}: {error}", path.display());
-    Error::new(ops::Code::Io, message).hinted("git beads man ~/.local/share/man")
+    Error::new(ops::Code::Io, message).hinted(Command::of("man").word("~/.local/share/man"))
 }
 
 fn nowhere() -> Error {
     Error::invalid("there is no folder for manual pages that you may write to")
-        .hinted("git beads man FOLDER")
+        .hinted(Command::of("man").placeholder("FOLDER"))
 }
 
 /// A path as a shell takes it.

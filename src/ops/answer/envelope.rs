@@ -96,7 +96,7 @@ impl From<&Error> for Failure {
         Self {
             code: error.code.as_str().to_owned(),
             message: error.message.clone(),
-            hint: error.hint.clone(),
+            hint: error.hint(),
         }
     }
 }

@@ -4,6 +4,7 @@ use super::{Code, Error};
 use crate::index::IndexError;
 use crate::model::id::IdError;
 use crate::model::limits::ValueError;
+use crate::ops::hint::{Command, Hint};
 use crate::store::{Failure, StoreError, Unreadable};
 
 impl From<StoreError> for Error {
@@ -24,85 +25,106 @@ impl From<StoreError> for Error {
             StoreError::Io { .. } | StoreError::Write { .. } | StoreError::Git { .. } => Code::Io,
         };
         Self {
-            hint: remedy(&error),
+            hints: remedy(&error),
             ..Self::new(code, error.to_string())
         }
     }
 }
 
 /// Returns what to do about an error of the store.
-fn remedy(error: &StoreError) -> Option<String> {
+fn remedy(error: &StoreError) -> Vec<Hint> {
     let hint = match error {
-        StoreError::NotARepository(_) => {
-            "run it inside a git repository, or name one: git beads -C DIR ..."
-        }
-        StoreError::NoStore(_) => "git beads init",
+        StoreError::NotARepository(_) => Hint::run(
+            "run it inside a git repository, or name one: ",
+            Command::of("-C").placeholder("DIR").word("..."),
+        ),
+        StoreError::NoStore(_) => Command::of("init").into(),
         StoreError::Unreadable { why, .. } if why.contains("packed reference") => {
-            "git can't read its packed-refs either; see what it says: git for-each-ref"
+            return vec![
+                Hint::text("git can't read its packed-refs either"),
+                Hint::git("see what it says: git for-each-ref"),
+            ];
         }
-        StoreError::Unreadable { .. } => "git beads doctor --fix",
-        StoreError::TooManyPacks { .. } | StoreError::LostRace => "run the command again",
-        StoreError::Busy(_) => "run the command again in a moment",
+        StoreError::Unreadable { .. } => Command::of("doctor").flag("--fix").into(),
+        StoreError::TooManyPacks { .. } | StoreError::LostRace => Hint::again("", ""),
+        StoreError::Busy(_) => Hint::again("", " in a moment"),
         StoreError::Remote {
             remote, failure, ..
-        } => return Some(remote_remedy(remote, *failure)),
+        } => return remote_remedy(remote, *failure),
         StoreError::Setting { key, example, .. } => {
-            return Some(format!("git config {key} {example}"));
+            Hint::git(format!("git config {key} {example}"))
         }
-        StoreError::NoRemote { .. } => "git remote -v",
+        StoreError::NoRemote { .. } => Hint::git("git remote -v"),
         StoreError::Rejected(_) => {
-            "nothing of it was taken; ask whoever pushes there to look at refs/beads/main"
+            return vec![
+                Hint::text("nothing of it was taken"),
+                Hint::text("ask whoever pushes there to look at refs/beads/main"),
+            ];
         }
-        StoreError::Refused(_) | StoreError::Limit(_) => return None,
+        StoreError::Refused(_) | StoreError::Limit(_) => return Vec::new(),
         StoreError::Io { .. } | StoreError::Write { .. } | StoreError::Git { .. } => {
             return disk_remedy(&error.to_string());
         }
     };
-    Some(hint.to_owned())
+    vec![hint]
 }
 
-/// What to do about a remote. All that was done here is safe.
-fn remote_remedy(remote: &str, failure: Failure) -> String {
-    match failure {
-        Failure::Refused => {
-            "the host refuses this ref; name another: git config beads.remoteRef refs/heads/beads"
-                .to_owned()
+/// Returns what to do about a remote. All that was done here is safe.
+fn remote_remedy(remote: &str, failure: Failure) -> Vec<Hint> {
+    let (state, next) = match failure {
+        Failure::Refused => (
+            "the host refuses this ref",
+            Hint::git("name another: git config beads.remoteRef refs/heads/beads"),
+        ),
+        Failure::Unknown => {
+            return vec![Hint::git(format!("let git ask once: git fetch {remote}"))];
         }
-        Failure::Unknown => format!("let git ask once: git fetch {remote}"),
-        Failure::OtherFormat => {
-            "nothing was begun; clone it again with git 2.41 or newer: git beads clone URL"
-                .to_owned()
+        Failure::OtherFormat => (
+            "nothing was begun",
+            Hint::run(
+                "clone it again with git 2.41 or newer: ",
+                Command::of("clone").placeholder("URL"),
+            ),
+        ),
+        Failure::InTheWay => {
+            return vec![Hint::git(format!(
+                "ask the owner of {remote} to rename that ref (git ls-remote {remote} shows it), or name another for the issues: git config beads.remoteRef refs/heads/beads"
+            ))];
         }
-        Failure::InTheWay => format!(
-            "ask the owner of {remote} to rename that ref (git ls-remote {remote} shows it), or name another for the issues: git config beads.remoteRef refs/heads/beads"
+        Failure::Silent(seconds) => (
+            "everything is safe here",
+            Hint::git(format!(
+                "to wait longer: git config --global beads.timeout {}",
+                seconds * 5
+            )),
         ),
-        Failure::Silent(seconds) => format!(
-            "everything is safe here; to wait longer: git config --global beads.timeout {}",
-            seconds * 5
+        Failure::Outage => (
+            "everything is safe here",
+            Hint::run(
+                "try again when the remote answers: ",
+                Command::of("sync").flag("--remote").text(remote),
+            ),
         ),
-        Failure::Outage => format!(
-            "everything is safe here; try again when the remote answers: git beads sync --remote {remote}"
-        ),
-    }
+    };
+    vec![Hint::text(state), next]
 }
 
 /// Returns what to do about a disk that takes no writes.
-fn disk_remedy(message: &str) -> Option<String> {
+fn disk_remedy(message: &str) -> Vec<Hint> {
     let lower = message.to_lowercase();
-    let hint = if lower.contains("no space")
-        || lower.contains("diskspace")
-        || lower.contains("quota")
-    {
-        "free some space on the disk of the repository and run the command again; nothing was changed"
-    } else if lower.contains("read-only")
-        || lower.contains("permission")
-        || lower.contains("denied")
-    {
-        "make the git directory writable for you and run the command again; reading works as it is"
-    } else {
-        return None;
-    };
-    Some(hint.to_owned())
+    if lower.contains("no space") || lower.contains("diskspace") || lower.contains("quota") {
+        return vec![
+            Hint::again("free some space on the disk of the repository and ", ""),
+            Hint::text("nothing was changed"),
+        ];
+    }
+    if lower.contains("read-only") || lower.contains("permission") || lower.contains("denied") {
+        return vec![
+            Hint::again("make the git directory writable for you and ", ""),
+            Hint::text("reading works as it is"),
+        ];
+    }
+    Vec::new()
 }
 
 impl From<IndexError> for Error {
@@ -110,7 +132,7 @@ impl From<IndexError> for Error {
         match error {
             IndexError::Store(error) => error.into(),
             IndexError::Stale => {
-                Self::new(Code::Stale, error.to_string()).hinted("run the command again")
+                Self::new(Code::Stale, error.to_string()).hinted(Hint::again("", ""))
             }
             IndexError::Sql(ref error) => Self::new(Code::Index, format!("the index: {error}")),
         }
@@ -123,20 +145,25 @@ impl From<Unreadable> for Error {
             Code::Unreadable,
             format!("this issue can't be read: {error}"),
         )
-        .hinted("update git-beads to its newest version, from its own repository")
+        .hinted(Hint::text(
+            "update git-beads to its newest version, from its own repository",
+        ))
     }
 }
 
 impl From<ValueError> for Error {
     fn from(error: ValueError) -> Self {
         let hint = match error {
-            ValueError::EmptyTitle => "git beads create \"What is to be done\"",
-            ValueError::TooLong { .. } => "shorten it and run the command again",
-            ValueError::TooDeep(..) => "nest it less and run the command again",
-            ValueError::Full { .. } => {
-                "go on in another issue: git beads create \"What is left to be done\""
-            }
-            ValueError::Word(_) => "git beads help update",
+            ValueError::EmptyTitle => Command::of("create")
+                .placeholder("What is to be done")
+                .into(),
+            ValueError::TooLong { .. } => Hint::again("shorten it and ", ""),
+            ValueError::TooDeep(..) => Hint::again("nest it less and ", ""),
+            ValueError::Full { .. } => Hint::run(
+                "go on in another issue: ",
+                Command::of("create").placeholder("What is left to be done"),
+            ),
+            ValueError::Word(_) => Command::of("help").word("update").into(),
         };
         Self::invalid(error.to_string()).hinted(hint)
     }
@@ -145,8 +172,8 @@ impl From<ValueError> for Error {
 impl From<IdError> for Error {
     fn from(error: IdError) -> Self {
         let hint = match error {
-            IdError::Prefix(_) => "git beads init --prefix bd",
-            IdError::Shape(_) | IdError::TooDeep(_) => "git beads list --all",
+            IdError::Prefix(_) => Command::of("init").flag("--prefix").word("bd"),
+            IdError::Shape(_) | IdError::TooDeep(_) => Command::of("list").flag("--all"),
         };
         Self::invalid(error.to_string()).hinted(hint)
     }

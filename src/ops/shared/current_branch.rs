@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::model::mention::LINK;
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::{Error, Result, Tracker};
+use crate::ops::{Command, Error, Result, Tracker};
 use crate::store::Store;
 
 /// Characters of a title in the name of a branch.
@@ -30,7 +30,8 @@ pub fn current(tracker: &Tracker) -> Result<String> {
             here
         };
         let message = format!("no issue is named, and {here}");
-        Error::new(crate::ops::Code::Usage, message).hinted("git beads start ID --branch")
+        Error::new(crate::ops::Code::Usage, message)
+            .hinted(Command::of("start").placeholder("ID").flag("--branch"))
     })
 }
 

@@ -1,22 +1,27 @@
 //! States of the past, as `--at` and `diff` name them.
 
 use crate::model::time;
-use crate::ops::{Code, Error, Result, View};
+use crate::ops::{Code, Command, Error, Hint, Result, View};
 use crate::store::{Back, Base, Oid, Snapshot};
 
 /// Digits of a commit in a message.
 const SHORT: usize = 10;
-const FORMS: &str =
-    "git beads log -n 20 (a commit, a date such as 2026-11-20 or 3d, a remote, or @~3)";
 
-/// What brings the rest of a history that is cut.
-const DEEPEN: &str = "git beads fetch brings the whole history; then run the command again";
+/// The forms that a revision can have.
+fn forms() -> Hint {
+    Command::of("log")
+        .flag("-n")
+        .word("20")
+        .then(" (a commit, a date such as 2026-11-20 or 3d, a remote, or @~3)")
+}
 
 /// An error: what came before a commit is missing, so that nothing can be said of it.
 pub(crate) fn cut_at(code: Code, commit: &str) -> Error {
     let shown: String = commit.chars().take(SHORT).collect();
     let message = format!("what came before {shown} is not here: the history is cut there");
-    Error::new(code, message).hinted(DEEPEN)
+    Error::new(code, message)
+        .hinted(Command::of("fetch").then(" brings the whole history"))
+        .also(Hint::again("then ", ""))
 }
 
 impl<'t> View<'t> {
@@ -62,19 +67,19 @@ impl<'t> View<'t> {
         let shown: String = text.chars().take(80).collect();
         let revision = store.revision(text, self.now())?;
         let revision = revision
-            .ok_or_else(|| Error::invalid(format!("`{shown}` names no state")).hinted(FORMS))?;
+            .ok_or_else(|| Error::invalid(format!("`{shown}` names no state")).hinted(forms()))?;
         let found = match &revision.base {
             Base::Newest => self.snapshot().commit(),
             Base::Remote(tip) => tip.ok_or_else(|| {
                 let message = format!("the remote `{shown}` has not been asked for its issues yet");
-                Error::not_found(message).hinted(format!(
-                    "git beads fetch --remote {}",
-                    crate::ops::shell_quote(text)
-                ))
+                Error::not_found(message).hinted(Command::of("fetch").flag("--remote").text(text))
             })?,
             Base::Time(at) => self.index.commit_at(*at)?.ok_or_else(|| {
                 let message = format!("there was nothing yet at {}", time::format(*at));
-                self.unless_cut(Error::new(Code::NothingYet, message).hinted("git beads log -n 0"))
+                self.unless_cut(
+                    Error::new(Code::NothingYet, message)
+                        .hinted(Command::of("log").flag("-n").word("0")),
+                )
             })?,
             Base::Commit(beginning) => self.commit(beginning)?,
         };
@@ -86,12 +91,12 @@ impl<'t> View<'t> {
                     "the history does not reach {} commits back from there",
                     revision.back
                 ))
-                .hinted("git beads log -n 0"));
+                .hinted(Command::of("log").flag("-n").word("0")));
             }
         };
         if !snapshot.is_of_a_store()? {
             return Err(
-                Error::invalid(format!("`{shown}` is no state of the issues")).hinted(FORMS),
+                Error::invalid(format!("`{shown}` is no state of the issues")).hinted(forms()),
             );
         }
         let seen_from = match revision {
@@ -112,10 +117,10 @@ impl<'t> View<'t> {
             [] if self.tracker.store().has_object(beginning) => Err(Error::invalid(format!(
                 "{shown} is not in the history of the issues, but of something else here"
             ))
-            .hinted(FORMS)),
+            .hinted(forms())),
             [] => Err(self.unless_cut(
                 Error::not_found(format!("no commit of the issues begins with {shown}"))
-                    .hinted(FORMS),
+                    .hinted(forms()),
             )),
             several => {
                 let ids: Vec<String> = several
@@ -126,7 +131,7 @@ impl<'t> View<'t> {
                     "several commits begin with {shown}: {}",
                     ids.join(", ")
                 ))
-                .hinted(FORMS))
+                .hinted(forms()))
             }
         }
     }

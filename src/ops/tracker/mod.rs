@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use super::caller::Caller;
 use super::tx::Tx;
-use super::{Code, Error, Result, Retry, shell_quote};
+use super::{Code, Command, Error, Hint, Result, Retry, shell_quote};
 use crate::env;
 use crate::index::{IdleIndex, Index, Lookup};
 use crate::model::{Issue, Memory, Stamp, Uid, time};
@@ -319,7 +319,8 @@ impl<'t> View<'t> {
         }
         let prefix = match self.tracker.store.config("beads.prefix") {
             Some(prefix) => {
-                let wrong = |error| Error::from(error).hinted("git config beads.prefix bd");
+                let wrong =
+                    |error| Error::from(error).hinted(Hint::git("git config beads.prefix bd"));
                 crate::model::id::check_prefix(&prefix).map_err(wrong)?;
                 prefix
             }
@@ -346,7 +347,7 @@ impl<'t> View<'t> {
     /// Not found, or several begin with it.
     pub fn find(&self, argument: &str) -> Result<Uid> {
         if argument.trim().is_empty() {
-            return Err(Error::invalid("an id is empty").hinted("git beads list"));
+            return Err(Error::invalid("an id is empty").hinted(Command::of("list")));
         }
         match self.lookup(argument)? {
             Lookup::One(uid) => Ok(uid),
@@ -361,7 +362,9 @@ impl<'t> View<'t> {
     fn dated(&self, mut error: Error) -> Error {
         if let Some(PastState { revision, .. }) = &self.past {
             error.message = format!("{} at {revision}", error.message);
-            error.hint = error.hint.map(|hint| format!("{hint} --at {revision}"));
+            for hint in &mut error.hints {
+                hint.add("--at", revision);
+            }
         }
         error
     }
@@ -387,7 +390,7 @@ impl<'t> View<'t> {
                     .map(|(_, shown)| shown.as_str())
                     .unwrap_or_default();
                 Err(Error::new(Code::ClaimedId, message)
-                    .hinted(format!("git beads rename {youngest} NEW-ID")))
+                    .hinted(Command::of("rename").id(youngest).placeholder("NEW-ID")))
             }
             _ => self.find(argument),
         }
@@ -445,10 +448,10 @@ fn not_found(argument: &str, near: &[String]) -> Error {
     let shown: String = argument.chars().take(80).collect();
     let error = Error::not_found(format!("Issue {shown} not found"));
     match near {
-        [] => error.hinted("git beads list --all"),
-        [first, ..] => error.hinted(format!(
-            "did you mean {}? git beads show {first}",
-            near.join(", ")
+        [] => error.hinted(Command::of("list").flag("--all")),
+        [first, ..] => error.hinted(Hint::run(
+            format!("did you mean {}? ", near.join(", ")),
+            Command::of("show").id(first),
         )),
     }
 }
@@ -461,7 +464,7 @@ fn formerly(argument: &str, found: &[(Uid, String)]) -> Error {
         ids.len(),
         ids.join(", ")
     );
-    Error::new(Code::FormerId, message).hinted(format!("git beads show {}", ids.join(" ")))
+    Error::new(Code::FormerId, message).hinted(ids.iter().fold(Command::of("show"), Command::id))
 }
 
 fn ambiguous(argument: &str, found: &[(Uid, String)]) -> Error {
@@ -470,5 +473,5 @@ fn ambiguous(argument: &str, found: &[(Uid, String)]) -> Error {
         "{argument} is the beginning of several ids: {}",
         ids.join(", ")
     );
-    Error::new(Code::Ambiguous, message).hinted(format!("git beads show {}", ids[0]))
+    Error::new(Code::Ambiguous, message).hinted(Command::of("show").id(ids[0]))
 }

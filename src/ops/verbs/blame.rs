@@ -14,7 +14,7 @@ use crate::ops::shared::field_diff::INNER_SETS;
 use crate::ops::shared::field_diff::{
     BlobStates, INNER, field_of, member, memory_field, rank, register_changes, steps_of,
 };
-use crate::ops::{Code, Error, Result, Tracker, View};
+use crate::ops::{Code, Command, Error, Result, Tracker, View};
 use crate::store::Written;
 
 /// An operation is committed within so many seconds of the stamp it made, as a rule.
@@ -86,7 +86,7 @@ pub fn blame(tracker: &Tracker, id: &str) -> Result<Blame> {
                 Code::Purged,
                 format!("{id} was purged; its text is gone for good"),
             )
-            .hinted(format!("git beads log {id}")));
+            .hinted(Command::of("log").id(id)));
         }
         let mut fields = values(view, &issue)?;
         fields.extend(memory(view, uid)?);

@@ -9,7 +9,7 @@ use crate::index::Filter;
 use crate::model::blob::Blob;
 use crate::model::{Issue, Stamp, Target, time};
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::{Error, Result, Tracker, View};
+use crate::ops::{Command, Error, Result, Tracker, View};
 use crate::store::{Oid, Snapshot};
 
 /// Values that were written at the same time as those shown.
@@ -179,7 +179,7 @@ pub fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
         |tx, issue, writer| {
             let mut here = of_issue(&tx.view, issue)?;
             here.retain(|(entry, _)| entry.field == request.field);
-            let hint = || format!("git beads conflicts {}", request.id);
+            let hint = || Command::of("conflicts").id(&request.id);
             if here.is_empty() {
                 let message = format!("{} has no conflict in `{}`", request.id, request.field);
                 return Err(Error::not_found(message).hinted(hint()));
@@ -198,7 +198,7 @@ pub fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
                         request.field
                     );
                     Error::new(crate::ops::Code::Unreadable, message)
-                        .hinted("git beads doctor --remote")
+                        .hinted(Command::of("doctor").flag("--remote"))
                 })?;
                 issue.blob_mut().put(writer, &request.field, value);
             }
@@ -230,8 +230,13 @@ fn as_update(request: &Resolve, text: &str) -> Result<Update> {
         "defer" => change.defer = text,
         other => {
             let message = format!("`{other}` can't be written as a text");
-            return Err(Error::invalid(message)
-                .hinted(format!("git beads resolve {} {other} --take N", request.id)));
+            return Err(Error::invalid(message).hinted(
+                Command::of("resolve")
+                    .id(&request.id)
+                    .word(other)
+                    .flag("--take")
+                    .placeholder("N"),
+            ));
         }
     }
     Ok(change)

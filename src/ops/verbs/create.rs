@@ -11,7 +11,7 @@ use crate::model::issue::{known_word, parse_priority};
 use crate::model::limits::{MAX_LABEL, check_chars, check_word};
 use crate::model::{Issue, IssueId, Status, Uid, id};
 use crate::ops::answer::{Answer, AnswerKind, Next};
-use crate::ops::{Code, Error, Result, Tracker, Tx};
+use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
 
 /// Draws of an id before it gets longer.
 const DRAWS: u32 = 8;
@@ -163,13 +163,18 @@ pub(crate) fn free(tx: &Tx<'_>, id: &str, own: Option<Uid>) -> Result<IssueId> {
     if tx.is_free(id.as_str(), own)? {
         return Ok(id);
     }
-    Err(Error::new(Code::Taken, format!("{id} is taken")).hinted(format!("git beads show {id}")))
+    Err(Error::new(Code::Taken, format!("{id} is taken")).hinted(Command::of("show").id(id)))
 }
 
 fn by_key(tx: &Tx<'_>, key: Option<&str>) -> Result<Option<Created>> {
     let Some(key) = key else { return Ok(None) };
     if key.trim().is_empty() {
-        return Err(Error::invalid("the key is empty").hinted("git beads create TITLE --key KEY"));
+        return Err(Error::invalid("the key is empty").hinted(
+            Command::of("create")
+                .placeholder("TITLE")
+                .flag("--key")
+                .placeholder("KEY"),
+        ));
     }
     let Some(uid) = tx.view.index.ids().by_key(key, tx.view.tracker.actor())? else {
         return Ok(None);
@@ -195,9 +200,9 @@ pub(crate) fn build(tx: &mut Tx<'_>, fields: &Fields, parent: Option<Uid>) -> Re
     issue
         .blob_mut()
         .put(&writer, "id", Value::from(id.as_str()));
-    issue
-        .set_title(&writer, &fields.title)
-        .map_err(|error| Error::from(error).hinted("git beads create \"What is to be done\""))?;
+    issue.set_title(&writer, &fields.title).map_err(|error| {
+        Error::from(error).hinted(Command::of("create").placeholder("What is to be done"))
+    })?;
     let kind = known_word(fields.kind.as_deref().unwrap_or("task"));
     check_word("a type", &kind)?;
     issue.blob_mut().put(&writer, "type", Value::from(kind));
@@ -234,7 +239,7 @@ fn child_id(tx: &Tx<'_>, parent: Uid) -> Result<IssueId> {
     let parent = tx.issue(parent)?;
     if parent.is_deleted() {
         return Err(Error::invalid(format!("{} is deleted", parent.id()))
-            .hinted(format!("git beads restore {}", parent.id())));
+            .hinted(Command::of("restore").id(parent.id())));
     }
     // A child that was renamed away still counts.
     let used = parent.blob().value("last_child").as_u64().unwrap_or(0);
@@ -242,7 +247,9 @@ fn child_id(tx: &Tx<'_>, parent: Uid) -> Result<IssueId> {
     let next = tx.last_child(parent.as_str())?.max(used) + 1;
     parent.child(next).map_err(|error| {
         Error::from(error).hinted(
-            "git beads create TITLE, then git beads update ID --parent PARENT keeps a flat id",
+            Command::of("create")
+                .placeholder("TITLE")
+                .then(", then git beads update ID --parent PARENT keeps a flat id"),
         )
     })
 }

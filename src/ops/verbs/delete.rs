@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::update::{Updated, change};
-use crate::ops::{Code, Error, Result, Tracker};
+use crate::ops::{Code, Command, Error, Result, Tracker};
 
 /// Deletes issues. Their children stay and are shown at the root.
 ///
@@ -30,7 +30,7 @@ pub fn restore(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
         let id = issue.id();
         if !issue.is_deleted() {
             return Err(Error::new(Code::NotDeleted, format!("{id} is not deleted"))
-                .hinted(format!("git beads show {id}")));
+                .hinted(Command::of("show").id(id)));
         }
         issue.blob_mut().set(writer, "deleted", Value::Null);
         Ok(vec!["deleted"])

@@ -11,7 +11,7 @@ use crate::model::issue::known_word;
 use crate::model::limits::check_word;
 use crate::model::{Issue, Target, Uid};
 use crate::ops::answer::{Answer, AnswerKind, Next};
-use crate::ops::{Code, Error, Result, Tracker, Tx, View};
+use crate::ops::{Code, Command, Error, Result, Tracker, Tx, View};
 
 /// Deepest tree shown.
 const DEEPEST: usize = 30;
@@ -56,7 +56,7 @@ impl Answer for Linked {
 /// # Errors
 /// Not found, a dependency on itself, or one that would close a cycle, which is named.
 pub fn add(tracker: &Tracker, request: &Dep) -> Result<Linked> {
-    link(tracker, request, "dep add", |tx, issue, kind| {
+    link(tracker, request, "add", |tx, issue, kind| {
         add_all(tx, issue, &request.on, kind)
     })
 }
@@ -66,7 +66,7 @@ pub fn add(tracker: &Tracker, request: &Dep) -> Result<Linked> {
 /// # Errors
 /// Not found, or no such dependency.
 pub fn remove(tracker: &Tracker, request: &Dep) -> Result<Linked> {
-    let linked = link(tracker, request, "dep rm", |tx, issue, kind| {
+    let linked = link(tracker, request, "rm", |tx, issue, kind| {
         remove_all(tx, issue, &request.on, kind)
     })?;
     let Linked {
@@ -90,8 +90,13 @@ fn link(
     edit: impl Fn(&mut Tx<'_>, Issue, &str) -> Result<(Issue, Vec<String>)>,
 ) -> Result<Linked> {
     if request.on.is_empty() {
-        return Err(Error::invalid("no dependency is named")
-            .hinted(format!("git beads {verb} {} --on ID", request.id)));
+        return Err(Error::invalid("no dependency is named").hinted(
+            Command::of("dep")
+                .word(verb)
+                .id(&request.id)
+                .flag("--on")
+                .placeholder("ID"),
+        ));
     }
     let kind = &known_word(request.kind.as_deref().unwrap_or(BLOCKS));
     tracker.write(
@@ -99,7 +104,7 @@ fn link(
             let uid = tx.find(&request.id)?;
             let (issue, changed) = edit(tx, tx.live(uid)?, kind)?;
             tx.subject(format!(
-                "{verb} {}: {kind} {}",
+                "dep {verb} {}: {kind} {}",
                 issue.id(),
                 changed.join(" ")
             ));
@@ -176,12 +181,8 @@ fn remove_all(
                 edge.target == target || edge.target == Target::Literal(shown.clone())
             });
             let hint = match other {
-                Some(edge) => format!(
-                    "git beads dep rm {} --on {shown} -t {}",
-                    issue.id(),
-                    edge.kind
-                ),
-                None => format!("git beads show {}", issue.id()),
+                Some(edge) => removal(issue.id(), &shown).flag("-t").word(edge.kind),
+                None => Command::of("show").id(issue.id()),
             };
             return Err(Error::not_found(message).hinted(hint));
         }
@@ -216,6 +217,11 @@ fn target(tx: &Tx<'_>, id: &str) -> Result<(Target, String)> {
 /// So many issues of a cycle are named.
 const MOST_NAMED: usize = 9;
 
+/// The command that removes a dependency.
+fn removal(id: &str, on: &str) -> Command {
+    Command::of("dep").word("rm").id(id).flag("--on").id(on)
+}
+
 /// Refuses an edge to the issue itself, and one that would close a cycle.
 pub(crate) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Result<()> {
     let id = issue.id();
@@ -227,14 +233,14 @@ pub(crate) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Res
         };
         return Err(
             Error::new(Code::SelfDependency, format!("{id} can't be {what}"))
-                .hinted(format!("git beads show {id}")),
+                .hinted(Command::of("show").id(id)),
         );
     }
     if kind == BLOCKS && is_above(tx, to, issue)? {
         let above = tx.issue(to)?.id().to_owned();
         let message =
             format!("{id} is part of {above}, which ends with its parts: it can't wait for it");
-        return Err(Error::new(Code::Cycle, message).hinted(format!("git beads show {above}")));
+        return Err(Error::new(Code::Cycle, message).hinted(Command::of("show").id(above)));
     }
     if kind != BLOCKS && kind != PARENT_CHILD {
         return Ok(());
@@ -252,8 +258,8 @@ pub(crate) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Res
         });
     }
     let blocking = match kind {
-        BLOCKS => format!("git beads dep rm {} --on {}", ids[1], ids[2]),
-        _ => format!("git beads dep rm {} --on {} -t {kind}", ids[1], ids[2]),
+        BLOCKS => removal(&ids[1], &ids[2]),
+        _ => removal(&ids[1], &ids[2]).flag("-t").word(kind),
     };
     let rest = match path.len() < MOST_NAMED {
         true => String::new(),

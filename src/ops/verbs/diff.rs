@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::field_diff::{ChangeKind, DiffDetail, IssueChange, describe_between};
-use crate::ops::{Error, Result, Tracker};
+use crate::ops::{Command, Error, Result, Tracker};
 
 /// Two states and what lies between them.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -33,10 +33,8 @@ pub fn diff(tracker: &Tracker, range: &str, detail: DiffDetail) -> Result<Diff> 
     let (from, to) = range.split_once("..").unwrap_or((range, ""));
     if to.starts_with('.') {
         let message = "`A...B` is not taken; `A..B` compares two states";
-        return Err(Error::invalid(message).hinted(format!(
-            "git beads diff {from}..{}",
-            to.trim_start_matches('.')
-        )));
+        let range = format!("{from}..{}", to.trim_start_matches('.'));
+        return Err(Error::invalid(message).hinted(Command::of("diff").word(range)));
     }
     let named = |text: &str| {
         if text.trim().is_empty() {

@@ -12,7 +12,7 @@ use crate::model::issue::{AUTO_CLOSED, StatusRegister};
 use crate::model::limits::check_text;
 use crate::model::{Issue, MemoryKind, Status, Uid, Writer};
 use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
-use crate::ops::{Code, Error, Result, Tracker, Tx, View};
+use crate::ops::{Code, Command, Error, Result, Tracker, Tx, View};
 
 /// Which issues, and why.
 #[derive(Clone, Debug, Default)]
@@ -104,9 +104,12 @@ pub(crate) struct ClosedSet {
 /// Not found, or deleted.
 pub fn done(tracker: &Tracker, request: &Done) -> Result<Closed> {
     if request.ids.is_empty() {
-        return Err(
-            Error::invalid("no issue is named").hinted("git beads done ID -r \"what was done\"")
-        );
+        return Err(Error::invalid("no issue is named").hinted(
+            Command::of("done")
+                .placeholder("ID")
+                .flag("-r")
+                .placeholder("what was done"),
+        ));
     }
     request.check()?;
     tracker.write(|tx| close_all(tx, std::slice::from_ref(request)), answer)
@@ -126,7 +129,7 @@ pub(crate) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<ClosedSet>
         let mut issue = tx.issue(uid)?;
         if issue.is_deleted() {
             return Err(Error::invalid(format!("{} is deleted", issue.id()))
-                .hinted(format!("git beads restore {}", issue.id())));
+                .hinted(Command::of("restore").id(issue.id())));
         }
         close(tx, &mut issue, request.reason())?;
         outcome.uids.push(uid);
@@ -304,13 +307,14 @@ pub(crate) fn open_again(
     match issue.status() {
         Status::Closed => {}
         Status::Tombstone => {
-            return Err(Error::invalid(format!("{id} is deleted"))
-                .hinted(format!("git beads restore {id}")));
+            return Err(
+                Error::invalid(format!("{id} is deleted")).hinted(Command::of("restore").id(id))
+            );
         }
         other => {
             return Err(
                 Error::new(Code::NotClosed, format!("{id} is {other}, not closed"))
-                    .hinted(format!("git beads show {id}")),
+                    .hinted(Command::of("show").id(id)),
             );
         }
     }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::{Blob, Stamp, StatusChanges, Writer, id, prefix};
 use crate::ops::answer::{Answer, AnswerKind, Next};
-use crate::ops::{Code, Error, Result, Tracker};
+use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::{Oid, StoreError, TreePath};
 
 /// Where `bd` keeps its issues in a work tree.
@@ -61,8 +61,9 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
     let store = tracker.store();
     let asked = request.prefix.as_deref().map(str::trim);
     if let Some(prefix) = asked {
-        id::check_prefix(prefix)
-            .map_err(|error| Error::from(error).hinted("git beads init --prefix bd"))?;
+        id::check_prefix(prefix).map_err(|error| {
+            Error::from(error).hinted(Command::of("init").flag("--prefix").word("bd"))
+        })?;
     }
     if store.is_mirror() {
         return Err(super::sync::mirror());
@@ -90,8 +91,9 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
         }
         let configured = store.config("beads.prefix");
         if let (None, Some(prefix)) = (asked, &configured) {
-            id::check_prefix(prefix)
-                .map_err(|error| Error::from(error).hinted("git config beads.prefix bd"))?;
+            id::check_prefix(prefix).map_err(|error| {
+                Error::from(error).hinted(Hint::git("git config beads.prefix bd"))
+            })?;
         }
         let meta = first(tracker, asked.or(configured.as_deref()));
         changes.put(TreePath::Meta, &meta)?;
@@ -122,7 +124,7 @@ fn kept(meta: &Blob, asked: Option<&str>, place: &str) -> Result<String> {
             Code::Exists,
             format!("issues are kept already {place}, with the prefix {prefix}"),
         )
-        .hinted(format!("git beads rename-prefix {asked}"))),
+        .hinted(Command::of("rename-prefix").text(asked))),
     }
 }
 
@@ -184,7 +186,9 @@ fn take(tracker: &Tracker, remote: &str, tip: Oid, asked: Option<&str>) -> Resul
         asked,
         &format!("in {remote}"),
     )
-    .map_err(|error| error.hinted("git beads init joins them and keeps their prefix"))?;
+    .map_err(|error| {
+        error.hinted(Command::of("init").then(" joins them and keeps their prefix"))
+    })?;
     store.merge_tip(tip, tracker.cancel())?;
     store.note_merged_tip(remote, tip)?;
     if store.config_bool("beads.trackFetch") == Some(true) {
@@ -195,10 +199,13 @@ fn take(tracker: &Tracker, remote: &str, tip: Oid, asked: Option<&str>) -> Resul
 
 /// A remote that may have a store, and did not say so.
 fn unanswered(error: StoreError) -> Error {
-    let error = Error::from(error);
-    let hint = error.hint.clone().unwrap_or_default();
-    error.hinted(format!(
-        "it may have a store, so none was begun; {hint}; to begin one anyway: git beads init --new"
+    let mut error = Error::from(error);
+    error
+        .hints
+        .insert(0, Hint::text("it may have a store, so none was begun"));
+    error.also(Hint::run(
+        "to begin one anyway: ",
+        Command::of("init").flag("--new"),
     ))
 }
 

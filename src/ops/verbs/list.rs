@@ -12,7 +12,7 @@ use crate::model::{Status, status, time};
 use crate::ops::answer::{Answer, AnswerKind, Next, Reference, Summary};
 use crate::ops::shared::commit_links::closed_by_commits;
 use crate::ops::shared::epic::closing;
-use crate::ops::{Error, Result, Tracker, View};
+use crate::ops::{Command, Error, Hint, Result, Tracker, View};
 
 /// The words for [`Query::sort`].
 pub const ORDERS: [&str; 6] = ["priority", "created", "oldest", "updated", "id", "title"];
@@ -199,9 +199,8 @@ pub fn blocked(tracker: &Tracker, query: &Query) -> Result<Blocked> {
 /// As [`list`], and for a search of nothing.
 pub fn search(tracker: &Tracker, text: &str, query: &Query) -> Result<List> {
     if text.trim().is_empty() {
-        return Err(
-            Error::invalid("there is nothing to search for").hinted("git beads search WORDS")
-        );
+        return Err(Error::invalid("there is nothing to search for")
+            .hinted(Command::of("search").placeholder("WORDS")));
     }
     tracker.read(|view| {
         let found = view
@@ -272,7 +271,7 @@ pub(crate) fn vocabulary(what: &str, word: &str, known: &[&str]) -> Error {
     let error = Error::invalid(format!("`{word}` is not {what}: {}", known.join(", ")));
     match near {
         Some(near) if strsim::jaro_winkler(near, word) > 0.7 => {
-            error.hinted(format!("did you mean `{near}`?"))
+            error.hinted(Hint::text(format!("did you mean `{near}`?")))
         }
         _ => error,
     }
@@ -299,7 +298,7 @@ pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
         .find(|(_, values)| !values.is_empty() && words(values).next().is_none())
     {
         let all = Error::invalid(format!("--{name} is empty"));
-        return Err(all.hinted(format!("leave --{name} out to see all")));
+        return Err(all.hinted(Hint::text(format!("leave --{name} out to see all"))));
     }
     let statuses = words(&query.status)
         .map(|word| stored_status(view, word))
@@ -370,8 +369,9 @@ fn stored_status(view: &View<'_>, word: &str) -> Result<String> {
 
 /// The error for a date that can't be read.
 pub(crate) fn bad_date(text: &str) -> Error {
-    Error::invalid(format!("`{text}` is not a date"))
-        .hinted("use 2026-11-20, 3d, 2w, tomorrow or an RFC 3339 time")
+    Error::invalid(format!("`{text}` is not a date")).hinted(Hint::text(
+        "use 2026-11-20, 3d, 2w, tomorrow or an RFC 3339 time",
+    ))
 }
 
 /// A page of issues that wait.
@@ -570,7 +570,7 @@ pub fn claim(tracker: &Tracker, query: &Query) -> Result<start::Started> {
             ..filter(view, query)?
         };
         let page = view.index.page(&filter, order(query)?, 1, 0)?;
-        let nothing = || Error::not_found("nothing is ready").hinted("git beads blocked");
+        let nothing = || Error::not_found("nothing is ready").hinted(Command::of("blocked"));
         page.rows.into_iter().next().ok_or_else(nothing)
     };
     start::start_chosen(tracker, &|tx| Ok(chosen(&tx.view)?.uid), false)

@@ -10,7 +10,7 @@ use crate::model::limits::check_text;
 use crate::model::memory::{classify, clean};
 use crate::model::{Issue, Memory, MemoryKind, Status, Uid};
 use crate::ops::answer::{Answer, AnswerKind, Summary};
-use crate::ops::{Error, Result, Tracker, Tx};
+use crate::ops::{Command, Error, Result, Tracker, Tx};
 
 /// What to remember.
 #[derive(Clone, Debug, Default)]
@@ -65,10 +65,12 @@ impl Answer for Noted {
 /// Nothing to add, an empty or overlong text, or a status that has its own verb.
 pub fn note(tracker: &Tracker, request: &Note) -> Result<Noted> {
     if request.is_empty() {
-        return Err(Error::invalid("there is nothing to note").hinted(format!(
-            "git beads note {} --finding \"what you saw\"",
-            request.id
-        )));
+        return Err(Error::invalid("there is nothing to note").hinted(
+            Command::of("note")
+                .id(&request.id)
+                .flag("--finding")
+                .placeholder("what you saw"),
+        ));
     }
     tracker.write(
         |tx| {
@@ -143,12 +145,12 @@ fn remember(
 fn set_status(tx: &mut Tx<'_>, issue: &mut Issue, word: &str) -> Result<()> {
     let status = settable_status(issue, word)?;
     if status == Status::Closed {
-        return Err(
-            Error::invalid("an issue is closed by `done`").hinted(format!(
-                "git beads done {} -r \"what was done\"",
-                issue.id()
-            )),
-        );
+        return Err(Error::invalid("an issue is closed by `done`").hinted(
+            Command::of("done")
+                .id(issue.id())
+                .flag("-r")
+                .placeholder("what was done"),
+        ));
     }
     // What is closed is opened by `reopen`, and what somebody else works on is theirs.
     start::check(tx, issue, false)?;
@@ -204,7 +206,7 @@ pub fn redact(tracker: &Tracker, request: &Redact) -> Result<Redacted> {
                 .filter(|entry| !ending.is_empty() && entry.uid().to_string().ends_with(&ending))
                 .collect();
             let id = issue.id().to_owned();
-            let look = format!("git beads show {id}");
+            let look = Command::of("show").id(&id);
             let mut entry = match found.len() {
                 0 => {
                     return Err(

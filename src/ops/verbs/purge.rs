@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::index::{Index, OpFilter};
 use crate::model::Uid;
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::{Code, Error, Result, Tracker, View};
+use crate::ops::{Code, Command, Error, Result, Tracker, View};
 use crate::store::own_files::FileKind;
 
 /// What was purged.
@@ -61,7 +61,7 @@ fn check_nothing_left_out(tracker: &Tracker) -> Result<()> {
         "refs/beads/main lacks what {} has, and a purge would remove the copy of it that is left",
         left.tip
     );
-    Err(Error::new(Code::LeftOut, message).hinted("git beads doctor --fix"))
+    Err(Error::new(Code::LeftOut, message).hinted(Command::of("doctor").flag("--fix")))
 }
 
 /// The files below `.git/beads` that can hold text of issues, each with what a purge does to it.

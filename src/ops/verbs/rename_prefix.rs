@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::model::{id, prefix};
 use crate::ops::answer::{Answer, AnswerKind, Next};
-use crate::ops::{Error, Result, Tracker, Tx};
+use crate::ops::{Command, Error, Result, Tracker, Tx};
 
 /// The prefix before and after.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -32,7 +32,7 @@ impl Answer for PrefixRenamed {
 pub fn rename_prefix(tracker: &Tracker, new: &str) -> Result<PrefixRenamed> {
     let new = new.trim();
     id::check_prefix(new)
-        .map_err(|error| Error::from(error).hinted("git beads rename-prefix bd"))?;
+        .map_err(|error| Error::from(error).hinted(Command::of("rename-prefix").word("bd")))?;
     let renamed = tracker.write(|tx| choose(tx, new), |renamed, _| Ok(renamed))?;
     let own = tracker.store().config("beads.prefix");
     if let Some(own) = own.filter(|own| own != new) {

@@ -7,7 +7,7 @@ use crate::index::Lookup;
 use crate::model::Uid;
 use crate::ops::answer::{Answer, AnswerKind, Detail, MemoryView};
 use crate::ops::shared::commit_links;
-use crate::ops::{Error, Result, Tracker, View};
+use crate::ops::{Command, Error, Result, Tracker, View};
 
 /// Which issues, and how much of their memory.
 #[derive(Clone, Debug, Default)]
@@ -75,7 +75,7 @@ fn all(view: &View<'_>, request: &Show) -> Result<Issues> {
         .map(|uid| one(view, *uid, request.memory))
         .collect::<Result<Vec<_>>>()?;
     match shown.len() {
-        0 => Err(Error::invalid("no issue is named").hinted("git beads show ID")),
+        0 => Err(Error::invalid("no issue is named").hinted(Command::of("show").placeholder("ID"))),
         1 => Ok(Issues::One(Box::new(shown.remove(0)))),
         _ => Ok(Issues::Many { issues: shown }),
     }

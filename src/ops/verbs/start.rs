@@ -7,7 +7,7 @@ use crate::model::edge::BLOCKS;
 use crate::model::{Issue, Status, Uid, time};
 use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
 use crate::ops::shared::current_branch::name_for;
-use crate::ops::{Code, Error, Result, Tracker, Tx};
+use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
 
 /// Which issue.
 #[derive(Clone, Debug, Default)]
@@ -62,7 +62,7 @@ pub fn start(tracker: &Tracker, request: &Start) -> Result<Started> {
             "{id} is started, but the branch could not be switched: {}",
             error.message
         );
-        Error { message, ..error }.hinted(format!("git beads start {id} --branch=OTHER-NAME"))
+        Error { message, ..error }.hinted(Command::of("start").id(id).flag("--branch=OTHER-NAME"))
     })?;
     Ok(Started {
         branch: Some(branch),
@@ -116,11 +116,14 @@ pub(crate) fn check(tx: &Tx<'_>, issue: &Issue, force: bool) -> Result<()> {
     let id = issue.id();
     match tx.status(issue.uid())? {
         Status::Tombstone => {
-            Err(Error::invalid(format!("{id} is deleted"))
-                .hinted(format!("git beads restore {id}")))
+            Err(Error::invalid(format!("{id} is deleted")).hinted(Command::of("restore").id(id)))
         }
-        Status::Closed => Err(Error::new(Code::Closed, format!("{id} is closed"))
-            .hinted(format!("git beads reopen {id} -r \"why it is not done\""))),
+        Status::Closed => Err(Error::new(Code::Closed, format!("{id} is closed")).hinted(
+            Command::of("reopen")
+                .id(id)
+                .flag("-r")
+                .placeholder("why it is not done"),
+        )),
         Status::InProgress if !force => {
             let holder = issue.text("assignee");
             if holder.is_empty() || holder == tx.view.tracker.actor() {
@@ -135,9 +138,14 @@ pub(crate) fn check(tx: &Tx<'_>, issue: &Issue, force: bool) -> Result<()> {
                 Some(ago) => format!(" (for {ago})"),
             };
             let message = format!("{id} is claimed by {holder}{since}");
-            Err(Error::new(Code::Claimed, message).hinted(format!(
-                "git beads start {id} --force takes it over; git beads ready shows others"
-            )))
+            Err(Error::new(Code::Claimed, message)
+                .hinted(
+                    Command::of("start")
+                        .id(id)
+                        .flag("--force")
+                        .then(" takes it over"),
+                )
+                .also(Command::of("ready").then(" shows others")))
         }
         _ => Ok(()),
     }

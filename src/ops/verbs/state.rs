@@ -6,7 +6,7 @@ use super::update::{Updated, change, set_date};
 use crate::model::issue::StatusRegister;
 use crate::model::limits::check_text;
 use crate::model::{Issue, Status};
-use crate::ops::{Code, Error, Result, Tracker, Tx};
+use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
 
 /// Marks issues as waiting for something that no dependency expresses.
 ///
@@ -41,7 +41,7 @@ pub fn unblock(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
         match tx.status(issue.uid())? {
             Status::Blocked | Status::Deferred => {}
             Status::Open => {
-                let hint = format!("git beads dep tree {id}");
+                let hint = Command::of("dep").word("tree").id(&id);
                 return Err(Error::new(
                     Code::NotBlocked,
                     format!("{id} is open; only its dependencies can hold it"),
@@ -51,7 +51,7 @@ pub fn unblock(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
             other => {
                 return Err(
                     Error::new(Code::NotBlocked, format!("{id} is {other}, not blocked"))
-                        .hinted(format!("git beads show {id}")),
+                        .hinted(Command::of("show").id(id)),
                 );
             }
         }
@@ -83,11 +83,10 @@ fn alive(tx: &Tx<'_>, issue: &Issue) -> Result<()> {
     let id = issue.id();
     match tx.status(issue.uid())? {
         Status::Tombstone => {
-            Err(Error::invalid(format!("{id} is deleted"))
-                .hinted(format!("git beads restore {id}")))
+            Err(Error::invalid(format!("{id} is deleted")).hinted(Command::of("restore").id(id)))
         }
         Status::Closed => Err(Error::new(Code::Closed, format!("{id} is closed"))
-            .hinted(format!("git beads reopen {id}"))),
+            .hinted(Command::of("reopen").id(id))),
         _ => Ok(()),
     }
 }

@@ -14,7 +14,7 @@ use crate::index::Filter;
 use crate::model::prefix;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::commit_links::auto_close;
-use crate::ops::{Code, Error, Result, Tracker};
+use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::{Cancel, Oid, Push, Store};
 
 const ATTEMPTS: u32 = 8;
@@ -114,8 +114,10 @@ pub fn sync(tracker: &Tracker, request: &Sync) -> Result<Synced> {
 
 fn exchange(tracker: &Tracker, request: &Sync) -> Result<Synced> {
     let store = tracker.store();
-    let none =
-        || Error::invalid("this repository has no remote").hinted("git remote add origin URL");
+    let none = || {
+        Error::invalid("this repository has no remote")
+            .hinted(Hint::git("git remote add origin URL"))
+    };
     let remote = store.remote(request.remote.as_deref())?.ok_or_else(none)?;
     if store.is_mirror() && !request.dry_run {
         return Err(mirror());
@@ -266,7 +268,7 @@ impl Exchange<'_> {
             }
         }
         let message = format!("{} kept moving: others push at the same time", self.remote);
-        Err(Error::new(crate::ops::Code::RemoteRace, message).hinted("git beads sync"))
+        Err(Error::new(crate::ops::Code::RemoteRace, message).hinted(Command::of("sync")))
     }
 
     /// Whether what the remote had last will do: a push beyond it says by itself when the remote has moved since.
@@ -364,10 +366,8 @@ impl Exchange<'_> {
             theirs.join(", "),
             ours.join(", ")
         );
-        let hint = format!(
-            "joining them loses nothing: git beads sync --adopt --remote {}",
-            self.remote
-        );
+        let join = Command::of("sync").flag("--adopt").flag("--remote");
+        let hint = Hint::run("joining them loses nothing: ", join.text(self.remote));
         Err(Error::new(Code::StoreMismatch, message).hinted(hint))
     }
 
@@ -404,5 +404,8 @@ pub(crate) fn mirror() -> Error {
         crate::ops::Code::Mirror,
         "this clone mirrors its remote: its next fetch would overwrite what is written here",
     )
-    .hinted("work in an ordinary clone: git beads clone URL")
+    .hinted(Hint::run(
+        "work in an ordinary clone: ",
+        Command::of("clone").placeholder("URL"),
+    ))
 }

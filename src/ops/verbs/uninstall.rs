@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::index::{Filter, Order};
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::{Code, Error, Result, Tracker};
+use crate::ops::{Code, Command, Error, Result, Tracker};
 use crate::store::{Oid, Store};
 
 /// What was taken out, and what stays.
@@ -96,7 +96,7 @@ pub fn purge(tracker: &Tracker, held: &Holdings, left: &mut Uninstalled) -> Resu
         tracker.store().set_broken_remote_refs_aside()?;
         tracker.store().remove_refs(&held.refs).map_err(|error| {
             let message = format!("the refs have moved since, and nothing was removed: {error}");
-            Error::new(Code::Moved, message).hinted("git beads uninstall --purge-ref")
+            Error::new(Code::Moved, message).hinted(Command::of("uninstall").flag("--purge-ref"))
         })?;
     }
     left.removed.extend(

@@ -12,7 +12,7 @@ use crate::model::limits::{MAX_NAME, check_chars, check_word};
 use crate::model::status::KNOWN;
 use crate::model::{Issue, Status, Uid, Writer, time};
 use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
-use crate::ops::{Error, Result, Tracker, Tx};
+use crate::ops::{Command, Error, Result, Tracker, Tx};
 
 /// What to change; an empty text clears a field, `None` leaves it alone.
 #[derive(Clone, Debug, Default)]
@@ -105,9 +105,7 @@ impl Answer for Updated {
 /// Not found, a bad value, or nothing to change.
 pub fn update(tracker: &Tracker, request: &Update) -> Result<Updated> {
     if request.ids.is_empty() {
-        return Err(
-            Error::invalid("no issue is named").hinted("git beads update ID --title \"New title\"")
-        );
+        return Err(Error::invalid("no issue is named").hinted(example("ID")));
     }
     change(tracker, &request.ids, "update", |tx, issue, writer| {
         apply(tx, issue, writer, request)
@@ -232,6 +230,14 @@ pub(crate) fn names(tx: &Tx<'_>, uids: &[Uid]) -> Result<String> {
     })
 }
 
+/// A command that changes something.
+fn example(id: &str) -> Command {
+    Command::of("update")
+        .id(id)
+        .flag("--title")
+        .placeholder("New title")
+}
+
 pub(crate) fn apply(
     tx: &mut Tx<'_>,
     issue: &mut Issue,
@@ -239,8 +245,7 @@ pub(crate) fn apply(
     request: &Update,
 ) -> Result<Vec<&'static str>> {
     if request.is_empty() {
-        let hint = format!("git beads update {} --title \"New title\"", issue.id());
-        return Err(Error::invalid("there is nothing to change").hinted(hint));
+        return Err(Error::invalid("there is nothing to change").hinted(example(issue.id())));
     }
     tx.live(issue.uid())?;
     let mut changed = Vec::new();
@@ -355,7 +360,7 @@ fn set_parent(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, parent: &str) -> 
 pub(crate) fn settable_status(issue: &Issue, word: &str) -> Result<Status> {
     match Status::parse(word) {
         Some(Status::Tombstone) => Err(Error::invalid("an issue is deleted by `delete`")
-            .hinted(format!("git beads delete {}", issue.id()))),
+            .hinted(Command::of("delete").id(issue.id()))),
         Some(status) => Ok(status),
         None => Err(vocabulary("a status", word, &KNOWN)),
     }

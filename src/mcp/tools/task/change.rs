@@ -12,7 +12,7 @@ use crate::ops::verbs::note;
 use crate::ops::verbs::note::Note;
 use crate::ops::verbs::update;
 use crate::ops::verbs::update::Update;
-use crate::ops::{Code, Error, Result, Tracker};
+use crate::ops::{Code, Command, Error, Result, Tracker};
 
 pub(crate) use crate::ops::verbs::dep::Linked;
 
@@ -58,9 +58,12 @@ pub(crate) fn progress(tracker: &Tracker, request: &TaskProgress) -> Result<Task
         Some(Status::Closed | Status::Tombstone)
     ) {
         let message = "task_progress does not close an issue; use task_done(id, reason)";
-        return Err(
-            Error::invalid(message).hinted(format!("git beads done {id} -r \"what was done\""))
-        );
+        return Err(Error::invalid(message).hinted(
+            Command::of("done")
+                .id(id)
+                .flag("-r")
+                .placeholder("what was done"),
+        ));
     }
     let (findings, decisions) = (request.findings.clone(), request.decisions.clone());
     let note = Note {

@@ -7,7 +7,7 @@ use super::{TaskView, TaskViewOptions, filled, owned};
 use crate::model::limits::MAX_TITLE;
 use crate::ops::verbs::create::Fields;
 use crate::ops::verbs::{create, start};
-use crate::ops::{Error, Result, Tracker, Tx};
+use crate::ops::{Error, Hint, Result, Tracker, Tx};
 
 const PENDING: &str = "PENDING";
 
@@ -49,7 +49,7 @@ pub(crate) fn start(tracker: &Tracker, request: &TaskStart) -> Result<TaskView> 
             (None, None) => Err(Error::invalid("task_start requires id or user_request")),
             (Some(id), None) if request.has_texts() => {
                 let message = "task_start(id) takes no description, design or acceptance; use task_update_meta";
-                Err(Error::invalid(message).hinted(format!("task_update_meta(id=\"{id}\", ...)")))
+                Err(Error::invalid(message).hinted(Hint::call("task_update_meta", format!("task_update_meta(id=\"{id}\", ...)"))))
             }
             (Some(id), None) => {
                 let uid = tx.find(id)?;

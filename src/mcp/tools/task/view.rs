@@ -9,7 +9,7 @@ use crate::model::Uid;
 use crate::ops::answer::{
     Answer, AnswerKind, MemoryView, Next, Reference, Summary, Texts, shortened,
 };
-use crate::ops::{Error, Result, Tracker, View};
+use crate::ops::{Error, Hint, Result, Tracker, View};
 
 const META_CHARS: i64 = 400;
 
@@ -46,7 +46,7 @@ impl TaskViewOptions {
                 "Invalid view: {}",
                 self.view.as_deref().unwrap_or_default()
             ))
-            .hinted("view is `summary` or `meta`")),
+            .hinted(Hint::text("view is `summary` or `meta`"))),
         }
     }
 

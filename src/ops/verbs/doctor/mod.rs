@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::index::Index;
 use crate::model::time;
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::{Error, Result, Tracker};
+use crate::ops::{Error, Hint, Result, Tracker};
 use crate::store::{Cancel, FsckReport, Oid, Push, Store};
 
 /// More damaged objects than this are counted, not listed.
@@ -128,6 +128,12 @@ impl Visit<'_> {
         });
     }
 
+    /// A finding about what could not be done.
+    fn failed(&mut self, code: &str, error: &Error) {
+        let remedy = error.hint().unwrap_or_default();
+        self.find(code, error.message.clone(), remedy, false);
+    }
+
     /// A finding with a repair, which is tried where that was asked for.
     fn fix(
         &mut self,
@@ -144,7 +150,7 @@ impl Visit<'_> {
             None => self.find(code, message, FIX, false),
             Some(Ok(())) => self.find(code, message, FIX, true),
             Some(Err(error)) => {
-                let remedy = error.hint.clone().unwrap_or_else(|| FIX.to_owned());
+                let remedy = error.hint().unwrap_or_else(|| FIX.to_owned());
                 let message = message.into();
                 let both = format!("{message}; {error}");
                 self.find(
@@ -178,7 +184,10 @@ impl Visit<'_> {
                 match store.open_files().first() {
                     None => Ok(()),
                     Some(link) => Err(Error::invalid(format!("{} is a link", link.display()))
-                        .hinted(format!("look what it is: ls -l {}", link.display()))),
+                        .hinted(Hint::text(format!(
+                            "look what it is: ls -l {}",
+                            link.display()
+                        )))),
                 }
             });
         }
@@ -281,13 +290,7 @@ impl Visit<'_> {
     fn ask_for_all(&mut self) {
         for remote in self.store.remotes() {
             if let Err(error) = self.store.fetch(&remote, true, self.tracker.cancel()) {
-                let error = Error::from(error);
-                self.find(
-                    "remote",
-                    error.message,
-                    error.hint.unwrap_or_default(),
-                    false,
-                );
+                self.failed("remote", &error.into());
             }
         }
     }
@@ -361,13 +364,7 @@ impl Visit<'_> {
             });
         }
         if self.store.is_mirror() {
-            let error = super::sync::mirror();
-            self.find(
-                "mirror",
-                error.message,
-                error.hint.unwrap_or_default(),
-                false,
-            );
+            self.failed("mirror", &super::sync::mirror());
         }
         if !self.request.remote {
             return;
@@ -395,13 +392,7 @@ impl Visit<'_> {
                     );
                 }
                 Err(error) => {
-                    let error = Error::from(error);
-                    self.find(
-                        "remote",
-                        error.message,
-                        error.hint.unwrap_or_default(),
-                        false,
-                    );
+                    self.failed("remote", &error.into());
                 }
             }
         }
@@ -435,7 +426,7 @@ fn put_back(store: &Store) -> Result<Oid> {
     }
     let none = || {
         Error::new(crate::ops::Code::Damaged, "neither journal nor reflog nor remotes know a state that is whole")
-            .hinted("ask a remote or another clone: git fetch REMOTE '+refs/beads/*:refs/beads-remotes/REMOTE/*'")
+            .hinted(Hint::text("ask a remote or another clone: git fetch REMOTE '+refs/beads/*:refs/beads-remotes/REMOTE/*'"))
     };
     tip.ok_or_else(none)
 }

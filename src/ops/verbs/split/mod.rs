@@ -9,7 +9,7 @@ use super::{create, dep, start};
 use crate::model::edge::BLOCKS;
 use crate::model::{Issue, Status};
 use crate::ops::answer::{Answer, AnswerKind, Next};
-use crate::ops::{Code, Error, Result, Tracker, Tx};
+use crate::ops::{Code, Command, Error, Hint, Result, Tracker, Tx};
 use plan::Child;
 
 /// The children of one commit at most.
@@ -55,7 +55,7 @@ pub fn split(tracker: &Tracker, request: &Split) -> Result<Children> {
             "{} children; the limit is {MOST_CHILDREN}",
             request.children.len()
         ))
-        .hinted("split it in several steps"));
+        .hinted(Hint::text("split it in several steps")));
     }
     tracker.write(|tx| split_all(tx, request), |children, _| Ok(children))
 }
@@ -67,7 +67,7 @@ pub(crate) fn split_all(tx: &mut Tx<'_>, request: &Split) -> Result<Children> {
     if state.status == Status::Closed && !state.auto {
         let id = tx.issue(epic)?.id().to_owned();
         return Err(Error::new(Code::Closed, format!("{id} is closed"))
-            .hinted(format!("git beads reopen {id}")));
+            .hinted(Command::of("reopen").id(id)));
     }
     let mut ids: Vec<String> = Vec::new();
     for (i, child) in request.children.iter().enumerate() {

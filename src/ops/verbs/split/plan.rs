@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::ops::verbs::create::Fields;
-use crate::ops::{Error, Result};
+use crate::ops::{Error, Hint, Result};
 
 /// A child of an epic in the making.
 #[derive(Clone, Debug, Default)]
@@ -47,7 +47,9 @@ pub fn parse(text: &str) -> Result<Vec<Child>> {
         _ => markdown(text),
     };
     if children.is_empty() {
-        let hint = "write a Markdown list (`- Title`) or sections (`## Title`), or a JSON array of {\"title\": ...}";
+        let hint = Hint::text(
+            "write a Markdown list (`- Title`) or sections (`## Title`), or a JSON array of {\"title\": ...}",
+        );
         return Err(Error::invalid("the plan names no children").hinted(hint));
     }
     Ok(children)

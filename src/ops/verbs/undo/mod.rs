@@ -14,7 +14,7 @@ use crate::model::{Blob, time};
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::field_diff::{BlobStates, DiffDetail, IssueChange, describe};
 use crate::ops::shared::revision::cut_at;
-use crate::ops::{Code, Error, Result, Tracker, Tx, View};
+use crate::ops::{Code, Command, Error, Result, Tracker, Tx, View};
 use revert::{Reverted, revert};
 use select::{Own, UndoArgument};
 
@@ -185,7 +185,7 @@ fn one(tx: &mut Tx<'_>, text: &str, force: bool) -> Result<Taken> {
             ..Taken::default()
         }),
         Reverted::Nothing(left) => Err(nothing(&Skipped::of(&operation, left))),
-        Reverted::Purge => Err(purged(&operation, "git beads log")),
+        Reverted::Purge => Err(purged(&operation, Command::of("log"))),
     }
 }
 
@@ -215,7 +215,7 @@ fn last(tx: &mut Tx<'_>, n: usize, force: bool) -> Result<Taken> {
                     0 => before(tx, &mut own)?,
                     newer => again(newer, force),
                 };
-                return Err(purged(&operation, &hint));
+                return Err(purged(&operation, hint));
             }
         }
     }
@@ -238,22 +238,21 @@ fn too_far(skipped: &Skipped, operation: &index::OpRecord) -> Error {
         skipped.subject,
         operation.subject
     );
-    Error::new(Code::Overwritten, message)
-        .hinted(format!("git beads undo {}", short(operation.commit)))
+    Error::new(Code::Overwritten, message).hinted(Command::of("undo").word(short(operation.commit)))
 }
 
 /// The command that takes back the next of the actor's own operations that can be.
-fn before(tx: &mut Tx<'_>, own: &mut Own) -> Result<String> {
+fn before(tx: &mut Tx<'_>, own: &mut Own) -> Result<Command> {
     while let Some(operation) = own.next(&tx.view)? {
         if let Reverted::Back(_) = revert(tx, &operation, false)? {
-            return Ok(format!("git beads undo {}", short(operation.commit)));
+            return Ok(Command::of("undo").word(short(operation.commit)));
         }
     }
-    Ok("git beads log".to_owned())
+    Ok(Command::of("log"))
 }
 
 /// A purge is for good.
-fn purged(operation: &index::OpRecord, hint: &str) -> Error {
+fn purged(operation: &index::OpRecord, hint: Command) -> Error {
     let name = short(operation.commit);
     let message = format!(
         "a purge can't be undone ({name} {}): the text is gone for good",
@@ -263,8 +262,12 @@ fn purged(operation: &index::OpRecord, hint: &str) -> Error {
 }
 
 /// The same command for so many operations.
-fn again(n: usize, force: bool) -> String {
-    format!("git beads undo {n}{}", if force { " --force" } else { "" })
+fn again(n: usize, force: bool) -> Command {
+    let command = Command::of("undo").word(n);
+    match force {
+        true => command.flag("--force"),
+        false => command,
+    }
 }
 
 fn too_few(tx: &Tx<'_>, taken: &Taken, force: bool) -> Error {
@@ -277,7 +280,7 @@ fn too_few(tx: &Tx<'_>, taken: &Taken, force: bool) -> Error {
     match (taken.operations.len(), skipped) {
         (0, Some(skipped)) => nothing(skipped),
         (0, None) => Error::not_found(format!("{actor} has done nothing that can be undone"))
-            .hinted("git beads log"),
+            .hinted(Command::of("log")),
         (fewer, _) => Error::invalid(format!("{actor} has done only {fewer} that can be undone"))
             .hinted(again(fewer, force)),
     }
@@ -295,7 +298,14 @@ fn nothing(skipped: &Skipped) -> Error {
             "{name} ({}) changed nothing that can be undone",
             skipped.subject
         ))
-        .hinted(format!("git beads log -p -n 1 --until {}", skipped.at));
+        .hinted(
+            Command::of("log")
+                .flag("-p")
+                .flag("-n")
+                .word("1")
+                .flag("--until")
+                .word(&skipped.at),
+        );
     };
     let more = skipped.left.len() - 1;
     let more = if more > 0 {
@@ -315,8 +325,8 @@ fn nothing(skipped: &Skipped) -> Error {
         first.why
     );
     let hint = match first.id.as_str() {
-        revert::STORE => "git beads log".to_owned(),
-        id => format!("git beads log {id} -p"),
+        revert::STORE => Command::of("log"),
+        id => Command::of("log").id(id).flag("-p"),
     };
     Error::new(Code::Overwritten, message).hinted(hint)
 }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::short;
 use crate::index::{OpFilter, OpRecord};
-use crate::ops::{Code, Error, Result, View};
+use crate::ops::{Code, Command, Error, Result, View};
 use crate::store::{Oid, Written};
 
 /// A number of more digits is the beginning of a commit.
@@ -28,7 +28,7 @@ pub(crate) enum UndoArgument<'a> {
 pub(crate) fn parse(text: Option<&str>) -> Result<UndoArgument<'_>> {
     let text = text.unwrap_or("1").trim();
     match text.parse() {
-        Ok(0) => Err(Error::invalid("0 operations are none").hinted("git beads undo")),
+        Ok(0) => Err(Error::invalid("0 operations are none").hinted(Command::of("undo"))),
         Ok(n) if text.len() <= LONGEST_NUMBER => Ok(UndoArgument::Last(n)),
         _ => Ok(UndoArgument::Named(text)),
     }
@@ -42,14 +42,14 @@ pub(crate) fn named(view: &View<'_>, text: &str, force: bool) -> Result<OpRecord
     let commit = view.revision(text)?.commit();
     let Some(operation) = view.index.oplog().operation(commit)? else {
         let message = format!("{} is not in the history here", short(commit));
-        return Err(Error::not_found(message).hinted("git beads sync"));
+        return Err(Error::not_found(message).hinted(Command::of("sync")));
     };
     if view.snapshot().store().commit(commit)?.is_merge() {
         let message = format!(
             "{} is a merge; what it brought are operations of their own",
             short(commit)
         );
-        return Err(Error::invalid(message).hinted("git beads log"));
+        return Err(Error::invalid(message).hinted(Command::of("log")));
     }
     if !force && view.index.oplog().undone()?.contains(&commit) {
         let by = view
@@ -65,9 +65,7 @@ pub(crate) fn named(view: &View<'_>, text: &str, force: bool) -> Result<OpRecord
             operation.subject,
             short(by)
         );
-        return Err(
-            Error::new(Code::Undone, message).hinted(format!("git beads undo {}", short(by)))
-        );
+        return Err(Error::new(Code::Undone, message).hinted(Command::of("undo").word(short(by))));
     }
     Ok(operation)
 }

@@ -127,11 +127,7 @@ impl PageContext {
             actors: Vec::new(),
             operations: Vec::new(),
             older: HashMap::new(),
-            places: rows
-                .iter()
-                .enumerate()
-                .map(|(place, row)| (row.uid, place))
-                .collect(),
+            places: rows.iter().map(|row| row.uid).zip(0..).collect(),
         };
         around.event(view.index.oplog().histories()?, rows);
         Ok(around)
