@@ -14,8 +14,11 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 
-use super::Cancel;
+use super::{Cancel, Result, StoreError};
 use crate::env;
+
+/// How long a remote may say nothing: the key, and the seconds unless it says otherwise.
+pub(super) const TIMEOUT: (&str, &str) = ("beads.timeout", "60");
 
 /// How often signals, time and cancellation are looked at while a child says nothing.
 const TICK: Duration = Duration::from_millis(50);
@@ -45,6 +48,20 @@ pub(super) enum Ended {
     Silent,
     /// The caller gave it up.
     GivenUp,
+}
+
+/// Reads a time to wait in seconds, of which 0 is without end: none then.
+pub(super) fn patience(
+    (key, usual): (&'static str, &'static str),
+    configured: Option<String>,
+) -> Result<Option<Duration>> {
+    let text = configured.unwrap_or_else(|| usual.to_owned());
+    let seconds = text.trim().parse().map_err(|_| StoreError::Setting {
+        key,
+        value: text,
+        example: usual,
+    })?;
+    Ok((seconds > 0).then(|| Duration::from_secs(seconds)))
 }
 
 /// Runs a child to its end, or to the limits.

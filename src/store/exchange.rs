@@ -3,8 +3,8 @@
 use std::process::{Command, Output};
 use std::time::Duration;
 
-use super::child::{Ended, Limits, run};
-use super::failure::{Failure, Reason, TIMEOUT, lasting, patience, reason, refusal, without_line};
+use super::child::{Ended, Limits, TIMEOUT, patience, run};
+use super::failure::{Failure, Reason, lasting, reason, refusal, without_line};
 use super::git::checked;
 use super::{Cancel, Result, Store, StoreError, io};
 use crate::env;

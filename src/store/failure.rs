@@ -1,12 +1,6 @@
 //! Why an exchange failed, as git's own words say it. What a remote, a hook of it or a host prints decides nothing.
 
 use std::process::Output;
-use std::time::Duration;
-
-use super::{Result, StoreError};
-
-/// How long a remote may say nothing: the key, and the seconds unless it says otherwise.
-pub(super) const TIMEOUT: (&str, &str) = ("beads.timeout", "60");
 
 /// What kind of failure an exchange has met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,20 +28,6 @@ pub(super) enum Reason {
     Refused,
     /// It could not.
     Outage,
-}
-
-/// Reads a time to wait in seconds, of which 0 is without end: none then.
-pub(super) fn patience(
-    (key, usual): (&'static str, &'static str),
-    configured: Option<String>,
-) -> Result<Option<Duration>> {
-    let text = configured.unwrap_or_else(|| usual.to_owned());
-    let seconds = text.trim().parse().map_err(|_| StoreError::Setting {
-        key,
-        value: text,
-        example: usual,
-    })?;
-    Ok((seconds > 0).then(|| Duration::from_secs(seconds)))
 }
 
 /// Returns whether a fetch says that the remote has no such ref, which is no failure. Git's last word, since what a

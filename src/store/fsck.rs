@@ -138,6 +138,7 @@ impl Store {
             _ => Err(StoreError::Write {
                 what: "the damaged journal stays".to_owned(),
                 why: "another process is packing it".to_owned(),
+                kind: None,
             }),
         }
     }

@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
-use super::child::{self, Ended, Limits};
-use super::failure::{Failure, TIMEOUT, lasting, patience};
+use super::child::{self, Ended, Limits, TIMEOUT, patience};
+use super::failure::{Failure, lasting};
 use super::{Cancel, Result, Store, StoreError, io};
 
 /// What `git rev-parse --local-env-vars` lists: variables that belong to one repository.

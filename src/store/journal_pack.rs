@@ -118,6 +118,7 @@ impl Store {
             false => Err(StoreError::Write {
                 what: "the journal still holds what was purged".into(),
                 why: "another process is packing it".into(),
+                kind: None,
             }),
         }
     }

@@ -281,6 +281,7 @@ impl Store {
             let id = line.split(' ').nth(1).ok_or_else(|| StoreError::Write {
                 what: "can't merge packs".into(),
                 why: format!("`git show-index` says {line}"),
+                kind: None,
             })?;
             ids.insert(id.to_owned());
         }

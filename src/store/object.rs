@@ -77,5 +77,6 @@ pub(super) fn failed(why: String) -> StoreError {
     StoreError::Write {
         what: "can't write an object".into(),
         why,
+        kind: None,
     }
 }

@@ -234,7 +234,7 @@ impl Store {
         cancel: &Cancel,
     ) -> Result<()> {
         match self.validate(tip, known) {
-            Err(StoreError::Unreadable { .. }) if self.is_partial() => {
+            Err(error) if error.is_unreadable() && self.is_partial() => {
                 self.fetch(remote, true, cancel)?;
                 self.validate(tip, known)
             }

@@ -12,7 +12,7 @@ use gix::sec::trust::Mapping;
 
 use super::journal;
 use super::permissions::KEY;
-use super::{Oid, Permissions, REF, Result, Snapshot, StoreError, explain, git, unreadable};
+use super::{Oid, Permissions, REF, Result, Snapshot, StoreError, git, refusal, unreadable};
 use crate::env;
 
 /// Room for so many packs that a process which is over in a moment never runs out of it, or for twice as many as there
@@ -423,28 +423,4 @@ fn lies_on_ceiling(start: &Path, top: &Path) -> bool {
 pub fn global_config(key: &str) -> Option<String> {
     let config = gix::config::File::from_globals().ok()?;
     config.string(key).map(|value| value.to_string())
-}
-
-fn refusal(dir: &Path, error: &gix::Error) -> StoreError {
-    let why = explain(error);
-    if why.contains("considered unsafe")
-        || why.contains("untrusted")
-        || why.contains("insufficient trust")
-        || why.contains("safe.directory")
-    {
-        return StoreError::Refused(format!(
-            "the repository at {} belongs to another user; `git config --global --add safe.directory {0}` trusts it",
-            dir.display()
-        ));
-    }
-    if error.classify().is_not_found()
-        || why.contains("not a git repository")
-        || why.contains("Could not find a git repository")
-    {
-        return StoreError::NotARepository(dir.to_owned());
-    }
-    StoreError::Unreadable {
-        what: format!("the repository at {}", dir.display()),
-        why,
-    }
 }

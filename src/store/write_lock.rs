@@ -10,7 +10,7 @@ use std::os::unix::fs::FileExt;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use super::failure::patience;
+use super::child::patience;
 use super::journal::Journal;
 use super::lock_file::LockFile;
 use super::{Cancel, Oid, REF, Result, Store, StoreError, io, lock_file, private_file};

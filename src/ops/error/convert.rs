@@ -5,15 +5,15 @@ use crate::index::IndexError;
 use crate::model::id::IdError;
 use crate::model::limits::ValueError;
 use crate::ops::hint::{Command, Hint};
-use crate::store::{Failure, StoreError, Unreadable};
+use crate::store::{DiskFault, Failure, StoreError, Unreadable};
 
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         let code = match &error {
             StoreError::NotARepository(_) => Code::NotARepository,
-            StoreError::Refused(_) => Code::Refused,
+            StoreError::Refused(_) | StoreError::Untrusted(_) => Code::Refused,
             StoreError::NoStore(_) => Code::NoStore,
-            StoreError::Unreadable { .. } => Code::Damaged,
+            StoreError::Unreadable { .. } | StoreError::PackedRefs { .. } => Code::Damaged,
             StoreError::TooManyPacks { .. } => Code::TooManyPacks,
             StoreError::Busy(_) => Code::Busy,
             StoreError::LostRace => Code::LostRace,
@@ -39,7 +39,7 @@ fn remedy(error: &StoreError) -> Vec<Hint> {
             Command::of("-C").placeholder("DIR").word("..."),
         ),
         StoreError::NoStore(_) => Command::of("init").into(),
-        StoreError::Unreadable { why, .. } if why.contains("packed reference") => {
+        StoreError::PackedRefs { .. } => {
             return vec![
                 Hint::text("git can't read its packed-refs either"),
                 Hint::git("see what it says: git for-each-ref"),
@@ -61,9 +61,11 @@ fn remedy(error: &StoreError) -> Vec<Hint> {
                 Hint::text("ask whoever pushes there to look at refs/beads/main"),
             ];
         }
-        StoreError::Refused(_) | StoreError::Limit(_) => return Vec::new(),
+        StoreError::Refused(_) | StoreError::Untrusted(_) | StoreError::Limit(_) => {
+            return Vec::new();
+        }
         StoreError::Io { .. } | StoreError::Write { .. } | StoreError::Git { .. } => {
-            return disk_remedy(&error.to_string());
+            return error.disk_fault().map(disk_remedy).unwrap_or_default();
         }
     };
     vec![hint]
@@ -110,21 +112,18 @@ fn remote_remedy(remote: &str, failure: Failure) -> Vec<Hint> {
 }
 
 /// Returns what to do about a disk that takes no writes.
-fn disk_remedy(message: &str) -> Vec<Hint> {
-    let lower = message.to_lowercase();
-    if lower.contains("no space") || lower.contains("diskspace") || lower.contains("quota") {
-        return vec![
-            Hint::again("free some space on the disk of the repository and ", ""),
-            Hint::text("nothing was changed"),
-        ];
-    }
-    if lower.contains("read-only") || lower.contains("permission") || lower.contains("denied") {
-        return vec![
-            Hint::again("make the git directory writable for you and ", ""),
-            Hint::text("reading works as it is"),
-        ];
-    }
-    Vec::new()
+fn disk_remedy(fault: DiskFault) -> Vec<Hint> {
+    let (remedy, state) = match fault {
+        DiskFault::Full => (
+            "free some space on the disk of the repository and ",
+            "nothing was changed",
+        ),
+        DiskFault::ReadOnly => (
+            "make the git directory writable for you and ",
+            "reading works as it is",
+        ),
+    };
+    vec![Hint::again(remedy, ""), Hint::text(state)]
 }
 
 impl From<IndexError> for Error {

@@ -49,11 +49,13 @@ impl Repairs {
                     error.message
                 ));
             }
-            Ok(_) | Err(StoreError::Unreadable { .. } | StoreError::Write { .. }) => {
+            Err(other) if !other.is_unreadable() && !matches!(other, StoreError::Write { .. }) => {
+                return Err(error);
+            }
+            Ok(_) | Err(_) => {
                 self.fruitless += 1;
                 std::thread::sleep(std::time::Duration::from_millis(5));
             }
-            Err(_) => return Err(error),
         }
         Ok(())
     }
