@@ -191,7 +191,7 @@ pub fn lines(n: usize) -> String {
     (0..n).map(line).collect()
 }
 
-/// Removes the journal, from which all of this would be mended.
+/// Removes the journal, from which all of this would be repaired.
 pub fn forget(world: &World) {
     std::fs::remove_file(world.path("repo/.git/beads/journal")).unwrap();
 }
@@ -206,6 +206,7 @@ pub fn loose(world: &World, object: &str) -> PathBuf {
     file
 }
 
+/// Removes the files of the index.
 pub fn drop_index(world: &World) {
     for entry in std::fs::read_dir(world.path("repo/.git/beads")).unwrap() {
         let path = entry.unwrap().path();
@@ -221,6 +222,7 @@ pub fn drop_index(world: &World) {
     }
 }
 
+/// Runs a program of the machine, outside of the world.
 pub fn system(program: &str, args: &[&str]) -> bool {
     let program = find_in_system(program).unwrap_or_else(|| program.into());
     Command::new(program)

@@ -9,7 +9,6 @@ use crate::support::{Output, World};
 /// The one that owns nothing.
 const NOBODY: u32 = 65_534;
 
-#[expect(clippy::disallowed_methods, reason = "outside of the world")]
 fn give_to_nobody(path: &Path) {
     assert!(system(
         "chown",
