@@ -1,116 +1,12 @@
-//! The verbs that read and write files.
+//! Files that a command line names.
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Write};
 use std::path::Path;
 
-use super::args::{ExportArgs, ImportArgs, InitArgs};
-use super::query::query;
-use super::render;
-use super::ui::{Meter, Ui, talk};
 use crate::files::AtomicFile;
-use crate::ops::verbs::export::{Export, Format};
-use crate::ops::{self, Code, Command, Error, Hint, Result, Retry, Tracker};
-
-pub(super) fn init(tracker: &Tracker, ui: &mut Ui, args: &InitArgs) -> Result<u8> {
-    // A file that can't be opened should be known before anything is made.
-    let input = args
-        .import
-        .as_deref()
-        .map(|file| open_input(&ui.path(file)))
-        .transpose()?;
-    let answer = ops::verbs::init::init(
-        tracker,
-        &ops::verbs::init::Init {
-            prefix: args.prefix.clone(),
-            remote: args.remote.clone(),
-            new: args.new,
-        },
-    )?;
-    match input {
-        None => {
-            ui.answer(
-                answer,
-                |answer| vec![answer.prefix.clone()],
-                render::initialised,
-            );
-            Ok(0)
-        }
-        Some((name, file)) => import_file(tracker, ui, &name, file),
-    }
-}
-
-pub(super) fn import(tracker: &Tracker, ui: &mut Ui, args: &ImportArgs) -> Result<u8> {
-    if !ops::verbs::init::exists(tracker)? {
-        let error = Error::from(crate::store::StoreError::NoStore(tracker.store().place()));
-        return Err(error.hinted(
-            Command::of("init")
-                .flag("--import")
-                .text(args.file.display()),
-        ));
-    }
-    let (name, file) = open_input(&ui.path(&args.file))?;
-    import_file(tracker, ui, &name, file)
-}
-
-fn import_file(tracker: &Tracker, ui: &mut Ui, name: &str, file: File) -> Result<u8> {
-    let mut meter = Meter::new("importing");
-    let answer = ops::verbs::import::import(tracker, name, file, &mut |done, total| {
-        meter.step(done, total);
-    })?;
-    drop(meter);
-    for error in &answer.errors {
-        talk(
-            "error",
-            &format!("{name}: line {}: {}", error.line, error.message),
-        );
-    }
-    if !answer.errors.is_empty() {
-        talk(
-            "hint",
-            "mend these lines and import the file again; what is here already stays as it is",
-        );
-    }
-    let partial = !answer.errors.is_empty();
-    ui.answer(answer, |_| Vec::new(), render::imported);
-    Ok(u8::from(partial))
-}
-
-pub(super) fn export(tracker: &Tracker, ui: &mut Ui, args: &ExportArgs) -> Result<u8> {
-    if let Some((option, _)) = [("--csv", args.csv), ("--html", args.html)]
-        .into_iter()
-        .find(|(_, asked)| *asked)
-    {
-        ui.refuse(&["--json"], option, "export")?;
-    }
-    let format = match (args.csv, args.html) {
-        (true, _) => Format::Csv,
-        (_, true) => Format::Html,
-        _ => Format::Jsonl,
-    };
-    let request = Export {
-        format,
-        query: query(tracker, &args.filter, 0),
-    };
-    let mut meter = Meter::new("exporting");
-    let mut step = |done, total| meter.step(done, total);
-    let mut run =
-        |out: &mut dyn Write| ops::verbs::export::export(tracker, &request, out, &mut step);
-    let exported = match args.file.as_ref().filter(|path| path.as_os_str() != "-") {
-        None => ui.stream(|out| run(out))?,
-        Some(path) => match put(&ui.path(path), &mut run) {
-            // What was damaged may be mended by now.
-            Err(error) => match error.code.retry() {
-                Retry::Again | Retry::RepairStore | Retry::RebuildIndex => {
-                    put(&ui.path(path), &mut run)?
-                }
-                Retry::No | Retry::ReopenRepository => return Err(error),
-            },
-            Ok(exported) => exported,
-        },
-    };
-    Ok(u8::from(exported == 0 && args.filter.exit_code))
-}
+use crate::ops::verbs::import::spool;
+use crate::ops::{Code, Error, Hint, Result};
 
 /// Replaces a file when all of it is written, so that what fails leaves the old one; what is no file is written to.
 pub(super) fn put<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T>) -> Result<T> {
@@ -137,12 +33,10 @@ pub(super) fn put<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T
     Ok(written)
 }
 
-fn open_input(path: &Path) -> Result<(String, File)> {
+/// Opens a file to import, with its name; `-` is standard input.
+pub(super) fn open_input(path: &Path) -> Result<(String, File)> {
     if path.as_os_str() == "-" {
-        return Ok((
-            "-".to_owned(),
-            ops::verbs::import::spool(std::io::stdin().lock())?,
-        ));
+        return Ok(("-".to_owned(), spool(std::io::stdin().lock())?));
     }
     let name = path
         .file_name()
@@ -151,17 +45,12 @@ fn open_input(path: &Path) -> Result<(String, File)> {
         .into_owned();
     match File::open(path) {
         Ok(file) if file.metadata().is_ok_and(|meta| meta.is_file()) => Ok((name, file)),
-        Ok(file) => Ok((name, ops::verbs::import::spool(file)?)),
+        Ok(file) => Ok((name, spool(file)?)),
         Err(error) => Err(unreadable(path, &error)),
     }
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> Error {
-    Error::not_found(format!("can't read {}: {error}", path.display())).hinted(Hint::text(
-        "name a file that exists, or - for standard input",
-    ))
-}
-
+/// Reads a text; `-` is standard input.
 pub(super) fn read_text(path: &Path) -> Result<String> {
     let mut bytes = Vec::new();
     let read = if path.as_os_str() == "-" {
@@ -174,4 +63,10 @@ pub(super) fn read_text(path: &Path) -> Result<String> {
         Error::invalid(format!("{} is not UTF-8", path.display()))
             .hinted(Hint::again("save it as UTF-8 and ", ""))
     })
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Error {
+    Error::not_found(format!("can't read {}: {error}", path.display())).hinted(Hint::text(
+        "name a file that exists, or - for standard input",
+    ))
 }

@@ -15,9 +15,6 @@ const INTERVAL: Duration = Duration::from_millis(200);
 
 /// Calls `each` now and whenever the ref has moved or `also` is another, until it says that this is enough or a
 /// signal asks for the end. It is given the tracker, opened again where its repository has outgrown it.
-///
-/// # Errors
-/// What `each` fails with.
 pub(super) fn follow<M: PartialEq>(
     tracker: &Tracker,
     also: impl Fn() -> M,

@@ -1,7 +1,8 @@
 //! Manual pages: `git-beads(1)` and one for each verb, from what clap knows.
 //!
 //! Git answers `git beads --help` by `man git-beads`, and a program that is installed by copying one file brings no
-//! page along: so it writes its own. What clap does not know stands in two texts beside this file.
+//! page along: so it writes its own. What clap does not know
+//! stands in `man/main.txt`, and the examples with their verbs.
 
 pub(super) mod files;
 
@@ -11,17 +12,17 @@ use clap::Command;
 use clap_mangen::Man;
 use clap_mangen::roff::{Inline, Roff, bold, roman};
 
-pub(super) use files::{Pages, man};
+use super::program;
+use super::verb::Entry;
 
 const MAIN: &str = include_str!("man/main.txt");
-const EXAMPLES: &str = include_str!("man/examples.txt");
 /// The first line of a page of ours, by which it is known again.
 const MARK: &str = ".\\\" Written by git beads man.\n";
 const GLOBAL: &str = "Options of every verb";
 
-/// All pages, by file name.
-fn pages() -> BTreeMap<String, String> {
-    let mut command = prepared(super::command());
+/// Returns all pages, by file name.
+pub(super) fn pages(verbs: &[Entry]) -> BTreeMap<String, String> {
+    let mut command = prepared(program::command(verbs));
     command.build();
     let command = command.mut_arg("help", |arg| arg.help("Print help"));
     let mut pages = BTreeMap::from([("git-beads.1".to_owned(), main_page(&command))]);
@@ -33,7 +34,8 @@ fn pages() -> BTreeMap<String, String> {
                 pages.insert(other, format!("{MARK}.so man1/{page}\n"));
             }
         }
-        pages.insert(page, verb_page(verb));
+        let examples = examples(verbs, verb.get_name());
+        pages.insert(page, verb_page(verb, examples));
     }
     pages
 }
@@ -96,7 +98,7 @@ fn main_page(command: &Command) -> String {
     finished(&page)
 }
 
-fn verb_page(verb: &Command) -> String {
+fn verb_page(verb: &Command, examples: &str) -> String {
     let name = format!("git-beads-{}", verb.get_name());
     let man = titled(&bare(verb), &name);
     let mut page = part(|out| {
@@ -110,10 +112,7 @@ fn verb_page(verb: &Command) -> String {
     for below in verb.get_subcommands() {
         page += &below_part(verb, below);
     }
-    let examples = EXAMPLES
-        .split("= ")
-        .find_map(|part| part.strip_prefix(verb.get_name())?.strip_prefix('\n'));
-    if let Some(examples) = examples {
+    if !examples.is_empty() {
         page += &text(&format!("= EXAMPLES\n{examples}"));
     }
     page += &text(
@@ -121,6 +120,12 @@ fn verb_page(verb: &Command) -> String {
     );
     page += &see_also(["git-beads".to_owned()].into_iter());
     finished(&page)
+}
+
+/// Returns the examples of a verb.
+fn examples(verbs: &[Entry], name: &str) -> &'static str {
+    let verb = verbs.iter().find(|verb| verb.name == name);
+    verb.map_or("", |verb| verb.examples)
 }
 
 /// A verb without the options that every verb takes, and with clap's own line of usage.

@@ -320,40 +320,55 @@ fn source(name: &str) -> String {
     .unwrap()
 }
 
+/// The commands of a text, or of the texts within a source file.
+fn commands(text: &str) -> Vec<String> {
+    let lines = text.lines().filter_map(|line| line.strip_prefix("$ "));
+    lines.map(str::to_owned).collect()
+}
+
+fn are_true(commands: &[String]) {
+    let mut world = World::with_store();
+    world.set("GIT_BEADS_ACTOR", "ann");
+    world
+        .git_in(".", &["init", "--quiet", "--bare", "hub"])
+        .ok();
+    world.git(&["remote", "add", "origin", "../hub"]).ok();
+    for id in ["bd-a1b2", "bd-c3d4", "bd-free"] {
+        named(&world, id, &["Uploads time out"]);
+    }
+    for command in commands {
+        if command.contains("| dot ") && !world.lend("dot") {
+            continue;
+        }
+        let output = world.run(world.command("repo", "bash", &["-c", command]), None);
+        // There is work here that nobody has sent yet, which `doctor` says.
+        let code = if command.starts_with("git beads doctor") {
+            output.code.min(1)
+        } else {
+            0
+        };
+        assert_eq!(
+            (output.code, output.stderr.as_str()),
+            (code, ""),
+            "{command}: {}",
+            output.stdout
+        );
+    }
+}
+
 #[test]
 fn the_examples_are_true() {
-    for name in ["main.txt", "examples.txt"] {
-        let mut world = World::with_store();
-        world.set("GIT_BEADS_ACTOR", "ann");
-        world
-            .git_in(".", &["init", "--quiet", "--bare", "hub"])
-            .ok();
-        world.git(&["remote", "add", "origin", "../hub"]).ok();
-        for id in ["bd-a1b2", "bd-c3d4", "bd-free"] {
-            named(&world, id, &["Uploads time out"]);
-        }
-        for command in source(name)
-            .lines()
-            .filter_map(|line| line.strip_prefix("$ "))
-        {
-            if command.contains("| dot ") && !world.lend("dot") {
-                continue;
-            }
-            let output = world.run(world.command("repo", "bash", &["-c", command]), None);
-            // There is work here that nobody has sent yet, which `doctor` says.
-            let code = if command.starts_with("git beads doctor") {
-                output.code.min(1)
-            } else {
-                0
-            };
-            assert_eq!(
-                (output.code, output.stderr.as_str()),
-                (code, ""),
-                "{command}: {}",
-                output.stdout
-            );
+    are_true(&commands(&source("main.txt")));
+    let verbs = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/verbs");
+    let mut count = 0;
+    for entry in verbs.read_dir().unwrap() {
+        let of_verb = commands(&std::fs::read_to_string(entry.unwrap().path()).unwrap());
+        count += of_verb.len();
+        if !of_verb.is_empty() {
+            are_true(&of_verb);
         }
     }
+    assert!(count > 40, "{count}");
 }
 
 /// The words in quotes that begin so, in all sources.

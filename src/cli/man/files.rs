@@ -6,9 +6,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{MARK, pages};
-use crate::cli::args::ManArgs;
-use crate::cli::ui::Ui;
+use super::MARK;
 use crate::env;
 use crate::files::replace;
 use crate::ops::answer::{Answer, AnswerKind};
@@ -38,43 +36,8 @@ impl Answer for Pages {
     }
 }
 
-/// Writes the pages, or removes them.
-///
-/// # Errors
-/// A folder that can't be written, or a page in it that is somebody else's.
-pub(in crate::cli) fn man(ui: &mut Ui, args: &ManArgs) -> Result<()> {
-    let dir = args.folder.as_deref().map(|dir| ui.path(dir));
-    let answer = if args.remove {
-        remove(dir.as_deref())?
-    } else {
-        write(dir.as_deref())?
-    };
-    ui.answer(
-        answer,
-        |pages| pages.folder.iter().cloned().collect(),
-        render,
-    );
-    Ok(())
-}
-
-fn render(ui: &mut Ui, answer: &Pages) {
-    let what = if answer.removed { "removed from" } else { "in" };
-    match &answer.folder {
-        Some(folder) => ui.line(&format!("{} pages {what} {folder}", answer.pages)),
-        None => ui.line("no pages to remove"),
-    }
-    match (&answer.hint, answer.removed) {
-        (Some(hint), _) => {
-            ui.line("man does not look there yet; add to the profile of your shell:");
-            ui.line(&format!("  {hint}"));
-        }
-        (None, false) => ui.line("next: git beads --help"),
-        (None, true) => {}
-    }
-}
-
 /// Writes the pages below `dir`, else where `man` finds them beside the program, else for the user.
-fn write(dir: Option<&Path>) -> Result<Pages> {
+pub(in crate::cli) fn write(dir: Option<&Path>, pages: &BTreeMap<String, String>) -> Result<Pages> {
     let root = match dir {
         Some(dir) => dir.to_owned(),
         None => usual()
@@ -83,7 +46,6 @@ fn write(dir: Option<&Path>) -> Result<Pages> {
             .ok_or_else(nowhere)?,
     };
     let folder = section(&root);
-    let pages = pages();
     std::fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
     let foreign = pages
         .keys()
@@ -94,13 +56,13 @@ fn write(dir: Option<&Path>) -> Result<Pages> {
         return Err(Error::new(Code::ForeignPage, message)
             .hinted(Command::of("man").placeholder("ANOTHER-FOLDER")));
     }
-    for (name, text) in &pages {
+    for (name, text) in pages {
         put(&folder.join(name), text)?;
     }
     // What another version has written and this one does not know.
     ours(&folder)
         .iter()
-        .filter(|page| !is_among(&pages, page))
+        .filter(|page| !is_among(pages, page))
         .try_for_each(|page| take_away(page))?;
     let hint = (!is_searched(&root)).then(|| format!("export MANPATH={}:", quoted(&root)));
     Ok(Pages {
@@ -113,9 +75,6 @@ fn write(dir: Option<&Path>) -> Result<Pages> {
 
 /// Removes our pages below `dir`, else from the first usual place that has some: again until there is no folder in
 /// the answer removes all.
-///
-/// # Errors
-/// A page that can't be removed.
 pub(in crate::cli) fn remove(dir: Option<&Path>) -> Result<Pages> {
     let roots = dir.map_or_else(usual, |dir| vec![dir.to_owned()]);
     let found = roots
@@ -241,7 +200,7 @@ fn take_away(page: &Path) -> Result<()> {
 
 fn failed(path: &Path, error: &std::io::Error) -> Error {
     let message = format!("can't write {}: {error}", path.display());
-    Error::new(ops::Code::Io, message).hinted(Command::of("man").word("~/.local/share/man"))
+    Error::new(Code::Io, message).hinted(Command::of("man").word("~/.local/share/man"))
 }
 
 fn nowhere() -> Error {

@@ -2,10 +2,12 @@
 
 pub mod blame;
 pub mod board;
+pub mod clone;
 pub mod completion;
 pub mod conflicts;
 pub mod create;
 pub mod delete;
+pub mod demo;
 pub mod dep;
 pub mod diff;
 pub mod doctor;

@@ -1,0 +1,69 @@
+//! The options that every verb takes.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use crate::env;
+use crate::ops::{Code, Error, Location, Result};
+
+/// Options that every verb takes.
+#[derive(Clone, Debug, Default, Args)]
+pub(super) struct Globals {
+    /// Run as if started in DIR
+    #[arg(short = 'C', global = true, value_name = "DIR")]
+    pub(super) dir: Option<PathBuf>,
+    /// Answer in JSON, on one line (`--json=pretty` for people)
+    #[arg(long, global = true, hide_possible_values = true, value_name = "STYLE", num_args = 0..=1, require_equals = true, default_missing_value = "compact")]
+    pub(super) json: Option<JsonStyle>,
+    /// Print ids only
+    #[arg(short, long, global = true)]
+    pub(super) quiet: bool,
+    /// Act as NAME
+    #[arg(long, global = true, value_name = "NAME")]
+    pub(super) actor: Option<String>,
+    /// Colour: auto, always or never
+    #[arg(long, global = true, hide_possible_values = true, value_name = "WHEN")]
+    pub(super) color: Option<When>,
+    /// Never start a pager
+    #[arg(long, global = true)]
+    pub(super) no_pager: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum JsonStyle {
+    Compact,
+    Pretty,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+impl Globals {
+    /// Returns where the user stands: `-C`, else the current directory, with git's own variables.
+    pub(super) fn location(&self) -> Result<Location> {
+        let here = here()?;
+        Ok(match &self.dir {
+            Some(dir) => Location {
+                dir: here.join(dir),
+                explicit: true,
+            },
+            None => Location {
+                dir: here,
+                explicit: false,
+            },
+        })
+    }
+}
+
+/// Returns the current directory.
+pub(super) fn here() -> Result<PathBuf> {
+    env::current_dir().map_err(|error| {
+        let message = format!("can't read the current directory: {error}");
+        Error::new(Code::Io, message)
+    })
+}

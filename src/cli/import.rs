@@ -1,0 +1,58 @@
+//! Taking over a file of issues, for `import` and `init`.
+
+use std::fs::File;
+
+use super::text::{count, next};
+use super::ui::progress::Meter;
+use super::ui::{Ui, talk};
+use super::verb::{Cli, Exit};
+use crate::ops::Result;
+use crate::ops::verbs::import::{Imported, import};
+
+/// Imports a file and prints what came of it; 1 where lines of it were not taken.
+pub(super) fn import_file(cli: &mut Cli, name: &str, file: File) -> Result<Exit> {
+    let mut meter = Meter::new("importing");
+    let answer = import(cli.tracker()?, name, file, &mut |done, total| {
+        meter.step(done, total);
+    })?;
+    drop(meter);
+    for error in &answer.errors {
+        talk(
+            "error",
+            &format!("{name}: line {}: {}", error.line, error.message),
+        );
+    }
+    if !answer.errors.is_empty() {
+        talk(
+            "hint",
+            "mend these lines and import the file again; what is here already stays as it is",
+        );
+    }
+    let partial = !answer.errors.is_empty();
+    cli.answer(answer, |_| Vec::new(), imported);
+    Ok(Exit::one_if(partial))
+}
+
+fn imported(ui: &mut Ui, imported: &Imported) {
+    let mut parts = vec![
+        format!("{} created", imported.created),
+        format!("{} updated", imported.updated),
+        format!("{} unchanged", imported.unchanged),
+    ];
+    let more = [
+        (imported.memory, "memory entry", "memory entries"),
+        (
+            imported.duplicates,
+            "older duplicate line",
+            "older duplicate lines",
+        ),
+        (imported.errors.len(), "line not taken", "lines not taken"),
+    ];
+    parts.extend(
+        more.into_iter()
+            .filter(|(n, ..)| *n > 0)
+            .map(|(n, one, many)| count(n, one, many)),
+    );
+    ui.line(&parts.join(", "));
+    next(ui, "git beads ready");
+}

@@ -1,0 +1,31 @@
+//! An issue and what it is linked to.
+
+use clap::Args;
+
+use crate::ops::verbs::dep::Dep;
+
+#[derive(Debug, Args)]
+pub(in crate::cli) struct LinkOptions {
+    /// The issue that waits
+    id: String,
+    /// What it waits for
+    #[arg(value_name = "ON")]
+    others: Vec<String>,
+    /// What it waits for
+    #[arg(long, value_name = "ID", num_args = 1..)]
+    on: Vec<String>,
+    /// blocks, related, discovered-from, ... [default: blocks]
+    #[arg(short = 't', long = "type", value_name = "TYPE")]
+    dep_type: Option<String>,
+}
+
+impl LinkOptions {
+    /// Returns the request to add or remove these dependencies.
+    pub(in crate::cli) fn request(self) -> Dep {
+        Dep {
+            id: self.id,
+            on: self.on.into_iter().chain(self.others).collect(),
+            kind: self.dep_type,
+        }
+    }
+}

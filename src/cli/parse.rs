@@ -1,0 +1,69 @@
+//! A command line to its verb. Clap makes up all verbs that it might meet, which takes longer than most of them do:
+//! so the one that is named is tried alone first, and what it does not take is put to all of them.
+
+use std::ffi::OsString;
+
+use clap::error::ErrorKind;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+
+use super::globals::Globals;
+use super::program::unbuilt;
+use super::suggest::Mistake;
+use super::verb::Entry;
+
+/// A command line that was understood.
+pub(super) struct Line {
+    pub(super) globals: Globals,
+    pub(super) verb: Option<(&'static Entry, ArgMatches)>,
+}
+
+/// Understands a command line.
+pub(super) fn parse(verbs: &'static [Entry], args: &[OsString]) -> Result<Line, clap::Error> {
+    let alone = alone(verbs, args);
+    let parsed = alone.and_then(|command| understand(verbs, command, args).ok());
+    parsed.map_or_else(|| parse_all(verbs, args), Ok)
+}
+
+/// Returns the options of every verb with the one verb that is named, or none where no word is there at all.
+fn alone(verbs: &'static [Entry], args: &[OsString]) -> Option<Command> {
+    let mut words = args
+        .iter()
+        .skip(1)
+        .filter(|arg| !arg.as_encoded_bytes().starts_with(b"-"))
+        .peekable();
+    let alone = || Globals::augment_args(Command::default().name("git-beads"));
+    if words.peek().is_none() {
+        return Some(alone());
+    }
+    let named = |word: &OsString| {
+        let word = word.to_str()?;
+        verbs.iter().find(|verb| verb.is_named(word))
+    };
+    let verb = words.find_map(named)?;
+    Some(alone().subcommand((verb.command)()))
+}
+
+fn parse_all(verbs: &'static [Entry], args: &[OsString]) -> Result<Line, clap::Error> {
+    understand(verbs, unbuilt(verbs), args).or_else(|error| {
+        let is_unknown = error.kind() == ErrorKind::UnknownArgument;
+        let corrected = is_unknown.then(|| Mistake::new(verbs, args).with_list_items(args));
+        match corrected.flatten() {
+            Some(args) => understand(verbs, unbuilt(verbs), &args),
+            None => Err(error),
+        }
+    })
+}
+
+fn understand(
+    verbs: &'static [Entry],
+    mut command: Command,
+    args: &[OsString],
+) -> Result<Line, clap::Error> {
+    let mut matches = command.try_get_matches_from_mut(args)?;
+    let globals = Globals::from_arg_matches_mut(&mut matches)?;
+    let verb = matches.remove_subcommand().and_then(|(name, matches)| {
+        let verb = verbs.iter().find(|verb| verb.name == name)?;
+        Some((verb, matches))
+    });
+    Ok(Line { globals, verb })
+}

@@ -1,0 +1,163 @@
+//! What became of an issue.
+
+use crate::cli::text::next;
+use crate::cli::ui::Ui;
+use crate::cli::ui::style::BOLD;
+use crate::cli::verb::{Cli, Exit};
+use crate::ops::verbs::create::Created;
+use crate::ops::verbs::dep::Linked;
+use crate::ops::verbs::init::Initialised;
+use crate::ops::verbs::start::Started;
+use crate::ops::verbs::update::Updated;
+
+/// Prints where issues are kept now.
+pub(in crate::cli) fn initialised(ui: &mut Ui, init: &Initialised) {
+    let what = if init.existing {
+        "issues are kept already in"
+    } else {
+        "issues are kept now in"
+    };
+    let from = init
+        .joined
+        .as_deref()
+        .map(|remote| format!(", joined from {remote}"))
+        .unwrap_or_default();
+    let text = format!("{what} {} (prefix {}{from})", init.repo, init.prefix);
+    ui.line(&text);
+    match &init.found {
+        Some(file) => next(ui, &format!("git beads import {file}")),
+        None if init.existing || init.joined.is_some() => next(ui, "git beads ready"),
+        None => next(ui, "git beads create \"What is to be done\""),
+    }
+}
+
+/// Prints an issue that was created.
+pub(in crate::cli) fn created(ui: &mut Ui, created: &Created) {
+    let title = ui.one_line(&created.title);
+    let Some(id) = &created.id else {
+        ui.line(&format!("would be created: {title}"));
+        return;
+    };
+    let verb = if created.existing {
+        "exists already"
+    } else {
+        "created"
+    };
+    let id = id.clone();
+    let text = format!("{} {verb}: {title}", ui.paint(BOLD, &id));
+    ui.line(&text);
+    if created.started {
+        next(
+            ui,
+            &format!("git beads note {id} --finding \"...\", then git beads done {id} -r \"...\""),
+        );
+    } else {
+        next(ui, &format!("git beads start {id}"));
+    }
+}
+
+/// Returns the id of an issue that was created.
+pub(in crate::cli) fn created_ids(created: &Created) -> Vec<String> {
+    created.id.iter().cloned().collect()
+}
+
+/// Prints an issue that somebody took.
+pub(in crate::cli) fn started(ui: &mut Ui, started: &Started) {
+    let issue = &started.issue;
+    let assignee = issue.assignee.as_deref().unwrap_or_default();
+    let text = format!(
+        "{} {} by {}: {}",
+        issue.id,
+        ui.one_line(&issue.status),
+        ui.one_line(assignee),
+        ui.one_line(&issue.title)
+    );
+    ui.line(&text);
+    if !started.open_blockers.is_empty() {
+        ui.line(&format!(
+            "it still waits for {}",
+            started.open_blockers.join(", ")
+        ));
+    }
+    if let Some(branch) = &started.branch {
+        let text = format!("on branch {}", ui.one_line(branch));
+        ui.line(&text);
+    }
+    next(
+        ui,
+        &format!(
+            "git beads show {0}, then git beads note {0} --finding \"...\"",
+            issue.id
+        ),
+    );
+}
+
+/// Returns the id of an issue that somebody took.
+pub(in crate::cli) fn started_ids(started: &Started) -> Vec<String> {
+    vec![started.issue.id.clone()]
+}
+
+/// Prints issues that were changed, in the word of the verb.
+fn updated(ui: &mut Ui, updated: &Updated, verb: &str) {
+    let what = match (updated.changed.is_empty(), verb) {
+        (true, _) => "unchanged".to_owned(),
+        (false, "updated") => format!("updated ({})", updated.changed.join(", ")),
+        (false, verb) => verb.to_owned(),
+    };
+    for issue in &updated.issues {
+        let text = format!("{} {what}: {}", issue.id, ui.one_line(&issue.title));
+        ui.line(&text);
+    }
+    for epic in &updated.auto_closed {
+        ui.line(&format!("{epic} closed: all its children are"));
+    }
+    next(ui, &format!("git beads show {}", updated.id));
+}
+
+/// Returns the ids of issues that were changed.
+fn updated_ids(updated: &Updated) -> Vec<String> {
+    let ids = updated.issues.iter().map(|issue| issue.id.clone());
+    ids.collect()
+}
+
+/// Answers with issues that were changed, in the word of the verb.
+pub(in crate::cli) fn answer_updated(cli: &mut Cli, answer: Updated, word: &str) -> Exit {
+    cli.answer(answer, updated_ids, |ui, answer| updated(ui, answer, word));
+    Exit::OK
+}
+
+/// Returns the id of the issue whose dependencies were changed.
+pub(in crate::cli) fn linked_ids(linked: &Linked) -> Vec<String> {
+    vec![linked.id.clone()]
+}
+
+/// Prints dependencies that were added or removed.
+pub(in crate::cli) fn linked(ui: &mut Ui, linked: &Linked, adding: bool) {
+    let ids = if adding {
+        &linked.added_depends_on
+    } else {
+        &linked.removed_depends_on
+    };
+    let waits = linked.dep_type == "blocks";
+    let text = match (ids.is_empty(), adding, waits) {
+        (true, ..) => format!("{} unchanged", linked.id),
+        (false, true, true) => format!("{} waits for {}", linked.id, ids.join(", ")),
+        (false, false, true) => format!("{} no longer waits for {}", linked.id, ids.join(", ")),
+        (false, true, false) => format!(
+            "{} is linked to {} ({})",
+            linked.id,
+            ids.join(", "),
+            linked.dep_type
+        ),
+        (false, false, false) => {
+            format!(
+                "{} is no longer linked to {} ({})",
+                linked.id,
+                ids.join(", "),
+                linked.dep_type
+            )
+        }
+    };
+    ui.line(&text);
+    next(ui, "git beads ready");
+}

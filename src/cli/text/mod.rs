@@ -1,0 +1,23 @@
+//! Layouts that several verbs share: aligned and coloured on a terminal, single-spaced in a pipe.
+
+pub(super) mod diff;
+pub(super) mod exchange;
+pub(super) mod issue;
+pub(super) mod rows;
+pub(super) mod session;
+pub(super) mod tree;
+pub(super) mod value;
+
+use super::ui::Ui;
+use super::ui::style::DIM;
+
+/// Prints the command that follows.
+pub(super) fn next(ui: &mut Ui, command: &str) {
+    let text = ui.paint(DIM, &format!("next: {command}"));
+    ui.line(&text);
+}
+
+/// Counts: `1 entry`, `2 entries`.
+pub(super) fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}

@@ -1,0 +1,204 @@
+//! Issues in rows.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use anstyle::Style;
+use unicode_width::UnicodeWidthStr;
+
+use crate::cli::ui::Ui;
+use crate::cli::ui::style::{BOLD, DIM, priority_style, status_style};
+use crate::cli::ui::width::{fit, pad};
+use crate::ops::answer::{Reference, Summary};
+use crate::ops::verbs::list::List;
+
+/// Columns that a title has at least.
+const LEAST_TITLE: usize = 20;
+/// Most levels of a tree that are drawn by indentation in a pipe.
+pub(in crate::cli) const DEEPEST_DRAWN: usize = 30;
+
+/// Returns what stands before a title of a level of a tree: two spaces for each level, and from the deepest that is
+/// drawn on the level as a number, so that no line grows with the depth.
+pub(in crate::cli) fn indentation(ui: &Ui, level: usize) -> String {
+    // A third of a terminal at most; the title needs the rest.
+    let deepest = ui
+        .width()
+        .map_or(DEEPEST_DRAWN, |width| (width / 6).clamp(2, DEEPEST_DRAWN));
+    if level <= deepest {
+        "  ".repeat(level)
+    } else {
+        format!("{}[{level}] ", "  ".repeat(deepest))
+    }
+}
+
+/// The columns of a row: id, priority, status, type, title with its marks.
+fn cells<'s>(ui: &Ui, issue: &'s Summary, indent: usize) -> [Cow<'s, str>; 5] {
+    let assignee = issue.assignee.iter().map(|assignee| (" @", assignee));
+    let labels = issue.labels.iter().map(|label| (" #", label));
+    let mut title = indentation(ui, indent) + &ui.cell(&issue.title);
+    for (mark, text) in assignee.chain(labels) {
+        title.push_str(mark);
+        title.push_str(&ui.cell(text));
+    }
+    let priority = format!("P{}", issue.priority);
+    [
+        ui.cell(&issue.id),
+        priority.into(),
+        ui.cell(&issue.status),
+        ui.cell(&issue.kind),
+        title.into(),
+    ]
+}
+
+/// Prints rows; on a terminal in columns that fit it.
+pub(in crate::cli) fn rows<'a>(
+    ui: &mut Ui,
+    issues: impl IntoIterator<Item = (&'a Summary, usize, String)>,
+) {
+    let Some(width) = ui.width() else {
+        let mut line = String::new();
+        for (issue, indent, tail) in issues {
+            let [cells @ .., title] = cells(ui, issue, indent);
+            line.clear();
+            for (style, cell) in styles(issue).into_iter().zip(cells) {
+                ui.paint_into(&mut line, style, &cell);
+                line.push(' ');
+            }
+            line.push_str(&title);
+            line.push_str(&tail);
+            ui.line(&line);
+        }
+        return;
+    };
+    let issues: Vec<(&Summary, usize, String)> = issues.into_iter().collect();
+    let table: Vec<[Cow<'_, str>; 5]> = issues
+        .iter()
+        .map(|(issue, indent, _)| cells(ui, issue, *indent))
+        .collect();
+    let widths = widths(&table, width);
+    for (row, (issue, _, tail)) in table.iter().zip(&issues) {
+        let styles = styles(issue);
+        let cells = (0..4).filter(|column| widths[*column] > 0);
+        let cells = cells.map(|n| ui.paint(styles[n], &pad(&fit(&row[n], widths[n]), widths[n])));
+        let text = format!("{}{tail}", row[4]);
+        let line: Vec<String> = cells.chain([text]).collect();
+        ui.row(line.join("  ").trim_end());
+    }
+}
+
+/// How the columns before the title look.
+fn styles(issue: &Summary) -> [Style; 4] {
+    [
+        BOLD,
+        priority_style(issue.priority),
+        status_style(&issue.status),
+        DIM,
+    ]
+}
+
+/// The widths of the columns before the title: type and status give way where it would find no room.
+fn widths(table: &[[Cow<'_, str>; 5]], width: usize) -> [usize; 4] {
+    let widest = |column: usize| {
+        table
+            .iter()
+            .map(|row| row[column].width())
+            .max()
+            .unwrap_or(0)
+    };
+    let mut widths = [widest(0).min(width / 2), 2, widest(2), widest(3)];
+    for column in [3, 2] {
+        let taken: usize = widths
+            .iter()
+            .filter(|width| **width > 0)
+            .map(|width| width + 2)
+            .sum();
+        if taken + LEAST_TITLE > width {
+            widths[column] = 0;
+        }
+    }
+    widths
+}
+
+/// Says that there is more than what is shown.
+pub(in crate::cli) fn footer(ui: &mut Ui, returned: usize, total: u64, hint: Option<&String>) {
+    if let Some(hint) = hint {
+        let text = format!("({returned} of {total}; {hint})");
+        let text = ui.paint(DIM, &text);
+        ui.row(&text);
+    }
+}
+
+/// Prints a page of issues, or that there are none.
+pub(in crate::cli) fn list(ui: &mut Ui, list: &List, tree: bool, nothing: &str) {
+    if list.issues.is_empty() {
+        ui.line(nothing);
+        return;
+    }
+    let order = if tree {
+        nested(&list.issues)
+    } else {
+        list.issues.iter().map(|issue| (issue, 0)).collect()
+    };
+    rows(
+        ui,
+        order
+            .into_iter()
+            .map(|(issue, indent)| (issue, indent, String::new())),
+    );
+    footer(ui, list.returned, list.total_count, list.hint.as_ref());
+}
+
+/// Puts children below their parents, as far as both are on the page: each issue is looked at once.
+fn nested(issues: &[Summary]) -> Vec<(&Summary, usize)> {
+    let mut places: HashMap<&str, usize> = HashMap::with_capacity(issues.len());
+    for (place, issue) in issues.iter().enumerate() {
+        places.entry(&issue.id).or_insert(place);
+    }
+    let (mut roots, mut children) = (Vec::new(), vec![Vec::new(); issues.len()]);
+    for (place, issue) in issues.iter().enumerate() {
+        let parent = issue.parent.as_deref().and_then(|id| places.get(id));
+        match parent.filter(|parent| issues[**parent].id != issue.id) {
+            Some(parent) => children[*parent].push(place),
+            None => roots.push(place),
+        }
+    }
+    let mut out = Vec::with_capacity(issues.len());
+    let mut placed = vec![false; issues.len()];
+    // The top is the next to be placed.
+    let mut steps: Vec<(usize, usize)> = roots.into_iter().rev().map(|root| (root, 0)).collect();
+    while let Some((place, level)) = steps.pop() {
+        out.push((&issues[place], level));
+        placed[place] = true;
+        steps.extend(
+            children[place]
+                .iter()
+                .rev()
+                .map(|below| (*below, level + 1)),
+        );
+    }
+    // A loop of parents has no root; its issues follow at the end.
+    let rest = (0..issues.len()).filter(|place| !placed[*place]);
+    out.extend(rest.map(|place| (&issues[place], 0)));
+    out
+}
+
+/// What an issue waits for: ` <- bd-a1b2 (the reason)`.
+pub(in crate::cli) fn waits_for(ui: &Ui, blocked_by: &[Reference], reason: Option<&str>) -> String {
+    let ids: Vec<&str> = blocked_by
+        .iter()
+        .map(|reference| reference.id.as_str())
+        .collect();
+    let ids = if ids.is_empty() {
+        String::new()
+    } else {
+        format!(" <- {}", ids.join(", "))
+    };
+    reason.map_or(ids.clone(), |reason| {
+        format!("{ids} ({})", ui.one_line(reason))
+    })
+}
+
+/// Returns the ids of a page, for programs.
+pub(in crate::cli) fn list_ids(list: &List) -> Vec<String> {
+    list.issues.iter().map(|issue| issue.id.clone()).collect()
+}

@@ -1,0 +1,22 @@
+//! The user's editor, chosen as git chooses it.
+
+use std::path::Path;
+
+use super::shell;
+use crate::env;
+use crate::ops::Tracker;
+
+/// Opens a file in the user's editor, as git would; false if the editor failed.
+pub(in crate::cli) fn edit(tracker: &Tracker, file: &Path) -> std::io::Result<bool> {
+    let chosen = env::var("GIT_EDITOR")
+        .or_else(|| tracker.store().config("core.editor"))
+        .or_else(|| env::var("VISUAL"));
+    let editor = chosen
+        .or_else(|| env::var("EDITOR"))
+        .unwrap_or_else(|| "vi".to_owned());
+    let status = shell(&format!("{editor} \"$@\""))
+        .arg(&editor)
+        .arg(file)
+        .status()?;
+    Ok(status.success())
+}

@@ -1,0 +1,380 @@
+//! Terminals: the only place that prints, and that starts pager and editor.
+//!
+//! Standard output is the answer, standard error is talk. Text of other people is shown, never sent:
+//! on a terminal, characters that would move the cursor or hide text are printed by their number.
+
+mod buffer;
+pub(super) mod editor;
+pub(super) mod line;
+mod pager;
+pub(super) mod progress;
+pub(super) mod style;
+pub(super) mod width;
+
+use std::borrow::Cow;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+
+use anstyle::Style;
+use serde::Serialize;
+
+use super::globals::{Globals, JsonStyle, When};
+use crate::env;
+use crate::ops::answer::{Answer, Envelope, envelope};
+use crate::ops::{self, Code, Error, Hint, Result, Tracker};
+use line::{escaped, harmless};
+use width::OURS;
+
+/// A narrower terminal is written to as one of so many columns, and wraps by itself.
+const NARROWEST: usize = 40;
+/// Version of the JSON answers.
+const JSON_VERSION: u32 = 1;
+
+/// Where and how answers are written.
+pub(super) struct Ui {
+    out: Box<dyn Write>,
+    pager: Option<Child>,
+    pub(super) json: Option<JsonStyle>,
+    pub(super) quiet: bool,
+    terminal: bool,
+    colour: bool,
+    closed: bool,
+    failed: Option<std::io::Error>,
+    base: PathBuf,
+}
+
+#[derive(Serialize, schemars::JsonSchema)]
+pub(super) struct Versioned<T> {
+    /// Version of this shape.
+    pub(super) v: u32,
+    #[serde(flatten)]
+    pub(super) envelope: T,
+}
+
+impl Ui {
+    /// Looks at the terminal.
+    pub(super) fn new(global: &Globals) -> Self {
+        let terminal = std::io::stdout().is_terminal();
+        let colour = wants_colour(global, None, terminal);
+        Self {
+            out: Box::new(std::io::BufWriter::new(std::io::stdout())),
+            pager: None,
+            json: global.json,
+            quiet: global.quiet,
+            terminal,
+            colour,
+            closed: false,
+            failed: None,
+            base: base(global),
+        }
+    }
+
+    /// Adds what the repository has configured.
+    pub(super) fn configure(&mut self, global: &Globals, tracker: &Tracker) {
+        self.colour = wants_colour(global, Some(tracker), self.terminal);
+    }
+
+    /// Columns of the terminal; none in a pipe.
+    pub(super) fn width(&self) -> Option<usize> {
+        if !self.terminal {
+            return None;
+        }
+        let columns = env::var("COLUMNS").and_then(|text| text.parse().ok());
+        let measured = terminal_size::terminal_size().map(|(width, _)| usize::from(width.0));
+        Some(columns.or(measured).unwrap_or(80).max(NARROWEST))
+    }
+
+    /// Lines of the terminal; those of an old one in a pipe.
+    pub(super) fn height(&self) -> usize {
+        let measured = terminal_size::terminal_size().filter(|_| self.terminal);
+        measured
+            .map_or(24, |(_, height)| usize::from(height.0))
+            .max(10)
+    }
+
+    /// Refuses an option that makes an answer of its own beside an option of all verbs that asks for another. Clap
+    /// does so only where both stand behind the verb.
+    pub(super) fn refuse(&self, others: &[&str], option: &str, verb: &str) -> Result<()> {
+        let given = |other: &&&str| {
+            if **other == "--json" {
+                self.json.is_some()
+            } else {
+                self.quiet
+            }
+        };
+        let Some(other) = others.iter().find(given) else {
+            return Ok(());
+        };
+        let message = format!("the argument '{option}' cannot be used with '{other}'");
+        Err(Error::new(Code::Usage, message).hinted(ops::Command::of("help").word(verb)))
+    }
+
+    /// Prints an answer: as JSON, as ids, or as text.
+    pub(super) fn answer<T: Answer>(
+        &mut self,
+        body: T,
+        ids: impl FnOnce(&T) -> Vec<String>,
+        text: impl FnOnce(&mut Self, &T),
+    ) {
+        if self.json.is_some() {
+            self.print_json(&envelope(body));
+        } else if self.quiet {
+            for id in ids(&body) {
+                self.line(&id);
+            }
+        } else {
+            text(self, &body);
+        }
+    }
+
+    fn print_json<T: Serialize>(&mut self, envelope: &Envelope<T>)
+    where
+        Envelope<T>: Serialize,
+    {
+        let versioned = Versioned {
+            v: JSON_VERSION,
+            envelope,
+        };
+        let text = match self.json {
+            Some(JsonStyle::Pretty) => serde_json::to_string_pretty(&versioned),
+            _ => serde_json::to_string(&versioned),
+        };
+        let text = text.unwrap_or_default();
+        let text = if self.terminal { escaped(&text) } else { text };
+        self.line(&text);
+    }
+
+    /// Prints a line of an answer. On a terminal nothing but our own colours can steer it.
+    pub(super) fn line(&mut self, text: &str) {
+        let text = if self.terminal {
+            harmless(text).into()
+        } else {
+            Cow::Borrowed(text)
+        };
+        for part in text.split(OURS) {
+            self.raw(part);
+        }
+        self.raw("\n");
+    }
+
+    /// Prints a whole text of ours, if there is any.
+    pub(super) fn text(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.line(text.trim_end());
+        }
+    }
+
+    /// Prints a line of a list or table: on a terminal it is cut to the width.
+    pub(super) fn row(&mut self, text: &str) {
+        match self.width() {
+            Some(width) => self.line(&width::cut(&harmless(text), width)),
+            None => self.line(text),
+        }
+    }
+
+    fn raw(&mut self, text: &str) {
+        if self.closed {
+            return;
+        }
+        if let Err(error) = self.out.write_all(text.as_bytes()) {
+            self.fail(error);
+        }
+    }
+
+    /// A reader that has gone is no error; a full disk is one.
+    fn fail(&mut self, error: std::io::Error) {
+        self.closed = true;
+        if error.kind() != std::io::ErrorKind::BrokenPipe {
+            self.failed = Some(error);
+        }
+    }
+
+    /// Sends what is buffered; whether somebody still reads.
+    pub(super) fn flush(&mut self) -> bool {
+        if !self.closed
+            && let Err(error) = self.out.flush()
+        {
+            self.fail(error);
+        }
+        !self.closed
+    }
+
+    /// Draws on a screen of its own from here on; what stood on the terminal comes back with
+    /// [`Ui::leave_screen`].
+    pub(super) fn enter_screen(&mut self) {
+        self.raw("\u{1b}[?1049h\u{1b}[?25l");
+    }
+
+    /// Begins to draw at the top again.
+    pub(super) fn clear_screen(&mut self) {
+        self.raw("\u{1b}[H\u{1b}[2J");
+    }
+
+    /// Gives the terminal back as it was.
+    pub(super) fn leave_screen(&mut self) {
+        self.raw("\u{1b}[?25h\u{1b}[?1049l");
+        self.flush();
+    }
+
+    /// A path that the user named: relative to `-C`, or to where a shell alias was called.
+    pub(super) fn path(&self, named: &Path) -> PathBuf {
+        if named.as_os_str() == "-" {
+            named.to_owned()
+        } else {
+            self.base.join(named)
+        }
+    }
+
+    /// Prints through `write`, which gets the bare output.
+    pub(super) fn stream<T>(&mut self, write: impl FnOnce(&mut dyn Write) -> T) -> T {
+        write(&mut *self.out)
+    }
+
+    /// Sends what is buffered and waits for the pager.
+    pub(super) fn finish(mut self) -> Result<()> {
+        self.flush();
+        drop(self.out);
+        if let Some(mut pager) = self.pager {
+            let _ = pager.wait();
+        }
+        match self.failed {
+            None => Ok(()),
+            Some(error) => Err(
+                Error::new(Code::Io, format!("can't write the answer: {error}")).hinted(
+                    Hint::text("what was to be done is done; only the answer could not be written"),
+                ),
+            ),
+        }
+    }
+
+    /// Whether answers are coloured.
+    pub(super) fn is_coloured(&self) -> bool {
+        self.colour
+    }
+
+    /// Paints a text, where colours are wanted.
+    pub(super) fn paint(&self, style: Style, text: &str) -> String {
+        let mut painted = String::with_capacity(text.len());
+        self.paint_into(&mut painted, style, text);
+        painted
+    }
+
+    /// Appends a text, painted where colours are wanted.
+    pub(super) fn paint_into(&self, line: &mut String, style: Style, text: &str) {
+        if !self.colour {
+            return line.push_str(text);
+        }
+        // A bold red is two sequences.
+        let marked = |sequence: String| sequence.replace('\u{1b}', &format!("{OURS}\u{1b}"));
+        line.push_str(&marked(style.to_string()));
+        line.push_str(text);
+        line.push_str(&marked(format!("{style:#}")));
+    }
+
+    /// Makes one line of somebody's text.
+    pub(super) fn one_line(&self, text: &str) -> String {
+        self.cell(text).into_owned()
+    }
+
+    /// The same, of a text that may be one already.
+    pub(super) fn cell<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        const BREAKS: [char; 3] = ['\n', '\r', '\t'];
+        if !text.contains(BREAKS) {
+            let text = text.trim();
+            return if self.terminal {
+                self.shown(text).into()
+            } else {
+                text.into()
+            };
+        }
+        let parts: Vec<&str> = text
+            .split(BREAKS)
+            .map(str::trim)
+            .filter(|part| !part.is_empty())
+            .collect();
+        self.shown(&parts.join(" ")).into()
+    }
+
+    /// Makes somebody's text harmless on a terminal; line breaks stay.
+    pub(super) fn shown(&self, text: &str) -> String {
+        if self.terminal {
+            harmless(&text.replace(OURS, ""))
+        } else {
+            text.to_owned()
+        }
+    }
+}
+
+fn wants_colour(global: &Globals, tracker: Option<&Tracker>, terminal: bool) -> bool {
+    let auto = terminal || env::var("GIT_PAGER_IN_USE").is_some();
+    match global.color {
+        Some(When::Always) => return true,
+        Some(When::Never) => return false,
+        Some(When::Auto) => return auto,
+        None => {}
+    }
+    if env::var("NO_COLOR").is_some() {
+        return false;
+    }
+    if env::var("CLICOLOR_FORCE").is_some_and(|value| value != "0") {
+        return true;
+    }
+    if env::var("TERM").as_deref() == Some("dumb") {
+        return false;
+    }
+    let configured = tracker.and_then(|tracker| {
+        let store = tracker.store();
+        store
+            .config("color.beads")
+            .or_else(|| store.config("color.ui"))
+    });
+    match configured.as_deref() {
+        Some("always") => true,
+        Some("never" | "false" | "no" | "off" | "0") => false,
+        _ => auto,
+    }
+}
+
+/// Where relative paths begin: `-C`, else the folder an alias was called in, else the current one.
+fn base(global: &Globals) -> PathBuf {
+    let below = global
+        .dir
+        .clone()
+        .or_else(|| env::var_os("GIT_PREFIX").map(PathBuf::from))
+        .unwrap_or_default();
+    env::current_dir().unwrap_or_default().join(below)
+}
+
+/// Says something beside the answer.
+pub(super) fn talk(label: &str, text: &str) {
+    let mut err = std::io::stderr().lock();
+    let text = if std::io::stderr().is_terminal() {
+        harmless(text)
+    } else {
+        text.to_owned()
+    };
+    // Nobody is left to tell when standard error is gone.
+    let _ = writeln!(err, "{label}: {text}");
+}
+
+/// Whether somebody can be asked.
+pub(super) fn is_interactive() -> bool {
+    std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
+}
+
+/// Asks a person; whatever is not a clear yes is a no.
+pub(super) fn asked(question: &str) -> bool {
+    let mut err = std::io::stderr();
+    let _ = write!(err, "{question} [y/N] ").and_then(|()| err.flush());
+    let mut line = String::new();
+    std::io::stdin().read_line(&mut line).is_ok() && matches!(line.trim(), "y" | "Y" | "yes")
+}
+
+/// Returns a shell that will run a command.
+#[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
+fn shell(command: &str) -> Command {
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(command);
+    shell
+}

@@ -1,0 +1,230 @@
+//! A verb of the command line, and what it runs with.
+
+#[cfg(test)]
+mod tests;
+
+use clap::{ArgMatches, Command};
+use schemars::JsonSchema;
+
+use super::globals::Globals;
+use super::schema::{self, Schema};
+use super::ui::{Ui, talk};
+use crate::ops::answer::Answer;
+use crate::ops::verbs::completion::IdGroup;
+use crate::ops::{Code, Error, ExitClass, Result, Tracker};
+
+/// A verb: its arguments are the type that implements it, and its file has all that belongs to it.
+pub(super) trait Verb: clap::Args {
+    /// The word on the command line.
+    const NAME: &'static str;
+    /// One line for the list of verbs. A doc comment on the arguments replaces it on the verb's own help.
+    const ABOUT: &'static str;
+    /// The part of the list of verbs that it stands in.
+    const GROUP: Group;
+    /// Other words for it.
+    const ALIASES: &'static [&'static str] = &[];
+    /// Started by programs alone, so that no help names it.
+    const HIDDEN: bool = false;
+    /// Whether it has verbs of its own, which `help` names too.
+    const HAS_VERBS: bool = false;
+    /// The issues that its ids name, those that are offered first in front.
+    const COMPLETES: &'static [IdGroup] = &[IdGroup::Open, IdGroup::Closed];
+    /// Examples for the manual page: sentences, and commands that begin with `$ `.
+    const EXAMPLES: &'static str = "";
+    /// The answer that it prints as JSON; [`NoAnswer`] where there is only text.
+    type Answer: HasSchema;
+
+    /// Runs it.
+    fn run(self, cli: &mut Cli) -> Result<Exit>;
+
+    /// Returns what the list of all schemas has of it: command lines and the schemas of their answers.
+    fn schemas() -> Vec<(&'static str, Schema)> {
+        let own = Self::Answer::schema().map(|schema| (Self::NAME, schema));
+        own.into_iter().collect()
+    }
+}
+
+/// Parts of the list of verbs, in its order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Group {
+    Work,
+    Change,
+    Look,
+    Exchange,
+    Keep,
+    Other,
+}
+
+/// An answer that may have a schema.
+pub(super) trait HasSchema {
+    fn schema() -> Option<Schema>;
+}
+
+impl<T: Answer + JsonSchema> HasSchema for T {
+    fn schema() -> Option<Schema> {
+        Some(schema::of::<T>)
+    }
+}
+
+/// An answer that is text and nothing else.
+pub(super) enum NoAnswer {}
+
+impl HasSchema for NoAnswer {
+    fn schema() -> Option<Schema> {
+        None
+    }
+}
+
+/// A verb as the registry has it.
+#[derive(Clone, Copy)]
+pub(super) struct Entry {
+    pub(super) name: &'static str,
+    pub(super) group: Group,
+    pub(super) aliases: &'static [&'static str],
+    pub(super) completes: &'static [IdGroup],
+    pub(super) examples: &'static str,
+    pub(super) command: fn() -> Command,
+    pub(super) run: fn(ArgMatches, &mut Cli) -> Result<Exit>,
+    pub(super) schema: fn() -> Option<Schema>,
+    pub(super) schemas: fn() -> Vec<(&'static str, Schema)>,
+}
+
+impl Entry {
+    /// Whether a word names it.
+    pub(super) fn is_named(&self, word: &str) -> bool {
+        self.name == word || self.aliases.contains(&word)
+    }
+}
+
+/// Returns the entry of a verb.
+pub(super) const fn entry<V: Verb>() -> Entry {
+    Entry {
+        name: V::NAME,
+        group: V::GROUP,
+        aliases: V::ALIASES,
+        completes: V::COMPLETES,
+        examples: V::EXAMPLES,
+        command: command::<V>,
+        run: run::<V>,
+        schema: V::Answer::schema,
+        schemas: V::schemas,
+    }
+}
+
+fn command<V: Verb>() -> Command {
+    let command = Command::default()
+        .name(V::NAME)
+        .about(V::ABOUT)
+        .hide(V::HIDDEN);
+    let command = command.visible_aliases(V::ALIASES);
+    if V::HAS_VERBS {
+        V::augment_args(command)
+    } else {
+        // What it takes is made up when it is parsed, which all but one never are.
+        command.defer(V::augment_args)
+    }
+}
+
+fn run<V: Verb>(mut matches: ArgMatches, cli: &mut Cli) -> Result<Exit> {
+    let unfit = |error: clap::Error| Error::new(Code::Usage, error.to_string());
+    V::from_arg_matches_mut(&mut matches)
+        .map_err(unfit)?
+        .run(cli)
+}
+
+/// The exit code of an answer; an error has its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Exit(u8);
+
+impl Exit {
+    pub(super) const OK: Self = Self(0);
+
+    /// Returns 1 where something is not as it was asked for.
+    pub(super) fn one_if(is_so: bool) -> Self {
+        Self(u8::from(is_so))
+    }
+
+    /// Returns the code of an error for an answer that has more to say than one.
+    pub(super) fn of(class: ExitClass) -> Self {
+        Self(class.exit_code())
+    }
+
+    pub(super) fn code(self) -> u8 {
+        self.0
+    }
+}
+
+/// What a verb runs with. The tracker is opened by the first verb that asks for it.
+pub(super) struct Cli {
+    pub(super) globals: Globals,
+    /// All verbs, for those that explain the others.
+    pub(super) verbs: &'static [Entry],
+    pub(super) ui: Ui,
+    tracker: Option<Tracker>,
+}
+
+impl Cli {
+    pub(super) fn new(globals: Globals, verbs: &'static [Entry], ui: Ui) -> Self {
+        Self {
+            globals,
+            verbs,
+            ui,
+            tracker: None,
+        }
+    }
+
+    /// Returns the tracker of the repository that the user stands in.
+    pub(super) fn tracker(&mut self) -> Result<&Tracker> {
+        self.open().map(|(tracker, _)| tracker)
+    }
+
+    /// Returns the tracker, and the terminal with it: what is asked while an answer is printed.
+    pub(super) fn open(&mut self) -> Result<(&Tracker, &mut Ui)> {
+        let tracker = match self.tracker.take() {
+            Some(tracker) => tracker,
+            None => {
+                let location = self.globals.location()?;
+                let tracker = Tracker::open(&location, self.globals.actor.as_deref())?;
+                self.ui.configure(&self.globals, &tracker);
+                tracker
+            }
+        };
+        Ok((self.tracker.insert(tracker), &mut self.ui))
+    }
+
+    /// Starts a pager for a long answer, as git would.
+    pub(super) fn page(&mut self) {
+        if let Some(tracker) = &self.tracker {
+            self.ui.page(&self.globals, tracker);
+        }
+    }
+
+    /// Prints an answer: as JSON, as ids, or as text.
+    pub(super) fn answer<T: Answer>(
+        &mut self,
+        body: T,
+        ids: impl FnOnce(&T) -> Vec<String>,
+        text: impl FnOnce(&mut Ui, &T),
+    ) {
+        self.ui.answer(body, ids, text);
+    }
+
+    /// Sends what is printed, waits for the pager and says what there was to warn of.
+    pub(super) fn finish(self, outcome: Result<Exit>) -> Result<Exit> {
+        let written = self.ui.finish();
+        if let Some(tracker) = self.tracker {
+            for warning in tracker.take_warnings() {
+                talk("warning", &warning);
+            }
+            // The process ends: what it holds in memory need not be taken apart.
+            std::mem::forget(tracker);
+        }
+        outcome.and_then(|exit| written.map(|()| exit))
+    }
+
+    /// Ends a command line within another one: the answer is all that counts.
+    pub(super) fn finish_within(self, outcome: Result<Exit>) -> Result<Exit> {
+        self.ui.finish()?;
+        outcome
+    }
+}

@@ -1,0 +1,33 @@
+//! `assign`: who works on an issue.
+
+use clap::Args;
+
+use crate::cli::text::issue::answer_updated;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::verbs::update::{Update, Updated, update};
+
+#[derive(Debug, Args)]
+pub(super) struct AssignArgs {
+    /// Id
+    id: String,
+    /// Who works on it (`me`, `none`)
+    name: String,
+}
+
+impl Verb for AssignArgs {
+    const NAME: &'static str = "assign";
+    const ABOUT: &'static str = "Assign an issue ('' or `none`: nobody)";
+    const GROUP: Group = Group::Change;
+    type Answer = Updated;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let request = Update {
+            ids: vec![self.id],
+            assignee: Some(self.name),
+            ..Update::default()
+        };
+        let answer = update(cli.tracker()?, &request)?;
+        Ok(answer_updated(cli, answer, "updated"))
+    }
+}

@@ -1,0 +1,121 @@
+//! `blame`: who set each field of an issue, and when.
+
+use clap::Args;
+use unicode_width::UnicodeWidthStr;
+
+use crate::cli::options::ids::IdOption;
+use crate::cli::text::diff::{name, short, show_cut, spaced, text_of, when};
+use crate::cli::ui::Ui;
+use crate::cli::ui::style::{BOLD, DIM, YELLOW};
+use crate::cli::ui::width::{fit, pad};
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::verbs::blame::{Blame, FieldOrigin, blame};
+
+#[derive(Debug, Args)]
+pub(super) struct BlameArgs {
+    #[command(flatten)]
+    issue: IdOption,
+}
+
+impl Verb for BlameArgs {
+    const NAME: &'static str = "blame";
+    const ABOUT: &'static str = "Say who set each field of an issue, and when";
+    const GROUP: Group = Group::Look;
+    const EXAMPLES: &'static str = r"Who set what, and in which operation:
+
+$ git beads blame bd-a1b2
+";
+    type Answer = Blame;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let answer = blame(cli.tracker()?, &self.issue.id)?;
+        cli.page();
+        cli.answer(answer, commits, text);
+        Ok(Exit::OK)
+    }
+}
+
+fn commits(blame: &Blame) -> Vec<String> {
+    let commits = blame.fields.iter().filter_map(|field| field.commit.clone());
+    commits.collect()
+}
+
+/// As `git blame`: commit, who and when before each value.
+fn text(ui: &mut Ui, blame: &Blame) {
+    let heading = format!(
+        "{} {}",
+        ui.paint(BOLD, &blame.id),
+        ui.paint(BOLD, &ui.one_line(&blame.title))
+    );
+    ui.row(&heading);
+    let rows: Vec<[String; 4]> = blame.fields.iter().map(|field| cells(ui, field)).collect();
+    let widest = |column: usize| {
+        let widths = rows
+            .iter()
+            .map(|row| UnicodeWidthStr::width(row[column].as_str()));
+        widths.max().unwrap_or(0)
+    };
+    let widths = ui.width().map(|_| [widest(0), widest(1), widest(2), 0]);
+    for (row, field) in rows.iter().zip(&blame.fields) {
+        let cell = |column: usize| {
+            widths.map_or_else(
+                || row[column].clone(),
+                |widths| pad(&row[column], widths[column]),
+            )
+        };
+        let (commit, who) = (ui.paint(YELLOW, &cell(0)), cell(2));
+        let when = if row[1].is_empty() {
+            String::new()
+        } else {
+            ui.paint(DIM, &cell(1))
+        };
+        let why = taken_back(field);
+        let used =
+            widths.map(|widths| widths.iter().sum::<usize>() + 5 + field.field.len() + why.len());
+        let value = match (ui.width(), used) {
+            (Some(width), Some(used)) => fit(&row[3], width.saturating_sub(used).max(20)),
+            _ => row[3].clone(),
+        };
+        let value = format!(
+            "{}: {value}{}",
+            ui.one_line(&field.field),
+            ui.paint(DIM, &why)
+        );
+        ui.row(&spaced([commit, when, who, value]));
+    }
+    show_cut(ui, &blame.cut);
+}
+
+/// What the undo that set a field took back, or brought back.
+fn taken_back(field: &FieldOrigin) -> String {
+    let (what, commits) = if field.redid.is_empty() {
+        ("undid", &field.undid)
+    } else {
+        ("redid", &field.redid)
+    };
+    match commits.as_slice() {
+        [] => String::new(),
+        [one] => format!(" ({what} {})", short(one)),
+        several => format!(" ({what} {} operations)", several.len()),
+    }
+}
+
+fn cells(ui: &Ui, field: &FieldOrigin) -> [String; 4] {
+    let commit = field.commit.as_deref().map_or("-", short);
+    let text = text_of(&field.value);
+    let mut lines = text.trim().lines();
+    let first = ui.one_line(lines.next().unwrap_or_default());
+    let more = lines.count();
+    let value = if more > 0 {
+        format!("{first} ... {more} more lines")
+    } else {
+        first
+    };
+    [
+        commit.to_owned(),
+        when(ui, &field.at),
+        name(ui, &field.by),
+        value,
+    ]
+}

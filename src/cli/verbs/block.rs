@@ -1,0 +1,34 @@
+//! `block`: issues wait for something outside.
+
+use clap::Args;
+
+use crate::cli::options::ids::ReasonOptions;
+use crate::cli::text::issue::answer_updated;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::verbs::completion::IdGroup;
+use crate::ops::verbs::state::block;
+use crate::ops::verbs::update::Updated;
+
+#[derive(Debug, Args)]
+pub(super) struct BlockArgs {
+    #[command(flatten)]
+    issues: ReasonOptions,
+}
+
+impl Verb for BlockArgs {
+    const NAME: &'static str = "block";
+    const ABOUT: &'static str = "Mark issues as waiting for something outside";
+    const GROUP: Group = Group::Change;
+    const COMPLETES: &'static [IdGroup] = &[IdGroup::Open];
+    type Answer = Updated;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let answer = block(
+            cli.tracker()?,
+            &self.issues.ids,
+            self.issues.reason.as_deref(),
+        )?;
+        Ok(answer_updated(cli, answer, "blocked"))
+    }
+}

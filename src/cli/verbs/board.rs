@@ -1,0 +1,318 @@
+//! `board`: columns as wide as the terminal, sections where it is narrow or none.
+
+use anstyle::Style;
+use clap::Args;
+use unicode_width::UnicodeWidthStr;
+
+use crate::cli::follow;
+use crate::cli::options::at::AtOptions;
+use crate::cli::options::filter::FilterOptions;
+use crate::cli::text::rows::{rows, waits_for};
+use crate::cli::ui::Ui;
+use crate::cli::ui::style::{BOLD, CYAN, DIM, GREEN, RED, priority_style};
+use crate::cli::ui::width::{fit, prefix};
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::verbs::board::{Board, Card, Column, board};
+use crate::ops::verbs::list::Query;
+use crate::ops::{Result, Tracker};
+
+/// Issues in a column, where no screen says how many.
+const LIMIT: usize = 10;
+/// A narrower terminal gets one column above the other.
+const NARROW: usize = 72;
+/// Columns between two columns.
+const GAP: usize = 2;
+/// Lines of a title.
+const TITLE: usize = 2;
+/// Epics to close, below the columns.
+const EPICS: usize = 3;
+
+/// A line of a card: its parts, each in its style.
+type BoardLine = Vec<(Style, String)>;
+
+#[derive(Debug, Args)]
+pub(super) struct BoardArgs {
+    #[command(flatten)]
+    filter: FilterOptions,
+    #[command(flatten)]
+    at: AtOptions,
+    /// Draw it again whenever something changes, on a terminal
+    #[arg(short, long, conflicts_with = "at")]
+    watch: bool,
+}
+
+impl Verb for BoardArgs {
+    const NAME: &'static str = "board";
+    const ABOUT: &'static str = "Show what is blocked, ready, in progress and done, side by side";
+    const GROUP: Group = Group::Look;
+    const EXAMPLES: &'static str = r"What is blocked, ready, in progress and done; on the screen all day; how it was three operations ago:
+
+$ git beads board
+$ git beads board --watch -l backend
+$ git beads board --at @~3
+";
+    type Answer = Board;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let (tracker, ui) = cli.open()?;
+        let on_terminal = ui.width().is_some() && ui.json.is_none() && !ui.quiet;
+        if self.watch && on_terminal {
+            return self.follow(tracker, ui).map(|()| Exit::OK);
+        }
+        let limit = if on_terminal { ui.height() } else { LIMIT };
+        let answer = board(tracker, &self.query(tracker, limit))?;
+        let empty = answer.is_empty();
+        let whole = self.filter.limit.is_some();
+        if whole {
+            cli.page();
+        }
+        let height = if whole {
+            usize::MAX
+        } else {
+            cli.ui.height().saturating_sub(1)
+        };
+        cli.answer(answer, ids, |ui, answer| text(ui, answer, height));
+        Ok(Exit::one_if(empty && self.filter.exit_code))
+    }
+}
+
+impl BoardArgs {
+    fn query(&self, tracker: &Tracker, limit: usize) -> Query {
+        Query {
+            at: self.at.at.clone(),
+            ..self.filter.query(tracker, limit)
+        }
+    }
+
+    /// Draws the board again whenever the ref has moved or the terminal has another size.
+    fn follow(&self, tracker: &Tracker, ui: &mut Ui) -> Result<()> {
+        ui.enter_screen();
+        let size = || terminal_size::terminal_size().map(|(width, height)| (width.0, height.0));
+        let outcome = follow::follow(tracker, size, |tracker| {
+            let answer = board(tracker, &self.query(tracker, ui.height()))?;
+            ui.clear_screen();
+            let height = ui.height().saturating_sub(1);
+            text(ui, &answer, height);
+            Ok(ui.flush())
+        });
+        ui.leave_screen();
+        outcome
+    }
+}
+
+fn ids(board: &Board) -> Vec<String> {
+    board
+        .columns
+        .iter()
+        .flat_map(|column| &column.issues)
+        .map(|card| card.summary.id.clone())
+        .collect()
+}
+
+fn text(ui: &mut Ui, board: &Board, height: usize) {
+    let epics = board.epics_to_close.len().min(EPICS);
+    let more = board.epics_to_close.len() - epics;
+    let below = epics + usize::from(more > 0) + usize::from(board.other_count > 0);
+    let height = height.saturating_sub(below);
+    match ui.width() {
+        Some(width) if width >= NARROW => columns(ui, board, width, height),
+        _ => stacked(ui, board, height),
+    }
+    for epic in &board.epics_to_close[..epics] {
+        let title = ui.one_line(&epic.title);
+        let text = format!("all children closed: {}  {title}", epic.hint);
+        ui.row(&text);
+    }
+    if more > 0 {
+        let text = ui.paint(DIM, &format!("({more} more: git beads status -n 0)"));
+        ui.row(&text);
+    }
+    if board.other_count > 0 {
+        let text = format!(
+            "({} more open, in no column: git beads list)",
+            board.other_count
+        );
+        let text = ui.paint(DIM, &text);
+        ui.row(&text);
+    }
+}
+
+fn name(column: &Column) -> (&'static str, Style) {
+    match column.name.as_str() {
+        "blocked" => ("Blocked", RED),
+        "ready" => ("Ready", BOLD),
+        "in_progress" => ("In progress", CYAN),
+        _ => ("Done (7 days)", GREEN),
+    }
+}
+
+/// The name of a column, how many belong to it and how many of these are not shown.
+fn heading(column: &Column, shown: usize, wide: usize) -> String {
+    let heading = format!("{} {}", name(column).0, column.total_count);
+    match column.total_count.saturating_sub(shown as u64) {
+        0 => fit(&heading, wide),
+        more if heading.width() + format!(" +{more} more").len() <= wide => {
+            format!("{heading} +{more} more")
+        }
+        more => fit(&format!("{heading} +{more}"), wide),
+    }
+}
+
+/// One section below the other, each with as many rows as find a place.
+fn stacked(ui: &mut Ui, board: &Board, height: usize) {
+    let on_terminal = ui.width().is_some();
+    let each = height.saturating_sub(board.columns.len()) / board.columns.len().max(1);
+    for column in &board.columns {
+        let shown = if on_terminal {
+            column.issues.len().min(each.max(1))
+        } else {
+            column.issues.len()
+        };
+        let text = ui.paint(
+            name(column).1,
+            &heading(column, shown, ui.width().unwrap_or(usize::MAX)),
+        );
+        ui.row(&text);
+        let cards = column.issues[..shown].iter();
+        let table: Vec<_> = cards
+            .map(|card| (&card.summary, 0, tail(ui, card)))
+            .collect();
+        rows(ui, table);
+    }
+}
+
+fn columns(ui: &mut Ui, board: &Board, width: usize, height: usize) {
+    let count = board.columns.len().max(1);
+    let wide = (width - GAP * (count - 1)) / count;
+    let drawn: Vec<Vec<BoardLine>> = board
+        .columns
+        .iter()
+        .map(|column| draw(ui, column, wide, height))
+        .collect();
+    let longest = drawn.iter().map(Vec::len).max().unwrap_or(0);
+    for i in 0..longest {
+        let cells = drawn
+            .iter()
+            .map(|lines| lines.get(i).map_or(&[][..], Vec::as_slice));
+        let line = row(ui, cells, wide);
+        ui.row(line.trim_end());
+    }
+}
+
+/// One line of all columns; what is to the right of the last text is left out.
+fn row<'a>(ui: &Ui, cells: impl Iterator<Item = &'a [(Style, String)]>, wide: usize) -> String {
+    let cells: Vec<_> = cells.collect();
+    let last = cells.iter().rposition(|cell| !cell.is_empty()).unwrap_or(0);
+    let mut line = String::new();
+    for (i, cell) in cells.iter().take(last + 1).enumerate() {
+        let used: usize = cell.iter().map(|(_, text)| text.width()).sum();
+        line.extend(
+            cell.iter()
+                .filter(|(_, text)| !text.is_empty())
+                .map(|(style, text)| ui.paint(*style, text)),
+        );
+        if i < last {
+            line.push_str(&" ".repeat((wide + GAP).saturating_sub(used)));
+        }
+    }
+    line
+}
+
+/// The lines of a column: its heading, then as many cards as there is room for.
+fn draw(ui: &Ui, column: &Column, wide: usize, height: usize) -> Vec<BoardLine> {
+    let cards: Vec<Vec<BoardLine>> = column
+        .issues
+        .iter()
+        .map(|card| draw_card(ui, card, wide))
+        .collect();
+    let mut body: Vec<BoardLine> = Vec::new();
+    let mut shown = 0;
+    for card in cards {
+        let gap = usize::from(shown > 0);
+        if body.len() + gap + card.len() > height.saturating_sub(2) {
+            break;
+        }
+        body.extend(std::iter::repeat_n(Vec::new(), gap));
+        body.extend(card);
+        shown += 1;
+    }
+    let head = [
+        vec![(name(column).1, heading(column, shown, wide))],
+        vec![(DIM, "─".repeat(wide))],
+    ];
+    head.into_iter().chain(body).collect()
+}
+
+fn draw_card(ui: &Ui, card: &Card, wide: usize) -> Vec<BoardLine> {
+    let issue = &card.summary;
+    let priority = format!(" P{}", issue.priority);
+    let id = fit(
+        &ui.one_line(&issue.id),
+        wide.saturating_sub(priority.width()),
+    );
+    let left = wide.saturating_sub(id.width() + priority.width());
+    let who = issue
+        .assignee
+        .as_deref()
+        .map(|name| format!(" @{}", ui.one_line(name)))
+        .unwrap_or_default();
+    let who = if left > 3 {
+        fit(&who, left)
+    } else {
+        String::new()
+    };
+    let first = vec![
+        (BOLD, id),
+        (priority_style(issue.priority), priority),
+        (CYAN, who),
+    ];
+    let title = wrap(&ui.one_line(&issue.title), wide, TITLE)
+        .into_iter()
+        .map(|line| vec![(Style::new(), line)]);
+    let tail = tail(ui, card);
+    let below = (!tail.is_empty()).then(|| vec![(DIM, fit(tail.trim_start(), wide))]);
+    std::iter::once(first).chain(title).chain(below).collect()
+}
+
+fn tail(ui: &Ui, card: &Card) -> String {
+    waits_for(ui, &card.blocked_by, card.reason.as_deref())
+}
+
+/// Breaks a text into so many lines at most, at its spaces where it has some; the last one is cut.
+fn wrap(text: &str, wide: usize, lines: usize) -> Vec<String> {
+    let mut rest = text.trim();
+    let mut out = Vec::new();
+    while out.len() + 1 < lines && rest.width() > wide {
+        // A character at least, or it would not end.
+        let most = prefix(rest, wide).max(rest.chars().next().map_or(0, char::len_utf8));
+        let whole = rest[most..].starts_with(' ').then_some(most);
+        let end = whole
+            .or_else(|| rest[..most].rfind(' ').filter(|end| *end > 0))
+            .unwrap_or(most);
+        out.push(rest[..end].to_owned());
+        rest = rest[end..].trim_start();
+    }
+    out.push(fit(rest, wide));
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrap;
+
+    #[test]
+    fn titles_break_at_spaces_and_wide_characters_count_twice() {
+        assert_eq!(wrap("short", 10, 2), ["short"]);
+        assert_eq!(
+            wrap("some words that go on", 10, 2),
+            ["some words", "that go on"]
+        );
+        assert_eq!(
+            wrap("some words that go on and on", 10, 2),
+            ["some words", "that go o…"]
+        );
+        assert_eq!(wrap("日本語テキスト", 6, 2), ["日本語", "テキ…"]);
+        assert_eq!(wrap("unbreakable-and-long", 8, 2), ["unbreaka", "ble-and…"]);
+        assert_eq!(wrap("", 8, 2), [""]);
+    }
+}

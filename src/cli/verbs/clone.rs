@@ -1,0 +1,46 @@
+//! `clone`: a repository with its issues.
+
+use clap::Args;
+
+use crate::cli::schema::Schema;
+use crate::cli::text::issue::initialised;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::verbs::clone::{Clone, clone};
+use crate::ops::verbs::init::{Init, Initialised, init};
+use crate::ops::{Location, Result, Tracker};
+
+#[derive(Debug, Args)]
+pub(super) struct CloneArgs {
+    /// What to clone
+    url: String,
+    /// Where to
+    folder: Option<String>,
+}
+
+impl Verb for CloneArgs {
+    const NAME: &'static str = "clone";
+    const ABOUT: &'static str = "Clone a repository with its issues";
+    const GROUP: Group = Group::Exchange;
+    type Answer = Initialised;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let here = cli.globals.location()?.dir;
+        let request = Clone {
+            url: self.url,
+            folder: self.folder,
+        };
+        let cloned = Location {
+            dir: clone(&here, &request)?,
+            explicit: true,
+        };
+        let tracker = Tracker::open(&cloned, cli.globals.actor.as_deref())?;
+        let answer = init(&tracker, &Init::default())?;
+        cli.answer(answer, |answer| vec![answer.repo.clone()], initialised);
+        Ok(Exit::OK)
+    }
+
+    fn schemas() -> Vec<(&'static str, Schema)> {
+        // `init` stands for it in the list of all.
+        Vec::new()
+    }
+}

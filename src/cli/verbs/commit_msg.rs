@@ -1,0 +1,30 @@
+//! `commit-msg`: the line that links a commit to an issue.
+
+use clap::Args;
+
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::shared::current_branch::{Trailer, trailer};
+
+#[derive(Debug, Args)]
+pub(super) struct CommitMsgArgs {
+    /// Id [default: the issue of the current branch]
+    id: Option<String>,
+    /// The commit ends the issue, once it has landed
+    #[arg(long)]
+    closes: bool,
+}
+
+impl Verb for CommitMsgArgs {
+    const NAME: &'static str = "commit-msg";
+    const ABOUT: &'static str = "Print the line that links a commit to an issue";
+    const GROUP: Group = Group::Look;
+    type Answer = Trailer;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let answer = trailer(cli.tracker()?, self.id.as_deref(), self.closes)?;
+        let ids = |it: &Trailer| vec![it.id.clone()];
+        cli.answer(answer, ids, |ui, it| ui.line(&it.trailer));
+        Ok(Exit::OK)
+    }
+}

@@ -1,0 +1,65 @@
+//! `conflicts`: what was written at the same time.
+
+use clap::Args;
+
+use crate::cli::text::next;
+use crate::cli::text::value::value_text;
+use crate::cli::ui::Ui;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::verbs::conflicts::{Conflicts, conflicts};
+
+#[derive(Debug, Args)]
+pub(super) struct ConflictsArgs {
+    /// Id; without one, all issues
+    id: Option<String>,
+}
+
+impl Verb for ConflictsArgs {
+    const NAME: &'static str = "conflicts";
+    const ABOUT: &'static str = "List what was written at the same time";
+    const GROUP: Group = Group::Exchange;
+    type Answer = Conflicts;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let answer = conflicts(cli.tracker()?, self.id.as_deref())?;
+        cli.answer(answer, ids, text);
+        Ok(Exit::OK)
+    }
+}
+
+fn ids(answer: &Conflicts) -> Vec<String> {
+    let ids = answer.conflicts.iter().map(|entry| entry.id.clone());
+    let mut ids: Vec<String> = ids.collect();
+    ids.dedup();
+    ids
+}
+
+fn text(ui: &mut Ui, answer: &Conflicts) {
+    if answer.conflicts.is_empty() {
+        ui.line("nothing was written at the same time");
+    }
+    for entry in &answer.conflicts {
+        let (by, current_by) = (ui.one_line(&entry.by), ui.one_line(&entry.current_by));
+        let current = ui.one_line(&value_text(&entry.current));
+        let value = if entry.missing {
+            "(can't be read here)".to_owned()
+        } else {
+            ui.one_line(&value_text(&entry.value))
+        };
+        let held = if entry.field == "assignee" {
+            format!(" ({current} holds it)")
+        } else {
+            String::new()
+        };
+        ui.line(&format!("{} {}{held}", entry.id, entry.field));
+        ui.line(&format!("  0 {current_by}: {current}"));
+        ui.line(&format!("  {} {by} ({}): {value}", entry.n, entry.at));
+    }
+    if let Some(entry) = answer.conflicts.first() {
+        next(
+            ui,
+            &format!("git beads resolve {} {} --take N", entry.id, entry.field),
+        );
+    }
+}

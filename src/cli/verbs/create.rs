@@ -1,0 +1,72 @@
+//! `create`: an issue.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::files::read_text;
+use crate::cli::options::fields::{FieldOptions, TextOptions};
+use crate::cli::text::issue::{created, created_ids};
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::verbs::create::{Created, create};
+
+#[derive(Debug, Args)]
+pub(super) struct CreateArgs {
+    /// What is to be done
+    title: Option<String>,
+    #[command(flatten)]
+    texts: TextOptions,
+    #[command(flatten)]
+    fields: FieldOptions,
+    /// Read the description from a file (without TITLE its first line is the title; `-` is standard input)
+    #[arg(short = 'F', long, value_name = "FILE", conflicts_with = "description")]
+    file: Option<PathBuf>,
+    /// The same key again gives the existing issue
+    #[arg(long, allow_hyphen_values = true)]
+    key: Option<String>,
+    /// Start it at once
+    #[arg(long)]
+    start: bool,
+    /// Check everything, write nothing
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Verb for CreateArgs {
+    const NAME: &'static str = "create";
+    const ABOUT: &'static str = "Create an issue";
+    const GROUP: Group = Group::Work;
+    const ALIASES: &'static [&'static str] = &["new", "add"];
+    const EXAMPLES: &'static str = r#"A bug that is urgent; the description from standard input; a child that waits for another issue:
+
+$ git beads create "Uploads time out" -t bug -p 1 -l proxy
+$ echo "Seen with HTTP/1.1 too." | git beads create "Uploads hang" -F -
+$ git beads create "Write the test" --parent bd-a1b2 --on bd-c3d4
+"#;
+    type Answer = Created;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        cli.tracker()?;
+        let mut title = self.title.unwrap_or_default();
+        let mut description = self.texts.description;
+        if let Some(file) = &self.file {
+            let text = read_text(&cli.ui.path(file))?;
+            if title.is_empty() {
+                let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+                title = first.trim_start_matches('#').trim().to_owned();
+                description = Some(rest.trim().to_owned());
+            } else {
+                description = Some(text.trim_end().to_owned());
+            }
+        }
+        let mut request = self.fields.request(title);
+        request.fields.description = description;
+        request.fields.design = self.texts.design;
+        request.fields.acceptance = self.texts.acceptance;
+        (request.key, request.start, request.dry_run) = (self.key, self.start, self.dry_run);
+        let answer = create(cli.tracker()?, &request)?;
+        cli.answer(answer, created_ids, created);
+        Ok(Exit::OK)
+    }
+}

@@ -1,0 +1,37 @@
+//! `defer`: issues that rest on purpose.
+
+use clap::Args;
+
+use crate::cli::text::issue::answer_updated;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::verbs::completion::IdGroup;
+use crate::ops::verbs::state::defer;
+use crate::ops::verbs::update::Updated;
+
+#[derive(Debug, Args)]
+pub(super) struct DeferArgs {
+    /// Ids
+    #[arg(required = true, value_name = "ID")]
+    ids: Vec<String>,
+    /// When they return (2026-11-20, 3d, 2w, tomorrow)
+    #[arg(long, value_name = "DATE")]
+    until: Option<String>,
+}
+
+impl Verb for DeferArgs {
+    const NAME: &'static str = "defer";
+    const ABOUT: &'static str = "Pause issues on purpose";
+    const GROUP: Group = Group::Change;
+    const COMPLETES: &'static [IdGroup] = &[IdGroup::Open];
+    const EXAMPLES: &'static str = r"Out of sight for three days:
+
+$ git beads defer bd-a1b2 --until 3d
+";
+    type Answer = Updated;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let answer = defer(cli.tracker()?, &self.ids, self.until.as_deref())?;
+        Ok(answer_updated(cli, answer, "deferred"))
+    }
+}

@@ -1,0 +1,32 @@
+//! `delete`: issues that no list shows any more.
+
+use clap::Args;
+
+use crate::cli::options::ids::ReasonOptions;
+use crate::cli::text::issue::answer_updated;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::verbs::delete::delete;
+use crate::ops::verbs::update::Updated;
+
+#[derive(Debug, Args)]
+pub(super) struct DeleteArgs {
+    #[command(flatten)]
+    issues: ReasonOptions,
+}
+
+impl Verb for DeleteArgs {
+    const NAME: &'static str = "delete";
+    const ABOUT: &'static str = "Delete issues (they can be restored)";
+    const GROUP: Group = Group::Change;
+    type Answer = Updated;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let answer = delete(
+            cli.tracker()?,
+            &self.issues.ids,
+            self.issues.reason.as_deref(),
+        )?;
+        Ok(answer_updated(cli, answer, "deleted"))
+    }
+}

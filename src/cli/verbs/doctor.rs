@@ -1,0 +1,94 @@
+//! `doctor`: looks for damage, and repairs it.
+
+use clap::Args;
+
+use crate::cli::schema::{self, Schema};
+use crate::cli::ui::Ui;
+use crate::cli::ui::style::BOLD;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::hooks;
+use crate::ops::Result;
+use crate::ops::verbs::doctor::{Diagnosis, Doctor, doctor};
+
+#[derive(Debug, Args)]
+pub(super) struct DoctorArgs {
+    /// Mend what can be mended; nothing is ever removed
+    #[arg(long)]
+    fix: bool,
+    /// Ask the remotes too
+    #[arg(long)]
+    remote: bool,
+}
+
+impl Verb for DoctorArgs {
+    const NAME: &'static str = "doctor";
+    const ABOUT: &'static str = "Look for damage, and mend it (`--fix`)";
+    const GROUP: Group = Group::Keep;
+    const ALIASES: &'static [&'static str] = &["fsck"];
+    const EXAMPLES: &'static str = r"Look, then mend:
+
+$ git beads doctor
+$ git beads doctor --fix
+";
+    type Answer = Diagnosis;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let tracker = cli.tracker()?;
+        let request = Doctor {
+            fix: self.fix,
+            remote: self.remote,
+        };
+        let mut answer = doctor(tracker, &request)?;
+        let hooks = hooks::findings(tracker).unwrap_or_default();
+        answer.findings.extend(hooks);
+        let well = answer.is_well();
+        cli.answer(answer, codes, text);
+        Ok(Exit::one_if(!well))
+    }
+
+    fn schemas() -> Vec<(&'static str, Schema)> {
+        let diagnosis: Schema = schema::of::<Diagnosis>;
+        vec![(Self::NAME, diagnosis), ("fsck", diagnosis)]
+    }
+}
+
+/// The stable words of what was found.
+fn codes(diagnosis: &Diagnosis) -> Vec<String> {
+    diagnosis
+        .findings
+        .iter()
+        .map(|finding| finding.code.clone())
+        .collect()
+}
+
+fn text(ui: &mut Ui, diagnosis: &Diagnosis) {
+    for finding in &diagnosis.findings {
+        let text = format!(
+            "{}: {}",
+            ui.paint(BOLD, &finding.code),
+            ui.one_line(&finding.message)
+        );
+        ui.line(&text);
+        let then = if finding.fixed {
+            "  mended".to_owned()
+        } else {
+            format!("  {}", ui.one_line(&finding.remedy))
+        };
+        ui.line(&then);
+    }
+    let Diagnosis {
+        commits,
+        objects,
+        issues,
+        findings,
+    } = diagnosis;
+    let open = findings.iter().filter(|finding| !finding.fixed).count();
+    let verdict = match (findings.len(), open) {
+        (0, _) => "nothing wrong".to_owned(),
+        (all, 0) => format!("{all} found, all mended"),
+        (all, open) => format!("{all} found, {open} not mended"),
+    };
+    ui.line(&format!(
+        "{commits} commits, {objects} objects, {issues} issues: {verdict}"
+    ));
+}

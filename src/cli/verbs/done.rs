@@ -1,0 +1,105 @@
+//! `done`: closes issues and says what is ready next.
+
+use clap::Args;
+
+use crate::cli::schema::{self, Schema};
+use crate::cli::text::next;
+use crate::cli::ui::Ui;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::shared::{commit_links, current_branch};
+use crate::ops::verbs::completion::IdGroup;
+use crate::ops::verbs::done::{Closed, Done, done};
+
+#[derive(Debug, Args)]
+pub(super) struct DoneArgs {
+    /// Ids [default: the issue of the current branch]
+    #[arg(value_name = "ID")]
+    ids: Vec<String>,
+    /// All that a commit on the default branch closes
+    #[arg(long, conflicts_with = "ids")]
+    landed: bool,
+    /// What was done
+    #[arg(short, long, conflicts_with = "landed", allow_hyphen_values = true)]
+    reason: Option<String>,
+}
+
+impl Verb for DoneArgs {
+    const NAME: &'static str = "done";
+    const ABOUT: &'static str = "Close issues; say what is ready next";
+    const GROUP: Group = Group::Work;
+    const ALIASES: &'static [&'static str] = &["close"];
+    const COMPLETES: &'static [IdGroup] = &[IdGroup::Open];
+    const EXAMPLES: &'static str = r#"Close an issue with what was done:
+
+$ git beads done bd-a1b2 -r "chunked upload"
+"#;
+    type Answer = Closed;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let tracker = cli.tracker()?;
+        let answer = if self.landed {
+            commit_links::close(tracker)?
+        } else {
+            let request = Done {
+                ids: current_branch::or_current(tracker, self.ids)?,
+                reason: self.reason,
+            };
+            done(tracker, &request)?
+        };
+        cli.answer(answer, ids, text);
+        Ok(Exit::OK)
+    }
+
+    fn schemas() -> Vec<(&'static str, Schema)> {
+        let closed: Schema = schema::of::<Closed>;
+        vec![(Self::NAME, closed), ("close", closed)]
+    }
+}
+
+fn ids(closed: &Closed) -> Vec<String> {
+    if !closed.ids.is_empty() {
+        return closed.ids.clone();
+    }
+    let one = Some(closed.closed.clone());
+    one.filter(|id| !id.is_empty()).into_iter().collect()
+}
+
+fn text(ui: &mut Ui, closed: &Closed) {
+    if closed.closed.is_empty() {
+        ui.line("no open issue has landed");
+        return;
+    }
+    let ids = if closed.ids.is_empty() {
+        closed.closed.clone()
+    } else {
+        closed.ids.join(" ")
+    };
+    let mut line = format!("{ids} closed");
+    if let (Some(parent), Some(epic)) = (&closed.parent_id, &closed.epic_status) {
+        line.push_str(&format!(
+            "; {parent}: {} of {} done",
+            epic.completed,
+            epic.completed + epic.remaining
+        ));
+    }
+    ui.line(&line);
+    for remark in &closed.remarks {
+        ui.line(&format!("note: {remark}"));
+    }
+    for epic in &closed.auto_closed {
+        ui.line(&format!("{epic} closed: all its children are"));
+    }
+    match &closed.next_ready {
+        Some(issue) => {
+            let text = format!(
+                "git beads start {}  (P{} {})",
+                issue.id,
+                issue.priority,
+                ui.one_line(&issue.title)
+            );
+            next(ui, &text);
+        }
+        None => next(ui, "nothing is ready; git beads blocked"),
+    }
+}

@@ -1,0 +1,173 @@
+//! `edit`: an issue as a text in the user's editor.
+
+use std::io::Write;
+
+use clap::Args;
+
+use crate::cli::text::issue::answer_updated;
+use crate::cli::ui::editor;
+use crate::cli::ui::is_interactive;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::answer::Detail;
+use crate::ops::shared::current_branch;
+use crate::ops::verbs::show::{Issues, Show, show};
+use crate::ops::verbs::update::{Update, Updated, unchanged, update};
+use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
+
+const FIELDS: [&str; 5] = ["title", "description", "design", "acceptance", "notes"];
+
+#[derive(Debug, Args)]
+pub(super) struct EditArgs {
+    /// Id [default: the issue of the current branch]
+    id: Option<String>,
+}
+
+impl Verb for EditArgs {
+    const NAME: &'static str = "edit";
+    const ABOUT: &'static str = "Edit an issue in your editor";
+    const GROUP: Group = Group::Work;
+    type Answer = Updated;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let tracker = cli.tracker()?;
+        let current = || current_branch::current(tracker);
+        let id = self.id.map_or_else(current, Ok)?;
+        let answer = edit(tracker, &id)?;
+        Ok(answer_updated(cli, answer, "updated"))
+    }
+}
+
+/// Opens an issue in the editor and stores what has changed.
+fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
+    if !is_interactive() {
+        let hint = Command::of("update")
+            .id(id)
+            .flag("--description")
+            .placeholder("...");
+        return Err(Error::new(Code::NoTerminal, "an editor needs a terminal").hinted(hint));
+    }
+    let request = Show {
+        ids: vec![id.to_owned()],
+        memory: Some(0),
+        at: None,
+    };
+    let Issues::One(shown) = show(tracker, &request)? else {
+        return Err(
+            Error::new(Code::ClaimedId, format!("several issues bear the id {id}"))
+                .hinted(Command::of("show").id(id)),
+        );
+    };
+    let before = render(&shown.issue);
+    let after = in_editor(tracker, &before)?;
+    let mut change = Update {
+        ids: vec![shown.issue.uid.clone()],
+        ..Update::default()
+    };
+    let old = parse(&before)?;
+    for (field, text) in parse(&after)? {
+        if old.iter().any(|(name, old)| *name == field && *old == text) {
+            continue;
+        }
+        match field {
+            "title" => change.title = Some(text),
+            "description" => change.description = Some(text),
+            "design" => change.design = Some(text),
+            "acceptance" => change.acceptance = Some(text),
+            _ => change.notes = Some(text),
+        }
+    }
+    if change.title.is_none()
+        && change.description.is_none()
+        && change.design.is_none()
+        && change.acceptance.is_none()
+        && change.notes.is_none()
+    {
+        return unchanged(tracker, &change.ids);
+    }
+    update(tracker, &change)
+}
+
+fn in_editor(tracker: &Tracker, text: &str) -> Result<String> {
+    let failed = |error: std::io::Error| Error::new(Code::Io, format!("can't edit: {error}"));
+    let mut file = tempfile::Builder::new()
+        .prefix("git-beads-")
+        .suffix(".md")
+        .tempfile()
+        .map_err(failed)?;
+    file.write_all(text.as_bytes()).map_err(failed)?;
+    if !editor::edit(tracker, file.path()).map_err(failed)? {
+        return Err(
+            Error::new(Code::Editor, "the editor failed; nothing was changed")
+                .hinted(Hint::git("git var GIT_EDITOR")),
+        );
+    }
+    std::fs::read_to_string(file.path()).map_err(failed)
+}
+
+fn render(detail: &Detail) -> String {
+    let title = ("title", Some(detail.summary.title.as_str()));
+    let fields = [title].into_iter().chain(detail.texts.named());
+    let part = |(field, text): (&str, Option<&str>)| {
+        format!(
+            "{}\n{}\n\n",
+            heading(field),
+            text.unwrap_or_default().trim_end()
+        )
+    };
+    fields.map(part).collect()
+}
+
+fn heading(field: &str) -> String {
+    format!("<!-- {field} -->")
+}
+
+/// Reads the text back; what can't be assigned to a field is not dropped but refused.
+fn parse(text: &str) -> Result<Vec<(&'static str, String)>> {
+    let mut parts: Vec<(&'static str, String)> = Vec::new();
+    for line in text.lines() {
+        if let Some(field) = FIELDS.iter().find(|field| line.trim() == heading(field)) {
+            parts.push((field, String::new()));
+        } else if let Some((_, value)) = parts.last_mut() {
+            value.push_str(line);
+            value.push('\n');
+        } else if !line.trim().is_empty() {
+            return Err(lost("there is text before the first heading"));
+        }
+    }
+    let complete = parts.iter().map(|(field, _)| *field).eq(FIELDS);
+    if !text.trim().is_empty() && !complete {
+        return Err(lost("a heading is missing or doubled"));
+    }
+    Ok(parts
+        .into_iter()
+        .map(|(field, value)| (field, value.trim().to_owned()))
+        .collect())
+}
+
+fn lost(what: &str) -> Error {
+    Error::invalid(format!("{what}; nothing was changed")).hinted(Hint::text(
+        "keep the lines <!-- title -->, <!-- description -->, ... as they are",
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ops::answer::Texts;
+
+    #[test]
+    fn a_text_is_read_back_by_its_headings() {
+        let texts = Texts {
+            description: Some("a\n\nb".into()),
+            ..Texts::default()
+        };
+        let detail = Detail {
+            texts,
+            ..Detail::default()
+        };
+        let parsed = parse(&render(&detail)).unwrap();
+        assert_eq!(parsed.len(), 5);
+        assert_eq!(parsed[1], ("description", "a\n\nb".to_owned()));
+        assert_eq!(parsed[2], ("design", String::new()));
+    }
+}

@@ -1,0 +1,83 @@
+//! `export`: issues for other programs, and a page for a browser.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::files::put;
+use crate::cli::options::filter::FilterOptions;
+use crate::cli::ui::progress::Meter;
+use crate::cli::verb::{Cli, Exit, Group, NoAnswer, Verb};
+use crate::ops::verbs::export::{Export, Format, export};
+use crate::ops::{Result, Retry};
+
+#[derive(Debug, Args)]
+pub(super) struct ExportArgs {
+    /// Where to write [default: standard output]
+    file: Option<PathBuf>,
+    /// A table of the main fields instead
+    #[arg(long)]
+    csv: bool,
+    /// One page for a browser instead, which needs nothing else
+    #[arg(long, conflicts_with = "csv")]
+    html: bool,
+    #[command(flatten)]
+    filter: FilterOptions,
+}
+
+impl Verb for ExportArgs {
+    const NAME: &'static str = "export";
+    const ABOUT: &'static str = "Write issues as bd JSONL, as a table, or as a page for a browser";
+    const GROUP: Group = Group::Keep;
+    const EXAMPLES: &'static str = r"To a file, or as a table:
+
+$ git beads export issues.jsonl
+$ git beads export --csv
+
+One page for a browser, of an epic:
+
+$ git beads export --html epic.html --parent bd-a1b2
+";
+    type Answer = NoAnswer;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let (tracker, ui) = cli.open()?;
+        let formats = [("--csv", self.csv), ("--html", self.html)];
+        if let Some((option, _)) = formats.into_iter().find(|(_, asked)| *asked) {
+            ui.refuse(&["--json"], option, "export")?;
+        }
+        let request = Export {
+            format: self.format(),
+            query: self.filter.unlimited(tracker),
+        };
+        let mut meter = Meter::new("exporting");
+        let mut step = |done, total| meter.step(done, total);
+        let mut run = |out: &mut dyn Write| export(tracker, &request, out, &mut step);
+        let file = self.file.filter(|path| path.as_os_str() != "-");
+        let exported = match file.map(|path| ui.path(&path)) {
+            None => ui.stream(|out| run(out))?,
+            Some(path) => match put(&path, &mut run) {
+                // What was damaged may be mended by now.
+                Err(error) => match error.code.retry() {
+                    Retry::Again | Retry::RepairStore | Retry::RebuildIndex => {
+                        put(&path, &mut run)?
+                    }
+                    Retry::No | Retry::ReopenRepository => return Err(error),
+                },
+                Ok(exported) => exported,
+            },
+        };
+        Ok(Exit::one_if(exported == 0 && self.filter.exit_code))
+    }
+}
+
+impl ExportArgs {
+    fn format(&self) -> Format {
+        match (self.csv, self.html) {
+            (true, _) => Format::Csv,
+            (_, true) => Format::Html,
+            _ => Format::Jsonl,
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! `fetch`: asks the remote what it has.
+
+use clap::Args;
+
+use crate::cli::options::exchange::ExchangeOptions;
+use crate::cli::schema::Schema;
+use crate::cli::text::exchange::exchange;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::verbs::sync::{Sync, Synced};
+
+#[derive(Debug, Args)]
+pub(super) struct FetchArgs {
+    #[command(flatten)]
+    exchange: ExchangeOptions,
+}
+
+impl Verb for FetchArgs {
+    const NAME: &'static str = "fetch";
+    const ABOUT: &'static str = "Ask the remote what it has, and change nothing";
+    const GROUP: Group = Group::Exchange;
+    type Answer = Synced;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let request = Sync {
+            merge: false,
+            push: false,
+            ..Sync::default()
+        };
+        exchange(cli, &self.exchange.request(request))
+    }
+
+    fn schemas() -> Vec<(&'static str, Schema)> {
+        // `sync` stands for it in the list of all.
+        Vec::new()
+    }
+}

@@ -1,0 +1,260 @@
+//! `graph`: a tree in text. Below an issue stand its parts and, after an arrow, what waits for it; an issue
+//! stands once and is named wherever else it belongs.
+
+use std::collections::{HashMap, HashSet};
+
+use anstyle::Style;
+use clap::Args;
+use unicode_width::UnicodeWidthStr;
+
+use crate::cli::options::filter::FilterOptions;
+use crate::cli::text::count;
+use crate::cli::text::tree::{self, TreeRow, Via};
+use crate::cli::ui::Ui;
+use crate::cli::ui::style::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, priority_style, status_style};
+use crate::cli::ui::width::fit;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::verbs::graph::{Graph, Node, Scope, dot, graph, mermaid};
+
+/// Cells of a progress bar.
+const BAR: u64 = 10;
+/// The least a title is cut to.
+const LEAST: usize = 12;
+
+/// Without ID the open work. Lines below an issue are its parts and, after an arrow, what waits for it.
+#[derive(Debug, Args)]
+pub(super) struct GraphArgs {
+    /// An issue: what is below it, what those wait for and what waits for them
+    id: Option<String>,
+    /// Closed issues too, and those that nothing is linked to
+    #[arg(long)]
+    all: bool,
+    /// As a flowchart for Mermaid
+    #[arg(long, conflicts_with = "dot")]
+    mermaid: bool,
+    /// As a graph for Graphviz
+    #[arg(long)]
+    dot: bool,
+    #[command(flatten)]
+    filter: FilterOptions,
+}
+
+impl Verb for GraphArgs {
+    const NAME: &'static str = "graph";
+    const ABOUT: &'static str = "Draw what is part of what, and what waits for what";
+    const GROUP: Group = Group::Look;
+    const EXAMPLES: &'static str = r"The open work; an epic with all that hangs on it; for Graphviz:
+
+$ git beads graph
+$ git beads graph bd-a1b2
+$ git beads graph --dot | dot -Tsvg > graph.svg
+";
+    type Answer = Graph;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let (tracker, ui) = cli.open()?;
+        let drawing = [("--mermaid", self.mermaid), ("--dot", self.dot)];
+        if let Some((option, _)) = drawing.into_iter().find(|(_, asked)| *asked) {
+            ui.refuse(&["--json", "--quiet"], option, "graph")?;
+        }
+        let scope = Scope {
+            query: self.filter.unlimited(tracker),
+            id: self.id,
+            all: self.all,
+        };
+        let answer = graph(tracker, &scope)?;
+        let empty = answer.issues.is_empty();
+        if self.mermaid {
+            let (text, warning) = mermaid(&answer);
+            ui.line(text.trim_end());
+            warning
+                .into_iter()
+                .for_each(|warning| tracker.warn(warning));
+        } else if self.dot {
+            ui.line(dot(&answer).trim_end());
+        } else {
+            cli.page();
+            cli.answer(answer, ids, text);
+        }
+        Ok(Exit::one_if(empty && self.filter.exit_code))
+    }
+}
+
+fn ids(graph: &Graph) -> Vec<String> {
+    let ids = graph.issues.iter().map(|node| node.summary.id.clone());
+    ids.collect()
+}
+
+fn text(ui: &mut Ui, graph: &Graph) {
+    if graph.issues.is_empty() {
+        ui.line("no issue is linked to another");
+    }
+    let page = GraphPage::new(graph);
+    let entries = tree::entries(graph);
+    let prefixes = match ui.width() {
+        Some(width) => tree::drawn(&entries, width / 3),
+        None => tree::plain(&entries),
+    };
+    for (entry, prefix) in entries.iter().zip(prefixes) {
+        let line = page.line(ui, entry, &prefix);
+        ui.row(&line);
+    }
+    if !graph.critical_path.is_empty() {
+        let text = format!(
+            "critical path ({}): {}",
+            graph.critical_path.len(),
+            graph.critical_path.join(" -> ")
+        );
+        ui.line("");
+        foot(ui, YELLOW, &text);
+    }
+    for cycle in &graph.cycles {
+        foot(
+            ui,
+            RED,
+            &format!("circle: {} -> {}", cycle.join(" -> "), cycle[0]),
+        );
+    }
+    if graph.unlinked_count > 0 {
+        let what = count(
+            graph.unlinked_count,
+            "issue that nothing is",
+            "issues that nothing is",
+        );
+        foot(
+            ui,
+            DIM,
+            &format!("({what} linked to: git beads graph --all)"),
+        );
+    }
+}
+
+/// A line at the end.
+fn foot(ui: &mut Ui, style: Style, text: &str) {
+    let text = ui.paint(style, &ui.one_line(text));
+    ui.row(&text);
+}
+
+/// What a line needs to know besides its entry.
+struct GraphPage<'g> {
+    graph: &'g Graph,
+    critical: HashSet<&'g str>,
+    suspended: Targets<'g>,
+    many: Targets<'g>,
+}
+
+/// What each issue waits for.
+type Targets<'g> = HashMap<&'g str, Vec<&'g str>>;
+
+impl<'g> GraphPage<'g> {
+    fn new(graph: &'g Graph) -> Self {
+        let (mut suspended, mut many): (Targets<'_>, Targets<'_>) = Default::default();
+        for edge in &graph.edges {
+            let list = if edge.suspended {
+                &mut suspended
+            } else {
+                &mut many
+            };
+            if edge.suspended || edge.is_waiting() {
+                list.entry(&edge.from).or_default().push(&edge.to);
+            }
+        }
+        many.retain(|_, targets| targets.len() > 1);
+        Self {
+            graph,
+            critical: graph.critical_path.iter().map(String::as_str).collect(),
+            suspended,
+            many,
+        }
+    }
+
+    fn line(&self, ui: &Ui, entry: &TreeRow, prefix: &str) -> String {
+        match &entry.via {
+            Via::NamedParts(ids) | Via::NamedWaiting(ids) => {
+                let ids: Vec<&str> = ids
+                    .iter()
+                    .map(|n| self.graph.issues[*n].summary.id.as_str())
+                    .collect();
+                ui.paint(DIM, &format!("{prefix}{}", ui.one_line(&ids.join(", "))))
+            }
+            Via::Part | Via::Waiting => self.issue(ui, &self.graph.issues[entry.node], prefix),
+        }
+    }
+
+    fn issue(&self, ui: &Ui, node: &Node, prefix: &str) -> String {
+        let summary = &node.summary;
+        let (id, status) = (ui.one_line(&summary.id), ui.one_line(&summary.status));
+        let critical = self.critical.contains(summary.id.as_str());
+        let tail = self.tail(ui, node, critical);
+        let mut title = ui.one_line(&summary.title);
+        if let Some(width) = ui.width() {
+            let around = prefix.width() + id.width() + status.width() + 5;
+            let taken = around + tail.iter().map(|(_, text)| text.width() + 1).sum::<usize>();
+            title = fit(&title, width.saturating_sub(taken).max(LEAST));
+        }
+        let mut line = format!(
+            "{}{} {} {} {}",
+            ui.paint(DIM, prefix),
+            ui.paint(
+                if critical {
+                    BOLD.fg_color(YELLOW.get_fg_color())
+                } else {
+                    BOLD
+                },
+                &id
+            ),
+            ui.paint(
+                priority_style(summary.priority),
+                &format!("P{}", summary.priority)
+            ),
+            ui.paint(status_style(&summary.status), &status),
+            if summary.status == "closed" {
+                ui.paint(DIM, &title)
+            } else {
+                title
+            },
+        );
+        for (style, text) in tail {
+            line.push(' ');
+            line.push_str(&ui.paint(style, &text));
+        }
+        line
+    }
+
+    /// What stands behind the title: assignee, progress, what hangs on it, what is wrong.
+    fn tail(&self, ui: &Ui, node: &Node, critical: bool) -> Vec<(Style, String)> {
+        let mut tail = Vec::new();
+        if let Some(assignee) = &node.summary.assignee {
+            tail.push((CYAN, format!("@{}", fit(&ui.one_line(assignee), 20))));
+        }
+        if let Some(progress) = node.progress {
+            let (done, total) = (progress.done, progress.total.max(1));
+            if ui.width().is_some() {
+                let full = usize::try_from(done.saturating_mul(BAR) / total).unwrap_or(0);
+                tail.push((GREEN, "█".repeat(full) + &"░".repeat(BAR as usize - full)));
+            }
+            tail.push((Style::new(), format!("{done}/{total}")));
+        }
+        let id = node.summary.id.as_str();
+        let others = self
+            .many
+            .get(id)
+            .filter(|_| node.summary.status != "closed")
+            .map(Vec::len);
+        let remarks = [
+            (node.unblocks > 0).then(|| format!("unblocks {}", node.unblocks)),
+            others.map(|others| format!("waits for {others}")),
+            critical.then(|| "critical".to_owned()),
+        ];
+        let remarks = remarks.into_iter().flatten().collect::<Vec<_>>().join(", ");
+        if !remarks.is_empty() {
+            tail.push((if critical { YELLOW } else { DIM }, format!("({remarks})")));
+        }
+        if let Some(targets) = self.suspended.get(id) {
+            let targets = fit(&ui.one_line(&targets.join(", ")), 40);
+            tail.push((RED, format!("(suspended: {targets})")));
+        }
+        tail
+    }
+}

@@ -1,0 +1,134 @@
+//! `hooks`: ours, where git looks for them.
+
+use clap::{Args, Subcommand};
+
+use crate::cli::schema::{self, Schema};
+use crate::cli::ui::Ui;
+use crate::cli::ui::style::BOLD;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::hooks::{Hook, HookState, Hooks, Install, install, status, uninstall};
+use crate::ops::Result;
+
+#[derive(Debug, Args)]
+pub(super) struct HooksArgs {
+    #[command(subcommand)]
+    verb: HooksVerb,
+}
+
+#[derive(Debug, Subcommand)]
+enum HooksVerb {
+    /// Add our hooks where git looks for them, beside those of others
+    Install(HooksInstall),
+    /// Take our hooks out; every other byte stays as it is
+    Uninstall(HooksUninstall),
+    /// Say of each event where it is defined and whether it will run
+    Status,
+}
+
+#[derive(Debug, Args)]
+struct HooksInstall {
+    /// Fetch issues after your own pull, and send them along with your own push
+    #[arg(long)]
+    sync: bool,
+    /// Say what would be written
+    #[arg(long)]
+    dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+struct HooksUninstall {
+    /// Say what would be written
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Verb for HooksArgs {
+    const NAME: &'static str = "hooks";
+    const ABOUT: &'static str =
+        "Let git keep the index warm, and exchange along with you (`--sync`)";
+    const GROUP: Group = Group::Keep;
+    const HAS_VERBS: bool = true;
+    type Answer = Hooks;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let tracker = cli.tracker()?;
+        let answer = match self.verb {
+            HooksVerb::Install(args) => install(
+                tracker,
+                &Install {
+                    sync: args.sync,
+                    dry_run: args.dry_run,
+                },
+            )?,
+            HooksVerb::Uninstall(args) => uninstall(tracker, args.dry_run)?,
+            HooksVerb::Status => status(tracker)?,
+        };
+        // Something is left to be done by hand.
+        let exit = Exit::one_if(!answer.is_done());
+        cli.answer(answer, running, text);
+        Ok(exit)
+    }
+
+    fn schemas() -> Vec<(&'static str, Schema)> {
+        let hooks: Schema = schema::of::<Hooks>;
+        vec![
+            ("hooks install", hooks),
+            ("hooks status", hooks),
+            ("hooks uninstall", hooks),
+        ]
+    }
+}
+
+fn running(answer: &Hooks) -> Vec<String> {
+    let hooks = answer.hooks.iter();
+    let running = hooks.filter(|hook| hook.state == HookState::Runs);
+    running.map(|hook| hook.event.clone()).collect()
+}
+
+fn text(ui: &mut Ui, answer: &Hooks) {
+    for hook in &answer.hooks {
+        let event = ui.paint(BOLD, &hook.event);
+        let text = format!("{event}: {}", ui.one_line(&describe(hook)));
+        ui.line(&text);
+        if let Some(remedy) = &hook.remedy {
+            let text = format!("  {}", ui.one_line(remedy));
+            ui.line(&text);
+        }
+        if let (Some(add), Some(to)) = (&hook.add, &hook.add_to) {
+            let text = format!("  add to {}:", ui.one_line(to));
+            ui.line(&text);
+            for line in add.lines() {
+                ui.line(&format!("    {line}"));
+            }
+        }
+    }
+    let verb = if answer.dry_run {
+        "would write"
+    } else {
+        "wrote"
+    };
+    for path in &answer.wrote {
+        let text = format!("{verb} {}", ui.one_line(path));
+        ui.line(&text);
+    }
+}
+
+fn describe(hook: &Hook) -> String {
+    let sync = if hook.sync { ", with sync" } else { "" };
+    let place = hook
+        .file
+        .as_ref()
+        .map(|file| format!(" ({file}{sync})"))
+        .unwrap_or_default();
+    let why = hook
+        .why
+        .as_ref()
+        .map(|why| format!(": {why}"))
+        .unwrap_or_default();
+    match hook.state {
+        HookState::Absent => "not installed".to_owned(),
+        HookState::Runs => format!("runs{place}"),
+        HookState::Idle => format!("does not run{place}{why}"),
+        HookState::ByHand => format!("by hand{place}{why}"),
+    }
+}

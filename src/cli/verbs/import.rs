@@ -1,0 +1,38 @@
+//! `import`: issues from a file of bd or br.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::files::open_input;
+use crate::cli::import::import_file;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::shared::presence::require_store;
+use crate::ops::verbs::import::Imported;
+use crate::ops::{Command, ExitClass, Result};
+
+#[derive(Debug, Args)]
+pub(super) struct ImportArgs {
+    /// A JSONL file (`-` is standard input)
+    file: PathBuf,
+}
+
+impl Verb for ImportArgs {
+    const NAME: &'static str = "import";
+    const ABOUT: &'static str = "Take over issues from a file of bd or br";
+    const GROUP: Group = Group::Keep;
+    type Answer = Imported;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        require_store(cli.tracker()?).map_err(|error| match error.code.class() {
+            ExitClass::NoStore => error.hinted(
+                Command::of("init")
+                    .flag("--import")
+                    .text(self.file.display()),
+            ),
+            _ => error,
+        })?;
+        let (name, file) = open_input(&cli.ui.path(&self.file))?;
+        import_file(cli, &name, file)
+    }
+}

@@ -1,0 +1,60 @@
+//! `init`: begins a store.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::files::open_input;
+use crate::cli::import::import_file;
+use crate::cli::text::issue::initialised;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::verbs::init::{Init, Initialised, init};
+
+#[derive(Debug, Args)]
+pub(super) struct InitArgs {
+    /// Prefix of new ids [default: bd]
+    #[arg(long)]
+    prefix: Option<String>,
+    /// Join the store of this remote
+    #[arg(long, value_name = "NAME")]
+    remote: Option<String>,
+    /// Take over issues from a JSONL file (`-` is standard input)
+    #[arg(long, value_name = "FILE")]
+    import: Option<PathBuf>,
+    /// Begin a store even where the remote does not answer
+    #[arg(long)]
+    new: bool,
+}
+
+impl Verb for InitArgs {
+    const NAME: &'static str = "init";
+    const ABOUT: &'static str = "Begin to keep issues in this repository";
+    const GROUP: Group = Group::Work;
+    const EXAMPLES: &'static str = r"Begin, with ids such as bd-a1b2:
+
+$ git beads init --prefix bd
+";
+    type Answer = Initialised;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        cli.tracker()?;
+        // A file that can't be opened should be known before anything is made.
+        let input = self
+            .import
+            .as_deref()
+            .map(|file| open_input(&cli.ui.path(file)))
+            .transpose()?;
+        let request = Init {
+            prefix: self.prefix,
+            remote: self.remote,
+            new: self.new,
+        };
+        let answer = init(cli.tracker()?, &request)?;
+        if let Some((name, file)) = input {
+            return import_file(cli, &name, file);
+        }
+        cli.answer(answer, |it| vec![it.prefix.clone()], initialised);
+        Ok(Exit::OK)
+    }
+}

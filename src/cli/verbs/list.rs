@@ -1,0 +1,73 @@
+//! `list`: issues that are not closed.
+
+use clap::Args;
+
+use crate::cli::options::at::AtOptions;
+use crate::cli::options::filter::{FilterOptions, LIST_LIMIT};
+use crate::cli::text::rows;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::verbs::list::{List, Query, list};
+
+#[derive(Debug, Args)]
+pub(super) struct ListArgs {
+    #[command(flatten)]
+    filter: FilterOptions,
+    #[command(flatten)]
+    at: AtOptions,
+    /// Open ones that a commit on the default branch closes
+    #[arg(long, conflicts_with = "at")]
+    landed: bool,
+    /// Closed issues too
+    #[arg(long)]
+    all: bool,
+    /// Deleted issues too
+    #[arg(long)]
+    deleted: bool,
+    /// Children below their parents
+    #[arg(long, conflicts_with = "flat")]
+    tree: bool,
+    /// One issue after the other (the default)
+    #[arg(long)]
+    flat: bool,
+}
+
+impl Verb for ListArgs {
+    const NAME: &'static str = "list";
+    const ABOUT: &'static str = "List issues that are not closed";
+    const GROUP: Group = Group::Work;
+    const ALIASES: &'static [&'static str] = &["ls"];
+    const EXAMPLES: &'static str = r"What Ann has in progress; bugs of the last two weeks; closed issues too, children below their parents; how it was on a day; what
+waits for a person:
+
+$ git beads list -a ann -s in_progress
+$ git beads list -t bug --since 2w
+$ git beads list --all --tree
+$ git beads list --at 2026-11-21
+$ git beads list --waiting
+";
+    type Answer = List;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let tracker = cli.tracker()?;
+        let query = Query {
+            all: self.all,
+            deleted: self.deleted,
+            landed: self.landed,
+            at: self.at.at,
+            ..self.filter.query(tracker, LIST_LIMIT)
+        };
+        let answer = list(tracker, &query)?;
+        let empty = answer.issues.is_empty();
+        let nothing = if query.is_plain() {
+            "no issues; git beads create \"What is to be done\""
+        } else {
+            "no issue matches"
+        };
+        cli.page();
+        cli.answer(answer, rows::list_ids, |ui, answer| {
+            rows::list(ui, answer, self.tree, nothing);
+        });
+        Ok(Exit::one_if(empty && self.filter.exit_code))
+    }
+}

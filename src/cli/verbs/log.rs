@@ -1,0 +1,122 @@
+//! `log`: what was done, newest first.
+
+use clap::Args;
+
+use crate::cli::text::diff::{MOST_ISSUES, name, short, show_cut, show_issues, spaced, when};
+use crate::cli::ui::Ui;
+use crate::cli::ui::style::{DIM, YELLOW};
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::model::Context;
+use crate::ops::Result;
+use crate::ops::shared::field_diff::DiffDetail;
+use crate::ops::verbs::log::{History, Log, Operation, log};
+
+#[derive(Debug, Args)]
+pub(super) struct LogArgs {
+    /// Id; without one, all issues
+    id: Option<String>,
+    /// What each operation changed, field by field
+    #[arg(short, long)]
+    patch: bool,
+    /// Since a date (2026-11-20, 3d for three days ago)
+    #[arg(long, value_name = "DATE")]
+    since: Option<String>,
+    /// Up to a date
+    #[arg(long, value_name = "DATE")]
+    until: Option<String>,
+    /// By NAME, a part of a name, or `me`
+    #[arg(long, value_name = "NAME")]
+    author: Option<String>,
+    /// Commit and subject only
+    #[arg(long)]
+    oneline: bool,
+    /// At most N; 0 means all
+    #[arg(short = 'n', long, value_name = "N", default_value_t = 50)]
+    limit: usize,
+}
+
+impl Verb for LogArgs {
+    const NAME: &'static str = "log";
+    const ABOUT: &'static str = "Show what was done, newest first";
+    const GROUP: Group = Group::Look;
+    const EXAMPLES: &'static str = r"What became of an issue, field by field; what an agent did today; in short:
+
+$ git beads log bd-a1b2 -p
+$ git beads log --author agent-7 --since today
+$ git beads log --oneline -n 10
+";
+    type Answer = Log;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let detail = if cli.globals.json.is_some() {
+            DiffDetail::All
+        } else {
+            DiffDetail::First(MOST_ISSUES)
+        };
+        let request = History {
+            id: self.id,
+            patch: self.patch,
+            detail,
+            since: self.since,
+            until: self.until,
+            author: self.author,
+            limit: self.limit,
+        };
+        let answer = log(cli.tracker()?, &request)?;
+        cli.page();
+        cli.answer(answer, commits, |ui, log| {
+            for operation in &log.operations {
+                show_operation(ui, operation, self.oneline);
+            }
+            show_cut(ui, &log.cut);
+        });
+        Ok(Exit::OK)
+    }
+}
+
+fn commits(log: &Log) -> Vec<String> {
+    let commits = log.operations.iter().map(|it| it.commit.clone());
+    commits.collect()
+}
+
+fn show_operation(ui: &mut Ui, operation: &Operation, oneline: bool) {
+    let at = if oneline {
+        String::new()
+    } else {
+        when(ui, &operation.at)
+    };
+    let at = if at.is_empty() {
+        at
+    } else {
+        ui.paint(DIM, &at)
+    };
+    let actor = if oneline {
+        String::new()
+    } else {
+        name(ui, &operation.actor)
+    };
+    let parts = [
+        ui.paint(YELLOW, short(&operation.commit)),
+        at,
+        actor,
+        ui.one_line(&operation.subject),
+    ];
+    ui.row(&spaced(parts));
+    if let Some(context) = operation.context.as_ref().filter(|_| !oneline) {
+        why(ui, context);
+    }
+    show_issues(ui, &operation.issues, operation.more);
+}
+
+fn why(ui: &mut Ui, context: &Context) {
+    let parts = [
+        ("goal", &context.goal),
+        ("memory", &context.memory),
+        ("constraints", &context.constraints),
+        ("session", &context.session),
+    ];
+    for (name, text) in parts.into_iter().filter(|(_, text)| !text.is_empty()) {
+        let text = format!("           {name}: {}", ui.one_line(text));
+        ui.row(&text);
+    }
+}

@@ -1,0 +1,151 @@
+//! The registry: each verb is one file, and none names another.
+
+mod assign;
+mod blame;
+mod block;
+mod blocked;
+mod board;
+mod clone;
+mod commit_msg;
+mod complete_;
+mod completion;
+mod conflicts;
+mod context;
+mod create;
+mod defer;
+mod delete;
+mod demo;
+mod dep;
+mod diff;
+mod doctor;
+mod done;
+mod edit;
+mod export;
+mod fetch;
+mod graph;
+mod hook;
+mod hooks;
+mod import;
+mod init;
+mod label;
+mod link;
+mod list;
+mod log;
+mod man;
+mod mcp;
+mod note;
+mod prime;
+mod priority;
+mod pull;
+mod purge;
+mod push;
+mod q;
+mod ready;
+mod redact;
+mod rename;
+mod rename_prefix;
+mod reopen;
+mod resolve;
+mod restore;
+mod schema;
+mod search;
+mod setup;
+mod show;
+mod split;
+mod start;
+mod stats;
+mod status;
+mod sync;
+mod unblock;
+mod undo;
+mod uninstall;
+mod update;
+mod version;
+mod watch;
+mod where_;
+
+use super::verb::{Cli, Entry, Exit, Verb, entry};
+use crate::ops::Result;
+
+/// All verbs, in the order of `--help`.
+pub(super) static VERBS: [Entry; 63] = [
+    entry::<init::InitArgs>(),
+    entry::<create::CreateArgs>(),
+    entry::<q::QuickArgs>(),
+    entry::<list::ListArgs>(),
+    entry::<ready::ReadyArgs>(),
+    entry::<blocked::BlockedArgs>(),
+    entry::<show::ShowArgs>(),
+    entry::<search::SearchArgs>(),
+    entry::<update::UpdateArgs>(),
+    entry::<edit::EditArgs>(),
+    entry::<start::StartArgs>(),
+    entry::<note::NoteArgs>(),
+    entry::<redact::RedactArgs>(),
+    entry::<done::DoneArgs>(),
+    entry::<reopen::ReopenArgs>(),
+    entry::<block::BlockArgs>(),
+    entry::<unblock::UnblockArgs>(),
+    entry::<defer::DeferArgs>(),
+    entry::<delete::DeleteArgs>(),
+    entry::<restore::RestoreArgs>(),
+    entry::<rename::RenameArgs>(),
+    entry::<rename_prefix::RenamePrefixArgs>(),
+    entry::<dep::DepArgs>(),
+    entry::<link::LinkArgs>(),
+    entry::<split::SplitArgs>(),
+    entry::<label::LabelArgs>(),
+    entry::<assign::AssignArgs>(),
+    entry::<priority::PriorityArgs>(),
+    entry::<status::StatusArgs>(),
+    entry::<board::BoardArgs>(),
+    entry::<watch::WatchArgs>(),
+    entry::<context::ContextArgs>(),
+    entry::<prime::PrimeArgs>(),
+    entry::<commit_msg::CommitMsgArgs>(),
+    entry::<log::LogArgs>(),
+    entry::<graph::GraphArgs>(),
+    entry::<stats::StatsArgs>(),
+    entry::<blame::BlameArgs>(),
+    entry::<diff::DiffArgs>(),
+    entry::<undo::UndoArgs>(),
+    entry::<sync::SyncArgs>(),
+    entry::<push::PushArgs>(),
+    entry::<fetch::FetchArgs>(),
+    entry::<pull::PullArgs>(),
+    entry::<clone::CloneArgs>(),
+    entry::<conflicts::ConflictsArgs>(),
+    entry::<resolve::ResolveArgs>(),
+    entry::<purge::PurgeArgs>(),
+    entry::<import::ImportArgs>(),
+    entry::<export::ExportArgs>(),
+    entry::<doctor::DoctorArgs>(),
+    entry::<uninstall::UninstallArgs>(),
+    entry::<where_::WhereArgs>(),
+    entry::<setup::SetupArgs>(),
+    entry::<hooks::HooksArgs>(),
+    entry::<hook::HookArgs>(),
+    entry::<mcp::McpArgs>(),
+    entry::<completion::CompletionArgs>(),
+    entry::<man::ManArgs>(),
+    entry::<demo::DemoArgs>(),
+    entry::<schema::SchemaArgs>(),
+    entry::<version::VersionArgs>(),
+    entry::<complete_::CompleteArgs>(),
+];
+
+const _: () = {
+    let mut next = 1;
+    while next < VERBS.len() {
+        assert!(
+            VERBS[next - 1].group as u8 <= VERBS[next].group as u8,
+            "verbs of a group stand together, in the order of the groups"
+        );
+        next += 1;
+    }
+};
+
+/// Runs a command line that names no verb.
+pub(super) fn unnamed(cli: &mut Cli) -> Result<Exit> {
+    status::StatusArgs::default().run(cli)
+}

@@ -1,0 +1,68 @@
+//! `note`: findings, decisions and comments.
+
+use clap::Args;
+
+use crate::cli::text::{count, next};
+use crate::cli::ui::Ui;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::shared::current_branch;
+use crate::ops::verbs::note::{Note, Noted, note};
+
+#[derive(Debug, Args)]
+pub(super) struct NoteArgs {
+    /// Id [default: the issue of the current branch]
+    id: Option<String>,
+    /// A comment
+    text: Vec<String>,
+    /// A fact: what you saw or measured
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    finding: Vec<String>,
+    /// A choice, with its reason
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    decision: Vec<String>,
+    /// Anything else
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
+    comment: Vec<String>,
+    /// Set the status too
+    #[arg(short, long)]
+    status: Option<String>,
+}
+
+impl Verb for NoteArgs {
+    const NAME: &'static str = "note";
+    const ABOUT: &'static str = "Remember findings, decisions and comments";
+    const GROUP: Group = Group::Work;
+    const ALIASES: &'static [&'static str] = &["comment", "progress"];
+    const EXAMPLES: &'static str = r#"What was seen, and what was decided:
+
+$ git beads note bd-a1b2 --finding "The proxy cuts at 64 KB" --decision "Send chunks: no change of the proxy"
+"#;
+    type Answer = Noted;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let tracker = cli.tracker()?;
+        let said = Some(self.text.join(" ")).filter(|text| !text.is_empty());
+        let current = || current_branch::current(tracker);
+        let request = Note {
+            id: self.id.map_or_else(current, Ok)?,
+            findings: self.finding,
+            decisions: self.decision,
+            comments: self.comment.into_iter().chain(said).collect(),
+            status: self.status,
+        };
+        let answer = note(tracker, &request)?;
+        cli.answer(answer, |noted| noted.added.clone(), text);
+        Ok(Exit::OK)
+    }
+}
+
+fn text(ui: &mut Ui, noted: &Noted) {
+    let what = match noted.added.len() {
+        0 => "nothing new".to_owned(),
+        n => format!("{} added", count(n, "entry", "entries")),
+    };
+    let text = format!("{} {}: {what}", noted.issue.id, noted.issue.status);
+    ui.line(&text);
+    next(ui, &format!("git beads done {} -r \"...\"", noted.issue.id));
+}

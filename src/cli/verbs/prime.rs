@@ -1,0 +1,75 @@
+//! `prime`: what a hook puts into a session; nothing where there is nothing to say.
+
+use clap::Args;
+use serde_json::json;
+
+use crate::cli::text::session::{ready_ids, text};
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::env;
+use crate::ops::verbs::session::{Prime, Session, prime};
+use crate::ops::{ExitClass, Result, Tracker};
+
+const LIMIT: usize = 8;
+const WIDTH: usize = 140;
+
+#[derive(Debug, Args)]
+pub(super) struct PrimeArgs {
+    /// Findings and decisions at most [default: GIT_BEADS_CONTEXT_LIMIT, else 8]
+    #[arg(long, value_name = "N", allow_hyphen_values = true)]
+    limit: Option<String>,
+    /// Bytes at most
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    max_bytes: usize,
+    /// Wrap it for hooks that read JSON (`hookSpecificOutput`)
+    #[arg(long)]
+    hook_json: bool,
+}
+
+impl Verb for PrimeArgs {
+    const NAME: &'static str = "prime";
+    const ABOUT: &'static str = "The same in a thousand bytes, for a session-start hook";
+    const GROUP: Group = Group::Look;
+    type Answer = Session;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let session = match cli.tracker().and_then(|tracker| self.session(tracker)) {
+            Ok(Some(session)) => session,
+            Ok(None) => return Ok(Exit::OK),
+            Err(error) if error.code.class() == ExitClass::NotARepository => return Ok(Exit::OK),
+            Err(error) => return Err(error),
+        };
+        if self.hook_json {
+            let output =
+                json!({"hookEventName": "SessionStart", "additionalContext": session.text});
+            cli.ui
+                .line(&json!({"hookSpecificOutput": output}).to_string());
+        } else {
+            cli.answer(session, ready_ids, text);
+        }
+        Ok(Exit::OK)
+    }
+}
+
+impl PrimeArgs {
+    /// Returns what there is to say. Where that is nothing, no warning interrupts the session either.
+    fn session(&self, tracker: &Tracker) -> Result<Option<Session>> {
+        let set = |name| env::var(name).as_deref().and_then(number);
+        let asked = self.limit.as_deref().and_then(number);
+        let limit = asked.or_else(|| set("GIT_BEADS_CONTEXT_LIMIT"));
+        let request = Prime {
+            limit: limit.unwrap_or(LIMIT),
+            width: set("GIT_BEADS_CONTEXT_MAXLEN").unwrap_or(WIDTH),
+            bytes: self.max_bytes,
+        };
+        let session = prime(tracker, request);
+        if !matches!(session, Ok(Some(_))) {
+            tracker.take_warnings();
+        }
+        session
+    }
+}
+
+/// A positive number; all else means the default.
+fn number(text: &str) -> Option<usize> {
+    text.trim().parse().ok().filter(|n| *n > 0)
+}

@@ -1,0 +1,40 @@
+//! `pull`: takes over what the remote has.
+
+use clap::Args;
+
+use crate::cli::options::exchange::ExchangeOptions;
+use crate::cli::schema::Schema;
+use crate::cli::text::exchange::exchange;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::verbs::sync::{Sync, Synced};
+
+#[derive(Debug, Args)]
+pub(super) struct PullArgs {
+    #[command(flatten)]
+    exchange: ExchangeOptions,
+    /// Join a store that was begun apart
+    #[arg(long)]
+    adopt: bool,
+}
+
+impl Verb for PullArgs {
+    const NAME: &'static str = "pull";
+    const ABOUT: &'static str = "Take over what the remote has";
+    const GROUP: Group = Group::Exchange;
+    type Answer = Synced;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let request = Sync {
+            adopt: self.adopt,
+            push: false,
+            ..Sync::default()
+        };
+        exchange(cli, &self.exchange.request(request))
+    }
+
+    fn schemas() -> Vec<(&'static str, Schema)> {
+        // `sync` stands for it in the list of all.
+        Vec::new()
+    }
+}

@@ -1,0 +1,96 @@
+//! `purge`: an issue gives way to a mark, for good.
+
+use clap::Args;
+
+use crate::cli::text::count;
+use crate::cli::ui::{self, Ui};
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::verbs::completion::IdGroup;
+use crate::ops::verbs::purge::{Purged, plan, purge};
+use crate::ops::{Code, Command, Error, Result};
+
+#[derive(Debug, Args)]
+pub(super) struct PurgeArgs {
+    /// Id
+    id: String,
+    /// Do not ask; needed without a terminal
+    #[arg(short, long)]
+    yes: bool,
+    /// Say what would go, and what the history still holds
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Verb for PurgeArgs {
+    const NAME: &'static str = "purge";
+    const ABOUT: &'static str = "Replace an issue by a mark: leaked text, for good";
+    const GROUP: Group = Group::Exchange;
+    const COMPLETES: &'static [IdGroup] = &[IdGroup::Open, IdGroup::Closed, IdGroup::Deleted];
+    type Answer = Purged;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let (tracker, ui) = cli.open()?;
+        let answer = if self.dry_run {
+            plan(tracker, &self.id)?
+        } else {
+            if !self.yes {
+                agreed(ui, &plan(tracker, &self.id)?)?;
+            }
+            purge(tracker, &self.id)?
+        };
+        cli.answer(answer, |answer| vec![answer.id.clone()], text);
+        Ok(Exit::OK)
+    }
+}
+
+/// Asks a person, after showing what goes; it can't be taken back.
+fn agreed(ui: &Ui, plan: &Purged) -> Result<()> {
+    let id = &plan.id;
+    if !ui::is_interactive() {
+        let message =
+            "a purge can't be undone, and there is no terminal to ask on; nothing was purged";
+        return Err(Error::new(Code::Unconfirmed, message)
+            .hinted(Command::of("purge").id(id).flag("--yes")));
+    }
+    for line in lines(plan) {
+        ui::talk("note", &ui.one_line(&line));
+    }
+    if ui::asked(&format!("Purge {id} for good?")) {
+        return Ok(());
+    }
+    let hint = Command::of("purge").id(id).flag("--dry-run");
+    Err(Error::new(Code::Declined, "nothing was purged").hinted(hint))
+}
+
+fn text(ui: &mut Ui, purged: &Purged) {
+    for line in lines(purged) {
+        let line = ui.one_line(&line);
+        ui.line(&line);
+    }
+}
+
+/// Returns the lines that say what goes, or has gone; a dry run and the question name each file.
+fn lines(purged: &Purged) -> Vec<String> {
+    let memory = count(purged.memory, "entry", "entries");
+    let commits = count(purged.held_by, "commit", "commits");
+    let history = format!(
+        "{commits} of the history still hold the text, here and in every clone that has them"
+    );
+    if !purged.dry_run {
+        return vec![
+            format!("{} is purged, with {memory} of memory", purged.id),
+            history,
+        ];
+    }
+    let files = purged
+        .files
+        .iter()
+        .map(|file| format!("would clear {file}"));
+    std::iter::once(format!(
+        "would purge {}, with {memory} of memory",
+        purged.id
+    ))
+    .chain(files)
+    .chain([history])
+    .collect()
+}

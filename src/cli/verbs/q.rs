@@ -1,0 +1,31 @@
+//! `q`: an issue, of which only the id is printed.
+
+use clap::Args;
+
+use crate::cli::options::fields::FieldOptions;
+use crate::cli::text::issue::{created, created_ids};
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::verbs::create::{Created, create};
+
+#[derive(Debug, Args)]
+pub(super) struct QuickArgs {
+    /// What is to be done
+    title: String,
+    #[command(flatten)]
+    fields: FieldOptions,
+}
+
+impl Verb for QuickArgs {
+    const NAME: &'static str = "q";
+    const ABOUT: &'static str = "Create an issue and print its id only";
+    const GROUP: Group = Group::Work;
+    type Answer = Created;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let answer = create(cli.tracker()?, &self.fields.request(self.title))?;
+        cli.ui.quiet = true;
+        cli.answer(answer, created_ids, created);
+        Ok(Exit::OK)
+    }
+}

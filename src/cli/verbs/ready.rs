@@ -1,0 +1,112 @@
+//! `ready`: what can be started.
+
+use clap::Args;
+
+use crate::cli::options::at::AtOptions;
+use crate::cli::options::filter::FilterOptions;
+use crate::cli::schema::{self, Schema};
+use crate::cli::text::issue::{started, started_ids};
+use crate::cli::text::rows;
+use crate::cli::ui::Ui;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::verbs::list::{Explanation, List, Query, claim, explain, ready};
+
+/// Rows where none are asked for.
+const READY_LIMIT: usize = 10;
+
+#[derive(Debug, Args)]
+pub(super) struct ReadyArgs {
+    #[command(flatten)]
+    filter: FilterOptions,
+    #[command(flatten)]
+    at: AtOptions,
+    /// Say of every open issue why it is or is not ready
+    #[arg(long)]
+    explain: bool,
+    /// Take the first, atomically
+    #[arg(long, conflicts_with_all = ["explain", "at"])]
+    claim: bool,
+}
+
+impl Verb for ReadyArgs {
+    const NAME: &'static str = "ready";
+    const ABOUT: &'static str = "List what can be started, most urgent first";
+    const GROUP: Group = Group::Work;
+    const EXAMPLES: &'static str = r"What can be started; why the rest can't; take the first:
+
+$ git beads ready
+$ git beads ready --explain
+$ git beads ready --claim
+";
+    type Answer = List;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let tracker = cli.tracker()?;
+        let query = Query {
+            at: self.at.at.clone(),
+            ..self.filter.query(tracker, READY_LIMIT)
+        };
+        if self.claim {
+            let answer = claim(tracker, &query)?;
+            cli.answer(answer, started_ids, started);
+            return Ok(Exit::OK);
+        }
+        if self.explain {
+            // All of them, unless somebody asks for fewer.
+            let limit = self.filter.limit.unwrap_or(0);
+            let answer = explain(tracker, &Query { limit, ..query })?;
+            let ids = |all: &Explanation| all.ready.iter().map(|it| it.id.clone()).collect();
+            cli.answer(answer, ids, explanation);
+            return Ok(Exit::OK);
+        }
+        let answer = ready(tracker, &query)?;
+        let empty = answer.issues.is_empty();
+        let nothing = "nothing is ready; git beads ready --explain says why";
+        cli.answer(answer, rows::list_ids, |ui, answer| {
+            rows::list(ui, answer, false, nothing);
+        });
+        Ok(Exit::one_if(empty && self.filter.exit_code))
+    }
+
+    fn schemas() -> Vec<(&'static str, Schema)> {
+        vec![
+            (Self::NAME, schema::of::<List>),
+            ("ready --explain", schema::of::<Explanation>),
+        ]
+    }
+}
+
+fn explanation(ui: &mut Ui, explanation: &Explanation) {
+    rows::rows(
+        ui,
+        explanation
+            .ready
+            .iter()
+            .map(|issue| (issue, 0, String::new())),
+    );
+    let returned = explanation.ready.len() + explanation.not_ready.len();
+    let is_whole = returned as u64 == explanation.total_count;
+    if explanation.ready.is_empty() && is_whole {
+        ui.line("nothing is ready");
+    }
+    if !explanation.not_ready.is_empty() {
+        if !explanation.ready.is_empty() || is_whole {
+            ui.line("");
+        }
+        ui.line("not ready:");
+        for issue in &explanation.not_ready {
+            let hint = issue.hint.as_ref().map(|hint| format!(": {hint}"));
+            let text = format!(
+                "{} {}: {}{}",
+                issue.id,
+                ui.one_line(&issue.title),
+                ui.one_line(&issue.reason),
+                hint.unwrap_or_default()
+            );
+            ui.row(&text);
+        }
+    }
+    let hint = explanation.hint.as_ref();
+    rows::footer(ui, returned, explanation.total_count, hint);
+}

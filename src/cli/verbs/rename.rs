@@ -1,0 +1,29 @@
+//! `rename`: another id.
+
+use clap::Args;
+
+use crate::cli::text::issue::answer_updated;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::verbs::rename::rename;
+use crate::ops::verbs::update::Updated;
+
+#[derive(Debug, Args)]
+pub(super) struct RenameArgs {
+    /// Id
+    id: String,
+    /// The new id
+    new: String,
+}
+
+impl Verb for RenameArgs {
+    const NAME: &'static str = "rename";
+    const ABOUT: &'static str = "Give an issue another id";
+    const GROUP: Group = Group::Change;
+    type Answer = Updated;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let answer = rename(cli.tracker()?, &self.id, &self.new)?;
+        Ok(answer_updated(cli, answer, "renamed"))
+    }
+}

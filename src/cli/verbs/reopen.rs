@@ -1,0 +1,34 @@
+//! `reopen`: closed issues are open again.
+
+use clap::Args;
+
+use crate::cli::options::ids::ReasonOptions;
+use crate::cli::text::issue::answer_updated;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::verbs::completion::IdGroup;
+use crate::ops::verbs::done::reopen;
+use crate::ops::verbs::update::Updated;
+
+#[derive(Debug, Args)]
+pub(super) struct ReopenArgs {
+    #[command(flatten)]
+    issues: ReasonOptions,
+}
+
+impl Verb for ReopenArgs {
+    const NAME: &'static str = "reopen";
+    const ABOUT: &'static str = "Open closed issues again";
+    const GROUP: Group = Group::Change;
+    const COMPLETES: &'static [IdGroup] = &[IdGroup::Closed];
+    type Answer = Updated;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let answer = reopen(
+            cli.tracker()?,
+            &self.issues.ids,
+            self.issues.reason.as_deref(),
+        )?;
+        Ok(answer_updated(cli, answer, "reopened"))
+    }
+}

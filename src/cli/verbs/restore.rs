@@ -1,0 +1,30 @@
+//! `restore`: deleted issues come back.
+
+use clap::Args;
+
+use crate::cli::options::ids::IdsOption;
+use crate::cli::text::issue::answer_updated;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::verbs::completion::IdGroup;
+use crate::ops::verbs::delete::restore;
+use crate::ops::verbs::update::Updated;
+
+#[derive(Debug, Args)]
+pub(super) struct RestoreArgs {
+    #[command(flatten)]
+    issues: IdsOption,
+}
+
+impl Verb for RestoreArgs {
+    const NAME: &'static str = "restore";
+    const ABOUT: &'static str = "Bring deleted issues back";
+    const GROUP: Group = Group::Change;
+    const COMPLETES: &'static [IdGroup] = &[IdGroup::Deleted];
+    type Answer = Updated;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let answer = restore(cli.tracker()?, &self.issues.ids)?;
+        Ok(answer_updated(cli, answer, "restored"))
+    }
+}

@@ -1,0 +1,275 @@
+//! `show`: everything about issues.
+
+use clap::Args;
+
+use crate::cli::options::at::AtOptions;
+use crate::cli::text::rows::rows;
+use crate::cli::text::value::value_text;
+use crate::cli::ui::Ui;
+use crate::cli::ui::style::{BOLD, DIM, status_style};
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::model::time;
+use crate::ops::Result;
+use crate::ops::answer::{Detail, Entry, Link, Summary};
+use crate::ops::shared::current_branch;
+use crate::ops::verbs::show::{Issues, Show, Shown, show};
+
+/// Digits of a commit, as git shows them.
+const SHORT_COMMIT: usize = 7;
+
+#[derive(Debug, Args)]
+pub(super) struct ShowArgs {
+    /// Ids [default: the issue of the current branch]
+    #[arg(value_name = "ID")]
+    ids: Vec<String>,
+    /// Entries of each kind of memory at most
+    #[arg(long, value_name = "N")]
+    memory: Option<usize>,
+    #[command(flatten)]
+    at: AtOptions,
+}
+
+impl Verb for ShowArgs {
+    const NAME: &'static str = "show";
+    const ABOUT: &'static str = "Show everything about issues";
+    const GROUP: Group = Group::Work;
+    const EXAMPLES: &'static str = r"Everything about an issue; for a program:
+
+$ git beads show bd-a1b2
+$ git beads show bd-a1b2 --json
+";
+    type Answer = Issues;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let tracker = cli.tracker()?;
+        let request = Show {
+            ids: current_branch::or_current(tracker, self.ids)?,
+            memory: self.memory,
+            at: self.at.at,
+        };
+        let answer = show(tracker, &request)?;
+        let now = tracker.now();
+        cli.page();
+        cli.answer(answer, ids, |ui, answer| issues(ui, answer, now));
+        Ok(Exit::OK)
+    }
+}
+
+fn ids(issues: &Issues) -> Vec<String> {
+    match issues {
+        Issues::One(shown) => vec![shown.issue.summary.id.clone()],
+        Issues::Many { issues } => issues
+            .iter()
+            .map(|shown| shown.issue.summary.id.clone())
+            .collect(),
+    }
+}
+
+fn issues(ui: &mut Ui, issues: &Issues, now: u64) {
+    match issues {
+        Issues::One(shown) => issue(ui, shown, now),
+        Issues::Many { issues } => {
+            for (i, shown) in issues.iter().enumerate() {
+                if i > 0 {
+                    ui.line("");
+                }
+                issue(ui, shown, now);
+            }
+        }
+    }
+}
+
+fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
+    let detail = &shown.issue;
+    let summary = &detail.summary;
+    let heading = format!(
+        "{} {}",
+        ui.paint(BOLD, &summary.id),
+        ui.paint(BOLD, &ui.one_line(&summary.title))
+    );
+    ui.line(&heading);
+    let status = ui.paint(status_style(&summary.status), &summary.status);
+    let assignee = summary
+        .assignee
+        .as_deref()
+        .map(|name| format!(" @{}", ui.one_line(name)))
+        .unwrap_or_default();
+    let facts = format!(
+        "P{} {} {status}{assignee}{}",
+        summary.priority,
+        ui.one_line(&summary.kind),
+        dates(ui, detail, now)
+    );
+    ui.line(&facts);
+    pair(ui, "reason", detail.reason.as_deref());
+    pair(ui, "labels", Some(summary.labels.join(", ").as_str()));
+    pair(ui, "parent", summary.parent.as_deref());
+    pair(ui, "external", detail.external_ref.as_deref());
+    pair(ui, "due", detail.due.as_deref());
+    pair(ui, "deferred until", detail.defer.as_deref());
+    links(ui, detail);
+    children(ui, &summary.children);
+    for (name, text) in detail.texts.named() {
+        section(ui, name, text);
+    }
+    for (name, entries) in [
+        ("findings", &shown.memory.findings),
+        ("decisions", &shown.memory.decisions),
+        ("comments", &shown.memory.comments),
+    ] {
+        memory(ui, name, entries);
+    }
+    if let Some(more) = &shown.memory.more {
+        let n = more.findings + more.decisions + more.comments;
+        ui.line(&format!(
+            "({n} older entries; show without --memory shows all)"
+        ));
+    }
+    for conflict in &detail.conflicts {
+        let by = conflict.by.as_deref().unwrap_or_default();
+        let value = conflict
+            .value
+            .as_ref()
+            .map(|value| format!(": {}", ui.one_line(&value_text(value))))
+            .unwrap_or_default();
+        let text = format!(
+            "written at the same time: {} by {} ({}){value}",
+            conflict.field,
+            ui.one_line(by),
+            conflict.at
+        );
+        ui.line(&text);
+    }
+    commits(ui, detail);
+}
+
+/// The commits that name the issue, as `git log --oneline` has them.
+fn commits(ui: &mut Ui, detail: &Detail) {
+    if detail.commits.is_empty() {
+        return;
+    }
+    ui.line("commits:");
+    for commit in &detail.commits {
+        let short = commit.commit.get(..SHORT_COMMIT).unwrap_or(&commit.commit);
+        let closes = if commit.closes { " (closes it)" } else { "" };
+        let text = format!("  {short} {}{closes}", ui.one_line(&commit.subject));
+        ui.line(&text);
+    }
+    if detail.more_commits > 0 {
+        ui.line(&format!("  and {} older ones", detail.more_commits));
+    }
+}
+
+fn dates(ui: &Ui, detail: &Detail, now: u64) -> String {
+    let summary = &detail.summary;
+    let day = |text: &str| text.get(..10).unwrap_or(text).to_owned();
+    let by = detail
+        .created_by
+        .as_deref()
+        .map(|by| format!(" by {}", ui.one_line(by)))
+        .unwrap_or_default();
+    let changed = summary.updated_at.map(|at| time::ago(at.0, now));
+    let changed = match changed.as_deref() {
+        Some("now") => ", changed just now".to_owned(),
+        Some(ago) => format!(", changed {ago} ago"),
+        None => String::new(),
+    };
+    let closed = detail
+        .closed_at
+        .as_deref()
+        .map(|at| format!(", closed {}", day(at)))
+        .unwrap_or_default();
+    let created = summary
+        .created_at
+        .map(|at| day(&time::format(at.0)))
+        .unwrap_or_default();
+    format!(", created {created}{by}{changed}{closed}")
+}
+
+fn pair(ui: &mut Ui, name: &str, value: Option<&str>) {
+    if let Some(value) = value.filter(|value| !value.is_empty()) {
+        let text = format!("{name}: {}", ui.one_line(value));
+        ui.line(&text);
+    }
+}
+
+fn links(ui: &mut Ui, detail: &Detail) {
+    let describe = |ui: &Ui, link: &Link| {
+        let status = link
+            .status
+            .as_deref()
+            .map_or_else(|| " (not here)".to_owned(), |status| format!(" [{status}]"));
+        let title = link
+            .title
+            .as_deref()
+            .map(|title| format!(" {}", ui.one_line(title)))
+            .unwrap_or_default();
+        let suspended = if link.suspended {
+            " (suspended: it would close a circle)"
+        } else {
+            ""
+        };
+        format!("{}{status}{title}{suspended}", ui.one_line(&link.id))
+    };
+    for (list, blocking, other) in [
+        (&detail.dependencies, "waits for", "->"),
+        (&detail.dependents, "holds up", "<-"),
+    ] {
+        for link in list {
+            let name = if link.kind == "blocks" {
+                blocking.to_owned()
+            } else {
+                format!("{other} {}", link.kind)
+            };
+            let text = format!("{name}: {}", describe(ui, link));
+            ui.line(&text);
+        }
+    }
+}
+
+fn children(ui: &mut Ui, children: &[Summary]) {
+    if children.is_empty() {
+        return;
+    }
+    let done = children
+        .iter()
+        .filter(|child| matches!(child.status.as_str(), "closed" | "tombstone"))
+        .count();
+    ui.line("");
+    let text = format!("children ({done} of {} done)", children.len());
+    let text = ui.paint(BOLD, &text);
+    ui.line(&text);
+    rows(ui, children.iter().map(|child| (child, 0, String::new())));
+}
+
+fn section(ui: &mut Ui, name: &str, text: Option<&str>) {
+    if let Some(text) = text {
+        ui.line("");
+        let name = ui.paint(BOLD, name);
+        ui.line(&name);
+        let text = ui.shown(text.trim_end());
+        ui.line(&text);
+    }
+}
+
+fn memory(ui: &mut Ui, name: &str, entries: &[Entry]) {
+    if entries.is_empty() {
+        return;
+    }
+    ui.line("");
+    let name = ui.paint(BOLD, name);
+    ui.line(&name);
+    for entry in entries {
+        let ending = entry
+            .id
+            .get(entry.id.len().saturating_sub(6)..)
+            .unwrap_or(&entry.id);
+        let day = entry.at.get(..10).unwrap_or(&entry.at);
+        let who = ui.paint(
+            DIM,
+            &format!("({}, {day}, {ending})", ui.one_line(&entry.by)),
+        );
+        let text = format!("- {} {who}", ui.shown(&entry.text).replace('\n', "\n  "));
+        ui.line(&text);
+    }
+}

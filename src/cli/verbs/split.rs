@@ -1,0 +1,58 @@
+//! `split`: an epic into children.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::cli::files::read_text;
+use crate::cli::text::next;
+use crate::cli::ui::Ui;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::verbs::completion::IdGroup;
+use crate::ops::verbs::split::{Children, Split, plan, split};
+
+#[derive(Debug, Args)]
+pub(super) struct SplitArgs {
+    /// The epic
+    epic: String,
+    /// The plan, JSON or Markdown (`-` is standard input)
+    #[arg(short = 'F', long, value_name = "FILE")]
+    file: PathBuf,
+}
+
+impl Verb for SplitArgs {
+    const NAME: &'static str = "split";
+    const ABOUT: &'static str = "Split an epic into children, in one commit";
+    const GROUP: Group = Group::Change;
+    const ALIASES: &'static [&'static str] = &["decompose"];
+    const COMPLETES: &'static [IdGroup] = &[IdGroup::Open];
+    const EXAMPLES: &'static str = r"An epic into children, from a plan:
+
+$ printf '## First\n## Second\n' | git beads split bd-a1b2 -F -
+";
+    type Answer = Children;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        cli.tracker()?;
+        let request = Split {
+            children: plan::parse(&read_text(&cli.ui.path(&self.file))?)?,
+            epic: self.epic,
+        };
+        let answer = split(cli.tracker()?, &request)?;
+        cli.answer(answer, |children| children.ids.clone(), text);
+        Ok(Exit::OK)
+    }
+}
+
+fn text(ui: &mut Ui, children: &Children) {
+    let text = format!("{} split into {}", children.epic_id, children.ids.join(" "));
+    ui.line(&text);
+    match &children.started_child_id {
+        Some(id) => next(
+            ui,
+            &format!("{id} is started; git beads done {id} -r \"...\""),
+        ),
+        None => next(ui, "git beads ready"),
+    }
+}

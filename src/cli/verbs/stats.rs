@@ -1,0 +1,264 @@
+//! `stats`: figures, and the burn-up as a line of blocks or a drawing.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use unicode_width::UnicodeWidthStr;
+
+use crate::cli::files;
+use crate::cli::options::filter::FilterOptions;
+use crate::cli::text::count;
+use crate::cli::text::diff::show_cut;
+use crate::cli::ui::Ui;
+use crate::cli::ui::style::{BOLD, CYAN, DIM, GREEN};
+use crate::cli::ui::width::{fit, pad};
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::model::time;
+use crate::ops::verbs::stats::{CycleTime, Share, Stats, Week, stats, svg};
+use crate::ops::{Code, Error, Result};
+
+/// Weeks, actors and labels in text; JSON has all.
+const SHOWN: usize = 12;
+/// Cells of the burn-up in a pipe.
+const CELLS: usize = 60;
+const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// Of all issues that are not deleted; `--since` begins the count at a date.
+#[derive(Debug, Args)]
+pub(super) struct StatsArgs {
+    #[command(flatten)]
+    filter: FilterOptions,
+    /// Draw the burn-up into a file (`-` is standard output)
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+impl Verb for StatsArgs {
+    const NAME: &'static str = "stats";
+    const ABOUT: &'static str = "Count what was opened and closed, and how long it took";
+    const GROUP: Group = Group::Look;
+    const EXAMPLES: &'static str = r"All of it; bugs of this year; a drawing:
+
+$ git beads stats
+$ git beads stats -t bug --since 2026-01-01
+$ git beads stats --svg burn-up.svg
+";
+    type Answer = Stats;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let (tracker, ui) = cli.open()?;
+        let file = self.svg.as_deref();
+        let to_output = file.is_some_and(|file| file.as_os_str() == "-");
+        if to_output {
+            ui.refuse(&["--json"], "--svg -", "stats")?;
+        }
+        let answer = stats(tracker, &self.filter.unlimited(tracker))?;
+        let empty = answer.weeks.is_empty();
+        if let Some(file) = file {
+            let drawing = svg(&answer);
+            if to_output {
+                ui.line(drawing.trim_end());
+                return Ok(Exit::OK);
+            }
+            let failed = |error: std::io::Error| Error::new(Code::Io, error.to_string());
+            files::put(&ui.path(file), |out| {
+                out.write_all(drawing.as_bytes()).map_err(failed)
+            })?;
+        }
+        ui.answer(answer, |_| Vec::new(), text);
+        if let Some(file) = file.filter(|_| ui.json.is_none() && !ui.quiet) {
+            ui.line("");
+            let file = ui.one_line(&file.display().to_string());
+            ui.line(&format!("the burn-up is drawn in {file}"));
+        }
+        Ok(Exit::one_if(empty && self.filter.exit_code))
+    }
+}
+
+fn text(ui: &mut Ui, stats: &Stats) {
+    let since = stats
+        .since
+        .as_ref()
+        .map(|since| format!(" since {}", &since[..10]))
+        .unwrap_or_default();
+    let text = format!(
+        "{} opened, {} closed{since}; {} open",
+        stats.opened, stats.closed, stats.open
+    );
+    ui.row(&text);
+    if stats.weeks.is_empty() {
+        return;
+    }
+    let busy: Vec<&Week> = stats
+        .weeks
+        .iter()
+        .filter(|week| week.opened + week.closed > 0)
+        .collect();
+    let shown = &busy[busy.len().saturating_sub(SHOWN)..];
+    if !shown.is_empty() {
+        ui.line("");
+        table(
+            ui,
+            ["week", "opened", "closed", "open"],
+            shown.iter().map(|it| week(it)),
+        );
+        more(
+            ui,
+            stats.weeks.len() - shown.len(),
+            ["other week", "other weeks"],
+        );
+    }
+    ui.line("");
+    burn_up(ui, &stats.weeks);
+    ui.line("");
+    if let Some(time) = &stats.cycle_time {
+        let (median, most) = (median(time), span(time.p90_seconds));
+        let from = format!("{} of {} from their start", time.from_start, time.count);
+        let text = format!("cycle time: median {median}, 90 % within {most} ({from})");
+        ui.row(&text);
+    }
+    let text = format!(
+        "reopened: {} ({} % of those closed)",
+        stats.reopened, stats.reopen_percent
+    );
+    ui.row(&text);
+    for (name, shares) in [("actor", &stats.actors), ("label", &stats.labels)] {
+        if !shares.is_empty() {
+            ui.line("");
+            table(
+                ui,
+                [name, "opened", "closed", "median"],
+                shares.iter().take(SHOWN).map(share),
+            );
+            more(ui, shares.len().saturating_sub(SHOWN), ["other", "others"]);
+        }
+    }
+    show_cut(ui, &stats.cut);
+}
+
+fn week(week: &Week) -> [String; 4] {
+    let open = week.total_opened.saturating_sub(week.total_closed);
+    [
+        week.week.clone(),
+        week.opened.to_string(),
+        week.closed.to_string(),
+        open.to_string(),
+    ]
+}
+
+fn share(share: &Share) -> [String; 4] {
+    let median = share
+        .cycle_time
+        .as_ref()
+        .map_or_else(|| "-".to_owned(), median);
+    [
+        share.name.clone(),
+        share.opened.to_string(),
+        share.closed.to_string(),
+        median,
+    ]
+}
+
+fn median(time: &CycleTime) -> String {
+    span(time.median_seconds)
+}
+
+/// A time in its largest unit.
+fn span(seconds: u64) -> String {
+    if seconds < 60 {
+        format!("{seconds}s")
+    } else {
+        time::ago(0, seconds.saturating_mul(1000))
+    }
+}
+
+fn more(ui: &mut Ui, n: usize, [one, many]: [&str; 2]) {
+    if n > 0 {
+        let text = ui.paint(DIM, &format!("({}: --json)", count(n, one, many)));
+        ui.row(&text);
+    }
+}
+
+/// Prints a table: the first column to the left, figures to the right; in a pipe single-spaced.
+fn table(ui: &mut Ui, head: [&str; 4], rows: impl Iterator<Item = [String; 4]>) {
+    let width = ui.width();
+    let name = |ui: &Ui, text: &str| {
+        width.map_or_else(
+            || ui.one_line(text),
+            |width| fit(&ui.one_line(text), width / 2),
+        )
+    };
+    let rows: Vec<[String; 4]> = rows
+        .map(|[first, a, b, c]| [name(ui, &first), a, b, c])
+        .collect();
+    let head = head.map(str::to_owned);
+    let all = || std::iter::once(&head).chain(&rows);
+    let widest: Vec<usize> = (0..4)
+        .map(|column| all().map(|row| row[column].width()).max().unwrap_or(0))
+        .collect();
+    for (n, row) in all().enumerate() {
+        let mut line = row.join(" ");
+        if width.is_some() {
+            line = pad(&row[0], widest[0]);
+            for (cell, widest) in row.iter().zip(&widest).skip(1) {
+                line.push_str(&format!("  {cell:>widest$}"));
+            }
+        }
+        let line = if n == 0 { ui.paint(BOLD, &line) } else { line };
+        ui.row(&line);
+    }
+}
+
+/// Both lines of the burn-up, on the same scale.
+fn burn_up(ui: &mut Ui, weeks: &[Week]) {
+    let cells = ui.width().map_or(CELLS, |width| width.saturating_sub(20));
+    let top = weeks
+        .iter()
+        .map(|week| week.total_opened.max(week.total_closed))
+        .max()
+        .unwrap_or(0);
+    let first = weeks
+        .first()
+        .map(|week| week.week.as_str())
+        .unwrap_or_default();
+    let head = ui.paint(BOLD, &format!("burn-up since {first}"));
+    ui.row(&head);
+    for (name, style, of) in [
+        (
+            "opened",
+            CYAN,
+            (|week: &Week| week.total_opened) as fn(&Week) -> u64,
+        ),
+        ("closed", GREEN, |week: &Week| week.total_closed),
+    ] {
+        let line = sparkline(&weeks.iter().map(of).collect::<Vec<u64>>(), top, cells);
+        let last = weeks.last().map(of).unwrap_or_default();
+        let text = format!("{name} {} {last}", ui.paint(style, &line));
+        ui.row(&text);
+    }
+}
+
+/// Numbers as blocks, no more than so many: of several that share one, the last counts.
+fn sparkline(numbers: &[u64], top: u64, cells: usize) -> String {
+    let cells = cells.min(numbers.len());
+    let at = |cell: usize| numbers[(cell + 1) * numbers.len() / cells - 1];
+    let block = |n: u64| {
+        BLOCKS[usize::try_from(n.saturating_mul(7).div_ceil(top.max(1)))
+            .unwrap_or(0)
+            .min(7)]
+    };
+    (0..cells).map(|cell| block(at(cell))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sparkline_spans_its_cells_from_nothing_to_the_top() {
+        assert_eq!(sparkline(&[0, 1, 4, 7], 7, 10), "▁▂▅█");
+        assert_eq!(sparkline(&[0, 1, 2, 3, 4, 5, 6, 7], 7, 4), "▂▄▆█");
+        assert_eq!(sparkline(&[], 0, 4), "");
+        assert_eq!(sparkline(&[0], 0, 4), "▁");
+    }
+}

@@ -1,0 +1,36 @@
+//! `unblock`: issues that were blocked or deferred are open.
+
+use clap::Args;
+
+use crate::cli::options::ids::IdsOption;
+use crate::cli::schema::Schema;
+use crate::cli::text::issue::answer_updated;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::verbs::completion::IdGroup;
+use crate::ops::verbs::state::unblock;
+use crate::ops::verbs::update::Updated;
+
+#[derive(Debug, Args)]
+pub(super) struct UnblockArgs {
+    #[command(flatten)]
+    issues: IdsOption,
+}
+
+impl Verb for UnblockArgs {
+    const NAME: &'static str = "unblock";
+    const ABOUT: &'static str = "Open issues that were blocked or deferred";
+    const GROUP: Group = Group::Change;
+    const COMPLETES: &'static [IdGroup] = &[IdGroup::Open];
+    type Answer = Updated;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let answer = unblock(cli.tracker()?, &self.issues.ids)?;
+        Ok(answer_updated(cli, answer, "opened"))
+    }
+
+    fn schemas() -> Vec<(&'static str, Schema)> {
+        // `block` stands for it in the list of all.
+        Vec::new()
+    }
+}

@@ -1,0 +1,115 @@
+//! `uninstall`: everything that was put into a repository comes out of it again.
+
+use clap::Args;
+
+use crate::cli::man;
+use crate::cli::ui::{self, Ui};
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::hooks::{self, HookState};
+use crate::ops::verbs::uninstall::{Holdings, Uninstalled, holdings, purge, remains, uninstall};
+use crate::ops::{Code, Command, Error, Result, Tracker};
+use crate::setup::{self, Change};
+
+#[derive(Debug, Args)]
+pub(super) struct UninstallArgs {
+    /// The issues too, after showing what would go
+    #[arg(long)]
+    purge_ref: bool,
+    /// Say what would go
+    #[arg(long)]
+    dry_run: bool,
+}
+
+impl Verb for UninstallArgs {
+    const NAME: &'static str = "uninstall";
+    const ABOUT: &'static str = "Take everything out of this repository but the issues";
+    const GROUP: Group = Group::Keep;
+    type Answer = Uninstalled;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let tracker = cli.tracker()?;
+        let mut left = Uninstalled {
+            dry_run: self.dry_run,
+            ..Uninstalled::default()
+        };
+        if self.purge_ref {
+            let held = holdings(tracker)?;
+            confirm(&held, self.dry_run)?;
+            purge(tracker, &held, &mut left)?;
+        }
+        around(tracker, self.dry_run, &mut left)?;
+        uninstall(tracker, &mut left)?;
+        remains(tracker, &mut left)?;
+        cli.answer(left, |_| Vec::new(), text);
+        Ok(Exit::OK)
+    }
+}
+
+/// Shows what would be lost; a person is asked.
+fn confirm(held: &Holdings, dry_run: bool) -> Result<()> {
+    for line in &held.said {
+        ui::talk("note", line);
+    }
+    if !dry_run && ui::is_interactive() && !ui::asked("Remove the issues of this repository?") {
+        return Err(
+            Error::new(Code::Declined, "nothing was removed").hinted(Command::of("uninstall"))
+        );
+    }
+    Ok(())
+}
+
+/// Hooks and the files of agents first: nothing of ours may start while the rest goes.
+fn around(tracker: &Tracker, dry_run: bool, left: &mut Uninstalled) -> Result<()> {
+    let hooks = hooks::uninstall(tracker, dry_run)?;
+    left.removed
+        .extend(hooks.wrote.iter().map(|file| format!("hooks: {file}")));
+    let by_hand = hooks
+        .hooks
+        .into_iter()
+        .filter(|hook| matches!(hook.state, HookState::Idle | HookState::ByHand));
+    left.remains.extend(by_hand.map(|hook| {
+        format!(
+            "hook {}: {} {}",
+            hook.event,
+            hook.file.unwrap_or_default(),
+            hook.why.unwrap_or_default()
+        )
+    }));
+    if tracker.store().work_tree().is_some() {
+        for file in setup::remove_all(tracker.store(), dry_run)? {
+            match file.change {
+                Change::Keep => {
+                    left.remains.push(format!(
+                        "{}: {}",
+                        file.path,
+                        file.reason.unwrap_or_default()
+                    ));
+                }
+                _ => left.removed.push(format!("agents: {}", file.path)),
+            }
+        }
+    }
+    let pages = man::files::places();
+    left.remains.extend(
+        pages
+            .iter()
+            .map(|folder| format!("manual pages, for all repositories: {folder}")),
+    );
+    Ok(())
+}
+
+fn text(ui: &mut Ui, left: &Uninstalled) {
+    let what = if left.dry_run {
+        "would remove"
+    } else {
+        "removed"
+    };
+    for line in &left.removed {
+        let text = format!("{what} {}", ui.one_line(line));
+        ui.line(&text);
+    }
+    for line in &left.remains {
+        let text = format!("remains: {}", ui.one_line(line));
+        ui.line(&text);
+    }
+}

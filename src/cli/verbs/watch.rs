@@ -1,0 +1,73 @@
+//! `watch`: a line for each operation as it appears.
+
+use clap::Args;
+
+use crate::cli::follow;
+use crate::cli::options::filter::FilterOptions;
+use crate::cli::ui::Ui;
+use crate::cli::ui::style::{CYAN, DIM};
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::verbs::list::Query;
+use crate::ops::verbs::watch::{Event, Watch};
+use crate::ops::{Code, Command, Error, Result};
+
+/// It begins with now, or with `--since`; `-n N` ends it after N operations.
+#[derive(Debug, Args)]
+pub(super) struct WatchArgs {
+    #[command(flatten)]
+    filter: FilterOptions,
+}
+
+impl Verb for WatchArgs {
+    const NAME: &'static str = "watch";
+    const ABOUT: &'static str = "Print what happens, a line for each operation as it appears";
+    const GROUP: Group = Group::Look;
+    const EXAMPLES: &'static str = r"The last two operations, and then no more; for a program (without -n it goes on):
+
+$ git beads watch --since @~2 -n 2
+$ git beads watch --since @~1 -n 1 --json
+";
+    type Answer = Event;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let (tracker, ui) = cli.open()?;
+        let filter = &self.filter;
+        if filter.sort.is_some() || filter.offset > 0 || filter.exit_code {
+            let message = "operations come in the order in which they appear: --sort, --offset and --exit-code mean nothing";
+            let error = Error::new(Code::Usage, message);
+            return Err(error.hinted(Command::of("help").word("watch")));
+        }
+        let query = Query {
+            since: None,
+            limit: 0,
+            ..filter.query(tracker, 0)
+        };
+        let mut left = filter.limit.filter(|n| *n > 0).unwrap_or(usize::MAX);
+        let mut watch = Watch::begin(tracker, &query, filter.since.as_deref())?;
+        let next = |tracker: &_| {
+            for event in watch.news(tracker)?.into_iter().take(left) {
+                left -= 1;
+                ui.answer(event, ids, text);
+            }
+            Ok(ui.flush() && left > 0)
+        };
+        follow::follow(tracker, || (), next)?;
+        Ok(Exit::OK)
+    }
+}
+
+fn ids(event: &Event) -> Vec<String> {
+    event.issues.iter().map(|issue| issue.id.clone()).collect()
+}
+
+fn text(ui: &mut Ui, event: &Event) {
+    let at = event.at.get(..19).unwrap_or(&event.at).replace('T', " ");
+    let actor = ui.one_line(&event.actor);
+    let subject = ui.one_line(&event.subject);
+    let text = format!(
+        "{} {} {subject}",
+        ui.paint(DIM, &at),
+        ui.paint(CYAN, &actor)
+    );
+    ui.row(&text);
+}

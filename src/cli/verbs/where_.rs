@@ -1,0 +1,43 @@
+//! `where`: which repository, ref and index answer here.
+
+use clap::Args;
+
+use crate::cli::ui::Ui;
+use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::ops::Result;
+use crate::ops::verbs::where_::{RepoInfo, where_};
+
+#[derive(Debug, Args)]
+pub(super) struct WhereArgs {}
+
+impl Verb for WhereArgs {
+    const NAME: &'static str = "where";
+    const ABOUT: &'static str = "Say which repository, ref and index answer here";
+    const GROUP: Group = Group::Keep;
+    type Answer = RepoInfo;
+
+    fn run(self, cli: &mut Cli) -> Result<Exit> {
+        let answer = where_(cli.tracker()?)?;
+        cli.answer(answer, |place| vec![place.repo.clone()], text);
+        Ok(Exit::OK)
+    }
+}
+
+fn text(ui: &mut Ui, place: &RepoInfo) {
+    let none = || "none yet (git beads init)".to_owned();
+    let pairs = [
+        ("repository", place.repo.clone()),
+        ("common dir", place.common_dir.clone()),
+        ("ref", place.reference.clone()),
+        ("commit", place.commit.clone().unwrap_or_else(none)),
+        ("index", place.index.clone()),
+        ("actor", place.actor.clone()),
+        ("prefix", place.prefix.clone().unwrap_or_default()),
+        ("store", place.stores.join(" ")),
+        ("remotes", place.remotes.join(" ")),
+    ];
+    for (name, value) in pairs.into_iter().filter(|(_, value)| !value.is_empty()) {
+        let text = format!("{name}: {}", ui.one_line(&value));
+        ui.line(&text);
+    }
+}

@@ -1,0 +1,37 @@
+//! `clone`: a repository with its issues, as git clones it.
+
+use std::path::{Path, PathBuf};
+
+use crate::ops::{Code, Error, Hint, Result};
+use crate::store::{StoreError, git};
+
+/// The repository to clone, and the folder for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Clone {
+    /// Its URL or path.
+    pub(crate) url: String,
+    /// The folder, below the current one; by default the last part of the URL.
+    pub(crate) folder: Option<String>,
+}
+
+/// Clones with git and returns the folder.
+pub(crate) fn clone(here: &Path, request: &Clone) -> Result<PathBuf> {
+    if let Err(error) = git::clone(&request.url, request.folder.as_deref(), here) {
+        if matches!(error, StoreError::Remote { .. }) {
+            return Err(error.into());
+        }
+        let message = format!("git clone failed: {error}");
+        return Err(
+            Error::new(Code::Remote, message).hinted(Hint::text("git says above what went wrong"))
+        );
+    }
+    let folder = request.folder.as_deref();
+    Ok(here.join(folder.unwrap_or_else(|| name(&request.url))))
+}
+
+/// Returns the folder that git chooses for a URL.
+fn name(url: &str) -> &str {
+    let url = url.trim_end_matches('/').trim_end_matches("/.git");
+    let last = url.rsplit(['/', ':']).next().unwrap_or(url);
+    last.trim_end_matches(".git")
+}
