@@ -1,9 +1,11 @@
-//! Which tips of remotes are part of the state, and by how many operations it is ahead of them.
+//! The tips of remotes that are part of the state, and the number of operations it is ahead of
+//! them.
 //!
-//! Finding out takes a walk over all that came since, which grows with every change that is not pushed, and whoever makes
-//! an issue or looks at the status asks. So the stamp remembers it and counts the commits that follow: `steps` goes up
-//! with each, and a tip is remembered with what is to be added to that. A state that does not follow the one before by
-//! one commit alone, as after a merge, remembers nothing (`update_but`).
+//! Computing it takes a walk over all commits since, which grows with every change that is not
+//! pushed, and `create` and `status` need it each time. So the stamp remembers it and counts the
+//! commits that follow: `steps` goes up with each, and a tip is stored with the number to add to
+//! that. A state that does not follow the one before by exactly one commit, as after a merge,
+//! remembers nothing (`update_without`).
 
 use std::time::Duration;
 
@@ -12,10 +14,7 @@ use super::{Index, Result};
 use crate::store::Oid;
 
 impl Index<'_> {
-    /// By how many operations this state is ahead of a tip that is known to be part of it.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the number of operations that this state is ahead of a tip known to be part of it.
     pub fn ahead_of(&self, tip: Oid) -> Result<Option<usize>> {
         let (merged, steps) = self.cached_tips()?;
         let found = merged.iter().find(|(known, _)| *known == tip);
@@ -25,12 +24,12 @@ impl Index<'_> {
     /// Remembers that a tip is part of this state, in place of those that no remote has any more.
     ///
     /// # Errors
-    /// A cache that can't be written, or that has moved on.
+    /// A cache that can't be written, or that another process has moved on (`Stale`): the note is lost.
     pub fn note_merged(&self, tip: Oid, ahead: usize, remotes: &[Oid]) -> Result<()> {
         let ahead = i64::try_from(ahead).unwrap_or(0);
-        // Nobody waits for a note.
+        // The note is only a shortcut, so it is not worth waiting for the lock.
         self.conn.busy_timeout(Duration::ZERO)?;
-        let noted = self.at_my_state(|| {
+        let noted = self.write_if_current(|| {
             let (mut merged, steps) = self.cached_tips()?;
             merged.retain(|(known, _)| *known != tip && remotes.contains(known));
             merged.push((tip, ahead - steps));

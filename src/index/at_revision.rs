@@ -1,4 +1,4 @@
-//! The past: which commits there were, and a cache of what one of them shows.
+//! The past: the commits there were, and a cache of the state at one of them.
 
 use std::collections::HashSet;
 
@@ -12,20 +12,18 @@ use crate::env;
 use crate::model::Uid;
 use crate::store::{Oid, Snapshot, StoreError, TreePath};
 
-/// Ids that begin alike and are named at most.
+/// Largest number of ids with a common beginning that are named.
 const NAMED: i64 = 5;
 
 impl<'s> Index<'s> {
-    /// A cache in memory of another state: a copy of this one, brought there by what is different, or a new one
-    /// where that is less. This one stays where it is. What is purged here is not shown there.
-    ///
-    /// # Errors
-    /// A repository that can't be read.
+    /// Returns a cache in memory of another state: a copy of this one with the difference applied,
+    /// or a new one where that is less work. This cache does not change. What is purged here is not
+    /// shown there.
     pub fn at_revision(&self, snapshot: Snapshot<'s>) -> Result<Self> {
         let purged = self.purged()?;
         if self.is_nearer_to_nothing(&snapshot)? {
             let conn = in_memory()?;
-            build::rebuild_but(&conn, &snapshot, &env::boot_id(), purged)?;
+            build::rebuild_without(&conn, &snapshot, &env::boot_id(), purged)?;
             return Ok(Self {
                 conn,
                 snapshot,
@@ -34,10 +32,11 @@ impl<'s> Index<'s> {
             });
         }
         let mut conn = copy(&self.conn)?;
-        // Another process may have moved the file on by now.
+        // The copy has the state of the file, which another process may have moved on by now: the
+        // difference starts at the copy's own key, not at this reader's snapshot.
         let old = Oid::parse(&read_key(&conn)?.tree).ok_or(rusqlite::Error::InvalidQuery)?;
         let changes = conn.transaction()?;
-        build::update_but(&changes, &snapshot, old, purged)?;
+        build::update_without(&changes, &snapshot, old, purged)?;
         changes.commit()?;
         Ok(Self {
             conn,
@@ -47,7 +46,7 @@ impl<'s> Index<'s> {
         })
     }
 
-    /// Whether a state has fewer issues than it has differences to this one.
+    /// Returns whether a state has fewer issues than it has differences to this one.
     fn is_nearer_to_nothing(&self, snapshot: &Snapshot<'_>) -> Result<bool> {
         let (mut different, mut gone) = (0, 0);
         snapshot.store().diff::<StoreError>(
@@ -64,10 +63,7 @@ impl<'s> Index<'s> {
         Ok(different > self.counter("total")?.saturating_sub(gone))
     }
 
-    /// The issues whose contents are gone for good.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the issues whose contents are gone for good.
     pub fn purged(&self) -> Result<HashSet<Uid>> {
         let mut statement = self
             .conn
@@ -76,10 +72,7 @@ impl<'s> Index<'s> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The commits of the history whose ids begin so, a few of them at most.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
+    /// Returns the commits of the history whose ids begin so, a few of them at most.
     pub fn commits_like(&self, beginning: &str) -> Result<Vec<Oid>> {
         self.oplog().fill_oplog()?;
         let sql = "SELECT commit_id FROM oplog WHERE commit_id >= ?1 AND commit_id < ?1 || 'g' ORDER BY 1 LIMIT ?2";
@@ -89,10 +82,7 @@ impl<'s> Index<'s> {
         Ok(found.iter().filter_map(|id| Oid::parse(id)).collect())
     }
 
-    /// The newest commit of the history that is not later than a time, in milliseconds.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
+    /// Returns the newest commit of the history that is not later than a time, in milliseconds.
     pub fn commit_at(&self, time: u64) -> Result<Option<Oid>> {
         self.oplog().fill_oplog()?;
         let sql = "SELECT commit_id FROM oplog WHERE at <= ?1 ORDER BY at DESC, seq DESC LIMIT 1";

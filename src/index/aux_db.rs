@@ -1,11 +1,13 @@
-//! What lists never ask for, in a file of its own: the operations, and the full text.
+//! The operations and the full text, in a second file, as lists never need them.
 //!
-//! SQLite reads the whole schema of a file whenever a process opens it: a list would pay for tables that it has no use
-//! for. So these lie beside the file of the rows, are opened, or made, at the first question that needs them, and
-//! bear the key of the file that they belong to. Where there is no such file, both are in memory.
+//! SQLite reads the whole schema of a file whenever a process opens it: a list would pay for tables
+//! that it has no use for. So these are in a second file next to that of the rows, are opened, or
+//! created, at the first question that needs them, and have the key of the file that they belong
+//! to. Where there is no such file, both are in memory.
 //!
-//! Without syncs SQLite commits first the one and then the other. Whoever is killed between the two has sealed neither
-//! (`seal.rs`), so both are made anew: each is marked after the commit, by those alone who have written to it.
+//! Without syncs SQLite commits first the one and then the other. A process that is killed between
+//! the two has marked neither (`fingerprint.rs`), so both are built again: each is marked after the
+//! commit, and only by a process that has written to it.
 
 use std::fs::{self, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -20,7 +22,8 @@ use crate::model::Uid;
 /// Number of times that a purge tries to clear a file that others read.
 const LOOKS: u32 = 5;
 
-/// `oplog`: the commit up to which the operations are known, and those where their history is cut. `turn`: see `turns.rs`.
+/// `oplog`: the commit up to which the operations are known, and those where their history is cut.
+/// `turn`: see `status_changes.rs`.
 const TABLES: &str = "
 CREATE TABLE late.owner (key TEXT, oplog TEXT);
 CREATE TABLE late.oplog (seq INTEGER PRIMARY KEY, commit_id TEXT UNIQUE, at INTEGER, subject TEXT,
@@ -34,7 +37,8 @@ CREATE VIRTUAL TABLE late.fts USING fts5(title, body, memory, why, content='', c
   tokenize='unicode61');
 ";
 
-/// Opens the file of these tables, or makes it, with all issues to be searched anew. What is purged is forgotten first.
+/// Opens the file of these tables, or makes it, with all issues queued for indexing. Purges are
+/// applied first.
 pub(super) fn open(conn: &Connection) -> Result<()> {
     open_or_create(conn)?;
     apply_purges(conn)
@@ -61,12 +65,12 @@ fn open_or_create(conn: &Connection) -> Result<()> {
     }
 }
 
-/// Whether there is anything to open.
+/// Returns whether there is anything to open.
 pub(super) fn is_there(conn: &Connection) -> bool {
     is_open(conn) || file(conn).is_some_and(|file| file.exists())
 }
 
-/// The file beside a file of the cache.
+/// Returns the path of the second file of a generation.
 pub(super) fn path_of(file: &Path) -> PathBuf {
     file.with_extension("late.db")
 }
@@ -82,7 +86,7 @@ pub(super) fn configure(conn: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Marks the file as ours, after a change.
+/// Marks the file after a change by this process.
 pub(super) fn mark(conn: &Connection) -> Result<()> {
     match file(conn).filter(|_| is_open(conn)) {
         Some(file) => {
@@ -93,7 +97,7 @@ pub(super) fn mark(conn: &Connection) -> Result<()> {
     }
 }
 
-/// A copy of the tables beside a copy of the cache, where there are any.
+/// Copies the tables, where there are any, to a copy of the cache.
 pub(super) fn copy(conn: &Connection, copy: &mut Connection) -> Result<()> {
     attach(copy, None)?;
     copy_of(conn, copy, c"late")
@@ -109,7 +113,7 @@ pub(super) fn is_clear(conn: &Connection) -> Result<bool> {
         if !owed()? || !is_there(conn) {
             return Ok(true);
         }
-        // A file that is held is tried again; each look waits as long as a reader does.
+        // A locked file is tried again; each try waits as long as a reader does.
         let _ = apply_purges(conn);
     }
     Ok(!owed()?)
@@ -133,6 +137,7 @@ pub(super) fn apply_purges(conn: &Connection) -> Result<()> {
             .execute([num])?;
     }
     conn.execute("INSERT INTO fts (fts) VALUES ('optimize')", [])?;
+    // Last, in the same transaction: a purge stays owed until the texts are really gone.
     conn.execute("DELETE FROM owed", [])?;
     changes.commit()?;
     fingerprint::stamp_mtime(conn)?;
@@ -155,14 +160,14 @@ fn file(conn: &Connection) -> Option<PathBuf> {
     file_of(conn).map(|path| path_of(&path))
 }
 
-/// The key of the file of the rows.
+/// Returns the key of the file of the rows.
 fn key(conn: &Connection) -> Result<String> {
     Ok(conn
         .prepare_cached("SELECT key FROM stamp")?
         .query_row([], |row| row.get(0))?)
 }
 
-/// Whether it belongs to the rows, and nobody but us has changed it.
+/// Returns whether it belongs to the rows, and no other program has changed it.
 fn is_ours(conn: &Connection, file: &Path) -> Result<bool> {
     let key = key(conn)?;
     let owner: String = conn

@@ -13,15 +13,15 @@ use crate::store::{Oid, Snapshot, TreeChange, TreePath, decode};
 
 /// Fills empty tables from a snapshot.
 pub(super) fn rebuild(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str) -> Result<()> {
-    rebuild_but(conn, snapshot, boot, HashSet::new())
+    rebuild_without(conn, snapshot, boot, HashSet::new())
 }
 
-/// The same, without some issues.
-pub(super) fn rebuild_but(
+/// Fills empty tables from a snapshot, without some issues.
+pub(super) fn rebuild_without(
     conn: &Connection,
     snapshot: &Snapshot<'_>,
     boot: &str,
-    kept: HashSet<Uid>,
+    skipped: HashSet<Uid>,
 ) -> Result<()> {
     snapshot.check_is_of_a_store()?;
     conn.execute_batch("BEGIN")?;
@@ -31,13 +31,14 @@ pub(super) fn rebuild_but(
         snapshot,
         deriver: Deriver::new(conn),
         whole: true,
-        kept,
+        skipped,
     };
     snapshot
         .store()
         .diff(None, snapshot.tree(), &mut |change| builder.apply(change))?;
     schema::create_edge_indexes(conn)?;
     conn.execute_batch("CREATE INDEX memory_early ON memory (issue)")?;
+    // Derived only now: readiness follows from edges of issues that come later in the tree.
     builder.deriver.all()?;
     conn.execute_batch("DROP INDEX memory_early")?;
     schema::create_indexes(conn)?;
@@ -52,22 +53,22 @@ pub(super) fn rebuild_but(
 
 /// Applies the difference between the tree of the cache and that of a snapshot.
 pub(super) fn update(conn: &Connection, snapshot: &Snapshot<'_>, old: Oid) -> Result<()> {
-    update_but(conn, snapshot, old, HashSet::new())
+    update_without(conn, snapshot, old, HashSet::new())
 }
 
-/// The same, but the rows of some issues stay as they are.
-pub(super) fn update_but(
+/// Applies the difference between two trees, except to the rows of some issues.
+pub(super) fn update_without(
     conn: &Connection,
     snapshot: &Snapshot<'_>,
     old: Oid,
-    kept: HashSet<Uid>,
+    skipped: HashSet<Uid>,
 ) -> Result<()> {
     let mut builder = Builder {
         conn,
         snapshot,
         deriver: Deriver::new(conn),
         whole: false,
-        kept,
+        skipped,
     };
     snapshot
         .store()
@@ -100,7 +101,7 @@ pub(super) fn update_some(
         snapshot,
         deriver: Deriver::new(conn),
         whole: false,
-        kept: HashSet::new(),
+        skipped: HashSet::new(),
     };
     for (uid, old, new) in folders {
         snapshot
@@ -115,7 +116,7 @@ struct Builder<'c> {
     snapshot: &'c Snapshot<'c>,
     deriver: Deriver<'c>,
     whole: bool,
-    kept: HashSet<Uid>,
+    skipped: HashSet<Uid>,
 }
 
 impl Builder<'_> {
@@ -126,7 +127,7 @@ impl Builder<'_> {
                 .execute([&change.text])?;
         }
         match change.path {
-            Some(TreePath::Issue(uid) | TreePath::Entry(uid, _)) if self.kept.contains(&uid) => {
+            Some(TreePath::Issue(uid) | TreePath::Entry(uid, _)) if self.skipped.contains(&uid) => {
                 Ok(())
             }
             Some(TreePath::Issue(uid)) => self.issue(uid, change),
@@ -156,6 +157,8 @@ impl Builder<'_> {
             self.known(uid)?.unzip()
         };
         if let Some(num) = old {
+            // Before any row changes: the totals are corrected by what the issue counted as until
+            // now.
             self.deriver.before_update(num)?;
         }
         let Some(oid) = change.oid else {
@@ -194,7 +197,7 @@ impl Builder<'_> {
         self.deriver.after_update(num)
     }
 
-    /// The number of an issue, and whether it can be shown.
+    /// Returns the number of an issue, and whether it can be shown.
     fn known(&self, uid: Uid) -> Result<Option<(i64, bool)>> {
         let sql = "SELECT num, unreadable IS NULL FROM issue WHERE uid = ?1";
         let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
@@ -205,7 +208,7 @@ impl Builder<'_> {
             .optional()?)
     }
 
-    /// Takes an issue's rows away; returns its number, which it keeps.
+    /// Deletes an issue's rows; returns its number, which the new rows get.
     fn clear(&self, old: Option<i64>) -> Result<Option<i64>> {
         let Some(num) = old else { return Ok(None) };
         schema::drop_labels(self.conn, num)?;
@@ -269,7 +272,7 @@ impl Builder<'_> {
     }
 }
 
-/// The id in a blob of a newer format: shown, and not given to another issue.
+/// Returns the id in a blob of a newer format: it is shown, and not given to another issue.
 fn readable_id(bytes: &[u8]) -> Option<String> {
     let blob = Blob::parse(bytes).ok()?;
     crate::model::IssueId::parse(blob.text("id")?)

@@ -8,9 +8,6 @@ use crate::store::{Oid, Snapshot, Store};
 
 impl Index<'_> {
     /// Catches up on the same connection, for the answer to a write.
-    ///
-    /// # Errors
-    /// A repository that can't be read.
     pub fn refreshed(mut self) -> Result<Self> {
         let store = self.snapshot.store();
         if store.tip()? == Some(self.snapshot.commit()) {
@@ -27,11 +24,12 @@ impl Index<'_> {
         }
     }
 
-    /// Writes what is filled aux_db, if the cache is still at the state of this reader.
-    pub(super) fn at_my_state(&self, write: impl FnOnce() -> Result<()>) -> Result<()> {
+    /// Writes rows that are filled on demand, if the cache is still at the state of this reader.
+    pub(super) fn write_if_current(&self, write: impl FnOnce() -> Result<()>) -> Result<()> {
         if !self.conn.is_autocommit() {
             return write();
         }
+        // The write lock comes before the check: after it no other process can move the cache on.
         self.conn.execute_batch("BEGIN IMMEDIATE")?;
         let current =
             read_key(&self.conn).map(|stamp| stamp.commit == self.snapshot.commit().to_string());
@@ -45,42 +43,49 @@ impl Index<'_> {
             self.conn.execute_batch("ROLLBACK")?;
             return outcome;
         }
+        // After the commit: a process killed before it leaves a file without the mark, which is
+        // rebuilt.
         fingerprint::stamp_mtime(&self.conn)
     }
 
-    /// The same, in both files.
-    pub(super) fn late_at_my_state(&self, write: impl FnOnce() -> Result<()>) -> Result<()> {
-        self.at_my_state(write)?;
+    /// Writes like [`Self::write_if_current`], to both files.
+    pub(super) fn write_both_if_current(&self, write: impl FnOnce() -> Result<()>) -> Result<()> {
+        self.write_if_current(write)?;
         aux_db::mark(&self.conn)
     }
 }
 
-/// Brings an open cache to the newest state, in one transaction that reads stamp and ref again; returns that state, and
-/// the one it came from if it was another.
+/// Brings an open cache to the newest state in one transaction; returns that state, and the
+/// previous one if it was another.
 pub(super) fn catch_up<'s>(
     store: &'s Store,
     conn: &mut Connection,
 ) -> Result<(Snapshot<'s>, Option<Oid>)> {
     let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Ref and stamp are read after the lock was taken: a state read earlier may be older than the
+    // one that another process has stored by now, and the cache never goes back.
     let snapshot = store.snapshot()?;
     let stamp = read_key(&transaction)?;
     let before = Oid::parse(&stamp.commit).filter(|before| *before != snapshot.commit());
     if stamp.commit != snapshot.commit().to_string() {
         let old = Oid::parse(&stamp.tree).ok_or(rusqlite::Error::InvalidQuery)?;
+        // Rows and stamp change in one transaction, so the stamp never names a state that the rows
+        // do not show.
         build::update(&transaction, &snapshot, old)?;
     }
     transaction.commit()?;
+    // Marked after the commit only: a file without the mark is never read.
     fingerprint::stamp_mtime(conn)?;
-    // What can't be done now is done when the file is opened next.
+    // A purge that fails here stays owed and is applied when the file is opened next.
     let _ = aux_db::apply_purges(conn);
     Ok((snapshot, before))
 }
 
-/// A copy of a cache, in memory.
+/// Copies a cache to memory.
 pub(super) fn copy(conn: &Connection) -> Result<Connection> {
     let mut copy = in_memory()?;
     let late = aux_db::is_there(conn) && aux_db::open(conn).is_ok();
-    // As long as the rows are held, nobody changes both.
+    // A read lock on the rows keeps writers from both files, so that the copies are of one state.
     let both = conn.unchecked_transaction()?;
     read_key(conn)?;
     copy_of(conn, &mut copy, c"main")?;

@@ -1,4 +1,4 @@
-//! What the user's own commits on the default branch say of issues.
+//! The issues that the user's own commits on the default branch name.
 
 use std::collections::HashMap;
 
@@ -11,24 +11,22 @@ use crate::env;
 use crate::model::mention::mentions;
 use crate::store::{Oid, UserCommit};
 
-/// A commit of the user's that names an issue.
+/// A commit of the user that names an issue.
 #[derive(Clone, Debug)]
 pub struct CommitLink {
-    /// Its id.
     pub commit: String,
-    /// When it was committed, in milliseconds.
+    /// Commit time in milliseconds.
     pub at: u64,
-    /// Whether it closes the issue.
+    /// True if its message closes the issue.
     pub closes: bool,
-    /// Its first line.
     pub subject: String,
 }
 
-/// The commits up to a time that name an id.
+/// Query for the commits up to a time that name an id.
 const NAMING_ONE: &str = "SELECT commit_id, at, closes, subject, rowid AS seq FROM landed
     WHERE issue = ?3 AND at <= ?1";
 
-/// The commits up to a time that name one of so many ids, each commit once.
+/// Returns the query for the commits up to a time that name one of so many ids, each commit once.
 fn naming(ids: usize) -> String {
     let ids: Vec<String> = (0..ids).map(|n| format!("?{}", n + 3)).collect();
     format!(
@@ -38,7 +36,8 @@ fn naming(ids: usize) -> String {
     )
 }
 
-/// What commits say of issues by an id that these were known by: where no issue has it and no other was known by it.
+/// Join of commits with issues by a former id, which counts where no issue has it now and only one
+/// was known by it.
 const BY_ALIAS: &str =
     "landed JOIN alias ON alias.id = landed.issue JOIN issue ON issue.num = alias.issue
     WHERE NOT EXISTS (SELECT 1 FROM issue AS other WHERE other.id = alias.id)
@@ -51,18 +50,15 @@ pub(crate) struct CommitLinks<'a> {
 }
 
 impl Index<'_> {
-    /// The commits of the user that name issues; read when they are asked for.
+    /// Returns the commits of the user that name issues; read when they are asked for.
     pub(crate) fn commit_links(&self) -> CommitLinks<'_> {
         CommitLinks { index: self }
     }
 }
 
 impl CommitLinks<'_> {
-    /// The newest commits that name an issue by one of its ids up to a time, of those that [`Index::fill_commit_links`] has
-    /// read, and how many older ones there are.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the newest commits that name an issue by one of its ids up to a time, of those that
+    /// [`Index::fill_commit_links`] has read, and how many older ones there are.
     pub(crate) fn commits_of(
         self,
         names: &[String],
@@ -95,10 +91,8 @@ impl CommitLinks<'_> {
         Ok((shown, more))
     }
 
-    /// The newest commits on the default branch that name issues, by the present id of what they name.
-    ///
-    /// # Errors
-    /// A history that can't be read.
+    /// Returns the newest commits on the default branch that name issues, by the present id of what
+    /// they name.
     pub(crate) fn all_commits(self, limit: usize) -> Result<HashMap<String, Vec<CommitLink>>> {
         self.fill_commit_links()?;
         let sql = format!(
@@ -122,11 +116,8 @@ impl CommitLinks<'_> {
         Ok(all)
     }
 
-    /// The issues that have not ended and that a commit on the default branch closes, each with the newest such
-    /// commit and its time. An id that several issues bear names none.
-    ///
-    /// # Errors
-    /// A history that can't be read.
+    /// Returns the issues that have not ended and that a commit on the default branch closes, each
+    /// with the newest such commit and its time. An id that several issues have names none.
     pub(crate) fn named_as_closed(self) -> Result<Vec<(Row, String, u64)>> {
         self.fill_commit_links()?;
         let sql = format!(
@@ -141,7 +132,7 @@ impl CommitLinks<'_> {
         let found = statement.query_map([], |row| {
             Ok((row.get(0)?, (row.get(1)?, time(row.get(2)?))))
         })?;
-        let mut last: HashMap<i64, (String, u64)> = found.collect::<rusqlite::Result<_>>()?;
+        let last: HashMap<i64, (String, u64)> = found.collect::<rusqlite::Result<_>>()?;
         if last.is_empty() {
             return Ok(Vec::new());
         }
@@ -151,14 +142,14 @@ impl CommitLinks<'_> {
             nums.join(", ")
         );
         let rows = self.index.rows(&clause, &[])?;
-        let with = |row: Row| last.remove(&row.num).map(|(commit, at)| (row, commit, at));
-        Ok(rows.into_iter().filter_map(with).collect())
+        let with_commit = |row: Row| {
+            let (commit, at) = last.get(&row.num)?.clone();
+            Some((row, commit, at))
+        };
+        Ok(rows.into_iter().filter_map(with_commit).collect())
     }
 
     /// Reads the commits that came to the default branch since the last time; after a rewrite, all.
-    ///
-    /// # Errors
-    /// A history that can't be read.
     pub(crate) fn fill_commit_links(self) -> Result<()> {
         let store = self.index.snapshot.store();
         let tips = store.landing_tips();
@@ -180,18 +171,18 @@ impl CommitLinks<'_> {
         let follows =
             !old.is_empty() && cut == store.shallow_cut() && store.are_contained(&old, &tips)?;
         let commits = store.commits_between(&tips, if follows { &old } else { &[] })?;
-        self.index.at_my_state(|| {
+        self.index.write_if_current(|| {
             if self.commit_links_key()? != known {
-                // Somebody else has just read them.
+                // Another process has just read them.
                 return Ok(());
             }
             if !follows {
                 self.index.conn.execute("DELETE FROM landed", [])?;
             }
-            commits
-                .iter()
-                .rev()
-                .try_for_each(|commit| self.store_link(commit))?;
+            // Oldest first: the row number decides between commits of one time.
+            for commit in commits.iter().rev() {
+                self.store_link(commit)?;
+            }
             self.index
                 .conn
                 .execute("UPDATE stamp SET landed = ?1", [&stamp])?;
@@ -207,7 +198,7 @@ impl CommitLinks<'_> {
             .query_row([], |row| row.get(0))?)
     }
 
-    /// No commit counts as later than when it was first seen.
+    /// Stores the mentions of one commit. A commit time in the future is replaced by the present.
     fn store_link(self, commit: &UserCommit) -> Result<()> {
         let subject = commit.message.lines().next().unwrap_or_default();
         let at = signed(commit.at.min(env::now()));

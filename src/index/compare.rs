@@ -1,33 +1,30 @@
-//! Whether two caches of one state say the same.
+//! Comparison of two caches of one state.
 
 use rusqlite::types::Value;
 
 use super::{Index, Result, Row};
 
 impl Index<'_> {
-    /// How many issues it has, and whether another says the same of all of them.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the number of issues, and whether another cache has the same rows for all of them.
     pub fn has_same_rows(&self, other: &Self) -> Result<(usize, bool)> {
         let rows = |index: &Self| -> Result<Vec<Row>> {
-            // A row's number is the cache's own affair.
+            // Row numbers differ between caches of one state.
             Ok(index
                 .all()?
                 .into_iter()
                 .map(|row| Row { num: 0, ..row })
                 .collect())
         };
-        let ours = rows(self)?;
+        let own_rows = rows(self)?;
         let counters = "SELECT name, n, 0 FROM counter WHERE n > 0 ORDER BY name";
         let memory = "SELECT issue, count(*), max(stamp) FROM memory GROUP BY issue ORDER BY issue";
         let waiting =
             "SELECT uid, 0, 0 FROM issue WHERE num IN (SELECT issue FROM waiting) ORDER BY uid";
-        let same = ours == rows(other)?
+        let same = own_rows == rows(other)?
             && self.values(counters)? == other.values(counters)?
             && self.values(memory)? == other.values(memory)?
             && self.values(waiting)? == other.values(waiting)?;
-        Ok((ours.len(), same))
+        Ok((own_rows.len(), same))
     }
 
     fn values(&self, sql: &str) -> Result<Vec<[Value; 3]>> {

@@ -1,23 +1,22 @@
-//! What a shell completes: bounded reads along an index, in about a millisecond at any size.
+//! Candidates for the completion of a shell: bounded reads along an index, in about a millisecond
+//! at any size.
 
 use rusqlite::params;
 
 use super::{Index, Result};
 
-/// Rows that are looked at for the names of assignees.
+/// Number of rows that are read for the names of assignees.
 const LOOKED_AT: usize = 2000;
 
-/// Fewer ids than this are sorted.
+/// Number of ids from which on they are not sorted but read in order.
 const SORTED: i64 = 1000;
 
-/// Which issues are meant.
+/// Group of issues that a verb accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum IdGroup {
     /// Neither closed nor deleted.
     Open,
-    /// Closed.
     Closed,
-    /// Deleted.
     Deleted,
 }
 
@@ -45,17 +44,14 @@ impl Index<'_> {
 }
 
 impl Completion<'_> {
-    /// Ids with a beginning, and their titles, most urgent first.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns ids with a beginning, and their titles, most urgent first.
     pub(crate) fn beginning_with(
         self,
         beginning: &str,
         group: IdGroup,
         limit: usize,
     ) -> Result<Vec<(String, String)>> {
-        // An id that several bear is shown with an end that its register does not have.
+        // An id that several issues have is shown with a suffix that is not stored.
         let (from, to) = range(beginning.split('~').next().unwrap_or_default());
         let few = "SELECT count(*) FROM (SELECT 1 FROM issue WHERE id >= ?1 AND id < ?2 LIMIT ?3)";
         let n: i64 = self
@@ -78,17 +74,14 @@ impl Completion<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Labels with a beginning.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the labels with a beginning.
     pub(crate) fn labels_beginning_with(
         self,
         beginning: &str,
         limit: usize,
     ) -> Result<Vec<String>> {
         let (from, to) = range(beginning);
-        // From each name to the next: a label that many issues bear costs no more than another.
+        // From each name to the next: a label of many issues costs no more than another.
         let sql = "WITH RECURSIVE known(name) AS (
                SELECT min(name) FROM label WHERE name >= ?1 AND name < ?2
                UNION ALL
@@ -100,10 +93,7 @@ impl Completion<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Who has an issue in progress, or one of the most urgent open ones.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the assignees of issues in progress and of the most urgent open ones.
     pub(crate) fn assignees(self) -> Result<Vec<String>> {
         let some = |condition| {
             format!(

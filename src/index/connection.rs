@@ -9,7 +9,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::Result;
 
-/// How long a reader waits for another process that is catching up, before it does so by itself.
+/// Longest time a reader waits for another process that is catching up, before it works on a copy.
 pub(super) const PATIENCE: Duration = Duration::from_millis(400);
 
 pub(super) fn is_busy(error: &rusqlite::Error) -> bool {

@@ -10,26 +10,23 @@ use super::rows::unsigned;
 use super::schema::{finished_epic, signed};
 use super::{Index, Result};
 
-/// Totals.
+/// Totals of all issues.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
-    /// By status as shown.
+    /// Number of issues by status as shown.
     pub statuses: BTreeMap<String, u64>,
     /// All issues, deleted ones too.
     pub total: u64,
-    /// Neither closed nor deleted.
+    /// Issues that are neither closed nor deleted.
     pub listed: u64,
-    /// Can be started now.
+    /// Issues that can be started now.
     pub ready: u64,
-    /// Wait for others.
+    /// Issues that wait for others.
     pub blocked: u64,
 }
 
 impl Index<'_> {
-    /// How many issues are in progress and were not changed since a time.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Counts the issues in progress that were not changed since a time.
     pub fn stale_claims(&self, since: u64) -> Result<u64> {
         // Left to itself, the planner takes the index of all statuses and looks at each row.
         let sql = "SELECT count(*) FROM issue INDEXED BY issue_stale WHERE status = 'in_progress' AND updated < ?1";
@@ -59,10 +56,7 @@ impl Index<'_> {
         Ok(unsigned(n.unwrap_or(0)))
     }
 
-    /// Totals at a time.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the totals at a time.
     pub fn counts(&self, now: u64) -> Result<Counts> {
         let mut counts = Counts {
             ready: returned(&self.conn, now)?,
@@ -86,18 +80,12 @@ impl Index<'_> {
         Ok(counts)
     }
 
-    /// How many issues a filter lets through.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Counts the issues that a filter lets through.
     pub fn count(&self, filter: &Filter) -> Result<u64> {
         self.total(&Sql::build(filter))
     }
 
-    /// What a filter lets through, also of what has ended, by status as shown.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Counts what a filter lets through by status as shown, ended issues included.
     pub fn statuses(&self, filter: &Filter) -> Result<BTreeMap<String, u64>> {
         let sql = Sql::build(&Filter {
             done: true,
@@ -115,11 +103,8 @@ impl Index<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Returns what there is of what few stores have: an issue that waits for a person, one with lost values, a blob
-    /// that can't be shown, an epic whose children have all ended.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns whether there are: issues that wait for a person, issues with lost values, blobs
+    /// that can't be shown, epics whose children have all ended.
     pub fn oddities(&self) -> Result<[bool; 4]> {
         let sql = concat!(
             "SELECT EXISTS (SELECT 1 FROM waiting), EXISTS (SELECT 1 FROM issue WHERE conflicts > 0),

@@ -1,4 +1,4 @@
-//! What follows from other issues: readiness, blocked, roll-up, totals.
+//! Values that follow from other issues: readiness, blocked, roll-up, totals.
 //!
 //! A change is carried to its neighbours by a work list: an issue that ends may free those that wait
 //! for it and complete its parent; a parent that opens again may block others. Totals are kept as
@@ -25,23 +25,23 @@ pub(super) struct Deriver<'c> {
     project: Projector<'c>,
 }
 
-/// What an issue was before its rows changed.
+/// The state of an issue before its rows changed.
 struct Before {
     raw: RowFacts,
     edges: Vec<Outgoing>,
 }
 
 impl Before {
-    /// Whether nothing that others follow from, or that follows from others, is different.
-    fn is_alike(&self, now: &RowFacts, edges: &[Outgoing]) -> bool {
+    /// Returns whether nothing has changed that derived values of this or other issues depend on.
+    fn is_same(&self, now: &RowFacts, edges: &[Outgoing]) -> bool {
         let was = &self.raw;
-        self.stands_alike(now, edges)
+        self.has_same_links(now, edges)
             && (was.auto, was.defer) == (now.auto, now.defer)
             && (&was.stored, &was.kind) == (&now.stored, &now.kind)
     }
 
-    /// Whether all is alike that others follow from, except whether it has ended.
-    fn stands_alike(&self, now: &RowFacts, edges: &[Outgoing]) -> bool {
+    /// Returns whether identity and edges are the same; whether the issue has ended may differ.
+    fn has_same_links(&self, now: &RowFacts, edges: &[Outgoing]) -> bool {
         let was = &self.raw;
         self.edges == edges
             && (was.deleted, was.unreadable) == (now.deleted, now.unreadable)
@@ -81,7 +81,6 @@ struct Derived {
 }
 
 impl Derived {
-    /// Its columns.
     fn columns(&self) -> [ColumnValue; 12] {
         [
             ("status", self.status.clone().into()),
@@ -102,13 +101,12 @@ impl Derived {
 
 impl<'c> Deriver<'c> {
     pub(super) fn new(conn: &'c Connection) -> Self {
-        let (work, counted, uncounted, before) = Default::default();
         Self {
             conn,
-            work,
-            counted,
-            uncounted,
-            before,
+            work: BTreeSet::new(),
+            counted: BTreeMap::new(),
+            uncounted: HashSet::new(),
+            before: BTreeMap::new(),
             project: Projector::new(conn),
         }
     }
@@ -125,11 +123,13 @@ impl<'c> Deriver<'c> {
         self.flush()
     }
 
-    /// An issue's rows are about to change: remembers what they were.
+    /// Remembers the rows of an issue that are about to change.
     pub(super) fn before_update(&mut self, num: i64) -> Result<()> {
         let Some(raw) = self.raw(num)? else {
             return Ok(());
         };
+        // Taken out of the totals now and added again when it is derived: `uncounted` holds exactly
+        // the issues that are in no total at the moment.
         self.count(&raw, &raw.was.clone(), -1);
         self.uncounted.insert(num);
         let edges = self.edges(num)?;
@@ -137,7 +137,7 @@ impl<'c> Deriver<'c> {
         Ok(())
     }
 
-    /// An issue's rows have changed: what is different decides whom that concerns.
+    /// Queues the issues that a change of an issue's rows concerns.
     pub(super) fn after_update(&mut self, num: i64) -> Result<()> {
         let Some(raw) = self.raw(num)? else {
             return Ok(());
@@ -147,14 +147,14 @@ impl<'c> Deriver<'c> {
         let before = self.before.remove(&num);
         if let Some(before) = before
             .as_ref()
-            .filter(|before| before.is_alike(&raw, &edges))
+            .filter(|before| before.is_same(&raw, &edges))
         {
             return self.keep_derived(num, &raw, before);
         }
         self.work.insert(num);
         if before
             .as_ref()
-            .is_some_and(|before| before.stands_alike(&raw, &edges))
+            .is_some_and(|before| before.has_same_links(&raw, &edges))
         {
             return Ok(());
         }
@@ -174,7 +174,7 @@ impl<'c> Deriver<'c> {
         Ok(())
     }
 
-    /// Whoever followed from what an issue was.
+    /// Queues the issues whose derived values depended on the former state of an issue.
     fn queue_dependents(&mut self, before: &Before) -> Result<()> {
         self.work.extend(self.neighbours(&before.edges)?);
         self.work.extend(self.waiting(&before.raw)?);
@@ -182,7 +182,7 @@ impl<'c> Deriver<'c> {
         Ok(())
     }
 
-    /// Takes over what followed before: only texts have changed.
+    /// Keeps the derived values of an issue of which only texts have changed.
     fn keep_derived(&mut self, num: i64, raw: &RowFacts, before: &Before) -> Result<()> {
         let updated = raw.changed.max(self.last_memory_time(raw.uid)?);
         let now = Derived {
@@ -193,14 +193,14 @@ impl<'c> Deriver<'c> {
         self.store(num, raw, &now)
     }
 
-    /// The edges of an issue from which anything follows.
+    /// Returns the edges of an issue that derived values depend on.
     fn edges(&self, num: i64) -> Result<Vec<Outgoing>> {
         let mut edges = outgoing(self.conn, num)?;
         edges.retain(|edge| ACYCLIC.contains(&edge.kind.as_str()));
         Ok(edges)
     }
 
-    /// The issues that edges lead to.
+    /// Returns the issues that edges lead to.
     fn neighbours(&self, edges: &[Outgoing]) -> Result<Vec<i64>> {
         let mut nums = Vec::new();
         for edge in edges {
@@ -213,17 +213,20 @@ impl<'c> Deriver<'c> {
         Ok(nums)
     }
 
-    /// An issue's memory has changed.
+    /// Queues an issue whose memory has changed.
     pub(super) fn touch(&mut self, num: i64) {
         self.work.insert(num);
     }
 
-    /// Works the list off and writes the totals.
+    /// Derives all queued issues and writes the totals.
     pub(super) fn flush(&mut self) -> Result<()> {
+        // What is left here was deleted: its rows never reached `after_update`.
         for gone in std::mem::take(&mut self.before).into_values() {
             self.project.renamed(Some(&gone.raw.id), &gone.raw.id);
             self.queue_dependents(&gone)?;
         }
+        // Before the list: a suspended edge blocks nothing, so the projections decide what is
+        // derived.
         self.work.extend(self.project.settle()?);
         // Ends, also in a loop of parents: a status follows its children in one direction only.
         while let Some(num) = self.work.pop_first() {
@@ -251,6 +254,7 @@ impl<'c> Deriver<'c> {
             self.count(&raw, &raw.was, -1);
         }
         self.store(num, &raw, &now)?;
+        // Of the values derived here neighbours depend on `done` alone, so a change of others stops here.
         if now.done != raw.was.done {
             self.work.extend(self.waiting(&raw)?);
             let edges = self.edges(num)?.into_iter();
@@ -275,7 +279,7 @@ impl<'c> Deriver<'c> {
     }
 
     fn derived(&self, num: i64, raw: &RowFacts) -> Result<Derived> {
-        let around = EdgeFacts::new(self.conn, num, self.edges(num)?)?;
+        let edge_facts = EdgeFacts::new(self.conn, num, self.edges(num)?)?;
         let (children, open_children) = self.child_counts(raw)?;
         let mut status = Status::new(&raw.stored);
         if raw.auto && status == Status::Closed && open_children > 0 {
@@ -284,7 +288,7 @@ impl<'c> Deriver<'c> {
         let facts = Facts {
             status: status.clone(),
             deleted: raw.deleted,
-            open_blockers: around.open_blockers,
+            open_blockers: edge_facts.open_blockers,
             defer: raw.defer.and_then(|at| u64::try_from(at).ok()),
             parent_epic: raw.kind == "epic" && children > 0,
         };
@@ -304,17 +308,17 @@ impl<'c> Deriver<'c> {
                 _ => 0,
             },
             blocked: facts.is_blocked(),
-            blockers: around.open_blockers as i64,
+            blockers: edge_facts.open_blockers as i64,
             children,
             open_children,
             updated: raw.changed.max(self.last_memory_time(raw.uid)?),
             dependents: self.dependents(raw)?,
-            parent: around.parent,
-            dependencies: around.dependencies as i64,
+            parent: edge_facts.parent,
+            dependencies: edge_facts.dependencies as i64,
         })
     }
 
-    /// When the memory of an issue was last added to.
+    /// Returns the time of the newest entry in the memory of an issue.
     fn last_memory_time(&self, uid: Uid) -> Result<i64> {
         let sql = "SELECT max(at) FROM memory WHERE issue = ?1";
         let at: Option<i64> = self
@@ -415,7 +419,7 @@ impl<'c> Deriver<'c> {
     }
 }
 
-/// What the edges of an issue say of it.
+/// Facts about an issue that follow from its edges.
 struct EdgeFacts {
     /// The `blocks` targets that exist and have not ended; an issue never waits for itself.
     open_blockers: usize,
@@ -451,7 +455,7 @@ impl EdgeFacts {
     }
 }
 
-/// The number of issues whose return date has passed by `now`.
+/// Returns the number of issues whose return date has passed by `now`.
 pub(super) fn returned(conn: &Connection, now: u64) -> Result<u64> {
     let sql = "SELECT count(*) FROM issue WHERE ready = 1 AND defer IS NOT NULL AND defer <= ?1";
     let n: i64 = conn

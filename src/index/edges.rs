@@ -1,7 +1,8 @@
 //! Edges between issues, whether they name their target by identity or by id.
 //!
-//! An edge may name an id that no issue bore when it was written. What bears it now is looked up with each question,
-//! one small statement each: SQLite takes longer to plan one that asks everything than to run it.
+//! An edge may name an id that no issue had when it was written. The issue that has it now is
+//! looked up with each question, one small statement each: SQLite takes longer to plan one that
+//! asks everything than to run it.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,7 +11,8 @@ use rusqlite::{Connection, OptionalExtension, params};
 use super::{Index, Result};
 use crate::model::{Stamp, Status, Target, Uid};
 
-/// The number of the issue that the edge `e` leads to: of several that bear the id it names, the oldest.
+/// SQL for the number of the issue that the edge `e` leads to: of several with the id it names, the
+/// oldest.
 pub(super) const OLDEST_WITH_ID: &str = "coalesce((SELECT num FROM issue WHERE uid = e.target),
     (SELECT num FROM issue WHERE id = e.target ORDER BY uid LIMIT 1))";
 
@@ -19,7 +21,7 @@ pub(super) const OLDEST_WITH_ID: &str = "coalesce((SELECT num FROM issue WHERE u
 pub(super) struct Outgoing {
     pub(super) kind: String,
     pub(super) target: Target,
-    /// When it was added, by which circles are broken.
+    /// Time it was added at: the youngest edge of a cycle is suspended.
     pub(super) at: Stamp,
     pub(super) suspended: bool,
 }
@@ -35,7 +37,7 @@ pub(super) struct End {
     pub(super) deleted: bool,
 }
 
-/// The edges of an issue, in the order they were stored in.
+/// Returns the edges of an issue, in the order they were stored in.
 pub(super) fn outgoing(conn: &Connection, num: i64) -> Result<Vec<Outgoing>> {
     let mut statement =
         conn.prepare_cached("SELECT kind, target, at, suspended FROM edge WHERE source = ?1")?;
@@ -50,7 +52,7 @@ pub(super) fn outgoing(conn: &Connection, num: i64) -> Result<Vec<Outgoing>> {
     Ok(edges.collect::<rusqlite::Result<_>>()?)
 }
 
-/// The issues that a target names: of an id all that bear it, oldest first.
+/// Returns the issues that a target names: for an id all that have it, oldest first.
 pub(super) fn issues_named(conn: &Connection, target: &Target) -> Result<Vec<End>> {
     let mut statement = conn.prepare_cached(match target {
         Target::Uid(_) => "SELECT num, uid, shown, title, status, done, deleted FROM issue WHERE uid = ?1",
@@ -77,11 +79,11 @@ pub(super) fn issues_named(conn: &Connection, target: &Target) -> Result<Vec<End
 pub struct Neighbour {
     /// The type of the edge.
     pub kind: String,
-    /// Its id, or the literal that no issue bears.
+    /// Its id, or the literal that no issue has.
     pub id: String,
     /// Identity, title and status, where it exists.
     pub issue: Option<(Uid, String, Status)>,
-    /// Whether it is ignored because it would close a cycle.
+    /// True if it is ignored because it would close a cycle.
     pub suspended: bool,
 }
 
@@ -92,34 +94,29 @@ pub struct EdgeRow {
     pub from: i64,
     /// Its parent, or what it waits for.
     pub to: i64,
-    /// Whether it is of the kind `blocks`; else it leads from a child to its parent.
+    /// True for the kind `blocks`; else it leads from a child to its parent.
     pub blocks: bool,
-    /// Whether it is ignored because it would close a cycle.
+    /// True if it is ignored because it would close a cycle.
     pub suspended: bool,
-    /// Whether the first has ended.
+    /// True if the issue at `from` has ended.
     pub from_done: bool,
-    /// Whether the second has.
+    /// True if the issue at `to` has ended.
     pub to_done: bool,
 }
 
-/// Dependencies between issues.
 #[derive(Clone, Copy)]
 pub(crate) struct Edges<'a> {
     index: &'a Index<'a>,
 }
 
 impl Index<'_> {
-    /// Dependencies between issues.
     pub(crate) fn edges(&self) -> Edges<'_> {
         Edges { index: self }
     }
 }
 
 impl Edges<'_> {
-    /// All that makes up the graph: parents and `blocks`, each edge once.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns all edges of the graph: parents and `blocks`, each edge once.
     pub(crate) fn links(self) -> Result<Vec<EdgeRow>> {
         let sql = format!(
             "SELECT DISTINCT s.num, t.num, e.kind = 'blocks', e.suspended, s.done, t.done FROM edge e
@@ -141,10 +138,7 @@ impl Edges<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// What an issue depends on, parents included; an edge known twice is given once.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the dependencies of an issue, parents included; an edge known twice is given once.
     pub(crate) fn dependencies(self, num: i64) -> Result<Vec<Neighbour>> {
         let edges = outgoing(&self.index.conn, num)?;
         Ok(in_order(
@@ -155,10 +149,7 @@ impl Edges<'_> {
         ))
     }
 
-    /// What depends on an issue, children included.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the dependents of an issue, children included.
     pub(crate) fn dependents(self, uid: Uid, id: &str) -> Result<Vec<Neighbour>> {
         let sql =
             "SELECT e.kind, s.shown, s.uid, s.title, s.status, e.suspended FROM edge e JOIN issue s ON s.num = e.source
@@ -180,10 +171,7 @@ impl Edges<'_> {
         Ok(in_order(rows.collect::<rusqlite::Result<_>>()?))
     }
 
-    /// What every issue depends on, by the number of the issue; parents included.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the dependencies of every issue by its number, parents included.
     pub(crate) fn all_dependencies(self) -> Result<HashMap<i64, Vec<Neighbour>>> {
         let mut statement = self
             .index
@@ -215,10 +203,7 @@ impl Edges<'_> {
         })
     }
 
-    /// The issues an issue waits for by edges of a kind, of those that exist.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the issues an issue waits for by edges of a kind, of those that exist.
     pub(crate) fn targets(self, uid: Uid, kind: &str) -> Result<Vec<Uid>> {
         let sql = "SELECT num FROM issue WHERE uid = ?1";
         let num: Option<i64> = self
@@ -244,10 +229,8 @@ impl Edges<'_> {
         Ok(uids.into_iter().collect())
     }
 
-    /// The issues that call an issue their parent, deleted ones too, each with the status it is shown in.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the issues that call an issue their parent, deleted ones too, each with the status
+    /// it is shown in.
     pub(crate) fn children_with_status(self, uid: Uid) -> Result<Vec<(Uid, Status)>> {
         let sql = "SELECT DISTINCT s.uid, s.status FROM edge e JOIN issue s ON s.num = e.source
             WHERE e.target IN (?1, (SELECT id FROM issue WHERE uid = ?1)) AND e.kind = 'parent-child' ORDER BY s.uid";
@@ -258,10 +241,7 @@ impl Edges<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// All edges of a kind between issues that exist, as pairs of uids.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns all edges of a kind between issues that exist, as pairs of uids.
     pub(crate) fn pairs(self, kind: &str) -> Result<Vec<(Uid, Uid)>> {
         let sql = "SELECT s.uid, t.uid FROM edge e JOIN issue s ON s.num = e.source JOIN issue t ON t.uid = e.target WHERE e.kind = ?1
             UNION SELECT s.uid, t.uid FROM edge e JOIN issue s ON s.num = e.source JOIN issue t ON t.id = e.target WHERE e.kind = ?1 ORDER BY 1, 2";
@@ -271,7 +251,7 @@ impl Edges<'_> {
     }
 }
 
-/// By kind and id; an edge known twice is given once.
+/// Sorts by kind and id; an edge known twice is given once.
 fn in_order(mut neighbours: Vec<Neighbour>) -> Vec<Neighbour> {
     let key = |one: &Neighbour| {
         (

@@ -1,4 +1,4 @@
-//! Which issues a question is about, and in which order: as people ask, and as SQL.
+//! Filters and orders of issues, as they are asked for and as SQL.
 
 use rusqlite::types::Value;
 
@@ -6,31 +6,25 @@ use super::schema::{finished_epic, signed};
 use crate::model::Uid;
 use crate::model::status::IN_PROGRESS;
 
-/// How rows are ordered.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Order {
     /// Priority, then oldest first.
     #[default]
     Priority,
-    /// Newest first.
     Created,
-    /// Oldest first.
     Oldest,
-    /// Last changed first.
     Updated,
-    /// Last closed first.
     Closed,
-    /// By id.
     Id,
-    /// By title.
     Title,
     /// As the search ranks them.
     Rank,
 }
 
 impl Order {
-    /// Of issues that bear the same id the older comes first; the default order, which the indexes hold, leaves those
-    /// alike in priority and time as well to their rows.
+    /// Returns the SQL of an order. Of issues with the same id the older comes first; the default
+    /// order, which the indexes hold, leaves those alike in priority and time as well to their
+    /// rows.
     pub(super) fn clause(self) -> &'static str {
         match self {
             Self::Priority | Self::Rank => " ORDER BY issue.priority, issue.created, issue.id",
@@ -44,7 +38,7 @@ impl Order {
     }
 }
 
-/// Which issues.
+/// Conditions that an issue must meet to be listed.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
     /// Any of these statuses; then `done` and `deleted` do not matter.
@@ -59,7 +53,7 @@ pub struct Filter {
     pub any_label: Vec<String>,
     /// Part of the title, in any case.
     pub title: Option<String>,
-    /// This assignee; the inner `None` stands for nobody.
+    /// This assignee; the inner `None` means unassigned.
     pub assignee: Option<Option<String>>,
     /// Direct children of this issue.
     pub parent: Option<Uid>,
@@ -69,7 +63,7 @@ pub struct Filter {
     pub stale: Option<u64>,
     /// The ready queue at this time.
     pub ready: Option<u64>,
-    /// The blocked ones.
+    /// Only issues that are blocked.
     pub blocked: bool,
     /// Epics whose children have all ended.
     pub finished: bool,
@@ -77,17 +71,17 @@ pub struct Filter {
     pub waiting: bool,
     /// Closed at or after this time.
     pub closed_since: Option<u64>,
-    /// Closed ones too.
+    /// Closed issues are included.
     pub done: bool,
-    /// Deleted ones too.
+    /// Deleted issues are included.
     pub deleted: bool,
-    /// Nobody's, or this actor's.
+    /// Issues without an assignee, or with this one.
     pub free_for: Option<String>,
     /// Those the search found, best first; it has left out deleted ones where no status is asked for.
     pub found: Option<Vec<i64>>,
 }
 
-/// What a filter asks of a row, and with which values.
+/// The conditions of a filter in SQL, and their values.
 #[derive(Default)]
 pub(super) struct Sql {
     conditions: Vec<String>,
@@ -214,7 +208,7 @@ impl Sql {
 }
 
 impl Filter {
-    /// The filter that lets all through, ended and deleted ones too.
+    /// Returns the filter that lets all through, ended and deleted ones too.
     pub fn everything() -> Self {
         Self {
             done: true,
@@ -223,7 +217,7 @@ impl Filter {
         }
     }
 
-    /// Whether nothing is asked of the issues themselves but whether they have ended.
+    /// Returns whether the filter has no condition except on whether issues have ended.
     fn is_plain(&self) -> bool {
         self.statuses.is_empty() && self.asks_only_status()
     }
@@ -244,8 +238,8 @@ impl Filter {
             && self.closed_since.is_none()
     }
 
-    /// The index that holds what is let through in the order that is asked for, where there is one: SQLite would find it
-    /// too, and take longer to weigh all the others than to read a page from it.
+    /// Returns the index that has the rows of the filter in the wanted order, where there is one:
+    /// SQLite would find it too, but take longer to weigh the others than to read a page from it.
     pub(super) fn index(&self, order: Order) -> &'static str {
         let one_status = self.asks_only_status()
             && self.found.is_none()
@@ -263,12 +257,12 @@ impl Filter {
         }
     }
 
-    /// Whether all that a search has found is let through.
+    /// Returns whether all that a search has found is let through.
     pub(super) fn takes_all_found(&self) -> bool {
         self.is_plain() && self.ready.is_none() && !self.blocked && self.done
     }
 
-    /// The counter that knows the total of an otherwise unfiltered list.
+    /// Returns the counter that has the total of an otherwise unfiltered list.
     pub(super) fn counter(&self) -> Option<&'static str> {
         let plain = self.is_plain() && self.found.is_none();
         match (

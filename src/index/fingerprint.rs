@@ -1,8 +1,9 @@
-//! Whether a file of the cache is as we left it.
+//! A mark on each file of the cache that is lost when another program writes to it.
 //!
-//! SQLite keeps no checksums: a page that something else has changed, or a copy made while it was being
-//! written, would be believed. So after each change of ours the time of the file is set to one that follows from
-//! the stamp and the file's own number; whatever else writes to it, and any copy, has another time.
+//! SQLite keeps no checksums: a page that something else has changed, or a copy made while it was
+//! being written, would be believed. So after each change the modification time of the file is set
+//! to one computed from the stamp and the file's inode; another program's write, and any copy, has
+//! another time.
 
 use std::fs::{self, OpenOptions};
 use std::os::unix::fs::MetadataExt;
@@ -16,12 +17,13 @@ use sha2::{Digest, Sha256};
 use super::{IndexKey, Result, file_of, read_key};
 use crate::env;
 
-/// File systems that keep coarser times than this can't tell.
+/// Resolution in nanoseconds: a file system with coarser times can't hold the mark, which is not
+/// checked there.
 const COARSE: u32 = 1_000_000;
-/// How often to look again: a writer sets the time right after its change.
+/// Number of tries: a writer sets the time right after its change.
 const LOOKS: u32 = 20;
 
-/// Marks the file of a connection as ours.
+/// Marks the file of a connection after a change by this process.
 pub(super) fn stamp_mtime(conn: &Connection) -> Result<()> {
     if let Some(path) = file_of(conn) {
         set_mtime(&path, &key_text(&read_key(conn)?));
@@ -29,36 +31,37 @@ pub(super) fn stamp_mtime(conn: &Connection) -> Result<()> {
     Ok(())
 }
 
-/// Marks a file of ours, by what it says.
-pub(super) fn set_mtime(path: &Path, said: &str) {
-    // Without the mark the next reader makes the cache anew.
+/// Marks a file with the time that belongs to its key.
+pub(super) fn set_mtime(path: &Path, key: &str) {
+    // Without the mark the next reader builds the cache again.
     let Ok(file) = OpenOptions::new().write(true).open(path) else {
         return;
     };
     if let Ok(meta) = file.metadata() {
-        let _ = file.set_modified(env::file_time(nanos(said, &meta)));
+        let _ = file.set_modified(env::file_time(nanos(key, &meta)));
     }
 }
 
-/// The stamp of the file of a connection, if nobody but us has changed the file.
+/// Returns the stamp of the file of a connection, if no other program has changed the file.
 pub(super) fn verify(conn: &Connection) -> Result<IndexKey> {
     let path = file_of(conn);
     let sealed = retry(|| {
+        // Read again in each round: a writer commits a new stamp first and sets the time after it.
         let stamp = read_key(conn)?;
-        let holds = path
+        let is_intact = path
             .as_deref()
             .is_none_or(|path| is_marked(path, &key_text(&stamp)));
-        Ok(holds.then_some(stamp))
+        Ok(is_intact.then_some(stamp))
     })?;
     sealed.ok_or_else(|| rusqlite::Error::InvalidQuery.into())
 }
 
-/// Whether nobody but us has changed a file that says this.
-pub(super) fn matches(path: &Path, said: &str) -> Result<bool> {
-    Ok(retry(|| Ok(is_marked(path, said).then_some(())))?.is_some())
+/// Returns whether no other program has changed a file with this key.
+pub(super) fn matches(path: &Path, key: &str) -> Result<bool> {
+    Ok(retry(|| Ok(is_marked(path, key).then_some(())))?.is_some())
 }
 
-/// What is found within a few looks.
+/// Returns what is found within a few tries.
 fn retry<T>(look: impl Fn() -> Result<Option<T>>) -> Result<Option<T>> {
     for _ in 0..LOOKS {
         if let Some(found) = look()? {
@@ -69,12 +72,13 @@ fn retry<T>(look: impl Fn() -> Result<Option<T>>) -> Result<Option<T>> {
     Ok(None)
 }
 
-fn is_marked(path: &Path, said: &str) -> bool {
+fn is_marked(path: &Path, key: &str) -> bool {
     let Ok(meta) = fs::metadata(path) else {
         return false;
     };
     let found = u32::try_from(meta.mtime_nsec()).unwrap_or(0);
-    found.is_multiple_of(COARSE) || found == nanos(said, &meta)
+    // A whole millisecond is never drawn by `nanos`, so it means a file system with coarse times.
+    found.is_multiple_of(COARSE) || found == nanos(key, &meta)
 }
 
 fn key_text(stamp: &IndexKey) -> String {
@@ -84,11 +88,12 @@ fn key_text(stamp: &IndexKey) -> String {
     )
 }
 
-/// The part of a second: whole microseconds, and never whole milliseconds.
-fn nanos(said: &str, meta: &fs::Metadata) -> u32 {
-    let digest = Sha256::digest(format!("{said} {}", meta.ino()));
-    let drawn = digest[..4]
+/// Returns the part of a second: whole microseconds, and never whole milliseconds.
+fn nanos(key: &str, meta: &fs::Metadata) -> u32 {
+    // The inode is part of it, so that a copy of the file, which keeps the time, does not match.
+    let digest = Sha256::digest(format!("{key} {}", meta.ino()));
+    let bits = digest[..4]
         .iter()
-        .fold(0, |bits: u32, byte| (bits << 8) | u32::from(*byte));
-    drawn % 1000 * COARSE + (1 + (drawn / 1000) % 999) * 1000
+        .fold(0, |sum: u32, byte| (sum << 8) | u32::from(*byte));
+    bits % 1000 * COARSE + (1 + (bits / 1000) % 999) * 1000
 }

@@ -1,10 +1,11 @@
 //! The files of the cache on disk: one for each rebuild, named by number.
 //!
-//! A boot of a machine reads and writes the newest generation that was made under it, so two machines that take turns
-//! on one disk keep one each. Where a generation is made, all go but that one and the one that another boot used last,
-//! or where there is none the one before: there are two at most, whatever the number of reboots. A file that a question is being answered from stays; one that
-//! is open between two questions can be removed, for its reader keeps what it has open and looks for the newest before the
-//! next question.
+//! A process reads and writes the newest generation that was made under its boot, so two machines
+//! that take turns on one disk keep one each. When a generation is made, all others are removed
+//! except the one that another boot used last, or where there is none the one before: there are at
+//! most two, however many reboots there were. A file that is locked by a reader stays; one that is
+//! open between two questions can be removed, for its reader keeps the open file and looks for the
+//! newest before the next question.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -19,16 +20,17 @@ use crate::store::own_files::{FileKind, OwnFile, files_in, remove};
 use crate::store::owns;
 use crate::store::{Oid, Snapshot};
 
-/// Generations of other schemas, which another version of the program may be using, stay for so long.
+/// Time that generations of other schemas stay, as another version of the program may be using
+/// them.
 const DAY: Duration = Duration::from_secs(24 * 3600);
-/// Number of looks whether a file is still in use, before a purge removes it all the same.
+/// Number of checks whether a file is still in use, before a purge removes it anyway.
 const LOOKS: u32 = 20;
 const PAUSE: Duration = Duration::from_millis(50);
 /// Ending of the journal that SQLite keeps while it changes a file.
 const JOURNAL: &str = "-journal";
 
-/// Returns the generations of this schema that are ours to change, by number. Only the owner of a file can mark it, so
-/// each user of a shared repository has generations of their own.
+/// Returns the generations of this schema that this user may change, by number. Only the owner of a
+/// file can mark it, so each user of a shared repository has generations of their own.
 pub(super) fn generations(folder: &Path) -> Vec<(u64, PathBuf)> {
     let mut found = all(folder);
     if is_shared(folder) {
@@ -37,7 +39,7 @@ pub(super) fn generations(folder: &Path) -> Vec<(u64, PathBuf)> {
     found
 }
 
-/// Returns the highest number that a generation of this schema has, of whatever user.
+/// Returns the highest number that a generation of this schema has, of any user.
 pub(super) fn last_number(folder: &Path) -> u64 {
     all(folder).last().map_or(0, |(number, _)| *number)
 }
@@ -47,7 +49,7 @@ fn is_shared(folder: &Path) -> bool {
     fs::symlink_metadata(folder).is_ok_and(|meta| meta.mode() & 0o022 != 0)
 }
 
-/// Returns whether a file is ours to change.
+/// Returns whether this user owns a file.
 pub(super) fn is_own(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|meta| owns(&meta))
 }
@@ -76,7 +78,7 @@ fn all(folder: &Path) -> Vec<(u64, PathBuf)> {
     found
 }
 
-/// Returns whether it is a folder: a link leads to somebody else's files.
+/// Returns whether it is a folder and no link, which could lead to files of others.
 pub(super) fn is_ours(folder: &Path) -> bool {
     fs::symlink_metadata(folder).is_ok_and(|meta| meta.is_dir())
 }
@@ -85,17 +87,18 @@ pub(super) fn newest(folder: &Path) -> Option<PathBuf> {
     generations(folder).pop().map(|(_, path)| path)
 }
 
-/// Returns the commit that the newest generation shows, if it was made under this boot. One that can't be brought up may
-/// still tell it.
+/// Returns the commit that the newest generation shows, if it was made under this boot. It can be
+/// read even from a file that can't be used any more.
 pub(super) fn last_shown(folder: &Path, boot: &str) -> Option<Oid> {
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     let conn = Connection::open_with_flags(newest(folder)?, flags).ok()?;
     let stamp = read_key(&conn).ok()?;
-    let is_of_here = stamp.version == schema::VERSION && stamp.boot == boot;
-    is_of_here.then(|| Oid::parse(&stamp.commit)).flatten()
+    let is_current = stamp.version == schema::VERSION && stamp.boot == boot;
+    is_current.then(|| Oid::parse(&stamp.commit)).flatten()
 }
 
-/// Returns the first name from a number on that no second file of a removed generation belongs to.
+/// Returns the first name from a number on that has no leftover second file of a removed
+/// generation.
 pub(super) fn free_name(folder: &Path, number: u64) -> PathBuf {
     let path = folder.join(format!("index-{}-{number}.db", schema::VERSION));
     if aux_db::path_of(&path).exists() {
@@ -118,28 +121,25 @@ pub(super) fn sweep(folder: &Path, current: &Path, boot: &str) {
         .max_by_key(|path| used(path))
         // One that was found damaged may still be open.
         .or(old.last().map(|(_, path)| path));
-    let ours = format!("index-{}-", schema::VERSION);
-    let stays = |file: &OwnFile| {
+    let prefix = format!("index-{}-", schema::VERSION);
+    let is_kept = |file: &OwnFile| {
         let name = file.path.file_name().unwrap_or_default().to_string_lossy();
         file.kind != FileKind::Index
             || !is_own(&file.path)
             || belongs(&file.path, current)
             || kept.is_some_and(|kept| belongs(&file.path, kept))
-            || (!name.starts_with(&ours) && is_recent(&file.path))
+            || (!name.starts_with(&prefix) && is_recent(&file.path))
     };
     for file in files_in(folder).unwrap_or_default() {
         // A file that stays behind costs only its space.
-        if !stays(&file) && is_idle(&file.path) {
+        if !is_kept(&file) && is_idle(&file.path) {
             let _ = remove(&file.path);
         }
     }
 }
 
-/// Removes all generations but one, after waiting for the questions that are being answered from them, and what killed
-/// processes have left of others.
-///
-/// # Errors
-/// A file that can't be removed.
+/// Removes all generations but one, after waiting for their readers, and scratch files that killed
+/// processes have left.
 pub(super) fn clear(folder: &Path, current: Option<&Path>) -> crate::store::Result<()> {
     for file in files_in(folder)? {
         match file.kind {
@@ -152,7 +152,8 @@ pub(super) fn clear(folder: &Path, current: Option<&Path>) -> crate::store::Resu
                 }
                 remove(&file.path)?;
             }
-            // One that is being built becomes the newest, and is brought up to date when it is opened.
+            // One that is being built is locked; it becomes the newest, and catches up when it is
+            // opened.
             FileKind::IndexScratch if is_idle(&file.path) => remove(&file.path)?,
             _ => {}
         }
@@ -210,7 +211,7 @@ fn is_idle(path: &Path) -> bool {
     !held.is_err_and(|error| is_busy(&error))
 }
 
-/// Builds a new generation beside the old ones and gives it its name only when it is whole.
+/// Builds a new generation in a scratch file and gives it its name only when it is complete.
 pub(super) fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Result<PathBuf> {
     use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
     let unwritable = |_| rusqlite::Error::InvalidPath(folder.to_owned());
@@ -231,21 +232,25 @@ pub(super) fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Resu
     // The user's own cache is never shared.
     if folder == store.folder() {
         for path in [folder, scratch.path()] {
-            // One that another user has made has its mode.
+            // A folder that another user has made keeps its mode.
             let _ = store.permissions().adjust(path);
         }
     }
     let conn = Connection::open(scratch.path())?;
+    // No journal: a scratch file of a killed process is thrown away as a whole.
     conn.execute_batch("PRAGMA journal_mode=OFF;")?;
     configure(&conn)?;
     build::rebuild(&conn, snapshot, boot)?;
     conn.execute_batch("PRAGMA journal_mode=DELETE;")?;
+    // Before the link, so that no reader sees the name on a file without the mark.
     fingerprint::stamp_mtime(&conn)?;
     conn.close().map_err(|(_, error)| error)?;
     let path = loop {
         let path = free_name(folder, last_number(folder) + 1);
+        // A link fails where the name exists, unlike a rename: a generation is never replaced under
+        // a reader.
         match fs::hard_link(scratch.path(), &path) {
-            // That of another user is not ours to change.
+            // A generation of another user can't be marked by this one: take the next number.
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
                 if is_own(&path) {
                     break path;
@@ -257,6 +262,7 @@ pub(super) fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Resu
             }
         }
     };
+    // After the new one has its name: there is always one to open.
     sweep(folder, &path, boot);
     Ok(path)
 }

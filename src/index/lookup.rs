@@ -1,4 +1,4 @@
-//! Ids: what an argument names, what is taken, what comes near.
+//! Ids: the issue that an argument names, ids in use, near misses.
 
 use std::collections::BTreeMap;
 
@@ -8,15 +8,15 @@ use super::rows::Name;
 use super::{Index, Result};
 use crate::model::{Issue, Uid};
 
-/// Near misses shown for an id that nobody bears.
+/// Number of near misses shown for an unknown id.
 const NEAR: usize = 3;
 
-/// What an id argument names.
+/// Result of looking up an id argument.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Lookup {
-    /// One issue.
+    /// Exactly one issue has the id.
     One(Uid),
-    /// Several bear exactly this id.
+    /// Several issues have exactly this id.
     Claimed(Vec<(Uid, String)>),
     /// Several were known by exactly this id, and none has it now.
     Former(Vec<(Uid, String)>),
@@ -40,10 +40,7 @@ impl Index<'_> {
 }
 
 impl Ids<'_> {
-    /// The id that an issue has in its register, also where another bears the same.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the id that is stored for an issue, also where another has the same.
     pub(crate) fn bare_id_of(self, uid: Uid) -> Result<Option<String>> {
         let sql = "SELECT id FROM issue WHERE uid = ?1";
         Ok(self
@@ -54,10 +51,7 @@ impl Ids<'_> {
             .optional()?)
     }
 
-    /// The id an issue is shown under.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the id an issue is shown under.
     pub(crate) fn id_of(self, uid: Uid) -> Result<Option<String>> {
         let sql = "SELECT shown FROM issue WHERE uid = ?1";
         Ok(self
@@ -68,10 +62,7 @@ impl Ids<'_> {
             .optional()?)
     }
 
-    /// What an issue is called, if it is there.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns id and title of an issue, if it exists.
     pub(crate) fn name_of(self, uid: Uid) -> Result<Option<Name>> {
         let sql = "SELECT shown, iif(unreadable IS NULL, title, ''), deleted = 1 AND title = '' FROM issue WHERE uid = ?1";
         let read = |row: &rusqlite::Row<'_>| {
@@ -89,10 +80,7 @@ impl Ids<'_> {
             .optional()?)
     }
 
-    /// The issue that an actor created under a key.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the issue that an actor created under a key.
     pub(crate) fn by_key(self, key: &str, creator: &str) -> Result<Option<Uid>> {
         let sql = "SELECT uid FROM issue WHERE key = ?1 AND creator = ?2 ORDER BY uid LIMIT 1";
         Ok(self
@@ -103,10 +91,7 @@ impl Ids<'_> {
             .optional()?)
     }
 
-    /// The ids that several issues bear, with the names these are shown under.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the ids that several issues have, as they are shown.
     pub(crate) fn claimed_twice(self) -> Result<Vec<String>> {
         let sql = "SELECT shown FROM issue WHERE shown <> id ORDER BY shown";
         let mut statement = self.index.conn.prepare_cached(sql)?;
@@ -114,27 +99,21 @@ impl Ids<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// What bears exactly this id, if anything does.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the issues with exactly this id, if there are any.
     pub(crate) fn exact(self, id: &str) -> Result<Option<Lookup>> {
-        let bearers = self.ids(
+        let holders = self.ids(
             "SELECT uid, shown FROM issue WHERE id = ?1 ORDER BY uid",
             [id],
         )?;
-        Ok(match bearers.as_slice() {
+        Ok(match holders.as_slice() {
             [] => None,
             [(uid, _)] => Some(Lookup::One(*uid)),
-            _ => Some(Lookup::Claimed(bearers)),
+            _ => Some(Lookup::Claimed(holders)),
         })
     }
 
-    /// Finds what an argument names that is no id as it stands: an id without its prefix, else the id that an issue was
-    /// known by, else a unique beginning.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Finds the issue for an argument that is not a complete id: an id without its prefix, else
+    /// the id that an issue was known by, else a unique beginning.
     pub fn lookup(self, argument: &str, prefix: &str) -> Result<Lookup> {
         if let Some(found) = self.exact(&format!("{prefix}-{argument}"))? {
             return Ok(found);
@@ -221,7 +200,7 @@ impl Ids<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The ids that look most like an argument.
+    /// Returns the ids that look most like an argument.
     fn near(self, argument: &str) -> Result<Vec<String>> {
         let mut scored: Vec<(f64, String)> = Vec::new();
         let argument = &argument.to_lowercase();
@@ -240,9 +219,6 @@ impl Ids<'_> {
 
     /// Returns whether another issue than `own` has an id or was known by it, deleted and purged ones included. For
     /// a new issue one statement is enough.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
     pub(crate) fn is_taken(self, id: &str, own: Option<Uid>) -> Result<bool> {
         let Some(own) = own else {
             let sql = "SELECT EXISTS (SELECT 1 FROM issue WHERE id = ?1)
@@ -255,10 +231,8 @@ impl Ids<'_> {
             || self.known_by(id)?.iter().any(|(uid, _)| is_other(uid)))
     }
 
-    /// The issues that were known by an id, oldest first, with the ids they are shown under.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the issues that were known by an id, oldest first, with the ids they are shown
+    /// under.
     fn known_by(self, id: &str) -> Result<Vec<(Uid, String)>> {
         self.ids(
             "SELECT uid, shown FROM alias JOIN issue ON issue.num = alias.issue WHERE alias.id = ?1
@@ -267,10 +241,8 @@ impl Ids<'_> {
         )
     }
 
-    /// The issue that an id of an import means: the oldest that has it, else the oldest that was known by it.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the issue that an id of an import means: the oldest that has it, else the oldest
+    /// that was known by it.
     pub(crate) fn meant_by(self, id: &str) -> Result<Option<Uid>> {
         if let Some(uid) = self.issues_with_id(id)?.first() {
             return Ok(Some(*uid));
@@ -278,11 +250,8 @@ impl Ids<'_> {
         Ok(self.known_by(id)?.first().map(|(uid, _)| *uid))
     }
 
-    /// All ids that mean an issue, its present one first: an alias means it where no issue has that id and no other was
-    /// known by it.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns all ids that mean an issue, its present one first: an alias means it where no issue
+    /// has that id and no other was known by it.
     pub(crate) fn names_of(self, issue: &Issue) -> Result<Vec<String>> {
         let mut names = vec![issue.id().to_owned()];
         for alias in issue.aliases() {
@@ -293,10 +262,7 @@ impl Ids<'_> {
         Ok(names)
     }
 
-    /// All that bear an id, oldest first.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns all issues with an id, oldest first.
     pub(crate) fn issues_with_id(self, id: &str) -> Result<Vec<Uid>> {
         Ok(self
             .ids("SELECT uid, id FROM issue WHERE id = ?1 ORDER BY uid", [id])?
@@ -305,10 +271,7 @@ impl Ids<'_> {
             .collect())
     }
 
-    /// The largest child number ever used below an id.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the largest child number ever used below an id.
     pub(crate) fn last_child(self, id: &str) -> Result<u64> {
         let (from, to) = (format!("{id}."), format!("{id}/"));
         let children = self.ids(
@@ -322,10 +285,7 @@ impl Ids<'_> {
             .unwrap_or(0))
     }
 
-    /// How many ids begin with a prefix.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the number of issues, deleted ones included.
     pub(crate) fn known_ids(self) -> Result<u64> {
         self.index.counter("total")
     }

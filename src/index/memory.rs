@@ -1,4 +1,4 @@
-//! Questions to the cache about memory; its texts lie in the repository.
+//! Questions to the cache about memory; its texts are in the repository.
 
 use rusqlite::OptionalExtension;
 
@@ -10,11 +10,9 @@ use crate::model::Uid;
 /// An entry in the memory of an issue.
 #[derive(Clone, Debug)]
 pub struct MemoryRow {
-    /// Identity.
+    /// Identity of the entry.
     pub uid: Uid,
-    /// `finding` or `decision`.
     pub kind: String,
-    /// Its issue.
     pub issue: Uid,
     /// The id of its issue.
     pub id: String,
@@ -23,10 +21,7 @@ pub struct MemoryRow {
 }
 
 impl Index<'_> {
-    /// The largest stamp in the memory of an issue.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the largest stamp in the memory of an issue.
     pub fn newest_memory(&self, uid: Uid) -> Result<Option<Uid>> {
         let sql = "SELECT max(stamp) FROM memory WHERE issue = ?1";
         Ok(self
@@ -35,10 +30,7 @@ impl Index<'_> {
             .query_row([uid], |row| row.get(0))?)
     }
 
-    /// The entry in the memory of an issue that was made last and is shown.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the newest entry in the memory of an issue that is not hidden.
     pub fn last_entry(&self, uid: Uid) -> Result<Option<Uid>> {
         let sql = "SELECT uid FROM memory WHERE issue = ?1 AND hidden = 0 ORDER BY at DESC, uid DESC LIMIT 1";
         Ok(self
@@ -48,10 +40,7 @@ impl Index<'_> {
             .optional()?)
     }
 
-    /// How many entries of each issue's memory are shown.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Counts the entries in the memory of an issue that are not hidden.
     pub fn memory_count(&self, uid: Uid) -> Result<u64> {
         let sql = "SELECT count(*) FROM memory WHERE issue = ?1 AND hidden = 0";
         Ok(unsigned(
@@ -61,10 +50,7 @@ impl Index<'_> {
         ))
     }
 
-    /// The newest findings and decisions of issues that are not deleted, newest first.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the newest findings and decisions of issues that are not deleted, newest first.
     pub fn recent_memory(&self, limit: usize) -> Result<Vec<MemoryRow>> {
         let sql = "SELECT m.uid, m.kind, i.uid, i.shown, i.title FROM memory m JOIN issue i ON i.uid = m.issue
             WHERE m.hidden = 0 AND m.kind IN ('finding', 'decision') AND i.deleted = 0

@@ -2,8 +2,8 @@
 //!
 //! It may be deleted at any time and is never the truth. Its stamp names the commit and the boot it
 //! was made under; a reader that finds it behind catches up by the difference of two trees, in time
-//! proportional to the change. What is wrong with the file is never an error: it is made again, and
-//! where that can't be written, in memory.
+//! proportional to the change. A damaged file is never an error: it is built again, and in memory
+//! where it can't be written.
 
 mod ahead_cache;
 mod at_revision;
@@ -52,13 +52,13 @@ pub use query::Page;
 pub use rows::{Makers, Row};
 pub use status_changes::StatusChanged;
 
-/// What can go wrong; only [`IndexError::Store`] ever reaches a user.
+/// Errors of the cache; only [`IndexError::Store`] ever reaches a user.
 #[derive(Debug, thiserror::Error)]
 pub enum IndexError {
     /// The repository can't be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The cache can't.
+    /// The cache can't be read or written.
     #[error("the index: {0}")]
     Sql(#[from] rusqlite::Error),
     /// Another process moved the cache on while this one was about to fill it.
@@ -76,7 +76,7 @@ pub struct Index<'s> {
     before: Option<Oid>,
 }
 
-/// A file of the cache, and what tells it from another of the same name.
+/// A file of the cache, with device and inode to recognise a new file under the same name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct IndexFile {
     path: PathBuf,
@@ -94,13 +94,13 @@ impl IndexFile {
     }
 }
 
-/// An open cache between two questions: what it has prepared need not be prepared again.
+/// An open cache between two questions, which keeps its prepared statements.
 pub struct IdleIndex {
     conn: Connection,
     file: IndexFile,
 }
 
-/// What the cache was made from.
+/// The state, schema and boot that a cache was made from.
 #[derive(PartialEq, Eq)]
 struct IndexKey {
     version: i64,
@@ -110,8 +110,8 @@ struct IndexKey {
 }
 
 impl IndexKey {
-    /// The state at a commit, if the cache was made from it: nothing of the repository has to be read then.
-    fn stands_at<'s>(&self, store: &'s Store, head: Oid) -> Option<Snapshot<'s>> {
+    /// Returns the state at a commit without reading the repository, if the cache was made from it.
+    fn snapshot_at<'s>(&self, store: &'s Store, head: Oid) -> Option<Snapshot<'s>> {
         if self.commit != head.to_string() {
             return None;
         }
@@ -120,17 +120,14 @@ impl IndexKey {
 }
 
 impl<'s> Index<'s> {
-    /// Keeps the cache open; none where it is in memory.
+    /// Keeps the cache open; returns none where it is in memory.
     pub fn keep(self) -> Option<IdleIndex> {
         let Self { conn, file, .. } = self;
         Some(IdleIndex { conn, file: file? })
     }
 
-    /// Asks several questions of one state, and locks the cache once instead of for each. For short answers that fill
-    /// nothing: whoever brings the cache up to date waits for them.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Asks several questions of one state, and locks the cache once instead of for each. For short
+    /// questions that fill nothing: a process that catches up waits for them.
     pub fn at_once<T>(&self, ask: impl FnOnce() -> T) -> Result<T> {
         if !self.conn.is_autocommit() {
             return Ok(ask());
@@ -141,12 +138,12 @@ impl<'s> Index<'s> {
         Ok(answer)
     }
 
-    /// The commit that it showed before this question, if it has moved.
+    /// Returns the commit that it showed before this question, if it has moved.
     pub fn before(&self) -> Option<Oid> {
         self.before
     }
 
-    /// The state it shows.
+    /// Returns the state it shows.
     pub fn snapshot(&self) -> Snapshot<'s> {
         self.snapshot
     }
@@ -169,12 +166,12 @@ fn read_key(conn: &Connection) -> Result<IndexKey> {
         .ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
 }
 
-/// The file of a connection; none in memory.
+/// Returns the file of a connection; none in memory.
 fn file_of(conn: &Connection) -> Option<PathBuf> {
     use std::os::unix::ffi::OsStrExt;
     let bytes = match conn.path() {
         Some(path) => path.as_bytes().to_owned(),
-        // A name that is no UTF-8.
+        // The name is not UTF-8.
         None => conn
             .query_row("PRAGMA database_list", [], |row| {
                 Ok(row.get_ref(2)?.as_bytes()?.to_owned())

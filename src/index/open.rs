@@ -1,6 +1,7 @@
 //! Opening the cache: the newest file of this boot, another process's, a new one, or a copy in memory.
 //!
-//! Nothing here is an error of the user's: what is wrong with a file leads to the next way, down to an index in memory.
+//! Nothing here is an error of the user's: a faulty file leads to the next way, down to an index in
+//! memory.
 
 use std::path::{Path, PathBuf};
 
@@ -15,14 +16,12 @@ use super::{
 use crate::env;
 use crate::store::{Oid, Snapshot, Store};
 
-/// Number of looks for a file that another process may have replaced.
+/// Number of tries to open a file that another process may replace.
 const ROUNDS: usize = 3;
 
 impl<'s> Index<'s> {
-    /// Opens the cache of a store and catches up with its newest state.
-    ///
-    /// # Errors
-    /// A repository that can't be read; the cache itself never fails.
+    /// Opens the cache of a store and catches up with its newest state. Only an unreadable
+    /// repository is an error.
     pub fn open(store: &'s Store) -> Result<Self> {
         let head = store.head()?;
         let boot = env::boot_id();
@@ -43,12 +42,11 @@ impl<'s> Index<'s> {
         })
     }
 
-    /// Like [`Index::fresh`], on a cache that was kept open, if it is still the one of the store.
-    ///
-    /// # Errors
-    /// As [`Index::fresh`].
+    /// Opens like [`Index::open`], on a cache that was kept open, if its file is still the newest.
     pub fn reopen(store: &'s Store, kept: IdleIndex) -> Result<Self> {
         let IdleIndex { mut conn, file } = kept;
+        // A removed file can still be read through the open connection, but no process updates it
+        // any more.
         if newest(&store.folder())
             .and_then(|path| IndexFile::at(&path))
             .as_ref()
@@ -63,7 +61,7 @@ impl<'s> Index<'s> {
         let Ok(stamp) = fingerprint::verify(&conn) else {
             return Self::open(store);
         };
-        if let Some(snapshot) = stamp.stands_at(store, head) {
+        if let Some(snapshot) = stamp.snapshot_at(store, head) {
             return Ok(Self {
                 conn,
                 snapshot,
@@ -83,10 +81,7 @@ impl<'s> Index<'s> {
         }
     }
 
-    /// Makes a new cache beside one that turned out to be damaged.
-    ///
-    /// # Errors
-    /// A repository that can't be read.
+    /// Makes a new generation after one that turned out to be damaged.
     pub fn replaced(store: &'s Store) -> Result<Self> {
         let boot = env::boot_id();
         let snapshot = store.snapshot()?;
@@ -99,10 +94,7 @@ impl<'s> Index<'s> {
         }
     }
 
-    /// Builds a cache of one snapshot in memory, whatever the ref says by now.
-    ///
-    /// # Errors
-    /// A repository that can't be read.
+    /// Builds a cache of one snapshot in memory, even if the ref has moved since.
     pub fn private(snapshot: Snapshot<'s>) -> Result<Self> {
         let conn = in_memory()?;
         build::rebuild(&conn, &snapshot, &env::boot_id())?;
@@ -120,10 +112,11 @@ impl<'s> Index<'s> {
                 return Ok(index);
             }
             if !store.is_settled() {
-                // Where that can't be done, what can be read is shown.
+                // A failed recovery is no reason not to show what can be read.
                 let _ = store.recover();
             }
             let snapshot = store.snapshot()?;
+            // Read before `create`, which removes the generation that knows it.
             let shown = generations::last_shown(folder, boot);
             let path = create(folder, &snapshot, boot)?;
             match Self::open_file(store, snapshot.commit(), &path, boot) {
@@ -132,7 +125,7 @@ impl<'s> Index<'s> {
                     let before = index.before.or(shown);
                     return Ok(Self { before, ..index });
                 }
-                // Another process has made a newer one, and removed this.
+                // Another process has made a newer one and removed this one.
                 _ if !path.exists() => {}
                 opened => return opened?.ok_or(IndexError::Stale),
             }
@@ -140,7 +133,8 @@ impl<'s> Index<'s> {
         Err(IndexError::Stale)
     }
 
-    /// The newest generation that was made under this boot; none where the newest of all can't be used.
+    /// Returns the newest generation that was made under this boot; none where a newer one can't be
+    /// used.
     fn of_this_boot(store: &'s Store, head: Oid, folder: &Path, boot: &str) -> Option<Self> {
         for (_, path) in generations(folder).into_iter().rev() {
             match Self::open_file(store, head, &path, boot) {
@@ -152,15 +146,17 @@ impl<'s> Index<'s> {
         None
     }
 
-    /// Opens a generation; none where it was made under another boot, and may have lost what that had written.
+    /// Opens a generation; none where it was made under another boot, whose last writes may be
+    /// lost.
     fn open_file(store: &'s Store, head: Oid, path: &Path, boot: &str) -> Result<Option<Self>> {
         let mut conn = connect(path)?;
         let file = IndexFile::at(path);
         let stamp = match fingerprint::verify(&conn) {
-            // Its own machine may be changing it at this moment.
+            // The machine it belongs to may be changing it at this moment.
             Err(_) if read_key(&conn).is_ok_and(|stamp| stamp.boot != boot) => return Ok(None),
             stamp => stamp?,
         };
+        // The mark is checked before the version: a damaged file could claim any.
         if stamp.version != schema::VERSION {
             return Err(rusqlite::Error::InvalidQuery.into());
         }
@@ -168,7 +164,7 @@ impl<'s> Index<'s> {
             return Ok(None);
         }
         let known = stamp
-            .stands_at(store, head)
+            .snapshot_at(store, head)
             .map(|snapshot| (snapshot, None));
         match known.map_or_else(|| catch_up(store, &mut conn), Ok) {
             Ok((snapshot, before)) => Ok(Some(Self {
@@ -184,15 +180,15 @@ impl<'s> Index<'s> {
         }
     }
 
-    /// Clears what is purged out of all files of the cache, here and in the user's cache directory: the rows of the one
-    /// in use are rewritten already, all others go.
+    /// Removes purged texts from all files of the cache, here and in the user's cache directory:
+    /// the rows of the one in use are rewritten already, all others are removed.
     ///
     /// # Errors
     /// A repository that can't be read, or a file that can't be removed.
     pub fn clear_purged(store: &'s Store) -> Result<()> {
         let mut index = Self::open(store)?;
         if !aux_db::is_clear(&index.conn)? {
-            // Somebody reads the texts all the time; a new file never had them.
+            // A reader holds the texts all the time; a new file never had them.
             index = Self::replaced(store)?;
         }
         let current = index.file.as_ref().map(|file| file.path.as_path());
@@ -202,7 +198,7 @@ impl<'s> Index<'s> {
         Ok(())
     }
 
-    /// Answers from a copy in memory while somebody else holds the file.
+    /// Answers from a copy in memory while another process holds the lock.
     fn copy_in_memory(store: &'s Store, conn: &Connection, boot: &str) -> Result<Self> {
         let caught = copy(conn).and_then(|mut copy| Ok((catch_up(store, &mut copy)?, copy)));
         match caught {
@@ -227,7 +223,7 @@ impl<'s> Index<'s> {
     }
 }
 
-/// A process that stays does without the mapping: its pages would count as its memory.
+/// Turns the memory mapping off for a process that stays: its pages would count as its memory.
 fn stay_small(conn: &Connection) -> Result<()> {
     conn.execute_batch("PRAGMA mmap_size=0; PRAGMA cache_size=-500;")?;
     aux_db::configure(conn)
@@ -239,7 +235,7 @@ fn folders(store: &Store) -> impl Iterator<Item = PathBuf> {
     std::iter::once(store.folder()).chain(user)
 }
 
-/// Tells stores apart in the user's cache directory.
+/// Returns the name of a store's folder in the user's cache directory.
 fn place_name(store: &Store) -> String {
     use sha2::{Digest, Sha256};
     let hash = Sha256::digest(store.common_dir().as_os_str().as_encoded_bytes());

@@ -1,4 +1,4 @@
-//! The operations: what `log` shows, without walking the commits again.
+//! The operations that `log` shows, without walking the commits again.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -14,22 +14,19 @@ use crate::store::{Commit, Oid, TreePath, Written};
 /// One command that changed something, or a merge.
 #[derive(Clone, Debug)]
 pub struct OpRecord {
-    /// Its commit.
+    /// The commit that holds it.
     pub commit: Oid,
-    /// When, in milliseconds.
     pub at: u64,
-    /// What, in a line.
+    /// First line of the commit message.
     pub subject: String,
-    /// Who.
     pub actor: String,
-    /// Why, where an agent said it.
+    /// Reason, where an agent gave one.
     pub context: Option<Context>,
     /// The operations that it takes back.
     pub undoes: Vec<Oid>,
     pub(super) seq: i64,
 }
 
-/// Which operations are wanted.
 #[derive(Clone, Debug, Default)]
 pub struct OpFilter {
     /// Those that wrote this issue.
@@ -38,13 +35,13 @@ pub struct OpFilter {
     pub since: Option<u64>,
     /// Not after this time, in milliseconds.
     pub until: Option<u64>,
-    /// By these; none means by anybody.
+    /// Only by these actors; none means by any.
     pub actors: Option<Vec<String>>,
-    /// So many of the newest; 0 means all of them.
+    /// Largest number of operations, newest first; 0 means all.
     pub limit: usize,
 }
 
-/// The columns of an operation.
+/// Columns that `read` expects, in its order.
 const COLUMNS: &str =
     "oplog.seq, oplog.commit_id, oplog.at, oplog.subject, oplog.actor, oplog.context, oplog.undoes";
 
@@ -54,7 +51,7 @@ const OF_AN_ACTOR: &str =
     "WHERE actor = ?1 AND at BETWEEN ?2 AND ?3 ORDER BY at DESC, seq DESC LIMIT ?4";
 const OF_A_COMMIT: &str = "WHERE commit_id = ?1";
 const UNDOINGS: &str = "WHERE undoes IS NOT NULL ORDER BY seq DESC";
-/// A join in this order: the operations of an issue lie together, newest last.
+/// A join in this order: the operations of an issue are stored together, newest last.
 const OF_AN_ISSUE: &str = "JOIN oplog_issue ON oplog_issue.seq = oplog.seq WHERE oplog_issue.issue = ?1 ORDER BY oplog_issue.seq DESC";
 /// Each step seeks the next name: as many steps as there are names, however many operations.
 const NAMES: &str = "WITH RECURSIVE each (name) AS (SELECT min(actor) FROM oplog UNION ALL
@@ -68,17 +65,14 @@ pub(crate) struct OpLog<'a> {
 }
 
 impl Index<'_> {
-    /// The operations that led to the state of an index; read when they are asked for.
+    /// Returns the operations that led to the state of an index; read when they are asked for.
     pub(crate) fn oplog(&self) -> OpLog<'_> {
         OpLog { index: self }
     }
 }
 
 impl OpLog<'_> {
-    /// The newest operations that are wanted, newest first.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
+    /// Returns the newest operations that are wanted, newest first.
     pub(crate) fn operations(self, wanted: &OpFilter) -> Result<Vec<OpRecord>> {
         self.fill_oplog()?;
         let limit = if wanted.limit == 0 {
@@ -118,23 +112,21 @@ impl OpLog<'_> {
             rows.next()?,
         ) {
             let operation = read(row)?;
-            let by = wanted
+            let is_by_actor = wanted
                 .actors
                 .as_ref()
                 .is_none_or(|actors| actors.contains(&operation.actor));
-            let then = wanted.since.is_none_or(|since| operation.at >= since)
+            let is_in_time = wanted.since.is_none_or(|since| operation.at >= since)
                 && wanted.until.is_none_or(|until| operation.at <= until);
-            if by && then {
+            if is_by_actor && is_in_time {
                 found.push(operation);
             }
         }
         Ok(found)
     }
 
-    /// Who has done something: all whose name is `name`, else all whose name holds it, upper or lower case.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
+    /// Returns the actors of operations: the one whose name is `name`, else all whose name contains
+    /// it, in any case.
     pub(crate) fn actors_like(self, name: &str) -> Result<Vec<String>> {
         self.fill_oplog()?;
         let mut statement = self.index.conn.prepare_cached(NAMES)?;
@@ -151,28 +143,19 @@ impl OpLog<'_> {
             .collect())
     }
 
-    /// The operation of a commit.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
+    /// Returns the operation of a commit.
     pub(crate) fn operation(self, commit: Oid) -> Result<Option<OpRecord>> {
         self.fill_oplog()?;
         Ok(self.select(OF_A_COMMIT, [commit.to_string()])?.pop())
     }
 
-    /// The operations that take others back, newest first.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
+    /// Returns the operations that take others back, newest first.
     pub(crate) fn undoings(self) -> Result<Vec<OpRecord>> {
         self.fill_oplog()?;
         self.select(UNDOINGS, [])
     }
 
-    /// What has been taken back and not been brought back since.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
+    /// Returns the operations that are undone and were not redone since.
     pub(crate) fn undone(self) -> Result<HashSet<Oid>> {
         let mut undone = HashSet::new();
         // Newest first: what took an undo back was made after it.
@@ -199,7 +182,7 @@ impl OpLog<'_> {
             .query_row([], |row| row.get(0))?;
         let tip = self.index.snapshot.commit();
         let (known, cuts) = known.as_deref().map(read_known).unwrap_or_default();
-        // What was missing behind a cut may have come since, and the tip stayed where it was.
+        // A fetch may have added commits behind a cut without moving the tip.
         let here = self.index.snapshot.store().cuts()?;
         let deepened = cuts.iter().any(|cut| !here.contains(cut));
         if known == Some(tip) && !deepened {
@@ -209,23 +192,23 @@ impl OpLog<'_> {
             && known.map_or(Ok(false), |known| self.index.snapshot.descends_from(known))?;
         let commits = self.index.snapshot.history(known.filter(|_| follows))?;
         let known = written_known(tip, &cuts, &here, &commits);
-        self.index.late_at_my_state(|| {
+        self.index.write_both_if_current(|| {
             if !follows {
-                // Somebody set the ref back, or to another history, or deepened this one.
+                // The ref was set back or to another history, or the history was deepened.
                 self.index.conn
                     .execute("DELETE FROM fts WHERE rowid IN (SELECT -seq FROM oplog WHERE context IS NOT NULL)", [])?;
                 self.index.conn.execute_batch("DELETE FROM oplog; DELETE FROM oplog_issue;")?;
             }
-            commits.iter().rev().try_for_each(|commit| self.record(commit))?;
+            // Oldest first, so that `seq` grows with the history.
+            for commit in commits.iter().rev() {
+                self.record(commit)?;
+            }
             self.index.conn.execute("UPDATE owner SET oplog = ?1", [&known])?;
             Ok(())
         })
     }
 
-    /// The operations before which the history is cut: what was done earlier is not here.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
+    /// Returns the operations before which the history is cut: earlier ones are not in this clone.
     pub(crate) fn cuts(self) -> Result<Vec<Oid>> {
         self.fill_oplog()?;
         let known: String = self
@@ -274,17 +257,19 @@ impl OpLog<'_> {
         } else {
             issues.split_whitespace().flat_map(str::parse).collect()
         };
-        let said = TrailerChanges::by(commit);
-        uids.into_iter()
-            .try_for_each(|uid| self.record_issue(uid, seq, &said))
+        let changes = TrailerChanges::by(commit);
+        for uid in uids {
+            self.record_issue(uid, seq, &changes)?;
+        }
+        Ok(())
     }
 
-    fn record_issue(self, uid: Uid, seq: i64, said: &TrailerChanges) -> Result<()> {
+    fn record_issue(self, uid: Uid, seq: i64, changes: &TrailerChanges) -> Result<()> {
         let sql = "INSERT OR IGNORE INTO oplog_issue VALUES (?1, ?2, ?3)";
         self.index
             .conn
             .prepare_cached(sql)?
-            .execute(params![uid, seq, said.of(uid)])?;
+            .execute(params![uid, seq, changes.of(uid)])?;
         let sql =
             "SELECT EXISTS (SELECT 1 FROM issue WHERE uid = ?1 AND deleted = 1 AND title = '')";
         if self
@@ -298,11 +283,8 @@ impl OpLog<'_> {
         Ok(())
     }
 
-    /// The issues that a commit wrote which does not list them: of a merge, those it had to join. None of them is
-    /// known where the history is cut, which [`Index::cuts`] says.
-    ///
-    /// # Errors
-    /// A tree that can't be read.
+    /// Returns the issues that a commit wrote which does not list them: of a merge, those it had to
+    /// join. None of them is known where the history is cut, which [`OpLog::cuts`] returns.
     pub(crate) fn wrote(self, commit: &Commit) -> Result<BTreeSet<Uid>> {
         let touched = self.index.snapshot.store().written_by(commit, None)?;
         let uid = |path: TreePath| match path {
@@ -319,13 +301,13 @@ impl OpLog<'_> {
     }
 }
 
-/// Reads up to which commit operations are known, and where their history is cut.
+/// Parses the commit up to which operations are known, and the cuts of their history.
 fn read_known(text: &str) -> (Option<Oid>, Vec<Oid>) {
     let mut commits = text.split(' ').map(Oid::parse);
     (commits.next().flatten(), commits.flatten().collect())
 }
 
-/// Writes what [`read_known`] reads, after `new` commits have been added.
+/// Formats the text that [`read_known`] parses, after `new` commits have been added.
 fn written_known(tip: Oid, cuts: &[Oid], here: &HashSet<Oid>, new: &[Commit]) -> String {
     let new = new.iter().map(|commit| commit.oid);
     let cuts: BTreeSet<Oid> = cuts.iter().copied().chain(new).collect();
@@ -360,7 +342,7 @@ fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<OpRecord> {
     })
 }
 
-/// Newest first, in the order of the history and not of clocks.
+/// Sorts newest first, in the order of the history and not of clocks.
 fn in_order(mut operations: Vec<OpRecord>) -> Vec<OpRecord> {
     operations.sort_by_key(|operation| std::cmp::Reverse(operation.seq));
     operations

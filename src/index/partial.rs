@@ -1,4 +1,4 @@
-//! Some issues at one state after another: what an operation made of those that it touched, without the others.
+//! Some issues at one state after another: the effect of an operation on the issues it touched.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,17 +7,14 @@ use super::{Index, Result, build, schema};
 use crate::model::Uid;
 use crate::store::{Oid, Snapshot};
 
-/// A cache in memory of the issues that somebody has asked for, and of nothing else.
+/// A cache in memory of the issues that were asked for, and of nothing else.
 pub struct PartialIndex<'s> {
     index: Index<'s>,
     folders: HashMap<Uid, Oid>,
 }
 
 impl<'s> Index<'s> {
-    /// An excerpt that has no issue yet.
-    ///
-    /// # Errors
-    /// No memory for it.
+    /// Returns an excerpt that has no issues yet.
     pub fn partial(&self) -> Result<PartialIndex<'s>> {
         let conn = in_memory()?;
         schema::create_tables(&conn)?;
@@ -37,11 +34,8 @@ impl<'s> Index<'s> {
 }
 
 impl<'s> PartialIndex<'s> {
-    /// Brings issues to what they are in a state. An epic that was closed with its last part follows from its parts:
-    /// those that it has by now, as `present` knows, come with it.
-    ///
-    /// # Errors
-    /// A repository that can't be read.
+    /// Brings issues to their state in a snapshot. The status of an epic that was closed with its
+    /// last child depends on its children: those that it has in `present` are brought along.
     pub fn move_to(
         &mut self,
         snapshot: Snapshot<'s>,
@@ -65,7 +59,6 @@ impl<'s> PartialIndex<'s> {
         Ok(())
     }
 
-    /// What it shows.
     pub fn index(&self) -> &Index<'s> {
         &self.index
     }

@@ -1,9 +1,9 @@
-//! Projections: what a merge can bring about and nothing in a blob says.
+//! Projections: results of a merge that no single blob states.
 //!
-//! Two clones can give the same id to two issues, and add two edges that close a cycle together. Nothing
-//! is rewritten: the older issue keeps its id and the other is shown as `bd-x.3~K7`; of the edges of a
-//! cycle the youngest that closes it is suspended, shown and ignored. Both are functions of the state, so
-//! all clones agree.
+//! Two clones can give the same id to two issues, and add two edges that close a cycle together. No
+//! blob is rewritten: the older issue keeps its id and the other is shown as `bd-x.3~K7`; of the
+//! edges of a cycle the youngest that closes it is suspended, shown and ignored. Both are functions
+//! of the state, so all clones agree.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -16,7 +16,7 @@ use crate::model::graph::{cycle, is_circular};
 use crate::model::id::alias;
 use crate::model::{Stamp, Uid};
 
-/// The kinds of edges that must not go round in a circle.
+/// Kinds of edges that must not form a cycle.
 pub(super) const ACYCLIC: [&str; 2] = [BLOCKS, PARENT_CHILD];
 
 pub(super) struct Projector<'c> {
@@ -47,23 +47,23 @@ impl<'c> Projector<'c> {
         }
     }
 
-    /// All has to be looked at, after a rebuild.
+    /// Marks everything as changed, after a rebuild.
     pub(super) fn everything(&mut self) {
         self.whole = true;
     }
 
-    /// An issue came to bear an id, and perhaps ceased to bear another.
+    /// Notes that an issue has a new id, and perhaps had another before.
     pub(super) fn renamed(&mut self, old: Option<&str>, new: &str) {
         self.ids.extend(old.map(str::to_owned));
         self.ids.insert(new.to_owned());
     }
 
-    /// The edges of an issue have changed.
+    /// Notes that the edges of an issue have changed.
     pub(super) fn linked(&mut self, num: i64) {
         self.linked.insert(num);
     }
 
-    /// Brings both projections up to date; returns the issues that look different now.
+    /// Brings both projections up to date; returns the issues whose projection changed.
     pub(super) fn settle(&mut self) -> Result<Vec<i64>> {
         let mut touched = self.aliases()?;
         for kind in ACYCLIC {
@@ -90,11 +90,11 @@ impl<'c> Projector<'c> {
             let mut statement = self
                 .conn
                 .prepare_cached("SELECT num, uid, shown FROM issue WHERE id = ?1 ORDER BY uid")?;
-            let bearers =
+            let holders =
                 statement.query_map([&id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-            let bearers = bearers.collect::<rusqlite::Result<Vec<(i64, Uid, String)>>>()?;
-            let uids: Vec<Uid> = bearers.iter().map(|(_, uid, _)| *uid).collect();
-            for (i, (num, _, shown)) in bearers.iter().enumerate() {
+            let holders = holders.collect::<rusqlite::Result<Vec<(i64, Uid, String)>>>()?;
+            let uids: Vec<Uid> = holders.iter().map(|(_, uid, _)| *uid).collect();
+            for (i, (num, _, shown)) in holders.iter().enumerate() {
                 let name = alias(&id, &uids, i);
                 if name != *shown {
                     self.conn
@@ -115,7 +115,7 @@ impl<'c> Projector<'c> {
         Ok(nums.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Whether an edge that has come may close a cycle, or one that has gone may have opened one.
+    /// Returns whether a new edge may close a cycle, or a removed edge may have opened one.
     fn may_circle(&self, kind: &str) -> Result<bool> {
         if self.linked.is_empty() {
             return Ok(false);
@@ -163,9 +163,10 @@ impl<'c> Projector<'c> {
         Ok(nums.into_iter().collect())
     }
 
-    /// Takes the edges oldest first and suspends each that would close a cycle with those before it.
+    /// Suspends each edge that would close a cycle with older ones, oldest edges first.
     fn suspend(&self, kind: &str) -> Result<Vec<i64>> {
         let mut edges = self.all(kind)?;
+        // The same order in every clone, so that all suspend the same edges.
         edges.sort_by_key(|edge| (edge.at, edge.from_uid, edge.to_uid));
         let circular = circular(&edges);
         let mut active: BTreeMap<i64, Vec<i64>> = BTreeMap::new();
@@ -178,15 +179,15 @@ impl<'c> Projector<'c> {
             let next = |node: i64| {
                 Ok::<_, super::IndexError>(active.get(&node).cloned().unwrap_or_default())
             };
-            let closes =
+            let closes_cycle =
                 edge.from == edge.to || (inside && cycle(edge.from, edge.to, next)?.is_some());
-            if !closes && inside {
+            if !closes_cycle && inside {
                 active.entry(edge.from).or_default().push(edge.to);
             }
-            if closes != edge.suspended {
+            if closes_cycle != edge.suspended {
                 self.conn
                     .prepare_cached("UPDATE edge SET suspended = ?2 WHERE rowid = ?1")?
-                    .execute(params![edge.row, closes])?;
+                    .execute(params![edge.row, closes_cycle])?;
                 touched.extend([edge.from, edge.to]);
             }
         }
@@ -214,7 +215,8 @@ impl<'c> Projector<'c> {
     }
 }
 
-/// The nodes on cycles, each with the number of its strongly connected part (Tarjan, without recursion).
+/// Returns the nodes on cycles, each with the number of its strongly connected part (Tarjan,
+/// without recursion).
 fn circular(edges: &[GraphEdge]) -> HashMap<i64, usize> {
     let mut next: HashMap<i64, Vec<i64>> = HashMap::new();
     for edge in edges {

@@ -10,16 +10,14 @@ use super::rows::Row;
 use super::{Index, Result};
 use crate::model::Uid;
 
-/// A page of rows, and how many there are in all.
+/// A page of rows, and the number of all matches.
 #[derive(Clone, Debug, Default)]
 pub struct Page {
-    /// The rows.
     pub rows: Vec<Row>,
-    /// Matches in all.
     pub total: u64,
 }
 
-/// The part of an answer that a page shows.
+/// Returns the SQL for the part of an answer that a page shows.
 fn window(limit: usize, offset: usize) -> String {
     match (limit, offset) {
         (0, 0) => String::new(),
@@ -29,10 +27,7 @@ fn window(limit: usize, offset: usize) -> String {
 }
 
 impl Index<'_> {
-    /// A page of the issues that a filter lets through; `limit` 0 means all of them.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns a page of the issues that a filter lets through; `limit` 0 means all of them.
     pub fn page(&self, filter: &Filter, order: Order, limit: usize, offset: usize) -> Result<Page> {
         if order == Order::Rank {
             return self.ranked(filter, limit, offset);
@@ -60,10 +55,8 @@ impl Index<'_> {
         Ok(Page { rows, total })
     }
 
-    /// A page of the issues that a filter lets through, where nobody asks how many there are; `limit` 0 means all of them.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns a page of the issues that a filter lets through, without their total; `limit` 0
+    /// means all of them.
     pub fn first(
         &self,
         filter: &Filter,
@@ -84,7 +77,7 @@ impl Index<'_> {
         self.numbered(nums)
     }
 
-    /// A page in the order of a search: only its own rows are read.
+    /// Returns a page in the order of a search: only its own rows are read.
     fn ranked(&self, filter: &Filter, limit: usize, offset: usize) -> Result<Page> {
         let mut found = filter.found.clone().unwrap_or_default();
         if !filter.takes_all_found() {
@@ -104,10 +97,8 @@ impl Index<'_> {
         })
     }
 
-    /// The issues that a filter lets through and that hold lost values nobody has settled.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the issues that a filter lets through and that hold lost values which are not
+    /// settled.
     pub fn conflicted(&self, filter: &Filter) -> Result<Vec<Uid>> {
         let mut sql = Sql::build(filter);
         sql.condition("issue.conflicts > 0");
@@ -117,10 +108,7 @@ impl Index<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Paths that hold something that can't be shown, with the reason.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the paths whose contents can't be shown, with the reason.
     pub fn broken(&self) -> Result<Vec<(String, String)>> {
         let mut statement = self
             .conn

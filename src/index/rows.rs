@@ -10,57 +10,50 @@ use super::{Index, Result};
 use crate::model::{Status, Uid};
 use crate::store::Oid;
 
-/// What a list needs to know of an issue.
+/// The data of an issue that a list shows.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Number in this cache.
     pub num: i64,
-    /// Identity.
+    /// Identity, which never changes.
     pub uid: Uid,
-    /// Id.
     pub id: String,
-    /// Title.
     pub title: String,
-    /// Status as shown.
     pub status: Status,
-    /// Priority.
     pub priority: i64,
-    /// Type.
     pub kind: String,
-    /// Assignee.
     pub assignee: Option<String>,
     /// Id of the parent.
     pub parent: Option<String>,
-    /// Labels.
     pub labels: Vec<String>,
-    /// Times in milliseconds.
+    /// Time of creation; all times are in milliseconds.
     pub created: u64,
     /// Last change, memory included.
     pub updated: u64,
-    /// When work on it began, while it is in progress; also of a closed one, where an import said so.
+    /// Time work on it began, while it is in progress; also of a closed one, where an import had
+    /// it.
     pub started: Option<u64>,
-    /// When it was closed, while it is.
+    /// Time of closing, while it is closed.
     pub closed: Option<u64>,
-    /// When it returns.
+    /// Time until which it is deferred.
     pub defer: Option<u64>,
-    /// Open `blocks` targets.
+    /// Number of open `blocks` targets.
     pub blockers: u64,
     /// Children that are not deleted.
     pub children: u64,
     /// Children that have not ended.
     pub open_children: u64,
-    /// `blocks` dependencies.
     pub dependencies: u64,
     /// Issues that depend on it by `blocks`.
     pub dependents: u64,
-    /// Why it can't be shown, if it can't.
+    /// Reason why it can't be shown, if it can't.
     pub unreadable: Option<String>,
-    /// Whether it can be started, once its `defer` has passed.
+    /// True if it can be started, once its `defer` has passed.
     pub ready: bool,
 }
 
 impl Row {
-    /// Says whether it is an epic that can be closed, as its children have all ended.
+    /// Returns whether it is an epic that can be closed, as its children have all ended.
     pub fn is_finished_epic(&self) -> bool {
         self.kind == "epic"
             && matches!(self.status, Status::Open | Status::InProgress)
@@ -70,23 +63,22 @@ impl Row {
     }
 }
 
-/// What an issue is called.
+/// Id and title of an issue.
 #[derive(Clone, Debug)]
 pub(crate) struct Name {
     /// The id it is shown under.
     pub id: String,
     /// Its title; empty where it can't be read.
     pub title: String,
-    /// Whether its text is gone for good.
+    /// True if its text is purged.
     pub is_purged: bool,
 }
 
-/// Who made an issue what it is.
+/// The actors who opened and closed an issue.
 #[derive(Clone, Debug, Default)]
 pub struct Makers {
-    /// Who opened it.
     pub opened: Option<String>,
-    /// Who closed it, while it is closed; of what an import brought closed nobody knows.
+    /// The actor who closed it, while it is closed; unknown for an issue imported as closed.
     pub closed: Option<String>,
 }
 
@@ -95,10 +87,11 @@ pub(super) const COLUMNS: &str = "num, uid, shown, title, status, priority, type
     updated, started, closed, defer, blockers, children, open_children,
     dependencies, dependents, unreadable, ready = 1";
 
-/// The column after those.
+/// Number of the column after those.
 const BLOB: usize = 22;
 
-/// All that is asked of one issue, in the same words each time, which SQLite then has to understand only once.
+/// Returns the query for one issue. Its text is always the same, so that SQLite prepares it only
+/// once.
 fn one() -> String {
     format!(
         "SELECT {COLUMNS}, blob,
@@ -142,10 +135,7 @@ pub(super) fn unsigned(n: i64) -> u64 {
 }
 
 impl Index<'_> {
-    /// The row of an issue.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the row of an issue.
     pub fn row(&self, uid: Uid) -> Result<Option<Row>> {
         Ok(self
             .conn
@@ -154,10 +144,8 @@ impl Index<'_> {
             .optional()?)
     }
 
-    /// The blob of an issue, and whether it may have memory; none where its blob can't be shown.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the blob of an issue, and whether it may have memory; none where its blob can't be
+    /// shown.
     pub fn objects_of(&self, uid: Uid) -> Result<Option<(Oid, bool)>> {
         let read = |row: &rusqlite::Row<'_>| Ok((row.get(BLOB)?, row.get(BLOB + 1)?));
         let found: Option<(Option<Oid>, bool)> = self
@@ -168,10 +156,7 @@ impl Index<'_> {
         Ok(found.and_then(|(blob, remembers)| Some((blob?, remembers))))
     }
 
-    /// The status an issue is shown in.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the status an issue is shown in.
     pub fn status_of(&self, uid: Uid) -> Result<Option<Status>> {
         let sql = "SELECT status FROM issue WHERE uid = ?1";
         let read = |row: &rusqlite::Row<'_>| Ok(Status::new(row.get_ref(0)?.as_str()?));
@@ -190,7 +175,7 @@ impl Index<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The rows of numbers; always asked for in the same words, which SQLite then has to understand only once.
+    /// Returns the rows of numbers, with one statement that SQLite prepares only once.
     pub(super) fn numbered(
         &self,
         nums: impl Iterator<Item = rusqlite::Result<i64>>,
@@ -206,10 +191,7 @@ impl Index<'_> {
             .collect()
     }
 
-    /// Who opened and who closed each issue, by its number.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the actors who opened and closed each issue, by its number.
     pub fn makers(&self) -> Result<HashMap<i64, Makers>> {
         let mut statement = self
             .conn
@@ -226,10 +208,7 @@ impl Index<'_> {
         Ok(rows.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// The children of an issue, in the order of their ids.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns the children of an issue, in the order of their ids.
     pub fn children(&self, uid: Uid) -> Result<Vec<Row>> {
         let filter = Filter {
             parent: Some(uid),
@@ -247,10 +226,8 @@ impl Index<'_> {
         Ok(rows)
     }
 
-    /// Every issue in the order of ids, with its number of dependents by `blocks`, for export.
-    ///
-    /// # Errors
-    /// A cache that can't be read.
+    /// Returns every issue in the order of ids, with its number of dependents by `blocks`, for
+    /// export.
     pub fn all(&self) -> Result<Vec<Row>> {
         Ok(self.page(&Filter::everything(), Order::Id, 0, 0)?.rows)
     }

@@ -1,4 +1,4 @@
-//! Tables of the cache, and how a blob becomes rows.
+//! Tables of the cache, and the conversion of a blob to rows.
 
 use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ToSql, ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, params, params_from_iter};
@@ -12,11 +12,13 @@ use crate::store::Oid;
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
 pub(super) const VERSION: i64 = 12;
 
-/// `shown`: the id, told apart where several bear it. `listed`: neither closed nor deleted. `waiting`: for a person.
-/// `ready`: 1 would be, once its `defer` has passed; 2 would be, were it no epic with children. `done`,
-/// `status`, `blocked` and the counts follow from other issues too and are derived. No constraint is declared that a cache
-/// can do without: SQLite reads all of this whenever a process opens it. `key` tells this file from any other. `owed`: what is
-/// purged, and still in the other file. `alias`: the ids that issues were known by, as the rows list them in `aliases`. `merged`, `steps`: `merged.rs`.
+/// `shown`: the id, with a suffix where several issues have it. `listed`: neither closed nor
+/// deleted. `waiting`: for a person. `ready`: 1 if ready once its `defer` has passed; 2 if ready
+/// but for being an epic with children. `done`, `status`, `blocked` and the counts follow from
+/// other issues too and are derived. No constraint is declared that a cache can do without: SQLite
+/// reads all of this whenever a process opens it. `key` identifies this file. `owed`: purged issues
+/// that are still in the other file. `alias`: the ids that issues were known by, as the rows list
+/// them in `aliases`. `merged`, `steps`: `ahead_cache.rs`.
 const TABLES: &str = "
 CREATE TABLE stamp (version INTEGER, commit_id TEXT, tree TEXT, boot TEXT, landed TEXT, key TEXT,
   merged TEXT, steps INTEGER);
@@ -127,7 +129,7 @@ impl FromSql for Stamp {
     }
 }
 
-/// A blob or a text, and so told apart: no value of one is ever equal to one of the other.
+/// Stored as a blob or as a text: no value of one is ever equal to one of the other.
 impl ToSql for Target {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
         match self {
@@ -151,10 +153,10 @@ pub(super) fn signed(millis: u64) -> i64 {
     i64::try_from(millis).unwrap_or(i64::MAX)
 }
 
-/// A column and what stands in it.
+/// A column and its value.
 pub(super) type ColumnValue = (&'static str, Value);
 
-/// The columns that follow from the blob of an issue alone, in the order of the table.
+/// Returns the columns that follow from the blob of an issue alone, in the order of the table.
 fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 21] {
     let state = issue.state();
     let text = |key: &str| issue.blob().text(key).map(str::to_owned);
@@ -198,7 +200,8 @@ fn stored(issue: &Issue, blob: Oid) -> [ColumnValue; 21] {
     ]
 }
 
-/// Stores what one blob says; what follows from others is derived later. Returns the row's number.
+/// Stores the contents of one blob; values that depend on other issues are derived later. Returns
+/// the row's number.
 pub(super) fn insert_issue(
     conn: &Connection,
     num: Option<i64>,
@@ -226,8 +229,8 @@ pub(super) fn insert_issue(
     Ok(num)
 }
 
-/// Stores what the blob of an issue says that could be shown before. Only what differs: SQLite writes each index that
-/// has one of the columns it is given.
+/// Stores a new blob of an issue whose last one could be read. Writes only what differs: SQLite
+/// writes each index that has one of the columns it is given.
 pub(super) fn update_issue(conn: &Connection, num: i64, issue: &Issue, blob: Oid) -> Result<()> {
     let new = stored(issue, blob);
     let sql = format!(
@@ -239,6 +242,7 @@ pub(super) fn update_issue(conn: &Connection, num: i64, issue: &Issue, blob: Oid
     let id = new[0].1.clone();
     let mut changed = differing(new, &old);
     let is_new = |name: &str| changed.iter().any(|(changed, _)| *changed == name);
+    // Before the row changes: the old labels are read from it.
     if is_new("labels") {
         drop_labels(conn, num)?;
         put_labels(conn, num, &issue.labels())?;
@@ -251,13 +255,11 @@ pub(super) fn update_issue(conn: &Connection, num: i64, issue: &Issue, blob: Oid
         changed.push(("shown", id));
     }
     set(conn, num, &changed)?;
-    match waits_for_a_person(issue) {
-        true => put_waiting(conn, num)?,
-        false => {
-            _ = conn
-                .prepare_cached("DELETE FROM waiting WHERE issue = ?1")?
-                .execute([num])?;
-        }
+    if waits_for_a_person(issue) {
+        put_waiting(conn, num)?;
+    } else {
+        conn.prepare_cached("DELETE FROM waiting WHERE issue = ?1")?
+            .execute([num])?;
     }
     let known = outgoing(conn, num)?
         .into_iter()
@@ -271,7 +273,7 @@ pub(super) fn update_issue(conn: &Connection, num: i64, issue: &Issue, blob: Oid
     Ok(())
 }
 
-/// The columns whose value is another than before.
+/// Returns the columns whose value has changed.
 pub(super) fn differing(
     now: impl IntoIterator<Item = ColumnValue>,
     before: &[Value],
@@ -283,7 +285,7 @@ pub(super) fn differing(
         .collect()
 }
 
-/// Changes columns of an issue.
+/// Updates columns of an issue.
 pub(super) fn set(conn: &Connection, num: i64, columns: &[ColumnValue]) -> Result<()> {
     if columns.is_empty() {
         return Ok(());
@@ -305,7 +307,7 @@ fn is_done(issue: &Issue) -> bool {
     issue.is_deleted() || issue.state().status.is_done()
 }
 
-/// Takes the labels of an issue away, as its row names them.
+/// Deletes the labels of an issue that its row names.
 pub(super) fn drop_labels(conn: &Connection, num: i64) -> Result<()> {
     let sql = "SELECT labels FROM issue WHERE num = ?1";
     let labels: String = conn
@@ -326,7 +328,7 @@ fn put_labels(conn: &Connection, num: i64, labels: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Takes the aliases of an issue away, as its row names them.
+/// Deletes the aliases of an issue that its row names.
 pub(super) fn drop_aliases(conn: &Connection, num: i64) -> Result<()> {
     let sql = "SELECT aliases FROM issue WHERE num = ?1";
     let known: Option<String> = conn
@@ -354,16 +356,17 @@ fn put_waiting(conn: &Connection, num: i64) -> Result<()> {
     Ok(())
 }
 
-/// Whether it has not ended and bears the label `human`, or was blocked for a reason that no dependency expresses.
+/// Returns whether it has not ended and has the label `human`, or was blocked for a reason that no
+/// dependency expresses.
 fn waits_for_a_person(issue: &Issue) -> bool {
     let state = issue.state();
     let reason = state.reason.is_some_and(|reason| !reason.trim().is_empty());
-    let asks = (state.status == Status::Blocked && reason)
+    let needs_person = (state.status == Status::Blocked && reason)
         || issue.labels().iter().any(|label| label == "human");
-    asks && !is_done(issue)
+    needs_person && !is_done(issue)
 }
 
-/// The edges of an issue: to its parent first.
+/// Returns the edges of an issue, to its parent first.
 fn edges(issue: &Issue) -> Vec<(String, Target, Stamp)> {
     let stamp = issue.stamp_of("parent").unwrap_or_default();
     let parent = issue
@@ -388,7 +391,7 @@ fn insert_edges(conn: &Connection, num: i64, edges: Vec<(String, Target, Stamp)>
     Ok(())
 }
 
-/// Stores a blob that can't be shown, so that it is seen and its id is not given again.
+/// Stores a row for an unreadable blob, so that it is listed and its id is not given again.
 pub(super) fn insert_unreadable(
     conn: &Connection,
     num: Option<i64>,
@@ -406,7 +409,7 @@ pub(super) fn insert_unreadable(
     Ok(conn.last_insert_rowid())
 }
 
-/// Stores what the index keeps of a memory entry.
+/// Stores the row of a memory entry.
 pub(super) fn insert_memory(conn: &Connection, issue: Option<Uid>, entry: &Memory) -> Result<()> {
     conn.prepare_cached("INSERT OR REPLACE INTO memory VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
         .execute(params![

@@ -1,6 +1,7 @@
 //! Full text over title, description, design, acceptance, notes and memory, and over why changes were made.
 //!
-//! The text index fills when somebody searches: writes only note what has changed, so that they do not pay for it.
+//! The text index is filled by a search: a write only notes what has changed, so that it stays
+//! fast.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -10,19 +11,21 @@ use super::{Index, Result, aux_db};
 use crate::model::Uid;
 use crate::model::blob::TEXTS;
 
-/// At most this many hits are ranked.
+/// Largest number of hits that are ranked.
 pub(super) const MOST_HITS: usize = 500;
-/// The texts of an issue bear its number. Its own index holds all that hits are ordered by: rows lie far apart.
+/// The row of an issue's texts has its number. `issue_rank` has all columns that hits are ordered
+/// by, so that the scattered rows need not be read.
 const HITS: &str =
     "SELECT issue.num, issue.done, issue.priority, issue.created, issue.id, issue.uid
     FROM fts JOIN issue INDEXED BY issue_rank ON issue.num = fts.rowid
     WHERE fts MATCH ?1 AND fts.rowid > 0 AND (?2 OR issue.deleted = 0)";
-/// Why an operation was done bears its number, below zero.
+/// The row of an operation's reason has its negative number.
 const HITS_OF_WHY: &str = "SELECT issue.num, issue.done, issue.priority, issue.created, issue.id, issue.uid
     FROM fts JOIN oplog_issue ON oplog_issue.seq = -fts.rowid JOIN issue ON issue.uid = oplog_issue.issue
     WHERE fts MATCH ?1 AND fts.rowid < 0 AND (?2 OR issue.deleted = 0)";
 
-/// What decides between two hits: what the issues are, not statistics of the text index, which depend on its history.
+/// Order of hits: by properties of the issues, not by statistics of the text index, which depend on
+/// its history.
 type Rank = (bool, bool, i64, i64, String, Uid);
 
 /// Words in all texts of issues; read when they are asked for.
@@ -39,12 +42,9 @@ impl Index<'_> {
 }
 
 impl FullText<'_> {
-    /// The numbers of the issues that hold every word of `text` or one that begins like it: first those
-    /// that do so in their title, last those that were changed for a reason which does. Deleted ones only where they are
-    /// asked for.
-    ///
-    /// # Errors
-    /// An issue that can't be read from the repository.
+    /// Returns the numbers of the issues that hold every word of `text` or one that begins like it:
+    /// first those that do so in their title, last those that were changed for a reason which does.
+    /// Deleted ones only where they are asked for.
     pub(crate) fn search(self, text: &str, deleted: bool) -> Result<Vec<i64>> {
         self.fill()?;
         self.index.oplog().fill_oplog()?;
@@ -62,7 +62,7 @@ impl FullText<'_> {
         Ok(best)
     }
 
-    /// The issues that hold the words in their title.
+    /// Returns the issues that hold the words in their title.
     fn titles(self, query: &str) -> Result<HashSet<i64>> {
         let mut statement = self
             .index
@@ -72,7 +72,8 @@ impl FullText<'_> {
         Ok(nums.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// Whether any change was made for a reason: to ask the table's own list is cheaper than to search it.
+    /// Returns whether any operation has a reason: a look at FTS5's own table is cheaper than a
+    /// search.
     fn has_why(self) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM fts_docsize WHERE id < 0)";
         Ok(self
@@ -82,7 +83,7 @@ impl FullText<'_> {
             .query_row([], |row| row.get(0))?)
     }
 
-    /// The best hits, best first; no more are held than are wanted.
+    /// Returns the best hits, best first; holds no more in memory than that.
     fn matches(
         self,
         sql: &str,
@@ -122,7 +123,7 @@ impl FullText<'_> {
         {
             return Ok(());
         }
-        self.index.late_at_my_state(|| {
+        self.index.write_both_if_current(|| {
             let mut statement = self
                 .index
                 .conn
@@ -163,7 +164,7 @@ impl FullText<'_> {
         } else {
             Vec::new()
         };
-        let said: Vec<&str> = memory
+        let memory_texts: Vec<&str> = memory
             .iter()
             .filter(|entry| !entry.is_redacted())
             .map(super::super::model::memory::Memory::text)
@@ -175,7 +176,7 @@ impl FullText<'_> {
             num,
             title,
             body.join("\n"),
-            said.join("\n")
+            memory_texts.join("\n")
         ])?;
         Ok(())
     }

@@ -1,13 +1,14 @@
-//! What the operations say of all issues at once: the status each had before and after, and its history.
+//! Status changes of all issues at once, as the operations record them, and their histories.
 //!
-//! A commit says itself which issues it turned and how (`model/turn.rs`): whoever makes it has both states at hand.
-//! To find them later takes fourteen objects, down two trees, for each operation and issue; for 100,000 commits
-//! that is over a million, again after every boot. What a commit does not say is looked up so, once, and only when
-//! somebody asks for turns: a bulk operation, whose list would be too long, and what another program wrote. A merge
-//! turns nothing; it brings the operations that did, and none is counted twice. A commit of a former version, which
-//! lists its issues and says nothing of their turns, is known by its verb: `start`, `reopen`.
+//! A commit names the status changes it made (`model/status_change.rs`), as its writer has both
+//! states at hand. To find them later takes fourteen objects, down two trees, for each operation
+//! and issue; for 100,000 commits that is over a million, again after every boot. Changes that a
+//! commit does not name are looked up that way, once, and only when they are asked for: those of a
+//! bulk operation, whose list would be too long, and of other programs. A merge changes no status
+//! itself; it brings the operations that did, and none is counted twice. A commit of a former
+//! version, which lists its issues without changes, is known by its verb: `start`, `reopen`.
 //!
-//! Who has closed an issue, and when, is read from the issue.
+//! The actor and time of closing are read from the issue.
 
 use std::collections::{HashMap, HashSet};
 
@@ -23,17 +24,12 @@ use crate::store::{Oid, TouchedBlobs, TreePath, Written, decode};
 pub struct StatusChanged {
     /// The issue, by its number in this cache.
     pub issue: i64,
-    /// What happened.
     pub turn: StatusChange,
-    /// When, in milliseconds.
     pub at: u64,
 }
 
 impl OpLog<'_> {
-    /// The turns of all issues that still stand, oldest first.
-    ///
-    /// # Errors
-    /// A commit, or a state, that can't be read.
+    /// Returns the status changes of all issues that are not undone, oldest first.
     pub(crate) fn status_changes(self) -> Result<Vec<StatusChanged>> {
         self.fill_oplog()?;
         self.load_missing_changes()?;
@@ -41,8 +37,8 @@ impl OpLog<'_> {
             JOIN oplog o ON o.seq = t.seq JOIN issue i ON i.uid = t.issue WHERE t.turn <> '' ORDER BY o.seq DESC";
         let mut statement = self.index.conn.prepare_cached(sql)?;
         let mut rows = statement.query([])?;
-        let (mut standing, mut undone) = (Vec::new(), HashSet::new());
-        // Newest first: what took a turn back came after it.
+        let (mut effective, mut undone) = (Vec::new(), HashSet::new());
+        // Newest first: an undo comes after the change it takes back.
         while let Some(row) = rows.next()? {
             let (issue, turn, at): (i64, String, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
             if undone.contains(&(row.get(3)?, issue)) {
@@ -55,18 +51,18 @@ impl OpLog<'_> {
                         .map(|commit| (commit.to_owned(), issue)),
                 );
             } else if let Some(turn) = StatusChange::parse(&turn) {
-                standing.push(StatusChanged {
+                effective.push(StatusChanged {
                     issue,
                     turn,
                     at: u64::try_from(at).unwrap_or(0),
                 });
             }
         }
-        standing.reverse();
-        Ok(standing)
+        effective.reverse();
+        Ok(effective)
     }
 
-    /// Reads in the states what commits do not say, each once.
+    /// Computes from the states the changes that commits do not name, each once.
     fn load_missing_changes(self) -> Result<()> {
         let sql = "SELECT seq, commit_id FROM oplog WHERE seq IN (SELECT seq FROM oplog_issue WHERE turn IS NULL)";
         let mut statement = self.index.conn.prepare_cached(sql)?;
@@ -75,7 +71,7 @@ impl OpLog<'_> {
         if silent.is_empty() {
             return Ok(());
         }
-        self.index.late_at_my_state(|| {
+        self.index.write_both_if_current(|| {
             for (seq, commit) in &silent {
                 if let Some(commit) = Oid::parse(commit) {
                     self.load_changes_of(*seq, commit)?;
@@ -90,7 +86,7 @@ impl OpLog<'_> {
 
     fn load_changes_of(self, seq: i64, commit: Oid) -> Result<()> {
         let store = self.index.snapshot.store();
-        // Of a commit at a cut no turn is known: `Index::cuts` names it.
+        // For a commit at a cut no change is known: `OpLog::cuts` returns it.
         let Written::Paths(touched) = store.written_by(&store.commit(commit)?, None)? else {
             return Ok(());
         };
@@ -118,7 +114,7 @@ impl OpLog<'_> {
         Ok(())
     }
 
-    /// The status that a blob shows; none where it can't be read.
+    /// Returns the status that a blob shows; none where it can't be read.
     fn status_in(self, path: TreePath, blob: Oid) -> Result<Option<Status>> {
         let bytes = self.index.snapshot.read(blob)?;
         Ok(decode(path, &bytes)
@@ -126,10 +122,7 @@ impl OpLog<'_> {
             .map(|blob| StatusRegister::shown(&blob)))
     }
 
-    /// All operations, newest first, each with the issues it changed.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
+    /// Returns all operations, newest first, each with the issues it changed.
     pub(crate) fn histories(self) -> Result<Vec<(OpRecord, Vec<Uid>)>> {
         let operations = self.operations(&super::OpFilter::default())?;
         let mut issues: HashMap<i64, Vec<Uid>> = HashMap::new();

@@ -5,11 +5,10 @@ use crate::store::Commit;
 
 /// The status changes that the trailers of a commit name.
 pub(super) enum TrailerChanges {
-    /// Which they are.
     These(StatusChanges),
-    /// All of them the same.
+    /// The same change for all issues.
     All(&'static str),
-    /// Nothing: only the states tell.
+    /// Not named: they follow from the states.
     Nothing,
 }
 
