@@ -1,16 +1,15 @@
-//! What a client sends, made to fit a tool's schema: strict about names, lenient about spelling.
+//! Arguments of a call, converted to fit a tool's schema: strict about names, lenient about
+//! spelling.
 //!
-//! Agents write `2` for `"2"`, a text for a list of one, `null` for nothing. All of that has one meaning
-//! and is taken. A name that the tool does not know never is: the answer lists the allowed ones.
+//! Agents write `2` for `"2"`, a text for a list of one, `null` for nothing. All of that has one
+//! meaning and is accepted. A name that the tool does not know is refused, with a list of the
+//! allowed ones.
 
 use serde_json::{Map, Number, Value};
 
 use crate::ops::{Code, Error, Hint, Result};
 
 /// Checks arguments and brings them into the form that the schema describes.
-///
-/// # Errors
-/// An unknown name, or a value of the wrong type, with its path.
 pub(super) fn conform(
     schema: &Map<String, Value>,
     arguments: Map<String, Value>,
@@ -96,7 +95,7 @@ fn fit(schema: &Value, value: Value, at: &str) -> Result<Value> {
     }
 }
 
-/// The integer that `2.0` is.
+/// Returns the integer that a number such as `2.0` equals.
 fn whole(number: &Number) -> Option<i64> {
     let float = number
         .as_f64()
@@ -104,7 +103,7 @@ fn whole(number: &Number) -> Option<i64> {
     number.as_i64().or_else(|| float.map(|n| n as i64))
 }
 
-/// `P2` where a priority is a number.
+/// Parses `P2` where a priority is a number.
 fn priority(text: &str) -> Option<Value> {
     let digits = text.trim().strip_prefix(['P', 'p'])?;
     digits
@@ -149,7 +148,7 @@ fn unknown(name: &str, path: &str, known: &Map<String, Value>) -> Error {
     }
 }
 
-/// The word most like another, if any is like it at all.
+/// Returns the known word most similar to another, if any is similar at all.
 pub(super) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let likeness = |known: &str| strsim::jaro_winkler(known, &word.to_lowercase());
     let best = known

@@ -13,18 +13,18 @@ use super::tracker_cache;
 use crate::model::Context;
 use crate::ops::{Cancel, Code, Error, Result};
 
-/// What a call has besides its arguments.
+/// The data of a call in addition to its arguments.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CallMeta {
-    /// Why the changes are made.
+    /// Reason of the changes, which their commits record.
     pub(super) why: Context,
     /// The repository that the context of the call names.
     pub(super) workspace: Option<String>,
-    /// Whether the answer is not wanted any more.
+    /// Set when the client does not wait for the answer any more.
     pub(super) given_up: Arc<AtomicBool>,
 }
 
-/// Says that nobody waits for a call any more, when its request is dropped.
+/// Marks a call as given up when its request is dropped.
 pub(super) struct CancelOnDrop(pub(super) Arc<AtomicBool>);
 
 impl Drop for CancelOnDrop {
@@ -33,19 +33,19 @@ impl Drop for CancelOnDrop {
     }
 }
 
-/// Answers a call.
+/// Answers a call of a tool that needs a repository.
 pub(super) fn call(
     server: &ServerState,
     tool: &Tool,
     arguments: Map<String, Value>,
     meta: CallMeta,
 ) -> Result<Response> {
-    // 1. The arguments fit the schema.
+    // 1. Arguments: convert them to the schema.
     let mut arguments = fit(server, tool, arguments)?;
-    // 2. Which repository.
+    // 2. Repository: an argument goes before the context of the call.
     let root = workspace_root(tool, &mut arguments)?;
     let route = server.router.route(root.or(meta.workspace).as_deref())?;
-    // 3. May it be written.
+    // 3. Permission: before the tool runs, so that a refused call has changed nothing.
     if tool.access.writes() {
         route.check_write(&server.router)?;
     }
@@ -53,7 +53,7 @@ pub(super) fn call(
         let message = format!("{} can't be called from here", tool.name);
         return Err(Error::invalid(message));
     };
-    // 4. The tool runs on a tracker that this thread keeps open.
+    // 4. Run the tool on a tracker that this thread keeps open.
     let response = tracker_cache::with(&route, server.router.actor.as_deref(), |tracker| {
         let caller = tracker.caller();
         caller.context = meta.why;
@@ -67,18 +67,19 @@ pub(super) fn call(
         let caller = tracker.caller();
         caller.context = Context::default();
         caller.cancel = Cancel::default();
-        // What was warned of in a failed call belongs to no other.
+        // The tracker outlives the call: context, cancellation and warnings must not reach the next
+        // one.
         tracker.take_warnings();
         response
     })?;
-    // 5. `set_context` chooses the repository of the calls that follow.
+    // 5. Context: `set_context` chooses the repository of the calls that follow, if it was found.
     if tool.names_workspace() {
         server.router.set_context(route.dir);
     }
     Ok(response)
 }
 
-/// Takes the repository out of the arguments; a tool that chooses one can't do without.
+/// Takes the repository out of the arguments; a tool that chooses one requires it.
 fn workspace_root(tool: &Tool, arguments: &mut Map<String, Value>) -> Result<Option<String>> {
     let root = arguments.remove("workspace_root");
     let root = root.and_then(|root| root.as_str().map(str::to_owned));
@@ -89,7 +90,8 @@ fn workspace_root(tool: &Tool, arguments: &mut Map<String, Value>) -> Result<Opt
     Ok(root)
 }
 
-/// Arguments as the schema wants them; a field that belongs to another tool is answered with that one.
+/// Converts arguments to the schema; the error for a field that another tool accepts names that
+/// tool.
 fn fit(
     server: &ServerState,
     tool: &Tool,

@@ -5,12 +5,12 @@ use serde::Serialize;
 use crate::env;
 use crate::ops::{Error, Hint, Result};
 
-/// When a list is compacted, and how much of it is shown then.
+/// Bounds of lists: when one is compacted, and how much of it is shown then.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Compaction {
-    /// Lists of more matches are compacted, unless a page was asked for.
+    /// Longer lists are compacted, unless a page was asked for.
     pub threshold: usize,
-    /// How many issues a preview has.
+    /// Number of issues in a preview.
     pub preview: usize,
     /// Bytes of JSON that a list may have.
     pub room: usize,
@@ -18,9 +18,6 @@ pub(crate) struct Compaction {
 
 impl Compaction {
     /// Reads `BEADS_MCP_COMPACTION_THRESHOLD` and `BEADS_MCP_PREVIEW_COUNT`.
-    ///
-    /// # Errors
-    /// A value that is no number or outside its bounds; the message names the variable.
     pub(crate) fn from_env(room: usize) -> Result<Self> {
         let threshold = number("BEADS_MCP_COMPACTION_THRESHOLD", 20, usize::MAX)?;
         let default = 5.min(threshold);
@@ -32,8 +29,7 @@ impl Compaction {
         })
     }
 
-    /// How many rows to read for a caller who asked for this page, and whether a longer list is
-    /// compacted.
+    /// Returns the number of rows to read for a page, and whether a longer list is compacted.
     pub(crate) fn page(self, limit: Option<usize>, offset: usize) -> (usize, bool) {
         match limit {
             Some(limit) if limit <= self.threshold && limit > 0 => (limit, false),
@@ -66,15 +62,15 @@ fn number(name: &str, default: usize, most: usize) -> Result<usize> {
 /// A list of which only the first are shown.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Compacted<T> {
-    /// Always true; tells it from a whole list.
+    /// Always true; marks the answer as not the whole list.
     pub compacted: bool,
-    /// How many there are in all.
+    /// Number of all matches.
     pub total_count: u64,
     /// The first of them.
     pub preview: Vec<T>,
-    /// How many these are.
+    /// Number of issues in the preview.
     pub preview_count: usize,
-    /// How to see more.
+    /// Hint how to see more.
     pub hint: String,
 }
 

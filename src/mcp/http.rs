@@ -31,7 +31,7 @@ pub(super) async fn serve(server: Server, port: u16) -> Result<()> {
         let (stream, _) = listener.accept().await.map_err(broken)?;
         let service = TowerToHyperService::new(service.clone());
         tokio::spawn(async move {
-            // A client that hangs up is its own business.
+            // A client that hangs up concerns no other.
             let _ = http1::Builder::new()
                 .serve_connection(TokioIo::new(stream), service)
                 .await;

@@ -1,23 +1,21 @@
 //! A line of input: a message, or what to answer instead.
 //!
-//! A request that can't be read is answered all the same wherever its id can be found, since its client
-//! waits. What is no JSON and has no id is passed over, as the official SDKs do: an answer to garbage may be
-//! taken for garbage and answered again.
+//! A request that can't be read is answered all the same wherever its id can be found, since its
+//! client waits. Input that is no JSON and has no id is ignored, as the official SDKs do: an answer
+//! to garbage may be taken for garbage and answered again.
 
 use rmcp::service::{RoleServer, RxJsonRpcMessage};
 use serde_json::{Value, json};
 
-/// What a line is.
+/// Result of parsing a line.
 pub(super) enum InputLine {
-    /// A message.
     Message(Box<RxJsonRpcMessage<RoleServer>>),
     /// Something else, with the answer to it.
     Refused(String),
-    /// Nothing to answer.
+    /// A line that needs no answer.
     Nothing,
 }
 
-/// Reads a line.
 pub(super) fn parse(line: &[u8]) -> InputLine {
     let text = String::from_utf8_lossy(line);
     let text = text.trim_start_matches('\u{feff}').trim();
@@ -35,13 +33,13 @@ pub(super) fn parse(line: &[u8]) -> InputLine {
     let (id, is_call) = (value["id"].clone(), value.get("method").is_some());
     match serde_json::from_value(value) {
         Ok(message) => InputLine::Message(Box::new(message)),
-        // A notification that nobody knows asks for nothing.
+        // An unknown notification needs no answer.
         Err(_) if is_call && id.is_null() => InputLine::Nothing,
         Err(_) => InputLine::Refused(answer(&id, -32600, "Invalid request")),
     }
 }
 
-/// The answer to a line that can't be read, if it is clear to which request.
+/// Returns the answer to a line that can't be read, if its request is known.
 pub(super) fn refusal(line: &[u8], code: i64, message: &str) -> InputLine {
     id_of(line).map_or(InputLine::Nothing, |id| {
         InputLine::Refused(answer(&id, code, message))
@@ -56,7 +54,7 @@ fn answer(id: &Value, code: i64, message: &str) -> String {
     json!({"jsonrpc": "2.0", "id": id, "error": error}).to_string()
 }
 
-/// What is wrong with a call whose parts have wrong types.
+/// Returns the fault of a call whose parts have wrong types.
 fn wrong_call(value: &Value) -> Option<&'static str> {
     if value["method"] != "tools/call" || value["id"].is_null() {
         return None;
@@ -98,7 +96,7 @@ fn replace_lone_surrogates(text: &str) -> String {
     out
 }
 
-/// The id of a request that is broken somewhere: the value of `id` in the outermost object.
+/// Returns the id of a request that is broken somewhere: the value of `id` in the outermost object.
 fn id_of(line: &[u8]) -> Option<Value> {
     let (mut depth, mut at) = (0, 0);
     while at < line.len() {
@@ -121,7 +119,7 @@ fn id_of(line: &[u8]) -> Option<Value> {
     None
 }
 
-/// Where a string that begins at `at` ends.
+/// Returns the end of a string that begins at `at`.
 fn string_end(line: &[u8], at: usize) -> Option<usize> {
     let mut end = at + 1;
     while line.get(end)? != &b'"' {

@@ -1,4 +1,5 @@
-//! Tools that lead to other tools: three for lazy discovery (seed 000), two with a context (seed 001).
+//! Tools that call or describe other tools: three for lazy discovery (seed 000), two with a context
+//! (seed 001).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,14 +11,14 @@ use super::tool::{Domain, Tool};
 use crate::ops::answer::Failure;
 use crate::ops::{Code, Error, Hint, Result};
 
-/// `get_tool_info`.
+/// Arguments of the `get_tool_info` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct Info {
     #[schemars(required)]
     pub(super) tool_name: Option<String>,
 }
 
-/// `call_tool`.
+/// Arguments of the `call_tool` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct CallToolRequest {
     #[schemars(required)]
@@ -34,7 +35,7 @@ pub(super) struct ToolsRequest {
     tools: Option<Vec<String>>,
 }
 
-/// `getTools`.
+/// Arguments of the `getTools` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct GetTools {
     #[expect(dead_code, reason = "taken, and not needed to tell a schema")]
@@ -43,7 +44,7 @@ pub(super) struct GetTools {
     pub(super) request: Option<Vec<ToolsRequest>>,
 }
 
-/// The description of `getTools`: the index of all that can be called.
+/// Returns the description of `getTools`: the index of all that can be called.
 pub(super) fn index(about: &str, tools: &[Tool], workspaces: &[String]) -> String {
     let mut text = format!("{about}\n\nAgents:\n");
     for domain in Domain::LISTED {
@@ -61,10 +62,7 @@ pub(super) fn index(about: &str, tools: &[Tool], workspaces: &[String]) -> Strin
     text
 }
 
-/// The tool of a name, among those that can be called by others; `field` is where the name stands.
-///
-/// # Errors
-/// None, with the nearest name.
+/// Finds a tool that other tools can call by its name; `field` is the argument that holds the name.
 pub(super) fn find(tools: &[Tool], name: Option<&str>, field: &str) -> Result<usize> {
     let name = name.map(str::trim).filter(|name| !name.is_empty());
     let name = name.ok_or_else(|| Error::invalid(format!("Missing required fields: {field}")))?;
@@ -87,7 +85,7 @@ pub(super) fn find(tools: &[Tool], name: Option<&str>, field: &str) -> Result<us
     })
 }
 
-/// The answer of `discover_tools`.
+/// Returns the answer of `discover_tools`.
 pub(super) fn discover(tools: &[Tool]) -> Response {
     let listed = tools.iter().filter(|tool| tool.domain != Domain::Meta);
     let names: Map<String, Value> = listed
@@ -96,10 +94,7 @@ pub(super) fn discover(tools: &[Tool]) -> Response {
     Response::new(&json!({"count": names.len(), "tools": names}), &[])
 }
 
-/// The answer of `get_tool_info`.
-///
-/// # Errors
-/// No such tool.
+/// Returns the answer of `get_tool_info`.
 pub(super) fn info(tools: &[Tool], request: &Info, multi: bool) -> Result<Response> {
     let tool = &tools[find(tools, request.tool_name.as_deref(), "tool_name")?];
     let info =
@@ -119,7 +114,8 @@ struct Described<'a> {
     error: Option<String>,
 }
 
-/// The answer of `getTools`: the schemas asked for, without what `useTools` takes once for all calls.
+/// Returns the answer of `getTools`: the schemas asked for, without the fields that `useTools` has
+/// once for all calls.
 pub(super) fn schemas(tools: &[Tool], request: &GetTools) -> Response {
     let mut found = Vec::new();
     for ToolsRequest {
@@ -146,7 +142,7 @@ pub(super) fn schemas(tools: &[Tool], request: &GetTools) -> Response {
                     tool: name,
                     description: None,
                     schema: None,
-                    error: Some(lost(tools, agent, name)),
+                    error: Some(unknown_tool(tools, agent, name)),
                 },
             });
         }
@@ -160,7 +156,7 @@ pub(super) fn schemas(tools: &[Tool], request: &GetTools) -> Response {
     Response::new(&json!({"success": success, "data": {"tools": found}}), &[]).failed(!success)
 }
 
-pub(super) fn lost(tools: &[Tool], agent: &str, name: &str) -> String {
+pub(super) fn unknown_tool(tools: &[Tool], agent: &str, name: &str) -> String {
     match tools
         .iter()
         .find(|tool| tool.name == name && tool.domain != Domain::Meta)
@@ -180,7 +176,7 @@ pub(super) fn lost(tools: &[Tool], agent: &str, name: &str) -> String {
     }
 }
 
-/// What `useTools` answers before any call was made.
+/// Returns the answer of `useTools` to a request that is refused before any call was made.
 pub(super) fn refused(failure: &Failure) -> Response {
     let answer = json!({"success": false, "error": one_line(failure)});
     Response::new(&answer, &[]).failed(true)

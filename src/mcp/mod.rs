@@ -1,10 +1,10 @@
 //! The MCP server: the operations for agents, over standard input and output.
 //!
-//! It is an adapter as the command line is: a call becomes a request, one operation answers it. What is
-//! here besides is what agents need and people do not: tools that cost few tokens, answers of bounded
-//! size, text made harmless, and the question which repository is meant, asked anew on every call.
+//! It is an adapter as the command line is: a call becomes a request, one operation answers it. The
+//! rest is what agents need and people do not: tools that cost few tokens, answers of bounded size,
+//! text made harmless, and the choice of the repository, made again on every call.
 //!
-//! One process serves both protocol eras. Until a call comes, no repository is touched.
+//! One process serves both protocol eras. No repository is opened before the first call.
 
 mod arguments;
 mod call;
@@ -38,18 +38,18 @@ use profile::Profile;
 use routing::Router;
 use server::Server;
 
-/// How to serve.
+/// Options of `git beads mcp`.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Which tools; else `GIT_BEADS_MCP_PROFILE`, else `beads.mcpProfile`, else `task`.
+    /// The profile; else `GIT_BEADS_MCP_PROFILE`, else `beads.mcpProfile`, else `task`.
     pub profile: Option<String>,
     /// The repository; else `GIT_BEADS_REPO`, else the one around the current directory.
     pub repo: Option<PathBuf>,
-    /// Whether each call may name its repository.
+    /// True if each call may name its repository.
     pub multi_repo: bool,
-    /// The folders that these may lie in.
+    /// The folders that these repositories may be in.
     pub roots: Vec<PathBuf>,
-    /// Who acts.
+    /// Name of the actor of all changes.
     pub actor: Option<String>,
     /// The port to serve HTTP on, for the conformance suite.
     #[cfg(feature = "http")]
@@ -57,9 +57,6 @@ pub struct Options {
 }
 
 /// Serves until the input ends.
-///
-/// # Errors
-/// Options or variables that make no sense, named; a runtime that can't start.
 pub fn serve(options: Options) -> Result<()> {
     #[cfg(feature = "http")]
     let port = options.http;
@@ -74,7 +71,7 @@ pub fn serve(options: Options) -> Result<()> {
         return runtime.block_on(http::serve(server, port));
     }
     let served = runtime.block_on(stdio::serve(server));
-    // A call may still wait for a remote.
+    // A call may still wait for git, which talks to a remote.
     crate::ops::end_children();
     // A read of standard input may still be waiting.
     runtime.shutdown_background();

@@ -12,7 +12,7 @@ use tokio::sync::oneshot;
 const MOST: usize = 4;
 const MOST_WRITERS: usize = MOST - 1;
 
-/// Does the work and leaves the answer to be delivered.
+/// Does the work and returns the delivery of its answer.
 type Job = Box<dyn FnOnce() -> Delivery + Send>;
 type Delivery = Box<dyn FnOnce() + Send>;
 
@@ -26,21 +26,20 @@ struct Queue {
 }
 
 impl Queue {
-    /// How many jobs could run now.
+    /// Returns the number of jobs that could run now.
     fn runnable(&self) -> usize {
         self.reads.len() + self.writes.len().min(MOST_WRITERS - self.writing)
     }
 
-    /// The next job, and whether it writes.
+    /// Takes the next job, and returns whether it writes.
     fn next(&mut self) -> Option<(Job, bool)> {
         if let Some(job) = self.reads.pop_front() {
             return Some((job, false));
         }
-        let job = if self.writing < MOST_WRITERS {
-            self.writes.pop_front()
-        } else {
-            None
-        }?;
+        if self.writing == MOST_WRITERS {
+            return None;
+        }
+        let job = self.writes.pop_front()?;
         self.writing += 1;
         Some((job, true))
     }
@@ -53,20 +52,20 @@ struct PoolState {
 }
 
 impl PoolState {
-    /// Nothing panics while it holds the lock.
+    /// Locks the queue. No code panics while it holds the lock, so a poisoned one is intact.
     fn state(&self) -> MutexGuard<'_, Queue> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// The threads and what waits for them.
+/// The threads and the jobs that wait for them.
 #[derive(Clone, Default)]
 pub(super) struct Pool {
     shared: Arc<PoolState>,
 }
 
 impl Pool {
-    /// Runs work on a thread. Work whose answer nobody waits for any more is not begun.
+    /// Runs work on a thread. Work whose answer is not awaited any more is not begun.
     pub(super) fn run<T: Send + 'static>(
         &self,
         writes: bool,
@@ -78,9 +77,11 @@ impl Pool {
                 return Box::new(|| {});
             }
             let answer = work();
-            // A call may be cancelled while it runs; what it did stays done.
+            // The receiver is gone if the call was cancelled while it ran; its changes stay.
             Box::new(move || _ = sender.send(answer))
         });
+        // Counting idle threads, queueing and starting a thread are one step under the lock: a job
+        // that is queued always finds a thread that will look for it.
         let mut state = self.shared.state();
         if writes {
             state.writes.push_back(job);
@@ -98,7 +99,7 @@ impl Pool {
     }
 }
 
-/// A thread is idle before its answer is out, so that the next call finds it so.
+/// Runs jobs until the process ends.
 fn run_worker(shared: &PoolState) {
     let mut state = shared.state();
     loop {
@@ -108,6 +109,8 @@ fn run_worker(shared: &PoolState) {
                 let deliver = job();
                 let mut finished = shared.state();
                 finished.writing -= usize::from(writes);
+                // Idle before the answer is out: the client's next call, which may come at once,
+                // then finds this thread instead of starting another.
                 finished.idle += 1;
                 drop(finished);
                 deliver();

@@ -1,28 +1,25 @@
-//! Profiles: which tools of the one list a client is offered.
+//! Profiles: subsets of the one list of tools that a client is offered.
 
 use super::tool::{Access, Set, Tool};
 use crate::ops::{Command, Error, Result};
 
-/// A view of the list, fixed for a process.
+/// A subset of the tools, fixed for a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Profile {
-    /// An agent's day.
+    /// The daily work of an agent.
     Task,
-    /// What changes nothing, each under one name.
+    /// Tools that change nothing, each under one name.
     Read,
-    /// Everything.
+    /// All tools under all names.
     Full,
-    /// Three tools that lead to the others.
+    /// Three tools that describe and call the others.
     Lazy,
-    /// Two tools that lead to the others.
+    /// Two tools that describe and call the others.
     Two,
 }
 
 impl Profile {
-    /// Reads a name.
-    ///
-    /// # Errors
-    /// A name that there is not; `place` says where it stands.
+    /// Parses the name of a profile; `place` says where it was set.
     pub(super) fn parse(name: &str, place: &str) -> Result<Self> {
         match name.trim() {
             "task" => Ok(Self::Task),
@@ -37,7 +34,7 @@ impl Profile {
         }
     }
 
-    fn holds(self, tool: &Tool) -> bool {
+    fn includes(self, tool: &Tool) -> bool {
         match self {
             Self::Task => tool.set == Set::Task,
             Self::Read => tool.access == Access::Read && matches!(tool.set, Set::Task | Set::Full),
@@ -48,14 +45,15 @@ impl Profile {
     }
 }
 
-/// The tools of a profile. Where writes wait for a workspace to be named, it can be named in all of them.
+/// Returns the tools of a profile. Where a workspace must be named before writes, every profile has
+/// the tool for it.
 pub(super) fn offered(
     tools: &[Tool],
     profile: Profile,
     strict: bool,
 ) -> impl Iterator<Item = &Tool> {
-    let names_it = |tool: &Tool| matches!(tool.name, "set_context" | "where_am_i");
+    let names_workspace = |tool: &Tool| matches!(tool.name, "set_context" | "where_am_i");
     tools
         .iter()
-        .filter(move |tool| profile.holds(tool) || (strict && names_it(tool)))
+        .filter(move |tool| profile.includes(tool) || (strict && names_workspace(tool)))
 }

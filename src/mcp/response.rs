@@ -1,7 +1,7 @@
-//! What a client is sent: one text of compact JSON, harmless and of bounded size.
+//! Answers to a client: one text of compact JSON, harmless and of bounded size.
 //!
-//! Text of issues is somebody else's. Characters that are invisible or turn text around are left out, so
-//! that nothing hides in an answer that a person would not see in the issue.
+//! Texts of issues are written by others. Characters that are invisible or reverse the direction of
+//! text are left out, so that an answer holds nothing that a person would not see in the issue.
 
 use serde::Serialize;
 
@@ -9,22 +9,22 @@ use super::sanitize::harmless;
 use super::truncate::{LONGEST, cut, cut_rows};
 use crate::ops::answer::{Failure, envelope, shortened};
 
-/// Characters of a message or hint at most: either may repeat what a caller sent.
+/// Largest number of characters of a message or hint: either may repeat what a caller sent.
 const LONGEST_MESSAGE: usize = 2_000;
 
-/// An answer, and whether it tells of an error.
+/// An answer, which may be an error.
 #[derive(Clone, Debug)]
 pub(super) struct Response {
-    /// Compact JSON, or a text.
+    /// Compact JSON, or plain text.
     pub(super) text: String,
-    /// Whether it is a text.
+    /// True if it is plain text.
     pub(super) plain: bool,
-    /// Whether the call has failed.
+    /// True if the call has failed.
     pub(super) failed: bool,
 }
 
 impl Response {
-    /// An answer, with what the user should know besides.
+    /// Returns an answer with the warnings for the user.
     pub(super) fn new(answer: &impl Serialize, warnings: &[String]) -> Self {
         let text = fit(harmless(answer), LONGEST);
         Self {
@@ -34,7 +34,7 @@ impl Response {
         }
     }
 
-    /// A text of bounded size, which is harmless already.
+    /// Returns a text of bounded size, which is harmless already.
     pub(super) fn plain(text: String) -> Self {
         Self {
             text,
@@ -43,7 +43,7 @@ impl Response {
         }
     }
 
-    /// The answer as JSON, for an answer that holds it.
+    /// Returns the answer as JSON, for an answer that holds it.
     pub(super) fn into_json(self) -> String {
         if self.plain {
             harmless(&self.text)
@@ -52,7 +52,7 @@ impl Response {
         }
     }
 
-    /// An error as an answer.
+    /// Returns an error as an answer.
     pub(super) fn error(mut failure: Failure) -> Self {
         for text in [Some(&mut failure.message), failure.hint.as_mut()]
             .into_iter()
@@ -69,13 +69,13 @@ impl Response {
         }
     }
 
-    /// The same answer, marked as an error.
+    /// Returns the same answer, marked as an error or not.
     pub(super) fn failed(self, failed: bool) -> Self {
         Self { failed, ..self }
     }
 }
 
-/// An answer as it is, or cut to so many characters.
+/// Returns an answer as it is, or cut to so many characters.
 pub(super) fn fit(text: String, limit: usize) -> String {
     if text.len() <= limit || text.chars().count() <= limit {
         return text;

@@ -1,7 +1,8 @@
-//! Which repository a call is about. It is asked anew on every call, and there is no fallback.
+//! The repository of a call. It is determined on every call, and there is no fallback.
 //!
-//! A client may start us anywhere: in `/`, at home, in a worktree that it leaves later. So whoever named a
-//! repository most explicitly is right, and where two guesses disagree nothing is written.
+//! A client may start the server anywhere: in `/`, at home, in a worktree that it leaves later. So
+//! the most explicit naming of a repository counts, and where two guesses disagree nothing is
+//! written.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -10,31 +11,31 @@ use crate::env;
 use crate::ops;
 use crate::ops::{Code, Error, ExitClass, Hint, Located, Location, Result};
 
-/// How the server was told where to look.
+/// Settings of the server that decide on the repository.
 #[derive(Debug, Default)]
 pub(super) struct Router {
-    /// `--repo`.
+    /// Value of `--repo DIR`, if given.
     pub(super) repo: Option<PathBuf>,
     /// `--root`: the only folders that may be named, with `--multi-repo`.
     pub(super) roots: Vec<PathBuf>,
-    /// Whether a call may name its repository.
+    /// True if a call may name its repository.
     pub(super) multi: bool,
-    /// Whether writes wait until a repository was named.
+    /// True if writes are refused until a repository was named.
     pub(super) strict: bool,
-    /// `--actor`.
+    /// Value of `--actor NAME`, if given.
     pub(super) actor: Option<String>,
-    /// What `set_context` chose.
+    /// Repository that `set_context` chose.
     pub(super) context: Mutex<Option<PathBuf>>,
 }
 
-/// Where a call goes.
+/// The repository that a call was routed to.
 #[derive(Clone, Debug)]
 pub(super) struct Route {
     /// The directory to look from.
     pub(super) dir: PathBuf,
-    /// Who named it.
+    /// Source of the choice, as `where_am_i` shows it.
     pub(super) found_by: &'static str,
-    /// Whether somebody named it at all.
+    /// True if it was named and not guessed.
     named: bool,
     /// The other repository that could be meant.
     pub(super) rival: Option<PathBuf>,
@@ -42,9 +43,6 @@ pub(super) struct Route {
 
 impl Router {
     /// Finds the repository of a call.
-    ///
-    /// # Errors
-    /// None, or one outside the folders that may be named.
     pub(super) fn route(&self, asked: Option<&str>) -> Result<Route> {
         let named = |dir, found_by| Route {
             dir,
@@ -73,7 +71,7 @@ impl Router {
         Ok(route)
     }
 
-    /// The repository around the current directory, else the client's project.
+    /// Guesses the repository around the current directory, else the client's project.
     fn guess(&self) -> Result<Route> {
         let here = env::current_dir().map_err(|error| {
             Error::new(
@@ -95,7 +93,7 @@ impl Router {
             return Ok(guess(&here, "current directory", None));
         };
         match (locate(&here), locate(&project)) {
-            (Ok(ours), Ok(theirs)) if ours.common != theirs.common => {
+            (Ok(current), Ok(other)) if current.common != other.common => {
                 Ok(guess(&here, "current directory", Some(project)))
             }
             (Err(_), Ok(_)) => Ok(guess(&project, "CLAUDE_PROJECT_DIR", None)),
@@ -118,10 +116,7 @@ impl Router {
             .replace(dir);
     }
 
-    /// A directory that a client names.
-    ///
-    /// # Errors
-    /// A relative or missing one, and with `--multi-repo` one outside the roots.
+    /// Checks a directory that a client names.
     pub(super) fn admit(&self, asked: &str) -> Result<PathBuf> {
         let shown: String = asked.chars().take(200).collect();
         let dir = Path::new(asked.trim());
@@ -142,8 +137,8 @@ impl Router {
         Ok(dir)
     }
 
-    /// The repositories among the folders that may be used, by the names a context chooses from: the last
-    /// part of the path where that is enough.
+    /// Returns the repositories among the allowed folders by the names that a context may use: the
+    /// last part of the path where that is unique.
     pub(super) fn workspaces(&self) -> Vec<(String, &PathBuf)> {
         let last = |root: &PathBuf| {
             root.file_name()
@@ -171,14 +166,15 @@ impl Router {
             .collect()
     }
 
-    /// The folder of such a name, or one inside the roots by its path.
+    /// Returns the folder of such a name, or one inside the roots by its path.
     pub(super) fn workspace(&self, id: &str) -> Option<String> {
         let named = self.workspaces().into_iter().find(|(name, _)| name == id);
         let named = named.map(|(_, root)| root.display().to_string());
         named.or_else(|| (self.multi && id.starts_with('/')).then(|| id.to_owned()))
     }
 
-    /// A work tree in a root may belong to a repository outside of it.
+    /// Checks work tree and repository: a work tree in a root may belong to a repository outside of
+    /// it.
     fn check_place(&self, located: &Located) -> Result<()> {
         self.check_root(&located.common)?;
         self.check_root(located.place())
@@ -211,15 +207,12 @@ const SAY_WHERE: &str =
     "start the server in the repository, or with --repo DIR, or set GIT_BEADS_REPO=DIR";
 
 impl Route {
-    /// Refuses to write where it is not clear what is meant.
-    ///
-    /// # Errors
-    /// Code `unclear_context`.
+    /// Refuses to write where the repository is not clear.
     pub(super) fn check_write(&self, router: &Router) -> Result<()> {
         if let Some(rival) = &self.rival {
-            let (ours, theirs) = (self.dir.display(), rival.display());
+            let (current, other) = (self.dir.display(), rival.display());
             let message = format!(
-                "two repositories could be meant, so nothing is written: {ours} (current directory) and {theirs} \
+                "two repositories could be meant, so nothing is written: {current} (current directory) and {other} \
                  (CLAUDE_PROJECT_DIR)"
             );
             return Err(Error::new(Code::UnclearContext, message)
@@ -240,7 +233,7 @@ impl Route {
     }
 }
 
-/// Where a caller says that the repository is.
+/// Returns the location of a repository that a caller has named.
 pub(super) fn location(dir: &Path) -> Location {
     Location {
         dir: dir.to_owned(),

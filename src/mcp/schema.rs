@@ -12,7 +12,7 @@ const NOISE: [&str; 8] = [
     "$schema", "$defs", "title", "format", "minimum", "maximum", "default", "nullable",
 ];
 
-/// The schema of a request.
+/// Returns the schema of a request.
 pub(super) fn of<T: JsonSchema>() -> Map<String, Value> {
     let settings =
         SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
@@ -20,7 +20,7 @@ pub(super) fn of<T: JsonSchema>() -> Map<String, Value> {
         .into_generator()
         .into_root_schema_for::<T>()
         .to_value();
-    // What the type is, its tool says.
+    // The tool describes its type.
     if let Value::Object(root) = &mut schema {
         root.remove("description");
     }
@@ -69,7 +69,7 @@ fn terse(schema: &mut Value) {
     }
 }
 
-/// The other branch of `anyOf: [X, null]`.
+/// Returns the other branch of `anyOf: [X, null]`.
 fn without_null(map: &Map<String, Value>) -> Option<Map<String, Value>> {
     let branches = map.get("anyOf")?.as_array()?;
     let mut others = branches

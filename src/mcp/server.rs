@@ -1,4 +1,4 @@
-//! The protocol: what is offered, and a call from its arrival to its answer.
+//! The protocol: the list of tools, and calls from their arrival to their answer.
 
 use std::sync::{Arc, OnceLock};
 
@@ -31,10 +31,10 @@ use super::use_tools::{CallOutcome, ToolCall, UseTools, check_context, outcomes,
 use crate::ops::answer::Failure;
 use crate::ops::{Code, Error, Hint, Result};
 
-/// How long a client may keep the list of tools, which never changes.
+/// Time in milliseconds that a client may keep the list of tools, which never changes.
 const TTL_MS: u64 = 3_600_000;
 
-/// Calls of one `useTools` at most.
+/// Largest number of calls in one `useTools`.
 const MOST_CALLS: usize = 50;
 
 /// The server of one process.
@@ -45,7 +45,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// A server with a profile, or with the one that the repository's configuration names.
+    /// Returns a server with a profile, or with the one that the repository's configuration names.
     pub(super) fn new(router: Router, asked: Option<Profile>, compaction: Compaction) -> Self {
         let shared = ServerState {
             tools: tools(),
@@ -86,7 +86,8 @@ impl Server {
         }
     }
 
-    /// An error as an answer, with hints that this session can follow: where tools lead to others, to all of them.
+    /// Returns an error with hints that this session can follow: in profiles that call other tools,
+    /// to all of them.
     fn failure(&self, error: &Error) -> Failure {
         let profile = self
             .shared
@@ -116,31 +117,31 @@ impl Server {
             })
             .await;
         answered
-            .and_then(|reply| reply)
+            .and_then(|response| response)
             .unwrap_or_else(|error| Response::error(self.failure(&error)))
     }
 
     /// Calls a tool of the list.
     async fn dispatch(&self, at: usize, arguments: Map<String, Value>) -> Response {
-        let Run::Meta(way) = self.shared.tools[at].run else {
+        let Run::Meta(kind) = self.shared.tools[at].run else {
             return self.call(at, arguments, CallMeta::default()).await;
         };
-        match self.meta(at, way, arguments).await {
-            Ok(reply) => reply,
-            Err(error) if matches!(way, Meta::GetTools | Meta::UseTools) => {
+        match self.meta(at, kind, arguments).await {
+            Ok(response) => response,
+            Err(error) if matches!(kind, Meta::GetTools | Meta::UseTools) => {
                 meta::refused(&self.failure(&error))
             }
             Err(error) => Response::error(self.failure(&error)),
         }
     }
 
-    async fn meta(&self, at: usize, way: Meta, arguments: Map<String, Value>) -> Result<Response> {
+    async fn meta(&self, at: usize, kind: Meta, arguments: Map<String, Value>) -> Result<Response> {
         let tools = &self.shared.tools;
-        if way == Meta::UseTools {
+        if kind == Meta::UseTools {
             check_context(&tools[at], &arguments)?;
         }
         let arguments = Value::Object(conform(&tools[at].schema(), arguments)?);
-        match way {
+        match kind {
             Meta::Discover => Ok(meta::discover(tools)),
             Meta::Info => meta::info(tools, &read::<Info>(arguments)?, self.shared.router.multi),
             Meta::GetTools => Ok(meta::schemas(tools, &read::<GetTools>(arguments)?)),
@@ -157,10 +158,10 @@ impl Server {
 
     /// Makes the calls of a `useTools`.
     async fn use_tools(&self, request: UseTools) -> Result<Response> {
-        let said = request.context.unwrap_or_default();
+        let context_argument = request.context.unwrap_or_default();
         let meta = CallMeta {
-            why: said.check()?,
-            workspace: self.shared.workspace(&said)?,
+            why: context_argument.check()?,
+            workspace: self.shared.workspace(&context_argument)?,
             ..CallMeta::default()
         };
         let parallel = match request.strategy.as_deref().map(str::trim) {
@@ -204,7 +205,7 @@ impl Server {
         }
         let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
         Ok(outcomes(
-            said.session_id.as_deref().unwrap_or_default(),
+            context_argument.session_id.as_deref().unwrap_or_default(),
             &asked,
             &results,
         ))
@@ -221,17 +222,17 @@ impl Server {
             match resolve(&server.shared.tools, &call) {
                 Err(error) => CallOutcome::unknown(&call, &Failure::from(&error)),
                 Ok(at) => {
-                    let reply = server.call(at, call.params.unwrap_or_default(), meta).await;
-                    CallOutcome::new(&server.shared.tools[at], reply, calls)
+                    let response = server.call(at, call.params.unwrap_or_default(), meta).await;
+                    CallOutcome::new(&server.shared.tools[at], response, calls)
                 }
             }
         }
     }
 
-    /// An answer as the protocol has it: one text, nothing meta it.
-    fn respond(&self, reply: Response) -> CallToolResponse {
-        let content = vec![ContentBlock::text(reply.text)];
-        if reply.failed {
+    /// Converts an answer to the protocol's: one text and no structured content.
+    fn respond(&self, response: Response) -> CallToolResponse {
+        let content = vec![ContentBlock::text(response.text)];
+        if response.failed {
             CallToolResult::error(content)
         } else {
             CallToolResult::success(content)
@@ -295,14 +296,14 @@ impl ServerHandler for Server {
                 None,
             ));
         };
-        let reply = tokio::select! {
-            reply = self.dispatch(at, request.arguments.unwrap_or_default()) => reply,
+        let response = tokio::select! {
+            response = self.dispatch(at, request.arguments.unwrap_or_default()) => response,
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
         };
-        Ok(self.respond(reply))
+        Ok(self.respond(response))
     }
 
-    // What is not declared is not there: an empty list would say that it is.
+    // These capabilities are not declared: an empty list would claim that they exist.
 
     async fn complete(
         &self,

@@ -13,7 +13,7 @@ use super::tracker_cache;
 use super::use_tools::ContextArgument;
 use crate::ops::{Code, Error, ExitClass, Result, global_config};
 
-/// What all calls share.
+/// State that all calls share.
 pub(super) struct ServerState {
     pub(super) tools: Vec<Tool>,
     pub(super) router: Router,
@@ -25,8 +25,8 @@ pub(super) struct ServerState {
 }
 
 impl ServerState {
-    /// The profile of git's configuration, else an agent's day. It holds once it was found; what can't be
-    /// read is asked again.
+    /// Returns the profile of git's configuration, else `task`. It is fixed once it was found; a
+    /// failed read is tried again.
     pub(super) fn configured_profile(&self) -> Result<Profile> {
         const KEY: &str = "beads.mcpProfile";
         let asked = |route: Route| {
@@ -47,9 +47,9 @@ impl ServerState {
         self.profile.get_or_init(|| found).clone()
     }
 
-    /// The workspace that a context names: none for the one around us.
-    pub(super) fn workspace(&self, said: &ContextArgument) -> Result<Option<String>> {
-        let id = said
+    /// Returns the workspace that a context names: none for the enclosing repository.
+    pub(super) fn workspace(&self, context: &ContextArgument) -> Result<Option<String>> {
+        let id = context
             .workspace_id
             .as_deref()
             .map(str::trim)

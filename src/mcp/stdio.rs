@@ -14,9 +14,9 @@ use super::message::{InputLine, parse, refusal};
 use super::server::Server;
 use crate::ops::{Code, Error, Result};
 
-/// A longer line is not kept.
+/// Bytes of the longest line that is kept.
 const LONGEST_LINE: usize = 16 << 20;
-/// What is kept of it, to find out which request it was.
+/// Bytes that are kept of a longer line, to find the id of its request.
 const BEGINNING: usize = 1 << 10;
 
 /// Serves until the input ends; an input that ends before anything was asked is no error.
@@ -41,7 +41,7 @@ pub(super) async fn serve(server: Server) -> Result<()> {
     }
 }
 
-/// The two pipes.
+/// Standard input and output as a transport.
 struct Stdio {
     read: BufReader<StdioReader>,
     line: Vec<u8>,
@@ -85,7 +85,8 @@ impl Stdio {
         parse(&line)
     }
 
-    /// Answers a line that is no message. By itself: receiving may be given up in the middle.
+    /// Answers a line that is no message. In a task of its own, as `receive` may be cancelled in
+    /// the middle.
     fn refuse(&self, answer: String) {
         let write = self.write.clone();
         tokio::spawn(async move { send(&write, answer).await });
@@ -110,8 +111,8 @@ impl Transport<RoleServer> for Stdio {
         async move { send(&write, serde_json::to_string(&item)?).await }
     }
 
-    /// The next message; before the first request anything else is passed over, since a stray notification
-    /// is no reason to give up.
+    /// Returns the next message; before the first request any other is ignored, since a stray
+    /// notification is no reason to give up.
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         while self.read_line().await {
             match self.take_line() {

@@ -1,4 +1,4 @@
-//! What a tool is. Profiles, indexes, schemas, references and calls are views of the one list in
+//! The definition of a tool. Profiles, indexes, schemas, references and calls are views of the one list in
 //! [`super::tools`].
 
 use std::sync::{Arc, OnceLock};
@@ -15,25 +15,24 @@ use super::schema;
 use crate::ops::answer::{Answer, envelope};
 use crate::ops::{Error, Result, Tracker};
 
-/// What a tool is about; agents of the two-tool profile find it under this name.
+/// Domain of a tool; the two-tool profile lists it as an agent of this name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Domain {
-    /// An agent's day.
+    /// The daily work of an agent.
     Task,
-    /// Questions.
+    /// Tools that only read.
     Query,
-    /// Changes.
+    /// Tools that change issues.
     Edit,
-    /// Which repository.
+    /// Choice of the repository.
     Context,
-    /// Exchange.
     Sync,
-    /// Ways to other tools.
+    /// Tools that call or describe others.
     Meta,
 }
 
 impl Domain {
-    /// All that an index lists.
+    /// The domains that an index lists.
     pub(super) const LISTED: [Self; 5] = [
         Self::Task,
         Self::Query,
@@ -42,7 +41,6 @@ impl Domain {
         Self::Sync,
     ];
 
-    /// Its name.
     pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Task => "task",
@@ -55,93 +53,84 @@ impl Domain {
     }
 }
 
-/// What a call may do.
+/// Effects that a call may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Access {
-    /// Changes nothing.
     Read,
-    /// Changes issues.
     Write,
     /// Changes issues, and may talk to a remote.
     Remote,
-    /// Changes what this process looks at.
+    /// Changes the repository that this process uses.
     Session,
 }
 
 impl Access {
-    /// Whether it writes to the repository.
+    /// Returns whether it writes to the repository.
     pub(super) fn writes(self) -> bool {
         matches!(self, Self::Write | Self::Remote)
     }
 }
 
-/// Which profiles a tool belongs to.
+/// Set of profiles that a tool belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Set {
-    /// The agent's tools, and all that hold more.
+    /// `task`, and all profiles that include it.
     Task,
-    /// Only what holds everything.
+    /// Only profiles that include everything.
     Full,
-    /// The same: another name for what an agent's tool does.
+    /// Like `Full`: another name for the operation of an agent's tool.
     Alias,
-    /// Everything and `lazy`.
+    /// `lazy`, and profiles that include everything.
     Discovery,
-    /// Only `lazy`.
+    /// Only the profile `lazy`.
     Lazy,
-    /// Only `two`.
+    /// Only the profile `two`.
     Two,
 }
 
-/// What a call has to work with.
+/// Context of a running call.
 pub(super) struct CallContext<'a> {
-    /// The repository.
     pub(super) tracker: &'a Tracker,
-    /// How it was found.
+    /// The way the repository was found.
     pub(super) route: &'a Route,
-    /// When lists are compacted.
+    /// Bounds of the lists in its answer.
     pub(super) compaction: Compaction,
 }
 
-/// Ways to other tools; they need no repository of their own.
+/// Tools that call or describe others; they need no repository of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meta {
-    /// `discover_tools`.
     Discover,
-    /// `get_tool_info`.
     Info,
-    /// `call_tool`.
     Call,
-    /// `getTools`.
     GetTools,
-    /// `useTools`.
     UseTools,
 }
 
 type Work = Box<dyn Fn(&CallContext<'_>, Map<String, Value>) -> Result<Response> + Send + Sync>;
 
-/// How a call is answered.
+/// Way a call is answered.
 pub(super) enum Run {
-    /// From a repository.
+    /// Answered from a repository.
     Store(Work),
-    /// From a repository that is remembered then.
+    /// Answered from a repository, which is remembered for later calls.
     SetContext(Work),
-    /// From the list of tools, or by calls of others.
+    /// Answered from the list of tools, or by calls of others.
     Meta(Meta),
 }
 
-/// A tool.
+/// A tool of the server.
 pub(super) struct Tool {
-    /// Its name.
     pub(super) name: &'static str,
-    /// What it is about.
+    /// Domain that it is listed under.
     pub(super) domain: Domain,
-    /// What it does, for the model.
+    /// Description for the model.
     pub(super) about: &'static str,
-    /// A call.
+    /// Example of a call.
     pub(super) example: &'static str,
-    /// What it may do.
+    /// Effects that a call may have.
     pub(super) access: Access,
-    /// How it is answered.
+    /// Way a call is answered.
     pub(super) run: Run,
     /// The profiles that it belongs to.
     pub(super) set: Set,
@@ -150,14 +139,14 @@ pub(super) struct Tool {
 }
 
 impl Tool {
-    /// What its arguments have to be like.
+    /// Returns the schema of its arguments.
     pub(super) fn schema(&self) -> Arc<Map<String, Value>> {
         self.schema
             .get_or_init(|| Arc::new((self.derive)()))
             .clone()
     }
 
-    /// The same, with the repository that a call may name.
+    /// Returns the schema with the argument for a repository, where a call may name one.
     pub(super) fn schema_in(&self, multi: bool) -> Arc<Map<String, Value>> {
         let schema = self.schema();
         if !multi || self.domain == Domain::Meta || self.names_workspace() {
@@ -168,12 +157,12 @@ impl Tool {
         Arc::new(schema)
     }
 
-    /// Whether the repository is an argument of its own.
+    /// Returns whether the tool chooses the repository of later calls.
     pub(super) fn names_workspace(&self) -> bool {
         matches!(self.run, Run::SetContext(_))
     }
 
-    /// The first sentence of what it does.
+    /// Returns the first sentence of its description.
     pub(super) fn brief(&self) -> &'static str {
         self.about
             .split_inclusive(". ")
@@ -189,12 +178,11 @@ impl Tool {
         set: Set,
         run: Run,
     ) -> Self {
-        let (about, example) = ("", "");
         Self {
             name,
             domain,
-            about,
-            example,
+            about: "",
+            example: "",
             access,
             run,
             set,
@@ -203,7 +191,7 @@ impl Tool {
         }
     }
 
-    /// Says what it does, in words for a model, and how it is called.
+    /// Sets the description for the model and the example of a call.
     pub(super) fn says(self, about: &'static str, example: &'static str) -> Self {
         Self {
             about,
@@ -212,7 +200,7 @@ impl Tool {
         }
     }
 
-    /// A tool of an agent's day: its answers are envelopes.
+    /// Returns a tool of the `task` profile: its answers are envelopes.
     pub(super) fn task<Q, A>(
         name: &'static str,
         access: Access,
@@ -227,7 +215,7 @@ impl Tool {
         Self::new::<Q>(name, Domain::Task, access, Set::Task, Run::Store(work))
     }
 
-    /// A tool whose answers are bare.
+    /// Returns a tool whose answers have no envelope.
     pub(super) fn bare<Q, A>(
         name: &'static str,
         domain: Domain,
@@ -241,7 +229,7 @@ impl Tool {
         Self::new::<Q>(name, domain, access, Set::Full, Run::Store(work(run)))
     }
 
-    /// A tool whose answer is a text.
+    /// Returns a tool whose answer is plain text.
     pub(super) fn text<Q>(
         name: &'static str,
         domain: Domain,
@@ -256,7 +244,7 @@ impl Tool {
         Self::new::<Q>(name, domain, Access::Read, Set::Full, Run::Store(work))
     }
 
-    /// The same as an agent's tool, under another name.
+    /// Marks it as another name for a tool of the `task` profile.
     pub(super) fn alias(self) -> Self {
         Self {
             set: Set::Alias,
@@ -264,7 +252,7 @@ impl Tool {
         }
     }
 
-    /// A tool that remembers the repository it answers from.
+    /// Returns a tool that chooses the repository of later calls.
     pub(super) fn remember<Q, A>(
         name: &'static str,
         run: fn(&CallContext<'_>, &Q) -> Result<A>,
@@ -282,7 +270,7 @@ impl Tool {
         )
     }
 
-    /// A way to other tools.
+    /// Returns a tool that calls or describes others.
     pub(super) fn meta<Q: JsonSchema>(name: &'static str, meta: Meta) -> Self {
         let (access, set) = match meta {
             Meta::Discover | Meta::Info => (Access::Read, Set::Discovery),

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use super::routing::{Route, locate, location};
 use crate::ops::{Result, Retry, Tracker};
 
-/// Trackers that a thread keeps at most.
+/// Largest number of trackers that a thread keeps.
 const MOST_OPEN: usize = 16;
 
 thread_local!(static OPEN: RefCell<HashMap<PathBuf, Tracker>> = RefCell::default());
@@ -25,8 +25,10 @@ pub(super) fn with<T>(
         Some(tracker) => tracker,
         None => Tracker::open(&location(&route.dir), actor)?,
     };
+    // The tracker is out of the map while the question runs, so a nested call can't borrow the map
+    // twice.
     let answer = ask(&mut tracker);
-    // Opened again by the next call, it has room.
+    // Not kept: it is out of room, and the next call opens one that has.
     let is_out_of_room =
         matches!(&answer, Err(error) if error.code.retry() == Retry::ReopenRepository);
     if !is_out_of_room {

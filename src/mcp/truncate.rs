@@ -1,7 +1,7 @@
-//! Answers of bounded size: what is too long is cut, and the answer says so.
+//! Answers of bounded size: longer ones are cut and say so.
 //!
-//! A list of rows is the common case and is cut without looking into the rows. Anything else is taken apart:
-//! the longest texts and lists first, until the answer fits.
+//! A list of rows is the common case and is cut without looking into the rows. Anything else is
+//! parsed and shortened, the longest texts and lists first, until the answer fits.
 
 use std::fmt;
 
@@ -11,14 +11,14 @@ use serde_json::{Map, Value};
 
 use super::sanitize::harmless;
 
-/// Characters of an answer at most: under what clients warn of.
+/// Largest number of characters of an answer, below the limit at which clients warn.
 pub(super) const LONGEST: usize = 40_000;
 /// Texts are not cut shorter than this.
 const SHORTEST_TEXT: usize = 200;
 /// Rows are shorter than this.
 const LONGEST_ROW: usize = 2_000;
 
-/// What a page that was cut says of the next, as JSON.
+/// Hint of a page that was cut, as JSON.
 const PAGE_HINT: &str = "\"the page was cut: ask for a smaller limit\"";
 
 /// The entries of an object in their order, as they are written.
@@ -44,8 +44,8 @@ impl<'de> Deserialize<'de> for ObjectEntries<'de> {
     }
 }
 
-/// Leaves out the last rows of an answer that is mainly one list of short ones; none if it is something
-/// else.
+/// Leaves out the last rows of an answer that is mainly one list of short ones; none if it is
+/// anything else.
 pub(super) fn cut_rows(text: &str, limit: usize) -> Option<String> {
     let ObjectEntries(entries) = serde_json::from_str(text).ok()?;
     let (name, list) = entries.iter().max_by_key(|(_, value)| value.get().len())?;
@@ -54,7 +54,7 @@ pub(super) fn cut_rows(text: &str, limit: usize) -> Option<String> {
         return None;
     }
     let room = limit.checked_sub(200 + text.len() - list.get().len())?;
-    let whole = rows.len();
+    let total = rows.len();
     let mut used = 0;
     rows.retain(|row| {
         used += row.get().len() + 1;
@@ -78,12 +78,13 @@ pub(super) fn cut_rows(text: &str, limit: usize) -> Option<String> {
     let mut parts: Vec<String> = entries.iter().filter_map(part).collect();
     parts.push("\"truncated\":true".to_owned());
     if !is_page {
-        parts.push(format!("\"more\":{{\"{name}\":{}}}", whole - rows.len()));
+        parts.push(format!("\"more\":{{\"{name}\":{}}}", total - rows.len()));
     }
     Some(format!("{{{}}}", parts.join(",")))
 }
 
-/// Shortens an answer until it fits: the longest texts and lists first; flags say what was cut.
+/// Shortens an answer until it fits: the longest texts and lists first; flags name the parts that
+/// were cut.
 pub(super) fn cut(mut value: Value, limit: usize) -> String {
     loop {
         let text = in_order(&value);
@@ -94,7 +95,7 @@ pub(super) fn cut(mut value: Value, limit: usize) -> String {
     }
 }
 
-/// Writes an answer with `kind` and `next` first, as they were before it was taken apart.
+/// Writes an answer with `kind` and `next` first, as they were before it was parsed.
 fn in_order(value: &Value) -> String {
     let (Value::Object(map), true) = (value, value.get("kind").is_some()) else {
         return harmless(value);
@@ -121,7 +122,7 @@ fn shorten(value: &mut Value, excess: usize) -> bool {
     if path.is_empty() {
         return false;
     }
-    // What is cut is counted in characters, sizes are in bytes, and flags take space too.
+    // The excess is in characters, sizes are in bytes, and flags take space too.
     let part =
         |n: usize| n - (n * (excess + excess / 8 + 200) / size.max(1)).clamp(1, n.div_ceil(2));
     let pointer = format!("/{}", path.join("/"));
@@ -146,7 +147,7 @@ fn shorten(value: &mut Value, excess: usize) -> bool {
     true
 }
 
-/// Says in the answer what was cut out of it.
+/// Notes in the answer which part was cut.
 fn flag(value: &mut Value, path: &[String], left_out: usize) {
     let last = path.last().cloned().unwrap_or_default();
     if path[0] == "memory" {
@@ -202,11 +203,11 @@ fn find(value: &Value, path: &mut Vec<String>, largest: &mut (usize, Vec<String>
         Value::String(text) if text.len() > SHORTEST_TEXT => consider(text.len(), path),
         Value::Array(items) if items.len() > 1 => {
             let sizes = items.iter().map(|item| harmless(item).len());
-            let (whole, most) =
+            let (total, most) =
                 sizes.fold((0, 0), |(sum, most), size| (sum + size, most.max(size)));
             // One long text in a list is cut itself.
-            if most * 2 < whole {
-                consider(whole, path);
+            if most * 2 < total {
+                consider(total, path);
             }
         }
         _ => {}

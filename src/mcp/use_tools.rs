@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 use super::arguments::conform;
-use super::meta::{find, lost, one_line};
+use super::meta::{find, one_line, unknown_tool};
 use super::response::{Response, fit};
 use super::sanitize::harmless;
 use super::tool::Tool;
@@ -15,7 +15,7 @@ use crate::model::Context;
 use crate::ops::answer::Failure;
 use crate::ops::{Error, Result};
 
-/// What an agent says of its work; asked for before anything else.
+/// The context of an agent's work; asked for before anything else.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct ContextArgument {
@@ -36,10 +36,7 @@ pub(super) struct ContextArgument {
 }
 
 impl ContextArgument {
-    /// Takes it as the reason of changes.
-    ///
-    /// # Errors
-    /// `Invalid context: ...`, with all that is missing.
+    /// Converts it to the reason of changes.
     pub(super) fn check(&self) -> Result<Context> {
         let parts = [
             ("workspaceId", &self.workspace_id),
@@ -71,16 +68,13 @@ impl ContextArgument {
 }
 
 /// Checks the context of a `useTools` before anything else of it.
-///
-/// # Errors
-/// `Invalid context: ...`.
 pub(super) fn check_context(tool: &Tool, arguments: &Map<String, Value>) -> Result<()> {
     let schema = tool.schema();
     let Some(Value::Object(schema)) = schema["properties"].get("context") else {
         return Ok(());
     };
-    let said = match arguments.get("context") {
-        Some(Value::Object(said)) => said.clone(),
+    let context = match arguments.get("context") {
+        Some(Value::Object(context)) => context.clone(),
         Some(Value::String(_)) => return Ok(()),
         None | Some(Value::Null) => Map::new(),
         Some(_) => return Err(Error::invalid("Invalid context: it must be an object")),
@@ -89,12 +83,13 @@ pub(super) fn check_context(tool: &Tool, arguments: &Map<String, Value>) -> Resu
         message: format!("Invalid context: {}", error.message),
         ..error
     };
-    let said = conform(schema, said).map_err(invalid)?;
-    let said: ContextArgument = serde_json::from_value(Value::Object(said)).unwrap_or_default();
-    said.check().map(|_| ())
+    let context = conform(schema, context).map_err(invalid)?;
+    let context: ContextArgument =
+        serde_json::from_value(Value::Object(context)).unwrap_or_default();
+    context.check().map(|_| ())
 }
 
-/// One call.
+/// One of the calls.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct ToolCall {
     pub(super) agent: Option<String>,
@@ -104,7 +99,7 @@ pub(super) struct ToolCall {
     pub(super) params: Option<Map<String, Value>>,
 }
 
-/// `useTools`.
+/// Arguments of the `useTools` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct UseTools {
     #[schemars(required, description = "Fill FIRST")]
@@ -116,23 +111,20 @@ pub(super) struct UseTools {
 }
 
 /// Checks the agent of a call, where it names one.
-///
-/// # Errors
-/// No such tool, or one of another agent.
 pub(super) fn resolve(tools: &[Tool], call: &ToolCall) -> Result<usize> {
     let at = find(tools, call.tool.as_deref(), "tool")?;
     match call.agent.as_deref().map(str::trim) {
         Some(agent) if !agent.is_empty() && agent != tools[at].domain.as_str() => {
-            Err(Error::invalid(lost(tools, agent, tools[at].name)))
+            Err(Error::invalid(unknown_tool(tools, agent, tools[at].name)))
         }
         _ => Ok(at),
     }
 }
 
-/// Characters of a result beside its data.
+/// Characters of a result in addition to its data.
 const RESULT: usize = 150;
 
-/// What came of one call.
+/// The outcome of one call.
 #[derive(Serialize)]
 pub(super) struct CallOutcome {
     agent: &'static str,
@@ -145,19 +137,19 @@ pub(super) struct CallOutcome {
 }
 
 impl CallOutcome {
-    /// A call and its answer, of which it keeps its share of `calls`: each result stays, however long others
-    /// are.
-    pub(super) fn new(tool: &Tool, reply: Response, calls: usize) -> Self {
+    /// Returns the outcome of an answered call, cut to its share of `calls`: each result stays,
+    /// however long others are.
+    pub(super) fn new(tool: &Tool, response: Response, calls: usize) -> Self {
         let (agent, name) = (tool.domain.as_str(), tool.name.to_owned());
         let share = LONGEST / calls.max(1) - RESULT;
-        let error = reply
+        let error = response
             .failed
-            .then(|| message_of(&reply.text).chars().take(share).collect());
-        let success = !reply.failed;
-        let data = if reply.failed {
+            .then(|| message_of(&response.text).chars().take(share).collect());
+        let success = !response.failed;
+        let data = if response.failed {
             None
         } else {
-            RawValue::from_string(fit(reply.into_json(), share)).ok()
+            RawValue::from_string(fit(response.into_json(), share)).ok()
         };
         Self {
             agent,
@@ -186,7 +178,7 @@ impl CallOutcome {
         }
     }
 
-    /// Whether it worked.
+    /// Returns whether the call succeeded.
     pub(super) fn success(&self) -> bool {
         self.success
     }
@@ -201,7 +193,8 @@ fn message_of(text: &str) -> String {
     format!("{}{hint}", part("message").unwrap_or_default())
 }
 
-/// The answer of `useTools`; `asked` are the names of all calls, also of those that were not made.
+/// Returns the answer of `useTools`; `asked` has the names of all calls, also of those that were
+/// not made.
 pub(super) fn outcomes(session: &str, asked: &[&str], results: &[CallOutcome]) -> Response {
     #[derive(Serialize)]
     struct Data<'a> {

@@ -11,7 +11,7 @@ pub(crate) use write::{close, create, dep, reopen, update};
 
 use crate::ops::{Error, Result};
 
-/// The value of a field that a tool can't do without.
+/// Returns the value of a required field.
 fn required(text: Option<&str>, name: &str) -> Result<String> {
     let text = text.map(str::trim).filter(|text| !text.is_empty());
     text.map(str::to_owned)

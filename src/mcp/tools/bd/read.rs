@@ -17,7 +17,7 @@ use crate::ops::{Result, Tracker, View};
 const HINT: &str = "Use show(issue_id) for full details or add filters";
 const LOG_LIMIT: i64 = 20;
 
-/// What the lists have in common.
+/// Arguments that the lists have in common.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 struct Filters {
     priority: Option<i64>,
@@ -39,7 +39,7 @@ struct Filters {
 }
 
 impl Filters {
-    /// The query of a page, and whether a longer list is compacted.
+    /// Returns the query of a page, and whether a longer list is compacted.
     fn query(&self, compaction: Compaction) -> (Query, bool) {
         let count = |n: Option<i64>| n.map(|n| usize::try_from(n).unwrap_or(0));
         let offset = count(self.offset).unwrap_or(0);
@@ -96,7 +96,7 @@ fn compacted(rows: Vec<Value>, total: u64, compacts: bool, compaction: Compactio
     Compacted::that_fits(compaction, rows, total, HINT).map_or_else(Rows::All, Rows::Compacted)
 }
 
-/// `ready`.
+/// Arguments of the `ready` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdReady {
     #[serde(flatten)]
@@ -105,10 +105,7 @@ pub(crate) struct BdReady {
     sort_policy: Option<String>,
 }
 
-/// Lists what can be started.
-///
-/// # Errors
-/// A filter that there is not.
+/// Lists the issues that can be started.
 pub(crate) fn ready(tracker: &Tracker, request: &BdReady, compaction: Compaction) -> Result<Rows> {
     request.filters.wanted().check()?;
     let (query, compacts) = request.filters.query(compaction);
@@ -127,7 +124,7 @@ pub(crate) fn ready(tracker: &Tracker, request: &BdReady, compaction: Compaction
     request.filters.rows(tracker, &found, compacts, compaction)
 }
 
-/// `list`.
+/// Arguments of the `list` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdList {
     status: Option<String>,
@@ -137,10 +134,7 @@ pub(crate) struct BdList {
     filters: Filters,
 }
 
-/// Lists issues.
-///
-/// # Errors
-/// A filter that there is not.
+/// Lists the issues that match filters.
 pub(crate) fn list(tracker: &Tracker, request: &BdList, compaction: Compaction) -> Result<Rows> {
     request.filters.wanted().check()?;
     let (query, compacts) = request.filters.query(compaction);
@@ -156,7 +150,7 @@ pub(crate) fn list(tracker: &Tracker, request: &BdList, compaction: Compaction) 
     request.filters.rows(tracker, &found, compacts, compaction)
 }
 
-/// `search`.
+/// Arguments of the `search` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdSearch {
     #[schemars(required)]
@@ -167,9 +161,6 @@ pub(crate) struct BdSearch {
 }
 
 /// Finds words in titles, texts and memory.
-///
-/// # Errors
-/// Nothing to search for.
 pub(crate) fn search(
     tracker: &Tracker,
     request: &BdSearch,
@@ -193,7 +184,7 @@ pub(crate) fn search(
     filters.rows(tracker, &found, compacts, compaction)
 }
 
-/// `blocked`.
+/// Arguments of the `blocked` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdBlocked {
     #[serde(default)]
@@ -204,10 +195,7 @@ pub(crate) struct BdBlocked {
     offset: Option<i64>,
 }
 
-/// Lists what waits, each with what it waits for.
-///
-/// # Errors
-/// An index that can't be read.
+/// Lists the blocked issues, each with its open blockers.
 pub(crate) fn blocked(
     tracker: &Tracker,
     request: &BdBlocked,
@@ -247,7 +235,7 @@ pub(crate) fn blocked(
     Ok(compacted(rows, found.total_count, compacts, compaction))
 }
 
-/// `show`.
+/// Arguments of the `show` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdShow {
     #[schemars(required)]
@@ -263,7 +251,7 @@ pub(crate) struct BdShow {
 }
 
 impl BdShow {
-    /// All of one issue.
+    /// Returns the request for everything about an issue.
     pub(crate) fn of(id: &str) -> Self {
         Self {
             issue_id: Some(id.to_owned()),
@@ -272,10 +260,7 @@ impl BdShow {
     }
 }
 
-/// Shows everything about an issue, the issues around it by name.
-///
-/// # Errors
-/// Not found, or a field that there is not.
+/// Shows everything about an issue, its neighbours with id and title.
 pub(crate) fn show(tracker: &Tracker, request: &BdShow) -> Result<Value> {
     let id = required(request.issue_id.as_deref(), "issue_id")?;
     let wanted = BdFields {
@@ -291,14 +276,11 @@ pub(crate) fn show(tracker: &Tracker, request: &BdShow) -> Result<Value> {
     })
 }
 
-/// `stats`.
+/// Arguments of the `stats` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdStats {}
 
-/// Counts issues.
-///
-/// # Errors
-/// An index that can't be read.
+/// Counts the issues by state.
 pub(crate) fn stats(tracker: &Tracker, _: &BdStats) -> Result<Value> {
     tracker.read(|view| {
         let counts = view.index.counts(view.now())?;
@@ -312,17 +294,14 @@ pub(crate) fn stats(tracker: &Tracker, _: &BdStats) -> Result<Value> {
     })
 }
 
-/// `log`.
+/// Arguments of the `log` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdLog {
     issue_id: Option<String>,
     limit: Option<i64>,
 }
 
-/// Tells what was done, newest first, and why.
-///
-/// # Errors
-/// Not found.
+/// Lists the operations and their reasons, newest first.
 pub(crate) fn log(tracker: &Tracker, request: &BdLog) -> Result<history::Log> {
     let limit = request
         .limit

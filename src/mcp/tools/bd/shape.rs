@@ -1,4 +1,4 @@
-//! Seed 000's shapes: the minimal issue, the full one, and what a caller makes of them.
+//! Seed 000's shapes: the minimal issue, the full one, and the fields that a caller selects.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -46,7 +46,7 @@ impl From<Summary> for Minimal {
 pub(crate) enum Rows {
     /// All of it, or the page that was asked for.
     All(Vec<Value>),
-    /// A preview.
+    /// The preview of a longer list.
     Compacted(Compacted<Value>),
 }
 
@@ -78,7 +78,7 @@ const FIELDS: [&str; 23] = [
 ];
 const BRIEF: [&str; 4] = ["id", "title", "status", "priority"];
 
-/// What a caller wants to see of an issue.
+/// Fields of an issue that a caller wants to see.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BdFields<'a> {
     pub(crate) brief: bool,
@@ -87,7 +87,6 @@ pub(crate) struct BdFields<'a> {
 }
 
 impl BdFields<'_> {
-    /// Refuses fields that there are not.
     pub(crate) fn check(&self) -> Result<()> {
         match self
             .fields
@@ -99,7 +98,7 @@ impl BdFields<'_> {
         }
     }
 
-    /// An issue of a list.
+    /// Returns an issue of a list.
     pub(crate) fn row(&self, view: &View<'_>, summary: Summary) -> Result<Value> {
         if self.fields.is_empty() {
             let minimal = json!(Minimal::from(summary));
@@ -114,7 +113,7 @@ impl BdFields<'_> {
         self.full(&Detail::new(view, &issue)?, None)
     }
 
-    /// An issue as a whole, or the parts of it that are wanted.
+    /// Returns a full issue, or its wanted fields.
     pub(crate) fn full(&self, detail: &Detail, memory: Option<&MemoryView>) -> Result<Value> {
         let mut issue = full(detail, memory);
         if let Some(limit) = self
@@ -166,7 +165,7 @@ fn full(detail: &Detail, memory: Option<&MemoryView>) -> Value {
     })
 }
 
-/// Memory as comments, in the order in which it was said; findings and decisions bear their marks.
+/// Converts memory to comments, oldest first; findings and decisions have their marks.
 fn comments(memory: &MemoryView) -> Vec<Value> {
     let marked = [
         (MemoryKind::Finding, &memory.findings),
@@ -182,7 +181,7 @@ fn comments(memory: &MemoryView) -> Vec<Value> {
     all.iter().map(comment).collect()
 }
 
-/// What one operation has done to an issue.
+/// The effect of one operation on an issue.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct BdAnswer {
     id: String,

@@ -13,7 +13,7 @@ use crate::ops::verbs::create::Fields;
 use crate::ops::verbs::{dep as links, done, update as fields};
 use crate::ops::{Error, Result, Tracker};
 
-/// `create`.
+/// Arguments of the `create` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdCreate {
     #[schemars(required)]
@@ -34,10 +34,7 @@ pub(crate) struct BdCreate {
     brief: Option<bool>,
 }
 
-/// Creates an issue.
-///
-/// # Errors
-/// No title, a bad value, an id that is taken, an unknown dependency.
+/// Creates an issue with its dependencies.
 pub(crate) fn create(tracker: &Tracker, request: &BdCreate) -> Result<Value> {
     let one = |text: &Option<String>| many(text.as_deref()).pop();
     let fields = Fields {
@@ -60,10 +57,10 @@ pub(crate) fn create(tracker: &Tracker, request: &BdCreate) -> Result<Value> {
     };
     let created = create::create(tracker, &request)?;
     let id = created.id.unwrap_or_default();
-    told(tracker, &id, "created", brief)
+    answer(tracker, &id, "created", brief)
 }
 
-/// `update`.
+/// Arguments of the `update` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdUpdate {
     #[schemars(required)]
@@ -81,9 +78,6 @@ pub(crate) struct BdUpdate {
 }
 
 /// Changes fields; the status `closed` closes the issue.
-///
-/// # Errors
-/// Not found, a bad value, nothing to change.
 pub(crate) fn update(tracker: &Tracker, request: &BdUpdate) -> Result<Value> {
     let id = required(request.issue_id.as_deref(), "issue_id")?;
     let changes = fields::Update {
@@ -103,7 +97,7 @@ pub(crate) fn update(tracker: &Tracker, request: &BdUpdate) -> Result<Value> {
         Some(Status::Closed) => close_updated(tracker, changes)?,
         _ => fields::update(tracker, &changes)?.id,
     };
-    told(tracker, &id, "updated", request.brief)
+    answer(tracker, &id, "updated", request.brief)
 }
 
 /// Changes fields and closes the issue, in one commit.
@@ -129,7 +123,7 @@ fn close_updated(tracker: &Tracker, changes: fields::Update) -> Result<String> {
     )
 }
 
-/// `close`.
+/// Arguments of the `close` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdClose {
     #[schemars(required)]
@@ -138,10 +132,7 @@ pub(crate) struct BdClose {
     brief: Option<bool>,
 }
 
-/// Closes an issue.
-///
-/// # Errors
-/// Not found, or deleted.
+/// Closes an issue with a reason.
 pub(crate) fn close(tracker: &Tracker, request: &BdClose) -> Result<Value> {
     let id = required(request.issue_id.as_deref(), "issue_id")?;
     let reason = many(request.reason.as_deref())
@@ -154,7 +145,7 @@ pub(crate) fn close(tracker: &Tracker, request: &BdClose) -> Result<Value> {
             reason: Some(reason),
         },
     )?;
-    Ok(Value::from(vec![told(
+    Ok(Value::from(vec![answer(
         tracker,
         &closed.closed,
         "closed",
@@ -162,7 +153,7 @@ pub(crate) fn close(tracker: &Tracker, request: &BdClose) -> Result<Value> {
     )?]))
 }
 
-/// `reopen`.
+/// Arguments of the `reopen` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdReopen {
     #[schemars(required)]
@@ -172,27 +163,24 @@ pub(crate) struct BdReopen {
 }
 
 /// Opens closed issues again, in one commit.
-///
-/// # Errors
-/// Not found, or not closed.
 pub(crate) fn reopen(tracker: &Tracker, request: &BdReopen) -> Result<Value> {
     let ids = request.issue_ids.clone().unwrap_or_default();
     if ids.is_empty() {
         return Err(Error::invalid("Missing required fields: issue_ids"));
     }
     let reopened = done::reopen(tracker, &ids, request.reason.as_deref())?;
-    let told =
-        |issue: &crate::ops::answer::Summary| told(tracker, &issue.id, "reopened", request.brief);
+    let answer =
+        |issue: &crate::ops::answer::Summary| answer(tracker, &issue.id, "reopened", request.brief);
     Ok(Value::from(
         reopened
             .issues
             .iter()
-            .map(told)
+            .map(answer)
             .collect::<Result<Vec<_>>>()?,
     ))
 }
 
-/// `dep`.
+/// Arguments of the `dep` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct BdDep {
     #[schemars(required)]
@@ -203,9 +191,6 @@ pub(crate) struct BdDep {
 }
 
 /// Makes one issue wait for another.
-///
-/// # Errors
-/// Not found, a dependency on itself, or one that would close a cycle.
 pub(crate) fn dep(tracker: &Tracker, request: &BdDep) -> Result<Value> {
     let id = required(request.issue_id.as_deref(), "issue_id")?;
     let on = required(request.depends_on_id.as_deref(), "depends_on_id")?;
@@ -228,8 +213,8 @@ pub(crate) fn dep(tracker: &Tracker, request: &BdDep) -> Result<Value> {
     Ok(BdAnswer::value(&linked.id, "linked", message))
 }
 
-/// What was done in a line, or the whole issue.
-fn told(tracker: &Tracker, id: &str, action: &'static str, brief: Option<bool>) -> Result<Value> {
+/// Returns a line on the operation, or the whole issue.
+fn answer(tracker: &Tracker, id: &str, action: &'static str, brief: Option<bool>) -> Result<Value> {
     match brief {
         Some(false) => show(tracker, &BdShow::of(id)),
         _ => Ok(BdAnswer::value(id, action, format!("{action} {id}"))),

@@ -1,4 +1,4 @@
-//! `task_progress`, `task_update_meta`, `task_link`: what happens to an issue while it is worked on.
+//! `task_progress`, `task_update_meta`, `task_link`: changes to an issue while it is worked on.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ pub(crate) struct TaskProgress {
     memory_limit: Option<i64>,
 }
 
-/// What an issue is like after a note.
+/// The issue after a note, with its memory.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct TaskProgressed {
     issue: Summary,
@@ -46,10 +46,7 @@ impl Answer for TaskProgressed {
     }
 }
 
-/// Remembers findings and decisions, and sets the status; `in_progress` claims the issue.
-///
-/// # Errors
-/// Nothing to note, not found, an empty text, or a status that has its own tool.
+/// Records findings and decisions, and sets the status; `in_progress` claims the issue.
 pub(crate) fn progress(tracker: &Tracker, request: &TaskProgress) -> Result<TaskProgressed> {
     let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
     let status = owned(request.status.as_deref());
@@ -90,10 +87,10 @@ pub(crate) fn progress(tracker: &Tracker, request: &TaskProgress) -> Result<Task
             Ok(uid)
         },
         |uid, view| {
-            let told = TaskView::new(view, uid, &TaskViewOptions::memory(request.memory_limit))?;
+            let shown = TaskView::new(view, uid, &TaskViewOptions::memory(request.memory_limit))?;
             Ok(TaskProgressed {
-                issue: told.issue.summary(),
-                memory: told.memory,
+                issue: shown.issue.summary(),
+                memory: shown.memory,
             })
         },
     )
@@ -112,9 +109,6 @@ pub(crate) struct UpdateMeta {
 }
 
 /// Replaces description, design, acceptance.
-///
-/// # Errors
-/// None of them given, or not found.
 pub(crate) fn update_meta(tracker: &Tracker, request: &UpdateMeta) -> Result<TaskView> {
     request.shape.check()?;
     let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
@@ -153,9 +147,6 @@ pub(crate) struct TaskLink {
 }
 
 /// Adds dependencies, all or none.
-///
-/// # Errors
-/// Nothing named, not found, a dependency on itself, or one that would close a cycle.
 pub(crate) fn link(tracker: &Tracker, request: &TaskLink) -> Result<Linked> {
     let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
     let on = request.depends_on.clone().unwrap_or_default();

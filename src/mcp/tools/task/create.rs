@@ -1,4 +1,4 @@
-//! `task_create`: a new issue that says what, how and when it is done.
+//! `task_create`: a new issue with description, design and acceptance.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use crate::ops::verbs::create;
 use crate::ops::verbs::create::Fields;
 use crate::ops::{Error, Result, Tracker};
 
-/// `task_create`.
+/// Arguments of the `task_create` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct TaskCreate {
     #[schemars(required)]
@@ -35,7 +35,7 @@ pub(crate) struct TaskCreate {
     labels: Vec<String>,
 }
 
-/// The id of what has come into being.
+/// The id of a new issue.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct CreatedId {
     id: String,
@@ -50,10 +50,7 @@ impl Answer for CreatedId {
     }
 }
 
-/// Creates an issue.
-///
-/// # Errors
-/// Missing fields, all of them named; a bad value, an unknown parent or dependency.
+/// Creates an issue with all its texts.
 pub(crate) fn create(tracker: &Tracker, request: &TaskCreate) -> Result<CreatedId> {
     let texts = [
         ("title", request.title.as_deref()),

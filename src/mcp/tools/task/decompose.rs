@@ -10,7 +10,7 @@ use crate::ops::verbs::split::plan::Child;
 use crate::ops::verbs::split::{Children, Split};
 use crate::ops::{Error, Result, Tracker};
 
-/// `task_decompose`.
+/// Arguments of the `task_decompose` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct Decompose {
     #[schemars(required)]
@@ -19,7 +19,7 @@ pub(crate) struct Decompose {
     sub_issues: Option<Vec<SubIssue>>,
 }
 
-/// A child in the making.
+/// A child to be created.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct SubIssue {
     #[schemars(required)]
@@ -91,9 +91,6 @@ impl SubIssue {
 }
 
 /// Creates the children of an epic. Everything is checked before anything is written.
-///
-/// # Errors
-/// Missing fields, an index that is not an earlier child's, an unknown id, or a cycle.
 pub(crate) fn decompose(tracker: &Tracker, request: &Decompose) -> Result<Children> {
     let epic = required(
         request.epic_id.as_deref(),
@@ -104,10 +101,9 @@ pub(crate) fn decompose(tracker: &Tracker, request: &Decompose) -> Result<Childr
     if sub_issues.is_empty() {
         return Err(Error::invalid("Missing required fields: sub_issues"));
     }
-    sub_issues
-        .iter()
-        .enumerate()
-        .try_for_each(|(at, child)| child.check(at))?;
+    for (at, child) in sub_issues.iter().enumerate() {
+        child.check(at)?;
+    }
     let children = sub_issues.iter().map(SubIssue::child).collect();
     split::split(tracker, &Split { epic, children }).map_err(|error| {
         let named = error

@@ -1,4 +1,4 @@
-//! `task_done` and `task_reopen`.
+//! `task_done` and `task_reopen`: the end of work on an issue.
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -12,7 +12,7 @@ use crate::ops::verbs::note::Note;
 use crate::ops::verbs::update;
 use crate::ops::{Result, Tracker, Tx};
 
-/// `task_done`.
+/// Arguments of the `task_done` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct TaskDone {
     #[schemars(required)]
@@ -26,9 +26,6 @@ pub(crate) struct TaskDone {
 }
 
 /// Closes an issue, with the last findings and decisions; its epic too if it was the last open child.
-///
-/// # Errors
-/// Missing fields, not found, deleted.
 pub(crate) fn done(tracker: &Tracker, request: &TaskDone) -> Result<Closed> {
     let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
     let reason = required(request.reason.as_deref(), "reason required")?.to_owned();
@@ -56,7 +53,7 @@ pub(crate) fn done(tracker: &Tracker, request: &TaskDone) -> Result<Closed> {
     )
 }
 
-/// `task_reopen`.
+/// Arguments of the `task_reopen` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct TaskReopen {
     #[schemars(required)]
@@ -68,9 +65,6 @@ pub(crate) struct TaskReopen {
 }
 
 /// Opens a closed issue again.
-///
-/// # Errors
-/// Missing fields, not found, not closed.
 pub(crate) fn reopen(tracker: &Tracker, request: &TaskReopen) -> Result<TaskView> {
     request.shape.check()?;
     let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();

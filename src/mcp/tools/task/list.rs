@@ -1,4 +1,4 @@
-//! `task_list`: what is ready, blocked, or matches.
+//! `task_list`: issues that are ready, blocked, or match.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use crate::ops::verbs::list;
 use crate::ops::verbs::list::Query;
 use crate::ops::{Error, Result, Tracker};
 
-/// `task_list`.
+/// Arguments of the `task_list` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct TaskList {
     #[schemars(extend("enum" = ["ready", "list", "blocked", "search"]))]
@@ -32,21 +32,21 @@ pub(crate) struct TaskList {
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Listed {
-    /// A page.
+    /// A page of the matches.
     Page {
-        /// The issues.
+        /// The issues of the page.
         issues: Vec<Summary>,
-        /// How many there are in all.
+        /// Number of all matches.
         total_count: u64,
-        /// How many are here.
+        /// Number of issues on this page.
         returned: usize,
-        /// Whether there are more.
+        /// True if there are more.
         truncated: bool,
-        /// How to see the rest.
+        /// Hint how to see the rest.
         #[serde(skip_serializing_if = "Option::is_none")]
         hint: Option<String>,
     },
-    /// A preview.
+    /// A preview of many matches.
     Compacted(Compacted<Summary>),
 }
 
@@ -60,9 +60,6 @@ impl Answer for Listed {
 }
 
 /// Lists issues: the ready queue unless a mode, a query or a status says otherwise.
-///
-/// # Errors
-/// A mode or a filter that there is not, or a search for nothing.
 pub(crate) fn list(
     tracker: &Tracker,
     request: &TaskList,

@@ -1,7 +1,8 @@
-//! The tools of an agent's day, as seed 004 has them: a request, a short answer, one commit each.
+//! The tools of the `task` profile, as seed 004 has them: a request, a short answer, one commit
+//! each.
 //!
-//! They are the same operations as the verbs, put together for an agent: missing fields are named all at
-//! once, a title or an empty text never passes, and an answer holds what the next step needs and no more.
+//! They are the same operations as the verbs, arranged for an agent: missing fields are named all
+//! at once, an empty text is refused, and an answer holds what the next step needs and no more.
 
 mod change;
 mod create;
@@ -22,7 +23,7 @@ pub(crate) use view::{MemoryText, TaskView, TaskViewOptions, status};
 use crate::model::id::{is_format, tail};
 use crate::ops::{Error, Result, Tracker};
 
-/// A text that says something: trimmed, and none if nothing is to be seen.
+/// Returns a text trimmed; none if it has no visible character.
 fn filled(text: Option<&str>) -> Option<&str> {
     let shown = |c: char| !c.is_whitespace() && !is_format(c);
     text.map(str::trim).filter(|text| text.contains(shown))
@@ -32,12 +33,12 @@ fn owned(text: Option<&str>) -> Option<String> {
     filled(text).map(str::to_owned)
 }
 
-/// The value of a field that a tool can't do without.
+/// Returns the value of a required field.
 fn required<'a>(text: Option<&'a str>, message: &str) -> Result<&'a str> {
     filled(text).ok_or_else(|| Error::invalid(message))
 }
 
-/// Refuses a number that is meant as an index and would be taken for the beginning of an id.
+/// Refuses a number that is meant as an index but would be read as the beginning of an id.
 fn check_ids(tracker: &Tracker, on: &[String]) -> Result<()> {
     let is_number =
         |entry: &&String| !entry.is_empty() && entry.bytes().all(|byte| byte.is_ascii_digit());
@@ -52,7 +53,7 @@ fn check_ids(tracker: &Tracker, on: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// The names of the fields that say nothing.
+/// Returns the names of the fields that are empty.
 fn missing(fields: &[(&str, Option<&str>)]) -> Option<String> {
     let names: Vec<&str> = fields
         .iter()

@@ -33,9 +33,6 @@ impl TaskStart {
 }
 
 /// Starts an issue, or creates an epic in progress.
-///
-/// # Errors
-/// Neither id nor request, or both; not found, claimed by somebody else, closed.
 pub(crate) fn start(tracker: &Tracker, request: &TaskStart) -> Result<TaskView> {
     request.shape.check()?;
     let (id, asked) = (

@@ -13,7 +13,7 @@ use crate::ops::{Error, Hint, Result, Tracker, View};
 
 const META_CHARS: i64 = 400;
 
-/// How much of an issue an answer tells.
+/// Parts of an issue that an answer has.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct TaskViewOptions {
     #[schemars(extend("enum" = ["summary", "meta"]))]
@@ -23,7 +23,7 @@ pub(crate) struct TaskViewOptions {
 }
 
 impl TaskViewOptions {
-    /// Only the memory.
+    /// Returns options that add the memory only.
     pub(crate) fn memory(limit: Option<i64>) -> Self {
         Self {
             memory_limit: limit,
@@ -31,10 +31,7 @@ impl TaskViewOptions {
         }
     }
 
-    /// Whether the texts are told too.
-    ///
-    /// # Errors
-    /// A view that there is not.
+    /// Returns whether the answer has the texts.
     fn is_meta(&self) -> Result<bool> {
         match filled(self.view.as_deref())
             .map(str::to_lowercase)
@@ -54,7 +51,7 @@ impl TaskViewOptions {
         self.is_meta().map(|_| ())
     }
 
-    /// A text as long as asked for; the flag says whether some of it was cut.
+    /// Returns a text of the length asked for, and whether it was cut.
     fn fit(&self, text: &str) -> (String, bool) {
         let limit = usize::try_from(self.meta_max_chars.unwrap_or(META_CHARS)).unwrap_or(0);
         match shortened(text, limit).filter(|_| limit > 0) {
@@ -73,10 +70,10 @@ pub(crate) struct MemoryText {
     /// Choices.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<String>,
-    /// Whether a limit left some out.
+    /// True if a limit left some out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
-    /// How many.
+    /// Number of the entries left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub more: Option<crate::ops::answer::More>,
 }
@@ -155,10 +152,7 @@ impl Answer for TaskView {
 }
 
 impl TaskView {
-    /// Tells an issue.
-    ///
-    /// # Errors
-    /// An issue or index that can't be read.
+    /// Returns the view of an issue with these options.
     pub(crate) fn new(view: &View<'_>, uid: Uid, shape: &TaskViewOptions) -> Result<Self> {
         let row = view
             .index
@@ -173,7 +167,7 @@ impl TaskView {
         if shape.is_meta()? {
             let stored = view.issue(uid)?;
             issue.texts = Texts::read(|name| {
-                // The task tools know of no notes.
+                // The task tools have no notes.
                 let stored = if name == "notes" {
                     ""
                 } else {
@@ -194,7 +188,7 @@ impl TaskView {
         })
     }
 
-    /// Adds the children.
+    /// Adds the children to the view.
     fn with_children(mut self, view: &View<'_>, uid: Uid) -> Result<Self> {
         self.issue.summary.children = view
             .index
@@ -205,7 +199,7 @@ impl TaskView {
         Ok(self)
     }
 
-    /// Says that the issue was started: whether it is new, and what it still waits for.
+    /// Marks the issue as started: whether it is new, and its open blockers.
     pub(crate) fn started(mut self, is_new: bool, open_blockers: Vec<String>) -> Self {
         self.issue.summary.is_new = Some(is_new);
         self.next = Some(Next::Continue);
@@ -217,13 +211,13 @@ impl TaskView {
 }
 
 impl IssueView {
-    /// Without the texts.
+    /// Returns the view without the texts.
     pub(crate) fn summary(self) -> Summary {
         self.summary
     }
 }
 
-/// The core fields, and of an issue with children those that can be started.
+/// Returns the core fields, and for an issue with children those that can be started.
 fn core(view: &View<'_>, row: &Row) -> Result<Summary> {
     let mut summary = Summary::core(row.clone());
     if row.open_children > 0 {
@@ -259,7 +253,7 @@ pub(crate) enum TaskStatusView {
         /// The issues.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         issues: Vec<Summary>,
-        /// What to do when there are none.
+        /// Hint for when there are none.
         #[serde(skip_serializing_if = "Option::is_none")]
         hint: Option<&'static str>,
     },
@@ -275,10 +269,7 @@ impl Answer for TaskStatusView {
     }
 }
 
-/// Tells an issue, or all that is in progress.
-///
-/// # Errors
-/// Not found, or a view that there is not.
+/// Returns an issue, or all that are in progress.
 pub(crate) fn status(tracker: &Tracker, request: &TaskStatus) -> Result<TaskStatusView> {
     request.shape.check()?;
     tracker.read(|view| match owned(request.id.as_deref()) {
