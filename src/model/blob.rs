@@ -1,7 +1,7 @@
 //! Format 1 of one blob: registers with stamps, sets of elements, lost values.
 //!
-//! Every top-level key is a last-writer-wins register, keys that begin with `set:` merge per element.
-//! A reader therefore keeps and merges fields it has never heard of. `docs/format.md` is the
+//! Every top-level key is a last-writer-wins register, keys that begin with `set:` merge per
+//! element. A reader therefore keeps and merges fields it does not know. `docs/format.md` is the
 //! specification; [`Blob::parse`] and [`Blob::to_bytes`] are its only implementation.
 
 mod codec;
@@ -17,9 +17,10 @@ use super::stamp::{Stamp, Uid};
 
 /// The registers that hold long texts.
 pub const TEXTS: [&str; 4] = ["description", "design", "acceptance", "notes"];
-/// The set of the ids that an issue was known by: whatever names one of them means the issue still.
+/// The set of the former ids of an issue, by which it is still found.
 pub const ALIASES: &str = "aliases";
-/// The set that says which operations were taken back in an issue: its newest stamp is that of the undo.
+/// The set of the operations that were undone in an issue: its newest stamp is that of the last
+/// undo.
 pub const UNDONE: &str = "undone";
 /// The format that this version writes and the newest it reads.
 pub const FORMAT: i64 = 1;
@@ -28,7 +29,7 @@ const INLINE_LOST: usize = 1024;
 /// The stamp of the losing write, in a record whose key has another.
 const LOST_AT: &str = "at";
 
-/// One value, who wrote it, and when in the order of writes.
+/// A value with its writer and its place in the order of writes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Register {
     /// The value; cleared is null, never absent.
@@ -42,52 +43,49 @@ pub struct Register {
 }
 
 impl Register {
-    /// When it was written, in milliseconds: by the writer's clock, else by the stamp.
+    /// Returns the time of the write in milliseconds: by the writer's clock, else by the stamp.
     pub fn written(&self) -> u64 {
         super::time::clock(self.when.as_deref(), self.at)
     }
 }
 
-/// An element of a set: present or removed, with what an import knows of it.
+/// An element of a set: present or removed, with its data from an import.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Element {
-    /// Whether the element is in the set.
+    /// True if the element is in the set.
     pub live: bool,
     /// Stamp of the last addition or removal.
     pub at: Stamp,
-    /// What came with it (`created_by` of an edge and the like).
+    /// Further data (`created_by` of an edge and the like).
     pub payload: Map<String, Value>,
 }
 
-/// Who creates, and the default of every register: `at["*"]`, `by["*"]`, `when["*"]`.
+/// Writer of the creation, and the default of every register: `at["*"]`, `by["*"]`, `when["*"]`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Origin {
-    /// Creation stamp.
     pub at: Stamp,
-    /// Creating actor.
     pub by: String,
     /// The creator's clock where it differs from the stamp.
     pub when: Option<String>,
 }
 
-/// A value that lost against a concurrent write, or the mark that someone has seen it.
+/// A value that lost against a concurrent write, or the mark that it was settled.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lost {
-    /// `{"v"|"ref","by","at"?}`.
+    /// A lost value as `{"v"|"ref","by","at"?}`.
     Record(Map<String, Value>),
     /// Settled by the write with this stamp.
     Settled(Stamp),
 }
 
-/// What a record says has lost: register, stamp of the losing write, record.
+/// A lost value as its record has it: register, stamp of the losing write, record.
 pub type Loser<'a> = (&'a str, Stamp, &'a Map<String, Value>);
 
-/// Who writes what an operation writes: all its registers carry the same stamp.
+/// The writer of an operation: all registers it writes get the same stamp.
 #[derive(Clone, Debug)]
 pub struct Writer {
     /// Stamp of the operation.
     pub at: Stamp,
-    /// Actor.
     pub by: String,
     /// The writer's clock in milliseconds.
     pub millis: u64,
@@ -112,9 +110,7 @@ pub struct Blob {
     pub uid: Option<Uid>,
     /// Set when the contents were purged; absorbs every join.
     pub purged: Option<Stamp>,
-    /// Creation.
     pub origin: Origin,
-    /// Registers by name.
     pub registers: BTreeMap<String, Register>,
     /// Sets by name, without the `set:`.
     pub sets: BTreeMap<String, BTreeMap<String, Element>>,
@@ -139,19 +135,19 @@ impl Blob {
         }
     }
 
-    /// The value of a register; null where it was never written.
+    /// Returns the value of a register; null where it was never written.
     pub fn value(&self, key: &str) -> &Value {
         self.registers
             .get(key)
             .map_or(&Value::Null, |register| &register.value)
     }
 
-    /// The text of a register, if it holds one.
+    /// Returns the text of a register, if it holds one.
     pub fn text(&self, key: &str) -> Option<&str> {
         self.value(key).as_str()
     }
 
-    /// The members of a set that are present.
+    /// Returns the members of a set that are present.
     pub fn live<'a>(&'a self, set: &str) -> impl Iterator<Item = (&'a str, &'a Element)> + use<'a> {
         let elements = self.sets.get(set).into_iter().flatten();
         elements
@@ -159,7 +155,7 @@ impl Blob {
             .map(|(key, element)| (key.as_str(), element))
     }
 
-    /// The largest stamp in the blob: what its next writer must exceed.
+    /// Returns the largest stamp in the blob, which its next writer must exceed.
     pub fn newest(&self) -> Stamp {
         let registers = self.registers.values().map(|register| register.at);
         let elements = self
@@ -179,9 +175,9 @@ impl Blob {
             .unwrap_or_default()
     }
 
-    /// Writes a register; returns whether that changed anything. An equal value is left alone.
+    /// Writes a register; returns whether that changed anything. An equal value is not written.
     ///
-    /// A write settles what was lost of that register, except for the long texts.
+    /// A write settles the lost values of that register, except for the long texts.
     pub fn set(&mut self, writer: &Writer, key: &str, value: Value) -> bool {
         if *self.value(key) == value && (!value.is_null() || self.registers.contains_key(key)) {
             return false;
@@ -190,6 +186,8 @@ impl Blob {
             return false;
         }
         self.put(writer, key, value);
+        // The writer has seen the current value only, so a long text that lost needs an explicit
+        // choice.
         if is_settled_by_writes(key) {
             self.settle(key, writer.at);
         }
@@ -229,12 +227,12 @@ impl Blob {
         };
     }
 
-    /// Marks every lost value of a register as seen.
+    /// Marks every lost value of a register as settled.
     pub fn settle(&mut self, key: &str, at: Stamp) {
         self.settle_all(at, |register, _| register == key);
     }
 
-    /// Marks as seen what lost of a register with the stamp `lost`.
+    /// Marks as settled the value of a register that lost with the stamp `lost`.
     pub fn settle_one(&mut self, key: &str, lost: Stamp, at: Stamp) {
         self.settle_all(at, |register, stamp| (register, stamp) == (key, lost));
     }
@@ -283,13 +281,14 @@ impl Blob {
         self.keep(format!("{key}@{}", register.at), Lost::Record(record));
     }
 
-    /// Keeps what was settled as lost again: what lost of a register with the stamp `at`.
+    /// Opens a settled lost value again: the one of a register that lost with the stamp `at`.
     ///
     /// The mark stays and wins every join, so the record gets a key of its own: after the writer's stamp, which may
     /// itself lose one day.
     pub fn reopen(&mut self, writer: &Writer, key: &str, at: Stamp, record: &Map<String, Value>) {
         let mut record = record.clone();
         record.insert(LOST_AT.to_owned(), json!(at));
+        // A key that no other record has: the settled mark under the old key would win every join.
         let own = Stamp::after(self.newest().max(writer.at), 0, 0);
         self.keep(format!("{key}@{own}"), Lost::Record(record));
     }
@@ -302,13 +301,14 @@ impl Blob {
         self.lost.insert(key, joined);
     }
 
-    /// Whether nobody has settled what lost of a register with the stamp `at`.
+    /// Returns whether the value of a register that lost with the stamp `at` is not settled.
     pub fn is_open(&self, key: &str, at: Stamp) -> bool {
         self.unsettled()
             .any(|(register, stamp, _)| (register, stamp) == (key, at))
     }
 
-    /// The lost values nobody has settled. One that several have opened again is one.
+    /// Returns the lost values that are not settled. One that was opened again several times counts
+    /// once.
     pub fn unsettled(&self) -> impl Iterator<Item = Loser<'_>> {
         let open: BTreeMap<(&str, Stamp), _> = self
             .lost
@@ -321,7 +321,8 @@ impl Blob {
     }
 }
 
-/// Whether a write of a register settles what it lost: of the long texts only an explicit choice does.
+/// Returns whether a write of a register settles its lost values: for the long texts only an
+/// explicit choice does.
 pub fn is_settled_by_writes(key: &str) -> bool {
     !TEXTS.contains(&key)
 }
@@ -333,7 +334,7 @@ pub fn lost_key(key: &str) -> Option<(&str, Stamp)> {
 }
 
 impl Element {
-    /// The order of ties: stamp, presence over absence, canonical bytes.
+    /// Returns the rank in the order of writes: stamp, presence over absence, canonical bytes.
     pub fn rank(&self) -> (Stamp, bool, String) {
         (
             self.at,
@@ -344,20 +345,20 @@ impl Element {
 }
 
 impl Lost {
-    /// What a record under this key says has lost.
+    /// Returns the lost value that this record under this key names.
     pub fn loser<'a>(&'a self, key: &'a str) -> Option<Loser<'a>> {
         let Self::Record(record) = self else {
             return None;
         };
         let (register, at) = lost_key(key)?;
-        let told = record
+        let own = record
             .get(LOST_AT)
             .and_then(Value::as_str)
             .and_then(|text| text.parse().ok());
-        Some((register, told.unwrap_or(at), record))
+        Some((register, own.unwrap_or(at), record))
     }
 
-    /// A settled entry beats a record, else the larger canonical bytes.
+    /// Joins two entries: a settled one beats a record, else the larger canonical bytes win.
     pub fn join(self, other: Self) -> Self {
         let rank = |lost: &Self| {
             (

@@ -1,8 +1,9 @@
 //! Canonical JSON: the bytes of every blob, and strict readers for both kinds of input.
 //!
-//! `serde_json` alone keeps the last of two equal keys and turns integers it cannot hold into floats.
-//! Either would make two clones disagree about the same bytes, so blobs are read by [`parse`], which
-//! refuses both, and lines of an import by [`parse_wide`], which keeps a number to the letter.
+//! `serde_json` alone keeps the last of two equal keys and turns integers it cannot hold into
+//! floats. Either would make two clones disagree about the same bytes, so blobs are read by
+//! [`parse`], which refuses both, and lines of an import by [`parse_wide`], which keeps a number as
+//! it is written.
 
 use std::cell::Cell;
 use std::fmt;
@@ -24,9 +25,6 @@ pub fn canonical(value: &Value) -> String {
 }
 
 /// Parses the bytes of a blob: UTF-8, unique keys, integers within i64, no more values than a blob may have.
-///
-/// # Errors
-/// The parser's message, with line and column.
 pub fn parse(bytes: &[u8]) -> Result<Value, serde_json::Error> {
     let mut de = serde_json::Deserializer::from_slice(bytes);
     let room = Cell::new(HEAVIEST_BLOB);
@@ -41,9 +39,6 @@ pub fn parse(bytes: &[u8]) -> Result<Value, serde_json::Error> {
 
 /// Parses a line of an import: any number is kept as written (`{"$number":...}` unless it is an i64)
 /// and a key that begins with `$` gets one more, so that [`narrow`] can give all of it back.
-///
-/// # Errors
-/// The parser's message; duplicate keys and nesting beyond 100 levels are refused.
 pub fn parse_wide(line: &str) -> Result<Value, serde_json::Error> {
     let mut de = serde_json::Deserializer::from_str(line);
     if let Ok(value) = (Strict {
@@ -171,14 +166,14 @@ impl<'de> serde::Deserialize<'de> for Pairs<'de> {
 /// Reads a value with unique keys and i64 integers only.
 #[derive(Clone, Copy)]
 struct Strict<'r> {
-    /// What a blob may still hold; none for an import, whose keys are escaped.
+    /// Weight that a blob may still have; none for an import, whose keys are escaped.
     room: Option<&'r Cell<usize>>,
-    /// Whether this is the blob itself.
+    /// True for the blob itself.
     top: bool,
 }
 
 impl Strict<'_> {
-    /// Takes room for a value, before memory is taken for it.
+    /// Subtracts the weight of a value before memory is allocated for it.
     fn take<E: serde::de::Error>(self, weight: usize) -> Result<(), E> {
         let Some(room) = self.room else { return Ok(()) };
         let left = room.get().checked_sub(weight).ok_or_else(|| {

@@ -1,9 +1,9 @@
-//! Why an agent does what it does: kept with the change, so that it can be shown and found later.
+//! The reason of an agent's change, kept with the change, so that it can be shown and found later.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Characters of each part that are kept.
+/// Number of characters of each part that are kept.
 const LONGEST: usize = 1000;
 
 /// What an agent says of its work, in one to three sentences each.
@@ -24,7 +24,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// The trailers of a commit; none for what is empty.
+    /// Returns the trailers of a commit; none for empty parts.
     pub fn trailers(&self) -> Vec<(String, String)> {
         let parts = [
             ("Session", &self.session),
@@ -52,7 +52,7 @@ impl Context {
         (context != Self::default()).then_some(context)
     }
 
-    /// All of it as one text, for searching.
+    /// Returns all of it as one text, for searching.
     pub fn text(&self) -> String {
         [
             self.goal.as_str(),

@@ -1,55 +1,41 @@
-//! What differs between two states of one blob: what `log -p`, `blame`, `diff` and `undo` go by.
+//! Differences between two states of one blob, the basis of `log -p`, `blame`, `diff` and `undo`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::blob::{Blob, Element, Lost, Origin, Register};
 use super::stamp::Stamp;
 
-/// One thing that differs; a side without it has none.
+/// One difference; a side without the value has none.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit<'a> {
-    /// Another creation counts: an import brought it.
-    Origin {
-        /// Before.
-        old: &'a Origin,
-        /// After.
-        new: &'a Origin,
-    },
-    /// A register was written.
+    /// The creation changed: an import has an earlier one.
+    Origin { old: &'a Origin, new: &'a Origin },
+    /// A register was written or removed.
     Register {
-        /// Its name.
         key: &'a str,
-        /// Before.
         old: Option<&'a Register>,
-        /// After.
         new: Option<&'a Register>,
     },
     /// A member of a set was added, removed, or added again.
     Element {
         /// The set, without the `set:`.
         set: &'a str,
-        /// The member.
         key: &'a str,
-        /// Before.
         old: Option<&'a Element>,
-        /// After.
         new: Option<&'a Element>,
     },
-    /// A losing value was kept, or settled.
+    /// A lost value was kept, or settled.
     Lost {
-        /// `<register>@<stamp>`.
         key: &'a str,
-        /// Before.
         old: Option<&'a Lost>,
-        /// After.
         new: Option<&'a Lost>,
     },
-    /// All contents were destroyed.
+    /// All contents were purged.
     Purged,
 }
 
 impl Edit<'_> {
-    /// Whether it says anything else than before: a value that was written again does not.
+    /// Returns whether the value changed: an equal value that was written again did not.
     pub fn is_seen(&self) -> bool {
         let null = serde_json::Value::Null;
         match self {
@@ -65,7 +51,7 @@ impl Edit<'_> {
         }
     }
 
-    /// The stamp of what stands afterwards.
+    /// Returns the stamp of the value after the edit.
     pub fn stamp(&self) -> Option<Stamp> {
         match self {
             Self::Register { new, .. } => new.map(|register| register.at),
@@ -74,7 +60,7 @@ impl Edit<'_> {
         }
     }
 
-    /// Whether two edits are of the same thing.
+    /// Returns whether two edits are of the same register, member or lost value.
     fn is_of(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Register { key: a, .. }, Self::Register { key: b, .. })
@@ -92,7 +78,7 @@ impl Edit<'_> {
     }
 }
 
-/// All that differs between two states of a blob, by kind and name; what is equal is left out.
+/// Returns the differences between two states of a blob, by kind and name.
 pub fn edits<'a>(old: &'a Blob, new: &'a Blob) -> Vec<Edit<'a>> {
     if new.purged.is_some() {
         return if old.purged == new.purged {
@@ -126,7 +112,8 @@ pub fn edits<'a>(old: &'a Blob, new: &'a Blob) -> Vec<Edit<'a>> {
     edits
 }
 
-/// What a commit itself wrote in a blob: what none of its parents has so. Without a parent that is all of it.
+/// Returns the edits that a commit itself made in a blob: the differences to all of its parents.
+/// Without a parent that is all of the blob.
 pub fn own_edits<'a>(parents: &'a [Blob], new: &'a Blob, nothing: &'a Blob) -> Vec<Edit<'a>> {
     let (first, others) = parents.split_first().unwrap_or((nothing, &[]));
     let mut own = edits(first, new);
@@ -137,7 +124,7 @@ pub fn own_edits<'a>(parents: &'a [Blob], new: &'a Blob, nothing: &'a Blob) -> V
     own
 }
 
-/// The keys of two maps whose values differ, with both.
+/// Returns the keys of two maps whose values differ, with both values.
 fn each<'a, V: PartialEq>(
     old: Option<&'a BTreeMap<String, V>>,
     new: Option<&'a BTreeMap<String, V>>,

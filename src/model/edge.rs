@@ -9,7 +9,7 @@ use super::stamp::{Stamp, Uid};
 pub const BLOCKS: &str = "blocks";
 /// The type that an issue's parent has among the dependencies.
 pub const PARENT_CHILD: &str = "parent-child";
-/// The types of dependencies that mean something here, or to most trackers.
+/// The types of dependencies with a meaning here or in most trackers.
 pub const EDGE_KINDS: [&str; 6] = [
     BLOCKS,
     "related",
@@ -19,17 +19,17 @@ pub const EDGE_KINDS: [&str; 6] = [
     "supersedes",
 ];
 
-/// What a dependency or a parent points to.
+/// Target of a dependency or parent.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Target {
     /// An issue of this store.
     Uid(Uid),
-    /// An id that no issue here bears, or an external one.
+    /// An id that no issue here has, or an external one.
     Literal(String),
 }
 
 impl Target {
-    /// Reads `<uid>` or `=<literal>`.
+    /// Parses `<uid>` or `=<literal>`.
     pub fn parse(text: &str) -> Self {
         match text.strip_prefix('=') {
             Some(literal) => Self::Literal(literal.to_owned()),
@@ -39,7 +39,6 @@ impl Target {
         }
     }
 
-    /// The stored form.
     pub fn to_key(&self) -> String {
         match self {
             Self::Uid(uid) => uid.to_string(),
@@ -51,23 +50,22 @@ impl Target {
 /// A dependency that is present.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Edge {
-    /// `blocks`, `related`, ...
     pub kind: String,
-    /// What the issue waits for or refers to.
+    /// Issue that it waits for or refers to.
     pub target: Target,
-    /// When it was added.
+    /// Stamp of its addition.
     pub at: Stamp,
-    /// What an import knows of it.
+    /// Further data from an import.
     pub payload: Map<String, Value>,
 }
 
 impl Edge {
-    /// The key in `set:deps`.
+    /// Returns the key in `set:deps`.
     pub fn key(kind: &str, target: &Target) -> String {
         format!("{kind}:{}", target.to_key())
     }
 
-    /// Reads a member of `set:deps`.
+    /// Parses a member of `set:deps`.
     pub fn parse(key: &str, element: &Element) -> Option<Self> {
         let (kind, target) = key.split_once(':')?;
         let payload = element.payload.clone();

@@ -1,32 +1,30 @@
-//! What can be worked on: readiness, cycles, roll-up of epics; and what hangs on what.
+//! Readiness, cycles, roll-up of epics, and walks along dependencies.
 //!
-//! The rules speak of facts and neighbours, not of where those are kept: the index feeds them rows, a
-//! transaction its staged issues.
+//! The rules take facts and neighbours from any source: the index passes rows, a transaction its
+//! staged issues.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::hash::Hash;
 
 use super::status::Status;
 
-/// What readiness depends on.
+/// Facts that readiness depends on.
 #[derive(Clone, Debug)]
 pub struct Facts {
-    /// The stored status.
     pub status: Status,
-    /// Whether the issue is deleted.
+    /// True if the issue is deleted.
     pub deleted: bool,
-    /// Its `blocks` targets that exist and are neither closed nor deleted.
+    /// Number of its `blocks` targets that exist and are neither closed nor deleted.
     pub open_blockers: usize,
-    /// When a deferred issue returns, in milliseconds.
+    /// Time at which a deferred issue returns, in milliseconds.
     pub defer: Option<u64>,
-    /// Whether it is an epic that has children.
+    /// True for an epic that has children.
     pub parent_epic: bool,
 }
 
-/// Why an issue is or is not in the ready queue.
+/// Reason why an issue is or is not in the ready queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Readiness {
-    /// Can be started.
     Ready,
     /// Waits for this many open issues.
     Blocked(usize),
@@ -60,7 +58,8 @@ impl Facts {
         }
     }
 
-    /// Whether it belongs to the list of blocked issues: open with an open blocker, or status `blocked`.
+    /// Returns whether it belongs to the list of blocked issues: open with an open blocker, or
+    /// status `blocked`.
     pub fn is_blocked(&self) -> bool {
         !self.deleted
             && (self.status == Status::Blocked
@@ -69,21 +68,18 @@ impl Facts {
 }
 
 /// Finds the cycle that an edge `from -> to` would close: the path from `to` to `from`, both included.
-///
-/// # Errors
-/// Passes on what `next` fails with.
 pub fn cycle<K: Copy + Eq + Hash, E>(
     from: K,
     to: K,
     mut next: impl FnMut(K) -> Result<Vec<K>, E>,
 ) -> Result<Option<Vec<K>>, E> {
-    let mut came: HashMap<K, K> = HashMap::new();
+    let mut previous_of: HashMap<K, K> = HashMap::new();
     let mut queue = VecDeque::from([to]);
     let mut seen = HashSet::from([to]);
     while let Some(node) = queue.pop_front() {
         if node == from {
             let mut path = vec![node];
-            while let Some(previous) = came.get(&path[path.len() - 1]) {
+            while let Some(previous) = previous_of.get(&path[path.len() - 1]) {
                 path.push(*previous);
             }
             path.reverse();
@@ -91,7 +87,7 @@ pub fn cycle<K: Copy + Eq + Hash, E>(
         }
         for neighbour in next(node)? {
             if seen.insert(neighbour) {
-                came.insert(neighbour, node);
+                previous_of.insert(neighbour, node);
                 queue.push_back(neighbour);
             }
         }
@@ -103,9 +99,6 @@ pub fn cycle<K: Copy + Eq + Hash, E>(
 ///
 /// One walk for all of them: each node is entered once, so the cost is that of what can be reached, however
 /// many nodes it starts from.
-///
-/// # Errors
-/// Passes on what `next` fails with.
 pub fn is_circular<K: Copy + Eq + Hash, E>(
     from: impl IntoIterator<Item = K>,
     mut next: impl FnMut(K) -> Result<Vec<K>, E>,
@@ -137,7 +130,8 @@ pub fn is_circular<K: Copy + Eq + Hash, E>(
     Ok(false)
 }
 
-/// Whether an epic with these children is done: it has one that is not deleted, and all have ended.
+/// Returns whether an epic with these children is done: it has one that is not deleted, and all
+/// have ended.
 pub fn is_rolled_up(children: impl IntoIterator<Item = Status>) -> bool {
     let mut left = children
         .into_iter()
@@ -146,7 +140,7 @@ pub fn is_rolled_up(children: impl IntoIterator<Item = Status>) -> bool {
     left.peek().is_some() && left.all(|status| status.is_done())
 }
 
-/// The nodes from those that nothing leads to onwards; what lies on or behind a circle is left out.
+/// Returns the nodes in topological order; nodes on a cycle or behind one are left out.
 pub fn sorted<K: Copy + Eq + Hash>(nodes: &[K], next: &HashMap<K, Vec<K>>) -> Vec<K> {
     let mut left: HashMap<K, usize> = nodes.iter().map(|node| (*node, 0)).collect();
     let targets = || {
@@ -154,7 +148,9 @@ pub fn sorted<K: Copy + Eq + Hash>(nodes: &[K], next: &HashMap<K, Vec<K>>) -> Ve
             .iter()
             .flat_map(|node| next.get(node).into_iter().flatten())
     };
-    targets().for_each(|node| *left.entry(*node).or_default() += 1);
+    for node in targets() {
+        *left.entry(*node).or_default() += 1;
+    }
     let mut order: Vec<K> = nodes
         .iter()
         .copied()
@@ -175,19 +171,22 @@ pub fn sorted<K: Copy + Eq + Hash>(nodes: &[K], next: &HashMap<K, Vec<K>>) -> Ve
     order
 }
 
-/// The longest path; of several the one that ends first. A node alone is none.
+/// Returns the longest path; of several the one that ends first. A single node is no path.
 pub fn longest_path<K: Copy + Eq + Hash>(nodes: &[K], next: &HashMap<K, Vec<K>>) -> Vec<K> {
     let order = sorted(nodes, next);
-    let mut came: HashMap<K, (usize, K)> = HashMap::new();
+    let mut previous_of: HashMap<K, (usize, K)> = HashMap::new();
     for node in &order {
-        let length = came.get(node).map_or(0, |(length, _)| *length) + 1;
+        let length = previous_of.get(node).map_or(0, |(length, _)| *length) + 1;
         for target in next.get(node).into_iter().flatten() {
-            if came.get(target).is_none_or(|(known, _)| *known < length) {
-                came.insert(*target, (length, *node));
+            if previous_of
+                .get(target)
+                .is_none_or(|(known, _)| *known < length)
+            {
+                previous_of.insert(*target, (length, *node));
             }
         }
     }
-    let length = |node: &K| came.get(node).map_or(0, |(length, _)| *length);
+    let length = |node: &K| previous_of.get(node).map_or(0, |(length, _)| *length);
     let longest = order.iter().map(length).max().unwrap_or(0);
     let mut path: Vec<K> = order
         .iter()
@@ -195,14 +194,15 @@ pub fn longest_path<K: Copy + Eq + Hash>(nodes: &[K], next: &HashMap<K, Vec<K>>)
         .filter(|node| longest > 0 && length(node) == longest)
         .take(1)
         .collect();
-    while let Some((_, before)) = path.last().and_then(|node| came.get(node)) {
+    while let Some((_, before)) = path.last().and_then(|node| previous_of.get(node)) {
         path.push(*before);
     }
     path.reverse();
     path
 }
 
-/// What can be reached from some nodes and is none of them, nearest first, at most so many.
+/// Returns the nodes that can be reached from some nodes, without these, nearest first, at most so
+/// many.
 pub fn reachable<K: Copy + Eq + Hash>(
     from: &[K],
     next: &HashMap<K, Vec<K>>,

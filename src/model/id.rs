@@ -1,7 +1,7 @@
 //! Ids that people use: `bd-a1b2`, and `bd-a1b2.1` for a child.
 //!
-//! An id is a register of its issue, not its identity; that is the uid. Ids of real projects carry
-//! hyphens, underscores, capitals and whole slugs, so almost any printable text is one.
+//! An id is a register of its issue, not its identity, which is the uid. Ids of real projects have
+//! hyphens, underscores, capitals and whole slugs, so almost any printable text is valid.
 
 use std::fmt;
 
@@ -14,14 +14,13 @@ pub const MAX_DEPTH: usize = 3;
 const SHORTEST: u32 = 4;
 const DIGITS: &[u8; 36] = b"0123456789abcdefghijklmnopqrstuvwxyz";
 
-/// A well-formed id.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct IssueId(String);
 
-/// Why a text is no id, or has no room for children.
+/// Reason why a text is no id, or can have no children.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum IdError {
-    /// Outside what any import may bring.
+    /// Outside the range of ids that an import may have.
     #[error(
         "`{0}` is not an id: 1 to 200 bytes without space, `/`, `~` or control characters, not beginning with `-`"
     )]
@@ -38,9 +37,6 @@ pub enum IdError {
 
 impl IssueId {
     /// Checks an id of any origin.
-    ///
-    /// # Errors
-    /// [`IdError::TaskViewOptions`].
     pub fn parse(text: &str) -> Result<Self, IdError> {
         let fits = (1..=MAX_BYTES).contains(&text.len()) && !text.starts_with('-');
         let printable = |c: char| {
@@ -53,15 +49,12 @@ impl IssueId {
         }
     }
 
-    /// The id as text.
+    /// Returns the id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// Makes the id of child number `n`.
-    ///
-    /// # Errors
-    /// [`IdError::TooDeep`] past three levels, [`IdError::TaskViewOptions`] past 200 bytes.
+    /// Returns the id of child number `n`.
     pub fn child(&self, n: u64) -> Result<Self, IdError> {
         if depth(&self.0) >= MAX_DEPTH {
             return Err(IdError::TooDeep(self.0.clone()));
@@ -76,16 +69,13 @@ impl fmt::Display for IssueId {
     }
 }
 
-/// Characters that are invisible or turn the direction of text around.
+/// Returns whether a character is invisible or changes the direction of text.
 pub fn is_format(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// Checks the prefix of new ids.
-///
-/// # Errors
-/// [`IdError::Prefix`].
 pub fn check_prefix(prefix: &str) -> Result<(), IdError> {
     let word = prefix
         .chars()
@@ -110,7 +100,7 @@ pub fn depth(id: &str) -> usize {
         .count()
 }
 
-/// The number of a direct child of `parent`: 4 for `bd-a1b2.4`.
+/// Returns the number of a direct child of `parent`: 4 for `bd-a1b2.4`.
 pub fn child_number(parent: &str, id: &str) -> Option<u64> {
     let rest = id.strip_prefix(parent)?.strip_prefix('.')?;
     if rest.bytes().all(|b| b.is_ascii_digit()) {
@@ -120,25 +110,25 @@ pub fn child_number(parent: &str, id: &str) -> Option<u64> {
     }
 }
 
-/// What people type instead of the whole id: the part after the last hyphen.
+/// Returns the part after the last hyphen, which people type instead of the whole id.
 pub fn tail(id: &str) -> &str {
     id.rsplit_once('-').map_or(id, |(_, tail)| tail)
 }
 
-/// The shortest length, 4 or more, at which `known` ids fill less than 0.1 % of the space.
+/// Returns the shortest length, 4 or more, at which `known` ids fill less than 0.1 % of the space.
 pub fn length_for(known: u64) -> u32 {
     (SHORTEST..12)
         .find(|length| known.saturating_mul(1000) < 36u64.pow(*length))
         .unwrap_or(12)
 }
 
-/// The name under which the `i`-th of several issues with the same id is shown: the oldest keeps it, the
-/// others get the shortest end of their identity, two characters or more, that tells them apart.
-pub fn alias(id: &str, bearers: &[Uid], i: usize) -> String {
+/// Returns the name under which the `i`-th of several issues with the same id is shown: the oldest
+/// keeps the id, the others get the shortest unique end of their uid, two characters or more.
+pub fn alias(id: &str, holders: &[Uid], i: usize) -> String {
     if i == 0 {
         return id.to_owned();
     }
-    let texts: Vec<String> = bearers.iter().skip(1).map(ToString::to_string).collect();
+    let texts: Vec<String> = holders.iter().skip(1).map(ToString::to_string).collect();
     let own = &texts[i - 1];
     let unique = |length: &usize| {
         let tail = &own[own.len() - length..];

@@ -11,19 +11,18 @@ use super::status::Status;
 /// The reason of an epic that was closed by its last child.
 pub const AUTO_CLOSED: &str = "Auto-closed: all child issues closed";
 
-/// The status register: status, reason and automatism travel together.
+/// The status register: status, reason and the mark of an automatic close, written as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatusRegister {
-    /// The stored status.
     pub status: Status,
-    /// Why it is in it.
+    /// Reason of the status.
     pub reason: Option<String>,
-    /// Whether the tracker closed it by itself.
+    /// True if the tracker closed it automatically.
     pub auto: bool,
 }
 
 impl StatusRegister {
-    /// The state that a blob stores.
+    /// Returns the state that a blob stores.
     pub fn of(blob: &Blob) -> Self {
         let value = blob.value("status");
         Self {
@@ -33,7 +32,7 @@ impl StatusRegister {
         }
     }
 
-    /// The status that a blob shows: `tombstone` for a deleted issue.
+    /// Returns the status that a blob shows: `tombstone` for a deleted issue.
     pub fn shown(blob: &Blob) -> Status {
         if is_deleted(blob) {
             Status::Tombstone
@@ -47,7 +46,6 @@ fn is_deleted(blob: &Blob) -> bool {
     blob.purged.is_some() || !blob.value("deleted").is_null()
 }
 
-/// An issue.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Issue {
     uid: Uid,
@@ -63,27 +61,26 @@ impl Issue {
         }
     }
 
-    /// Takes a decoded blob that lies at the path of `uid`.
+    /// Wraps a decoded blob from the path of `uid`.
     pub fn from_blob(uid: Uid, blob: Blob) -> Self {
         Self { uid, blob }
     }
 
-    /// Identity.
     pub fn uid(&self) -> Uid {
         self.uid
     }
 
-    /// The blob.
     pub fn blob(&self) -> &Blob {
         &self.blob
     }
 
-    /// The blob, to write registers that have no method here.
+    /// Returns the blob, to write registers that have no method here.
     pub fn blob_mut(&mut self) -> &mut Blob {
         &mut self.blob
     }
 
-    /// The id it bears; empty where that is none, which only others can have written.
+    /// Returns its id; empty where the register holds no valid id, which only another program can
+    /// have written.
     pub fn id(&self) -> &str {
         self.blob
             .text("id")
@@ -91,47 +88,44 @@ impl Issue {
             .unwrap_or_default()
     }
 
-    /// The title.
     pub fn title(&self) -> &str {
         self.blob.text("title").unwrap_or_default()
     }
 
-    /// A text register; empty where it was never written.
+    /// Returns a text register; empty where it was never written.
     pub fn text(&self, key: &str) -> &str {
         self.blob.text(key).unwrap_or_default()
     }
 
-    /// 0 (urgent) to 4; 2 where it was never written.
+    /// Returns the priority from 0 (urgent) to 4; 2 where it was never written.
     pub fn priority(&self) -> i64 {
         self.blob.value("priority").as_i64().unwrap_or(2)
     }
 
-    /// `task` where it was never written.
+    /// Returns the type; `task` where it was never written.
     pub fn kind(&self) -> &str {
         self.blob.text("type").unwrap_or("task")
     }
 
-    /// The stored status, its reason and automatism.
+    /// Returns the stored status with its reason.
     pub fn state(&self) -> StatusRegister {
         StatusRegister::of(&self.blob)
     }
 
-    /// The status as shown: `tombstone` for a deleted issue.
+    /// Returns the status as shown: `tombstone` for a deleted issue.
     pub fn status(&self) -> Status {
         StatusRegister::shown(&self.blob)
     }
 
-    /// Whether it is deleted.
     pub fn is_deleted(&self) -> bool {
         is_deleted(&self.blob)
     }
 
-    /// Whether its contents are gone for good.
+    /// Returns whether its contents are purged.
     pub fn is_purged(&self) -> bool {
         self.blob.purged.is_some()
     }
 
-    /// Its labels, sorted.
     pub fn labels(&self) -> Vec<String> {
         self.blob
             .live("labels")
@@ -139,7 +133,7 @@ impl Issue {
             .collect()
     }
 
-    /// The ids that it was known by and does not have now.
+    /// Returns its former ids.
     pub fn aliases(&self) -> Vec<&str> {
         let known = self.blob.live(ALIASES).map(|(id, _)| id);
         let is_former = |id: &&str| *id != self.id() && super::id::IssueId::parse(id).is_ok();
@@ -158,7 +152,7 @@ impl Issue {
         self.blob.set(writer, "id", Value::from(new.as_str()));
     }
 
-    /// Its dependencies that are present.
+    /// Returns its dependencies that are present.
     pub fn edges(&self) -> Vec<Edge> {
         self.blob
             .live("deps")
@@ -166,7 +160,7 @@ impl Issue {
             .collect()
     }
 
-    /// Its parent and what an import knows of that edge.
+    /// Returns its parent, with the data of that edge from an import.
     pub fn parent(&self) -> Option<(Target, Map<String, Value>)> {
         match self.blob.value("parent") {
             Value::String(text) => Some((Target::parse(text), Map::new())),
@@ -179,7 +173,8 @@ impl Issue {
         }
     }
 
-    /// When it was created, in milliseconds: as imported, else by the creator's clock, else by its stamp.
+    /// Returns the time of creation in milliseconds: as imported, else by the creator's clock, else
+    /// by its stamp.
     pub fn created(&self) -> u64 {
         if self.is_purged() {
             return self.uid.millis();
@@ -192,18 +187,17 @@ impl Issue {
         })
     }
 
-    /// Who created it.
     pub fn created_by(&self) -> &str {
         &self.blob.origin.by
     }
 
-    /// When a register was last written, in milliseconds.
+    /// Returns the time of the last write of a register, in milliseconds.
     pub fn written(&self, key: &str) -> Option<u64> {
         self.blob.registers.get(key).map(Register::written)
     }
 
-    /// When the status was last decided, in milliseconds. An undo brings back the time of the status
-    /// that it restores, so its own stamp says when it was made: taking a close back is a decision.
+    /// Returns the time of the last decision on the status, in milliseconds. An undo restores the
+    /// time of the status it brings back, so its own stamp counts: undoing a close is a decision.
     pub fn decided(&self) -> Option<u64> {
         let register = self.blob.registers.get("status")?;
         let mut undone = self.blob.live(UNDONE);
@@ -212,12 +206,12 @@ impl Issue {
         Some(register.written().max(stamp))
     }
 
-    /// The stamp of a register.
+    /// Returns the stamp of a register.
     pub fn stamp_of(&self, key: &str) -> Option<Stamp> {
         self.blob.registers.get(key).map(|register| register.at)
     }
 
-    /// When anything in it was last written, in milliseconds.
+    /// Returns the time of the last write of any register, in milliseconds.
     pub fn updated(&self) -> u64 {
         let newest = self.blob.newest();
         if let Some((at, text)) = self.imported("updated_at")
@@ -225,7 +219,7 @@ impl Issue {
         {
             return super::time::parse(text).unwrap_or_else(|| at.millis());
         }
-        // An undo brings the times of what it brings back.
+        // An undo restores old times in `when`, so its stamp counts.
         let undone = self
             .blob
             .live(UNDONE)
@@ -242,19 +236,20 @@ impl Issue {
         super::time::clock(when, newest)
     }
 
-    /// Whether a register says what the last import brought: written by it, or brought back as that by an undo.
+    /// Returns whether a register has the value of the last import: written by it, or restored by
+    /// an undo.
     pub fn is_as_imported(&self, key: &str) -> bool {
         let of = |key: &str| self.blob.registers.get(key);
         let (Some(register), Some(import)) = (of(key), of("import")) else {
             return false;
         };
-        let again = register.when.is_some()
+        let is_restored = register.when.is_some()
             && register.written() == import.written()
             && register.by == import.by;
-        (register.at == import.at && register.when == import.when) || again
+        (register.at == import.at && register.when == import.when) || is_restored
     }
 
-    /// When it was closed, in milliseconds, while it is.
+    /// Returns the time of closing in milliseconds, while it is closed.
     pub fn closed(&self) -> Option<u64> {
         if self.state().status != Status::Closed {
             return None;
@@ -267,36 +262,39 @@ impl Issue {
             .or_else(|| self.written("status"))
     }
 
-    /// Who closed it, while it is closed; of what an import brought closed nobody knows.
+    /// Returns the actor who closed it, while it is closed; unknown for an issue imported as
+    /// closed.
     pub fn closed_by(&self) -> Option<&str> {
         let register = self.blob.registers.get("status")?;
-        let is_told = self.state().status == Status::Closed && !self.is_as_imported("status");
-        is_told
+        let is_known = self.state().status == Status::Closed && !self.is_as_imported("status");
+        is_known
             .then_some(register.by.as_str())
             .filter(|by| !by.is_empty())
     }
 
-    /// When work on it began, in milliseconds, while it is in progress; also of a closed one, where an import said so.
+    /// Returns the time work on it began, in milliseconds, while it is in progress; also for a
+    /// closed one, where an import had it.
     pub fn started(&self) -> Option<u64> {
         let state = self.state().status;
         let fresh = self
             .imported("started_at")
             .filter(|(at, _)| Some(*at) == self.stamp_of("status"));
-        let told = fresh.and_then(|(_, text)| super::time::parse(text));
+        let imported = fresh.and_then(|(_, text)| super::time::parse(text));
         match state {
-            Status::InProgress => told.or_else(|| self.written("status")),
-            Status::Closed => told,
+            Status::InProgress => imported.or_else(|| self.written("status")),
+            Status::Closed => imported,
             _ => None,
         }
     }
 
-    /// A text the last import brought, with that import's stamp.
+    /// Returns a text of the last import, with that import's stamp.
     pub fn imported(&self, key: &str) -> Option<(Stamp, &str)> {
         let register = self.blob.registers.get("import")?;
         Some((register.at, register.value[key].as_str()?))
     }
 
-    /// The lost values that nobody has settled. Two closes with different reasons are none.
+    /// Returns the lost values that are not settled. Two closes with different reasons are no
+    /// conflict.
     pub fn conflicts(&self) -> Vec<Loser<'_>> {
         let closed = self.state().status == Status::Closed;
         let also_closed = |record: &Map<String, Value>| {
@@ -308,7 +306,7 @@ impl Issue {
         self.blob.unsettled().filter(counts).collect()
     }
 
-    /// Sets the status with its reason; an automatic close says so.
+    /// Sets the status with its reason and the mark of an automatic close.
     pub fn set_state(&mut self, writer: &Writer, state: &StatusRegister) -> bool {
         let value = json!({"auto": state.auto, "reason": state.reason, "s": state.status.as_str()});
         self.blob.set(writer, "status", value)
@@ -330,9 +328,6 @@ impl Issue {
     }
 
     /// Sets a text register; an empty text clears it.
-    ///
-    /// # Errors
-    /// [`ValueError::TooLong`] past 256 KiB.
     pub fn set_text(&mut self, writer: &Writer, key: &str, text: &str) -> Result<bool, ValueError> {
         check_text(key, text)?;
         let value = if text.is_empty() {
@@ -344,9 +339,6 @@ impl Issue {
     }
 
     /// Sets the title, trimmed.
-    ///
-    /// # Errors
-    /// [`ValueError`] for an empty title or one over 500 characters.
     pub fn set_title(&mut self, writer: &Writer, title: &str) -> Result<bool, ValueError> {
         let title = title.trim();
         if title.is_empty() {
@@ -357,9 +349,6 @@ impl Issue {
     }
 
     /// Adds or removes a label.
-    ///
-    /// # Errors
-    /// [`ValueError`] for an empty label or one over 120 characters.
     pub fn set_label(
         &mut self,
         writer: &Writer,
@@ -393,22 +382,19 @@ impl Issue {
     }
 }
 
-/// The types that mean something here, or to most trackers.
+/// The types of issues with a meaning here or in most trackers.
 pub const KINDS: [&str; 8] = [
     "task", "bug", "feature", "epic", "chore", "story", "question", "docs",
 ];
 
-/// A word as it is meant: `Epic` is `epic`; a word that nobody knows stays as it is.
+/// Returns a known word in lower case: `Epic` is `epic`; an unknown word stays as it is.
 pub fn known_word(word: &str) -> String {
     let lower = word.trim().to_lowercase();
     let known = KINDS.iter().chain(&EDGE_KINDS).any(|known| *known == lower);
     if known { lower } else { word.trim().to_owned() }
 }
 
-/// Reads a priority: `0`..`4` or `P0`..`P4`.
-///
-/// # Errors
-/// [`ValueError::Word`].
+/// Parses a priority: `0`..`4` or `P0`..`P4`.
 pub fn parse_priority(text: &str) -> Result<i64, ValueError> {
     let digits = text.trim().trim_start_matches(['p', 'P']);
     match digits.parse() {

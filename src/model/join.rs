@@ -1,8 +1,8 @@
-//! The join of two blobs: part of format 1, never changes.
+//! The join of two blobs: part of format 1, which never changes.
 //!
-//! Values resolve by their stamps alone, so a join needs no base; it is commutative, associative and
-//! idempotent (property tests below). [`merge`] adds what the merge bases tell: a losing value that no
-//! base holds was written at the same time as the winner, and is kept in `lost`.
+//! Values resolve by their stamps alone, so a join needs no base; it is commutative, associative
+//! and idempotent (property tests below). [`merge`] also looks at the merge bases: a losing value
+//! that no base holds was written concurrently with the winner, and is kept in `lost`.
 
 use std::borrow::Borrow;
 use std::cmp::Ordering;
@@ -13,19 +13,17 @@ use serde_json::Value;
 use super::blob::{Blob, Element, Lost, Register};
 use super::canonical_json;
 
-/// Register that a newer import replaces whole; never a conflict.
+/// Register that a newer import replaces as a whole; never a conflict.
 const NEVER_LOST: &str = "import";
 
 /// A blob and the object id of its bytes.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
-    /// The decoded blob.
     pub blob: &'a Blob,
-    /// Hexadecimal object id.
     pub oid: &'a str,
 }
 
-/// The order of writes of one register: stamp, canonical value, actor, clock.
+/// Compares writes of one register: stamp, canonical value, actor, clock.
 pub fn rank(a: &Register, b: &Register) -> Ordering {
     let canonical =
         || canonical_json::canonical(&a.value).cmp(&canonical_json::canonical(&b.value));
@@ -39,6 +37,7 @@ pub fn rank(a: &Register, b: &Register) -> Ordering {
 pub fn join(a: &Blob, b: &Blob) -> Blob {
     let (v, min_reader) = (a.v.max(b.v), a.min_reader.max(b.min_reader));
     let (epoch, uid) = (a.epoch.max(b.epoch), a.uid.max(b.uid));
+    // A purge absorbs: nothing of the other side may come back, even if its stamps are newer.
     if a.purged.is_some() || b.purged.is_some() {
         return Blob {
             v,
@@ -54,6 +53,7 @@ pub fn join(a: &Blob, b: &Blob) -> Blob {
         epoch,
         uid,
         purged: None,
+        // The maximum, since a join must not depend on the order of its sides.
         origin: a.origin.clone().max(b.origin.clone()),
         registers: union(&a.registers, &b.registers, |x, y| pick(x, y, rank(x, y))),
         sets: union(&a.sets, &b.sets, |x, y| {
@@ -63,9 +63,10 @@ pub fn join(a: &Blob, b: &Blob) -> Blob {
     }
 }
 
-/// Joins two states and keeps every value that lost without having been seen by the winner.
+/// Joins two states and keeps every value that lost without its winner having seen it.
 ///
-/// A loser that one of the `bases` holds exactly was knowingly overwritten; any other goes to `lost`.
+/// A loser that one of the `bases` holds exactly was overwritten knowingly; any other goes to
+/// `lost`.
 pub fn merge(a: Side<'_>, b: Side<'_>, bases: &[impl Borrow<Blob>]) -> Blob {
     let mut joined = join(a.blob, b.blob);
     if joined.purged.is_some() {
@@ -75,9 +76,11 @@ pub fn merge(a: Side<'_>, b: Side<'_>, bases: &[impl Borrow<Blob>]) -> Blob {
         let Some(theirs) = b.blob.registers.get(key) else {
             continue;
         };
+        // Equal values written twice lose nothing.
         if same_meaning(key, &ours.value, &theirs.value) || key == NEVER_LOST {
             continue;
         }
+        // The side is kept with its value: a long one is stored as the id of the blob that held it.
         let (loser, side) = if rank(ours, theirs).is_lt() {
             (ours, a)
         } else {
@@ -93,10 +96,11 @@ pub fn merge(a: Side<'_>, b: Side<'_>, bases: &[impl Borrow<Blob>]) -> Blob {
     joined
 }
 
-/// Joins an imported record onto what is here.
+/// Joins an imported record with the local state.
 ///
-/// Labels and edges of the import before it that the record no longer has are removed. A local value
-/// that the record beats goes to `lost`; an older record beats nothing, and nothing of it is kept as lost.
+/// Labels and edges of the import before it that the record no longer has are removed. A local
+/// value that the record beats goes to `lost`; an older record beats nothing, and none of its
+/// values goes to `lost`.
 pub fn import(local: Side<'_>, record: &Blob) -> Blob {
     let before = local
         .blob
@@ -104,6 +108,7 @@ pub fn import(local: Side<'_>, record: &Blob) -> Blob {
         .get(NEVER_LOST)
         .map(|register| register.at);
     let mut record = record.clone();
+    // Before the join: the record must name removals itself, since a join only adds.
     withdraw(local.blob, &mut record, before);
     complete(local.blob, &mut record);
     let mut joined = join(local.blob, &record);
@@ -111,6 +116,8 @@ pub fn import(local: Side<'_>, record: &Blob) -> Blob {
         let Some(theirs) = record.registers.get(key) else {
             continue;
         };
+        // A value with the stamp of the import before was not edited here, so nothing is lost with
+        // it.
         let beaten = !same_meaning(key, &ours.value, &theirs.value) && rank(ours, theirs).is_lt();
         if beaten && key != NEVER_LOST && Some(ours.at) != before && joined.purged.is_none() {
             joined.lose(key, ours, local.oid);
@@ -119,13 +126,15 @@ pub fn import(local: Side<'_>, record: &Blob) -> Blob {
     joined
 }
 
-/// Whether two values say the same: a parent is its target, whatever an import knows of the edge.
+/// Returns whether two values mean the same: of a parent only its target counts, not its data from
+/// an import.
 fn same_meaning(key: &str, a: &Value, b: &Value) -> bool {
     let target = |value: &Value| value.get("to").cloned().unwrap_or_else(|| value.clone());
     a == b || (key == "parent" && target(a) == target(b))
 }
 
-/// Fills in what a file can't say of a status: why an open issue is open, that a close was automatic.
+/// Fills in the parts of a status that a file can't hold: the reason of an open issue, the mark of
+/// an automatic close.
 fn complete(local: &Blob, record: &mut Blob) {
     let ours = local.value("status").clone();
     if let Some(theirs) = record.registers.get_mut("status") {
@@ -137,9 +146,10 @@ fn complete(local: &Blob, record: &mut Blob) {
     }
 }
 
-/// Marks as removed what the import at `before` brought and a newer record lacks.
+/// Marks as removed the members that the import at `before` had and a newer record lacks.
 fn withdraw(local: &Blob, record: &mut Blob, before: Option<super::stamp::Stamp>) {
     let at = record.origin.at;
+    // An older record removes nothing: what it lacks may have been added since.
     let Some(before) = before.filter(|before| *before < at) else {
         return;
     };
@@ -180,7 +190,8 @@ fn pick<T: Clone>(a: &T, b: &T, order: Ordering) -> T {
     if order.is_ge() { a.clone() } else { b.clone() }
 }
 
-/// The keys of both; `both` is asked only where they differ, since every join of one with itself is that one.
+/// Returns the keys of both maps; `both` joins values only where they differ, since a join is
+/// idempotent.
 fn union<V: Clone + PartialEq>(
     a: &BTreeMap<String, V>,
     b: &BTreeMap<String, V>,

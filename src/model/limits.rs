@@ -1,14 +1,15 @@
-//! How much a blob may hold: part of format 1, and the same for what is written, merged and fetched.
+//! Limits of a blob: part of format 1, and the same for written, merged and fetched blobs.
 //!
-//! What a merge can't make larger (a register, a member of a set, a name) has limits that every reader
-//! checks, so that what two clones take they also take merged. The limits of a whole blob are there for the
-//! memory of its readers; a write or a merge that would pass them is refused before it is made.
+//! Parts that a merge can't make larger (a register, a member of a set, a name) have limits that
+//! every reader checks, so that a merge of two accepted blobs is accepted. The limits of a whole
+//! blob bound the memory of its readers; a write or a merge that would exceed them is refused
+//! before it is made.
 
 /// Largest blob in bytes.
 pub const LARGEST_BLOB: usize = 8 << 20;
 /// Heaviest blob: each value counts one, each array, object and key of the blob itself [`HEAVY`] more.
 pub const HEAVIEST_BLOB: usize = 1 << 17;
-/// What an array, an object or a key of the blob itself weighs beyond its value.
+/// Weight of an array, an object or a key of the blob itself, in addition to its value.
 pub const HEAVY: usize = 16;
 /// Largest folder in bytes, as git writes it: 59 bytes for each entry of an issue's memory.
 pub const LARGEST_TREE: usize = 4 << 20;
@@ -30,32 +31,28 @@ pub const MAX_NAME: usize = 250;
 /// A value that breaks a rule of its field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ValueError {
-    /// No title.
     #[error("the title is empty")]
     EmptyTitle,
-    /// More than the format allows.
+    /// The value is longer than the format allows.
     #[error("{what} has {size} {unit}; the limit is {limit}")]
     TooLong {
-        /// The field.
         what: String,
-        /// Its size.
         size: usize,
-        /// What is counted.
+        /// The unit of both sizes.
         unit: &'static str,
-        /// How much is allowed.
+        /// The largest allowed size.
         limit: usize,
     },
     /// Arrays and objects within each other beyond what the format allows.
     #[error("{0} is nested too deep; the limit is {1}")]
     TooDeep(String, usize),
-    /// No room left in an issue, or in an entry of its memory.
+    /// The whole issue, or an entry of its memory, would be too large.
     #[error("it would have {size} {unit}; the limit is {limit}")]
     Full {
-        /// Its size.
         size: usize,
-        /// What is counted.
+        /// The unit of both sizes.
         unit: &'static str,
-        /// How much is allowed.
+        /// The largest allowed size.
         limit: usize,
     },
     /// Not a word of the field.
@@ -64,9 +61,6 @@ pub enum ValueError {
 }
 
 /// Refuses a text over 256 KiB.
-///
-/// # Errors
-/// [`ValueError::TooLong`].
 pub fn check_text(what: &str, text: &str) -> Result<(), ValueError> {
     if text.len() > MAX_TEXT {
         return Err(ValueError::TooLong {
@@ -80,9 +74,6 @@ pub fn check_text(what: &str, text: &str) -> Result<(), ValueError> {
 }
 
 /// Refuses a text of more than `limit` characters.
-///
-/// # Errors
-/// [`ValueError::TooLong`].
 pub fn check_chars(what: &str, text: &str, limit: usize) -> Result<(), ValueError> {
     let size = text.chars().count();
     if size > limit {
@@ -97,9 +88,6 @@ pub fn check_chars(what: &str, text: &str, limit: usize) -> Result<(), ValueErro
 }
 
 /// Checks a type or dependency type: a short word.
-///
-/// # Errors
-/// [`ValueError`].
 pub fn check_word(what: &str, word: &str) -> Result<(), ValueError> {
     check_chars(what, word, MAX_WORD)?;
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');

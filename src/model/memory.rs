@@ -5,21 +5,19 @@ use serde_json::Value;
 use super::blob::{Blob, Writer};
 use super::stamp::Uid;
 
-/// What an entry is.
+/// Kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MemoryKind {
     /// A fact: observation, measurement, log.
     Finding,
     /// A choice with its reason.
     Decision,
-    /// Anything else that was said.
     Comment,
     /// A line of an import that belongs to no issue.
     Note,
 }
 
 impl MemoryKind {
-    /// The stored word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Finding => "finding",
@@ -39,7 +37,7 @@ impl MemoryKind {
         }
     }
 
-    /// What the text begins with where only comments exist.
+    /// Returns the marker that the text begins with where only comments exist.
     pub fn marker(self) -> &'static str {
         match self {
             Self::Finding => "FINDING: ",
@@ -49,7 +47,7 @@ impl MemoryKind {
     }
 }
 
-/// Splits a comment's text into what it is and what it says, by its leading marker.
+/// Splits a comment's text into kind and text, by its leading marker.
 pub fn classify(text: &str) -> (MemoryKind, &str) {
     for kind in [MemoryKind::Finding, MemoryKind::Decision] {
         if let Some(rest) = text.trim_start().strip_prefix(kind.marker().trim_end()) {
@@ -70,7 +68,7 @@ pub fn clean(kind: MemoryKind, text: &str) -> &str {
     }
 }
 
-/// An entry.
+/// An entry of the memory.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Memory {
     uid: Uid,
@@ -78,7 +76,6 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Makes an entry.
     pub fn new(uid: Uid, writer: &Writer, kind: MemoryKind, text: &str) -> Self {
         let mut blob = Blob::new(Some(uid), writer);
         blob.put(writer, "kind", kind.as_str().into());
@@ -86,42 +83,37 @@ impl Memory {
         Self { uid, blob }
     }
 
-    /// Takes a decoded blob that lies at the path of `uid`.
+    /// Wraps a decoded blob from the path of `uid`.
     pub fn from_blob(uid: Uid, blob: Blob) -> Self {
         Self { uid, blob }
     }
 
-    /// Identity.
     pub fn uid(&self) -> Uid {
         self.uid
     }
 
-    /// The blob.
     pub fn blob(&self) -> &Blob {
         &self.blob
     }
 
-    /// The blob, to write.
     pub fn blob_mut(&mut self) -> &mut Blob {
         &mut self.blob
     }
 
-    /// What it is.
     pub fn kind(&self) -> MemoryKind {
         MemoryKind::new(self.blob.text("kind").unwrap_or_default())
     }
 
-    /// What it says.
     pub fn text(&self) -> &str {
         self.blob.text("text").unwrap_or_default()
     }
 
-    /// Who said it.
     pub fn by(&self) -> &str {
         &self.blob.origin.by
     }
 
-    /// When, in milliseconds.
+    /// Returns the time of the entry in milliseconds: as imported, else by the writer's clock, else
+    /// by its stamp.
     pub fn at(&self) -> u64 {
         let imported = self.blob.value("import")["created_at"]
             .as_str()
@@ -137,7 +129,7 @@ impl Memory {
             .unwrap_or_else(|| self.blob.origin.at.millis())
     }
 
-    /// Whether it is hidden, by `redact` or by a purge.
+    /// Returns whether it is hidden, by `redact` or by a purge.
     pub fn is_redacted(&self) -> bool {
         self.blob.purged.is_some()
             || !matches!(

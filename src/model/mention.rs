@@ -1,28 +1,28 @@
-//! What the message of a commit says of issues.
+//! Issues that the message of a commit names.
 //!
 //! Whole messages are read, not trailers alone: a squash puts the trailers of its commits into the middle of its
 //! own message. A bare mention in a text never closes anything.
 
 use super::IssueId;
 
-/// The words that close.
+/// Words that close the issue they name.
 const CLOSING: [&str; 3] = ["closes", "fixes", "resolves"];
-/// The word that links.
+/// Word that links a commit to an issue.
 pub const LINK: &str = "Bead";
-/// As much of a message is read.
+/// Number of bytes of a message that are read.
 const LONGEST: usize = 1 << 16;
 
 /// An issue that a message names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mention {
-    /// Its id, as it stands there.
+    /// Its id, as the message has it.
     pub id: String,
-    /// Whether the commit ends it.
+    /// True if the commit closes it.
     pub closes: bool,
 }
 
-/// The issues that a message names, each once, in order: `Closes:`, `Fixes:`, `Resolves:` and `Bead:` at the
-/// beginning of any line, and ids in brackets in the first.
+/// Returns the issues that a message names, each once, in order: `Closes:`, `Fixes:`, `Resolves:`
+/// and `Bead:` at the beginning of any line, and ids in brackets in the first.
 pub fn mentions(message: &str) -> Vec<Mention> {
     let message = &message[..message.floor_char_boundary(LONGEST)];
     let mut found: Vec<Mention> = Vec::new();
@@ -31,17 +31,13 @@ pub fn mentions(message: &str) -> Vec<Mention> {
         None => found.push(Mention { id, closes }),
     };
     let subject = message.lines().next().unwrap_or_default();
-    subject
-        .split('(')
-        .skip(1)
-        .filter_map(|rest| rest.split_once(')'))
-        .for_each(|(inside, _)| {
-            let words = inside
-                .split([',', ' '])
-                .map(trimmed)
-                .filter(|word| word.contains('-'));
-            words.filter_map(id).for_each(|id| add(id, false));
-        });
+    let brackets = subject.split('(').skip(1);
+    for (inside, _) in brackets.filter_map(|rest| rest.split_once(')')) {
+        let words = inside.split([',', ' ']).map(trimmed);
+        for id in words.filter(|word| word.contains('-')).filter_map(id) {
+            add(id, false);
+        }
+    }
     for line in message.lines() {
         let line = line
             .trim_start()
@@ -52,16 +48,16 @@ pub fn mentions(message: &str) -> Vec<Mention> {
         };
         let closes = CLOSING.iter().any(|known| word.eq_ignore_ascii_case(known));
         if closes || word.eq_ignore_ascii_case(LINK) {
-            named(rest.trim())
-                .into_iter()
-                .for_each(|id| add(id, closes));
+            for id in named(rest.trim()) {
+                add(id, closes);
+            }
         }
     }
     found
 }
 
-/// What a list of ids may name: ids of imports hold commas, brackets and full stops too, so each is taken as it
-/// stands and without what a sentence adds. Where words follow, the list ends.
+/// Returns the ids that a list may name: imported ids can hold commas, brackets and full stops, so
+/// each is tried as written and without punctuation. The list ends where words follow.
 fn named(list: &str) -> Vec<String> {
     let mut found: Vec<String> = id(list).into_iter().collect();
     for part in list.split(',').map(str::trim) {

@@ -1,4 +1,4 @@
-//! Pure data and rules: what an issue is, how two states of it join, what is ready.
+//! Data and rules without side effects: issues, the join of two states, readiness.
 //!
 //! Nothing here reads a file, a clock or the environment, so every rule can be stated as a law and
 //! tested as one.

@@ -1,7 +1,7 @@
 //! The prefix of new ids, as `meta.json` has it.
 //!
-//! A prefix that somebody chose is never beaten by one that nobody chose, in whatever order clones meet. The join
-//! takes the later stamp, so a default is written with the lowest stamp there is. Stores of earlier versions hold a
+//! A chosen prefix is never beaten by a default, in any order of merges. The join takes the later
+//! stamp, so a default is written with the lowest stamp there is. Stores of earlier versions hold a
 //! default with the stamp of their creation: there the choice is the value that lost against it.
 
 use serde_json::json;
@@ -12,19 +12,19 @@ use super::stamp::Stamp;
 
 /// The register in `meta.json`.
 const PREFIX: &str = "prefix";
-/// The set of the ids of all stores ever joined, each the stamp of a creation.
+/// The set of the ids of all stores that were joined, each the stamp of a creation.
 const STORES: &str = "stores";
-/// The prefix where nobody chose one.
+/// The prefix where none was chosen.
 pub const DEFAULT_PREFIX: &str = "bd";
 
-/// Returns the prefix of a store: of those that somebody chose the latest, else the default.
+/// Returns the prefix of a store: the latest that was chosen, else the default.
 pub fn of(meta: &Blob) -> &str {
     let stored = meta.text(PREFIX).filter(|_| is_chosen(meta));
     let latest = || beaten(meta).into_iter().max().map(|(_, value)| value);
     stored.or_else(latest).unwrap_or(DEFAULT_PREFIX)
 }
 
-/// Returns the prefixes that somebody chose and that lost against one written at the same time.
+/// Returns the chosen prefixes that lost against a concurrent write.
 pub fn beaten(meta: &Blob) -> Vec<(Stamp, &str)> {
     let values = meta.unsettled().filter(|(key, ..)| *key == PREFIX);
     values
@@ -33,7 +33,7 @@ pub fn beaten(meta: &Blob) -> Vec<(Stamp, &str)> {
         .collect()
 }
 
-/// Whether somebody chose the prefix that stands in the register.
+/// Returns whether the prefix in the register was chosen.
 pub fn is_chosen(meta: &Blob) -> bool {
     let register = meta.registers.get(PREFIX);
     register.is_some_and(|register| {
@@ -42,22 +42,23 @@ pub fn is_chosen(meta: &Blob) -> bool {
     })
 }
 
-/// Whether a prefix with this stamp was chosen. A default has the lowest stamp; one of an earlier version has that of
-/// the creation of its store. What is no prefix, which only others can have written, is no choice.
+/// Returns whether a prefix with this stamp was chosen. A default has the lowest stamp; one of an
+/// earlier version has that of the creation of its store. An invalid prefix, which only another
+/// program can have written, is no choice.
 fn is_choice(meta: &Blob, at: Stamp, value: &str) -> bool {
     let created = || meta.live(STORES).any(|(id, _)| id == at.to_string());
     at != Stamp::default() && (value != DEFAULT_PREFIX || !created()) && check_prefix(value).is_ok()
 }
 
-/// Writes the prefix that somebody chose. The stamp of `writer` must not be that of the creation: a `bd` with that
-/// stamp is the default of an earlier version.
+/// Writes a prefix that was chosen. The stamp of `writer` must not be that of the creation: a `bd`
+/// with that stamp is the default of an earlier version.
 pub fn choose(meta: &mut Blob, writer: &Writer, prefix: &str) {
     meta.put(writer, PREFIX, json!(prefix));
     meta.settle(PREFIX, writer.at);
 }
 
-/// Writes the default with the lowest stamp: it loses against whatever somebody chooses. The register is there all the
-/// same, since earlier versions write one with a stamp of now where there is none.
+/// Writes the default with the lowest stamp: it loses against any choice. The register is written
+/// nevertheless, since earlier versions write one with the current stamp where there is none.
 pub fn leave_default(meta: &mut Blob) {
     let default = Register {
         value: json!(DEFAULT_PREFIX),

@@ -1,7 +1,7 @@
 //! Stamps: ULIDs used as a hybrid logical clock.
 //!
-//! Stamps order writes; they do not tell time. A new stamp exceeds every stamp its writer has seen, so
-//! a write that knew of another always beats it, whatever the clocks say.
+//! Stamps order writes; they do not tell time. A new stamp exceeds every stamp its writer has seen,
+//! so a write that knew of another always beats it, however wrong the clocks are.
 
 use std::fmt;
 use std::str::FromStr;
@@ -36,14 +36,16 @@ impl Stamp {
 
     /// Returns the stamp for a write at `millis` whose author has seen `seen`.
     ///
-    /// A writer whose clock is behind goes on from what it has seen by a random step: two of them must not
-    /// make the same stamp, or one of their writes is lost. Nothing follows a stamp at the end of time, which
-    /// only a forger makes: then the stamp is that of the clock, so that it can be read and is no other's.
+    /// A writer whose clock is behind continues from the stamp it has seen by a random step: two of
+    /// them must not make the same stamp, or one of their writes is lost. A stamp at the end of
+    /// time, which only a forger makes, has no successor: then the stamp is that of the clock, so
+    /// that it can be read and differs from all others.
     pub fn after(seen: Self, millis: u64, random: u128) -> Self {
         let fresh = Self::new(millis, random);
         if fresh > seen {
             return fresh;
         }
+        // At least one more than `seen`, so that stamps of one writer only rise.
         let next = Self(seen.0.saturating_add(1 + (random & ((1 << STEP_BITS) - 1))));
         if next.millis() < MAX_MILLIS {
             next
@@ -52,22 +54,22 @@ impl Stamp {
         }
     }
 
-    /// Milliseconds since 1970 that the stamp carries.
+    /// Returns the milliseconds since 1970 in the stamp.
     pub fn millis(self) -> u64 {
         u64::try_from(self.0 >> RANDOM_BITS).unwrap_or(MAX_MILLIS)
     }
 
-    /// The 128-bit number, big end first.
+    /// Returns the 128-bit number, big-endian.
     pub fn to_bytes(self) -> [u8; 16] {
         self.0.to_be_bytes()
     }
 
-    /// Reads what [`IndexKey::to_bytes`] gave.
+    /// Converts the bytes of [`Stamp::to_bytes`] back.
     pub fn from_bytes(bytes: [u8; 16]) -> Self {
         Self(u128::from_be_bytes(bytes))
     }
 
-    /// The last three hexadecimal digits of the 128-bit number, in the order written.
+    /// Returns the last three hexadecimal digits of the 128-bit number, in the order written.
     pub fn shard(self) -> [char; 3] {
         let digit = |shift: u32| char::from_digit((self.0 >> shift) as u32 & 15, 16).unwrap_or('0');
         [digit(8), digit(4), digit(0)]

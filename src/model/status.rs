@@ -1,19 +1,19 @@
-//! What state an issue is in.
+//! Statuses of an issue.
 
 use std::fmt;
 
 /// The status of an issue; imports may bring others, which are kept as they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// Nobody works on it.
+    /// Work on it has not begun.
     Open,
-    /// Somebody does.
+    /// Work on it has begun.
     InProgress,
     /// Waits for something that no dependency expresses.
     Blocked,
     /// Paused on purpose, perhaps until a date.
     Deferred,
-    /// Done.
+    /// Work on it is done.
     Closed,
     /// Deleted; shown, never stored.
     Tombstone,
@@ -25,9 +25,9 @@ pub enum Status {
     Custom(String),
 }
 
-/// The word of the status of an issue that somebody works on.
+/// The stored word of [`Status::InProgress`].
 pub const IN_PROGRESS: &str = "in_progress";
-/// The statuses of the contract, in the order people think of them.
+/// The statuses of the contract, in the order they are listed in.
 pub const KNOWN: [&str; 8] = [
     "open",
     IN_PROGRESS,
@@ -40,7 +40,7 @@ pub const KNOWN: [&str; 8] = [
 ];
 
 impl Status {
-    /// Reads a status as stored; any other word is custom.
+    /// Parses a status as stored; any other word is custom.
     pub fn new(text: &str) -> Self {
         match text {
             "open" => Self::Open,
@@ -55,7 +55,7 @@ impl Status {
         }
     }
 
-    /// Reads a status as a person writes it: any case, `-` for `_`, and no custom ones.
+    /// Parses a status as a person writes it: any case, `-` for `_`, and no custom ones.
     pub fn parse(text: &str) -> Option<Self> {
         match Self::new(&text.trim().to_lowercase().replace('-', "_")) {
             Self::Custom(_) => None,
@@ -63,7 +63,6 @@ impl Status {
         }
     }
 
-    /// The stored word.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Open => "open",
@@ -78,12 +77,12 @@ impl Status {
         }
     }
 
-    /// Whether work on it has ended.
+    /// Returns whether work on it has ended.
     pub fn is_done(&self) -> bool {
         matches!(self, Self::Closed | Self::Tombstone)
     }
 
-    /// Whether it is never closed automatically.
+    /// Returns whether it is never closed automatically.
     pub fn is_protected(&self) -> bool {
         matches!(self, Self::Pinned | Self::Hooked)
     }

@@ -1,37 +1,35 @@
-//! What an operation did to the status of issues, as its commit says it: `open>closed <uid> <uid>, blocked>open <uid>`.
+//! Status changes of an operation, as its commit stores them: `open>closed <uid> <uid>,
+//! blocked>open <uid>`.
 
 use std::collections::BTreeMap;
 
 use super::stamp::Uid;
 use super::status::{KNOWN, Status};
 
-/// The trailer of a commit that says it.
+/// The trailer of a commit that holds them.
 pub const TRAILER: &str = "Status";
 
-/// What stands for the status of another tracker, which can be any text.
+/// Stored word for a status of another tracker, which can be any text.
 const CUSTOM: &str = "custom";
 
 /// A status and the one that came after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatusChange {
-    /// Before.
     pub from: Status,
-    /// After.
     pub to: Status,
 }
 
 impl StatusChange {
-    /// The turn from one status to another; none where they are the same.
+    /// Returns the change from one status to another; none where they are the same.
     pub fn between(from: Status, to: Status) -> Option<Self> {
         (from != to).then_some(Self { from, to })
     }
 
-    /// Whether an issue was closed before and has not ended after.
+    /// Returns whether an issue was closed before and has not ended after.
     pub fn is_reopening(&self) -> bool {
         self.from == Status::Closed && !self.to.is_done()
     }
 
-    /// The stored form.
     pub fn to_text(&self) -> String {
         let word = |status: &Status| {
             if KNOWN.contains(&status.as_str()) {
@@ -53,55 +51,55 @@ impl StatusChange {
     }
 }
 
-/// The turns of an operation, by issue.
+/// The status changes of an operation, by issue.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatusChanges(BTreeMap<Uid, StatusChange>);
 
 impl StatusChanges {
-    /// Adds what came of an issue; one that was not there before has not turned.
+    /// Adds the change of an issue; a new issue has none.
     pub fn add(&mut self, uid: Uid, from: Option<Status>, to: Status) {
         self.0.extend(
             from.and_then(|from| StatusChange::between(from, to))
-                .map(|turn| (uid, turn)),
+                .map(|change| (uid, change)),
         );
     }
 
-    /// What came of an issue.
+    /// Returns the change of an issue.
     pub fn get(&self, uid: Uid) -> Option<&StatusChange> {
         self.0.get(&uid)
     }
 
-    /// The value of the trailer; empty where nothing turned.
+    /// Returns the value of the trailer; empty without changes.
     pub fn to_trailer(&self) -> String {
-        let mut alike: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (uid, turn) in &self.0 {
-            alike
-                .entry(turn.to_text())
+        let mut uids_by_change: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (uid, change) in &self.0 {
+            uids_by_change
+                .entry(change.to_text())
                 .or_default()
                 .push(uid.to_string());
         }
-        let parts: Vec<String> = alike
+        let parts: Vec<String> = uids_by_change
             .iter()
-            .map(|(turn, uids)| format!("{turn} {}", uids.join(" ")))
+            .map(|(change, uids)| format!("{change} {}", uids.join(" ")))
             .collect();
         parts.join(", ")
     }
 
-    /// Reads the value of the trailer; what can't be read is left out.
+    /// Parses the value of the trailer; unreadable parts are left out.
     pub fn parse(text: &str) -> Self {
-        let mut turns = BTreeMap::new();
+        let mut changes = BTreeMap::new();
         for part in text.split(',') {
             let mut words = part.split_whitespace();
-            let Some(turn) = words.next().and_then(StatusChange::parse) else {
+            let Some(change) = words.next().and_then(StatusChange::parse) else {
                 continue;
             };
-            turns.extend(
+            changes.extend(
                 words
                     .flat_map(str::parse)
-                    .map(|uid: Uid| (uid, turn.clone())),
+                    .map(|uid: Uid| (uid, change.clone())),
             );
         }
-        Self(turns)
+        Self(changes)
     }
 }
 
@@ -115,18 +113,18 @@ mod tests {
 
     #[test]
     fn a_trailer_says_what_was_added() {
-        let mut turns = StatusChanges::default();
-        turns.add(uid(1), Some(Status::Open), Status::Closed);
-        turns.add(uid(2), Some(Status::InProgress), Status::Closed);
-        turns.add(uid(3), Some(Status::Open), Status::Closed);
-        turns.add(uid(4), Some(Status::Open), Status::Open);
-        turns.add(uid(5), None, Status::Closed);
+        let mut changes = StatusChanges::default();
+        changes.add(uid(1), Some(Status::Open), Status::Closed);
+        changes.add(uid(2), Some(Status::InProgress), Status::Closed);
+        changes.add(uid(3), Some(Status::Open), Status::Closed);
+        changes.add(uid(4), Some(Status::Open), Status::Open);
+        changes.add(uid(5), None, Status::Closed);
         let [one, two, three] = [1, 2, 3].map(|n| uid(n).to_string());
         assert_eq!(
-            turns.to_trailer(),
+            changes.to_trailer(),
             format!("in_progress>closed {two}, open>closed {one} {three}")
         );
-        assert_eq!(StatusChanges::parse(&turns.to_trailer()), turns);
+        assert_eq!(StatusChanges::parse(&changes.to_trailer()), changes);
         assert_eq!(StatusChanges::default().to_trailer(), "");
     }
 
@@ -153,20 +151,22 @@ mod tests {
     #[test]
     fn the_words_of_others_stay_out_of_a_commit() {
         let strange = Status::new("a>b, Actor: Mallory");
-        let turn = StatusChange::between(strange, Status::Open).unwrap();
-        assert_eq!(turn.to_text(), "custom>open");
+        let change = StatusChange::between(strange, Status::Open).unwrap();
+        assert_eq!(change.to_text(), "custom>open");
     }
 
     #[test]
     fn to_end_is_not_to_open_again() {
-        let turn = |from: &str, to: &str| StatusChange {
+        let change = |from: &str, to: &str| StatusChange {
             from: Status::new(from),
             to: Status::new(to),
         };
-        assert!(turn("closed", "open").is_reopening() && turn("closed", "blocked").is_reopening());
         assert!(
-            !turn("closed", "tombstone").is_reopening()
-                && !turn("tombstone", "open").is_reopening()
+            change("closed", "open").is_reopening() && change("closed", "blocked").is_reopening()
+        );
+        assert!(
+            !change("closed", "tombstone").is_reopening()
+                && !change("tombstone", "open").is_reopening()
         );
     }
 }

@@ -19,13 +19,13 @@ pub fn format(millis: u64) -> String {
     PRINTER.timestamp_to_string(&time.unwrap_or(Timestamp::MAX))
 }
 
-/// Reads an RFC 3339 time as milliseconds since 1970 (rounded down; times before 1970 are 0).
+/// Parses an RFC 3339 time as milliseconds since 1970 (rounded down; times before 1970 are 0).
 pub fn parse(text: &str) -> Option<u64> {
     let time: Timestamp = text.trim().parse().ok()?;
     Some(u64::try_from(time.as_millisecond()).unwrap_or(0))
 }
 
-/// Reads an RFC 3339 time to the nanosecond, for ordering.
+/// Parses an RFC 3339 time to the nanosecond, for ordering.
 pub fn instant(text: &str) -> Option<i128> {
     text.trim()
         .parse::<Timestamp>()
@@ -33,7 +33,8 @@ pub fn instant(text: &str) -> Option<i128> {
         .map(Timestamp::as_nanosecond)
 }
 
-/// Reads a date as people give it: RFC 3339, `2026-11-20`, `3d`, `2w`, `12h`, `today`, `tomorrow`.
+/// Parses a date as people write it: RFC 3339, `2026-11-20`, `3d`, `2w`, `12h`, `today`,
+/// `tomorrow`.
 ///
 /// Days are UTC days; `now` is in milliseconds. Spans count from `now` into the future.
 pub fn parse_date(text: &str, now: u64) -> Option<u64> {
@@ -54,14 +55,14 @@ pub fn parse_date(text: &str, now: u64) -> Option<u64> {
     })
 }
 
-/// Reads a date in the past: as [`parse_date`], but `3d` is three days ago.
+/// Parses a date in the past: as [`parse_date`], but `3d` is three days ago.
 pub fn parse_past(text: &str, now: u64) -> Option<u64> {
     parse_span(text.trim())
         .map(|span| now.saturating_sub(span))
         .or_else(|| parse_date(text, now))
 }
 
-/// Reads `90m`, `12h`, `3d`, `2w` as milliseconds.
+/// Parses `90m`, `12h`, `3d`, `2w` as milliseconds.
 pub fn parse_span(text: &str) -> Option<u64> {
     let unit = match text.chars().last()? {
         'm' => 60_000,
@@ -76,12 +77,12 @@ pub fn parse_span(text: &str) -> Option<u64> {
         .map(|n| u64::from(n) * unit)
 }
 
-/// When something was written, in milliseconds: what the writer's clock said, else what the stamp says.
+/// Returns the time of a write in milliseconds: by the writer's clock, else by the stamp.
 pub fn clock(when: Option<&str>, at: Stamp) -> u64 {
     when.and_then(parse).unwrap_or_else(|| at.millis())
 }
 
-/// Says how long ago `then` was, in the largest unit: `3d`, `5h`, `2m`, `now`.
+/// Formats how long ago `then` was, in the largest unit: `3d`, `5h`, `2m`, `now`.
 pub fn ago(then: u64, now: u64) -> String {
     let seconds = now.saturating_sub(then) / 1000;
     match seconds {
@@ -92,14 +93,14 @@ pub fn ago(then: u64, now: u64) -> String {
     }
 }
 
-/// The Monday on which the week of a time began, in milliseconds (UTC).
+/// Returns the Monday on which the week of a time began, in milliseconds (UTC).
 pub fn week(millis: u64) -> u64 {
     let day = millis / DAY;
-    // The first day of the epoch was a Thursday, so its first Monday but one lies before it.
+    // Day 0 was a Thursday, three days after a Monday.
     day.saturating_sub((day + 3) % 7) * DAY
 }
 
-/// The day of a time: `2026-11-20`.
+/// Returns the day of a time: `2026-11-20`.
 pub fn day(millis: u64) -> String {
     format(millis).chars().take(10).collect()
 }

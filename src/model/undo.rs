@@ -1,9 +1,9 @@
-//! Taking a write back: what it changed in a blob becomes what was there before.
+//! Undoing a write: the values that it changed in a blob become those of before.
 //!
-//! A register that comes back keeps its author and its time and gets a new stamp, so an undo is a write like any
-//! other, and what is shown and exported is what was there before. By those it is known again, too: undoing one
-//! operation after the other leads back as far as one likes. What lost is known by the stamp of the losing write,
-//! however often it was settled and opened again.
+//! A register that is restored keeps its author and its time and gets a new stamp, so an undo is a
+//! write like any other, but old author and time are shown and exported. A restored value is
+//! recognised by these, so operations can be undone one after the other. A lost value is recognised
+//! by the stamp of the losing write, however often it was settled and opened again.
 
 use serde_json::{Map, Value, json};
 
@@ -14,26 +14,26 @@ use super::delta::{Edit, edits};
 use super::stamp::Stamp;
 use super::time;
 
-/// The register of what an import brought beside the others.
+/// The register of imported data that has no other register.
 const IMPORT: &str = "import";
-/// The register of the largest number that a child ever had, which stays used.
+/// The register of the largest number that a child ever had, which is never used again.
 const NUMBERS: &str = "last_child";
-/// When a member came, where its stamp does not say so.
+/// Time of a member's addition, where its stamp is not that time.
 const CREATED: &str = "created_at";
 
-/// What became of one edit.
+/// Result of undoing one edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// What was there before is there again.
+    /// The old value is restored.
     Back,
-    /// Somebody has written it since; it stays.
+    /// It was written again since, and stays.
     Overwritten,
-    /// It must not come back, for this reason.
+    /// It must not be undone, for this reason.
     Refused(String),
 }
 
-/// Takes back what led from `before` to `after`, in the present state: whatever still stands as it was written
-/// then, or with `force` all of it. `refuse` gives the reason why an edit must not be taken back.
+/// Undoes in the present state the edits from `before` to `after`: those whose values are still
+/// current, or with `force` all of them. `refuse` gives the reason why an edit must not be undone.
 pub fn take_back<'a>(
     now: &mut Blob,
     (before, after): (&'a Blob, &'a Blob),
@@ -43,19 +43,21 @@ pub fn take_back<'a>(
 ) -> Vec<(Edit<'a>, Fate)> {
     let imported = import_stamp(before);
     let mut fates = Vec::new();
-    let standing = |edit: Edit<'a>| (stands(now, after, &edit), edit);
-    let is_of_value = |edit: &Edit<'a>| !is_for_good(edit);
+    let with_currency = |edit: Edit<'a>| (is_current(now, after, &edit), edit);
+    let is_of_value = |edit: &Edit<'a>| !is_permanent(edit);
     let found: Vec<(bool, Edit<'a>)> = edits(before, after)
         .into_iter()
         .filter(is_of_value)
-        .map(standing)
+        // All edits are judged before any is undone: restoring one changes what the others find.
+        .map(with_currency)
         .collect();
-    for (stands, edit) in found {
-        if !stands && (!edit.is_seen() || is_back(now, &edit)) {
+    for (is_current, edit) in found {
+        // Nothing to report: the value is that of before the edit anyway.
+        if !is_current && (!edit.is_seen() || is_back(now, &edit)) {
             continue;
         }
         let fate = match refuse(&edit) {
-            _ if !stands && !force => Fate::Overwritten,
+            _ if !is_current && !force => Fate::Overwritten,
             Some(reason) => Fate::Refused(reason),
             None => {
                 put_back(now, &edit, imported, writer);
@@ -67,16 +69,16 @@ pub fn take_back<'a>(
     fates
 }
 
-/// Whether an edit is nothing that goes back: a number that a child had stays used, and an id that an issue was known
-/// by names it still.
-fn is_for_good(edit: &Edit<'_>) -> bool {
+/// Returns whether an edit is never undone: the number of a child stays used, and a former id still
+/// names its issue.
+fn is_permanent(edit: &Edit<'_>) -> bool {
     matches!(
         edit,
         Edit::Register { key: NUMBERS, .. } | Edit::Element { set: ALIASES, .. }
     )
 }
 
-/// Notes which operation a writer has taken back, also if it was taken back before.
+/// Records the operation that a writer has undone, also if it was undone before.
 pub fn sign(now: &mut Blob, writer: &Writer, operation: &str) {
     let mark = Element {
         live: true,
@@ -89,10 +91,10 @@ pub fn sign(now: &mut Blob, writer: &Writer, operation: &str) {
         .insert(operation.to_owned(), mark);
 }
 
-/// Whether anything that is seen was written since a state.
+/// Returns whether any visible value was written since a state.
 pub fn is_changed_since(now: &Blob, then: &Blob) -> bool {
     edits(then, now).iter().any(|edit| match edit {
-        edit if is_for_good(edit) => false,
+        edit if is_permanent(edit) => false,
         Edit::Lost { .. } => false,
         Edit::Register {
             old: Some(old),
@@ -113,8 +115,8 @@ fn import_stamp(blob: &Blob) -> Option<Stamp> {
     blob.registers.get(IMPORT).map(|register| register.at)
 }
 
-/// Whether the present state still has what an edit wrote.
-fn stands(now: &Blob, after: &Blob, edit: &Edit<'_>) -> bool {
+/// Returns whether the value that an edit wrote is still current.
+fn is_current(now: &Blob, after: &Blob, edit: &Edit<'_>) -> bool {
     match edit {
         Edit::Register {
             key,
@@ -146,7 +148,7 @@ fn stands(now: &Blob, after: &Blob, edit: &Edit<'_>) -> bool {
     }
 }
 
-/// Whether the present state is what it was before the edit, by whatever way.
+/// Returns whether the present value is that of before the edit, for any reason.
 fn is_back(now: &Blob, edit: &Edit<'_>) -> bool {
     match edit {
         Edit::Register { key, old, .. } => {
@@ -164,42 +166,45 @@ fn is_back(now: &Blob, edit: &Edit<'_>) -> bool {
     }
 }
 
-/// What a lost value says has lost; nothing where it is settled.
+/// Returns the value that a record keeps as lost; none where it is settled.
 fn loser<'a>(key: &'a str, lost: Option<&'a Lost>) -> Option<Loser<'a>> {
     lost.and_then(|lost| lost.loser(key))
 }
 
-/// Whether a register was written since, which settles what it lost.
+/// Returns whether a register was written since, which settles its lost values.
 fn is_settled_since(now: &Blob, after: &Blob, field: &str) -> bool {
-    let again = match (now.registers.get(field), after.registers.get(field)) {
+    let is_restored = match (now.registers.get(field), after.registers.get(field)) {
         (Some(now), Some(then)) => is_same_write(now, then),
-        // What came and was taken back is null.
+        // A register that was added and undone is null.
         _ => now.value(field).is_null(),
     };
-    is_settled_by_writes(field) && !again
+    is_settled_by_writes(field) && !is_restored
 }
 
 fn is_same_origin(now: &Origin, then: &Origin) -> bool {
-    let again = || {
+    let is_restored = || {
         now.by == then.by
             && time::clock(now.when.as_deref(), now.at)
                 == time::clock(then.when.as_deref(), then.at)
     };
-    now.at == then.at || (now.when.is_some() && again())
+    now.at == then.at || (now.when.is_some() && is_restored())
 }
 
-/// Whether a register is a write, or what an undo has made of it.
+/// Returns whether a register holds a write, also if an undo has restored it.
 fn is_same_write(now: &Register, then: &Register) -> bool {
-    let again = || now.value == then.value && now.by == then.by && now.written() == then.written();
-    now.at == then.at || (now.when.is_some() && again())
+    // An undo always writes `when`: a register without it is no restored one.
+    let is_restored =
+        || now.value == then.value && now.by == then.by && now.written() == then.written();
+    now.at == then.at || (now.when.is_some() && is_restored())
 }
 
 fn is_same_member(now: &Element, then: &Element, imported: Option<Stamp>) -> bool {
-    let again = || now.live == then.live && (!now.live || now.payload == dated(then, imported));
-    now.at == then.at || again()
+    let is_restored =
+        || now.live == then.live && (!now.live || now.payload == dated(then, imported));
+    now.at == then.at || is_restored()
 }
 
-/// What is known of a member, with the time it came; null where its export has none.
+/// Returns the data of a member with the time of its addition; null where its export has none.
 fn dated(member: &Element, imported: Option<Stamp>) -> Map<String, Value> {
     let mut payload = member.payload.clone();
     let time = if imported == Some(member.at) {
@@ -211,8 +216,8 @@ fn dated(member: &Element, imported: Option<Stamp>) -> Map<String, Value> {
     payload
 }
 
-/// A stamp of its own, right after the import that goes: what bears the stamp of `import` is taken for its, and the
-/// next import would overwrite it without a trace.
+/// Returns a new stamp right after the import that is undone: values with the stamp of `import`
+/// count as imported, and the next import would overwrite them without keeping them as lost.
 fn after_import(now: &Blob) -> Stamp {
     Stamp::after(import_stamp(now).unwrap_or_default(), 0, 0)
 }

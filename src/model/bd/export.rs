@@ -14,14 +14,14 @@ use crate::model::stamp::Uid;
 use crate::model::status::Status;
 use crate::model::time;
 
-/// Tells the id that an issue bears, and whether an id names one.
+/// Lookup of the ids of issues.
 pub struct Names<'a> {
-    /// The id of an issue of this store.
+    /// Returns the id of an issue of this store.
     pub id: &'a dyn Fn(Uid) -> Option<String>,
 }
 
 impl Names<'_> {
-    /// The id that a dependency or parent is shown under.
+    /// Returns the id that a dependency or parent is shown under.
     pub fn of(&self, target: &Target) -> String {
         match target {
             Target::Uid(uid) => (self.id)(*uid).unwrap_or_else(|| uid.to_string()),
@@ -30,9 +30,10 @@ impl Names<'_> {
     }
 }
 
-/// Renders an issue as `bd` 1.x would write it; what an import brought is given back to the letter.
+/// Renders an issue as `bd` 1.x would write it; imported values that were not edited are written
+/// exactly as they were read.
 ///
-/// The derived counts are the caller's to add: only it knows the dependents.
+/// The caller adds the derived counts: only it knows the dependents.
 pub fn export(issue: &Issue, memory: &[Memory], names: &Names<'_>) -> Map<String, Value> {
     let mut out = render(issue, memory, names);
     let import = issue.blob().value("import");
@@ -62,10 +63,11 @@ pub fn export(issue: &Issue, memory: &[Memory], names: &Names<'_>) -> Map<String
     out
 }
 
-/// Whether an entry of a list can be a member of one of our sets.
+/// Predicate: an entry of a list can be a member of a set of the format.
 type Member = fn(&Value) -> bool;
 
-/// The keys that hold lists, and whether an entry can be a member of ours; any other survives edits.
+/// The keys that hold lists, with the predicate for entries that become members; all others are
+/// kept as they are.
 const LISTS: [(&str, Member); 3] = [
     ("labels", |entry| label(entry).is_some()),
     ("dependencies", |entry| dependency(entry).is_some()),
@@ -79,7 +81,7 @@ pub fn export_memory(memory: &Memory) -> Map<String, Value> {
     out
 }
 
-/// Renders the registers alone, without what an import said beside them.
+/// Renders the registers alone, without `import`.
 pub(super) fn render(issue: &Issue, memory: &[Memory], names: &Names<'_>) -> Map<String, Value> {
     let mut out = Map::new();
     let mut put = |key: &str, value: Value| {
@@ -191,14 +193,14 @@ fn dependencies(issue: &Issue, names: &Names<'_>) -> Vec<Value> {
     rows.into_iter().map(Value::Object).collect()
 }
 
-/// The entries that are exported, in their order.
+/// Returns the entries that are exported, in their order.
 fn shown(memory: &[Memory]) -> Vec<&Memory> {
     let mut shown: Vec<&Memory> = memory.iter().filter(|entry| !entry.is_redacted()).collect();
     shown.sort_by_key(|entry| (entry.at(), entry.uid()));
     shown
 }
 
-/// The uids of the entries that are exported, in their order.
+/// Returns the uids of the entries that are exported, in their order.
 pub(super) fn shown_uids(memory: &[Memory]) -> Vec<Uid> {
     shown(memory).into_iter().map(Memory::uid).collect()
 }
@@ -234,7 +236,7 @@ pub(super) fn render_memory(memory: &Memory) -> Map<String, Value> {
     out
 }
 
-/// Whether the registers behind a key still say what the import said.
+/// Returns whether the registers behind a key still have the imported values.
 fn is_fresh(
     issue: &Issue,
     memory: &[Memory],
@@ -243,25 +245,25 @@ fn is_fresh(
     original: &Value,
 ) -> bool {
     let stamp = issue.stamp_of("import");
-    let still = |register: &str| issue.is_as_imported(register);
+    let is_unchanged = |register: &str| issue.is_as_imported(register);
     match key {
         "id" | "title" | "description" | "design" | "notes" | "priority" | "assignee"
-        | "external_ref" => still(key),
-        "acceptance_criteria" => still("acceptance"),
-        "issue_type" => still("type"),
-        "due_at" => still("due"),
-        "defer_until" => still("defer"),
+        | "external_ref" => is_unchanged(key),
+        "acceptance_criteria" => is_unchanged("acceptance"),
+        "issue_type" => is_unchanged("type"),
+        "due_at" => is_unchanged("due"),
+        "defer_until" => is_unchanged("defer"),
         "parent" => {
             let parent = issue.parent().map(|(target, _)| names.of(&target));
-            still("parent") && parent.as_deref() == original.as_str()
+            is_unchanged("parent") && parent.as_deref() == original.as_str()
         }
         "status" | "close_reason" | "closed_at" | "closed_by_session" => {
-            still("status") && still("deleted")
+            is_unchanged("status") && is_unchanged("deleted")
         }
-        "deleted_at" | "deleted_by" | "delete_reason" | "original_type" => still("deleted"),
+        "deleted_at" | "deleted_by" | "delete_reason" | "original_type" => is_unchanged("deleted"),
         "updated_at" => Some(issue.blob().newest()) == stamp,
         "labels" => set_of(original, label) == issue.labels().into_iter().collect(),
-        "dependencies" if original.is_null() => still("parent") && issue.edges().is_empty(),
+        "dependencies" if original.is_null() => is_unchanged("parent") && issue.edges().is_empty(),
         "dependencies" => {
             set_of(original, dependency)
                 == dependencies(issue, names)

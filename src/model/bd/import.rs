@@ -18,7 +18,7 @@ use crate::model::stamp::{Stamp, Uid};
 use crate::model::status::Status;
 use crate::model::{canonical_json, time};
 
-/// Registers that a record always writes, as null where it says nothing.
+/// Registers that a record always writes, as null where it has no value.
 const EDITABLE: [&str; 13] = [
     "acceptance",
     "assignee",
@@ -35,45 +35,41 @@ const EDITABLE: [&str; 13] = [
     "type",
 ];
 
-/// A line of a file.
+/// A line of an import.
 #[derive(Debug)]
 pub enum ParsedLine {
-    /// An issue.
     Issue(ImportRecord),
     /// A memory line that belongs to no issue.
     Memory(MemoryLine),
 }
 
-/// An issue as a file has it.
+/// An issue as a line of an import has it.
 #[derive(Debug)]
 pub struct ImportRecord {
-    /// Its id.
     pub id: IssueId,
     /// The stamp of everything it writes.
     pub stamp: Stamp,
-    /// When it was last updated, to the nanosecond; decides between lines of one id.
+    /// Time of the last update in nanoseconds; decides between lines of one id.
     pub updated: Option<i128>,
     map: Map<String, Value>,
 }
 
-/// A `_type:"memory"` line.
 #[derive(Debug)]
 pub struct MemoryLine {
     map: Map<String, Value>,
 }
 
-/// What a record becomes.
+/// The blobs that a record becomes.
 pub struct Built {
-    /// The issue.
     pub issue: Issue,
     /// Its comments, findings and decisions, in file order.
     pub memory: Vec<Memory>,
 }
 
-/// Reads a line; `None` for a blank one.
+/// Parses a line; `None` for a blank one.
 ///
 /// # Errors
-/// What is wrong with it, for a person.
+/// The fault of the line as a text for people; the import goes on with the next.
 pub fn parse_line(text: &str) -> Result<Option<ParsedLine>, String> {
     if text.trim().is_empty() {
         return Ok(None);
@@ -134,7 +130,7 @@ impl MemoryLine {
 }
 
 impl ImportRecord {
-    /// The identity of the issue, if nothing here bears its id yet.
+    /// Returns the identity of the issue, if no issue has its id yet.
     pub fn uid(&self) -> Uid {
         let created = self.text("created_at").unwrap_or_default();
         Stamp::new(
@@ -143,7 +139,7 @@ impl ImportRecord {
         )
     }
 
-    /// The ids that its dependencies and its parent name.
+    /// Returns the ids that its dependencies and its parent name.
     pub fn references(&self) -> impl Iterator<Item = &str> {
         let edges = self
             .items("dependencies")
@@ -169,10 +165,10 @@ impl ImportRecord {
     }
 }
 
-/// Builds the blobs of a record. `resolve` knows the ids of the file and of the store.
+/// Builds the blobs of a record. `resolve` finds the issue of an id in the file and in the store.
 ///
 /// # Errors
-/// A value past a limit of the format, for a person.
+/// The value past a limit of the format, as a text for people.
 pub fn build(
     record: &ImportRecord,
     uid: Uid,
@@ -190,6 +186,8 @@ pub fn build(
         millis: record.stamp.millis(),
     };
     let mut issue = Issue::new(uid, &writer);
+    // Null where the record has no value, so that a newer import also clears what an older one had
+    // set.
     for key in EDITABLE {
         issue.blob_mut().put(&writer, key, Value::Null);
     }
@@ -381,7 +379,7 @@ fn comments(record: &ImportRecord, issue: Uid) -> Result<Vec<Memory>, String> {
 
 fn build_comment(issue: Uid, id: &str, comment: &Map<String, Value>, text: &str) -> Memory {
     let field = |key: &str| comment.get(key).and_then(Value::as_str);
-    let (kind, said) = classify(text);
+    let (kind, rest) = classify(text);
     let author = field("author")
         .filter(|author| !author.is_empty())
         .unwrap_or("import");
@@ -390,14 +388,14 @@ fn build_comment(issue: Uid, id: &str, comment: &Map<String, Value>, text: &str)
         kind,
         author,
         field("created_at").unwrap_or_default(),
-        said,
+        rest,
     );
     let writer = Writer {
         at: uid,
         by: author.to_owned(),
         millis: uid.millis(),
     };
-    let mut entry = Memory::new(uid, &writer, kind, said);
+    let mut entry = Memory::new(uid, &writer, kind, rest);
     let kept = residue(comment, &render_comment(&entry, id));
     entry.blob_mut().put(&writer, "import", Value::Object(kept));
     entry

@@ -1,10 +1,10 @@
 //! The JSONL of `bd` (0.9 to 1.x) and `br`, both ways, without loss.
 //!
-//! What our commands can edit becomes registers; everything else an imported record holds, and
-//! everything whose spelling the registers do not reproduce, stays in the register `import`. Export
-//! renders the registers and lays `import` over them, as long as the register behind a key still has
-//! the import's stamp. An import is a function of its input, so two clones that import the same file
-//! make the same blobs.
+//! Fields that commands can edit become registers; everything else in an imported record, and every
+//! value whose spelling the registers do not reproduce, stays in the register `import`. Export
+//! renders the registers and lays `import` over them, as long as the register behind a key still
+//! has the import's stamp. An import is a function of its input, so two clones that import the same
+//! file make the same blobs.
 
 mod export;
 mod import;
@@ -24,15 +24,15 @@ const DERIVED: [&str; 4] = [
     "dependent_count",
     "comment_count",
 ];
-/// Times that are kept to the letter even where the registers would give the same text.
+/// Times that are kept exactly as written even where the registers would give the same text.
 const LITERAL: [&str; 3] = ["created_at", "updated_at", "closed_at"];
-/// Keys that the record lacks although its registers render them.
+/// Member of `import` with the keys that the record lacks although its registers render them.
 const ABSENT: &str = "$absent";
 
-/// The order of comments that are all memory of the issue, where it is not the one they are exported in.
+/// Member of `import` with the order of comments, where it is not the one they are exported in.
 const ORDER: &str = "$comments";
 
-/// The first 80 bits of SHA-256 over parts separated by NUL.
+/// Returns the first 80 bits of SHA-256 over parts separated by NUL.
 fn digest(parts: &[&str]) -> u128 {
     let hash = Sha256::digest(parts.join("\0"));
     hash[..10]
@@ -40,7 +40,8 @@ fn digest(parts: &[&str]) -> u128 {
         .fold(0, |bits, byte| (bits << 8) | u128::from(*byte))
 }
 
-/// What `import` has to keep of an original so that `rendered` can be turned back into it.
+/// Returns the part of an original that `import` has to keep so that `rendered` can be turned back
+/// into it.
 fn residue(original: &Map<String, Value>, rendered: &Map<String, Value>) -> Map<String, Value> {
     let differs =
         |key: &str, value: &Value| LITERAL.contains(&key) || rendered.get(key) != Some(value);

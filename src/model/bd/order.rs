@@ -1,8 +1,8 @@
-//! The order of comments that a file has in another order than an export of the registers.
+//! The order of imported comments, where an export of the registers would have another.
 //!
-//! Each comment is a blob of its own with all that it says. What an issue keeps of them is a list of places, a
-//! fraction of their texts: an issue with any number of comments that memory takes is imported, and what is
-//! redacted in memory stands nowhere else.
+//! Each comment is a blob of its own with all its text. An issue keeps only a list of places, which
+//! is small: it takes any number of comments, and a text that is redacted in memory is stored
+//! nowhere else.
 
 use std::collections::HashMap;
 
@@ -12,8 +12,8 @@ use super::digest;
 use crate::model::canonical_json;
 use crate::model::stamp::Uid;
 
-/// Returns the order of `original` in terms of `rendered`, where the one holds the entries of the other, each once.
-/// `uids` are those of the rendered entries.
+/// Returns the order of `original` in terms of `rendered`, where both hold the same entries, each
+/// once. `uids` are those of the rendered entries.
 pub(super) fn order_of(original: &Value, rendered: &Value, uids: &[Uid]) -> Option<Value> {
     let (original, rendered) = (original.as_array()?, rendered.as_array()?);
     if original.len() != rendered.len() {
@@ -52,7 +52,7 @@ pub(super) fn restore(rendered: &mut Vec<Value>, kept: &Value, uids: &[Uid]) {
     rendered.extend(order.into_iter().map(|place| from[place].take()));
 }
 
-/// Returns what tells a list of comments from any other.
+/// Returns a digest that identifies a list of comments.
 fn state(uids: &[Uid]) -> String {
     let uids: Vec<String> = uids.iter().map(Uid::to_string).collect();
     let uids: Vec<&str> = uids.iter().map(String::as_str).collect();

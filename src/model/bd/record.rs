@@ -9,7 +9,8 @@ use crate::model::memory::MemoryKind;
 use crate::model::stamp::{Stamp, Uid};
 use crate::model::time;
 
-/// Returns type and target of a dependency that can be one of ours; any other entry is kept aside.
+/// Returns type and target of a dependency that this format can hold; any other entry stays in
+/// `import`.
 pub(super) fn edge_of(entry: &Map<String, Value>) -> Option<(&str, &str)> {
     let kind = entry.get("type").map_or(Some("blocks"), Value::as_str)?;
     let id = entry.get("depends_on_id").and_then(Value::as_str)?;
@@ -19,7 +20,7 @@ pub(super) fn edge_of(entry: &Map<String, Value>) -> Option<(&str, &str)> {
     fits.then_some((kind, id))
 }
 
-/// Returns the identity of an imported comment: a function of its issue and of all that it says.
+/// Returns the identity of an imported comment: a function of its issue and its contents.
 pub(super) fn comment_uid(
     issue: Uid,
     kind: MemoryKind,

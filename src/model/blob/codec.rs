@@ -9,10 +9,10 @@ use crate::model::canonical_json;
 use crate::model::limits::ValueError;
 use crate::model::stamp::{BadStamp, Stamp};
 
-/// Why bytes are no blob of ours.
+/// Reason why bytes are not a blob.
 #[derive(Debug, thiserror::Error)]
 pub enum BlobError {
-    /// Not JSON as we accept it.
+    /// Not JSON, or with equal keys or numbers that are no 64-bit integers.
     #[error("not valid JSON: {0}")]
     Json(#[from] serde_json::Error),
     /// JSON of another shape.
@@ -28,10 +28,7 @@ fn shape(what: impl Into<String>) -> BlobError {
 }
 
 impl Blob {
-    /// Parses the bytes of a blob of any version; `min_reader` is the caller's to obey.
-    ///
-    /// # Errors
-    /// [`BlobError`] naming the first thing that is wrong.
+    /// Parses the bytes of a blob of any version; the caller checks `min_reader`.
     pub fn parse(bytes: &[u8]) -> Result<Self, BlobError> {
         let Value::Object(map) = canonical_json::parse(bytes)? else {
             return Err(shape("not an object"));
@@ -42,9 +39,6 @@ impl Blob {
     }
 
     /// Refuses a blob that asks for a newer reader.
-    ///
-    /// # Errors
-    /// [`BlobError::Newer`] with the format it needs.
     pub fn readable(self) -> Result<Self, BlobError> {
         if self.min_reader > FORMAT {
             Err(BlobError::Newer(self.min_reader))
@@ -60,10 +54,7 @@ impl Blob {
         text.into_bytes()
     }
 
-    /// Returns the canonical bytes of a blob that every reader takes.
-    ///
-    /// # Errors
-    /// A limit of the format that it breaks.
+    /// Returns the canonical bytes of a blob that every reader accepts.
     pub fn to_checked_bytes(&self) -> Result<Vec<u8>, ValueError> {
         validate::check(self)?;
         let value = self.to_json();
@@ -154,7 +145,7 @@ impl Lost {
     }
 }
 
-/// Takes a blob apart, key by key.
+/// Decodes a blob, key by key.
 struct Decoder {
     map: Map<String, Value>,
 }

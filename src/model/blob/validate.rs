@@ -1,4 +1,4 @@
-//! A blob held against the limits of format 1, the same for what is written, merged and fetched.
+//! Checks of a blob against the limits of format 1, the same for written, merged and fetched blobs.
 
 use std::fmt::Arguments;
 
@@ -11,9 +11,9 @@ use crate::model::limits::{
     ValueError, check_chars,
 };
 
-/// Text of all kinds in one value, in bytes.
+/// Largest sum of all texts in one value, in bytes.
 const LARGEST_VALUE: usize = 1 << 20;
-/// Arrays and objects within each other in one value.
+/// Deepest nesting of arrays and objects in one value.
 const DEEPEST_VALUE: usize = 100;
 /// Longest name of a register or set, in bytes.
 const LONGEST_NAME: usize = 200;
@@ -23,9 +23,6 @@ const LONGEST_MEMBER: usize = 1024;
 const LONGEST_TIME: usize = 100;
 
 /// Checks all that a join can't make larger.
-///
-/// # Errors
-/// The first limit that is broken, by name.
 pub(super) fn check(blob: &Blob) -> Result<(), ValueError> {
     written(
         format_args!("the blob"),
@@ -44,13 +41,14 @@ pub(super) fn check(blob: &Blob) -> Result<(), ValueError> {
     }
     for (set, members) in &blob.sets {
         name(set)?;
-        members
-            .iter()
-            .try_for_each(|(key, element)| member(set, key, element))?;
+        for (key, element) in members {
+            member(set, key, element)?;
+        }
     }
-    blob.lost
-        .iter()
-        .try_for_each(|(key, lost)| loser(key, lost))
+    for (key, lost) in &blob.lost {
+        loser(key, lost)?;
+    }
+    Ok(())
 }
 
 fn content(key: &str, value: &Value, is_memory: bool) -> Result<(), ValueError> {
@@ -66,7 +64,7 @@ fn content(key: &str, value: &Value, is_memory: bool) -> Result<(), ValueError> 
     let what = format_args!("{key}");
     text.as_str()
         .map_or(Ok(()), |text| chars(what, text, limit))?;
-    // What an import brings beyond the registers is bounded as a whole.
+    // Values from an import that have no register are bounded as a whole.
     let longest = if key == "import" {
         LARGEST_VALUE
     } else {
@@ -91,7 +89,7 @@ fn member(set: &str, key: &str, element: &Element) -> Result<(), ValueError> {
 fn loser(key: &str, lost: &Lost) -> Result<(), ValueError> {
     name(key.rsplit_once('@').map_or(key, |(register, _)| register))?;
     match lost {
-        // One level more than what it has kept.
+        // One level more than the value that it keeps.
         Lost::Record(record) => object(format_args!("a lost value"), record, DEEPEST_VALUE + 1),
         Lost::Settled(_) => Ok(()),
     }
@@ -142,7 +140,7 @@ fn within(what: Arguments<'_>, size: usize, limit: usize) -> Result<(), ValueErr
     })
 }
 
-/// The bytes of all texts and keys in a value, no text of which is longer than `longest`.
+/// Returns the bytes of all texts and keys in a value, no text of which is longer than `longest`.
 fn measure(
     what: Arguments<'_>,
     value: &Value,
@@ -174,9 +172,6 @@ fn measure(
 }
 
 /// Checks the size of a whole blob, as it is to be written.
-///
-/// # Errors
-/// [`ValueError::Full`].
 pub(super) fn check_size(value: &Value, bytes: usize) -> Result<(), ValueError> {
     let full = |size, unit, limit| Err(ValueError::Full { size, unit, limit });
     if bytes > LARGEST_BLOB {

@@ -26,7 +26,7 @@ fn nested(depth: usize) -> Value {
     })
 }
 
-/// A text that is exactly as long as it may be, or one character longer.
+/// Returns a text that is exactly as long as it may be, or one character longer.
 fn text(limit: usize) -> impl Strategy<Value = String> {
     (
         prop_oneof![Just("x"), Just("\u{1}")],
@@ -111,7 +111,7 @@ fn merged(a: &Blob, b: &Blob, bases: &[Blob]) -> Blob {
     )
 }
 
-/// Whether every reader takes the bytes of a blob.
+/// Returns whether every reader takes the bytes of a blob.
 fn taken(blob: &Blob) -> bool {
     Blob::parse(&blob.to_bytes()).is_ok()
 }

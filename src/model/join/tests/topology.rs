@@ -186,7 +186,7 @@ impl World {
         bit(&self.commits[tip].above, commit)
     }
 
-    /// A replica that people write in.
+    /// Returns a replica that people write in.
     fn writer(&mut self) -> usize {
         self.hubs + self.index(self.replicas.len() - self.hubs)
     }

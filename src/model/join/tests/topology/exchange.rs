@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::*;
 
 impl World {
-    /// All maximal common ancestors.
+    /// Returns all maximal common ancestors.
     fn bases(&self, a: usize, b: usize) -> Vec<usize> {
         let (mut covered, mut best) = (Vec::new(), Vec::new());
         for commit in (0..=a.min(b)).rev() {
@@ -78,7 +78,8 @@ impl World {
         commit
     }
 
-    /// Whether an operation leads to one commit and not to another: a commit that is no merge.
+    /// Returns whether an operation leads to one commit and not to another: a commit that is no
+    /// merge.
     fn adds(&self, one: usize, other: usize) -> bool {
         (0..=one).any(|commit| {
             let is_operation = self.commits[commit].parents.len() < 2;

@@ -122,7 +122,7 @@ impl World {
         tally
     }
 
-    /// The value that a record names, from the blob it is in if it is long.
+    /// Returns the value that a record names, from the blob it is in if it is long.
     fn recorded(&self, record: &Map<String, Value>, field: &str) -> Option<Value> {
         let inline = record.get("v").cloned();
         inline.or_else(|| {
