@@ -1,4 +1,5 @@
-//! Changing a file of somebody else: whole or not at all, with its mode, through a link to where it leads.
+//! Changes to files of the user: complete or not at all, with their mode, through links to the
+//! target.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write};
@@ -9,10 +10,10 @@ use crate::files;
 use crate::files::target;
 use crate::ops;
 
-/// What a script gets that was not there before, less what the user's mask takes.
+/// Mode of a new script, before the user's umask.
 const SCRIPT: u32 = 0o777;
 
-/// The bytes of a file; none where there is none.
+/// Returns the bytes of a file; none where there is none.
 pub(super) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
     match fs::read(path) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -30,16 +31,17 @@ pub(super) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
 
 /// Removes the folder that a file was in, where nothing else is in it.
 pub(super) fn remove_folder(path: &Path) {
-    // The system refuses where it holds something.
+    // The system refuses to remove a folder that is not empty.
     let _ = path.parent().map(fs::remove_dir);
 }
 
-/// A path as a shell reads it.
+/// Quotes a path for a shell.
 pub(super) fn quote_value(path: &Path) -> String {
     ops::shell_quote(&path.display().to_string())
 }
 
-/// Replaces what a script holds, or removes it, unless somebody has changed it meanwhile.
+/// Replaces the contents of a script, or removes it, unless another process has changed it
+/// meanwhile.
 pub(super) fn replace(path: &Path, old: Option<&[u8]>, new: Option<&[u8]>) -> io::Result<()> {
     if read(path)?.as_deref() != old {
         return Err(changed());
@@ -60,21 +62,23 @@ pub(super) fn replace_config(path: &Path, old: &[u8], new: &[u8]) -> io::Result<
         .mode(0o600)
         .open(&lock)?;
     let mut write = || {
+        // Compared under the lock: git itself can't write the file from here on.
         if fs::read(&target)? != old {
             return Err(changed());
         }
         file.write_all(new)?;
         fs::set_permissions(&lock, fs::metadata(&target)?.permissions())?;
+        // Before the rename: after a crash the name must never lead to a file without its contents.
         file.sync_all()?;
         fs::rename(&lock, &target)
     };
     write().inspect_err(|_| {
-        // Only what we made: the lock is ours.
+        // This process has created the lock, so no other git is using it.
         let _ = fs::remove_file(&lock);
     })
 }
 
-/// The lock of a file, as git names it.
+/// Returns the lock of a file, as git names it.
 pub(super) fn lock(path: &Path) -> PathBuf {
     let mut lock = path.as_os_str().to_owned();
     lock.push(".lock");

@@ -1,4 +1,5 @@
-//! What a hook starts. Git has gone on by then: nobody sees this process, waits for it, or needs it.
+//! The work that a hook starts in the background: git does not wait for it, and its failure has no
+//! effect.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -9,15 +10,15 @@ use crate::ops::verbs::hook_task;
 use crate::ops::{Result, Tracker};
 use crate::store::{Location, Store, git};
 
-/// What the index may take; whoever reads next brings it up otherwise.
+/// Time limit for the index; the next reader catches up otherwise.
 const REFRESH: Duration = Duration::from_secs(10);
-/// What an exchange may take.
+/// Time limit for an exchange.
 const EXCHANGE: Duration = Duration::from_secs(30);
 
-/// Does what an event of git asks for. It ends in time, says nothing and never fails; an event that this
-/// version does not know asks for nothing.
+/// Handles an event of git. It ends in time, prints nothing and never fails; an unknown event is
+/// ignored.
 pub fn handle(here: &Location, event: &str, args: &[OsString], with_sync: bool) {
-    // What we start runs git, whose hooks would start us.
+    // An exchange runs git, whose hooks would start this again.
     if env::var("CI").is_some()
         || env::var("GIT_BEADS_HOOK").is_some_and(|running| running != event)
     {
@@ -28,7 +29,7 @@ pub fn handle(here: &Location, event: &str, args: &[OsString], with_sync: bool) 
     } else {
         REFRESH
     });
-    // The next command does what could not be done here.
+    // The next command makes up for a failure here.
     let _ = respond(here, event, args, with_sync);
 }
 
@@ -50,7 +51,7 @@ fn respond(here: &Location, event: &str, args: &[OsString], with_sync: bool) -> 
         _ => return Ok(()),
     };
     if let Some(remote) = remote.filter(|_| with_sync) {
-        git::supervise(&standing(store), &["hook", task, &remote], EXCHANGE);
+        git::supervise(&stable_folder(store), &["hook", task, &remote], EXCHANGE);
     }
     hook_task::hook(&tracker, "refresh", None)
 }
@@ -61,14 +62,15 @@ fn is_rebasing(store: &Store) -> bool {
         .any(|name| store.git_dir().join(name).exists())
 }
 
-/// A remote gets issues along with a push if it has had some before, or is the one that `sync` would choose.
+/// Returns whether a push to a remote also sends issues: it has had some before, or is the one that
+/// `sync` would choose.
 fn is_shared_with(store: &Store, remote: &str) -> Result<bool> {
     let known = store.remotes().iter().any(|known| known == remote);
     Ok(known
         && (store.seen_tip(remote)?.is_some() || store.remote(None)?.as_deref() == Some(remote)))
 }
 
-/// The remote of the `git pull` that this is a part of, by what git says for the reflog.
+/// Returns the remote of the `git pull` that this is a part of, by git's reflog action.
 fn pulled_from(store: &Store) -> Result<Option<String>> {
     let action = env::var("GIT_REFLOG_ACTION").unwrap_or_default();
     let mut words = action.split_whitespace();
@@ -85,16 +87,17 @@ fn pulled_from(store: &Store) -> Result<Option<String>> {
         .find(|known| named.contains(&known.as_str())))
 }
 
-/// A folder from which the same repository is found without git's variables.
-fn standing(store: &Store) -> PathBuf {
+/// Returns a folder from which the same repository is found without git's variables.
+fn stable_folder(store: &Store) -> PathBuf {
     Some(store.place())
         .filter(|place| place.join(".git").exists())
         .unwrap_or_else(|| store.git_dir())
 }
 
-/// Leaves the terminal, where no program of ours may ask anything, and ends this process when its time is up.
+/// Leaves the terminal, so that no child can prompt there, and ends this process when its time is
+/// up.
 fn end_after(limit: Duration) {
-    // The first of a group can't leave; it was started by hand.
+    // The leader of a process group can't leave; it was started by hand.
     let _ = rustix::process::setsid();
     std::thread::spawn(move || {
         std::thread::sleep(limit);

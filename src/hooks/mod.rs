@@ -1,11 +1,11 @@
 //! Git's hooks: `hooks install`, `uninstall`, `status`, and what they start.
 //!
-//! Nothing depends on them. They warm the index after the ref may have moved and, where that was asked for,
-//! exchange with the remote that the user has just pulled from or pushes to. Since a hook is other people's
-//! ground, we add one fenced block where git itself looks, and only inside of the git directory: into its
-//! configuration from git 2.54 on, else into the script of the hook. Where a manager, a folder of the work tree
-//! or another language owns the hook, the line to add is printed. `core.hooksPath` is never set, and no hook
-//! of others moved, copied or wrapped.
+//! Nothing depends on them. They update the index after the ref may have moved and, where that was
+//! asked for, exchange with the remote that the user has just pulled from or pushes to. Since hooks
+//! belong to the user, one fenced block is added where git itself looks, and only inside of the git
+//! directory: to its configuration from git 2.54 on, else to the script of the hook. Where a
+//! manager, a folder of the work tree or another language owns the hook, the line to add is
+//! printed. `core.hooksPath` is never set, and no other hook is moved, copied or wrapped.
 
 mod config_file;
 mod environment;
@@ -27,12 +27,12 @@ use script::HookCall;
 
 pub use handler::handle;
 
-/// Which events are wanted.
+/// Options of `hooks install`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Install {
     /// Exchanges with remotes along with the user's own pull and push.
     pub sync: bool,
-    /// Says what would be written.
+    /// Reports changes without writing them.
     pub dry_run: bool,
 }
 
@@ -115,7 +115,7 @@ impl Answer for Hooks {
 }
 
 impl Hooks {
-    /// Whether all that was asked for is so.
+    /// Returns whether all hooks that were asked for run.
     pub fn is_done(&self) -> bool {
         !self
             .hooks
@@ -132,7 +132,7 @@ const EVENTS: [(&str, bool); 4] = [
     ("pre-push", true),
 ];
 
-/// The calls that an installation consists of.
+/// Returns the calls that an installation consists of.
 fn calls(sync: bool) -> Vec<HookCall> {
     let of = |(event, syncs): &(&'static str, bool)| HookCall {
         event,
@@ -145,49 +145,37 @@ fn calls(sync: bool) -> Vec<HookCall> {
         .collect()
 }
 
-/// Adds our hooks where that is ours to do, and says what to add by hand elsewhere.
-///
-/// # Errors
-/// No store, a configuration that can't be read, a file that can't be written; then nothing has changed.
+/// Installs the hooks where they may be written, and reports what to add by hand elsewhere.
 pub fn install(tracker: &Tracker, request: &Install) -> Result<Hooks> {
     tracker.store().snapshot()?;
     change(tracker.store(), &calls(request.sync), request.dry_run)
 }
 
-/// Takes our hooks out; every other byte stays as it is.
-///
-/// # Errors
-/// A configuration that can't be read, a file that can't be written; then nothing has changed.
+/// Removes the installed hooks; every other byte stays as it is.
 pub fn uninstall(tracker: &Tracker, dry_run: bool) -> Result<Hooks> {
     change(tracker.store(), &[], dry_run)
 }
 
 fn change(store: &Store, wanted: &[HookCall], dry_run: bool) -> Result<Hooks> {
-    let ground = HookEnvironment::look(store)?;
-    let plan = HookPlan::make(&ground, wanted)?;
+    let environment = HookEnvironment::look(store)?;
+    let plan = HookPlan::make(&environment, wanted)?;
     if !dry_run {
-        ground.sweep();
+        environment.sweep();
         plan.carry_out()?;
     }
-    let mut hooks = ground.report(Some(wanted), &plan);
+    let mut hooks = environment.report(Some(wanted), &plan);
     hooks.wrote = plan.paths();
     hooks.dry_run = dry_run;
     Ok(hooks)
 }
 
-/// Says of each event where it is defined and whether it will run.
-///
-/// # Errors
-/// A git that can't be run.
+/// Reports for each event where it is defined and whether it will run.
 pub fn status(tracker: &Tracker) -> Result<Hooks> {
-    let ground = HookEnvironment::look(tracker.store())?;
-    Ok(ground.report(None, &HookPlan::default()))
+    let environment = HookEnvironment::look(tracker.store())?;
+    Ok(environment.report(None, &HookPlan::default()))
 }
 
-/// The hooks of ours that will not run, for `doctor`.
-///
-/// # Errors
-/// A git that can't be run.
+/// Returns the installed hooks that will not run, for `doctor`.
 pub fn findings(tracker: &Tracker) -> Result<Vec<Finding>> {
     let idle = status(tracker)?
         .hooks

@@ -1,4 +1,4 @@
-//! What is to be written: all of it is known before the first byte is.
+//! Changes of files: all of them are planned before the first one is written.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,21 +9,20 @@ use super::script::{self, HookCall};
 use super::{EVENTS, config_file};
 use crate::ops::{Code, Command, Error, Hint, Result};
 
-/// A file that becomes another.
+/// A planned change of a file.
 struct FileEdit {
     path: PathBuf,
-    /// The same at the end of all links.
+    /// The path with all links resolved.
     target: PathBuf,
     old: Option<Vec<u8>>,
     new: Option<Vec<u8>>,
     is_config: bool,
 }
 
-/// Files that become others.
 #[derive(Default)]
 pub(super) struct HookPlan {
     edits: Vec<FileEdit>,
-    /// The events with a file that is not understood.
+    /// The events whose script can't be edited.
     broken: Vec<Broken>,
 }
 
@@ -35,38 +34,35 @@ pub(super) struct Broken {
 }
 
 impl HookPlan {
-    /// Works out how exactly these calls come to be defined, and no others of ours.
-    ///
-    /// # Errors
-    /// A configuration that can't be read, or a block in it that has no end.
-    pub(super) fn make(ground: &HookEnvironment, wanted: &[HookCall]) -> Result<Self> {
+    /// Plans the changes after which exactly these calls are installed.
+    pub(super) fn make(environment: &HookEnvironment, wanted: &[HookCall]) -> Result<Self> {
         let mut plan = Self::default();
-        let in_config = if ground.is_newer && ground.config_conflict().is_none() {
+        let in_config = if environment.is_newer && environment.config_conflict().is_none() {
             wanted
         } else {
             &[]
         };
-        let earlier = config_file::read(&ground.config)
+        let earlier = config_file::read(&environment.config)
             .ok()
             .flatten()
             .and_then(|text| script::fenced(&text));
         let earlier = earlier.unwrap_or_default();
-        let edited = plan.edit(&ground.config, true, |text| {
+        let edited = plan.edit(&environment.config, true, |text| {
             Some(script::into_config(
                 &text.unwrap_or_default(),
                 in_config,
                 &earlier,
             ))
         });
-        edited.map_err(|error| unchanged(&ground.config, error))?;
+        edited.map_err(|error| unchanged(&environment.config, error))?;
         for (event, _) in EVENTS {
             let call = wanted
                 .iter()
                 .find(|call| call.event == event)
-                .filter(|_| !ground.is_newer);
-            for path in ground.scripts(event) {
-                let call = call.filter(|_| ground.may_write(event, &path));
-                if call.is_some() || ground.is_ours(&path) {
+                .filter(|_| !environment.is_newer);
+            for path in environment.scripts(event) {
+                let call = call.filter(|_| environment.may_write(event, &path));
+                if call.is_some() || environment.is_in_git_dir(&path) {
                     plan.edit_script(event, &path, call);
                 }
             }
@@ -95,12 +91,12 @@ impl HookPlan {
         }
     }
 
-    /// Why a script of an event stays as it is.
+    /// Returns the reason why a script of an event stays as it is.
     pub(super) fn broken(&self, event: &str) -> Option<&Broken> {
         self.broken.iter().find(|broken| broken.event == event)
     }
 
-    /// Adds what a file becomes, first without our block.
+    /// Plans a change of a file, starting from its text without the installed block.
     fn edit(
         &mut self,
         path: &Path,
@@ -110,6 +106,7 @@ impl HookPlan {
         let old =
             config_file::read(path).map_err(|error| failed(&format!("can't be read: {error}")))?;
         let target = end_of(path);
+        // From the text without the block, so that installing again gives the same bytes.
         let bare = old.as_deref().map_or(Ok(None), script::without)?;
         let new = change(bare);
         // Several hooks may be links to one file.
@@ -125,31 +122,29 @@ impl HookPlan {
         Ok(())
     }
 
-    /// Writes everything; when one file fails, those before it are put back.
-    ///
-    /// # Errors
-    /// The file that can't be written.
+    /// Writes all changes; when one file fails, those before it are restored.
     pub(super) fn carry_out(&self) -> Result<()> {
         for (done, edit) in self.edits.iter().enumerate() {
             if let Err(error) = edit.apply() {
+                // In reverse order, so that each step back finds the files as its own change left
+                // them.
                 for edit in self.edits[..done].iter().rev() {
-                    // What can't be put back is ours, and fenced: the next run finds it.
+                    // A block that can't be removed is fenced, so the next run finds it.
                     let _ = edit.reversed().apply();
                 }
                 return Err(unchanged(&edit.path, edit.failed(&error)));
             }
         }
-        let made = |edit: &&FileEdit| {
-            edit.new.is_none() && edit.old.as_deref().is_some_and(script::is_with_folder)
-        };
-        self.edits
-            .iter()
-            .filter(made)
-            .for_each(|edit| config_file::remove_folder(&edit.path));
+        // Folders only after all files: a failure above must be able to restore into them.
+        for edit in &self.edits {
+            if edit.new.is_none() && edit.old.as_deref().is_some_and(script::is_with_folder) {
+                config_file::remove_folder(&edit.path);
+            }
+        }
         Ok(())
     }
 
-    /// The files that change.
+    /// Returns the paths of the files that change.
     pub(super) fn paths(&self) -> Vec<String> {
         self.edits
             .iter()
@@ -157,7 +152,7 @@ impl HookPlan {
             .collect()
     }
 
-    /// What a file will hold.
+    /// Returns the future contents of a file.
     pub(super) fn text(&self, path: &Path) -> Option<Vec<u8>> {
         let target = end_of(path);
         let edit = self.edits.iter().find(|edit| edit.target == target);
@@ -202,7 +197,7 @@ impl FileEdit {
     }
 }
 
-/// A path at the end of all links; itself where they lead nowhere.
+/// Resolves all links of a path; returns the path itself where they lead nowhere.
 fn end_of(path: &Path) -> PathBuf {
     crate::files::target(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -211,7 +206,7 @@ fn failed(message: &str) -> Error {
     Error::new(Code::Io, message).hinted(Command::of("hooks").word("status"))
 }
 
-/// An error that stops everything, with the file.
+/// Returns an error that stops the whole run, with the name of the file.
 fn unchanged(path: &Path, error: Error) -> Error {
     Error {
         message: format!("{}: {}; no hook was changed", path.display(), error.message),

@@ -1,4 +1,4 @@
-//! What is true of each event: where it is defined, and whether git will run it.
+//! The report on each event: where it is defined, and whether git will run it.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use super::script::{self, HookCall};
 use super::{EVENTS, Hook, HookState, Hooks, INSTALL, Method, config_file};
 use crate::env;
 
-/// Where a call looks besides `PATH`, as `hooks/line.sh` does.
+/// Folders that a call searches in addition to `PATH`, as `hooks/line.sh` does.
 const FURTHER: [&str; 2] = [".cargo/bin", "/usr/local/bin"];
 
 /// A definition of an event.
@@ -18,7 +18,7 @@ struct FoundHook {
     idle: Option<Idle>,
 }
 
-/// Why a definition is in vain, and what to do.
+/// Reason why a definition has no effect, and its remedy.
 struct Idle {
     why: String,
     remedy: String,
@@ -43,7 +43,8 @@ impl Idle {
 }
 
 impl HookEnvironment<'_> {
-    /// What is true of each event once a plan is carried out; `wanted` is what was asked for, if anything was.
+    /// Reports each event as it is after a plan; `wanted` are the calls that were asked for, if any
+    /// were.
     pub(super) fn report(&self, wanted: Option<&[HookCall]>, plan: &HookPlan) -> Hooks {
         let missing = missing_program();
         let of = |(event, _): &(&'static str, bool)| {
@@ -67,9 +68,10 @@ impl HookEnvironment<'_> {
         }
     }
 
-    /// One event: the outer call is none where nothing was asked for, the inner where it is not wanted.
+    /// Reports one event: the outer `wanted` is none where nothing was asked for, the inner where
+    /// the event is not wanted.
     fn hook(&self, event: &'static str, wanted: Option<Option<HookCall>>, plan: &HookPlan) -> Hook {
-        let obstacle = if self.is_newer {
+        let conflict = if self.is_newer {
             self.config_conflict()
         } else {
             self.conflict(event)
@@ -87,7 +89,7 @@ impl HookEnvironment<'_> {
         }
         let Some(found) = self.defined(event, plan).or_else(|| self.by_hand(event)) else {
             if let Some(call) = wanted.flatten() {
-                hook.ask(obstacle.as_ref(), call);
+                hook.ask(conflict.as_ref(), call);
             }
             return hook;
         };
@@ -99,7 +101,7 @@ impl HookEnvironment<'_> {
         }
         match wanted {
             Some(Some(call)) if !call.is_exactly_in(&found.text) => {
-                hook.ask(obstacle.as_ref(), call);
+                hook.ask(conflict.as_ref(), call);
             }
             Some(None) => {
                 hook.state = HookState::ByHand;
@@ -114,7 +116,7 @@ impl HookEnvironment<'_> {
         hook
     }
 
-    /// Where we have defined an event.
+    /// Returns the installed definition of an event.
     fn defined(&self, event: &'static str, plan: &HookPlan) -> Option<FoundHook> {
         let call = HookCall { event, sync: false };
         let fenced = |path: PathBuf| {
@@ -176,7 +178,7 @@ impl HookEnvironment<'_> {
         }
     }
 
-    /// Where somebody has added a call of ours by hand.
+    /// Returns the definition of an event that the user has added by hand.
     fn by_hand(&self, event: &'static str) -> Option<FoundHook> {
         let call = HookCall { event, sync: false };
         let (path, text) = self.places(event).into_iter().find_map(|path| {
@@ -199,21 +201,21 @@ impl Hook {
         self.remedy = Some(idle.remedy.clone());
     }
 
-    /// Says what to do by hand.
-    fn ask(&mut self, obstacle: Option<&Conflict>, call: HookCall) {
+    /// Reports what to do by hand.
+    fn ask(&mut self, conflict: Option<&Conflict>, call: HookCall) {
         self.state = HookState::ByHand;
         self.sync = call.sync;
-        let Some(obstacle) = obstacle else { return };
-        self.why = Some(obstacle.why.clone());
-        self.remedy.clone_from(&obstacle.remedy);
-        if let Some(path) = &obstacle.add_to {
-            self.add = Some(obstacle.text(call));
+        let Some(conflict) = conflict else { return };
+        self.why = Some(conflict.why.clone());
+        self.remedy.clone_from(&conflict.remedy);
+        if let Some(path) = &conflict.add_to {
+            self.add = Some(conflict.text(call));
             self.add_to = Some(path.display().to_string());
         }
     }
 }
 
-/// Says so where a call will not find this program.
+/// Returns a remedy where a call will not find this program.
 fn missing_program() -> Option<Idle> {
     let name = env!("CARGO_PKG_NAME");
     let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();

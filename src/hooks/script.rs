@@ -1,7 +1,8 @@
-//! What is written where: the scripts of `hooks/`, and the fence that holds ours inside of somebody's file.
+//! Texts of hooks: the templates of `hooks/`, and the fence around the installed block in a file of
+//! the user.
 //!
-//! A block is put in and taken out so that every other byte stays, which `git config` does not do for a
-//! configuration without a final newline.
+//! A block is added and removed so that every other byte stays, which `git config` does not do for
+//! a configuration without a final newline.
 
 use crate::ops::{Error, Hint, Result};
 
@@ -14,26 +15,26 @@ const PRE_COMMIT: &str = include_str!("../../hooks/pre-commit.yaml");
 const START: &[u8] = b"# >>> git-beads hook v";
 const END: &[u8] = b"# <<< git-beads hook v";
 const SHEBANG: &str = "#!/bin/sh\n";
-/// Begins what stands in the block of a file that was not there before.
+/// Beginning of the note in the block of a file that was created for it.
 const MADE: &str = "It made this file";
-/// Follows where its folder was not there either.
+/// Continuation of the note where the folder was created too.
 const WITH_FOLDER: &str = " and its folder";
-/// In how many lines of code a script becomes one of another language.
+/// Number of lines of code in which a script may start another interpreter on itself.
 const OPENING: usize = 5;
 /// Shells that understand the block.
 const SHELLS: [&str; 6] = ["sh", "bash", "dash", "ash", "zsh", "ksh"];
 
-/// An event of git, and what is done then.
+/// The call for an event of git.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HookCall {
     /// The name of the hook.
     pub(super) event: &'static str,
-    /// Whether it exchanges with a remote.
+    /// True if it exchanges with a remote.
     pub(super) sync: bool,
 }
 
 impl HookCall {
-    /// What stands after `git-beads hook`.
+    /// Returns the words after `git-beads hook`.
     fn words(self) -> String {
         if self.sync {
             format!("--sync {}", self.event)
@@ -48,12 +49,12 @@ impl HookCall {
             .replace("EVENT", self.event)
     }
 
-    /// One line of shell that starts us beside git, and never fails.
+    /// Returns a line of shell that starts git-beads in the background, and never fails.
     pub(super) fn line(self) -> String {
         self.fill(LINE).trim_end().to_owned()
     }
 
-    /// The same for a script that git runs for other events too.
+    /// Returns the line for a script that git runs for other events too.
     pub(super) fn own_line(self) -> String {
         format!(
             "case \"${{0##*/}}\" in {}) {};; esac",
@@ -62,17 +63,17 @@ impl HookCall {
         )
     }
 
-    /// The command itself, for a script in another language.
+    /// Returns the command itself, for a script in another language.
     pub(super) fn command(self) -> String {
         format!("git-beads hook {} ARGUMENTS", self.words())
     }
 
-    /// The part of the configuration of lefthook.
+    /// Returns the part of the configuration of lefthook.
     pub(super) fn lefthook(self) -> String {
         self.fill(LEFTHOOK)
     }
 
-    /// What to add to a configuration of lefthook that is not YAML, in words.
+    /// Describes the part of a configuration of lefthook that is not YAML.
     pub(super) fn lefthook_words(self) -> String {
         let yaml = self.lefthook();
         let run = yaml
@@ -85,12 +86,13 @@ impl HookCall {
         )
     }
 
-    /// The part of the configuration of pre-commit.
+    /// Returns the part of the configuration of pre-commit.
     pub(super) fn pre_commit(self) -> String {
         self.fill(PRE_COMMIT)
     }
 
-    /// A section of git's configuration, switched on or off as in the text of an earlier one.
+    /// Returns a section of git's configuration, enabled or disabled as in the text of an earlier
+    /// one.
     fn section(self, earlier: &str) -> String {
         let command = format!("beads() {{ {}; }}; beads", self.line());
         let quoted = format!("\"{}\"", command.replace('\\', "\\\\").replace('"', "\\\""));
@@ -109,25 +111,25 @@ impl HookCall {
         section.clone() + &switch.map(|line| format!("{line}\n")).collect::<String>()
     }
 
-    /// Whether a text calls us for this event, with or without an exchange.
+    /// Returns whether a text has a call for this event, with or without an exchange.
     pub(super) fn is_in(self, text: &str) -> bool {
         ["", "--sync "]
             .iter()
             .any(|sync| calls(text, &format!("git-beads hook {sync}{}", self.event)))
     }
 
-    /// Whether a text calls us just so.
+    /// Returns whether a text has exactly this call.
     pub(super) fn is_exactly_in(self, text: &str) -> bool {
         calls(text, &format!("git-beads hook {}", self.words()))
     }
 }
 
-/// Whether a text has a command outside of its comments.
+/// Returns whether a text has a command outside of its comments.
 fn calls(text: &str, command: &str) -> bool {
     without_comments(text, &["#", "//"]).any(|line| line.contains(command))
 }
 
-/// The lines of a text that are neither empty nor comments, by what begins one.
+/// Returns the lines of a text that are neither empty nor begin with a mark of comments.
 fn without_comments<'a>(
     text: &'a str,
     marks: &'static [&'static str],
@@ -136,7 +138,7 @@ fn without_comments<'a>(
     text.lines().filter(move |line| is_code(line.trim_start()))
 }
 
-/// A fenced block around something.
+/// Returns a fenced block with this content.
 fn block(content: &str, note: &str) -> String {
     BLOCK
         .replace(" NOTE", &format!(" {note}"))
@@ -144,45 +146,45 @@ fn block(content: &str, note: &str) -> String {
         .replace("LINE", content.trim_end())
 }
 
-/// Who runs a script.
+/// Interpreter of a script.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Runner {
     /// A shell that understands the block.
     Shell,
-    /// Something else, by name.
+    /// Another interpreter, by name.
     Other(String),
-    /// The system itself.
+    /// None: it is a binary program.
     Program,
-    /// Nobody: the first line ends with CRLF.
-    Nobody,
+    /// None: the first line ends with CRLF.
+    Nothing,
 }
 
 impl Runner {
-    /// What a script is that no shell runs.
+    /// Describes a script that no shell runs.
     pub(super) fn foreign(&self) -> Option<String> {
         match self {
             Self::Shell => None,
             Self::Other(what) => Some(what.clone()),
             Self::Program => Some("a program".to_owned()),
-            Self::Nobody => {
+            Self::Nothing => {
                 Some("a script that no system runs: its first line ends with CRLF".to_owned())
             }
         }
     }
 }
 
-/// Who runs a script, by its first lines; git gives one without `#!` to `sh`.
+/// Returns the interpreter of a script, by its first lines; git runs one without `#!` with `sh`.
 pub(super) fn runner(text: &[u8]) -> Runner {
     match first_runner(text) {
-        Runner::Shell if becomes_another(&String::from_utf8_lossy(text)) => {
+        Runner::Shell if starts_interpreter(&String::from_utf8_lossy(text)) => {
             Runner::Other("a script of another language, which its first lines start".to_owned())
         }
         runner => runner,
     }
 }
 
-/// Whether a shell script hands itself to another program before it does anything: `exec tclsh "$0"`.
-fn becomes_another(text: &str) -> bool {
+/// Returns whether a shell script starts another interpreter on itself first: `exec tclsh "$0"`.
+fn starts_interpreter(text: &str) -> bool {
     let code: String = without_comments(text, &["#"])
         .map(|line| format!("{line}\n"))
         .collect();
@@ -205,7 +207,7 @@ fn first_runner(text: &[u8]) -> Runner {
         };
     };
     if line.ends_with(b"\r") {
-        return Runner::Nobody;
+        return Runner::Nothing;
     }
     let line = String::from_utf8_lossy(line).into_owned();
     let base = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
@@ -224,8 +226,8 @@ fn first_runner(text: &[u8]) -> Runner {
     }
 }
 
-/// Puts a call into a script, directly after its first line: what stands behind an `exit` never runs.
-/// A script that is made notes whether its folder is made with it.
+/// Adds a call to a script, directly after its first line: a call after an `exit` would never run.
+/// A new script notes whether its folder is created with it.
 pub(super) fn into_script(text: Option<&[u8]>, call: HookCall, with_folder: bool) -> Vec<u8> {
     let Some(text) = text else {
         let note = format!("{MADE}{}.", if with_folder { WITH_FOLDER } else { "" });
@@ -247,7 +249,8 @@ pub(super) fn into_script(text: Option<&[u8]>, call: HookCall, with_folder: bool
     }
 }
 
-/// Puts calls at the end of git's configuration; what was switched off in the earlier block stays off.
+/// Adds calls at the end of git's configuration; a hook that was disabled in the earlier block
+/// stays disabled.
 pub(super) fn into_config(text: &[u8], calls: &[HookCall], earlier: &str) -> Vec<u8> {
     let sections: String = calls.iter().map(|call| call.section(earlier)).collect();
     if sections.is_empty() {
@@ -257,7 +260,8 @@ pub(super) fn into_config(text: &[u8], calls: &[HookCall], earlier: &str) -> Vec
     }
 }
 
-/// A text that lacks its final newline still lacks it behind the block, so that both come out together.
+/// Appends a block. A text without a final newline has none after the block either, so that
+/// removing the block restores it.
 fn at_end(text: &[u8], block: &str) -> Vec<u8> {
     if text.is_empty() || text.ends_with(b"\n") {
         return [text, block.as_bytes()].concat();
@@ -265,10 +269,8 @@ fn at_end(text: &[u8], block: &str) -> Vec<u8> {
     [text, b"\n", block.trim_end().as_bytes()].concat()
 }
 
-/// The text without our block; none if nothing is left of a file that was made for it.
-///
-/// # Errors
-/// A fence without an end.
+/// Returns the text without the installed block; none if nothing is left of a file that was created
+/// for it.
 pub(super) fn without(text: &[u8]) -> Result<Option<Vec<u8>>> {
     let mut text = text.to_owned();
     let mut made = false;
@@ -295,19 +297,19 @@ pub(super) fn without(text: &[u8]) -> Result<Option<Vec<u8>>> {
     Ok((!made || text != SHEBANG.as_bytes()).then_some(text))
 }
 
-/// Whether our block in a script notes that its folder was made with it.
+/// Returns whether the block in a script notes that its folder was created with it.
 pub(super) fn is_with_folder(text: &[u8]) -> bool {
     fenced(text).is_some_and(|block| block.contains(&format!("{MADE}{WITH_FOLDER}")))
 }
 
-/// Our block in a text.
+/// Returns the installed block in a text.
 pub(super) fn fenced(text: &[u8]) -> Option<String> {
     let start = line_with(text, START, 0)?;
     let end = line_with(text, END, start)?;
     Some(String::from_utf8_lossy(&text[start..end]).into_owned())
 }
 
-/// Where the first line begins that begins so, from a place on.
+/// Returns the start of the first line with a prefix, from a place on.
 fn line_with(text: &[u8], prefix: &[u8], from: usize) -> Option<usize> {
     let begins =
         |at: &usize| text[*at..].starts_with(prefix) && (*at == 0 || text[at - 1] == b'\n');
@@ -350,7 +352,7 @@ mod tests {
             );
         }
         assert_eq!(runner(b"\x7fELF\0"), Runner::Program);
-        assert_eq!(runner(b"#!/bin/sh\r\n"), Runner::Nobody);
+        assert_eq!(runner(b"#!/bin/sh\r\n"), Runner::Nothing);
     }
 
     #[test]

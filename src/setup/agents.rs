@@ -1,4 +1,4 @@
-//! The agents that can be set up: which files they read, and what belongs there.
+//! The agents that can be set up: the files they read, and the entries for them.
 //!
 //! Files of the project come first: a team shares them, and nothing outside of the work tree is touched.
 
@@ -6,27 +6,28 @@ use super::block::Length;
 use super::json::{Json, JsonEntry, Slot};
 use super::toml::Table;
 
-/// An agent.
+/// An agent that can be set up.
 pub(super) struct Agent {
-    /// What it is called on the command line.
+    /// Its name on the command line.
     pub(super) name: &'static str,
-    /// Its own files; `AGENTS.md` comes on top for all.
+    /// Its own files; `AGENTS.md` is added for all.
     pub(super) files: &'static [Config],
-    /// How much the block in `AGENTS.md` has to say.
+    /// Length of the block in `AGENTS.md` that it needs.
     pub(super) block: Length,
-    /// What is left to its user.
+    /// Steps that are left to its user.
     pub(super) hints: &'static [&'static str],
 }
 
-/// A configuration file.
+/// A configuration file of an agent.
 pub(super) struct Config {
-    /// Its names in the work tree: those with something of ours, else the first one that is there, else the first one.
+    /// Its names in the work tree: those with entries of git-beads are used, else the first that
+    /// exists, else the first.
     pub(super) paths: &'static [&'static str],
-    /// What belongs into it.
+    /// The entries that belong into it.
     pub(super) content: Content,
 }
 
-/// What belongs into a file.
+/// The entries that belong into a file.
 #[derive(Clone, Copy)]
 pub(super) enum Content {
     /// Entries of a JSON document with comments.
@@ -37,7 +38,7 @@ pub(super) enum Content {
     Block(Length),
 }
 
-/// Where all agents look for what a repository wants to tell them.
+/// The file in which all agents look for instructions of a repository.
 pub(super) const AGENTS_MD: Config = Config {
     paths: &["AGENTS.md"],
     content: Content::Block(Length::Full),
@@ -46,8 +47,8 @@ pub(super) const AGENTS_MD: Config = Config {
 const MCP: Json = Json::List(&[Json::Text("mcp")]);
 const SERVER: Json = Json::Object(&[("command", Json::Text("git-beads")), ("args", MCP)]);
 
-/// Says nothing and does no harm where git-beads is not installed. Its answer is JSON: one of the agents takes
-/// nothing else.
+/// Command that prints nothing and succeeds where git-beads is not installed. Its output is JSON,
+/// as one of the agents accepts nothing else.
 const PRIME: Json = Json::List(&[Json::Object(&[
     ("type", Json::Text("command")),
     (
@@ -56,7 +57,7 @@ const PRIME: Json = Json::List(&[Json::Object(&[
     ),
 ])]);
 
-/// A server among others, by the key that its agent uses.
+/// Returns the entry of the server under the key that its agent uses.
 const fn server(path: &'static [&'static str], value: Json) -> JsonEntry {
     JsonEntry {
         path,
@@ -65,7 +66,7 @@ const fn server(path: &'static [&'static str], value: Json) -> JsonEntry {
     }
 }
 
-/// A hook that runs at the start of a session.
+/// Returns the entry of a hook that runs at the start of a session.
 const fn session_start(value: Json) -> JsonEntry {
     JsonEntry {
         path: &["hooks", "SessionStart"],
@@ -74,7 +75,7 @@ const fn session_start(value: Json) -> JsonEntry {
     }
 }
 
-/// Also after a compaction, which forgets what the first one has said.
+/// Hook that also runs after a compaction, which drops the first output.
 const ON_EVERY_START: Json = Json::Object(&[
     ("matcher", Json::Text("startup|resume|clear|compact")),
     ("hooks", PRIME),

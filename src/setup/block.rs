@@ -1,5 +1,5 @@
-//! The block in `AGENTS.md`, between two markers. All agents share it, so it has two lengths: agents whose
-//! session begins with `prime` need a sentence, all others need the commands.
+//! The block in `AGENTS.md`, between two markers. All agents share it, so it has two lengths:
+//! agents whose session begins with `prime` need one sentence, all others need the commands.
 
 use std::ops::Range;
 
@@ -28,17 +28,17 @@ Tasks are kept with `git beads`; sessions begin with `git beads prime`. No such 
 git-beads from its own repository, and work without it. Your user's and repo's instructions win over this block.
 <!-- /git-beads -->";
 
-/// How much the block says.
+/// Length of the block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Length {
-    /// A sentence.
+    /// One sentence, without commands.
     Short,
-    /// The commands.
+    /// All commands for daily work.
     Full,
 }
 
 impl Length {
-    /// The block itself, without a final line ending.
+    /// Returns the block without a final line ending.
     pub(super) fn text(self) -> &'static str {
         match self {
             Self::Short => SHORT,
@@ -47,22 +47,19 @@ impl Length {
     }
 }
 
-/// Whether a text holds the block that `bd` writes, which is left alone.
+/// Returns whether a text has the block that `bd` writes, which is not touched.
 pub(super) fn has_foreign(text: &str) -> bool {
     lines(text)
         .iter()
         .any(|(_, line)| line.starts_with(FOREIGN))
 }
 
-/// Whether a text holds the longer block of this version.
+/// Returns whether a text has the longer block of this version.
 pub(super) fn is_full(text: &str) -> bool {
     state(text, Length::Full) == Ok(SetupState::Current)
 }
 
-/// How the block stands in a text, where at least a length is needed.
-///
-/// # Errors
-/// A block that does not end, or a second one.
+/// Returns the state of the block in a text, where at least a length is needed.
 pub(super) fn state(text: &str, needed: Length) -> Result<SetupState> {
     let Some((place, version)) = find(text)? else {
         return Ok(SetupState::Missing);
@@ -81,10 +78,7 @@ pub(super) fn state(text: &str, needed: Length) -> Result<SetupState> {
     })
 }
 
-/// Puts the block in, or in the place of the one that is there.
-///
-/// # Errors
-/// As [`state`].
+/// Adds the block, or replaces the one that is there.
 pub(super) fn put(text: &str, length: Length) -> Result<String> {
     let Some((place, _)) = find(text)? else {
         return Ok(text_block::put(text, length.text()));
@@ -99,17 +93,14 @@ pub(super) fn put(text: &str, length: Length) -> Result<String> {
     ))
 }
 
-/// The text with a shorter block, where the one in it is longer than needed.
+/// Returns the text with a shorter block, where the present one is longer than needed.
 pub(super) fn shortened(text: &str, needed: Length) -> Option<String> {
     (needed < Length::Full && is_full(text))
         .then(|| put(text, needed).ok())
         .flatten()
 }
 
-/// Takes the block out; none where the file was made for it.
-///
-/// # Errors
-/// As [`state`].
+/// Removes the block; returns none where the file was created for it.
 pub(super) fn take(text: &str) -> Result<Option<String>> {
     Ok(find(text)?.map_or_else(
         || Some(text.to_owned()),
@@ -117,7 +108,7 @@ pub(super) fn take(text: &str) -> Result<Option<String>> {
     ))
 }
 
-/// Where the block lies, without its final line ending, and its version.
+/// Returns the range of the block, without its final line ending, and its version.
 fn find(text: &str) -> Result<Option<(Range<usize>, u32)>> {
     let mut found = None;
     let mut open = None;
@@ -144,7 +135,7 @@ fn find(text: &str) -> Result<Option<(Range<usize>, u32)>> {
     }
 }
 
-/// The lines and where they begin, without those in code fences, which only quote.
+/// Returns the lines with their offsets, without those in code fences, which only quote.
 fn lines(text: &str) -> Vec<(usize, &str)> {
     let mut lines = Vec::new();
     let mut fence: Option<(usize, &str)> = None;
@@ -168,7 +159,8 @@ fn lines(text: &str) -> Vec<(usize, &str)> {
     lines
 }
 
-/// The marks of a fence at the beginning of a line, in a list or a quotation too, and what follows them.
+/// Splits a line into the marks of a fence at its beginning, in a list or a quotation too, and the
+/// rest.
 fn fence_marks(line: &str) -> (&str, &str) {
     let text = line.trim_start_matches(|c: char| {
         c.is_whitespace() || c.is_ascii_digit() || ">-*+.)".contains(c)

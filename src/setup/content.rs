@@ -1,10 +1,10 @@
-//! What belongs into a file, whatever its format: how it stands there, how it gets in and out.
+//! The entries of a file in any format: their state, adding and removing them.
 
 use super::agents::{Config, Content};
 use super::block::Length;
 use super::{EditError, Result, SetupState, block, json};
 
-/// What some editors write first.
+/// Mark that some editors write first.
 const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 fn split_mark(text: &str) -> (&str, &str) {
@@ -13,7 +13,7 @@ fn split_mark(text: &str) -> (&str, &str) {
 }
 
 impl Config {
-    /// The content with a block of another length.
+    /// Returns the content with a block of another length.
     pub(super) fn with_block(&self, length: Length) -> Content {
         match self.content {
             Content::Block(_) => Content::Block(length),
@@ -23,7 +23,7 @@ impl Config {
 }
 
 impl Content {
-    /// A file of nothing else.
+    /// Returns a file with these entries alone.
     pub(super) fn alone(&self) -> String {
         match self {
             Self::Json(entries) => json::document(entries),
@@ -32,10 +32,7 @@ impl Content {
         }
     }
 
-    /// How each piece of it stands in a text.
-    ///
-    /// # Errors
-    /// A text that can't be read.
+    /// Returns the state of each entry in a text.
     pub(super) fn states(&self, text: Option<&str>) -> Result<Vec<SetupState>> {
         let Some(text) = text else {
             return Ok(vec![SetupState::Missing]);
@@ -51,10 +48,8 @@ impl Content {
         }
     }
 
-    /// The text with what is missing or outdated; what somebody has changed stays.
-    ///
-    /// # Errors
-    /// A text that can't be read, or out of which it could not be taken again.
+    /// Returns the text with missing and outdated entries written; entries changed by the user
+    /// stay.
     pub(super) fn put(&self, text: Option<&str>) -> Result<String> {
         let Some(text) = text else {
             return Ok(self.alone());
@@ -88,6 +83,7 @@ impl Content {
             .states(Some(&new))
             .is_ok_and(|states| states.iter().all(fits));
         let was_missing = states.iter().all(|state| *state == SetupState::Missing);
+        // An entry is only added if removing it would restore the text to the byte.
         let returns = !was_missing
             || self
                 .take(&new)
@@ -99,10 +95,7 @@ impl Content {
         }
     }
 
-    /// The text without what is ours in it; none where nothing but the file itself is left.
-    ///
-    /// # Errors
-    /// A text that can't be read.
+    /// Returns the text without the entries; none where the file was created for them.
     pub(super) fn take(&self, text: &str) -> Result<Option<String>> {
         let (mark, bare) = split_mark(text);
         let rest =

@@ -1,9 +1,9 @@
-//! An entry in a JSON file with comments, put in and taken out as text.
+//! An entry in a JSON file with comments, added and removed as text.
 //!
-//! A reader that writes the whole document anew loses comments, order and indentation. So the parser only says
-//! where things lie, and the edit is a splice. Where a splice lies tells what was there before it: the entry stands
-//! right behind the bracket of an empty container that it found, and behind white space in one that it brought
-//! along. So what `put` does `take` undoes to the byte, with nothing remembered.
+//! A program that writes the whole document again loses comments, order and indentation. So the
+//! parser only gives positions, and the edit is a splice. Its position shows what was there before:
+//! the entry is directly after the bracket of an empty container that existed, and after white
+//! space in one that was added with it. So `take` undoes `put` to the byte without any record.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use jsonc_parser::{CollectOptions, CommentCollectionStrategy, ParseOptions, pars
 
 use super::{EditError, Result, SetupState};
 
-/// A value that we write.
+/// A value of an entry.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Json {
     Text(&'static str),
@@ -22,14 +22,13 @@ pub(super) enum Json {
     Object(&'static [(&'static str, Self)]),
 }
 
-/// Something that belongs into a document.
+/// An entry that belongs into a document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct JsonEntry {
-    /// The keys of the containers around it, from the root.
+    /// The keys of its containers, from the root.
     pub(super) path: &'static [&'static str],
-    /// By what it is found there.
+    /// The way it is found in its container.
     pub(super) slot: Slot,
-    /// What it is.
     pub(super) value: Json,
 }
 
@@ -38,11 +37,11 @@ pub(super) struct JsonEntry {
 pub(super) enum Slot {
     /// A member of an object, by its key.
     Key(&'static str),
-    /// An element of an array, by words that no other element says.
+    /// An element of an array, by words that no other element has.
     Says(&'static str),
 }
 
-/// How new text is laid out: on one line, or a line each.
+/// Layout of new text: on one line, or a line for each item.
 enum Layout<'t> {
     Line,
     Lines {
@@ -68,7 +67,8 @@ impl Layout<'_> {
         }
     }
 
-    /// Puts items between brackets, never right behind the first one.
+    /// Joins items between brackets, never directly after the first one, which marks the container
+    /// as added.
     fn enclose(&self, open: char, items: &[String], close: char) -> String {
         match (self, self.deeper()) {
             (
@@ -97,7 +97,7 @@ impl Json {
         matches!(self, Self::Text(_))
     }
 
-    /// Whether it holds nothing but texts and lists of them.
+    /// Returns whether it holds only texts and lists of them.
     fn is_flat(&self) -> bool {
         match self {
             Self::Text(_) => true,
@@ -150,7 +150,7 @@ impl Json {
 }
 
 impl JsonEntry {
-    /// The key at a depth; none where it is an element of an array.
+    /// Returns the key at a depth; none for an element of an array.
     fn key(&self, depth: usize) -> Option<&'static str> {
         self.path.get(depth).copied().or(match self.slot {
             Slot::Key(key) => Some(key),
@@ -158,7 +158,8 @@ impl JsonEntry {
         })
     }
 
-    /// The entry with all containers from a depth on, as it is put into the container at that depth.
+    /// Returns the entry with all containers from a depth on, as it is added to the container at
+    /// that depth.
     fn nested(&self, depth: usize, layout: &Layout<'_>) -> String {
         let inside = depth < self.path.len();
         let value = if inside {
@@ -170,7 +171,7 @@ impl JsonEntry {
             .map_or_else(|| value.clone(), |key| format!("{}: {value}", quoted(key)))
     }
 
-    /// A container with nothing but the entry in it.
+    /// Returns a container with only the entry in it.
     fn container(&self, depth: usize, layout: &Layout<'_>) -> String {
         let (open, close) = match (depth == self.path.len(), self.slot) {
             (true, Slot::Says(_)) => ('[', ']'),
@@ -180,7 +181,7 @@ impl JsonEntry {
     }
 }
 
-/// A document of nothing but some entries, which share no container.
+/// Returns a document of these entries alone, which share no container.
 pub(super) fn document(entries: &[JsonEntry]) -> String {
     let layout = Layout::Lines {
         newline: "\n",
@@ -194,10 +195,7 @@ pub(super) fn document(entries: &[JsonEntry]) -> String {
     layout.enclose('{', &items, '}') + "\n"
 }
 
-/// How an entry stands in a document.
-///
-/// # Errors
-/// A document that can't be read, or where something else is in the place of a container.
+/// Returns the state of an entry in a document.
 pub(super) fn state(text: &str, entry: &JsonEntry) -> Result<SetupState> {
     let document = Document::parse(text)?;
     let Some(trail) = document.trail(entry)? else {
@@ -206,6 +204,7 @@ pub(super) fn state(text: &str, entry: &JsonEntry) -> Result<SetupState> {
     let Some(found) = &trail.found else {
         return Ok(SetupState::Missing);
     };
+    // A comment inside is the user's, and would be lost with the entry.
     let commented = document.comments(&found.range()).next().is_some();
     Ok(if entry.value.is(found) && !commented && !trail.several {
         SetupState::Current
@@ -214,10 +213,7 @@ pub(super) fn state(text: &str, entry: &JsonEntry) -> Result<SetupState> {
     })
 }
 
-/// Puts an entry in that is not there.
-///
-/// # Errors
-/// As [`state`].
+/// Adds a missing entry.
 pub(super) fn put(text: &str, entry: &JsonEntry) -> Result<String> {
     let document = Document::parse(text)?;
     let Some(trail) = document.trail(entry)? else {
@@ -227,22 +223,23 @@ pub(super) fn put(text: &str, entry: &JsonEntry) -> Result<String> {
     Ok(document.with_member(&trail.groups[depth], |layout| entry.nested(depth, layout)))
 }
 
-/// Takes an entry out, with the containers that were brought along; none where the file came with it too.
-///
-/// # Errors
-/// As [`state`].
+/// Removes an entry, with the containers that were added with it; returns none where the file was
+/// too.
 pub(super) fn take(text: &str, entry: &JsonEntry) -> Result<Option<String>> {
     let document = Document::parse(text)?;
     let Some(trail) = document.trail(entry)?.filter(|trail| trail.found.is_some()) else {
         return Ok(Some(text.to_owned()));
     };
+    // From the inside: the outermost container that was added goes with all in it.
     for group in trail.groups.iter().rev() {
-        if !document.came_along(group) {
+        if !document.was_added(group) {
             return Ok(Some(document.without_member(group)));
         }
     }
     let root = &trail.groups[0].range;
     let rest = cut(text, std::iter::once(root.clone()));
+    // Only `document` writes the root over several lines, and with it the file; `put` uses one
+    // line.
     let on_lines = text[root.start + 1..].starts_with(['\n', '\r']);
     Ok(if on_lines && rest.trim().is_empty() {
         None
@@ -253,10 +250,10 @@ pub(super) fn take(text: &str, entry: &JsonEntry) -> Result<Option<String>> {
 
 /// A container on the way to an entry.
 struct MemberGroup {
-    /// With its brackets.
+    /// Range of the container with its brackets.
     range: Range<usize>,
     members: Vec<Range<usize>>,
-    /// Which of them leads to the entry.
+    /// Index of the member that leads to the entry.
     at: usize,
 }
 
@@ -264,7 +261,7 @@ struct MemberGroup {
 struct Trail<'v, 't> {
     groups: Vec<MemberGroup>,
     found: Option<&'v Value<'t>>,
-    /// Whether several elements could be it.
+    /// True if several elements could be it.
     several: bool,
 }
 
@@ -384,7 +381,7 @@ impl<'t> Document<'t> {
         })
     }
 
-    /// The comma in a range that holds at most one.
+    /// Returns the comma in a range that holds at most one.
     fn comma(&self, range: Range<usize>) -> Option<Range<usize>> {
         let comma = |token: &&TokenAndRange<'_>| {
             token.token == Token::Comma && range.contains(&token.range.start)
@@ -392,7 +389,7 @@ impl<'t> Document<'t> {
         self.tokens.iter().find(comma).map(span)
     }
 
-    /// Where the last token or comment before a place ends.
+    /// Returns the end of the last token or comment before a place.
     fn end_before(&self, place: usize) -> usize {
         self.tokens
             .iter()
@@ -402,7 +399,7 @@ impl<'t> Document<'t> {
             .unwrap_or_default()
     }
 
-    /// How the members of a group are laid out.
+    /// Returns the layout of the members of a group.
     fn layout(&self, group: &MemberGroup, member: usize) -> Layout<'t> {
         let text = self.text;
         let line = |place: usize| text[..place].rfind('\n').map_or(0, |at| at + 1);
@@ -425,9 +422,11 @@ impl<'t> Document<'t> {
         }
     }
 
-    /// The text with one more member at the end of a group.
+    /// Returns the text with one more member at the end of a group.
     fn with_member(&self, group: &MemberGroup, item: impl Fn(&Layout<'_>) -> String) -> String {
         let mut text = self.text.to_owned();
+        // Into an empty container directly after the bracket, which shows that the container was
+        // there before.
         let Some(last) = group.members.last() else {
             text.insert_str(group.range.start + 1, &item(&Layout::Line));
             return text;
@@ -448,13 +447,15 @@ impl<'t> Document<'t> {
                 );
             }
         }
+        // After the insertion above, which is further back in the text: positions before it still
+        // hold.
         if comma.is_none() {
             text.insert(end, ',');
         }
         text
     }
 
-    /// The end of the comments that stand behind a place on its line.
+    /// Returns the end of the comments after a place on its line.
     fn end_of_remarks(&self, place: usize) -> usize {
         let mut end = place;
         for token in self
@@ -470,8 +471,8 @@ impl<'t> Document<'t> {
         end
     }
 
-    /// Whether a container was brought along by the only thing in it.
-    fn came_along(&self, group: &MemberGroup) -> bool {
+    /// Returns whether a container was added with its only member.
+    fn was_added(&self, group: &MemberGroup) -> bool {
         let whole = jsonc_parser::common::Range::new(group.range.start, group.range.end);
         let adjacent = group
             .members

@@ -1,8 +1,8 @@
-//! `setup`: tells agents of git-beads, in the files they read, and takes it back.
+//! `setup`: adds git-beads to the files that agents read, and removes it again.
 //!
-//! These files belong to people. What is put in is the smallest piece of text; nothing else moves, and it comes
-//! out to the byte, also in another clone: what was there before can be seen from where the piece stands (`json`,
-//! `tail`). What somebody has changed by hand is theirs.
+//! These files belong to people. Only the smallest piece of text is added; nothing else moves, and
+//! it can be removed to the byte, also in another clone: the position of the piece shows what was
+//! there before (`json`, `text_block`). A piece that was changed by hand is not touched.
 
 mod agents;
 mod block;
@@ -26,13 +26,13 @@ use agents::{AGENTS, Agent};
 use plan::SetupPlan;
 use target_file::WorkTree;
 
-/// Why a text can't be edited.
+/// Reason why a text can't be edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct EditError(String);
 
 type Result<T, E = EditError> = std::result::Result<T, E>;
 
-/// Why nothing is done about a file: beside its name, and as an error of its own.
+/// Reason why a file stays as it is: next to its name, and as a complete error.
 struct Refusal {
     why: String,
     error: Error,
@@ -44,25 +44,25 @@ impl From<Refusal> for Error {
     }
 }
 
-/// What is asked.
+/// Options of `git beads setup`.
 #[derive(Clone, Debug)]
 pub struct SetupRequest {
-    /// Which agent; none: how all of them stand.
+    /// Name of the agent; none asks for the state of all.
     pub agent: Option<String>,
-    /// What to do about it.
+    /// Action on this agent.
     pub action: Action,
 }
 
-/// What to do about an agent.
+/// Action on an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Says what would be written.
+    /// Reports what would be written.
     Print,
-    /// Writes it.
+    /// Writes the missing entries.
     Write,
-    /// Says whether it is there.
+    /// Reports whether all entries are there.
     Check,
-    /// Takes it out.
+    /// Removes the entries again.
     Remove,
 }
 
@@ -84,7 +84,7 @@ pub enum SetupState {
 }
 
 impl SetupState {
-    /// The state of several things together.
+    /// Returns the state of several entries together.
     fn of_all(states: &[Self]) -> Self {
         let order = [
             Self::Unreadable,
@@ -134,9 +134,9 @@ pub struct SetupFile {
 }
 
 impl SetupFile {
-    /// Whether it stays as it is because somebody has changed what is ours in it.
-    fn is_theirs(&self) -> bool {
-        self.reason.as_deref() == Some(plan::THEIRS)
+    /// Returns whether it stays as it is because the user has changed an entry.
+    fn is_changed_by_user(&self) -> bool {
+        self.reason.as_deref() == Some(plan::CHANGED_BY_USER)
     }
 }
 
@@ -155,9 +155,9 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Whether a file keeps what somebody has changed in it.
+    /// Returns whether a file keeps an entry that the user has changed.
     pub fn keeps_changes(&self) -> bool {
-        self.files.iter().any(SetupFile::is_theirs)
+        self.files.iter().any(SetupFile::is_changed_by_user)
     }
 }
 
@@ -196,15 +196,11 @@ impl Answer for SetupReport {
     }
 }
 
-/// Tells an agent of git-beads, takes that back, or says how it stands; without an agent, how all stand.
-///
-/// # Errors
-/// An unknown agent; a bare repository; a file that can't be read or written. All files are looked at before the
-/// first one is written.
+/// Sets an agent up, removes that again, or reports its state; without an agent, that of all.
 pub fn setup(store: &Store, request: &SetupRequest) -> ops::Result<SetupReport> {
     let tree = tree(store)?;
     let Some(name) = request.agent.as_deref() else {
-        return Ok(SetupReport::All(standing(&tree)));
+        return Ok(SetupReport::All(status_of_all(&tree)));
     };
     let Some(agent) = AGENTS.iter().find(|agent| agent.name == name) else {
         let known = names().collect::<Vec<_>>().join(", ");
@@ -232,13 +228,13 @@ pub fn setup(store: &Store, request: &SetupRequest) -> ops::Result<SetupReport> 
     }))
 }
 
-/// What the agents are called, in the order in which they are listed.
+/// Returns the names of the agents, in the order in which they are listed.
 pub fn names() -> impl Iterator<Item = &'static str> {
     AGENTS.iter().map(|agent| agent.name)
 }
 
-fn standing(tree: &WorkTree) -> Agents {
-    let standing = |agent: &'static Agent| {
+fn status_of_all(tree: &WorkTree) -> Agents {
+    let status_of = |agent: &'static Agent| {
         let files = tree.look(agent, false);
         let states: Vec<SetupState> = files.iter().map(|file| file.state).collect();
         AgentStatus {
@@ -248,16 +244,13 @@ fn standing(tree: &WorkTree) -> Agents {
         }
     };
     Agents {
-        agents: AGENTS.iter().map(standing).collect(),
+        agents: AGENTS.iter().map(status_of).collect(),
     }
 }
 
-/// Takes everything of ours out of the files of all agents; answers with the files that held something. What
-/// somebody has changed by hand, and what can't be read or written, stays and has [`TreeChange::Keep`]. A dry run only
-/// answers.
-///
-/// # Errors
-/// A bare repository.
+/// Removes all entries from the files of all agents; returns the files that held any. An entry
+/// changed by hand, and a file that can't be read or written, stays and has [`Change::Keep`]. A dry
+/// run writes nothing.
 pub fn remove_all(store: &Store, dry_run: bool) -> ops::Result<Vec<SetupFile>> {
     Ok(tree(store)?.remove_all(dry_run))
 }
@@ -280,7 +273,12 @@ fn tree(store: &Store) -> ops::Result<WorkTree> {
 }
 
 fn run(plans: &[SetupPlan]) -> ops::Result<Vec<SetupFile>> {
-    plans.iter().try_for_each(SetupPlan::check)?;
-    plans.iter().try_for_each(SetupPlan::run)?;
+    // All are checked before the first is written, so that a refusal leaves every file as it was.
+    for plan in plans {
+        plan.check()?;
+    }
+    for plan in plans {
+        plan.run()?;
+    }
     Ok(plans.iter().map(SetupPlan::file).collect())
 }

@@ -1,4 +1,5 @@
-//! What is to become of the files of an agent: everything is read and decided before anything is written.
+//! Planned changes of the files of an agent: everything is read and decided before anything is
+//! written.
 
 use std::fs;
 
@@ -8,18 +9,18 @@ use super::target_file::{TargetFile, WorkTree};
 use super::{Action, Change, EditError, Refusal, Result, SetupFile, SetupState};
 use crate::ops::{Error, Hint};
 
-/// A file, what belongs into it, and what is to become of it.
+/// A file, the entries that belong into it, and its planned change.
 pub(super) struct SetupPlan {
     found: TargetFile,
     content: Content,
     state: SetupState,
     change: Change,
     reason: Option<String>,
-    /// What the file is to say; none within means no file.
+    /// New text of the file, if it changes; the inner `None` means no file.
     text: Option<Option<String>>,
 }
 
-pub(super) const THEIRS: &str = "somebody has changed what git-beads put there";
+pub(super) const CHANGED_BY_USER: &str = "somebody has changed what git-beads put there";
 
 impl SetupPlan {
     fn new(found: TargetFile, content: Content) -> Result<Self, Refusal> {
@@ -32,16 +33,16 @@ impl SetupPlan {
             reason: None,
             text: None,
         };
-        let states = states.map_err(|trouble| plan.refusal(trouble))?;
+        let states = states.map_err(|error| plan.refusal(error))?;
         plan.state = SetupState::of_all(&states);
         if states.contains(&SetupState::Changed) {
-            plan.reason = Some(THEIRS.to_owned());
+            plan.reason = Some(CHANGED_BY_USER.to_owned());
             plan.change = Change::Keep;
         }
         Ok(plan)
     }
 
-    /// Nothing is done about a file that can't be edited; what could be done by hand is said.
+    /// Refuses a file that can't be edited, with a hint on editing it by hand.
     fn refusal(&self, EditError(why): EditError) -> Refusal {
         let hint = Hint::text(format!(
             "mend it, or edit it by hand; what belongs into it:\n{}",
@@ -56,7 +57,7 @@ impl SetupPlan {
         let new = self
             .content
             .put(self.found.text.as_deref())
-            .map_err(|trouble| self.refusal(trouble))?;
+            .map_err(|error| self.refusal(error))?;
         match &self.found.text {
             None => self.change = Change::Create,
             Some(old) if *old == new => return Ok(self),
@@ -66,7 +67,7 @@ impl SetupPlan {
         Ok(self)
     }
 
-    /// What somebody has changed stays.
+    /// Plans the removal of the entries; entries changed by the user stay.
     fn take(mut self) -> Result<Self, Refusal> {
         let Some(old) = self
             .found
@@ -79,7 +80,7 @@ impl SetupPlan {
         let new = self
             .content
             .take(old)
-            .map_err(|trouble| self.refusal(trouble))?;
+            .map_err(|error| self.refusal(error))?;
         match &new {
             None => self.change = Change::Delete,
             Some(new) if new == old => return Ok(self),
@@ -89,32 +90,26 @@ impl SetupPlan {
         Ok(self)
     }
 
-    /// Leaves the file to others.
+    /// Keeps the file for the agents that still need it.
     fn needed_by(mut self, names: &[&str]) -> Self {
         self.change = Change::Keep;
         self.reason = Some(format!("needed by {}", names.join(", ")));
         self
     }
 
-    /// Looks whether it can be done.
-    ///
-    /// # Errors
-    /// A file that can't be written.
+    /// Checks that the plan can be carried out.
     pub(super) fn check(&self) -> Result<(), Refusal> {
         self.text.as_ref().map_or(Ok(()), |_| self.found.check())
     }
 
-    /// Does it.
-    ///
-    /// # Errors
-    /// A file that can't be written.
+    /// Carries the plan out.
     pub(super) fn run(&self) -> Result<(), Refusal> {
         self.text
             .as_ref()
             .map_or(Ok(()), |text| self.found.settle(text.as_deref()))
     }
 
-    /// What was found and is done.
+    /// Returns the report on the file.
     pub(super) fn file(&self) -> SetupFile {
         let path = self.found.name.to_owned();
         SetupFile {
@@ -136,8 +131,8 @@ impl WorkTree {
         SetupPlan::new(self.read(name)?, content)
     }
 
-    /// Whether something of ours is in a file. Where it can't be parsed, our name in it is enough; where it is
-    /// refused, nothing of ours has come there.
+    /// Returns whether a file has an entry of git-beads. Where it can't be parsed, the name is
+    /// enough; a file that is refused never got one.
     fn holds(&self, name: &'static str, content: Content) -> bool {
         let Some(text) = self.read(name).ok().and_then(|found| found.text) else {
             return false;
@@ -149,7 +144,7 @@ impl WorkTree {
         )
     }
 
-    /// The files that a configuration is in, or would be.
+    /// Returns the files that a configuration is in, or would be.
     fn names(&self, config: &Config) -> Vec<&'static str> {
         let names = config.paths;
         let mut found: Vec<_> = names
@@ -168,7 +163,8 @@ impl WorkTree {
         found
     }
 
-    /// The files of some configurations, and what belongs into each, where a block has this length.
+    /// Returns the files of some configurations, and the content of each, where a block has this
+    /// length.
     fn places<'c>(
         &self,
         all: impl Iterator<Item = &'c Config>,
@@ -183,7 +179,7 @@ impl WorkTree {
         all.flat_map(place).collect()
     }
 
-    /// The other agents of whom something is there.
+    /// Returns the other agents that are set up.
     fn others(&self, than: &Agent) -> Vec<&'static Agent> {
         let some = |config: &Config| {
             config
@@ -197,7 +193,7 @@ impl WorkTree {
             .collect()
     }
 
-    /// How much the block has to say to an agent and the others.
+    /// Returns the length of the block that an agent and the others need.
     fn length(&self, agent: &Agent) -> Length {
         self.others(agent)
             .iter()
@@ -205,7 +201,7 @@ impl WorkTree {
             .fold(agent.block, Length::max)
     }
 
-    /// How the files of an agent stand, and what `--write` would do.
+    /// Reports the files of an agent, and what `--write` would do.
     pub(super) fn look(&self, agent: &Agent, with_text: bool) -> Vec<SetupFile> {
         let file = |(name, content): (&'static str, Content)| {
             let plan = self.plan(name, content).and_then(SetupPlan::put);
@@ -220,10 +216,7 @@ impl WorkTree {
             .collect()
     }
 
-    /// What `--write` does.
-    ///
-    /// # Errors
-    /// A file that can't be read.
+    /// Plans the changes of `--write`.
     pub(super) fn additions(&self, agent: &Agent) -> Result<Vec<SetupPlan>, Refusal> {
         let places = self.places(configs(agent), self.length(agent));
         places
@@ -232,10 +225,7 @@ impl WorkTree {
             .collect()
     }
 
-    /// What `--remove` does.
-    ///
-    /// # Errors
-    /// A file that can't be read.
+    /// Plans the changes of `--remove`.
     pub(super) fn removals(&self, agent: &Agent) -> Result<Vec<SetupPlan>, Refusal> {
         let own = self.places(agent.files.iter(), agent.block).into_iter();
         let mut plans: Vec<SetupPlan> = own
@@ -245,8 +235,8 @@ impl WorkTree {
         Ok(plans)
     }
 
-    /// The block goes with the last agent that needs it. No file tells of `agents-md`, but where no other agent is
-    /// left, nobody else can need the commands.
+    /// Plans the removal of the block with the last agent that needs it. `agents-md` leaves no
+    /// trace in another file, but where no other agent is left, only it can need the commands.
     fn without_block(&self, agent: &Agent) -> Result<SetupPlan, Refusal> {
         let others = self.others(agent);
         let length = others.iter().map(|agent| agent.block).max();
@@ -272,8 +262,8 @@ impl WorkTree {
         Ok(block)
     }
 
-    /// Takes everything out of the files of all agents that can be taken out; answers with the files that held
-    /// something.
+    /// Removes all entries that can be removed from the files of all agents; returns the files that
+    /// held any.
     pub(super) fn remove_all(&self, dry_run: bool) -> Vec<SetupFile> {
         let remove = |(name, content): (&'static str, Content)| {
             let done = self
@@ -298,7 +288,7 @@ impl WorkTree {
             .collect()
     }
 
-    /// What is left to people.
+    /// Returns the steps that are left to people.
     pub(super) fn hints(&self, agent: &Agent, action: Action, files: &[SetupFile]) -> Vec<String> {
         let name = agent.name;
         let mut hints = Vec::new();
@@ -318,13 +308,14 @@ impl WorkTree {
             }
             Action::Remove => {}
         }
-        let theirs = files
-            .iter()
-            .filter(|file| file.is_theirs())
-            .map(|file| match action {
-                Action::Remove => format!("take it out of {} by hand", file.path),
-                _ => format!("to renew it in {}, take it out by hand first", file.path),
-            });
+        let theirs =
+            files
+                .iter()
+                .filter(|file| file.is_changed_by_user())
+                .map(|file| match action {
+                    Action::Remove => format!("take it out of {} by hand", file.path),
+                    _ => format!("to renew it in {}, take it out by hand first", file.path),
+                });
         hints.extend(theirs);
         let foreign = self
             .read(AGENTS_MD.paths[0])
@@ -338,7 +329,7 @@ impl WorkTree {
         hints
     }
 
-    /// Claude Code reads `CLAUDE.md`, which is its user's alone.
+    /// Returns a hint on `CLAUDE.md`, which Claude Code reads and which belongs to the user alone.
     fn import_hint(&self) -> Option<String> {
         let [theirs, ours] = ["CLAUDE.md", "AGENTS.md"].map(|name| self.root.join(name));
         let same = theirs

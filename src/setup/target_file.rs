@@ -1,4 +1,5 @@
-//! Files of the user: never torn, never outside of the work tree, never written where they may not be.
+//! Files of the user: written as a whole, never outside of the work tree, never where they are
+//! read-only.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -8,10 +9,10 @@ use super::{Refusal, Result};
 use crate::files::{replace, sweep};
 use crate::ops::{Code, Error, Hint};
 
-/// More than this is no configuration.
+/// Largest size of a configuration in bytes.
 const LARGEST: u64 = 4 << 20;
 
-/// A work tree, and what in it is not for us.
+/// A work tree, and the directories in it that are not written to.
 pub(super) struct WorkTree {
     /// Its top, without symbolic links.
     pub(super) root: PathBuf,
@@ -23,11 +24,11 @@ pub(super) struct WorkTree {
 pub(super) struct TargetFile {
     /// Its name in the work tree.
     pub(super) name: &'static str,
-    /// Where its name leads.
+    /// Its path in the work tree.
     path: PathBuf,
-    /// Where it really is, behind symbolic links.
+    /// Its path with all symbolic links resolved.
     place: PathBuf,
-    /// What it says; none where there is no file.
+    /// Its text; none where there is no file.
     pub(super) text: Option<String>,
 }
 
@@ -58,15 +59,12 @@ fn refused(name: &str, why: &str) -> Refusal {
 }
 
 impl WorkTree {
-    /// Whether there is anything by this name.
+    /// Returns whether there is anything by this name.
     pub(super) fn has(&self, name: &str) -> bool {
         fs::symlink_metadata(self.root.join(name)).is_ok()
     }
 
-    /// Reads a file, or says where it would be.
-    ///
-    /// # Errors
-    /// What is no plain text file of the work tree, or can't be read.
+    /// Reads a file, or finds the place where it would be.
     pub(super) fn read(&self, name: &'static str) -> Result<TargetFile, Refusal> {
         let path = self.root.join(name);
         if !self.has(name) {
@@ -101,7 +99,8 @@ impl WorkTree {
         })
     }
 
-    /// A path without symbolic links, if it lies in the work tree and not in git's own directory.
+    /// Resolves the symbolic links of a path, if it is in the work tree and not in git's own
+    /// directory.
     fn inside(&self, name: &str, path: &Path) -> Result<PathBuf, Refusal> {
         let place = path
             .canonicalize()
@@ -120,12 +119,9 @@ impl TargetFile {
         self.place.parent().unwrap_or(Path::new("/"))
     }
 
-    /// Looks whether it may be written, and is still as it was found.
-    ///
-    /// # Errors
-    /// A file or folder that may not be written, or a file that somebody has just changed.
+    /// Checks that it may be written, and is still as it was found.
     pub(super) fn check(&self) -> Result<(), Refusal> {
-        // The superuser would not be stopped by the system.
+        // The system would not stop the superuser.
         let closed =
             |path: &Path| fs::metadata(path).is_ok_and(|meta| meta.permissions().readonly());
         let there = self.folder().ancestors().find(|folder| folder.exists());
@@ -148,10 +144,7 @@ impl TargetFile {
         })
     }
 
-    /// Writes another text in its place, or removes the file.
-    ///
-    /// # Errors
-    /// As [`Self::check`]; a disk that is full.
+    /// Replaces the text, or removes the file.
     pub(super) fn settle(&self, text: Option<&str>) -> Result<(), Refusal> {
         self.check()?;
         let done = match text {

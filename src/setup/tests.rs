@@ -19,14 +19,14 @@ fn there_and_back(content: &Content, text: &str) -> Result<(), TestCaseError> {
     let new = match content.put(Some(text)) {
         Ok(new) => new,
         // Something else is in the place of a container; nothing is refused for the way it is laid out.
-        Err(trouble)
+        Err(error)
             if ["is not an", "is there twice"]
                 .iter()
-                .any(|why| trouble.0.contains(why)) =>
+                .any(|why| error.0.contains(why)) =>
         {
             return Ok(());
         }
-        Err(trouble) => return Err(TestCaseError::fail(format!("{trouble:?} in {text:?}"))),
+        Err(error) => return Err(TestCaseError::fail(format!("{error:?} in {text:?}"))),
     };
     let states = content.states(Some(&new)).unwrap();
     prop_assert!(

@@ -1,14 +1,14 @@
-//! A block of lines at the end of a text. As the text ended, so it ends with the block: what was put in can be
-//! taken out to the byte.
+//! A block of lines at the end of a text. The text keeps its kind of ending, so that a block that
+//! was added can be removed to the byte.
 
 use std::ops::Range;
 
-/// The line ending at a place.
+/// Returns the line ending at the end of a text.
 fn newline_before(text: &str) -> &'static str {
     if text.ends_with("\r\n") { "\r\n" } else { "\n" }
 }
 
-/// The line ending that a text begins to use.
+/// Returns the first line ending of a text.
 pub(super) fn newline(text: &str) -> &'static str {
     text.find('\n')
         .map_or("\n", |at| newline_before(&text[..=at]))
@@ -22,7 +22,7 @@ fn without_newline(text: &str) -> &str {
         .unwrap_or(short)
 }
 
-/// Puts a block, which has no final line ending, behind a blank line at the end.
+/// Appends a block, which has no final line ending, after a blank line.
 pub(super) fn put(text: &str, block: &str) -> String {
     if text.is_empty() {
         return block.to_owned();
@@ -35,7 +35,7 @@ pub(super) fn put(text: &str, block: &str) -> String {
     format!("{text}{newline}{newline}{}", block.replace('\n', newline))
 }
 
-/// Takes a block out of a text; none where the text was made for it.
+/// Removes a block from a text; returns none where the text was created for it.
 pub(super) fn take(text: &str, block: &Range<usize>) -> Option<String> {
     let (before, after) = (&text[..block.start], &text[block.end..]);
     if after.is_empty() {

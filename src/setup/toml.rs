@@ -1,4 +1,4 @@
-//! A table at the end of a TOML file. The parser says what the file means; the edit is a piece of text.
+//! A table at the end of a TOML file. The parser finds the state; the edit is a splice of text.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use toml_edit::Document;
 
 use super::{EditError, Result, SetupState, text_block};
 
-/// A table that we write.
+/// A table that belongs into a document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Table {
     /// The keys that lead to it.
@@ -16,10 +16,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// How the table stands in a document.
-    ///
-    /// # Errors
-    /// A document that can't be read.
+    /// Returns the state of the table in a document.
     pub(super) fn state(&self, text: &str) -> Result<SetupState> {
         let document = Document::parse(text).map_err(|error| {
             let line = error
@@ -43,12 +40,12 @@ impl Table {
         })
     }
 
-    /// Puts the table in.
+    /// Adds the table at the end.
     pub(super) fn put(&self, text: &str) -> String {
         text_block::put(text, self.text)
     }
 
-    /// Takes the table out; none where the file was made for it.
+    /// Removes the table; returns none where the file was created for it.
     pub(super) fn take(&self, text: &str) -> Option<String> {
         match self.place(text) {
             None => Some(text.to_owned()),
@@ -56,7 +53,7 @@ impl Table {
         }
     }
 
-    /// Where it stands as we write it, on lines of its own.
+    /// Returns the range of the unchanged table, on lines of its own.
     fn place(&self, text: &str) -> Option<Range<usize>> {
         ["\n", "\r\n"].iter().find_map(|newline| {
             let wanted = self.text.replace('\n', newline);
