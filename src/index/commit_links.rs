@@ -58,7 +58,7 @@ impl Index<'_> {
 
 impl CommitLinks<'_> {
     /// Returns the newest commits that name an issue by one of its ids up to a time, of those that
-    /// [`Index::fill_commit_links`] has read, and how many older ones there are.
+    /// [`CommitLinks::fill_commit_links`] has read, and how many older ones there are.
     pub(crate) fn commits_of(
         self,
         names: &[String],

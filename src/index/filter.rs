@@ -264,18 +264,18 @@ impl Filter {
 
     /// Returns the counter that has the total of an otherwise unfiltered list.
     pub(super) fn counter(&self) -> Option<&'static str> {
-        let plain = self.is_plain() && self.found.is_none();
-        match (
-            plain,
-            self.ready.is_some(),
-            self.blocked,
-            self.done,
-            self.deleted,
-        ) {
-            (true, true, ..) => Some("ready"),
-            (true, false, true, ..) => Some("blocked"),
-            (true, false, false, false, false) => Some("listed"),
-            (true, false, false, true, true) => Some("total"),
+        if !self.is_plain() || self.found.is_some() {
+            return None;
+        }
+        if self.ready.is_some() {
+            return Some("ready");
+        }
+        if self.blocked {
+            return Some("blocked");
+        }
+        match (self.done, self.deleted) {
+            (false, false) => Some("listed"),
+            (true, true) => Some("total"),
             _ => None,
         }
     }

@@ -144,6 +144,8 @@ pub(super) fn clear(folder: &Path, current: Option<&Path>) -> crate::store::Resu
     for file in files_in(folder)? {
         match file.kind {
             FileKind::Index if !current.is_some_and(|current| belongs(&file.path, current)) => {
+                // Removed even if it stays in use: its reader keeps the open file, but no text may
+                // stay on disk.
                 for _ in 0..LOOKS {
                     if is_idle(&file.path) {
                         break;

@@ -29,6 +29,7 @@ impl<'s> Index<'s> {
             match Self::in_folder(store, head, &folder, &boot) {
                 Ok(index) => return Ok(index),
                 Err(IndexError::Store(error)) => return Err(error.into()),
+                // The user's own folder, or memory, serves as well.
                 Err(IndexError::Sql(_) | IndexError::Stale) => {}
             }
         }
@@ -173,6 +174,8 @@ impl<'s> Index<'s> {
                 file,
                 before,
             })),
+            // A reader never waits for longer than `PATIENCE`: it brings a copy to the newest
+            // state.
             Err(IndexError::Sql(error)) if is_busy(&error) => {
                 Self::copy_in_memory(store, &conn, boot).map(Some)
             }

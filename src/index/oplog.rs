@@ -107,10 +107,8 @@ impl OpLog<'_> {
         let mut statement = self.index.conn.prepare_cached(&sql(OF_AN_ISSUE))?;
         let mut rows = statement.query([uid])?;
         let mut found = Vec::new();
-        while let (true, Some(row)) = (
-            wanted.limit == 0 || found.len() < wanted.limit,
-            rows.next()?,
-        ) {
+        while wanted.limit == 0 || found.len() < wanted.limit {
+            let Some(row) = rows.next()? else { break };
             let operation = read(row)?;
             let is_by_actor = wanted
                 .actors

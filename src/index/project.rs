@@ -71,7 +71,8 @@ impl<'c> Projector<'c> {
                 touched.extend(self.suspend(kind)?);
             }
         }
-        (self.whole, self.linked) = (false, BTreeSet::new());
+        self.whole = false;
+        self.linked.clear();
         Ok(touched)
     }
 

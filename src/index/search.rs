@@ -131,7 +131,10 @@ impl FullText<'_> {
             let nums = statement
                 .query_map([], |row| row.get(0))?
                 .collect::<rusqlite::Result<Vec<i64>>>()?;
-            nums.iter().try_for_each(|num| self.fill_one(*num))
+            for num in nums {
+                self.fill_one(num)?;
+            }
+            Ok(())
         })
     }
 

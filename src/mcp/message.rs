@@ -60,14 +60,11 @@ fn wrong_call(value: &Value) -> Option<&'static str> {
         return None;
     }
     let (name, arguments) = (&value["params"]["name"], &value["params"]["arguments"]);
-    match (
-        name.is_string(),
-        arguments.is_object() || arguments.is_null(),
-    ) {
-        (false, _) => Some("params.name must be the name of a tool"),
-        (true, false) => Some("params.arguments must be an object"),
-        (true, true) => None,
+    if !name.is_string() {
+        return Some("params.name must be the name of a tool");
     }
+    let is_valid = arguments.is_object() || arguments.is_null();
+    (!is_valid).then_some("params.arguments must be an object")
 }
 
 /// Replaces halves of surrogate pairs, which clients send when they cut a text in the middle of an emoji.

@@ -38,7 +38,7 @@ pub(super) struct ToolsRequest {
 /// Arguments of the `getTools` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct GetTools {
-    #[expect(dead_code, reason = "taken, and not needed to tell a schema")]
+    #[expect(dead_code, reason = "accepted, and not needed for a schema")]
     context: Option<Map<String, Value>>,
     #[schemars(required)]
     pub(super) request: Option<Vec<ToolsRequest>>,

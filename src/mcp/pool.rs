@@ -106,6 +106,7 @@ fn run_worker(shared: &PoolState) {
         match state.next() {
             Some((job, writes)) => {
                 drop(state);
+                // Without the lock, so that other threads take jobs while this one works.
                 let deliver = job();
                 let mut finished = shared.state();
                 finished.writing -= usize::from(writes);

@@ -218,13 +218,15 @@ fn find(value: &Value, path: &mut Vec<String>, largest: &mut (usize, Vec<String>
         path.pop();
     };
     match value {
-        Value::Array(items) => items
-            .iter()
-            .enumerate()
-            .for_each(|(i, item)| below(i.to_string(), item)),
+        Value::Array(items) => {
+            for (i, item) in items.iter().enumerate() {
+                below(i.to_string(), item);
+            }
+        }
         Value::Object(map) => {
-            map.iter()
-                .for_each(|(key, item)| below(key.replace('~', "~0").replace('/', "~1"), item));
+            for (key, item) in map {
+                below(key.replace('~', "~0").replace('/', "~1"), item);
+            }
         }
         _ => {}
     }

@@ -243,7 +243,10 @@ pub(crate) struct BdShow {
     #[serde(default)]
     brief: bool,
     #[serde(default)]
-    #[expect(dead_code, reason = "taken; the issues around are always told by name")]
+    #[expect(
+        dead_code,
+        reason = "accepted; neighbours are always shown with id and title"
+    )]
     brief_deps: bool,
     #[serde(default)]
     fields: Vec<String>,
