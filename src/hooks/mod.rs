@@ -175,23 +175,26 @@ pub fn status(tracker: &Tracker) -> Result<Hooks> {
     Ok(environment.report(None, &HookPlan::default()))
 }
 
-/// Returns the installed hooks that will not run, for `doctor`.
-pub fn findings(tracker: &Tracker) -> Result<Vec<Finding>> {
-    let idle = status(tracker)?
-        .hooks
-        .into_iter()
-        .filter(|hook| hook.state == HookState::Idle);
-    let finding = |hook: Hook| Finding {
+/// Returns the installed hooks that will not run, for `doctor`; hooks that can't be looked at are a finding as well.
+pub fn findings(tracker: &Tracker) -> Vec<Finding> {
+    let finding = |message: String, remedy: Option<String>| Finding {
         code: "hook".to_owned(),
-        message: format!(
-            "{} will not run: {}",
-            hook.event,
-            hook.why.unwrap_or_default()
-        ),
-        remedy: hook.remedy.unwrap_or_else(|| INSTALL.to_owned()),
+        message,
+        remedy: remedy.unwrap_or_else(|| INSTALL.to_owned()),
         fixed: false,
     };
-    Ok(idle.map(finding).collect())
+    let hooks = match status(tracker) {
+        Ok(status) => status.hooks,
+        Err(error) => return vec![finding(error.message.clone(), error.hint())],
+    };
+    hooks
+        .into_iter()
+        .filter(|hook| hook.state == HookState::Idle)
+        .map(|hook| {
+            let why = hook.why.unwrap_or_default();
+            finding(format!("{} will not run: {why}", hook.event), hook.remedy)
+        })
+        .collect()
 }
 
 const INSTALL: &str = "git beads hooks install";

@@ -6,6 +6,7 @@ use rusqlite::types::Value;
 use rusqlite::{OptionalExtension, params_from_iter};
 
 use super::filter::{Filter, Order};
+use super::schema::Labels;
 use super::{Index, Result};
 use crate::model::{Status, Uid};
 use crate::store::Oid;
@@ -114,7 +115,7 @@ pub(super) fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         kind: row.get(6)?,
         assignee: row.get(7)?,
         parent: row.get(8)?,
-        labels: serde_json::from_str(row.get_ref(9)?.as_str()?).unwrap_or_default(),
+        labels: row.get::<_, Labels>(9)?.0,
         created: unsigned(row.get(10)?),
         updated: unsigned(row.get(11)?),
         started: time(12)?,

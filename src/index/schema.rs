@@ -307,13 +307,23 @@ fn is_done(issue: &Issue) -> bool {
     issue.is_deleted() || issue.state().status.is_done()
 }
 
+/// The labels of an issue as its row has them. A row that holds something else is damaged.
+pub(super) struct Labels(pub(super) Vec<String>);
+
+impl FromSql for Labels {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        let labels = serde_json::from_str(value.as_str()?);
+        labels.map(Self).map_err(FromSqlError::other)
+    }
+}
+
 /// Deletes the labels of an issue that its row names.
 pub(super) fn drop_labels(conn: &Connection, num: i64) -> Result<()> {
     let sql = "SELECT labels FROM issue WHERE num = ?1";
-    let labels: String = conn
+    let Labels(labels) = conn
         .prepare_cached(sql)?
         .query_row([num], |row| row.get(0))?;
-    for label in serde_json::from_str::<Vec<String>>(&labels).unwrap_or_default() {
+    for label in labels {
         conn.prepare_cached("DELETE FROM label WHERE name = ?1 AND issue = ?2")?
             .execute(params![label, num])?;
     }
@@ -445,5 +455,15 @@ pub(super) mod tests {
             })
             .unwrap();
         steps.map(Result::unwrap).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn labels_that_are_none_are_damage() {
+        let conn = Connection::open_in_memory().unwrap();
+        let read =
+            |text: &str| conn.query_row("SELECT ?1", [text], |row| row.get::<_, super::Labels>(0));
+        assert_eq!(read(r#"["a","b"]"#).unwrap().0, ["a", "b"]);
+        assert!(read("garbage").is_err());
+        assert!(read("").is_err());
     }
 }

@@ -84,8 +84,9 @@ pub(super) fn check_context(tool: &Tool, arguments: &Map<String, Value>) -> Resu
         ..error
     };
     let context = conform(schema, context).map_err(invalid)?;
-    let context: ContextArgument =
-        serde_json::from_value(Value::Object(context)).unwrap_or_default();
+    let context: serde_json::Result<ContextArgument> =
+        serde_json::from_value(Value::Object(context));
+    let context = context.map_err(|error| invalid(Error::invalid(error.to_string())))?;
     context.check().map(|_| ())
 }
 

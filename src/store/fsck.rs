@@ -2,8 +2,9 @@
 
 use std::collections::HashSet;
 use std::fs;
+use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use gix::objs::{CommitRefIter, Kind, TreeRefIter};
 
@@ -24,6 +25,17 @@ pub struct FsckReport {
     pub objects: usize,
     /// What is missing or damaged: the object, where it belongs, and why.
     pub bad: Vec<(Oid, String, String)>,
+}
+
+/// The reflog of our ref; names in it may be in any encoding.
+fn reflog(common: &Path) -> Result<String> {
+    match fs::read(common.join("logs").join(REF)) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
+        read => {
+            let log = read.map_err(io("can't read the reflog"))?;
+            Ok(String::from_utf8_lossy(&log).into_owned())
+        }
+    }
 }
 
 impl Store {
@@ -48,12 +60,15 @@ impl Store {
             seen: HashSet::new(),
             found: FsckReport::default(),
         };
-        let shallow = fs::read_to_string(self.common_dir().join("shallow")).unwrap_or_default();
-        let cut: HashSet<gix::ObjectId> = shallow
-            .lines()
-            .filter_map(Oid::parse)
-            .map(|oid| oid.0)
-            .collect();
+        // Without them, all that was cut off would count as missing.
+        let cut = match self.cuts() {
+            Ok(cuts) => cuts,
+            Err(error) => {
+                let place = "the history".to_owned();
+                walk.found.bad.push((tip, place, error.to_string()));
+                return walk.found;
+            }
+        };
         let mut commits = vec![tip.0];
         while let Some(commit) = commits.pop() {
             let Some(bytes) = walk.object(commit, Kind::Commit, "the history") else {
@@ -64,7 +79,7 @@ impl Store {
             if let Ok(tree) = parsed().tree_id() {
                 walk.tree(tree);
             }
-            if !cut.contains(&commit) {
+            if !cut.contains(&Oid(commit)) {
                 commits.extend(parsed().parent_ids());
             }
         }
@@ -83,7 +98,7 @@ impl Store {
     pub fn known_tips(&self) -> Result<Vec<Oid>> {
         let known = journal::all(&self.folder())?;
         let mut found: Vec<Oid> = known.newest().into_iter().collect();
-        let log = fs::read_to_string(self.common_dir().join("logs").join(REF)).unwrap_or_default();
+        let log = reflog(self.common_dir())?;
         let newest = log
             .lines()
             .rev()

@@ -36,6 +36,7 @@ struct Node {
 
 impl<'s> Reach<'s> {
     pub(super) fn new(store: &'s Store, extra: impl Iterator<Item = &'s Object>) -> Self {
+        // Where the cuts can't be read, a history counts as incomplete, and nothing is done with it.
         let shallow =
             std::fs::read_to_string(store.common_dir().join("shallow")).unwrap_or_default();
         Self {

@@ -79,18 +79,27 @@ impl Store {
             return Ok(());
         }
         let fail = || io(format!("can't write {}", path.display()));
-        let text = format!("{}{tip}\n", self.noted_text());
+        // What can't be read must not be written over.
+        let known = self.noted_text().map_err(fail())?;
+        let text = format!("{known}{tip}\n");
         let mut file = private_file::open(&path, self.permissions())?;
         file.set_len(0).map_err(fail())?;
         file.write_all(text.as_bytes()).map_err(fail())
     }
 
-    fn noted_text(&self) -> String {
-        fs::read_to_string(self.folder().join(FILE)).unwrap_or_default()
+    fn noted_text(&self) -> std::io::Result<String> {
+        match fs::read_to_string(self.folder().join(FILE)) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+            read => read,
+        }
     }
 
     fn noted(&self) -> Vec<Oid> {
-        self.noted_text().lines().filter_map(Oid::parse).collect()
+        self.noted_text()
+            .unwrap_or_default()
+            .lines()
+            .filter_map(Oid::parse)
+            .collect()
     }
 
     /// Returns the tips that were noticed, as far as the ref lacks them and they can still be brought back. Costs one

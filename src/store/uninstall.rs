@@ -71,6 +71,7 @@ impl Store {
         let each = self.remotes().into_iter().flat_map(|remote| {
             let key = format!("remote.{remote}.fetch");
             let found = output(self.git().args(["config", "--local", "--get-all", &key]));
+            // A git that can't be run has stopped us before.
             let text = found
                 .map(|found| String::from_utf8_lossy(&found.stdout).into_owned())
                 .unwrap_or_default();

@@ -66,6 +66,7 @@ impl Store {
 
     /// What tells one view of the history from another: the commits that were cut off.
     pub fn shallow_cut(&self) -> String {
+        // It is only compared: one that can't be read costs a second look.
         std::fs::read_to_string(self.common_dir().join("shallow")).unwrap_or_default()
     }
 

@@ -39,7 +39,7 @@ $ git beads doctor --fix
             remote: self.remote,
         };
         let mut answer = doctor(tracker, &request)?;
-        let hooks = hooks::findings(tracker).unwrap_or_default();
+        let hooks = hooks::findings(tracker);
         answer.findings.extend(hooks);
         let well = answer.is_well();
         cli.answer(answer, codes, text);

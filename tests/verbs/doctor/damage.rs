@@ -84,6 +84,26 @@ fn without_a_journal_it_comes_back_from_the_reflog() {
 }
 
 #[test]
+fn a_name_in_another_encoding_does_not_hide_the_reflog() {
+    let (world, _) = with_issues();
+    let before = tip(&world);
+    forget(&world);
+    let path = world.path("repo/.git/logs/refs/beads/main");
+    let mut log = Vec::new();
+    for byte in std::fs::read(&path).unwrap() {
+        // The end of a name, in Latin-1.
+        if byte == b'<' {
+            log.extend(b"\xe9 ");
+        }
+        log.push(byte);
+    }
+    std::fs::write(&path, log).unwrap();
+    std::fs::write(world.path("repo/.git/refs/beads/main"), "garbage").unwrap();
+    found_and_mended(&world, "ref", "can't be read");
+    assert_eq!(git(&world, &["rev-parse", &format!("{REF}~1")]), before);
+}
+
+#[test]
 fn without_both_it_comes_back_from_what_a_remote_had() {
     let (world, _) = with_issues();
     hub(&world);

@@ -1,6 +1,7 @@
 //! What others have left behind: locks, and states that the ref lacks.
 
 use super::Visit;
+use crate::ops::Error;
 use crate::store::{Kinship, Oid};
 
 impl Visit<'_> {
@@ -37,7 +38,8 @@ impl Visit<'_> {
     /// Names what the ref lacks of what was answered for; returns the tip, which a repair may have moved.
     pub(super) fn left_out(&mut self, tip: Oid) -> Oid {
         let cancel = self.tracker.cancel();
-        for left in self.store.all_left_out().unwrap_or_default() {
+        let left_out = self.store.all_left_out().map_err(Error::from);
+        for left in self.found_or_failed("left_out", left_out) {
             let kept = match &left.journal {
                 Some(path) => format!(" ({} ends with it)", path.display()),
                 None => String::new(),

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::index::Index;
 use crate::model::time;
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::{Error, Hint, Result, Tracker};
+use crate::ops::{Code, Error, Hint, Result, Tracker};
 use crate::store::{Cancel, FsckReport, Oid, Push, Store};
 
 /// More damaged objects than this are counted, not listed.
@@ -132,6 +132,16 @@ impl Visit<'_> {
     fn failed(&mut self, code: &str, error: &Error) {
         let remedy = error.hint().unwrap_or_default();
         self.find(code, error.message.clone(), remedy, false);
+    }
+
+    /// What was looked for. Where that has failed it is a finding, but for damage, which `report` names.
+    fn found_or_failed<T>(&mut self, code: &str, found: Result<Vec<T>>) -> Vec<T> {
+        found.unwrap_or_else(|error| {
+            if error.code != Code::Damaged {
+                self.failed(code, &error);
+            }
+            Vec::new()
+        })
     }
 
     /// A finding with a repair, which is tried where that was asked for.
@@ -330,7 +340,7 @@ impl Visit<'_> {
             }
             Ok(broken)
         });
-        for (path, why, last) in broken.unwrap_or_default() {
+        for (path, why, last) in self.found_or_failed("unreadable", broken) {
             let remedy = match last {
                 Some(commit) => {
                     format!("the newest version that can be read: git show {commit}:{path}")
@@ -391,9 +401,7 @@ impl Visit<'_> {
                         false,
                     );
                 }
-                Err(error) => {
-                    self.failed("remote", &error.into());
-                }
+                Err(error) => self.failed("remote", &error.into()),
             }
         }
     }
@@ -425,7 +433,7 @@ fn put_back(store: &Store) -> Result<Oid> {
         }
     }
     let none = || {
-        Error::new(crate::ops::Code::Damaged, "neither journal nor reflog nor remotes know a state that is whole")
+        Error::new(Code::Damaged, "neither journal nor reflog nor remotes know a state that is whole")
             .hinted(Hint::text("ask a remote or another clone: git fetch REMOTE '+refs/beads/*:refs/beads-remotes/REMOTE/*'"))
     };
     tip.ok_or_else(none)
