@@ -121,6 +121,8 @@ pub enum Code {
     Remote,
     /// Others kept pushing at the same time.
     RemoteRace,
+    /// The repository that is pushed to has what no fetch brings.
+    PushesElsewhere,
     /// The reader of the answer has gone.
     ClosedPipe,
     /// The ref, a commit or a tree can't be read.
@@ -184,6 +186,7 @@ impl Code {
             Self::Exists => "exists",
             Self::ForeignPage => "foreign_page",
             Self::LostRace | Self::RemoteRace => "lost_race",
+            Self::PushesElsewhere => "pushes_elsewhere",
             Self::Moved => "moved",
             Self::NotBlocked => "not_blocked",
             Self::NotClosed => "not_closed",
@@ -251,7 +254,9 @@ impl Code {
             | Self::UndoAtCut
             | Self::Undone => ExitClass::Conflict,
             Self::NoStore => ExitClass::NoStore,
-            Self::Rejected | Self::Remote | Self::RemoteRace => ExitClass::Remote,
+            Self::PushesElsewhere | Self::Rejected | Self::Remote | Self::RemoteRace => {
+                ExitClass::Remote
+            }
             Self::ClosedPipe
             | Self::Damaged
             | Self::Editor

@@ -28,6 +28,7 @@ pub mod own_files;
 mod pack;
 mod permissions;
 mod private_file;
+pub(crate) mod push_url;
 mod reach;
 mod ref_locks;
 mod ref_update;

@@ -12,6 +12,7 @@ use gix::refs::FullName;
 use super::failure::{Failure, Reason, lacks, lasting, reason, refusal};
 use super::git::{checked, output};
 use super::incoming_ref::Incoming;
+use super::push_url::{pushed_ref, pushed_tip, pushes_elsewhere};
 use super::ref_update::{Expected, RefUpdate};
 use super::refspec::overwrites;
 use super::{Cancel, Oid, REF, Result, Snapshot, Store, StoreError, TreePath, unreadable};
@@ -23,6 +24,8 @@ use crate::model::blob::ALIASES;
 pub enum Push {
     /// The remote has our tip now, and said this.
     Done(Vec<String>),
+    /// It had our tip already.
+    Same,
     /// It has commits that we lack.
     Behind,
 }
@@ -355,9 +358,18 @@ impl Store {
                 _ => self.run_push(remote, tip, &[], cancel),
             }
         })?;
-        if matches!(pushed, Push::Done(_)) {
-            self.point(&Self::tracking(remote), tip)?;
-            self.note_merged_tip(remote, tip)?;
+        match pushed {
+            Push::Done(_) | Push::Same if pushes_elsewhere(self, remote) => {
+                self.point(&pushed_ref(remote), tip)?;
+            }
+            Push::Done(_) | Push::Same => {
+                if pushed_tip(self, remote)?.is_some() {
+                    self.point(&pushed_ref(remote), tip)?;
+                }
+                self.point(&Self::tracking(remote), tip)?;
+                self.note_merged_tip(remote, tip)?;
+            }
+            Push::Behind => {}
         }
         Ok(pushed)
     }
@@ -385,6 +397,10 @@ impl Store {
             return Ok(Push::Behind);
         }
         self.transport("push", remote, &output)?;
+        let mut updates = lines.lines().filter(|line| line.contains(":refs/"));
+        if updates.next().is_some_and(is_same) && updates.all(is_same) {
+            return Ok(Push::Same);
+        }
         let said = lasting(&output.stderr);
         let said = said
             .lines()
@@ -409,6 +425,11 @@ impl Store {
             .iter()
             .any(|name| overwrites(&lines(name), REF))
     }
+}
+
+/// Returns true for the line of a ref that a push left as it was.
+fn is_same(line: &str) -> bool {
+    line.starts_with("=\t")
 }
 
 /// Refuses a remote whose name can be no part of a ref: only a hand in the configuration can give it one.

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::cli::schema::{self, Schema};
 use crate::cli::ui::Ui;
-use crate::cli::ui::style::BOLD;
+use crate::cli::ui::style::{BOLD, DIM};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::hooks;
 use crate::ops::Result;
@@ -76,11 +76,16 @@ fn text(ui: &mut Ui, diagnosis: &Diagnosis) {
         };
         ui.line(&then);
     }
+    for note in &diagnosis.notes {
+        let text = format!("{}: {}", ui.paint(DIM, "note"), ui.one_line(note));
+        ui.line(&text);
+    }
     let Diagnosis {
         commits,
         objects,
         issues,
         findings,
+        ..
     } = diagnosis;
     let open = findings.iter().filter(|finding| !finding.fixed).count();
     let verdict = match (findings.len(), open) {

@@ -2,6 +2,7 @@
 
 use crate::ops::{Code, Result, View};
 use crate::store::Oid;
+use crate::store::push_url::sent_tip;
 
 impl View<'_> {
     /// The ids that remotes are known to have given and that are not merged yet.
@@ -41,8 +42,15 @@ impl View<'_> {
     /// # Errors
     /// A ref or a history that can't be read.
     pub(crate) fn ahead_behind(&self, remote: &str) -> Result<Option<(usize, usize)>> {
-        let tip = self.tracker.store().tracked(remote)?;
-        tip.map_or(Ok(None), |tip| self.ahead_behind_of(tip))
+        let store = self.tracker.store();
+        let (theirs, sent) = (store.tracked(remote)?, sent_tip(store, remote)?);
+        let apart = theirs.map_or(Ok(None), |tip| self.ahead_behind_of(tip))?;
+        if sent == theirs {
+            return Ok(apart);
+        }
+        let sent = sent.map_or(Ok(None), |tip| self.ahead_behind_of(tip))?;
+        let behind = apart.map_or(0, |(_, behind)| behind);
+        Ok(sent.map(|(ahead, _)| (ahead, behind)))
     }
 
     /// The same, of a tip; none where that is no commit.

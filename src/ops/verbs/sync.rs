@@ -15,6 +15,7 @@ use crate::model::prefix;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::commit_links::auto_close;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
+use crate::store::push_url::{pushed_tip, pushes_elsewhere};
 use crate::store::{Cancel, Oid, Push, Store};
 
 const ATTEMPTS: u32 = 8;
@@ -135,6 +136,7 @@ fn exchange(tracker: &Tracker, request: &Sync) -> Result<Synced> {
         request,
         synced: Synced::default(),
         fetched: None,
+        pushes_elsewhere: request.push && pushes_elsewhere(store, &remote),
     };
     exchange.synced.remote.clone_from(&remote);
     exchange.synced.dry_run = request.dry_run;
@@ -212,6 +214,7 @@ pub(crate) fn merge_fetched(tracker: &Tracker) {
             request: &request,
             synced: Synced::default(),
             fetched: None,
+            pushes_elsewhere: false,
         };
         let joined = match (store.remote_tip(&remote), store.seen_tip(&remote)) {
             (Ok(tip), Ok(seen)) if tip == seen => continue,
@@ -232,10 +235,13 @@ struct Exchange<'a> {
     synced: Synced,
     /// The tip that was just fetched, and with that checked.
     fetched: Option<Oid>,
+    /// A push goes to a repository that a fetch does not ask.
+    pushes_elsewhere: bool,
 }
 
 impl Exchange<'_> {
     fn run(&mut self) -> Result<()> {
+        let mut before = None;
         for attempt in 0..ATTEMPTS {
             let known = self.store.remote_tip(self.remote)?;
             let asks = attempt > 0 || (self.request.fetch && !self.may_trust(known)?);
@@ -256,8 +262,13 @@ impl Exchange<'_> {
                     self.synced.remarks.extend(said);
                     return Ok(());
                 }
+                Push::Same => return Ok(()),
                 // Eight clones that were refused at once should not come back at once.
                 Push::Behind => {
+                    if attempt > 0 && theirs == before && self.pushes_elsewhere {
+                        return Err(elsewhere(self.remote));
+                    }
+                    before = theirs;
                     if theirs.is_none() {
                         // The remote had no such ref, so this need not be a race.
                         self.store.check_in_the_way(self.remote, self.cancel)?;
@@ -371,20 +382,30 @@ impl Exchange<'_> {
         Err(Error::new(Code::StoreMismatch, message).hinted(hint))
     }
 
+    /// Returns how many operations wait to be sent; none where the remote has all of ours. Where a push goes elsewhere
+    /// only the push itself can tell.
+    fn waiting(&self, ours: Oid, theirs: Option<Oid>) -> Result<Option<usize>> {
+        let known = match self.pushes_elsewhere {
+            true => pushed_tip(self.store, self.remote)?,
+            false if theirs == Some(ours) => return Ok(None),
+            false => theirs,
+        };
+        let Some(known) = known else {
+            return Ok(Some(self.store.snapshot_at(ours)?.operations()?));
+        };
+        let distance = self.store.distance(ours, known)?;
+        let waits =
+            self.pushes_elsewhere || self.store.has_something_for(ours, known, &distance)?;
+        Ok(waits.then_some(distance.ahead))
+    }
+
     fn send(&mut self, theirs: Option<Oid>) -> Result<Push> {
         let nothing = || Ok(Push::Done(Vec::new()));
-        let Some(ours) = self.store.tip()?.filter(|ours| theirs != Some(*ours)) else {
+        let Some(ours) = self.store.tip()? else {
             return nothing();
         };
-        let ahead = match theirs {
-            Some(theirs) => {
-                let distance = self.store.distance(ours, theirs)?;
-                if !self.store.has_something_for(ours, theirs, &distance)? {
-                    return nothing();
-                }
-                distance.ahead
-            }
-            None => self.store.snapshot_at(ours)?.operations()?,
+        let Some(ahead) = self.waiting(ours, theirs)? else {
+            return nothing();
         };
         if self.request.dry_run {
             self.synced.sent = ahead;
@@ -396,6 +417,18 @@ impl Exchange<'_> {
         }
         Ok(pushed)
     }
+}
+
+/// The repository that is pushed to has what no fetch from the remote brings.
+fn elsewhere(remote: &str) -> Error {
+    let message = format!(
+        "{remote} is pushed to at another address than it is fetched from, and has changes there that are not here"
+    );
+    let hint = format!(
+        "give that one a name of its own, and join it: git remote add NAME URL (git remote get-url --push {remote} \
+         says which), git beads sync --remote NAME"
+    );
+    Error::new(Code::PushesElsewhere, message).hinted(Hint::text(hint))
 }
 
 /// A mirror's next fetch would overwrite what is written here.

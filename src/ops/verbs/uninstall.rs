@@ -6,6 +6,7 @@ use serde::Serialize;
 use crate::index::{Filter, Order};
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Code, Command, Error, Result, Tracker};
+use crate::store::push_url::sent_tip;
 use crate::store::{Oid, Store};
 
 /// What was taken out, and what stays.
@@ -80,7 +81,8 @@ fn issues(tracker: &Tracker) -> Result<u64> {
 fn alone(store: &Store, tip: Oid) -> Result<usize> {
     let mut alone = store.snapshot_at(tip)?.operations()?;
     for remote in store.remotes() {
-        if let Some(theirs) = store.remote_tip(&remote)? {
+        let sent = sent_tip(store, &remote)?;
+        if let Some(theirs) = sent.filter(|tip| store.is_commit(*tip).unwrap_or(false)) {
             alone = alone.min(store.distance(tip, theirs)?.ahead);
         }
     }

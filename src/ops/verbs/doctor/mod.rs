@@ -39,6 +39,9 @@ pub struct Diagnosis {
     /// What is not as it should be.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
+    /// What is unusual, and no fault.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// Something that is not as it should be.
@@ -391,7 +394,7 @@ impl Visit<'_> {
                     self.store.try_push(&remote, tip, self.tracker.cancel())
                 });
             match asked {
-                Ok(Push::Done(_)) => {}
+                Ok(Push::Done(_) | Push::Same) => {}
                 Ok(Push::Behind) => {
                     let message = format!("{remote} has changes that are not here");
                     self.find(

@@ -8,6 +8,7 @@ use crate::env;
 use crate::index::{Filter, Order};
 use crate::model::status::IN_PROGRESS;
 use crate::ops::Result;
+use crate::store::push_url::{pushes_elsewhere, sent_tip};
 
 /// Ids that a finding names at most.
 const NAMED: usize = 5;
@@ -24,6 +25,19 @@ impl Visit<'_> {
             let _ = self.unsynced();
         }
         self.refspec();
+        self.pushes();
+    }
+
+    /// Remotes that get what they don't give back.
+    fn pushes(&mut self) {
+        let remotes = self.store.remotes().into_iter();
+        let apart = remotes.filter(|remote| pushes_elsewhere(self.store, remote));
+        self.found.notes.extend(apart.map(|remote| {
+            format!(
+                "{remote} is fetched from and pushed to at different addresses (git remote -v): what is sent there \
+                 does not come from it"
+            )
+        }));
     }
 
     /// Which program `git beads` runs.
@@ -135,7 +149,7 @@ impl Visit<'_> {
         let (Some(remote), Some(ours)) = (self.store.remote(None)?, self.store.tip()?) else {
             return Ok(());
         };
-        let known = self.store.remote_tip(&remote)?;
+        let known = sent_tip(self.store, &remote)?;
         let message =
             match known.map_or_else(|| self.store.seen_tip(&remote), |tip| Ok(Some(tip)))? {
                 None => format!("nothing of this store was ever sent to {remote}"),
