@@ -2,11 +2,13 @@
 //!
 //! The kernel does not remove it with its holder. So it names the process, its start, the boot of the machine and the
 //! host: a holder that is gone under this boot, or was before this machine started again, is replaced; that of another
-//! host can't be looked at, and is waited for and named.
+//! host can't be looked at, and is waited for and named. A living holder writes its file again and again, so one that
+//! has not been written for long is left by a host that died: `doctor --fix` puts it aside, and nothing else does.
 
-use std::fs;
-use std::io::{self, ErrorKind, Write as _};
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
@@ -24,6 +26,10 @@ pub(super) const BREAKER: &str = "lock-breaker";
 /// A file that names nobody, or a breaker, is this old only when its maker was killed over it.
 const ABANDONED: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(20);
+/// How often a holder gives a sign of life.
+const BEAT: Duration = Duration::from_millis(if cfg!(test) { 20 } else { 10_000 });
+/// A holder elsewhere that has given none for so long has died; many times what an NFS client keeps old times for.
+const SILENT: Duration = Duration::from_secs(600);
 
 /// Returns whether an error says that a file system knows no `flock`.
 pub(super) fn is_needed(error: &io::Error) -> bool {
@@ -105,6 +111,8 @@ fn start_of(process: i32) -> Option<String> {
 pub(super) struct LockFile {
     path: PathBuf,
     text: String,
+    /// What ends its signs of life by its own end.
+    _beat: mpsc::Sender<()>,
 }
 
 impl Drop for LockFile {
@@ -154,6 +162,66 @@ impl LockFile {
     }
 }
 
+/// A lock in place of `flock`, as others see it.
+#[derive(Clone, Debug)]
+pub struct StandIn {
+    /// Who has it, if somebody does.
+    pub holder: Option<String>,
+    /// Its holder is of another host, and has given no sign of life for long.
+    pub is_abandoned: bool,
+}
+
+impl StandIn {
+    pub(super) fn at(path: &Path) -> Self {
+        Self {
+            holder: holder(path),
+            is_abandoned: is_of_elsewhere(path) && age(path).is_some_and(|age| age > SILENT),
+        }
+    }
+}
+
+/// Puts a lock aside that a host has left which died; nothing where its holder has given a sign of life, or somebody
+/// else is at it.
+///
+/// The clock of this host decides nothing: the times of two files are compared that one file system has set.
+pub(super) fn set_aside_abandoned(
+    path: &Path,
+    aside: &Path,
+    permissions: Permissions,
+) -> io::Result<()> {
+    let breaker = path.with_file_name(BREAKER);
+    let now = match permissions.create_new_own(&breaker) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(()),
+        made => made?.metadata()?.modified()?,
+    };
+    let written = fs::symlink_metadata(path).and_then(|meta| meta.modified());
+    let silent = written.map(|written| now.duration_since(written).unwrap_or_default());
+    let moved = match silent {
+        Ok(silent) if silent > SILENT && is_of_elsewhere(path) => fs::rename(path, aside),
+        _ => Ok(()),
+    };
+    let _ = fs::remove_file(&breaker);
+    moved
+}
+
+fn is_of_elsewhere(path: &Path) -> bool {
+    let text = fs::read_to_string(path).unwrap_or_default();
+    Holder::parse(&text).is_some_and(|holder| holder.host != env::host())
+}
+
+/// Writes the text of a lock again and again, so that its time says that its holder lives; ends with the sender.
+fn beat(mut file: File, text: String) -> mpsc::Sender<()> {
+    let (sender, ends) = mpsc::channel::<()>();
+    std::thread::spawn(move || {
+        while ends.recv_timeout(BEAT) == Err(mpsc::RecvTimeoutError::Timeout) {
+            // One that can't be written now is written the next time.
+            let written = file.rewind().and_then(|()| file.write_all(text.as_bytes()));
+            let _ = written.and_then(|()| file.sync_data());
+        }
+    });
+    sender
+}
+
 /// Describes the holder of a lock, for a message.
 pub(super) fn holder(path: &Path) -> Option<String> {
     let holder = Holder::parse(&fs::read_to_string(path).ok()?)?;
@@ -176,16 +244,16 @@ fn make(path: &Path, permissions: Permissions) -> io::Result<Option<LockFile>> {
         Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(None),
         made => made?,
     };
-    let lock = LockFile {
-        path: path.to_owned(),
-        text,
-    };
-    if let Err(error) = file.write_all(lock.text.as_bytes()) {
+    if let Err(error) = file.write_all(text.as_bytes()) {
         // It names nobody, and would be waited for.
         let _ = fs::remove_file(path);
         return Err(error);
     }
-    Ok(Some(lock))
+    Ok(Some(LockFile {
+        path: path.to_owned(),
+        _beat: beat(file, text.clone()),
+        text,
+    }))
 }
 
 /// Returns whether a lock was left by somebody who is gone.
@@ -226,6 +294,51 @@ mod tests {
         LockFile::attempt(path, Permissions::Umask)
             .unwrap()
             .is_some()
+    }
+
+    fn make_old(path: &Path) {
+        let file = File::options().write(true).open(path).unwrap();
+        file.set_modified(env::file_time(0) - SILENT * 2).unwrap();
+    }
+
+    #[test]
+    fn a_holder_elsewhere_is_put_aside_only_after_a_long_silence() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, aside) = (folder.path().join(HOLDER), folder.path().join("aside"));
+        let put_aside = || {
+            set_aside_abandoned(&path, &aside, Permissions::Umask).unwrap();
+            aside.exists()
+        };
+        let elsewhere = Holder {
+            host: "elsewhere".to_owned(),
+            ..Holder::this()
+        };
+        for (holder, old, expected) in [
+            (&Holder::this(), true, false),
+            (&elsewhere, false, false),
+            (&elsewhere, true, true),
+        ] {
+            fs::write(&path, holder.text()).unwrap();
+            if old {
+                make_old(&path);
+            }
+            assert_eq!(StandIn::at(&path).is_abandoned, expected);
+            assert_eq!(put_aside(), expected, "{holder:?} {old}");
+        }
+        assert!(!path.exists() && !path.with_file_name(BREAKER).exists());
+    }
+
+    #[test]
+    fn a_living_holder_gives_signs_of_life() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(HOLDER);
+        let held = LockFile::attempt(&path, Permissions::Umask).unwrap();
+        make_old(&path);
+        while age(&path).unwrap() > SILENT {
+            std::thread::sleep(BEAT);
+        }
+        drop(held);
+        assert!(!path.exists());
     }
 
     #[test]

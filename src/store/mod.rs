@@ -59,6 +59,7 @@ use error::{explain, io, refusal, unreadable, unwritable};
 pub use failure::Failure;
 pub use fsck::FsckReport;
 pub use history::{Before, Commit, TouchedBlobs, Written};
+pub use lock_file::StandIn;
 pub use merge::{Distance, Merge};
 pub use object::Objects;
 pub use permissions::{Permissions, owns};

@@ -32,7 +32,7 @@ pub enum FileKind {
 }
 
 /// The kind of each name; one that ends with a dash stands for all that begin so, and the first that fits counts.
-const NAMES: [(&str, FileKind); 16] = [
+const NAMES: [(&str, FileKind); 17] = [
     ("lock", FileKind::Lock),
     (super::lock_file::HOLDER, FileKind::Lock),
     (super::lock_file::PACKER, FileKind::Lock),
@@ -48,6 +48,7 @@ const NAMES: [(&str, FileKind); 16] = [
     (super::loose::UNFINISHED, FileKind::Scratch),
     ("aside-main.lock-", FileKind::AsideRef),
     ("aside-ref-", FileKind::AsideRef),
+    ("aside-lock-holder-", FileKind::AsideRef),
     ("aside-", FileKind::Aside),
 ];
 
@@ -175,6 +176,7 @@ mod tests {
             ("aside-journal-1795", FileKind::Aside),
             ("aside-main.lock-1795", FileKind::AsideRef),
             ("aside-ref-1795", FileKind::AsideRef),
+            ("aside-lock-holder-1795", FileKind::AsideRef),
             ("notes.txt", FileKind::Foreign),
         ] {
             assert_eq!(FileKind::of(name), kind, "{name}");

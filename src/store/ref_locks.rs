@@ -5,9 +5,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::private_file;
 use super::write_lock::{self, Previous};
-use super::{REF, Result, Store};
+use super::{REF, Result, Store, io, lock_file, private_file};
 
 /// A lock that is older belongs to nobody any more, if nobody has it open.
 const OLD: Duration = Duration::from_secs(600);
@@ -52,6 +51,10 @@ impl Store {
     /// # Errors
     /// A file that can't be moved.
     pub fn set_left_locks_aside(&self) -> Result<()> {
+        let (stand_in, folder) = (self.folder().join(lock_file::HOLDER), self.folder());
+        let aside = folder.join(format!("aside-lock-holder-{}", crate::env::now()));
+        let moved = lock_file::set_aside_abandoned(&stand_in, &aside, self.permissions());
+        moved.map_err(io(format!("can't move {} aside", stand_in.display())))?;
         let _lock = self.lock()?;
         for left in self.locks_now().iter().filter(|left| left.is_abandoned()) {
             let name = left

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use super::child::patience;
 use super::journal::Journal;
-use super::lock_file::LockFile;
+use super::lock_file::{LockFile, StandIn};
 use super::{Cancel, Oid, REF, Result, Store, StoreError, io, lock_file, private_file};
 use crate::env;
 
@@ -204,11 +204,11 @@ impl Store {
     }
 
     /// Returns who has the file that stands in for the lock, where the file system knows no `flock`.
-    pub fn lock_stand_in(&self) -> Option<Option<String>> {
+    pub fn lock_stand_in(&self) -> Option<StandIn> {
         let file = private_file::existing(&self.folder().join("lock")).ok()??;
         match file.try_lock_shared() {
             Err(TryLockError::Error(error)) if lock_file::is_needed(&error) => {
-                Some(lock_file::holder(&self.folder().join(lock_file::HOLDER)))
+                Some(StandIn::at(&self.folder().join(lock_file::HOLDER)))
             }
             _ => None,
         }

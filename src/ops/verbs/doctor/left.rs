@@ -2,21 +2,12 @@
 
 use super::Visit;
 use crate::ops::Error;
-use crate::store::{Kinship, Oid};
+use crate::store::{Kinship, Oid, StandIn};
 
 impl Visit<'_> {
     pub(super) fn locks(&mut self) {
-        if let Some(holder) = self.store.lock_stand_in() {
-            let holder = holder.map_or_else(String::new, |holder| format!(", held by {holder}"));
-            let folder = self.store.folder();
-            let message = format!(
-                "the file system of {} knows no flock: {}/lock-holder stands in for it{holder}",
-                folder.display(),
-                folder.display()
-            );
-            let remedy = "nothing has to be done; a lock of another host is waited for, so one that a power cut there \
-                          has left is to be looked at: cat .git/beads/lock-holder";
-            self.find("no_flock", message, remedy, false);
+        if let Some(lock) = self.store.lock_stand_in() {
+            self.stand_in(&lock);
         }
         for left in self.store.left_locks() {
             let (path, age) = (left.path.display(), left.age.as_secs());
@@ -33,6 +24,30 @@ impl Visit<'_> {
                 self.find("lock", message, remedy, false);
             }
         }
+    }
+
+    /// The lock of a file system without `flock`.
+    fn stand_in(&mut self, lock: &StandIn) {
+        let path = self.store.folder().join("lock-holder");
+        let path = path.display();
+        let held = lock.holder.as_deref();
+        let by = held.map_or_else(String::new, |holder| format!(", held by {holder}"));
+        if lock.is_abandoned {
+            let message = format!(
+                "{path} has had no sign of life for ten minutes{by}: that host has died, and others wait for it"
+            );
+            self.fix("lock", message, |store| Ok(store.set_left_locks_aside()?));
+            return;
+        }
+        let wait = match held {
+            None => "",
+            Some(_) => {
+                "; one that a host has left which died can be put aside after ten minutes: git beads doctor --fix"
+            }
+        };
+        self.found.notes.push(format!(
+            "the file system knows no flock (no_flock): {path} stands in for it{by}{wait}"
+        ));
     }
 
     /// Names what the ref lacks of what was answered for; returns the tip, which a repair may have moved.
