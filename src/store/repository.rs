@@ -173,10 +173,13 @@ impl Store {
     /// whose refs we could not write so that git sees them.
     pub fn discover(location: &Location) -> Result<Self> {
         let options = || {
-            let overrides =
-                env::var("GIT_CONFIG_PARAMETERS").map(|text| git::config_parameters(&text));
-            let options =
-                gix::open::Options::default().cli_overrides(overrides.unwrap_or_default());
+            let overrides = env::var("GIT_CONFIG_PARAMETERS");
+            let mut overrides = overrides
+                .map(|text| git::config_parameters(&text))
+                .unwrap_or_default();
+            // A commit on top of a replaced one would have the other's tree.
+            overrides.push("core.useReplaceRefs=false".to_owned());
+            let options = gix::open::Options::default().cli_overrides(overrides);
             options.bail_if_untrusted(true).object_store_slots(ROOM)
         };
         let trust = Mapping {

@@ -6,5 +6,6 @@ mod mounts;
 mod namespace;
 mod noflock;
 mod project;
+mod replace;
 mod shared;
 mod waiting;
