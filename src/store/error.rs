@@ -122,6 +122,8 @@ pub type Result<T, E = StoreError> = std::result::Result<T, E>;
 pub(crate) enum DiskFault {
     /// It is full, or a quota is used up.
     Full,
+    /// A file would pass the limit of file sizes.
+    FileSize,
     /// We may not write there.
     ReadOnly,
 }
@@ -151,6 +153,7 @@ impl StoreError {
 fn fault_of(kind: ErrorKind) -> Option<DiskFault> {
     match kind {
         ErrorKind::StorageFull | ErrorKind::QuotaExceeded => Some(DiskFault::Full),
+        ErrorKind::FileTooLarge => Some(DiskFault::FileSize),
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => Some(DiskFault::ReadOnly),
         _ => None,
     }
@@ -162,6 +165,7 @@ fn fault_in(text: &str) -> Option<DiskFault> {
     let says = |words: &[&str]| words.iter().any(|word| text.contains(word));
     match () {
         () if says(&["no space", "diskspace", "quota"]) => Some(DiskFault::Full),
+        () if says(&["file too large"]) => Some(DiskFault::FileSize),
         () if says(&["read-only", "permission", "denied"]) => Some(DiskFault::ReadOnly),
         () => None,
     }

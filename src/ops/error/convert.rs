@@ -118,6 +118,10 @@ fn disk_remedy(fault: DiskFault) -> Vec<Hint> {
             "free some space on the disk of the repository and ",
             "nothing was changed",
         ),
+        DiskFault::FileSize => (
+            "raise the limit of file sizes (ulimit -f) and ",
+            "nothing was changed",
+        ),
         DiskFault::ReadOnly => (
             "make the git directory writable for you and ",
             "reading works as it is",

@@ -1,6 +1,7 @@
 //! Which repository, on which file system, shared by whom, and what is left in it.
 
 mod discovery;
+mod file_size;
 mod maintenance;
 mod mounts;
 mod namespace;
@@ -8,4 +9,5 @@ mod noflock;
 mod project;
 mod replace;
 mod shared;
+mod submodule;
 mod waiting;
