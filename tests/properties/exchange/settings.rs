@@ -266,3 +266,42 @@ fn git_speaks_to_us_in_no_language_of_the_user() {
         assert!(line.starts_with("C||"), "{line}");
     }
 }
+
+/// Git 2.54 runs hooks that its configuration defines, which `core.hooksPath` does not switch off.
+#[test]
+fn hooks_of_the_configuration_are_off_in_the_git_that_we_run() {
+    let mut world = two_clones();
+    let seen = world.file("seen", "");
+    let real = world
+        .run(world.command("a", "sh", &["-c", "command -v git"]), None)
+        .ok();
+    let real = real.trim();
+    script(
+        &world,
+        "bin/git",
+        &format!(
+            "case \"$*\" in *--git-dir*) for name in mine theirs; do\n\
+             {real} config --get hook.$name.enabled >> {seen} || echo on >> {seen}\ndone;; esac\nexec {real} \"$@\""
+        ),
+    );
+    let global = ["config", "--global", "hook.theirs.command", "false"];
+    world.git_in("a", &global).ok();
+    for (key, value) in [
+        ("hook.mine.event", "reference-transaction"),
+        ("hook.mine.command", "false"),
+        ("hook.mine.enabled", "true"),
+    ] {
+        world.git_in("a", &["config", key, value]).ok();
+    }
+    let path = format!(
+        "{}:{}",
+        world.path("bin").display(),
+        world.search_path(false)
+    );
+    create(&world, "a", &["x"]);
+    world.set("PATH", &path);
+    world.bd_in("a", &["sync"]).ok();
+    let seen = std::fs::read_to_string(seen).unwrap();
+    assert!(seen.lines().count() >= 4, "{seen}");
+    assert!(seen.lines().all(|line| line == "false"), "{seen}");
+}
