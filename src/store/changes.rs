@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::fast_import::FastImport;
+use super::fast_import::{FastImport, reference};
 use super::object::Objects;
 use super::tree_writer::write_tree;
 use super::{Oid, Result, Snapshot, Store, TreePath};
@@ -74,7 +74,11 @@ impl<'s> Changes<'s> {
     ) -> Result<Oid> {
         match self.bulk {
             Some(bulk) => {
-                let oid = bulk.commit(base.map(Snapshot::commit), &commit)?;
+                let began = bulk.began;
+                let made = bulk.commit(base.map(Snapshot::commit), &commit);
+                // It deletes the ref that it commits to, so one that was killed may have left a lock.
+                let clean = |_: &_| self.store.refs().remove_lock_of(&reference(), began);
+                let oid = made.inspect_err(clean)?;
                 self.store.sync_packs()?;
                 Ok(oid)
             }

@@ -38,6 +38,14 @@ pub enum StoreError {
         /// What gix says of them.
         why: String,
     },
+    /// The reftable can't be read, by git neither.
+    #[error("{what} can't be read: {why}")]
+    Reftable {
+        /// Its file.
+        what: String,
+        /// What is wrong with it.
+        why: String,
+    },
     /// There are more packs than there was room for when the repository was opened: opened again, it has room.
     #[error("{what} can't be read yet: packs have come faster than they were noticed")]
     TooManyPacks {
@@ -131,7 +139,10 @@ pub(crate) enum DiskFault {
 impl StoreError {
     /// Returns whether something can't be read, so that it may be damaged.
     pub(crate) fn is_unreadable(&self) -> bool {
-        matches!(self, Self::Unreadable { .. } | Self::PackedRefs { .. })
+        matches!(
+            self,
+            Self::Unreadable { .. } | Self::PackedRefs { .. } | Self::Reftable { .. }
+        )
     }
 
     /// Returns what is wrong with the disk, if it is that.

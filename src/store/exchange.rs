@@ -1,7 +1,7 @@
 //! Commands that exchange with a remote: what they are not to heed, how long they may take, and what they answer.
 
 use std::process::{Command, Output};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::child::{Ended, Limits, TIMEOUT, patience, run};
 use super::failure::{Failure, Reason, lasting, reason, refusal, without_line};
@@ -82,7 +82,12 @@ impl Store {
             cancel: cancel.clone(),
             shown: env::stderr_is_terminal(),
         };
-        let (said, failure) = match run(command, &limits).map_err(io("can't run git"))? {
+        let began = Instant::now();
+        let ended = run(command, &limits).map_err(io("can't run git"))?;
+        if !matches!(&ended, Ended::Itself(output) if output.status.code().is_some()) {
+            self.refs().clean_after_child(began);
+        }
+        let (said, failure) = match ended {
             Ended::Itself(output) => return Ok(output),
             Ended::Silent => {
                 let seconds = silence.unwrap_or_default().as_secs();

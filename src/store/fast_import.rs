@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::time::Instant;
 
 use super::git::checked;
 use super::{Oid, Result, Store, StoreError, io};
@@ -14,6 +15,8 @@ pub(super) struct FastImport {
     stdout: BufReader<ChildStdout>,
     paths: Vec<String>,
     git_dir: PathBuf,
+    /// When it was started.
+    pub(super) began: Instant,
 }
 
 impl FastImport {
@@ -34,6 +37,7 @@ impl FastImport {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        let began = Instant::now();
         let mut child = command.spawn().map_err(io("can't run git fast-import"))?;
         match (child.stdin.take(), child.stdout.take()) {
             (Some(stdin), Some(stdout)) => {
@@ -44,6 +48,7 @@ impl FastImport {
                     stdout: BufReader::new(stdout),
                     paths: Vec::new(),
                     git_dir: store.git_dir(),
+                    began,
                 })
             }
             _ => Err(StoreError::Git {
@@ -102,7 +107,7 @@ impl FastImport {
         parent: Option<Oid>,
         commit: &gix::objs::Commit,
     ) -> std::io::Result<()> {
-        let name = format!("refs/beads/import-{}", std::process::id());
+        let name = reference();
         let mark = self.paths.len() + 1;
         let out = &mut self.stdin;
         write!(out, "commit {name}\nmark :{mark}\n")?;
@@ -144,6 +149,11 @@ impl FastImport {
             stderr,
         }
     }
+}
+
+/// Returns the ref that a bulk write of this process commits to, and deletes.
+pub(super) fn reference() -> String {
+    format!("refs/beads/import-{}", std::process::id())
 }
 
 /// Git leaves a report of a crash among the user's files; what matters of it is in the error.

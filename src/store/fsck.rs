@@ -2,9 +2,8 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use gix::objs::{CommitRefIter, Kind, TreeRefIter};
 
@@ -12,7 +11,7 @@ use super::journal;
 use super::journal_pack::begin_next;
 use super::loose::UNFINISHED;
 use super::{
-    Location, Oid, REF, Result, Snapshot, Store, StoreError, TreePath, explain, io, private_file,
+    Location, Oid, Result, Snapshot, Store, StoreError, TreePath, explain, io, private_file,
 };
 use crate::model::Blob;
 
@@ -25,17 +24,6 @@ pub struct FsckReport {
     pub objects: usize,
     /// What is missing or damaged: the object, where it belongs, and why.
     pub bad: Vec<(Oid, String, String)>,
-}
-
-/// The reflog of our ref; names in it may be in any encoding.
-fn reflog(common: &Path) -> Result<String> {
-    match fs::read(common.join("logs").join(REF)) {
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
-        read => {
-            let log = read.map_err(io("can't read the reflog"))?;
-            Ok(String::from_utf8_lossy(&log).into_owned())
-        }
-    }
 }
 
 impl Store {
@@ -98,17 +86,12 @@ impl Store {
     pub fn known_tips(&self) -> Result<Vec<Oid>> {
         let known = journal::all(&self.folder())?;
         let mut found: Vec<Oid> = known.newest().into_iter().collect();
-        let log = reflog(self.common_dir())?;
-        let newest = log
-            .lines()
-            .rev()
-            .filter_map(|line| Oid::parse(line.split(' ').nth(1)?));
         // One that is no state of a store is somebody's mistake, and what was before it counts.
         let is_state = |tip: &Oid| {
             let snapshot = self.snapshot_at(*tip);
             snapshot.is_ok_and(|snapshot| snapshot.check_is_of_a_store().is_ok())
         };
-        found.extend({ newest }.find(is_state));
+        found.extend(self.refs().logged_tips()?.into_iter().find(is_state));
         for remote in self.remotes() {
             let names = [Self::tracking(&remote), Self::merged_ref(&remote)];
             found.extend(

@@ -204,6 +204,7 @@ impl Store {
             "core.fsmonitor=false",
         ]);
         self.configure(&mut command, &[]);
+        self.refs().configure(&mut command);
         // Relative addresses of remotes are relative to the work tree.
         command
             .current_dir(self.place())

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
-use super::ref_update::{Expected, RefUpdate};
-use super::{Cancel, Oid, Result, Store, StoreError, unreadable};
+use super::refs::{Expected, RefUpdate};
+use super::{Cancel, Oid, Result, Store, StoreError};
 use crate::env;
 use crate::model::{Stamp, time};
 
@@ -64,7 +64,7 @@ impl Store {
     /// The tip that a fetch has brought, once all of it is checked. A clone with a filter may lack parts, which are
     /// fetched when they are needed: there the commits alone can be.
     fn validated(&self, remote: &str, incoming: &Incoming) -> Result<Option<Oid>> {
-        let Some(tip) = self.resolve(&incoming.reference())? else {
+        let Some(tip) = self.refs().id(&incoming.reference())? else {
             return Ok(None);
         };
         if !self.is_commit(tip)? {
@@ -109,11 +109,11 @@ impl Store {
         match tip {
             Some(tip) => {
                 let update = RefUpdate::new(&name, Expected::Value(known), tip);
-                self.update_ref(&lock, &update).map(|_| ())
+                self.refs().update(&lock, &update).map(|_| ())
             }
             None => {
                 // Git deletes packed refs, under a lock that may be somebody's: then a later fetch forgets it.
-                let _ = self.delete_ref(&lock, &name);
+                let _ = self.refs().delete(&lock, &name);
                 Ok(())
             }
         }
@@ -124,10 +124,7 @@ impl Store {
     fn remove_incoming(&self, incoming: &Incoming) -> Result<()> {
         self.remove_old_locks();
         let mut gone = Vec::new();
-        let refs = self.repo.references().map_err(unreadable("the refs"))?;
-        let left = refs.prefixed(SPACE).map_err(unreadable("the refs"))?;
-        for reference in left.filter_map(std::result::Result::ok) {
-            let name = reference.name().as_bstr().to_string();
+        for (name, _) in self.refs().below(SPACE)? {
             if name.starts_with(&incoming.folder) || is_old(&name) {
                 gone.push(name);
             }
@@ -137,8 +134,8 @@ impl Store {
         }
         let lock = self.lock()?;
         for name in gone {
-            let _ = self.delete_ref(&lock, &name);
-            self.remove_folders_of(&name);
+            let _ = self.refs().delete(&lock, &name);
+            self.refs().remove_folders_of(&name);
         }
         Ok(())
     }
@@ -152,7 +149,7 @@ impl Store {
             let name = format!("{SPACE}{}/main", entry.file_name().to_string_lossy());
             if is_old(&name) {
                 let _ = fs::remove_file(self.common_dir().join(format!("{name}.lock")));
-                self.remove_folders_of(&name);
+                self.refs().remove_folders_of(&name);
             }
         }
     }

@@ -27,18 +27,22 @@ pub enum FileKind {
     AsideRef,
     /// The ids of tips that the ref lacks.
     LeftOut,
+    /// The values of refs in a reftable, as git last read them.
+    RefCache,
     /// Not a name of ours.
     Foreign,
 }
 
 /// The kind of each name; one that ends with a dash stands for all that begin so, and the first that fits counts.
-const NAMES: [(&str, FileKind); 17] = [
+const NAMES: [(&str, FileKind); 20] = [
     ("lock", FileKind::Lock),
     (super::lock_file::HOLDER, FileKind::Lock),
     (super::lock_file::PACKER, FileKind::Lock),
     (super::lock_file::BREAKER, FileKind::Lock),
     ("tidy", FileKind::Lock),
     ("left-out", FileKind::LeftOut),
+    (super::refs::cache::FILE, FileKind::RefCache),
+    (super::refs::cache::UNFINISHED, FileKind::Scratch),
     ("journal", FileKind::Journal),
     ("journal-new-", FileKind::Scratch),
     ("journal-", FileKind::Journal),
@@ -49,6 +53,7 @@ const NAMES: [(&str, FileKind); 17] = [
     ("aside-main.lock-", FileKind::AsideRef),
     ("aside-ref-", FileKind::AsideRef),
     ("aside-lock-holder-", FileKind::AsideRef),
+    ("aside-reftable-", FileKind::AsideRef),
     ("aside-", FileKind::Aside),
 ];
 
@@ -66,7 +71,7 @@ impl FileKind {
     pub fn holds_text(self) -> bool {
         !matches!(
             self,
-            Self::Lock | Self::AsideRef | Self::LeftOut | Self::Foreign
+            Self::Lock | Self::AsideRef | Self::LeftOut | Self::RefCache | Self::Foreign
         )
     }
 
@@ -165,6 +170,9 @@ mod tests {
             ("lock-breaker", FileKind::Lock),
             ("lock-of-mine", FileKind::Foreign),
             ("left-out", FileKind::LeftOut),
+            ("ref-cache", FileKind::RefCache),
+            ("ref-cache-new-x7", FileKind::Scratch),
+            ("aside-reftable-tables.list.lock-1795", FileKind::AsideRef),
             ("journal", FileKind::Journal),
             ("journal-7", FileKind::Journal),
             ("journal-new-x7", FileKind::Scratch),

@@ -6,15 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::write_lock::{self, Previous};
-use super::{REF, Result, Store, io, lock_file, private_file};
+use super::{Result, Store, io, lock_file, private_file};
 
 /// A lock that is older belongs to nobody any more, if nobody has it open.
 const OLD: Duration = Duration::from_secs(600);
 /// A lock that is there this much later is no passing one.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
-/// Where the refs lie that we move, but for the main one.
-const SPACES: [&str; 2] = ["refs/beads-remotes", "refs/beads-seen"];
-
 /// A lock of a ref, or of the packed refs.
 #[derive(Clone, Debug)]
 pub struct LeftLock {
@@ -73,13 +70,7 @@ impl Store {
     }
 
     fn locks_now(&self) -> Vec<LeftLock> {
-        let mut paths = vec!["packed-refs.lock".to_owned(), format!("{REF}.lock")]
-            .into_iter()
-            .map(|name| self.common_dir().join(name))
-            .collect();
-        for space in SPACES {
-            locks_below(&self.common_dir().join(space), &mut paths);
-        }
+        let paths = self.refs().lock_files();
         paths
             .iter()
             .filter_map(|path| self.left_lock(path))
@@ -103,13 +94,13 @@ impl Store {
         let Previous::Died(Some(begun)) = write_lock::previous(&ours) else {
             return None;
         };
-        let named = self.common_dir().join(format!("{}.lock", begun.name));
-        (named == path).then(|| format!("process {process} of git-beads"))
+        (self.refs().lock_file(&begun.name) == path)
+            .then(|| format!("process {process} of git-beads"))
     }
 }
 
 /// The process that has a file open, where the system shows that.
-fn open_by(file: &fs::Metadata) -> Option<String> {
+pub(super) fn open_by(file: &fs::Metadata) -> Option<String> {
     let same = |path: PathBuf| {
         fs::metadata(path).is_ok_and(|open| (open.dev(), open.ino()) == (file.dev(), file.ino()))
     };
@@ -126,15 +117,4 @@ fn open_by(file: &fs::Metadata) -> Option<String> {
         }
     }
     None
-}
-
-fn locks_below(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            locks_below(&path, found);
-        } else if path.extension().is_some_and(|ending| ending == "lock") {
-            found.push(path);
-        }
-    }
 }

@@ -13,7 +13,7 @@ use super::failure::{Failure, Reason, lacks, lasting, reason, refusal};
 use super::git::{checked, output};
 use super::incoming_ref::Incoming;
 use super::push_url::{pushed_ref, pushed_tip, pushes_elsewhere};
-use super::ref_update::{Expected, RefUpdate};
+use super::refs::{Expected, RefUpdate};
 use super::refspec::overwrites;
 use super::{Cancel, Oid, REF, Result, Snapshot, Store, StoreError, TreePath, unreadable};
 use crate::model::Blob;
@@ -148,14 +148,7 @@ impl Store {
     }
 
     pub(super) fn resolve(&self, name: &str) -> Result<Option<Oid>> {
-        if FullName::try_from(name).is_err() {
-            return Ok(None);
-        }
-        let found = self
-            .repo
-            .try_find_reference(name)
-            .map_err(unreadable(name))?;
-        Ok(found.and_then(|reference| reference.try_id().map(|id| Oid(id.detach()))))
+        self.refs().id(name)
     }
 
     /// Asks a remote what it has; none where it has nothing, or nothing any more.
@@ -262,11 +255,7 @@ impl Store {
     /// Such a remote, or one that does not answer.
     pub fn check_object_format(&self, remote: &str, cancel: &Cancel) -> Result<()> {
         let followed = format!("refs/remotes/{remote}/");
-        let refs = self.repo.references().map_err(unreadable("the refs"))?;
-        let mut followed = refs
-            .prefixed(followed.as_str())
-            .map_err(unreadable("the refs"))?;
-        if followed.next().is_some() {
+        if !self.refs().below(&followed)?.is_empty() {
             return Ok(());
         }
         let mut command = self.exchanging(remote)?;
@@ -342,7 +331,8 @@ impl Store {
             return Ok(());
         }
         let lock = self.lock()?;
-        self.update_ref(&lock, &RefUpdate::new(name, Expected::Any, tip))
+        self.refs()
+            .update(&lock, &RefUpdate::new(name, Expected::Any, tip))
             .map(|_| ())
     }
 

@@ -16,13 +16,12 @@
 //! Whether R is readable depends on R alone, and nothing is merged: a reader may replay.
 
 use std::collections::{HashSet, VecDeque};
-use std::fs;
 use std::time::Duration;
 
 use super::journal::{Contents, Journal, Record};
 use super::object::Object;
 use super::reach::Reach;
-use super::ref_update::{Expected, RefUpdate};
+use super::refs::{Expected, RefUpdate};
 use super::write_lock::WriteLock;
 use super::{Oid, REF, Result, Snapshot, Store, io, journal, private_file};
 use crate::env;
@@ -209,7 +208,7 @@ impl Store {
         {
             let objects = self.rewrite(known.line_to(&reach, newest).into_iter())?;
             let update = RefUpdate::main(Some(tip), newest).durable();
-            let moved = self.update_ref(lock, &update)?;
+            let moved = self.refs().update(lock, &update)?;
             return Ok(Replayed {
                 objects,
                 tip: moved.then_some(newest),
@@ -261,19 +260,8 @@ impl Store {
 
     /// Whether the last thing that happened to the ref, by its reflog, was to go from one commit back to another.
     pub(super) fn has_gone_back(&self, from: Oid, to: Oid) -> bool {
-        self.last_log_entry()
-            .is_some_and(|(old, new, _)| (old, new) == (Some(from), Some(to)))
-    }
-
-    /// The last entry of the ref's reflog: from where, to where, and why.
-    pub(super) fn last_log_entry(&self) -> Option<(Option<Oid>, Option<Oid>, String)> {
-        let path = self.common_dir().join("logs").join(REF);
-        let log = fs::read_to_string(path).ok()?;
-        let line = log.lines().last()?;
-        // Without a reason there is no tab either.
-        let (ids, why) = line.split_once('\t').unwrap_or((line, ""));
-        let mut ids = ids.split(' ').map(Oid::parse);
-        Some((ids.next()?, ids.next()?, why.to_owned()))
+        let last = self.refs().last_log_entry();
+        last.is_some_and(|last| (last.old, last.new) == (Some(from), Some(to)))
     }
 
     /// Takes journals out of use that are not about the ref as it is, and begins another. They are kept: `doctor`
@@ -307,7 +295,7 @@ impl Store {
     /// Moves a lock of the ref aside that outlived the boot it was made under, or was copied: one that nobody
     /// takes away for a while.
     fn outwait_leftover(&self) -> Result<()> {
-        let path = self.common_dir().join(format!("{REF}.lock"));
+        let path = self.refs().lock_file(REF);
         for _ in 0..LEFTOVER_LOOKS {
             if !path.exists() {
                 return Ok(());
@@ -321,30 +309,21 @@ impl Store {
     }
 
     fn found(&self) -> Result<Found> {
-        let garbage = |text: &[u8]| {
-            let hex = std::str::from_utf8(text)
-                .ok()
-                .and_then(|text| Oid::parse(text.trim()));
-            hex.is_none() && !text.starts_with(b"ref:")
-        };
         match self.tip() {
             Ok(tip) => Ok(tip.map_or(Found::None, Found::Tip)),
             // Else it is among those that git has packed, which are not ours to mend.
-            Err(_) if fs::read(self.common_dir().join(REF)).is_ok_and(|text| garbage(&text)) => {
-                Ok(Found::Garbage)
-            }
+            Err(_) if self.refs().is_garbage() => Ok(Found::Garbage),
             Err(error) => Err(error),
         }
     }
 
     /// Puts the ref to a commit, whatever it is. What was in its place is kept beside the journal.
     pub(super) fn restore(&self, lock: &WriteLock, tip: Oid) -> Result<Oid> {
-        let packed = || Some(format!("{}\n", self.packed_ref(REF).ok()??).into_bytes());
-        if let Some(old) = fs::read(self.common_dir().join(REF)).ok().or_else(packed) {
+        if let Some(old) = self.refs().raw() {
             self.keep_aside("ref", &old)?;
         }
         let update = RefUpdate::new(REF, Expected::Any, tip).durable();
-        self.update_ref(lock, &update).map(|_| tip)
+        self.refs().update(lock, &update).map(|_| tip)
     }
 
     /// Keeps what is about to be replaced, under the time.

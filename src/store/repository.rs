@@ -10,8 +10,11 @@ use gix::discover::upwards;
 use gix::odb::store::init::Slots;
 use gix::sec::trust::Mapping;
 
+use super::file_fingerprint::{FileFingerprint, fingerprint};
 use super::journal;
 use super::permissions::KEY;
+use super::refs::format::{RefFingerprint, RefFormat};
+use super::refs::value::RefValue;
 use super::{Oid, Permissions, REF, Result, Snapshot, StoreError, git, refusal, unreadable};
 use crate::env;
 
@@ -39,6 +42,7 @@ pub struct Store {
     location: Location,
     packs: Cell<Option<FileFingerprint>>,
     permissions: Permissions,
+    pub(super) ref_format: RefFormat,
     /// Whether a file of our own folder can't be moved to the objects: they are mounted apart.
     pub(super) apart: Cell<bool>,
 }
@@ -59,25 +63,6 @@ impl Located {
     pub fn place(&self) -> &Path {
         self.work_tree.as_deref().unwrap_or(&self.common)
     }
-}
-
-/// What tells one state of a file from the next: device, inode, time, size.
-type FileFingerprint = (u64, u64, i64, i64, u64);
-
-/// The files of the ref, as they were at a time.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefFingerprint([Option<FileFingerprint>; 2]);
-
-fn fingerprint(path: &Path) -> Option<FileFingerprint> {
-    use std::os::unix::fs::MetadataExt;
-    let meta = std::fs::metadata(path).ok()?;
-    Some((
-        meta.dev(),
-        meta.ino(),
-        meta.mtime(),
-        meta.mtime_nsec(),
-        meta.len(),
-    ))
 }
 
 fn packs_of(common: &Path) -> PathBuf {
@@ -125,7 +110,7 @@ impl Store {
 
     /// What tells whether the ref has moved, without reading it: nothing else moves while these are the same.
     pub fn ref_mark(&self) -> RefFingerprint {
-        RefFingerprint([REF, "packed-refs"].map(|name| fingerprint(&self.common.join(name))))
+        self.refs().fingerprint()
     }
 
     /// Whether the repository is still the one that was opened, with the same configuration and room for all its packs.
@@ -211,12 +196,6 @@ impl Store {
     }
 
     fn from_repo(mut repo: gix::Repository, location: &Location) -> Result<Self> {
-        let backend = repo.config_snapshot().string("extensions.refStorage");
-        if let Some(backend) = backend.filter(|backend| backend.as_slice() != b"files") {
-            return Err(StoreError::Refused(format!(
-                "this repository keeps its refs as `{backend}`, which is not supported yet; `git refs migrate --ref-format=files` converts it"
-            )));
-        }
         let common = canonical(repo.common_dir());
         repo.object_cache_size_if_unset(1 << 18);
         // `git update-ref` knows no namespace either: it is for those who serve repositories.
@@ -224,6 +203,7 @@ impl Store {
         let config = fingerprint(&common.join("config"));
         let packs = Cell::new(fingerprint(&packs_of(&common)));
         let permissions = sharing(&repo)?;
+        let ref_format = RefFormat::of(&repo, &common)?;
         Ok(Self {
             repo,
             common,
@@ -231,6 +211,7 @@ impl Store {
             location: location.clone(),
             packs,
             permissions,
+            ref_format,
             apart: Cell::new(false),
         })
     }
@@ -334,13 +315,10 @@ impl Store {
     /// # Errors
     /// A ref that exists and can't be read is an error, never the same as none.
     pub fn tip(&self) -> Result<Option<Oid>> {
-        let found = self.repo.try_find_reference(REF).map_err(unreadable(REF))?;
-        let Some(reference) = found else {
-            return Ok(None);
-        };
-        match reference.try_id() {
-            Some(id) => Ok(Some(Oid(id.detach()))),
-            None => Err(StoreError::Unreadable {
+        match self.refs().read(REF)? {
+            None => Ok(None),
+            Some(RefValue::Id(tip)) => Ok(Some(tip)),
+            Some(RefValue::Symbolic(_)) => Err(StoreError::Unreadable {
                 what: REF.into(),
                 why: "it is a symbolic ref".into(),
             }),

@@ -133,9 +133,9 @@ impl Store {
         {
             return false;
         }
-        match self.last_log_entry() {
-            Some((_, new, why)) if new == Some(tip) => {
-                why.starts_with("fetch") || why.starts_with("pull")
+        match self.refs().last_log_entry() {
+            Some(last) if last.new == Some(tip) => {
+                last.why.starts_with("fetch") || last.why.starts_with("pull")
             }
             _ => self
                 .remotes()

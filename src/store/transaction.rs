@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use super::journal::{Appended, Journal};
 use super::object::{Object, Objects};
 use super::pack::{are_many, is_there};
-use super::ref_update::RefUpdate;
+use super::refs::RefUpdate;
 use super::write_lock::{LockState, WriteLock};
 use super::{Cancel, Changes, Merge, Oid, Result, Snapshot, Store, StoreError};
 use crate::env;
@@ -305,7 +305,7 @@ impl<'s> Unpublished<'s> {
         let old = base.map(|base| base.commit());
         let written = store.append(old, tip, objects)?;
         let (written, done) = written.write_objects(store);
-        let moved = done.and_then(|()| store.update_ref(&lock, &RefUpdate::main(old, tip)));
+        let moved = done.and_then(|()| store.refs().update(&lock, &RefUpdate::main(old, tip)));
         match moved {
             Ok(true) => {
                 // Until the ref led to them, a `git gc` beside us could remove them.

@@ -2,14 +2,13 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Instant;
 
 use super::git::{checked, output};
 use super::journal::Journal;
 use super::own_files::FileKind;
 use super::pack::feed;
-use super::{
-    Oid, Result, Store, StoreError, incoming_ref, io, journal, own_files, private_file, unreadable,
-};
+use super::{Oid, Result, Store, StoreError, incoming_ref, io, journal, own_files, private_file};
 
 /// Where our refs lie.
 const SPACES: [&str; 4] = [
@@ -132,16 +131,9 @@ impl Store {
     /// Refs that can't be listed.
     pub fn own_refs(&self) -> Result<Vec<(String, Oid)>> {
         let mut found = Vec::new();
-        let platform = self.repo.references().map_err(unreadable("the refs"))?;
         for space in SPACES {
-            for reference in platform
-                .prefixed(space)
-                .map_err(unreadable("the refs"))?
-                .filter_map(Result::ok)
-            {
-                let oid = reference.try_id().map(|id| Oid(id.detach()));
-                found.extend(oid.map(|oid| (reference.name().as_bstr().to_string(), oid)));
-            }
+            let below = self.refs().below(space)?.into_iter();
+            found.extend(below.filter_map(|(name, oid)| Some((name, oid?))));
         }
         Ok(found)
     }
@@ -158,13 +150,12 @@ impl Store {
             .map(|(name, oid)| format!("delete {name} {oid}\n"))
             .collect();
         let mut command = self.git();
-        feed(
-            "update-ref",
-            command.args(["update-ref", "--stdin"]),
-            edits.as_bytes(),
-        )?;
+        let began = Instant::now();
+        let command = command.args(["update-ref", "--stdin"]);
+        feed("update-ref", command, edits.as_bytes())
+            .inspect_err(|_| self.refs().remove_dead_locks(began))?;
         for (name, _) in refs {
-            self.remove_folders_of(name);
+            self.refs().remove_folders_of(name);
         }
         Ok(())
     }

@@ -1,10 +1,11 @@
 //! The user's own branches: what has landed on the default one, and which issue the current one is about.
 
-use gix::refs::{FullName, Target};
+use gix::refs::FullName;
 use gix::revision::walk::Sorting;
 use gix::traverse::commit::simple::CommitTimeOrder;
 
 use super::git::{checked, output};
+use super::refs::value::RefValue;
 use super::snapshot::millis;
 use super::{Oid, Result, Store, StoreError, unreadable};
 
@@ -35,16 +36,12 @@ impl Store {
             _ => known.iter().find(|name| *name == "origin").cloned(),
         });
         let said = remote.as_ref().and_then(|remote| {
-            let head = self
-                .repo
-                .try_find_reference(&format!("refs/remotes/{remote}/HEAD"))
-                .ok()??;
-            let Target::Symbolic(target) = head.inner.target else {
+            let head = format!("refs/remotes/{remote}/HEAD");
+            let Ok(Some(RefValue::Symbolic(target))) = self.refs().read(&head) else {
                 return None;
             };
             Some(
                 target
-                    .to_string()
                     .strip_prefix(&format!("refs/remotes/{remote}/"))?
                     .to_owned(),
             )
@@ -72,11 +69,7 @@ impl Store {
 
     /// The branch that is checked out here.
     pub fn current_branch(&self) -> Option<String> {
-        self.repo
-            .head_name()
-            .ok()
-            .flatten()
-            .map(|name| name.shorten().to_string())
+        self.refs().head_branch()
     }
 
     fn tips_of(&self, branch: &str, remote: Option<&str>) -> Vec<Oid> {
@@ -140,12 +133,6 @@ impl Store {
             }
         }
         Ok(true)
-    }
-
-    /// The branch that git has checked out here by now.
-    fn head_branch(&self) -> Option<String> {
-        let head = std::fs::read_to_string(self.git_dir().join("HEAD")).ok()?;
-        Some(head.trim().strip_prefix("ref: refs/heads/")?.to_owned())
     }
 
     /// Whether a branch can have a name.
@@ -221,7 +208,7 @@ impl Store {
                 .arg(branch);
             let output = output(&mut command)?;
             // A hook that fails comes after the switch.
-            let there = self.head_branch().as_deref() == Some(branch);
+            let there = self.current_branch().as_deref() == Some(branch);
             checked("switch", output.status.success() || there, &output.stderr)?;
         }
         let noted =

@@ -5,7 +5,7 @@
 //! note back afterwards. The next holder of our lock who finds the note still there knows that its writer is dead,
 //! and may remove what that writer left behind. A lock of anybody else is never touched.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{File, TryLockError};
 use std::os::unix::fs::FileExt;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ const TIMEOUT: (&str, &str) = ("beads.lockTimeout", "20");
 /// How often a waiting writer looks whether its answer is still wanted.
 const LOOK: Duration = Duration::from_millis(50);
 /// A writer makes the lock of a ref this soon after its note.
-const SOON: Duration = Duration::from_secs(10);
+pub(super) const SOON: Duration = Duration::from_secs(10);
 /// What the note says while the lock is held and no ref is being moved.
 const HOLDS: &str = "holds";
 /// How the note begins while a ref is being moved: its new value follows, and its name unless it is the main ref.
@@ -82,6 +82,11 @@ impl WriteLock {
     /// Takes that back.
     pub(super) fn end_move(&self) {
         self.note(HOLDS);
+    }
+
+    /// Returns a handle for a child: the kernel keeps the lock until that has ended too.
+    pub(super) fn shared(&self) -> std::io::Result<File> {
+        self.file.try_clone()
     }
 
     /// Releases the lock and leaves to the next holder what `state` says.
@@ -245,7 +250,7 @@ impl Store {
             Previous::Released(LockState::CheckObjects) => {}
             Previous::Died(begun) => {
                 if let Some(begun) = begun {
-                    self.remove_leftover(ours, &begun);
+                    self.refs().remove_leftover(ours, &begun);
                 }
                 self.sweep();
                 self.take_back_unfinished_move();
@@ -266,31 +271,6 @@ impl Store {
             && journal.is_of_here()
         {
             journal.take_back_unless_at(tip);
-        }
-    }
-
-    /// Removes the lock of a ref that a killed writer of ours has left: its note is not taken back, the file was
-    /// made right after the note, and holds nothing but what that writer would have written.
-    fn remove_leftover(&self, ours: &File, begun: &RefMove) {
-        if gix::refs::FullName::try_from(begun.name.as_str()).is_err() {
-            return;
-        }
-        let path = self.common_dir().join(format!("{}.lock", begun.name));
-        let (Ok(text), Ok(found)) = (fs::read(&path), fs::symlink_metadata(&path)) else {
-            return;
-        };
-        let noted = ours.metadata().and_then(|meta| meta.modified());
-        let age = match (found.modified(), noted) {
-            (Ok(found), Ok(noted)) => found.duration_since(noted).ok(),
-            _ => None,
-        };
-        let text = text.trim_ascii();
-        if found.is_file()
-            && age.is_some_and(|age| age < SOON)
-            && begun.new.to_string().as_bytes().starts_with(text)
-        {
-            // If it can't be removed the write says so.
-            let _ = fs::remove_file(path);
         }
     }
 }

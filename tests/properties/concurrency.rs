@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::World;
 use crate::support::plumbing::{REF, commits, git, object, program, shard, sound, together, uid};
+use crate::support::{World, files_refs_only};
 
 #[test]
 fn twenty_creations_at_once_make_twenty_issues() {
@@ -290,6 +290,7 @@ fn readers_never_fail_while_others_write() {
 
 #[test]
 fn a_ref_that_git_holds_locked_is_busy_and_unharmed() {
+    let _files = files_refs_only();
     let world = World::with_store();
     let before = crate::support::plumbing::tip(&world);
     let lock = world.file("repo/.git/refs/beads/main.lock", "");

@@ -6,12 +6,13 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use crate::support::World;
 use crate::support::plumbing::{commits, git, lines, sound};
+use crate::support::{World, files_refs_only};
 
 /// What may change: objects are added, and these places are ours.
-const OURS: [&str; 5] = [
+const OURS: [&str; 6] = [
     ".git/objects",
+    ".git/reftable",
     ".git/refs/beads",
     ".git/refs/beads-import",
     ".git/logs/refs/beads",
@@ -29,10 +30,29 @@ fn unchanged(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>
 }
 
 /// Every file and folder with its mode, contents and, where it is the user's, its time.
-fn picture(root: &Path) -> BTreeMap<String, String> {
+fn picture(world: &World) -> BTreeMap<String, String> {
+    let root = world.path("repo");
     let mut found = BTreeMap::new();
-    look(root, root, &mut found);
+    look(&root, &root, &mut found);
+    // All refs are in one reftable, so of those of the user only git can say what they are.
+    found.insert("refs".to_owned(), users_refs(world));
     found
+}
+
+/// What git says of all refs that are not ours, of HEAD and of the reflogs.
+fn users_refs(world: &World) -> String {
+    let ask = |args: &[&str]| {
+        let text = world.git(args).stdout;
+        let theirs = text.lines().filter(|line| !line.contains("refs/beads"));
+        theirs.collect::<Vec<_>>().join("\n")
+    };
+    let format = "--format=%(refname) %(objectname) %(symref)";
+    [
+        ask(&["for-each-ref", format]),
+        ask(&["symbolic-ref", "HEAD"]),
+        ask(&["log", "-g", "--all", "--format=%gD %H %gs"]),
+    ]
+    .join("\n")
 }
 
 fn look(root: &Path, folder: &Path, found: &mut BTreeMap<String, String>) {
@@ -136,9 +156,9 @@ fn a_long_day_touches_nothing_of_the_user() {
     world.file("repo/untracked.txt", "untracked\n");
     world.file("repo/ignored.log", "ignored\n");
     let status = git(&world, &["status", "--porcelain"]);
-    let before = picture(&world.path("repo"));
+    let before = picture(&world);
     long_day(&world);
-    unchanged(&before, &picture(&world.path("repo")));
+    unchanged(&before, &picture(&world));
     assert_eq!(git(&world, &["status", "--porcelain"]), status);
     sound(&world);
 }
@@ -167,6 +187,7 @@ fn git_never_shows_us() {
 
 #[test]
 fn a_bulk_import_leaves_not_even_an_empty_folder_among_the_refs() {
+    let _files = files_refs_only();
     let world = World::with_store();
     let file = world.file("many.jsonl", lines(150));
     world.bd(&["import", &file]).ok();
@@ -181,9 +202,9 @@ fn a_bulk_import_leaves_not_even_an_empty_folder_among_the_refs() {
 #[test]
 fn a_repository_without_a_commit_stays_without() {
     let world = World::new();
-    let before = picture(&world.path("repo"));
+    let before = picture(&world);
     long_day(&world);
-    unchanged(&before, &picture(&world.path("repo")));
+    unchanged(&before, &picture(&world));
     let _ = world.git(&["rev-parse", "--verify", "HEAD"]).fails(128);
 }
 
@@ -197,9 +218,9 @@ fn a_merge_in_progress_is_left_alone() {
     world.file("repo/src/kept.txt", "ours\n");
     git(&world, &["commit", "--quiet", "-am", "ours"]);
     let _ = world.git(&["merge", "topic"]).fails(1);
-    let before = picture(&world.path("repo"));
+    let before = picture(&world);
     long_day(&world);
-    unchanged(&before, &picture(&world.path("repo")));
+    unchanged(&before, &picture(&world));
 }
 
 #[test]
@@ -253,8 +274,7 @@ fn nothing_of_a_rebuild_is_left_behind() {
     let names = std::fs::read_dir(world.path("repo/.git/beads")).unwrap();
     for name in names.map(|entry| entry.unwrap().file_name().into_string().unwrap()) {
         assert!(
-            name == "lock"
-                || name == "journal"
+            ["lock", "journal", "ref-cache"].contains(&name.as_str())
                 || (name.starts_with("index-") && name.ends_with(".db")),
             "{name}"
         );

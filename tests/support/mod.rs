@@ -31,6 +31,36 @@ pub fn binary() -> &'static str {
     NAMED.as_deref().unwrap_or(env!("CARGO_BIN_EXE_git-beads"))
 }
 
+thread_local! {
+    static PINNED: Cell<Option<&'static str>> = const { Cell::new(None) };
+}
+
+/// Keeps the format of refs in the repositories of a test, until it is dropped.
+#[must_use = "the format is pinned as long as this lives"]
+pub struct Pinned(Option<&'static str>);
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        PINNED.set(self.0);
+    }
+}
+
+/// Lets the worlds that this thread makes from now on keep their refs in a format, whatever the variable says.
+pub fn refs_pinned(format: &'static str) -> Pinned {
+    Pinned(PINNED.replace(Some(format)))
+}
+
+/// The same for a test that looks at loose refs, `packed-refs`, or their locks: a reftable has none of these.
+pub fn files_refs_only() -> Pinned {
+    refs_pinned("files")
+}
+
+/// Returns the format of refs that `GIT_BEADS_REF_FORMAT` asks for, or the test has pinned.
+fn ref_format() -> Option<String> {
+    let pinned = PINNED.get().map(str::to_owned);
+    pinned.or_else(|| std::env::var("GIT_BEADS_REF_FORMAT").ok())
+}
+
 /// A folder with a home, in which commands run; the clock advances by a second with each.
 pub struct World {
     folder: TempDir,
@@ -109,7 +139,10 @@ impl World {
         let world = Self {
             folder,
             step: Cell::new(0),
-            vars: Vec::new(),
+            vars: ref_format()
+                .map(|format| ("GIT_DEFAULT_REF_FORMAT".to_owned(), format))
+                .into_iter()
+                .collect(),
         };
         std::fs::create_dir(world.path("home")).unwrap();
         let config =

@@ -21,6 +21,15 @@ pub fn tip(world: &World) -> String {
     git(world, &["rev-parse", "--verify", REF])
 }
 
+/// The file that locks the hidden ref; in a reftable it locks all.
+pub fn ref_lock(world: &World) -> String {
+    let reftable = "repo/.git/reftable";
+    match world.path(reftable).is_dir() {
+        true => format!("{reftable}/tables.list.lock"),
+        false => format!("repo/.git/{REF}.lock"),
+    }
+}
+
 /// How many commits the hidden ref has.
 #[track_caller]
 pub fn commits(world: &World) -> usize {

@@ -20,7 +20,7 @@ fn an_export_replaces_a_file_whole_or_not_at_all() {
     // A ref that can't be read: the old file stays.
     let before = std::fs::read_to_string(&file).unwrap();
     let blob = crate::support::plumbing::object(&world, "no commit");
-    std::fs::write(world.path("repo/.git/refs/beads/main"), blob + "\n").unwrap();
+    crate::support::plumbing::git(&world, &["update-ref", "refs/beads/main", &blob]);
     assert_ne!(world.bd(&["export", &file]).code, 0);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), before);
     assert_eq!(

@@ -13,7 +13,9 @@ impl From<StoreError> for Error {
             StoreError::NotARepository(_) => Code::NotARepository,
             StoreError::Refused(_) | StoreError::Untrusted(_) => Code::Refused,
             StoreError::NoStore(_) => Code::NoStore,
-            StoreError::Unreadable { .. } | StoreError::PackedRefs { .. } => Code::Damaged,
+            StoreError::Unreadable { .. }
+            | StoreError::PackedRefs { .. }
+            | StoreError::Reftable { .. } => Code::Damaged,
             StoreError::TooManyPacks { .. } => Code::TooManyPacks,
             StoreError::Busy(_) => Code::Busy,
             StoreError::LostRace => Code::LostRace,
@@ -39,6 +41,12 @@ fn remedy(error: &StoreError) -> Vec<Hint> {
             Command::of("-C").placeholder("DIR").word("..."),
         ),
         StoreError::NoStore(_) => Command::of("init").into(),
+        StoreError::Reftable { .. } => {
+            return vec![
+                Hint::text("git can't read its refs either"),
+                Hint::git("see what it says: git show-ref --exists refs/beads/main"),
+            ];
+        }
         StoreError::PackedRefs { .. } => {
             return vec![
                 Hint::text("git can't read its packed-refs either"),

@@ -1,9 +1,9 @@
 //! What is broken is named, is never taken for empty, and everything else works on.
 
-use crate::support::World;
 use crate::support::plumbing::{
     REF, blob, drop_index, forget, git, lines, loose, object, path, path_of, put, sound, tip, uid,
 };
+use crate::support::{World, files_refs_only};
 
 /// Verbs that read and verbs that write.
 fn all_verbs(id: &str) -> Vec<Vec<String>> {
@@ -21,6 +21,7 @@ fn all_verbs(id: &str) -> Vec<Vec<String>> {
 /// Whatever the ref holds that is no commit id, every verb refuses and leaves it.
 #[track_caller]
 fn refuses(content: &str) {
+    let _files = files_refs_only();
     let world = World::with_store();
     let id = world.create(&["Kept"]);
     let file = world.path("repo/.git/refs/beads/main");
@@ -78,6 +79,7 @@ fn a_symbolic_ref_is_an_error() {
 
 #[test]
 fn a_ref_to_something_that_is_no_commit_is_an_error() {
+    let _files = files_refs_only();
     let world = World::with_store();
     let text = object(&world, "not a commit");
     let file = world.path("repo/.git/refs/beads/main");
@@ -90,6 +92,7 @@ fn a_ref_to_something_that_is_no_commit_is_an_error() {
 
 #[test]
 fn packed_refs_are_read_and_damaged_ones_are_an_error() {
+    let _files = files_refs_only();
     let world = World::with_store();
     let id = world.create(&["Packed"]);
     git(&world, &["pack-refs", "--all"]);

@@ -3,10 +3,10 @@
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::PathBuf;
 
-use crate::support::World;
 use crate::support::plumbing::{
-    REF, drop_index, git, hub, lines, loose, path, path_of, put, sound, tip, uid,
+    REF, drop_index, git, hub, lines, loose, path, path_of, put, ref_lock, sound, tip, uid,
 };
+use crate::support::{World, files_refs_only};
 
 const JOURNAL: &str = "repo/.git/beads/journal";
 
@@ -54,6 +54,7 @@ fn titles(world: &World) -> Vec<String> {
 
 #[test]
 fn what_was_answered_survives_a_power_cut() {
+    let _files = files_refs_only();
     for how in ["gone", "empty", "zeros"] {
         for reference in [
             None,
@@ -110,6 +111,7 @@ fn what_goes_under_the_same_boot_comes_back() {
 
 #[test]
 fn a_ref_that_cannot_be_read_is_put_back_and_what_was_there_is_kept() {
+    let _files = files_refs_only();
     for content in ["garbage\n", "", "\0\0\0\0\0", "0123456789abcdef\n"] {
         let world = World::with_store();
         world.create(&["Kept"]);
@@ -203,6 +205,7 @@ fn a_ref_that_was_moved_apart_is_merged_on_request_and_survives_the_next_power_c
 
 #[test]
 fn what_git_keeps_of_its_refs_is_not_ours_to_mend() {
+    let _files = files_refs_only();
     let mut world = World::with_store();
     world.create(&["Kept"]);
     let before = tip(&world);
@@ -233,6 +236,7 @@ fn what_git_keeps_of_its_refs_is_not_ours_to_mend() {
 
 #[test]
 fn putting_the_ref_back_leaves_no_lock() {
+    let _files = files_refs_only();
     let world = World::with_store();
     world.create(&["Kept"]);
     let file = world.path("repo/.git/refs/beads/main");
@@ -285,7 +289,7 @@ fn a_blob_that_cannot_be_read_keeps_no_reader_waiting() {
 fn a_move_that_did_not_happen_is_taken_back() {
     let mut world = World::with_store();
     world.create(&["One"]);
-    let lock = world.file("repo/.git/refs/beads/main.lock", "");
+    let lock = world.file(&ref_lock(&world), "");
     let _ = world.bd(&["create", "Never answered"]).fails(3);
     std::fs::remove_file(lock).unwrap();
     let before = tip(&world);
@@ -297,6 +301,7 @@ fn a_move_that_did_not_happen_is_taken_back() {
 
 #[test]
 fn an_import_and_a_sync_survive_too() {
+    let _files = files_refs_only();
     let mut world = World::with_store();
     let file = world.file("many.jsonl", lines(150));
     world.bd(&["import", &file]).ok();

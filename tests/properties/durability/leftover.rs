@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::time::{Duration, SystemTime};
 
-use crate::support::World;
+use crate::support::{World, files_refs_only};
 
 const OID: &str = "0123456789012345678901234567890123456789";
 
@@ -40,6 +40,7 @@ fn killed(text: &str, after: i64) -> (World, String) {
 
 #[test]
 fn what_a_killed_writer_left_is_removed_at_once() {
+    let _files = files_refs_only();
     for text in ["", OID, &format!("{OID}\n")] {
         let (world, lock) = killed(text, 0);
         let start = std::time::Instant::now();
@@ -52,6 +53,7 @@ fn what_a_killed_writer_left_is_removed_at_once() {
 
 #[test]
 fn a_lock_of_anybody_else_stays() {
+    let _files = files_refs_only();
     let theirs = "9876543210987654321098765432109876543210\n";
     for (text, after) in [
         (theirs, 0),
@@ -79,6 +81,7 @@ fn a_lock_of_anybody_else_stays() {
 
 #[test]
 fn a_note_that_makes_no_sense_is_no_note() {
+    let _files = files_refs_only();
     let notes = [
         "",
         "moving",

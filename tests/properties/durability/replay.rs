@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use crate::support::World;
 use crate::support::plumbing::{REF, drop_index, git, hub, sound, tip};
+use crate::support::{World, files_refs_only};
 
 const NO_BOOT: &str = " ";
 
@@ -152,6 +152,7 @@ fn an_older_journal_that_came_back_changes_nothing() {
 
 #[test]
 fn a_lost_rename_is_found_without_a_boot_id_too() {
+    let _files = files_refs_only();
     for (before, after) in [("1", "2"), (NO_BOOT, NO_BOOT)] {
         let mut world = World::new();
         boot(&mut world, before);

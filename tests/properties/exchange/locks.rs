@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 use crate::support::clones::{create, hub_tip, two_clones};
 use crate::support::plumbing::together;
-use crate::support::{World, binary};
+use crate::support::{World, binary, files_refs_only};
 
 const OID: &str = "0123456789012345678901234567890123456789";
 
@@ -21,6 +21,7 @@ fn refs(world: &World, clone: &str, space: &str) -> String {
 
 #[test]
 fn a_stale_lock_of_the_packed_refs_stops_nobody() {
+    let _files = files_refs_only();
     let world = two_clones();
     create(&world, "a", &["Before"]);
     world.bd_in("a", &["sync"]).ok();
@@ -44,6 +45,7 @@ fn a_stale_lock_of_the_packed_refs_stops_nobody() {
 
 #[test]
 fn what_a_killed_sync_left_on_the_refs_of_remotes_is_removed() {
+    let _files = files_refs_only();
     for name in [
         "refs/beads-seen/origin/main",
         "refs/beads-remotes/origin/main",
@@ -70,6 +72,7 @@ fn what_a_killed_sync_left_on_the_refs_of_remotes_is_removed() {
 
 #[test]
 fn a_lock_of_somebody_else_is_named_and_moved_aside_when_it_is_old() {
+    let _files = files_refs_only();
     for name in [
         "refs/beads-seen/origin/main",
         "refs/beads-remotes/origin/main",

@@ -172,10 +172,10 @@ fn other_refs_beside_ours_on_a_remote_are_not_fetched() {
     sync(&world, &["b"]);
     let tip = hub_tip(&world);
     let many: String = (0..2000)
-        .map(|n| format!("{tip} refs/beads/main-{n:04}\n"))
+        .map(|n| format!("create refs/beads/main-{n:04} {tip}\n"))
         .collect();
-    let packed = format!("# pack-refs with: peeled fully-peeled sorted \n{many}");
-    std::fs::write(world.path("hub.git/packed-refs"), packed).unwrap();
+    let make = world.command("hub.git", "git", &["update-ref", "--stdin"]);
+    world.run(make, Some(many.as_bytes())).ok();
     let before = refs(&world, "a");
     sync(&world, &["a"]);
     assert_eq!(refs(&world, "a"), before);

@@ -7,6 +7,7 @@ mod mounts;
 mod namespace;
 mod noflock;
 mod project;
+mod reftable;
 mod replace;
 mod shared;
 mod submodule;

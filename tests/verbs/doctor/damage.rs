@@ -3,10 +3,10 @@
 use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, SystemTime};
 
-use crate::support::World;
 use crate::support::plumbing::{
-    REF, blob, drop_index, forget, git, hub, loose, path, put, sound, tip,
+    REF, blob, drop_index, forget, git, hub, loose, path, put, ref_lock, sound, tip,
 };
+use crate::support::{World, files_refs_only};
 
 fn with_issues() -> (World, String) {
     let world = World::with_store();
@@ -75,6 +75,7 @@ fn a_ref_that_is_gone_comes_back() {
 
 #[test]
 fn without_a_journal_it_comes_back_from_the_reflog() {
+    let _files = files_refs_only();
     let (world, _) = with_issues();
     let before = tip(&world);
     forget(&world);
@@ -105,6 +106,7 @@ fn a_name_in_another_encoding_does_not_hide_the_reflog() {
 
 #[test]
 fn without_both_it_comes_back_from_what_a_remote_had() {
+    let _files = files_refs_only();
     let (world, _) = with_issues();
     hub(&world);
     forget(&world);
@@ -115,6 +117,7 @@ fn without_both_it_comes_back_from_what_a_remote_had() {
 
 #[test]
 fn where_nothing_knows_a_whole_state_it_says_where_to_ask() {
+    let _files = files_refs_only();
     let (world, _) = with_issues();
     forget(&world);
     std::fs::remove_dir_all(world.path("repo/.git/logs/refs/beads")).unwrap();
@@ -176,13 +179,10 @@ fn a_remote_that_does_not_answer_is_a_finding() {
 #[test]
 fn only_an_old_lock_of_the_ref_is_moved_aside() {
     let (world, _) = with_issues();
-    let lock = world.file("repo/.git/refs/beads/main.lock", "theirs\n");
+    let lock = world.file(&ref_lock(&world), "theirs\n");
     for args in [&["doctor"][..], &["doctor", "--fix"]] {
         let said = world.bd(args);
-        assert!(
-            said.stdout.contains("main.lock has been there for"),
-            "{said:?}"
-        );
+        assert!(said.stdout.contains(".lock has been there for"), "{said:?}");
         let _ = said.fails(1);
     }
     assert_eq!(std::fs::read_to_string(&lock).unwrap(), "theirs\n");
@@ -198,7 +198,7 @@ fn only_an_old_lock_of_the_ref_is_moved_aside() {
         .unwrap()
         .map(|entry| entry.unwrap().path());
     let kept: Vec<_> = kept
-        .filter(|path| path.display().to_string().contains("aside-main.lock"))
+        .filter(|path| path.display().to_string().contains(".lock-"))
         .collect();
     assert_eq!(std::fs::read_to_string(&kept[0]).unwrap(), "theirs\n");
 }
@@ -274,6 +274,7 @@ fn files_of_ours_that_others_can_read_are_closed() {
 
 #[test]
 fn a_broken_ref_of_a_remote_is_moved_aside() {
+    let _files = files_refs_only();
     let (world, _) = with_issues();
     hub(&world);
     std::fs::write(world.path("repo/.git/refs/beads-remotes/origin/main"), "").unwrap();

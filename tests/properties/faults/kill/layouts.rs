@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use super::super::{others, soaking};
 use super::{can_trace, copy};
-use crate::support::plumbing::sound;
-use crate::support::{Output, World, number};
+use crate::support::plumbing::{able, sound};
+use crate::support::{Output, World, files_refs_only, number, refs_pinned};
 
 /// System calls that change something outside of the process.
-const CHANGES: &str = "openat,creat,write,pwrite64,rename,renameat,renameat2,unlink,unlinkat,link,linkat,mkdir,\
+pub(super) const CHANGES: &str = "openat,creat,write,pwrite64,rename,renameat,renameat2,unlink,unlinkat,link,linkat,mkdir,\
     mkdirat,rmdir,ftruncate,fsync,fdatasync,flock,clone,clone3,vfork,fork,wait4,chmod,fchmod,utimensat";
 
 /// Folders of a world that a command may change; the command runs in `repo`.
@@ -20,16 +20,17 @@ const FOLDERS: [&str; 3] = ["hub", "main", "repo"];
 const IMPORTED: usize = 120;
 
 #[derive(Clone, Copy, PartialEq)]
-enum Layout {
+pub(super) enum Layout {
     Packed,
     Alternates,
     Worktree,
     Bare,
     Sha256,
+    Reftable,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Verb {
+pub(super) enum Verb {
     Create,
     Sync,
     Import,
@@ -46,22 +47,27 @@ const VERBS: [Verb; 5] = [
 ];
 
 /// A world whose repository and hub can be set to the same state again and again.
-struct Place {
-    world: World,
+pub(super) struct Place {
+    pub(super) world: World,
     layout: Layout,
     file: String,
     /// An issue that the hub has as well, and the one that only the hub has.
-    shared: String,
+    pub(super) shared: String,
     theirs: String,
     /// An issue of the repository alone.
-    kept: String,
+    pub(super) kept: String,
 }
 
 impl Place {
     /// Returns nothing where git can't make such a repository, or calls can't be traced.
-    fn new(layout: Layout) -> Option<Self> {
+    pub(super) fn new(layout: Layout) -> Option<Self> {
+        let _format = match layout {
+            Layout::Reftable => Some(refs_pinned("reftable")),
+            Layout::Packed => Some(files_refs_only()),
+            _ => None,
+        };
         let world = World::empty();
-        if !can_trace(&world) {
+        if !can_trace(&world) || !has_format(&world, layout) {
             return None;
         }
         let format = match layout {
@@ -82,7 +88,9 @@ impl Place {
         let shared = create("other", "Shared");
         world.bd_in("other", &["sync"]).ok();
         match layout {
-            Layout::Packed | Layout::Sha256 => git(".", &["clone", "-q", "hub", "repo"]),
+            Layout::Packed | Layout::Sha256 | Layout::Reftable => {
+                git(".", &["clone", "-q", "hub", "repo"])
+            }
             Layout::Alternates => git(".", &["clone", "-q", "--shared", "hub", "repo"]),
             Layout::Bare => git(".", &["clone", "-q", "--bare", "hub", "repo"]),
             Layout::Worktree => {
@@ -115,7 +123,7 @@ impl Place {
 
     /// Restores the state and returns the issue that is created in it: a copy is another place, and the first write
     /// there is an ordinary one only for those that follow.
-    fn restore(&self) -> String {
+    pub(super) fn restore(&self) -> String {
         for name in FOLDERS {
             let (place, base) = (self.world.path(name), self.world.path("base").join(name));
             // A process that packs in the background may still write there.
@@ -133,7 +141,7 @@ impl Place {
         settled
     }
 
-    fn arguments(&self, verb: Verb) -> Vec<&str> {
+    pub(super) fn arguments(&self, verb: Verb) -> Vec<&str> {
         match verb {
             Verb::Create => vec!["create", "During", "-q"],
             Verb::Sync => vec!["sync"],
@@ -164,7 +172,7 @@ impl Place {
             .count()
     }
 
-    fn ids(&self) -> BTreeSet<String> {
+    pub(super) fn ids(&self) -> BTreeSet<String> {
         let all = self.world.bd(&["list", "-q", "-n", "0"]).ok();
         all.lines().map(str::to_owned).collect()
     }
@@ -195,7 +203,13 @@ impl Place {
     }
 
     /// Returns true if the effect of a command is there; half of one fails.
-    fn done(&self, verb: Verb, killed: &Output, there: &BTreeSet<String>, settled: &str) -> bool {
+    pub(super) fn done(
+        &self,
+        verb: Verb,
+        killed: &Output,
+        there: &BTreeSet<String>,
+        settled: &str,
+    ) -> bool {
         let has = |id: &str| there.contains(id);
         match verb {
             Verb::Create => has(killed.stdout.trim()),
@@ -211,7 +225,7 @@ impl Place {
     }
 
     /// Runs a command of the same kind, then a write and a sync.
-    fn next(&self, verb: Verb, at: &str) {
+    pub(super) fn next(&self, verb: Verb, at: &str) {
         let mut arguments = self.arguments(verb);
         if verb == Verb::Purge {
             arguments[2] = &self.shared;
@@ -224,11 +238,11 @@ impl Place {
     }
 
     /// Git finds nothing wrong, works, and no lock is left.
-    fn at_rest(&self, at: &str) {
+    pub(super) fn at_rest(&self, at: &str) {
         let before = self.ids();
         sound(&self.world);
-        // libgit2 reads no objects of SHA-256.
-        if self.layout != Layout::Sha256 {
+        // libgit2 reads neither objects of SHA-256 nor a reftable.
+        if self.layout != Layout::Sha256 && !self.world.path("hub/reftable").is_dir() {
             others::read_alike(&self.world, "repo");
         }
         for args in [&["gc", "--quiet"][..], &["pack-refs", "--all"]] {
@@ -251,13 +265,21 @@ impl Place {
     }
 }
 
+/// Returns true where git makes the repositories of a layout.
+fn has_format(world: &World, layout: Layout) -> bool {
+    world.git_in(".", &["init", "-q", "probe"]).ok();
+    let knows = layout != Layout::Reftable || world.path("probe/.git/reftable").is_dir();
+    able(knows, "this git knows no reftable")
+}
+
 fn locks(folder: &Path, left: &mut Vec<String>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
     };
     for entry in entries.flatten() {
         let path = entry.path();
-        if path.is_dir() {
+        // A ref that one fetch alone writes: its lock blocks no other.
+        if path.is_dir() && !path.ends_with("beads-incoming") {
             locks(&path, left);
         } else if path.extension().is_some_and(|ending| ending == "lock") {
             left.push(path.display().to_string());
@@ -266,7 +288,7 @@ fn locks(folder: &Path, left: &mut Vec<String>) {
 }
 
 /// Returns true for the calls that are tried: each one in the long run, else a part of the sample of other sweeps.
-fn tried(point: usize) -> bool {
+pub(super) fn tried(point: usize) -> bool {
     let first = number("GIT_BEADS_CASES_SEED").unwrap_or(0);
     let share = 5 * number("GIT_BEADS_SAMPLE").unwrap_or(8).max(1);
     soaking() || (point as u64).wrapping_add(first).is_multiple_of(share)
@@ -310,6 +332,11 @@ fn commands_killed_in_a_linked_worktree_leave_old_or_new() {
 #[test]
 fn commands_killed_in_a_bare_repository_leave_old_or_new() {
     sweep(Layout::Bare, "bare");
+}
+
+#[test]
+fn commands_killed_with_a_reftable_leave_old_or_new() {
+    sweep(Layout::Reftable, "reftable");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! Moving one ref from a value that is expected to a new one, as `git update-ref` does it.
+//! Refs in the files format: loose ones and `packed-refs`. One is moved from a value that is expected to a new one, as
+//! `git update-ref` does it.
 //!
 //! Only the lock of that ref is taken. gix takes `packed-refs.lock` as well wherever there are packed refs, which
 //! git needs to delete or pack refs alone: there a killed writer would stop everybody, and a stale lock us.
@@ -12,12 +13,14 @@ use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use gix::refs::packed;
 use gix::refs::store::WriteReflog;
+use gix::refs::{Target, packed};
 
-use super::private_file::sync_folder;
-use super::write_lock::WriteLock;
-use super::{Oid, REF, Result, Store, StoreError, io, unreadable};
+use super::super::private_file::sync_folder;
+use super::super::write_lock::{RefMove, SOON, WriteLock};
+use super::super::{Oid, REF, Result, Store, StoreError, io, unreadable};
+use super::value::RefValue;
+use super::{Expected, LogEntry, MESSAGE, RefUpdate};
 
 /// How long git waits for the lock of a ref, unless `core.filesRefLockTimeout` says otherwise.
 const TIMEOUT: i64 = 100;
@@ -27,52 +30,9 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 const LARGE: u64 = 32 << 10;
 /// How often a folder that git removes as empty is made again.
 const ROUNDS: usize = 8;
-const MESSAGE: &str = "git-beads";
 
-/// What a ref has to be before it is moved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Expected {
-    /// Anything.
-    Any,
-    /// This commit, or nothing.
-    Value(Option<Oid>),
-}
-
-/// A move of one ref.
-#[derive(Debug)]
-pub(super) struct RefUpdate<'n> {
-    name: &'n str,
-    expected: Expected,
-    new: Oid,
-    durable: bool,
-}
-
-impl RefUpdate<'static> {
-    /// Moves the main ref from `old` to `new`; the journal makes that durable.
-    pub(super) fn main(old: Option<Oid>, new: Oid) -> Self {
-        RefUpdate::new(REF, Expected::Value(old), new)
-    }
-}
-
-impl<'n> RefUpdate<'n> {
-    /// Moves any ref.
-    pub(super) fn new(name: &'n str, expected: Expected, new: Oid) -> Self {
-        Self {
-            name,
-            expected,
-            new,
-            durable: false,
-        }
-    }
-
-    /// Waits until the disk has it.
-    pub(super) fn durable(self) -> Self {
-        Self {
-            durable: true,
-            ..self
-        }
-    }
-}
+/// Where the refs lie that we move, but for the main one.
+const SPACES: [&str; 2] = ["refs/beads-remotes", "refs/beads-seen"];
 
 /// The lock of a ref; it goes with its owner, unless it has become the ref: then the file of that name is another's.
 struct RefLock {
@@ -89,26 +49,138 @@ impl Drop for RefLock {
     }
 }
 
-impl Store {
+/// The refs of a repository in this format.
+#[derive(Clone, Copy)]
+pub(super) struct Files<'s> {
+    pub(super) store: &'s Store,
+}
+
+impl Files<'_> {
+    /// Returns the value of a ref.
+    pub(super) fn read(self, name: &str) -> Result<Option<RefValue>> {
+        let refs = &self.store.repo;
+        let found = refs.try_find_reference(name).map_err(unreadable(name))?;
+        Ok(found.map(|found| value_of(&found)))
+    }
+
+    /// Returns the refs whose names begin with a prefix, as far as they can be read.
+    pub(super) fn below(self, prefix: &str) -> Result<Vec<(String, RefValue)>> {
+        let refs = self.store.repo.references();
+        let refs = refs.map_err(unreadable("the refs"))?;
+        let found = refs.prefixed(prefix).map_err(unreadable("the refs"))?;
+        let found = found.filter_map(std::result::Result::ok);
+        Ok(found
+            .map(|found| (found.name().as_bstr().to_string(), value_of(&found)))
+            .collect())
+    }
+
+    /// Returns the ref that HEAD leads to.
+    pub(super) fn head(self) -> Option<String> {
+        let name = self.store.repo.head_name().ok().flatten()?;
+        Some(name.as_bstr().to_string())
+    }
+
+    /// Returns the commits that a reflog leads to, newest first.
+    pub(super) fn logged_tips(self, name: &str) -> Result<Vec<Oid>> {
+        let log = self.log(name)?;
+        let lines = log.lines().rev();
+        Ok(lines
+            .filter_map(|line| Oid::parse(line.split(' ').nth(1)?))
+            .collect())
+    }
+
+    /// Reads a reflog; empty where there is none. A name in it may be in any encoding.
+    fn log(self, name: &str) -> Result<String> {
+        match fs::read(self.log_of(name)) {
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(String::new()),
+            read => {
+                let log = read.map_err(io("can't read the reflog"))?;
+                Ok(String::from_utf8_lossy(&log).into_owned())
+            }
+        }
+    }
+
+    /// Returns the last entry of a reflog.
+    pub(super) fn last_log_entry(self, name: &str) -> Option<LogEntry> {
+        let log = self.log(name).ok()?;
+        let line = log.lines().last()?;
+        // Without a reason there is no tab either.
+        let (ids, why) = line.split_once('\t').unwrap_or((line, ""));
+        let mut ids = ids.split(' ').map(Oid::parse);
+        Some(LogEntry {
+            old: ids.next()?,
+            new: ids.next()?,
+            why: why.to_owned(),
+        })
+    }
+
+    /// Returns what the file of a ref holds, or what stands for one among the packed ones.
+    pub(super) fn raw(self, name: &str) -> Option<Vec<u8>> {
+        let packed = || Some(format!("{}\n", self.packed_ref(name).ok()??).into_bytes());
+        let loose = fs::read(self.store.common_dir().join(name)).ok();
+        loose.or_else(packed)
+    }
+
+    /// Returns true where a loose ref holds neither an id nor the name of another ref.
+    pub(super) fn is_garbage(self, name: &str) -> bool {
+        fs::read(self.store.common_dir().join(name)).is_ok_and(|text| {
+            let id = std::str::from_utf8(&text).ok();
+            let id = id.and_then(|text| Oid::parse(text.trim()));
+            id.is_none() && !text.starts_with(b"ref:")
+        })
+    }
+
+    /// Returns the locks that are there of refs of ours, and of the packed ones.
+    pub(super) fn lock_files(self) -> Vec<PathBuf> {
+        let common = self.store.common_dir();
+        let mut paths = vec![
+            common.join("packed-refs.lock"),
+            common.join(format!("{REF}.lock")),
+        ];
+        for space in SPACES {
+            locks_below(&common.join(space), &mut paths);
+        }
+        paths
+    }
+
+    /// Removes the lock of a ref that a killed writer of ours has left: its note is not taken back, the file was
+    /// made right after the note, and holds nothing but what that writer would have written.
+    pub(super) fn remove_leftover(self, noted: &File, begun: &RefMove) {
+        let path = self.store.common_dir().join(format!("{}.lock", begun.name));
+        let (Ok(text), Ok(found)) = (fs::read(&path), fs::symlink_metadata(&path)) else {
+            return;
+        };
+        let noted = noted.metadata().and_then(|meta| meta.modified());
+        let age = match (found.modified(), noted) {
+            (Ok(found), Ok(noted)) => found.duration_since(noted).ok(),
+            _ => None,
+        };
+        let text = text.trim_ascii();
+        if found.is_file()
+            && age.is_some_and(|age| age < SOON)
+            && begun.new.to_string().as_bytes().starts_with(text)
+        {
+            // If it can't be removed the write says so.
+            let _ = fs::remove_file(path);
+        }
+    }
+
     /// Moves a ref; false if it is not what was expected.
-    ///
-    /// # Errors
-    /// [`StoreError::Busy`] where somebody holds its lock for too long; a ref that can't be read or written.
-    pub(super) fn update_ref(&self, lock: &WriteLock, update: &RefUpdate<'_>) -> Result<bool> {
+    pub(super) fn update(self, lock: &WriteLock, update: &RefUpdate<'_>) -> Result<bool> {
         let held = self.lock_ref(lock, update.name, update.new)?;
         let moved = self.move_locked(held, update);
         lock.end_move();
         moved
     }
 
-    fn move_locked(&self, mut held: RefLock, update: &RefUpdate<'_>) -> Result<bool> {
+    fn move_locked(self, mut held: RefLock, update: &RefUpdate<'_>) -> Result<bool> {
         let fail = || io(format!("can't move {}", update.name));
         let old = match update.expected {
             // What can't be read gives way, and no reflog names a commit that is not there.
             Expected::Any => {
                 let old = self.ref_value(update.name).ok().flatten();
                 match old {
-                    Some(old) if self.is_commit(old)? => Some(old),
+                    Some(old) if self.store.is_commit(old)? => Some(old),
                     _ => None,
                 }
             }
@@ -122,7 +194,7 @@ impl Store {
         if old == Some(update.new) {
             return Ok(true);
         }
-        let path = self.common_dir().join(update.name);
+        let path = self.store.common_dir().join(update.name);
         writeln!(held.file, "{}", update.new).map_err(fail())?;
         if update.durable {
             held.file.sync_all().map_err(fail())?;
@@ -137,13 +209,18 @@ impl Store {
     }
 
     /// Removes a ref that is loose alone, or leaves one that is packed to git.
-    pub(super) fn delete_ref(&self, lock: &WriteLock, name: &str) -> Result<()> {
+    pub(super) fn delete(self, lock: &WriteLock, name: &str) -> Result<()> {
         if self.packed_ref(name)?.is_some() {
-            let output = super::git::output(self.git().args(["update-ref", "-d", name]))?;
-            return super::git::checked("update-ref", output.status.success(), &output.stderr);
+            let output =
+                super::super::git::output(self.store.git().args(["update-ref", "-d", name]))?;
+            return super::super::git::checked(
+                "update-ref",
+                output.status.success(),
+                &output.stderr,
+            );
         }
-        let held = self.lock_ref(lock, name, Oid(self.repo.object_hash().null()))?;
-        let removed = [self.common_dir().join(name), self.log_of(name)]
+        let held = self.lock_ref(lock, name, Oid(self.store.repo.object_hash().null()))?;
+        let removed = [self.store.common_dir().join(name), self.log_of(name)]
             .iter()
             .try_for_each(|path| match fs::remove_file(path) {
                 Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
@@ -155,8 +232,8 @@ impl Store {
     }
 
     /// Removes the folders that a ref has left empty; git leaves them.
-    pub(super) fn remove_folders_of(&self, name: &str) {
-        for path in [self.common_dir().join(name), self.log_of(name)] {
+    pub(super) fn remove_folders_of(self, name: &str) {
+        for path in [self.store.common_dir().join(name), self.log_of(name)] {
             let levels = name.matches('/').count().saturating_sub(1);
             let mut folders = path.ancestors().skip(1).take(levels);
             // The first that is not empty ends it.
@@ -169,14 +246,14 @@ impl Store {
 
     /// Makes the lock of a ref, waiting for others as git does. The note is there only while the file is made, so
     /// that a lock of somebody else is never taken for ours.
-    fn lock_ref(&self, lock: &WriteLock, name: &str, new: Oid) -> Result<RefLock> {
-        let path = self.common_dir().join(format!("{name}.lock"));
+    fn lock_ref(self, lock: &WriteLock, name: &str, new: Oid) -> Result<RefLock> {
+        let path = self.store.common_dir().join(format!("{name}.lock"));
         let patience = self.ref_lock_timeout();
         let (start, mut pause) = (Instant::now(), Duration::from_millis(1));
         let mut rounds = 0;
         loop {
             lock.begin_move(name, new);
-            let error = match self.permissions().create_new(&path) {
+            let error = match self.store.permissions().create_new(&path) {
                 Ok(file) => {
                     let is_ref = false;
                     return Ok(RefLock { path, file, is_ref });
@@ -188,7 +265,8 @@ impl Store {
                 ErrorKind::NotFound if rounds < ROUNDS => {
                     rounds += 1;
                     let folder = path.parent().unwrap_or(&path);
-                    self.permissions()
+                    self.store
+                        .permissions()
                         .folders(folder)
                         .map_err(io(format!("can't make {}", folder.display())))?;
                 }
@@ -207,8 +285,8 @@ impl Store {
     }
 
     /// How long to wait for the lock of a ref; none for ever.
-    fn ref_lock_timeout(&self) -> Option<Duration> {
-        let configured = self.config("core.filesRefLockTimeout");
+    fn ref_lock_timeout(self) -> Option<Duration> {
+        let configured = self.store.config("core.filesRefLockTimeout");
         let millis = configured.and_then(|text| text.trim().parse::<i64>().ok());
         u64::try_from(millis.unwrap_or(TIMEOUT))
             .ok()
@@ -217,8 +295,8 @@ impl Store {
 
     /// The commit that a ref leads to, read from its file, else from the packed refs. Whoever holds the ref's lock
     /// reads what nobody else changes.
-    fn ref_value(&self, name: &str) -> Result<Option<Oid>> {
-        let path = self.common_dir().join(name);
+    fn ref_value(self, name: &str) -> Result<Option<Oid>> {
+        let path = self.store.common_dir().join(name);
         match fs::read(&path) {
             Ok(text) => {
                 let hex = std::str::from_utf8(text.trim_ascii()).unwrap_or_default();
@@ -234,25 +312,25 @@ impl Store {
         }
     }
 
-    pub(super) fn packed_ref(&self, name: &str) -> Result<Option<Oid>> {
-        let path = self.common_dir().join("packed-refs");
+    pub(super) fn packed_ref(self, name: &str) -> Result<Option<Oid>> {
+        let path = self.store.common_dir().join("packed-refs");
         if !path.exists() {
             return Ok(None);
         }
-        let hash = self.repo.object_hash();
+        let hash = self.store.repo.object_hash();
         let refs = packed::Buffer::open(path, LARGE, hash).map_err(unreadable("packed-refs"))?;
         let found = refs.try_find(name).map_err(unreadable(name))?;
         Ok(found.map(|found| Oid(found.target())))
     }
 
-    fn log_of(&self, name: &str) -> PathBuf {
-        self.common_dir().join("logs").join(name)
+    fn log_of(self, name: &str) -> PathBuf {
+        self.store.common_dir().join("logs").join(name)
     }
 
     /// Appends to the reflog, where the configuration wants one. Git itself keeps none of refs outside of branches
     /// and remotes, unless one is there; of the main ref we begin one.
-    fn log_move(&self, name: &str, old: Option<Oid>, new: Oid) -> Result<()> {
-        let begins = match self.repo.refs.write_reflog {
+    fn log_move(self, name: &str, old: Option<Oid>, new: Oid) -> Result<()> {
+        let begins = match self.store.repo.refs.write_reflog {
             WriteReflog::Disable => return Ok(()),
             WriteReflog::Always => true,
             WriteReflog::Normal => name == REF,
@@ -263,11 +341,14 @@ impl Store {
             return Ok(());
         }
         let line = self.log_line(old, new).map_err(fail())?;
-        let open = || self.permissions().append(&path);
+        let open = || self.store.permissions().append(&path);
         let mut file = match open() {
             Err(error) if is_absence(&error) => {
                 let folder = path.parent().unwrap_or(&path);
-                self.permissions().folders(folder).and_then(|()| open())
+                self.store
+                    .permissions()
+                    .folders(folder)
+                    .and_then(|()| open())
             }
             Err(_) if path.is_dir() => remove_empty_folders(&path).and_then(|()| open()),
             opened => opened,
@@ -276,14 +357,21 @@ impl Store {
         file.write_all(&line).map_err(fail())
     }
 
-    fn log_line(&self, old: Option<Oid>, new: Oid) -> std::io::Result<Vec<u8>> {
+    fn log_line(self, old: Option<Oid>, new: Oid) -> std::io::Result<Vec<u8>> {
         let old = old.map_or_else(|| new.0.kind().null(), |old| old.0);
         let mut line = format!("{old} {new} ").into_bytes();
-        let committer = self.signature("COMMITTER");
+        let committer = self.store.signature("COMMITTER");
         let mut buffer = gix::date::parse::TimeBuf::default();
         committer.to_ref(&mut buffer).trim().write_to(&mut line)?;
         line.extend(format!("\t{MESSAGE}\n").bytes());
         Ok(line)
+    }
+}
+
+fn value_of(found: &gix::Reference<'_>) -> RefValue {
+    match &found.inner.target {
+        Target::Object(id) => RefValue::Id(Oid(*id)),
+        Target::Symbolic(name) => RefValue::Symbolic(name.as_bstr().to_string()),
     }
 }
 
@@ -312,4 +400,15 @@ fn remove_empty_folders(path: &Path) -> std::io::Result<()> {
         }
     }
     fs::remove_dir(path)
+}
+
+fn locks_below(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            locks_below(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "lock") {
+            found.push(path);
+        }
+    }
 }

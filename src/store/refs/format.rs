@@ -1,0 +1,53 @@
+//! The formats in which a repository can keep its refs.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+
+use super::super::file_fingerprint::FileFingerprint;
+use super::super::{Result, StoreError};
+use super::cache::Cache;
+
+/// The format in which a repository keeps its refs.
+pub(in super::super) enum RefFormat {
+    /// Loose files and `packed-refs`.
+    Files,
+    /// Tables that only git reads and writes.
+    Reftable(Reftable),
+}
+
+impl RefFormat {
+    /// Reads the format from the configuration of a repository.
+    pub(in super::super) fn of(repo: &gix::Repository, common: &Path) -> Result<Self> {
+        let named = repo.config_snapshot().string("extensions.refStorage");
+        match named.as_ref().map(|name| name.as_slice()) {
+            None | Some(b"files") => Ok(Self::Files),
+            Some(b"reftable") => Ok(Self::Reftable(Reftable::new(repo, common))),
+            Some(_) => Err(StoreError::Refused(format!(
+                "this repository keeps its refs as `{}`, which is not known here; `git refs migrate --ref-format=files` converts it",
+                named.unwrap_or_default()
+            ))),
+        }
+    }
+}
+
+/// The files that change with the ref, as they were at a time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefFingerprint(pub(super) [Option<FileFingerprint>; 2]);
+
+/// The reftable that the worktrees of a repository share.
+pub(in super::super) struct Reftable {
+    pub(super) folder: PathBuf,
+    /// Whether HEAD is in it too; a linked worktree has a stack of its own for that.
+    pub(super) has_head: bool,
+    pub(super) cache: RefCell<Option<Cache>>,
+}
+
+impl Reftable {
+    pub(super) fn new(repo: &gix::Repository, common: &Path) -> Self {
+        Self {
+            folder: common.join("reftable"),
+            has_head: repo.git_dir() == repo.common_dir(),
+            cache: RefCell::new(None),
+        }
+    }
+}

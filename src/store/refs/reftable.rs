@@ -1,0 +1,391 @@
+//! Refs in a reftable, read and written by git: `git for-each-ref` and `git update-ref`.
+//!
+//! Reading: a git that is started costs as much as the rest of a read, so what it says is kept (`cache`) for as long as
+//! the stack of tables is the same. Git takes a stack that it can't read for an empty one, so the files are looked at
+//! before it is asked, and where it lists nothing it is asked again whether it could read at all.
+//!
+//! Writing: git makes one lock for all refs, `tables.list.lock`, which stays for ever when that git is killed. So a
+//! move is noted as one in the files format is. The git has our own lock as its standard input: if we are killed, the
+//! next writer waits until it has ended, and finds the ref moved or not, never on its way.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::time::Instant;
+
+use gix::refs::store::WriteReflog;
+
+use super::super::git::{collect, output};
+use super::super::write_lock::WriteLock;
+use super::super::{Oid, REF, Result, Store, StoreError, incoming_ref, io};
+use super::cache::{Cache, Stack};
+use super::format::Reftable;
+use super::value::RefValue;
+use super::{Expected, LogEntry, MESSAGE, RefUpdate};
+
+/// The version of git that reads this format first.
+const OLDEST: &str = "2.45";
+/// How long git waits for the lock of all refs, in milliseconds, unless the configuration says otherwise.
+const TIMEOUT: (&str, &str) = ("reftable.lockTimeout", "2000");
+const HEAD: &str = "HEAD";
+/// The newest entries of a reflog that are looked at.
+const MOST_ENTRIES: &str = "--max-count=1000";
+const FORMAT: &str = "--format=%(refname) %(objectname) %(symref)";
+impl Reftable {
+    pub(super) fn list(&self) -> PathBuf {
+        self.folder.join("tables.list")
+    }
+
+    pub(super) fn lock_file(&self) -> PathBuf {
+        self.folder.join("tables.list.lock")
+    }
+
+    /// Lets a git of ours wait longer for the lock of all refs than it would: others move theirs at the same time.
+    pub(super) fn configure(&self, store: &Store, command: &mut Command) {
+        let (key, millis) = TIMEOUT;
+        if store.config(key).is_none() {
+            command.arg("-c").arg(format!("{key}={millis}"));
+        }
+    }
+
+    /// Returns the value of a ref.
+    pub(super) fn read(&self, store: &Store, name: &str) -> Result<Option<RefValue>> {
+        let stack = Stack::read(&self.folder)?;
+        if let Some(value) = self.known(store, &stack, name) {
+            return Ok(value);
+        }
+        let mut wanted = self.names_asked_before();
+        wanted.insert(name.to_owned());
+        let values = self.ask(store, &stack, &wanted)?;
+        let value = values.get(name).cloned().flatten();
+        self.keep(store, stack, values);
+        Ok(value)
+    }
+
+    /// Returns what is known of a ref from this very stack.
+    fn known(&self, store: &Store, stack: &Stack, name: &str) -> Option<Option<RefValue>> {
+        let mut cache = self.cache.borrow_mut();
+        if cache.as_ref().is_none_or(|cache| cache.stack != *stack) {
+            *cache = Cache::load(&store.folder()).or(cache.take());
+        }
+        let known = cache.as_ref().filter(|cache| cache.stack == *stack)?;
+        known.values.get(name).cloned()
+    }
+
+    /// Returns the refs that were asked for, so that one git answers for all of them after each change.
+    fn names_asked_before(&self) -> BTreeSet<String> {
+        let cache = self.cache.borrow();
+        let names = cache.iter().flat_map(|cache| cache.values.keys());
+        names.filter(|name| *name != HEAD).cloned().collect()
+    }
+
+    /// Keeps values, if the stack is still the one that they were read from.
+    fn keep(&self, store: &Store, stack: Stack, values: BTreeMap<String, Option<RefValue>>) {
+        if Stack::read(&self.folder).ok().as_ref() != Some(&stack) {
+            return;
+        }
+        let mut cache = self.cache.borrow_mut();
+        let mut merged = match cache.take() {
+            Some(known) if known.stack == stack => known.values,
+            _ => BTreeMap::new(),
+        };
+        // The ref of a fetch is read once and goes.
+        let lasting = values
+            .into_iter()
+            .filter(|(name, _)| !name.starts_with(incoming_ref::SPACE));
+        merged.extend(lasting);
+        let now = Cache {
+            stack,
+            values: merged,
+        };
+        now.store(&store.folder(), store.permissions());
+        *cache = Some(now);
+    }
+
+    fn ask(
+        &self,
+        store: &Store,
+        stack: &Stack,
+        names: &BTreeSet<String>,
+    ) -> Result<BTreeMap<String, Option<RefValue>>> {
+        let patterns: Vec<&str> = names.iter().map(String::as_str).collect();
+        let mut found: BTreeMap<_, _> = self
+            .list_refs(store, stack, &patterns)?
+            .into_iter()
+            .collect();
+        let value = |name: &String| (name.clone(), found.remove(name));
+        Ok(names.iter().map(value).collect())
+    }
+
+    /// Returns the refs whose names begin with a prefix.
+    pub(super) fn below(&self, store: &Store, prefix: &str) -> Result<Vec<(String, RefValue)>> {
+        let stack = Stack::read(&self.folder)?;
+        self.list_refs(store, &stack, &[prefix])
+    }
+
+    fn list_refs(
+        &self,
+        store: &Store,
+        stack: &Stack,
+        patterns: &[&str],
+    ) -> Result<Vec<(String, RefValue)>> {
+        let mut command = store.git();
+        command.args(["for-each-ref", FORMAT, "--"]).args(patterns);
+        let listed = output(&mut command)?;
+        if !listed.status.success() {
+            return Err(unread(&listed));
+        }
+        let text = String::from_utf8_lossy(&listed.stdout).into_owned();
+        let found: Vec<_> = text.lines().filter_map(parse).collect();
+        if found.is_empty() {
+            self.check(store, stack)?;
+        }
+        Ok(found)
+    }
+
+    /// Makes sure that git could read the refs, where it has listed none.
+    fn check(&self, store: &Store, stack: &Stack) -> Result<()> {
+        const ABSENT: i32 = 2;
+        let asked = output(store.git().args(["show-ref", "--exists", REF]))?;
+        match asked.status.code() {
+            Some(0 | ABSENT) => {}
+            _ => return Err(unread(&asked)),
+        }
+        // Those of another stack may be gone by now: then it has moved on.
+        match Stack::read(&self.folder)? == *stack {
+            true => stack.check(&self.folder),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns the ref that HEAD leads to in this worktree.
+    pub(super) fn head(&self, store: &Store) -> Result<Option<String>> {
+        let stack = Stack::read(&self.folder)?;
+        if self.has_head
+            && let Some(known) = self.known(store, &stack, HEAD)
+        {
+            return Ok(known.and_then(|value| match value {
+                RefValue::Symbolic(name) => Some(name),
+                RefValue::Id(_) => None,
+            }));
+        }
+        let asked = output(store.git().args(["symbolic-ref", "--quiet", HEAD]))?;
+        let name = match asked.status.code() {
+            Some(0) => Some(String::from_utf8_lossy(&asked.stdout).trim().to_owned()),
+            Some(1) => None,
+            _ => return Err(unread(&asked)),
+        };
+        if self.has_head {
+            let value = name.clone().map(RefValue::Symbolic);
+            self.keep(store, stack, [(HEAD.to_owned(), value)].into());
+        }
+        Ok(name)
+    }
+
+    /// Returns the commits that a reflog leads to, newest first, as far as they are there.
+    pub(super) fn logged_tips(&self, store: &Store, name: &str) -> Vec<Oid> {
+        let args = ["rev-list", "--walk-reflogs", MOST_ENTRIES, name, "--"];
+        let walked = output(store.git().args(args)).map(|walked| walked.stdout);
+        let text = String::from_utf8(walked.unwrap_or_default()).unwrap_or_default();
+        text.lines().filter_map(Oid::parse).collect()
+    }
+
+    /// Returns the last entry of a reflog, as far as git shows it: the reason of an entry whose commit is not there
+    /// any more stays unknown.
+    pub(super) fn last_log_entry(&self, store: &Store, name: &str) -> Option<LogEntry> {
+        // Of a log of one entry only the first is said.
+        let at = [format!("{name}@{{0}}"), format!("{name}@{{1}}")];
+        let ids = output(store.git().arg("rev-parse").args(at)).ok()?;
+        let ids = String::from_utf8_lossy(&ids.stdout).into_owned();
+        let mut ids = ids.lines().map(Oid::parse);
+        let new = ids.next()??;
+        let shown = output(
+            store
+                .git()
+                .args(["log", "-g", "-1", "--format=%gs", name, "--"]),
+        )
+        .ok()?;
+        let why = String::from_utf8_lossy(&shown.stdout).trim().to_owned();
+        Some(LogEntry {
+            old: ids.next().flatten(),
+            new: Some(new),
+            why,
+        })
+    }
+
+    /// Moves a ref.
+    pub(super) fn update(
+        &self,
+        store: &Store,
+        lock: &WriteLock,
+        update: &RefUpdate<'_>,
+    ) -> Result<bool> {
+        let zeros = || "0".repeat(update.new.as_bytes().len() * 2);
+        let mut args = vec!["update-ref".to_owned(), "--no-deref".to_owned()];
+        if update.name == REF && store.repo.refs.write_reflog != WriteReflog::Disable {
+            args.push("--create-reflog".to_owned());
+        }
+        args.extend(["-m".to_owned(), MESSAGE.to_owned()]);
+        args.extend([update.name.to_owned(), update.new.to_string()]);
+        if let Expected::Value(old) = update.expected {
+            args.push(old.map_or_else(zeros, |old| old.to_string()));
+        }
+        let durable: &[&str] = match update.durable {
+            true => &["-c", "core.fsync=committed,reference"],
+            false => &[],
+        };
+        let run = || {
+            let mut command = store.git();
+            command.args(durable).args(&args);
+            command
+        };
+        let value = Some(RefValue::Id(update.new));
+        let mut ended = self.write(store, lock, (update.name, &value), run())?;
+        if ended.status.code().is_none() {
+            // Killed alone: what it was to do is tried once more, unless it is done.
+            ended = self.write(store, lock, (update.name, &value), run())?;
+        }
+        if ended.status.success() {
+            return Ok(true);
+        }
+        let now = self.read(store, update.name)?;
+        if now == value {
+            return Ok(true);
+        }
+        match update.expected {
+            Expected::Value(old) if now != old.map(RefValue::Id) => Ok(false),
+            _ => Err(self.failure(update.name, &ended)),
+        }
+    }
+
+    /// Removes a ref.
+    pub(super) fn delete(&self, store: &Store, lock: &WriteLock, name: &str) -> Result<()> {
+        let mut command = store.git();
+        command.args(["update-ref", "--no-deref", "-d", name]);
+        let ended = self.write(store, lock, (name, &None), command)?;
+        match ended.status.success() {
+            true => Ok(()),
+            false => Err(self.failure(name, &ended)),
+        }
+    }
+
+    /// Runs a git that gives a ref a value, or takes it away. It holds our lock as long as it runs.
+    fn write(
+        &self,
+        store: &Store,
+        lock: &WriteLock,
+        (name, value): (&str, &Option<RefValue>),
+        mut command: Command,
+    ) -> Result<Output> {
+        let none = Oid(store.repo.object_hash().null());
+        let new = match value {
+            Some(RefValue::Id(oid)) => *oid,
+            _ => none,
+        };
+        let before = Stack::read(&self.folder)?;
+        // Loaded before the change, since nothing else knows the other refs afterwards.
+        self.known(store, &before, name);
+        command
+            .stdin(lock.shared().map_err(io("can't share the lock"))?)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        sign(store, &mut command);
+        lock.begin_move(name, new);
+        let began = Instant::now();
+        let ended = command.spawn().and_then(collect);
+        if ended
+            .as_ref()
+            .is_ok_and(|ended| ended.status.code().is_none())
+        {
+            store.refs().remove_dead_locks(began);
+        }
+        lock.end_move();
+        let ended = ended.map_err(io("can't run git"))?;
+        if ended.status.success() {
+            self.carry(store, &before, name, value);
+        }
+        Ok(ended)
+    }
+
+    /// Keeps what is known past a change of ours, if that was the only one.
+    fn carry(&self, store: &Store, before: &Stack, name: &str, value: &Option<RefValue>) {
+        let Ok(now) = Stack::read(&self.folder) else {
+            return;
+        };
+        let mut cache = self.cache.borrow_mut();
+        if let Some(known) = cache.as_mut()
+            && known.stack == *before
+            && now.is_next_of(before)
+        {
+            known.stack = now;
+            match name.starts_with(incoming_ref::SPACE) {
+                true => known.values.remove(name),
+                false => known.values.insert(name.to_owned(), value.clone()),
+            };
+            known.store(&store.folder(), store.permissions());
+        }
+    }
+
+    fn failure(&self, name: &str, ended: &Output) -> StoreError {
+        let said = String::from_utf8_lossy(&ended.stderr);
+        if said.contains("cannot lock references") || self.lock_file().exists() {
+            return StoreError::Busy(format!(
+                "{}: somebody else holds it, so {name} can't be moved",
+                self.lock_file().display()
+            ));
+        }
+        if ended.status.code().is_none() {
+            return ended_by_signal("update-ref", ended);
+        }
+        StoreError::Git {
+            command: "update-ref".to_owned(),
+            stderr: said.trim().to_owned(),
+        }
+    }
+}
+
+fn ended_by_signal(command: &str, ended: &Output) -> StoreError {
+    StoreError::Git {
+        command: command.to_owned(),
+        stderr: ended.status.to_string(),
+    }
+}
+
+/// Lets the reflog say who we are and when, as it does in the files format.
+fn sign(store: &Store, command: &mut Command) {
+    let who = store.signature("COMMITTER");
+    command
+        .env("GIT_COMMITTER_NAME", who.name.to_string())
+        .env("GIT_COMMITTER_EMAIL", who.email.to_string())
+        .env("GIT_COMMITTER_DATE", format!("@{} +0000", who.time.seconds));
+}
+
+/// Reads a line of `git for-each-ref`.
+fn parse(line: &str) -> Option<(String, RefValue)> {
+    let mut words = line.splitn(3, ' ');
+    let (name, oid) = (words.next()?, words.next()?);
+    let value = match words.next().filter(|target| !target.is_empty()) {
+        Some(target) => RefValue::Symbolic(target.to_owned()),
+        None => RefValue::Id(Oid::parse(oid)?),
+    };
+    Some((name.to_owned(), value))
+}
+
+/// Turns what git said when it could not read the refs into an error.
+fn unread(ended: &Output) -> StoreError {
+    let said = String::from_utf8_lossy(&ended.stderr).trim().to_owned();
+    if ended.status.code().is_none() {
+        return ended_by_signal("for-each-ref", ended);
+    }
+    if said.to_lowercase().contains("refstorage") {
+        let version = super::super::git::version()
+            .map_or_else(|_| "git".to_owned(), |(text, _)| format!("git {text}"));
+        return StoreError::Refused(format!(
+            "this repository keeps its refs as a reftable, which {version} can't read; git {OLDEST} or newer can: git --version"
+        ));
+    }
+    StoreError::Reftable {
+        what: "the reftable".to_owned(),
+        why: said,
+    }
+}

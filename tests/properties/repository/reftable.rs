@@ -1,0 +1,599 @@
+//! Repositories that keep their refs as a reftable: all works as in the others, git sees it, and a git is started only
+//! where something has changed.
+
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use crate::support::plumbing::{self, REF, able, git, sound, tip};
+use crate::support::{Pinned, World, refs_pinned, tools};
+
+/// A world whose repositories keep a reftable, as long as the guard lives; none where git knows no such format.
+fn reftable() -> Option<(World, Pinned)> {
+    let pinned = refs_pinned("reftable");
+    let world = World::empty();
+    let made = world.git(&["init", "--quiet", "probe"]);
+    let knows = made.code == 0 && world.path("probe/.git/reftable").is_dir();
+    able(knows, "this git knows no reftable").then_some((world, pinned))
+}
+
+fn with_store() -> Option<(World, Pinned)> {
+    let (world, pinned) = reftable()?;
+    world
+        .git(&["init", "--quiet", "--initial-branch=main", "repo"])
+        .ok();
+    world.bd(&["init"]).ok();
+    Some((world, pinned))
+}
+
+/// Puts a script in the place of git; `$GIT` is the real one.
+fn instead_of_git(world: &World, script: &str) {
+    let real = tools::find_in_system("git").unwrap();
+    let text = format!("#!/bin/sh\nGIT='{}'\n{script}\n", real.display());
+    let path = world.file("tools/git", text);
+    std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
+}
+
+/// Returns the subcommands of git that a command starts.
+fn children(world: &World, args: &[&str]) -> Vec<String> {
+    let log = PathBuf::from(world.file("log", ""));
+    let script = format!(
+        "for word; do case $word in for-each-ref|show-ref|update-ref|symbolic-ref|rev-parse|log|config|fetch|push) \
+         echo $word >>'{}'; break;; esac; done\nexec \"$GIT\" \"$@\"",
+        log.display()
+    );
+    instead_of_git(world, &script);
+    world.bd(args).ok();
+    std::fs::remove_file(world.path("tools/git")).unwrap();
+    let text = std::fs::read_to_string(log).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_ref_and_its_log_are_where_git_looks() {
+    let Some((world, _pinned)) = with_store() else {
+        return;
+    };
+    let one = world.create(&["One"]);
+    let before = tip(&world);
+    world.bd(&["update", &one, "--title", "Two"]).ok();
+    assert!(world.bd(&["list"]).ok().contains("Two"));
+    assert_eq!(git(&world, &["rev-parse", &format!("{REF}@{{1}}")]), before);
+    assert_eq!(
+        git(&world, &["log", "-g", "-1", "--format=%H %gs %gn %ge", REF]),
+        format!("{} git-beads Ann ann@example.org", tip(&world))
+    );
+    for loose in ["refs/beads", "logs/refs/beads", "packed-refs"] {
+        assert!(!world.path("repo/.git").join(loose).exists(), "{loose}");
+    }
+    assert_eq!(plumbing::commits(&world), 3);
+    sound(&world);
+}
+
+#[test]
+fn all_worktrees_share_the_ref_and_a_bare_repository_has_it() {
+    let Some((world, _pinned)) = with_store() else {
+        return;
+    };
+    git(
+        &world,
+        &["commit", "--quiet", "--allow-empty", "-m", "First"],
+    );
+    git(
+        &world,
+        &["worktree", "add", "--quiet", "-b", "side", "../linked"],
+    );
+    let create = |folder: &str| {
+        world
+            .bd_in(folder, &["create", "-q", folder])
+            .ok()
+            .trim()
+            .to_owned()
+    };
+    let (one, two) = (create("repo"), create("linked"));
+    for folder in ["repo", "linked"] {
+        let list = world.bd_in(folder, &["list", "-q"]).ok();
+        assert!(list.contains(&one) && list.contains(&two), "{list}");
+    }
+    world.bd_in("linked", &["start", &one, "--branch"]).ok();
+    let branch = world
+        .git_in("linked", &["symbolic-ref", "--short", "HEAD"])
+        .ok();
+    assert!(branch.starts_with(&one), "{branch}");
+    assert!(world.bd_in("linked", &["show"]).ok().contains(&one));
+    assert_eq!(git(&world, &["symbolic-ref", "--short", "HEAD"]), "main");
+    world.bd_in("repo", &["show"]).fails(2);
+
+    git(&world, &["clone", "--quiet", "--bare", ".", "../bare.git"]);
+    assert!(world.path("bare.git/reftable").is_dir());
+    world
+        .git_in(
+            "bare.git",
+            &["fetch", "--quiet", "origin", &format!("{REF}:{REF}")],
+        )
+        .ok();
+    assert_eq!(
+        world
+            .bd_in("bare.git", &["list", "-q"])
+            .ok()
+            .lines()
+            .count(),
+        2
+    );
+    world.bd_in("bare.git", &["create", "-q", "In bare"]).ok();
+    assert_eq!(
+        world
+            .bd_in("bare.git", &["list", "-q"])
+            .ok()
+            .lines()
+            .count(),
+        3
+    );
+}
+
+#[test]
+fn a_read_starts_no_git_while_no_ref_has_changed() {
+    let Some((world, _pinned)) = with_store() else {
+        return;
+    };
+    git(
+        &world,
+        &["commit", "--quiet", "--allow-empty", "-m", "First"],
+    );
+    let one = world.create(&["One"]);
+    let reads = [&["ready"][..], &["list"], &["show", &one], &["status"]];
+    for args in reads {
+        world.bd(args).ok();
+    }
+    for args in reads {
+        assert_eq!(children(&world, args), [""; 0], "{args:?}");
+    }
+    // A write starts the one that moves the ref; what is known stays known.
+    assert_eq!(children(&world, &["create", "Two"]), ["update-ref"]);
+    assert_eq!(children(&world, &["list"]), [""; 0]);
+    // Whatever git changes, one asks for all.
+    git(
+        &world,
+        &["commit", "--quiet", "--allow-empty", "-m", "Second"],
+    );
+    assert_eq!(children(&world, &["ready"]), ["for-each-ref"]);
+    assert_eq!(children(&world, &["ready"]), [""; 0]);
+}
+
+#[test]
+fn what_is_known_of_refs_is_never_believed_of_another_state() {
+    let Some((world, _pinned)) = with_store() else {
+        return;
+    };
+    world.create(&["One"]);
+    let known = world.path("repo/.git/beads/ref-cache");
+    let early = std::fs::read(&known).unwrap();
+    let before = tip(&world);
+    world.create(&["Two"]);
+    let count = || world.bd(&["list", "-q"]).ok().lines().count();
+    assert_eq!(count(), 2);
+    // An older file, damage at any place, a link, a folder.
+    let now = std::fs::read(&known).unwrap();
+    for wrong in [
+        early,
+        Vec::new(),
+        b"garbage".to_vec(),
+        now[..now.len() / 2].to_vec(),
+    ] {
+        std::fs::write(&known, wrong).unwrap();
+        assert_eq!(count(), 2);
+    }
+    for at in (0..now.len()).step_by(7) {
+        let mut wrong = now.clone();
+        wrong[at] ^= 0x04;
+        std::fs::write(&known, wrong).unwrap();
+        assert_eq!(count(), 2, "{at}");
+    }
+    std::fs::remove_file(&known).unwrap();
+    std::fs::create_dir(&known).unwrap();
+    assert_eq!(count(), 2);
+    std::fs::remove_dir(&known).unwrap();
+    world.create(&["Three"]);
+    // Git moves the ref back, in the same second: seen at once.
+    assert_eq!(count(), 3);
+    git(&world, &["update-ref", REF, &before]);
+    let said = world.bd(&["list", "-q"]);
+    assert!(said.stderr.contains("set back"), "{said:?}");
+    assert_eq!(said.stdout.lines().count(), 1);
+}
+
+#[test]
+fn a_reftable_that_cannot_be_read_is_never_taken_for_empty() {
+    let Some((world, _pinned)) = with_store() else {
+        return;
+    };
+    world.create(&["One"]);
+    let folder = world.path("repo/.git/reftable");
+    let list = folder.join("tables.list");
+    let names = std::fs::read_to_string(&list).unwrap();
+    let table = folder.join(names.lines().last().unwrap());
+    let whole = std::fs::read(&table).unwrap();
+    let damage: [(&str, &dyn Fn()); 6] = [
+        ("no list", &|| std::fs::remove_file(&list).unwrap()),
+        ("an empty list", &|| std::fs::write(&list, "").unwrap()),
+        ("a list of garbage", &|| {
+            std::fs::write(&list, "\0\0garbage\n").unwrap();
+        }),
+        ("no table", &|| std::fs::remove_file(&table).unwrap()),
+        ("an empty table", &|| std::fs::write(&table, "").unwrap()),
+        ("half a table", &|| {
+            std::fs::write(&table, &whole[..whole.len() / 2]).unwrap();
+        }),
+    ];
+    for (what, break_it) in damage {
+        break_it();
+        let _ = std::fs::remove_file(world.path("repo/.git/beads/ref-cache"));
+        for args in [&["list"][..], &["create", "Lost"], &["init"], &["status"]] {
+            let said = world.bd(args);
+            assert!(
+                said.code != 0 && said.stderr.contains("can't"),
+                "{what}: {args:?} {said:?}"
+            );
+            assert!(
+                !said.stderr.contains("no issues are kept"),
+                "{what}: {args:?} {said:?}"
+            );
+        }
+        std::fs::write(&list, &names).unwrap();
+        std::fs::write(&table, &whole).unwrap();
+        assert_eq!(world.bd(&["list", "-q"]).ok().lines().count(), 1, "{what}");
+    }
+}
+
+#[test]
+fn a_git_that_is_too_old_is_named() {
+    let Some((world, _pinned)) = with_store() else {
+        return;
+    };
+    instead_of_git(
+        &world,
+        "case \"$*\" in *version*) echo git version 2.39.5;; *) echo \"fatal: unknown repository extension found:\n\trefstorage\" >&2; exit 128;; esac",
+    );
+    std::fs::remove_file(world.path("repo/.git/beads/ref-cache")).unwrap();
+    for args in [&["list"][..], &["create", "x"]] {
+        let text = world.bd(args).fails(6);
+        assert!(
+            text.contains("git 2.39.5 can't read") && text.contains("git 2.45 or newer"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_format_that_is_not_known_is_refused_with_the_way_out() {
+    let Some((world, _pinned)) = with_store() else {
+        return;
+    };
+    git(&world, &["config", "extensions.refStorage", "tomorrow"]);
+    for args in [&["init"][..], &["list"], &["create", "x"]] {
+        let text = world.bd(args).fails(6);
+        assert!(
+            text.contains("`tomorrow`") && text.contains("git refs migrate --ref-format=files"),
+            "{text}"
+        );
+    }
+    let answer = world.bd(&["list", "--json"]).stdout;
+    let error: serde_json::Value = serde_json::from_str(&answer).unwrap();
+    assert_eq!(error["kind"], "error");
+}
+
+#[test]
+fn a_lock_of_somebody_else_is_waited_for_and_named() {
+    let Some((world, _pinned)) = with_store() else {
+        return;
+    };
+    git(&world, &["config", "reftable.lockTimeout", "50"]);
+    let before = tip(&world);
+    let lock = world.file("repo/.git/reftable/tables.list.lock", "");
+    let said = world.bd(&["create", "One"]);
+    assert!(
+        said.code != 0 && said.stderr.contains("tables.list.lock"),
+        "{said:?}"
+    );
+    assert_eq!(tip(&world), before);
+    let said = world.bd(&["doctor"]);
+    assert!(
+        said.stdout.contains("tables.list.lock has been there for"),
+        "{said:?}"
+    );
+    std::fs::remove_file(lock).unwrap();
+    world.create(&["One"]);
+    assert_eq!(world.bd(&["list", "-q"]).ok().lines().count(), 1);
+}
+
+#[test]
+fn a_ref_that_has_gone_comes_back_from_the_journal() {
+    let Some((world, _pinned)) = with_store() else {
+        return;
+    };
+    let one = world.create(&["One"]);
+    let before = tip(&world);
+    git(&world, &["update-ref", "-d", REF]);
+    let said = world.bd(&["create", "Two"]);
+    assert!(said.code != 0 && said.stderr.contains(&before), "{said:?}");
+    world.bd(&["doctor", "--fix"]).ok();
+    assert_eq!(tip(&world), before);
+    assert_eq!(world.bd(&["list", "-q"]).ok().trim(), one);
+}
+
+#[test]
+fn a_ref_to_what_is_no_commit_is_an_error() {
+    for what in ["a blob", "another ref", "a missing commit"] {
+        let Some((world, _pinned)) = with_store() else {
+            return;
+        };
+        world.create(&["Kept"]);
+        git(
+            &world,
+            &["commit", "--quiet", "--allow-empty", "-m", "First"],
+        );
+        std::fs::remove_file(world.path("repo/.git/beads/journal")).unwrap();
+        match what {
+            "a blob" => {
+                let blob = plumbing::object(&world, "no commit");
+                git(&world, &["update-ref", REF, &blob]);
+            }
+            "another ref" => {
+                git(&world, &["symbolic-ref", REF, "refs/heads/main"]);
+            }
+            _ => {
+                let tree = git(&world, &["rev-parse", &format!("{REF}^{{tree}}")]);
+                let commit = git(&world, &["commit-tree", "-m", "gone", &tree]);
+                git(&world, &["update-ref", REF, &commit]);
+                let (folder, file) = commit.split_at(2);
+                let object = format!("repo/.git/objects/{folder}/{file}");
+                std::fs::remove_file(world.path(&object)).unwrap();
+            }
+        }
+        let before = git(
+            &world,
+            &["for-each-ref", "--format=%(objectname) %(symref)"],
+        );
+        for args in [&["list"][..], &["create", "x"], &["init"], &["status"]] {
+            let said = world.bd(args).fails(6);
+            assert!(said.contains("hint:"), "{what}: {args:?} {said}");
+        }
+        let after = git(
+            &world,
+            &["for-each-ref", "--format=%(objectname) %(symref)"],
+        );
+        assert_eq!(before, after, "{what}");
+    }
+}
+
+/// Runs what a power cut may do to the refs between two boots; returns the tip that was answered before.
+fn power_cut(world: &mut World, lose: impl FnOnce(&World)) -> String {
+    world.set("GIT_BEADS_BOOT", "one");
+    world.create(&["Answered"]);
+    let answered = tip(world);
+    lose(world);
+    world.set("GIT_BEADS_BOOT", "two");
+    answered
+}
+
+#[test]
+fn what_was_answered_survives_a_power_cut() {
+    for what in ["the last update", "the ref"] {
+        let Some((mut world, _pinned)) = with_store() else {
+            return;
+        };
+        world.set("GIT_BEADS_BOOT", "one");
+        world.create(&["Before"]);
+        let folder = world.path("repo/.git/reftable");
+        let older: Vec<_> = std::fs::read_dir(&folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+            .map(|path| (path.clone(), std::fs::read(path).unwrap()))
+            .collect();
+        let answered = power_cut(&mut world, |world| {
+            if what == "the ref" {
+                git(world, &["update-ref", "-d", REF]);
+                return;
+            }
+            std::fs::remove_dir_all(&folder).unwrap();
+            std::fs::create_dir(&folder).unwrap();
+            for (path, bytes) in &older {
+                std::fs::write(path, bytes).unwrap();
+            }
+        });
+        world.create(&["After"]);
+        git(&world, &["merge-base", "--is-ancestor", &answered, REF]);
+        let list = world.bd(&["list", "-q"]).ok();
+        assert_eq!(list.lines().count(), 3, "{what}");
+        sound(&world);
+    }
+}
+
+/// A lock of the stack beside the note of a writer that was killed over a move; it was made so many seconds after the
+/// note.
+fn killed_writer(world: &World, seconds: i64) -> PathBuf {
+    let note = format!("999999 1795173600000 moving {}", "01".repeat(20));
+    let note = world.file("repo/.git/beads/lock", format!("{note:<120}\n"));
+    let lock = world.file("repo/.git/reftable/tables.list.lock", "");
+    let noted = SystemTime::now() - Duration::from_secs(3600);
+    let offset = Duration::from_secs(seconds.unsigned_abs());
+    let made = if seconds < 0 {
+        noted - offset
+    } else {
+        noted + offset
+    };
+    for (path, time) in [(&note, noted), (&lock, made)] {
+        let file = std::fs::File::options().write(true).open(path);
+        file.unwrap().set_modified(time).unwrap();
+    }
+    PathBuf::from(lock)
+}
+
+#[test]
+fn a_lock_that_a_killed_writer_left_is_removed_and_no_other() {
+    let Some((world, _pinned)) = with_store() else {
+        return;
+    };
+    git(&world, &["config", "reftable.lockTimeout", "50"]);
+    for seconds in [0, 3] {
+        let lock = killed_writer(&world, seconds);
+        world.create(&["One"]);
+        assert!(!lock.exists(), "{seconds}");
+    }
+    for seconds in [-5, 60] {
+        let lock = killed_writer(&world, seconds);
+        let said = world.bd(&["create", "x"]).fails(3);
+        assert!(said.contains("tables.list.lock"), "{said}");
+        assert!(lock.exists(), "{seconds}");
+    }
+    let lock = killed_writer(&world, 0);
+    let held = std::fs::File::open(&lock).unwrap();
+    world.bd(&["create", "x"]).fails(3);
+    assert!(lock.exists());
+    drop(held);
+    std::fs::remove_file(lock).unwrap();
+    world.create(&["Two"]);
+    sound(&world);
+}
+
+/// A day with each verb that works on a repository; `A` and `B` are the first two issues.
+const DAY: [&str; 63] = [
+    "create First",
+    "create Second -d Text",
+    "q Third",
+    "list",
+    "ls --json",
+    "ready --explain",
+    "dep add A B",
+    "blocked",
+    "link A B",
+    "dep tree A",
+    "show A",
+    "show B --json",
+    "search Text",
+    "update A --title Renamed",
+    "start B --branch",
+    "show",
+    "commit-msg",
+    "note B --finding Found",
+    "note B --decision Decided",
+    "done B -r Done",
+    "reopen B",
+    "block B -r Waiting",
+    "unblock B",
+    "defer B --until 2027-01-01",
+    "unblock B",
+    "delete B",
+    "restore B",
+    "rename B bd-other",
+    "show B",
+    "rename-prefix zz",
+    "create Epic -t epic",
+    "label add A x",
+    "assign A bob",
+    "priority A 0",
+    "status",
+    "board",
+    "context",
+    "prime",
+    "log",
+    "log -p --since 2020-01-01",
+    "graph",
+    "stats",
+    "blame A",
+    "diff @~3",
+    "list --at @~5",
+    "undo",
+    "undo",
+    "fetch",
+    "status",
+    "sync",
+    "push",
+    "pull",
+    "conflicts",
+    "purge --yes A",
+    "export",
+    "doctor",
+    "doctor --remote",
+    "where --json",
+    "hooks install",
+    "hooks status",
+    "hooks uninstall",
+    "uninstall --dry-run",
+    "uninstall --purge-ref",
+];
+
+/// Runs that day in a repository with a remote, and returns all that was said.
+fn day(format: &'static str) -> Vec<String> {
+    let _pinned = refs_pinned(format);
+    let world = World::new();
+    git(
+        &world,
+        &["commit", "--quiet", "--allow-empty", "-m", "First"],
+    );
+    git(&world, &["init", "--quiet", "--bare", "../hub.git"]);
+    git(&world, &["remote", "add", "origin", "../hub.git"]);
+    let mut said = vec![world.bd(&["init"]).all()];
+    let mut ids = Vec::new();
+    for line in DAY {
+        let args: Vec<String> = line
+            .split(' ')
+            .map(|word| match word {
+                "A" => ids.first().cloned().unwrap(),
+                "B" => ids.get(1).cloned().unwrap(),
+                word => word.to_owned(),
+            })
+            .collect();
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let output = world.bd(&args);
+        if ids.len() < 2 {
+            ids.push(output.stdout.split(' ').next().unwrap().to_owned());
+        }
+        said.push(format!("{line}\n{}", output.all()));
+    }
+    let refs = git(&world, &["for-each-ref", "--format=%(refname)"]);
+    said.push(refs);
+    said
+}
+
+#[test]
+fn every_verb_says_what_it_says_with_refs_in_files() {
+    let Some((world, _pinned)) = reftable() else {
+        return;
+    };
+    let (files, tables) = (day("files"), day("reftable"));
+    let misused: Vec<_> = files
+        .iter()
+        .filter(|said| said.contains("--- exit 2"))
+        .collect();
+    assert!(misused.is_empty(), "{misused:?}");
+    for (files, table) in files.iter().zip(&tables) {
+        assert_eq!(files, table);
+    }
+    // Those that ask for no ref, or never end, are tried elsewhere.
+    let apart = [
+        "edit",
+        "split",
+        "redact",
+        "watch",
+        "resolve",
+        "clone",
+        "import",
+        "setup",
+        "mcp",
+        "completion",
+        "man",
+        "demo",
+        "schema",
+        "version",
+        "help",
+        "init",
+    ];
+    let help = world.bd_in(".", &["help"]).ok();
+    let verbs = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    for line in verbs.take_while(|line| !line.is_empty()) {
+        let verb = line.split_whitespace().next().unwrap();
+        let tried = DAY.iter().any(|line| line.split(' ').next() == Some(verb));
+        assert!(tried || apart.contains(&verb), "{verb} is not tried");
+    }
+}
