@@ -1,6 +1,7 @@
 //! A writer that is killed at any of its system calls leaves the old state or the new one, and whoever comes
 //! next needs no help.
 
+mod children;
 mod layouts;
 
 use std::collections::BTreeMap;

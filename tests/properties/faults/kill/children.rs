@@ -1,0 +1,121 @@
+//! Children of git that are killed alone, at their system calls: the command that started one succeeds or says plainly
+//! that it could not, what was answered is there, and nothing is stuck.
+
+use std::collections::BTreeSet;
+use std::os::unix::fs::PermissionsExt;
+
+use super::layouts::{CHANGES, Layout, Place, Verb, tried};
+use crate::support::tools;
+
+/// The children that commands start, by the subcommand of git.
+const CHILDREN: [(Verb, &str); 8] = [
+    (Verb::Sync, "fetch"),
+    (Verb::Sync, "push"),
+    (Verb::Sync, "update-ref"),
+    (Verb::Sync, "for-each-ref"),
+    (Verb::Import, "fast-import"),
+    (Verb::Purge, "pack-objects"),
+    (Verb::Create, "update-ref"),
+    (Verb::Undo, "update-ref"),
+];
+
+/// What a reftable alone needs a git for.
+const OF_REFTABLE: [&str; 2] = ["update-ref", "for-each-ref"];
+
+impl Place {
+    /// Traces the first git with a subcommand that a command starts.
+    fn trace_child(&self, child: &str, options: &str) {
+        let git = tools::find_in_system("git").unwrap();
+        let (git, world) = (git.display(), self.world.path("").display().to_string());
+        let script = format!(
+            "#!/bin/sh\nfor word; do\n  if [ \"$word\" = {child} ] && mv '{world}armed' '{world}fired' 2>/dev/null; then\n    \
+             exec strace -qq -e trace={CHANGES} {options} '{git}' \"$@\"\n  fi\ndone\nexec '{git}' \"$@\"\n"
+        );
+        let wrapper = self.world.file("tools/git", script);
+        std::fs::set_permissions(wrapper, PermissionsExt::from_mode(0o755)).unwrap();
+        self.world.file("armed", "");
+    }
+
+    fn disarm(&self) {
+        let _ = std::fs::remove_file(self.world.path("armed"));
+        std::fs::remove_file(self.world.path("tools/git")).unwrap();
+    }
+
+    /// Returns how many calls a child makes when nothing stops it; none where it is not started.
+    fn calls_of_child(&self, verb: Verb, child: &str) -> usize {
+        self.restore();
+        let log = self.world.path("calls").display().to_string();
+        let _ = std::fs::remove_file(&log);
+        self.trace_child(child, &format!("-o '{log}'"));
+        self.world.bd(&self.arguments(verb)).ok();
+        self.disarm();
+        let text = std::fs::read_to_string(&log).unwrap_or_default();
+        let is_call = |line: &&str| line.starts_with(|c: char| c.is_ascii_lowercase());
+        text.lines().filter(is_call).count()
+    }
+
+    fn kill_child(&self, verb: Verb, child: &str, call: usize) {
+        let settled = self.restore();
+        self.trace_child(
+            child,
+            &format!("-o /dev/null -e inject={CHANGES}:signal=SIGKILL:when={call}"),
+        );
+        let output = self.world.bd(&self.arguments(verb));
+        self.disarm();
+        let at = format!("{verb:?}: git {child} killed at call {call}: {output:?}");
+        let plain = output.stderr.contains("error: ") && !output.stderr.contains("panicked");
+        assert!(output.code == 0 || plain, "{at}");
+        let there = self.ids();
+        if output.code == 0 {
+            assert!(
+                self.done(verb, &output, &there, &settled),
+                "{at}: {there:?}"
+            );
+        }
+        let mut expected = BTreeSet::from([&self.shared, &self.kept, &settled]);
+        match verb {
+            Verb::Purge => drop(expected.remove(&self.kept)),
+            Verb::Undo => drop(expected.remove(&settled)),
+            _ => {}
+        }
+        for id in expected {
+            assert!(there.contains(id), "{at}: {id} is lost: {there:?}");
+        }
+        self.next(verb, &at);
+        self.at_rest(&at);
+    }
+}
+
+fn sweep(layout: Layout, name: &str) {
+    let Some(place) = Place::new(layout) else {
+        return;
+    };
+    let is_reftable = place.world.path("repo/.git/reftable").is_dir();
+    let (mut all, mut points) = (0, 0);
+    for (verb, child) in CHILDREN {
+        if !is_reftable && OF_REFTABLE.contains(&child) {
+            continue;
+        }
+        let calls = place.calls_of_child(verb, child);
+        assert!(calls > 0, "{verb:?} starts no git {child}");
+        for call in 1..=calls {
+            all += 1;
+            // One of each child at least.
+            if call == calls / 2 + 1 || tried(all) {
+                place.kill_child(verb, child, call);
+                points += 1;
+            }
+        }
+    }
+    eprintln!("{name}: {points} of {all} calls of children: lost 0, stuck 0");
+}
+
+#[test]
+fn children_killed_alone_take_nothing_along() {
+    sweep(Layout::Packed, "packed refs");
+}
+
+#[test]
+fn children_killed_alone_with_a_reftable_take_nothing_along() {
+    sweep(Layout::Reftable, "reftable");
+}
