@@ -13,6 +13,7 @@ mod data;
 mod growth;
 mod kit;
 mod peers;
+mod refs;
 mod sync;
 
 use std::process::Command;
@@ -160,17 +161,24 @@ fn words(words: &[&str]) -> Vec<String> {
     words.iter().map(|word| (*word).to_owned()).collect()
 }
 
+/// What is measured alone, where it is asked for by name.
+const PARTS: [&str; 3] = ["growth", "sync", "reftable"];
+
 fn main() {
     println!("{}; medians of {} rounds", kit::machine(), kit::rounds(40));
     let asked: Vec<String> = std::env::args().skip(1).collect();
-    let is_asked = |name: &str| asked.iter().any(|arg| arg == name);
     // ext4 is slow to create files where many were removed: nothing is, as long as anything is measured.
     let mut kept = Vec::new();
     for size in kit::sizes(&[10_000]) {
-        match (is_asked("growth"), is_asked("sync")) {
-            (true, _) => growth::measure(size),
-            (_, true) => sync::measure(size),
-            _ => kept.extend(measure(size)),
+        match asked
+            .iter()
+            .map(String::as_str)
+            .find(|arg| PARTS.contains(arg))
+        {
+            Some("growth") => growth::measure(size),
+            Some("sync") => sync::measure(size),
+            Some(_) => refs::measure(size),
+            None => kept.extend(measure(size)),
         }
     }
 }
