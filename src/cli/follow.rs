@@ -25,14 +25,14 @@ pub(super) fn follow<M: PartialEq>(
     while !end.load(Ordering::Relaxed) {
         let current: &Tracker = again.as_ref().unwrap_or(tracker);
         // One that can't be opened now, as while its configuration is being written, serves until it can.
-        if !current.store().is_current()
+        if !current.is_current()
             && let Ok(reopened) = current.reopened()
         {
             again = Some(reopened);
         }
         let current = again.as_ref().unwrap_or(tracker);
         // Taken before it is read: what moves meanwhile is another mark the next time.
-        let mark = (current.store().ref_mark(), also());
+        let mark = (current.ref_mark(), also());
         if seen.as_ref() != Some(&mark) {
             match each(current) {
                 Ok(true) => seen = Some(mark),

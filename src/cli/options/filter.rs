@@ -56,10 +56,8 @@ impl FilterOptions {
     /// [`LIST_LIMIT`], none is configured.
     pub(in crate::cli) fn query(&self, tracker: &Tracker, limit: usize) -> Query {
         let configured = || {
-            tracker
-                .store()
-                .config("beads.listLimit")
-                .and_then(|text| text.parse().ok())
+            let configured = tracker.config("beads.listLimit");
+            configured.and_then(|text| text.parse().ok())
         };
         let default = if limit == LIST_LIMIT {
             configured().unwrap_or(limit)

@@ -9,7 +9,7 @@ use crate::ops::Tracker;
 /// Opens a file in the user's editor, as git would; false if the editor failed.
 pub(in crate::cli) fn edit(tracker: &Tracker, file: &Path) -> std::io::Result<bool> {
     let chosen = env::var("GIT_EDITOR")
-        .or_else(|| tracker.store().config("core.editor"))
+        .or_else(|| tracker.config("core.editor"))
         .or_else(|| env::var("VISUAL"));
     let editor = chosen
         .or_else(|| env::var("EDITOR"))

@@ -324,10 +324,8 @@ fn wants_colour(global: &Globals, tracker: Option<&Tracker>, terminal: bool) -> 
         return false;
     }
     let configured = tracker.and_then(|tracker| {
-        let store = tracker.store();
-        store
-            .config("color.beads")
-            .or_else(|| store.config("color.ui"))
+        let own = tracker.config("color.beads");
+        own.or_else(|| tracker.config("color.ui"))
     });
     match configured.as_deref() {
         Some("always") => true,

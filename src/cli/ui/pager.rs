@@ -20,12 +20,12 @@ impl Ui {
         }
         let set = |name: &str| env::var_os(name).map(|value| value.to_string_lossy().into_owned());
         let command = set("GIT_PAGER")
-            .or_else(|| tracker.store().config("core.pager"))
+            .or_else(|| tracker.config("core.pager"))
             .or_else(|| set("PAGER"))
             .unwrap_or_else(|| "less".to_owned());
         if command.is_empty()
             || command == "cat"
-            || tracker.store().config_bool("pager.beads") == Some(false)
+            || tracker.config_bool("pager.beads") == Some(false)
         {
             return;
         }

@@ -75,7 +75,7 @@ fn around(tracker: &Tracker, dry_run: bool, left: &mut Uninstalled) -> Result<()
             hook.why.unwrap_or_default()
         )
     }));
-    if tracker.store().work_tree().is_some() {
+    if tracker.has_work_tree() {
         for file in setup::remove_all(tracker.store(), dry_run)? {
             match file.change {
                 Change::Keep => {

@@ -1,6 +1,7 @@
 //! An opened store with its index: the one way operations read and write.
 
 mod repair;
+mod repository;
 mod write;
 
 use std::cell::{Cell, OnceCell, RefCell};

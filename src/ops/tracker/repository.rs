@@ -1,0 +1,30 @@
+//! What front ends ask of the repository itself, so that none of them names the store.
+
+use crate::ops::Tracker;
+
+impl Tracker {
+    /// Returns a value of git's configuration.
+    pub(crate) fn config(&self, key: &str) -> Option<String> {
+        self.store().config(key)
+    }
+
+    /// Returns a value of git's configuration that is true or false.
+    pub(crate) fn config_bool(&self, key: &str) -> Option<bool> {
+        self.store().config_bool(key)
+    }
+
+    /// Returns whether the repository is as it was when it was opened.
+    pub(crate) fn is_current(&self) -> bool {
+        self.store().is_current()
+    }
+
+    /// Returns a mark that is another one when the ref has moved.
+    pub(crate) fn ref_mark(&self) -> impl PartialEq + use<> {
+        self.store().ref_mark()
+    }
+
+    /// Returns whether there are files of a work tree.
+    pub(crate) fn has_work_tree(&self) -> bool {
+        self.store().work_tree().is_some()
+    }
+}
