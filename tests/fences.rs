@@ -80,6 +80,7 @@ const LAYERS: [(&str, &[&str], &[&str]); 13] = [
             "clap",
             "clap_mangen",
             "signal_hook",
+            "similar",
             "strsim",
             "tempfile",
             "terminal_size",

@@ -1,7 +1,9 @@
 //! Two texts, line by line: what went and what came.
 
-/// Pairs of lines that are compared at most; larger texts are shown as gone and come.
-const MOST_PAIRS: usize = 1 << 22;
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+
+/// Lines of both texts that are compared at most; what is larger is shown as gone and come.
+const MOST_COMPARED: usize = 1 << 12;
 
 /// A line of a difference.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,64 +16,49 @@ pub(super) enum DiffLine<'a> {
     Same,
 }
 
-/// The lines that differ, in order; what is equal between them is one [`ParsedLine::Sides`].
+/// Returns the lines that differ, in order; what is equal between them is one [`DiffLine::Same`].
 pub(super) fn difference<'a>(old: &'a str, new: &'a str) -> Vec<DiffLine<'a>> {
     let (old, new): (Vec<&str>, Vec<&str>) = (old.lines().collect(), new.lines().collect());
-    let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-    let rest = old.len().min(new.len()) - head;
-    let tail = old
-        .iter()
-        .rev()
-        .zip(new.iter().rev())
-        .take(rest)
-        .take_while(|(a, b)| a == b)
-        .count();
-    let (a, b) = (&old[head..old.len() - tail], &new[head..new.len() - tail]);
     let mut lines = Vec::new();
-    if head > 0 {
-        lines.push(DiffLine::Same);
-    }
-    if a.len().saturating_mul(b.len()) > MOST_PAIRS {
-        lines.extend(a.iter().map(|line| DiffLine::Gone(line)));
-        lines.extend(b.iter().map(|line| DiffLine::Come(line)));
-    } else {
-        align(a, b, &mut lines);
-    }
-    if tail > 0 {
-        lines.push(DiffLine::Same);
+    for op in operations(&old, &new) {
+        if matches!(op, DiffOp::Equal { .. }) {
+            lines.push(DiffLine::Same);
+        } else {
+            lines.extend(old[op.old_range()].iter().map(|line| DiffLine::Gone(line)));
+            lines.extend(new[op.new_range()].iter().map(|line| DiffLine::Come(line)));
+        }
     }
     lines
 }
 
-/// Follows a longest common subsequence.
-fn align<'a>(a: &[&'a str], b: &[&'a str], lines: &mut Vec<DiffLine<'a>>) {
-    let width = b.len() + 1;
-    let mut longest = vec![0u32; (a.len() + 1) * width];
-    for i in (0..a.len()).rev() {
-        for j in (0..b.len()).rev() {
-            longest[i * width + j] = match a[i] == b[j] {
-                true => longest[(i + 1) * width + j + 1] + 1,
-                false => longest[(i + 1) * width + j].max(longest[i * width + j + 1]),
-            };
-        }
+/// Returns what makes one text of the other, by Myers. Its time can grow with the square of the lines, so of texts
+/// that are too large for that the beginnings and ends are compared only.
+fn operations(old: &[&str], new: &[&str]) -> Vec<DiffOp> {
+    let head = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let (a, b) = (old[head..].iter().rev(), new[head..].iter().rev());
+    let tail = a.zip(b).take_while(|(a, b)| a == b).count();
+    let (old_len, new_len) = (old.len() - head - tail, new.len() - head - tail);
+    if old_len + new_len <= MOST_COMPARED {
+        return capture_diff_slices(Algorithm::Myers, old, new);
     }
-    let (mut i, mut j) = (0, 0);
-    while i < a.len() || j < b.len() {
-        if i < a.len() && j < b.len() && a[i] == b[j] {
-            if lines.last() != Some(&DiffLine::Same) {
-                lines.push(DiffLine::Same);
-            }
-            (i, j) = (i + 1, j + 1);
-        } else if j == b.len()
-            || (i < a.len() && longest[(i + 1) * width + j] >= longest[i * width + j + 1])
-        {
-            lines.push(DiffLine::Gone(a[i]));
-            i += 1;
-        } else {
-            lines.push(DiffLine::Come(b[j]));
-            j += 1;
-        }
-    }
+    let equal = |old_index, new_index, len| DiffOp::Equal {
+        old_index,
+        new_index,
+        len,
+    };
+    let between = DiffOp::Replace {
+        old_index: head,
+        old_len,
+        new_index: head,
+        new_len,
+    };
+    let ends = [
+        equal(0, 0, head),
+        between,
+        equal(head + old_len, head + new_len, tail),
+    ];
+    let is_there = |op: &DiffOp| !matches!(op, DiffOp::Equal { len: 0, .. });
+    ends.into_iter().filter(is_there).collect()
 }
 
 #[cfg(test)]
@@ -106,5 +93,11 @@ mod tests {
         let old: String = (0..3000).map(|n| format!("old {n}\n")).collect();
         let new: String = (0..3000).map(|n| format!("new {n}\n")).collect();
         assert_eq!(difference(&old, &new).len(), 6000);
+        // Many lines against one take no longer.
+        let blank = "\n".repeat(1 << 20);
+        assert_eq!(difference(&blank, "x").len(), (1 << 20) + 1);
+        let edited = format!("{blank}{old}{blank}");
+        let kept = format!("{blank}{new}{blank}");
+        assert_eq!(difference(&edited, &kept).len(), 6002);
     }
 }
