@@ -96,8 +96,11 @@ mod tests {
                 Some("start the server with --repo DIR"),
             ),
             (
-                &[Hint::again("", " in a moment")],
-                Some("call again in a moment"),
+                &[
+                    Hint::again("", " in a moment"),
+                    Hint::run("if it stays so: ", Command::of("doctor")),
+                ],
+                Some("call again in a moment; if it stays so: git beads doctor"),
             ),
         ];
         for (hints, call) in pairs {

@@ -55,7 +55,12 @@ fn remedy(error: &StoreError) -> Vec<Hint> {
         }
         StoreError::Unreadable { .. } => Command::of("doctor").flag("--fix").into(),
         StoreError::TooManyPacks { .. } | StoreError::LostRace => Hint::again("", ""),
-        StoreError::Busy(_) => Hint::again("", " in a moment"),
+        StoreError::Busy(_) => {
+            return vec![
+                Hint::again("", " in a moment"),
+                Hint::run("if it stays so: ", Command::of("doctor")),
+            ];
+        }
         StoreError::Remote {
             remote, failure, ..
         } => return remote_remedy(remote, *failure),
