@@ -291,7 +291,7 @@ impl<'t> View<'t> {
         self.past.as_ref().map_or(u64::MAX, |past| past.now)
     }
 
-    /// The state that a revision names, as [`View::moment`] reads it.
+    /// The state that a revision names, as [`View::resolve_revision`] reads it.
     ///
     /// # Errors
     /// A revision that names none.

@@ -194,7 +194,7 @@ impl PageContext {
     /// The rest of the data, after the last issue.
     ///
     /// # Errors
-    /// As [`EdgeFacts::head`].
+    /// As [`PageContext::head`].
     pub(crate) fn tail(&self) -> Result<String> {
         Ok(format!(
             "],\"actors\":{},\"operations\":{}}}",
