@@ -92,7 +92,7 @@ impl Ids<'_> {
     }
 
     /// Returns the ids that several issues have, as they are shown.
-    pub(crate) fn claimed_twice(self) -> Result<Vec<String>> {
+    pub fn claimed_twice(self) -> Result<Vec<String>> {
         let sql = "SELECT shown FROM issue WHERE shown <> id ORDER BY shown";
         let mut statement = self.index.conn.prepare_cached(sql)?;
         let rows = statement.query_map([], |row| row.get(0))?;

@@ -4,15 +4,15 @@
 
 use git_beads::model::blob::{Blob, Writer};
 use git_beads::model::stamp::MAX_MILLIS;
-use git_beads::model::{Edge, Issue, Memory, Stamp, Target, json};
+use git_beads::model::{Edge, Issue, Memory, Stamp, Target, canonical_json};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
 
 fuzz_target!(|data: &[u8]| {
     let Ok(blob) = Blob::parse(data) else { return };
     let printed = reads_back(&blob);
-    let value = json::parse(&printed).expect("what is printed is JSON");
-    assert_eq!(format!("{}\n", json::canonical(&value)).as_bytes(), printed, "what is printed is canonical");
+    let value = canonical_json::parse(&printed).expect("what is printed is JSON");
+    assert_eq!(format!("{}\n", canonical_json::canonical(&value)).as_bytes(), printed, "what is printed is canonical");
     let uid = blob.uid.unwrap_or_default();
     look_at_issue(&Issue::from_blob(uid, blob.clone()));
     look_at_memory(&Memory::from_blob(uid, blob.clone()));

@@ -5,10 +5,10 @@
 use git_beads::model::id::{self, IssueId};
 use git_beads::model::issue::{known_word, parse_priority};
 use git_beads::model::limits::check_word;
-use git_beads::model::memory::{self, Kind};
+use git_beads::model::memory::{self, MemoryKind};
 use git_beads::model::stamp::MAX_MILLIS;
 use git_beads::model::{Stamp, Status, Uid, blob, time};
-use git_beads::store::Path;
+use git_beads::store::TreePath;
 use libfuzzer_sys::fuzz_target;
 
 const NOW: u64 = 1_763_637_600_000;
@@ -46,7 +46,7 @@ fn ids(text: &str, other: &str, number: u128) {
             assert_eq!(id::child_number(text, child.as_str()), Some(n));
             assert_eq!(id::depth(child.as_str()), id::depth(text) + 1);
         }
-        Err(id::BadId::TooDeep(_)) => assert!(id::depth(text) >= id::MAX_DEPTH),
+        Err(id::IdError::TooDeep(_)) => assert!(id::depth(text) >= id::MAX_DEPTH),
         Err(_) => assert!(text.len() + 1 + n.to_string().len() > id::MAX_BYTES),
     }
 }
@@ -79,7 +79,7 @@ fn aliases(text: &str, seed: &str) {
 }
 
 fn stamps(text: &str, number: u128) {
-    if let Some(path) = Path::parse(text) {
+    if let Some(path) = TreePath::parse(text) {
         assert_eq!(path.to_string(), text);
     }
     if let Some((register, stamp)) = blob::lost_key(text) {
@@ -88,8 +88,8 @@ fn stamps(text: &str, number: u128) {
     let Ok(stamp) = text.parse::<Stamp>() else { return };
     assert_eq!(stamp.to_string(), text);
     assert_eq!(Stamp::from_bytes(stamp.to_bytes()), stamp);
-    for path in [Path::Issue(stamp), Path::Note(stamp), Path::Entry(stamp, Stamp::new(NOW, number))] {
-        assert_eq!(Path::parse(&path.to_string()), Some(path));
+    for path in [TreePath::Issue(stamp), TreePath::Note(stamp), TreePath::Entry(stamp, Stamp::new(NOW, number))] {
+        assert_eq!(TreePath::parse(&path.to_string()), Some(path));
     }
     let next = Stamp::after(stamp, NOW, number);
     assert!(next > stamp || stamp.millis() + 1 == MAX_MILLIS, "only the end of time has no successor");
@@ -105,8 +105,8 @@ fn words(text: &str) {
     assert_eq!(known_word(&known_word(text)), known_word(text));
     assert!(check_word("a type", text).is_err() || !text.contains([' ', '\n', ':', '/']));
     let (kind, said) = memory::classify(text);
-    assert!(text.contains(said) && (kind == Kind::Comment) == (said == text));
-    for kind in [Kind::Finding, Kind::Decision, Kind::Comment] {
+    assert!(text.contains(said) && (kind == MemoryKind::Comment) == (said == text));
+    for kind in [MemoryKind::Finding, MemoryKind::Decision, MemoryKind::Comment] {
         assert!(text.contains(memory::clean(kind, text)));
     }
 }

@@ -47,7 +47,7 @@ fn edit(ours: &Ours, data: &[u8]) {
     let marked = how & 1 == 1;
     let time = if marked { ours.marked } else { SystemTime::now() };
     std::fs::File::options().write(true).open(&ours.file).and_then(|file| file.set_modified(time)).expect("a time");
-    let index = Index::fresh(ours.tracker.store()).expect("the index never fails");
+    let index = Index::open(ours.tracker.store()).expect("the index never fails");
     match index.all() {
         Ok(found) => assert!(marked || rows(found) == ours.rows, "an edit was believed"),
         Err(error) => assert!(marked, "{error}"),
@@ -74,7 +74,7 @@ impl Ours {
             let request = Note { id, findings: vec![format!("number {n}")], ..Note::default() };
             note(&tracker, &request).expect("an entry");
         }
-        let index = Index::fresh(tracker.store()).expect("an index");
+        let index = Index::open(tracker.store()).expect("an index");
         let rows = rows(index.all().expect("rows"));
         drop(index);
         let file = files(&tracker).pop().expect("a file");

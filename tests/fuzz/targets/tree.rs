@@ -17,13 +17,13 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use fuzz::scratch::Scratch;
-use git_beads::index::Index;
+use git_beads::index::{Filter, Index};
 use git_beads::model::blob::{Blob, Writer};
 use git_beads::model::join::join;
-use git_beads::model::{Issue, Kind, Memory, Stamp, Uid};
+use git_beads::model::{Issue, Memory, MemoryKind, Stamp, Uid};
 use git_beads::ops::{Code, Tracker};
 use git_beads::ops::verbs::{export, list, show, status};
-use git_beads::store::{Change, Merge, Message, Oid, Path, Store, StoreError, Cancel, Changes, Publish, Unpublished};
+use git_beads::store::{TreeChange, Merge, Message, Oid, TreePath, Store, StoreError, Cancel, Changes, Publish, Unpublished};
 use gix::objs::{Kind as Object, tree::EntryMode};
 use libfuzzer_sys::fuzz_target;
 use serde_json::json;
@@ -51,8 +51,8 @@ fn receive(ours: &mut Ours, data: &[u8]) {
     ours.scratch.reset();
     let theirs = Remote::new(ours).run(data);
     let store = ours.tracker.store();
-    let whole = store.inspect(theirs, None);
-    match store.inspect(theirs, Some(ours.tip)) {
+    let whole = store.validate(theirs, None);
+    match store.validate(theirs, Some(ours.tip)) {
         Err(StoreError::Rejected(_) | StoreError::Unreadable { .. }) => {
             return assert!(whole.is_err(), "refused in part and taken as a whole");
         }
@@ -103,7 +103,7 @@ fn all_clones_agree(store: &Store, ours: Oid, theirs: Oid, after: Oid) {
         let again = store.merge(&mut store.objects(), after, old).expect("once more");
         assert_eq!(again, Merge::Nothing, "an ancestor brings nothing");
     }
-    store.inspect(after, None).expect("the next gate takes it");
+    store.validate(after, None).expect("the next gate takes it");
 }
 
 fn can_be_read(ours: &Ours, after: Oid) {
@@ -126,7 +126,7 @@ fn can_be_read(ours: &Ours, after: Oid) {
     let all = list::Query { all: true, deleted: true, ..list::Query::default() };
     let listed = list::list(tracker, &all).expect("a list");
     assert!(listed.issues.len() >= 3, "{listed:?}");
-    status::status(tracker).expect("a status");
+    status::status(tracker, &list::Query::default()).expect("a status");
     list::blocked(tracker, &list::Query::default()).expect("a list");
     list::search(tracker, "issue", &all).expect("a search");
     let ids = vec![uid(3).to_string()];
@@ -142,15 +142,15 @@ fn answers(index: &Index<'_>) -> String {
     let mut rows: Vec<String> = rows.map(|row| format!("{row:?}")).collect();
     rows.sort();
     let counts = index.counts(DAY).expect("counts");
-    let twice = index.claimed_twice().expect("aliases");
-    let (odd, broken) = (index.conflicted().expect("conflicts"), index.broken().expect("broken"));
+    let twice = index.ids().claimed_twice().expect("aliases");
+    let (odd, broken) = (index.conflicted(&Filter::everything()).expect("conflicts"), index.broken().expect("broken"));
     format!("{rows:#?} {counts:?} {twice:?} {odd:?} {broken:?}")
 }
 
 fn files(store: &Store, commit: Oid) -> BTreeMap<String, Oid> {
     let tree = store.snapshot_at(commit).expect("a commit").tree();
     let mut found = BTreeMap::new();
-    let mut each = |change: &Change| -> Result<(), StoreError> {
+    let mut each = |change: &TreeChange| -> Result<(), StoreError> {
         found.extend(change.oid.map(|oid| (change.text.clone(), oid)));
         Ok(())
     };
@@ -175,17 +175,17 @@ impl Ours {
             let mut issue = Issue::new(uid(number), &writer(number));
             issue.blob_mut().put(&writer(number), "id", json!(format!("bd-{number}")));
             issue.set_title(&writer(number), title).expect("a title");
-            (Path::Issue(uid(number)), issue.blob().to_bytes())
+            (TreePath::Issue(uid(number)), issue.blob().to_bytes())
         };
         let memory = |number, kind| Memory::new(uid(number), &writer(number), kind, "text").blob().to_bytes();
         let first = [
-            (Path::Meta, meta.to_bytes()),
+            (TreePath::Meta, meta.to_bytes()),
             issue(1, "an issue"),
             issue(2, "another issue"),
-            (Path::Entry(uid(1), uid(11)), memory(11, Kind::Finding)),
-            (Path::Note(uid(12)), memory(12, Kind::Note)),
+            (TreePath::Entry(uid(1), uid(11)), memory(11, MemoryKind::Finding)),
+            (TreePath::Note(uid(12)), memory(12, MemoryKind::Note)),
         ];
-        let commit = |files: Vec<(Path, Vec<u8>)>| {
+        let commit = |files: Vec<(TreePath, Vec<u8>)>| {
             let store = tracker.store();
             let mut changes = Changes::new(store);
             for (path, bytes) in files {
@@ -201,7 +201,7 @@ impl Ours {
         let base = commit(first.into());
         let mut changed = Blob::parse(&issue(1, "an issue").1).expect("a blob");
         changed.set(&writer(20), "title", json!("our title"));
-        let tip = commit(vec![issue(3, "our issue"), (Path::Issue(uid(1)), changed.to_bytes())]);
+        let tip = commit(vec![issue(3, "our issue"), (TreePath::Issue(uid(1)), changed.to_bytes())]);
         scratch.keep();
         let (files, common) = (files(tracker.store(), tip), files(tracker.store(), base));
         Self { scratch, tracker, base, tip, files, common }
