@@ -1,6 +1,6 @@
 //! Writing one object.
 //!
-//! A write makes seven small objects. Setting up zlib for each costs a quarter of the whole command and
+//! A write makes eight small objects. Setting up zlib for each costs a quarter of the whole command and
 //! saves nothing on disk, where a file takes a block anyway, so small objects are stored: a valid zlib
 //! stream of one uncompressed block, which git and gix read as any other and packs compress.
 

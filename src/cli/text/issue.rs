@@ -4,6 +4,7 @@ use crate::cli::text::next;
 use crate::cli::ui::Ui;
 use crate::cli::ui::style::BOLD;
 use crate::cli::verb::{Cli, Exit};
+use crate::model::edge::BLOCKS;
 use crate::ops::verbs::create::Created;
 use crate::ops::verbs::dep::Linked;
 use crate::ops::verbs::init::Initialised;
@@ -138,7 +139,7 @@ pub(in crate::cli) fn linked(ui: &mut Ui, linked: &Linked, adding: bool) {
     } else {
         &linked.removed_depends_on
     };
-    let waits = linked.dep_type == "blocks";
+    let waits = linked.dep_type == BLOCKS;
     let text = match (ids.is_empty(), adding, waits) {
         (true, ..) => format!("{} unchanged", linked.id),
         (false, true, true) => format!("{} waits for {}", linked.id, ids.join(", ")),

@@ -1,5 +1,6 @@
 //! Colours, the same for the same thing everywhere.
 
+use crate::model::status::IN_PROGRESS;
 use anstyle::{AnsiColor, Style};
 
 pub(in crate::cli) const BOLD: Style = Style::new().bold();
@@ -19,7 +20,7 @@ pub(in crate::cli) fn priority_style(priority: i64) -> Style {
 
 pub(in crate::cli) fn status_style(status: &str) -> Style {
     match status {
-        "in_progress" | "hooked" => CYAN,
+        IN_PROGRESS | "hooked" => CYAN,
         "closed" => GREEN,
         "blocked" | "unreadable" => RED,
         "deferred" | "tombstone" | "pinned" => DIM,

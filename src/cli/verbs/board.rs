@@ -12,6 +12,7 @@ use crate::cli::ui::Ui;
 use crate::cli::ui::style::{BOLD, CYAN, DIM, GREEN, RED, priority_style};
 use crate::cli::ui::width::{fit, prefix};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::model::status::IN_PROGRESS;
 use crate::ops::verbs::board::{Board, Card, Column, board};
 use crate::ops::verbs::list::Query;
 use crate::ops::{Result, Tracker};
@@ -141,7 +142,7 @@ fn name(column: &Column) -> (&'static str, Style) {
     match column.name.as_str() {
         "blocked" => ("Blocked", RED),
         "ready" => ("Ready", BOLD),
-        "in_progress" => ("In progress", CYAN),
+        IN_PROGRESS => ("In progress", CYAN),
         _ => ("Done (7 days)", GREEN),
     }
 }

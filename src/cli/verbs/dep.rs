@@ -9,6 +9,7 @@ use crate::cli::text::issue::{linked, linked_ids};
 use crate::cli::text::rows::indentation;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::model::edge::BLOCKS;
 use crate::ops::Result;
 use crate::ops::verbs::dep::{Cycles, Linked, Node, Tree, add, cycles, remove, tree};
 
@@ -81,7 +82,7 @@ fn show_tree(ui: &mut Ui, node: &Node, indent: usize) {
     let kind = node
         .kind
         .as_deref()
-        .filter(|kind| *kind != "blocks")
+        .filter(|kind| *kind != BLOCKS)
         .map(|kind| format!(" ({kind})"))
         .unwrap_or_default();
     let title = node

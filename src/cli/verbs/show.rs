@@ -8,6 +8,7 @@ use crate::cli::text::value::value_text;
 use crate::cli::ui::Ui;
 use crate::cli::ui::style::{BOLD, DIM, status_style};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::model::edge::BLOCKS;
 use crate::model::time;
 use crate::ops::Result;
 use crate::ops::answer::{Detail, Entry, Link, Summary};
@@ -216,7 +217,7 @@ fn links(ui: &mut Ui, detail: &Detail) {
         (&detail.dependents, "holds up", "<-"),
     ] {
         for link in list {
-            let name = if link.kind == "blocks" {
+            let name = if link.kind == BLOCKS {
                 blocking.to_owned()
             } else {
                 format!("{other} {}", link.kind)

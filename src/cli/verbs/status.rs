@@ -8,6 +8,7 @@ use crate::cli::ui::Ui;
 use crate::cli::ui::style::{BOLD, CYAN, DIM, RED, priority_style};
 use crate::cli::ui::width::{fit, pad};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::model::status::IN_PROGRESS;
 use crate::model::time;
 use crate::ops::Result;
 use crate::ops::answer::Summary;
@@ -232,7 +233,7 @@ fn sections(ui: &Ui, status: &Status, now: u64) -> Vec<StatusSection> {
         row.priority = issue.priority;
         row
     };
-    let in_progress = status.counts.get("in_progress").copied().unwrap_or(0);
+    let in_progress = status.counts.get(IN_PROGRESS).copied().unwrap_or(0);
     let section = |name, command, total, rows| StatusSection {
         name,
         command,
