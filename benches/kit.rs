@@ -21,6 +21,10 @@ pub(crate) struct World {
 impl World {
     /// An empty repository with one commit.
     pub(crate) fn new() -> Self {
+        Self::with_init(&["init", "-q", "-b", "main"])
+    }
+
+    fn with_init(init: &[&str]) -> Self {
         let folder = tempfile::Builder::new()
             .prefix("git-beads-bench-")
             .tempdir()
@@ -28,7 +32,7 @@ impl World {
         let repo = folder.path().join("repo");
         std::fs::create_dir(&repo).unwrap();
         for args in [
-            &["init", "-q", "-b", "main"][..],
+            init,
             &["config", "user.name", "bench"],
             &["config", "user.email", "bench@localhost"],
             &["config", "gc.auto", "0"],
@@ -46,11 +50,21 @@ impl World {
 
     /// The same with so many issues; also their file.
     pub(crate) fn with_issues(size: usize) -> (Self, PathBuf) {
-        let mut world = Self::new();
+        Self::new().filled(size)
+    }
+
+    /// The same where refs are a reftable.
+    pub(crate) fn in_reftable(size: usize) -> Self {
+        let init = ["init", "-q", "-b", "main", "--ref-format=reftable"];
+        Self::with_init(&init).filled(size).0
+    }
+
+    fn filled(mut self, size: usize) -> (Self, PathBuf) {
+        let world = &mut self;
         let file = world.folder.path().join("issues.jsonl");
         world.ids = data::write(&file, size);
         done(&mut world.beads(&["init", "--import", file.to_str().unwrap()]));
-        (world, file)
+        (self, file)
     }
 
     /// Gives it a bare remote, which has its commit; returns where that lies.

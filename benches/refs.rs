@@ -5,8 +5,7 @@ use crate::kit::{self, World, median, millis, ratio, timed};
 /// Commands in turn on both, with so many issues.
 pub(crate) fn measure(size: usize) {
     let (files, _) = World::with_issues(size);
-    let (tables, _) = World::with_issues(size);
-    kit::done(&mut tables.git(&["refs", "migrate", "--ref-format=reftable"]));
+    let tables = World::in_reftable(size);
     println!("\n| {size} issues | files | reftable | ratio | target |\n|---|---|---|---|---|");
     for name in ["ready", "list", "show", "create", "update"] {
         let run = |world: &World, round: usize| {
