@@ -9,37 +9,38 @@ use super::super::owns;
 use super::super::ref_locks::open_by;
 use super::format::Reftable;
 
-/// A lock that is there this much later, and that nobody has open, is nobody's.
+/// A lock that is there this much later, and that nobody is at, is nobody's.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
-/// The same where the system does not show who has a file open.
-const LOOK_AGAIN_UNSEEN: Duration = Duration::from_secs(2);
 
 impl Reftable {
-    /// Removes locks of the stack that were made in a time, by a git that has ended since: nobody has them open, and
-    /// they stay. The caller holds our lock, so no two remove one after the other; and while a lock is there nobody can
-    /// make another one in its place.
+    /// Removes locks of the stack that were made in a time, by a git that has ended since: nobody is at them, and they
+    /// stay. Where the system does not show who has a file open they are left to `doctor`. The caller holds our lock,
+    /// so no two remove one after the other; and while a lock is there nobody can make another one in its place.
     pub(super) fn remove_dead_locks(&self, is_of_then: impl Fn(&fs::Metadata) -> bool) {
         let then = self.locks(&is_of_then);
-        if then.is_empty() {
+        if then.is_empty() || !Path::new("/proc/self/fd").is_dir() {
             return;
         }
-        let is_seen = Path::new("/proc/self/fd").is_dir();
-        std::thread::sleep(if is_seen {
-            LOOK_AGAIN
-        } else {
-            LOOK_AGAIN_UNSEEN
-        });
-        for lock in self
-            .locks(&is_of_then)
-            .iter()
-            .filter(|lock| then.contains(lock))
-        {
-            let (path, _) = lock;
-            if fs::symlink_metadata(path).is_ok_and(|meta| open_by(&meta).is_none()) {
+        std::thread::sleep(LOOK_AGAIN);
+        let now = self.locks(&is_of_then);
+        for (path, _) in now.iter().filter(|lock| then.contains(lock)) {
+            if !self.is_held(path) {
                 // If it can't be removed the write says so.
                 let _ = fs::remove_file(path);
             }
         }
+    }
+
+    /// Returns true where a process is at a lock. A git that merges tables closes the locks of those at once, so one of
+    /// them may be held as long as anything of the stack is open: the table that is being written is.
+    fn is_held(&self, lock: &Path) -> bool {
+        let is_open =
+            |path: &Path| fs::symlink_metadata(path).is_ok_and(|meta| open_by(&meta).is_some());
+        if lock == self.lock_file() {
+            return is_open(lock);
+        }
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        entries.map(|entry| entry.path()).any(|path| is_open(&path))
     }
 
     /// Returns the locks of the stack and of its tables that are there.
@@ -64,5 +65,35 @@ impl Reftable {
         found
             .map(|path| (path.clone(), fingerprint(&path)))
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+    use std::fs::{self, File};
+
+    use super::Reftable;
+
+    #[test]
+    fn locks_of_tables_stay_while_anything_of_the_stack_is_open() {
+        let dir = tempfile::tempdir().unwrap();
+        let table = Reftable {
+            folder: dir.path().to_owned(),
+            has_head: true,
+            cache: RefCell::default(),
+        };
+        let (list, of_table) = (table.lock_file(), dir.path().join("0x1-0x2-a.ref.lock"));
+        for lock in [&list, &of_table] {
+            fs::write(lock, "").unwrap();
+        }
+        let merged = File::create(dir.path().join("merged.ref")).unwrap();
+        table.remove_dead_locks(|_| true);
+        assert!(!list.exists() && of_table.exists());
+        drop(merged);
+        table.remove_dead_locks(|_| false);
+        assert!(of_table.exists());
+        table.remove_dead_locks(|_| true);
+        assert!(!of_table.exists());
     }
 }

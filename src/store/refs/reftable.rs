@@ -31,6 +31,7 @@ const HEAD: &str = "HEAD";
 /// The newest entries of a reflog that are looked at.
 const MOST_ENTRIES: &str = "--max-count=1000";
 const FORMAT: &str = "--format=%(refname) %(objectname) %(symref)";
+
 impl Reftable {
     pub(super) fn list(&self) -> PathBuf {
         self.folder.join("tables.list")
