@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use crate::env;
-use crate::ops;
-use crate::ops::{Code, Error, ExitClass, Hint, Located, Location, Result};
+use crate::ops::{self, Code, Error, ExitClass, Hint, Located, Location, Result};
 
 /// Settings of the server that decide on the repository.
 #[derive(Debug, Default)]

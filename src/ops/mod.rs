@@ -25,8 +25,7 @@ pub use crate::store::{Cancel, Located, Location, end_children, global_config};
 
 use crate::store::Store;
 
-/// Finds the repository that encloses a directory.
-/// Fails where there is none.
+/// Finds the repository that encloses a directory; an error where there is none.
 pub(crate) fn locate(location: &Location) -> Result<Located> {
     Ok(Store::locate(location)?)
 }

@@ -12,6 +12,7 @@ use super::{Result, Store, io, lock_file, private_file};
 const OLD: Duration = Duration::from_secs(600);
 /// A lock that is there this much later is no passing one.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
+
 /// A lock of a ref, or of the packed refs.
 #[derive(Clone, Debug)]
 pub struct LeftLock {

@@ -1,7 +1,6 @@
 //! Children of git that are killed alone, at their system calls: the command that started one succeeds or says plainly
 //! that it could not, what was answered is there, and nothing is stuck.
 
-use std::collections::BTreeSet;
 use std::os::unix::fs::PermissionsExt;
 
 use super::layouts::{CHANGES, Layout, Place, Verb, tried};
@@ -72,17 +71,7 @@ impl Place {
                 "{at}: {there:?}"
             );
         }
-        let mut expected = BTreeSet::from([&self.shared, &self.kept, &settled]);
-        match verb {
-            Verb::Purge => drop(expected.remove(&self.kept)),
-            Verb::Undo => drop(expected.remove(&settled)),
-            _ => {}
-        }
-        for id in expected {
-            assert!(there.contains(id), "{at}: {id} is lost: {there:?}");
-        }
-        self.next(verb, &at);
-        self.at_rest(&at);
+        self.goes_on(verb, &there, &settled, &at);
     }
 }
 

@@ -189,17 +189,23 @@ impl Place {
             done || killed.stdout.is_empty(),
             "{at}: answered and not kept: {there:?}"
         );
-        let mut expected = BTreeSet::from([&self.shared, &self.kept, &settled]);
+        self.goes_on(verb, &there, &settled, &at);
+    }
+
+    /// Asserts that nothing is lost but what a command removes, and that the commands that follow work.
+    #[track_caller]
+    pub(super) fn goes_on(&self, verb: Verb, there: &BTreeSet<String>, settled: &str, at: &str) {
+        let mut expected = BTreeSet::from([self.shared.as_str(), &self.kept, settled]);
         match verb {
-            Verb::Purge => drop(expected.remove(&self.kept)),
-            Verb::Undo => drop(expected.remove(&settled)),
+            Verb::Purge => drop(expected.remove(self.kept.as_str())),
+            Verb::Undo => drop(expected.remove(settled)),
             _ => {}
         }
         for id in expected {
             assert!(there.contains(id), "{at}: {id} is lost: {there:?}");
         }
-        self.next(verb, &at);
-        self.at_rest(&at);
+        self.next(verb, at);
+        self.at_rest(at);
     }
 
     /// Returns true if the effect of a command is there; half of one fails.

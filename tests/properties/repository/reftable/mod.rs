@@ -1,9 +1,11 @@
 //! Repositories that keep their refs as a reftable: all works as in the others, git sees it, and a git is started only
 //! where something has changed.
 
+mod every_verb;
+mod locks;
+
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
 
 use crate::support::plumbing::{self, REF, able, git, sound, tip};
 use crate::support::{Pinned, World, refs_pinned, tools};
@@ -283,30 +285,6 @@ fn a_format_that_is_not_known_is_refused_with_the_way_out() {
 }
 
 #[test]
-fn a_lock_of_somebody_else_is_waited_for_and_named() {
-    let Some((world, _pinned)) = with_store() else {
-        return;
-    };
-    git(&world, &["config", "reftable.lockTimeout", "50"]);
-    let before = tip(&world);
-    let lock = world.file("repo/.git/reftable/tables.list.lock", "");
-    let said = world.bd(&["create", "One"]);
-    assert!(
-        said.code != 0 && said.stderr.contains("tables.list.lock"),
-        "{said:?}"
-    );
-    assert_eq!(tip(&world), before);
-    let said = world.bd(&["doctor"]);
-    assert!(
-        said.stdout.contains("tables.list.lock has been there for"),
-        "{said:?}"
-    );
-    std::fs::remove_file(lock).unwrap();
-    world.create(&["One"]);
-    assert_eq!(world.bd(&["list", "-q"]).ok().lines().count(), 1);
-}
-
-#[test]
 fn a_ref_that_has_gone_comes_back_from_the_journal() {
     let Some((world, _pinned)) = with_store() else {
         return;
@@ -406,194 +384,5 @@ fn what_was_answered_survives_a_power_cut() {
         let list = world.bd(&["list", "-q"]).ok();
         assert_eq!(list.lines().count(), 3, "{what}");
         sound(&world);
-    }
-}
-
-/// A lock of the stack beside the note of a writer that was killed over a move; it was made so many seconds after the
-/// note.
-fn killed_writer(world: &World, seconds: i64) -> PathBuf {
-    let note = format!("999999 1795173600000 moving {}", "01".repeat(20));
-    let note = world.file("repo/.git/beads/lock", format!("{note:<120}\n"));
-    let lock = world.file("repo/.git/reftable/tables.list.lock", "");
-    let noted = SystemTime::now() - Duration::from_secs(3600);
-    let offset = Duration::from_secs(seconds.unsigned_abs());
-    let made = if seconds < 0 {
-        noted - offset
-    } else {
-        noted + offset
-    };
-    for (path, time) in [(&note, noted), (&lock, made)] {
-        let file = std::fs::File::options().write(true).open(path);
-        file.unwrap().set_modified(time).unwrap();
-    }
-    PathBuf::from(lock)
-}
-
-#[test]
-fn a_lock_that_a_killed_writer_left_is_removed_and_no_other() {
-    let Some((world, _pinned)) = with_store() else {
-        return;
-    };
-    git(&world, &["config", "reftable.lockTimeout", "50"]);
-    for seconds in [0, 3] {
-        let lock = killed_writer(&world, seconds);
-        world.create(&["One"]);
-        assert!(!lock.exists(), "{seconds}");
-    }
-    for seconds in [-5, 60] {
-        let lock = killed_writer(&world, seconds);
-        let said = world.bd(&["create", "x"]).fails(3);
-        assert!(said.contains("tables.list.lock"), "{said}");
-        assert!(lock.exists(), "{seconds}");
-    }
-    let lock = killed_writer(&world, 0);
-    let held = std::fs::File::open(&lock).unwrap();
-    world.bd(&["create", "x"]).fails(3);
-    assert!(lock.exists());
-    drop(held);
-    std::fs::remove_file(lock).unwrap();
-    world.create(&["Two"]);
-    sound(&world);
-}
-
-/// A day with each verb that works on a repository; `A` and `B` are the first two issues.
-const DAY: [&str; 63] = [
-    "create First",
-    "create Second -d Text",
-    "q Third",
-    "list",
-    "ls --json",
-    "ready --explain",
-    "dep add A B",
-    "blocked",
-    "link A B",
-    "dep tree A",
-    "show A",
-    "show B --json",
-    "search Text",
-    "update A --title Renamed",
-    "start B --branch",
-    "show",
-    "commit-msg",
-    "note B --finding Found",
-    "note B --decision Decided",
-    "done B -r Done",
-    "reopen B",
-    "block B -r Waiting",
-    "unblock B",
-    "defer B --until 2027-01-01",
-    "unblock B",
-    "delete B",
-    "restore B",
-    "rename B bd-other",
-    "show B",
-    "rename-prefix zz",
-    "create Epic -t epic",
-    "label add A x",
-    "assign A bob",
-    "priority A 0",
-    "status",
-    "board",
-    "context",
-    "prime",
-    "log",
-    "log -p --since 2020-01-01",
-    "graph",
-    "stats",
-    "blame A",
-    "diff @~3",
-    "list --at @~5",
-    "undo",
-    "undo",
-    "fetch",
-    "status",
-    "sync",
-    "push",
-    "pull",
-    "conflicts",
-    "purge --yes A",
-    "export",
-    "doctor",
-    "doctor --remote",
-    "where --json",
-    "hooks install",
-    "hooks status",
-    "hooks uninstall",
-    "uninstall --dry-run",
-    "uninstall --purge-ref",
-];
-
-/// Runs that day in a repository with a remote, and returns all that was said.
-fn day(format: &'static str) -> Vec<String> {
-    let _pinned = refs_pinned(format);
-    let world = World::new();
-    git(
-        &world,
-        &["commit", "--quiet", "--allow-empty", "-m", "First"],
-    );
-    git(&world, &["init", "--quiet", "--bare", "../hub.git"]);
-    git(&world, &["remote", "add", "origin", "../hub.git"]);
-    let mut said = vec![world.bd(&["init"]).all()];
-    let mut ids = Vec::new();
-    for line in DAY {
-        let args: Vec<String> = line
-            .split(' ')
-            .map(|word| match word {
-                "A" => ids.first().cloned().unwrap(),
-                "B" => ids.get(1).cloned().unwrap(),
-                word => word.to_owned(),
-            })
-            .collect();
-        let args: Vec<&str> = args.iter().map(String::as_str).collect();
-        let output = world.bd(&args);
-        if ids.len() < 2 {
-            ids.push(output.stdout.split(' ').next().unwrap().to_owned());
-        }
-        said.push(format!("{line}\n{}", output.all()));
-    }
-    let refs = git(&world, &["for-each-ref", "--format=%(refname)"]);
-    said.push(refs);
-    said
-}
-
-#[test]
-fn every_verb_says_what_it_says_with_refs_in_files() {
-    let Some((world, _pinned)) = reftable() else {
-        return;
-    };
-    let (files, tables) = (day("files"), day("reftable"));
-    let misused: Vec<_> = files
-        .iter()
-        .filter(|said| said.contains("--- exit 2"))
-        .collect();
-    assert!(misused.is_empty(), "{misused:?}");
-    for (files, table) in files.iter().zip(&tables) {
-        assert_eq!(files, table);
-    }
-    // Those that ask for no ref, or never end, are tried elsewhere.
-    let apart = [
-        "edit",
-        "split",
-        "redact",
-        "watch",
-        "resolve",
-        "clone",
-        "import",
-        "setup",
-        "mcp",
-        "completion",
-        "man",
-        "demo",
-        "schema",
-        "version",
-        "help",
-        "init",
-    ];
-    let help = world.bd_in(".", &["help"]).ok();
-    let verbs = help.lines().skip_while(|line| *line != "Commands:").skip(1);
-    for line in verbs.take_while(|line| !line.is_empty()) {
-        let verb = line.split_whitespace().next().unwrap();
-        let tried = DAY.iter().any(|line| line.split(' ').next() == Some(verb));
-        assert!(tried || apart.contains(&verb), "{verb} is not tried");
     }
 }
