@@ -6,11 +6,14 @@
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::Instant;
 
 use super::journal;
 use super::journal::{Contents, Journal};
 use super::lock_file::{self, LockFile};
 use super::private_file;
+use super::write_lock::{LOOK, lock_patience};
 use super::{Oid, Result, Store, StoreError, git, io};
 
 impl Store {
@@ -107,21 +110,34 @@ impl Store {
         self.forget_packed(&journal::packed(&self.folder()))
     }
 
-    /// Takes the text of purged issues out of the journal: what it holds is packed, and it begins anew.
+    /// Takes the text of purged issues out of the journal: what it holds is packed, and it begins anew. Waits for
+    /// another process that packs one of ours, as a writer waits.
     ///
     /// # Errors
-    /// A journal that can't be packed.
+    /// [`StoreError::Busy`] where that takes too long, or a journal that can't be packed.
     pub fn clear_journal(&self) -> Result<()> {
         self.pack_journal()?;
-        match journal::aside(&self.folder()).is_empty() {
-            true => Ok(()),
-            false => Err(StoreError::Write {
-                what: "the journal still holds what was purged".into(),
-                why: "another process is packing it".into(),
-                kind: None,
-            }),
+        let end = Instant::now().checked_add(lock_patience(self)?);
+        while let Some(path) = rotated(&self.folder()) {
+            if end.is_some_and(|end| Instant::now() > end) {
+                return Err(StoreError::Busy(format!(
+                    "it packs what was purged; {}",
+                    path.display()
+                )));
+            }
+            thread::sleep(LOOK);
+            self.pack_rotated()?;
+            self.forget_packed(&journal::packed(&self.folder()))?;
         }
+        Ok(())
     }
+}
+
+/// Returns a journal that was put aside, packed or not.
+fn rotated(folder: &Path) -> Option<PathBuf> {
+    // In this order: one that becomes packed between the two looks is seen by one of them.
+    let (aside, packed) = (journal::aside(folder), journal::packed(folder));
+    aside.into_iter().chain(packed).map(|(_, path)| path).next()
 }
 
 /// Puts the journal aside, if there is one, and begins another; packing it is left to the caller, who holds the lock.

@@ -19,7 +19,7 @@ use crate::env;
 /// How long a writer waits for another: the key, and the seconds unless it says otherwise.
 const TIMEOUT: (&str, &str) = ("beads.lockTimeout", "20");
 /// How often a waiting writer looks whether its answer is still wanted.
-const LOOK: Duration = Duration::from_millis(50);
+pub(super) const LOOK: Duration = Duration::from_millis(50);
 /// A writer makes the lock of a ref this soon after its note.
 pub(super) const SOON: Duration = Duration::from_secs(10);
 /// What the note says while the lock is held and no ref is being moved.
@@ -276,7 +276,7 @@ impl Store {
 }
 
 /// Returns how long a writer waits for another one.
-fn lock_patience(store: &Store) -> Result<Duration> {
+pub(super) fn lock_patience(store: &Store) -> Result<Duration> {
     let patience = patience(TIMEOUT, store.config(TIMEOUT.0))?;
     Ok(patience.unwrap_or(Duration::MAX))
 }

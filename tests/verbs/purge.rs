@@ -1,6 +1,7 @@
 //! `purge`: afterwards no file of ours holds the text, and it is asked for first.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use crate::support::World;
 use crate::support::plumbing::{REF, git, tip};
@@ -23,7 +24,8 @@ fn holding(world: &World) -> Vec<String> {
     let mut all = Vec::new();
     walk(&world.path("repo/.git/beads"), &mut all);
     all.retain(|path| {
-        let bytes = std::fs::read(path).unwrap();
+        // What has gone meanwhile holds nothing.
+        let bytes = std::fs::read(path).unwrap_or_default();
         bytes
             .windows(LEAK.len())
             .any(|part| part == LEAK.as_bytes())
@@ -43,6 +45,22 @@ fn generations(world: &World) -> usize {
         .count()
 }
 
+/// Waits until no process in the background packs a journal.
+fn rest(world: &World) {
+    let is_waiting = || {
+        let names = std::fs::read_dir(world.path("repo/.git/beads")).unwrap();
+        let mut names = names.map(|entry| entry.unwrap().file_name());
+        names.any(|name| name.to_string_lossy().starts_with("journal-"))
+    };
+    for _ in 0..400 {
+        if !is_waiting() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    panic!("a journal is packed for 20 seconds");
+}
+
 /// An issue whose text is in generations of several boots, with texts and operations indexed.
 fn leaked() -> (World, String) {
     let mut world = World::with_store();
@@ -56,6 +74,7 @@ fn leaked() -> (World, String) {
         world.bd(&["search", LEAK]).ok();
         world.bd(&["log"]).ok();
     }
+    rest(&world);
     (world, id)
 }
 
@@ -93,6 +112,26 @@ fn after_a_purge_no_file_of_ours_holds_the_text() {
             .contains(LEAK)
     );
     assert!(!world.bd(&["log"]).ok().contains(LEAK));
+    assert_eq!(holding(&world), Vec::<String>::new());
+}
+
+#[test]
+fn a_purge_waits_for_who_packs_a_journal() {
+    let (world, id) = leaked();
+    let journal = world.path("repo/.git/beads/packed-77");
+    std::fs::copy(world.path("repo/.git/beads/journal"), &journal).unwrap();
+    let packing = std::fs::File::open(&journal).unwrap();
+    packing.lock().unwrap();
+    git(&world, &["config", "beads.lockTimeout", "1"]);
+    let said = world.bd(&["purge", "--yes", &id]).fails(3);
+    assert!(said.contains("packed-77"), "{said}");
+    git(&world, &["config", "beads.lockTimeout", "20"]);
+    let ends = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(500));
+        drop(packing);
+    });
+    world.bd(&["purge", "--yes", &id]).ok();
+    ends.join().unwrap();
     assert_eq!(holding(&world), Vec::<String>::new());
 }
 
