@@ -134,15 +134,27 @@ fn calls_in(
 
 /// Runs a create once for each of its system calls, each time with something done to that call, and hands
 /// over what came of it with how many issues there are then.
-fn sweep(world: &World, what: &str, mut check: impl FnMut(&str, &Output, usize)) -> usize {
+fn sweep(world: &World, what: &str, check: impl FnMut(&str, &Output, usize)) -> usize {
+    // What only prepares the process touches nothing of ours.
+    let (all, points) = sweep_of(world, what, |name| !BEFORE_US.contains(&name), check);
+    assert!(all > 100, "{all}");
+    points
+}
+
+/// The same for the calls of some names; returns how many there are, and how many of them the sample has.
+fn sweep_of(
+    world: &World,
+    what: &str,
+    is_meant: impl Fn(&str) -> bool,
+    mut check: impl FnMut(&str, &Output, usize),
+) -> (usize, usize) {
     world.create(&["Before"]);
     let base = Base::of(world);
     let create = ["create", "During", "-q"];
     let (mut all, mut points) = (0, 0);
     base.restore();
     for (name, count) in calls(world, &create) {
-        // What only prepares the process touches nothing of ours.
-        if BEFORE_US.contains(&name.as_str()) {
+        if !is_meant(&name) {
             continue;
         }
         for n in 1..=count {
@@ -183,8 +195,8 @@ fn sweep(world: &World, what: &str, mut check: impl FnMut(&str, &Output, usize))
         }
     }
     world.git(&["fsck", "--strict"]).ok();
-    assert!(all > 100 && points >= all / sample(), "{points} of {all}");
-    points
+    assert!(points >= all / sample(), "{points} of {all}");
+    (all, points)
 }
 
 #[test]
@@ -379,5 +391,36 @@ fn an_error_of_any_system_call_is_said_or_does_no_harm() {
     report(
         "I/O error at every system call of a create: false acknowledgements / corrupt",
         &figures,
+    );
+}
+
+#[test]
+fn a_quota_that_is_used_up_is_said_or_does_no_harm() {
+    let world = World::with_store();
+    if !can_trace(&world) {
+        return;
+    }
+    let takes_space = |name: &str| ["write", "pwrite64", "mkdir", "rename"].contains(&name);
+    let (mut failed, mut wrong) = (0, Vec::new());
+    let (all, points) = sweep_of(&world, "error=EDQUOT", takes_space, |at, output, there| {
+        let is_whole = output.code == 0 && there == 2;
+        let is_said = output.code == 6
+            && output.stderr.contains("uota exceeded")
+            && output.stderr.contains("hint: free some space");
+        // The answer is written last.
+        let is_answer = there == 2 && output.stderr.contains("what was to be done is done");
+        failed += usize::from(is_said);
+        if !(is_whole || is_said || is_answer) {
+            wrong.push(at.to_owned());
+        }
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(
+        all > 10 && (failed > 0 || sample() > 1),
+        "{failed} of {all}"
+    );
+    report(
+        "quota used up at each write of a create",
+        &format!("{points} calls: {failed} said so, the others did no harm"),
     );
 }
