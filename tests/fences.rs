@@ -170,7 +170,7 @@ const CIRCLES: [(&str, &str); 2] = [
         "opening a tracker merges what was fetched, so the tracker names a verb",
     ),
     (
-        "store/git store/journal store/repository store/snapshot store/tree_diff",
+        "store/journal store/repository store/snapshot store/tree_diff",
         "the repository has methods in all of them",
     ),
 ];

@@ -1,7 +1,8 @@
 //! Running `git`: for bulk writes, transport and maintenance.
 //!
 //! Git is told its repository by argument, and none of the variables that could point it elsewhere
-//! reach it. An exchange runs neither hooks nor a file system monitor of the repository, and no transport
+//! reach it; what the user sets for this command by `git -c` or `GIT_CONFIG_COUNT` does, as long as we set
+//! nothing else. An exchange runs neither hooks nor a file system monitor of the repository, and no transport
 //! that is a command line: an address may come from somebody else. Where we read what git says, it speaks
 //! the language of its source, whatever the user's is.
 
@@ -16,8 +17,10 @@ use std::time::{Duration, Instant};
 use rustix::process::Signal;
 
 use super::child::{self, Ended, Limits, TIMEOUT, patience};
+use super::command_config::{add_configuration, command_configuration};
 use super::failure::{Failure, lasting};
 use super::{Cancel, Result, Store, StoreError, io};
+use crate::env;
 
 /// What `git rev-parse --local-env-vars` lists: variables that belong to one repository.
 const LOCAL: [&str; 16] = [
@@ -73,13 +76,15 @@ fn git() -> Command {
 /// A git that speaks to the user, and runs what is theirs.
 fn users_language() -> Command {
     let mut command = program("git");
+    // Before all that we set: the last one wins.
+    add_configuration(&mut command, command_configuration());
     for transport in NEVER {
         command
             .arg("-c")
             .arg(format!("protocol.{transport}.allow=never"));
     }
     // A list in the environment beats the configuration.
-    if let Some(list) = crate::env::var_os("GIT_ALLOW_PROTOCOL") {
+    if let Some(list) = env::var_os("GIT_ALLOW_PROTOCOL") {
         command.env("GIT_ALLOW_PROTOCOL", allowed(&list.to_string_lossy()));
     }
     command
@@ -91,32 +96,6 @@ fn allowed(list: &str) -> String {
         .filter(|name| !NEVER.contains(name))
         .collect::<Vec<_>>()
         .join(":")
-}
-
-/// Reads `GIT_CONFIG_PARAMETERS`, which carries `git -c key=value`, as `key=value` texts.
-///
-/// Git writes `'key'='value'` separated by spaces, a quote inside as `'\''`.
-pub fn config_parameters(text: &str) -> Vec<String> {
-    let mut values = Vec::new();
-    let mut current = String::new();
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            '\'' => current.extend(chars.by_ref().take_while(|c| *c != '\'')),
-            '\\' => current.extend(chars.next()),
-            ' ' if !current.is_empty() => values.push(std::mem::take(&mut current)),
-            ' ' => {}
-            other => current.push(other),
-        }
-    }
-    if !current.is_empty() {
-        values.push(current);
-    }
-    // `git -c beads.flag` without a value means true and is written `'beads.flag'=`.
-    values
-        .into_iter()
-        .map(|pair| pair.strip_suffix('=').map_or(pair.clone(), str::to_owned))
-        .collect()
 }
 
 /// Clones a repository, with git's own progress and questions.
@@ -227,22 +206,17 @@ impl Store {
 }
 
 impl Store {
-    /// Sets values for one command, whatever the configuration says; as variables, since `-c` ends a key at the
-    /// first `=`. Hooks that git's configuration defines are switched off, which `core.hooksPath` does not.
+    /// Sets values for one command, whatever the configuration says. Hooks that git's configuration defines are
+    /// switched off, which `core.hooksPath` does not.
     pub(super) fn configure(&self, command: &mut Command, values: &[(String, &str)]) {
         let hooks = self.configured_hooks();
         let hooks = hooks
             .iter()
-            .map(|name| (format!("hook.{name}.enabled"), "false"));
-        let mut count = 0;
-        for (key, value) in hooks.chain(values.iter().cloned()) {
-            command.env(format!("GIT_CONFIG_KEY_{count}"), key);
-            command.env(format!("GIT_CONFIG_VALUE_{count}"), value);
-            count += 1;
-        }
-        if count > 0 {
-            command.env("GIT_CONFIG_COUNT", count.to_string());
-        }
+            .map(|name| (format!("hook.{name}.enabled"), "false".to_owned()));
+        let values = values
+            .iter()
+            .map(|(key, value)| (key.clone(), (*value).to_owned()));
+        add_configuration(command, hooks.chain(values));
     }
 
     /// The folder in which git looks for hooks; `core.hooksPath`, local or global, may name any.
@@ -384,7 +358,7 @@ pub(super) fn checked(command: &str, success: bool, stderr: &[u8]) -> Result<()>
 mod tests {
     use std::process::{ChildStderr, ChildStdout, Stdio};
 
-    use super::{allowed, collect, config_parameters, git};
+    use super::{allowed, collect, git};
 
     #[test]
     fn a_pipe_that_cannot_be_read_is_an_error() {
@@ -434,14 +408,5 @@ mod tests {
         ] {
             assert_eq!(allowed(list), left);
         }
-    }
-
-    #[test]
-    fn git_c_is_read_as_git_writes_it() {
-        let text = r"'beads.actor'='it'\''s me' 'beads.flag'= 'a.b'='x=y z'";
-        assert_eq!(
-            config_parameters(text),
-            ["beads.actor=it's me", "beads.flag", "a.b=x=y z"]
-        );
     }
 }

@@ -8,6 +8,7 @@ mod bulk_read;
 mod cancel;
 mod changes;
 mod child;
+mod command_config;
 mod error;
 mod exchange;
 mod failure;

@@ -10,12 +10,13 @@ use gix::discover::upwards;
 use gix::odb::store::init::Slots;
 use gix::sec::trust::Mapping;
 
+use super::command_config::config_parameters;
 use super::file_fingerprint::{FileFingerprint, fingerprint};
 use super::journal;
 use super::permissions::KEY;
 use super::refs::format::{RefFingerprint, RefFormat};
 use super::refs::value::RefValue;
-use super::{Oid, Permissions, REF, Result, Snapshot, StoreError, git, refusal, unreadable};
+use super::{Oid, Permissions, REF, Result, Snapshot, StoreError, refusal, unreadable};
 use crate::env;
 
 /// Room for so many packs that a process which is over in a moment never runs out of it, or for twice as many as there
@@ -158,10 +159,11 @@ impl Store {
     /// whose refs we could not write so that git sees them.
     pub fn discover(location: &Location) -> Result<Self> {
         let options = || {
-            let overrides =
-                env::var("GIT_CONFIG_PARAMETERS").map(|text| git::config_parameters(&text));
-            let options =
-                gix::open::Options::default().cli_overrides(overrides.unwrap_or_default());
+            let parameters = env::var("GIT_CONFIG_PARAMETERS").unwrap_or_default();
+            let overrides = config_parameters(&parameters)
+                .into_iter()
+                .map(|(key, value)| value.map_or(key.clone(), |value| format!("{key}={value}")));
+            let options = gix::open::Options::default().cli_overrides(overrides);
             options.bail_if_untrusted(true).object_store_slots(ROOM)
         };
         let trust = Mapping {

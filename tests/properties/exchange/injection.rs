@@ -296,7 +296,7 @@ fn no_variable_that_leads_git_elsewhere_reaches_it() {
     );
     // Git's own way to pass options on is read for ours, so it has to be well-formed.
     let form = |name: &str| match name {
-        "GIT_CONFIG_PARAMETERS" => format!("'remote.origin.uploadpack'='{}'", pwn(&world)),
+        "GIT_CONFIG_PARAMETERS" => "'remote.origin.mirror'='true'".to_owned(),
         "GIT_CONFIG_COUNT" => "1".to_owned(),
         "GIT_WORK_TREE" => world.path("home").display().to_string(),
         _ => junk.clone(),
@@ -308,8 +308,8 @@ fn no_variable_that_leads_git_elsewhere_reaches_it() {
             .map(|name| (*name, form(name))),
     );
     command
-        .env("GIT_CONFIG_KEY_0", "remote.origin.receivepack")
-        .env("GIT_CONFIG_VALUE_0", pwn(&world));
+        .env("GIT_CONFIG_KEY_0", "user.name")
+        .env("GIT_CONFIG_VALUE_0", "for this command");
     let answer = world.run(command, None).json();
     assert_eq!(answer["sent"], 1);
     unharmed(&world, "an option from the environment");
@@ -320,19 +320,24 @@ fn no_variable_that_leads_git_elsewhere_reaches_it() {
         .collect();
     assert!(ours.len() >= 2, "{log}");
     for run in ours {
-        // The count is our own there; none of the values that it would count is the user's.
+        // What the user has configured for this command comes first, so that our own values win.
         let counted = [
-            "GIT_CONFIG_COUNT=5",
-            "GIT_CONFIG_KEY_0=remote.origin.mirror",
+            "GIT_CONFIG_COUNT=",
+            "GIT_CONFIG_KEY_0=user.name",
+            "GIT_CONFIG_KEY_1=remote.origin.mirror",
         ];
         let passed_on = |line: &&str| {
             let named = |name: &&str| line.starts_with(&format!("{name}="));
             names.iter().any(named) && !line.starts_with(counted[0])
         };
         assert_eq!(run.lines().find(passed_on), None);
-        if run.contains(counted[0]) {
-            assert!(run.contains(counted[1]), "{run}");
-            assert!(!run.contains("receivepack"), "{run}");
+        assert!(counted.iter().all(|line| run.contains(line)), "{run}");
+        if run.contains("GIT_CONFIG_COUNT=7") {
+            assert!(
+                run.contains("GIT_CONFIG_KEY_2=remote.origin.mirror"),
+                "{run}"
+            );
+            assert!(run.contains("GIT_CONFIG_VALUE_2=false"), "{run}");
         }
         for option in [
             "core.hooksPath=/dev/null",

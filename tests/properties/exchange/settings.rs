@@ -80,6 +80,69 @@ fn no_configuration_of_exchanges_breaks_or_widens_a_sync() {
     }
 }
 
+/// Runs a command in clone `a` with a value that is configured for it alone, in both ways that git has.
+#[track_caller]
+fn with_configuration(world: &World, (key, value): (&str, &str), args: &[&str]) {
+    let setting = format!("{key}={value}");
+    let mut words = vec!["-C", "a", "-c", &setting, "beads"];
+    words.extend(args);
+    world.run(world.command(".", "git", &words), None).ok();
+    let mut words = vec!["-C", "a"];
+    words.extend(args);
+    let mut command = world.command(".", crate::support::binary(), &words);
+    command
+        .env("GIT_CONFIG_COUNT", "1")
+        .env("GIT_CONFIG_KEY_0", key)
+        .env("GIT_CONFIG_VALUE_0", value);
+    world.run(command, None).ok();
+}
+
+#[test]
+fn what_is_configured_for_one_command_reaches_its_exchange() {
+    let world = two_clones();
+    let url = world.path("hub.git").display().to_string();
+    world
+        .git_in("a", &["remote", "set-url", "origin", "short:hub"])
+        .ok();
+    create(&world, "a", &["x"]);
+    world.bd_in("a", &["sync"]).fails(5);
+    let rewrites = format!("url.{url}.insteadOf");
+    with_configuration(&world, (&rewrites, "short:hub"), &["sync"]);
+    assert_eq!(tip(&world, "a"), hub_tip(&world));
+    create(&world, "a", &["y"]);
+    with_configuration(&world, (&rewrites, "short:hub"), &["push"]);
+    assert_eq!(tip(&world, "a"), hub_tip(&world));
+}
+
+#[test]
+fn what_is_configured_for_one_command_widens_nothing() {
+    let world = two_clones();
+    world.git_in("a", &["branch", "private"]).ok();
+    world.git_in("a", &["tag", "-a", "-m", "t", "mine"]).ok();
+    sync(&world, &["a"]);
+    let (hub, here) = (refs(&world, "hub.git"), refs(&world, "a"));
+    let harm = script(&world, "harm/pre-push", "touch $HOME/harmed");
+    let harm = harm.trim_end_matches("/pre-push");
+    for (key, value) in [
+        ("remote.origin.mirror", "true"),
+        ("remote.origin.push", "+refs/heads/*:refs/heads/*"),
+        ("remote.origin.tagOpt", "--tags"),
+        ("push.default", "matching"),
+        ("push.followTags", "true"),
+        ("push.pushOption", "ci.skip"),
+        ("fetch.prune", "true"),
+        ("core.hooksPath", harm),
+        ("protocol.ext.allow", "always"),
+    ] {
+        create(&world, "a", &[key]);
+        with_configuration(&world, (key, value), &["sync"]);
+        assert_eq!(tip(&world, "a"), hub_tip(&world), "{key}={value}");
+        assert_eq!(refs(&world, "hub.git"), hub, "{key}={value}");
+        assert_eq!(refs(&world, "a"), here, "{key}={value}");
+    }
+    assert!(!world.path("home/harmed").exists());
+}
+
 #[test]
 fn no_spelling_of_a_refspec_that_overwrites_our_ref_is_overlooked() {
     let world = two_clones();
