@@ -16,6 +16,9 @@ pub enum StoreError {
     /// A repository we must not open or write.
     #[error("{0}")]
     Refused(String),
+    /// Something else in the place of a file or folder of ours.
+    #[error("{path} {what}; nothing was read or written there", path = .path.display())]
+    NotOurs { path: PathBuf, what: &'static str },
     /// A repository of another user.
     #[error("the repository at {dir} belongs to another user; `git config --global --add safe.directory {dir}` trusts it", dir = .0.display())]
     Untrusted(PathBuf),

@@ -13,6 +13,8 @@ pub enum Failure {
     Silent(u64),
     /// Its objects have other ids than ours.
     OtherFormat,
+    /// Its objects have other ids than those that were exchanged with it.
+    FormatChanged,
     /// A ref there stands in the way of ours.
     InTheWay,
     /// Anything else, such as a remote that is not there.
@@ -92,6 +94,12 @@ pub(super) fn without_line(stderr: &str) -> Failure {
     };
     if says(&["RPC failed; HTTP 403"]) {
         return Failure::Refused;
+    }
+    if says(&[
+        "fatal: mismatched algorithms: ",
+        "fatal: the receiving end does not support this repository's hash algorithm",
+    ]) {
+        return Failure::FormatChanged;
     }
     match says(&[
         "could not read Username",

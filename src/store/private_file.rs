@@ -96,9 +96,7 @@ fn same(path: &Path, file: File) -> Result<File> {
     }
 }
 
-fn refused(path: &Path, what: &str) -> StoreError {
-    StoreError::Refused(format!(
-        "{} {what}; nothing was read or written there",
-        path.display()
-    ))
+fn refused(path: &Path, what: &'static str) -> StoreError {
+    let path = path.to_owned();
+    StoreError::NotOurs { path, what }
 }

@@ -4,14 +4,16 @@ use super::{Code, Error};
 use crate::index::IndexError;
 use crate::model::id::IdError;
 use crate::model::limits::ValueError;
-use crate::ops::hint::{Command, Hint};
+use crate::ops::hint::{Command, Hint, shell_quote};
 use crate::store::{DiskFault, Failure, StoreError, Unreadable};
 
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         let code = match &error {
             StoreError::NotARepository(_) => Code::NotARepository,
-            StoreError::Refused(_) | StoreError::Untrusted(_) => Code::Refused,
+            StoreError::Refused(_) | StoreError::NotOurs { .. } | StoreError::Untrusted(_) => {
+                Code::Refused
+            }
             StoreError::NoStore(_) => Code::NoStore,
             StoreError::Unreadable { .. }
             | StoreError::PackedRefs { .. }
@@ -68,6 +70,12 @@ fn remedy(error: &StoreError) -> Vec<Hint> {
             Hint::git(format!("git config {key} {example}"))
         }
         StoreError::NoRemote { .. } => Hint::git("git remote -v"),
+        StoreError::NotOurs { path, .. } => {
+            let path = shell_quote(&path.to_string_lossy());
+            Hint::git(format!(
+                "see what it is: ls -ld {path}; then give it another name: mv {path} {path}.other"
+            ))
+        }
         StoreError::Rejected(_) => {
             return vec![
                 Hint::text("nothing of it was taken"),
@@ -101,6 +109,16 @@ fn remote_remedy(remote: &str, failure: Failure) -> Vec<Hint> {
                 Command::of("clone").placeholder("URL"),
             ),
         ),
+        Failure::FormatChanged => {
+            return vec![
+                Hint::text("everything is safe here"),
+                Hint::run(
+                    "to take the issues into a clone of that remote: here ",
+                    Command::of("export").text("issues.jsonl"),
+                ),
+                Hint::run("there ", Command::of("import").text("issues.jsonl")),
+            ];
+        }
         Failure::InTheWay => {
             return vec![Hint::git(format!(
                 "ask the owner of {remote} to rename that ref (git ls-remote {remote} shows it), or name another for the issues: git config beads.remoteRef refs/heads/beads"

@@ -413,6 +413,7 @@ fn nothing_of_ours_is_somebody_elses_by_a_link() {
         symlink(&target, world.path("repo/.git/beads").join(name)).unwrap();
         let said = world.bd(&["create", "x"]).fails(6);
         assert!(said.contains("is not a plain file"), "{said}");
+        assert!(said.contains("hint: see what it is: ls -ld "), "{said}");
         assert_eq!(std::fs::read_to_string(&target).unwrap(), "theirs");
         assert!(world.bd(&["list"]).ok().contains("Before"));
     }

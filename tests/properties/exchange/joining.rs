@@ -1,7 +1,7 @@
 //! How clones come to share a store: `init`, `clone`, and stores that were begun apart.
 
 use crate::support::World;
-use crate::support::clones::{bare_clones, create, failed, hub_tip, state, sync, tip};
+use crate::support::clones::{bare_clones, create, failed, hub_tip, state, sync, tip, two_clones};
 
 /// The ids of the stores a clone keeps.
 fn stores(world: &World, clone: &str) -> Vec<String> {
@@ -315,4 +315,41 @@ fn a_clone_of_an_empty_hub_has_its_object_format_or_no_store() {
         .git_in("new", &["rev-parse", "--show-object-format"])
         .ok();
     assert_eq!(cloned.code == 0, format == "sha256\n", "{cloned:?}");
+}
+
+#[test]
+fn a_remote_that_was_made_anew_in_another_format_is_named_as_that() {
+    let world = two_clones();
+    create(&world, "a", &["x"]);
+    sync(&world, &["a"]);
+    std::fs::remove_dir_all(world.path("hub.git")).unwrap();
+    world
+        .git_in(
+            ".",
+            &[
+                "init",
+                "--quiet",
+                "--bare",
+                "--object-format=sha256",
+                "hub.git",
+            ],
+        )
+        .ok();
+    world
+        .git_in(".", &["init", "--quiet", "--object-format=sha256", "c"])
+        .ok();
+    let hub = world.path("hub.git").display().to_string();
+    world.git_in("c", &["remote", "add", "origin", &hub]).ok();
+    let remedy = "here git beads export issues.jsonl; there git beads import issues.jsonl";
+    // An empty one refuses a push, one with issues is refused by the fetch.
+    let said = world.bd_in("a", &["sync"]).fails(5);
+    assert!(said.contains(remedy), "{said}");
+    world.bd_in("c", &["init"]).ok();
+    create(&world, "c", &["y"]);
+    sync(&world, &["c"]);
+    for verb in ["sync", "fetch", "pull", "push"] {
+        let said = world.bd_in("a", &[verb]).fails(5);
+        assert!(said.contains(remedy), "{verb}: {said}");
+    }
+    assert!(world.bd_in("a", &["list"]).ok().contains(" x"));
 }
