@@ -10,6 +10,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use sha2::{Digest, Sha256};
 
+use crate::platform;
+
 /// An environment variable that is set, not empty, and UTF-8.
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
 pub fn var(name: &str) -> Option<String> {
@@ -97,11 +99,6 @@ pub fn stderr_is_terminal() -> bool {
     std::io::IsTerminal::is_terminal(&std::io::stderr())
 }
 
-/// Whether there is a terminal on which somebody can be asked, wherever our output goes.
-pub fn has_terminal() -> bool {
-    std::fs::File::open("/dev/tty").is_ok()
-}
-
 /// Passes on what a child has written to standard error.
 pub fn pass_to_stderr(bytes: &[u8]) {
     // Who does not read progress misses nothing else.
@@ -118,15 +115,12 @@ pub fn program() -> Option<PathBuf> {
 
 /// The name of this host, and what tells its containers apart: each counts its processes by itself.
 pub fn host() -> String {
-    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
-    let name = match name.trim() {
-        "" => var("HOSTNAME").unwrap_or_else(|| "unknown".to_owned()),
-        name => name.to_owned(),
-    };
-    let container = std::fs::read_link("/proc/self/ns/pid").unwrap_or_default();
-    format!("{name} {}", container.display())
-        .trim_end()
-        .to_owned()
+    let mut name = platform::host_name();
+    if name.is_empty() {
+        name = var(platform::HOST_VARIABLE).unwrap_or_else(|| "unknown".to_owned());
+    }
+    let container = platform::process_namespace();
+    format!("{name} {container}").trim_end().to_owned()
 }
 
 /// What tells one boot of this machine from the next; empty where the system does not say. Tests fix it by
@@ -135,6 +129,5 @@ pub fn boot_id() -> String {
     if let Some(fixed) = var("GIT_BEADS_BOOT") {
         return fixed.trim().to_owned();
     }
-    let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
-    id.trim().to_owned()
+    platform::boot_id()
 }

@@ -1,12 +1,13 @@
 //! Replacing a file of somebody else: whole or not at all, with its mode, through a link to where it leads.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tempfile::NamedTempFile;
+
+use crate::platform::CreateMode as _;
 
 /// How the name of a file begins that takes the place of another one when it is whole.
 const SCRATCH: &str = ".git-beads-scratch-";
@@ -36,7 +37,7 @@ impl AtomicFile {
         let mut builder = tempfile::Builder::new();
         let scratch = builder
             .prefix(SCRATCH)
-            .permissions(Permissions::from_mode(made))
+            .create_mode(made)
             .tempfile_in(folder)?;
         if let Ok(meta) = fs::metadata(&target) {
             scratch.as_file().set_permissions(meta.permissions())?;

@@ -6,7 +6,8 @@
 //!
 //! [`model`] is pure: what an issue is and how two states of it join. [`store`] is the repository and
 //! the only place that names gix. [`index`] is a cache that may be deleted at any time. [`ops`] has one
-//! file per verb. [`cli`] is clap and terminals, [`mcp`] serves agents, [`hooks`] are git's, [`setup`] tells agents. [`files`] writes files of others, [`mod@env`] reads environment, clock and randomness, once.
+//! file per verb. [`cli`] is clap and terminals, [`mcp`] serves agents, [`hooks`] are git's, [`setup`] tells agents. [`files`] writes files of others, [`mod@env`] reads environment, clock and
+//! randomness, once, and [`platform`] knows the operating system.
 
 pub mod cli;
 pub mod env;
@@ -16,5 +17,6 @@ pub mod index;
 pub mod mcp;
 pub mod model;
 pub mod ops;
+pub mod platform;
 pub mod setup;
 pub mod store;

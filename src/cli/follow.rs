@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::sleep;
 use std::time::Duration;
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use crate::ops::{Code, Error, Result, Retry, Tracker};
+use crate::platform::ENDING_SIGNALS;
 
 /// How often the ref is looked at: two calls of the system.
 const INTERVAL: Duration = Duration::from_millis(200);
@@ -51,7 +51,7 @@ pub(super) fn follow<M: PartialEq>(
 /// A flag that a signal sets which would else end the program where it stands.
 fn ending() -> Result<Arc<AtomicBool>> {
     let end = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM, SIGHUP] {
+    for signal in ENDING_SIGNALS {
         flag::register(signal, Arc::clone(&end))
             .map_err(|error| Error::new(Code::Io, format!("can't listen for signals: {error}")))?;
     }

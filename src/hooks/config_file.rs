@@ -3,12 +3,12 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, ErrorKind, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use crate::files;
 use crate::files::target;
 use crate::ops;
+use crate::platform::CreateMode as _;
 
 /// Mode of a new script, before the user's umask.
 const SCRIPT: u32 = 0o777;
@@ -59,7 +59,7 @@ pub(super) fn replace_config(path: &Path, old: &[u8], new: &[u8]) -> io::Result<
     let mut file = OpenOptions::new()
         .write(true)
         .create_new(true)
-        .mode(0o600)
+        .create_mode(0o600)
         .open(&lock)?;
     let mut write = || {
         // Compared under the lock: git itself can't write the file from here on.

@@ -1,7 +1,6 @@
 //! The places where git looks for hooks in this repository, and who manages them.
 
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use super::INSTALL;
@@ -9,6 +8,7 @@ use super::config_file;
 use super::script;
 use super::script::{HookCall, Runner};
 use crate::ops::Result;
+use crate::platform::{self, FileId};
 use crate::store::{Store, git};
 
 /// The first git that runs hooks of its configuration.
@@ -239,11 +239,9 @@ impl<'a> HookEnvironment<'a> {
     fn shared_script(&self, path: &Path) -> Option<Conflict> {
         let target = canonical(path);
         let is_link = target.file_name() != path.file_name();
-        let meta = fs::metadata(&target).ok()?;
+        let script = FileId::at(&target).ok()?;
         let is_same = |other: fs::DirEntry| {
-            other.path() != path
-                && fs::metadata(other.path())
-                    .is_ok_and(|other| (other.dev(), other.ino()) == (meta.dev(), meta.ino()))
+            other.path() != path && FileId::at(&other.path()).is_ok_and(|other| other == script)
         };
         let is_shared = is_link || fs::read_dir(&self.folder).ok()?.flatten().any(is_same);
         let what = if is_link {
@@ -396,9 +394,9 @@ fn canonical(path: &Path) -> PathBuf {
 
 /// Returns whether it is write-protected for all users, even if the superuser could write.
 fn is_read_only(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|meta| meta.permissions().mode() & 0o222 == 0)
+    fs::metadata(path).is_ok_and(|meta| meta.permissions().readonly())
 }
 
 pub(super) fn is_executable(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+    fs::metadata(path).is_ok_and(|meta| platform::is_executable(&meta))
 }

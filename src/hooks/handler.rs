@@ -8,6 +8,7 @@ use std::time::Duration;
 use crate::env;
 use crate::ops::verbs::hook_task;
 use crate::ops::{Result, Tracker};
+use crate::platform;
 use crate::store::{Location, Store, git};
 
 /// Time limit for the index; the next reader catches up otherwise.
@@ -97,8 +98,7 @@ fn stable_folder(store: &Store) -> PathBuf {
 /// Leaves the terminal, so that no child can prompt there, and ends this process when its time is
 /// up.
 fn end_after(limit: Duration) {
-    // The leader of a process group can't leave; it was started by hand.
-    let _ = rustix::process::setsid();
+    platform::leave_terminal();
     std::thread::spawn(move || {
         std::thread::sleep(limit);
         #[expect(clippy::exit, reason = "whatever hangs, hangs in the other thread")]

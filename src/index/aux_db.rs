@@ -18,6 +18,7 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use super::connection::copy_of;
 use super::{Result, file_of, fingerprint};
 use crate::model::Uid;
+use crate::platform::CreateMode as _;
 
 /// Number of times that a purge tries to clear a file that others read.
 const LOOKS: u32 = 5;
@@ -177,21 +178,19 @@ fn is_ours(conn: &Connection, file: &Path) -> Result<bool> {
 }
 
 fn attach(conn: &Connection, file: Option<&Path>) -> Result<()> {
-    use std::os::unix::ffi::OsStrExt;
-    use std::os::unix::fs::OpenOptionsExt;
     if let Some(file) = file {
         // It may be there; where it can't be made, SQLite says so.
         let made = OpenOptions::new()
             .write(true)
             .create_new(true)
-            .mode(0o600)
+            .create_mode(0o600)
             .open(file);
         // As many may use it as the file of the rows.
         if let (Ok(made), Some(rows)) = (made, file_of(conn)) {
             let _ = fs::metadata(rows).and_then(|rows| made.set_permissions(rows.permissions()));
         }
     }
-    let name = file.map_or(&b":memory:"[..], |file| file.as_os_str().as_bytes());
+    let name = file.map_or(&b":memory:"[..], |file| file.as_os_str().as_encoded_bytes());
     conn.execute(
         "ATTACH ?1 AS late",
         [ToSqlOutput::Borrowed(ValueRef::Text(name))],

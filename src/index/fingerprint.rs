@@ -5,8 +5,7 @@
 //! to one computed from the stamp and the file's inode; another program's write, and any copy, has
 //! another time.
 
-use std::fs::{self, OpenOptions};
-use std::os::unix::fs::MetadataExt;
+use std::fs::OpenOptions;
 use std::path::Path;
 use std::thread::sleep;
 use std::time::Duration;
@@ -16,6 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::{IndexKey, Result, file_of, read_key};
 use crate::env;
+use crate::platform::{FileFingerprint, FileId};
 
 /// Resolution in nanoseconds: a file system with coarser times can't hold the mark, which is not
 /// checked there.
@@ -37,8 +37,8 @@ pub(super) fn set_mtime(path: &Path, key: &str) {
     let Ok(file) = OpenOptions::new().write(true).open(path) else {
         return;
     };
-    if let Ok(meta) = file.metadata() {
-        let _ = file.set_modified(env::file_time(nanos(key, &meta)));
+    if let Ok(id) = FileId::of(&file) {
+        let _ = file.set_modified(env::file_time(nanos(key, id)));
     }
 }
 
@@ -73,12 +73,14 @@ fn retry<T>(look: impl Fn() -> Result<Option<T>>) -> Result<Option<T>> {
 }
 
 fn is_marked(path: &Path, key: &str) -> bool {
-    let Ok(meta) = fs::metadata(path) else {
+    let Ok(FileFingerprint {
+        id, nanos: found, ..
+    }) = FileFingerprint::at(path)
+    else {
         return false;
     };
-    let found = u32::try_from(meta.mtime_nsec()).unwrap_or(0);
     // A whole millisecond is never drawn by `nanos`, so it means a file system with coarse times.
-    found.is_multiple_of(COARSE) || found == nanos(key, &meta)
+    found.is_multiple_of(COARSE) || found == nanos(key, id)
 }
 
 fn key_text(stamp: &IndexKey) -> String {
@@ -89,9 +91,9 @@ fn key_text(stamp: &IndexKey) -> String {
 }
 
 /// Returns the part of a second: whole microseconds, and never whole milliseconds.
-fn nanos(key: &str, meta: &fs::Metadata) -> u32 {
+fn nanos(key: &str, id: FileId) -> u32 {
     // The inode is part of it, so that a copy of the file, which keeps the time, does not match.
-    let digest = Sha256::digest(format!("{key} {}", meta.ino()));
+    let digest = Sha256::digest(format!("{key} {}", id.inode));
     let bits = digest[..4]
         .iter()
         .fold(0, |sum: u32, byte| (sum << 8) | u32::from(*byte));

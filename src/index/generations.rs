@@ -8,7 +8,6 @@
 //! newest before the next question.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -16,8 +15,8 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::connection::{configure, is_busy};
 use super::{Result, aux_db, build, fingerprint, read_key, schema};
+use crate::platform::{self, CreateMode as _};
 use crate::store::own_files::{FileKind, OwnFile, files_in, remove};
-use crate::store::owns;
 use crate::store::{Oid, Snapshot};
 
 /// Time that generations of other schemas stay, as another version of the program may be using
@@ -46,12 +45,12 @@ pub(super) fn last_number(folder: &Path) -> u64 {
 
 /// Returns whether others than the owner can make files in a folder.
 fn is_shared(folder: &Path) -> bool {
-    fs::symlink_metadata(folder).is_ok_and(|meta| meta.mode() & 0o022 != 0)
+    fs::symlink_metadata(folder).is_ok_and(|meta| platform::mode(&meta) & 0o022 != 0)
 }
 
 /// Returns whether this user owns a file.
 pub(super) fn is_own(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|meta| owns(&meta))
+    fs::symlink_metadata(path).is_ok_and(|meta| platform::owns(&meta))
 }
 
 fn all(folder: &Path) -> Vec<(u64, PathBuf)> {
@@ -177,9 +176,8 @@ fn belongs(file: &Path, generation: &Path) -> bool {
 }
 
 /// Returns the time of the last change of a file, for comparison.
-fn used(path: &Path) -> Option<(i64, i64)> {
-    let meta = fs::symlink_metadata(path).ok()?;
-    Some((meta.mtime(), meta.mtime_nsec()))
+fn used(path: &Path) -> Option<impl Ord + use<>> {
+    fs::symlink_metadata(path).ok()?.modified().ok()
 }
 
 /// Returns whether a file was changed within a day.
@@ -215,11 +213,10 @@ fn is_idle(path: &Path) -> bool {
 
 /// Builds a new generation in a scratch file and gives it its name only when it is complete.
 pub(super) fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Result<PathBuf> {
-    use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
     let unwritable = |_| rusqlite::Error::InvalidPath(folder.to_owned());
     fs::DirBuilder::new()
         .recursive(true)
-        .mode(0o700)
+        .create_mode(0o700)
         .create(folder)
         .map_err(unwritable)?;
     if !is_ours(folder) {
@@ -229,7 +226,7 @@ pub(super) fn create(folder: &Path, snapshot: &Snapshot<'_>, boot: &str) -> Resu
         .prefix("index-new-")
         .tempfile_in(folder)
         .map_err(unwritable)?;
-    fs::set_permissions(scratch.path(), fs::Permissions::from_mode(0o600)).map_err(unwritable)?;
+    platform::set_mode(scratch.path(), 0o600).map_err(unwritable)?;
     let store = snapshot.store();
     // The user's own cache is never shared.
     if folder == store.folder() {

@@ -33,12 +33,12 @@ mod search;
 mod status_changes;
 mod trailer_changes;
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OptionalExtension};
 
-use crate::store::{Oid, Snapshot, Store, StoreError};
+use crate::platform::FileId;
+use crate::store::{self, Oid, Snapshot, Store, StoreError};
 
 pub use commit_links::CommitLink;
 pub use completion::IdGroup;
@@ -80,16 +80,14 @@ pub struct Index<'s> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct IndexFile {
     path: PathBuf,
-    inode: (u64, u64),
+    id: FileId,
 }
 
 impl IndexFile {
     fn at(path: &Path) -> Option<Self> {
-        use std::os::unix::fs::MetadataExt;
-        let meta = fs::symlink_metadata(path).ok()?;
         Some(Self {
             path: path.to_owned(),
-            inode: (meta.dev(), meta.ino()),
+            id: FileId::at_link(path).ok()?,
         })
     }
 }
@@ -168,7 +166,6 @@ fn read_key(conn: &Connection) -> Result<IndexKey> {
 
 /// Returns the file of a connection; none in memory.
 fn file_of(conn: &Connection) -> Option<PathBuf> {
-    use std::os::unix::ffi::OsStrExt;
     let bytes = match conn.path() {
         Some(path) => path.as_bytes().to_owned(),
         // The name is not UTF-8.
@@ -178,5 +175,5 @@ fn file_of(conn: &Connection) -> Option<PathBuf> {
             })
             .ok()?,
     };
-    (!bytes.is_empty()).then(|| PathBuf::from(std::ffi::OsStr::from_bytes(&bytes)))
+    store::path_of(&bytes).filter(|path| !path.as_os_str().is_empty())
 }

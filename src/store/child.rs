@@ -1,21 +1,18 @@
 //! A child of git that talks to a remote. It ends when it says nothing for too long, when the call is
 //! cancelled, and when a signal ends us: no exchange outlives the command that began it.
 
-use std::fs;
 use std::io::{self, Read};
-use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::{flag, low_level};
 
 use super::{Cancel, Result, StoreError};
 use crate::env;
+use crate::platform::{self, ChildProcess, ENDING_SIGNALS};
 
 /// How long a remote may say nothing: the key, and the seconds unless it says otherwise.
 pub(super) const TIMEOUT: (&str, &str) = ("beads.timeout", "60");
@@ -73,9 +70,9 @@ pub(super) fn run(command: &mut Command, limits: &Limits) -> io::Result<Ended> {
     command.stdin(Stdio::null());
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     // With a terminal it stays in our group: another one may not read from there, where ssh asks.
-    let grouped = !env::has_terminal();
+    let grouped = !platform::has_terminal();
     if grouped {
-        command.process_group(0);
+        platform::lead_group(command);
     }
     let mut running = Running::begin(command.spawn()?, grouped);
     let heard = running.listen();
@@ -111,33 +108,30 @@ pub(super) fn run(command: &mut Command, limits: &Limits) -> io::Result<Ended> {
     }))
 }
 
-/// A process, and whether it leads a group of its own.
-type Process = (Pid, bool);
-
 /// All children of this process that run. Static since a signal is for the whole process: the thread that sees it
 /// first ends the children of all.
-static CHILDREN: Mutex<Vec<Process>> = Mutex::new(Vec::new());
+static CHILDREN: Mutex<Vec<ChildProcess>> = Mutex::new(Vec::new());
 
-fn children() -> MutexGuard<'static, Vec<Process>> {
+fn children() -> MutexGuard<'static, Vec<ChildProcess>> {
     CHILDREN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Ends all children, since this process is about to end.
 pub fn end_children() {
     for child in children().iter() {
-        tell(*child, Signal::TERM);
+        child.ask_to_end();
     }
 }
 
 /// A child that does not outlive this value.
 struct Running {
     child: Child,
-    process: Process,
+    process: ChildProcess,
 }
 
 impl Running {
     fn begin(child: Child, grouped: bool) -> Self {
-        let process = (Pid::from_child(&child), grouped);
+        let process = ChildProcess::new(&child, grouped);
         children().push(process);
         Self { child, process }
     }
@@ -160,13 +154,13 @@ impl Drop for Running {
     /// Ends what is still there. Only afterwards its number is free for another process.
     fn drop(&mut self) {
         if matches!(self.child.try_wait(), Ok(None)) {
-            tell(self.process, Signal::TERM);
+            self.process.ask_to_end();
             let end = Instant::now() + GRACE;
             while Instant::now() < end && matches!(self.child.try_wait(), Ok(None)) {
                 thread::sleep(TICK / 10);
             }
             if matches!(self.child.try_wait(), Ok(None)) {
-                tell(self.process, Signal::KILL);
+                self.process.kill(&mut self.child);
                 let _ = self.child.wait();
             }
         }
@@ -191,16 +185,6 @@ fn read(mut pipe: impl Read, mut pass: impl FnMut(io::Result<Vec<u8>>) -> bool) 
     }
 }
 
-/// Sends a signal to a child, and to all that it has started where it leads a group.
-fn tell((pid, grouped): Process, signal: Signal) {
-    // One that has ended by now needs no signal.
-    let _ = if grouped {
-        kill_process_group(pid, signal)
-    } else {
-        kill_process(pid, signal)
-    };
-}
-
 /// Listens for the signals that end a program, while a child runs; at other times they do what they always do.
 struct Signals(&'static Heard);
 
@@ -209,7 +193,7 @@ struct Heard {
     /// Whether no child runs, so that a signal ends us where we stand.
     idle: Arc<AtomicBool>,
     running: AtomicUsize,
-    signals: [(i32, Arc<AtomicBool>); 3],
+    signals: [(i32, Arc<AtomicBool>); ENDING_SIGNALS.len()],
 }
 
 impl Signals {
@@ -245,8 +229,8 @@ impl Drop for Signals {
 impl Heard {
     fn new() -> Self {
         let idle = Arc::new(AtomicBool::new(false));
-        let ignored = ignored_signals();
-        let signals = [SIGTERM, SIGINT, SIGHUP].map(|signal| {
+        let ignored = platform::ignored_signals();
+        let signals = ENDING_SIGNALS.map(|signal| {
             let flag = Arc::new(AtomicBool::new(false));
             // It was ignored when we started, as for a shell's job in the background or under nohup: so it stays.
             if ignored >> (signal - 1) & 1 == 0 {
@@ -262,12 +246,4 @@ impl Heard {
             signals,
         }
     }
-}
-
-/// The signals that this process ignores, a bit each; none where the system does not say.
-fn ignored_signals() -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .unwrap_or_default()
 }

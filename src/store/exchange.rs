@@ -7,7 +7,7 @@ use super::child::{Ended, Limits, TIMEOUT, patience, run};
 use super::failure::{Failure, Reason, lasting, reason, refusal, without_line};
 use super::git::checked;
 use super::{Cancel, Result, Store, StoreError, io};
-use crate::env;
+use crate::{env, platform};
 
 impl Store {
     /// A command that exchanges with a remote: none of the user's settings makes it fail, or carry more than
@@ -63,7 +63,7 @@ impl Store {
             return false;
         }
         let programs = ["GIT_ASKPASS", "SSH_ASKPASS"];
-        env::has_terminal()
+        platform::has_terminal()
             || programs.iter().any(|name| env::var(name).is_some())
             || self.config("core.askPass").is_some()
     }

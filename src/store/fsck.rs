@@ -2,7 +2,6 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use gix::objs::{CommitRefIter, Kind, TreeRefIter};
@@ -14,6 +13,7 @@ use super::{
     Location, Oid, Result, Snapshot, Store, StoreError, TreePath, explain, io, private_file,
 };
 use crate::model::Blob;
+use crate::platform;
 
 /// What looking at every object found.
 #[derive(Debug, Default)]
@@ -155,7 +155,7 @@ impl Store {
                 .is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED));
             let open = |meta: fs::Metadata| {
                 let allowed = self.permissions().of_own(meta.is_dir());
-                meta.is_symlink() || meta.permissions().mode() & 0o077 & !allowed != 0
+                meta.is_symlink() || platform::mode(&meta) & 0o077 & !allowed != 0
             };
             !unfinished && fs::symlink_metadata(path).is_ok_and(open)
         };
@@ -175,8 +175,8 @@ impl Store {
             let meta = fs::symlink_metadata(&path).map_err(fail())?;
             if !meta.is_symlink() {
                 let allowed = 0o700 | self.permissions().of_own(meta.is_dir());
-                let mode = meta.permissions().mode() & allowed;
-                fs::set_permissions(&path, fs::Permissions::from_mode(mode)).map_err(fail())?;
+                let mode = platform::mode(&meta) & allowed;
+                platform::set_mode(&path, mode).map_err(fail())?;
             }
         }
         Ok(())

@@ -6,21 +6,17 @@
 //! that is a command line: an address may come from somebody else. Where we read what git says, it speaks
 //! the language of its source, whatever the user's is.
 
-use std::ffi::OsStr;
 use std::io::Read;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-use rustix::process::Signal;
-
 use super::child::{self, Ended, Limits, TIMEOUT, patience};
 use super::command_config::{add_configuration, command_configuration};
 use super::failure::{Failure, lasting};
-use super::{Cancel, Result, Store, StoreError, io};
+use super::{Cancel, Result, Store, StoreError, io, path_of};
 use crate::env;
+use crate::platform::{self, ChildProcess};
 
 /// What `git rev-parse --local-env-vars` lists: variables that belong to one repository.
 const LOCAL: [&str; 16] = [
@@ -109,7 +105,7 @@ pub fn clone(url: &str, dir: Option<&str>, here: &Path) -> Result<()> {
     command.args(["--end-of-options", url]).args(dir);
     let limits = Limits {
         silence: patience(TIMEOUT, super::global_config(TIMEOUT.0))?,
-        asks: crate::env::has_terminal() && !url.starts_with("git://"),
+        asks: platform::has_terminal() && !url.starts_with("git://"),
         cancel: Cancel::default(),
         shown,
     };
@@ -232,7 +228,11 @@ impl Store {
         let found = output(command.args(["rev-parse", "--git-path", "hooks"]))?;
         checked("rev-parse", found.status.success(), &found.stderr)?;
         let path = found.stdout.strip_suffix(b"\n").unwrap_or(&found.stdout);
-        Ok(self.place().join(OsStr::from_bytes(path)))
+        let path = path_of(path).ok_or_else(|| StoreError::Git {
+            command: "rev-parse".to_owned(),
+            stderr: "the path of the hooks is not UTF-8".to_owned(),
+        })?;
+        Ok(self.place().join(path))
     }
 }
 
@@ -268,7 +268,7 @@ pub fn supervise(place: &Path, args: &[&str], limit: Duration) {
     ] {
         command.env(name, value);
     }
-    let Ok(mut child) = command.process_group(0).spawn() else {
+    let Ok(mut child) = platform::lead_group(&mut command).spawn() else {
         return;
     };
     let end = Instant::now() + limit;
@@ -276,10 +276,7 @@ pub fn supervise(place: &Path, args: &[&str], limit: Duration) {
         std::thread::sleep(Duration::from_millis(20));
     }
     if matches!(child.try_wait(), Ok(None)) {
-        let _ = rustix::process::kill_process_group(
-            rustix::process::Pid::from_child(&child),
-            Signal::KILL,
-        );
+        ChildProcess::new(&child, true).kill(&mut child);
     }
 }
 
@@ -300,7 +297,7 @@ pub(super) fn detach(place: &Path, args: &[&str]) {
         return;
     };
     // What it does can wait for the next time.
-    if let Ok(mut child) = command.process_group(0).spawn() {
+    if let Ok(mut child) = platform::lead_group(&mut command).spawn() {
         std::thread::spawn(move || child.wait());
     }
 }
@@ -356,14 +353,13 @@ pub(super) fn checked(command: &str, success: bool, stderr: &[u8]) -> Result<()>
 
 #[cfg(test)]
 mod tests {
-    use std::process::{ChildStderr, ChildStdout, Stdio};
+    use std::process::Stdio;
 
     use super::{allowed, collect, git};
+    use crate::platform::unreadable_pipe;
 
     #[test]
     fn a_pipe_that_cannot_be_read_is_an_error() {
-        // Reading a folder fails as reading a pipe of a broken machine does.
-        let unreadable = || std::os::fd::OwnedFd::from(std::fs::File::open("/").unwrap());
         for broken in [true, false] {
             let mut command = git();
             command
@@ -372,9 +368,9 @@ mod tests {
                 .stderr(Stdio::piped());
             let mut child = command.spawn().unwrap();
             if broken {
-                child.stdout = Some(ChildStdout::from(unreadable()));
+                child.stdout = Some(unreadable_pipe());
             } else {
-                child.stderr = Some(ChildStderr::from(unreadable()));
+                child.stderr = Some(unreadable_pipe());
             }
             let _ = collect(child).unwrap_err();
         }

@@ -15,6 +15,7 @@ use super::lock_file::{self, LockFile};
 use super::private_file;
 use super::write_lock::{LOOK, lock_patience};
 use super::{Oid, Result, Store, StoreError, git, io};
+use crate::platform;
 
 impl Store {
     /// Puts the journal aside and begins another, at where the ref is.
@@ -171,7 +172,7 @@ fn try_lock_segment(store: &Store, path: &Path) -> Result<Option<Claim>> {
     match file.try_lock() {
         Ok(()) => Ok(Some(Claim::Locked(file))),
         Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(error)) if lock_file::is_needed(&error) => {
+        Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => {
             let stand_in = path.with_file_name(lock_file::PACKER);
             let lock = LockFile::attempt(&stand_in, store.permissions());
             let lock = lock.map_err(io("can't lock a journal"))?;

@@ -11,11 +11,9 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use rustix::io::Errno;
-use rustix::process::{Pid, test_kill_process};
-
 use super::Permissions;
 use crate::env;
+use crate::platform;
 
 /// The lock of writers.
 pub(super) const HOLDER: &str = "lock-holder";
@@ -30,12 +28,6 @@ const PAUSE: Duration = Duration::from_millis(20);
 const BEAT: Duration = Duration::from_millis(if cfg!(test) { 20 } else { 10_000 });
 /// A holder elsewhere that has given none for so long has died; many times what an NFS client keeps old times for.
 const SILENT: Duration = Duration::from_secs(600);
-
-/// Returns whether an error says that a file system knows no `flock`.
-pub(super) fn is_needed(error: &io::Error) -> bool {
-    let missing = [Errno::NOLCK, Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP];
-    Errno::from_io_error(error).is_some_and(|errno| missing.contains(&errno))
-}
 
 /// A holder: its process, the start of that in ticks, its boot, its host.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +44,7 @@ impl Holder {
         let boot = env::boot_id();
         Self {
             process,
-            start: start_of(process).unwrap_or_else(|| "-".to_owned()),
+            start: platform::process_start(process).unwrap_or_else(|| "-".to_owned()),
             boot: if boot.is_empty() {
                 "-".to_owned()
             } else {
@@ -92,19 +84,9 @@ impl Holder {
             // The machine has started again, unless another one bears the same name.
             return age > ABANDONED;
         }
-        let gone = Pid::from_raw(self.process)
-            .is_none_or(|process| test_kill_process(process) == Err(Errno::SRCH));
-        let reused = start_of(self.process).is_some_and(|start| start != self.start);
-        gone || reused
+        let start = || platform::process_start(self.process);
+        platform::has_ended(self.process) || start().is_some_and(|start| start != self.start)
     }
-}
-
-/// Returns when a process began, where the system shows that.
-fn start_of(process: i32) -> Option<String> {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-    // The name before may hold spaces and brackets.
-    let (_, rest) = stat.rsplit_once(')')?;
-    rest.split_whitespace().nth(19).map(str::to_owned)
 }
 
 /// The lock, held until it is dropped.
@@ -368,7 +350,7 @@ mod tests {
         };
         for (holder, replaced) in [
             (&gone, true),
-            (&reused, start_of(this.process).is_some()),
+            (&reused, platform::process_start(this.process).is_some()),
             (&elsewhere, false),
             (&rebooted, false),
             (&this, false),

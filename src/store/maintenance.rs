@@ -9,7 +9,6 @@
 use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
-use std::os::unix::fs::FileExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
@@ -18,6 +17,7 @@ use super::git::{checked, collect, detach};
 use super::lock_file::{self, LockFile};
 use super::pack::{ENDINGS, PREFIX};
 use super::{Oid, Result, Snapshot, Store, StoreError, io, private_file, unreadable};
+use crate::platform;
 
 /// So many of our packs are few: more become fewer.
 const FEW: usize = 8;
@@ -76,7 +76,7 @@ impl Store {
         let marker = private_file::open(&self.marker(), self.permissions())?;
         match marker.try_lock() {
             Ok(()) => Ok(Some((marker, None))),
-            Err(TryLockError::Error(error)) if lock_file::is_needed(&error) => {
+            Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => {
                 let path = self.folder().join(lock_file::PACKER);
                 let lock = LockFile::attempt(&path, self.permissions());
                 let lock = lock.map_err(io("can't lock the packs"))?;
@@ -102,7 +102,7 @@ impl Store {
         // Whoever asks meanwhile sees that it has begun. Only its owner may set the time of a file; others write to it.
         let _ = marker
             .set_modified(crate::env::file_time(0))
-            .or_else(|_| marker.write_all_at(b"\n", 0));
+            .or_else(|_| platform::write_all_at(&marker, b"\n", 0));
         for _ in 0..ROUNDS {
             if !self.has_many_loose() {
                 break;

@@ -13,7 +13,6 @@ mod error;
 mod exchange;
 mod failure;
 mod fast_import;
-mod file_fingerprint;
 mod fsck;
 pub mod git;
 mod history;
@@ -50,6 +49,7 @@ mod user_branch;
 mod write_lock;
 
 use std::fmt;
+use std::path::PathBuf;
 
 pub use bulk_read::BulkReader;
 pub use cancel::Cancel;
@@ -64,7 +64,7 @@ pub use history::{Before, Commit, TouchedBlobs, Written};
 pub use lock_file::StandIn;
 pub use merge::{Distance, Merge};
 pub use object::Objects;
-pub use permissions::{Permissions, owns};
+pub use permissions::Permissions;
 pub(crate) use reach::Kinship;
 pub use ref_locks::LeftLock;
 pub use refs::format::RefFingerprint;
@@ -80,6 +80,11 @@ pub use transaction::{Message, Publish, Published, Transaction, Unpublished};
 pub use tree_diff::TreeChange;
 pub use tree_path::TreePath;
 pub use user_branch::UserCommit;
+
+/// Returns the path that git or SQLite means by some bytes; none where paths are Unicode and the bytes are not.
+pub fn path_of(bytes: &[u8]) -> Option<PathBuf> {
+    gix::path::from_byte_slice(bytes).ok().map(Into::into)
+}
 
 /// The ref that holds everything.
 pub const REF: &str = "refs/beads/main";

@@ -6,7 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::{Result, Store, io, private_file};
+use super::{Result, Store, io};
+use crate::platform;
 
 /// The kind of a file below `.git/beads`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +155,7 @@ impl Store {
                 remove(&file.path)?;
             }
         }
-        private_file::sync_folder(&self.folder()).map_err(io("can't make that durable"))
+        platform::sync_folder(&self.folder()).map_err(io("can't make that durable"))
     }
 }
 

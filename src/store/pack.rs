@@ -13,8 +13,8 @@ use gix::objs::Kind;
 
 use super::git::{checked, collect};
 use super::object::{Object, failed};
-use super::private_file::sync_folder;
 use super::{Result, Store, io, loose};
+use crate::platform::sync_folder;
 
 /// How the names of our packs begin.
 pub(super) const PREFIX: &str = "beads";

@@ -6,10 +6,11 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::Path;
 
 use tempfile::{NamedTempFile, TempDir};
+
+use crate::platform::{self, CreateMode as _};
 
 /// The configuration that says who shares a repository.
 pub(super) const KEY: &str = "core.sharedRepository";
@@ -17,14 +18,6 @@ pub(super) const KEY: &str = "core.sharedRepository";
 const OWN_FILE: u32 = 0o600;
 /// A folder of ours that is not shared.
 const OWN_FOLDER: u32 = 0o700;
-/// Whether a folder has to say that what is made in it belongs to its group; elsewhere that is so anyway.
-const MARKS_GROUP: bool = cfg!(any(target_os = "linux", target_os = "android"));
-
-/// Returns whether this process may set the time of a file: as its owner, or as the superuser.
-pub fn owns(file: &fs::Metadata) -> bool {
-    let user = rustix::process::geteuid();
-    user.is_root() || user.as_raw() == file.uid()
-}
 
 /// The modes that `core.sharedRepository` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +74,7 @@ impl Permissions {
         };
         if is_folder {
             mode |= (mode & 0o444) >> 2;
-            if MARKS_GROUP && mode & 0o060 != 0 {
+            if platform::MARKS_GROUP && mode & 0o060 != 0 {
                 mode |= 0o2000;
             }
         }
@@ -103,7 +96,7 @@ impl Permissions {
             return Ok(());
         }
         match self.wanted(&fs::symlink_metadata(path)?) {
-            Some(mode) => fs::set_permissions(path, mode),
+            Some(mode) => platform::set_mode(path, mode),
             None => Ok(()),
         }
     }
@@ -113,16 +106,16 @@ impl Permissions {
             return Ok(());
         }
         match self.wanted(&file.metadata()?) {
-            Some(mode) => file.set_permissions(mode),
+            Some(mode) => platform::set_mode_of(file, mode),
             None => Ok(()),
         }
     }
 
     /// Returns the mode that something has to get; none where it has it.
-    fn wanted(self, found: &fs::Metadata) -> Option<fs::Permissions> {
-        let mode = found.permissions().mode() & 0o7777;
+    fn wanted(self, found: &fs::Metadata) -> Option<u32> {
+        let mode = platform::mode(found);
         let wanted = self.of(mode, found.is_dir());
-        (wanted != mode).then(|| PermissionsExt::from_mode(wanted))
+        (wanted != mode).then_some(wanted)
     }
 
     /// Makes a file that is not there yet.
@@ -161,7 +154,7 @@ impl Permissions {
     ) -> io::Result<NamedTempFile> {
         let scratch = tempfile::Builder::new()
             .prefix(prefix)
-            .permissions(PermissionsExt::from_mode(mode))
+            .create_mode(mode)
             .tempfile_in(folder)?;
         self.adjust_file(scratch.as_file())?;
         Ok(scratch)
@@ -176,7 +169,7 @@ impl Permissions {
     pub(super) fn scratch_folder(self, prefix: &str, folder: &Path) -> io::Result<TempDir> {
         let scratch = tempfile::Builder::new()
             .prefix(prefix)
-            .permissions(PermissionsExt::from_mode(OWN_FOLDER))
+            .create_mode(OWN_FOLDER)
             .tempdir_in(folder)?;
         self.adjust(scratch.path())?;
         Ok(scratch)
@@ -185,7 +178,8 @@ impl Permissions {
     /// Makes a folder of our own.
     pub(super) fn own_folder(self, path: &Path) -> io::Result<()> {
         let mut builder = DirBuilder::new();
-        builder.recursive(true).mode(OWN_FOLDER).create(path)?;
+        let builder = builder.recursive(true).create_mode(OWN_FOLDER);
+        builder.create(path)?;
         self.adjust(path)
     }
 
@@ -196,7 +190,7 @@ impl Permissions {
             .truncate(false)
             .read(true)
             .write(true)
-            .mode(OWN_FILE)
+            .create_mode(OWN_FILE)
             .open(path)?;
         self.adjust_others_too(&file)?;
         Ok(file)
@@ -208,7 +202,7 @@ impl Permissions {
         let file = options
             .create_new(true)
             .write(true)
-            .mode(OWN_FILE)
+            .create_mode(OWN_FILE)
             .open(path)?;
         self.adjust_file(&file)?;
         Ok(file)
@@ -216,8 +210,7 @@ impl Permissions {
 
     /// Closes a file that was moved below `.git/beads`, as far as it is not shared.
     pub(super) fn close(self, path: &Path) -> io::Result<()> {
-        let mode = PermissionsExt::from_mode(self.of_own(false));
-        self.unless_of_another(fs::set_permissions(path, mode))
+        self.unless_of_another(platform::set_mode(path, self.of_own(false)))
     }
 
     /// Adjusts a file that may be of another user, who then has given it its mode.

@@ -1,10 +1,10 @@
 //! Files of our own, under `<common dir>/beads`: closed to others unless the repository is shared, and never somebody else's by a link.
 
 use std::fs::{self, File, OpenOptions};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use super::{Permissions, Result, StoreError, io};
+use crate::platform::FileId;
 
 /// Makes the folder, if it is not there.
 ///
@@ -65,11 +65,6 @@ pub(super) fn set_aside(path: &Path, aside: &Path, permissions: Permissions) -> 
     permissions.close(aside).map_err(fail())
 }
 
-/// Makes the names in a folder durable.
-pub(super) fn sync_folder(path: &Path) -> std::io::Result<()> {
-    File::open(path)?.sync_all()
-}
-
 /// Whether there is a plain file; anything else in its place is refused.
 fn plain(path: &Path) -> Result<bool> {
     match fs::symlink_metadata(path) {
@@ -82,9 +77,8 @@ fn plain(path: &Path) -> Result<bool> {
 
 /// Whether a file is still the one that its name means.
 pub(super) fn is_named(path: &Path, file: &File) -> bool {
-    let number = |meta: fs::Metadata| (meta.dev(), meta.ino());
-    let named = fs::symlink_metadata(path).map(number).ok();
-    named.is_some() && named == file.metadata().map(number).ok()
+    let named = FileId::at_link(path).ok();
+    named.is_some() && named == FileId::of(file).ok()
 }
 
 /// The file, if it is still the one that its name means.

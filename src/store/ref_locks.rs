@@ -1,12 +1,12 @@
 //! Locks of refs that lie around: where, since when, and whose they are.
 
 use std::fs;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::write_lock::{self, Previous};
 use super::{Result, Store, io, lock_file, private_file};
+use crate::platform::{self, FileId};
 
 /// A lock that is older belongs to nobody any more, if nobody has it open.
 const OLD: Duration = Duration::from_secs(600);
@@ -22,7 +22,7 @@ pub struct LeftLock {
     pub age: Duration,
     /// The process that has it, as far as that can be seen.
     pub holder: Option<String>,
-    inode: u64,
+    id: FileId,
 }
 
 impl LeftLock {
@@ -40,7 +40,7 @@ impl Store {
             return first;
         }
         std::thread::sleep(LOOK_AGAIN);
-        let stayed = |now: &LeftLock| first.iter().any(|then| then.inode == now.inode);
+        let stayed = |now: &LeftLock| first.iter().any(|then| then.id == now.id);
         self.locks_now().into_iter().filter(stayed).collect()
     }
 
@@ -80,11 +80,12 @@ impl Store {
 
     fn left_lock(&self, path: &Path) -> Option<LeftLock> {
         let meta = fs::symlink_metadata(path).ok()?;
+        let id = FileId::at_link(path).ok()?;
         Some(LeftLock {
             path: path.to_owned(),
             age: meta.modified().ok()?.elapsed().unwrap_or_default(),
-            holder: self.noted_holder(path).or_else(|| open_by(&meta)),
-            inode: meta.ino(),
+            holder: self.noted_holder(path).or_else(|| platform::opened_by(id)),
+            id,
         })
     }
 
@@ -98,24 +99,4 @@ impl Store {
         (self.refs().lock_file(&begun.name) == path)
             .then(|| format!("process {process} of git-beads"))
     }
-}
-
-/// The process that has a file open, where the system shows that.
-pub(super) fn open_by(file: &fs::Metadata) -> Option<String> {
-    let same = |path: PathBuf| {
-        fs::metadata(path).is_ok_and(|open| (open.dev(), open.ino()) == (file.dev(), file.ino()))
-    };
-    let processes = fs::read_dir("/proc").ok()?.flatten();
-    for process in processes.map(|entry| entry.path()) {
-        let opened = fs::read_dir(process.join("fd"))
-            .into_iter()
-            .flatten()
-            .flatten();
-        if opened.map(|entry| entry.path()).any(same) {
-            let number = process.file_name()?.to_string_lossy().into_owned();
-            let name = fs::read_to_string(process.join("comm")).unwrap_or_default();
-            return Some(format!("process {number} ({})", name.trim()));
-        }
-    }
-    None
 }

@@ -11,13 +11,13 @@ use gix::odb::store::init::Slots;
 use gix::sec::trust::Mapping;
 
 use super::command_config::config_parameters;
-use super::file_fingerprint::{FileFingerprint, fingerprint};
 use super::journal;
 use super::permissions::KEY;
 use super::refs::format::{RefFingerprint, RefFormat};
 use super::refs::value::RefValue;
 use super::{Oid, Permissions, REF, Result, Snapshot, StoreError, refusal, unreadable};
 use crate::env;
+use crate::platform::FileFingerprint;
 
 /// Room for so many packs that a process which is over in a moment never runs out of it, or for twice as many as there
 /// are: what is open takes the place that it was given.
@@ -117,13 +117,13 @@ impl Store {
     /// Whether the repository is still the one that was opened, with the same configuration and room for all its packs.
     /// Who keeps it open for long asks before each use, and opens it again where it is not.
     pub fn is_current(&self) -> bool {
-        self.config == fingerprint(&self.common.join("config")) && self.has_room()
+        self.config == FileFingerprint::at(&self.common.join("config")).ok() && self.has_room()
     }
 
     /// Whether the packs that have come fit beside those that are known, with half of the room left over for more.
     fn has_room(&self) -> bool {
         let folder = packs_of(&self.common);
-        let now = fingerprint(&folder);
+        let now = FileFingerprint::at(&folder).ok();
         if self.packs.get() == now {
             return true;
         }
@@ -202,8 +202,8 @@ impl Store {
         repo.object_cache_size_if_unset(1 << 18);
         // `git update-ref` knows no namespace either: it is for those who serve repositories.
         repo.clear_namespace();
-        let config = fingerprint(&common.join("config"));
-        let packs = Cell::new(fingerprint(&packs_of(&common)));
+        let config = FileFingerprint::at(&common.join("config")).ok();
+        let packs = Cell::new(FileFingerprint::at(&packs_of(&common)).ok());
         let permissions = sharing(&repo)?;
         let ref_format = RefFormat::of(&repo, &common)?;
         Ok(Self {

@@ -8,7 +8,8 @@ use super::git::{checked, output};
 use super::journal::Journal;
 use super::own_files::FileKind;
 use super::pack::feed;
-use super::{Oid, Result, Store, StoreError, incoming_ref, io, journal, own_files, private_file};
+use super::{Oid, Result, Store, StoreError, incoming_ref, io, journal, own_files};
+use crate::platform;
 
 /// Where our refs lie.
 const SPACES: [&str; 4] = [
@@ -201,7 +202,7 @@ impl Store {
         }
         // Where something is in it again, somebody has begun anew.
         if kept.is_empty() && fs::remove_dir(&folder).is_ok() {
-            private_file::sync_folder(self.common_dir()).map_err(fail())?;
+            platform::sync_folder(self.common_dir()).map_err(fail())?;
         }
         Ok(kept)
     }

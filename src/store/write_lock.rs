@@ -6,7 +6,6 @@
 //! and may remove what that writer left behind. A lock of anybody else is never touched.
 
 use std::fs::{File, TryLockError};
-use std::os::unix::fs::FileExt;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -15,6 +14,7 @@ use super::journal::Journal;
 use super::lock_file::{LockFile, StandIn};
 use super::{Cancel, Oid, REF, Result, Store, StoreError, io, lock_file, private_file};
 use crate::env;
+use crate::platform;
 
 /// How long a writer waits for another: the key, and the seconds unless it says otherwise.
 const TIMEOUT: (&str, &str) = ("beads.lockTimeout", "20");
@@ -99,9 +99,7 @@ impl WriteLock {
     /// A note that can't be written only makes a message poorer, or leaves a lock to a person.
     fn note(&self, state: &str) {
         let note = format!("{} {} {state}", std::process::id(), env::now());
-        let _ = self
-            .file
-            .write_all_at(format!("{note:<NOTE$}\n").as_bytes(), 0);
+        let _ = platform::write_all_at(&self.file, format!("{note:<NOTE$}\n").as_bytes(), 0);
     }
 }
 
@@ -114,7 +112,7 @@ impl Drop for WriteLock {
 /// What a lock file says: the process, since when in milliseconds, and the state.
 pub(super) fn read(file: &File) -> Option<(u32, u64, String)> {
     let mut bytes = [0; LONGEST_NOTE];
-    let n = file.read_at(&mut bytes, 0).ok()?;
+    let n = platform::read_at(file, &mut bytes, 0).ok()?;
     // What follows the first line is left of a longer note.
     let line = bytes[..n].split(|byte| *byte == b'\n').next()?;
     let text = std::str::from_utf8(line).ok()?;
@@ -171,7 +169,7 @@ impl Store {
                     let locked = wait(&file, lock_patience(self)?, cancel);
                     locked.map(|locked| locked.then_some(None))
                 }
-                Err(TryLockError::Error(error)) if lock_file::is_needed(&error) => {
+                Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => {
                     self.stand_in(lock_patience(self)?, cancel)
                 }
                 Err(TryLockError::Error(error)) => Err(error),
@@ -212,7 +210,7 @@ impl Store {
     pub fn lock_stand_in(&self) -> Option<StandIn> {
         let file = private_file::existing(&self.folder().join("lock")).ok()??;
         match file.try_lock_shared() {
-            Err(TryLockError::Error(error)) if lock_file::is_needed(&error) => {
+            Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => {
                 Some(StandIn::at(&self.folder().join(lock_file::HOLDER)))
             }
             _ => None,

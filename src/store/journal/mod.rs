@@ -16,7 +16,6 @@
 
 use std::fs::{self, File};
 use std::io::Write as _;
-use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use gix::objs::Kind;
@@ -24,9 +23,9 @@ use sha2::{Digest, Sha256};
 
 use super::object::Object;
 use super::private_file;
-use super::private_file::sync_folder;
 use super::{Oid, Permissions, Result, Store, io};
 use crate::env;
+use crate::platform::{self, FileId, sync_folder};
 
 /// The file that is written to; full ones are called `journal-<n>`, and `packed-<n>` once their objects lie in a
 /// pack, until the next is packed.
@@ -120,7 +119,7 @@ impl Journal {
         let fail = || io(format!("can't read {}", path.display()));
         let end = file.metadata().map_err(fail())?.len();
         let mut header = [0; HEADER_LENGTH];
-        let read = file.read_at(&mut header, 0).map_err(fail())?;
+        let read = platform::read_at(&file, &mut header, 0).map_err(fail())?;
         let Some(secret) = secret_of(&header[..read]) else {
             return Ok(Some(Self {
                 file,
@@ -282,7 +281,7 @@ impl Journal {
     /// One write at the end; what did not get there whole is cut off again.
     fn write(&mut self, record: &Record) -> std::io::Result<()> {
         let bytes = encode(record, &self.secret);
-        if let Err(error) = self.file.write_all_at(&bytes, self.end) {
+        if let Err(error) = platform::write_all_at(&self.file, &bytes, self.end) {
             let _ = self.file.set_len(self.end);
             return Err(error);
         }
@@ -295,7 +294,7 @@ impl Journal {
         let Some(at) = self.end.checked_sub(4) else {
             return Ok(None);
         };
-        self.file.read_exact_at(&mut length, at)?;
+        platform::read_exact_at(&self.file, &mut length, at)?;
         let length = FRAME as u64 + u64::from(u32::from_le_bytes(length));
         let Some(start) = self
             .end
@@ -305,7 +304,7 @@ impl Journal {
             return Ok(None);
         };
         let mut bytes = vec![0; usize::try_from(length).unwrap_or(usize::MAX)];
-        self.file.read_exact_at(&mut bytes, start)?;
+        platform::read_exact_at(&self.file, &mut bytes, start)?;
         Ok(decode(&bytes, &self.secret).map(|(record, _)| Record {
             objects: Vec::new(),
             ..record
@@ -445,7 +444,7 @@ fn is_here(file: &File, recorded: &str) -> bool {
 /// Where and when a journal is written: the boot of the machine, and the number of the file.
 fn place(file: &File) -> std::io::Result<String> {
     let boot: String = env::boot_id().chars().take(100).collect();
-    Ok(format!("{boot} {}", file.metadata()?.ino()))
+    Ok(format!("{boot} {}", FileId::of(file)?.inode))
 }
 
 fn secret_of(bytes: &[u8]) -> Option<String> {

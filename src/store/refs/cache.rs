@@ -12,9 +12,9 @@ use std::path::Path;
 use gix::refs::FullName;
 use sha2::{Digest, Sha256};
 
-use super::super::file_fingerprint::fingerprint;
 use super::super::{Oid, Permissions, Result, StoreError, io};
 use super::value::RefValue;
+use crate::platform::{FileFingerprint, FileId};
 
 /// Its file below `.git/beads`, and how that begins while it is being written.
 pub(in super::super) const FILE: &str = "ref-cache";
@@ -42,13 +42,18 @@ impl Stack {
         let path = folder.join(LIST);
         let fail = || io(format!("can't read {}", path.display()));
         // Looked at before it is read: where it is replaced in between, the next look sees another one.
-        let (device, inode, seconds, nanos, size) = fingerprint(&path).unwrap_or_default();
+        let FileFingerprint {
+            id: FileId { device, inode },
+            seconds,
+            nanos,
+            length,
+        } = FileFingerprint::at(&path).unwrap_or_default();
         let text = fs::read_to_string(&path).map_err(fail())?;
         let tables: Vec<String> = text.lines().map(str::to_owned).collect();
         if tables.is_empty() || !tables.iter().all(|name| is_table(name)) {
             return Err(unreadable(&path, "it does not name the tables"));
         }
-        let file = format!("{device} {inode} {seconds} {nanos} {size}");
+        let file = format!("{device} {inode} {seconds} {nanos} {length}");
         Ok(Self { file, tables })
     }
 

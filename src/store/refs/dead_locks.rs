@@ -4,10 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::super::file_fingerprint::{FileFingerprint, fingerprint};
-use super::super::owns;
-use super::super::ref_locks::open_by;
 use super::format::Reftable;
+use crate::platform::{self, FileFingerprint, FileId};
 
 /// A lock that is there this much later, and that nobody is at, is nobody's.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
@@ -18,7 +16,7 @@ impl Reftable {
     /// so no two remove one after the other; and while a lock is there nobody can make another one in its place.
     pub(super) fn remove_dead_locks(&self, is_of_then: impl Fn(&fs::Metadata) -> bool) {
         let then = self.locks(&is_of_then);
-        if then.is_empty() || !Path::new("/proc/self/fd").is_dir() {
+        if then.is_empty() || !platform::shows_open_files() {
             return;
         }
         std::thread::sleep(LOOK_AGAIN);
@@ -35,7 +33,7 @@ impl Reftable {
     /// them may be held as long as anything of the stack is open: the table that is being written is.
     fn is_held(&self, lock: &Path) -> bool {
         let is_open =
-            |path: &Path| fs::symlink_metadata(path).is_ok_and(|meta| open_by(&meta).is_some());
+            |path: &Path| FileId::at_link(path).is_ok_and(|id| platform::opened_by(id).is_some());
         if lock == self.lock_file() {
             return is_open(lock);
         }
@@ -59,11 +57,11 @@ impl Reftable {
     ) -> Vec<(PathBuf, Option<FileFingerprint>)> {
         let is_ours = |path: &PathBuf| {
             let meta = fs::symlink_metadata(path);
-            meta.is_ok_and(|meta| owns(&meta) && is_of_then(&meta))
+            meta.is_ok_and(|meta| platform::owns(&meta) && is_of_then(&meta))
         };
         let found = self.lock_files().into_iter().filter(is_ours);
         found
-            .map(|path| (path.clone(), fingerprint(&path)))
+            .map(|path| (path.clone(), FileFingerprint::at(&path).ok()))
             .collect()
     }
 }

@@ -16,11 +16,11 @@ use std::time::{Duration, Instant};
 use gix::refs::store::WriteReflog;
 use gix::refs::{Target, packed};
 
-use super::super::private_file::sync_folder;
 use super::super::write_lock::{RefMove, SOON, WriteLock};
 use super::super::{Oid, REF, Result, Store, StoreError, io, unreadable};
 use super::value::RefValue;
 use super::{Expected, LogEntry, MESSAGE, RefUpdate};
+use crate::platform::sync_folder;
 
 /// How long git waits for the lock of a ref, unless `core.filesRefLockTimeout` says otherwise.
 const TIMEOUT: i64 = 100;

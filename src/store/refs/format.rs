@@ -3,9 +3,9 @@
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
-use super::super::file_fingerprint::FileFingerprint;
 use super::super::{Result, StoreError};
 use super::cache::Cache;
+use crate::platform::FileFingerprint;
 
 /// The format in which a repository keeps its refs.
 pub(in super::super) enum RefFormat {

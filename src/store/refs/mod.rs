@@ -15,15 +15,15 @@ pub(super) mod format;
 mod reftable;
 pub(super) mod value;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use gix::refs::FullName;
 
-use super::file_fingerprint::fingerprint;
 use super::write_lock::{RefMove, SOON, WriteLock};
 use super::{Oid, REF, Result, Store};
+use crate::platform::FileFingerprint;
 use files::Files;
 use format::{RefFingerprint, RefFormat};
 use value::RefValue;
@@ -150,12 +150,13 @@ impl<'s> Refs<'s> {
 
     /// Returns what changes whenever the main ref is moved; other moves may change it too.
     pub(super) fn fingerprint(self) -> RefFingerprint {
+        let mark = |path: &Path| FileFingerprint::at(path).ok();
         let common = self.store.common_dir();
         match &self.store.ref_format {
             RefFormat::Files => {
-                RefFingerprint([REF, "packed-refs"].map(|name| fingerprint(&common.join(name))))
+                RefFingerprint([REF, "packed-refs"].map(|name| mark(&common.join(name))))
             }
-            RefFormat::Reftable(table) => RefFingerprint([fingerprint(&table.list()), None]),
+            RefFormat::Reftable(table) => RefFingerprint([mark(&table.list()), None]),
         }
     }
 

@@ -1,6 +1,5 @@
 //! How the store stands with its surroundings: the program, other trackers, remotes, people.
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use super::Visit;
@@ -8,6 +7,7 @@ use crate::env;
 use crate::index::{Filter, Order};
 use crate::model::status::IN_PROGRESS;
 use crate::ops::Result;
+use crate::platform;
 use crate::store::push_url::{pushes_elsewhere, sent_tip};
 
 /// Ids that a finding names at most.
@@ -194,7 +194,7 @@ impl Visit<'_> {
 fn on_path() -> Vec<PathBuf> {
     let runs = |path: &PathBuf| {
         path.metadata()
-            .is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+            .is_ok_and(|meta| platform::is_executable(&meta))
     };
     env::paths("PATH")
         .into_iter()

@@ -1,0 +1,75 @@
+//! The operating system behind one interface: the only place that names what Unix and Windows do differently.
+//!
+//! What a system can't do answers as if it were not there: nothing here panics. Locks of files are the standard
+//! library's, and paths become bytes as gix has it.
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+#[cfg(unix)]
+mod unix;
+#[cfg(unix)]
+use unix as system;
+
+pub(crate) use system::{
+    ChildProcess, ENDING_SIGNALS, HOST_VARIABLE, MARKS_GROUP, boot_id, has_ended, has_terminal,
+    host_name, ignored_signals, is_executable, knows_no_locks, lead_group, leave_terminal, mode,
+    opened_by, owns, process_namespace, process_start, read_at, read_exact_at, set_mode,
+    set_mode_of, shows_open_files, sync_folder, write_all_at,
+};
+
+#[cfg(test)]
+pub(crate) use system::unreadable_pipe;
+
+/// The identity of a file, by which it is known under any name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FileId {
+    /// The device or volume that holds it.
+    pub(crate) device: u64,
+    /// Its number there.
+    pub(crate) inode: u64,
+}
+
+impl FileId {
+    /// Returns the id of the file at the end of all links.
+    pub(crate) fn at(path: &Path) -> io::Result<Self> {
+        FileFingerprint::at(path).map(|state| state.id)
+    }
+
+    /// Returns the id of what has a name, be it a link.
+    pub(crate) fn at_link(path: &Path) -> io::Result<Self> {
+        system::fingerprint_at_link(path).map(|state| state.id)
+    }
+
+    /// Returns the id of an open file.
+    pub(crate) fn of(file: &File) -> io::Result<Self> {
+        system::fingerprint_of(file).map(|state| state.id)
+    }
+}
+
+/// A state of a file or folder, as far as it shows without reading: a later one differs in it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FileFingerprint {
+    /// The file itself.
+    pub(crate) id: FileId,
+    /// The time of its last change, since 1970.
+    pub(crate) seconds: i64,
+    /// The part of a second of that time.
+    pub(crate) nanos: u32,
+    /// Its length in bytes.
+    pub(crate) length: u64,
+}
+
+impl FileFingerprint {
+    /// Returns the state of the file at the end of all links.
+    pub(crate) fn at(path: &Path) -> io::Result<Self> {
+        system::fingerprint_at(path)
+    }
+}
+
+/// A builder of files or folders that takes the mode to create them with.
+pub(crate) trait CreateMode {
+    /// Sets the mode of what is created, less what the user's mask takes; nothing where files have no modes.
+    fn create_mode(&mut self, mode: u32) -> &mut Self;
+}

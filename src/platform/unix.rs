@@ -1,0 +1,243 @@
+//! Unix; what only Linux shows below `/proc` is missing elsewhere.
+
+use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, Signal, geteuid, kill_process, kill_process_group, setsid, test_kill_process,
+};
+
+use super::{CreateMode, FileFingerprint, FileId};
+
+/// The variable that names this host, where the system does not.
+pub(crate) const HOST_VARIABLE: &str = "HOSTNAME";
+/// Whether a folder has to say that what is made in it belongs to its group; elsewhere that is so anyway.
+pub(crate) const MARKS_GROUP: bool = cfg!(any(target_os = "linux", target_os = "android"));
+/// The signals that ask a program to end.
+pub(crate) const ENDING_SIGNALS: [i32; 3] = [
+    Signal::TERM.as_raw(),
+    Signal::INT.as_raw(),
+    Signal::HUP.as_raw(),
+];
+
+fn fingerprint(meta: &Metadata) -> FileFingerprint {
+    FileFingerprint {
+        id: FileId {
+            device: meta.dev(),
+            inode: meta.ino(),
+        },
+        seconds: meta.mtime(),
+        nanos: u32::try_from(meta.mtime_nsec()).unwrap_or(0),
+        length: meta.len(),
+    }
+}
+
+pub(super) fn fingerprint_at(path: &Path) -> io::Result<FileFingerprint> {
+    fs::metadata(path).map(|meta| fingerprint(&meta))
+}
+
+pub(super) fn fingerprint_at_link(path: &Path) -> io::Result<FileFingerprint> {
+    fs::symlink_metadata(path).map(|meta| fingerprint(&meta))
+}
+
+pub(super) fn fingerprint_of(file: &File) -> io::Result<FileFingerprint> {
+    file.metadata().map(|meta| fingerprint(&meta))
+}
+
+impl CreateMode for OpenOptions {
+    fn create_mode(&mut self, mode: u32) -> &mut Self {
+        self.mode(mode)
+    }
+}
+
+impl CreateMode for DirBuilder {
+    fn create_mode(&mut self, mode: u32) -> &mut Self {
+        self.mode(mode)
+    }
+}
+
+impl CreateMode for tempfile::Builder<'_, '_> {
+    fn create_mode(&mut self, mode: u32) -> &mut Self {
+        self.permissions(PermissionsExt::from_mode(mode))
+    }
+}
+
+/// Returns the permission bits of a file or folder.
+pub(crate) fn mode(meta: &Metadata) -> u32 {
+    meta.mode() & 0o7777
+}
+
+/// Sets the permission bits of a file or folder.
+pub(crate) fn set_mode(path: &Path, mode: u32) -> io::Result<()> {
+    fs::set_permissions(path, PermissionsExt::from_mode(mode))
+}
+
+/// Sets the permission bits of an open file.
+pub(crate) fn set_mode_of(file: &File, mode: u32) -> io::Result<()> {
+    file.set_permissions(PermissionsExt::from_mode(mode))
+}
+
+/// Returns whether something is a file that can be run, by any user.
+pub(crate) fn is_executable(meta: &Metadata) -> bool {
+    meta.is_file() && mode(meta) & 0o111 != 0
+}
+
+/// Returns whether this process may set the time of a file: as its owner, or as the superuser.
+pub(crate) fn owns(file: &Metadata) -> bool {
+    let user = geteuid();
+    user.is_root() || user.as_raw() == file.uid()
+}
+
+/// Reads from a place in a file, and returns how many bytes there were.
+pub(crate) fn read_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<usize> {
+    file.read_at(bytes, at)
+}
+
+/// Reads just so many bytes from a place in a file.
+pub(crate) fn read_exact_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
+    file.read_exact_at(bytes, at)
+}
+
+/// Writes all of the bytes to a place in a file.
+pub(crate) fn write_all_at(file: &File, bytes: &[u8], at: u64) -> io::Result<()> {
+    file.write_all_at(bytes, at)
+}
+
+/// Makes the names in a folder durable.
+pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
+}
+
+/// Returns whether an error says that a file system knows no `flock`.
+pub(crate) fn knows_no_locks(error: &io::Error) -> bool {
+    let missing = [Errno::NOLCK, Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP];
+    Errno::from_io_error(error).is_some_and(|errno| missing.contains(&errno))
+}
+
+/// A child of this process, by its number, which is its own until it was waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ChildProcess {
+    pid: Pid,
+    leads_group: bool,
+}
+
+impl ChildProcess {
+    /// Names a child that leads a group of its own, or does not.
+    pub(crate) fn new(child: &Child, leads_group: bool) -> Self {
+        Self {
+            pid: Pid::from_child(child),
+            leads_group,
+        }
+    }
+
+    /// Asks it to end, with all that it has started where it leads a group.
+    pub(crate) fn ask_to_end(self) {
+        self.signal(Signal::TERM);
+    }
+
+    /// Ends it, with all that it has started where it leads a group.
+    pub(crate) fn kill(self, _child: &mut Child) {
+        self.signal(Signal::KILL);
+    }
+
+    fn signal(self, signal: Signal) {
+        // One that has ended by now needs no signal.
+        let _ = if self.leads_group {
+            kill_process_group(self.pid, signal)
+        } else {
+            kill_process(self.pid, signal)
+        };
+    }
+}
+
+/// Lets a child lead a group of its own, so that a signal reaches all that it starts.
+pub(crate) fn lead_group(command: &mut Command) -> &mut Command {
+    command.process_group(0)
+}
+
+/// Leaves the terminal, so that no child can prompt there.
+pub(crate) fn leave_terminal() {
+    // The leader of a process group can't leave; it was started by hand.
+    let _ = setsid();
+}
+
+/// Returns whether there is a terminal on which a user can be asked, wherever our output goes.
+pub(crate) fn has_terminal() -> bool {
+    File::open("/dev/tty").is_ok()
+}
+
+/// Returns the signals that this process ignores, a bit each; none where the system does not say.
+pub(crate) fn ignored_signals() -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or_default()
+}
+
+/// Returns whether no process has a number, for sure.
+pub(crate) fn has_ended(process: i32) -> bool {
+    Pid::from_raw(process).is_none_or(|process| test_kill_process(process) == Err(Errno::SRCH))
+}
+
+/// Returns when a process began, in a unit of the system, where that shows it.
+pub(crate) fn process_start(process: i32) -> Option<String> {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+    // The name before may hold spaces and brackets.
+    let (_, rest) = stat.rsplit_once(')')?;
+    rest.split_whitespace().nth(19).map(str::to_owned)
+}
+
+/// Returns whether the system shows who has a file open.
+pub(crate) fn shows_open_files() -> bool {
+    Path::new("/proc/self/fd").is_dir()
+}
+
+/// Returns a process that has a file open, where the system shows that.
+pub(crate) fn opened_by(file: FileId) -> Option<String> {
+    let same = |path: PathBuf| FileId::at(&path).is_ok_and(|open| open == file);
+    let processes = fs::read_dir("/proc").ok()?.flatten();
+    for process in processes.map(|entry| entry.path()) {
+        let opened = fs::read_dir(process.join("fd"))
+            .into_iter()
+            .flatten()
+            .flatten();
+        if opened.map(|entry| entry.path()).any(same) {
+            let number = process.file_name()?.to_string_lossy().into_owned();
+            let name = fs::read_to_string(process.join("comm")).unwrap_or_default();
+            return Some(format!("process {number} ({})", name.trim()));
+        }
+    }
+    None
+}
+
+/// Returns the name of this host; empty where the system does not say.
+pub(crate) fn host_name() -> String {
+    let name = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    name.trim().to_owned()
+}
+
+/// Returns the name of the container of this process, as each counts its processes by itself; empty where the system
+/// does not say.
+pub(crate) fn process_namespace() -> String {
+    let namespace = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    namespace.display().to_string()
+}
+
+/// Returns the id of the present boot of this machine; empty where the system does not say.
+pub(crate) fn boot_id() -> String {
+    let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    id.trim().to_owned()
+}
+
+/// Returns the end of a pipe that can't be read, as on a broken machine.
+#[cfg(test)]
+pub(crate) fn unreadable_pipe<P: From<std::os::fd::OwnedFd>>() -> P {
+    // Reading a folder fails.
+    let folder = File::open("/").expect("the root can be opened");
+    P::from(folder.into())
+}
