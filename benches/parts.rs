@@ -64,7 +64,7 @@ impl World {
     }
 
     fn tracker(&self) -> Tracker {
-        Tracker::open(
+        git_beads::ops::open(
             &Location {
                 dir: self.folder.path().to_owned(),
                 explicit: true,

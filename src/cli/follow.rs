@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use signal_hook::flag;
 
-use crate::ops::{Code, Error, Result, Retry, Tracker};
+use crate::ops::{Code, Error, Result, Retry, Tracker, reopen};
 use crate::platform::ENDING_SIGNALS;
 
 /// How often the ref is looked at: two calls of the system.
@@ -26,7 +26,7 @@ pub(super) fn follow<M: PartialEq>(
         let current: &Tracker = again.as_ref().unwrap_or(tracker);
         // One that can't be opened now, as while its configuration is being written, serves until it can.
         if !current.is_current()
-            && let Ok(reopened) = current.reopened()
+            && let Ok(reopened) = reopen(current)
         {
             again = Some(reopened);
         }
@@ -38,7 +38,7 @@ pub(super) fn follow<M: PartialEq>(
                 Ok(true) => seen = Some(mark),
                 Ok(false) => break,
                 Err(error) if error.code.retry() == Retry::ReopenRepository => {
-                    again = Some(current.reopened()?);
+                    again = Some(reopen(current)?);
                 }
                 Err(error) => return Err(error),
             }

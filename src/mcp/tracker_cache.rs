@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use super::routing::{Route, locate, location};
-use crate::ops::{Result, Retry, Tracker};
+use crate::ops::{self, Result, Retry, Tracker, catch_up};
 
 /// Largest number of trackers that a thread keeps.
 const MOST_OPEN: usize = 16;
@@ -23,7 +23,7 @@ pub(super) fn with<T>(
     let git_dir = locate(&route.dir)?.git_dir;
     let mut tracker = match take(&git_dir) {
         Some(tracker) => tracker,
-        None => Tracker::open(&location(&route.dir), actor)?,
+        None => ops::open(&location(&route.dir), actor)?,
     };
     // The tracker is out of the map while the question runs, so a nested call can't borrow the map
     // twice.
@@ -43,7 +43,7 @@ fn take(git_dir: &PathBuf) -> Option<Tracker> {
     if !tracker.store().is_current() {
         return None;
     }
-    tracker.notice();
+    catch_up(&tracker);
     Some(tracker)
 }
 

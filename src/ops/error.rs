@@ -317,6 +317,18 @@ impl Error {
         Self::new(Code::NotFound, message)
     }
 
+    /// Refuses to write in a mirror: its next fetch would overwrite what is written here.
+    pub(crate) fn mirror() -> Self {
+        Self::new(
+            Code::Mirror,
+            "this clone mirrors its remote: its next fetch would overwrite what is written here",
+        )
+        .hinted(Hint::run(
+            "work in an ordinary clone: ",
+            hint::Command::of("clone").placeholder("URL"),
+        ))
+    }
+
     /// The same error with this hint alone.
     pub(crate) fn hinted(mut self, hint: impl Into<Hint>) -> Self {
         self.hints = vec![hint.into()];

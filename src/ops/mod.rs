@@ -8,6 +8,7 @@ pub mod answer;
 mod caller;
 mod error;
 mod hint;
+mod open;
 pub mod shared;
 mod tracker;
 mod tx;
@@ -18,6 +19,8 @@ pub(crate) use error::Retry;
 pub use error::{Code, Error, ExitClass, Result};
 pub use hint::shell_quote;
 pub(crate) use hint::{Advice, Command, Hint, joined};
+pub use open::open;
+pub(crate) use open::{catch_up, reopen};
 pub use tracker::{Tracker, View};
 pub use tx::Tx;
 

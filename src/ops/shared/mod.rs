@@ -7,3 +7,4 @@ pub mod field_diff;
 pub mod presence;
 pub(crate) mod remote_state;
 pub(crate) mod revision;
+pub mod sync;

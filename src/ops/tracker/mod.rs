@@ -1,5 +1,6 @@
 //! An opened store with its index: the one way operations read and write.
 
+mod message;
 mod repair;
 mod repository;
 mod write;
@@ -8,7 +9,6 @@ use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashSet;
 
 use super::caller::Caller;
-use super::tx::Tx;
 use super::{Code, Command, Error, Hint, Result, Retry, shell_quote};
 use crate::env;
 use crate::index::{IdleIndex, Index, Lookup};
@@ -78,43 +78,32 @@ impl Tracker {
     ///
     /// # Errors
     /// No repository, or one that must not be used.
-    pub fn open(location: &Location, actor: Option<&str>) -> Result<Self> {
+    pub(super) fn open(location: &Location, actor: Option<&str>) -> Result<Self> {
         let store = Store::discover(location)?;
         let caller = Caller::new(&store, actor);
         let (clock, idle, warnings) = Default::default();
-        let tracker = Self {
+        Ok(Self {
             store,
             caller,
             clock,
             idle,
             warnings,
-        };
-        tracker.notice();
-        Ok(tracker)
+        })
     }
 
     /// The same, on the repository opened again.
     ///
     /// # Errors
     /// As [`Tracker::open`].
-    pub fn reopened(&self) -> Result<Self> {
+    pub(super) fn reopened(&self) -> Result<Self> {
         let store = self.store.reopened()?;
-        let tracker = Self {
+        Ok(Self {
             store,
             caller: self.caller.clone(),
             clock: self.clock.clone(),
             idle: IdleSlot::default(),
             warnings: self.warnings.begin_again(),
-        };
-        tracker.notice();
-        Ok(tracker)
-    }
-
-    /// Takes over what happened since it was opened: what a plain `git fetch` has brought, or has
-    /// taken.
-    pub fn notice(&self) {
-        super::verbs::sync::merge_fetched(self);
-        self.regain_noticed();
+        })
     }
 
     /// The caller that the next operations work for.

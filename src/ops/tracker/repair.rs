@@ -109,7 +109,7 @@ impl Tracker {
     }
 
     /// Names what the ref lacks, as long as it does.
-    pub(super) fn regain_noticed(&self) {
+    pub(in crate::ops) fn regain_noticed(&self) {
         self.regain(&self.store.left_out());
     }
 }

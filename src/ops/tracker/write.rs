@@ -1,14 +1,11 @@
 //! Changing the store: one function, from the lock to the answer.
 
 use super::repair::Repairs;
-use super::{Tracker, Tx, View};
+use super::{Tracker, View};
 use crate::index::Index;
-use crate::model::{StatusChanges, Uid, status_change};
-use crate::ops::{Result, Retry};
+use crate::ops::tx::Tx;
+use crate::ops::{Error, Result, Retry};
 use crate::store::{Changes, MAX_RACES, Message, Oid, Publish, Snapshot, StoreError};
-
-/// More issues than this in one commit are not listed in its trailer.
-const MOST_LISTED: usize = 100;
 
 /// An operation: it reads the state and stages its changes.
 type Stage<'r> = dyn FnMut(&mut Tx<'_>) -> Result<()> + 'r;
@@ -193,43 +190,8 @@ impl Tracker {
             );
         }
         match self.store.is_mirror() {
-            true => Err(crate::ops::verbs::sync::mirror()),
+            true => Err(Error::mirror()),
             false => Ok(()),
-        }
-    }
-
-    /// The message of an operation's commit.
-    pub(in crate::ops) fn message(
-        &self,
-        subject: &str,
-        touched: &[Uid],
-        turns: &StatusChanges,
-    ) -> Message {
-        let listed: Vec<String> = touched.iter().map(ToString::to_string).collect();
-        let bulk = touched.len() > MOST_LISTED;
-        let issues = if bulk {
-            "*".to_owned()
-        } else {
-            listed.join(" ")
-        };
-        let turned = if bulk {
-            String::new()
-        } else {
-            turns.to_trailer()
-        };
-        let actor = self.actor().to_owned();
-        let named = [
-            ("Issues", issues),
-            ("Actor", actor),
-            (status_change::TRAILER, turned),
-        ];
-        let mut trailers: Vec<(String, String)> =
-            named.map(|(key, value)| (key.to_owned(), value)).into();
-        trailers.retain(|(_, value)| !value.is_empty());
-        trailers.extend(self.caller.context.trailers());
-        Message {
-            subject: subject.chars().take(200).collect(),
-            trailers,
         }
     }
 }

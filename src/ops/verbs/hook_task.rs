@@ -1,7 +1,7 @@
 //! `hook`: what is done beside the user. Nobody waits for it, and nothing depends on it.
 
-use super::sync::{Sync, sync};
 use crate::ops::shared::commit_links::auto_close;
+use crate::ops::shared::sync::{Sync, exchange};
 use crate::ops::{Result, Tracker};
 
 /// Does a task, with a remote where it needs one; one that this version does not know is nothing.
@@ -13,7 +13,7 @@ use crate::ops::{Result, Tracker};
 /// A repository that can't be read or written, or a remote that fails; everything then stays as it is.
 pub fn hook(tracker: &Tracker, task: &str, remote: Option<&str>) -> Result<()> {
     let with = |request: Sync| {
-        sync(
+        exchange(
             tracker,
             &Sync {
                 remote: remote.map(str::to_owned),

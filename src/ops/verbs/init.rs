@@ -66,7 +66,7 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
         })?;
     }
     if store.is_mirror() {
-        return Err(super::sync::mirror());
+        return Err(Error::mirror());
     }
     let joined = if store.tip()?.is_none() {
         join(tracker, request, asked)?

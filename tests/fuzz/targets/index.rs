@@ -65,7 +65,7 @@ fn rows(rows: Vec<Row>) -> Vec<Row> {
 impl Ours {
     fn new() -> Self {
         let scratch = Scratch::new("index");
-        let tracker = Tracker::open(&scratch.location(), Some("ann")).expect("a repository");
+        let tracker = git_beads::ops::open(&scratch.location(), Some("ann")).expect("a repository");
         init::init(&tracker, &init::Init::default()).expect("a store");
         for n in 0..20 {
             let fields = Fields { title: format!("Issue {n}"), ..Fields::default() };

@@ -377,7 +377,7 @@ impl Visit<'_> {
             });
         }
         if self.store.is_mirror() {
-            self.failed("mirror", &super::sync::mirror());
+            self.failed("mirror", &Error::mirror());
         }
         if !self.request.remote {
             return;

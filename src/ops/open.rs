@@ -1,0 +1,27 @@
+//! Opening a tracker, and bringing in what happened to its repository meanwhile.
+
+use super::shared::sync::merge_fetched;
+use super::{Result, Tracker};
+use crate::store::Location;
+
+/// Opens the repository that encloses a location, with what a plain `git fetch` brought; `actor` is what the command
+/// line says.
+pub fn open(location: &Location, actor: Option<&str>) -> Result<Tracker> {
+    let tracker = Tracker::open(location, actor)?;
+    catch_up(&tracker);
+    Ok(tracker)
+}
+
+/// Does the same on the repository opened again.
+pub(crate) fn reopen(tracker: &Tracker) -> Result<Tracker> {
+    let tracker = tracker.reopened()?;
+    catch_up(&tracker);
+    Ok(tracker)
+}
+
+/// Takes over what happened since the tracker was opened: what a plain `git fetch` has brought, or has taken.
+pub(crate) fn catch_up(tracker: &Tracker) {
+    merge_fetched(tracker);
+    // After the merge: that may have brought back what the ref lacks.
+    tracker.regain_noticed();
+}

@@ -1,0 +1,200 @@
+//! Exchange with a remote, as the verbs, the hooks and the opening of a tracker need it.
+
+mod exchange;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::index::Filter;
+use crate::model::prefix;
+use crate::ops::answer::{Answer, AnswerKind};
+use crate::ops::{Error, Hint, Result, Tracker};
+use crate::store::push_url::pushes_elsewhere;
+use crate::store::{Oid, Store};
+use exchange::Exchange;
+
+/// What to exchange.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct Sync {
+    /// The remote; by default as git would choose.
+    #[schemars(description = "")]
+    pub remote: Option<String>,
+    /// Asks the remote what it has.
+    #[serde(skip)]
+    pub fetch: bool,
+    /// Joins that.
+    #[serde(skip)]
+    pub merge: bool,
+    /// Sends ours.
+    #[serde(skip)]
+    pub push: bool,
+    /// Says what would happen.
+    #[schemars(description = "")]
+    pub dry_run: bool,
+    /// Joins a store that was begun apart.
+    #[serde(skip)]
+    pub adopt: bool,
+}
+
+impl Default for Sync {
+    fn default() -> Self {
+        Self {
+            remote: None,
+            fetch: true,
+            merge: true,
+            push: true,
+            dry_run: false,
+            adopt: false,
+        }
+    }
+}
+
+/// What was exchanged.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Synced {
+    /// The remote.
+    pub remote: String,
+    /// Operations that came.
+    pub received: usize,
+    /// Operations that went.
+    pub sent: usize,
+    /// Whether both sides had changed.
+    pub merged: bool,
+    /// Values that were written at the same time and that nobody has settled.
+    pub conflicts: usize,
+    /// Issues that share their id with an older one since this exchange, by the name they are shown under.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub renamed: Vec<String>,
+    /// What is unusual about it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+    /// Whether nothing was changed.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
+}
+
+impl Answer for Synced {
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
+    }
+}
+
+/// Exchanges with a remote; done again after what it met was repaired. Local work is safe where that fails.
+pub(crate) fn exchange(tracker: &Tracker, request: &Sync) -> Result<Synced> {
+    tracker.with_repair(|| exchange_once(tracker, request))
+}
+
+fn exchange_once(tracker: &Tracker, request: &Sync) -> Result<Synced> {
+    let store = tracker.store();
+    let none = || {
+        Error::invalid("this repository has no remote")
+            .hinted(Hint::git("git remote add origin URL"))
+    };
+    let remote = store.remote(request.remote.as_deref())?.ok_or_else(none)?;
+    if store.is_mirror() && !request.dry_run {
+        return Err(Error::mirror());
+    }
+    let before = store.tip()?;
+    let (known_twice, known_conflicts) = if before.is_some() {
+        state(tracker)?
+    } else {
+        Default::default()
+    };
+    let mut exchange = Exchange {
+        store,
+        cancel: tracker.cancel(),
+        remote: &remote,
+        request,
+        synced: Synced::default(),
+        fetched: None,
+        pushes_elsewhere: request.push && pushes_elsewhere(store, &remote),
+    };
+    exchange.synced.remote.clone_from(&remote);
+    exchange.synced.dry_run = request.dry_run;
+    exchange.run()?;
+    if store.config_bool("beads.trackFetch") == Some(true) && !request.dry_run {
+        store.track_fetch(&remote)?;
+    }
+    let mut synced = exchange.synced;
+    synced.conflicts = known_conflicts;
+    if store.tip()? != before {
+        let (twice, conflicts) = state(tracker)?;
+        synced.conflicts = conflicts;
+        synced.renamed = twice
+            .into_iter()
+            .filter(|id| !known_twice.contains(id))
+            .collect();
+        if let (Some(before), false) = (before, request.dry_run) {
+            synced.remarks.extend(other_prefix(store, before));
+        }
+    }
+    Ok(synced)
+}
+
+/// Says that new ids begin in another way since a state. Registers of the store that can't be read are told by what
+/// needs them.
+fn other_prefix(store: &Store, before: Oid) -> Option<String> {
+    let before = store.snapshot_at(before).ok()?.meta().ok()?;
+    let now = store.snapshot().ok()?.meta().ok()?;
+    let (old, new) = (prefix::of(&before), prefix::of(&now));
+    if old != new {
+        return Some(format!(
+            "new ids begin with {new}- now, which were to begin with {old}-: the later choice counts \
+             (git beads rename-prefix {old} changes it back)"
+        ));
+    }
+    let known = prefix::beaten(&before);
+    let came = prefix::beaten(&now);
+    let (_, other) = came.into_iter().find(|lost| !known.contains(lost))?;
+    (other != new).then(|| {
+        format!("new ids begin with {new}-, the later choice; {other}- was chosen elsewhere")
+    })
+}
+
+/// The names of issues that share an id with an older one, and how many issues hold conflicts.
+fn state(tracker: &Tracker) -> Result<(Vec<String>, usize)> {
+    tracker.read(|view| {
+        Ok((
+            view.index.ids().claimed_twice()?,
+            view.index.conflicted(&Filter::everything())?.len(),
+        ))
+    })
+}
+
+/// Joins what a plain `git fetch` has brought, where `beads.trackFetch` asks for it.
+///
+/// What does not pass is left for `sync` to report, and what can't be read for the command itself.
+pub(crate) fn merge_fetched(tracker: &Tracker) {
+    let store = tracker.store();
+    if store.config_bool("beads.trackFetch") != Some(true)
+        || !store.tip().is_ok_and(|tip| tip.is_some())
+    {
+        return;
+    }
+    for remote in store.remotes() {
+        let request = Sync {
+            remote: Some(remote.clone()),
+            fetch: false,
+            push: false,
+            ..Sync::default()
+        };
+        let mut exchange = Exchange {
+            store,
+            cancel: tracker.cancel(),
+            remote: &remote,
+            request: &request,
+            synced: Synced::default(),
+            fetched: None,
+            pushes_elsewhere: false,
+        };
+        let joined = match (store.remote_tip(&remote), store.seen_tip(&remote)) {
+            (Ok(tip), Ok(seen)) if tip == seen => continue,
+            (Err(error), _) | (_, Err(error)) => Err(error.into()),
+            _ => exchange.run(),
+        };
+        if let Err(error) = joined {
+            tracker.warn(error.to_string());
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! The loop of fetch, join and push.
+//!
+//! What a remote has passes the gate, is joined, and our tip is sent; when the remote has moved in the meantime, all of it
+//! again. Nothing is forced, and what was once seen of a remote is joined before what it has now, so that a rewound or
+//! emptied remote takes nothing away.
+
+use std::time::Duration;
+
+use super::{Sync, Synced};
+use crate::env;
+use crate::ops::{Code, Command, Error, Hint, Result};
+use crate::store::push_url::pushed_tip;
+use crate::store::{Cancel, Oid, Push, Store};
+
+/// Others may push as often in between before it is given up.
+const ATTEMPTS: u32 = 8;
+
+/// One exchange with one remote.
+pub(super) struct Exchange<'a> {
+    pub(super) store: &'a Store,
+    pub(super) cancel: &'a Cancel,
+    pub(super) remote: &'a str,
+    pub(super) request: &'a Sync,
+    pub(super) synced: Synced,
+    /// The tip that was just fetched, and with that checked.
+    pub(super) fetched: Option<Oid>,
+    /// A push goes to a repository that a fetch does not ask.
+    pub(super) pushes_elsewhere: bool,
+}
+
+impl Exchange<'_> {
+    /// Fetches, joins and sends until the remote has what we have.
+    pub(super) fn run(&mut self) -> Result<()> {
+        let mut before = None;
+        for attempt in 0..ATTEMPTS {
+            let known = self.store.remote_tip(self.remote)?;
+            let asks = attempt > 0 || (self.request.fetch && !self.may_trust(known)?);
+            let theirs = if asks {
+                self.fetched = self.store.fetch(self.remote, false, self.cancel)?;
+                self.fetched
+            } else {
+                known
+            };
+            if self.request.merge || attempt > 0 {
+                self.receive(theirs)?;
+            }
+            if !self.request.push {
+                return Ok(());
+            }
+            match self.send(theirs)? {
+                Push::Done(said) => {
+                    self.synced.remarks.extend(said);
+                    return Ok(());
+                }
+                Push::Same => return Ok(()),
+                // Eight clones that were refused at once should not come back at once.
+                Push::Behind => {
+                    if attempt > 0 && theirs == before && self.pushes_elsewhere {
+                        return Err(elsewhere(self.remote));
+                    }
+                    before = theirs;
+                    if theirs.is_none() {
+                        // The remote had no such ref, so this need not be a race.
+                        self.store.check_in_the_way(self.remote, self.cancel)?;
+                    }
+                    let pause = env::random() as u64 % (50 << attempt.min(5));
+                    std::thread::sleep(Duration::from_millis(pause));
+                }
+            }
+        }
+        let message = format!("{} kept moving: others push at the same time", self.remote);
+        Err(Error::new(Code::RemoteRace, message).hinted(Command::of("sync")))
+    }
+
+    /// Whether what the remote had last will do: a push beyond it says by itself when the remote has moved since.
+    fn may_trust(&self, known: Option<Oid>) -> Result<bool> {
+        let only_sends = self.request.push && !self.request.merge && !self.request.dry_run;
+        match (known, self.store.tip()?) {
+            (Some(known), Some(ours)) if only_sends && known != ours => {
+                Ok(self.store.contains(ours, known)?)
+            }
+            _ => Ok(false),
+        }
+    }
+
+    /// Joins what the remote has, and what it once had and has lost.
+    fn receive(&mut self, theirs: Option<Oid>) -> Result<()> {
+        let seen = self.store.seen_tip(self.remote)?;
+        if let Some(seen) = seen {
+            let kept = theirs.map_or(Ok(false), |theirs| self.has_all_of(theirs, seen))?;
+            if !kept {
+                self.synced.remarks.push(match theirs {
+                    None => format!(
+                        "{} has lost its issues; what it had is kept here",
+                        self.remote
+                    ),
+                    Some(_) => {
+                        format!("{} was set back; what it dropped is kept here", self.remote)
+                    }
+                });
+                self.join(seen)?;
+            }
+        }
+        let Some(theirs) = theirs else { return Ok(()) };
+        self.join(theirs)?;
+        if !self.request.dry_run {
+            self.store.note_merged_tip(self.remote, theirs)?;
+        }
+        Ok(())
+    }
+
+    /// Whether a tip holds every operation of another: a remote that is a clone may take a greater merge of the same.
+    fn has_all_of(&self, tip: Oid, seen: Oid) -> Result<bool> {
+        let distance = self.store.distance(tip, seen)?;
+        Ok(distance.behind == 0)
+    }
+
+    fn join(&mut self, theirs: Oid) -> Result<()> {
+        let ours = self.store.tip()?;
+        let (ahead, behind, related) = match ours {
+            Some(ours) => {
+                let distance = self.store.distance(ours, theirs)?;
+                if self.store.has_nothing_for(ours, theirs, &distance)? {
+                    return Ok(());
+                }
+                (distance.ahead, distance.behind, distance.related)
+            }
+            None => (0, self.store.snapshot_at(theirs)?.operations()?, true),
+        };
+        if self.fetched == Some(theirs) {
+            self.store
+                .inspect_fetched(self.remote, theirs, ours, self.cancel)?;
+        } else {
+            self.store
+                .inspect_from(self.remote, theirs, ours, self.cancel)?;
+        }
+        if let Some(ours) = ours.filter(|_| !related) {
+            self.check_related(ours, theirs)?;
+        }
+        self.synced.received += behind;
+        self.synced.merged |= ahead > 0 && behind > 0;
+        if !self.request.dry_run {
+            self.store.merge_tip(theirs, self.cancel)?;
+        }
+        Ok(())
+    }
+
+    /// Stores that were begun apart are joined only on request; an empty one of ours gives way.
+    fn check_related(&self, ours: Oid, theirs: Oid) -> Result<()> {
+        if self.request.adopt {
+            return Ok(());
+        }
+        let (a, b) = (
+            self.store.snapshot_at(ours)?,
+            self.store.snapshot_at(theirs)?,
+        );
+        let names = |meta: &crate::model::Blob| -> Vec<String> {
+            meta.live("stores").map(|(id, _)| id.to_owned()).collect()
+        };
+        let (ours, theirs) = (names(&a.meta()?), names(&b.meta()?));
+        if ours.iter().any(|id| theirs.contains(id)) || a.is_empty()? || b.is_empty()? {
+            return Ok(());
+        }
+        let message = format!(
+            "{} keeps another store ({}) than this repository ({}): they were begun apart",
+            self.remote,
+            theirs.join(", "),
+            ours.join(", ")
+        );
+        let join = Command::of("sync").flag("--adopt").flag("--remote");
+        let hint = Hint::run("joining them loses nothing: ", join.text(self.remote));
+        Err(Error::new(Code::StoreMismatch, message).hinted(hint))
+    }
+
+    /// Returns how many operations wait to be sent; none where the remote has all of ours. Where a push goes elsewhere
+    /// only the push itself can tell.
+    fn waiting(&self, ours: Oid, theirs: Option<Oid>) -> Result<Option<usize>> {
+        let known = match self.pushes_elsewhere {
+            true => pushed_tip(self.store, self.remote)?,
+            false if theirs == Some(ours) => return Ok(None),
+            false => theirs,
+        };
+        let Some(known) = known else {
+            return Ok(Some(self.store.snapshot_at(ours)?.operations()?));
+        };
+        let distance = self.store.distance(ours, known)?;
+        let waits =
+            self.pushes_elsewhere || self.store.has_something_for(ours, known, &distance)?;
+        Ok(waits.then_some(distance.ahead))
+    }
+
+    fn send(&mut self, theirs: Option<Oid>) -> Result<Push> {
+        let nothing = || Ok(Push::Done(Vec::new()));
+        let Some(ours) = self.store.tip()? else {
+            return nothing();
+        };
+        let Some(ahead) = self.waiting(ours, theirs)? else {
+            return nothing();
+        };
+        if self.request.dry_run {
+            self.synced.sent = ahead;
+            return nothing();
+        }
+        let pushed = self.store.push(self.remote, ours, self.cancel)?;
+        if matches!(pushed, Push::Done(_)) {
+            self.synced.sent = ahead;
+        }
+        Ok(pushed)
+    }
+}
+
+/// The repository that is pushed to has what no fetch from the remote brings.
+fn elsewhere(remote: &str) -> Error {
+    let message = format!(
+        "{remote} is pushed to at another address than it is fetched from, and has changes there that are not here"
+    );
+    let hint = format!(
+        "give that one a name of its own, and join it: git remote add NAME URL (git remote get-url --push {remote} \
+         says which), git beads sync --remote NAME"
+    );
+    Error::new(Code::PushesElsewhere, message).hinted(Hint::text(hint))
+}

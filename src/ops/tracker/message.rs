@@ -1,0 +1,45 @@
+//! The message of an operation's commit.
+
+use super::Tracker;
+use crate::model::{StatusChanges, Uid, status_change};
+use crate::store::Message;
+
+/// More issues than this in one commit are not listed in its trailer.
+const MOST_LISTED: usize = 100;
+
+impl Tracker {
+    /// Returns the message of an operation's commit: what was done, in which issues, by whom and why.
+    pub(in crate::ops) fn message(
+        &self,
+        subject: &str,
+        touched: &[Uid],
+        turns: &StatusChanges,
+    ) -> Message {
+        let listed: Vec<String> = touched.iter().map(ToString::to_string).collect();
+        let bulk = touched.len() > MOST_LISTED;
+        let issues = if bulk {
+            "*".to_owned()
+        } else {
+            listed.join(" ")
+        };
+        let turned = if bulk {
+            String::new()
+        } else {
+            turns.to_trailer()
+        };
+        let actor = self.actor().to_owned();
+        let named = [
+            ("Issues", issues),
+            ("Actor", actor),
+            (status_change::TRAILER, turned),
+        ];
+        let mut trailers: Vec<(String, String)> =
+            named.map(|(key, value)| (key.to_owned(), value)).into();
+        trailers.retain(|(_, value)| !value.is_empty());
+        trailers.extend(self.caller.context.trailers());
+        Message {
+            subject: subject.chars().take(200).collect(),
+            trailers,
+        }
+    }
+}
