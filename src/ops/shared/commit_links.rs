@@ -3,15 +3,12 @@
 use std::collections::HashMap;
 
 use crate::index::{IndexError, Row};
-use crate::model::{Issue, time};
-use crate::ops::answer::Landed;
+use crate::ops::answer::SHOWN_COMMITS;
 use crate::ops::verbs::done::{Closed, Done, answer, close_all};
 use crate::ops::{Result, Tracker, View};
 
 /// A commit's time is whole seconds.
 const SECOND: u64 = 1000;
-/// Commits on the page of an issue.
-const SHOWN: usize = 20;
 /// Digits of a commit in a reason.
 const SHORT: usize = 12;
 
@@ -39,19 +36,6 @@ pub(crate) fn follow(view: &View<'_>) -> Result<()> {
     warned(view, view.index.commit_links().fill_commit_links())
 }
 
-/// The newest commits that name an issue, for its page, and how many more there are, after [`follow`].
-///
-/// # Errors
-/// An index that can't be read.
-pub(crate) fn commits(view: &View<'_>, issue: &Issue) -> Result<(Vec<Landed>, u64)> {
-    let names = view.index.ids().names_of(issue)?;
-    let (commits, more) = view
-        .index
-        .commit_links()
-        .commits_of(&names, view.horizon(), SHOWN)?;
-    Ok((commits.into_iter().map(Landed::from).collect(), more))
-}
-
 /// The newest commits that name issues, by the id they name.
 ///
 /// # Errors
@@ -59,7 +43,7 @@ pub(crate) fn commits(view: &View<'_>, issue: &Issue) -> Result<(Vec<Landed>, u6
 pub(crate) fn all_commits(
     view: &View<'_>,
 ) -> Result<HashMap<String, Vec<crate::index::CommitLink>>> {
-    warned(view, view.index.commit_links().all_commits(SHOWN))
+    warned(view, view.index.commit_links().all_commits(SHOWN_COMMITS))
 }
 
 fn warned<T: Default>(view: &View<'_>, outcome: Result<T, IndexError>) -> Result<T> {
@@ -114,23 +98,6 @@ pub fn auto_close(tracker: &Tracker) -> Vec<String> {
         Err(error) => {
             tracker.warn(format!("what has landed could not be closed: {error}"));
             Vec::new()
-        }
-    }
-}
-
-impl From<crate::index::CommitLink> for Landed {
-    fn from(commit: crate::index::CommitLink) -> Self {
-        let crate::index::CommitLink {
-            commit,
-            at,
-            closes,
-            subject,
-        } = commit;
-        Self {
-            commit,
-            at: time::format(at),
-            closes,
-            subject,
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::model::blob::UNDONE;
 use crate::model::blob::{Element, Lost, Register};
 use crate::model::delta::{Edit, own_edits};
 use crate::model::{Blob, Edge, Issue, Memory, Status, StatusRegister, Uid};
-use crate::ops::verbs::conflicts::shown;
+use crate::ops::answer::shown;
 use crate::ops::{Result, View};
 use crate::store::{Commit, Oid, Snapshot, TouchedBlobs, TreePath, Written, decode};
 

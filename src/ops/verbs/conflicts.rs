@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use super::update::{Update, Updated, apply, change};
 use crate::index::Filter;
 use crate::model::blob::Blob;
-use crate::model::{Issue, Stamp, Target, time};
-use crate::ops::answer::{Answer, AnswerKind};
+use crate::model::{Issue, Stamp, time};
+use crate::ops::answer::{Answer, AnswerKind, shown};
 use crate::ops::{Command, Error, Result, Tracker, View};
 use crate::store::{Oid, Snapshot};
 
@@ -78,16 +78,6 @@ pub fn conflicts(tracker: &Tracker, id: Option<&str>) -> Result<Conflicts> {
             );
         }
         Ok(Conflicts { conflicts })
-    })
-}
-
-/// A value as people read it: a parent by its id.
-pub(crate) fn shown(view: &View<'_>, field: &str, value: &Value) -> Result<Value> {
-    let target = value.get("to").unwrap_or(value).as_str().map(Target::parse);
-    Ok(match (field, target) {
-        ("parent", Some(Target::Uid(uid))) => Value::from(view.id(uid)?),
-        ("parent", Some(Target::Literal(id))) => Value::from(id),
-        _ => value.clone(),
     })
 }
 

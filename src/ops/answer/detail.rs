@@ -1,0 +1,234 @@
+//! An issue with everything in it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::conflict::{Conflict, conflicts};
+use super::summary::{Link, Reference, Summary};
+use crate::index::{CommitLink, Row};
+use crate::model::edge::PARENT_CHILD;
+use crate::model::{Issue, Status, time};
+use crate::ops::{Error, Result, View};
+
+/// Commits on the page of an issue.
+pub(in crate::ops) const SHOWN_COMMITS: usize = 20;
+
+/// The long texts of an issue; what is empty is none.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Texts {
+    /// What it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// How it is to be done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub design: Option<String>,
+    /// When it is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub acceptance: Option<String>,
+    /// Anything else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notes: Option<String>,
+}
+
+impl Texts {
+    /// The texts of an issue.
+    pub fn of(issue: &Issue) -> Self {
+        Self::read(|name| issue.text(name).to_owned())
+    }
+
+    /// What `text` has under each name.
+    pub fn read(mut text: impl FnMut(&'static str) -> String) -> Self {
+        let mut filled = |name| Some(text(name)).filter(|text| !text.is_empty());
+        Self {
+            description: filled("description"),
+            design: filled("design"),
+            acceptance: filled("acceptance"),
+            notes: filled("notes"),
+        }
+    }
+
+    /// Each by its name.
+    pub fn named(&self) -> [(&'static str, Option<&str>); 4] {
+        let Self {
+            description,
+            design,
+            acceptance,
+            notes,
+        } = self;
+        [
+            ("description", description),
+            ("design", design),
+            ("acceptance", acceptance),
+            ("notes", notes),
+        ]
+        .map(|(name, text)| (name, text.as_deref()))
+    }
+}
+
+/// An issue with everything in it.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Detail {
+    /// What a list says of it.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// What people wrote of it.
+    #[serde(flatten)]
+    pub texts: Texts,
+    /// Its name in another system.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_ref: Option<String>,
+    /// When it should be done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub due: Option<String>,
+    /// When it returns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub defer: Option<String>,
+    /// Why it is in its status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Who created it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_by: Option<String>,
+    /// When it was closed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub closed_at: Option<String>,
+    /// Its identity, which no rename changes.
+    pub uid: String,
+    /// What it depends on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dependencies: Vec<Link>,
+    /// What depends on it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub dependents: Vec<Link>,
+    /// Values that were written at the same time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<Conflict>,
+    /// Commits on the default branch that name it, newest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub commits: Vec<Landed>,
+    /// How many older ones there are.
+    #[serde(skip_serializing_if = "is_none")]
+    pub more_commits: u64,
+}
+
+/// A commit on the default branch that names an issue.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Landed {
+    /// The commit.
+    pub commit: String,
+    /// When it was made.
+    pub at: String,
+    /// Whether it closes the issue.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub closes: bool,
+    /// Its first line.
+    pub subject: String,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde asks for a reference"
+)]
+fn is_none(n: &u64) -> bool {
+    *n == 0
+}
+
+impl Detail {
+    /// All there is to say of an issue.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub fn new(view: &View<'_>, issue: &Issue) -> Result<Self> {
+        let row = view
+            .index
+            .row(issue.uid())?
+            .ok_or_else(|| Error::not_found(format!("Issue {} not found", issue.uid())))?;
+        let children = if row.children > 0 {
+            view.index.children(row.uid)?
+        } else {
+            Vec::new()
+        };
+        let now = view.now();
+        let ready = children
+            .iter()
+            .filter(|child| child.ready && child.defer.is_none_or(|until| until <= now));
+        let mut summary = Summary::listed(row.clone());
+        summary.ready_children = ready.map(Reference::from).collect();
+        summary.children = children.into_iter().map(Summary::core).collect();
+        let text = |key: &str| Some(issue.text(key).to_owned()).filter(|text| !text.is_empty());
+        let (reason, reopened) = reason(&row, issue);
+        let dependencies = view
+            .index
+            .edges()
+            .dependencies(row.num)?
+            .into_iter()
+            .filter(|link| link.kind != PARENT_CHILD || Some(&link.id) != row.parent.as_ref());
+        let dependents = view
+            .index
+            .edges()
+            .dependents(row.uid, &row.id)?
+            .into_iter()
+            .filter(|link| link.kind != PARENT_CHILD);
+        let (commits, more_commits) = commits(view, issue)?;
+        Ok(Self {
+            texts: Texts::of(issue),
+            external_ref: text("external_ref"),
+            due: text("due"),
+            defer: text("defer"),
+            reason,
+            created_by: Some(issue.created_by().to_owned()).filter(|by| !by.is_empty()),
+            closed_at: issue.closed().filter(|_| !reopened).map(time::format),
+            uid: issue.uid().to_string(),
+            dependencies: dependencies.map(Link::from).collect(),
+            dependents: dependents.map(Link::from).collect(),
+            conflicts: conflicts(view, issue)?,
+            commits,
+            more_commits,
+            summary,
+        })
+    }
+}
+
+/// Why an issue is in its status, and whether it is an epic that was closed with its last child and has an open
+/// one again: that is open, whatever it says.
+pub(in crate::ops) fn reason(row: &Row, issue: &Issue) -> (Option<String>, bool) {
+    let reopened = row.status == Status::Open && issue.status() == Status::Closed;
+    let reason = match (issue.is_deleted(), reopened) {
+        (true, _) => issue.blob().value("deleted")["reason"]
+            .as_str()
+            .map(str::to_owned),
+        (false, true) => None,
+        (false, false) => issue.state().reason,
+    };
+    (reason, reopened)
+}
+
+/// The newest commits that name an issue, for its page, and how many more there are, as far as the index has followed them.
+///
+/// # Errors
+/// An index that can't be read.
+fn commits(view: &View<'_>, issue: &Issue) -> Result<(Vec<Landed>, u64)> {
+    let names = view.index.ids().names_of(issue)?;
+    let (commits, more) =
+        view.index
+            .commit_links()
+            .commits_of(&names, view.horizon(), SHOWN_COMMITS)?;
+    Ok((commits.into_iter().map(Landed::from).collect(), more))
+}
+
+impl From<CommitLink> for Landed {
+    fn from(commit: CommitLink) -> Self {
+        let CommitLink {
+            commit,
+            at,
+            closes,
+            subject,
+        } = commit;
+        Self {
+            commit,
+            at: time::format(at),
+            closes,
+            subject,
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! An issue in a list, and issues by name.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::index::{Neighbour, Row};
+use crate::model::{Uid, time};
+use crate::ops::{Error, Result, View};
+
+/// An issue in a list.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Summary {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// Its status.
+    pub status: String,
+    /// 0 (most urgent) to 4.
+    pub priority: i64,
+    /// `task`, `bug`, `epic`, ...
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Who works on it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assignee: Option<String>,
+    /// Id of its parent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<String>,
+    /// Children that can be started.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ready_children: Vec<Reference>,
+    /// Children.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub children: Vec<Self>,
+    /// Whether `task_start` has made it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub is_new: Option<bool>,
+    /// Labels.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
+    /// How many issues it waits or waited for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dependency_count: Option<u64>,
+    /// How many wait or waited for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dependent_count: Option<u64>,
+    /// When it was created.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<Moment>,
+    /// When it last changed, memory included.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_at: Option<Moment>,
+}
+
+/// A time in milliseconds since 1970; RFC 3339 in UTC, once it is written.
+#[derive(Clone, Copy, Debug, JsonSchema)]
+#[schemars(inline)]
+pub struct Moment(#[schemars(with = "String")] pub u64);
+
+impl Serialize for Moment {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&time::format(self.0))
+    }
+}
+
+/// An issue by name.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Reference {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub title: String,
+}
+
+impl From<&Row> for Reference {
+    fn from(row: &Row) -> Self {
+        Self {
+            id: row.id.clone(),
+            title: row.title.clone(),
+        }
+    }
+}
+
+impl Summary {
+    /// The core fields, as the task tools give them.
+    pub fn core(row: Row) -> Self {
+        Self {
+            id: row.id,
+            title: row.title,
+            status: row.status.as_str().to_owned(),
+            priority: row.priority,
+            kind: row.kind,
+            assignee: row.assignee,
+            parent: row.parent,
+            ..Self::default()
+        }
+    }
+
+    /// Leaves out what only the command line lists.
+    pub fn into_core(self) -> Self {
+        let (labels, created_at, updated_at) = Default::default();
+        Self {
+            labels,
+            created_at,
+            updated_at,
+            dependency_count: None,
+            dependent_count: None,
+            ..self
+        }
+    }
+
+    /// The fields of a list on the command line.
+    pub fn listed(mut row: Row) -> Self {
+        Self {
+            labels: std::mem::take(&mut row.labels),
+            dependency_count: Some(row.dependencies),
+            dependent_count: Some(row.dependents),
+            created_at: Some(Moment(row.created)),
+            updated_at: Some(Moment(row.updated)),
+            ..Self::core(row)
+        }
+    }
+
+    /// The core fields of an issue, from the index.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub fn of(view: &View<'_>, uid: Uid) -> Result<Self> {
+        let row = view
+            .index
+            .row(uid)?
+            .ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))?;
+        Ok(Self::core(row))
+    }
+}
+
+/// An issue at the other end of a dependency.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Link {
+    /// Its id, or the text that names no issue here.
+    pub id: String,
+    /// The type of the dependency.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Its title, where it exists and is not purged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Its status, where it exists.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// Whether it is ignored because it would close a circle.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub suspended: bool,
+}
+
+impl From<Neighbour> for Link {
+    fn from(neighbour: Neighbour) -> Self {
+        let (title, status) = match neighbour.issue {
+            Some((_, title, status)) => (Some(title), Some(status.as_str().to_owned())),
+            None => (None, None),
+        };
+        let title = title.filter(|title| !title.is_empty());
+        Self {
+            id: neighbour.id,
+            kind: neighbour.kind,
+            title,
+            status,
+            suspended: neighbour.suspended,
+        }
+    }
+}
