@@ -3,7 +3,7 @@
 use clap::Args;
 
 use crate::ops::Tracker;
-use crate::ops::verbs::list::Query;
+use crate::ops::shared::query::Query;
 
 /// Rows of `list` and `board` where neither the command line nor the configuration says how many.
 pub(in crate::cli) const LIST_LIMIT: usize = 50;

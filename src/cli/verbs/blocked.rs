@@ -7,7 +7,8 @@ use crate::cli::text::rows::{footer, rows, waits_for};
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
-use crate::ops::verbs::list::{self, Blocked, BlockedRow};
+use crate::ops::shared::blockers::BlockedRow;
+use crate::ops::verbs::blocked::{Blocked, blocked};
 
 #[derive(Debug, Args)]
 pub(super) struct BlockedArgs {
@@ -23,7 +24,7 @@ impl Verb for BlockedArgs {
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let tracker = cli.tracker()?;
-        let answer = list::blocked(tracker, &self.filter.query(tracker, LIST_LIMIT))?;
+        let answer = blocked(tracker, &self.filter.query(tracker, LIST_LIMIT))?;
         let empty = answer.issues.is_empty();
         cli.answer(answer, ids, text);
         Ok(Exit::one_if(empty && self.filter.exit_code))

@@ -13,8 +13,8 @@ use crate::cli::ui::style::{BOLD, CYAN, DIM, GREEN, RED, priority_style};
 use crate::cli::ui::width::{fit, prefix};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::status::IN_PROGRESS;
+use crate::ops::shared::query::Query;
 use crate::ops::verbs::board::{Board, Card, Column, board};
-use crate::ops::verbs::list::Query;
 use crate::ops::{Result, Tracker};
 
 /// Issues in a column, where no screen says how many.

@@ -7,7 +7,9 @@ use crate::cli::options::filter::{FilterOptions, LIST_LIMIT};
 use crate::cli::text::rows;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
-use crate::ops::verbs::list::{List, Query, list};
+use crate::ops::shared::page::List;
+use crate::ops::shared::query::Query;
+use crate::ops::verbs::list::list;
 
 #[derive(Debug, Args)]
 pub(super) struct ListArgs {

@@ -10,7 +10,9 @@ use crate::cli::text::rows;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
-use crate::ops::verbs::list::{Explanation, List, Query, claim, explain, ready};
+use crate::ops::shared::page::List;
+use crate::ops::shared::query::Query;
+use crate::ops::verbs::ready::{Explanation, claim, explain, ready};
 
 /// Rows where none are asked for.
 const READY_LIMIT: usize = 10;

@@ -6,7 +6,9 @@ use crate::cli::options::filter::{FilterOptions, LIST_LIMIT};
 use crate::cli::text::rows;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
-use crate::ops::verbs::list::{List, Query, search};
+use crate::ops::shared::page::List;
+use crate::ops::shared::query::Query;
+use crate::ops::verbs::search::search;
 
 #[derive(Debug, Args)]
 pub(super) struct SearchArgs {

@@ -7,7 +7,7 @@ use crate::cli::options::filter::FilterOptions;
 use crate::cli::ui::Ui;
 use crate::cli::ui::style::{CYAN, DIM};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
-use crate::ops::verbs::list::Query;
+use crate::ops::shared::query::Query;
 use crate::ops::verbs::watch::{Event, Watch};
 use crate::ops::{Code, Command, Error, Result};
 

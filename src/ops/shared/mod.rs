@@ -1,10 +1,16 @@
 //! What several verbs need: none of these files is a verb, and none names one.
 
+pub mod blockers;
+pub mod claim;
 pub mod commit_links;
 pub mod current_branch;
 pub mod epic;
 pub mod field_diff;
+pub(crate) mod next_ready;
+pub mod page;
 pub mod presence;
+pub mod query;
 pub(crate) mod remote_state;
 pub(crate) mod revision;
 pub mod sync;
+pub(crate) mod words;

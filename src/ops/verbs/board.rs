@@ -3,12 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::list::{BlockedRow, Query, filter, order, waiting};
 use crate::index::{Filter, Order, Page, Row};
 use crate::model::status::IN_PROGRESS;
 use crate::model::{Status, time};
 use crate::ops::answer::{Answer, AnswerKind, Reference, Summary};
+use crate::ops::shared::blockers::{BlockedRow, waiting};
 use crate::ops::shared::epic::{FinishedEpic, finished};
+use crate::ops::shared::query::{Query, filter, in_status, order};
 use crate::ops::{Result, Tracker, View};
 
 /// Days that what is done stays on the board.
@@ -153,16 +154,6 @@ fn in_no_column(view: &View<'_>, all: Filter) -> Result<u64> {
         ..filter
     });
     open.map_or(Ok(0), |filter| Ok(view.index.count(&filter)?))
-}
-
-/// The filter for one status; none where the query asks for others.
-pub(crate) fn in_status(status: &Status, filter: Filter) -> Option<Filter> {
-    let word = status.as_str().to_owned();
-    let asked = filter.statuses.is_empty() || filter.statuses.contains(&word);
-    asked.then(|| Filter {
-        statuses: vec![word],
-        ..filter
-    })
 }
 
 fn page(view: &View<'_>, query: &Query, filter: &Filter, usual: Order) -> Result<Page> {

@@ -4,13 +4,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{dep, list};
+use super::dep;
 use crate::env;
 use crate::model::edge::BLOCKS;
 use crate::model::issue::{known_word, parse_priority};
 use crate::model::limits::{MAX_LABEL, check_chars, check_word};
 use crate::model::{Issue, IssueId, Status, Uid, id};
 use crate::ops::answer::{Answer, AnswerKind, Next};
+use crate::ops::shared::words;
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
 
 /// Draws of an id before it gets longer.
@@ -223,7 +224,7 @@ pub(crate) fn build(tx: &mut Tx<'_>, fields: &Fields, parent: Option<Uid>) -> Re
     if let Some(name) = fields
         .assignee
         .as_deref()
-        .and_then(|name| list::assignee(tx.view.tracker, name))
+        .and_then(|name| words::assignee(tx.view.tracker, name))
     {
         check_chars("the assignee", &name, crate::model::limits::MAX_NAME)?;
         issue.set_text(&writer, "assignee", &name)?;

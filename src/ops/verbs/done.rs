@@ -3,8 +3,6 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::list::{next_of, next_ready};
-use super::start::open_blockers;
 use super::update::{Updated, change, names};
 use crate::model::edge::PARENT_CHILD;
 use crate::model::graph::is_rolled_up;
@@ -12,6 +10,8 @@ use crate::model::issue::{AUTO_CLOSED, StatusRegister};
 use crate::model::limits::check_text;
 use crate::model::{Issue, MemoryKind, Status, Uid, Writer};
 use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
+use crate::ops::shared::blockers::open_blocker_ids;
+use crate::ops::shared::next_ready::{next_of, next_ready};
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx, View};
 
 /// Which issues, and why.
@@ -178,7 +178,7 @@ fn close(tx: &mut Tx<'_>, issue: &mut Issue, reason: Option<&str>) -> Result<()>
 
 fn remarks(tx: &Tx<'_>, issue: &Issue) -> Result<Vec<String>> {
     let mut remarks = Vec::new();
-    let blockers = open_blockers(tx, issue.uid())?;
+    let blockers = open_blocker_ids(tx, issue.uid())?;
     if !blockers.is_empty() {
         remarks.push(format!(
             "{} still waited for {}",

@@ -3,11 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::list::bad_date;
 use crate::index;
 use crate::model::{Context, Uid, time};
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::field_diff::{Described, DiffDetail, IssueChange, describe_commit};
+use crate::ops::shared::words::bad_date;
 use crate::ops::{Result, Tracker, View};
 
 /// Which operations, and how much of each.

@@ -1,6 +1,7 @@
 //! One file per verb: its request, its answer, and the function that leads from one to the other.
 
 pub mod blame;
+pub mod blocked;
 pub mod board;
 pub mod clone;
 pub mod completion;
@@ -21,8 +22,10 @@ pub mod list;
 pub mod log;
 pub mod note;
 pub mod purge;
+pub mod ready;
 pub mod rename;
 pub mod rename_prefix;
+pub mod search;
 pub mod session;
 pub mod show;
 pub mod split;

@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::start;
 use super::update::settable_status;
 use crate::model::limits::check_text;
 use crate::model::memory::{classify, clean};
 use crate::model::{Issue, Memory, MemoryKind, Status, Uid};
 use crate::ops::answer::{Answer, AnswerKind, Summary};
+use crate::ops::shared::claim;
 use crate::ops::{Command, Error, Result, Tracker, Tx};
 
 /// What to remember.
@@ -153,9 +153,9 @@ fn set_status(tx: &mut Tx<'_>, issue: &mut Issue, word: &str) -> Result<()> {
         ));
     }
     // What is closed is opened by `reopen`, and what somebody else works on is theirs.
-    start::check(tx, issue, false)?;
+    claim::check(tx, issue, false)?;
     if status == Status::InProgress {
-        return start::claim(tx, issue);
+        return claim::claim(tx, issue);
     }
     let writer = tx.writer(issue)?;
     issue.set_status(&writer, status);

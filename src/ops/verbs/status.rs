@@ -5,12 +5,11 @@ use std::collections::{BTreeMap, HashMap};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::board::in_status;
-use super::list::{Query, filter, order};
 use crate::index::{Counts, Filter, Row};
 use crate::model::time;
 use crate::ops::answer::{Answer, AnswerKind, Reference, Summary, shortened};
 use crate::ops::shared::epic::{FinishedEpic, finished};
+use crate::ops::shared::query::{Query, filter, in_status, order};
 use crate::ops::{Code, Result, Tracker, View};
 
 /// Characters of a note.

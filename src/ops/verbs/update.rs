@@ -4,7 +4,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::list::{assignee, bad_date, vocabulary};
 use super::{dep, done};
 use crate::model::edge::PARENT_CHILD;
 use crate::model::issue::{known_word, parse_priority};
@@ -12,6 +11,7 @@ use crate::model::limits::{MAX_NAME, check_chars, check_word};
 use crate::model::status::KNOWN;
 use crate::model::{Issue, Status, Uid, Writer, time};
 use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
+use crate::ops::shared::words::{assignee, bad_date, vocabulary};
 use crate::ops::{Command, Error, Result, Tracker, Tx};
 
 /// What to change; an empty text clears a field, `None` leaves it alone.

@@ -6,10 +6,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::list::{Query, filter};
 use crate::index::{Filter, Order, PartialIndex};
 use crate::model::{Context, Status, Uid, time};
 use crate::ops::answer::{Answer, AnswerKind};
+use crate::ops::shared::query::{Query, filter};
 use crate::ops::{Code, Result, Tracker, View};
 use crate::store::{Before, Commit, Oid, Snapshot};
 

@@ -22,7 +22,8 @@ use git_beads::model::blob::{Blob, Writer};
 use git_beads::model::join::join;
 use git_beads::model::{Issue, Memory, MemoryKind, Stamp, Uid};
 use git_beads::ops::{Code, Tracker};
-use git_beads::ops::verbs::{export, list, show, status};
+use git_beads::ops::shared::query::Query;
+use git_beads::ops::verbs::{blocked, export, list, search, show, status};
 use git_beads::store::{TreeChange, Merge, Message, Oid, TreePath, Store, StoreError, Cancel, Changes, Publish, Unpublished};
 use gix::objs::{Kind as Object, tree::EntryMode};
 use libfuzzer_sys::fuzz_target;
@@ -123,12 +124,12 @@ fn can_be_read(ours: &Ours, after: Oid) {
     if snapshot.meta().is_err() {
         return;
     }
-    let all = list::Query { all: true, deleted: true, ..list::Query::default() };
+    let all = Query { all: true, deleted: true, ..Query::default() };
     let listed = list::list(tracker, &all).expect("a list");
     assert!(listed.issues.len() >= 3, "{listed:?}");
-    status::status(tracker, &list::Query::default()).expect("a status");
-    list::blocked(tracker, &list::Query::default()).expect("a list");
-    list::search(tracker, "issue", &all).expect("a search");
+    status::status(tracker, &Query::default()).expect("a status");
+    blocked::blocked(tracker, &Query::default()).expect("a list");
+    search::search(tracker, "issue", &all).expect("a search");
     let ids = vec![uid(3).to_string()];
     if let Err(error) = show::show(tracker, &show::Show { ids, ..show::Show::default() }) {
         assert_eq!(error.code, Code::Unreadable, "{error:?}");

@@ -8,9 +8,12 @@ use super::shape::{BdFields, Rows};
 use super::{many, required};
 use crate::mcp::compaction::{Compacted, Compaction};
 use crate::ops::answer::Summary;
+use crate::ops::shared::blockers::BlockedRow;
 use crate::ops::shared::commit_links;
-use crate::ops::verbs::list;
-use crate::ops::verbs::list::Query;
+use crate::ops::shared::page::List;
+use crate::ops::shared::query::Query;
+use crate::ops::shared::words::vocabulary;
+use crate::ops::verbs::{blocked, list, ready, search};
 use crate::ops::verbs::{log as history, show as shows};
 use crate::ops::{Result, Tracker, View};
 
@@ -73,7 +76,7 @@ impl Filters {
     fn rows(
         &self,
         tracker: &Tracker,
-        found: &list::List,
+        found: &List,
         compacts: bool,
         compaction: Compaction,
     ) -> Result<Rows> {
@@ -113,14 +116,14 @@ pub(crate) fn ready(tracker: &Tracker, request: &BdReady, compaction: Compaction
         None | Some("" | "hybrid" | "priority") => None,
         Some("oldest") => Some("oldest".to_owned()),
         Some(other) => {
-            return Err(list::vocabulary(
+            return Err(vocabulary(
                 "a sort_policy",
                 other,
                 &["hybrid", "priority", "oldest"],
             ));
         }
     };
-    let found = list::ready(tracker, &Query { sort, ..query })?;
+    let found = ready::ready(tracker, &Query { sort, ..query })?;
     request.filters.rows(tracker, &found, compacts, compaction)
 }
 
@@ -173,7 +176,7 @@ pub(crate) fn search(
         ..Filters::default()
     };
     let (query, compacts) = filters.query(compaction);
-    let found = list::search(
+    let found = search::search(
         tracker,
         &text,
         &Query {
@@ -209,8 +212,8 @@ pub(crate) fn blocked(
         ..Filters::default()
     };
     let (query, compacts) = filters.query(compaction);
-    let found = list::blocked(tracker, &query)?;
-    let row = |view: &View<'_>, waiting: &list::BlockedRow| -> Result<Value> {
+    let found = blocked::blocked(tracker, &query)?;
+    let row = |view: &View<'_>, waiting: &BlockedRow| -> Result<Value> {
         let mut row = filters.wanted().row(view, waiting.summary.clone())?;
         let ids: Vec<&str> = waiting
             .blocked_by

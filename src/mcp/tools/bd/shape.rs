@@ -7,7 +7,7 @@ use crate::mcp::compaction::Compacted;
 use crate::model::MemoryKind;
 use crate::ops::answer::{Detail, Entry, Link, MemoryView, Summary, shortened};
 use crate::ops::shared::commit_links;
-use crate::ops::verbs::list::vocabulary;
+use crate::ops::shared::words::vocabulary;
 use crate::ops::{Result, View};
 
 /// An issue in a list: nine keys, always all of them.

@@ -6,8 +6,13 @@ use serde::{Deserialize, Serialize};
 use super::{filled, owned};
 use crate::mcp::compaction::{Compacted, Compaction};
 use crate::ops::answer::{Answer, AnswerKind, Summary};
+use crate::ops::shared::page::List;
+use crate::ops::shared::query::Query;
+use crate::ops::shared::words::vocabulary;
+use crate::ops::verbs::blocked::blocked;
 use crate::ops::verbs::list;
-use crate::ops::verbs::list::Query;
+use crate::ops::verbs::ready::ready;
+use crate::ops::verbs::search::search;
 use crate::ops::{Error, Result, Tracker};
 
 /// Arguments of the `task_list` tool.
@@ -87,7 +92,7 @@ pub(crate) fn list(
     let (issues, total) = match mode(request)? {
         "list" => found(list::list(tracker, &query)?),
         "blocked" => {
-            let blocked = list::blocked(tracker, &query)?;
+            let blocked = blocked(tracker, &query)?;
             (
                 blocked
                     .issues
@@ -97,12 +102,12 @@ pub(crate) fn list(
                 blocked.total_count,
             )
         }
-        "search" => found(list::search(
+        "search" => found(search(
             tracker,
             request.query.as_deref().unwrap_or_default(),
             &query,
         )?),
-        _ => found(list::ready(tracker, &query)?),
+        _ => found(ready(tracker, &query)?),
     };
     let issues: Vec<Summary> = issues.into_iter().map(Summary::into_core).collect();
     if compacts && total > compaction.threshold as u64 {
@@ -123,7 +128,7 @@ pub(crate) fn list(
     })
 }
 
-fn found(list: list::List) -> (Vec<Summary>, u64) {
+fn found(list: List) -> (Vec<Summary>, u64) {
     (list.issues, list.total_count)
 }
 
@@ -139,7 +144,7 @@ fn mode(request: &TaskList) -> Result<&'static str> {
         (Some(mode @ ("ready" | "list" | "blocked")), Some(_)) => Err(Error::invalid(format!(
             "query needs mode=search, not mode={mode}"
         ))),
-        (Some(other), _) => Err(list::vocabulary(
+        (Some(other), _) => Err(vocabulary(
             "a mode",
             other,
             &["ready", "list", "blocked", "search"],

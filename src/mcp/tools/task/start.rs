@@ -5,8 +5,9 @@ use serde::Deserialize;
 
 use super::{TaskView, TaskViewOptions, filled, owned};
 use crate::model::limits::MAX_TITLE;
+use crate::ops::shared::claim;
+use crate::ops::verbs::create;
 use crate::ops::verbs::create::Fields;
-use crate::ops::verbs::{create, start};
 use crate::ops::{Error, Hint, Result, Tracker, Tx};
 
 const PENDING: &str = "PENDING";
@@ -50,7 +51,7 @@ pub(crate) fn start(tracker: &Tracker, request: &TaskStart) -> Result<TaskView> 
             }
             (Some(id), None) => {
                 let uid = tx.find(id)?;
-                Ok((uid, start::take(tx, uid, false)?))
+                Ok((uid, claim::take(tx, uid, false)?))
             }
             (None, Some(asked)) => Ok((epic(tx, request, asked)?, Vec::new())),
         },
@@ -76,7 +77,7 @@ fn epic(tx: &mut Tx<'_>, request: &TaskStart, asked: &str) -> Result<crate::mode
         ..Fields::default()
     };
     let mut epic = create::build(tx, &fields, None)?;
-    start::claim(tx, &mut epic)?;
+    claim::claim(tx, &mut epic)?;
     tx.subject(format!("start {}: {}", epic.id(), epic.title()));
     let uid = epic.uid();
     tx.put(epic);

@@ -6,11 +6,10 @@ use std::io::Write;
 
 use serde_json::{Map, Value};
 
-use super::list;
-use super::list::Query;
 use crate::index::Row;
 use crate::model::bd::{self, Names};
 use crate::model::{Issue, Memory, Status, Uid, canonical_json, time};
+use crate::ops::shared::query::{self, Query};
 use crate::ops::{Code, Error, Result, Tracker, View};
 use crate::store::BulkReader;
 use html::html;
@@ -84,7 +83,7 @@ fn written(
     out: &mut dyn Write,
     progress: ExportProgress<'_>,
 ) -> Result<usize> {
-    let mut rows = list::rows(view, &request.query())?;
+    let mut rows = query::rows(view, &request.query())?;
     rows.retain(|row| is_readable(view, row));
     match request.format {
         Format::Html => html(

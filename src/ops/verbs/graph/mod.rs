@@ -9,12 +9,12 @@ use std::collections::{HashMap, HashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::list::{Query, filter, order};
 use crate::index::Row;
 use crate::model::edge::PARENT_CHILD;
 use crate::model::graph::longest_path;
 use crate::model::id::is_format;
 use crate::ops::answer::{Answer, AnswerKind, Summary};
+use crate::ops::shared::query::{Query, filter, order};
 use crate::ops::{Result, Tracker, View};
 
 pub use dot::dot;
@@ -109,7 +109,7 @@ impl Answer for Graph {
 /// Draws up the graph: open work, or what an issue has to do with, or everything.
 ///
 /// # Errors
-/// As [`super::list::list`], and for an id that is not found.
+/// A word that is not in the field's vocabulary, or an id that is not found.
 pub fn graph(tracker: &Tracker, scope: &Scope) -> Result<Graph> {
     tracker.read(|view| {
         let net = Net::new(view.index.edges().links()?);

@@ -5,10 +5,11 @@ pub mod plan;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{create, dep, start};
+use super::{create, dep};
 use crate::model::edge::BLOCKS;
 use crate::model::{Issue, Status};
 use crate::ops::answer::{Answer, AnswerKind, Next};
+use crate::ops::shared::claim;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker, Tx};
 use plan::Child;
 
@@ -127,7 +128,7 @@ fn start_single(tx: &mut Tx<'_>, ids: &[String]) -> Result<Option<String>> {
         // It is somebody else's to start.
         return Ok(None);
     }
-    start::claim(tx, &mut issue)?;
+    claim::claim(tx, &mut issue)?;
     tx.put(issue);
     Ok(Some(id.clone()))
 }

@@ -7,10 +7,11 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::list::{Query, bad_date, filter, order};
 use crate::index::{Makers, Row, StatusChanged};
 use crate::model::{Status, time};
 use crate::ops::answer::{Answer, AnswerKind};
+use crate::ops::shared::query::{Query, filter, order};
+use crate::ops::shared::words::bad_date;
 use crate::ops::{Result, Tracker};
 
 pub use chart::svg;
@@ -124,7 +125,7 @@ impl Life {
 /// Counts the issues that a query lets through; its `since` is where the period begins.
 ///
 /// # Errors
-/// As [`super::list::list`].
+/// A word that is not in the field's vocabulary.
 pub fn stats(tracker: &Tracker, query: &Query) -> Result<Stats> {
     tracker.read(|view| {
         let now = view.now();

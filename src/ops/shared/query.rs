@@ -1,0 +1,189 @@
+//! What a user asks a list for, and what that asks of the index.
+
+use super::commit_links::closed_by_commits;
+use super::words::{assignee, bad_date, vocabulary, words};
+use crate::index::{Filter, Order, Row};
+use crate::model::issue::parse_priority;
+use crate::model::{Status, status, time};
+use crate::ops::{Error, Hint, Result, View};
+
+/// The words for [`Query::sort`].
+pub const ORDERS: [&str; 6] = ["priority", "created", "oldest", "updated", "id", "title"];
+
+/// Which issues, as a user says it.
+#[derive(Clone, Debug, Default)]
+pub struct Query {
+    /// Statuses; each may be a list separated by commas.
+    pub status: Vec<String>,
+    /// Types, likewise.
+    pub kind: Vec<String>,
+    /// Priorities, likewise.
+    pub priority: Vec<String>,
+    /// Labels; all of them.
+    pub label: Vec<String>,
+    /// Labels; any of them.
+    pub label_any: Vec<String>,
+    /// Part of the title.
+    pub title: Option<String>,
+    /// Assignee; `me` and `none` have their meaning.
+    pub assignee: Option<String>,
+    /// Children of this issue.
+    pub parent: Option<String>,
+    /// Changed since a date.
+    pub since: Option<String>,
+    /// Not changed for so long.
+    pub stale: Option<String>,
+    /// Those that wait for a person.
+    pub waiting: bool,
+    /// `priority`, `created`, `oldest`, `updated`, `id`, `title`.
+    pub sort: Option<String>,
+    /// Those that a commit on the default branch closes.
+    pub landed: bool,
+    /// Closed ones too.
+    pub all: bool,
+    /// Deleted ones too.
+    pub deleted: bool,
+    /// As of this revision.
+    pub at: Option<String>,
+    /// At most this many; 0 means all.
+    pub limit: usize,
+    /// Leaves out this many first.
+    pub offset: usize,
+}
+
+impl Query {
+    /// Whether nothing but its size limits the list.
+    pub fn is_plain(&self) -> bool {
+        let lists = [
+            &self.status,
+            &self.kind,
+            &self.priority,
+            &self.label,
+            &self.label_any,
+        ];
+        let words = [
+            &self.title,
+            &self.assignee,
+            &self.parent,
+            &self.since,
+            &self.stale,
+            &self.at,
+        ];
+        lists.iter().all(|list| list.is_empty())
+            && words.iter().all(|word| word.is_none())
+            && self.offset == 0
+            && !self.landed
+            && !self.waiting
+    }
+}
+
+/// The issues that a query lets through.
+///
+/// # Errors
+/// A word that is not in the field's vocabulary.
+pub(crate) fn rows(view: &View<'_>, query: &Query) -> Result<Vec<Row>> {
+    Ok(view
+        .index
+        .page(
+            &filter(view, query)?,
+            order(query)?,
+            query.limit,
+            query.offset,
+        )?
+        .rows)
+}
+
+pub(crate) fn order(query: &Query) -> Result<Order> {
+    match query.sort.as_deref() {
+        None | Some("priority") => Ok(Order::Priority),
+        Some("created") => Ok(Order::Created),
+        Some("oldest") => Ok(Order::Oldest),
+        Some("updated") => Ok(Order::Updated),
+        Some("id") => Ok(Order::Id),
+        Some("title") => Ok(Order::Title),
+        Some(other) => Err(vocabulary("an order", other, &ORDERS)),
+    }
+}
+
+/// What a query asks the index for.
+pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
+    let lists = [
+        ("status", &query.status),
+        ("type", &query.kind),
+        ("priority", &query.priority),
+        ("label", &query.label),
+    ];
+    if let Some((name, _)) = lists
+        .iter()
+        .find(|(_, values)| !values.is_empty() && words(values).next().is_none())
+    {
+        let all = Error::invalid(format!("--{name} is empty"));
+        return Err(all.hinted(Hint::text(format!("leave --{name} out to see all"))));
+    }
+    let statuses = words(&query.status)
+        .map(|word| stored_status(view, word))
+        .collect::<Result<_>>()?;
+    let priorities = words(&query.priority)
+        .map(|word| Ok(parse_priority(word)?))
+        .collect::<Result<_>>()?;
+    let date = |text: &Option<String>| match text {
+        None => Ok(None),
+        Some(text) => time::parse_past(text, view.now())
+            .map(Some)
+            .ok_or_else(|| bad_date(text)),
+    };
+    Ok(Filter {
+        statuses,
+        kinds: words(&query.kind).map(str::to_owned).collect(),
+        priorities,
+        labels: words(&query.label).map(str::to_owned).collect(),
+        any_label: words(&query.label_any).map(str::to_owned).collect(),
+        title: query.title.clone(),
+        assignee: query
+            .assignee
+            .as_deref()
+            .map(|name| assignee(view.tracker, name)),
+        parent: query
+            .parent
+            .as_deref()
+            .map(|parent| view.find(parent))
+            .transpose()?,
+        found: if query.landed {
+            Some(
+                closed_by_commits(view)?
+                    .iter()
+                    .map(|(row, _)| row.num)
+                    .collect(),
+            )
+        } else {
+            None
+        },
+        since: date(&query.since)?,
+        stale: date(&query.stale)?,
+        waiting: query.waiting,
+        done: query.all,
+        deleted: query.deleted,
+        ..Filter::default()
+    })
+}
+
+/// A status of the contract, or one that an import brought.
+fn stored_status(view: &View<'_>, word: &str) -> Result<String> {
+    if let Some(known) = Status::parse(word) {
+        return Ok(known.as_str().to_owned());
+    }
+    if view.index.counts(view.now())?.statuses.contains_key(word) {
+        return Ok(word.to_owned());
+    }
+    Err(vocabulary("a status", word, &status::KNOWN))
+}
+
+/// The filter for one status; none where the query asks for others.
+pub(crate) fn in_status(status: &Status, filter: Filter) -> Option<Filter> {
+    let word = status.as_str().to_owned();
+    let asked = filter.statuses.is_empty() || filter.statuses.contains(&word);
+    asked.then(|| Filter {
+        statuses: vec![word],
+        ..filter
+    })
+}

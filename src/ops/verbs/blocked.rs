@@ -1,0 +1,70 @@
+//! `blocked`: what waits for something, and for what.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::index::Filter;
+use crate::ops::answer::{Answer, AnswerKind};
+use crate::ops::shared::blockers::{BlockedRow, waiting};
+use crate::ops::shared::page::{List, page};
+use crate::ops::shared::query::{Query, filter};
+use crate::ops::{Result, Tracker};
+
+/// What waits for something.
+///
+/// # Errors
+/// A word that is not in the field's vocabulary.
+pub fn blocked(tracker: &Tracker, query: &Query) -> Result<Blocked> {
+    tracker.read(|view| {
+        let filter = Filter {
+            blocked: true,
+            ..filter(view, query)?
+        };
+        let found = page(view, query, &filter)?;
+        let waiting = found
+            .rows
+            .iter()
+            .map(|row| waiting(view, row))
+            .collect::<Result<_>>()?;
+        let List {
+            total_count,
+            returned,
+            truncated,
+            hint,
+            ..
+        } = List::new(found, query.offset);
+        Ok(Blocked {
+            issues: waiting,
+            total_count,
+            returned,
+            truncated,
+            hint,
+        })
+    })
+}
+
+/// A page of issues that wait.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Blocked {
+    /// The issues, each with what it waits for.
+    pub issues: Vec<BlockedRow>,
+    /// How many there are in all.
+    pub total_count: u64,
+    /// How many are here.
+    pub returned: usize,
+    /// Whether there are more.
+    pub truncated: bool,
+    /// How to see the rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl Answer for Blocked {
+    fn kind(&self) -> AnswerKind {
+        if self.issues.is_empty() {
+            AnswerKind::Empty
+        } else {
+            AnswerKind::Summary
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! `ready`: what can be started, why the rest can't, and claiming the first.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::index::{Filter, Row};
+use crate::model::graph::{Facts, Readiness};
+use crate::model::{Status, time};
+use crate::ops::answer::{Answer, AnswerKind, Summary};
+use crate::ops::shared::blockers::open_blockers;
+use crate::ops::shared::claim::{Started, start_chosen};
+use crate::ops::shared::epic::closing;
+use crate::ops::shared::page::{List, list_page, page, rest};
+use crate::ops::shared::query::{Query, filter, order};
+use crate::ops::{Command, Error, Result, Tracker, View};
+
+/// The ready queue: what can be started, most urgent first.
+///
+/// # Errors
+/// A word that is not in the field's vocabulary.
+pub fn ready(tracker: &Tracker, query: &Query) -> Result<List> {
+    tracker.read_at(query.at.as_deref(), |view| {
+        let filter = Filter {
+            ready: Some(view.now()),
+            ..filter(view, query)?
+        };
+        list_page(view, query, &filter)
+    })
+}
+
+/// Why every open issue is or is not in the ready queue.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Explanation {
+    /// The issues that can be started.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ready: Vec<Summary>,
+    /// The others, each with its reason.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_ready: Vec<NotReady>,
+    /// How many of both there are in all.
+    pub total_count: u64,
+    /// Whether there are more than these.
+    pub truncated: bool,
+    /// How to see the rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+/// An issue that can't be started, and why.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct NotReady {
+    /// Its id.
+    pub id: String,
+    /// Its title.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// Why.
+    pub reason: String,
+    /// The command that follows from it, where there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl Answer for Explanation {
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Report
+    }
+}
+
+/// Explains the ready queue: every issue that has not ended, with the rule that decides it.
+///
+/// # Errors
+/// A word that is not in the field's vocabulary.
+pub fn explain(tracker: &Tracker, query: &Query) -> Result<Explanation> {
+    tracker.read_at(query.at.as_deref(), |view| {
+        let page = page(view, query, &filter(view, query)?)?;
+        let mut explanation = Explanation {
+            ready: Vec::new(),
+            not_ready: Vec::new(),
+            total_count: page.total,
+            truncated: false,
+            hint: None,
+        };
+        (explanation.truncated, explanation.hint) = rest(&page, query.offset);
+        for row in page.rows {
+            match readiness(&row).readiness(view.now()) {
+                Readiness::Ready if row.unreadable.is_none() => {
+                    explanation.ready.push(Summary::listed(row));
+                }
+                why => explanation.not_ready.push(not_ready(view, row, &why)?),
+            }
+        }
+        Ok(explanation)
+    })
+}
+
+fn not_ready(view: &View<'_>, row: Row, why: &Readiness) -> Result<NotReady> {
+    Ok(NotReady {
+        reason: reason(view, &row, why)?,
+        hint: row.is_finished_epic().then(|| closing(&row.id)),
+        id: row.id,
+        title: row.title,
+    })
+}
+
+fn readiness(row: &Row) -> Facts {
+    Facts {
+        status: row.status.clone(),
+        deleted: row.status == Status::Tombstone,
+        open_blockers: usize::try_from(row.blockers).unwrap_or(usize::MAX),
+        defer: row.defer,
+        parent_epic: row.kind == "epic" && row.children > 0,
+    }
+}
+
+fn reason(view: &View<'_>, row: &Row, why: &Readiness) -> Result<String> {
+    Ok(match why {
+        Readiness::Ready => "it can't be read".to_owned(),
+        Readiness::Blocked(_) => {
+            let ids: Vec<String> = open_blockers(view, row)?
+                .into_iter()
+                .map(|blocker| blocker.id)
+                .collect();
+            format!("waits for {}", ids.join(", "))
+        }
+        Readiness::Deferred(Some(until)) => format!("deferred until {}", time::day(*until)),
+        Readiness::Deferred(None) => "deferred".to_owned(),
+        _ if row.is_finished_epic() => "all children closed".to_owned(),
+        Readiness::RollUp => {
+            format!(
+                "an epic with {} children, {} open: work on those",
+                row.children, row.open_children
+            )
+        }
+        Readiness::Status(status) => match &row.assignee {
+            Some(assignee) => format!("{status} ({assignee})"),
+            None => status.to_string(),
+        },
+    })
+}
+
+/// Takes the first ready issue, atomically.
+///
+/// # Errors
+/// Nothing is ready: code `not_found`.
+pub fn claim(tracker: &Tracker, query: &Query) -> Result<Started> {
+    let chosen = |view: &View<'_>| -> Result<Row> {
+        let free_for = Some(view.tracker.actor().to_owned());
+        let filter = Filter {
+            ready: Some(view.now()),
+            free_for,
+            ..filter(view, query)?
+        };
+        let page = view.index.page(&filter, order(query)?, 1, 0)?;
+        let nothing = || Error::not_found("nothing is ready").hinted(Command::of("blocked"));
+        page.rows.into_iter().next().ok_or_else(nothing)
+    };
+    start_chosen(tracker, &|tx| Ok(chosen(&tx.view)?.uid), false)
+}
