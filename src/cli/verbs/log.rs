@@ -9,7 +9,8 @@ use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::Context;
 use crate::ops::Result;
 use crate::ops::shared::field_diff::DiffDetail;
-use crate::ops::verbs::log::{History, Log, Operation, log};
+use crate::ops::shared::operation::Operation;
+use crate::ops::verbs::log::{History, Log, log};
 
 #[derive(Debug, Args)]
 pub(super) struct LogArgs {

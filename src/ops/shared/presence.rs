@@ -1,5 +1,6 @@
-//! A store has to be there before anything is taken over into it.
+//! The store of a repository: that there is one, and which it is.
 
+use crate::model::Stamp;
 use crate::ops::{Result, Tracker};
 use crate::store::StoreError;
 
@@ -9,4 +10,16 @@ pub(crate) fn require_store(tracker: &Tracker) -> Result<()> {
         Some(_) => Ok(()),
         None => Err(StoreError::NoStore(tracker.store().place()).into()),
     }
+}
+
+/// The ids of all stores ever joined here.
+///
+/// # Errors
+/// A `meta.json` that can't be read.
+pub(crate) fn stores(tracker: &Tracker) -> Result<Vec<Stamp>> {
+    let meta = tracker.store().snapshot()?.meta()?;
+    Ok(meta
+        .live("stores")
+        .filter_map(|(id, _)| id.parse().ok())
+        .collect())
 }

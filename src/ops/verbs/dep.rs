@@ -8,13 +8,10 @@ use serde::Serialize;
 use crate::model::edge::{BLOCKS, PARENT_CHILD};
 use crate::model::graph::{cycle, is_circular};
 use crate::model::issue::known_word;
-use crate::model::limits::check_word;
 use crate::model::{Issue, Target, Uid};
 use crate::ops::answer::{Answer, AnswerKind, Next};
-use crate::ops::{Code, Command, Error, Result, Tracker, Tx, View};
-
-/// Deepest tree shown.
-const DEEPEST: usize = 30;
+use crate::ops::shared::dependency::{DEEPEST, add_all, known_keys, removal, target};
+use crate::ops::{Command, Error, Result, Tracker, Tx, View};
 
 /// A dependency to add or remove.
 #[derive(Clone, Debug, Default)]
@@ -121,41 +118,6 @@ fn link(
     )
 }
 
-/// Adds dependencies to an issue that is being made or changed; returns it with the ids that are new.
-pub(crate) fn add_all(
-    tx: &mut Tx<'_>,
-    mut issue: Issue,
-    on: &[String],
-    kind: &str,
-) -> Result<(Issue, Vec<String>)> {
-    let kind = &known_word(kind);
-    check_word("a dependency type", kind)?;
-    let writer = tx.writer(&issue)?;
-    let mut added = Vec::new();
-    for id in on.iter().flat_map(|ids| ids.split(',')).map(str::trim) {
-        let (target, shown) = target(tx, id)?;
-        if let Target::Uid(uid) = target {
-            check_edge(tx, &issue, uid, kind)?;
-        }
-        let is_parent = |parent: &Target| *parent == target;
-        match (kind.as_str(), issue.parent(), &target) {
-            (PARENT_CHILD, None, Target::Uid(uid)) => {
-                issue.set_parent(&writer, Some(*uid));
-                added.push(shown);
-                continue;
-            }
-            (PARENT_CHILD, Some((parent, _)), _) if is_parent(&parent) => continue,
-            _ => {}
-        }
-        if known_keys(&issue, kind, &target, &shown).is_empty()
-            && issue.set_edge(&writer, kind, &target, true)
-        {
-            added.push(shown);
-        }
-    }
-    Ok((issue, added))
-}
-
 fn remove_all(
     tx: &mut Tx<'_>,
     mut issue: Issue,
@@ -192,102 +154,6 @@ fn remove_all(
         removed.push(shown);
     }
     Ok((issue, removed))
-}
-
-/// The spellings under which an issue has an edge: by identity, by id, or both.
-fn known_keys(issue: &Issue, kind: &str, target: &Target, id: &str) -> Vec<Target> {
-    let same =
-        |edge: &Target| edge == target || matches!(edge, Target::Literal(literal) if literal == id);
-    issue
-        .edges()
-        .into_iter()
-        .filter(|edge| edge.kind == kind && same(&edge.target))
-        .map(|edge| edge.target)
-        .collect()
-}
-
-fn target(tx: &Tx<'_>, id: &str) -> Result<(Target, String)> {
-    if id.starts_with("external:") {
-        return Ok((Target::Literal(id.to_owned()), id.to_owned()));
-    }
-    let uid = tx.find(id)?;
-    Ok((Target::Uid(uid), tx.issue(uid)?.id().to_owned()))
-}
-
-/// So many issues of a cycle are named.
-const MOST_NAMED: usize = 9;
-
-/// The command that removes a dependency.
-fn removal(id: &str, on: &str) -> Command {
-    Command::of("dep").word("rm").id(id).flag("--on").id(on)
-}
-
-/// Refuses an edge to the issue itself, and one that would close a cycle.
-pub(crate) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Result<()> {
-    let id = issue.id();
-    if issue.uid() == to {
-        let what = if kind == PARENT_CHILD {
-            "its own parent"
-        } else {
-            "waiting for itself"
-        };
-        return Err(
-            Error::new(Code::SelfDependency, format!("{id} can't be {what}"))
-                .hinted(Command::of("show").id(id)),
-        );
-    }
-    if kind == BLOCKS && is_above(tx, to, issue)? {
-        let above = tx.issue(to)?.id().to_owned();
-        let message =
-            format!("{id} is part of {above}, which ends with its parts: it can't wait for it");
-        return Err(Error::new(Code::Cycle, message).hinted(Command::of("show").id(above)));
-    }
-    if kind != BLOCKS && kind != PARENT_CHILD {
-        return Ok(());
-    }
-    let Some(path) = cycle(issue.uid(), to, |uid| tx.targets(uid, kind))? else {
-        return Ok(());
-    };
-    // The beginning says where to look; thousands of ids would not.
-    let mut ids = vec![id.to_owned()];
-    for uid in path.iter().take(MOST_NAMED - 1) {
-        ids.push(if *uid == issue.uid() {
-            id.to_owned()
-        } else {
-            tx.issue(*uid)?.id().to_owned()
-        });
-    }
-    let blocking = match kind {
-        BLOCKS => removal(&ids[1], &ids[2]),
-        _ => removal(&ids[1], &ids[2]).flag("-t").word(kind),
-    };
-    let rest = match path.len() < MOST_NAMED {
-        true => String::new(),
-        false => format!(" -> ... -> {id} ({} issues)", path.len()),
-    };
-    Err(Error::new(
-        Code::Cycle,
-        format!("that would close a cycle: {}{rest}", ids.join(" -> ")),
-    )
-    .hinted(blocking))
-}
-
-/// Whether one issue is among the parents of another, at any level.
-fn is_above(tx: &Tx<'_>, above: Uid, issue: &Issue) -> Result<bool> {
-    let mut parents = match issue.parent() {
-        Some((Target::Uid(parent), _)) => vec![parent],
-        _ => tx.targets(issue.uid(), PARENT_CHILD)?,
-    };
-    for _ in 0..DEEPEST {
-        let Some(parent) = parents.pop() else {
-            return Ok(false);
-        };
-        if parent == above {
-            return Ok(true);
-        }
-        parents.extend(tx.targets(parent, PARENT_CHILD)?);
-    }
-    Ok(false)
 }
 
 /// What an issue waits for, level by level.

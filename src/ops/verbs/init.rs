@@ -243,15 +243,3 @@ pub fn exists(tracker: &Tracker) -> Result<bool> {
         .map_err(|error: StoreError| Error::from(error))?
         .is_some())
 }
-
-/// The ids of all stores ever joined here.
-///
-/// # Errors
-/// A `meta.json` that can't be read.
-pub fn stores(tracker: &Tracker) -> Result<Vec<Stamp>> {
-    let meta = tracker.store().snapshot()?.meta()?;
-    Ok(meta
-        .live("stores")
-        .filter_map(|(id, _)| id.parse().ok())
-        .collect())
-}

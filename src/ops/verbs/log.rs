@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::index;
-use crate::model::{Context, Uid, time};
+use crate::model::{Uid, time};
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::shared::field_diff::{Described, DiffDetail, IssueChange, describe_commit};
+use crate::ops::shared::field_diff::{Described, DiffDetail, describe_commit};
+use crate::ops::shared::operation::Operation;
 use crate::ops::shared::words::bad_date;
 use crate::ops::{Result, Tracker, View};
 
@@ -39,48 +40,6 @@ pub struct Log {
     /// known what these changed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cut: Vec<String>,
-}
-
-/// One command that changed something.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Operation {
-    /// Its commit.
-    pub commit: String,
-    /// When.
-    pub at: String,
-    /// Who.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub actor: String,
-    /// What, in a line.
-    pub subject: String,
-    /// Why, where an agent said it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub context: Option<Context>,
-    /// The commits of the operations that it takes back.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub undoes: Vec<String>,
-    /// What it changed, where that was asked for.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub issues: Vec<IssueChange>,
-    /// How many more it changed, where not all were asked for.
-    #[serde(skip)]
-    pub more: usize,
-}
-
-impl Operation {
-    /// An operation as the index knows it.
-    pub(crate) fn of(operation: index::OpRecord) -> Self {
-        Self {
-            commit: operation.commit.to_string(),
-            at: time::format(operation.at),
-            actor: operation.actor,
-            subject: operation.subject,
-            context: operation.context,
-            undoes: operation.undoes.iter().map(ToString::to_string).collect(),
-            issues: Vec::new(),
-            more: 0,
-        }
-    }
 }
 
 impl Answer for Log {

@@ -4,13 +4,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{dep, done};
+use super::done;
 use crate::model::edge::PARENT_CHILD;
 use crate::model::issue::{known_word, parse_priority};
 use crate::model::limits::{MAX_NAME, check_chars, check_word};
 use crate::model::status::KNOWN;
 use crate::model::{Issue, Status, Uid, Writer, time};
 use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
+use crate::ops::shared::dependency::check_edge;
 use crate::ops::shared::words::{assignee, bad_date, vocabulary};
 use crate::ops::{Command, Error, Result, Tracker, Tx};
 
@@ -352,7 +353,7 @@ fn set_parent(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, parent: &str) -> 
         return Ok(issue.set_parent(writer, None));
     }
     let parent = tx.find(parent)?;
-    dep::check_edge(tx, issue, parent, PARENT_CHILD)?;
+    check_edge(tx, issue, parent, PARENT_CHILD)?;
     Ok(issue.set_parent(writer, Some(parent)))
 }
 

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::init;
 use crate::ops::answer::{Answer, AnswerKind};
+use crate::ops::shared::presence;
 use crate::ops::{Result, Tracker};
 use crate::store::REF;
 
@@ -52,7 +52,7 @@ pub fn where_(tracker: &Tracker) -> Result<RepoInfo> {
     let (mut prefix, mut stores) = (None, Vec::new());
     if commit.is_some() {
         prefix = Some(crate::model::prefix::of(&store.snapshot()?.meta()?).to_owned());
-        stores = init::stores(tracker)?
+        stores = presence::stores(tracker)?
             .iter()
             .map(ToString::to_string)
             .collect();

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use super::{TaskView, TaskViewOptions, filled, owned};
 use crate::model::limits::MAX_TITLE;
 use crate::ops::shared::claim;
-use crate::ops::verbs::create;
+use crate::ops::shared::new_issue::build;
 use crate::ops::verbs::create::Fields;
 use crate::ops::{Error, Hint, Result, Tracker, Tx};
 
@@ -76,7 +76,7 @@ fn epic(tx: &mut Tx<'_>, request: &TaskStart, asked: &str) -> Result<crate::mode
         acceptance: given(&request.acceptance).or_else(|| Some(PENDING.to_owned())),
         ..Fields::default()
     };
-    let mut epic = create::build(tx, &fields, None)?;
+    let mut epic = build(tx, &fields, None)?;
     claim::claim(tx, &mut epic)?;
     tx.subject(format!("start {}: {}", epic.id(), epic.title()));
     let uid = epic.uid();

@@ -5,11 +5,12 @@ pub mod plan;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{create, dep};
 use crate::model::edge::BLOCKS;
 use crate::model::{Issue, Status};
 use crate::ops::answer::{Answer, AnswerKind, Next};
 use crate::ops::shared::claim;
+use crate::ops::shared::dependency::add_all;
+use crate::ops::shared::new_issue::build;
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker, Tx};
 use plan::Child;
 
@@ -95,14 +96,14 @@ fn make(
     child: &Child,
     earlier: &[String],
 ) -> Result<Issue> {
-    let issue = create::build(tx, &child.fields, Some(epic))?;
+    let issue = build(tx, &child.fields, Some(epic))?;
     let on = child
         .depends_on
         .iter()
         .map(|word| resolve(word, earlier))
         .collect::<Result<Vec<_>>>()?;
     let kind = child.dep_type.as_deref().unwrap_or(BLOCKS);
-    Ok(dep::add_all(tx, issue, &on, kind)?.0)
+    Ok(add_all(tx, issue, &on, kind)?.0)
 }
 
 /// A number names an earlier child, anything else an issue.

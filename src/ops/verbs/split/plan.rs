@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::ops::verbs::create::Fields;
+use crate::ops::shared::new_issue::Fields;
 use crate::ops::{Error, Hint, Result};
 
 /// A child of an epic in the making.

@@ -8,11 +8,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::log::Operation;
 use crate::index;
 use crate::model::{Blob, time};
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::field_diff::{BlobStates, DiffDetail, IssueChange, describe};
+use crate::ops::shared::ids::rename_branches;
+use crate::ops::shared::operation::Operation;
 use crate::ops::shared::revision::cut_at;
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx, View};
 use revert::{Reverted, revert};
@@ -126,7 +127,7 @@ pub fn undo(tracker: &Tracker, request: &Undo) -> Result<Undone> {
         .flat_map(|issue| &issue.changes);
     for change in moved.filter(|change| change.field == "id") {
         if let (Some(Value::String(old)), Some(Value::String(new))) = (&change.old, &change.new) {
-            super::rename::rename_branches(tracker, old, new);
+            rename_branches(tracker, old, new);
         }
     }
     Ok(undone)

@@ -11,12 +11,12 @@ use crate::model::delta::Edit;
 use crate::model::edge::PARENT_CHILD;
 use crate::model::undo::{Fate, is_changed_since, sign, take_back};
 use crate::model::{Blob, Edge, Issue, Memory, Status, Target, Uid, Writer, time};
+use crate::ops::shared::dependency::check_edge;
 use crate::ops::shared::field_diff::{
     BlobStates, CONFLICTS, field_of, lost_value, member, register_changes, steps_of,
 };
+use crate::ops::shared::ids::remember_number;
 use crate::ops::shared::revision::cut_at;
-use crate::ops::verbs::dep::check_edge;
-use crate::ops::verbs::rename::remember_number;
 use crate::ops::{Code, Result, Tx};
 use crate::store::{TreePath, Written, decode};
 

@@ -1,0 +1,55 @@
+//! Ids: which are free, and what follows when an issue gets another.
+
+use serde_json::Value;
+
+use crate::model::id::child_number;
+use crate::model::{IssueId, Status, Uid};
+use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
+
+/// An id that is free, for a new issue or for the one named.
+pub(crate) fn free(tx: &Tx<'_>, id: &str, own: Option<Uid>) -> Result<IssueId> {
+    let id = IssueId::parse(id.trim())?;
+    if tx.is_free(id.as_str(), own)? {
+        return Ok(id);
+    }
+    Err(Error::new(Code::Taken, format!("{id} is taken")).hinted(Command::of("show").id(id)))
+}
+
+/// The branches of this clone are still about an issue that has another id.
+pub(crate) fn rename_branches(tracker: &Tracker, old: &str, new: &str) {
+    if let Err(error) = tracker.store().rename_branch_issue(old, new) {
+        tracker.warn(format!("its branch still names {old}: {error}"));
+    }
+}
+
+/// Notes at the parent that a child's number was used, so that it is not given again.
+pub(crate) fn remember_number(tx: &mut Tx<'_>, id: &str) -> Result<()> {
+    let Some((above, _)) = id.rsplit_once('.') else {
+        return Ok(());
+    };
+    let Some(number) = child_number(above, id) else {
+        return Ok(());
+    };
+    let Some(parent) = tx
+        .view
+        .index
+        .ids()
+        .issues_with_id(above)?
+        .into_iter()
+        .next()
+    else {
+        return Ok(());
+    };
+    if tx.status(parent)? == Status::Tombstone {
+        return Ok(());
+    }
+    let mut parent = tx.issue(parent)?;
+    if parent.blob().value("last_child").as_u64().unwrap_or(0) < number {
+        let writer = tx.writer(&parent)?;
+        parent
+            .blob_mut()
+            .set(&writer, "last_child", Value::from(number));
+        tx.put(parent);
+    }
+    Ok(())
+}

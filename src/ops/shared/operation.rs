@@ -1,0 +1,50 @@
+//! An operation, as the history lists it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::field_diff::IssueChange;
+use crate::index::OpRecord;
+use crate::model::{Context, time};
+
+/// One command that changed something.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Operation {
+    /// Its commit.
+    pub commit: String,
+    /// When.
+    pub at: String,
+    /// Who.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub actor: String,
+    /// What, in a line.
+    pub subject: String,
+    /// Why, where an agent said it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context: Option<Context>,
+    /// The commits of the operations that it takes back.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub undoes: Vec<String>,
+    /// What it changed, where that was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub issues: Vec<IssueChange>,
+    /// How many more it changed, where not all were asked for.
+    #[serde(skip)]
+    pub more: usize,
+}
+
+impl Operation {
+    /// An operation as the index knows it.
+    pub(crate) fn of(operation: OpRecord) -> Self {
+        Self {
+            commit: operation.commit.to_string(),
+            at: time::format(operation.at),
+            actor: operation.actor,
+            subject: operation.subject,
+            context: operation.context,
+            undoes: operation.undoes.iter().map(ToString::to_string).collect(),
+            issues: Vec::new(),
+            more: 0,
+        }
+    }
+}
