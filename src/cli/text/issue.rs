@@ -6,10 +6,10 @@ use crate::cli::ui::style::BOLD;
 use crate::cli::verb::{Cli, Exit};
 use crate::model::edge::BLOCKS;
 use crate::ops::shared::claim::Started;
+use crate::ops::shared::edit::Updated;
 use crate::ops::verbs::create::Created;
 use crate::ops::verbs::dep::Linked;
 use crate::ops::verbs::init::Initialised;
-use crate::ops::verbs::update::Updated;
 
 /// Prints where issues are kept now.
 pub(in crate::cli) fn initialised(ui: &mut Ui, init: &Initialised) {

@@ -6,9 +6,9 @@ use crate::cli::options::ids::ReasonOptions;
 use crate::cli::text::issue::answer_updated;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
+use crate::ops::shared::edit::Updated;
 use crate::ops::verbs::completion::IdGroup;
 use crate::ops::verbs::state::block;
-use crate::ops::verbs::update::Updated;
 
 #[derive(Debug, Args)]
 pub(super) struct BlockArgs {

@@ -10,8 +10,9 @@ use crate::cli::ui::is_interactive;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::answer::Detail;
 use crate::ops::shared::current_branch;
+use crate::ops::shared::edit::Updated;
 use crate::ops::verbs::show::{Issues, Show, show};
-use crate::ops::verbs::update::{Update, Updated, unchanged, update};
+use crate::ops::verbs::update::{Update, unchanged, update};
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 
 const FIELDS: [&str; 5] = ["title", "description", "design", "acceptance", "notes"];

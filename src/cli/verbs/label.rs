@@ -5,7 +5,8 @@ use clap::Args;
 use crate::cli::text::issue::answer_updated;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
-use crate::ops::verbs::update::{Update, Updated, update};
+use crate::ops::shared::edit::Updated;
+use crate::ops::verbs::update::{Update, update};
 
 #[derive(Debug, Args)]
 pub(super) struct LabelArgs {

@@ -5,8 +5,8 @@ use clap::Args;
 use crate::cli::schema::Schema;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
+use crate::ops::shared::edit::Updated;
 use crate::ops::verbs::conflicts::{Resolve, resolve};
-use crate::ops::verbs::update::Updated;
 
 #[derive(Debug, Args)]
 pub(super) struct ResolveArgs {

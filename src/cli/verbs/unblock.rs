@@ -7,9 +7,9 @@ use crate::cli::schema::Schema;
 use crate::cli::text::issue::answer_updated;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
+use crate::ops::shared::edit::Updated;
 use crate::ops::verbs::completion::IdGroup;
 use crate::ops::verbs::state::unblock;
-use crate::ops::verbs::update::Updated;
 
 #[derive(Debug, Args)]
 pub(super) struct UnblockArgs {

@@ -7,7 +7,8 @@ use crate::cli::text::issue::answer_updated;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
 use crate::ops::shared::current_branch;
-use crate::ops::verbs::update::{Update, Updated, update};
+use crate::ops::shared::edit::Updated;
+use crate::ops::verbs::update::{Update, update};
 
 #[derive(Debug, Args)]
 pub(super) struct UpdateArgs {

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
+use super::close::{Closed, Done, answer, close_all};
 use crate::index::{IndexError, Row};
 use crate::ops::answer::SHOWN_COMMITS;
-use crate::ops::verbs::done::{Closed, Done, answer, close_all};
 use crate::ops::{Result, Tracker, View};
 
 /// A commit's time is whole seconds.

@@ -2,11 +2,14 @@
 
 pub mod blockers;
 pub mod claim;
+pub mod close;
 pub mod commit_links;
 pub mod current_branch;
 pub(crate) mod dependency;
+pub mod edit;
 pub mod epic;
 pub mod field_diff;
+pub mod fields;
 pub(crate) mod ids;
 pub mod new_issue;
 pub(crate) mod next_ready;

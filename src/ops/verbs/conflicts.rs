@@ -4,11 +4,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::update::{Update, Updated, apply, change};
 use crate::index::Filter;
 use crate::model::blob::Blob;
 use crate::model::{Issue, Stamp, time};
 use crate::ops::answer::{Answer, AnswerKind, shown};
+use crate::ops::shared::edit::{Updated, change};
+use crate::ops::shared::fields::{Update, apply};
 use crate::ops::{Command, Error, Result, Tracker, View};
 use crate::store::{Oid, Snapshot};
 

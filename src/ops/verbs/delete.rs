@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::update::{Updated, change};
+use crate::ops::shared::edit::{Updated, change};
 use crate::ops::{Code, Command, Error, Result, Tracker};
 
 /// Deletes issues. Their children stay and are shown at the root.

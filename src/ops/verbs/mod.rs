@@ -25,6 +25,7 @@ pub mod purge;
 pub mod ready;
 pub mod rename;
 pub mod rename_prefix;
+pub mod reopen;
 pub mod search;
 pub mod session;
 pub mod show;

@@ -4,12 +4,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::update::settable_status;
 use crate::model::limits::check_text;
 use crate::model::memory::{classify, clean};
 use crate::model::{Issue, Memory, MemoryKind, Status, Uid};
 use crate::ops::answer::{Answer, AnswerKind, Summary};
 use crate::ops::shared::claim;
+use crate::ops::shared::fields::settable_status;
 use crate::ops::{Command, Error, Result, Tracker, Tx};
 
 /// What to remember.

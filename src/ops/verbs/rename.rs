@@ -1,8 +1,8 @@
 //! `rename`: another id for the same issue. References are by identity and stay right, and what names the former id
 //! finds the issue still.
 
-use super::update::{Updated, change};
 use crate::model::IssueId;
+use crate::ops::shared::edit::{Updated, change};
 use crate::ops::shared::ids::{free, remember_number, rename_branches};
 use crate::ops::{Result, Tracker};
 

@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 
-use super::update::{Updated, change, set_date};
 use crate::model::issue::StatusRegister;
 use crate::model::limits::check_text;
 use crate::model::{Issue, Status};
+use crate::ops::shared::edit::{Updated, change};
+use crate::ops::shared::fields::set_date;
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
 
 /// Marks issues as waiting for something that no dependency expresses.

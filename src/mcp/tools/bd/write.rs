@@ -8,9 +8,13 @@ use super::read::{BdShow, show};
 use super::shape::BdAnswer;
 use super::{many, required};
 use crate::model::Status;
+use crate::ops::shared::close::{self, Done, close_all};
+use crate::ops::shared::edit::edit_all;
+use crate::ops::shared::fields;
 use crate::ops::verbs::create;
 use crate::ops::verbs::create::Fields;
-use crate::ops::verbs::{dep as links, done, update as fields};
+use crate::ops::verbs::done::done;
+use crate::ops::verbs::{dep as links, reopen as reopens, update as updates};
 use crate::ops::{Error, Result, Tracker};
 
 /// Arguments of the `create` tool.
@@ -95,7 +99,7 @@ pub(crate) fn update(tracker: &Tracker, request: &BdUpdate) -> Result<Value> {
     };
     let id = match changes.status.as_deref().and_then(Status::parse) {
         Some(Status::Closed) => close_updated(tracker, changes)?,
-        _ => fields::update(tracker, &changes)?.id,
+        _ => updates::update(tracker, &changes)?.id,
     };
     answer(tracker, &id, "updated", request.brief)
 }
@@ -106,20 +110,20 @@ fn close_updated(tracker: &Tracker, changes: fields::Update) -> Result<String> {
         status: None,
         ..changes
     };
-    let close = done::Done {
+    let close = Done {
         ids: changes.ids.clone(),
         reason: Some("Closed via update".to_owned()),
     };
     tracker.write(
         |tx| {
             if !changes.is_empty() {
-                fields::edit_all(tx, &changes.ids, "update", |tx, issue, by| {
+                edit_all(tx, &changes.ids, "update", |tx, issue, by| {
                     fields::apply(tx, issue, by, &changes)
                 })?;
             }
-            done::close_all(tx, std::slice::from_ref(&close))
+            close_all(tx, std::slice::from_ref(&close))
         },
-        |outcome, view| Ok(done::answer(outcome, view)?.closed),
+        |outcome, view| Ok(close::answer(outcome, view)?.closed),
     )
 }
 
@@ -138,9 +142,9 @@ pub(crate) fn close(tracker: &Tracker, request: &BdClose) -> Result<Value> {
     let reason = many(request.reason.as_deref())
         .pop()
         .unwrap_or_else(|| "Completed".to_owned());
-    let closed = done::done(
+    let closed = done(
         tracker,
-        &done::Done {
+        &Done {
             ids: vec![id],
             reason: Some(reason),
         },
@@ -168,7 +172,7 @@ pub(crate) fn reopen(tracker: &Tracker, request: &BdReopen) -> Result<Value> {
     if ids.is_empty() {
         return Err(Error::invalid("Missing required fields: issue_ids"));
     }
-    let reopened = done::reopen(tracker, &ids, request.reason.as_deref())?;
+    let reopened = reopens::reopen(tracker, &ids, request.reason.as_deref())?;
     let answer =
         |issue: &crate::ops::answer::Summary| answer(tracker, &issue.id, "reopened", request.brief);
     Ok(Value::from(

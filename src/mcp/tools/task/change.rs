@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 use super::{MemoryText, TaskView, TaskViewOptions, check_ids, owned, required};
 use crate::model::Status;
 use crate::ops::answer::{Answer, AnswerKind, Summary};
+use crate::ops::shared::edit::edit_all;
+use crate::ops::shared::fields::{Update, apply};
 use crate::ops::verbs::dep;
 use crate::ops::verbs::dep::Dep;
 use crate::ops::verbs::note;
 use crate::ops::verbs::note::Note;
-use crate::ops::verbs::update;
-use crate::ops::verbs::update::Update;
 use crate::ops::{Code, Command, Error, Result, Tracker};
 
 pub(crate) use crate::ops::verbs::dep::Linked;
@@ -127,8 +127,8 @@ pub(crate) fn update_meta(tracker: &Tracker, request: &UpdateMeta) -> Result<Tas
     tracker.write(
         |tx| {
             let ids = std::slice::from_ref(&id);
-            let edited = update::edit_all(tx, ids, "update", |tx, issue, by| {
-                update::apply(tx, issue, by, &changes)
+            let edited = edit_all(tx, ids, "update", |tx, issue, by| {
+                apply(tx, issue, by, &changes)
             })?;
             Ok(edited.uids[0])
         },

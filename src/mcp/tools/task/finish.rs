@@ -5,11 +5,11 @@ use serde::Deserialize;
 
 use super::{TaskView, TaskViewOptions, required};
 use crate::model::{Issue, Writer};
-use crate::ops::verbs::done;
-use crate::ops::verbs::done::Closed;
+use crate::ops::shared::close::{Closed, Done, answer, close_all};
+use crate::ops::shared::edit::edit_all;
 use crate::ops::verbs::note;
 use crate::ops::verbs::note::Note;
-use crate::ops::verbs::update;
+use crate::ops::verbs::reopen::open_again;
 use crate::ops::{Result, Tracker, Tx};
 
 /// Arguments of the `task_done` tool.
@@ -36,7 +36,7 @@ pub(crate) fn done(tracker: &Tracker, request: &TaskDone) -> Result<Closed> {
         decisions,
         ..Note::default()
     };
-    let close = done::Done {
+    let close = Done {
         ids: vec![id],
         reason: Some(reason),
     };
@@ -47,9 +47,9 @@ pub(crate) fn done(tracker: &Tracker, request: &TaskDone) -> Result<Closed> {
                 let uid = tx.find(&note.id)?;
                 note::add(tx, uid, &note)?;
             }
-            done::close_all(tx, std::slice::from_ref(&close))
+            close_all(tx, std::slice::from_ref(&close))
         },
-        done::answer,
+        answer,
     )
 }
 
@@ -73,9 +73,9 @@ pub(crate) fn reopen(tracker: &Tracker, request: &TaskReopen) -> Result<TaskView
         |tx| {
             let ids = std::slice::from_ref(&id);
             let open = |tx: &mut Tx<'_>, issue: &mut Issue, by: &Writer| {
-                done::open_again(tx, issue, by, Some(reason))
+                open_again(tx, issue, by, Some(reason))
             };
-            Ok(update::edit_all(tx, ids, "reopen", open)?.uids[0])
+            Ok(edit_all(tx, ids, "reopen", open)?.uids[0])
         },
         |uid, view| TaskView::new(view, uid, &request.shape),
     )

@@ -1,0 +1,225 @@
+//! Closing issues: the epics above them, and what is ready next.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::blockers::open_blocker_ids;
+use super::edit::names;
+use super::epic::close_finished_epics;
+use super::next_ready::{next_of, next_ready};
+use crate::model::edge::PARENT_CHILD;
+use crate::model::issue::StatusRegister;
+use crate::model::limits::check_text;
+use crate::model::{Issue, Status, Uid};
+use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
+use crate::ops::{Command, Error, Result, Tx, View};
+
+/// Which issues, and why.
+#[derive(Clone, Debug, Default)]
+pub struct Done {
+    /// Ids.
+    pub ids: Vec<String>,
+    /// What was done.
+    pub reason: Option<String>,
+}
+
+impl Done {
+    fn reason(&self) -> Option<&str> {
+        self.reason
+            .as_deref()
+            .map(str::trim)
+            .filter(|reason| !reason.is_empty())
+    }
+
+    /// Refuses a reason that is too long.
+    pub(crate) fn check(&self) -> Result<()> {
+        Ok(check_text(
+            "the reason",
+            self.reason.as_deref().unwrap_or_default(),
+        )?)
+    }
+}
+
+/// How far an epic is.
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+pub struct EpicStatus {
+    /// Children that have ended.
+    pub completed: usize,
+    /// Children that have not.
+    pub remaining: usize,
+}
+
+/// What has ended.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Closed {
+    /// The issue; of several, the first; none where nothing was to be closed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub closed: String,
+    /// All of them, where there are several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ids: Vec<String>,
+    /// What is ready next: a sibling first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_ready: Option<Summary>,
+    /// How far its epic is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub epic_status: Option<EpicStatus>,
+    /// Its parent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent_id: Option<String>,
+    /// Epics that ended with their last child.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub auto_closed: Vec<String>,
+    /// What is unusual about it: open blockers, open children.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+}
+
+impl Answer for Closed {
+    fn kind(&self) -> AnswerKind {
+        if self.closed.is_empty() {
+            AnswerKind::Empty
+        } else {
+            AnswerKind::Closed
+        }
+    }
+    fn next(&self) -> Next {
+        next_of(self.next_ready.as_ref())
+    }
+}
+
+/// What a closing has done.
+#[derive(Clone, Default)]
+pub(crate) struct ClosedSet {
+    uids: Vec<Uid>,
+    auto_closed: Vec<Uid>,
+    remarks: Vec<String>,
+    parent: Option<Uid>,
+    epic: Option<EpicStatus>,
+}
+
+/// Closes issues within a change, each request for its own reason.
+pub(crate) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<ClosedSet> {
+    let mut outcome = ClosedSet::default();
+    for (id, request) in requests
+        .iter()
+        .flat_map(|request| request.ids.iter().map(move |id| (id, request)))
+    {
+        let uid = tx.find(id)?;
+        if outcome.uids.contains(&uid) {
+            continue;
+        }
+        let mut issue = tx.issue(uid)?;
+        if issue.is_deleted() {
+            return Err(Error::invalid(format!("{} is deleted", issue.id()))
+                .hinted(Command::of("restore").id(issue.id())));
+        }
+        close(tx, &mut issue, request.reason())?;
+        outcome.uids.push(uid);
+        tx.put(issue);
+    }
+    for uid in outcome.uids.clone() {
+        outcome.remarks.extend(remarks(tx, &tx.issue(uid)?)?);
+    }
+    for uid in outcome.uids.clone() {
+        if outcome.epic.is_none() {
+            (outcome.parent, outcome.epic) = epic_of(tx, uid)?;
+        }
+        outcome.auto_closed.extend(close_finished_epics(tx, uid)?);
+    }
+    let reason = if let [only] = requests {
+        only.reason()
+    } else {
+        None
+    };
+    let why = reason
+        .map(|reason| format!(": {reason}"))
+        .unwrap_or_default();
+    tx.subject(format!("done {}{why}", names(tx, &outcome.uids)?));
+    Ok(outcome)
+}
+
+fn close(tx: &mut Tx<'_>, issue: &mut Issue, reason: Option<&str>) -> Result<()> {
+    let state = issue.state();
+    if state.status == Status::Closed
+        && !state.auto
+        && (reason.is_none() || state.reason.as_deref() == reason)
+    {
+        return Ok(());
+    }
+    let writer = tx.writer(issue)?;
+    issue.set_state(
+        &writer,
+        &StatusRegister {
+            status: Status::Closed,
+            reason: reason.map(str::to_owned),
+            auto: false,
+        },
+    );
+    Ok(())
+}
+
+fn remarks(tx: &Tx<'_>, issue: &Issue) -> Result<Vec<String>> {
+    let mut remarks = Vec::new();
+    let blockers = open_blocker_ids(tx, issue.uid())?;
+    if !blockers.is_empty() {
+        remarks.push(format!(
+            "{} still waited for {}",
+            issue.id(),
+            blockers.join(", ")
+        ));
+    }
+    match tx
+        .children(issue.uid())?
+        .iter()
+        .filter(|(_, status)| !status.is_done())
+        .count()
+    {
+        0 => {}
+        1 => remarks.push(format!("{} has 1 open child", issue.id())),
+        n => remarks.push(format!("{} has {n} open children", issue.id())),
+    }
+    Ok(remarks)
+}
+
+/// The parent of an issue, and how far it is if it is an epic.
+fn epic_of(tx: &Tx<'_>, uid: Uid) -> Result<(Option<Uid>, Option<EpicStatus>)> {
+    let Some(parent) = tx.targets(uid, PARENT_CHILD)?.into_iter().next() else {
+        return Ok((None, None));
+    };
+    if tx.status(parent)? == Status::Tombstone || tx.issue(parent)?.kind() != "epic" {
+        return Ok((Some(parent), None));
+    }
+    let mut status = EpicStatus {
+        completed: 0,
+        remaining: 0,
+    };
+    for (_, child) in tx.children(parent)? {
+        match child {
+            Status::Tombstone => {}
+            ended if ended.is_done() => status.completed += 1,
+            _ => status.remaining += 1,
+        }
+    }
+    Ok((Some(parent), Some(status)))
+}
+
+/// Says what has ended, and what is ready next.
+pub(crate) fn answer(outcome: ClosedSet, view: &View<'_>) -> Result<Closed> {
+    let ids = |uids: &[Uid]| {
+        uids.iter()
+            .map(|uid| view.id(*uid))
+            .collect::<Result<Vec<_>>>()
+    };
+    let all = ids(&outcome.uids)?;
+    let several = all.len() > 1;
+    Ok(Closed {
+        closed: all.first().cloned().unwrap_or_default(),
+        ids: if several { all } else { Vec::new() },
+        next_ready: next_ready(view, outcome.parent)?,
+        epic_status: outcome.epic,
+        parent_id: outcome.parent.map(|uid| view.id(uid)).transpose()?,
+        auto_closed: ids(&outcome.auto_closed)?,
+        remarks: outcome.remarks,
+    })
+}

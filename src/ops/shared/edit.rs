@@ -1,0 +1,143 @@
+//! One change applied to several issues, in one commit.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::epic::close_finished_epics;
+use crate::model::{Issue, Uid, Writer};
+use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
+use crate::ops::{Result, Tracker, Tx};
+
+/// What has changed.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Updated {
+    /// The id of the first issue.
+    pub id: String,
+    /// The issues that were named.
+    pub issues: Vec<Summary>,
+    /// The fields that have other values now.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changed: Vec<String>,
+    /// Epics that ended with their last child.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub auto_closed: Vec<String>,
+}
+
+impl Answer for Updated {
+    fn kind(&self) -> AnswerKind {
+        AnswerKind::Updated
+    }
+    fn next(&self) -> Next {
+        Next::Continue
+    }
+}
+
+/// Runs a change over several issues in one commit. `edit` names the fields it has changed.
+pub(crate) fn change(
+    tracker: &Tracker,
+    ids: &[String],
+    verb: &str,
+    mut edit: impl FnMut(&mut Tx<'_>, &mut Issue, &Writer) -> Result<Vec<&'static str>>,
+) -> Result<Updated> {
+    tracker.write(
+        |tx| edit_all(tx, ids, verb, &mut edit),
+        |Edited {
+             uids,
+             changed,
+             auto_closed,
+         },
+         view| {
+            let issues = uids
+                .iter()
+                .map(|uid| Summary::of(view, *uid))
+                .collect::<Result<Vec<_>>>()?;
+            let auto_closed = auto_closed
+                .iter()
+                .map(|uid| view.id(*uid))
+                .collect::<Result<_>>()?;
+            let id = issues
+                .first()
+                .map(|issue| issue.id.clone())
+                .unwrap_or_default();
+            Ok(Updated {
+                id,
+                issues,
+                changed,
+                auto_closed,
+            })
+        },
+    )
+}
+
+/// What a change of several issues has done.
+#[derive(Clone, Default)]
+pub(crate) struct Edited {
+    pub(crate) uids: Vec<Uid>,
+    pub(crate) changed: Vec<String>,
+    pub(crate) auto_closed: Vec<Uid>,
+}
+
+/// Runs a change over several issues within one commit.
+pub(crate) fn edit_all(
+    tx: &mut Tx<'_>,
+    ids: &[String],
+    verb: &str,
+    mut edit: impl FnMut(&mut Tx<'_>, &mut Issue, &Writer) -> Result<Vec<&'static str>>,
+) -> Result<Edited> {
+    let Edited {
+        mut uids,
+        mut changed,
+        mut auto_closed,
+    } = Edited::default();
+    for id in ids {
+        let uid = tx.find(id)?;
+        if uids.contains(&uid) {
+            continue;
+        }
+        let mut issue = tx.issue(uid)?;
+        let writer = tx.writer(&issue)?;
+        let before = issue.status();
+        let fields = edit(tx, &mut issue, &writer)?;
+        let ended = issue.status().is_done() && !before.is_done();
+        tx.put(issue);
+        if ended {
+            auto_closed.extend(close_finished_epics(tx, uid)?);
+        }
+        let new = fields
+            .into_iter()
+            .filter(|field| !changed.iter().any(|known| known == field))
+            .map(str::to_owned);
+        changed.extend(new.collect::<Vec<_>>());
+        uids.push(uid);
+    }
+    if !tx.has_subject() {
+        tx.subject(format!("{verb} {}{}", names(tx, &uids)?, list_of(&changed)));
+    }
+    Ok(Edited {
+        uids,
+        changed,
+        auto_closed,
+    })
+}
+
+fn list_of(fields: &[String]) -> String {
+    if fields.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", fields.join(", "))
+    }
+}
+
+/// The ids of what a commit is about: the first three, and how many more.
+pub(crate) fn names(tx: &Tx<'_>, uids: &[Uid]) -> Result<String> {
+    let mut ids = Vec::new();
+    for uid in uids.iter().take(3) {
+        ids.push(tx.issue(*uid)?.id().to_owned());
+    }
+    let more = uids.len().saturating_sub(3);
+    Ok(if more > 0 {
+        format!("{} and {more} more", ids.join(" "))
+    } else {
+        ids.join(" ")
+    })
+}

@@ -1,0 +1,55 @@
+//! `reopen`: closed issues are open again.
+
+use crate::model::issue::StatusRegister;
+use crate::model::limits::check_text;
+use crate::model::{Issue, MemoryKind, Status, Writer};
+use crate::ops::shared::edit::{Updated, change};
+use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
+
+/// Opens closed issues again.
+///
+/// # Errors
+/// Not found, deleted, or not closed.
+pub fn reopen(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> Result<Updated> {
+    change(tracker, ids, "reopen", |tx, issue, writer| {
+        open_again(tx, issue, writer, reason)
+    })
+}
+
+/// Opens a closed issue again within a change.
+pub(crate) fn open_again(
+    tx: &mut Tx<'_>,
+    issue: &mut Issue,
+    writer: &Writer,
+    reason: Option<&str>,
+) -> Result<Vec<&'static str>> {
+    let id = issue.id().to_owned();
+    match issue.status() {
+        Status::Closed => {}
+        Status::Tombstone => {
+            return Err(
+                Error::invalid(format!("{id} is deleted")).hinted(Command::of("restore").id(id))
+            );
+        }
+        other => {
+            return Err(
+                Error::new(Code::NotClosed, format!("{id} is {other}, not closed"))
+                    .hinted(Command::of("show").id(id)),
+            );
+        }
+    }
+    let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
+    issue.set_state(
+        writer,
+        &StatusRegister {
+            status: Status::Open,
+            reason: reason.map(str::to_owned),
+            auto: false,
+        },
+    );
+    if let Some(reason) = reason {
+        check_text("the reason", reason)?;
+        tx.remember(issue, MemoryKind::Comment, &format!("Reopened: {reason}"))?;
+    }
+    Ok(vec!["status"])
+}
