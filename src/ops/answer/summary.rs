@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::index::{Neighbour, Row};
+use crate::index::{Filter, Neighbour, Order, Row};
 use crate::model::{Uid, time};
 use crate::ops::{Error, Result, View};
 
@@ -97,6 +97,24 @@ impl Summary {
             parent: row.parent,
             ..Self::default()
         }
+    }
+
+    /// Returns the core fields, and for an issue with children those that can be started.
+    pub(crate) fn with_ready_children(view: &View<'_>, row: Row) -> Result<Self> {
+        let mut ready_children = Vec::new();
+        if row.open_children > 0 {
+            let ready = Filter {
+                ready: Some(view.now()),
+                parent: Some(row.uid),
+                ..Filter::default()
+            };
+            let children = view.index.page(&ready, Order::Priority, 0, 0)?.rows;
+            ready_children.extend(children.iter().map(Reference::from));
+        }
+        Ok(Self {
+            ready_children,
+            ..Self::core(row)
+        })
     }
 
     /// Leaves out what only the command line lists.

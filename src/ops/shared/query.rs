@@ -4,6 +4,7 @@ use super::commit_links::closed_by_commits;
 use super::words::{assignee, bad_date, vocabulary, words};
 use crate::index::{Filter, Order, Row};
 use crate::model::issue::parse_priority;
+use crate::model::status::IN_PROGRESS;
 use crate::model::{Status, status, time};
 use crate::ops::{Error, Hint, Result, View};
 
@@ -176,6 +177,15 @@ fn stored_status(view: &View<'_>, word: &str) -> Result<String> {
         return Ok(word.to_owned());
     }
     Err(vocabulary("a status", word, &status::KNOWN))
+}
+
+/// Returns all issues that somebody works on, most urgent first.
+pub(crate) fn in_progress(view: &View<'_>) -> Result<Vec<Row>> {
+    let filter = Filter {
+        statuses: vec![IN_PROGRESS.to_owned()],
+        ..Filter::default()
+    };
+    Ok(view.index.page(&filter, Order::Priority, 0, 0)?.rows)
 }
 
 /// The filter for one status; none where the query asks for others.

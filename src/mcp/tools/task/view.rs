@@ -4,11 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{filled, owned};
-use crate::index::{Filter, Order, Row};
 use crate::model::Uid;
-use crate::ops::answer::{
-    Answer, AnswerKind, MemoryView, Next, Reference, Summary, Texts, shortened,
-};
+use crate::ops::answer::{Answer, AnswerKind, MemoryView, Next, Summary, Texts, shortened};
+use crate::ops::shared::query::in_progress;
 use crate::ops::{Error, Hint, Result, Tracker, View};
 
 const META_CHARS: i64 = 400;
@@ -158,7 +156,7 @@ impl TaskView {
             .index
             .row(uid)?
             .ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))?;
-        let summary = core(view, &row)?;
+        let summary = Summary::with_ready_children(view, row)?;
         let mut issue = IssueView {
             summary,
             texts: Texts::default(),
@@ -217,21 +215,6 @@ impl IssueView {
     }
 }
 
-/// Returns the core fields, and for an issue with children those that can be started.
-fn core(view: &View<'_>, row: &Row) -> Result<Summary> {
-    let mut summary = Summary::core(row.clone());
-    if row.open_children > 0 {
-        let ready = Filter {
-            ready: Some(view.now()),
-            parent: Some(row.uid),
-            ..Filter::default()
-        };
-        let children = view.index.page(&ready, Order::Priority, 0, 0)?.rows;
-        summary.ready_children = children.iter().map(Reference::from).collect();
-    }
-    Ok(summary)
-}
-
 /// `task_status`: an issue, or all that is in progress.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct TaskStatus {
@@ -280,14 +263,9 @@ pub(crate) fn status(tracker: &Tracker, request: &TaskStatus) -> Result<TaskStat
             )))
         }
         None => {
-            let in_progress = Filter {
-                statuses: vec!["in_progress".to_owned()],
-                ..Filter::default()
-            };
-            let rows = view.index.page(&in_progress, Order::Priority, 0, 0)?.rows;
-            let issues = rows
-                .iter()
-                .map(|row| core(view, row))
+            let issues = in_progress(view)?
+                .into_iter()
+                .map(|row| Summary::with_ready_children(view, row))
                 .collect::<Result<Vec<_>>>()?;
             let hint = issues
                 .is_empty()
