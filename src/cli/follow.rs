@@ -37,7 +37,7 @@ pub(super) fn follow<M: PartialEq>(
             match each(current) {
                 Ok(true) => seen = Some(mark),
                 Ok(false) => break,
-                Err(error) if error.code.retry() == Retry::ReopenRepository => {
+                Err(error) if error.retry() == Retry::ReopenRepository => {
                     again = Some(reopen(current)?);
                 }
                 Err(error) => return Err(error),

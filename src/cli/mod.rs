@@ -56,7 +56,7 @@ fn execute(line: Line) -> Result<Exit> {
 
 /// Prints an error: for people on standard error, for programs as an answer too.
 fn fail(globals: &Globals, error: &Error) -> ExitCode {
-    if error.code == Code::ClosedPipe {
+    if error.is(Code::ClosedPipe) {
         return ExitCode::SUCCESS;
     }
     talk("error", &error.message);
@@ -69,7 +69,7 @@ fn fail(globals: &Globals, error: &Error) -> ExitCode {
         // The exit code tells of the error itself.
         let _ = ui.finish();
     }
-    ExitCode::from(error.code.class().exit_code())
+    ExitCode::from(error.class().exit_code())
 }
 
 /// Help and version are answers; anything else clap says is a usage error with the right command.

@@ -207,7 +207,7 @@ impl<'a> Mistake<'a> {
     /// Gives an error without a remedy the help of its verb.
     pub(super) fn hinted(&self, error: Error) -> Error {
         // `create '-dash title'` is an option with a value, and no title.
-        let titled = || error.code.class() != ExitClass::Invalid || self.has_argument();
+        let titled = || error.class() != ExitClass::Invalid || self.has_argument();
         match self.as_text(|_| !titled()) {
             Some(hint) => error.hinted(hint),
             None if !error.hints.is_empty() => error,

@@ -112,7 +112,7 @@ fn fit(
             .tools
             .iter()
             .filter(|other| other.domain == tool.domain && other.name != tool.name);
-        let is_elsewhere = error.code == Code::UnknownField && error.hints.is_empty();
+        let is_elsewhere = error.is(Code::UnknownField) && error.hints.is_empty();
         match (stray.as_deref(), others.find(has)) {
             (Some(field), Some(other)) if is_elsewhere => {
                 let message = format!(

@@ -242,7 +242,7 @@ pub(super) fn location(dir: &Path) -> Location {
 
 pub(super) fn locate(dir: &Path) -> Result<Located> {
     ops::locate(&location(dir)).map_err(|error| {
-        if error.code.class() != ExitClass::NotARepository {
+        if error.class() != ExitClass::NotARepository {
             return error;
         }
         let message = format!("No git repository found from {}", dir.display());

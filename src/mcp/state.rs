@@ -36,8 +36,7 @@ impl ServerState {
         };
         let setting = match self.router.route(None).and_then(asked) {
             Err(error)
-                if error.code.class() == ExitClass::NotARepository
-                    || error.code == Code::OutsideRoots =>
+                if error.class() == ExitClass::NotARepository || error.is(Code::OutsideRoots) =>
             {
                 global_config(KEY)
             }

@@ -29,8 +29,7 @@ pub(super) fn with<T>(
     // twice.
     let answer = ask(&mut tracker);
     // Not kept: it is out of room, and the next call opens one that has.
-    let is_out_of_room =
-        matches!(&answer, Err(error) if error.code.retry() == Retry::ReopenRepository);
+    let is_out_of_room = matches!(&answer, Err(error) if error.retry() == Retry::ReopenRepository);
     if !is_out_of_room {
         put(git_dir, tracker);
     }

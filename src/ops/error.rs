@@ -341,6 +341,21 @@ impl Error {
         self
     }
 
+    /// Returns true if the error has this code.
+    pub(crate) fn is(&self, code: Code) -> bool {
+        self.code == code
+    }
+
+    /// Returns the class of the code, which decides the exit code.
+    pub(crate) const fn class(&self) -> ExitClass {
+        self.code.class()
+    }
+
+    /// Returns what the program itself can do before it tries again.
+    pub(crate) const fn retry(&self) -> Retry {
+        self.code.retry()
+    }
+
     /// Returns the hints as a person at a command line follows them.
     pub(crate) fn hint(&self) -> Option<String> {
         hint::joined(self.hints.iter().map(ToString::to_string))

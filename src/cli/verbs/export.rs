@@ -59,7 +59,7 @@ $ git beads export --html epic.html --parent bd-a1b2
             None => ui.stream(|out| run(out))?,
             Some(path) => match put(&path, &mut run) {
                 // What was damaged may be mended by now.
-                Err(error) => match error.code.retry() {
+                Err(error) => match error.retry() {
                     Retry::Again | Retry::RepairStore | Retry::RebuildIndex => {
                         put(&path, &mut run)?
                     }

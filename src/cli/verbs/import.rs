@@ -24,7 +24,7 @@ impl Verb for ImportArgs {
     type Answer = Imported;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
-        require_store(cli.tracker()?).map_err(|error| match error.code.class() {
+        require_store(cli.tracker()?).map_err(|error| match error.class() {
             ExitClass::NoStore => error.hinted(
                 Command::of("init")
                     .flag("--import")

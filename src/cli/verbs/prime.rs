@@ -35,7 +35,7 @@ impl Verb for PrimeArgs {
         let session = match cli.tracker().and_then(|tracker| self.session(tracker)) {
             Ok(Some(session)) => session,
             Ok(None) => return Ok(Exit::OK),
-            Err(error) if error.code.class() == ExitClass::NotARepository => return Ok(Exit::OK),
+            Err(error) if error.class() == ExitClass::NotARepository => return Ok(Exit::OK),
             Err(error) => return Err(error),
         };
         if self.hook_json {

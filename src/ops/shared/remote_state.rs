@@ -27,7 +27,7 @@ impl View<'_> {
                 Ok(None | Some((_, 0))) => {}
                 Ok(Some(_)) => ids.extend(self.snapshot().announced_by(tip)?),
                 // An issue can be made where the history can't be read.
-                Err(error) if error.code == Code::Damaged => {
+                Err(error) if error.is(Code::Damaged) => {
                     ids.extend(self.snapshot().announced_by(tip)?);
                 }
                 Err(error) => return Err(error),

@@ -191,7 +191,7 @@ impl Tracker {
                 },
             );
             let answer = ask(&view);
-            match answer.as_ref().map_err(|error| error.code.retry()) {
+            match answer.as_ref().map_err(Error::retry) {
                 Err(Retry::Again) => {}
                 Err(Retry::RebuildIndex) => damaged = true,
                 _ => {

@@ -26,7 +26,7 @@ impl Repairs {
         tracker: &'t Tracker,
         error: Error,
     ) -> Result<Option<Index<'t>>> {
-        match error.code.retry() {
+        match error.retry() {
             Retry::RebuildIndex if !self.rebuilt => {
                 self.rebuilt = true;
                 Ok(Some(Index::replaced(tracker.store())?))
@@ -71,7 +71,7 @@ impl Tracker {
         let mut repairs = Repairs::default();
         loop {
             match run() {
-                Err(error) if error.code.retry() == Retry::RepairStore => {
+                Err(error) if error.retry() == Retry::RepairStore => {
                     _ = repairs.after(self, error)?;
                 }
                 outcome => return outcome,

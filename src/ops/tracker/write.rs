@@ -115,7 +115,7 @@ impl Tracker {
             let mut tx = Tx::new(View::new(self, current))?;
             if let Err(error) = stage(&mut tx) {
                 // The next question finds the index open, unless it is what failed.
-                if error.code.retry() != Retry::RebuildIndex {
+                if error.retry() != Retry::RebuildIndex {
                     self.put_idle(tx.view.index);
                 }
                 return Err(error);

@@ -141,7 +141,7 @@ pub fn context(tracker: &Tracker, options: ContextOptions) -> Result<Session> {
 /// A store that can't be read.
 pub fn prime(tracker: &Tracker, request: Prime) -> Result<Option<Session>> {
     let mut session = match gather(tracker, request.limit, true) {
-        Err(error) if error.code == Code::NoStore => return Ok(None),
+        Err(error) if error.is(Code::NoStore) => return Ok(None),
         gathered => gathered?,
     };
     let mut sections = session.sections();

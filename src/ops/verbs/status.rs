@@ -338,7 +338,7 @@ fn distances(view: &View<'_>) -> Result<Vec<Distance>> {
             }),
             Ok(None) => {}
             // The issues can be shown.
-            Err(error) if error.code == Code::Damaged => {
+            Err(error) if error.is(Code::Damaged) => {
                 view.tracker
                     .warn(format!("how far {remote} is apart can't be told: {error}"));
             }

@@ -77,7 +77,7 @@ impl Watch {
             let seen = match since.map(|since| view.revision(since)) {
                 None => Some(view.snapshot().commit()),
                 Some(Ok(snapshot)) => Some(snapshot.commit()),
-                Some(Err(error)) if error.code == Code::NothingYet => None,
+                Some(Err(error)) if error.is(Code::NothingYet) => None,
                 Some(Err(error)) => return Err(error),
             };
             Ok(Self {

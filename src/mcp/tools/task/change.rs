@@ -164,11 +164,10 @@ pub(crate) fn link(tracker: &Tracker, request: &TaskLink) -> Result<Linked> {
         on,
         kind: owned(request.dep_type.as_deref()),
     };
-    dep::add(tracker, &request).map_err(|error| match error.code {
-        Code::SelfDependency => Error {
-            message: "depends_on cannot include the issue id itself".to_owned(),
-            ..error
-        },
-        _ => error,
+    dep::add(tracker, &request).map_err(|mut error| {
+        if error.is(Code::SelfDependency) {
+            error.message = "depends_on cannot include the issue id itself".to_owned();
+        }
+        error
     })
 }

@@ -140,7 +140,7 @@ impl Visit<'_> {
     /// What was looked for. Where that has failed it is a finding, but for damage, which `report` names.
     fn found_or_failed<T>(&mut self, code: &str, found: Result<Vec<T>>) -> Vec<T> {
         found.unwrap_or_else(|error| {
-            if error.code != Code::Damaged {
+            if !error.is(Code::Damaged) {
                 self.failed(code, &error);
             }
             Vec::new()

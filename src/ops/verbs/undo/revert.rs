@@ -143,10 +143,10 @@ impl Revert<'_, '_> {
         }
         match self.tx.issue(uid) {
             Ok(issue) => Ok(Some(issue)),
-            Err(error) if error.code == Code::Purged => {
+            Err(error) if error.is(Code::Purged) => {
                 self.leave(uid, "it was purged since").map(|()| None)
             }
-            Err(error) if error.code == Code::Unreadable => {
+            Err(error) if error.is(Code::Unreadable) => {
                 self.leave(uid, "it can't be read").map(|()| None)
             }
             Err(error) => Err(error),
