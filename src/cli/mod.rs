@@ -25,7 +25,7 @@ use clap::error::ErrorKind;
 use crate::ops::answer::Failure;
 use crate::ops::{Code, Error, Result};
 use globals::Globals;
-use parse::Line;
+use parse::Invocation;
 use suggest::Mistake;
 use ui::{Ui, talk};
 use verb::{Cli, Exit};
@@ -44,7 +44,7 @@ pub fn run(args: &[OsString]) -> ExitCode {
     }
 }
 
-fn execute(line: Line) -> Result<Exit> {
+fn execute(line: Invocation) -> Result<Exit> {
     let ui = Ui::new(&line.globals);
     let mut cli = Cli::new(line.globals, &VERBS, ui);
     let outcome = match line.verb {

@@ -12,13 +12,13 @@ use super::suggest::Mistake;
 use super::verb::Entry;
 
 /// A command line that was understood.
-pub(super) struct Line {
+pub(super) struct Invocation {
     pub(super) globals: Globals,
     pub(super) verb: Option<(&'static Entry, ArgMatches)>,
 }
 
 /// Understands a command line.
-pub(super) fn parse(verbs: &'static [Entry], args: &[OsString]) -> Result<Line, clap::Error> {
+pub(super) fn parse(verbs: &'static [Entry], args: &[OsString]) -> Result<Invocation, clap::Error> {
     let alone = alone(verbs, args);
     let parsed = alone.and_then(|command| understand(verbs, command, args).ok());
     parsed.map_or_else(|| parse_all(verbs, args), Ok)
@@ -43,7 +43,7 @@ fn alone(verbs: &'static [Entry], args: &[OsString]) -> Option<Command> {
     Some(alone().subcommand((verb.command)()))
 }
 
-fn parse_all(verbs: &'static [Entry], args: &[OsString]) -> Result<Line, clap::Error> {
+fn parse_all(verbs: &'static [Entry], args: &[OsString]) -> Result<Invocation, clap::Error> {
     understand(verbs, unbuilt(verbs), args).or_else(|error| {
         let is_unknown = error.kind() == ErrorKind::UnknownArgument;
         let corrected = is_unknown.then(|| Mistake::new(verbs, args).with_list_items(args));
@@ -58,12 +58,12 @@ fn understand(
     verbs: &'static [Entry],
     mut command: Command,
     args: &[OsString],
-) -> Result<Line, clap::Error> {
+) -> Result<Invocation, clap::Error> {
     let mut matches = command.try_get_matches_from_mut(args)?;
     let globals = Globals::from_arg_matches_mut(&mut matches)?;
     let verb = matches.remove_subcommand().and_then(|(name, matches)| {
         let verb = verbs.iter().find(|verb| verb.name == name)?;
         Some((verb, matches))
     });
-    Ok(Line { globals, verb })
+    Ok(Invocation { globals, verb })
 }

@@ -12,7 +12,7 @@ mod quote;
 use std::path::Path;
 
 use super::program;
-use super::ui::line::harmless;
+use super::ui::sanitize::harmless;
 use super::ui::width::fit;
 use super::verb::Entry;
 use crate::model::id::is_format;

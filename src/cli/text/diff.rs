@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::value::value_text;
 use crate::cli::line_diff::{DiffLine, difference};
 use crate::cli::ui::Ui;
+use crate::cli::ui::line::{Line, line};
 use crate::cli::ui::style::{BOLD, DIM, GREEN, RED};
 use crate::cli::ui::width::fit;
 use crate::ops::shared::field_diff::{ChangeKind, FieldChange, IssueChange};
@@ -42,12 +43,8 @@ pub(in crate::cli) fn when(ui: &Ui, at: &str) -> String {
 }
 
 /// Joins the parts of a line, without those that are left out.
-pub(in crate::cli) fn spaced(parts: [String; 4]) -> String {
-    parts
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
+pub(in crate::cli) fn spaced(parts: [Line; 4]) -> Line {
+    Line::join(parts.into_iter().filter(|part| !part.is_empty()), " ")
 }
 
 /// Returns a name that leaves room for what it has done.
@@ -61,7 +58,7 @@ pub(in crate::cli) fn name(ui: &Ui, name: &str) -> String {
 pub(in crate::cli) fn show_cut(ui: &mut Ui, cut: &[String]) {
     if !cut.is_empty() {
         let text = ui.paint(DIM, "history begins here: git beads fetch brings the rest");
-        ui.row(&text);
+        ui.row(&line![text]);
     }
 }
 
@@ -85,13 +82,15 @@ pub(in crate::cli) fn show_issue(ui: &mut Ui, issue: &IssueChange) {
         }
         ChangeKind::Closed | ChangeKind::Reopened | ChangeKind::Changed => Style::new(),
     };
-    let what = ui.paint(style, issue.what.as_str());
-    let text = format!(
-        "  {what} {} {}",
+    let line = line![
+        "  ",
+        ui.paint(style, issue.what.as_str()),
+        " ",
         ui.paint(BOLD, &issue.id),
-        ui.one_line(&issue.title)
-    );
-    ui.row(text.trim_end());
+        " ",
+        ui.one_line(&issue.title),
+    ];
+    ui.row(&line.trim_end());
     // The line above has said these.
     let is_said =
         |field: &str| issue.what == ChangeKind::Created && matches!(field, "id" | "title");
@@ -123,11 +122,11 @@ fn show_field(ui: &mut Ui, change: &FieldChange) {
         new.map(|text| ui.one_line(&text)),
     );
     let text = match (old, new) {
-        (Some(old), Some(new)) => format!("{} -> {}", ui.paint(RED, &old), ui.paint(GREEN, &new)),
-        (Some(old), None) => ui.paint(RED, &format!("-{old}")),
-        (None, new) => ui.paint(GREEN, &format!("+{}", new.unwrap_or_default())),
+        (Some(old), Some(new)) => line![ui.paint(RED, old), " -> ", ui.paint(GREEN, new)],
+        (Some(old), None) => line![ui.paint(RED, format!("-{old}"))],
+        (None, new) => line![ui.paint(GREEN, format!("+{}", new.unwrap_or_default()))],
     };
-    ui.row(&format!("    {name}: {text}"));
+    ui.row(&line!["    ", name, ": ", text]);
 }
 
 fn show_lines(ui: &mut Ui, old: &str, new: &str) {
@@ -137,15 +136,15 @@ fn show_lines(ui: &mut Ui, old: &str, new: &str) {
         let more = run.len().saturating_sub(MOST_LINES);
         for line in run.iter().take(MOST_LINES) {
             let text = match line {
-                DiffLine::Gone(text) => ui.paint(RED, &format!("-{}", ui.shown(text))),
-                DiffLine::Come(text) => ui.paint(GREEN, &format!("+{}", ui.shown(text))),
+                DiffLine::Gone(text) => ui.paint(RED, format!("-{}", ui.shown(text))),
+                DiffLine::Come(text) => ui.paint(GREEN, format!("+{}", ui.shown(text))),
                 DiffLine::Same => ui.paint(DIM, "..."),
             };
-            ui.row(&format!("      {text}"));
+            ui.row(&line!["      ", text]);
         }
         if more > 0 {
-            let text = ui.paint(DIM, &format!("... {more} more lines (--json has them)"));
-            ui.row(&format!("      {text}"));
+            let text = ui.paint(DIM, format!("... {more} more lines (--json has them)"));
+            ui.row(&line!["      ", text]);
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::cli::text::next;
 use crate::cli::ui::Ui;
+use crate::cli::ui::line::line;
 use crate::cli::ui::style::BOLD;
 use crate::cli::verb::{Cli, Exit};
 use crate::model::edge::BLOCKS;
@@ -44,9 +45,8 @@ pub(in crate::cli) fn created(ui: &mut Ui, created: &Created) {
     } else {
         "created"
     };
-    let id = id.clone();
-    let text = format!("{} {verb}: {title}", ui.paint(BOLD, &id));
-    ui.line(&text);
+    let line = line![ui.paint(BOLD, id), format!(" {verb}: {title}")];
+    ui.line(&line);
     if created.started {
         next(
             ui,

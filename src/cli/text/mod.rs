@@ -9,12 +9,13 @@ pub(super) mod tree;
 pub(super) mod value;
 
 use super::ui::Ui;
+use super::ui::line::line;
 use super::ui::style::DIM;
 
 /// Prints the command that follows.
 pub(super) fn next(ui: &mut Ui, command: &str) {
-    let text = ui.paint(DIM, &format!("next: {command}"));
-    ui.line(&text);
+    let text = ui.paint(DIM, format!("next: {command}"));
+    ui.line(&line![text]);
 }
 
 /// Counts: `1 entry`, `2 entries`.

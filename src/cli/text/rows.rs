@@ -7,6 +7,7 @@ use anstyle::Style;
 use unicode_width::UnicodeWidthStr;
 
 use crate::cli::ui::Ui;
+use crate::cli::ui::line::{Line, line};
 use crate::cli::ui::style::{BOLD, DIM, priority_style, status_style};
 use crate::cli::ui::width::{fit, pad};
 use crate::ops::answer::{Reference, Summary};
@@ -56,16 +57,16 @@ pub(in crate::cli) fn rows<'a>(
     issues: impl IntoIterator<Item = (&'a Summary, usize, String)>,
 ) {
     let Some(width) = ui.width() else {
-        let mut line = String::new();
+        let mut line = Line::default();
         for (issue, indent, tail) in issues {
             let [cells @ .., title] = cells(ui, issue, indent);
             line.clear();
             for (style, cell) in styles(issue).into_iter().zip(cells) {
-                ui.paint_into(&mut line, style, &cell);
-                line.push(' ');
+                line.push(ui.paint(style, cell));
+                line.push(" ");
             }
-            line.push_str(&title);
-            line.push_str(&tail);
+            line.push(&*title);
+            line.push(&tail);
             ui.line(&line);
         }
         return;
@@ -79,10 +80,15 @@ pub(in crate::cli) fn rows<'a>(
     for (row, (issue, _, tail)) in table.iter().zip(&issues) {
         let styles = styles(issue);
         let cells = (0..4).filter(|column| widths[*column] > 0);
-        let cells = cells.map(|n| ui.paint(styles[n], &pad(&fit(&row[n], widths[n]), widths[n])));
-        let text = format!("{}{tail}", row[4]);
-        let line: Vec<String> = cells.chain([text]).collect();
-        ui.row(line.join("  ").trim_end());
+        let cells = cells.map(|n| ui.paint(styles[n], pad(&fit(&row[n], widths[n]), widths[n])));
+        let mut line = Line::default();
+        for cell in cells {
+            line.push(cell);
+            line.push("  ");
+        }
+        line.push(&*row[4]);
+        line.push(tail);
+        ui.row(&line.trim_end());
     }
 }
 
@@ -122,9 +128,8 @@ fn widths(table: &[[Cow<'_, str>; 5]], width: usize) -> [usize; 4] {
 /// Says that there is more than what is shown.
 pub(in crate::cli) fn footer(ui: &mut Ui, returned: usize, total: u64, hint: Option<&String>) {
     if let Some(hint) = hint {
-        let text = format!("({returned} of {total}; {hint})");
-        let text = ui.paint(DIM, &text);
-        ui.row(&text);
+        let text = ui.paint(DIM, format!("({returned} of {total}; {hint})"));
+        ui.row(&line![text]);
     }
 }
 

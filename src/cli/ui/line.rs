@@ -1,51 +1,267 @@
-//! Texts of other people, made harmless before they reach a terminal.
+//! Lines of an answer as spans of text, some of them painted.
+//!
+//! The styles lie beside the text and become escape sequences only when the line is written. So no text, whoever
+//! wrote it, can be taken for a style of ours.
 
-use super::width::OURS;
-use crate::model::id::is_format;
+use std::borrow::Cow;
+use std::ops::Range;
 
-/// Shows characters that control the terminal or hide text by their number, but for our own colours.
-pub(in crate::cli) fn harmless(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut ours = false;
-    for c in text.chars() {
-        match c {
-            '\n' | '\t' => out.push(c),
-            OURS | '\u{1b}' if ours || c == OURS => out.push(c),
-            c if c.is_control() || is_format(c) => out.push_str(&format!("\\u{{{:x}}}", c as u32)),
-            c => out.push(c),
-        }
-        ours = c == OURS;
-    }
-    out
+use anstyle::Style;
+use unicode_width::UnicodeWidthStr;
+
+use super::width::prefix;
+
+/// A text in one style.
+#[derive(Clone, Debug)]
+pub(in crate::cli) struct Span<'t> {
+    pub(super) style: Style,
+    pub(super) text: Cow<'t, str>,
 }
 
-/// Escapes such characters as JSON does, outside of which they can't occur in it.
-pub(super) fn escaped(json: &str) -> String {
-    let mut out = String::with_capacity(json.len());
-    for c in json.chars() {
-        if c != '\n' && (c.is_control() || is_format(c)) {
-            let mut units = [0; 2];
-            out.extend(
-                c.encode_utf16(&mut units)
-                    .iter()
-                    .map(|unit| format!("\\u{unit:04x}")),
-            );
-        } else {
-            out.push(c);
+/// A line: its text, and the parts that are painted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::cli) struct Line {
+    text: String,
+    /// In the order of the text and without overlap; an empty part is painted too.
+    painted: Vec<(Range<usize>, Style)>,
+}
+
+/// A line that somebody else owns: one with styles, or a plain text.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cli) struct LineRef<'l> {
+    text: &'l str,
+    painted: &'l [(Range<usize>, Style)],
+}
+
+/// A part that a line can be made of.
+pub(in crate::cli) trait Piece {
+    /// Appends the part to a line.
+    fn append_to(self, line: &mut Line);
+}
+
+/// Makes a line of its parts: texts, spans and other lines.
+macro_rules! line {
+    ($($piece:expr),+ $(,)?) => {{
+        let mut line = $crate::cli::ui::line::Line::default();
+        $(line.push($piece);)+
+        line
+    }};
+}
+pub(in crate::cli) use line;
+
+impl Line {
+    /// Appends a part.
+    pub(in crate::cli) fn push(&mut self, piece: impl Piece) {
+        piece.append_to(self);
+    }
+
+    /// Joins parts with the same text between them.
+    pub(in crate::cli) fn join<P: Piece>(
+        pieces: impl IntoIterator<Item = P>,
+        between: &str,
+    ) -> Self {
+        let mut line = Self::default();
+        for (n, piece) in pieces.into_iter().enumerate() {
+            if n > 0 {
+                line.push(between);
+            }
+            line.push(piece);
+        }
+        line
+    }
+
+    /// Returns true if the line has no text.
+    pub(in crate::cli) fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Empties the line and keeps its memory.
+    pub(in crate::cli) fn clear(&mut self) {
+        self.text.clear();
+        self.painted.clear();
+    }
+
+    /// Removes spaces from the end, as far back as the last part that is painted.
+    pub(in crate::cli) fn trim_end(mut self) -> Self {
+        let painted = self.painted.last().map_or(0, |(range, _)| range.end);
+        self.text.truncate(self.text.trim_end().len().max(painted));
+        self
+    }
+}
+
+impl<'l> LineRef<'l> {
+    /// Returns the text as spans, in order.
+    pub(super) fn spans(self) -> impl Iterator<Item = Span<'l>> {
+        let text = self.text;
+        let span = move |range: Range<usize>, style| Span {
+            style,
+            text: text[range].into(),
+        };
+        let mut end = 0;
+        let painted = self.painted.iter().flat_map(move |(range, style)| {
+            let before = std::mem::replace(&mut end, range.end)..range.start;
+            [span(before, Style::new()), span(range.clone(), *style)]
+        });
+        let last = self.painted.last().map_or(0, |(range, _)| range.end);
+        painted.chain([span(last..text.len(), Style::new())])
+    }
+
+    /// Returns the line with each span's text replaced.
+    pub(super) fn map(self, replace: impl Fn(&str) -> String) -> Line {
+        let mut line = Line::default();
+        for Span { style, text } in self.spans() {
+            line.push(Span {
+                style,
+                text: replace(&text).into(),
+            });
+        }
+        line
+    }
+
+    /// Shortens the line to so many columns. What follows the cut stays painted, without its text.
+    pub(super) fn cut(self, columns: usize) -> Line {
+        let mut line = Line::default();
+        if self.spans().map(|span| span.text.width()).sum::<usize>() <= columns {
+            self.spans().for_each(|span| line.push(span));
+            return line;
+        }
+        let mut left = Some(columns.saturating_sub(1));
+        for Span { style, text } in self.spans() {
+            let text = match left {
+                Some(columns) if text.width() <= columns => {
+                    left = Some(columns - text.width());
+                    text
+                }
+                Some(columns) => {
+                    left = None;
+                    format!("{}…", &text[..prefix(&text, columns)]).into()
+                }
+                None => Cow::Borrowed(""),
+            };
+            line.push(Span { style, text });
+        }
+        line
+    }
+}
+
+impl<'l> From<&'l str> for LineRef<'l> {
+    fn from(text: &'l str) -> Self {
+        Self { text, painted: &[] }
+    }
+}
+
+impl<'l> From<&'l String> for LineRef<'l> {
+    fn from(text: &'l String) -> Self {
+        Self::from(text.as_str())
+    }
+}
+
+impl<'l> From<&'l Line> for LineRef<'l> {
+    fn from(line: &'l Line) -> Self {
+        Self {
+            text: &line.text,
+            painted: &line.painted,
         }
     }
-    out
+}
+
+impl Piece for &str {
+    fn append_to(self, line: &mut Line) {
+        line.text.push_str(self);
+    }
+}
+
+impl Piece for &String {
+    fn append_to(self, line: &mut Line) {
+        line.text.push_str(self);
+    }
+}
+
+impl Piece for String {
+    fn append_to(self, line: &mut Line) {
+        line.text.push_str(&self);
+    }
+}
+
+impl Piece for Span<'_> {
+    fn append_to(self, line: &mut Line) {
+        let start = line.text.len();
+        line.text.push_str(&self.text);
+        if self.style != Style::new() {
+            line.painted.push((start..line.text.len(), self.style));
+        }
+    }
+}
+
+impl Piece for Line {
+    fn append_to(self, line: &mut Line) {
+        let start = line.text.len();
+        line.text.push_str(&self.text);
+        let moved = self
+            .painted
+            .into_iter()
+            .map(|(range, style)| (range.start + start..range.end + start, style));
+        line.painted.extend(moved);
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::ui::style::{BOLD, RED};
+
+    fn red(text: &str) -> Span<'_> {
+        Span {
+            style: RED,
+            text: text.into(),
+        }
+    }
 
     #[test]
-    fn hostile_text_is_shown_and_not_sent() {
+    fn styles_take_no_column_and_stay_behind_the_cut() {
+        let cut = |line: &Line, columns| LineRef::from(line).cut(columns);
+        let line = line![red("日本"), " ", red("text")];
+        assert_eq!(cut(&line, 9), line);
+        assert_eq!(cut(&line, 7), line![red("日本"), " ", red("t…")]);
+        assert_eq!(cut(&line, 3), line![red("日…"), red("")]);
+    }
+
+    #[test]
+    fn spaces_are_trimmed_back_to_what_is_painted() {
         assert_eq!(
-            harmless("a\u{1b}[31mb\u{202e}c\u{200b}\u{9b}d\ne"),
-            "a\\u{1b}[31mb\\u{202e}c\\u{200b}\\u{9b}d\ne"
+            line![red("a "), " b ", "  "].trim_end(),
+            line![red("a "), " b"]
+        );
+        assert_eq!(
+            line!["b", red("a "), "  "].trim_end(),
+            line!["b", red("a ")]
+        );
+        assert_eq!(line!["  "].trim_end(), Line::default());
+    }
+
+    #[test]
+    fn spans_are_the_whole_text_in_order() {
+        let bold = Span {
+            style: BOLD,
+            text: "c".into(),
+        };
+        let inner = line!["b", bold];
+        let line = line!["a", red(""), inner, "d"];
+        let spans = LineRef::from(&line).spans();
+        let spans: Vec<_> = spans
+            .filter(|span| !span.text.is_empty() || span.style != Style::new())
+            .map(|span| (span.style, span.text.into_owned()))
+            .collect();
+        let plain = Style::new();
+        assert_eq!(
+            spans,
+            [
+                (plain, "a".to_owned()),
+                (RED, String::new()),
+                (plain, "b".to_owned()),
+                (BOLD, "c".to_owned()),
+                (plain, "d".to_owned()),
+            ]
         );
     }
 }

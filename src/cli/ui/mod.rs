@@ -8,6 +8,7 @@ pub(super) mod editor;
 pub(super) mod line;
 mod pager;
 pub(super) mod progress;
+pub(super) mod sanitize;
 pub(super) mod style;
 pub(super) mod width;
 
@@ -23,11 +24,13 @@ use super::globals::{Globals, JsonStyle, When};
 use crate::env;
 use crate::ops::answer::{Answer, Envelope, envelope};
 use crate::ops::{self, Code, Error, Hint, Result, Tracker};
-use line::{escaped, harmless};
-use width::OURS;
+use line::{LineRef, Span};
+use sanitize::{escaped, harmless};
 
 /// A narrower terminal is written to as one of so many columns, and wraps by itself.
 const NARROWEST: usize = 40;
+/// Columns of a tab in a list or table.
+const TAB: &str = "    ";
 /// Version of the JSON answers.
 const JSON_VERSION: u32 = 1;
 
@@ -145,15 +148,21 @@ impl Ui {
         self.line(&text);
     }
 
-    /// Prints a line of an answer. On a terminal nothing but our own colours can steer it.
-    pub(super) fn line(&mut self, text: &str) {
-        let text = if self.terminal {
-            harmless(text).into()
-        } else {
-            Cow::Borrowed(text)
-        };
-        for part in text.split(OURS) {
-            self.raw(part);
+    /// Prints a line of an answer. On a terminal nothing but our own styles can steer it.
+    pub(super) fn line<'l>(&mut self, line: impl Into<LineRef<'l>>) {
+        for Span { style, text } in line.into().spans() {
+            let is_painted = style != Style::new();
+            if is_painted {
+                self.raw(&style.to_string());
+            }
+            if self.terminal {
+                self.raw(&harmless(&text));
+            } else {
+                self.raw(&text);
+            }
+            if is_painted {
+                self.raw(&format!("{style:#}"));
+            }
         }
         self.raw("\n");
     }
@@ -166,10 +175,15 @@ impl Ui {
     }
 
     /// Prints a line of a list or table: on a terminal it is cut to the width.
-    pub(super) fn row(&mut self, text: &str) {
+    pub(super) fn row<'l>(&mut self, line: impl Into<LineRef<'l>>) {
+        let line = line.into();
         match self.width() {
-            Some(width) => self.line(&width::cut(&harmless(text), width)),
-            None => self.line(text),
+            Some(width) => {
+                // Numbers take more columns than what they stand for, so they come before the cut.
+                let shown = line.map(|text| harmless(text).replace('\t', TAB));
+                self.line(&LineRef::from(&shown).cut(width));
+            }
+            None => self.line(line),
         }
     }
 
@@ -254,22 +268,10 @@ impl Ui {
     }
 
     /// Paints a text, where colours are wanted.
-    pub(super) fn paint(&self, style: Style, text: &str) -> String {
-        let mut painted = String::with_capacity(text.len());
-        self.paint_into(&mut painted, style, text);
-        painted
-    }
-
-    /// Appends a text, painted where colours are wanted.
-    pub(super) fn paint_into(&self, line: &mut String, style: Style, text: &str) {
-        if !self.colour {
-            return line.push_str(text);
-        }
-        // A bold red is two sequences.
-        let marked = |sequence: String| sequence.replace('\u{1b}', &format!("{OURS}\u{1b}"));
-        line.push_str(&marked(style.to_string()));
-        line.push_str(text);
-        line.push_str(&marked(format!("{style:#}")));
+    pub(super) fn paint<'t>(&self, style: Style, text: impl Into<Cow<'t, str>>) -> Span<'t> {
+        let style = if self.colour { style } else { Style::new() };
+        let text = text.into();
+        Span { style, text }
     }
 
     /// Makes one line of somebody's text.
@@ -299,7 +301,7 @@ impl Ui {
     /// Makes somebody's text harmless on a terminal; line breaks stay.
     pub(super) fn shown(&self, text: &str) -> String {
         if self.terminal {
-            harmless(&text.replace(OURS, ""))
+            harmless(text)
         } else {
             text.to_owned()
         }

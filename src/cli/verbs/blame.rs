@@ -6,6 +6,7 @@ use unicode_width::UnicodeWidthStr;
 use crate::cli::options::ids::IdOption;
 use crate::cli::text::diff::{name, short, show_cut, spaced, text_of, when};
 use crate::cli::ui::Ui;
+use crate::cli::ui::line::{Line, line};
 use crate::cli::ui::style::{BOLD, DIM, YELLOW};
 use crate::cli::ui::width::{fit, pad};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
@@ -43,11 +44,11 @@ fn commits(blame: &Blame) -> Vec<String> {
 
 /// As `git blame`: commit, who and when before each value.
 fn text(ui: &mut Ui, blame: &Blame) {
-    let heading = format!(
-        "{} {}",
+    let heading = line![
         ui.paint(BOLD, &blame.id),
-        ui.paint(BOLD, &ui.one_line(&blame.title))
-    );
+        " ",
+        ui.paint(BOLD, ui.one_line(&blame.title)),
+    ];
     ui.row(&heading);
     let rows: Vec<[String; 4]> = blame.fields.iter().map(|field| cells(ui, field)).collect();
     let widest = |column: usize| {
@@ -64,11 +65,11 @@ fn text(ui: &mut Ui, blame: &Blame) {
                 |widths| pad(&row[column], widths[column]),
             )
         };
-        let (commit, who) = (ui.paint(YELLOW, &cell(0)), cell(2));
+        let (commit, who) = (line![ui.paint(YELLOW, cell(0))], line![cell(2)]);
         let when = if row[1].is_empty() {
-            String::new()
+            Line::default()
         } else {
-            ui.paint(DIM, &cell(1))
+            line![ui.paint(DIM, cell(1))]
         };
         let why = taken_back(field);
         let used =
@@ -77,11 +78,7 @@ fn text(ui: &mut Ui, blame: &Blame) {
             (Some(width), Some(used)) => fit(&row[3], width.saturating_sub(used).max(20)),
             _ => row[3].clone(),
         };
-        let value = format!(
-            "{}: {value}{}",
-            ui.one_line(&field.field),
-            ui.paint(DIM, &why)
-        );
+        let value = line![ui.one_line(&field.field), ": ", value, ui.paint(DIM, why),];
         ui.row(&spaced([commit, when, who, value]));
     }
     show_cut(ui, &blame.cut);

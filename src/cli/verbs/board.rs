@@ -9,6 +9,7 @@ use crate::cli::options::at::AtOptions;
 use crate::cli::options::filter::FilterOptions;
 use crate::cli::text::rows::{rows, waits_for};
 use crate::cli::ui::Ui;
+use crate::cli::ui::line::{Line, line};
 use crate::cli::ui::style::{BOLD, CYAN, DIM, GREEN, RED, priority_style};
 use crate::cli::ui::width::{fit, prefix};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
@@ -125,16 +126,15 @@ fn text(ui: &mut Ui, board: &Board, height: usize) {
         ui.row(&text);
     }
     if more > 0 {
-        let text = ui.paint(DIM, &format!("({more} more: git beads status -n 0)"));
-        ui.row(&text);
+        let text = ui.paint(DIM, format!("({more} more: git beads status -n 0)"));
+        ui.row(&line![text]);
     }
     if board.other_count > 0 {
         let text = format!(
             "({} more open, in no column: git beads list)",
             board.other_count
         );
-        let text = ui.paint(DIM, &text);
-        ui.row(&text);
+        ui.row(&line![ui.paint(DIM, text)]);
     }
 }
 
@@ -171,9 +171,9 @@ fn stacked(ui: &mut Ui, board: &Board, height: usize) {
         };
         let text = ui.paint(
             name(column).1,
-            &heading(column, shown, ui.width().unwrap_or(usize::MAX)),
+            heading(column, shown, ui.width().unwrap_or(usize::MAX)),
         );
-        ui.row(&text);
+        ui.row(&line![text]);
         let cards = column.issues[..shown].iter();
         let table: Vec<_> = cards
             .map(|card| (&card.summary, 0, tail(ui, card)))
@@ -196,24 +196,22 @@ fn columns(ui: &mut Ui, board: &Board, width: usize, height: usize) {
             .iter()
             .map(|lines| lines.get(i).map_or(&[][..], Vec::as_slice));
         let line = row(ui, cells, wide);
-        ui.row(line.trim_end());
+        ui.row(&line.trim_end());
     }
 }
 
 /// One line of all columns; what is to the right of the last text is left out.
-fn row<'a>(ui: &Ui, cells: impl Iterator<Item = &'a [(Style, String)]>, wide: usize) -> String {
+fn row<'a>(ui: &Ui, cells: impl Iterator<Item = &'a [(Style, String)]>, wide: usize) -> Line {
     let cells: Vec<_> = cells.collect();
     let last = cells.iter().rposition(|cell| !cell.is_empty()).unwrap_or(0);
-    let mut line = String::new();
+    let mut line = Line::default();
     for (i, cell) in cells.iter().take(last + 1).enumerate() {
         let used: usize = cell.iter().map(|(_, text)| text.width()).sum();
-        line.extend(
-            cell.iter()
-                .filter(|(_, text)| !text.is_empty())
-                .map(|(style, text)| ui.paint(*style, text)),
-        );
+        for (style, text) in cell.iter().filter(|(_, text)| !text.is_empty()) {
+            line.push(ui.paint(*style, text));
+        }
         if i < last {
-            line.push_str(&" ".repeat((wide + GAP).saturating_sub(used)));
+            line.push(" ".repeat((wide + GAP).saturating_sub(used)));
         }
     }
     line

@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::cli::parse::parse;
 use crate::cli::ui::Ui;
+use crate::cli::ui::line::line;
 use crate::cli::ui::style::BOLD;
 use crate::cli::verb::{Cli, Exit, Group, NoAnswer, Verb};
 use crate::ops::verbs::demo::repositories;
@@ -118,8 +119,8 @@ fn step(cli: &mut Cli, path: &Path, why: &str, args: &[&str]) -> Result<()> {
         .collect();
     let ui = &mut cli.ui;
     ui.line(&format!("# {why}"));
-    let command = ui.paint(BOLD, &format!("$ git beads {}", shown.join(" ")));
-    ui.line(&command);
+    let command = ui.paint(BOLD, format!("$ git beads {}", shown.join(" ")));
+    ui.line(&line![command]);
     ui.line(answer.trim_end());
     ui.line("");
     Ok(())

@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::cli::text::diff::{short, show_issue};
 use crate::cli::ui::Ui;
+use crate::cli::ui::line::line;
 use crate::cli::ui::style::YELLOW;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
@@ -64,9 +65,9 @@ fn text(ui: &mut Ui, diff: &Diff) {
     };
     let range = ui.paint(
         YELLOW,
-        &format!("{}..{}", short(&diff.from), short(&diff.to)),
+        format!("{}..{}", short(&diff.from), short(&diff.to)),
     );
-    ui.row(&format!("{range} {counts}"));
+    ui.row(&line![range, " ", counts]);
     for issue in &diff.issues {
         show_issue(ui, issue);
     }

@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::cli::schema::{self, Schema};
 use crate::cli::ui::Ui;
+use crate::cli::ui::line::line;
 use crate::cli::ui::style::{BOLD, DIM};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::hooks;
@@ -63,12 +64,12 @@ fn codes(diagnosis: &Diagnosis) -> Vec<String> {
 
 fn text(ui: &mut Ui, diagnosis: &Diagnosis) {
     for finding in &diagnosis.findings {
-        let text = format!(
-            "{}: {}",
+        let line = line![
             ui.paint(BOLD, &finding.code),
-            ui.one_line(&finding.message)
-        );
-        ui.line(&text);
+            ": ",
+            ui.one_line(&finding.message),
+        ];
+        ui.line(&line);
         let then = if finding.fixed {
             "  mended".to_owned()
         } else {
@@ -77,8 +78,8 @@ fn text(ui: &mut Ui, diagnosis: &Diagnosis) {
         ui.line(&then);
     }
     for note in &diagnosis.notes {
-        let text = format!("{}: {}", ui.paint(DIM, "note"), ui.one_line(note));
-        ui.line(&text);
+        let line = line![ui.paint(DIM, "note"), ": ", ui.one_line(note)];
+        ui.line(&line);
     }
     let Diagnosis {
         commits,

@@ -11,6 +11,7 @@ use crate::cli::options::filter::FilterOptions;
 use crate::cli::text::count;
 use crate::cli::text::tree::{self, TreeRow, Via};
 use crate::cli::ui::Ui;
+use crate::cli::ui::line::{Line, line};
 use crate::cli::ui::style::{BOLD, CYAN, DIM, GREEN, RED, YELLOW, priority_style, status_style};
 use crate::cli::ui::width::fit;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
@@ -132,8 +133,8 @@ fn text(ui: &mut Ui, graph: &Graph) {
 
 /// A line at the end.
 fn foot(ui: &mut Ui, style: Style, text: &str) {
-    let text = ui.paint(style, &ui.one_line(text));
-    ui.row(&text);
+    let text = ui.paint(style, ui.one_line(text));
+    ui.row(&line![text]);
 }
 
 /// What a line needs to know besides its entry.
@@ -169,20 +170,21 @@ impl<'g> GraphPage<'g> {
         }
     }
 
-    fn line(&self, ui: &Ui, entry: &TreeRow, prefix: &str) -> String {
+    fn line(&self, ui: &Ui, entry: &TreeRow, prefix: &str) -> Line {
         match &entry.via {
             Via::NamedParts(ids) | Via::NamedWaiting(ids) => {
                 let ids: Vec<&str> = ids
                     .iter()
                     .map(|n| self.graph.issues[*n].summary.id.as_str())
                     .collect();
-                ui.paint(DIM, &format!("{prefix}{}", ui.one_line(&ids.join(", "))))
+                let text = format!("{prefix}{}", ui.one_line(&ids.join(", ")));
+                line![ui.paint(DIM, text)]
             }
             Via::Part | Via::Waiting => self.issue(ui, &self.graph.issues[entry.node], prefix),
         }
     }
 
-    fn issue(&self, ui: &Ui, node: &Node, prefix: &str) -> String {
+    fn issue(&self, ui: &Ui, node: &Node, prefix: &str) -> Line {
         let summary = &node.summary;
         let (id, status) = (ui.one_line(&summary.id), ui.one_line(&summary.status));
         let critical = self.critical.contains(summary.id.as_str());
@@ -193,31 +195,30 @@ impl<'g> GraphPage<'g> {
             let taken = around + tail.iter().map(|(_, text)| text.width() + 1).sum::<usize>();
             title = fit(&title, width.saturating_sub(taken).max(LEAST));
         }
-        let mut line = format!(
-            "{}{} {} {} {}",
+        let id_style = if critical {
+            BOLD.fg_color(YELLOW.get_fg_color())
+        } else {
+            BOLD
+        };
+        let title_style = if summary.status == "closed" {
+            DIM
+        } else {
+            Style::new()
+        };
+        let priority = format!("P{}", summary.priority);
+        let mut line = line![
             ui.paint(DIM, prefix),
-            ui.paint(
-                if critical {
-                    BOLD.fg_color(YELLOW.get_fg_color())
-                } else {
-                    BOLD
-                },
-                &id
-            ),
-            ui.paint(
-                priority_style(summary.priority),
-                &format!("P{}", summary.priority)
-            ),
-            ui.paint(status_style(&summary.status), &status),
-            if summary.status == "closed" {
-                ui.paint(DIM, &title)
-            } else {
-                title
-            },
-        );
+            ui.paint(id_style, id),
+            " ",
+            ui.paint(priority_style(summary.priority), priority),
+            " ",
+            ui.paint(status_style(&summary.status), status),
+            " ",
+            ui.paint(title_style, title),
+        ];
         for (style, text) in tail {
-            line.push(' ');
-            line.push_str(&ui.paint(style, &text));
+            line.push(" ");
+            line.push(ui.paint(style, text));
         }
         line
     }

@@ -4,6 +4,7 @@ use clap::{Args, Subcommand};
 
 use crate::cli::schema::{self, Schema};
 use crate::cli::ui::Ui;
+use crate::cli::ui::line::line;
 use crate::cli::ui::style::BOLD;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::hooks::{Hook, HookState, Hooks, Install, install, status, uninstall};
@@ -88,8 +89,8 @@ fn running(answer: &Hooks) -> Vec<String> {
 fn text(ui: &mut Ui, answer: &Hooks) {
     for hook in &answer.hooks {
         let event = ui.paint(BOLD, &hook.event);
-        let text = format!("{event}: {}", ui.one_line(&describe(hook)));
-        ui.line(&text);
+        let line = line![event, ": ", ui.one_line(&describe(hook))];
+        ui.line(&line);
         if let Some(remedy) = &hook.remedy {
             let text = format!("  {}", ui.one_line(remedy));
             ui.line(&text);

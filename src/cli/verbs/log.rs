@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::cli::text::diff::{MOST_ISSUES, name, short, show_cut, show_issues, spaced, when};
 use crate::cli::ui::Ui;
+use crate::cli::ui::line::{Line, line};
 use crate::cli::ui::style::{DIM, YELLOW};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::Context;
@@ -87,9 +88,9 @@ fn show_operation(ui: &mut Ui, operation: &Operation, oneline: bool) {
         when(ui, &operation.at)
     };
     let at = if at.is_empty() {
-        at
+        Line::default()
     } else {
-        ui.paint(DIM, &at)
+        line![ui.paint(DIM, at)]
     };
     let actor = if oneline {
         String::new()
@@ -97,10 +98,10 @@ fn show_operation(ui: &mut Ui, operation: &Operation, oneline: bool) {
         name(ui, &operation.actor)
     };
     let parts = [
-        ui.paint(YELLOW, short(&operation.commit)),
+        line![ui.paint(YELLOW, short(&operation.commit))],
         at,
-        actor,
-        ui.one_line(&operation.subject),
+        line![actor],
+        line![ui.one_line(&operation.subject)],
     ];
     ui.row(&spaced(parts));
     if let Some(context) = operation.context.as_ref().filter(|_| !oneline) {

@@ -6,6 +6,7 @@ use crate::cli::options::at::AtOptions;
 use crate::cli::text::rows::rows;
 use crate::cli::text::value::value_text;
 use crate::cli::ui::Ui;
+use crate::cli::ui::line::line;
 use crate::cli::ui::style::{BOLD, DIM, status_style};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::edge::BLOCKS;
@@ -83,11 +84,11 @@ fn issues(ui: &mut Ui, issues: &Issues, now: u64) {
 fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
     let detail = &shown.issue;
     let summary = &detail.summary;
-    let heading = format!(
-        "{} {}",
+    let heading = line![
         ui.paint(BOLD, &summary.id),
-        ui.paint(BOLD, &ui.one_line(&summary.title))
-    );
+        " ",
+        ui.paint(BOLD, ui.one_line(&summary.title)),
+    ];
     ui.line(&heading);
     let status = ui.paint(status_style(&summary.status), &summary.status);
     let assignee = summary
@@ -95,12 +96,12 @@ fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
         .as_deref()
         .map(|name| format!(" @{}", ui.one_line(name)))
         .unwrap_or_default();
-    let facts = format!(
-        "P{} {} {status}{assignee}{}",
-        summary.priority,
-        ui.one_line(&summary.kind),
-        dates(ui, detail, now)
-    );
+    let facts = line![
+        format!("P{} {} ", summary.priority, ui.one_line(&summary.kind)),
+        status,
+        assignee,
+        dates(ui, detail, now),
+    ];
     ui.line(&facts);
     pair(ui, "reason", detail.reason.as_deref());
     pair(ui, "labels", Some(summary.labels.join(", ").as_str()));
@@ -238,16 +239,14 @@ fn children(ui: &mut Ui, children: &[Summary]) {
         .count();
     ui.line("");
     let text = format!("children ({done} of {} done)", children.len());
-    let text = ui.paint(BOLD, &text);
-    ui.line(&text);
+    ui.line(&line![ui.paint(BOLD, text)]);
     rows(ui, children.iter().map(|child| (child, 0, String::new())));
 }
 
 fn section(ui: &mut Ui, name: &str, text: Option<&str>) {
     if let Some(text) = text {
         ui.line("");
-        let name = ui.paint(BOLD, name);
-        ui.line(&name);
+        ui.line(&line![ui.paint(BOLD, name)]);
         let text = ui.shown(text.trim_end());
         ui.line(&text);
     }
@@ -258,8 +257,7 @@ fn memory(ui: &mut Ui, name: &str, entries: &[Entry]) {
         return;
     }
     ui.line("");
-    let name = ui.paint(BOLD, name);
-    ui.line(&name);
+    ui.line(&line![ui.paint(BOLD, name)]);
     for entry in entries {
         let ending = entry
             .id
@@ -268,9 +266,9 @@ fn memory(ui: &mut Ui, name: &str, entries: &[Entry]) {
         let day = entry.at.get(..10).unwrap_or(&entry.at);
         let who = ui.paint(
             DIM,
-            &format!("({}, {day}, {ending})", ui.one_line(&entry.by)),
+            format!("({}, {day}, {ending})", ui.one_line(&entry.by)),
         );
-        let text = format!("- {} {who}", ui.shown(&entry.text).replace('\n', "\n  "));
-        ui.line(&text);
+        let text = ui.shown(&entry.text).replace('\n', "\n  ");
+        ui.line(&line!["- ", text, " ", who]);
     }
 }

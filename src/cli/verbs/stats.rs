@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use anstyle::Style;
 use clap::Args;
 use unicode_width::UnicodeWidthStr;
 
@@ -10,6 +11,7 @@ use crate::cli::options::filter::FilterOptions;
 use crate::cli::text::count;
 use crate::cli::text::diff::show_cut;
 use crate::cli::ui::Ui;
+use crate::cli::ui::line::line;
 use crate::cli::ui::style::{BOLD, CYAN, DIM, GREEN};
 use crate::cli::ui::width::{fit, pad};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
@@ -174,8 +176,8 @@ fn span(seconds: u64) -> String {
 
 fn more(ui: &mut Ui, n: usize, [one, many]: [&str; 2]) {
     if n > 0 {
-        let text = ui.paint(DIM, &format!("({}: --json)", count(n, one, many)));
-        ui.row(&text);
+        let text = ui.paint(DIM, format!("({}: --json)", count(n, one, many)));
+        ui.row(&line![text]);
     }
 }
 
@@ -204,8 +206,8 @@ fn table(ui: &mut Ui, head: [&str; 4], rows: impl Iterator<Item = [String; 4]>) 
                 line.push_str(&format!("  {cell:>widest$}"));
             }
         }
-        let line = if n == 0 { ui.paint(BOLD, &line) } else { line };
-        ui.row(&line);
+        let style = if n == 0 { BOLD } else { Style::new() };
+        ui.row(&line![ui.paint(style, line)]);
     }
 }
 
@@ -221,8 +223,8 @@ fn burn_up(ui: &mut Ui, weeks: &[Week]) {
         .first()
         .map(|week| week.week.as_str())
         .unwrap_or_default();
-    let head = ui.paint(BOLD, &format!("burn-up since {first}"));
-    ui.row(&head);
+    let head = ui.paint(BOLD, format!("burn-up since {first}"));
+    ui.row(&line![head]);
     for (name, style, of) in [
         (
             "opened",
@@ -231,10 +233,10 @@ fn burn_up(ui: &mut Ui, weeks: &[Week]) {
         ),
         ("closed", GREEN, |week: &Week| week.total_closed),
     ] {
-        let line = sparkline(&weeks.iter().map(of).collect::<Vec<u64>>(), top, cells);
+        let curve = sparkline(&weeks.iter().map(of).collect::<Vec<u64>>(), top, cells);
         let last = weeks.last().map(of).unwrap_or_default();
-        let text = format!("{name} {} {last}", ui.paint(style, &line));
-        ui.row(&text);
+        let line = line![name, " ", ui.paint(style, curve), format!(" {last}")];
+        ui.row(&line);
     }
 }
 

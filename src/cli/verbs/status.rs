@@ -5,6 +5,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::cli::options::filter::FilterOptions;
 use crate::cli::ui::Ui;
+use crate::cli::ui::line::{Line, line};
 use crate::cli::ui::style::{BOLD, CYAN, DIM, RED, priority_style};
 use crate::cli::ui::width::{fit, pad};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
@@ -340,7 +341,10 @@ fn print(ui: &mut Ui, section: &StatusSection) {
     } else {
         String::new()
     };
-    let heading = format!("{} {}{rest}", ui.paint(BOLD, section.name), section.total);
+    let heading = line![
+        ui.paint(BOLD, section.name),
+        format!(" {}{rest}", section.total),
+    ];
     ui.row(&heading);
     let widest = |column: usize| {
         section
@@ -376,27 +380,24 @@ fn print(ui: &mut Ui, section: &StatusSection) {
             Some(_) => pad(&fit(&row.cells[column], widths[column]), widths[column]),
             None => row.cells[column].clone(),
         });
-        let painted = [
-            ui.paint(BOLD, &id),
-            ui.paint(priority_style(row.priority), &priority),
-            ui.paint(CYAN, &who),
-            ui.paint(if row.stale { RED } else { DIM }, &age),
+        let cells = [
+            (BOLD, id),
+            (priority_style(row.priority), priority),
+            (CYAN, who),
+            (if row.stale { RED } else { DIM }, age),
         ];
         let gap = if ui.width().is_some() { "  " } else { " " };
-        let shown = painted
-            .iter()
-            .zip([&id, &priority, &who, &age])
-            .filter(|(_, text)| !text.is_empty());
-        let mut left = shown
-            .map(|(painted, _)| painted.as_str())
-            .collect::<Vec<_>>()
-            .join(gap);
-        left.push_str(gap);
-        ui.row(&format!("{left}{}", row.title));
+        let mut line = Line::default();
+        for (style, text) in cells.into_iter().filter(|(_, text)| !text.is_empty()) {
+            line.push(ui.paint(style, text));
+            line.push(gap);
+        }
+        line.push(&row.title);
+        ui.row(&line);
         if let Some(below) = &row.below {
             let mark = if ui.width().is_some() { "    " } else { "> " };
-            let text = ui.paint(DIM, &format!("{mark}{below}"));
-            ui.row(&text);
+            let text = ui.paint(DIM, format!("{mark}{below}"));
+            ui.row(&line![text]);
         }
     }
 }

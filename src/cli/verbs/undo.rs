@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::cli::text::diff::{MOST_ISSUES, minute, short, show_issues, text_of};
 use crate::cli::ui::Ui;
+use crate::cli::ui::line::line;
 use crate::cli::ui::style::YELLOW;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
@@ -58,12 +59,14 @@ fn text(ui: &mut Ui, undone: &Undone) {
         } else {
             "undid"
         };
-        let text = format!(
-            "{what} {} {}",
+        let line = line![
+            what,
+            " ",
             ui.paint(YELLOW, short(&operation.commit)),
-            ui.one_line(&operation.subject)
-        );
-        ui.row(&text);
+            " ",
+            ui.one_line(&operation.subject),
+        ];
+        ui.row(&line);
     }
     show_issues(ui, &undone.issues, 0);
     for left in &undone.left {
@@ -80,8 +83,8 @@ fn text(ui: &mut Ui, undone: &Undone) {
 fn show_skipped(ui: &mut Ui, skipped: &[Skipped]) {
     for operation in skipped.iter().take(MOST_ISSUES) {
         let commit = ui.paint(YELLOW, short(&operation.commit));
-        let text = format!("skipped {commit} {}", ui.one_line(&operation.subject));
-        ui.row(&text);
+        let subject = ui.one_line(&operation.subject);
+        ui.row(&line!["skipped ", commit, " ", subject]);
         let why: Vec<String> = operation
             .left
             .iter()

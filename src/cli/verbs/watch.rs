@@ -5,6 +5,7 @@ use clap::Args;
 use crate::cli::follow;
 use crate::cli::options::filter::FilterOptions;
 use crate::cli::ui::Ui;
+use crate::cli::ui::line::line;
 use crate::cli::ui::style::{CYAN, DIM};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::shared::query::Query;
@@ -64,10 +65,6 @@ fn text(ui: &mut Ui, event: &Event) {
     let at = event.at.get(..19).unwrap_or(&event.at).replace('T', " ");
     let actor = ui.one_line(&event.actor);
     let subject = ui.one_line(&event.subject);
-    let text = format!(
-        "{} {} {subject}",
-        ui.paint(DIM, &at),
-        ui.paint(CYAN, &actor)
-    );
-    ui.row(&text);
+    let line = line![ui.paint(DIM, at), " ", ui.paint(CYAN, actor), " ", subject,];
+    ui.row(&line);
 }

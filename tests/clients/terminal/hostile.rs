@@ -2,9 +2,9 @@
 
 use crate::support::World;
 
-/// Escape, a C1 control, a change of direction, a zero width, a bell, a return, a delete.
-const HOSTILE: &str =
-    "a\u{1b}[31mb\u{1b}]0;title\u{7}c\u{9b}31md\u{202e}e\u{200b}f\u{feff}g\u{7f}h\u{2066}i";
+/// Escape, a C1 control, a change of direction, a zero width, a bell, a return, a delete, an escape behind a
+/// character for private use.
+const HOSTILE: &str = "a\u{1b}[31mb\u{1b}]0;title\u{7}c\u{9b}31md\u{202e}e\u{200b}f\u{feff}g\u{7f}h\u{2066}i\u{f0b0d}\u{1b}[35mj";
 
 /// Fails if a text holds anything but lines, tabs, our own colours and harmless characters.
 #[track_caller]
@@ -67,6 +67,17 @@ fn shown(world: &World, args: &[&str]) {
         .on_terminal(200, &[&["--no-pager", "--color", "always"], args].concat())
         .unwrap();
     harmless(&coloured.stdout);
+}
+
+#[test]
+fn a_pipe_gets_every_character() {
+    let world = World::with_store();
+    let title = "a\u{f0b0d}b";
+    let id = world.create(&[title]);
+    for args in [&["list"][..], &["show", &id], &["list", "--json"]] {
+        let shown = world.bd(args).ok();
+        assert!(shown.contains(title), "{shown:?}");
+    }
 }
 
 #[test]
