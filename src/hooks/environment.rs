@@ -100,7 +100,7 @@ impl<'a> HookEnvironment<'a> {
             is_newer: numbers >= CONFIG_HOOKS,
             config,
             own,
-            folder: store.hooks_folder()?,
+            folder: store.git().hooks_folder()?,
         })
     }
 

@@ -66,9 +66,10 @@ fn is_rebasing(store: &Store) -> bool {
 /// Returns whether a push to a remote also sends issues: it has had some before, or is the one that
 /// `sync` would choose.
 fn is_shared_with(store: &Store, remote: &str) -> Result<bool> {
-    let known = store.remotes().iter().any(|known| known == remote);
+    let known = store.remotes().names().iter().any(|known| known == remote);
     Ok(known
-        && (store.seen_tip(remote)?.is_some() || store.remote(None)?.as_deref() == Some(remote)))
+        && (store.remotes().seen_tip(remote)?.is_some()
+            || store.remotes().remote(None)?.as_deref() == Some(remote)))
 }
 
 /// Returns the remote of the `git pull` that this is a part of, by git's reflog action.
@@ -80,10 +81,11 @@ fn pulled_from(store: &Store) -> Result<Option<String>> {
     }
     let named: Vec<&str> = words.filter(|word| !word.starts_with('-')).collect();
     if named.is_empty() {
-        return Ok(store.remote(None)?);
+        return Ok(store.remotes().remote(None)?);
     }
     Ok(store
         .remotes()
+        .names()
         .into_iter()
         .find(|known| named.contains(&known.as_str())))
 }

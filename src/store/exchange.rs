@@ -6,16 +6,16 @@ use std::time::{Duration, Instant};
 use super::child::{Ended, Limits, TIMEOUT, patience, run};
 use super::failure::{Failure, Reason, lasting, reason, refusal, without_line};
 use super::git::checked;
-use super::{Cancel, Result, Store, StoreError, io};
+use super::{Cancel, Remotes, Result, StoreError, io};
 use crate::{env, platform};
 
-impl Store {
+impl Remotes<'_> {
     /// A command that exchanges with a remote: none of the user's settings makes it fail, or carry more than
     /// the refs that it names. Without a terminal it asks nothing.
-    pub(super) fn exchanging(&self, remote: &str) -> Result<Command> {
-        let mut command = self.git();
+    pub(super) fn exchanging(self, remote: &str) -> Result<Command> {
+        let mut command = self.store.git().command();
         let of_remote = |key: &str| format!("remote.{remote}.{key}");
-        self.configure(
+        self.store.git().configure(
             &mut command,
             &[
                 (of_remote("mirror"), "false"),
@@ -44,33 +44,33 @@ impl Store {
     }
 
     /// Returns whether ssh is run as git runs it by default.
-    fn has_plain_ssh(&self) -> bool {
+    fn has_plain_ssh(self) -> bool {
         let variables = ["GIT_SSH_COMMAND", "GIT_SSH", "GIT_SSH_VARIANT"];
         let keys = ["core.sshCommand", "ssh.variant"];
         variables.iter().all(|name| env::var_os(name).is_none())
-            && keys.iter().all(|key| self.config(key).is_none())
+            && keys.iter().all(|key| self.store.config(key).is_none())
     }
 
     /// How long a remote may say nothing; none where it is waited for without end.
-    fn patience(&self) -> Result<Option<Duration>> {
-        patience(TIMEOUT, self.config(TIMEOUT.0))
+    fn patience(self) -> Result<Option<Duration>> {
+        patience(TIMEOUT, self.store.config(TIMEOUT.0))
     }
 
     /// Whether git, or what it runs, may wait for a word of the user: no time is counted then.
-    fn may_ask(&self, remote: &str) -> bool {
-        let url = self.config(&format!("remote.{remote}.url"));
+    fn may_ask(self, remote: &str) -> bool {
+        let url = self.store.config(&format!("remote.{remote}.url"));
         if url.is_some_and(|url| url.starts_with("git://")) {
             return false;
         }
         let programs = ["GIT_ASKPASS", "SSH_ASKPASS"];
         platform::has_terminal()
             || programs.iter().any(|name| env::var(name).is_some())
-            || self.config("core.askPass").is_some()
+            || self.store.config("core.askPass").is_some()
     }
 
     /// Runs a command that exchanges, for as long as the remote says something and somebody waits.
     pub(super) fn exchange(
-        &self,
+        self,
         remote: &str,
         command: &mut Command,
         cancel: &Cancel,
@@ -85,7 +85,7 @@ impl Store {
         let began = Instant::now();
         let ended = run(command, &limits).map_err(io("can't run git"))?;
         if !matches!(&ended, Ended::Itself(output) if output.status.code().is_some()) {
-            self.refs().clean_after_child(began);
+            self.store.refs().clean_after_child(began);
         }
         let (said, failure) = match ended {
             Ended::Itself(output) => return Ok(output),
@@ -101,7 +101,7 @@ impl Store {
         Err(self.failed(remote, said, failure))
     }
 
-    pub(super) fn failed(&self, remote: &str, said: String, failure: Failure) -> StoreError {
+    pub(super) fn failed(self, remote: &str, said: String, failure: Failure) -> StoreError {
         StoreError::Remote {
             remote: remote.to_owned(),
             reference: self.remote_ref(remote),
@@ -111,7 +111,7 @@ impl Store {
     }
 
     /// Turns a failed exchange into what was said, and why that was.
-    pub(super) fn transport(&self, what: &str, remote: &str, output: &Output) -> Result<()> {
+    pub(super) fn transport(self, what: &str, remote: &str, output: &Output) -> Result<()> {
         let stderr = lasting(&output.stderr);
         match checked(what, output.status.success(), stderr.as_bytes()) {
             Err(StoreError::Git { stderr, .. }) => {

@@ -21,7 +21,7 @@ pub(super) struct FastImport {
 
 impl FastImport {
     pub(super) fn start(store: &Store) -> Result<Self> {
-        let mut command = store.git();
+        let mut command = store.git().command();
         command.args([
             "-c",
             "fastimport.unpackLimit=1",

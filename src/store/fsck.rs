@@ -10,7 +10,8 @@ use super::journal;
 use super::journal_pack::begin_next;
 use super::loose::UNFINISHED;
 use super::{
-    Location, Oid, Result, Snapshot, Store, StoreError, TreePath, explain, io, private_file,
+    Location, Oid, Remotes, Result, Snapshot, Store, StoreError, TreePath, explain, io,
+    private_file,
 };
 use crate::model::Blob;
 use crate::platform;
@@ -92,12 +93,12 @@ impl Store {
             snapshot.is_ok_and(|snapshot| snapshot.check_is_of_a_store().is_ok())
         };
         found.extend(self.refs().logged_tips()?.into_iter().find(is_state));
-        for remote in self.remotes() {
-            let names = [Self::tracking(&remote), Self::merged_ref(&remote)];
+        for remote in self.remotes().names() {
+            let names = [Remotes::tracking(&remote), Remotes::merged_ref(&remote)];
             found.extend(
                 names
                     .iter()
-                    .filter_map(|name| self.resolve(name).ok().flatten()),
+                    .filter_map(|name| self.remotes().resolve(name).ok().flatten()),
             );
         }
         Ok(found)
@@ -186,10 +187,13 @@ impl Store {
     pub fn broken_remote_refs(&self) -> Vec<String> {
         let names = self
             .remotes()
+            .names()
             .into_iter()
-            .flat_map(|remote| [Self::tracking(&remote), Self::merged_ref(&remote)]);
+            .flat_map(|remote| [Remotes::tracking(&remote), Remotes::merged_ref(&remote)]);
         names
-            .filter(|name| self.resolve(name).is_err() && self.common_dir().join(name).is_file())
+            .filter(|name| {
+                self.remotes().resolve(name).is_err() && self.common_dir().join(name).is_file()
+            })
             .collect()
     }
 

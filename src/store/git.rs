@@ -168,9 +168,22 @@ pub fn init_demo(dir: &Path) -> Result<()> {
     run(&["-C", "project", "push", "--quiet", "origin", "main"])
 }
 
+/// The `git` of the machine, told its repository.
+#[derive(Clone, Copy)]
+pub(crate) struct Git<'s> {
+    pub(super) store: &'s Store,
+}
+
 impl Store {
+    /// Returns the `git` of the machine, told its repository.
+    pub(crate) fn git(&self) -> Git<'_> {
+        Git { store: self }
+    }
+}
+
+impl Git<'_> {
     /// A git command on this repository, whatever the environment says of others.
-    pub(super) fn git(&self) -> Command {
+    pub(super) fn command(self) -> Command {
         let mut command = git();
         command.args([
             "-c",
@@ -179,33 +192,33 @@ impl Store {
             "core.fsmonitor=false",
         ]);
         self.configure(&mut command, &[]);
-        self.refs().configure(&mut command);
+        self.store.refs().configure(&mut command);
         // Relative addresses of remotes are relative to the work tree.
         command
-            .current_dir(self.place())
+            .current_dir(self.store.place())
             .arg("--git-dir")
-            .arg(self.git_dir());
+            .arg(self.store.git_dir());
         command
     }
 
     /// A git command of the user's own, with their hooks, in their work tree.
-    pub(super) fn users_git(&self, top: &Path) -> Command {
+    pub(super) fn users_git(self, top: &Path) -> Command {
         let mut command = users_language();
         command
             .current_dir(top)
             .arg("--git-dir")
-            .arg(self.git_dir())
+            .arg(self.store.git_dir())
             .arg("--work-tree")
             .arg(top);
         command
     }
 }
 
-impl Store {
+impl Git<'_> {
     /// Sets values for one command, whatever the configuration says. Hooks that git's configuration defines are
     /// switched off, which `core.hooksPath` does not.
-    pub(super) fn configure(&self, command: &mut Command, values: &[(String, &str)]) {
-        let hooks = self.configured_hooks();
+    pub(super) fn configure(self, command: &mut Command, values: &[(String, &str)]) {
+        let hooks = self.store.configured_hooks();
         let hooks = hooks
             .iter()
             .map(|name| (format!("hook.{name}.enabled"), "false".to_owned()));
@@ -219,12 +232,12 @@ impl Store {
     ///
     /// # Errors
     /// A failing git.
-    pub fn hooks_folder(&self) -> Result<PathBuf> {
+    pub(crate) fn hooks_folder(self) -> Result<PathBuf> {
         let mut command = git();
         command
-            .current_dir(self.place())
+            .current_dir(self.store.place())
             .arg("--git-dir")
-            .arg(self.git_dir());
+            .arg(self.store.git_dir());
         let found = output(command.args(["rev-parse", "--git-path", "hooks"]))?;
         checked("rev-parse", found.status.success(), &found.stderr)?;
         let path = found.stdout.strip_suffix(b"\n").unwrap_or(&found.stdout);
@@ -232,7 +245,7 @@ impl Store {
             command: "rev-parse".to_owned(),
             stderr: "the path of the hooks is not UTF-8".to_owned(),
         })?;
-        Ok(self.place().join(path))
+        Ok(self.store.place().join(path))
     }
 }
 

@@ -26,22 +26,36 @@ const MOST_ENTRIES: u64 = 50_000_000;
 /// Most paths beyond two for each entry: trees of ours are never shared, so more is a bomb.
 const MOST_SHARED: u64 = 100_000;
 
+/// What comes from a remote, before it can reach our ref.
+#[derive(Clone, Copy)]
+pub struct Incoming<'s> {
+    pub(super) store: &'s Store,
+}
+
 impl Store {
+    /// Returns what comes from a remote, before it can reach our ref.
+    pub fn incoming(&self) -> Incoming<'_> {
+        Incoming { store: self }
+    }
+}
+
+impl Incoming<'_> {
     /// Checks all that a tip brings beyond what is known.
     ///
     /// # Errors
     /// [`StoreError::Rejected`] naming the first thing that is not sound, and the limit it breaks.
-    pub fn validate(&self, tip: Oid, known: Option<Oid>) -> Result<()> {
-        let new = Snapshot::at(self, tip)?;
+    pub fn validate(self, tip: Oid, known: Option<Oid>) -> Result<()> {
+        let new = Snapshot::at(self.store, tip)?;
         let old = known
-            .map(|known| Snapshot::at(self, known))
+            .map(|known| Snapshot::at(self.store, known))
             .transpose()?
             .map(|old| old.tree().0);
-        let mut gate = Validator::new(self);
+        let mut gate = Validator::new(self.store);
         gate.tree(old, new.tree().0, "", 0)?;
         // What hides in the history would go on to every host and clone.
         let hidden = known.map(|known| known.0);
         for commit in self
+            .store
             .repo
             .rev_walk([tip.0])
             .with_hidden(hidden)
@@ -49,7 +63,7 @@ impl Store {
             .map_err(unreadable("the history"))?
         {
             let commit = Oid(commit.map_err(unreadable("the history"))?.id);
-            gate.tree(old, Snapshot::at(self, commit)?.tree().0, "", 0)?;
+            gate.tree(old, Snapshot::at(self.store, commit)?.tree().0, "", 0)?;
         }
         match new.find(TreePath::Meta)? {
             None if known.is_none_or(|known| self.have_disjoint_sizes(tip, known)) => Err(
@@ -63,13 +77,15 @@ impl Store {
         }
     }
 
-    fn have_disjoint_sizes(&self, a: Oid, b: Oid) -> bool {
-        self.merge_bases(a, b).is_ok_and(|bases| bases.is_empty())
+    fn have_disjoint_sizes(self, a: Oid, b: Oid) -> bool {
+        self.store
+            .merge_bases(a, b)
+            .is_ok_and(|bases| bases.is_empty())
     }
 
     /// Whether a tip that nobody has inspected yet can be walked through at all.
-    pub(super) fn is_bounded(&self, tip: Snapshot<'_>, known: Snapshot<'_>) -> bool {
-        Validator::new(self)
+    pub(super) fn is_bounded(self, tip: Snapshot<'_>, known: Snapshot<'_>) -> bool {
+        Validator::new(self.store)
             .tree(Some(known.tree().0), tip.tree().0, "", 0)
             .is_ok()
     }
@@ -78,9 +94,9 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Rejected`] for one past the limit, and for a history that can't be read.
-    pub(super) fn check_commits(&self, tip: Oid, known: Option<Oid>) -> Result<()> {
+    pub(super) fn check_commits(self, tip: Oid, known: Option<Oid>) -> Result<()> {
         let commits = Commits {
-            store: self,
+            store: self.store,
             too_large: Cell::default(),
         };
         let walk = Simple::new([tip.0], &commits)

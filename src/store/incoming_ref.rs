@@ -10,7 +10,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::refs::{Expected, RefUpdate};
-use super::{Cancel, Oid, Result, Store, StoreError};
+use super::{Cancel, Oid, Remotes, Result, StoreError};
 use crate::env;
 use crate::model::{Stamp, time};
 
@@ -18,13 +18,13 @@ use crate::model::{Stamp, time};
 pub(super) const SPACE: &str = "refs/beads-incoming/";
 
 /// The folder of a fetch's refs.
-pub(super) struct Incoming {
+pub(super) struct IncomingRef {
     folder: String,
     /// The packs that were there before it.
     packs: BTreeSet<PathBuf>,
 }
 
-impl Incoming {
+impl IncomingRef {
     pub(super) fn new(packs: BTreeSet<PathBuf>) -> Self {
         // A fixed seed, as in tests, gives the same numbers to all processes.
         let random = env::random() ^ u128::from(std::process::id());
@@ -41,15 +41,15 @@ impl Incoming {
     }
 }
 
-impl Store {
+impl Remotes<'_> {
     /// Validates what a fetch has brought, and publishes it as what the remote has; none where it brought nothing.
     ///
     /// # Errors
     /// [`StoreError::Rejected`]; then what was known of the remote stays known.
     pub(super) fn accept(
-        &self,
+        self,
         remote: &str,
-        incoming: &Incoming,
+        incoming: &IncomingRef,
         known: Option<Oid>,
     ) -> Result<Option<Oid>> {
         let accepted = self.validated(remote, incoming);
@@ -63,21 +63,21 @@ impl Store {
 
     /// The tip that a fetch has brought, once all of it is checked. A clone with a filter may lack parts, which are
     /// fetched when they are needed: there the commits alone can be.
-    fn validated(&self, remote: &str, incoming: &Incoming) -> Result<Option<Oid>> {
-        let Some(tip) = self.refs().id(&incoming.reference())? else {
+    fn validated(self, remote: &str, incoming: &IncomingRef) -> Result<Option<Oid>> {
+        let Some(tip) = self.store.refs().id(&incoming.reference())? else {
             return Ok(None);
         };
-        if !self.is_commit(tip)? {
+        if !self.store.is_commit(tip)? {
             return Err(StoreError::Rejected(format!(
                 "{} there is no commit",
                 self.remote_ref(remote)
             )));
         }
-        let ours = self.tip()?;
-        self.check_commits(tip, ours)?;
-        self.adopt_pack(&incoming.packs, tip)?;
+        let ours = self.store.tip()?;
+        self.store.incoming().check_commits(tip, ours)?;
+        self.store.adopt_pack(&incoming.packs, tip)?;
         if !self.is_partial() {
-            self.validate(tip, ours)?;
+            self.store.incoming().validate(tip, ours)?;
         }
         Ok(Some(tip))
     }
@@ -85,9 +85,9 @@ impl Store {
     /// Checks what a tip brings that a fetch has just brought: there is something to do in a clone with a filter alone.
     ///
     /// # Errors
-    /// As [`Store::validate`].
-    pub fn inspect_fetched(
-        &self,
+    /// As [`Incoming::validate`].
+    pub(crate) fn inspect_fetched(
+        self,
         remote: &str,
         tip: Oid,
         known: Option<Oid>,
@@ -101,19 +101,19 @@ impl Store {
 
     /// Makes the tracking ref say what the remote has. A fetch beside us that was faster knows as much: its value
     /// stays.
-    fn publish_tracking(&self, remote: &str, known: Option<Oid>, tip: Option<Oid>) -> Result<()> {
+    fn publish_tracking(self, remote: &str, known: Option<Oid>, tip: Option<Oid>) -> Result<()> {
         if tip == known {
             return Ok(());
         }
-        let (lock, name) = (self.lock()?, Self::tracking(remote));
+        let (lock, name) = (self.store.lock()?, Self::tracking(remote));
         match tip {
             Some(tip) => {
                 let update = RefUpdate::new(&name, Expected::Value(known), tip);
-                self.refs().update(&lock, &update).map(|_| ())
+                self.store.refs().update(&lock, &update).map(|_| ())
             }
             None => {
                 // Git deletes packed refs, under a lock that may be somebody's: then a later fetch forgets it.
-                let _ = self.refs().delete(&lock, &name);
+                let _ = self.store.refs().delete(&lock, &name);
                 Ok(())
             }
         }
@@ -121,10 +121,10 @@ impl Store {
 
     /// Removes the refs of a fetch, and what fetches of another day have left. Where that can't be done now, a later
     /// fetch does it: nobody looks at them.
-    fn remove_incoming(&self, incoming: &Incoming) -> Result<()> {
+    fn remove_incoming(self, incoming: &IncomingRef) -> Result<()> {
         self.remove_old_locks();
         let mut gone = Vec::new();
-        for (name, _) in self.refs().below(SPACE)? {
+        for (name, _) in self.store.refs().below(SPACE)? {
             if name.starts_with(&incoming.folder) || is_old(&name) {
                 gone.push(name);
             }
@@ -132,24 +132,24 @@ impl Store {
         if gone.is_empty() {
             return Ok(());
         }
-        let lock = self.lock()?;
+        let lock = self.store.lock()?;
         for name in gone {
-            let _ = self.refs().delete(&lock, &name);
-            self.refs().remove_folders_of(&name);
+            let _ = self.store.refs().delete(&lock, &name);
+            self.store.refs().remove_folders_of(&name);
         }
         Ok(())
     }
 }
 
-impl Store {
+impl Remotes<'_> {
     /// Removes locks without a ref, which a git that was killed leaves.
-    fn remove_old_locks(&self) {
-        let folder = self.common_dir().join(SPACE);
+    fn remove_old_locks(self) {
+        let folder = self.store.common_dir().join(SPACE);
         for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
             let name = format!("{SPACE}{}/main", entry.file_name().to_string_lossy());
             if is_old(&name) {
-                let _ = fs::remove_file(self.common_dir().join(format!("{name}.lock")));
-                self.refs().remove_folders_of(&name);
+                let _ = fs::remove_file(self.store.common_dir().join(format!("{name}.lock")));
+                self.store.refs().remove_folders_of(&name);
             }
         }
     }

@@ -107,7 +107,7 @@ impl Store {
             if !self.has_many_loose() {
                 break;
             }
-            let mut command = self.git();
+            let mut command = self.git().command();
             let output = super::git::output(command.args([
                 "maintenance",
                 "run",
@@ -267,7 +267,7 @@ impl Store {
         let index = File::open(pack.path.with_extension("idx"))
             .map_err(io("can't open the index of a pack"))?;
         let format = format!("--object-format={}", self.repo.object_hash());
-        let mut command = self.git();
+        let mut command = self.git().command();
         command
             .args(["show-index", &format])
             .stdin(Stdio::from(index))

@@ -60,7 +60,7 @@ impl Store {
     }
 
     fn index_pack(&self, stream: &[u8], path: &Path) -> Result<()> {
-        let mut command = self.git();
+        let mut command = self.git().command();
         command.args([
             "-c",
             "core.fsync=committed",
@@ -87,7 +87,7 @@ impl Store {
 
     /// Packs the objects of a list, and makes the pack durable; returns its path, without an ending.
     pub(super) fn pack(&self, options: &[&str], list: &str) -> Result<PathBuf> {
-        let mut command = self.git();
+        let mut command = self.git().command();
         command
             .args(["-c", "core.fsync=committed", "pack-objects", "--quiet"])
             .args(options);

@@ -18,7 +18,7 @@ pub(crate) fn pushes_elsewhere(store: &Store, remote: &str) -> bool {
         return false;
     }
     let urls = |options: &[&str]| {
-        let mut command = store.git();
+        let mut command = store.git().command();
         command.args(["remote", "get-url", "--all"]).args(options);
         let said = output(command.args(["--end-of-options", remote])).ok()?;
         let text = String::from_utf8(said.stdout).ok()?;
@@ -40,12 +40,12 @@ pub(crate) fn sent_tip(store: &Store, remote: &str) -> Result<Option<Oid>> {
     {
         return Ok(Some(tip));
     }
-    store.tracked(remote)
+    store.remotes().tracked(remote)
 }
 
 /// Returns the tip that was pushed elsewhere last.
 pub(crate) fn pushed_tip(store: &Store, remote: &str) -> Result<Option<Oid>> {
-    store.resolve(&pushed_ref(remote))
+    store.remotes().resolve(&pushed_ref(remote))
 }
 
 /// Returns the ref of what was pushed to a remote last.

@@ -11,7 +11,7 @@ use gix::refs::FullName;
 
 use super::failure::{Failure, Reason, lacks, lasting, reason, refusal};
 use super::git::{checked, output};
-use super::incoming_ref::Incoming;
+use super::incoming_ref::IncomingRef;
 use super::push_url::{pushed_ref, pushed_tip, pushes_elsewhere};
 use super::refs::{Expected, RefUpdate};
 use super::refspec::overwrites;
@@ -30,13 +30,48 @@ pub enum Push {
     Behind,
 }
 
+/// The remotes of a repository: which there are, and the exchange with them.
+#[derive(Clone, Copy)]
+pub(crate) struct Remotes<'s> {
+    pub(super) store: &'s Store,
+}
+
 impl Store {
+    /// Returns the remotes of a repository: which there are, and the exchange with them.
+    pub(crate) fn remotes(&self) -> Remotes<'_> {
+        Remotes { store: self }
+    }
+
+    /// Whether an object is here and is a commit. One that is damaged is none.
+    ///
+    /// # Errors
+    /// [`StoreError::TooManyPacks`], where it may be in one that nobody has looked into.
+    pub fn is_commit(&self, oid: Oid) -> Result<bool> {
+        match self.repo.find_header(oid.0).map_err(unreadable("a commit")) {
+            Ok(header) => Ok(header.kind() == gix::objs::Kind::Commit),
+            Err(full @ StoreError::TooManyPacks { .. }) => Err(full),
+            Err(_) => Ok(false),
+        }
+    }
+}
+
+impl Remotes<'_> {
+    /// The names of the remotes.
+    pub(crate) fn names(self) -> Vec<String> {
+        self.store
+            .repo
+            .remote_names()
+            .iter()
+            .map(ToString::to_string)
+            .collect()
+    }
+
     /// The remote to use: the one named, else `beads.remote`, else as git would choose.
     ///
     /// # Errors
     /// A name that is no remote of this repository.
-    pub fn remote(&self, named: Option<&str>) -> Result<Option<String>> {
-        let known = self.remotes();
+    pub(crate) fn remote(self, named: Option<&str>) -> Result<Option<String>> {
+        let known = self.names();
         let check = |name: String| match known.contains(&name) {
             true => Ok(Some(name)),
             false => Err(StoreError::NoRemote {
@@ -46,13 +81,14 @@ impl Store {
         };
         if let Some(name) = named
             .map(str::to_owned)
-            .or_else(|| self.config("beads.remote"))
+            .or_else(|| self.store.config("beads.remote"))
         {
             return check(name);
         }
         let tracked = self
+            .store
             .current_branch()
-            .and_then(|branch| self.config(&format!("branch.{branch}.remote")));
+            .and_then(|branch| self.store.config(&format!("branch.{branch}.remote")));
         let chosen = tracked.filter(|name| known.contains(name));
         Ok(chosen.or_else(|| match known.as_slice() {
             [only] => Some(only.clone()),
@@ -61,9 +97,10 @@ impl Store {
     }
 
     /// The ref on a remote: ours, unless its host refuses the namespace.
-    pub(super) fn remote_ref(&self, remote: &str) -> String {
-        self.config("beads.remoteRef")
-            .or_else(|| self.config(&format!("remote.{remote}.beadsRef")))
+    pub(super) fn remote_ref(self, remote: &str) -> String {
+        self.store
+            .config("beads.remoteRef")
+            .or_else(|| self.store.config(&format!("remote.{remote}.beadsRef")))
             .unwrap_or_else(|| REF.to_owned())
     }
 
@@ -72,7 +109,7 @@ impl Store {
     ///
     /// # Errors
     /// A ref or a commit that can't be read.
-    pub fn cloned_store(&self, remote: &str) -> Result<Option<(String, Oid)>> {
+    pub(crate) fn cloned_store(self, remote: &str) -> Result<Option<(String, Oid)>> {
         let named = self.remote_ref(remote);
         let branch = match named.strip_prefix("refs/heads/") {
             Some(branch) => branch,
@@ -82,7 +119,7 @@ impl Store {
         let Some(tip) = self.resolve(&format!("refs/remotes/{remote}/{branch}"))? else {
             return Ok(None);
         };
-        let snapshot = self.snapshot_at(tip)?;
+        let snapshot = self.store.snapshot_at(tip)?;
         let holds = snapshot.is_of_a_store()? && snapshot.meta().is_ok();
         Ok(holds.then(|| (format!("refs/heads/{branch}"), tip)))
     }
@@ -91,12 +128,12 @@ impl Store {
     ///
     /// # Errors
     /// A failing `git config`.
-    pub fn note_remote_ref(&self, remote: &str, reference: &str) -> Result<()> {
+    pub(crate) fn note_remote_ref(self, remote: &str, reference: &str) -> Result<()> {
         if self.remote_ref(remote) == reference {
             return Ok(());
         }
         let key = format!("remote.{remote}.beadsRef");
-        let noted = output(self.git().args(["config", &key, reference]))?;
+        let noted = output(self.store.git().command().args(["config", &key, reference]))?;
         checked("config", noted.status.success(), &noted.stderr)
     }
 
@@ -112,9 +149,9 @@ impl Store {
     ///
     /// # Errors
     /// A ref that can't be read.
-    pub fn remote_tip(&self, remote: &str) -> Result<Option<Oid>> {
+    pub(crate) fn remote_tip(self, remote: &str) -> Result<Option<Oid>> {
         match self.tracked(remote)? {
-            Some(tip) if self.is_commit(tip)? => Ok(Some(tip)),
+            Some(tip) if self.store.is_commit(tip)? => Ok(Some(tip)),
             _ => Ok(None),
         }
     }
@@ -123,32 +160,20 @@ impl Store {
     ///
     /// # Errors
     /// A ref that can't be read.
-    pub fn tracked(&self, remote: &str) -> Result<Option<Oid>> {
+    pub(crate) fn tracked(self, remote: &str) -> Result<Option<Oid>> {
         self.resolve(&Self::tracking(remote))
-    }
-
-    /// Whether an object is here and is a commit. One that is damaged is none.
-    ///
-    /// # Errors
-    /// [`StoreError::TooManyPacks`], where it may be in one that nobody has looked into.
-    pub fn is_commit(&self, oid: Oid) -> Result<bool> {
-        match self.repo.find_header(oid.0).map_err(unreadable("a commit")) {
-            Ok(header) => Ok(header.kind() == gix::objs::Kind::Commit),
-            Err(full @ StoreError::TooManyPacks { .. }) => Err(full),
-            Err(_) => Ok(false),
-        }
     }
 
     /// What we have seen of a remote and its ref no longer leads to, if anything.
     ///
     /// # Errors
     /// A ref that can't be read.
-    pub fn seen_tip(&self, remote: &str) -> Result<Option<Oid>> {
+    pub(crate) fn seen_tip(self, remote: &str) -> Result<Option<Oid>> {
         self.resolve(&Self::merged_ref(remote))
     }
 
-    pub(super) fn resolve(&self, name: &str) -> Result<Option<Oid>> {
-        self.refs().id(name)
+    pub(super) fn resolve(self, name: &str) -> Result<Option<Oid>> {
+        self.store.refs().id(name)
     }
 
     /// Asks a remote what it has; none where it has nothing, or nothing any more.
@@ -157,7 +182,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Remote`] with what git said.
-    pub fn fetch(&self, remote: &str, refetch: bool, cancel: &Cancel) -> Result<Option<Oid>> {
+    pub(crate) fn fetch(self, remote: &str, refetch: bool, cancel: &Cancel) -> Result<Option<Oid>> {
         check_remote_name(remote)?;
         let (mut command, asked) = (self.exchanging(remote)?, self.remote_ref(remote));
         command.args([
@@ -187,7 +212,7 @@ impl Store {
         if let Some(depth) = self.depth_to_heal(remote)? {
             command.arg(depth);
         }
-        let incoming = Incoming::new(self.fetched_packs());
+        let incoming = IncomingRef::new(self.store.fetched_packs());
         let refspec = format!("+{asked}:{}", incoming.reference());
         command.args(["--end-of-options", remote, &refspec]);
         let known = self.tracked(remote).unwrap_or_default();
@@ -200,16 +225,16 @@ impl Store {
 
     /// The option that brings the history a `git fetch --depth` of the user has cut off. The largest
     /// depth but one: the largest would deepen the user's own branches too.
-    fn depth_to_heal(&self, remote: &str) -> Result<Option<&'static str>> {
-        let cut = self.cuts()?;
-        for tip in [self.tip()?, self.remote_tip(remote)?]
+    fn depth_to_heal(self, remote: &str) -> Result<Option<&'static str>> {
+        let cut = self.store.cuts()?;
+        for tip in [self.store.tip()?, self.remote_tip(remote)?]
             .into_iter()
             .flatten()
         {
             let history = if cut.is_empty() {
                 Vec::new()
             } else {
-                Snapshot::at(self, tip)?.history(None)?
+                Snapshot::at(self.store, tip)?.history(None)?
             };
             if history.iter().any(|commit| cut.contains(&commit.oid)) {
                 return Ok(Some("--depth=2147483646"));
@@ -221,18 +246,18 @@ impl Store {
     /// Checks what a tip brings; a clone with a filter first gets what an earlier fetch left out.
     ///
     /// # Errors
-    /// As [`Store::validate`].
-    pub fn inspect_from(
-        &self,
+    /// As [`Incoming::validate`].
+    pub(crate) fn inspect_from(
+        self,
         remote: &str,
         tip: Oid,
         known: Option<Oid>,
         cancel: &Cancel,
     ) -> Result<()> {
-        match self.validate(tip, known) {
+        match self.store.incoming().validate(tip, known) {
             Err(error) if error.is_unreadable() && self.is_partial() => {
                 self.fetch(remote, true, cancel)?;
-                self.validate(tip, known)
+                self.store.incoming().validate(tip, known)
             }
             checked => checked,
         }
@@ -240,7 +265,7 @@ impl Store {
 
     /// Where a plain `git fetch` puts what a remote has. In our namespace a wildcard, since the user's own fetch
     /// would fail where the remote lacks an exact name; a branch by its name, since others begin like it.
-    pub(super) fn refspec(&self, remote: &str) -> String {
+    pub(super) fn refspec(self, remote: &str) -> String {
         let (from, to) = (self.remote_ref(remote), Self::tracking(remote));
         match from.starts_with("refs/heads/") {
             true => format!("+{from}:{to}"),
@@ -253,9 +278,9 @@ impl Store {
     ///
     /// # Errors
     /// Such a remote, or one that does not answer.
-    pub fn check_object_format(&self, remote: &str, cancel: &Cancel) -> Result<()> {
+    pub(crate) fn check_object_format(self, remote: &str, cancel: &Cancel) -> Result<()> {
         let followed = format!("refs/remotes/{remote}/");
-        if !self.refs().below(&followed)?.is_empty() {
+        if !self.store.refs().below(&followed)?.is_empty() {
             return Ok(());
         }
         let mut command = self.exchanging(remote)?;
@@ -266,7 +291,7 @@ impl Store {
         let packets = String::from_utf8_lossy(&output.stderr);
         let (_, theirs) = packets.split_once("object-format=").unwrap_or_default();
         let theirs = theirs.split_whitespace().next().unwrap_or_default();
-        let ours = self.repo.object_hash().to_string();
+        let ours = self.store.repo.object_hash().to_string();
         if theirs.is_empty() || theirs == ours {
             return Ok(());
         }
@@ -278,7 +303,7 @@ impl Store {
     ///
     /// # Errors
     /// A remote that has such a ref, or does not answer.
-    pub fn check_in_the_way(&self, remote: &str, cancel: &Cancel) -> Result<()> {
+    pub(crate) fn check_in_the_way(self, remote: &str, cancel: &Cancel) -> Result<()> {
         let ours = self.remote_ref(remote);
         let mut command = self.exchanging(remote)?;
         command.args(["ls-remote", "--refs", "--end-of-options", remote]);
@@ -305,16 +330,26 @@ impl Store {
     ///
     /// # Errors
     /// A failing `git config`.
-    pub fn track_fetch(&self, remote: &str) -> Result<()> {
+    pub(crate) fn track_fetch(self, remote: &str) -> Result<()> {
         let (key, refspec) = (format!("remote.{remote}.fetch"), self.refspec(remote));
-        let known = output(self.git().args(["config", "--get-all", &key]))?;
+        let known = output(
+            self.store
+                .git()
+                .command()
+                .args(["config", "--get-all", &key]),
+        )?;
         if String::from_utf8_lossy(&known.stdout)
             .lines()
             .any(|line| line == refspec)
         {
             return Ok(());
         }
-        let added = output(self.git().args(["config", "--add", &key, &refspec]))?;
+        let added = output(
+            self.store
+                .git()
+                .command()
+                .args(["config", "--add", &key, &refspec]),
+        )?;
         checked("config", added.status.success(), &added.stderr)
     }
 
@@ -322,16 +357,17 @@ impl Store {
     ///
     /// # Errors
     /// A ref that can't be written.
-    pub fn note_merged_tip(&self, remote: &str, tip: Oid) -> Result<()> {
+    pub(crate) fn note_merged_tip(self, remote: &str, tip: Oid) -> Result<()> {
         self.point(&Self::merged_ref(remote), tip)
     }
 
-    fn point(&self, name: &str, tip: Oid) -> Result<()> {
+    fn point(self, name: &str, tip: Oid) -> Result<()> {
         if self.resolve(name)? == Some(tip) {
             return Ok(());
         }
-        let lock = self.lock()?;
-        self.refs()
+        let lock = self.store.lock()?;
+        self.store
+            .refs()
             .update(&lock, &RefUpdate::new(name, Expected::Any, tip))
             .map(|_| ())
     }
@@ -340,20 +376,20 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Remote`] with what the remote said.
-    pub fn push(&self, remote: &str, tip: Oid, cancel: &Cancel) -> Result<Push> {
-        self.sync_journal()?;
+    pub(crate) fn push(self, remote: &str, tip: Oid, cancel: &Cancel) -> Result<Push> {
+        self.store.sync_journal()?;
         let pushed = self.run_push(remote, tip, &[], cancel).or_else(|error| {
-            match self.write_missing_again()? {
+            match self.store.write_missing_again()? {
                 0 => Err(error),
                 _ => self.run_push(remote, tip, &[], cancel),
             }
         })?;
         match pushed {
-            Push::Done(_) | Push::Same if pushes_elsewhere(self, remote) => {
+            Push::Done(_) | Push::Same if pushes_elsewhere(self.store, remote) => {
                 self.point(&pushed_ref(remote), tip)?;
             }
             Push::Done(_) | Push::Same => {
-                if pushed_tip(self, remote)?.is_some() {
+                if pushed_tip(self.store, remote)?.is_some() {
                     self.point(&pushed_ref(remote), tip)?;
                 }
                 self.point(&Self::tracking(remote), tip)?;
@@ -367,12 +403,12 @@ impl Store {
     /// Asks a remote whether it would take our tip, and sends nothing.
     ///
     /// # Errors
-    /// As [`Store::push`].
-    pub fn try_push(&self, remote: &str, tip: Oid, cancel: &Cancel) -> Result<Push> {
+    /// As [`Self::push`].
+    pub(crate) fn try_push(self, remote: &str, tip: Oid, cancel: &Cancel) -> Result<Push> {
         self.run_push(remote, tip, &["--dry-run"], cancel)
     }
 
-    fn run_push(&self, remote: &str, tip: Oid, options: &[&str], cancel: &Cancel) -> Result<Push> {
+    fn run_push(self, remote: &str, tip: Oid, options: &[&str], cancel: &Cancel) -> Result<Push> {
         check_remote_name(remote)?;
         let mut command = self.exchanging(remote)?;
         command
@@ -400,18 +436,17 @@ impl Store {
     }
 
     /// Whether blobs may be missing here, as in a clone with a filter.
-    pub(super) fn is_partial(&self) -> bool {
-        self.config("extensions.partialClone").is_some()
-            || self
-                .remotes()
-                .iter()
-                .any(|name| self.config_bool(&format!("remote.{name}.promisor")) == Some(true))
+    pub(super) fn is_partial(self) -> bool {
+        self.store.config("extensions.partialClone").is_some()
+            || self.names().iter().any(|name| {
+                self.store.config_bool(&format!("remote.{name}.promisor")) == Some(true)
+            })
     }
 
     /// Whether a fetch would overwrite our ref with the remote's.
-    pub fn is_mirror(&self) -> bool {
-        let lines = |name: &String| self.config_all(&format!("remote.{name}.fetch"));
-        self.remotes()
+    pub(crate) fn is_mirror(self) -> bool {
+        let lines = |name: &String| self.store.config_all(&format!("remote.{name}.fetch"));
+        self.names()
             .iter()
             .any(|name| overwrites(&lines(name), REF))
     }
@@ -424,7 +459,7 @@ fn is_same(line: &str) -> bool {
 
 /// Refuses a remote whose name can be no part of a ref: only a hand in the configuration can give it one.
 fn check_remote_name(remote: &str) -> Result<()> {
-    match FullName::try_from(Store::tracking(remote)) {
+    match FullName::try_from(Remotes::tracking(remote)) {
         Ok(_) => Ok(()),
         Err(_) => Err(StoreError::Refused(format!(
             "the remote `{remote}` has a name that no ref can have: git remote add NAME URL"
@@ -440,7 +475,7 @@ impl Snapshot<'_> {
     pub fn announced_by(&self, tip: Oid) -> Result<Vec<String>> {
         let (store, mut ids) = (self.store(), Vec::new());
         let theirs = Snapshot::at(store, tip)?;
-        if !store.is_bounded(theirs, *self) {
+        if !store.incoming().is_bounded(theirs, *self) {
             return Ok(ids);
         }
         store.diff::<StoreError>(Some(self.tree()), theirs.tree(), &mut |change| {

@@ -281,15 +281,6 @@ impl Store {
             .collect()
     }
 
-    /// The names of the remotes.
-    pub fn remotes(&self) -> Vec<String> {
-        self.repo
-            .remote_names()
-            .iter()
-            .map(ToString::to_string)
-            .collect()
-    }
-
     /// The user's name as git knows it.
     pub fn user_name(&self) -> Option<String> {
         self.who("AUTHOR").0

@@ -59,8 +59,8 @@ impl Store {
         let commit = || Base::Commit(text.to_ascii_lowercase());
         let base = if text == "@" {
             Some(Base::Newest)
-        } else if self.remotes().iter().any(|name| name == text) {
-            Some(Base::Remote(self.remote_tip(text)?))
+        } else if self.remotes().names().iter().any(|name| name == text) {
+            Some(Base::Remote(self.remotes().remote_tip(text)?))
         } else if hex && text.len() >= CERTAIN {
             Some(commit())
         } else {

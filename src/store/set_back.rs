@@ -137,10 +137,11 @@ impl Store {
             Some(last) if last.new == Some(tip) => {
                 last.why.starts_with("fetch") || last.why.starts_with("pull")
             }
-            _ => self
-                .remotes()
-                .iter()
-                .any(|remote| self.tracked(remote).is_ok_and(|theirs| theirs == Some(tip))),
+            _ => self.remotes().names().iter().any(|remote| {
+                self.remotes()
+                    .tracked(remote)
+                    .is_ok_and(|theirs| theirs == Some(tip))
+            }),
         }
     }
 

@@ -34,11 +34,13 @@ impl Store {
     /// # Errors
     /// A git that can't be run.
     pub fn own_keys(&self) -> Result<Vec<String>> {
-        let asked =
-            output(
-                self.git()
-                    .args(["config", "--local", "--name-only", "--get-regexp", KEYS]),
-            )?;
+        let asked = output(self.git().command().args([
+            "config",
+            "--local",
+            "--name-only",
+            "--get-regexp",
+            KEYS,
+        ]))?;
         let text = String::from_utf8_lossy(&asked.stdout).into_owned();
         let mut keys: Vec<String> = text.lines().map(str::to_owned).collect();
         keys.sort();
@@ -51,7 +53,7 @@ impl Store {
     /// # Errors
     /// A git that can't be run.
     pub fn foreign_keys(&self) -> Result<Vec<String>> {
-        let asked = output(self.git().args([
+        let asked = output(self.git().command().args([
             "config",
             "--show-scope",
             "--name-only",
@@ -68,9 +70,13 @@ impl Store {
 
     /// The refspecs that bring issues along, with the key each stands under.
     pub fn own_refspecs(&self) -> Vec<(String, String)> {
-        let each = self.remotes().into_iter().flat_map(|remote| {
+        let each = self.remotes().names().into_iter().flat_map(|remote| {
             let key = format!("remote.{remote}.fetch");
-            let found = output(self.git().args(["config", "--local", "--get-all", &key]));
+            let found = output(
+                self.git()
+                    .command()
+                    .args(["config", "--local", "--get-all", &key]),
+            );
             // A git that can't be run has stopped us before.
             let text = found
                 .map(|found| String::from_utf8_lossy(&found.stdout).into_owned())
@@ -115,7 +121,7 @@ impl Store {
             .iter()
             .map(|(key, value)| vec!["--fixed-value", key.as_str(), value.as_str()]);
         for what in whole.chain(some) {
-            let done = output(self.git().args(unset).args(what))?;
+            let done = output(self.git().command().args(unset).args(what))?;
             // What is not there any more is out.
             checked(
                 "config",
@@ -150,7 +156,7 @@ impl Store {
             .iter()
             .map(|(name, oid)| format!("delete {name} {oid}\n"))
             .collect();
-        let mut command = self.git();
+        let mut command = self.git().command();
         let began = Instant::now();
         let command = command.args(["update-ref", "--stdin"]);
         feed("update-ref", command, edits.as_bytes())

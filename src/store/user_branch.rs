@@ -27,7 +27,7 @@ impl Store {
     /// Where the branch is that work lands on, here and as its remote was last seen: the one that the remote says,
     /// else `init.defaultBranch`, `main` or `master`. It never depends on what is checked out.
     pub fn landing_tips(&self) -> Vec<Oid> {
-        let known = self.remotes();
+        let known = self.remotes().names();
         let named = self
             .config("beads.remote")
             .filter(|name| known.contains(name));
@@ -76,7 +76,7 @@ impl Store {
         let theirs = remote.map(|remote| format!("refs/remotes/{remote}/{branch}"));
         let names = std::iter::once(format!("refs/heads/{branch}")).chain(theirs);
         let mut tips: Vec<Oid> = names
-            .filter_map(|name| self.resolve(&name).ok().flatten())
+            .filter_map(|name| self.remotes().resolve(&name).ok().flatten())
             .collect();
         tips.sort();
         tips.dedup();
@@ -147,17 +147,18 @@ impl Store {
     /// # Errors
     /// What `git config` said.
     pub fn rename_branch_issue(&self, old: &str, new: &str) -> Result<()> {
-        let found =
-            output(
-                self.git()
-                    .args(["config", "--local", "--get-regexp", r"^branch\..*\.bead$"]),
-            )?;
+        let found = output(self.git().command().args([
+            "config",
+            "--local",
+            "--get-regexp",
+            r"^branch\..*\.bead$",
+        ]))?;
         let text = String::from_utf8_lossy(&found.stdout).into_owned();
         for key in text
             .lines()
             .filter_map(|line| line.strip_suffix(old)?.strip_suffix(' '))
         {
-            let noted = output(self.git().args(["config", "--local", key, new]))?;
+            let noted = output(self.git().command().args(["config", "--local", key, new]))?;
             checked("config", noted.status.success(), &noted.stderr)?;
         }
         Ok(())
@@ -200,8 +201,8 @@ impl Store {
             )));
         }
         if self.current_branch().as_deref() != Some(branch) {
-            let exists = self.resolve(&full)?.is_some();
-            let mut command = self.users_git(&top);
+            let exists = self.remotes().resolve(&full)?.is_some();
+            let mut command = self.git().users_git(&top);
             command
                 .args(["switch", "--quiet"])
                 .args((!exists).then_some("--create"))
@@ -211,11 +212,12 @@ impl Store {
             let there = self.current_branch().as_deref() == Some(branch);
             checked("switch", output.status.success() || there, &output.stderr)?;
         }
-        let noted =
-            output(
-                self.git()
-                    .args(["config", "--", &format!("branch.{branch}.bead"), issue]),
-            )?;
+        let noted = output(self.git().command().args([
+            "config",
+            "--",
+            &format!("branch.{branch}.bead"),
+            issue,
+        ]))?;
         checked("config", noted.status.success(), &noted.stderr)
     }
 }

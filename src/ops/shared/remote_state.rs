@@ -19,8 +19,8 @@ impl View<'_> {
 
     fn read_reserved_ids(&self) -> Result<Vec<String>> {
         let (store, mut ids) = (self.tracker.store(), Vec::new());
-        for remote in store.remotes() {
-            let Some(tip) = store.tracked(&remote)? else {
+        for remote in store.remotes().names() {
+            let Some(tip) = store.remotes().tracked(&remote)? else {
                 continue;
             };
             match self.ahead_behind_of(tip) {
@@ -43,7 +43,7 @@ impl View<'_> {
     /// A ref or a history that can't be read.
     pub(crate) fn ahead_behind(&self, remote: &str) -> Result<Option<(usize, usize)>> {
         let store = self.tracker.store();
-        let (theirs, sent) = (store.tracked(remote)?, sent_tip(store, remote)?);
+        let (theirs, sent) = (store.remotes().tracked(remote)?, sent_tip(store, remote)?);
         let apart = theirs.map_or(Ok(None), |tip| self.ahead_behind_of(tip))?;
         if sent == theirs {
             return Ok(apart);
@@ -70,8 +70,9 @@ impl View<'_> {
         if let (ahead, 0) = distance {
             let tips = store
                 .remotes()
+                .names()
                 .iter()
-                .filter_map(|remote| store.tracked(remote).ok()?)
+                .filter_map(|remote| store.remotes().tracked(remote).ok()?)
                 .collect::<Vec<_>>();
             // What can't be remembered is found again.
             let _ = self.index.note_merged(tip, ahead, &tips);

@@ -91,8 +91,11 @@ fn exchange_once(tracker: &Tracker, request: &Sync) -> Result<Synced> {
         Error::invalid("this repository has no remote")
             .hinted(Hint::git("git remote add origin URL"))
     };
-    let remote = store.remote(request.remote.as_deref())?.ok_or_else(none)?;
-    if store.is_mirror() && !request.dry_run {
+    let remote = store
+        .remotes()
+        .remote(request.remote.as_deref())?
+        .ok_or_else(none)?;
+    if store.remotes().is_mirror() && !request.dry_run {
         return Err(Error::mirror());
     }
     let before = store.tip()?;
@@ -114,7 +117,7 @@ fn exchange_once(tracker: &Tracker, request: &Sync) -> Result<Synced> {
     exchange.synced.dry_run = request.dry_run;
     exchange.run()?;
     if store.config_bool("beads.trackFetch") == Some(true) && !request.dry_run {
-        store.track_fetch(&remote)?;
+        store.remotes().track_fetch(&remote)?;
     }
     let mut synced = exchange.synced;
     synced.conflicts = known_conflicts;
@@ -172,7 +175,7 @@ pub(crate) fn merge_fetched(tracker: &Tracker) {
     {
         return;
     }
-    for remote in store.remotes() {
+    for remote in store.remotes().names() {
         let request = Sync {
             remote: Some(remote.clone()),
             fetch: false,
@@ -188,7 +191,10 @@ pub(crate) fn merge_fetched(tracker: &Tracker) {
             fetched: None,
             pushes_elsewhere: false,
         };
-        let joined = match (store.remote_tip(&remote), store.seen_tip(&remote)) {
+        let joined = match (
+            store.remotes().remote_tip(&remote),
+            store.remotes().seen_tip(&remote),
+        ) {
             (Ok(tip), Ok(seen)) if tip == seen => continue,
             (Err(error), _) | (_, Err(error)) => Err(error.into()),
             _ => exchange.run(),

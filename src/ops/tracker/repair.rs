@@ -86,7 +86,7 @@ impl Tracker {
             return false;
         };
         let is_dropped = |tip: &Oid| self.store.was_dropped_by_fetch(*tip);
-        let may_merge = !self.store.is_mirror() && left.iter().all(is_dropped);
+        let may_merge = !self.store.remotes().is_mirror() && left.iter().all(is_dropped);
         let merge = |tip: &Oid| self.store.merge_tip(*tip, self.cancel()).is_ok();
         if may_merge && left.iter().all(merge) {
             self.warn("a fetch had set the issues back; what it dropped was merged again");

@@ -189,7 +189,7 @@ impl Tracker {
                 "nobody is named as author: git config user.name \"Your Name\" (or --actor NAME)",
             );
         }
-        match self.store.is_mirror() {
+        match self.store.remotes().is_mirror() {
             true => Err(Error::mirror()),
             false => Ok(()),
         }

@@ -64,7 +64,7 @@ pub fn complete(location: &Location, live: Live<'_>, beginning: &str) -> Result<
             .collect()
     };
     let mut found: Vec<Candidate> = match live {
-        Live::Remotes => plain(store.remotes()),
+        Live::Remotes => plain(store.remotes().names()),
         Live::Labels => plain(
             Index::open(&store)?
                 .completion()

@@ -65,7 +65,7 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
             Error::from(error).hinted(Command::of("init").flag("--prefix").word("bd"))
         })?;
     }
-    if store.is_mirror() {
+    if store.remotes().is_mirror() {
         return Err(Error::mirror());
     }
     let joined = if store.tip()?.is_none() {
@@ -134,19 +134,20 @@ fn kept(meta: &Blob, asked: Option<&str>, place: &str) -> Result<String> {
 /// A remote that does not answer may have one: a second store is begun only on request.
 fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option<String>> {
     let (store, named) = (tracker.store(), request.remote.as_deref());
-    let chosen = store.remote(named)?;
+    let chosen = store.remotes().remote(named)?;
     let mut candidates: Vec<String> = chosen.clone().into_iter().collect();
     if named.is_none() {
         candidates.extend(
             store
                 .remotes()
+                .names()
                 .into_iter()
                 .filter(|name| Some(name) != chosen.as_ref()),
         );
     }
     let mut failures = Vec::new();
     for remote in &candidates {
-        match store.fetch(remote, false, tracker.cancel()) {
+        match store.remotes().fetch(remote, false, tracker.cancel()) {
             Ok(Some(tip)) => {
                 return take(tracker, remote, tip, asked).map(|()| Some(remote.clone()));
             }
@@ -156,16 +157,20 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
         }
     }
     for remote in &candidates {
-        if let Some((branch, tip)) = store.cloned_store(remote)? {
+        if let Some((branch, tip)) = store.remotes().cloned_store(remote)? {
             take(tracker, remote, tip, asked)?;
-            store.note_remote_ref(remote, &branch)?;
+            store.remotes().note_remote_ref(remote, &branch)?;
             return Ok(Some(remote.clone()));
         }
     }
     match failures.into_iter().next() {
         None => {
             let mut remotes = candidates.iter();
-            remotes.try_for_each(|remote| store.check_object_format(remote, tracker.cancel()))?;
+            remotes.try_for_each(|remote| {
+                store
+                    .remotes()
+                    .check_object_format(remote, tracker.cancel())
+            })?;
             Ok(None)
         }
         Some(error) if request.new => {
@@ -179,7 +184,9 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
 /// Makes what a remote has ours, once it has passed the gate.
 fn take(tracker: &Tracker, remote: &str, tip: Oid, asked: Option<&str>) -> Result<()> {
     let store = tracker.store();
-    store.inspect_from(remote, tip, None, tracker.cancel())?;
+    store
+        .remotes()
+        .inspect_from(remote, tip, None, tracker.cancel())?;
     // Before anything is joined: what is refused changes nothing.
     kept(
         &store.snapshot_at(tip)?.meta()?,
@@ -190,9 +197,9 @@ fn take(tracker: &Tracker, remote: &str, tip: Oid, asked: Option<&str>) -> Resul
         error.hinted(Command::of("init").then(" joins them and keeps their prefix"))
     })?;
     store.merge_tip(tip, tracker.cancel())?;
-    store.note_merged_tip(remote, tip)?;
+    store.remotes().note_merged_tip(remote, tip)?;
     if store.config_bool("beads.trackFetch") == Some(true) {
-        store.track_fetch(remote)?;
+        store.remotes().track_fetch(remote)?;
     }
     Ok(())
 }

@@ -329,7 +329,7 @@ impl Scene<'_, '_> {
 
 fn distances(view: &View<'_>) -> Result<Vec<Distance>> {
     let mut distances = Vec::new();
-    for remote in view.tracker.store().remotes() {
+    for remote in view.tracker.store().remotes().names() {
         match view.ahead_behind(&remote) {
             Ok(Some((ahead, behind))) => distances.push(Distance {
                 remote,

@@ -80,7 +80,7 @@ fn issues(tracker: &Tracker) -> Result<u64> {
 /// How many operations no remote is known to have.
 fn alone(store: &Store, tip: Oid) -> Result<usize> {
     let mut alone = store.snapshot_at(tip)?.operations()?;
-    for remote in store.remotes() {
+    for remote in store.remotes().names() {
         let sent = sent_tip(store, &remote)?;
         if let Some(theirs) = sent.filter(|tip| store.is_commit(*tip).unwrap_or(false)) {
             alone = alone.min(store.distance(tip, theirs)?.ahead);
@@ -174,8 +174,9 @@ pub fn remains(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
     }));
     let known = store
         .remotes()
+        .names()
         .into_iter()
-        .filter(|remote| store.remote_tip(remote).ok().flatten().is_some());
+        .filter(|remote| store.remotes().remote_tip(remote).ok().flatten().is_some());
     said.extend(known.map(|remote| format!("the issues at the remote {remote}")));
     said.push("other clones, with their own refs and hooks".to_owned());
     said.extend(crate::env::program().map(|program| format!("the program: {}", program.display())));

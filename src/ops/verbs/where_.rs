@@ -66,6 +66,6 @@ pub fn where_(tracker: &Tracker) -> Result<RepoInfo> {
         actor: tracker.actor().to_owned(),
         prefix: store.config("beads.prefix").or(prefix),
         stores,
-        remotes: store.remotes(),
+        remotes: store.remotes().names(),
     })
 }

@@ -211,8 +211,11 @@ impl Files<'_> {
     /// Removes a ref that is loose alone, or leaves one that is packed to git.
     pub(super) fn delete(self, lock: &WriteLock, name: &str) -> Result<()> {
         if self.packed_ref(name)?.is_some() {
-            let output =
-                super::super::git::output(self.store.git().args(["update-ref", "-d", name]))?;
+            let output = super::super::git::output(self.store.git().command().args([
+                "update-ref",
+                "-d",
+                name,
+            ]))?;
             return super::super::git::checked(
                 "update-ref",
                 output.status.success(),

@@ -130,7 +130,7 @@ impl Reftable {
         stack: &Stack,
         patterns: &[&str],
     ) -> Result<Vec<(String, RefValue)>> {
-        let mut command = store.git();
+        let mut command = store.git().command();
         command.args(["for-each-ref", FORMAT, "--"]).args(patterns);
         let listed = output(&mut command)?;
         if !listed.status.success() {
@@ -147,7 +147,7 @@ impl Reftable {
     /// Makes sure that git could read the refs, where it has listed none.
     fn check(&self, store: &Store, stack: &Stack) -> Result<()> {
         const ABSENT: i32 = 2;
-        let asked = output(store.git().args(["show-ref", "--exists", REF]))?;
+        let asked = output(store.git().command().args(["show-ref", "--exists", REF]))?;
         match asked.status.code() {
             Some(0 | ABSENT) => {}
             _ => return Err(unread(&asked)),
@@ -170,7 +170,12 @@ impl Reftable {
                 RefValue::Id(_) => None,
             }));
         }
-        let asked = output(store.git().args(["symbolic-ref", "--quiet", HEAD]))?;
+        let asked = output(
+            store
+                .git()
+                .command()
+                .args(["symbolic-ref", "--quiet", HEAD]),
+        )?;
         let name = match asked.status.code() {
             Some(0) => Some(String::from_utf8_lossy(&asked.stdout).trim().to_owned()),
             Some(1) => None,
@@ -186,7 +191,7 @@ impl Reftable {
     /// Returns the commits that a reflog leads to, newest first, as far as they are there.
     pub(super) fn logged_tips(&self, store: &Store, name: &str) -> Vec<Oid> {
         let args = ["rev-list", "--walk-reflogs", MOST_ENTRIES, name, "--"];
-        let walked = output(store.git().args(args)).map(|walked| walked.stdout);
+        let walked = output(store.git().command().args(args)).map(|walked| walked.stdout);
         let text = String::from_utf8(walked.unwrap_or_default()).unwrap_or_default();
         text.lines().filter_map(Oid::parse).collect()
     }
@@ -196,16 +201,18 @@ impl Reftable {
     pub(super) fn last_log_entry(&self, store: &Store, name: &str) -> Option<LogEntry> {
         // Of a log of one entry only the first is said.
         let at = [format!("{name}@{{0}}"), format!("{name}@{{1}}")];
-        let ids = output(store.git().arg("rev-parse").args(at)).ok()?;
+        let ids = output(store.git().command().arg("rev-parse").args(at)).ok()?;
         let ids = String::from_utf8_lossy(&ids.stdout).into_owned();
         let mut ids = ids.lines().map(Oid::parse);
         let new = ids.next()??;
-        let shown = output(
-            store
-                .git()
-                .args(["log", "-g", "-1", "--format=%gs", name, "--"]),
-        )
-        .ok()?;
+        let shown =
+            output(
+                store
+                    .git()
+                    .command()
+                    .args(["log", "-g", "-1", "--format=%gs", name, "--"]),
+            )
+            .ok()?;
         let why = String::from_utf8_lossy(&shown.stdout).trim().to_owned();
         Some(LogEntry {
             old: ids.next().flatten(),
@@ -236,7 +243,7 @@ impl Reftable {
             false => &[],
         };
         let run = || {
-            let mut command = store.git();
+            let mut command = store.git().command();
             command.args(durable).args(&args);
             command
         };
@@ -261,7 +268,7 @@ impl Reftable {
 
     /// Removes a ref.
     pub(super) fn delete(&self, store: &Store, lock: &WriteLock, name: &str) -> Result<()> {
-        let mut command = store.git();
+        let mut command = store.git().command();
         command.args(["update-ref", "--no-deref", "-d", name]);
         let ended = self.write(store, lock, (name, &None), command)?;
         match ended.status.success() {

@@ -52,8 +52,8 @@ fn receive(ours: &mut Ours, data: &[u8]) {
     ours.scratch.reset();
     let theirs = Remote::new(ours).run(data);
     let store = ours.tracker.store();
-    let whole = store.validate(theirs, None);
-    match store.validate(theirs, Some(ours.tip)) {
+    let whole = store.incoming().validate(theirs, None);
+    match store.incoming().validate(theirs, Some(ours.tip)) {
         Err(StoreError::Rejected(_) | StoreError::Unreadable { .. }) => {
             return assert!(whole.is_err(), "refused in part and taken as a whole");
         }
@@ -104,7 +104,7 @@ fn all_clones_agree(store: &Store, ours: Oid, theirs: Oid, after: Oid) {
         let again = store.merge(&mut store.objects(), after, old).expect("once more");
         assert_eq!(again, Merge::Nothing, "an ancestor brings nothing");
     }
-    store.validate(after, None).expect("the next gate takes it");
+    store.incoming().validate(after, None).expect("the next gate takes it");
 }
 
 fn can_be_read(ours: &Ours, after: Oid) {

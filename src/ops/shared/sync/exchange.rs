@@ -33,10 +33,13 @@ impl Exchange<'_> {
     pub(super) fn run(&mut self) -> Result<()> {
         let mut before = None;
         for attempt in 0..ATTEMPTS {
-            let known = self.store.remote_tip(self.remote)?;
+            let known = self.store.remotes().remote_tip(self.remote)?;
             let asks = attempt > 0 || (self.request.fetch && !self.may_trust(known)?);
             let theirs = if asks {
-                self.fetched = self.store.fetch(self.remote, false, self.cancel)?;
+                self.fetched = self
+                    .store
+                    .remotes()
+                    .fetch(self.remote, false, self.cancel)?;
                 self.fetched
             } else {
                 known
@@ -61,7 +64,9 @@ impl Exchange<'_> {
                     before = theirs;
                     if theirs.is_none() {
                         // The remote had no such ref, so this need not be a race.
-                        self.store.check_in_the_way(self.remote, self.cancel)?;
+                        self.store
+                            .remotes()
+                            .check_in_the_way(self.remote, self.cancel)?;
                     }
                     let pause = env::random() as u64 % (50 << attempt.min(5));
                     std::thread::sleep(Duration::from_millis(pause));
@@ -85,7 +90,7 @@ impl Exchange<'_> {
 
     /// Joins what the remote has, and what it once had and has lost.
     fn receive(&mut self, theirs: Option<Oid>) -> Result<()> {
-        let seen = self.store.seen_tip(self.remote)?;
+        let seen = self.store.remotes().seen_tip(self.remote)?;
         if let Some(seen) = seen {
             let kept = theirs.map_or(Ok(false), |theirs| self.has_all_of(theirs, seen))?;
             if !kept {
@@ -104,7 +109,7 @@ impl Exchange<'_> {
         let Some(theirs) = theirs else { return Ok(()) };
         self.join(theirs)?;
         if !self.request.dry_run {
-            self.store.note_merged_tip(self.remote, theirs)?;
+            self.store.remotes().note_merged_tip(self.remote, theirs)?;
         }
         Ok(())
     }
@@ -129,9 +134,11 @@ impl Exchange<'_> {
         };
         if self.fetched == Some(theirs) {
             self.store
+                .remotes()
                 .inspect_fetched(self.remote, theirs, ours, self.cancel)?;
         } else {
             self.store
+                .remotes()
                 .inspect_from(self.remote, theirs, ours, self.cancel)?;
         }
         if let Some(ours) = ours.filter(|_| !related) {
@@ -201,7 +208,7 @@ impl Exchange<'_> {
             self.synced.sent = ahead;
             return nothing();
         }
-        let pushed = self.store.push(self.remote, ours, self.cancel)?;
+        let pushed = self.store.remotes().push(self.remote, ours, self.cancel)?;
         if matches!(pushed, Push::Done(_)) {
             self.synced.sent = ahead;
         }

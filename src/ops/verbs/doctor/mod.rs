@@ -271,7 +271,7 @@ impl Visit<'_> {
     fn report(&mut self, bad: &[(Oid, String, String)], after: &FsckReport) {
         let still: std::collections::HashSet<Oid> =
             after.bad.iter().map(|(oid, ..)| *oid).collect();
-        let remedy = match (self.request.fix, self.request.remote, self.store.remotes().is_empty()) {
+        let remedy = match (self.request.fix, self.request.remote, self.store.remotes().names().is_empty()) {
             (false, ..) => FIX.to_owned(),
             (true, false, false) => format!("{FIX} --remote"),
             _ => "fetch it from another clone: git fetch --refetch PATH 'refs/beads/*:refs/beads-remotes/rescue/*'"
@@ -301,8 +301,12 @@ impl Visit<'_> {
     }
 
     fn ask_for_all(&mut self) {
-        for remote in self.store.remotes() {
-            if let Err(error) = self.store.fetch(&remote, true, self.tracker.cancel()) {
+        for remote in self.store.remotes().names() {
+            if let Err(error) = self
+                .store
+                .remotes()
+                .fetch(&remote, true, self.tracker.cancel())
+            {
                 self.failed("remote", &error.into());
             }
         }
@@ -376,22 +380,29 @@ impl Visit<'_> {
                 Ok(())
             });
         }
-        if self.store.is_mirror() {
+        if self.store.remotes().is_mirror() {
             self.failed("mirror", &Error::mirror());
         }
         if !self.request.remote {
             return;
         }
-        for remote in self.store.remotes() {
+        for remote in self.store.remotes().names() {
             let asked = self
                 .store
+                .remotes()
                 .fetch(&remote, false, self.tracker.cancel())
                 .and_then(|theirs| {
                     theirs.map_or(Ok(()), |theirs| {
-                        self.store
-                            .inspect_from(&remote, theirs, Some(tip), self.tracker.cancel())
+                        self.store.remotes().inspect_from(
+                            &remote,
+                            theirs,
+                            Some(tip),
+                            self.tracker.cancel(),
+                        )
                     })?;
-                    self.store.try_push(&remote, tip, self.tracker.cancel())
+                    self.store
+                        .remotes()
+                        .try_push(&remote, tip, self.tracker.cancel())
                 });
             match asked {
                 Ok(Push::Done(_) | Push::Same) => {}

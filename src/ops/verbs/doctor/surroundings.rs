@@ -30,7 +30,7 @@ impl Visit<'_> {
 
     /// Remotes that get what they don't give back.
     fn pushes(&mut self) {
-        let remotes = self.store.remotes().into_iter();
+        let remotes = self.store.remotes().names().into_iter();
         let apart = remotes.filter(|remote| pushes_elsewhere(self.store, remote));
         self.found.notes.extend(apart.map(|remote| {
             format!(
@@ -91,9 +91,9 @@ impl Visit<'_> {
             };
             self.find("two_stores", message, remedy, false);
         }
-        for remote in self.store.remotes() {
+        for remote in self.store.remotes().names() {
             let (Ok(Some(ours)), Ok(Some(theirs))) =
-                (self.store.tip(), self.store.remote_tip(&remote))
+                (self.store.tip(), self.store.remotes().remote_tip(&remote))
             else {
                 continue;
             };
@@ -146,18 +146,21 @@ impl Visit<'_> {
     }
 
     fn unsynced(&mut self) -> Result<()> {
-        let (Some(remote), Some(ours)) = (self.store.remote(None)?, self.store.tip()?) else {
+        let (Some(remote), Some(ours)) = (self.store.remotes().remote(None)?, self.store.tip()?)
+        else {
             return Ok(());
         };
         let known = sent_tip(self.store, &remote)?;
-        let message =
-            match known.map_or_else(|| self.store.seen_tip(&remote), |tip| Ok(Some(tip)))? {
-                None => format!("nothing of this store was ever sent to {remote}"),
-                Some(theirs) => match self.store.distance(ours, theirs)?.ahead {
-                    0 => return Ok(()),
-                    n => format!("{remote} lacks {n} changes"),
-                },
-            };
+        let message = match known.map_or_else(
+            || self.store.remotes().seen_tip(&remote),
+            |tip| Ok(Some(tip)),
+        )? {
+            None => format!("nothing of this store was ever sent to {remote}"),
+            Some(theirs) => match self.store.distance(ours, theirs)?.ahead {
+                0 => return Ok(()),
+                n => format!("{remote} lacks {n} changes"),
+            },
+        };
         self.find(
             "unsynced",
             message,
@@ -172,7 +175,7 @@ impl Visit<'_> {
             return;
         }
         let known = self.store.own_refspecs();
-        for remote in self.store.remotes() {
+        for remote in self.store.remotes().names() {
             if !known
                 .iter()
                 .any(|(key, _)| *key == format!("remote.{remote}.fetch"))
