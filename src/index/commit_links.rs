@@ -152,13 +152,13 @@ impl CommitLinks<'_> {
     /// Reads the commits that came to the default branch since the last time; after a rewrite, all.
     pub(crate) fn fill_commit_links(self) -> Result<()> {
         let store = self.index.snapshot.store();
-        let tips = store.landing_tips();
+        let tips = store.user_branches().landing_tips();
         let text = tips
             .iter()
             .map(ToString::to_string)
             .collect::<Vec<_>>()
             .join(" ");
-        let stamp = format!("{text}\n{}", store.shallow_cut());
+        let stamp = format!("{text}\n{}", store.user_branches().shallow_cut());
         let known = self.commit_links_key()?;
         if known.as_deref() == Some(stamp.as_str()) {
             return Ok(());
@@ -168,9 +168,12 @@ impl CommitLinks<'_> {
             .and_then(|known| known.split_once('\n'))
             .unwrap_or_default();
         let old: Vec<Oid> = heads.split(' ').filter_map(Oid::parse).collect();
-        let follows =
-            !old.is_empty() && cut == store.shallow_cut() && store.are_contained(&old, &tips)?;
-        let commits = store.commits_between(&tips, if follows { &old } else { &[] })?;
+        let follows = !old.is_empty()
+            && cut == store.user_branches().shallow_cut()
+            && store.user_branches().are_contained(&old, &tips)?;
+        let commits = store
+            .user_branches()
+            .commits_between(&tips, if follows { &old } else { &[] })?;
         self.index.write_if_current(|| {
             if self.commit_links_key()? != known {
                 // Another process has just read them.

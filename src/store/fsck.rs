@@ -27,30 +27,43 @@ pub struct FsckReport {
     pub bad: Vec<(Oid, String, String)>,
 }
 
+/// The check of every object, of the ref and of our own files.
+#[derive(Clone, Copy)]
+pub(crate) struct Fsck<'s> {
+    pub(super) store: &'s Store,
+}
+
 impl Store {
+    /// Returns the check of every object, of the ref and of our own files.
+    pub(crate) fn fsck(&self) -> Fsck<'_> {
+        Fsck { store: self }
+    }
+}
+
+impl Fsck<'_> {
     /// Reads every object that a commit leads to, its history included, and compares each with its id.
     ///
     /// What is missing is looked for once more on a repository opened anew: it may just have gone into a pack.
-    pub fn check(&self, tip: Oid) -> FsckReport {
+    pub(crate) fn check(self, tip: Oid) -> FsckReport {
         let found = self.check_once(tip);
         if found.bad.is_empty() {
             return found;
         }
-        let again = Self::discover(&Location {
-            dir: self.common_dir().to_owned(),
+        let again = Store::discover(&Location {
+            dir: self.store.common_dir().to_owned(),
             explicit: true,
         });
-        again.map_or(found, |again| again.check_once(tip))
+        again.map_or(found, |again| again.fsck().check_once(tip))
     }
 
-    fn check_once(&self, tip: Oid) -> FsckReport {
+    fn check_once(self, tip: Oid) -> FsckReport {
         let mut walk = Walk {
-            store: self,
+            store: self.store,
             seen: HashSet::new(),
             found: FsckReport::default(),
         };
         // Without them, all that was cut off would count as missing.
-        let cut = match self.cuts() {
+        let cut = match self.store.cuts() {
             Ok(cuts) => cuts,
             Err(error) => {
                 let place = "the history".to_owned();
@@ -76,7 +89,7 @@ impl Store {
     }
 
     /// Whether nothing of a commit and its history is missing.
-    pub fn is_complete(&self, tip: Oid) -> bool {
+    pub(crate) fn is_complete(self, tip: Oid) -> bool {
         self.check(tip).bad.is_empty()
     }
 
@@ -84,21 +97,21 @@ impl Store {
     ///
     /// # Errors
     /// A journal that can't be read.
-    pub fn known_tips(&self) -> Result<Vec<Oid>> {
-        let known = journal::all(&self.folder())?;
+    pub(crate) fn known_tips(self) -> Result<Vec<Oid>> {
+        let known = journal::all(&self.store.folder())?;
         let mut found: Vec<Oid> = known.newest().into_iter().collect();
         // One that is no state of a store is somebody's mistake, and what was before it counts.
         let is_state = |tip: &Oid| {
-            let snapshot = self.snapshot_at(*tip);
+            let snapshot = self.store.snapshot_at(*tip);
             snapshot.is_ok_and(|snapshot| snapshot.check_is_of_a_store().is_ok())
         };
-        found.extend(self.refs().logged_tips()?.into_iter().find(is_state));
-        for remote in self.remotes().names() {
+        found.extend(self.store.refs().logged_tips()?.into_iter().find(is_state));
+        for remote in self.store.remotes().names() {
             let names = [Remotes::tracking(&remote), Remotes::merged_ref(&remote)];
             found.extend(
                 names
                     .iter()
-                    .filter_map(|name| self.remotes().resolve(name).ok().flatten()),
+                    .filter_map(|name| self.store.remotes().resolve(name).ok().flatten()),
             );
         }
         Ok(found)
@@ -108,30 +121,30 @@ impl Store {
     ///
     /// # Errors
     /// A ref that can't be written.
-    pub fn put_back(&self, tip: Oid) -> Result<()> {
-        let lock = self.lock()?;
-        self.restore(&lock, tip).map(|_| ())
+    pub(crate) fn put_back(self, tip: Oid) -> Result<()> {
+        let lock = self.store.lock()?;
+        self.store.restore(&lock, tip).map(|_| ())
     }
 
     /// In how many places the journals can't be read.
     ///
     /// # Errors
     /// A journal that can't be read at all.
-    pub fn journal_damage(&self) -> Result<usize> {
-        Ok(journal::all(&self.folder())?.damage)
+    pub(crate) fn journal_damage(self) -> Result<usize> {
+        Ok(journal::all(&self.store.folder())?.damage)
     }
 
     /// Begins a new journal and packs what the others hold; damaged ones are kept aside.
     ///
     /// # Errors
     /// A journal that can't be written or packed.
-    pub fn renew_journal(&self) -> Result<()> {
+    pub(crate) fn renew_journal(self) -> Result<()> {
         if self.journal_damage()? > 0 {
-            let _lock = self.lock()?;
+            let _lock = self.store.lock()?;
             // Nobody else is asked to pack it: their claim would keep us from it.
-            begin_next(self)?;
+            begin_next(self.store)?;
         }
-        self.pack_rotated()?;
+        self.store.pack_rotated()?;
         match self.journal_damage()? {
             0 => Ok(()),
             _ => Err(StoreError::Write {
@@ -143,8 +156,8 @@ impl Store {
     }
 
     /// Our own files that others can read or write and that are not shared, or that are something else than they should be.
-    pub fn open_files(&self) -> Vec<PathBuf> {
-        let folder = self.folder();
+    pub(crate) fn open_files(self) -> Vec<PathBuf> {
+        let folder = self.store.folder();
         let entries = fs::read_dir(&folder)
             .into_iter()
             .flatten()
@@ -155,7 +168,7 @@ impl Store {
                 .file_name()
                 .is_some_and(|name| name.to_string_lossy().starts_with(UNFINISHED));
             let open = |meta: fs::Metadata| {
-                let allowed = self.permissions().of_own(meta.is_dir());
+                let allowed = self.store.permissions().of_own(meta.is_dir());
                 meta.is_symlink() || platform::mode(&meta) & 0o077 & !allowed != 0
             };
             !unfinished && fs::symlink_metadata(path).is_ok_and(open)
@@ -170,12 +183,12 @@ impl Store {
     ///
     /// # Errors
     /// A file of somebody else.
-    pub fn close_files(&self) -> Result<()> {
+    pub(crate) fn close_files(self) -> Result<()> {
         for path in self.open_files() {
             let fail = || io(format!("can't close {} to others", path.display()));
             let meta = fs::symlink_metadata(&path).map_err(fail())?;
             if !meta.is_symlink() {
-                let allowed = 0o700 | self.permissions().of_own(meta.is_dir());
+                let allowed = 0o700 | self.store.permissions().of_own(meta.is_dir());
                 let mode = platform::mode(&meta) & allowed;
                 platform::set_mode(&path, mode).map_err(fail())?;
             }
@@ -184,15 +197,17 @@ impl Store {
     }
 
     /// Refs of what remotes had that can't be read; git stops at them.
-    pub fn broken_remote_refs(&self) -> Vec<String> {
+    pub(crate) fn broken_remote_refs(self) -> Vec<String> {
         let names = self
+            .store
             .remotes()
             .names()
             .into_iter()
             .flat_map(|remote| [Remotes::tracking(&remote), Remotes::merged_ref(&remote)]);
         names
             .filter(|name| {
-                self.remotes().resolve(name).is_err() && self.common_dir().join(name).is_file()
+                self.store.remotes().resolve(name).is_err()
+                    && self.store.common_dir().join(name).is_file()
             })
             .collect()
     }
@@ -201,13 +216,18 @@ impl Store {
     ///
     /// # Errors
     /// A file that can't be moved.
-    pub fn set_broken_remote_refs_aside(&self) -> Result<usize> {
+    pub(crate) fn set_broken_remote_refs_aside(self) -> Result<usize> {
         let broken = self.broken_remote_refs();
         for name in &broken {
             let aside = self
+                .store
                 .folder()
                 .join(format!("aside-{}", name.replace('/', "-")));
-            private_file::set_aside(&self.common_dir().join(name), &aside, self.permissions())?;
+            private_file::set_aside(
+                &self.store.common_dir().join(name),
+                &aside,
+                self.store.permissions(),
+            )?;
         }
         Ok(broken.len())
     }

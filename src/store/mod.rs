@@ -81,6 +81,7 @@ pub(crate) use transaction::MAX_RACES;
 pub use transaction::{Message, Publish, Published, Transaction, Unpublished};
 pub use tree_diff::TreeChange;
 pub use tree_path::TreePath;
+pub(crate) use user_branch::UserBranches;
 pub use user_branch::UserCommit;
 
 /// Returns the path that git or SQLite means by some bytes; none where paths are Unicode and the bytes are not.

@@ -87,6 +87,7 @@ impl Remotes<'_> {
         }
         let tracked = self
             .store
+            .user_branches()
             .current_branch()
             .and_then(|branch| self.store.config(&format!("branch.{branch}.remote")));
         let chosen = tracked.filter(|name| known.contains(name));

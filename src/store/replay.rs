@@ -161,7 +161,7 @@ impl Store {
     fn replay(&self, lock: &WriteLock, settled: bool) -> Result<Replayed> {
         let contents = journal::all(&self.folder())?;
         let known = Known::of(&contents);
-        let refs = self.set_broken_remote_refs_aside()?;
+        let refs = self.fsck().set_broken_remote_refs_aside()?;
         let elsewhere = !settled && !contents.here;
         if elsewhere {
             self.sweep();
@@ -224,7 +224,7 @@ impl Store {
             // The journal that begins anew knows none of this, so it is durable before.
             self.pack_objects(&line)?;
             self.put_journals_aside(tip)?;
-            self.note_left_out(newest)?;
+            self.set_back().note_left_out(newest)?;
         }
         Ok(Replayed {
             objects,

@@ -36,20 +36,33 @@ impl LeftOut {
     }
 }
 
+/// What a ref lacks that somebody set back.
+#[derive(Clone, Copy)]
+pub(crate) struct SetBack<'s> {
+    pub(super) store: &'s Store,
+}
+
 impl Store {
+    /// Returns what a ref lacks that somebody set back.
+    pub(crate) fn set_back(&self) -> SetBack<'_> {
+        SetBack { store: self }
+    }
+}
+
+impl SetBack<'_> {
     /// Returns a tip of before, where one of now lacks operations of it, and remembers that as far as our folder can
     /// be written.
     ///
     /// # Errors
     /// A history that can't be read.
-    pub fn notice_left_out(&self, before: Oid, now: Oid) -> Result<Option<Oid>> {
+    pub(crate) fn notice_left_out(self, before: Oid, now: Oid) -> Result<Option<Oid>> {
         // A move forward is the usual one, and seen at once.
-        let reach = Reach::new(self, [].into_iter());
+        let reach = Reach::new(self.store, [].into_iter());
         if reach.parents(now).contains(&before) {
             return Ok(None);
         }
-        let is_there = self.is_commit(before)? || self.is_in_journal(before, now)?;
-        if !is_there || !lacks(self, now, before) {
+        let is_there = self.store.is_commit(before)? || self.is_in_journal(before, now)?;
+        if !is_there || !lacks(self.store, now, before) {
             return Ok(None);
         }
         let _ = self.note_left_out(before);
@@ -58,10 +71,10 @@ impl Store {
 
     /// Returns true for a tip that git has pruned and a journal still holds, down to a commit that the present one has
     /// as well, or to a hole. A history that was removed on purpose has none in common, and stays removed.
-    fn is_in_journal(&self, pruned: Oid, now: Oid) -> Result<bool> {
-        let contents = journal::all(&self.folder())?;
+    fn is_in_journal(self, pruned: Oid, now: Oid) -> Result<bool> {
+        let contents = journal::all(&self.store.folder())?;
         let known = Known::of(&contents);
-        let reach = Reach::new(self, known.objects());
+        let reach = Reach::new(self.store, known.objects());
         Ok(reach.is_readable(pruned)
             && !reach.has_operations_of(now, pruned)
             && reach.kinship(pruned, now) != Kinship::Apart)
@@ -69,12 +82,12 @@ impl Store {
 
     /// Returns true for a tip that can be merged again, at once or with what a journal holds. What can't be read is
     /// no reason to forget it.
-    fn can_come_back(&self, left: Oid, now: Oid) -> bool {
-        self.is_commit(left).unwrap_or(true) || self.is_in_journal(left, now).unwrap_or(true)
+    fn can_come_back(self, left: Oid, now: Oid) -> bool {
+        self.store.is_commit(left).unwrap_or(true) || self.is_in_journal(left, now).unwrap_or(true)
     }
 
-    pub(super) fn note_left_out(&self, tip: Oid) -> Result<()> {
-        let path = self.folder().join(FILE);
+    pub(super) fn note_left_out(self, tip: Oid) -> Result<()> {
+        let path = self.store.folder().join(FILE);
         if self.noted().contains(&tip) {
             return Ok(());
         }
@@ -82,19 +95,19 @@ impl Store {
         // What can't be read must not be written over.
         let known = self.noted_text().map_err(fail())?;
         let text = format!("{known}{tip}\n");
-        let mut file = private_file::open(&path, self.permissions())?;
+        let mut file = private_file::open(&path, self.store.permissions())?;
         file.set_len(0).map_err(fail())?;
         file.write_all(text.as_bytes()).map_err(fail())
     }
 
-    fn noted_text(&self) -> std::io::Result<String> {
-        match fs::read_to_string(self.folder().join(FILE)) {
+    fn noted_text(self) -> std::io::Result<String> {
+        match fs::read_to_string(self.store.folder().join(FILE)) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
             read => read,
         }
     }
 
-    fn noted(&self) -> Vec<Oid> {
+    fn noted(self) -> Vec<Oid> {
         self.noted_text()
             .unwrap_or_default()
             .lines()
@@ -104,15 +117,15 @@ impl Store {
 
     /// Returns the tips that were noticed, as far as the ref lacks them and they can still be brought back. Costs one
     /// look where none is.
-    pub fn left_out(&self) -> Vec<Oid> {
-        let path = self.folder().join(FILE);
+    pub(crate) fn left_out(self) -> Vec<Oid> {
+        let path = self.store.folder().join(FILE);
         if !path.exists() {
             return Vec::new();
         }
-        let Ok(Some(tip)) = self.tip() else {
+        let Ok(Some(tip)) = self.store.tip() else {
             return Vec::new();
         };
-        let is_lacked = |old: &Oid| self.can_come_back(*old, tip) && lacks(self, tip, *old);
+        let is_lacked = |old: &Oid| self.can_come_back(*old, tip) && lacks(self.store, tip, *old);
         let left: Vec<Oid> = self.noted().into_iter().filter(is_lacked).collect();
         if left.is_empty() {
             // If it stays, the next command looks again.
@@ -123,22 +136,24 @@ impl Store {
 
     /// Whether a fetch moved the ref away from a tip of the same history: by its reflog, else because a remote has what
     /// the ref has.
-    pub fn was_dropped_by_fetch(&self, left: Oid) -> bool {
-        let Ok(Some(tip)) = self.tip() else {
+    pub(crate) fn was_dropped_by_fetch(self, left: Oid) -> bool {
+        let Ok(Some(tip)) = self.store.tip() else {
             return false;
         };
         if !self
+            .store
             .merge_bases(tip, left)
             .is_ok_and(|bases| !bases.is_empty())
         {
             return false;
         }
-        match self.refs().last_log_entry() {
+        match self.store.refs().last_log_entry() {
             Some(last) if last.new == Some(tip) => {
                 last.why.starts_with("fetch") || last.why.starts_with("pull")
             }
-            _ => self.remotes().names().iter().any(|remote| {
-                self.remotes()
+            _ => self.store.remotes().names().iter().any(|remote| {
+                self.store
+                    .remotes()
                     .tracked(remote)
                     .is_ok_and(|theirs| theirs == Some(tip))
             }),
@@ -146,38 +161,39 @@ impl Store {
     }
 
     /// Returns how the history of a tip that the ref lacks relates to that of the ref.
-    pub(crate) fn kinship_with(&self, left: Oid) -> Kinship {
-        let Ok(Some(tip)) = self.tip() else {
+    pub(crate) fn kinship_with(self, left: Oid) -> Kinship {
+        let Ok(Some(tip)) = self.store.tip() else {
             return Kinship::Apart;
         };
         // None are found as well where a part of the history is gone.
         if self
+            .store
             .merge_bases(tip, left)
             .is_ok_and(|bases| !bases.is_empty())
         {
             return Kinship::Shared;
         }
-        let contents = journal::all(&self.folder()).unwrap_or_default();
+        let contents = journal::all(&self.store.folder()).unwrap_or_default();
         let known = Known::of(&contents);
-        Reach::new(self, known.objects()).kinship(left, tip)
+        Reach::new(self.store, known.objects()).kinship(left, tip)
     }
 
     /// Returns all that the ref lacks of what we ever answered for, by the journals and what was noticed.
     ///
     /// # Errors
     /// A journal that can't be read.
-    pub fn all_left_out(&self) -> Result<Vec<LeftOut>> {
-        let Some(tip) = self.tip()? else {
+    pub(crate) fn all_left_out(self) -> Result<Vec<LeftOut>> {
+        let Some(tip) = self.store.tip()? else {
             return Ok(Vec::new());
         };
         let mut found: Vec<LeftOut> = Vec::new();
         // What a writer has announced and not done yet, or was killed over, was never answered.
         let is_pending = |record: &&Record| {
-            record.old == Some(tip) && record.new != Some(tip) && self.is_interrupted()
+            record.old == Some(tip) && record.new != Some(tip) && self.store.is_interrupted()
         };
         let mut look = |contents: &journal::Contents, tips: Vec<Oid>, path: Option<PathBuf>| {
             let known = Known::of(contents);
-            let reach = Reach::new(self, known.objects());
+            let reach = Reach::new(self.store, known.objects());
             let newest = known
                 .last()
                 .filter(|last| !is_pending(last))
@@ -195,7 +211,7 @@ impl Store {
                 });
             }
         };
-        look(&journal::all(&self.folder())?, self.noted(), None);
+        look(&journal::all(&self.store.folder())?, self.noted(), None);
         for path in self.journals_aside() {
             let contents = journal::contents(&path)?;
             look(&contents, Vec::new(), Some(path));
@@ -203,8 +219,11 @@ impl Store {
         Ok(found)
     }
 
-    fn journals_aside(&self) -> Vec<PathBuf> {
-        let entries = fs::read_dir(self.folder()).into_iter().flatten().flatten();
+    fn journals_aside(self) -> Vec<PathBuf> {
+        let entries = fs::read_dir(self.store.folder())
+            .into_iter()
+            .flatten()
+            .flatten();
         let paths = entries.map(|entry| entry.path());
         let is_aside = |path: &PathBuf| {
             let name = path.file_name().map(|name| name.to_string_lossy());
@@ -217,15 +236,16 @@ impl Store {
     ///
     /// # Errors
     /// A journal that can't be read, or a repository that can't be written.
-    pub fn restore_left_out(&self, left: &LeftOut) -> Result<()> {
-        let _lock = self.lock()?;
+    pub(crate) fn restore_left_out(self, left: &LeftOut) -> Result<()> {
+        let _lock = self.store.lock()?;
         let contents = match &left.journal {
             Some(path) => journal::contents(path)?,
-            None => journal::all(&self.folder())?,
+            None => journal::all(&self.store.folder())?,
         };
         let known = Known::of(&contents);
-        let reach = Reach::new(self, known.objects());
-        self.rewrite(known.line_to(&reach, left.tip).into_iter())
+        let reach = Reach::new(self.store, known.objects());
+        self.store
+            .rewrite(known.line_to(&reach, left.tip).into_iter())
             .map(|_| ())
     }
 }

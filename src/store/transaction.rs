@@ -243,7 +243,7 @@ impl<'s> Transaction<'s> {
             return None;
         }
         let newest = self.journal_tip.filter(|newest| *newest != base)?;
-        self.store.notice_left_out(newest, base).ok()?
+        self.store.set_back().notice_left_out(newest, base).ok()?
     }
 
     /// Makes a commit of changes.

@@ -28,13 +28,26 @@ const GONE: i32 = 5;
 /// How often to pack once more what somebody has written meanwhile.
 const ROUNDS: usize = 20;
 
+/// What we have put into a repository, to be taken out again.
+#[derive(Clone, Copy)]
+pub(crate) struct Uninstall<'s> {
+    pub(super) store: &'s Store,
+}
+
 impl Store {
+    /// Returns what we have put into a repository, to be taken out again.
+    pub(crate) fn uninstall(&self) -> Uninstall<'_> {
+        Uninstall { store: self }
+    }
+}
+
+impl Uninstall<'_> {
     /// The keys of this repository's configuration that are ours.
     ///
     /// # Errors
     /// A git that can't be run.
-    pub fn own_keys(&self) -> Result<Vec<String>> {
-        let asked = output(self.git().command().args([
+    pub(crate) fn own_keys(self) -> Result<Vec<String>> {
+        let asked = output(self.store.git().command().args([
             "config",
             "--local",
             "--name-only",
@@ -52,8 +65,8 @@ impl Store {
     ///
     /// # Errors
     /// A git that can't be run.
-    pub fn foreign_keys(&self) -> Result<Vec<String>> {
-        let asked = output(self.git().command().args([
+    pub(crate) fn foreign_keys(self) -> Result<Vec<String>> {
+        let asked = output(self.store.git().command().args([
             "config",
             "--show-scope",
             "--name-only",
@@ -69,14 +82,16 @@ impl Store {
     }
 
     /// The refspecs that bring issues along, with the key each stands under.
-    pub fn own_refspecs(&self) -> Vec<(String, String)> {
-        let each = self.remotes().names().into_iter().flat_map(|remote| {
+    pub(crate) fn own_refspecs(self) -> Vec<(String, String)> {
+        let each = self.store.remotes().names().into_iter().flat_map(|remote| {
             let key = format!("remote.{remote}.fetch");
-            let found = output(
-                self.git()
-                    .command()
-                    .args(["config", "--local", "--get-all", &key]),
-            );
+            let found =
+                output(
+                    self.store
+                        .git()
+                        .command()
+                        .args(["config", "--local", "--get-all", &key]),
+                );
             // A git that can't be run has stopped us before.
             let text = found
                 .map(|found| String::from_utf8_lossy(&found.stdout).into_owned())
@@ -89,20 +104,22 @@ impl Store {
     }
 
     /// The other work trees of this repository.
-    pub fn other_work_trees(&self) -> Vec<PathBuf> {
+    pub(crate) fn other_work_trees(self) -> Vec<PathBuf> {
         let linked = self
+            .store
             .repo
             .worktrees()
             .unwrap_or_default()
             .into_iter()
             .filter_map(|tree| tree.base().ok());
         let main = self
+            .store
             .repo
             .main_repo()
             .ok()
             .and_then(|main| main.workdir().map(PathBuf::from));
         let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
-        let here = self.work_tree();
+        let here = self.store.work_tree();
         linked
             .chain(main)
             .map(real)
@@ -114,14 +131,14 @@ impl Store {
     ///
     /// # Errors
     /// What `git config` said.
-    pub fn unset(&self, keys: &[String], refspecs: &[(String, String)]) -> Result<()> {
+    pub(crate) fn unset(self, keys: &[String], refspecs: &[(String, String)]) -> Result<()> {
         let unset = ["config", "--local", "--unset-all"];
         let whole = keys.iter().map(|key| vec![key.as_str()]);
         let some = refspecs
             .iter()
             .map(|(key, value)| vec!["--fixed-value", key.as_str(), value.as_str()]);
         for what in whole.chain(some) {
-            let done = output(self.git().command().args(unset).args(what))?;
+            let done = output(self.store.git().command().args(unset).args(what))?;
             // What is not there any more is out.
             checked(
                 "config",
@@ -136,10 +153,10 @@ impl Store {
     ///
     /// # Errors
     /// Refs that can't be listed.
-    pub fn own_refs(&self) -> Result<Vec<(String, Oid)>> {
+    pub(crate) fn own_refs(self) -> Result<Vec<(String, Oid)>> {
         let mut found = Vec::new();
         for space in SPACES {
-            let below = self.refs().below(space)?.into_iter();
+            let below = self.store.refs().below(space)?.into_iter();
             found.extend(below.filter_map(|(name, oid)| Some((name, oid?))));
         }
         Ok(found)
@@ -149,20 +166,20 @@ impl Store {
     ///
     /// # Errors
     /// A ref that was moved meanwhile, or can't be removed; then all stay.
-    pub fn remove_refs(&self, refs: &[(String, Oid)]) -> Result<()> {
-        let _lock = self.lock()?;
+    pub(crate) fn remove_refs(self, refs: &[(String, Oid)]) -> Result<()> {
+        let _lock = self.store.lock()?;
         // Deleting takes the lock of the packed refs, which is git's.
         let edits: String = refs
             .iter()
             .map(|(name, oid)| format!("delete {name} {oid}\n"))
             .collect();
-        let mut command = self.git().command();
+        let mut command = self.store.git().command();
         let began = Instant::now();
         let command = command.args(["update-ref", "--stdin"]);
         feed("update-ref", command, edits.as_bytes())
-            .inspect_err(|_| self.refs().remove_dead_locks(began))?;
+            .inspect_err(|_| self.store.refs().remove_dead_locks(began))?;
         for (name, _) in refs {
-            self.refs().remove_folders_of(name);
+            self.store.refs().remove_folders_of(name);
         }
         Ok(())
     }
@@ -172,15 +189,15 @@ impl Store {
     ///
     /// # Errors
     /// A journal that can't be packed, or a folder that can't be written.
-    pub fn remove_folder(&self) -> Result<Vec<PathBuf>> {
-        let folder = self.folder();
-        if self.tip().is_err() {
+    pub(crate) fn remove_folder(self) -> Result<Vec<PathBuf>> {
+        let folder = self.store.folder();
+        if self.store.tip().is_err() {
             // The journal may be all that knows where it was.
-            self.recover()?;
+            self.store.recover()?;
         }
         for _ in 0..ROUNDS {
-            self.pack_journal()?;
-            let lock = self.lock()?;
+            self.store.pack_journal()?;
+            let lock = self.store.lock()?;
             let last = Journal::open(&folder)?.map(|journal| journal.last.map(|last| last.number));
             if journal::aside(&folder).is_empty() && matches!(last, None | Some(Some(0))) {
                 let kept = self.empty_folder();
@@ -195,10 +212,10 @@ impl Store {
     }
 
     /// Removes our files; the lock last, which whoever waits for it notices.
-    fn empty_folder(&self) -> Result<Vec<PathBuf>> {
-        let folder = self.folder();
+    fn empty_folder(self) -> Result<Vec<PathBuf>> {
+        let folder = self.store.folder();
         let fail = || io(format!("can't remove {}", folder.display()));
-        let files = self.own_files()?;
+        let files = self.store.own_files()?;
         let (kept, mut ours): (Vec<_>, Vec<_>) =
             files.into_iter().partition(|file| file.kind.is_left());
         let kept: Vec<PathBuf> = kept.into_iter().map(|file| file.path).collect();
@@ -208,7 +225,7 @@ impl Store {
         }
         // Where something is in it again, somebody has begun anew.
         if kept.is_empty() && fs::remove_dir(&folder).is_ok() {
-            platform::sync_folder(self.common_dir()).map_err(fail())?;
+            platform::sync_folder(self.store.common_dir()).map_err(fail())?;
         }
         Ok(kept)
     }

@@ -23,12 +23,26 @@ pub struct UserCommit {
     pub message: String,
 }
 
+/// The user's own branches.
+#[derive(Clone, Copy)]
+pub(crate) struct UserBranches<'s> {
+    pub(super) store: &'s Store,
+}
+
 impl Store {
+    /// Returns the user's own branches.
+    pub(crate) fn user_branches(&self) -> UserBranches<'_> {
+        UserBranches { store: self }
+    }
+}
+
+impl UserBranches<'_> {
     /// Where the branch is that work lands on, here and as its remote was last seen: the one that the remote says,
     /// else `init.defaultBranch`, `main` or `master`. It never depends on what is checked out.
-    pub fn landing_tips(&self) -> Vec<Oid> {
-        let known = self.remotes().names();
+    pub(crate) fn landing_tips(self) -> Vec<Oid> {
+        let known = self.store.remotes().names();
         let named = self
+            .store
             .config("beads.remote")
             .filter(|name| known.contains(name));
         let remote = named.or_else(|| match known.as_slice() {
@@ -37,7 +51,7 @@ impl Store {
         });
         let said = remote.as_ref().and_then(|remote| {
             let head = format!("refs/remotes/{remote}/HEAD");
-            let Ok(Some(RefValue::Symbolic(target))) = self.refs().read(&head) else {
+            let Ok(Some(RefValue::Symbolic(target))) = self.store.refs().read(&head) else {
                 return None;
             };
             Some(
@@ -48,7 +62,7 @@ impl Store {
         });
         let usual = [
             said,
-            self.config("init.defaultBranch"),
+            self.store.config("init.defaultBranch"),
             Some("main".to_owned()),
             Some("master".to_owned()),
         ];
@@ -62,21 +76,21 @@ impl Store {
     }
 
     /// What tells one view of the history from another: the commits that were cut off.
-    pub fn shallow_cut(&self) -> String {
+    pub(crate) fn shallow_cut(self) -> String {
         // It is only compared: one that can't be read costs a second look.
-        std::fs::read_to_string(self.common_dir().join("shallow")).unwrap_or_default()
+        std::fs::read_to_string(self.store.common_dir().join("shallow")).unwrap_or_default()
     }
 
     /// The branch that is checked out here.
-    pub fn current_branch(&self) -> Option<String> {
-        self.refs().head_branch()
+    pub(crate) fn current_branch(self) -> Option<String> {
+        self.store.refs().head_branch()
     }
 
-    fn tips_of(&self, branch: &str, remote: Option<&str>) -> Vec<Oid> {
+    fn tips_of(self, branch: &str, remote: Option<&str>) -> Vec<Oid> {
         let theirs = remote.map(|remote| format!("refs/remotes/{remote}/{branch}"));
         let names = std::iter::once(format!("refs/heads/{branch}")).chain(theirs);
         let mut tips: Vec<Oid> = names
-            .filter_map(|name| self.remotes().resolve(&name).ok().flatten())
+            .filter_map(|name| self.store.remotes().resolve(&name).ok().flatten())
             .collect();
         tips.sort();
         tips.dedup();
@@ -87,13 +101,14 @@ impl Store {
     ///
     /// # Errors
     /// A commit that can't be read.
-    pub fn commits_between(&self, tips: &[Oid], known: &[Oid]) -> Result<Vec<UserCommit>> {
+    pub(crate) fn commits_between(self, tips: &[Oid], known: &[Oid]) -> Result<Vec<UserCommit>> {
         let hidden: Vec<_> = known
             .iter()
-            .filter(|oid| self.repo.has_object(oid.0))
+            .filter(|oid| self.store.repo.has_object(oid.0))
             .map(|oid| oid.0)
             .collect();
         let walk = self
+            .store
             .repo
             .rev_walk(tips.iter().map(|tip| tip.0))
             .with_hidden(hidden);
@@ -118,10 +133,12 @@ impl Store {
     ///
     /// # Errors
     /// A history that can't be read.
-    pub fn are_contained(&self, old: &[Oid], tips: &[Oid]) -> Result<bool> {
+    pub(crate) fn are_contained(self, old: &[Oid], tips: &[Oid]) -> Result<bool> {
         for old in old {
             let inside = |tip: &Oid| {
-                Ok::<_, StoreError>(self.repo.has_object(old.0) && self.contains(*tip, *old)?)
+                Ok::<_, StoreError>(
+                    self.store.repo.has_object(old.0) && self.store.contains(*tip, *old)?,
+                )
             };
             if !tips
                 .iter()
@@ -136,7 +153,7 @@ impl Store {
     }
 
     /// Whether a branch can have a name.
-    pub fn is_branch_name(name: &str) -> bool {
+    pub(crate) fn is_branch_name(name: &str) -> bool {
         FullName::try_from(format!("refs/heads/{name}")).is_ok()
             && !name.starts_with('-')
             && name != "HEAD"
@@ -146,8 +163,8 @@ impl Store {
     ///
     /// # Errors
     /// What `git config` said.
-    pub fn rename_branch_issue(&self, old: &str, new: &str) -> Result<()> {
-        let found = output(self.git().command().args([
+    pub(crate) fn rename_branch_issue(self, old: &str, new: &str) -> Result<()> {
+        let found = output(self.store.git().command().args([
             "config",
             "--local",
             "--get-regexp",
@@ -158,20 +175,25 @@ impl Store {
             .lines()
             .filter_map(|line| line.strip_suffix(old)?.strip_suffix(' '))
         {
-            let noted = output(self.git().command().args(["config", "--local", key, new]))?;
+            let noted = output(
+                self.store
+                    .git()
+                    .command()
+                    .args(["config", "--local", key, new]),
+            )?;
             checked("config", noted.status.success(), &noted.stderr)?;
         }
         Ok(())
     }
 
     /// The issue that a branch is about, as its configuration says.
-    pub fn branch_issue(&self, branch: &str) -> Option<String> {
-        self.config(&format!("branch.{branch}.bead"))
+    pub(crate) fn branch_issue(self, branch: &str) -> Option<String> {
+        self.store.config(&format!("branch.{branch}.bead"))
     }
 
     /// The branches that are about issues, with the ids that their configuration says.
-    pub fn issue_branches(&self) -> Vec<(String, String)> {
-        let snapshot = self.repo.config_snapshot();
+    pub(crate) fn issue_branches(self) -> Vec<(String, String)> {
+        let snapshot = self.store.repo.config_snapshot();
         let sections = snapshot
             .plumbing()
             .sections_by_name("branch")
@@ -188,8 +210,8 @@ impl Store {
     ///
     /// # Errors
     /// No work tree, a name that no branch can have, or what `git switch` said.
-    pub fn switch_for(&self, branch: &str, issue: &str) -> Result<()> {
-        let Some(top) = self.work_tree() else {
+    pub(crate) fn switch_for(self, branch: &str, issue: &str) -> Result<()> {
+        let Some(top) = self.store.work_tree() else {
             return Err(StoreError::Refused(
                 "a bare repository has no work tree to switch".into(),
             ));
@@ -201,8 +223,8 @@ impl Store {
             )));
         }
         if self.current_branch().as_deref() != Some(branch) {
-            let exists = self.remotes().resolve(&full)?.is_some();
-            let mut command = self.git().users_git(&top);
+            let exists = self.store.remotes().resolve(&full)?.is_some();
+            let mut command = self.store.git().users_git(&top);
             command
                 .args(["switch", "--quiet"])
                 .args((!exists).then_some("--create"))
@@ -212,7 +234,7 @@ impl Store {
             let there = self.current_branch().as_deref() == Some(branch);
             checked("switch", output.status.success() || there, &output.stderr)?;
         }
-        let noted = output(self.git().command().args([
+        let noted = output(self.store.git().command().args([
             "config",
             "--",
             &format!("branch.{branch}.bead"),

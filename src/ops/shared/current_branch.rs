@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::model::mention::LINK;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Command, Error, Result, Tracker};
-use crate::store::Store;
+use crate::store::{Store, UserBranches};
 
 /// Characters of a title in the name of a branch.
 const SLUG: usize = 40;
@@ -16,10 +16,10 @@ const SLUG: usize = 40;
 /// # Errors
 /// None is noted.
 pub fn current(tracker: &Tracker) -> Result<String> {
-    let branch = tracker.store().current_branch();
+    let branch = tracker.store().user_branches().current_branch();
     let noted = branch
         .as_deref()
-        .and_then(|branch| tracker.store().branch_issue(branch));
+        .and_then(|branch| tracker.store().user_branches().branch_issue(branch));
     noted.ok_or_else(|| {
         let here = branch
             .map(|branch| format!("the branch {branch} is about none"))
@@ -79,7 +79,12 @@ pub fn trailer(tracker: &Tracker, id: Option<&str>, closes: bool) -> Result<Trai
 /// The name of a branch for an issue: its id and the beginning of its title, told apart from those of others.
 pub(crate) fn name_for(store: &Store, id: &str, title: &str) -> String {
     let name = plain_name(id, title);
-    let free = |name: &str| store.branch_issue(name).is_none_or(|about| about == id);
+    let free = |name: &str| {
+        store
+            .user_branches()
+            .branch_issue(name)
+            .is_none_or(|about| about == id)
+    };
     let numbered = (2..).map(|n| format!("{name}-{n}"));
     std::iter::once(name.clone())
         .chain(numbered)
@@ -115,7 +120,7 @@ fn plain_name(id: &str, title: &str) -> String {
         .collect();
     let name = format!("{}{slug}", id.replace("..", "-").replace(".lock", "-lock"));
     let name = name.trim_matches(['.', '-']);
-    if Store::is_branch_name(name) {
+    if UserBranches::is_branch_name(name) {
         name.to_owned()
     } else {
         format!("issue-{name}").trim_end_matches('-').to_owned()

@@ -17,7 +17,11 @@ pub(crate) fn free(tx: &Tx<'_>, id: &str, own: Option<Uid>) -> Result<IssueId> {
 
 /// The branches of this clone are still about an issue that has another id.
 pub(crate) fn rename_branches(tracker: &Tracker, old: &str, new: &str) {
-    if let Err(error) = tracker.store().rename_branch_issue(old, new) {
+    if let Err(error) = tracker
+        .store()
+        .user_branches()
+        .rename_branch_issue(old, new)
+    {
         tracker.warn(format!("its branch still names {old}: {error}"));
     }
 }

@@ -216,7 +216,7 @@ impl Tracker {
         let index = self.index()?;
         let now = index.snapshot().commit();
         // A history that can't be read tells nothing.
-        let notice = |before| self.store.notice_left_out(before, now).ok()?;
+        let notice = |before| self.store.set_back().notice_left_out(before, now).ok()?;
         match index.before().and_then(notice) {
             Some(left) if self.regain(&[left]) => self.index(),
             _ => Ok(index),

@@ -85,7 +85,7 @@ impl Tracker {
         let Some(newest) = left.last() else {
             return false;
         };
-        let is_dropped = |tip: &Oid| self.store.was_dropped_by_fetch(*tip);
+        let is_dropped = |tip: &Oid| self.store.set_back().was_dropped_by_fetch(*tip);
         let may_merge = !self.store.remotes().is_mirror() && left.iter().all(is_dropped);
         let merge = |tip: &Oid| self.store.merge_tip(*tip, self.cancel()).is_ok();
         if may_merge && left.iter().all(merge) {
@@ -97,7 +97,7 @@ impl Tracker {
             many => format!(" (and {} other states)", many - 1),
         };
         // What shares no history was replaced on purpose, or by a mistake that merging would make worse.
-        let hint = match self.store.kinship_with(*newest) {
+        let hint = match self.store.set_back().kinship_with(*newest) {
             Kinship::Shared => "to bring it back: git beads doctor --fix",
             Kinship::Apart => "it shares no history with it: git beads doctor",
             Kinship::Broken => "git has removed parts of it: git beads doctor",
@@ -110,6 +110,6 @@ impl Tracker {
 
     /// Names what the ref lacks, as long as it does.
     pub(in crate::ops) fn regain_noticed(&self) {
-        self.regain(&self.store.left_out());
+        self.regain(&self.store.set_back().left_out());
     }
 }

@@ -53,7 +53,7 @@ pub fn plan(tracker: &Tracker, id: &str) -> Result<Purged> {
 /// Refuses to clear journals that may hold the last copy of what the ref lacks. What can't be merged stops nothing: it
 /// holds the text as well.
 fn check_nothing_left_out(tracker: &Tracker) -> Result<()> {
-    let left_out = tracker.store().all_left_out()?;
+    let left_out = tracker.store().set_back().all_left_out()?;
     let Some(left) = left_out.iter().find(|left| left.can_be_merged()) else {
         return Ok(());
     };

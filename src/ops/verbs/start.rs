@@ -32,14 +32,19 @@ pub fn start(tracker: &Tracker, request: &Start) -> Result<Started> {
     let branch = named
         .clone()
         .unwrap_or_else(|| name_for(tracker.store(), id, title));
-    tracker.store().switch_for(&branch, id).map_err(|error| {
-        let error = Error::from(error);
-        let message = format!(
-            "{id} is started, but the branch could not be switched: {}",
-            error.message
-        );
-        Error { message, ..error }.hinted(Command::of("start").id(id).flag("--branch=OTHER-NAME"))
-    })?;
+    tracker
+        .store()
+        .user_branches()
+        .switch_for(&branch, id)
+        .map_err(|error| {
+            let error = Error::from(error);
+            let message = format!(
+                "{id} is started, but the branch could not be switched: {}",
+                error.message
+            );
+            Error { message, ..error }
+                .hinted(Command::of("start").id(id).flag("--branch=OTHER-NAME"))
+        })?;
     Ok(Started {
         branch: Some(branch),
         ..started

@@ -159,6 +159,7 @@ pub fn status(tracker: &Tracker, query: &Query) -> Result<Status> {
 fn branches(tracker: &Tracker) -> HashMap<String, String> {
     tracker
         .store()
+        .user_branches()
         .issue_branches()
         .into_iter()
         .map(|(branch, id)| (id, branch))

@@ -63,7 +63,7 @@ pub fn holdings(tracker: &Tracker) -> Result<Holdings> {
         Err(error) => said.push(error.to_string()),
     }
     Ok(Holdings {
-        refs: store.own_refs()?,
+        refs: store.uninstall().own_refs()?,
         said,
     })
 }
@@ -95,11 +95,17 @@ fn alone(store: &Store, tip: Oid) -> Result<usize> {
 /// A conflict where somebody has written meanwhile: then nothing is removed.
 pub fn purge(tracker: &Tracker, held: &Holdings, left: &mut Uninstalled) -> Result<()> {
     if !left.dry_run {
-        tracker.store().set_broken_remote_refs_aside()?;
-        tracker.store().remove_refs(&held.refs).map_err(|error| {
-            let message = format!("the refs have moved since, and nothing was removed: {error}");
-            Error::new(Code::Moved, message).hinted(Command::of("uninstall").flag("--purge-ref"))
-        })?;
+        tracker.store().fsck().set_broken_remote_refs_aside()?;
+        tracker
+            .store()
+            .uninstall()
+            .remove_refs(&held.refs)
+            .map_err(|error| {
+                let message =
+                    format!("the refs have moved since, and nothing was removed: {error}");
+                Error::new(Code::Moved, message)
+                    .hinted(Command::of("uninstall").flag("--purge-ref"))
+            })?;
     }
     left.removed.extend(
         held.refs
@@ -115,9 +121,12 @@ pub fn purge(tracker: &Tracker, held: &Holdings, left: &mut Uninstalled) -> Resu
 /// What can't be written; what was taken out before that stays out.
 pub fn uninstall(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
     let store = tracker.store();
-    let (keys, refspecs) = (store.own_keys()?, store.own_refspecs());
+    let (keys, refspecs) = (
+        store.uninstall().own_keys()?,
+        store.uninstall().own_refspecs(),
+    );
     if !left.dry_run {
-        store.unset(&keys, &refspecs)?;
+        store.uninstall().unset(&keys, &refspecs)?;
     }
     left.removed
         .extend(keys.iter().map(|key| format!("configuration: {key}")));
@@ -132,7 +141,7 @@ pub fn uninstall(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
             let kept = files.filter(|file| file.kind.is_left());
             kept.map(|file| file.path).collect()
         } else {
-            store.remove_folder()?
+            store.uninstall().remove_folder()?
         };
         left.removed
             .push(format!("folder: {}", store.folder().display()));
@@ -154,6 +163,7 @@ pub fn remains(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
             .any(|line| line.starts_with(&format!("ref: {name} (")))
     };
     let refs = store
+        .uninstall()
         .own_refs()?
         .into_iter()
         .map(|(name, _)| name)
@@ -161,11 +171,12 @@ pub fn remains(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
     let mut said: Vec<String> = refs.map(|name| format!("ref: {name}")).collect();
     said.extend(
         store
+            .uninstall()
             .foreign_keys()?
             .iter()
             .map(|key| format!("configuration: {}", key.replace('\t', " "))),
     );
-    let trees = store.other_work_trees();
+    let trees = store.uninstall().other_work_trees();
     said.extend(trees.iter().map(|tree| {
         format!(
             "the work tree {}, with files of agents of its own",

@@ -53,7 +53,7 @@ impl Visit<'_> {
     /// Names what the ref lacks of what was answered for; returns the tip, which a repair may have moved.
     pub(super) fn left_out(&mut self, tip: Oid) -> Oid {
         let cancel = self.tracker.cancel();
-        let left_out = self.store.all_left_out().map_err(Error::from);
+        let left_out = self.store.set_back().all_left_out().map_err(Error::from);
         for left in self.found_or_failed("left_out", left_out) {
             let kept = match &left.journal {
                 Some(path) => format!(" ({} ends with it)", path.display()),
@@ -62,7 +62,7 @@ impl Visit<'_> {
             let message = format!("the ref lacks what {} has{kept}", left.tip);
             if left.can_be_merged() {
                 self.fix("left_out", message, |store| {
-                    store.restore_left_out(&left)?;
+                    store.set_back().restore_left_out(&left)?;
                     store.merge_tip(left.tip, cancel)?;
                     Ok(())
                 });

@@ -183,6 +183,7 @@ impl Visit<'_> {
     fn files(&mut self) {
         let open: Vec<String> = self
             .store
+            .fsck()
             .open_files()
             .iter()
             .map(|path| path.display().to_string())
@@ -193,8 +194,8 @@ impl Visit<'_> {
                 open.join(", ")
             );
             self.fix("files", message, |store| {
-                store.close_files()?;
-                match store.open_files().first() {
+                store.fsck().close_files()?;
+                match store.fsck().open_files().first() {
                     None => Ok(()),
                     Some(link) => Err(Error::invalid(format!("{} is a link", link.display()))
                         .hinted(Hint::text(format!(
@@ -207,10 +208,12 @@ impl Visit<'_> {
     }
 
     fn journal(&mut self) {
-        match self.store.journal_damage() {
+        match self.store.fsck().journal_damage() {
             Ok(damage) if damage > 0 => {
                 let message = format!("the journal can't be read in {damage} places");
-                self.fix("journal", message, |store| Ok(store.renew_journal()?));
+                self.fix("journal", message, |store| {
+                    Ok(store.fsck().renew_journal()?)
+                });
             }
             Ok(_) => {}
             Err(error) => {
@@ -251,15 +254,15 @@ impl Visit<'_> {
 
     /// Reads every object; returns the tip, which mending may have moved.
     fn objects(&mut self, tip: Oid) -> Oid {
-        let mut checked = self.store.check(tip);
+        let mut checked = self.store.fsck().check(tip);
         let bad = checked.bad.clone();
         if !bad.is_empty() && self.request.fix {
             // What can't be written is found missing again.
             let _ = self.store.recover();
-            checked = self.store.check(tip);
+            checked = self.store.fsck().check(tip);
             if !checked.bad.is_empty() && self.request.remote {
                 self.ask_for_all();
-                checked = self.store.check(tip);
+                checked = self.store.fsck().check(tip);
             }
         }
         self.found.commits = checked.commits;
@@ -372,11 +375,11 @@ impl Visit<'_> {
     }
 
     fn remotes(&mut self, tip: Oid) {
-        let broken = self.store.broken_remote_refs();
+        let broken = self.store.fsck().broken_remote_refs();
         if !broken.is_empty() {
             let message = format!("git stops at what can't be read: {}", broken.join(", "));
             self.fix("ref", message, |store| {
-                store.set_broken_remote_refs_aside()?;
+                store.fsck().set_broken_remote_refs_aside()?;
                 Ok(())
             });
         }
@@ -428,16 +431,16 @@ fn put_back(store: &Store) -> Result<Oid> {
     let is_state = |tip: &Oid| {
         let snapshot = store.snapshot_at(*tip);
         snapshot.is_ok_and(|snapshot| snapshot.check_is_of_a_store().is_ok())
-            && store.is_complete(*tip)
+            && store.fsck().is_complete(*tip)
     };
     let mut tip = store.tip().ok().flatten().filter(is_state);
-    for remembered in store.known_tips()? {
+    for remembered in store.fsck().known_tips()? {
         if !is_state(&remembered) {
             continue;
         }
         match tip {
             None => {
-                store.put_back(remembered)?;
+                store.fsck().put_back(remembered)?;
                 tip = Some(remembered);
             }
             Some(ours) if !store.merge_bases(ours, remembered)?.is_empty() => {

@@ -174,7 +174,7 @@ impl Visit<'_> {
         if self.store.config_bool("beads.trackFetch") != Some(true) {
             return;
         }
-        let known = self.store.own_refspecs();
+        let known = self.store.uninstall().own_refspecs();
         for remote in self.store.remotes().names() {
             if !known
                 .iter()
