@@ -112,9 +112,9 @@ impl<'s> Index<'s> {
             if let Some(index) = Self::of_this_boot(store, head, folder, boot) {
                 return Ok(index);
             }
-            if !store.is_settled() {
+            if !store.replay().is_settled() {
                 // A failed recovery is no reason not to show what can be read.
-                let _ = store.recover();
+                let _ = store.replay().recover();
             }
             let snapshot = store.snapshot()?;
             // Read before `create`, which removes the generation that knows it.

@@ -79,7 +79,7 @@ impl<'s> Changes<'s> {
                 // It deletes the ref that it commits to, so one that was killed may have left a lock.
                 let clean = |_: &_| self.store.refs().remove_lock_of(&reference(), began);
                 let oid = made.inspect_err(clean)?;
-                self.store.sync_packs()?;
+                self.store.packs().sync_packs()?;
                 Ok(oid)
             }
             None => {

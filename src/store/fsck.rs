@@ -123,7 +123,7 @@ impl Fsck<'_> {
     /// A ref that can't be written.
     pub(crate) fn put_back(self, tip: Oid) -> Result<()> {
         let lock = self.store.lock()?;
-        self.store.restore(&lock, tip).map(|_| ())
+        self.store.replay().restore(&lock, tip).map(|_| ())
     }
 
     /// In how many places the journals can't be read.
@@ -144,7 +144,7 @@ impl Fsck<'_> {
             // Nobody else is asked to pack it: their claim would keep us from it.
             begin_next(self.store)?;
         }
-        self.store.pack_rotated()?;
+        self.store.journals().pack_rotated()?;
         match self.journal_damage()? {
             0 => Ok(()),
             _ => Err(StoreError::Write {

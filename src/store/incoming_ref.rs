@@ -75,7 +75,7 @@ impl Remotes<'_> {
         }
         let ours = self.store.tip()?;
         self.store.incoming().check_commits(tip, ours)?;
-        self.store.adopt_pack(&incoming.packs, tip)?;
+        self.store.maintenance().adopt_pack(&incoming.packs, tip)?;
         if !self.is_partial() {
             self.store.incoming().validate(tip, ours)?;
         }

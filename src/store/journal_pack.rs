@@ -17,11 +17,24 @@ use super::write_lock::{LOOK, lock_patience};
 use super::{Oid, Result, Store, StoreError, git, io};
 use crate::platform;
 
+/// The journals of a repository: the one that is written, and those that were put aside.
+#[derive(Clone, Copy)]
+pub(crate) struct Journals<'s> {
+    pub(super) store: &'s Store,
+}
+
 impl Store {
+    /// Returns the journals of a repository: the one that is written, and those that were put aside.
+    pub(crate) fn journals(&self) -> Journals<'_> {
+        Journals { store: self }
+    }
+}
+
+impl Journals<'_> {
     /// Puts the journal aside and begins another, at where the ref is.
-    pub(super) fn rotate(&self) -> Result<Journal> {
-        let journal = begin_next(self)?;
-        git::detach(self.common_dir(), &["hook", "fold"]);
+    pub(super) fn rotate(self) -> Result<Journal> {
+        let journal = begin_next(self.store)?;
+        git::detach(self.store.common_dir(), &["hook", "fold"]);
         Ok(journal)
     }
 
@@ -32,28 +45,30 @@ impl Store {
     ///
     /// # Errors
     /// Objects that can't be packed; then everything stays as it is.
-    pub fn pack_rotated(&self) -> Result<usize> {
+    pub(crate) fn pack_rotated(self) -> Result<usize> {
         let mut folded = 0;
-        for (number, path) in journal::aside(&self.folder()) {
-            let Some(_claim) = try_lock_segment(self, &path)? else {
+        for (number, path) in journal::aside(&self.store.folder()) {
+            let Some(_claim) = try_lock_segment(self.store, &path)? else {
                 continue;
             };
             let contents = journal::contents(&path)?;
-            self.rewrite(self.needed(&contents).into_iter())?;
+            self.store
+                .replay()
+                .rewrite(self.store.replay().needed(&contents).into_iter())?;
             // What is not needed and has gone stays gone.
             let here = ids(&contents)
                 .into_iter()
-                .filter(|id| self.repo.has_object(id.0));
+                .filter(|id| self.store.repo.has_object(id.0));
             let list: String = here.map(|id| format!("{id}\n")).collect();
             if !list.is_empty() {
-                self.pack(&[], &list)?;
+                self.store.packs().pack(&[], &list)?;
             }
             if contents.damage > 0 {
                 // Nobody has read all of it: a person may want to.
                 private_file::set_aside(
                     &path,
                     &path.with_file_name(format!("aside-journal-{}", crate::env::now())),
-                    self.permissions(),
+                    self.store.permissions(),
                 )?;
                 continue;
             }
@@ -61,19 +76,21 @@ impl Store {
                 .map_err(io("can't rename a journal"))?;
             folded += 1;
         }
-        let packed = journal::packed(&self.folder());
+        let packed = journal::packed(&self.store.folder());
         self.forget_packed(&packed[..packed.len().saturating_sub(1)])?;
-        self.merge_packs()?;
+        self.store.maintenance().merge_packs()?;
         Ok(folded)
     }
 
     /// Removes journals whose objects lie in a pack, and the loose copies of those.
-    fn forget_packed(&self, packed: &[(u64, PathBuf)]) -> Result<()> {
+    fn forget_packed(self, packed: &[(u64, PathBuf)]) -> Result<()> {
         for (_, path) in packed {
-            let Some(_claim) = try_lock_segment(self, path)? else {
+            let Some(_claim) = try_lock_segment(self.store, path)? else {
                 continue;
             };
-            self.drop_loose(&ids(&journal::contents(path)?));
+            self.store
+                .loose()
+                .drop_loose(&ids(&journal::contents(path)?));
             match fs::remove_file(path) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                     return Err(io(format!("can't remove {}", path.display()))(error));
@@ -86,12 +103,14 @@ impl Store {
 
     /// Packs what a tip has beyond ours where it is loose, as after a small fetch of the user's own: git makes
     /// no loose object durable.
-    pub(super) fn pack_loose_news(&self, theirs: Oid, ours: Option<Oid>) -> Result<()> {
-        if !self.is_loose(theirs.0) {
+    pub(super) fn pack_loose_news(self, theirs: Oid, ours: Option<Oid>) -> Result<()> {
+        if !self.store.loose().is_loose(theirs.0) {
             return Ok(());
         }
         let hidden = ours.map(|ours| format!("^{ours}\n")).unwrap_or_default();
-        self.pack(&["--revs"], &format!("{theirs}\n{hidden}"))?;
+        self.store
+            .packs()
+            .pack(&["--revs"], &format!("{theirs}\n{hidden}"))?;
         Ok(())
     }
 
@@ -99,16 +118,16 @@ impl Store {
     ///
     /// # Errors
     /// A journal that can't be packed.
-    pub(super) fn pack_journal(&self) -> Result<()> {
+    pub(super) fn pack_journal(self) -> Result<()> {
         {
-            let _lock = self.lock()?;
-            if Journal::open(&self.folder())?.is_none() {
+            let _lock = self.store.lock()?;
+            if Journal::open(&self.store.folder())?.is_none() {
                 return Ok(());
             }
-            begin_next(self)?;
+            begin_next(self.store)?;
         }
         self.pack_rotated()?;
-        self.forget_packed(&journal::packed(&self.folder()))
+        self.forget_packed(&journal::packed(&self.store.folder()))
     }
 
     /// Takes the text of purged issues out of the journal: what it holds is packed, and it begins anew. Waits for
@@ -116,10 +135,10 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::Busy`] where that takes too long, or a journal that can't be packed.
-    pub fn clear_journal(&self) -> Result<()> {
+    pub(crate) fn clear_journal(self) -> Result<()> {
         self.pack_journal()?;
-        let end = Instant::now().checked_add(lock_patience(self)?);
-        while let Some(path) = rotated(&self.folder()) {
+        let end = Instant::now().checked_add(lock_patience(self.store)?);
+        while let Some(path) = rotated(&self.store.folder()) {
             if end.is_some_and(|end| Instant::now() > end) {
                 return Err(StoreError::Busy(format!(
                     "it packs what was purged; {}",
@@ -128,7 +147,7 @@ impl Store {
             }
             thread::sleep(LOOK);
             self.pack_rotated()?;
-            self.forget_packed(&journal::packed(&self.folder()))?;
+            self.forget_packed(&journal::packed(&self.store.folder()))?;
         }
         Ok(())
     }

@@ -23,9 +23,22 @@ const UNFINISHED_APART: &str = "beads-object-";
 /// How often objects that go again are written again.
 const ROUNDS: usize = 8;
 
+/// The objects that lie in files of their own.
+#[derive(Clone, Copy)]
+pub(crate) struct LooseObjects<'s> {
+    pub(super) store: &'s Store,
+}
+
 impl Store {
+    /// Returns the objects that lie in files of their own.
+    pub(crate) fn loose(&self) -> LooseObjects<'_> {
+        LooseObjects { store: self }
+    }
+}
+
+impl LooseObjects<'_> {
     /// Writes objects.
-    pub(super) fn write_all(&self, objects: &[Object]) -> Result<()> {
+    pub(super) fn write_all(self, objects: &[Object]) -> Result<()> {
         objects
             .iter()
             .try_for_each(|object| self.write_loose(object))
@@ -37,7 +50,7 @@ impl Store {
     ///
     /// # Errors
     /// An object that can't be written.
-    pub(super) fn rewrite_missing_of(&self, objects: &[Object]) -> Result<()> {
+    pub(super) fn rewrite_missing_of(self, objects: &[Object]) -> Result<()> {
         for _ in 0..ROUNDS {
             let gone: Vec<&Object> = objects
                 .iter()
@@ -53,17 +66,17 @@ impl Store {
     }
 
     /// Whether the repository lacks an object.
-    pub(super) fn is_gone(&self, object: &Object) -> bool {
-        !self.is_loose(object.id) && !self.repo.has_object(object.id)
+    pub(super) fn is_gone(self, object: &Object) -> bool {
+        !self.is_loose(object.id) && !self.store.repo.has_object(object.id)
     }
 
     /// Whether an object lies in a file of its own.
-    pub(super) fn is_loose(&self, id: gix::ObjectId) -> bool {
+    pub(super) fn is_loose(self, id: gix::ObjectId) -> bool {
         self.loose_path(id).1.exists()
     }
 
     /// Removes files of objects that lie in a pack as well.
-    pub(super) fn drop_loose(&self, ids: &[Oid]) {
+    pub(super) fn drop_loose(self, ids: &[Oid]) {
         for id in ids {
             // What stays costs only its space.
             let _ = std::fs::remove_file(self.loose_path(id.0).1);
@@ -71,7 +84,7 @@ impl Store {
     }
 
     /// Writes an object in the place of one that is damaged, or missing.
-    pub(super) fn replace(&self, object: &Object) -> Result<()> {
+    pub(super) fn replace(self, object: &Object) -> Result<()> {
         let (folder, path) = self.loose_path(object.id);
         let header = gix::objs::encode::loose_header(object.kind, object.bytes.len() as u64);
         let bytes = [&header[..], &object.bytes].concat();
@@ -79,18 +92,18 @@ impl Store {
             .map_err(io("can't write an object"))
     }
 
-    fn objects_folder(&self) -> PathBuf {
-        self.common_dir().join("objects")
+    fn objects_folder(self) -> PathBuf {
+        self.store.common_dir().join("objects")
     }
 
     /// Removes what a writer that was killed has left unfinished. Only the holder of the lock may.
-    pub(super) fn sweep(&self) {
-        sweep(&self.folder(), UNFINISHED);
+    pub(super) fn sweep(self) {
+        sweep(&self.store.folder(), UNFINISHED);
         sweep(&self.objects_folder(), UNFINISHED_APART);
     }
 
     /// The folder and the file of a loose object.
-    fn loose_path(&self, id: gix::ObjectId) -> (PathBuf, PathBuf) {
+    fn loose_path(self, id: gix::ObjectId) -> (PathBuf, PathBuf) {
         let hex = id.to_string();
         let folder = self.objects_folder().join(&hex[..2]);
         let path = folder.join(&hex[2..]);
@@ -102,13 +115,13 @@ impl Store {
     ///
     /// Only the rename itself says so: mounts of one device, too, keep it from going through.
     pub(super) fn with_scratch<T>(
-        &self,
+        self,
         make: impl Fn(&str, &Path) -> std::io::Result<T>,
     ) -> std::io::Result<T> {
-        if !self.apart.get() {
-            match make(UNFINISHED, &self.folder()) {
+        if !self.store.apart.get() {
+            match make(UNFINISHED, &self.store.folder()) {
                 Err(error) if error.kind() == std::io::ErrorKind::CrossesDevices => {
-                    self.apart.set(true);
+                    self.store.apart.set(true);
                 }
                 made => return made,
             }
@@ -119,8 +132,8 @@ impl Store {
     /// Writes elsewhere and renames, so that nobody ever sees half an object. All begin in our own folder: a file
     /// system looks for a new file's place near its folder, which takes five times longer in seven of them, and
     /// git removes unfinished objects of its own.
-    fn store(&self, folder: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
-        let permissions = self.permissions();
+    fn store(self, folder: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
+        let permissions = self.store.permissions();
         self.with_scratch(|prefix, scratch| {
             let mut file = permissions.scratch(prefix, scratch, 0o444)?;
             file.write_all(bytes)?;
@@ -139,11 +152,11 @@ impl Store {
         })
     }
 
-    pub(super) fn write_loose(&self, object: &Object) -> Result<()> {
+    pub(super) fn write_loose(self, object: &Object) -> Result<()> {
         let id = object.id;
         if self.is_loose(id) {
             // A crash can leave an empty or a torn file in its place, which would count as the object for ever.
-            return if self.repo.find_object(id).is_ok() {
+            return if self.store.repo.find_object(id).is_ok() {
                 Ok(())
             } else {
                 self.replace(object)
@@ -221,19 +234,19 @@ mod tests {
         assert_eq!(objects.add_blob(b"small").unwrap(), small);
         let objects = objects.into_vec();
         assert_eq!(objects.len(), 2);
-        store.write_all(&objects).unwrap();
+        store.loose().write_all(&objects).unwrap();
         for damage in [None, Some(""), Some("torn")] {
             for oid in [small, large] {
-                let path = store.loose_path(oid.0).1;
+                let path = store.loose().loose_path(oid.0).1;
                 std::fs::remove_file(&path).unwrap();
                 damage
                     .into_iter()
                     .for_each(|text| std::fs::write(&path, text).unwrap());
             }
             let again = if damage.is_none() {
-                store.rewrite_missing_of(&objects)
+                store.loose().rewrite_missing_of(&objects)
             } else {
-                store.write_all(&objects)
+                store.loose().write_all(&objects)
             };
             again.unwrap();
             assert_eq!(store.repo.find_blob(small.0).unwrap().data, b"small");

@@ -35,30 +35,43 @@ struct Pack {
     path: PathBuf,
 }
 
+/// The care for what we leave in a repository.
+#[derive(Clone, Copy)]
+pub(crate) struct Maintenance<'s> {
+    pub(super) store: &'s Store,
+}
+
 impl Store {
+    /// Returns the care for what we leave in a repository.
+    pub(crate) fn maintenance(&self) -> Maintenance<'_> {
+        Maintenance { store: self }
+    }
+}
+
+impl Maintenance<'_> {
     /// Whether anything may be packed beside the user: `beads.maintenance`, else what holds for git's own.
-    fn is_maintained(&self) -> bool {
-        let own = self.config_bool("beads.maintenance");
+    fn is_maintained(self) -> bool {
+        let own = self.store.config_bool("beads.maintenance");
         own.unwrap_or_else(|| {
-            self.config_bool("maintenance.auto") != Some(false)
-                && self.config("gc.auto").as_deref() != Some("0")
+            self.store.config_bool("maintenance.auto") != Some(false)
+                && self.store.config("gc.auto").as_deref() != Some("0")
         })
     }
 
     /// Starts to pack loose objects where there are many; costs one look into one folder.
-    pub(super) fn maintain_if_due(&self) {
+    pub(super) fn maintain_if_due(self) {
         if self.has_many_loose() && self.is_maintained() && !self.has_just_begun() {
-            detach(self.common_dir(), &["hook", "tidy"]);
+            detach(self.store.common_dir(), &["hook", "tidy"]);
         }
     }
 
     /// By one folder of 256: ids are spread evenly.
-    fn has_many_loose(&self) -> bool {
-        let entries = fs::read_dir(self.common_dir().join("objects/17"));
+    fn has_many_loose(self) -> bool {
+        let entries = fs::read_dir(self.store.common_dir().join("objects/17"));
         entries.is_ok_and(|entries| entries.take(LOOSE).count() == LOOSE)
     }
 
-    fn has_just_begun(&self) -> bool {
+    fn has_just_begun(self) -> bool {
         let began = fs::metadata(self.marker()).and_then(|meta| meta.modified());
         began
             .ok()
@@ -66,19 +79,19 @@ impl Store {
             .is_some_and(|age| age < PAUSE)
     }
 
-    fn marker(&self) -> PathBuf {
-        self.folder().join("tidy")
+    fn marker(self) -> PathBuf {
+        self.store.folder().join("tidy")
     }
 
     /// Makes sure that nobody else tidies; none where somebody does.
-    fn claim_tidying(&self) -> Result<Option<(File, Option<LockFile>)>> {
-        private_file::folder(&self.folder(), self.permissions())?;
-        let marker = private_file::open(&self.marker(), self.permissions())?;
+    fn claim_tidying(self) -> Result<Option<(File, Option<LockFile>)>> {
+        private_file::folder(&self.store.folder(), self.store.permissions())?;
+        let marker = private_file::open(&self.marker(), self.store.permissions())?;
         match marker.try_lock() {
             Ok(()) => Ok(Some((marker, None))),
             Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => {
-                let path = self.folder().join(lock_file::PACKER);
-                let lock = LockFile::attempt(&path, self.permissions());
+                let path = self.store.folder().join(lock_file::PACKER);
+                let lock = LockFile::attempt(&path, self.store.permissions());
                 let lock = lock.map_err(io("can't lock the packs"))?;
                 Ok(lock.map(|lock| (marker, Some(lock))))
             }
@@ -90,12 +103,12 @@ impl Store {
     ///
     /// # Errors
     /// A failing git; nothing is lost then.
-    pub fn maintain(&self) -> Result<()> {
+    pub(crate) fn maintain(self) -> Result<()> {
         self.pack_loose()?;
         self.merge_packs()
     }
 
-    fn pack_loose(&self) -> Result<()> {
+    fn pack_loose(self) -> Result<()> {
         let Some((marker, _lock)) = self.claim_tidying()? else {
             return Ok(());
         };
@@ -107,7 +120,7 @@ impl Store {
             if !self.has_many_loose() {
                 break;
             }
-            let mut command = self.git().command();
+            let mut command = self.store.git().command();
             let output = super::git::output(command.args([
                 "maintenance",
                 "run",
@@ -121,9 +134,9 @@ impl Store {
 
     /// Makes one pack of our small ones, where there are many: those that together outweigh the next larger one. So
     /// they stay few, and no object is packed again often.
-    pub(super) fn merge_packs(&self) -> Result<()> {
+    pub(super) fn merge_packs(self) -> Result<()> {
         // What a multi-pack index names must stay until git itself writes another one.
-        let folder = self.common_dir().join("objects/pack");
+        let folder = self.store.common_dir().join("objects/pack");
         let indexed = ["multi-pack-index", "multi-pack-index.d"]
             .iter()
             .any(|name| folder.join(name).exists());
@@ -142,7 +155,7 @@ impl Store {
         for pack in small {
             self.read_ids(pack, &mut ids)?;
         }
-        let made = self.pack(
+        let made = self.store.packs().pack(
             &[],
             &ids.into_iter().map(|id| id + "\n").collect::<String>(),
         )?;
@@ -156,16 +169,16 @@ impl Store {
     }
 
     /// Starts to make few packs of ours where there are many.
-    pub(super) fn merge_packs_if_due(&self) {
+    pub(super) fn merge_packs_if_due(self) {
         let are_many = self.own_packs().is_ok_and(|packs| packs.len() > FEW);
         if are_many && self.is_maintained() && !self.has_just_begun() {
-            detach(self.common_dir(), &["hook", "tidy"]);
+            detach(self.store.common_dir(), &["hook", "tidy"]);
         }
     }
 
     /// The packs that git has made here.
-    pub(super) fn fetched_packs(&self) -> BTreeSet<PathBuf> {
-        let entries = fs::read_dir(self.common_dir().join("objects/pack"));
+    pub(super) fn fetched_packs(self) -> BTreeSet<PathBuf> {
+        let entries = fs::read_dir(self.store.common_dir().join("objects/pack"));
         let paths = entries
             .into_iter()
             .flatten()
@@ -182,7 +195,7 @@ impl Store {
     ///
     /// One that a fetch of the user made at the same time brings other commits, or stands beside ours: it keeps its name,
     /// as does one whose missing objects a remote has promised.
-    pub(super) fn adopt_pack(&self, known: &BTreeSet<PathBuf>, tip: Oid) -> Result<()> {
+    pub(super) fn adopt_pack(self, known: &BTreeSet<PathBuf>, tip: Oid) -> Result<()> {
         let all = self.fetched_packs();
         let mut new = all.difference(known);
         let (Some(index), None) = (new.next(), new.next()) else {
@@ -205,7 +218,7 @@ impl Store {
             }
         }
         // Both names are there until ours is durable: no reader is ever without the pack.
-        self.sync_packs()?;
+        self.store.packs().sync_packs()?;
         for ending in ENDINGS.iter().rev() {
             let _ = fs::remove_file(index.with_extension(ending));
         }
@@ -214,15 +227,15 @@ impl Store {
     }
 
     /// Whether all commits in a pack lead to a tip and were not known before.
-    fn leads_to_all(&self, tip: Oid, index: &Path) -> Result<bool> {
-        let news = Snapshot::at(self, tip)?.history(self.tip()?)?;
+    fn leads_to_all(self, tip: Oid, index: &Path) -> Result<bool> {
+        let news = Snapshot::at(self.store, tip)?.history(self.store.tip()?)?;
         let news: HashSet<Oid> = news.into_iter().map(|commit| commit.oid).collect();
-        let read = gix::odb::pack::index::File::at(index, self.repo.object_hash());
+        let read = gix::odb::pack::index::File::at(index, self.store.repo.object_hash());
         let index = read.map_err(unreadable("the index of a pack"))?;
         let mut commits = 0;
         for entry in index.iter() {
             let oid = Oid(entry.oid);
-            if self.is_commit(oid)? {
+            if self.store.is_commit(oid)? {
                 commits += 1;
                 if !news.contains(&oid) {
                     return Ok(false);
@@ -233,9 +246,9 @@ impl Store {
     }
 
     /// Our packs, smallest first, without those that somebody wants to be kept.
-    fn own_packs(&self) -> Result<Vec<Pack>> {
+    fn own_packs(self) -> Result<Vec<Pack>> {
         let mut packs = Vec::new();
-        let folder = self.common_dir().join("objects/pack");
+        let folder = self.store.common_dir().join("objects/pack");
         for entry in fs::read_dir(&folder)
             .map_err(io("can't list packs"))?
             .flatten()
@@ -263,11 +276,11 @@ impl Store {
     }
 
     /// The ids of the objects in a pack, as hexadecimal text.
-    fn read_ids(&self, pack: &Pack, ids: &mut BTreeSet<String>) -> Result<()> {
+    fn read_ids(self, pack: &Pack, ids: &mut BTreeSet<String>) -> Result<()> {
         let index = File::open(pack.path.with_extension("idx"))
             .map_err(io("can't open the index of a pack"))?;
-        let format = format!("--object-format={}", self.repo.object_hash());
-        let mut command = self.git().command();
+        let format = format!("--object-format={}", self.store.repo.object_hash());
+        let mut command = self.store.git().command();
         command
             .args(["show-index", &format])
             .stdin(Stdio::from(index))

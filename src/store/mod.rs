@@ -62,6 +62,7 @@ pub use failure::Failure;
 pub use fsck::FsckReport;
 pub use history::{Before, Commit, TouchedBlobs, Written};
 pub use incoming::Incoming;
+pub(crate) use journal_pack::Journals;
 pub use lock_file::StandIn;
 pub use merge::{Distance, Merge};
 pub use object::Objects;

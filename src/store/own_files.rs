@@ -146,10 +146,10 @@ impl Store {
     /// # Errors
     /// A journal that can't be packed, or a file that can't be removed.
     pub fn clear_text(&self) -> Result<()> {
-        self.clear_journal()?;
+        self.journals().clear_journal()?;
         // Under the lock no object or journal is being written, so an unfinished one is abandoned.
         let _lock = self.lock()?;
-        self.sweep();
+        self.loose().sweep();
         for file in self.own_files()? {
             if matches!(file.kind, FileKind::Scratch | FileKind::Aside) {
                 remove(&file.path)?;

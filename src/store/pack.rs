@@ -33,21 +33,34 @@ pub(super) fn is_there(pack: &Path) -> bool {
     pack.with_extension("pack").exists() && pack.with_extension("idx").exists()
 }
 
+/// The packs that we write.
+#[derive(Clone, Copy)]
+pub(crate) struct Packs<'s> {
+    pub(super) store: &'s Store,
+}
+
 impl Store {
+    /// Returns the packs that we write.
+    pub(crate) fn packs(&self) -> Packs<'_> {
+        Packs { store: self }
+    }
+}
+
+impl Packs<'_> {
     /// Writes objects into one pack; returns its path, without an ending.
     ///
     /// # Errors
     /// A failing `git index-pack`; nothing stays behind that another attempt would meet.
-    pub(super) fn write_pack(&self, objects: &[Object]) -> Result<PathBuf> {
+    pub(super) fn write_pack(self, objects: &[Object]) -> Result<PathBuf> {
         // Git compares what it has already, and stumbles over a torn file.
         objects
             .iter()
-            .filter(|object| self.is_loose(object.id))
-            .try_for_each(|object| self.write_loose(object))?;
-        let (stream, id) = stream(self.repo.object_hash(), objects)?;
-        let pack = self.packs().join(format!("{PREFIX}-{id}"));
-        let made = self.with_scratch(|prefix, folder| {
-            let scratch = self.permissions().scratch_folder(prefix, folder)?;
+            .filter(|object| self.store.loose().is_loose(object.id))
+            .try_for_each(|object| self.store.loose().write_loose(object))?;
+        let (stream, id) = stream(self.store.repo.object_hash(), objects)?;
+        let pack = self.folder().join(format!("{PREFIX}-{id}"));
+        let made = self.store.loose().with_scratch(|prefix, folder| {
+            let scratch = self.store.permissions().scratch_folder(prefix, folder)?;
             let indexed = self.index_pack(&stream, &scratch.path().join("new.pack"));
             if indexed.is_ok() {
                 self.move_pack(&scratch.path().join("new"), &pack)?;
@@ -59,8 +72,8 @@ impl Store {
         Ok(pack)
     }
 
-    fn index_pack(&self, stream: &[u8], path: &Path) -> Result<()> {
-        let mut command = self.git().command();
+    fn index_pack(self, stream: &[u8], path: &Path) -> Result<()> {
+        let mut command = self.store.git().command();
         command.args([
             "-c",
             "core.fsync=committed",
@@ -72,10 +85,10 @@ impl Store {
         feed("index-pack", command.arg(path), stream).map(|_| ())
     }
 
-    fn move_pack(&self, from: &Path, to: &Path) -> std::io::Result<()> {
+    fn move_pack(self, from: &Path, to: &Path) -> std::io::Result<()> {
         for ending in ENDINGS {
             let made = from.with_extension(ending);
-            let adjusted = self.permissions().adjust(&made);
+            let adjusted = self.store.permissions().adjust(&made);
             match adjusted.and_then(|()| fs::rename(&made, to.with_extension(ending))) {
                 // Not every git makes a reverse index.
                 Err(error) if ending != "rev" => return Err(error),
@@ -86,27 +99,27 @@ impl Store {
     }
 
     /// Packs the objects of a list, and makes the pack durable; returns its path, without an ending.
-    pub(super) fn pack(&self, options: &[&str], list: &str) -> Result<PathBuf> {
-        let mut command = self.git().command();
+    pub(super) fn pack(self, options: &[&str], list: &str) -> Result<PathBuf> {
+        let mut command = self.store.git().command();
         command
             .args(["-c", "core.fsync=committed", "pack-objects", "--quiet"])
             .args(options);
         let id = feed(
             "pack-objects",
-            command.arg(self.packs().join(PREFIX)),
+            command.arg(self.folder().join(PREFIX)),
             list.as_bytes(),
         )?;
         self.sync_packs()?;
-        Ok(self.packs().join(format!("{PREFIX}-{}", id.trim())))
+        Ok(self.folder().join(format!("{PREFIX}-{}", id.trim())))
     }
 
     /// Makes the names of new packs durable; git does so for what is in them.
-    pub(super) fn sync_packs(&self) -> Result<()> {
-        sync_folder(&self.packs()).map_err(io("can't make a pack durable"))
+    pub(super) fn sync_packs(self) -> Result<()> {
+        sync_folder(&self.folder()).map_err(io("can't make a pack durable"))
     }
 
-    fn packs(&self) -> PathBuf {
-        self.common_dir().join("objects/pack")
+    fn folder(self) -> PathBuf {
+        self.store.common_dir().join("objects/pack")
     }
 }
 

@@ -32,9 +32,22 @@ impl LeftLock {
     }
 }
 
+/// The locks of refs that somebody left.
+#[derive(Clone, Copy)]
+pub(crate) struct RefLocks<'s> {
+    pub(super) store: &'s Store,
+}
+
 impl Store {
+    /// Returns the locks of refs that somebody left.
+    pub(crate) fn ref_locks(&self) -> RefLocks<'_> {
+        RefLocks { store: self }
+    }
+}
+
+impl RefLocks<'_> {
     /// Returns the locks of refs that stand in somebody's way; one that goes away by itself does not count.
-    pub fn left_locks(&self) -> Vec<LeftLock> {
+    pub(crate) fn left_locks(self) -> Vec<LeftLock> {
         let first = self.locks_now();
         if first.iter().all(LeftLock::is_abandoned) {
             return first;
@@ -48,16 +61,19 @@ impl Store {
     ///
     /// # Errors
     /// A file that can't be moved.
-    pub fn set_left_locks_aside(&self) -> Result<()> {
-        let (stand_in, folder) = (self.folder().join(lock_file::HOLDER), self.folder());
+    pub(crate) fn set_left_locks_aside(self) -> Result<()> {
+        let (stand_in, folder) = (
+            self.store.folder().join(lock_file::HOLDER),
+            self.store.folder(),
+        );
         let aside = folder.join(format!("aside-lock-holder-{}", crate::env::now()));
-        let moved = lock_file::set_aside_abandoned(&stand_in, &aside, self.permissions());
+        let moved = lock_file::set_aside_abandoned(&stand_in, &aside, self.store.permissions());
         moved.map_err(io(format!("can't move {} aside", stand_in.display())))?;
-        let _lock = self.lock()?;
+        let _lock = self.store.lock()?;
         for left in self.locks_now().iter().filter(|left| left.is_abandoned()) {
             let name = left
                 .path
-                .strip_prefix(self.common_dir())
+                .strip_prefix(self.store.common_dir())
                 .unwrap_or(&left.path);
             let name = name
                 .display()
@@ -65,20 +81,24 @@ impl Store {
                 .replace("refs/beads/", "")
                 .replace('/', "-");
             let aside = format!("aside-{name}-{}", crate::env::now());
-            private_file::set_aside(&left.path, &self.folder().join(aside), self.permissions())?;
+            private_file::set_aside(
+                &left.path,
+                &self.store.folder().join(aside),
+                self.store.permissions(),
+            )?;
         }
         Ok(())
     }
 
-    fn locks_now(&self) -> Vec<LeftLock> {
-        let paths = self.refs().lock_files();
+    fn locks_now(self) -> Vec<LeftLock> {
+        let paths = self.store.refs().lock_files();
         paths
             .iter()
             .filter_map(|path| self.left_lock(path))
             .collect()
     }
 
-    fn left_lock(&self, path: &Path) -> Option<LeftLock> {
+    fn left_lock(self, path: &Path) -> Option<LeftLock> {
         let meta = fs::symlink_metadata(path).ok()?;
         let id = FileId::at_link(path).ok()?;
         Some(LeftLock {
@@ -90,13 +110,13 @@ impl Store {
     }
 
     /// The writer of ours whose note names the ref.
-    fn noted_holder(&self, path: &Path) -> Option<String> {
-        let ours = private_file::existing(&self.folder().join("lock")).ok()??;
+    fn noted_holder(self, path: &Path) -> Option<String> {
+        let ours = private_file::existing(&self.store.folder().join("lock")).ok()??;
         let (process, _, _) = write_lock::read(&ours)?;
         let Previous::Died(Some(begun)) = write_lock::previous(&ours) else {
             return None;
         };
-        (self.refs().lock_file(&begun.name) == path)
+        (self.store.refs().lock_file(&begun.name) == path)
             .then(|| format!("process {process} of git-beads"))
     }
 }

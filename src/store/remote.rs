@@ -213,7 +213,7 @@ impl Remotes<'_> {
         if let Some(depth) = self.depth_to_heal(remote)? {
             command.arg(depth);
         }
-        let incoming = IncomingRef::new(self.store.fetched_packs());
+        let incoming = IncomingRef::new(self.store.maintenance().fetched_packs());
         let refspec = format!("+{asked}:{}", incoming.reference());
         command.args(["--end-of-options", remote, &refspec]);
         let known = self.tracked(remote).unwrap_or_default();
@@ -378,9 +378,9 @@ impl Remotes<'_> {
     /// # Errors
     /// [`StoreError::Remote`] with what the remote said.
     pub(crate) fn push(self, remote: &str, tip: Oid, cancel: &Cancel) -> Result<Push> {
-        self.store.sync_journal()?;
+        self.store.journals().sync_journal()?;
         let pushed = self.run_push(remote, tip, &[], cancel).or_else(|error| {
-            match self.store.write_missing_again()? {
+            match self.store.replay().write_missing_again()? {
                 0 => Err(error),
                 _ => self.run_push(remote, tip, &[], cancel),
             }

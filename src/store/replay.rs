@@ -114,22 +114,36 @@ impl<'j> Known<'j> {
     }
 }
 
+/// The replay of the journals.
+#[derive(Clone, Copy)]
+pub(crate) struct Replay<'s> {
+    pub(super) store: &'s Store,
+}
+
 impl Store {
+    /// Returns the replay of the journals.
+    pub(crate) fn replay(&self) -> Replay<'_> {
+        Replay { store: self }
+    }
+}
+
+impl Replay<'_> {
     /// Whether the journal was written, or replayed, here and under this boot of the machine; one that is not
     /// there is. Where the machine names no boot, one that ends where the ref is.
-    pub fn is_settled(&self) -> bool {
-        self.is_settled_by(&Journal::open(&self.folder()))
+    pub(crate) fn is_settled(self) -> bool {
+        self.is_settled_by(&Journal::open(&self.store.folder()))
     }
 
-    fn is_settled_by(&self, journal: &Result<Option<Journal>>) -> bool {
+    fn is_settled_by(self, journal: &Result<Option<Journal>>) -> bool {
         match journal {
             Ok(Some(journal)) => {
                 journal.is_of_here()
                     || self
+                        .store
                         .tip()
                         .is_ok_and(|tip| journal.is_of_nameless_boot_at(tip))
             }
-            Ok(None) => match journal::aside(&self.folder()).last() {
+            Ok(None) => match journal::aside(&self.store.folder()).last() {
                 None => true,
                 Some((_, path)) => journal::contents(path).is_ok_and(|found| found.here),
             },
@@ -141,30 +155,30 @@ impl Store {
     ///
     /// # Errors
     /// A journal that can't be read, or a repository that can't be written.
-    pub fn recover(&self) -> Result<Replayed> {
-        let lock = self.lock()?;
+    pub(crate) fn recover(self) -> Result<Replayed> {
+        let lock = self.store.lock()?;
         let settled = self.is_settled();
-        self.replay(&lock, settled)
+        self.run(&lock, settled)
     }
 
     /// Replays the journal where it was written under another boot, or elsewhere; returns the tip that it ends with.
     /// The journal is opened once: checking its last record is a twentieth of a write.
-    pub(super) fn replay_if_needed(&self, lock: &WriteLock) -> Result<Option<Oid>> {
-        let mut journal = Journal::open(&self.folder());
+    pub(super) fn replay_if_needed(self, lock: &WriteLock) -> Result<Option<Oid>> {
+        let mut journal = Journal::open(&self.store.folder());
         if !self.is_settled_by(&journal) {
-            self.replay(lock, false)?;
-            journal = Journal::open(&self.folder());
+            self.run(lock, false)?;
+            journal = Journal::open(&self.store.folder());
         }
         Ok(journal.ok().flatten().and_then(|journal| journal.newest()))
     }
 
-    fn replay(&self, lock: &WriteLock, settled: bool) -> Result<Replayed> {
-        let contents = journal::all(&self.folder())?;
+    fn run(self, lock: &WriteLock, settled: bool) -> Result<Replayed> {
+        let contents = journal::all(&self.store.folder())?;
         let known = Known::of(&contents);
-        let refs = self.fsck().set_broken_remote_refs_aside()?;
+        let refs = self.store.fsck().set_broken_remote_refs_aside()?;
         let elsewhere = !settled && !contents.here;
         if elsewhere {
-            self.sweep();
+            self.store.loose().sweep();
             self.outwait_leftover()?;
         }
         let mut done = match self.found()? {
@@ -174,20 +188,20 @@ impl Store {
         };
         done.refs = refs;
         if !settled && !self.is_settled() {
-            self.rotate()?;
+            self.store.journals().rotate()?;
         }
         Ok(done)
     }
 
     /// Replays where the ref has a value.
     fn replay_at(
-        &self,
+        self,
         lock: &WriteLock,
         known: &Known<'_>,
         tip: Oid,
         elsewhere: bool,
     ) -> Result<Replayed> {
-        let reach = Reach::new(self, known.objects());
+        let reach = Reach::new(self.store, known.objects());
         let Some(newest) = known.newest() else {
             return Ok(Replayed::default());
         };
@@ -208,7 +222,7 @@ impl Store {
         {
             let objects = self.rewrite(known.line_to(&reach, newest).into_iter())?;
             let update = RefUpdate::main(Some(tip), newest).durable();
-            let moved = self.refs().update(lock, &update)?;
+            let moved = self.store.refs().update(lock, &update)?;
             return Ok(Replayed {
                 objects,
                 tip: moved.then_some(newest),
@@ -224,7 +238,7 @@ impl Store {
             // The journal that begins anew knows none of this, so it is durable before.
             self.pack_objects(&line)?;
             self.put_journals_aside(tip)?;
-            self.set_back().note_left_out(newest)?;
+            self.store.set_back().note_left_out(newest)?;
         }
         Ok(Replayed {
             objects,
@@ -233,15 +247,19 @@ impl Store {
     }
 
     /// Whether a commit is missing or damaged. An object of another kind in its place is somebody's mistake, and stays.
-    fn has_lost(&self, tip: Oid) -> bool {
-        let kind = self.repo.find_header(tip.0).map(|header| header.kind());
+    fn has_lost(self, tip: Oid) -> bool {
+        let kind = self
+            .store
+            .repo
+            .find_header(tip.0)
+            .map(|header| header.kind());
         kind.map_or(true, |kind| kind == gix::objs::Kind::Commit)
-            && Snapshot::at(self, tip).is_err()
+            && Snapshot::at(self.store, tip).is_err()
     }
 
     /// Puts the newest state that is whole, its history included, in the place of a ref that can't be read.
-    fn replace_unreadable(&self, lock: &WriteLock, known: &Known<'_>) -> Result<Replayed> {
-        let reach = Reach::new(self, known.objects());
+    fn replace_unreadable(self, lock: &WriteLock, known: &Known<'_>) -> Result<Replayed> {
+        let reach = Reach::new(self.store, known.objects());
         let mut tried = HashSet::new();
         let candidates = known.moves.iter().rev().filter_map(|record| record.new);
         for tip in candidates.filter(|tip| tried.insert(*tip)) {
@@ -259,15 +277,15 @@ impl Store {
     }
 
     /// Whether the last thing that happened to the ref, by its reflog, was to go from one commit back to another.
-    pub(super) fn has_gone_back(&self, from: Oid, to: Oid) -> bool {
-        let last = self.refs().last_log_entry();
+    pub(super) fn has_gone_back(self, from: Oid, to: Oid) -> bool {
+        let last = self.store.refs().last_log_entry();
         last.is_some_and(|last| (last.old, last.new) == (Some(from), Some(to)))
     }
 
     /// Takes journals out of use that are not about the ref as it is, and begins another. They are kept: `doctor`
     /// looks into them.
-    fn put_journals_aside(&self, tip: Oid) -> Result<()> {
-        let folder = self.folder();
+    fn put_journals_aside(self, tip: Oid) -> Result<()> {
+        let folder = self.store.folder();
         let full = journal::packed(&folder)
             .into_iter()
             .chain(journal::aside(&folder));
@@ -275,13 +293,13 @@ impl Store {
         paths.push(folder.join("journal"));
         for (n, path) in paths.iter().filter(|path| path.exists()).enumerate() {
             let name = format!("aside-journal-{}-{n}", env::now());
-            private_file::set_aside(path, &folder.join(name), self.permissions())?;
+            private_file::set_aside(path, &folder.join(name), self.store.permissions())?;
         }
-        Journal::create(&folder, Some(tip), self.permissions()).map(|_| ())
+        Journal::create(&folder, Some(tip), self.store.permissions()).map(|_| ())
     }
 
     /// Packs objects that are there, and makes the pack durable.
-    fn pack_objects(&self, objects: &[&Object]) -> Result<()> {
+    fn pack_objects(self, objects: &[&Object]) -> Result<()> {
         if objects.is_empty() {
             return Ok(());
         }
@@ -289,13 +307,13 @@ impl Store {
             .iter()
             .map(|object| format!("{}\n", object.id))
             .collect();
-        self.pack(&[], &list).map(|_| ())
+        self.store.packs().pack(&[], &list).map(|_| ())
     }
 
     /// Moves a lock of the ref aside that outlived the boot it was made under, or was copied: one that nobody
     /// takes away for a while.
-    fn outwait_leftover(&self) -> Result<()> {
-        let path = self.refs().lock_file(REF);
+    fn outwait_leftover(self) -> Result<()> {
+        let path = self.store.refs().lock_file(REF);
         for _ in 0..LEFTOVER_LOOKS {
             if !path.exists() {
                 return Ok(());
@@ -303,44 +321,48 @@ impl Store {
             std::thread::sleep(LEFTOVER_PAUSE);
         }
         let aside = self
+            .store
             .folder()
             .join(format!("aside-main.lock-{}", env::now()));
-        private_file::set_aside(&path, &aside, self.permissions())
+        private_file::set_aside(&path, &aside, self.store.permissions())
     }
 
-    fn found(&self) -> Result<Found> {
-        match self.tip() {
+    fn found(self) -> Result<Found> {
+        match self.store.tip() {
             Ok(tip) => Ok(tip.map_or(Found::None, Found::Tip)),
             // Else it is among those that git has packed, which are not ours to mend.
-            Err(_) if self.refs().is_garbage() => Ok(Found::Garbage),
+            Err(_) if self.store.refs().is_garbage() => Ok(Found::Garbage),
             Err(error) => Err(error),
         }
     }
 
     /// Puts the ref to a commit, whatever it is. What was in its place is kept beside the journal.
-    pub(super) fn restore(&self, lock: &WriteLock, tip: Oid) -> Result<Oid> {
-        if let Some(old) = self.refs().raw() {
+    pub(super) fn restore(self, lock: &WriteLock, tip: Oid) -> Result<Oid> {
+        if let Some(old) = self.store.refs().raw() {
             self.keep_aside("ref", &old)?;
         }
         let update = RefUpdate::new(REF, Expected::Any, tip).durable();
-        self.refs().update(lock, &update).map(|_| tip)
+        self.store.refs().update(lock, &update).map(|_| tip)
     }
 
     /// Keeps what is about to be replaced, under the time.
-    pub(super) fn keep_aside(&self, what: &str, bytes: &[u8]) -> Result<()> {
-        let path = self.folder().join(format!("aside-{what}-{}", env::now()));
-        let mut file = private_file::open(&path, self.permissions())?;
+    pub(super) fn keep_aside(self, what: &str, bytes: &[u8]) -> Result<()> {
+        let path = self
+            .store
+            .folder()
+            .join(format!("aside-{what}-{}", env::now()));
+        let mut file = private_file::open(&path, self.store.permissions())?;
         std::io::Write::write_all(&mut file, bytes)
             .map_err(io(format!("can't write {}", path.display())))
     }
 
     /// Writes again what the repository lacks of some objects, or has damaged; returns how much that was.
-    pub(super) fn rewrite<'j>(&self, objects: impl Iterator<Item = &'j Object>) -> Result<usize> {
+    pub(super) fn rewrite<'j>(self, objects: impl Iterator<Item = &'j Object>) -> Result<usize> {
         let mut seen = HashSet::new();
         let mut rewritten = 0;
         for object in objects.filter(|object| seen.insert(object.id)) {
             if !self.is_sound(object) {
-                self.replace(object)?;
+                self.store.loose().replace(object)?;
                 rewritten += 1;
             }
         }
@@ -351,28 +373,31 @@ impl Store {
     ///
     /// # Errors
     /// A journal that can't be read, or a repository that can't be written.
-    pub fn write_missing_again(&self) -> Result<usize> {
-        let _lock = self.lock()?;
+    pub(crate) fn write_missing_again(self) -> Result<usize> {
+        let _lock = self.store.lock()?;
         self.rewrite_missing()
     }
 
     /// Writes again what the journal holds of the ref's line and the repository lacks; returns how much that was.
-    pub(super) fn rewrite_missing(&self) -> Result<usize> {
-        let contents = journal::all(&self.folder())?;
+    pub(super) fn rewrite_missing(self) -> Result<usize> {
+        let contents = journal::all(&self.store.folder())?;
         let gone = self.needed(&contents).into_iter();
-        let gone: Vec<&Object> = gone.filter(|object| self.is_gone(object)).collect();
-        gone.iter().try_for_each(|object| self.replace(object))?;
+        let gone: Vec<&Object> = gone
+            .filter(|object| self.store.loose().is_gone(object))
+            .collect();
+        gone.iter()
+            .try_for_each(|object| self.store.loose().replace(object))?;
         Ok(gone.len())
     }
 
     /// The objects of the journal that the ref needs: those of its line. What was left behind on purpose is not put
     /// back, where git may have removed what it in turn needs. Of a ref that can't be read all may be needed.
-    pub(super) fn needed<'j>(&self, contents: &'j Contents) -> Vec<&'j Object> {
+    pub(super) fn needed<'j>(self, contents: &'j Contents) -> Vec<&'j Object> {
         let known = Known::of(contents);
-        let Ok(Some(tip)) = self.tip() else {
+        let Ok(Some(tip)) = self.store.tip() else {
             return known.objects().collect();
         };
-        let reach = Reach::new(self, known.objects());
+        let reach = Reach::new(self.store, known.objects());
         match reach.first(tip, |commit| known.names(commit)) {
             Some(nearest) => known.line_to(&reach, nearest),
             None => Vec::new(),
@@ -380,8 +405,9 @@ impl Store {
     }
 
     /// Whether the repository has exactly this object.
-    fn is_sound(&self, object: &Object) -> bool {
-        self.repo
+    fn is_sound(self, object: &Object) -> bool {
+        self.store
+            .repo
             .find_object(object.id)
             .is_ok_and(|found| found.kind == object.kind && found.data == object.bytes)
     }

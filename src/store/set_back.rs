@@ -245,6 +245,7 @@ impl SetBack<'_> {
         let known = Known::of(&contents);
         let reach = Reach::new(self.store, known.objects());
         self.store
+            .replay()
             .rewrite(known.line_to(&reach, left.tip).into_iter())
             .map(|_| ())
     }

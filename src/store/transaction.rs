@@ -104,7 +104,7 @@ impl Store {
     /// [`StoreError::Busy`], a repository that can't be read, or a ref that has gone.
     pub fn begin(&self, cancel: &Cancel) -> Result<Transaction<'_>> {
         let lock = self.lock_unless(cancel)?;
-        let journal_tip = self.replay_if_needed(&lock)?;
+        let journal_tip = self.replay().replay_if_needed(&lock)?;
         let transaction = Transaction::on_tip(self, lock)?;
         Ok(Transaction {
             journal_tip,
@@ -149,7 +149,7 @@ impl Store {
         }
         let journal = match Journal::open(&self.folder())? {
             None => Journal::create(&self.folder(), tip, self.permissions())?,
-            Some(journal) if journal.is_full() => self.rotate()?,
+            Some(journal) if journal.is_full() => self.journals().rotate()?,
             Some(journal) => journal,
         };
         Ok(Some(journal))
@@ -277,7 +277,7 @@ impl<'s> Transaction<'s> {
                 Merge::Forward(tip) | Merge::Commit(tip) => tip,
             },
         };
-        self.store.pack_loose_news(theirs, ours)?;
+        self.store.journals().pack_loose_news(theirs, ours)?;
         Ok(Some(Unpublished {
             transaction: self,
             tip,
@@ -352,7 +352,7 @@ impl Published<'_> {
         match &written {
             Durability::Journal(appended) | Durability::Pack(appended, _) => appended.sync()?,
             // What a journal holds is packed when it is full.
-            Durability::Git(_) => store.maintain_if_due(),
+            Durability::Git(_) => store.maintenance().maintain_if_due(),
         }
         if collecting {
             written.outlast(store)?;
@@ -374,13 +374,13 @@ impl Durability {
     fn write_objects(self, store: &Store) -> (Self, Result<()>) {
         match self {
             Self::Journal(appended) if are_many(appended.objects()) => {
-                match store.write_pack(appended.objects()) {
+                match store.packs().write_pack(appended.objects()) {
                     Ok(pack) => (Self::Pack(appended, pack), Ok(())),
                     Err(error) => (Self::Journal(appended), Err(error)),
                 }
             }
             _ => {
-                let done = store.write_all(self.objects());
+                let done = store.loose().write_all(self.objects());
                 (self, done)
             }
         }
@@ -391,8 +391,8 @@ impl Durability {
         match self {
             Self::Pack(_, pack) if is_there(pack) => Ok(()),
             // An index that was read before would still have them.
-            Self::Pack(appended, _) => store.write_all(appended.objects()),
-            _ => store.rewrite_missing_of(self.objects()),
+            Self::Pack(appended, _) => store.loose().write_all(appended.objects()),
+            _ => store.loose().rewrite_missing_of(self.objects()),
         }
     }
 

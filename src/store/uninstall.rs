@@ -193,10 +193,10 @@ impl Uninstall<'_> {
         let folder = self.store.folder();
         if self.store.tip().is_err() {
             // The journal may be all that knows where it was.
-            self.store.recover()?;
+            self.store.replay().recover()?;
         }
         for _ in 0..ROUNDS {
-            self.store.pack_journal()?;
+            self.store.journals().pack_journal()?;
             let lock = self.store.lock()?;
             let last = Journal::open(&folder)?.map(|journal| journal.last.map(|last| last.number));
             if journal::aside(&folder).is_empty() && matches!(last, None | Some(Some(0))) {

@@ -250,14 +250,14 @@ impl Store {
                 if let Some(begun) = begun {
                     self.refs().remove_leftover(ours, &begun);
                 }
-                self.sweep();
+                self.loose().sweep();
                 self.take_back_unfinished_move();
             }
         }
         if self.is_collecting() {
             return Ok(LockState::CheckObjects);
         }
-        self.rewrite_missing()?;
+        self.replay().rewrite_missing()?;
         Ok(LockState::Free)
     }
 

@@ -42,7 +42,7 @@ impl Repairs {
     }
 
     fn repair_store(&mut self, tracker: &Tracker, error: Error) -> Result<()> {
-        match tracker.store().recover() {
+        match tracker.store().replay().recover() {
             Ok(done) if done.is_something() => {
                 tracker.warn(format!(
                     "{}; it was repaired from the journal",

@@ -22,8 +22,8 @@ pub fn hook(tracker: &Tracker, task: &str, remote: Option<&str>) -> Result<()> {
         )
     };
     match (task, remote) {
-        ("fold", _) => drop(tracker.store().pack_rotated()?),
-        ("tidy", _) => tracker.store().maintain()?,
+        ("fold", _) => drop(tracker.store().journals().pack_rotated()?),
+        ("tidy", _) => tracker.store().maintenance().maintain()?,
         ("refresh", _) => {
             tracker.read(|_| Ok(()))?;
             auto_close(tracker);

@@ -23,7 +23,7 @@ use sha2::{Digest, Sha256};
 
 use super::object::Object;
 use super::private_file;
-use super::{Oid, Permissions, Result, Store, io};
+use super::{Journals, Oid, Permissions, Result, io};
 use crate::env;
 use crate::platform::{self, FileId, sync_folder};
 
@@ -342,10 +342,10 @@ impl Appended {
     }
 }
 
-impl Store {
+impl Journals<'_> {
     /// Makes durable what any writer has appended.
-    pub(super) fn sync_journal(&self) -> Result<()> {
-        let file = private_file::existing(&self.folder().join(NAME))?;
+    pub(super) fn sync_journal(self) -> Result<()> {
+        let file = private_file::existing(&self.store.folder().join(NAME))?;
         file.map_or(Ok(()), |file| file.sync_data())
             .map_err(io("can't make the journal durable"))
     }

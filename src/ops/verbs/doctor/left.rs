@@ -9,14 +9,16 @@ impl Visit<'_> {
         if let Some(lock) = self.store.lock_stand_in() {
             self.stand_in(&lock);
         }
-        for left in self.store.left_locks() {
+        for left in self.store.ref_locks().left_locks() {
             let (path, age) = (left.path.display(), left.age.as_secs());
             let holder = left.holder.as_deref().unwrap_or("nobody has it open");
             if left.is_abandoned() {
                 let message = format!(
                     "{path} is over ten minutes old ({age} s, {holder}): its maker is gone, and others wait for it"
                 );
-                self.fix("lock", message, |store| Ok(store.set_left_locks_aside()?));
+                self.fix("lock", message, |store| {
+                    Ok(store.ref_locks().set_left_locks_aside()?)
+                });
             } else {
                 let message = format!("{path} has been there for {age} s ({holder})");
                 let remedy = "wait for who is at it; one that nobody is at can be moved aside after ten minutes: \
@@ -36,7 +38,9 @@ impl Visit<'_> {
             let message = format!(
                 "{path} has had no sign of life for ten minutes{by}: that host has died, and others wait for it"
             );
-            self.fix("lock", message, |store| Ok(store.set_left_locks_aside()?));
+            self.fix("lock", message, |store| {
+                Ok(store.ref_locks().set_left_locks_aside()?)
+            });
             return;
         }
         let wait = match held {

@@ -258,7 +258,7 @@ impl Visit<'_> {
         let bad = checked.bad.clone();
         if !bad.is_empty() && self.request.fix {
             // What can't be written is found missing again.
-            let _ = self.store.recover();
+            let _ = self.store.replay().recover();
             checked = self.store.fsck().check(tip);
             if !checked.bad.is_empty() && self.request.remote {
                 self.ask_for_all();
@@ -427,7 +427,7 @@ impl Visit<'_> {
 /// Puts the ref to the newest state that something remembers and that is complete, and joins the others.
 fn put_back(store: &Store) -> Result<Oid> {
     // Objects first; a ref with garbage is put back by this already.
-    store.recover()?;
+    store.replay().recover()?;
     let is_state = |tip: &Oid| {
         let snapshot = store.snapshot_at(*tip);
         snapshot.is_ok_and(|snapshot| snapshot.check_is_of_a_store().is_ok())
