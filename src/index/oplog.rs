@@ -181,7 +181,7 @@ impl OpLog<'_> {
         let tip = self.index.snapshot.commit();
         let (known, cuts) = known.as_deref().map(read_known).unwrap_or_default();
         // A fetch may have added commits behind a cut without moving the tip.
-        let here = self.index.snapshot.store().cuts()?;
+        let here = self.index.snapshot.store().history().cuts()?;
         let deepened = cuts.iter().any(|cut| !here.contains(cut));
         if known == Some(tip) && !deepened {
             return Ok(());
@@ -284,7 +284,12 @@ impl OpLog<'_> {
     /// Returns the issues that a commit wrote which does not list them: of a merge, those it had to
     /// join. None of them is known where the history is cut, which [`OpLog::cuts`] returns.
     pub(crate) fn wrote(self, commit: &Commit) -> Result<BTreeSet<Uid>> {
-        let touched = self.index.snapshot.store().written_by(commit, None)?;
+        let touched = self
+            .index
+            .snapshot
+            .store()
+            .history()
+            .written_by(commit, None)?;
         let uid = |path: TreePath| match path {
             TreePath::Issue(uid) | TreePath::Entry(uid, _) => Some(uid),
             TreePath::Meta | TreePath::Note(_) => None,

@@ -87,7 +87,10 @@ impl OpLog<'_> {
     fn load_changes_of(self, seq: i64, commit: Oid) -> Result<()> {
         let store = self.index.snapshot.store();
         // For a commit at a cut no change is known: `OpLog::cuts` returns it.
-        let Written::Paths(touched) = store.written_by(&store.commit(commit)?, None)? else {
+        let Written::Paths(touched) = store
+            .history()
+            .written_by(&store.history().commit(commit)?, None)?
+        else {
             return Ok(());
         };
         for TouchedBlobs {

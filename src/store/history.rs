@@ -15,7 +15,7 @@ use crate::model::Uid;
 pub struct Commit {
     /// Its id.
     pub oid: Oid,
-    /// Its parents: ids only, since they need not be here. [`Store::before`] says which states those are.
+    /// Its parents: ids only, since they need not be here. [`History::before`] says which states those are.
     parents: Vec<Oid>,
     /// When it was made, in milliseconds.
     pub at: u64,
@@ -65,7 +65,7 @@ impl Snapshot<'_> {
         let mut commits = Vec::new();
         for info in walk.map_err(unreadable("the history"))? {
             let info = info.map_err(unreadable("the history"))?;
-            commits.push(self.store().commit(Oid(info.id))?);
+            commits.push(self.store().history().commit(Oid(info.id))?);
         }
         Ok(commits)
     }
@@ -84,7 +84,8 @@ impl Snapshot<'_> {
     /// # Errors
     /// A history that can't be read.
     pub fn descends_from(&self, known: Oid) -> Result<bool> {
-        Ok(self.store().is_commit(known)? && self.store().contains(self.commit(), known)?)
+        Ok(self.store().is_commit(known)?
+            && self.store().merging().contains(self.commit(), known)?)
     }
 }
 
@@ -125,14 +126,27 @@ impl TouchedBlobs {
     }
 }
 
+/// The commits of a repository, and how they are related.
+#[derive(Clone, Copy)]
+pub(crate) struct History<'s> {
+    pub(super) store: &'s Store,
+}
+
 impl Store {
+    /// Returns the commits of a repository, and how they are related.
+    pub(crate) fn history(&self) -> History<'_> {
+        History { store: self }
+    }
+}
+
+impl<'s> History<'s> {
     /// What a commit says of itself.
     ///
     /// # Errors
     /// A commit that can't be read.
-    pub fn commit(&self, oid: Oid) -> Result<Commit> {
+    pub(crate) fn commit(self, oid: Oid) -> Result<Commit> {
         let unread = || unreadable(format!("commit {oid}"));
-        let commit = self.repo.find_commit(oid.0).map_err(unread())?;
+        let commit = self.store.repo.find_commit(oid.0).map_err(unread())?;
         let message = commit.message_raw().map_err(unread())?.to_string();
         let seconds = commit.time().map_err(unread())?.seconds;
         let parents = commit.parent_ids().map(|id| Oid(id.detach())).collect();
@@ -150,7 +164,7 @@ impl Store {
     ///
     /// # Errors
     /// A commit that can't be read.
-    pub fn before(&self, commit: &Commit) -> Result<Before<'_>> {
+    pub(crate) fn before(self, commit: &Commit) -> Result<Before<'s>> {
         if commit.parents.is_empty() {
             return Ok(Before::Root);
         }
@@ -158,7 +172,7 @@ impl Store {
             return Ok(Before::Cut);
         }
         let parents = commit.parents.iter();
-        let states = parents.map(|parent| Snapshot::at(self, *parent));
+        let states = parents.map(|parent| Snapshot::at(self.store, *parent));
         Ok(Before::States(states.collect::<Result<_>>()?))
     }
 
@@ -166,8 +180,8 @@ impl Store {
     ///
     /// # Errors
     /// A list that can't be read.
-    pub fn cuts(&self) -> Result<HashSet<Oid>> {
-        let cuts = match std::fs::read_to_string(self.common_dir().join("shallow")) {
+    pub(crate) fn cuts(self) -> Result<HashSet<Oid>> {
+        let cuts = match std::fs::read_to_string(self.store.common_dir().join("shallow")) {
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
             read => read.map_err(io("can't read where the history is cut"))?,
         };
@@ -179,7 +193,7 @@ impl Store {
     ///
     /// # Errors
     /// A tree that can't be read.
-    pub fn written_by(&self, commit: &Commit, issue: Option<Uid>) -> Result<Written> {
+    pub(crate) fn written_by(self, commit: &Commit, issue: Option<Uid>) -> Result<Written> {
         let below = issue.map(TreePath::issue_dir);
         let root = |snapshot: Snapshot<'_>| snapshot.folder(below.as_deref());
         let before = match self.before(commit)? {
@@ -187,7 +201,7 @@ impl Store {
             Before::Root => Vec::new(),
             Before::States(states) => states,
         };
-        let Some(new) = root(Snapshot::at(self, commit.oid)?)? else {
+        let Some(new) = root(Snapshot::at(self.store, commit.oid)?)? else {
             return Ok(Written::Paths(Vec::new()));
         };
         let mut parents = before.into_iter().map(root);
@@ -220,13 +234,13 @@ impl Store {
 
     /// Calls `each` for every path of ours that is new or differs between two folders of one name.
     fn changed(
-        &self,
+        self,
         old: Option<Oid>,
         new: Oid,
         below: Option<&str>,
         each: &mut dyn FnMut(TreePath, Option<Oid>, Oid),
     ) -> Result<()> {
-        self.diff::<StoreError>(old, new, &mut |change| {
+        self.store.diff::<StoreError>(old, new, &mut |change| {
             let path = match below {
                 None => change.path,
                 Some(below) => TreePath::parse(&format!("{below}/{}", change.text)),

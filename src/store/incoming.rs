@@ -79,6 +79,7 @@ impl Incoming<'_> {
 
     fn have_disjoint_sizes(self, a: Oid, b: Oid) -> bool {
         self.store
+            .merging()
             .merge_bases(a, b)
             .is_ok_and(|bases| bases.is_empty())
     }

@@ -84,17 +84,33 @@ struct Above {
     theirs: bool,
 }
 
+/// The merge of another tip.
+#[derive(Clone, Copy)]
+pub struct Merging<'s> {
+    pub(super) store: &'s Store,
+}
+
 impl Store {
+    /// Returns the merge of another tip.
+    pub fn merging(&self) -> Merging<'_> {
+        Merging { store: self }
+    }
+}
+
+impl<'s> Merging<'s> {
     /// Joins two tips and makes the commit, where one is needed; writes nothing.
     ///
     /// # Errors
     /// Objects that can't be read.
-    pub fn merge(&self, objects: &mut Objects, ours: Oid, theirs: Oid) -> Result<Merge> {
+    pub fn merge(self, objects: &mut Objects, ours: Oid, theirs: Oid) -> Result<Merge> {
         if ours == theirs {
             return Ok(Merge::Nothing);
         }
-        let (us, them) = (Snapshot::at(self, ours)?, Snapshot::at(self, theirs)?);
-        let distance = self.distance(ours, theirs)?;
+        let (us, them) = (
+            Snapshot::at(self.store, ours)?,
+            Snapshot::at(self.store, theirs)?,
+        );
+        let distance = self.store.history().distance(ours, theirs)?;
         let above = Above {
             ours: distance.ours_is_ancestor,
             theirs: distance.theirs_is_ancestor,
@@ -109,19 +125,21 @@ impl Store {
         let ours_has_all = distance.behind == 0 && same.ours;
         let theirs_has_all = distance.ahead == 0 && same.theirs;
         match (ours_has_all, theirs_has_all) {
-            (true, true) if self.outranks(theirs, ours)? => return Ok(Merge::Forward(theirs)),
+            (true, true) if self.store.history().outranks(theirs, ours)? => {
+                return Ok(Merge::Forward(theirs));
+            }
             (true, true) => return Ok(Merge::Nothing),
             (false, true) => return Ok(Merge::Forward(theirs)),
             (true, false) if above.theirs => return Ok(Merge::Nothing),
             _ => {}
         }
         let tree =
-            write_tree(self, us.tree(), &edits.blobs, edits.objects).map_err(
-                |error| match error {
+            write_tree(self.store, us.tree(), &edits.blobs, edits.objects).map_err(|error| {
+                match error {
                     StoreError::Limit(why) => too_much("a folder", &why),
                     other => other,
-                },
-            )?;
+                }
+            })?;
         Ok(Merge::Commit(self.merge_commit(
             edits.objects,
             tree,
@@ -133,37 +151,38 @@ impl Store {
     ///
     /// # Errors
     /// Commits that can't be read.
-    pub fn has_nothing_for(&self, ours: Oid, theirs: Oid, distance: &Distance) -> Result<bool> {
+    pub fn has_nothing_for(self, ours: Oid, theirs: Oid, distance: &Distance) -> Result<bool> {
         Ok(distance.theirs_is_ancestor
             || (distance.is_even()
                 && self.are_equal(ours, theirs)?
-                && !self.outranks(theirs, ours)?))
+                && !self.store.history().outranks(theirs, ours)?))
     }
 
     /// Whether theirs lacks an operation of ours, or what a merge of ours made of the operations that both have.
     ///
     /// # Errors
     /// Commits that can't be read.
-    pub fn has_something_for(&self, ours: Oid, theirs: Oid, distance: &Distance) -> Result<bool> {
+    pub fn has_something_for(self, ours: Oid, theirs: Oid, distance: &Distance) -> Result<bool> {
         Ok(distance.ahead > 0 || (distance.theirs_is_ancestor && !self.are_equal(ours, theirs)?))
     }
 
-    fn are_equal(&self, a: Oid, b: Oid) -> Result<bool> {
-        Ok(Snapshot::at(self, a)?.tree() == Snapshot::at(self, b)?.tree())
+    fn are_equal(self, a: Oid, b: Oid) -> Result<bool> {
+        Ok(Snapshot::at(self.store, a)?.tree() == Snapshot::at(self.store, b)?.tree())
     }
 
     /// The best common ancestors of two commits; none for unrelated histories.
     ///
     /// # Errors
     /// A history that can't be read.
-    pub fn merge_bases(&self, a: Oid, b: Oid) -> Result<Vec<Snapshot<'_>>> {
+    pub fn merge_bases(self, a: Oid, b: Oid) -> Result<Vec<Snapshot<'s>>> {
         let found = self
+            .store
             .repo
             .merge_bases_many(a.0, &[b.0])
             .map_err(unreadable("the history"))?;
         found
             .into_iter()
-            .map(|id| Snapshot::at(self, Oid(id.detach())))
+            .map(|id| Snapshot::at(self.store, Oid(id.detach())))
             .collect()
     }
 
@@ -171,13 +190,13 @@ impl Store {
     ///
     /// # Errors
     /// A history that can't be read.
-    pub fn contains(&self, new: Oid, old: Oid) -> Result<bool> {
-        Ok(new == old || self.distance(new, old)?.theirs_is_ancestor)
+    pub fn contains(self, new: Oid, old: Oid) -> Result<bool> {
+        Ok(new == old || self.store.history().distance(new, old)?.theirs_is_ancestor)
     }
 
     /// The blobs that the join has and ours lacks, by path.
     fn join_trees<'o>(
-        &self,
+        self,
         objects: &'o mut Objects,
         (us, them): (&Snapshot<'_>, &Snapshot<'_>),
         bases: &[Snapshot<'_>],
@@ -191,48 +210,49 @@ impl Store {
             .iter()
             .map(|base| self.replaced(base, us))
             .collect::<Result<Vec<_>>>()?;
-        self.diff::<StoreError>(Some(us.tree()), them.tree(), &mut |change| {
-            if let Some(TreePath::Issue(uid) | TreePath::Entry(uid, _)) = change.path {
-                issues.entry(uid).or_default();
-            }
-            match (change.old, change.oid) {
-                // Absence is never deletion: what only one side has is carried.
-                (_, None) => {
-                    same.theirs = false;
-                    only_ours.insert(change.text.clone());
+        self.store
+            .diff::<StoreError>(Some(us.tree()), them.tree(), &mut |change| {
+                if let Some(TreePath::Issue(uid) | TreePath::Entry(uid, _)) = change.path {
+                    issues.entry(uid).or_default();
                 }
-                (None, Some(theirs)) => {
-                    same.ours = false;
-                    only_theirs.insert(change.text.clone());
-                    edits.blobs.insert(change.text.clone(), theirs);
-                }
-                (Some(ours), Some(theirs)) => {
-                    let old = before
-                        .iter()
-                        .filter_map(|old| old.get(&change.text).copied().unwrap_or(Some(ours)));
-                    let joined = self.join_blobs(
-                        us,
-                        &change.text,
-                        (ours, theirs),
-                        &old.collect::<Vec<_>>(),
-                        above,
-                    )?;
-                    same.ours &= joined.same.ours;
-                    same.theirs &= joined.same.theirs;
-                    let blob = match joined.blob {
-                        Joint::Old(oid) => oid,
-                        Joint::New(bytes) => edits.objects.add_blob(&bytes)?,
-                    };
-                    if blob != ours {
-                        edits.blobs.insert(change.text.clone(), blob);
+                match (change.old, change.oid) {
+                    // Absence is never deletion: what only one side has is carried.
+                    (_, None) => {
+                        same.theirs = false;
+                        only_ours.insert(change.text.clone());
                     }
-                    if let Some(TreePath::Issue(uid)) = change.path {
-                        issues.insert(uid, Some(joined.purged));
+                    (None, Some(theirs)) => {
+                        same.ours = false;
+                        only_theirs.insert(change.text.clone());
+                        edits.blobs.insert(change.text.clone(), theirs);
+                    }
+                    (Some(ours), Some(theirs)) => {
+                        let old = before
+                            .iter()
+                            .filter_map(|old| old.get(&change.text).copied().unwrap_or(Some(ours)));
+                        let joined = self.join_blobs(
+                            us,
+                            &change.text,
+                            (ours, theirs),
+                            &old.collect::<Vec<_>>(),
+                            above,
+                        )?;
+                        same.ours &= joined.same.ours;
+                        same.theirs &= joined.same.theirs;
+                        let blob = match joined.blob {
+                            Joint::Old(oid) => oid,
+                            Joint::New(bytes) => edits.objects.add_blob(&bytes)?,
+                        };
+                        if blob != ours {
+                            edits.blobs.insert(change.text.clone(), blob);
+                        }
+                        if let Some(TreePath::Issue(uid)) = change.path {
+                            issues.insert(uid, Some(joined.purged));
+                        }
                     }
                 }
-            }
-            Ok(())
-        })?;
+                Ok(())
+            })?;
         for (files, others) in [(&only_ours, &only_theirs), (&only_theirs, &only_ours)] {
             if let Some(path) = others.iter().find(|path| lies_below(path, files)) {
                 return Err(StoreError::Rejected(format!(
@@ -251,21 +271,22 @@ impl Store {
 
     /// What ours has replaced since a base: the blob there, by path, where it is another or none.
     fn replaced(
-        &self,
+        self,
         base: &Snapshot<'_>,
         us: &Snapshot<'_>,
     ) -> Result<HashMap<String, Option<Oid>>> {
         let mut old = HashMap::new();
-        self.diff::<StoreError>(Some(base.tree()), us.tree(), &mut |change| {
-            old.insert(change.text.clone(), change.old);
-            Ok(())
-        })?;
+        self.store
+            .diff::<StoreError>(Some(base.tree()), us.tree(), &mut |change| {
+                old.insert(change.text.clone(), change.old);
+                Ok(())
+            })?;
         Ok(old)
     }
 
     /// Memory that was written beside a purge is purged with its issue.
     fn spread_purge(
-        &self,
+        self,
         uid: Uid,
         at: Stamp,
         (us, them): (&Snapshot<'_>, &Snapshot<'_>),
@@ -296,7 +317,7 @@ impl Store {
 
     /// Joins the blobs of a path; `bases` are those that the merge bases have there.
     fn join_blobs(
-        &self,
+        self,
         us: &Snapshot<'_>,
         path: &str,
         (ours, theirs): (Oid, Oid),
@@ -357,7 +378,7 @@ impl Store {
     }
 
     fn merge_commit(
-        &self,
+        self,
         objects: &mut Objects,
         tree: Oid,
         (ours, theirs): (Oid, Oid),
@@ -366,7 +387,7 @@ impl Store {
         parents.sort();
         let mut seconds = 0;
         for parent in parents {
-            let snapshot = Snapshot::at(self, parent)?;
+            let snapshot = Snapshot::at(self.store, parent)?;
             seconds = seconds.max(i64::try_from(snapshot.time()? / 1000).unwrap_or(0));
         }
         let signature = gix::actor::Signature {

@@ -142,6 +142,7 @@ impl SetBack<'_> {
         };
         if !self
             .store
+            .merging()
             .merge_bases(tip, left)
             .is_ok_and(|bases| !bases.is_empty())
         {
@@ -168,6 +169,7 @@ impl SetBack<'_> {
         // None are found as well where a part of the history is gone.
         if self
             .store
+            .merging()
             .merge_bases(tip, left)
             .is_ok_and(|bases| !bases.is_empty())
         {
@@ -255,5 +257,6 @@ impl SetBack<'_> {
 fn lacks(store: &Store, tip: Oid, old: Oid) -> bool {
     let reach = Reach::new(store, [].into_iter());
     let is_whole = |tip| reach.history(tip).iter().all(|one| reach.is_readable(*one));
-    !reach.has_operations_of(tip, old) && (store.distance(tip, old).is_ok() || is_whole(tip))
+    !reach.has_operations_of(tip, old)
+        && (store.history().distance(tip, old).is_ok() || is_whole(tip))
 }

@@ -272,7 +272,7 @@ impl<'s> Transaction<'s> {
         let ours = self.base.map(|base| base.commit());
         let tip = match ours {
             None => theirs,
-            Some(ours) => match self.store.merge(&mut objects, ours, theirs)? {
+            Some(ours) => match self.store.merging().merge(&mut objects, ours, theirs)? {
                 Merge::Nothing => return Ok(None),
                 Merge::Forward(tip) | Merge::Commit(tip) => tip,
             },

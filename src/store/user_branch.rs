@@ -137,7 +137,8 @@ impl UserBranches<'_> {
         for old in old {
             let inside = |tip: &Oid| {
                 Ok::<_, StoreError>(
-                    self.store.repo.has_object(old.0) && self.store.contains(*tip, *old)?,
+                    self.store.repo.has_object(old.0)
+                        && self.store.merging().contains(*tip, *old)?,
                 )
             };
             if !tips

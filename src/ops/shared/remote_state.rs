@@ -65,7 +65,7 @@ impl View<'_> {
         if !store.is_commit(tip)? {
             return Ok(None);
         }
-        let distance = store.distance(ours, tip)?;
+        let distance = store.history().distance(ours, tip)?;
         let distance = (distance.ahead, distance.behind);
         if let (ahead, 0) = distance {
             let tips = store

@@ -96,7 +96,7 @@ fn entry(
     if !request.patch {
         return Ok(Operation::of(found));
     }
-    let commit = view.snapshot().store().commit(found.commit)?;
+    let commit = view.snapshot().store().history().commit(found.commit)?;
     let Described { issues, more } = describe_commit(view, &commit, issue, request.detail)?;
     Ok(Operation {
         issues,

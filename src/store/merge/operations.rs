@@ -9,7 +9,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BinaryHeap, HashMap};
 
-use super::super::{Oid, Result, Store, StoreError, unreadable};
+use super::super::{History, Oid, Result, StoreError, unreadable};
 
 /// How far two histories are apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,12 +33,12 @@ impl Distance {
     }
 }
 
-impl Store {
+impl History<'_> {
     /// Counts the operations that lead to one commit alone, and to the other.
     ///
     /// # Errors
     /// A history that can't be read.
-    pub fn distance(&self, ours: Oid, theirs: Oid) -> Result<Distance> {
+    pub(crate) fn distance(self, ours: Oid, theirs: Oid) -> Result<Distance> {
         self.with_commits(|read| distance(ours, theirs, read))
     }
 
@@ -49,18 +49,22 @@ impl Store {
     ///
     /// # Errors
     /// A history that can't be read.
-    pub fn outranks(&self, one: Oid, other: Oid) -> Result<bool> {
+    pub(crate) fn outranks(self, one: Oid, other: Oid) -> Result<bool> {
         self.with_commits(|read| {
             let rank = |tip, read: &mut Read<'_>| Ok::<_, StoreError>((merges(tip, read)?, tip));
             Ok(rank(one, read)? > rank(other, read)?)
         })
     }
 
-    fn with_commits<T>(&self, walk: impl FnOnce(&mut Read<'_>) -> Result<T>) -> Result<T> {
+    fn with_commits<T>(self, walk: impl FnOnce(&mut Read<'_>) -> Result<T>) -> Result<T> {
         let unread = || unreadable("the history");
-        let cache = self.repo.commit_graph_if_enabled().map_err(unread())?;
-        let mut graph = self.repo.revision_graph::<()>(cache.as_ref());
-        let cut = self.repo.shallow_commits().map_err(unread())?;
+        let cache = self
+            .store
+            .repo
+            .commit_graph_if_enabled()
+            .map_err(unread())?;
+        let mut graph = self.store.repo.revision_graph::<()>(cache.as_ref());
+        let cut = self.store.repo.shallow_commits().map_err(unread())?;
         walk(&mut |id| {
             let missing = || StoreError::Unreadable {
                 what: "the history".into(),

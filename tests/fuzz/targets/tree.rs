@@ -95,13 +95,13 @@ fn nothing_is_gone(ours: &Ours, theirs: Oid, after: Oid) {
 
 /// What we merge, others merge to the same commit, let through their gate, and need not merge again.
 fn all_clones_agree(store: &Store, ours: Oid, theirs: Oid, after: Oid) {
-    let mirrored = match store.merge(&mut store.objects(), theirs, ours).expect("the other way round") {
+    let mirrored = match store.merging().merge(&mut store.objects(), theirs, ours).expect("the other way round") {
         Merge::Nothing => theirs,
         Merge::Forward(tip) | Merge::Commit(tip) => tip,
     };
     assert_eq!(mirrored, after, "two clones make two commits");
     for old in [ours, theirs] {
-        let again = store.merge(&mut store.objects(), after, old).expect("once more");
+        let again = store.merging().merge(&mut store.objects(), after, old).expect("once more");
         assert_eq!(again, Merge::Nothing, "an ancestor brings nothing");
     }
     store.incoming().validate(after, None).expect("the next gate takes it");

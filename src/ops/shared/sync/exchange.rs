@@ -82,7 +82,7 @@ impl Exchange<'_> {
         let only_sends = self.request.push && !self.request.merge && !self.request.dry_run;
         match (known, self.store.tip()?) {
             (Some(known), Some(ours)) if only_sends && known != ours => {
-                Ok(self.store.contains(ours, known)?)
+                Ok(self.store.merging().contains(ours, known)?)
             }
             _ => Ok(false),
         }
@@ -116,7 +116,7 @@ impl Exchange<'_> {
 
     /// Whether a tip holds every operation of another: a remote that is a clone may take a greater merge of the same.
     fn has_all_of(&self, tip: Oid, seen: Oid) -> Result<bool> {
-        let distance = self.store.distance(tip, seen)?;
+        let distance = self.store.history().distance(tip, seen)?;
         Ok(distance.behind == 0)
     }
 
@@ -124,8 +124,12 @@ impl Exchange<'_> {
         let ours = self.store.tip()?;
         let (ahead, behind, related) = match ours {
             Some(ours) => {
-                let distance = self.store.distance(ours, theirs)?;
-                if self.store.has_nothing_for(ours, theirs, &distance)? {
+                let distance = self.store.history().distance(ours, theirs)?;
+                if self
+                    .store
+                    .merging()
+                    .has_nothing_for(ours, theirs, &distance)?
+                {
                     return Ok(());
                 }
                 (distance.ahead, distance.behind, distance.related)
@@ -190,9 +194,12 @@ impl Exchange<'_> {
         let Some(known) = known else {
             return Ok(Some(self.store.snapshot_at(ours)?.operations()?));
         };
-        let distance = self.store.distance(ours, known)?;
-        let waits =
-            self.pushes_elsewhere || self.store.has_something_for(ours, known, &distance)?;
+        let distance = self.store.history().distance(ours, known)?;
+        let waits = self.pushes_elsewhere
+            || self
+                .store
+                .merging()
+                .has_something_for(ours, known, &distance)?;
         Ok(waits.then_some(distance.ahead))
     }
 

@@ -443,7 +443,7 @@ fn put_back(store: &Store) -> Result<Oid> {
                 store.fsck().put_back(remembered)?;
                 tip = Some(remembered);
             }
-            Some(ours) if !store.merge_bases(ours, remembered)?.is_empty() => {
+            Some(ours) if !store.merging().merge_bases(ours, remembered)?.is_empty() => {
                 tip = Some(store.merge_tip(remembered, &Cancel::default())?.1);
             }
             Some(_) => {}

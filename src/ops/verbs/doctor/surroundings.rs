@@ -99,6 +99,7 @@ impl Visit<'_> {
             };
             if self
                 .store
+                .merging()
                 .merge_bases(ours, theirs)
                 .is_ok_and(|bases| bases.is_empty())
             {
@@ -156,7 +157,7 @@ impl Visit<'_> {
             |tip| Ok(Some(tip)),
         )? {
             None => format!("nothing of this store was ever sent to {remote}"),
-            Some(theirs) => match self.store.distance(ours, theirs)?.ahead {
+            Some(theirs) => match self.store.history().distance(ours, theirs)?.ahead {
                 0 => return Ok(()),
                 n => format!("{remote} lacks {n} changes"),
             },

@@ -227,6 +227,7 @@ fn is_bulk(view: &View<'_>, operation: &index::OpRecord) -> Result<bool> {
     Ok(view
         .snapshot()
         .store()
+        .history()
         .commit(operation.commit)?
         .trailer("Issues")
         == Some("*"))

@@ -38,7 +38,12 @@ pub(crate) enum Reverted {
 /// # Errors
 /// A commit, an issue or an index that can't be read.
 pub(crate) fn revert(tx: &mut Tx<'_>, operation: &OpRecord, force: bool) -> Result<Reverted> {
-    let commit = tx.view.snapshot().store().commit(operation.commit)?;
+    let commit = tx
+        .view
+        .snapshot()
+        .store()
+        .history()
+        .commit(operation.commit)?;
     // Against nothing, all that it holds would be its own.
     let Written::Paths(steps) = steps_of(&tx.view, &commit, None)? else {
         return Err(cut_at(Code::UndoAtCut, &operation.commit.to_string()));
