@@ -24,7 +24,7 @@ impl Caller {
             .or_else(|| env::var("GIT_BEADS_ACTOR"))
             .or_else(|| store.config("beads.actor"));
         let actor = named
-            .or_else(|| store.user_name())
+            .or_else(|| store.identity().user_name())
             .map(|name| clean_actor(&name))
             .filter(|name| !name.is_empty());
         Self {

@@ -31,6 +31,13 @@ impl Store {
 }
 
 impl Journals<'_> {
+    /// Makes durable what any writer has appended.
+    pub(super) fn sync_journal(self) -> Result<()> {
+        let file = private_file::existing(&self.store.folder().join(journal::NAME))?;
+        file.map_or(Ok(()), |file| file.sync_data())
+            .map_err(io("can't make the journal durable"))
+    }
+
     /// Puts the journal aside and begins another, at where the ref is.
     pub(super) fn rotate(self) -> Result<Journal> {
         let journal = begin_next(self.store)?;

@@ -49,6 +49,20 @@ impl Store {
 }
 
 impl Maintenance<'_> {
+    /// Whether a `git gc` runs here.
+    pub(super) fn is_collecting(self) -> bool {
+        let Ok(text) = std::fs::read_to_string(self.store.common_dir().join("gc.pid")) else {
+            return false;
+        };
+        let process = text
+            .split_whitespace()
+            .next()
+            .unwrap_or_default()
+            .parse::<u32>();
+        let proc = std::path::Path::new("/proc");
+        process.is_ok_and(|process| !proc.is_dir() || proc.join(process.to_string()).exists())
+    }
+
     /// Whether anything may be packed beside the user: `beads.maintenance`, else what holds for git's own.
     fn is_maintained(self) -> bool {
         let own = self.store.config_bool("beads.maintenance");

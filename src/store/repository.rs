@@ -11,11 +11,11 @@ use gix::odb::store::init::Slots;
 use gix::sec::trust::Mapping;
 
 use super::command_config::config_parameters;
-use super::journal;
+
 use super::permissions::KEY;
 use super::refs::format::{RefFingerprint, RefFormat};
 use super::refs::value::RefValue;
-use super::{Oid, Permissions, REF, Result, Snapshot, StoreError, refusal, unreadable};
+use super::{Oid, Permissions, REF, Result, StoreError, refusal, unreadable};
 use crate::env;
 use crate::platform::FileFingerprint;
 
@@ -281,28 +281,6 @@ impl Store {
             .collect()
     }
 
-    /// The user's name as git knows it.
-    pub fn user_name(&self) -> Option<String> {
-        self.who("AUTHOR").0
-    }
-
-    /// Name and email of an `AUTHOR` or `COMMITTER`, in git's order of precedence.
-    ///
-    /// Not by gix, which learns the local time zone on the way: that reads a hundred files.
-    pub(super) fn who(&self, role: &str) -> (Option<String>, Option<String>) {
-        let find = |what: &str| {
-            let from_env = env::var(&format!("GIT_{role}_{}", what.to_uppercase()));
-            from_env
-                .or_else(|| self.config(&format!("{}.{what}", role.to_lowercase())))
-                .or_else(|| self.config(&format!("user.{what}")))
-        };
-        let filled = |text: &String| !text.trim().is_empty();
-        (
-            find("name").filter(filled),
-            find("email").or_else(|| env::var("EMAIL")).filter(filled),
-        )
-    }
-
     /// The commit the ref points to; none where it does not exist.
     ///
     /// # Errors
@@ -315,56 +293,6 @@ impl Store {
                 what: REF.into(),
                 why: "it is a symbolic ref".into(),
             }),
-        }
-    }
-
-    /// The state at a commit of any ref.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
-    pub fn snapshot_at(&self, commit: Oid) -> Result<Snapshot<'_>> {
-        Snapshot::at(self, commit)
-    }
-
-    /// The newest state, read without a lock.
-    ///
-    /// # Errors
-    /// [`StoreError::NoStore`] where there is none.
-    pub fn snapshot(&self) -> Result<Snapshot<'_>> {
-        Snapshot::at(self, self.head()?)
-    }
-
-    /// The commit of the newest state, read without a lock.
-    ///
-    /// # Errors
-    /// [`StoreError::NoStore`] where there is none.
-    pub fn head(&self) -> Result<Oid> {
-        self.tip()?.map_or_else(|| Err(self.absence()), Ok)
-    }
-
-    /// The state at a commit whose tree the caller knows: no object is read.
-    pub fn known(&self, commit: Oid, tree: Oid) -> Snapshot<'_> {
-        Snapshot::known(self, commit, tree)
-    }
-
-    /// Why there is no ref: none was ever made here, or it has gone.
-    pub(super) fn absence(&self) -> StoreError {
-        let known = match journal::all(&self.folder()) {
-            Ok(known) => known,
-            Err(error) => return error,
-        };
-        let first = known.moves().filter(|record| record.new.is_some()).count() <= 1;
-        match known.newest() {
-            // The one that makes the store is at it, or was killed over it.
-            Some(_) if first && self.is_interrupted() => StoreError::NoStore(self.place()),
-            Some(tip) => {
-                let why = format!("it is gone; the journal remembers {tip}");
-                StoreError::Unreadable {
-                    what: REF.into(),
-                    why,
-                }
-            }
-            None => StoreError::NoStore(self.place()),
         }
     }
 }

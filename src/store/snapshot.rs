@@ -1,6 +1,6 @@
 //! An immutable state: the tree at one commit.
 
-use super::{Oid, Result, Store, StoreError, TreeChange, TreePath, unreadable};
+use super::{Oid, REF, Result, Store, StoreError, TreeChange, TreePath, journal, unreadable};
 use crate::model::blob::{Blob, BlobError};
 use crate::model::stamp::MAX_MILLIS;
 use crate::model::{Issue, Memory, Uid};
@@ -22,6 +22,58 @@ pub struct Unreadable {
     /// What is wrong with it.
     #[source]
     pub why: BlobError,
+}
+
+impl Store {
+    /// The newest state, read without a lock.
+    ///
+    /// # Errors
+    /// [`StoreError::NoStore`] where there is none.
+    pub fn snapshot(&self) -> Result<Snapshot<'_>> {
+        Snapshot::at(self, self.head()?)
+    }
+
+    /// The state at a commit of any ref.
+    ///
+    /// # Errors
+    /// A commit that can't be read.
+    pub fn snapshot_at(&self, commit: Oid) -> Result<Snapshot<'_>> {
+        Snapshot::at(self, commit)
+    }
+
+    /// The state at a commit whose tree the caller knows: no object is read.
+    pub fn known(&self, commit: Oid, tree: Oid) -> Snapshot<'_> {
+        Snapshot::known(self, commit, tree)
+    }
+
+    /// The commit of the newest state, read without a lock.
+    ///
+    /// # Errors
+    /// [`StoreError::NoStore`] where there is none.
+    pub fn head(&self) -> Result<Oid> {
+        self.tip()?.map_or_else(|| Err(self.absence()), Ok)
+    }
+
+    /// Why there is no ref: none was ever made here, or it has gone.
+    pub(super) fn absence(&self) -> StoreError {
+        let known = match journal::all(&self.folder()) {
+            Ok(known) => known,
+            Err(error) => return error,
+        };
+        let first = known.moves().filter(|record| record.new.is_some()).count() <= 1;
+        match known.newest() {
+            // The one that makes the store is at it, or was killed over it.
+            Some(_) if first && self.is_interrupted() => StoreError::NoStore(self.place()),
+            Some(tip) => {
+                let why = format!("it is gone; the journal remembers {tip}");
+                StoreError::Unreadable {
+                    what: REF.into(),
+                    why,
+                }
+            }
+            None => StoreError::NoStore(self.place()),
+        }
+    }
 }
 
 impl<'s> Snapshot<'s> {

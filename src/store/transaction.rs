@@ -22,7 +22,6 @@ use super::pack::{are_many, is_there};
 use super::refs::RefUpdate;
 use super::write_lock::{LockState, WriteLock};
 use super::{Cancel, Changes, Merge, Oid, Result, Snapshot, Store, StoreError};
-use crate::env;
 
 /// How often an operation runs again after it lost a race.
 pub(crate) const MAX_RACES: usize = 16;
@@ -135,80 +134,45 @@ impl Store {
         }
         Err(StoreError::LostRace)
     }
+}
 
-    /// The journal to append to, unless the configuration leaves durability to git.
-    fn open_journal(&self, tip: Option<Oid>) -> Result<Option<Journal>> {
-        match self.config("beads.durability").as_deref() {
-            Some("git") => return Ok(None),
-            None | Some("journal") => {}
-            Some(other) => {
-                let message =
-                    format!("beads.durability is `{other}`; it can be `journal` or `git`");
-                return Err(StoreError::Refused(message));
-            }
-        }
-        let journal = match Journal::open(&self.folder())? {
-            None => Journal::create(&self.folder(), tip, self.permissions())?,
-            Some(journal) if journal.is_full() => self.journals().rotate()?,
-            Some(journal) => journal,
-        };
-        Ok(Some(journal))
-    }
-
-    /// Appends a move of the ref to the journal, where there is one.
-    fn append(&self, old: Option<Oid>, new: Oid, objects: Objects) -> Result<Durability> {
-        Ok(match self.open_journal(old)? {
-            Some(journal) => {
-                Durability::Journal(Box::new(journal.append(old, new, objects.into_vec())?))
-            }
-            None => Durability::Git(objects),
-        })
-    }
-
-    /// Whether a `git gc` runs here.
-    pub(super) fn is_collecting(&self) -> bool {
-        let Ok(text) = std::fs::read_to_string(self.common_dir().join("gc.pid")) else {
-            return false;
-        };
-        let process = text
-            .split_whitespace()
-            .next()
-            .unwrap_or_default()
-            .parse::<u32>();
-        let proc = std::path::Path::new("/proc");
-        process.is_ok_and(|process| !proc.is_dir() || proc.join(process.to_string()).exists())
-    }
-
-    fn commit_of(&self, message: &Message) -> gix::objs::Commit {
-        gix::objs::Commit {
-            tree: self.repo.empty_tree().id,
-            parents: Default::default(),
-            author: self.signature("AUTHOR"),
-            committer: self.signature("COMMITTER"),
-            encoding: None,
-            message: message.render().into(),
-            extra_headers: Vec::new(),
+/// The journal to append to, unless the configuration leaves durability to git.
+fn open_journal(store: &Store, tip: Option<Oid>) -> Result<Option<Journal>> {
+    match store.config("beads.durability").as_deref() {
+        Some("git") => return Ok(None),
+        None | Some("journal") => {}
+        Some(other) => {
+            let message = format!("beads.durability is `{other}`; it can be `journal` or `git`");
+            return Err(StoreError::Refused(message));
         }
     }
+    let journal = match Journal::open(&store.folder())? {
+        None => Journal::create(&store.folder(), tip, store.permissions())?,
+        Some(journal) if journal.is_full() => store.journals().rotate()?,
+        Some(journal) => journal,
+    };
+    Ok(Some(journal))
+}
 
-    /// Git's identity, else a placeholder: a missing one never fails a write.
-    pub(super) fn signature(&self, role: &str) -> gix::actor::Signature {
-        let clean = |text: String| text.replace(['<', '>', '\n'], "").trim().to_owned();
-        let (name, email) = match self.who(role) {
-            (Some(name), email) => (clean(name), email.map(clean).unwrap_or_default()),
-            (None, _) => ("git-beads".to_owned(), "git-beads@localhost".to_owned()),
-        };
-        let seconds = i64::try_from(env::now() / 1000).unwrap_or(0);
-        gix::actor::Signature {
-            name: name.into(),
-            email: email.into(),
-            time: gix::date::Time { seconds, offset: 0 },
+/// Appends a move of the ref to the journal, where there is one.
+fn append(store: &Store, old: Option<Oid>, new: Oid, objects: Objects) -> Result<Durability> {
+    Ok(match open_journal(store, old)? {
+        Some(journal) => {
+            Durability::Journal(Box::new(journal.append(old, new, objects.into_vec())?))
         }
-    }
+        None => Durability::Git(objects),
+    })
+}
 
-    /// Whether git knows who the user is.
-    pub fn has_identity(&self) -> bool {
-        self.user_name().is_some()
+fn commit_of(store: &Store, message: &Message) -> gix::objs::Commit {
+    gix::objs::Commit {
+        tree: store.repo.empty_tree().id,
+        parents: Default::default(),
+        author: store.identity().signature("AUTHOR"),
+        committer: store.identity().signature("COMMITTER"),
+        encoding: None,
+        message: message.render().into(),
+        extra_headers: Vec::new(),
     }
 }
 
@@ -252,7 +216,7 @@ impl<'s> Transaction<'s> {
     /// Trees that can't be read, or would be too large.
     pub fn write(self, changes: Changes<'s>, message: &Message) -> Result<Unpublished<'s>> {
         let mut objects = self.store.objects();
-        let commit = self.store.commit_of(message);
+        let commit = commit_of(self.store, message);
         let tip = changes.write(self.base.as_ref(), commit, &mut objects)?;
         Ok(Unpublished {
             transaction: self,
@@ -303,7 +267,7 @@ impl<'s> Unpublished<'s> {
             objects,
         } = self;
         let old = base.map(|base| base.commit());
-        let written = store.append(old, tip, objects)?;
+        let written = append(store, old, tip, objects)?;
         let (written, done) = written.write_objects(store);
         let moved = done.and_then(|()| store.refs().update(&lock, &RefUpdate::main(old, tip)));
         match moved {
@@ -343,7 +307,7 @@ impl Published<'_> {
             tip,
             written,
         } = self;
-        let collecting = store.is_collecting();
+        let collecting = store.maintenance().is_collecting();
         lock.release(if collecting {
             LockState::CheckObjects
         } else {
@@ -399,7 +363,7 @@ impl Durability {
     /// Stays with a `git gc` that may have looked before the ref was moved; a long one is left to the next writer.
     fn outlast(&self, store: &Store) -> Result<()> {
         let start = Instant::now();
-        while store.is_collecting() && start.elapsed() < PATIENCE {
+        while store.maintenance().is_collecting() && start.elapsed() < PATIENCE {
             sleep(Duration::from_millis(5));
         }
         self.rewrite_missing(store)

@@ -170,20 +170,20 @@ impl Store {
                     locked.map(|locked| locked.then_some(None))
                 }
                 Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => {
-                    self.stand_in(lock_patience(self)?, cancel)
+                    stand_in(self, lock_patience(self)?, cancel)
                 }
                 Err(TryLockError::Error(error)) => Err(error),
             };
             let waited = waited.map_err(io(format!("can't lock {}", path.display())))?;
             let Some(stand_in) = waited else {
-                return Err(self.busy(&file));
+                return Err(busy(self, &file));
             };
             // An uninstall meanwhile has taken the file away.
             if private_file::is_named(&path, &file) {
                 break (file, stand_in);
             }
         };
-        let state = self.clean_up(&file, previous(&file))?;
+        let state = clean_up(self, &file, previous(&file))?;
         let lock = WriteLock {
             file,
             state,
@@ -191,19 +191,6 @@ impl Store {
         };
         lock.note(HOLDS);
         Ok(lock)
-    }
-
-    /// Takes the file that stands in for the lock; none when that takes too long, or is cancelled.
-    fn stand_in(
-        &self,
-        patience: Duration,
-        cancel: &Cancel,
-    ) -> std::io::Result<Option<Option<LockFile>>> {
-        let path = self.folder().join(lock_file::HOLDER);
-        let lock = LockFile::wait(&path, self.permissions(), patience, || {
-            cancel.is_cancelled()
-        });
-        lock.map(|lock| lock.map(Some))
     }
 
     /// Returns who has the file that stands in for the lock, where the file system knows no `flock`.
@@ -217,59 +204,72 @@ impl Store {
         }
     }
 
-    /// Names the holder of the lock.
-    fn busy(&self, file: &File) -> StoreError {
-        let stand_in = self.folder().join(lock_file::HOLDER);
-        if let Some(holder) = lock_file::holder(&stand_in) {
-            return StoreError::Busy(format!("{holder}; {}", stand_in.display()));
-        }
-        let holder = read(file).map(|(process, since, _)| {
-            let seconds = env::now().saturating_sub(since) / 1000;
-            format!("process {process}, for {seconds} s; ")
-        });
-        let path = self.folder().join("lock");
-        StoreError::Busy(format!("{}{}", holder.unwrap_or_default(), path.display()))
-    }
-
     /// Whether a writer holds the lock, or died holding it.
     pub(super) fn is_interrupted(&self) -> bool {
         private_file::existing(&self.folder().join("lock"))
             .is_ok_and(|file| file.is_some_and(|file| matches!(previous(&file), Previous::Died(_))))
     }
+}
 
-    /// Removes what a killed holder left, and looks whether all objects are still there, if git was removing
-    /// some; while it still does, that is left to the next holder.
-    ///
-    /// The order matters: the note that names a leftover is still in the file, and is overwritten by our own only
-    /// when this is done.
-    fn clean_up(&self, ours: &File, previous: Previous) -> Result<LockState> {
-        match previous {
-            Previous::Released(LockState::Free) => return Ok(LockState::Free),
-            Previous::Released(LockState::CheckObjects) => {}
-            Previous::Died(begun) => {
-                if let Some(begun) = begun {
-                    self.refs().remove_leftover(ours, &begun);
-                }
-                self.loose().sweep();
-                self.take_back_unfinished_move();
-            }
-        }
-        if self.is_collecting() {
-            return Ok(LockState::CheckObjects);
-        }
-        self.replay().rewrite_missing()?;
-        Ok(LockState::Free)
+/// Takes the file that stands in for the lock; none when that takes too long, or is cancelled.
+fn stand_in(
+    store: &Store,
+    patience: Duration,
+    cancel: &Cancel,
+) -> std::io::Result<Option<Option<LockFile>>> {
+    let path = store.folder().join(lock_file::HOLDER);
+    let lock = LockFile::wait(&path, store.permissions(), patience, || {
+        cancel.is_cancelled()
+    });
+    lock.map(|lock| lock.map(Some))
+}
+
+/// Names the holder of the lock.
+fn busy(store: &Store, file: &File) -> StoreError {
+    let stand_in = store.folder().join(lock_file::HOLDER);
+    if let Some(holder) = lock_file::holder(&stand_in) {
+        return StoreError::Busy(format!("{holder}; {}", stand_in.display()));
     }
+    let holder = read(file).map(|(process, since, _)| {
+        let seconds = env::now().saturating_sub(since) / 1000;
+        format!("process {process}, for {seconds} s; ")
+    });
+    let path = store.folder().join("lock");
+    StoreError::Busy(format!("{}{}", holder.unwrap_or_default(), path.display()))
+}
 
-    /// Takes the last record of the journal back, if its writer was killed before the ref moved.
-    fn take_back_unfinished_move(&self) {
-        // What can't be read here is an error for the next step, which needs it. After a reboot neither lock nor ref
-        // say what was answered: only the journal does.
-        if let (Ok(Some(journal)), Ok(tip)) = (Journal::open(&self.folder()), self.tip())
-            && journal.is_of_here()
-        {
-            journal.take_back_unless_at(tip);
+/// Removes what a killed holder left, and looks whether all objects are still there, if git was removing
+/// some; while it still does, that is left to the next holder.
+///
+/// The order matters: the note that names a leftover is still in the file, and is overwritten by our own only
+/// when this is done.
+fn clean_up(store: &Store, ours: &File, previous: Previous) -> Result<LockState> {
+    match previous {
+        Previous::Released(LockState::Free) => return Ok(LockState::Free),
+        Previous::Released(LockState::CheckObjects) => {}
+        Previous::Died(begun) => {
+            if let Some(begun) = begun {
+                store.refs().remove_leftover(ours, &begun);
+            }
+            store.loose().sweep();
+            take_back_unfinished_move(store);
         }
+    }
+    if store.maintenance().is_collecting() {
+        return Ok(LockState::CheckObjects);
+    }
+    store.replay().rewrite_missing()?;
+    Ok(LockState::Free)
+}
+
+/// Takes the last record of the journal back, if its writer was killed before the ref moved.
+fn take_back_unfinished_move(store: &Store) {
+    // What can't be read here is an error for the next step, which needs it. After a reboot neither lock nor ref
+    // say what was answered: only the journal does.
+    if let (Ok(Some(journal)), Ok(tip)) = (Journal::open(&store.folder()), store.tip())
+        && journal.is_of_here()
+    {
+        journal.take_back_unless_at(tip);
     }
 }
 

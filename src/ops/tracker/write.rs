@@ -184,7 +184,7 @@ impl Tracker {
 
     /// Refuses a mirror, and warns once where nobody is named.
     fn check_writable(&self) -> Result<()> {
-        if self.caller.actor().is_none() && !self.store.has_identity() {
+        if self.caller.actor().is_none() && !self.store.identity().is_known() {
             self.warnings.once(
                 "nobody is named as author: git config user.name \"Your Name\" (or --actor NAME)",
             );

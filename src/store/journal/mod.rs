@@ -23,13 +23,13 @@ use sha2::{Digest, Sha256};
 
 use super::object::Object;
 use super::private_file;
-use super::{Journals, Oid, Permissions, Result, io};
+use super::{Oid, Permissions, Result, io};
 use crate::env;
 use crate::platform::{self, FileId, sync_folder};
 
 /// The file that is written to; full ones are called `journal-<n>`, and `packed-<n>` once their objects lie in a
 /// pack, until the next is packed.
-const NAME: &str = "journal";
+pub(super) const NAME: &str = "journal";
 const HEADER: &str = "git-beads journal 1 ";
 const HEADER_LENGTH: usize = HEADER.len() + 33;
 const START: &[u8; 4] = b"\nbj1";
@@ -339,15 +339,6 @@ impl Appended {
     /// The objects that it holds.
     pub(super) fn objects(&self) -> &[Object] {
         &self.record.objects
-    }
-}
-
-impl Journals<'_> {
-    /// Makes durable what any writer has appended.
-    pub(super) fn sync_journal(self) -> Result<()> {
-        let file = private_file::existing(&self.store.folder().join(NAME))?;
-        file.map_or(Ok(()), |file| file.sync_data())
-            .map_err(io("can't make the journal durable"))
     }
 }
 

@@ -363,7 +363,7 @@ impl Files<'_> {
     fn log_line(self, old: Option<Oid>, new: Oid) -> std::io::Result<Vec<u8>> {
         let old = old.map_or_else(|| new.0.kind().null(), |old| old.0);
         let mut line = format!("{old} {new} ").into_bytes();
-        let committer = self.store.signature("COMMITTER");
+        let committer = self.store.identity().signature("COMMITTER");
         let mut buffer = gix::date::parse::TimeBuf::default();
         committer.to_ref(&mut buffer).trim().write_to(&mut line)?;
         line.extend(format!("\t{MESSAGE}\n").bytes());

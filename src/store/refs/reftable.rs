@@ -361,7 +361,7 @@ fn ended_by_signal(command: &str, ended: &Output) -> StoreError {
 
 /// Lets the reflog say who we are and when, as it does in the files format.
 fn sign(store: &Store, command: &mut Command) {
-    let who = store.signature("COMMITTER");
+    let who = store.identity().signature("COMMITTER");
     command
         .env("GIT_COMMITTER_NAME", who.name.to_string())
         .env("GIT_COMMITTER_EMAIL", who.email.to_string())
