@@ -10,7 +10,6 @@ mod changes;
 mod child;
 mod command_config;
 mod error;
-mod exchange;
 mod failure;
 mod fast_import;
 mod fsck;

@@ -31,13 +31,12 @@ impl Store {
         new: Oid,
         each: &mut dyn FnMut(&TreeChange) -> Result<(), E>,
     ) -> Result<(), E> {
-        diff_trees(
-            &self.repo,
-            old.map(|oid| oid.0),
-            Some(new.0),
-            &mut String::new(),
+        let mut walk = Walk {
+            repo: &self.repo,
+            prefix: String::new(),
             each,
-        )
+        };
+        walk.trees(old.map(|oid| oid.0), Some(new.0))
     }
 
     /// The same in the folder of one issue, whose paths are told in full; `None` is where there is no such folder.
@@ -51,98 +50,98 @@ impl Store {
         new: Option<Oid>,
         each: &mut dyn FnMut(&TreeChange) -> Result<(), E>,
     ) -> Result<(), E> {
-        diff_trees(
-            &self.repo,
-            old.map(|oid| oid.0),
-            new.map(|oid| oid.0),
-            &mut TreePath::issue_dir(uid),
+        let mut walk = Walk {
+            repo: &self.repo,
+            prefix: TreePath::issue_dir(uid),
             each,
-        )
-    }
-}
-
-fn tree_bytes(repo: &gix::Repository, id: Option<gix::ObjectId>) -> Result<Vec<u8>> {
-    let Some(id) = id else { return Ok(Vec::new()) };
-    let tree = repo
-        .find_tree(id)
-        .map_err(unreadable(format!("tree {id}")))?;
-    Ok(tree.data.clone())
-}
-
-fn diff_trees<E: From<super::StoreError>>(
-    repo: &gix::Repository,
-    old: Option<gix::ObjectId>,
-    new: Option<gix::ObjectId>,
-    prefix: &mut String,
-    each: &mut dyn FnMut(&TreeChange) -> Result<(), E>,
-) -> Result<(), E> {
-    if old == new {
-        return Ok(());
-    }
-    let (old_bytes, new_bytes) = (tree_bytes(repo, old)?, tree_bytes(repo, new)?);
-    let kind = repo.object_hash();
-    let mut olds = TreeRefIter::from_bytes(&old_bytes, kind)
-        .filter_map(std::result::Result::ok)
-        .peekable();
-    let mut news = TreeRefIter::from_bytes(&new_bytes, kind)
-        .filter_map(std::result::Result::ok)
-        .peekable();
-    loop {
-        let order = match (olds.peek(), news.peek()) {
-            (None, None) => return Ok(()),
-            (Some(_), None) => Ordering::Less,
-            (None, Some(_)) => Ordering::Greater,
-            (Some(a), Some(b)) => a.cmp(b),
         };
-        let a = if order.is_le() { olds.next() } else { None };
-        let b = if order.is_ge() { news.next() } else { None };
-        diff_entries(repo, a, b, prefix, each)?;
+        walk.trees(old.map(|oid| oid.0), new.map(|oid| oid.0))
     }
 }
 
-fn diff_entries<E: From<super::StoreError>>(
-    repo: &gix::Repository,
-    old: Option<EntryRef<'_>>,
-    new: Option<EntryRef<'_>>,
-    prefix: &mut String,
-    each: &mut dyn FnMut(&TreeChange) -> Result<(), E>,
-) -> Result<(), E> {
-    let same = |a: &EntryRef<'_>, b: &EntryRef<'_>| a.oid == b.oid && a.mode == b.mode;
-    if let (Some(a), Some(b)) = (&old, &new)
-        && same(a, b)
-    {
-        return Ok(());
+/// A walk through two trees at once.
+struct Walk<'w, E> {
+    repo: &'w gix::Repository,
+    /// The folder that is looked at; empty at the top.
+    prefix: String,
+    each: &'w mut dyn FnMut(&TreeChange) -> Result<(), E>,
+}
+
+impl<E: From<super::StoreError>> Walk<'_, E> {
+    fn bytes(&self, id: Option<gix::ObjectId>) -> Result<Vec<u8>> {
+        let Some(id) = id else { return Ok(Vec::new()) };
+        let tree = self
+            .repo
+            .find_tree(id)
+            .map_err(unreadable(format!("tree {id}")))?;
+        Ok(tree.data.clone())
     }
-    let Some(either) = new.as_ref().or(old.as_ref()) else {
-        return Ok(());
-    };
-    let length = prefix.len();
-    if length > 0 {
-        prefix.push('/');
+
+    fn trees(&mut self, old: Option<gix::ObjectId>, new: Option<gix::ObjectId>) -> Result<(), E> {
+        // A tree with the same id is the same all the way down: this is why the time goes by the change.
+        if old == new {
+            return Ok(());
+        }
+        let (old_bytes, new_bytes) = (self.bytes(old)?, self.bytes(new)?);
+        let kind = self.repo.object_hash();
+        let mut olds = TreeRefIter::from_bytes(&old_bytes, kind)
+            .filter_map(std::result::Result::ok)
+            .peekable();
+        let mut news = TreeRefIter::from_bytes(&new_bytes, kind)
+            .filter_map(std::result::Result::ok)
+            .peekable();
+        loop {
+            let order = match (olds.peek(), news.peek()) {
+                (None, None) => return Ok(()),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some(a), Some(b)) => a.cmp(b),
+            };
+            let a = if order.is_le() { olds.next() } else { None };
+            let b = if order.is_ge() { news.next() } else { None };
+            self.entries(a, b)?;
+        }
     }
-    prefix.push_str(&String::from_utf8_lossy(either.filename));
-    let tree = |entry: &Option<EntryRef<'_>>| {
-        entry
-            .as_ref()
-            .filter(|entry| entry.mode.is_tree())
-            .map(|entry| entry.oid.to_owned())
-    };
-    let blob = |entry: &Option<EntryRef<'_>>| {
-        entry
-            .as_ref()
-            .filter(|entry| entry.mode.is_blob())
-            .map(|entry| Oid(entry.oid.to_owned()))
-    };
-    let result = if either.mode.is_tree() {
-        diff_trees(repo, tree(&old), tree(&new), prefix, each)
-    } else {
-        each(&TreeChange {
-            path: TreePath::parse(prefix),
-            text: prefix.clone(),
-            old: blob(&old),
-            oid: blob(&new),
-        })
-    };
-    prefix.truncate(length);
-    result
+
+    fn entries(&mut self, old: Option<EntryRef<'_>>, new: Option<EntryRef<'_>>) -> Result<(), E> {
+        if let (Some(a), Some(b)) = (&old, &new)
+            && a.oid == b.oid
+            && a.mode == b.mode
+        {
+            return Ok(());
+        }
+        let Some(either) = new.as_ref().or(old.as_ref()) else {
+            return Ok(());
+        };
+        let length = self.prefix.len();
+        if length > 0 {
+            self.prefix.push('/');
+        }
+        self.prefix
+            .push_str(&String::from_utf8_lossy(either.filename));
+        let result = if either.mode.is_tree() {
+            self.trees(tree_of(old), tree_of(new))
+        } else {
+            (self.each)(&TreeChange {
+                path: TreePath::parse(&self.prefix),
+                text: self.prefix.clone(),
+                old: blob_of(old),
+                oid: blob_of(new),
+            })
+        };
+        self.prefix.truncate(length);
+        result
+    }
+}
+
+fn tree_of(entry: Option<EntryRef<'_>>) -> Option<gix::ObjectId> {
+    entry
+        .filter(|entry| entry.mode.is_tree())
+        .map(|entry| entry.oid.to_owned())
+}
+
+fn blob_of(entry: Option<EntryRef<'_>>) -> Option<Oid> {
+    entry
+        .filter(|entry| entry.mode.is_blob())
+        .map(|entry| Oid(entry.oid.to_owned()))
 }

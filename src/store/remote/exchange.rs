@@ -3,10 +3,11 @@
 use std::process::{Command, Output};
 use std::time::{Duration, Instant};
 
-use super::child::{Ended, Limits, TIMEOUT, patience, run};
-use super::failure::{Failure, Reason, lasting, reason, refusal, without_line};
-use super::git::checked;
-use super::{Cancel, Remotes, Result, StoreError, io};
+use super::super::child::{Ended, Limits, TIMEOUT, patience, run};
+use super::super::failure::{Failure, Reason, lasting, reason, refusal, without_line};
+use super::super::git::checked;
+use super::super::{Cancel, Result, StoreError, io};
+use super::Remotes;
 use crate::{env, platform};
 
 impl Remotes<'_> {

@@ -7,28 +7,20 @@
 //! An exchange carries one ref, by its exact name, whatever the user has configured for exchanges of their
 //! own; and what a failure is, git's own words decide, never those of a remote.
 
+mod exchange;
+mod fetch;
+mod push;
+
 use gix::refs::FullName;
 
-use super::failure::{Failure, Reason, lacks, lasting, reason, refusal};
+use super::failure::Failure;
 use super::git::{checked, output};
-use super::incoming_ref::IncomingRef;
-use super::push_url::{pushed_ref, pushed_tip, pushes_elsewhere};
 use super::refs::{Expected, RefUpdate};
 use super::refspec::overwrites;
 use super::{Cancel, Oid, REF, Result, Snapshot, Store, StoreError, TreePath, unreadable};
 use crate::model::Blob;
 use crate::model::blob::ALIASES;
-
-/// What a push came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Push {
-    /// The remote has our tip now, and said this.
-    Done(Vec<String>),
-    /// It had our tip already.
-    Same,
-    /// It has commits that we lack.
-    Behind,
-}
+pub use push::Push;
 
 /// The remotes of a repository: which there are, and the exchange with them.
 #[derive(Clone, Copy)]
@@ -177,93 +169,6 @@ impl Remotes<'_> {
         self.store.refs().id(name)
     }
 
-    /// Asks a remote what it has; none where it has nothing, or nothing any more.
-    ///
-    /// `refetch` asks for all of it again: a clone with a filter may lack what it believes to have.
-    ///
-    /// # Errors
-    /// [`StoreError::Remote`] with what git said.
-    pub(crate) fn fetch(self, remote: &str, refetch: bool, cancel: &Cancel) -> Result<Option<Oid>> {
-        check_remote_name(remote)?;
-        let (mut command, asked) = (self.exchanging(remote)?, self.remote_ref(remote));
-        command.args([
-            "-c",
-            "fetch.unpackLimit=1",
-            "-c",
-            "core.fsync=committed,reference",
-        ]);
-        command.args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]);
-        // An empty map: else git also does what the configuration says, which in a mirror writes our ref.
-        command.args([
-            "fetch",
-            "--refmap=",
-            "--no-prune",
-            "--no-tags",
-            "--no-write-fetch-head",
-            "--no-write-commit-graph",
-            "--no-recurse-submodules",
-            "--progress",
-        ]);
-        if self.is_partial() {
-            command.arg("--no-filter");
-        }
-        if refetch {
-            command.arg("--refetch");
-        }
-        if let Some(depth) = self.depth_to_heal(remote)? {
-            command.arg(depth);
-        }
-        let incoming = IncomingRef::new(self.store.maintenance().fetched_packs());
-        let refspec = format!("+{asked}:{}", incoming.reference());
-        command.args(["--end-of-options", remote, &refspec]);
-        let known = self.tracked(remote).unwrap_or_default();
-        let output = self.exchange(remote, &mut command, cancel)?;
-        if !lacks(&output, &asked) {
-            self.transport("fetch", remote, &output)?;
-        }
-        self.accept(remote, &incoming, known)
-    }
-
-    /// The option that brings the history a `git fetch --depth` of the user has cut off. The largest
-    /// depth but one: the largest would deepen the user's own branches too.
-    fn depth_to_heal(self, remote: &str) -> Result<Option<&'static str>> {
-        let cut = self.store.history().cuts()?;
-        for tip in [self.store.tip()?, self.remote_tip(remote)?]
-            .into_iter()
-            .flatten()
-        {
-            let history = if cut.is_empty() {
-                Vec::new()
-            } else {
-                Snapshot::at(self.store, tip)?.history(None)?
-            };
-            if history.iter().any(|commit| cut.contains(&commit.oid)) {
-                return Ok(Some("--depth=2147483646"));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Checks what a tip brings; a clone with a filter first gets what an earlier fetch left out.
-    ///
-    /// # Errors
-    /// As [`Incoming::validate`].
-    pub(crate) fn inspect_from(
-        self,
-        remote: &str,
-        tip: Oid,
-        known: Option<Oid>,
-        cancel: &Cancel,
-    ) -> Result<()> {
-        match self.store.incoming().validate(tip, known) {
-            Err(error) if error.is_unreadable() && self.is_partial() => {
-                self.fetch(remote, true, cancel)?;
-                self.store.incoming().validate(tip, known)
-            }
-            checked => checked,
-        }
-    }
-
     /// Where a plain `git fetch` puts what a remote has. In our namespace a wildcard, since the user's own fetch
     /// would fail where the remote lacks an exact name; a branch by its name, since others begin like it.
     pub(super) fn refspec(self, remote: &str) -> String {
@@ -373,69 +278,6 @@ impl Remotes<'_> {
             .map(|_| ())
     }
 
-    /// Sends our tip. Nothing is ever forced.
-    ///
-    /// # Errors
-    /// [`StoreError::Remote`] with what the remote said.
-    pub(crate) fn push(self, remote: &str, tip: Oid, cancel: &Cancel) -> Result<Push> {
-        self.store.journals().sync_journal()?;
-        let pushed = self.run_push(remote, tip, &[], cancel).or_else(|error| {
-            match self.store.replay().write_missing_again()? {
-                0 => Err(error),
-                _ => self.run_push(remote, tip, &[], cancel),
-            }
-        })?;
-        match pushed {
-            Push::Done(_) | Push::Same if pushes_elsewhere(self.store, remote) => {
-                self.point(&pushed_ref(remote), tip)?;
-            }
-            Push::Done(_) | Push::Same => {
-                if pushed_tip(self.store, remote)?.is_some() {
-                    self.point(&pushed_ref(remote), tip)?;
-                }
-                self.point(&Self::tracking(remote), tip)?;
-                self.note_merged_tip(remote, tip)?;
-            }
-            Push::Behind => {}
-        }
-        Ok(pushed)
-    }
-
-    /// Asks a remote whether it would take our tip, and sends nothing.
-    ///
-    /// # Errors
-    /// As [`Self::push`].
-    pub(crate) fn try_push(self, remote: &str, tip: Oid, cancel: &Cancel) -> Result<Push> {
-        self.run_push(remote, tip, &["--dry-run"], cancel)
-    }
-
-    fn run_push(self, remote: &str, tip: Oid, options: &[&str], cancel: &Cancel) -> Result<Push> {
-        check_remote_name(remote)?;
-        let mut command = self.exchanging(remote)?;
-        command
-            .args(["push", "--porcelain", "--progress", "--no-verify"])
-            .args(["--no-follow-tags", "--no-recurse-submodules", "--no-signed"])
-            .args(options)
-            .args(["--end-of-options", remote])
-            .arg(format!("{tip}:{}", self.remote_ref(remote)));
-        let output = self.exchange(remote, &mut command, cancel)?;
-        let lines = String::from_utf8_lossy(&output.stdout);
-        if !output.status.success() && refusal(&lines).map(reason) == Some(Reason::Race) {
-            return Ok(Push::Behind);
-        }
-        self.transport("push", remote, &output)?;
-        let mut updates = lines.lines().filter(|line| line.contains(":refs/"));
-        if updates.next().is_some_and(is_same) && updates.all(is_same) {
-            return Ok(Push::Same);
-        }
-        let said = lasting(&output.stderr);
-        let said = said
-            .lines()
-            .filter_map(|line| line.strip_prefix("remote: "))
-            .map(|line| line.trim().to_owned());
-        Ok(Push::Done(said.filter(|line| !line.is_empty()).collect()))
-    }
-
     /// Whether blobs may be missing here, as in a clone with a filter.
     pub(super) fn is_partial(self) -> bool {
         self.store.config("extensions.partialClone").is_some()
@@ -451,11 +293,6 @@ impl Remotes<'_> {
             .iter()
             .any(|name| overwrites(&lines(name), REF))
     }
-}
-
-/// Returns true for the line of a ref that a push left as it was.
-fn is_same(line: &str) -> bool {
-    line.starts_with("=\t")
 }
 
 /// Refuses a remote whose name can be no part of a ref: only a hand in the configuration can give it one.

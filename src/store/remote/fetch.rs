@@ -1,0 +1,175 @@
+//! Fetch: what a remote has is validated before anything of ours leads to it.
+
+use super::super::failure::lacks;
+use super::super::incoming_ref::IncomingRef;
+use super::super::refs::{Expected, RefUpdate};
+use super::super::{Cancel, Oid, Result, Snapshot, StoreError};
+use super::{Remotes, check_remote_name};
+
+impl Remotes<'_> {
+    /// Asks a remote what it has; none where it has nothing, or nothing any more.
+    ///
+    /// `refetch` asks for all of it again: a clone with a filter may lack what it believes to have.
+    ///
+    /// # Errors
+    /// [`StoreError::Remote`] with what git said.
+    pub(crate) fn fetch(self, remote: &str, refetch: bool, cancel: &Cancel) -> Result<Option<Oid>> {
+        check_remote_name(remote)?;
+        let (mut command, asked) = (self.exchanging(remote)?, self.remote_ref(remote));
+        command.args([
+            "-c",
+            "fetch.unpackLimit=1",
+            "-c",
+            "core.fsync=committed,reference",
+        ]);
+        command.args(["-c", "gc.auto=0", "-c", "maintenance.auto=false"]);
+        // An empty map: else git also does what the configuration says, which in a mirror writes our ref.
+        command.args([
+            "fetch",
+            "--refmap=",
+            "--no-prune",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--no-write-commit-graph",
+            "--no-recurse-submodules",
+            "--progress",
+        ]);
+        if self.is_partial() {
+            command.arg("--no-filter");
+        }
+        if refetch {
+            command.arg("--refetch");
+        }
+        if let Some(depth) = self.depth_to_heal(remote)? {
+            command.arg(depth);
+        }
+        let incoming = IncomingRef::new(self.store.maintenance().fetched_packs());
+        let refspec = format!("+{asked}:{}", incoming.reference());
+        command.args(["--end-of-options", remote, &refspec]);
+        let known = self.tracked(remote).unwrap_or_default();
+        let output = self.exchange(remote, &mut command, cancel)?;
+        if !lacks(&output, &asked) {
+            self.transport("fetch", remote, &output)?;
+        }
+        self.accept(remote, &incoming, known)
+    }
+
+    /// The option that brings the history a `git fetch --depth` of the user has cut off. The largest
+    /// depth but one: the largest would deepen the user's own branches too.
+    fn depth_to_heal(self, remote: &str) -> Result<Option<&'static str>> {
+        let cut = self.store.history().cuts()?;
+        for tip in [self.store.tip()?, self.remote_tip(remote)?]
+            .into_iter()
+            .flatten()
+        {
+            let history = if cut.is_empty() {
+                Vec::new()
+            } else {
+                Snapshot::at(self.store, tip)?.history(None)?
+            };
+            if history.iter().any(|commit| cut.contains(&commit.oid)) {
+                return Ok(Some("--depth=2147483646"));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Checks what a tip brings; a clone with a filter first gets what an earlier fetch left out.
+    ///
+    /// # Errors
+    /// As [`Incoming::validate`].
+    pub(crate) fn inspect_from(
+        self,
+        remote: &str,
+        tip: Oid,
+        known: Option<Oid>,
+        cancel: &Cancel,
+    ) -> Result<()> {
+        match self.store.incoming().validate(tip, known) {
+            Err(error) if error.is_unreadable() && self.is_partial() => {
+                self.fetch(remote, true, cancel)?;
+                self.store.incoming().validate(tip, known)
+            }
+            checked => checked,
+        }
+    }
+
+    /// Validates what a fetch has brought, and publishes it as what the remote has; none where it brought nothing.
+    ///
+    /// # Errors
+    /// [`StoreError::Rejected`]; then what was known of the remote stays known.
+    pub(super) fn accept(
+        self,
+        remote: &str,
+        incoming: &IncomingRef,
+        known: Option<Oid>,
+    ) -> Result<Option<Oid>> {
+        let accepted = self.validated(remote, incoming);
+        let published = match &accepted {
+            Ok(tip) => self.publish_tracking(remote, known, *tip),
+            Err(_) => Ok(()),
+        };
+        incoming.remove(self.store)?;
+        published.and(accepted)
+    }
+
+    /// The tip that a fetch has brought, once all of it is checked. A clone with a filter may lack parts, which are
+    /// fetched when they are needed: there the commits alone can be.
+    fn validated(self, remote: &str, incoming: &IncomingRef) -> Result<Option<Oid>> {
+        let Some(tip) = self.store.refs().id(&incoming.reference())? else {
+            return Ok(None);
+        };
+        if !self.store.is_commit(tip)? {
+            return Err(StoreError::Rejected(format!(
+                "{} there is no commit",
+                self.remote_ref(remote)
+            )));
+        }
+        let ours = self.store.tip()?;
+        self.store.incoming().check_commits(tip, ours)?;
+        self.store
+            .maintenance()
+            .adopt_pack(incoming.packs_before(), tip)?;
+        if !self.is_partial() {
+            self.store.incoming().validate(tip, ours)?;
+        }
+        Ok(Some(tip))
+    }
+
+    /// Checks what a tip brings that a fetch has just brought: there is something to do in a clone with a filter alone.
+    ///
+    /// # Errors
+    /// As [`Incoming::validate`].
+    pub(crate) fn inspect_fetched(
+        self,
+        remote: &str,
+        tip: Oid,
+        known: Option<Oid>,
+        cancel: &Cancel,
+    ) -> Result<()> {
+        match self.is_partial() {
+            true => self.inspect_from(remote, tip, known, cancel),
+            false => Ok(()),
+        }
+    }
+
+    /// Makes the tracking ref say what the remote has. A fetch beside us that was faster knows as much: its value
+    /// stays.
+    fn publish_tracking(self, remote: &str, known: Option<Oid>, tip: Option<Oid>) -> Result<()> {
+        if tip == known {
+            return Ok(());
+        }
+        let (lock, name) = (self.store.lock()?, Self::tracking(remote));
+        match tip {
+            Some(tip) => {
+                let update = RefUpdate::new(&name, Expected::Value(known), tip);
+                self.store.refs().update(&lock, &update).map(|_| ())
+            }
+            None => {
+                // Git deletes packed refs, under a lock that may be somebody's: then a later fetch forgets it.
+                let _ = self.store.refs().delete(&lock, &name);
+                Ok(())
+            }
+        }
+    }
+}
