@@ -392,7 +392,7 @@ impl Replay<'_> {
 
     /// The objects of the journal that the ref needs: those of its line. What was left behind on purpose is not put
     /// back, where git may have removed what it in turn needs. Of a ref that can't be read all may be needed.
-    pub(super) fn needed<'j>(self, contents: &'j Contents) -> Vec<&'j Object> {
+    pub(super) fn needed(self, contents: &Contents) -> Vec<&Object> {
         let known = Known::of(contents);
         let Ok(Some(tip)) = self.store.tip() else {
             return known.objects().collect();
