@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use super::INSTALL;
 use super::config_file;
+use super::conflict::{Conflict, Form};
 use super::script;
-use super::script::{HookCall, Runner};
 use crate::ops::Result;
 use crate::platform::{self, FileId};
 use crate::store::{Store, git};
@@ -43,49 +43,6 @@ pub(super) struct HookEnvironment<'a> {
     own: PathBuf,
     /// The folder in which git looks.
     pub(super) folder: PathBuf,
-}
-
-/// Reason why a hook must not be written, and the way to add it by hand.
-pub(super) struct Conflict {
-    pub(super) why: String,
-    form: Form,
-    /// The file to add the call to.
-    pub(super) add_to: Option<PathBuf>,
-    pub(super) remedy: Option<String>,
-}
-
-/// Form of the text to be added by hand.
-#[derive(Clone, Copy, PartialEq)]
-enum Form {
-    Line,
-    OwnLine,
-    Command,
-    Lefthook,
-    LefthookWords,
-    PreCommit,
-}
-
-impl Conflict {
-    fn new(why: impl Into<String>, form: Form, add_to: Option<PathBuf>) -> Self {
-        Self {
-            why: why.into(),
-            form,
-            add_to,
-            remedy: None,
-        }
-    }
-
-    /// Returns the text to be added by hand.
-    pub(super) fn text(&self, call: HookCall) -> String {
-        match self.form {
-            Form::Line => call.line(),
-            Form::OwnLine => call.own_line(),
-            Form::Command => call.command(),
-            Form::Lefthook => call.lefthook(),
-            Form::LefthookWords => call.lefthook_words(),
-            Form::PreCommit => call.pre_commit(),
-        }
-    }
 }
 
 impl<'a> HookEnvironment<'a> {
@@ -324,7 +281,7 @@ impl<'a> HookEnvironment<'a> {
         }
         let runner = script::runner(text);
         if let Some(what) = runner.foreign() {
-            return Some(foreign(path, &runner, &what));
+            return Some(Conflict::of_runner(path, &runner, &what));
         }
         if !is_executable(path) {
             let mut conflict = Conflict::new(NOT_EXECUTABLE, Form::Line, None);
@@ -335,30 +292,6 @@ impl<'a> HookEnvironment<'a> {
             return Some(conflict);
         }
         None
-    }
-}
-
-/// Returns the conflict of a hook that no shell runs.
-fn foreign(path: &Path, runner: &Runner, what: &str) -> Conflict {
-    match runner {
-        Runner::Program => Conflict::new(
-            format!("it is {what}: nothing can be added to it"),
-            Form::Line,
-            None,
-        ),
-        Runner::Nothing => {
-            let mut conflict = Conflict::new(format!("it is {what}"), Form::Line, None);
-            conflict.remedy = Some(format!(
-                "mend the line endings of {}, then: {INSTALL}",
-                config_file::quote_value(path)
-            ));
-            conflict
-        }
-        _ => Conflict::new(
-            format!("it is {what}"),
-            Form::Command,
-            Some(path.to_owned()),
-        ),
     }
 }
 

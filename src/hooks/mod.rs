@@ -8,6 +8,7 @@
 //! printed. `core.hooksPath` is never set, and no other hook is moved, copied or wrapped.
 
 mod config_file;
+mod conflict;
 mod environment;
 mod handler;
 mod plan;

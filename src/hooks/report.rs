@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::environment::{Conflict, HookEnvironment, NOT_EXECUTABLE, is_executable};
+use super::conflict::Conflict;
+use super::environment::{HookEnvironment, NOT_EXECUTABLE, is_executable};
 use super::plan::HookPlan;
 use super::script::{self, HookCall};
 use super::{EVENTS, Hook, HookState, Hooks, INSTALL, Method, config_file};
