@@ -1,24 +1,18 @@
 //! `status`: where things stand, on one screen. What waits for a person comes first, then who is on what.
 
+mod sections;
+
 use clap::Args;
-use unicode_width::UnicodeWidthStr;
 
 use crate::cli::options::filter::FilterOptions;
 use crate::cli::ui::Ui;
-use crate::cli::ui::line::{Line, line};
-use crate::cli::ui::style::{BOLD, CYAN, DIM, RED, priority_style};
-use crate::cli::ui::width::{fit, pad};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
-use crate::model::status::IN_PROGRESS;
-use crate::model::time;
 use crate::ops::Result;
-use crate::ops::answer::Summary;
-use crate::ops::verbs::status::{Active, Distance, Note, Status, status};
+use crate::ops::verbs::status::{Distance, Status, status};
+use sections::{StatusSection, shorten};
 
 /// Issues of each kind.
 const LIMIT: usize = 10;
-/// Columns that a title has at least, or the priorities give way.
-const LEAST_TITLE: usize = 15;
 
 #[derive(Debug, Default, Args)]
 pub(super) struct StatusArgs {
@@ -49,29 +43,6 @@ impl Verb for StatusArgs {
     }
 }
 
-/// A list under a heading.
-struct StatusSection {
-    name: &'static str,
-    command: &'static str,
-    total: u64,
-    rows: Vec<StatusRow>,
-}
-
-/// An issue: its cells, and what stands below them.
-struct StatusRow {
-    cells: [String; 4],
-    title: String,
-    below: Option<String>,
-    priority: i64,
-    stale: bool,
-}
-
-impl StatusRow {
-    fn lines(&self) -> usize {
-        1 + usize::from(self.below.is_some())
-    }
-}
-
 fn ids(status: &Status) -> Vec<String> {
     status
         .waiting
@@ -85,8 +56,7 @@ fn ids(status: &Status) -> Vec<String> {
 fn text(ui: &mut Ui, status: &Status, now: u64, plain: bool, height: usize) {
     let head = head(ui, status, plain);
     let foot = foot(ui, status);
-    let mut sections = sections(ui, status, now);
-    sections.retain(|section| !section.rows.is_empty());
+    let mut sections = StatusSection::all(ui, status, now);
     if !plain {
         sections
             .iter_mut()
@@ -94,7 +64,7 @@ fn text(ui: &mut Ui, status: &Status, now: u64, plain: bool, height: usize) {
     }
     // The line of the next prompt is left free.
     let left = height.saturating_sub(1 + head.len() + foot.len());
-    let spaced = cut(&mut sections, left);
+    let spaced = shorten(&mut sections, left);
     for line in head {
         ui.row(&line);
     }
@@ -102,7 +72,7 @@ fn text(ui: &mut Ui, status: &Status, now: u64, plain: bool, height: usize) {
         if spaced {
             ui.line("");
         }
-        print(ui, section);
+        section.print(ui);
     }
     if spaced && !foot.is_empty() {
         ui.line("");
@@ -110,35 +80,6 @@ fn text(ui: &mut Ui, status: &Status, now: u64, plain: bool, height: usize) {
     for line in foot {
         ui.row(&line);
     }
-}
-
-/// Leaves rows out until all fits into so many lines; whether there is room for empty lines between.
-fn cut(sections: &mut [StatusSection], lines: usize) -> bool {
-    let whole: usize = sections
-        .iter()
-        .map(|section| 2 + section.rows.iter().map(StatusRow::lines).sum::<usize>())
-        .sum();
-    if whole < lines {
-        return true;
-    }
-    let mut left = lines.saturating_sub(sections.len());
-    let mut taken = vec![0; sections.len()];
-    loop {
-        let before = left;
-        for (section, taken) in sections.iter().zip(&mut taken) {
-            if let Some(row) = section.rows.get(*taken).filter(|row| row.lines() <= left) {
-                left -= row.lines();
-                *taken += 1;
-            }
-        }
-        if left == before {
-            break;
-        }
-    }
-    for (section, taken) in sections.iter_mut().zip(taken) {
-        section.rows.truncate(taken);
-    }
-    false
 }
 
 fn head(ui: &Ui, status: &Status, plain: bool) -> Vec<String> {
@@ -182,28 +123,8 @@ fn foot(ui: &Ui, status: &Status) -> Vec<String> {
             status.conflicts.join(", ")
         ));
     }
-    let apart = |distance: &Distance| match (distance.ahead, distance.behind) {
-        (0, 0) => format!("{}: in step", ui.one_line(&distance.remote)),
-        (ahead, behind) => format!(
-            "{}: {ahead} ahead, {behind} behind",
-            ui.one_line(&distance.remote)
-        ),
-    };
     if !status.remotes.is_empty() {
-        let all = status
-            .remotes
-            .iter()
-            .map(apart)
-            .collect::<Vec<_>>()
-            .join("; ");
-        let apart = status
-            .remotes
-            .iter()
-            .any(|distance| distance.ahead + distance.behind > 0);
-        lines.push(format!(
-            "{all}{}",
-            if apart { " (git beads sync)" } else { "" }
-        ));
+        lines.push(remotes(ui, &status.remotes));
     }
     if !status.unreadable.is_empty() {
         lines.push(format!(
@@ -214,190 +135,18 @@ fn foot(ui: &Ui, status: &Status) -> Vec<String> {
     lines
 }
 
-fn sections(ui: &Ui, status: &Status, now: u64) -> Vec<StatusSection> {
-    let active = |issues: &[Active]| {
-        issues
-            .iter()
-            .map(|issue| active(ui, issue, now))
-            .collect::<Vec<_>>()
-    };
-    let plain = |id: &str, title: &str| StatusRow {
-        cells: [ui.one_line(id), String::new(), String::new(), String::new()],
-        title: ui.one_line(title),
-        below: None,
-        priority: 2,
-        stale: false,
-    };
-    let ready = |issue: &Summary| {
-        let mut row = plain(&issue.id, &issue.title);
-        row.cells[1] = format!("P{}", issue.priority);
-        row.priority = issue.priority;
-        row
-    };
-    let in_progress = status.counts.get(IN_PROGRESS).copied().unwrap_or(0);
-    let section = |name, command, total, rows| StatusSection {
-        name,
-        command,
-        total,
-        rows,
-    };
-    vec![
-        section(
-            "waiting for a person",
-            "git beads list --waiting -n 0",
-            status.waiting_count,
-            active(&status.waiting),
-        ),
-        section(
-            "in progress",
-            "git beads list -s in_progress -n 0",
-            in_progress,
-            active(&status.in_progress),
-        ),
-        section(
-            "all children closed",
-            "git beads status -n 0",
-            status.epics_to_close_count,
-            status
-                .epics_to_close
-                .iter()
-                .map(|epic| plain(&epic.hint, &epic.title))
-                .collect(),
-        ),
-        section(
-            "ready",
-            "git beads ready -n 0",
-            status.ready_count,
-            status.ready.iter().map(ready).collect(),
-        ),
-        section(
-            "blocked",
-            "git beads blocked -n 0",
-            status.blocked_count,
-            status
-                .blocked
-                .iter()
-                .map(|issue| plain(&issue.id, &issue.title))
-                .collect(),
-        ),
-    ]
-}
-
-fn active(ui: &Ui, issue: &Active, now: u64) -> StatusRow {
-    let summary = &issue.summary;
-    let ago = |text: &str| {
-        time::parse(text)
-            .map(|at| time::ago(at, now))
-            .unwrap_or_default()
-    };
-    let age = ago(issue.since.as_deref().unwrap_or(&issue.last_activity));
-    let branch = issue
-        .branch
-        .as_deref()
-        .map(|branch| format!(" [{}]", ui.one_line(branch)))
-        .unwrap_or_default();
-    let noted = |note: &Note| {
-        format!(
-            "{}: {} ({}, {})",
-            note.kind,
-            ui.one_line(&note.text),
-            ui.one_line(&note.by),
-            ago(&note.at)
-        )
-    };
-    let below = issue
-        .reason
-        .as_deref()
-        .map(|reason| ui.one_line(reason))
-        .filter(|reason| !reason.is_empty());
-    let who = summary
-        .assignee
-        .as_deref()
-        .map(|name| format!("@{}", ui.one_line(name)))
-        .unwrap_or_default();
-    StatusRow {
-        cells: [
-            ui.one_line(&summary.id),
-            format!("P{}", summary.priority),
-            who,
-            if issue.stale {
-                format!("{age} stale")
-            } else {
-                age
-            },
-        ],
-        title: format!("{}{branch}", ui.one_line(&summary.title)),
-        below: below.or_else(|| issue.last_note.as_ref().map(noted)),
-        priority: summary.priority,
-        stale: issue.stale,
-    }
-}
-
-fn print(ui: &mut Ui, section: &StatusSection) {
-    let more = section.total.saturating_sub(section.rows.len() as u64);
-    let command = section.command;
-    let rest = if more > 0 {
-        format!(", and {more} more: {command}")
-    } else {
-        String::new()
-    };
-    let heading = line![
-        ui.paint(BOLD, section.name),
-        format!(" {}{rest}", section.total),
-    ];
-    ui.row(&heading);
-    let widest = |column: usize| {
-        section
-            .rows
-            .iter()
-            .map(|row| row.cells[column].width())
-            .max()
-            .unwrap_or(0)
-    };
-    let mut widths = [
-        widest(0),
-        widest(1),
-        widest(2).min(ui.width().unwrap_or(100) / 5),
-        widest(3),
-    ];
-    let used = |widths: [usize; 4]| {
-        widths
-            .iter()
-            .filter(|width| **width > 0)
-            .map(|width| width + 2)
-            .sum::<usize>()
-    };
-    if ui
-        .width()
-        .is_some_and(|width| used(widths) + LEAST_TITLE > width)
-    {
-        // Who and since when are what the list is for.
-        widths[1] = 0;
-    }
-    for row in &section.rows {
-        let [id, priority, who, age] = std::array::from_fn(|column| match ui.width() {
-            Some(_) if widths[column] == 0 => String::new(),
-            Some(_) => pad(&fit(&row.cells[column], widths[column]), widths[column]),
-            None => row.cells[column].clone(),
-        });
-        let cells = [
-            (BOLD, id),
-            (priority_style(row.priority), priority),
-            (CYAN, who),
-            (if row.stale { RED } else { DIM }, age),
-        ];
-        let gap = if ui.width().is_some() { "  " } else { " " };
-        let mut line = Line::default();
-        for (style, text) in cells.into_iter().filter(|(_, text)| !text.is_empty()) {
-            line.push(ui.paint(style, text));
-            line.push(gap);
+fn remotes(ui: &Ui, remotes: &[Distance]) -> String {
+    let apart = |distance: &Distance| {
+        let remote = ui.one_line(&distance.remote);
+        match (distance.ahead, distance.behind) {
+            (0, 0) => format!("{remote}: in step"),
+            (ahead, behind) => format!("{remote}: {ahead} ahead, {behind} behind"),
         }
-        line.push(&row.title);
-        ui.row(&line);
-        if let Some(below) = &row.below {
-            let mark = if ui.width().is_some() { "    " } else { "> " };
-            let text = ui.paint(DIM, format!("{mark}{below}"));
-            ui.row(&line![text]);
-        }
-    }
+    };
+    let all: Vec<String> = remotes.iter().map(apart).collect();
+    let is_apart = remotes
+        .iter()
+        .any(|distance| distance.ahead + distance.behind > 0);
+    let hint = if is_apart { " (git beads sync)" } else { "" };
+    format!("{}{hint}", all.join("; "))
 }
