@@ -107,71 +107,68 @@ impl<'a> Mistake<'a> {
 
     /// Turns what clap says into an error with the exact next command.
     pub(super) fn explain(&self, error: &clap::Error) -> Error {
-        let usage = |message: String| Error::new(Code::Usage, message);
         match error.kind() {
             ErrorKind::InvalidSubcommand => {
                 let word = context(error, ContextKind::InvalidSubcommand).unwrap_or_default();
-                let ours =
-                    lookup(&OTHER_VERBS, &word).or_else(|| nearest(&command(self.verbs), &word));
-                let hint =
-                    ours.map_or_else(|| Command::of("help"), |ours| self.replaced(&word, &ours));
-                usage(format!("unknown verb `{word}`")).hinted(hint)
+                self.unknown_verb(&word)
             }
-            ErrorKind::UnknownArgument => {
-                let word = context(error, ContextKind::InvalidArg).unwrap_or_default();
-                let bare = word.split('=').next().unwrap_or(&word).to_owned();
-                let ours = self
-                    .accepted(lookup(&OPTIONS, &bare))
-                    .or_else(|| context(error, ContextKind::SuggestedArg));
-                let verb = self.verb();
-                let what = if word.starts_with('-') {
-                    "option"
-                } else {
-                    "argument"
-                };
-                let hint = self
-                    .as_text(|text| text.starts_with(&bare))
-                    .or_else(|| ours.map(|ours| self.replaced(&bare, &ours)))
-                    .unwrap_or_else(|| help_of(&verb));
-                usage(format!("unknown {what} `{bare}`{}", of(&verb))).hinted(hint)
-            }
+            ErrorKind::UnknownArgument => self.unknown_argument(error),
             ErrorKind::MissingRequiredArgument => {
                 let missing = context(error, ContextKind::InvalidArg).unwrap_or_default();
-                usage(format!(
-                    "{} is missing{}",
-                    missing.replace(['<', '>'], ""),
-                    of(&self.verb())
-                ))
-                .hinted(help_of(&self.verb()))
+                let (missing, verb) = (missing.replace(['<', '>'], ""), self.verb());
+                usage(format!("{missing} is missing{}", of(&verb))).hinted(help_of(&verb))
             }
             ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
-                let verb = self.verb();
-                let command = command(self.verbs);
-                let below = command
-                    .find_subcommand(&verb)
-                    .into_iter()
-                    .flat_map(clap::Command::get_subcommands);
-                let names: Vec<&str> = below
-                    .map(clap::Command::get_name)
-                    .filter(|name| *name != "help")
-                    .collect();
-                usage(format!(
-                    "the verb of `{verb}` is missing: {}",
-                    names.join(", ")
-                ))
-                .hinted(help_of(&verb))
+                self.missing_verb()
             }
             _ => {
                 let text = error.render().to_string();
-                let first = text
-                    .lines()
-                    .next()
-                    .unwrap_or_default()
-                    .trim_start_matches("error: ")
-                    .to_owned();
+                let first = text.lines().next().unwrap_or_default();
+                let first = first.trim_start_matches("error: ").to_owned();
                 usage(first).hinted(help_of(&self.verb()))
             }
         }
+    }
+
+    fn unknown_verb(&self, word: &str) -> Error {
+        let ours = lookup(&OTHER_VERBS, word).or_else(|| nearest(&command(self.verbs), word));
+        let hint = ours.map_or_else(|| Command::of("help"), |ours| self.replaced(word, &ours));
+        usage(format!("unknown verb `{word}`")).hinted(hint)
+    }
+
+    fn unknown_argument(&self, error: &clap::Error) -> Error {
+        let word = context(error, ContextKind::InvalidArg).unwrap_or_default();
+        let bare = word.split('=').next().unwrap_or(&word).to_owned();
+        let ours = self
+            .accepted(lookup(&OPTIONS, &bare))
+            .or_else(|| context(error, ContextKind::SuggestedArg));
+        let verb = self.verb();
+        let what = if word.starts_with('-') {
+            "option"
+        } else {
+            "argument"
+        };
+        // A text that begins with a dash has no option that is near it; what clap suggests would only mislead.
+        let hint = self
+            .as_text(|text| text.starts_with(&bare))
+            .or_else(|| ours.map(|ours| self.replaced(&bare, &ours)))
+            .unwrap_or_else(|| help_of(&verb));
+        usage(format!("unknown {what} `{bare}`{}", of(&verb))).hinted(hint)
+    }
+
+    fn missing_verb(&self) -> Error {
+        let verb = self.verb();
+        let command = command(self.verbs);
+        let below = command
+            .find_subcommand(&verb)
+            .into_iter()
+            .flat_map(clap::Command::get_subcommands);
+        let names: Vec<&str> = below
+            .map(clap::Command::get_name)
+            .filter(|name| *name != "help")
+            .collect();
+        let names = names.join(", ");
+        usage(format!("the verb of `{verb}` is missing: {names}")).hinted(help_of(&verb))
     }
 
     /// The options that every verb takes, as far as they can be read from a line that is wrong elsewhere.
@@ -314,6 +311,10 @@ impl<'a> Mistake<'a> {
     fn verb(&self) -> String {
         verb_of(&self.line)
     }
+}
+
+fn usage(message: String) -> Error {
+    Error::new(Code::Usage, message)
 }
 
 fn context(error: &clap::Error, kind: ContextKind) -> Option<String> {

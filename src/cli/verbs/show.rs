@@ -12,7 +12,7 @@ use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::edge::BLOCKS;
 use crate::model::time;
 use crate::ops::Result;
-use crate::ops::answer::{Detail, Entry, Link, Summary};
+use crate::ops::answer::{Conflict, Detail, Entry, Link, Summary};
 use crate::ops::shared::current_branch;
 use crate::ops::verbs::show::{Issues, Show, Shown, show};
 
@@ -83,26 +83,8 @@ fn issues(ui: &mut Ui, issues: &Issues, now: u64) {
 
 fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
     let detail = &shown.issue;
+    heading(ui, detail, now);
     let summary = &detail.summary;
-    let heading = line![
-        ui.paint(BOLD, &summary.id),
-        " ",
-        ui.paint(BOLD, ui.one_line(&summary.title)),
-    ];
-    ui.line(&heading);
-    let status = ui.paint(status_style(&summary.status), &summary.status);
-    let assignee = summary
-        .assignee
-        .as_deref()
-        .map(|name| format!(" @{}", ui.one_line(name)))
-        .unwrap_or_default();
-    let facts = line![
-        format!("P{} {} ", summary.priority, ui.one_line(&summary.kind)),
-        status,
-        assignee,
-        dates(ui, detail, now),
-    ];
-    ui.line(&facts);
     pair(ui, "reason", detail.reason.as_deref());
     pair(ui, "labels", Some(summary.labels.join(", ").as_str()));
     pair(ui, "parent", summary.parent.as_deref());
@@ -127,22 +109,49 @@ fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
             "({n} older entries; show without --memory shows all)"
         ));
     }
-    for conflict in &detail.conflicts {
-        let by = conflict.by.as_deref().unwrap_or_default();
-        let value = conflict
-            .value
-            .as_ref()
-            .map(|value| format!(": {}", ui.one_line(&value_text(value))))
-            .unwrap_or_default();
-        let text = format!(
-            "written at the same time: {} by {} ({}){value}",
-            conflict.field,
-            ui.one_line(by),
-            conflict.at
-        );
-        ui.line(&text);
+    for lost in &detail.conflicts {
+        conflict(ui, lost);
     }
     commits(ui, detail);
+}
+
+/// Prints the title, and below it what can be said in a word each.
+fn heading(ui: &mut Ui, detail: &Detail, now: u64) {
+    let summary = &detail.summary;
+    let title = line![
+        ui.paint(BOLD, &summary.id),
+        " ",
+        ui.paint(BOLD, ui.one_line(&summary.title)),
+    ];
+    ui.line(&title);
+    let assignee = summary
+        .assignee
+        .as_deref()
+        .map(|name| format!(" @{}", ui.one_line(name)))
+        .unwrap_or_default();
+    let facts = line![
+        format!("P{} {} ", summary.priority, ui.one_line(&summary.kind)),
+        ui.paint(status_style(&summary.status), &summary.status),
+        assignee,
+        dates(ui, detail, now),
+    ];
+    ui.line(&facts);
+}
+
+fn conflict(ui: &mut Ui, conflict: &Conflict) {
+    let by = conflict.by.as_deref().unwrap_or_default();
+    let value = conflict
+        .value
+        .as_ref()
+        .map(|value| format!(": {}", ui.one_line(&value_text(value))))
+        .unwrap_or_default();
+    let text = format!(
+        "written at the same time: {} by {} ({}){value}",
+        conflict.field,
+        ui.one_line(by),
+        conflict.at
+    );
+    ui.line(&text);
 }
 
 /// The commits that name the issue, as `git log --oneline` has them.

@@ -91,28 +91,37 @@ fn text(ui: &mut Ui, stats: &Stats) {
     if stats.weeks.is_empty() {
         return;
     }
-    let busy: Vec<&Week> = stats
-        .weeks
+    weeks(ui, &stats.weeks);
+    ui.line("");
+    burn_up(ui, &stats.weeks);
+    ui.line("");
+    times(ui, stats);
+    for (name, all) in [("actor", &stats.actors), ("label", &stats.labels)] {
+        shares(ui, name, all);
+    }
+    show_cut(ui, &stats.cut);
+}
+
+/// Prints the last weeks in which something was opened or closed.
+fn weeks(ui: &mut Ui, weeks: &[Week]) {
+    let busy: Vec<&Week> = weeks
         .iter()
         .filter(|week| week.opened + week.closed > 0)
         .collect();
     let shown = &busy[busy.len().saturating_sub(SHOWN)..];
-    if !shown.is_empty() {
-        ui.line("");
-        table(
-            ui,
-            ["week", "opened", "closed", "open"],
-            shown.iter().map(|it| week(it)),
-        );
-        more(
-            ui,
-            stats.weeks.len() - shown.len(),
-            ["other week", "other weeks"],
-        );
+    if shown.is_empty() {
+        return;
     }
     ui.line("");
-    burn_up(ui, &stats.weeks);
-    ui.line("");
+    table(
+        ui,
+        ["week", "opened", "closed", "open"],
+        shown.iter().map(|it| week(it)),
+    );
+    more(ui, weeks.len() - shown.len(), ["other week", "other weeks"]);
+}
+
+fn times(ui: &mut Ui, stats: &Stats) {
     if let Some(time) = &stats.cycle_time {
         let (median, most) = (median(time), span(time.p90_seconds));
         let from = format!("{} of {} from their start", time.from_start, time.count);
@@ -124,18 +133,19 @@ fn text(ui: &mut Ui, stats: &Stats) {
         stats.reopened, stats.reopen_percent
     );
     ui.row(&text);
-    for (name, shares) in [("actor", &stats.actors), ("label", &stats.labels)] {
-        if !shares.is_empty() {
-            ui.line("");
-            table(
-                ui,
-                [name, "opened", "closed", "median"],
-                shares.iter().take(SHOWN).map(share),
-            );
-            more(ui, shares.len().saturating_sub(SHOWN), ["other", "others"]);
-        }
+}
+
+fn shares(ui: &mut Ui, name: &str, shares: &[Share]) {
+    if shares.is_empty() {
+        return;
     }
-    show_cut(ui, &stats.cut);
+    ui.line("");
+    table(
+        ui,
+        [name, "opened", "closed", "median"],
+        shares.iter().take(SHOWN).map(share),
+    );
+    more(ui, shares.len().saturating_sub(SHOWN), ["other", "others"]);
 }
 
 fn week(week: &Week) -> [String; 4] {

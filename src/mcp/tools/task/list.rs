@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 use super::{filled, owned};
 use crate::mcp::compaction::{Compacted, Compaction};
 use crate::ops::answer::{Answer, AnswerKind, Summary};
-use crate::ops::shared::page::List;
 use crate::ops::shared::query::Query;
 use crate::ops::shared::words::vocabulary;
 use crate::ops::verbs::blocked::blocked;
@@ -73,42 +72,12 @@ pub(crate) fn list(
     let count = |n: Option<i64>| n.map(|n| usize::try_from(n).unwrap_or(0));
     let offset = count(request.offset).unwrap_or(0);
     let (limit, compacts) = compaction.page(count(request.limit), offset);
-    let many = |text: &Option<String>| owned(text.as_deref()).into_iter().collect();
     let query = Query {
-        status: many(&request.status),
-        kind: many(&request.r#type),
-        priority: many(&request.priority),
-        label: request
-            .labels
-            .iter()
-            .filter_map(|label| owned(Some(label)))
-            .collect(),
-        assignee: owned(request.assignee.as_deref()),
-        parent: owned(request.parent.as_deref()),
         limit,
         offset,
-        ..Query::default()
+        ..filters(request)
     };
-    let (issues, total) = match mode(request)? {
-        "list" => found(list::list(tracker, &query)?),
-        "blocked" => {
-            let blocked = blocked(tracker, &query)?;
-            (
-                blocked
-                    .issues
-                    .into_iter()
-                    .map(|waiting| waiting.summary)
-                    .collect(),
-                blocked.total_count,
-            )
-        }
-        "search" => found(search(
-            tracker,
-            request.query.as_deref().unwrap_or_default(),
-            &query,
-        )?),
-        _ => found(ready(tracker, &query)?),
-    };
+    let (issues, total) = matches(tracker, request, &query)?;
     let issues: Vec<Summary> = issues.into_iter().map(Summary::into_core).collect();
     if compacts && total > compaction.threshold as u64 {
         let hint = "add filters, or page with limit and offset; task_status(id) tells one";
@@ -128,8 +97,39 @@ pub(crate) fn list(
     })
 }
 
-fn found(list: List) -> (Vec<Summary>, u64) {
-    (list.issues, list.total_count)
+fn filters(request: &TaskList) -> Query {
+    let many = |text: &Option<String>| owned(text.as_deref()).into_iter().collect();
+    let labels = request.labels.iter();
+    Query {
+        status: many(&request.status),
+        kind: many(&request.r#type),
+        priority: many(&request.priority),
+        label: labels.filter_map(|label| owned(Some(label))).collect(),
+        assignee: owned(request.assignee.as_deref()),
+        parent: owned(request.parent.as_deref()),
+        ..Query::default()
+    }
+}
+
+/// Returns the page that the mode asks for, and the number of all matches.
+fn matches(tracker: &Tracker, request: &TaskList, query: &Query) -> Result<(Vec<Summary>, u64)> {
+    let list = match mode(request)? {
+        "blocked" => {
+            let waiting = blocked(tracker, query)?;
+            let issues = waiting.issues.into_iter();
+            return Ok((
+                issues.map(|blocked| blocked.summary).collect(),
+                waiting.total_count,
+            ));
+        }
+        "list" => list::list(tracker, query)?,
+        "search" => {
+            let words = request.query.as_deref().unwrap_or_default();
+            search(tracker, words, query)?
+        }
+        _ => ready(tracker, query)?,
+    };
+    Ok((list.issues, list.total_count))
 }
 
 fn mode(request: &TaskList) -> Result<&'static str> {
