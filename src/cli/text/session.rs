@@ -1,7 +1,7 @@
 //! The text that a session begins with.
 
 use crate::cli::ui::Ui;
-use crate::ops::verbs::session::Session;
+use crate::ops::shared::session::Session;
 
 /// Returns the ids of what is ready.
 pub(in crate::cli) fn ready_ids(session: &Session) -> Vec<String> {

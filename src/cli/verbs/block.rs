@@ -7,8 +7,8 @@ use crate::cli::text::issue::answer_updated;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
 use crate::ops::shared::edit::Updated;
+use crate::ops::verbs::block::block;
 use crate::ops::verbs::completion::IdGroup;
-use crate::ops::verbs::state::block;
 
 #[derive(Debug, Args)]
 pub(super) struct BlockArgs {

@@ -5,7 +5,7 @@ use clap::Args;
 use crate::cli::text::session::{ready_ids, text};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
-use crate::ops::verbs::session::{ContextOptions, Session, context};
+use crate::ops::verbs::context::{ContextOptions, Session, context};
 
 #[derive(Debug, Args)]
 pub(super) struct ContextArgs {

@@ -7,7 +7,7 @@ use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
 use crate::ops::shared::edit::Updated;
 use crate::ops::verbs::completion::IdGroup;
-use crate::ops::verbs::state::defer;
+use crate::ops::verbs::defer::defer;
 
 #[derive(Debug, Args)]
 pub(super) struct DeferArgs {

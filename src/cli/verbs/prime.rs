@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::cli::text::session::{ready_ids, text};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::env;
-use crate::ops::verbs::session::{Prime, Session, prime};
+use crate::ops::verbs::prime::{Prime, Session, prime};
 use crate::ops::{ExitClass, Result, Tracker};
 
 const LIMIT: usize = 8;

@@ -6,7 +6,7 @@ use crate::cli::text::next;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
-use crate::ops::verbs::note::{Redact, Redacted, redact};
+use crate::ops::verbs::redact::{Redact, Redacted, redact};
 
 #[derive(Debug, Args)]
 pub(super) struct RedactArgs {

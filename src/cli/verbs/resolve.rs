@@ -6,7 +6,7 @@ use crate::cli::schema::Schema;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
 use crate::ops::shared::edit::Updated;
-use crate::ops::verbs::conflicts::{Resolve, resolve};
+use crate::ops::verbs::resolve::{Resolve, resolve};
 
 #[derive(Debug, Args)]
 pub(super) struct ResolveArgs {

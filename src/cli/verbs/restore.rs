@@ -8,7 +8,7 @@ use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
 use crate::ops::shared::edit::Updated;
 use crate::ops::verbs::completion::IdGroup;
-use crate::ops::verbs::delete::restore;
+use crate::ops::verbs::restore::restore;
 
 #[derive(Debug, Args)]
 pub(super) struct RestoreArgs {

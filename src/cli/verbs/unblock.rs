@@ -9,7 +9,7 @@ use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
 use crate::ops::shared::edit::Updated;
 use crate::ops::verbs::completion::IdGroup;
-use crate::ops::verbs::state::unblock;
+use crate::ops::verbs::unblock::unblock;
 
 #[derive(Debug, Args)]
 pub(super) struct UnblockArgs {

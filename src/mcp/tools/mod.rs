@@ -14,7 +14,7 @@ use super::meta::{CallToolRequest, GetTools, Info};
 use super::tool::{Access, CallContext, Domain, Meta, Tool};
 use super::use_tools::UseTools;
 use crate::ops::Result;
-use crate::ops::verbs::{conflicts, init, session, sync, where_};
+use crate::ops::verbs::{conflicts, context, init, resolve, sync, where_};
 
 /// Instructions that the server sends to a client.
 pub(super) const INSTRUCTIONS: &str = "\
@@ -219,7 +219,7 @@ fn context_tools() -> Vec<Tool> {
         Tool::bare("where_am_i", Context, Read, where_am_i)
             .says("Tell which repository answers, and why", "where_am_i()"),
         Tool::text("session_context", Context, |call, it| {
-            Ok(session::context(call.tracker, *it)?.text)
+            Ok(context::context(call.tracker, *it)?.text)
         })
         .says(
             "Counts, what is in progress and ready, recent findings and decisions",
@@ -238,7 +238,7 @@ fn context_tools() -> Vec<Tool> {
         })
         .says("List values written at the same time", "conflicts()"),
         Tool::bare("resolve", Sync, Write, |call, it| {
-            conflicts::resolve(call.tracker, it)
+            resolve::resolve(call.tracker, it)
         })
         .says(
             "Settle such a value",

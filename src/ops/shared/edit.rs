@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::epic::close_finished_epics;
-use crate::model::{Issue, Uid, Writer};
+use crate::model::{Issue, Status, Uid, Writer};
 use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
-use crate::ops::{Result, Tracker, Tx};
+use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
 
 /// What has changed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -140,4 +140,17 @@ pub(crate) fn names(tx: &Tx<'_>, uids: &[Uid]) -> Result<String> {
     } else {
         ids.join(" ")
     })
+}
+
+/// Refuses an issue that has ended.
+pub(crate) fn alive(tx: &Tx<'_>, issue: &Issue) -> Result<()> {
+    let id = issue.id();
+    match tx.status(issue.uid())? {
+        Status::Tombstone => {
+            Err(Error::invalid(format!("{id} is deleted")).hinted(Command::of("restore").id(id)))
+        }
+        Status::Closed => Err(Error::new(Code::Closed, format!("{id} is closed"))
+            .hinted(Command::of("reopen").id(id))),
+        _ => Ok(()),
+    }
 }

@@ -1,72 +1,24 @@
-//! `context` and `prime`: what a session should know when it begins.
+//! What a session should know when it begins, for `context` and `prime`.
 //!
 //! The knobs live here, next to the data, so that the command, the tool and the hook print the same bytes.
 //! State comes first. Text of issues is somebody else's: it is put on one line and cut, and characters that
 //! hide or steer are left out.
 
-use std::collections::HashSet;
-use std::fmt::Write as _;
-
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::index::{Filter, Order, Page, Row};
 use crate::model::id::is_format;
 use crate::model::status::IN_PROGRESS;
 use crate::ops::answer::{Answer, AnswerKind, Summary, shortened};
-use crate::ops::{Code, Result, Tracker, View};
+use crate::ops::{Result, Tracker, View};
 
 /// Issues in progress at most.
 const ACTIVE: usize = 5;
 /// Ready issues at most.
 const READY: usize = 10;
-/// Findings and decisions, unless the caller says how many.
-const RECENT: usize = 20;
 /// Characters of a text or a title.
 const LONGEST: usize = 300;
-/// The words that Go's `strconv.ParseBool` takes for true; all others are false.
-const TRUE: [&str; 6] = ["1", "t", "T", "TRUE", "true", "True"];
-/// What `prime` ends with.
-const COMMANDS: &str = "Commands: git beads ready | show ID | start ID | note ID --finding/--decision TEXT | \
-    create TITLE | done ID -r WHY";
-
-/// How much of it; the zero value is the full text.
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
-pub struct ContextOptions {
-    /// Findings and decisions (20)
-    pub limit: Option<i64>,
-    /// Leave out their text
-    pub compact: Option<bool>,
-}
-
-impl ContextOptions {
-    /// Reads both as a command line has them: what can't be read is the default.
-    pub fn read(limit: Option<&str>, compact: Option<&str>) -> Self {
-        let compact = compact.map(|word| TRUE.contains(&word));
-        Self {
-            limit: limit.and_then(|text| text.trim().parse().ok()),
-            compact,
-        }
-    }
-
-    fn limit(self) -> usize {
-        self.limit
-            .and_then(|n| usize::try_from(n).ok())
-            .filter(|n| *n > 0)
-            .unwrap_or(RECENT)
-    }
-}
-
-/// What a session-start hook prints.
-#[derive(Clone, Copy, Debug)]
-pub struct Prime {
-    /// Findings and decisions at most.
-    pub limit: usize,
-    /// Characters of a line at most.
-    pub width: usize,
-    /// Bytes in all at most.
-    pub bytes: usize,
-}
 
 /// What a session should know.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -115,94 +67,17 @@ impl Answer for Session {
     }
 }
 
-/// Tells what a session should know: counts, what is in progress and ready, recent findings and decisions.
-///
-/// # Errors
-/// No store, or one that can't be read.
-pub fn context(tracker: &Tracker, options: ContextOptions) -> Result<Session> {
-    let mut session = gather(tracker, options.limit(), options.compact.unwrap_or(false))?;
-    let sections = session.sections();
-    session.text = format!("{}\n", session.counts());
-    for SessionSection { heading, rows, .. } in &sections {
-        let _ = write!(
-            session.text,
-            "\n{heading}\n{}",
-            rows.iter()
-                .map(|row| format!("{row}\n"))
-                .collect::<String>()
-        );
-    }
-    Ok(session)
-}
-
-/// The same for a hook: compact and bounded; none where there is no store.
-///
-/// # Errors
-/// A store that can't be read.
-pub fn prime(tracker: &Tracker, request: Prime) -> Result<Option<Session>> {
-    let mut session = match gather(tracker, request.limit, true) {
-        Err(error) if error.is(Code::NoStore) => return Ok(None),
-        gathered => gathered?,
-    };
-    let mut sections = session.sections();
-    for section in &mut sections {
-        // Without their texts, several entries of one issue read the same.
-        let mut seen = HashSet::new();
-        section.rows = section
-            .rows
-            .iter()
-            .map(|row| within(row, request.width))
-            .collect();
-        section.rows.retain(|row| seen.insert(row.clone()));
-    }
-    session.text = fitting(&session.counts(), sections, request.bytes);
-    Ok(Some(session))
-}
-
 /// A list with what leads to the rest of it.
-struct SessionSection {
-    heading: &'static str,
-    rows: Vec<String>,
-    more: u64,
-    command: &'static str,
-}
-
-impl SessionSection {
-    fn render(&self) -> String {
-        if self.rows.is_empty() && self.command.is_empty() {
-            return String::new();
-        }
-        let mut text = format!("{}\n", self.heading);
-        self.rows.iter().for_each(|row| text.extend([row, "\n"]));
-        if self.more > 0 && !self.command.is_empty() {
-            let _ = writeln!(text, "+{} more: {}", self.more, self.command);
-        }
-        text
-    }
-}
-
-/// The text in so many bytes: rows are left out, the last first; the counts stay.
-fn fitting(counts: &str, mut sections: Vec<SessionSection>, bytes: usize) -> String {
-    loop {
-        let lists: String = sections.iter().map(SessionSection::render).collect();
-        let text = format!("git-beads: {counts}\n{lists}{COMMANDS}\n");
-        if text.len() <= bytes {
-            return text;
-        }
-        // The longest list gives way first; of equal ones, the last.
-        let Some(longest) = sections.iter_mut().max_by_key(|section| section.rows.len()) else {
-            return text[..text.floor_char_boundary(bytes)].to_owned();
-        };
-        if longest.rows.pop().is_some() {
-            longest.more += 1;
-        } else {
-            sections.clear();
-        }
-    }
+pub(crate) struct SessionSection {
+    pub(crate) heading: &'static str,
+    pub(crate) rows: Vec<String>,
+    pub(crate) more: u64,
+    pub(crate) command: &'static str,
 }
 
 impl Session {
-    fn counts(&self) -> String {
+    /// Returns the counts as one line.
+    pub(crate) fn counts(&self) -> String {
         let mine = if self.mine_count > 0 {
             format!(" (you: {})", self.mine_count)
         } else {
@@ -220,7 +95,8 @@ impl Session {
         )
     }
 
-    fn sections(&self) -> Vec<SessionSection> {
+    /// Returns the lists that are not empty.
+    pub(crate) fn sections(&self) -> Vec<SessionSection> {
         let active = self.in_progress.iter().map(|issue| {
             let who = issue
                 .assignee
@@ -275,7 +151,8 @@ fn row(issue: &Summary) -> String {
     )
 }
 
-fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<Session> {
+/// Reads what a session should know; its text is still empty.
+pub(crate) fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<Session> {
     tracker.read(|view| {
         let counts = view.index.counts(view.now())?;
         let active = Filter {
@@ -377,12 +254,4 @@ fn hides(c: char) -> bool {
 
 fn cut(text: String) -> String {
     shortened(&text, LONGEST).unwrap_or(text)
-}
-
-/// A line of at most so many characters, the dots included.
-fn within(line: &str, width: usize) -> String {
-    match line.chars().count() > width {
-        true => shortened(line, width.saturating_sub(3)).unwrap_or_default(),
-        false => line.to_owned(),
-    }
 }

@@ -1,0 +1,93 @@
+//! Values that were written at the same time, as they are listed and settled.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::model::blob::Blob;
+use crate::model::{Issue, Stamp, time};
+use crate::ops::answer::shown;
+use crate::ops::{Result, View};
+use crate::store::{Oid, Snapshot};
+
+/// A value that lost.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct Entry {
+    /// The issue.
+    pub id: String,
+    /// The field.
+    pub field: String,
+    /// Its number, for `resolve --take`.
+    pub n: usize,
+    /// The value.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub value: Value,
+    /// Whether the blob that holds the value can't be read here.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub missing: bool,
+    /// Who wrote it.
+    pub by: String,
+    /// When.
+    pub at: String,
+    /// The value that is shown.
+    pub current: Value,
+    /// Who wrote that.
+    pub current_by: String,
+}
+
+/// The conflicts of an issue, each with the value as it is stored, where it can be read.
+pub(crate) fn of_issue(view: &View<'_>, issue: &Issue) -> Result<Vec<(Entry, Option<Value>)>> {
+    let mut entries: Vec<(Entry, Option<Value>)> = Vec::new();
+    for (field, at, record) in issue.conflicts() {
+        let register = issue.blob().registers.get(field);
+        let n = 1 + entries
+            .iter()
+            .filter(|(entry, _)| entry.field == field)
+            .count();
+        let stored = value_of(&view.snapshot(), field, at, record);
+        let entry = Entry {
+            id: view.id(issue.uid())?,
+            field: field.to_owned(),
+            n,
+            value: stored
+                .as_ref()
+                .map_or(Ok(Value::Null), |value| shown(view, field, value))?,
+            missing: stored.is_none(),
+            by: record
+                .get("by")
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned(),
+            at: time::format(at.millis()),
+            current: shown(view, field, issue.blob().value(field))?,
+            current_by: register
+                .map(|register| register.by.clone())
+                .unwrap_or_default(),
+        };
+        entries.push((entry, stored));
+    }
+    Ok(entries)
+}
+
+/// A lost value: kept here, or in the blob that is named. None where that leads nowhere, which must not hide the other
+/// conflicts, and is no empty value.
+fn value_of(
+    snapshot: &Snapshot<'_>,
+    field: &str,
+    at: Stamp,
+    record: &Map<String, Value>,
+) -> Option<Value> {
+    if let Some(value) = record.get("v") {
+        return Some(value.clone());
+    }
+    let oid = record
+        .get("ref")
+        .and_then(Value::as_str)
+        .and_then(Oid::parse)?;
+    let blob = Blob::parse(&snapshot.read(oid).ok()?).ok()?;
+    let register = blob
+        .registers
+        .get(field)
+        .filter(|register| register.at == at)?;
+    Some(register.value.clone())
+}

@@ -1,0 +1,64 @@
+//! `context`: what a session should know, in full.
+
+use std::fmt::Write as _;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::ops::shared::session::{SessionSection, gather};
+use crate::ops::{Result, Tracker};
+
+pub use crate::ops::shared::session::Session;
+
+/// Findings and decisions, unless the caller says how many.
+const RECENT: usize = 20;
+
+/// The words that Go's `strconv.ParseBool` takes for true; all others are false.
+const TRUE: [&str; 6] = ["1", "t", "T", "TRUE", "true", "True"];
+
+/// How much of it; the zero value is the full text.
+#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
+pub struct ContextOptions {
+    /// Findings and decisions (20)
+    pub limit: Option<i64>,
+    /// Leave out their text
+    pub compact: Option<bool>,
+}
+
+impl ContextOptions {
+    /// Reads both as a command line has them: what can't be read is the default.
+    pub fn read(limit: Option<&str>, compact: Option<&str>) -> Self {
+        let compact = compact.map(|word| TRUE.contains(&word));
+        Self {
+            limit: limit.and_then(|text| text.trim().parse().ok()),
+            compact,
+        }
+    }
+
+    fn limit(self) -> usize {
+        self.limit
+            .and_then(|n| usize::try_from(n).ok())
+            .filter(|n| *n > 0)
+            .unwrap_or(RECENT)
+    }
+}
+
+/// Tells what a session should know: counts, what is in progress and ready, recent findings and decisions.
+///
+/// # Errors
+/// No store, or one that can't be read.
+pub fn context(tracker: &Tracker, options: ContextOptions) -> Result<Session> {
+    let mut session = gather(tracker, options.limit(), options.compact.unwrap_or(false))?;
+    let sections = session.sections();
+    session.text = format!("{}\n", session.counts());
+    for SessionSection { heading, rows, .. } in &sections {
+        let _ = write!(
+            session.text,
+            "\n{heading}\n{}",
+            rows.iter()
+                .map(|row| format!("{row}\n"))
+                .collect::<String>()
+        );
+    }
+    Ok(session)
+}

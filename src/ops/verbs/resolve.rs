@@ -1,0 +1,103 @@
+//! `resolve`: settles what was written at the same time.
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+use crate::ops::shared::conflicts::of_issue;
+use crate::ops::shared::edit::{Updated, change};
+use crate::ops::shared::fields::{Update, apply};
+use crate::ops::{Code, Command, Error, Result, Tracker};
+
+/// How to settle a field.
+#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
+#[serde(default)]
+#[schemars(extend("required" = ["id", "field"]))]
+pub struct Resolve {
+    /// The issue.
+    #[schemars(description = "")]
+    pub id: String,
+    /// The field.
+    #[schemars(description = "")]
+    pub field: String,
+    /// The value with this number; 0 keeps the one that is shown.
+    #[schemars(description = "Number of the value; 0 keeps the present one")]
+    pub take: Option<usize>,
+    /// This text instead.
+    #[schemars(description = "")]
+    pub value: Option<String>,
+}
+
+/// Settles a field: the chosen value is written, the others are marked as seen.
+///
+/// # Errors
+/// Not found, no conflict in that field, or no value of that number.
+pub fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
+    change(
+        tracker,
+        std::slice::from_ref(&request.id),
+        "resolve",
+        |tx, issue, writer| {
+            let mut here = of_issue(&tx.view, issue)?;
+            here.retain(|(entry, _)| entry.field == request.field);
+            let hint = || Command::of("conflicts").id(&request.id);
+            if here.is_empty() {
+                let message = format!("{} has no conflict in `{}`", request.id, request.field);
+                return Err(Error::not_found(message).hinted(hint()));
+            }
+            if let Some(text) = &request.value {
+                apply(tx, issue, writer, &as_update(request, text)?)?;
+            }
+            if let Some(n) = request.take.filter(|n| *n > 0) {
+                let Some((_, value)) = here.into_iter().find(|(entry, _)| entry.n == n) else {
+                    let message = format!("there is no value {n} for `{}`", request.field);
+                    return Err(Error::invalid(message).hinted(hint()));
+                };
+                let value = value.ok_or_else(|| {
+                    let message = format!(
+                        "value {n} of `{}` can't be read: its blob is not here",
+                        request.field
+                    );
+                    Error::new(Code::Unreadable, message)
+                        .hinted(Command::of("doctor").flag("--remote"))
+                })?;
+                issue.blob_mut().put(writer, &request.field, value);
+            }
+            issue.blob_mut().settle(&request.field, writer.at);
+            Ok(vec!["conflicts"])
+        },
+    )
+}
+
+fn as_update(request: &Resolve, text: &str) -> Result<Update> {
+    let mut change = Update {
+        ids: vec![request.id.clone()],
+        ..Update::default()
+    };
+    let text = Some(text.to_owned());
+    match request.field.as_str() {
+        "title" => change.title = text,
+        "description" => change.description = text,
+        "design" => change.design = text,
+        "acceptance" => change.acceptance = text,
+        "notes" => change.notes = text,
+        "type" => change.kind = text,
+        "priority" => change.priority = text,
+        "status" => change.status = text,
+        "assignee" => change.assignee = text,
+        "parent" => change.parent = text,
+        "external_ref" => change.external_ref = text,
+        "due" => change.due = text,
+        "defer" => change.defer = text,
+        other => {
+            let message = format!("`{other}` can't be written as a text");
+            return Err(Error::invalid(message).hinted(
+                Command::of("resolve")
+                    .id(&request.id)
+                    .word(other)
+                    .flag("--take")
+                    .placeholder("N"),
+            ));
+        }
+    }
+    Ok(change)
+}
