@@ -3,95 +3,28 @@
 //! Git makes neither loose objects nor refs durable, and gix never does. Instead of a `fsync` for each of the
 //! files of a write, its objects and the move of the ref are appended here in one piece, which one `fdatasync`
 //! makes durable; replaying is in `replay.rs`. A record whose move did not happen is taken back by an abort.
-//!
-//! ```text
-//! journal = "git-beads journal 1 <32 hex digits>\n" record*
-//! record  = "\nbj1" length:u32 check:[u8; 16] body length:u32          (little endian)
-//! body    = kind:u8 number:u32 place:text old:text new:text count:u32 (kind:u8 bytes:u32 [u8])*
-//! text    = length:u8 [u8]
-//! ```
-//!
-//! `check` begins SHA-256 of the digits and the body, so that no text of an issue can pose as a record where
-//! reading has to go on after damage. The second length lets the last record be found from the end.
+
+mod record;
+mod segments;
 
 use std::fs::{self, File};
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use gix::objs::Kind;
-use sha2::{Digest, Sha256};
+use record::{FRAME, HEADER, HEADER_LENGTH, decode, encode, is_here, place, secret_of};
+pub(super) use record::{Record, Step};
+pub use segments::{Contents, parse};
+pub(super) use segments::{NAME, all, aside, contents, packed};
 
 use super::object::Object;
 use super::private_file;
 use super::{Oid, Permissions, Result, io};
 use crate::env;
-use crate::platform::{self, FileId, sync_folder};
+use crate::platform::{self, sync_folder};
 
-/// The file that is written to; full ones are called `journal-<n>`, and `packed-<n>` once their objects lie in a
-/// pack, until the next is packed.
-pub(super) const NAME: &str = "journal";
-const HEADER: &str = "git-beads journal 1 ";
-const HEADER_LENGTH: usize = HEADER.len() + 33;
-const START: &[u8; 4] = b"\nbj1";
-/// Start, length and check before the body, and the length after it.
-const FRAME: usize = 4 + 4 + 16 + 4;
 /// A journal is full after so many records, or so many bytes.
 const RECORDS: u32 = 256;
 const BYTES: u64 = 64 << 20;
-
-/// What a record says of the ref.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
-    /// It is about to be moved.
-    Move,
-    /// The move before did not happen.
-    Abort,
-}
-
-/// A record: the ref goes from `old` to `new`, by these objects.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Record {
-    pub(super) step: Step,
-    /// How many records of this journal were written before.
-    pub(super) number: u32,
-    /// The boot of the machine, and the file: a copy of the repository is another place.
-    pub(super) place: String,
-    pub(super) old: Option<Oid>,
-    pub(super) new: Option<Oid>,
-    pub(super) objects: Vec<Object>,
-}
-
-/// All that is known of one journal.
-#[derive(Debug, Default)]
-pub struct Contents {
-    pub(super) records: Vec<Record>,
-    /// Places where something else than a record lies.
-    pub(super) damage: usize,
-    /// Whether the last record was written under this boot, in this file.
-    pub(super) here: bool,
-}
-
-impl Contents {
-    /// How many records were read, and in how many places there is something else.
-    pub fn counts(&self) -> (usize, usize) {
-        (self.records.len(), self.damage)
-    }
-
-    /// Where the ref was put last.
-    pub(super) fn newest(&self) -> Option<Oid> {
-        self.moves().filter_map(|record| record.new).last()
-    }
-
-    /// The moves that were not taken back, in order.
-    pub(super) fn moves(&self) -> impl Iterator<Item = &Record> {
-        let next = self.records.iter().skip(1).map(Some).chain([None]);
-        self.records.iter().zip(next).filter_map(|(record, next)| {
-            let aborted =
-                next.is_some_and(|next| next.step == Step::Abort && next.new == record.new);
-            (record.step == Step::Move && !aborted).then_some(record)
-        })
-    }
-}
 
 /// The open journal of a writer.
 pub(super) struct Journal {
@@ -339,236 +272,6 @@ impl Appended {
     /// The objects that it holds.
     pub(super) fn objects(&self) -> &[Object] {
         &self.record.objects
-    }
-}
-
-/// The journals that were put aside and wait to be packed, oldest first.
-pub(super) fn aside(folder: &Path) -> Vec<(u64, PathBuf)> {
-    numbered(folder, "journal-")
-}
-
-/// The journals whose objects lie in a pack, oldest first.
-pub(super) fn packed(folder: &Path) -> Vec<(u64, PathBuf)> {
-    numbered(folder, "packed-")
-}
-
-fn numbered(folder: &Path, prefix: &str) -> Vec<(u64, PathBuf)> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let number = |name: &str| name.strip_prefix(prefix)?.parse().ok();
-    let mut found: Vec<(u64, PathBuf)> = entries
-        .filter_map(|entry| Some((number(entry.file_name().to_str()?)?, entry.path())))
-        .collect();
-    found.sort();
-    found
-}
-
-/// All journals of a folder, oldest first, as one.
-pub(super) fn all(folder: &Path) -> Result<Contents> {
-    let full = packed(folder).into_iter().chain(aside(folder));
-    let mut paths: Vec<PathBuf> = full.map(|(_, path)| path).collect();
-    paths.push(folder.join(NAME));
-    let mut whole = Contents::default();
-    for path in paths {
-        let Contents {
-            records,
-            damage,
-            here,
-        } = contents(&path)?;
-        if !records.is_empty() {
-            whole.here = here;
-        }
-        whole.records.extend(records);
-        whole.damage += damage;
-    }
-    Ok(whole)
-}
-
-/// All records of a journal; one that is not there has none.
-pub(super) fn contents(path: &Path) -> Result<Contents> {
-    use std::io::Read;
-    let Some(mut file) = private_file::existing(path)? else {
-        return Ok(Contents::default());
-    };
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)
-        .map_err(io(format!("can't read {}", path.display())))?;
-    let mut found = parse(&bytes);
-    found.here = found
-        .records
-        .last()
-        .is_some_and(|last| is_here(&file, &last.place));
-    Ok(found)
-}
-
-/// Reads a journal. Damage is passed over and counted: reading goes on at the next whole record. A torn end is no
-/// damage: a power cut leaves one of a change that was never answered.
-pub fn parse(bytes: &[u8]) -> Contents {
-    let Some(secret) = secret_of(bytes) else {
-        return Contents {
-            damage: 1,
-            ..Contents::default()
-        };
-    };
-    let mut found = Contents::default();
-    let (mut at, mut passed) = (HEADER_LENGTH, 0);
-    while at < bytes.len() {
-        if let Some((record, length)) = decode(&bytes[at..], &secret) {
-            found.records.push(record);
-            found.damage += std::mem::take(&mut passed);
-            at += length;
-            continue;
-        }
-        passed += 1;
-        let next = bytes[at + 1..]
-            .windows(START.len())
-            .position(|window| window == START);
-        at = next.map_or(bytes.len(), |next| at + 1 + next);
-    }
-    found
-}
-
-/// Whether a place is this boot and file, for sure.
-fn is_here(file: &File, recorded: &str) -> bool {
-    !env::boot_id().is_empty() && place(file).is_ok_and(|here| recorded == here)
-}
-
-/// Where and when a journal is written: the boot of the machine, and the number of the file.
-fn place(file: &File) -> std::io::Result<String> {
-    let boot: String = env::boot_id().chars().take(100).collect();
-    Ok(format!("{boot} {}", FileId::of(file)?.inode))
-}
-
-fn secret_of(bytes: &[u8]) -> Option<String> {
-    let line = std::str::from_utf8(bytes.get(..HEADER_LENGTH)?).ok()?;
-    let secret = line.strip_prefix(HEADER)?.strip_suffix('\n')?;
-    secret
-        .bytes()
-        .all(|byte| byte.is_ascii_hexdigit())
-        .then(|| secret.to_owned())
-}
-
-fn check(secret: &str, body: &[u8]) -> [u8; 16] {
-    let digest = Sha256::new()
-        .chain_update(secret)
-        .chain_update(body)
-        .finalize();
-    std::array::from_fn(|i| digest[i])
-}
-
-fn encode(record: &Record, secret: &str) -> Vec<u8> {
-    let mut body = vec![match record.step {
-        Step::Move => b'm',
-        Step::Abort => b'a',
-    }];
-    body.extend(record.number.to_le_bytes());
-    let hex = |oid: Option<Oid>| oid.map(|oid| oid.to_string()).unwrap_or_default();
-    for text in [record.place.clone(), hex(record.old), hex(record.new)] {
-        let text = &text.as_bytes()[..text.len().min(255)];
-        body.push(u8::try_from(text.len()).unwrap_or(u8::MAX));
-        body.extend(text);
-    }
-    body.extend(size(record.objects.len()));
-    for Object { kind, bytes, .. } in &record.objects {
-        body.push(letter(*kind));
-        body.extend(size(bytes.len()));
-        body.extend(bytes);
-    }
-    let length = size(body.len());
-    [
-        START.as_slice(),
-        &length,
-        &check(secret, &body),
-        &body,
-        &length,
-    ]
-    .concat()
-}
-
-fn size(length: usize) -> [u8; 4] {
-    u32::try_from(length).unwrap_or(u32::MAX).to_le_bytes()
-}
-
-fn letter(kind: Kind) -> u8 {
-    match kind {
-        Kind::Blob => b'b',
-        Kind::Tree => b't',
-        Kind::Commit => b'c',
-        Kind::Tag => b'g',
-    }
-}
-
-/// The record that some bytes begin with, and how long it is.
-fn decode(bytes: &[u8], secret: &str) -> Option<(Record, usize)> {
-    let mut rest = bytes.strip_prefix(START)?;
-    let length = take_size(&mut rest)?;
-    let found = take(&mut rest, 16)?;
-    let body = take(&mut rest, length)?;
-    let whole = take_size(&mut rest)? == length && check(secret, body) == found;
-    Some((whole.then(|| decode_body(body))??, FRAME + length))
-}
-
-fn decode_body(mut body: &[u8]) -> Option<Record> {
-    let rest = &mut body;
-    let step = match take(rest, 1)? {
-        b"m" => Step::Move,
-        b"a" => Step::Abort,
-        _ => return None,
-    };
-    let number = u32::try_from(take_size(rest)?).ok()?;
-    let place = take_text(rest)?.to_owned();
-    let old = take_oid(rest)?;
-    let new = take_oid(rest)?;
-    let count = take_size(rest)?;
-    let mut objects = Vec::new();
-    for _ in 0..count {
-        objects.push(take_object(rest, new)?);
-    }
-    rest.is_empty().then_some(Record {
-        step,
-        number,
-        place,
-        old,
-        new,
-        objects,
-    })
-}
-
-/// An object; its id is made from its bytes, whatever else the journal says.
-fn take_object(rest: &mut &[u8], new: Option<Oid>) -> Option<Object> {
-    let kind = match take(rest, 1)? {
-        b"b" => Kind::Blob,
-        b"t" => Kind::Tree,
-        b"c" => Kind::Commit,
-        b"g" => Kind::Tag,
-        _ => return None,
-    };
-    let length = take_size(rest)?;
-    let bytes = take(rest, length)?.to_vec();
-    let id = gix::objs::compute_hash(new?.0.kind(), kind, &bytes).ok()?;
-    Some(Object { id, kind, bytes })
-}
-
-fn take<'b>(rest: &mut &'b [u8], length: usize) -> Option<&'b [u8]> {
-    let (taken, after) = rest.split_at_checked(length)?;
-    *rest = after;
-    Some(taken)
-}
-
-fn take_size(rest: &mut &[u8]) -> Option<usize> {
-    let bytes = take(rest, 4)?.try_into().ok()?;
-    usize::try_from(u32::from_le_bytes(bytes)).ok()
-}
-
-fn take_text<'b>(rest: &mut &'b [u8]) -> Option<&'b str> {
-    let length = usize::from(*take(rest, 1)?.first()?);
-    std::str::from_utf8(take(rest, length)?).ok()
-}
-
-/// An id, or none for an empty text.
-fn take_oid(rest: &mut &[u8]) -> Option<Option<Oid>> {
-    match take_text(rest)? {
-        "" => Some(None),
-        hex => Oid::parse(hex).map(Some),
     }
 }
 

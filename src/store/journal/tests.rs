@@ -2,7 +2,10 @@
 
 use proptest::prelude::*;
 
+use gix::objs::Kind;
+
 use super::*;
+use crate::store::object::Object;
 
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
 

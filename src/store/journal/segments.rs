@@ -1,0 +1,128 @@
+//! The files of the journal: the one that is written, and those that were put aside.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::super::{Oid, Result, io, private_file};
+use super::record::{HEADER_LENGTH, Record, START, Step, decode, is_here, secret_of};
+
+/// The file that is written to; full ones are called `journal-<n>`, and `packed-<n>` once their objects lie in a
+/// pack, until the next is packed.
+pub(in crate::store) const NAME: &str = "journal";
+
+/// All that is known of one journal.
+#[derive(Debug, Default)]
+pub struct Contents {
+    pub(in crate::store) records: Vec<Record>,
+    /// Places where something else than a record lies.
+    pub(in crate::store) damage: usize,
+    /// Whether the last record was written under this boot, in this file.
+    pub(in crate::store) here: bool,
+}
+
+impl Contents {
+    /// How many records were read, and in how many places there is something else.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.records.len(), self.damage)
+    }
+
+    /// Where the ref was put last.
+    pub(in crate::store) fn newest(&self) -> Option<Oid> {
+        self.moves().filter_map(|record| record.new).last()
+    }
+
+    /// The moves that were not taken back, in order.
+    pub(in crate::store) fn moves(&self) -> impl Iterator<Item = &Record> {
+        let next = self.records.iter().skip(1).map(Some).chain([None]);
+        self.records.iter().zip(next).filter_map(|(record, next)| {
+            let aborted =
+                next.is_some_and(|next| next.step == Step::Abort && next.new == record.new);
+            (record.step == Step::Move && !aborted).then_some(record)
+        })
+    }
+}
+
+/// The journals that were put aside and wait to be packed, oldest first.
+pub(in crate::store) fn aside(folder: &Path) -> Vec<(u64, PathBuf)> {
+    numbered(folder, "journal-")
+}
+
+/// The journals whose objects lie in a pack, oldest first.
+pub(in crate::store) fn packed(folder: &Path) -> Vec<(u64, PathBuf)> {
+    numbered(folder, "packed-")
+}
+
+fn numbered(folder: &Path, prefix: &str) -> Vec<(u64, PathBuf)> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let number = |name: &str| name.strip_prefix(prefix)?.parse().ok();
+    let mut found: Vec<(u64, PathBuf)> = entries
+        .filter_map(|entry| Some((number(entry.file_name().to_str()?)?, entry.path())))
+        .collect();
+    found.sort();
+    found
+}
+
+/// All journals of a folder, oldest first, as one.
+pub(in crate::store) fn all(folder: &Path) -> Result<Contents> {
+    let full = packed(folder).into_iter().chain(aside(folder));
+    let mut paths: Vec<PathBuf> = full.map(|(_, path)| path).collect();
+    paths.push(folder.join(NAME));
+    let mut whole = Contents::default();
+    for path in paths {
+        let Contents {
+            records,
+            damage,
+            here,
+        } = contents(&path)?;
+        if !records.is_empty() {
+            whole.here = here;
+        }
+        whole.records.extend(records);
+        whole.damage += damage;
+    }
+    Ok(whole)
+}
+
+/// All records of a journal; one that is not there has none.
+pub(in crate::store) fn contents(path: &Path) -> Result<Contents> {
+    use std::io::Read;
+    let Some(mut file) = private_file::existing(path)? else {
+        return Ok(Contents::default());
+    };
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes)
+        .map_err(io(format!("can't read {}", path.display())))?;
+    let mut found = parse(&bytes);
+    found.here = found
+        .records
+        .last()
+        .is_some_and(|last| is_here(&file, &last.place));
+    Ok(found)
+}
+
+/// Reads a journal. Damage is passed over and counted: reading goes on at the next whole record. A torn end is no
+/// damage: a power cut leaves one of a change that was never answered.
+pub fn parse(bytes: &[u8]) -> Contents {
+    let Some(secret) = secret_of(bytes) else {
+        return Contents {
+            damage: 1,
+            ..Contents::default()
+        };
+    };
+    let mut found = Contents::default();
+    let (mut at, mut passed) = (HEADER_LENGTH, 0);
+    while at < bytes.len() {
+        if let Some((record, length)) = decode(&bytes[at..], &secret) {
+            found.records.push(record);
+            found.damage += std::mem::take(&mut passed);
+            at += length;
+            continue;
+        }
+        passed += 1;
+        let next = bytes[at + 1..]
+            .windows(START.len())
+            .position(|window| window == START);
+        at = next.map_or(bytes.len(), |next| at + 1 + next);
+    }
+    found
+}
