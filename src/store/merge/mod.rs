@@ -9,17 +9,13 @@
 //! so clones that disagree about spelling do not answer each other for ever.
 
 mod operations;
-
-use std::collections::{BTreeMap, HashMap, HashSet};
+mod trees;
 
 use super::object::Objects;
 use super::tree_writer::write_tree;
-use super::{Oid, Result, Snapshot, Store, StoreError, TreePath, unreadable};
-use crate::model::blob::Blob;
-use crate::model::join::{Side, merge};
-use crate::model::limits::ValueError;
-use crate::model::{Stamp, Uid};
+use super::{Oid, Result, Snapshot, Store, StoreError, unreadable};
 pub use operations::Distance;
+use trees::{Above, Edits, Sides, join_trees, too_much};
 
 /// What a merge of another tip comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,58 +26,6 @@ pub enum Merge {
     Forward(Oid),
     /// A commit with both as parents.
     Commit(Oid),
-}
-
-/// Whose decoded values a joined path has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Sides {
-    ours: bool,
-    theirs: bool,
-}
-
-impl Default for Sides {
-    /// Of two trees that are equal.
-    fn default() -> Self {
-        Self {
-            ours: true,
-            theirs: true,
-        }
-    }
-}
-
-/// The blobs that a merge puts into our tree, by path, with the objects that are new.
-struct Edits<'o> {
-    blobs: BTreeMap<String, Oid>,
-    objects: &'o mut Objects,
-}
-
-impl<'o> Edits<'o> {
-    fn new(objects: &'o mut Objects) -> Self {
-        let blobs = BTreeMap::new();
-        Self { blobs, objects }
-    }
-}
-
-/// What the join of the blobs of a path comes to.
-struct Joined {
-    blob: Joint,
-    same: Sides,
-    purged: Option<Stamp>,
-}
-
-/// The blob that a join leaves.
-enum Joint {
-    /// One side's.
-    Old(Oid),
-    /// Another one.
-    New(Vec<u8>),
-}
-
-/// Whose commit the other descends from.
-#[derive(Clone, Copy, Debug)]
-struct Above {
-    ours: bool,
-    theirs: bool,
 }
 
 /// The merge of another tip.
@@ -119,7 +63,7 @@ impl<'s> Merging<'s> {
             (Edits::new(objects), Sides::default())
         } else {
             let bases = self.merge_bases(ours, theirs)?;
-            self.join_trees(objects, (&us, &them), &bases, above)?
+            join_trees(objects, (&us, &them), &bases, above)?
         };
         // Values that no operation accounts for count like an operation: a tree may have been made by other means.
         let ours_has_all = distance.behind == 0 && same.ours;
@@ -194,189 +138,6 @@ impl<'s> Merging<'s> {
         Ok(new == old || self.store.history().distance(new, old)?.theirs_is_ancestor)
     }
 
-    /// The blobs that the join has and ours lacks, by path.
-    fn join_trees<'o>(
-        self,
-        objects: &'o mut Objects,
-        (us, them): (&Snapshot<'_>, &Snapshot<'_>),
-        bases: &[Snapshot<'_>],
-        above: Above,
-    ) -> Result<(Edits<'o>, Sides)> {
-        let (mut edits, mut same) = (Edits::new(objects), Sides::default());
-        let (mut only_ours, mut only_theirs) = (HashSet::new(), HashSet::new());
-        // The issues whose blob or memory differs; the purge of one whose blob was joined is known.
-        let mut issues: BTreeMap<Uid, Option<Option<Stamp>>> = BTreeMap::new();
-        let before = bases
-            .iter()
-            .map(|base| self.replaced(base, us))
-            .collect::<Result<Vec<_>>>()?;
-        self.store
-            .diff::<StoreError>(Some(us.tree()), them.tree(), &mut |change| {
-                if let Some(TreePath::Issue(uid) | TreePath::Entry(uid, _)) = change.path {
-                    issues.entry(uid).or_default();
-                }
-                match (change.old, change.oid) {
-                    // Absence is never deletion: what only one side has is carried.
-                    (_, None) => {
-                        same.theirs = false;
-                        only_ours.insert(change.text.clone());
-                    }
-                    (None, Some(theirs)) => {
-                        same.ours = false;
-                        only_theirs.insert(change.text.clone());
-                        edits.blobs.insert(change.text.clone(), theirs);
-                    }
-                    (Some(ours), Some(theirs)) => {
-                        let old = before
-                            .iter()
-                            .filter_map(|old| old.get(&change.text).copied().unwrap_or(Some(ours)));
-                        let joined = self.join_blobs(
-                            us,
-                            &change.text,
-                            (ours, theirs),
-                            &old.collect::<Vec<_>>(),
-                            above,
-                        )?;
-                        same.ours &= joined.same.ours;
-                        same.theirs &= joined.same.theirs;
-                        let blob = match joined.blob {
-                            Joint::Old(oid) => oid,
-                            Joint::New(bytes) => edits.objects.add_blob(&bytes)?,
-                        };
-                        if blob != ours {
-                            edits.blobs.insert(change.text.clone(), blob);
-                        }
-                        if let Some(TreePath::Issue(uid)) = change.path {
-                            issues.insert(uid, Some(joined.purged));
-                        }
-                    }
-                }
-                Ok(())
-            })?;
-        for (files, others) in [(&only_ours, &only_theirs), (&only_theirs, &only_ours)] {
-            if let Some(path) = others.iter().find(|path| lies_below(path, files)) {
-                return Err(StoreError::Rejected(format!(
-                    "{path}: a folder there and a file here, or the other way round"
-                )));
-            }
-        }
-        for (uid, purged) in issues {
-            let purged = purged.map_or_else(|| purge_of(uid, us, &edits), Ok)?;
-            if let Some(at) = purged {
-                self.spread_purge(uid, at, (us, them), &mut edits, &mut same)?;
-            }
-        }
-        Ok((edits, same))
-    }
-
-    /// What ours has replaced since a base: the blob there, by path, where it is another or none.
-    fn replaced(
-        self,
-        base: &Snapshot<'_>,
-        us: &Snapshot<'_>,
-    ) -> Result<HashMap<String, Option<Oid>>> {
-        let mut old = HashMap::new();
-        self.store
-            .diff::<StoreError>(Some(base.tree()), us.tree(), &mut |change| {
-                old.insert(change.text.clone(), change.old);
-                Ok(())
-            })?;
-        Ok(old)
-    }
-
-    /// Memory that was written beside a purge is purged with its issue.
-    fn spread_purge(
-        self,
-        uid: Uid,
-        at: Stamp,
-        (us, them): (&Snapshot<'_>, &Snapshot<'_>),
-        edits: &mut Edits<'_>,
-        same: &mut Sides,
-    ) -> Result<()> {
-        for (side, ours) in [(us, true), (them, false)] {
-            for entry in side
-                .memory(uid)?
-                .0
-                .iter()
-                .filter(|entry| entry.blob().purged.is_none())
-            {
-                let mut blob = entry.blob().clone();
-                blob.purge(at);
-                let purged = edits.objects.add_blob(&blob.to_bytes())?;
-                let path = TreePath::Entry(uid, entry.uid()).to_string();
-                edits.blobs.insert(path, purged);
-                if ours {
-                    same.ours = false;
-                } else {
-                    same.theirs = false;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Joins the blobs of a path; `bases` are those that the merge bases have there.
-    fn join_blobs(
-        self,
-        us: &Snapshot<'_>,
-        path: &str,
-        (ours, theirs): (Oid, Oid),
-        bases: &[Oid],
-        above: Above,
-    ) -> Result<Joined> {
-        let read = |oid: Oid| Ok::<_, StoreError>(Blob::parse(&us.read(oid)?));
-        let (Ok(a), Ok(b)) = (read(ours)?, read(theirs)?) else {
-            let (oid, same) = unreadable_side(ours, theirs, bases, above);
-            return Ok(Joined {
-                blob: Joint::Old(oid),
-                same,
-                purged: None,
-            });
-        };
-        let mut others = Vec::new();
-        for base in bases
-            .iter()
-            .filter(|base| **base != ours && **base != theirs)
-        {
-            others.extend(read(*base)?);
-        }
-        // What one side has not touched is the base, and is not read again.
-        let mut common: Vec<&Blob> = others.iter().collect();
-        common.extend(bases.contains(&ours).then_some(&a));
-        common.extend(bases.contains(&theirs).then_some(&b));
-        let (us, them) = (ours.to_string(), theirs.to_string());
-        let joined = merge(
-            Side { blob: &a, oid: &us },
-            Side {
-                blob: &b,
-                oid: &them,
-            },
-            &common,
-        );
-        let same = Sides {
-            ours: joined == a,
-            theirs: joined == b,
-        };
-        let blob = match same {
-            Sides {
-                ours: true,
-                theirs: true,
-            } => Joint::Old(ours.max(theirs)),
-            Sides { ours: true, .. } => Joint::Old(ours),
-            Sides { theirs: true, .. } => Joint::Old(theirs),
-            Sides { .. } => Joint::New(
-                joined
-                    .to_checked_bytes()
-                    .map_err(|why| too_much(path, &why))?,
-            ),
-        };
-        Ok(Joined {
-            blob,
-            same,
-            purged: joined.purged,
-        })
-    }
-
     fn merge_commit(
         self,
         objects: &mut Objects,
@@ -405,63 +166,5 @@ impl<'s> Merging<'s> {
             extra_headers: Vec::new(),
         };
         objects.add(&commit)
-    }
-}
-
-/// When an issue was purged, if it was, with the edits made.
-fn purge_of(uid: Uid, us: &Snapshot<'_>, edits: &Edits<'_>) -> Result<Option<Stamp>> {
-    let path = TreePath::Issue(uid).to_string();
-    let issue = match edits.blobs.get(&path) {
-        Some(oid) => Some(*oid),
-        None => us.entry(&path)?,
-    };
-    let Some(issue) = issue else { return Ok(None) };
-    let bytes = match edits.objects.get(issue) {
-        Some(bytes) => bytes.to_vec(),
-        None => us.read(issue)?,
-    };
-    Ok(Blob::parse(&bytes).ok().and_then(|blob| blob.purged))
-}
-
-/// A merge that others would refuse is not made.
-fn too_much(path: &str, why: &ValueError) -> StoreError {
-    StoreError::Rejected(format!("{path}: merged with what is here, {why}"))
-}
-
-fn lies_below(path: &str, files: &HashSet<String>) -> bool {
-    path.match_indices('/')
-        .any(|(at, _)| files.contains(&path[..at]))
-}
-
-/// Chooses between two blobs of which one can't be parsed: the descendant's, else the one that differs
-/// from a base, else the larger id. The other stays in history.
-fn unreadable_side(ours: Oid, theirs: Oid, bases: &[Oid], above: Above) -> (Oid, Sides) {
-    let takes_ours = if above.theirs {
-        true
-    } else if above.ours {
-        false
-    } else if bases.contains(&theirs) {
-        true
-    } else if bases.contains(&ours) {
-        false
-    } else {
-        ours > theirs
-    };
-    if takes_ours {
-        (
-            ours,
-            Sides {
-                ours: true,
-                theirs: false,
-            },
-        )
-    } else {
-        (
-            theirs,
-            Sides {
-                ours: false,
-                theirs: true,
-            },
-        )
     }
 }
