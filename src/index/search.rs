@@ -8,8 +8,8 @@ use std::collections::{BTreeSet, HashSet};
 use rusqlite::{OptionalExtension, params};
 
 use super::{Index, Result, aux_db};
+use crate::model::Field;
 use crate::model::Uid;
-use crate::model::blob::TEXTS;
 
 /// Largest number of hits that are ranked.
 pub(super) const MOST_HITS: usize = 500;
@@ -161,7 +161,9 @@ impl FullText<'_> {
         if issue.is_purged() {
             return Ok(());
         }
-        let body: Vec<&str> = TEXTS.iter().map(|key| issue.text(key)).collect();
+        let body: Vec<&str> = Field::long_texts()
+            .map(|field| issue.text(field.key()))
+            .collect();
         let memory = if self.has_memory(uid)? {
             self.index.snapshot.memory(uid)?.0
         } else {

@@ -13,10 +13,9 @@ use serde_json::{Map, Value, json};
 
 pub use self::codec::BlobError;
 use super::canonical_json;
+use super::field::Field;
 use super::stamp::{Stamp, Uid};
 
-/// The registers that hold long texts.
-pub const TEXTS: [&str; 4] = ["description", "design", "acceptance", "notes"];
 /// The set of the former ids of an issue, by which it is still found.
 pub const ALIASES: &str = "aliases";
 /// The set of the operations that were undone in an issue: its newest stamp is that of the last
@@ -323,8 +322,8 @@ impl Blob {
 
 /// Returns whether a write of a register settles its lost values: for the long texts only an
 /// explicit choice does.
-pub fn is_settled_by_writes(key: &str) -> bool {
-    !TEXTS.contains(&key)
+pub(crate) fn is_settled_by_writes(key: &str) -> bool {
+    Field::long_texts().all(|field| field.key() != key)
 }
 
 /// Splits `<register>@<stamp>` at the last `@`.

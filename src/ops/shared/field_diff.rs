@@ -10,7 +10,7 @@ use crate::model::blob::ALIASES;
 use crate::model::blob::UNDONE;
 use crate::model::blob::{Element, Lost, Register};
 use crate::model::delta::{Edit, own_edits};
-use crate::model::{Blob, Edge, Issue, Memory, Status, StatusRegister, Uid};
+use crate::model::{Blob, Edge, Field, Issue, Memory, Status, StatusRegister, Uid};
 use crate::ops::answer::shown;
 use crate::ops::{Result, View};
 use crate::store::{Commit, Oid, Snapshot, TouchedBlobs, TreePath, Written, decode};
@@ -391,33 +391,16 @@ pub(crate) fn fields_of(view: &View<'_>, step: &BlobStates) -> Result<Vec<FieldC
     Ok(changes)
 }
 
-/// The order that `show` has.
-pub(crate) fn rank(field: &str) -> usize {
-    const ORDER: [&str; 19] = [
-        "id",
-        "title",
-        "status",
-        "reason",
-        "deleted",
-        "priority",
-        "type",
-        "assignee",
-        "labels",
-        "parent",
-        "dependencies",
-        "due",
-        "defer",
-        "external_ref",
-        "key",
-        "description",
-        "design",
-        "acceptance",
-        "notes",
-    ];
-    ORDER
-        .iter()
-        .position(|known| *known == field)
-        .unwrap_or(ORDER.len())
+/// Returns the place that `show` gives to a name.
+pub(crate) fn rank(name: &str) -> u8 {
+    match name {
+        "id" => 0,
+        "reason" => 3,
+        "deleted" => 4,
+        "dependencies" => 10,
+        "key" => 14,
+        _ => Field::from_key(name).map_or(u8::MAX, |field| field.spec().rank),
+    }
 }
 
 /// A register by the names of `show`: a status and its reason are two fields.
