@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::record::{comment_uid, edge_of};
 use super::{ORDER, order, overlay};
 use crate::model::edge::Target;
+use crate::model::field::{Field, FieldKind};
 use crate::model::issue::Issue;
 use crate::model::limits::MAX_LABEL;
 use crate::model::memory::{Memory, MemoryKind, classify};
@@ -91,35 +92,39 @@ pub(super) fn render(issue: &Issue, memory: &[Memory], names: &Names<'_>) -> Map
     };
     let register = |key: &str| issue.blob().value(key).clone();
     put("id", register("id"));
-    put("title", register("title"));
-    put("description", register("description"));
-    put("design", register("design"));
-    put("acceptance_criteria", register("acceptance"));
-    put("notes", register("notes"));
-    put("status", issue.status().as_str().into());
-    put("priority", issue.priority().into());
-    put("issue_type", issue.kind().into());
-    put("assignee", register("assignee"));
-    put("external_ref", register("external_ref"));
-    put("due_at", register("due"));
-    put("defer_until", register("defer"));
+    for field in Field::ALL {
+        let spec = field.spec();
+        let value = match spec.kind {
+            FieldKind::Status => issue.status().as_str().into(),
+            FieldKind::Priority => issue.priority().into(),
+            FieldKind::Word => issue.kind().into(),
+            FieldKind::Labels => non_empty(issue.labels()),
+            // It is one of the dependencies.
+            FieldKind::Parent => Value::Null,
+            FieldKind::Title
+            | FieldKind::LongText
+            | FieldKind::ShortText
+            | FieldKind::Name
+            | FieldKind::Date => register(spec.key),
+        };
+        put(spec.bd, value);
+    }
     put("created_at", time::format(issue.created()).into());
     put("created_by", issue.created_by().into());
     put("updated_at", time::format(issue.updated()).into());
     ended(issue, &mut put);
-    let labels = issue.labels();
-    if !labels.is_empty() {
-        put("labels", labels.into());
-    }
-    let dependencies = dependencies(issue, names);
-    if !dependencies.is_empty() {
-        put("dependencies", Value::Array(dependencies));
-    }
-    let comments = comments(issue, memory);
-    if !comments.is_empty() {
-        put("comments", Value::Array(comments));
-    }
+    put("dependencies", non_empty(dependencies(issue, names)));
+    put("comments", non_empty(comments(issue, memory)));
     out
+}
+
+/// Returns a list; null where it is empty, which is left out.
+fn non_empty<T: Into<Value>>(list: Vec<T>) -> Value {
+    if list.is_empty() {
+        Value::Null
+    } else {
+        list.into()
+    }
 }
 
 fn ended(issue: &Issue, put: &mut impl FnMut(&str, Value)) {
@@ -244,25 +249,18 @@ fn is_fresh(
     key: &str,
     original: &Value,
 ) -> bool {
+    if let Some(field) = Field::from_bd(key) {
+        return is_fresh_field(issue, names, field, original);
+    }
     let stamp = issue.stamp_of("import");
     let is_unchanged = |register: &str| issue.is_as_imported(register);
     match key {
-        "id" | "title" | "description" | "design" | "notes" | "priority" | "assignee"
-        | "external_ref" => is_unchanged(key),
-        "acceptance_criteria" => is_unchanged("acceptance"),
-        "issue_type" => is_unchanged("type"),
-        "due_at" => is_unchanged("due"),
-        "defer_until" => is_unchanged("defer"),
-        "parent" => {
-            let parent = issue.parent().map(|(target, _)| names.of(&target));
-            is_unchanged("parent") && parent.as_deref() == original.as_str()
-        }
-        "status" | "close_reason" | "closed_at" | "closed_by_session" => {
+        "id" => is_unchanged(key),
+        "close_reason" | "closed_at" | "closed_by_session" => {
             is_unchanged("status") && is_unchanged("deleted")
         }
         "deleted_at" | "deleted_by" | "delete_reason" | "original_type" => is_unchanged("deleted"),
         "updated_at" => Some(issue.blob().newest()) == stamp,
-        "labels" => set_of(original, label) == issue.labels().into_iter().collect(),
         "dependencies" if original.is_null() => is_unchanged("parent") && issue.edges().is_empty(),
         "dependencies" => {
             set_of(original, dependency)
@@ -277,6 +275,19 @@ fn is_fresh(
             set_of(original, identity) == rendered.iter().filter_map(identity).collect()
         }
         _ => true,
+    }
+}
+
+fn is_fresh_field(issue: &Issue, names: &Names<'_>, field: Field, original: &Value) -> bool {
+    let is_unchanged = issue.is_as_imported(field.key());
+    match field.kind() {
+        FieldKind::Labels => set_of(original, label) == issue.labels().into_iter().collect(),
+        FieldKind::Parent => {
+            let parent = issue.parent().map(|(target, _)| names.of(&target));
+            is_unchanged && parent.as_deref() == original.as_str()
+        }
+        FieldKind::Status => is_unchanged && issue.is_as_imported("deleted"),
+        _ => is_unchanged,
     }
 }
 

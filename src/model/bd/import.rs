@@ -10,30 +10,16 @@ use super::record::{comment_uid, edge_of};
 use super::{DERIVED, ORDER, digest, residue};
 use crate::model::blob::{Element, Writer};
 use crate::model::edge::{Edge, Target};
+use crate::model::field::{Field, FieldKind};
 use crate::model::id::IssueId;
 use crate::model::issue::{Issue, StatusRegister};
-use crate::model::limits::{MAX_LABEL, MAX_NAME, MAX_TITLE, MAX_WORD, check_chars, check_text};
+use crate::model::limits::{
+    MAX_LABEL, MAX_NAME, MAX_TITLE, MAX_WORD, ValueError, check_chars, check_text,
+};
 use crate::model::memory::{Memory, MemoryKind, classify};
 use crate::model::stamp::{Stamp, Uid};
 use crate::model::status::Status;
 use crate::model::{canonical_json, time};
-
-/// Registers that a record always writes, as null where it has no value.
-const EDITABLE: [&str; 13] = [
-    "acceptance",
-    "assignee",
-    "defer",
-    "deleted",
-    "description",
-    "design",
-    "due",
-    "external_ref",
-    "notes",
-    "parent",
-    "priority",
-    "title",
-    "type",
-];
 
 /// A line of an import.
 #[derive(Debug)]
@@ -186,15 +172,11 @@ pub fn build(
         millis: record.stamp.millis(),
     };
     let mut issue = Issue::new(uid, &writer);
-    // Null where the record has no value, so that a newer import also clears what an older one had
-    // set.
-    for key in EDITABLE {
-        issue.blob_mut().put(&writer, key, Value::Null);
-    }
     issue
         .blob_mut()
         .put(&writer, "id", record.id.as_str().into());
     fields(record, &writer, &mut issue)?;
+    status(record, &writer, &mut issue)?;
     labels(record, &mut issue);
     edges(record, &writer, &mut issue, resolve);
     let memory = comments(record, uid)?;
@@ -210,50 +192,48 @@ pub fn build(
     Ok(Built { issue, memory })
 }
 
+/// Writes the fields. Each register is written, as null where the record has no value, so that a
+/// newer import also clears what an older one had set.
 fn fields(record: &ImportRecord, writer: &Writer, issue: &mut Issue) -> Result<(), String> {
-    if let Some(title) = record.filled("title") {
-        check_chars("the title", title, MAX_TITLE).map_err(|error| error.to_string())?;
-        issue.blob_mut().put(writer, "title", title.into());
+    for field in Field::ALL {
+        let spec = field.spec();
+        let text = record.filled(spec.bd);
+        let value = match spec.kind {
+            FieldKind::Title => checked(text, |text| check_chars("the title", text, MAX_TITLE))?,
+            FieldKind::Name => checked(text, |text| check_chars(spec.key, text, MAX_NAME))?,
+            FieldKind::LongText | FieldKind::ShortText => {
+                checked(text, |text| check_text(spec.key, text))?
+            }
+            FieldKind::Date => text.and_then(time::parse).map(time::format).into(),
+            FieldKind::Word => text
+                .filter(|kind| kind.chars().count() <= MAX_WORD)
+                .unwrap_or("task")
+                .into(),
+            // Files of about v0.30 leave out priority 0, and only that.
+            FieldKind::Priority => {
+                let priority = record.map.get(spec.bd);
+                let priority = priority.map_or(0, |value| value.as_i64().unwrap_or(2));
+                priority.clamp(0, 4).into()
+            }
+            // The dependencies say it.
+            FieldKind::Parent => Value::Null,
+            FieldKind::Labels | FieldKind::Status => continue,
+        };
+        issue.blob_mut().put(writer, spec.key, value);
     }
-    let texts = [
-        ("description", "description"),
-        ("design", "design"),
-        ("acceptance_criteria", "acceptance"),
-        ("notes", "notes"),
-        ("assignee", "assignee"),
-        ("external_ref", "external_ref"),
-    ];
-    for (key, register) in texts {
-        if let Some(text) = record.filled(key) {
-            let checked = if register == "assignee" {
-                check_chars(register, text, MAX_NAME)
-            } else {
-                check_text(register, text)
-            };
-            checked.map_err(|error| error.to_string())?;
-            issue.blob_mut().put(writer, register, text.into());
-        }
-    }
-    for (key, register) in [("due_at", "due"), ("defer_until", "defer")] {
-        if let Some(millis) = record.filled(key).and_then(time::parse) {
-            issue
-                .blob_mut()
-                .put(writer, register, time::format(millis).into());
-        }
-    }
-    // Files of about v0.30 leave out priority 0, and only that.
-    let priority = record
-        .map
-        .get("priority")
-        .map_or(0, |value| value.as_i64().unwrap_or(2))
-        .clamp(0, 4);
-    issue.blob_mut().put(writer, "priority", priority.into());
-    let kind = record
-        .filled("issue_type")
-        .filter(|kind| kind.chars().count() <= MAX_WORD)
-        .unwrap_or("task");
-    issue.blob_mut().put(writer, "type", kind.into());
-    status(record, writer, issue)
+    Ok(())
+}
+
+/// Returns the value of a text that passes its check; null where there is none.
+fn checked(
+    text: Option<&str>,
+    check: impl FnOnce(&str) -> Result<(), ValueError>,
+) -> Result<Value, String> {
+    let Some(text) = text else {
+        return Ok(Value::Null);
+    };
+    check(text).map_err(|error| error.to_string())?;
+    Ok(text.into())
 }
 
 fn status(record: &ImportRecord, writer: &Writer, issue: &mut Issue) -> Result<(), String> {
