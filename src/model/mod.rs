@@ -27,7 +27,7 @@ pub mod undo;
 pub use blob::{Blob, Writer};
 pub use context::Context;
 pub use edge::{Edge, Target};
-pub(crate) use field::{Field, FieldKind};
+pub(crate) use field::Field;
 pub use id::IssueId;
 pub use issue::{Issue, StatusRegister};
 pub use memory::{Memory, MemoryKind};

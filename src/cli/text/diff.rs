@@ -9,7 +9,8 @@ use crate::cli::ui::Ui;
 use crate::cli::ui::line::{Line, line};
 use crate::cli::ui::style::{BOLD, DIM, GREEN, RED};
 use crate::cli::ui::width::fit;
-use crate::ops::shared::field_diff::{ChangeKind, FieldChange, IssueChange};
+use crate::ops::shared::field_diff::FieldChange;
+use crate::ops::shared::issue_diff::{ChangeKind, IssueChange};
 
 /// Digits of a commit.
 const DIGITS: usize = 10;

@@ -8,7 +8,7 @@ use crate::cli::ui::line::line;
 use crate::cli::ui::style::YELLOW;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
-use crate::ops::shared::field_diff::{ChangeKind, DiffDetail};
+use crate::ops::shared::issue_diff::{ChangeKind, DiffDetail};
 use crate::ops::verbs::diff::{Diff, diff};
 
 #[derive(Debug, Args)]

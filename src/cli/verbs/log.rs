@@ -9,7 +9,7 @@ use crate::cli::ui::style::{DIM, YELLOW};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::model::Context;
 use crate::ops::Result;
-use crate::ops::shared::field_diff::DiffDetail;
+use crate::ops::shared::issue_diff::DiffDetail;
 use crate::ops::shared::operation::Operation;
 use crate::ops::verbs::log::{History, Log, log};
 

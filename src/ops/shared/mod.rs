@@ -12,6 +12,7 @@ pub mod epic;
 pub mod field_diff;
 pub mod fields;
 pub(crate) mod ids;
+pub mod issue_diff;
 pub mod new_issue;
 pub(crate) mod next_ready;
 pub mod operation;

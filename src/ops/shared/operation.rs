@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::field_diff::IssueChange;
+use super::issue_diff::IssueChange;
 use crate::index::OpRecord;
 use crate::model::{Context, time};
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::shared::field_diff::{ChangeKind, DiffDetail, IssueChange, describe_between};
+use crate::ops::shared::issue_diff::{ChangeKind, DiffDetail, IssueChange, describe_between};
 use crate::ops::{Command, Error, Result, Tracker};
 
 /// Two states and what lies between them.

@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::index;
 use crate::model::{Uid, time};
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::shared::field_diff::{Described, DiffDetail, describe_commit};
+use crate::ops::shared::issue_diff::{Described, DiffDetail, describe_commit};
 use crate::ops::shared::operation::Operation;
 use crate::ops::shared::words::bad_date;
 use crate::ops::{Result, Tracker, View};
