@@ -1,0 +1,107 @@
+//! What an argument of a user names.
+
+use super::view::{PastState, View};
+use crate::index::Lookup;
+use crate::model::Uid;
+use crate::ops::{Code, Command, Error, Hint, Result};
+
+impl View<'_> {
+    /// What an argument names: an exact id, else one that an issue was known by, else a unique beginning, with or without
+    /// prefix.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub(in crate::ops) fn lookup(&self, argument: &str) -> Result<Lookup> {
+        match self.index.ids().exact(argument)? {
+            Some(found) => Ok(found),
+            None => Ok(self.index.ids().lookup(argument, self.prefix()?)?),
+        }
+    }
+
+    /// The issue that an argument names, for reading: of several that bear an id, the oldest.
+    ///
+    /// # Errors
+    /// Not found, or several begin with it.
+    pub fn find(&self, argument: &str) -> Result<Uid> {
+        if argument.trim().is_empty() {
+            return Err(Error::invalid("an id is empty").hinted(Command::of("list")));
+        }
+        match self.lookup(argument)? {
+            Lookup::One(uid) => Ok(uid),
+            Lookup::Claimed(bearers) => Ok(bearers[0].0),
+            Lookup::Former(found) => Err(formerly(argument, &found)),
+            Lookup::Ambiguous(found) => Err(ambiguous(argument, &found)),
+            Lookup::None(near) => Err(self.dated(not_found(argument, &near))),
+        }
+    }
+
+    /// In the past, an error says so, and its hint leads there.
+    fn dated(&self, mut error: Error) -> Error {
+        if let Some(PastState { revision, .. }) = &self.past {
+            error.message = format!("{} at {revision}", error.message);
+            for hint in &mut error.hints {
+                hint.add("--at", revision);
+            }
+        }
+        error
+    }
+
+    /// The issue that an argument names, for writing.
+    ///
+    /// # Errors
+    /// As [`View::find`], and a conflict for an id that several bear.
+    pub fn find_one(&self, argument: &str) -> Result<Uid> {
+        match self.lookup(argument)? {
+            Lookup::Claimed(bearers) if !argument.trim().is_empty() => {
+                let named: Vec<String> = bearers
+                    .iter()
+                    .map(|(uid, shown)| format!("{shown} ({uid})"))
+                    .collect();
+                let message = format!(
+                    "{} issues bear the id {argument}: {}",
+                    named.len(),
+                    named.join(", ")
+                );
+                let youngest = bearers
+                    .last()
+                    .map(|(_, shown)| shown.as_str())
+                    .unwrap_or_default();
+                Err(Error::new(Code::ClaimedId, message)
+                    .hinted(Command::of("rename").id(youngest).placeholder("NEW-ID")))
+            }
+            _ => self.find(argument),
+        }
+    }
+}
+
+fn not_found(argument: &str, near: &[String]) -> Error {
+    let shown: String = argument.chars().take(80).collect();
+    let error = Error::not_found(format!("Issue {shown} not found"));
+    match near {
+        [] => error.hinted(Command::of("list").flag("--all")),
+        [first, ..] => error.hinted(Hint::run(
+            format!("did you mean {}? ", near.join(", ")),
+            Command::of("show").id(first),
+        )),
+    }
+}
+
+/// Nobody can know which one is meant by an id that several gave up.
+fn formerly(argument: &str, found: &[(Uid, String)]) -> Error {
+    let ids: Vec<&str> = found.iter().map(|(_, id)| id.as_str()).collect();
+    let message = format!(
+        "{} issues were known by the id {argument}: {}",
+        ids.len(),
+        ids.join(", ")
+    );
+    Error::new(Code::FormerId, message).hinted(ids.iter().fold(Command::of("show"), Command::id))
+}
+
+fn ambiguous(argument: &str, found: &[(Uid, String)]) -> Error {
+    let ids: Vec<&str> = found.iter().map(|(_, id)| id.as_str()).collect();
+    let message = format!(
+        "{argument} is the beginning of several ids: {}",
+        ids.join(", ")
+    );
+    Error::new(Code::Ambiguous, message).hinted(Command::of("show").id(ids[0]))
+}

@@ -1,0 +1,83 @@
+//! Reading: one function, from the index to the answer.
+
+use super::{Tracker, View};
+use crate::index::Index;
+use crate::ops::{Error, Result, Retry};
+
+/// Other processes can move the cache on so often before one of its own is made.
+const READ_ATTEMPTS: usize = 4;
+
+impl Tracker {
+    /// Answers from the newest state.
+    ///
+    /// A cache that turns out to be damaged on the way is made again, and the question asked again.
+    ///
+    /// # Errors
+    /// What `ask` fails with, or a repository that can't be read.
+    pub fn read<T>(&self, mut ask: impl FnMut(&View<'_>) -> Result<T>) -> Result<T> {
+        self.with_repair(|| self.read_once(&mut ask))
+    }
+
+    /// Answers from the newest state, or from one of the past.
+    ///
+    /// # Errors
+    /// As [`Tracker::read`], and for a revision that names no state.
+    pub fn read_at<T>(
+        &self,
+        revision: Option<&str>,
+        mut ask: impl FnMut(&View<'_>) -> Result<T>,
+    ) -> Result<T> {
+        self.read(|view| match revision {
+            Some(revision) => ask(&view.past(revision)?),
+            None => ask(view),
+        })
+    }
+
+    fn read_once<T>(&self, ask: &mut impl FnMut(&View<'_>) -> Result<T>) -> Result<T> {
+        let mut damaged = false;
+        for _ in 0..READ_ATTEMPTS {
+            let view = View::new(
+                self,
+                if damaged {
+                    Index::replaced(&self.store)?
+                } else {
+                    self.index_to_read()?
+                },
+            );
+            let answer = ask(&view);
+            match answer.as_ref().map_err(Error::retry) {
+                Err(Retry::Again) => {}
+                Err(Retry::RebuildIndex) => damaged = true,
+                _ => {
+                    self.put_idle(view.index);
+                    return answer;
+                }
+            }
+        }
+        ask(&View::new(self, Index::private(self.store.snapshot()?)?))
+    }
+
+    /// The index at the newest state: the one of the last question, brought up, if there was one.
+    pub(super) fn index(&self) -> Result<Index<'_>> {
+        Ok(match self.idle.0.take() {
+            Some(kept) => Index::reopen(&self.store, kept)?,
+            None => Index::open(&self.store)?,
+        })
+    }
+
+    /// The same, for a question: no lock is held, so what the ref lacks since the last one can be brought back.
+    fn index_to_read(&self) -> Result<Index<'_>> {
+        let index = self.index()?;
+        let now = index.snapshot().commit();
+        // A history that can't be read tells nothing.
+        let notice = |before| self.store.set_back().notice_left_out(before, now).ok()?;
+        match index.before().and_then(notice) {
+            Some(left) if self.regain(&[left]) => self.index(),
+            _ => Ok(index),
+        }
+    }
+
+    pub(super) fn put_idle(&self, index: Index<'_>) {
+        self.idle.0.set(index.keep());
+    }
+}

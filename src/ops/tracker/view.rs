@@ -1,0 +1,144 @@
+//! One state with its index: what operations read.
+
+use std::cell::OnceCell;
+use std::collections::HashSet;
+
+use super::Tracker;
+use crate::index::Index;
+use crate::model::{Issue, Memory, Uid};
+use crate::ops::{Error, Hint, Result, shell_quote};
+use crate::store::Snapshot;
+
+/// What a state of the past needs to know of the present.
+pub(super) struct PastState<'t> {
+    pub(super) revision: String,
+    now: u64,
+    present: Snapshot<'t>,
+    purged: HashSet<Uid>,
+}
+
+/// One state with its index.
+pub struct View<'t> {
+    /// Who asks.
+    pub tracker: &'t Tracker,
+    /// The index at the state.
+    pub index: Index<'t>,
+    pub(super) past: Option<PastState<'t>>,
+    prefix: OnceCell<String>,
+    pub(in crate::ops) announced: OnceCell<Vec<String>>,
+}
+
+impl<'t> View<'t> {
+    pub(in crate::ops) fn new(tracker: &'t Tracker, index: Index<'t>) -> Self {
+        Self {
+            tracker,
+            index,
+            past: None,
+            prefix: OnceCell::new(),
+            announced: OnceCell::new(),
+        }
+    }
+
+    /// The state.
+    pub fn snapshot(&self) -> Snapshot<'t> {
+        self.index.snapshot()
+    }
+
+    /// The present, in milliseconds; in the past, the time it is seen from.
+    pub fn now(&self) -> u64 {
+        self.past
+            .as_ref()
+            .map_or_else(|| self.tracker.now(), |past| past.now)
+    }
+
+    /// The last moment that belongs to this view, in milliseconds: the present has none.
+    pub(in crate::ops) fn horizon(&self) -> u64 {
+        self.past.as_ref().map_or(u64::MAX, |past| past.now)
+    }
+
+    /// The state that a revision names, as [`View::resolve_revision`] reads it.
+    ///
+    /// # Errors
+    /// A revision that names none.
+    pub(super) fn past(&self, revision: &str) -> Result<Self> {
+        let (snapshot, now) = self.resolve_revision(revision)?;
+        let revision = shell_quote(revision);
+        let past = PastState {
+            revision,
+            now,
+            present: self.snapshot(),
+            purged: self.index.purged()?,
+        };
+        Ok(Self {
+            past: Some(past),
+            ..Self::new(self.tracker, self.index.at_revision(snapshot)?)
+        })
+    }
+
+    /// The prefix of new ids: `beads.prefix`, else the store's own.
+    ///
+    /// # Errors
+    /// A `meta.json` that can't be read, which is not the same as one without a prefix.
+    pub fn prefix(&self) -> Result<&str> {
+        if let Some(prefix) = self.prefix.get() {
+            return Ok(prefix);
+        }
+        let prefix = match self.tracker.store.config("beads.prefix") {
+            Some(prefix) => {
+                let wrong =
+                    |error| Error::from(error).hinted(Hint::git("git config beads.prefix bd"));
+                crate::model::id::check_prefix(&prefix).map_err(wrong)?;
+                prefix
+            }
+            None => crate::model::prefix::of(&self.snapshot().meta()?).to_owned(),
+        };
+        Ok(self.prefix.get_or_init(|| prefix))
+    }
+
+    /// An issue that is there.
+    ///
+    /// # Errors
+    /// One that can't be read.
+    pub fn issue(&self, uid: Uid) -> Result<Issue> {
+        let purged = self.past.as_ref().filter(|past| past.purged.contains(&uid));
+        let snapshot = purged.map_or_else(|| self.snapshot(), |past| past.present);
+        match self.index.objects_of(uid)? {
+            Some((blob, _)) => Ok(snapshot.issue_in(uid, blob)??),
+            None => by_path(snapshot, uid),
+        }
+    }
+
+    /// An issue that is about to be written: the trees above it are read for that anyway.
+    pub(in crate::ops) fn issue_to_write(&self, uid: Uid) -> Result<Issue> {
+        by_path(self.snapshot(), uid)
+    }
+
+    /// The memory of an issue, oldest first; what can't be read is left out and counted.
+    ///
+    /// # Errors
+    /// An object that can't be read.
+    pub fn memory(&self, uid: Uid) -> Result<(Vec<Memory>, usize)> {
+        match self.index.objects_of(uid)? {
+            Some((_, false)) => Ok((Vec::new(), 0)),
+            _ => Ok(self.snapshot().memory(uid)?),
+        }
+    }
+
+    /// The id an issue bears.
+    ///
+    /// # Errors
+    /// An index that can't be read.
+    pub fn id(&self, uid: Uid) -> Result<String> {
+        Ok(self
+            .index
+            .ids()
+            .id_of(uid)?
+            .unwrap_or_else(|| uid.to_string()))
+    }
+}
+
+fn by_path(snapshot: Snapshot<'_>, uid: Uid) -> Result<Issue> {
+    Ok(snapshot
+        .issue(uid)?
+        .ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))??)
+}
