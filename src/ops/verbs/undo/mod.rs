@@ -1,6 +1,7 @@
 //! `undo`: one commit that takes operations back. It touches only what they changed; what somebody has overwritten
 //! since is left alone and named.
 
+mod refusal;
 mod revert;
 mod select;
 

@@ -4,14 +4,13 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
+use super::refusal::{claimed, refusal};
 use super::{Left, REASON};
 use crate::index::OpRecord;
 use crate::model::blob::{Element, Register, lost_key};
 use crate::model::delta::Edit;
-use crate::model::edge::PARENT_CHILD;
 use crate::model::undo::{Fate, is_changed_since, sign, take_back};
-use crate::model::{Blob, Edge, Issue, Memory, Status, Target, Uid, Writer, time};
-use crate::ops::shared::dependency::check_edge;
+use crate::model::{Blob, Issue, Memory, Status, Uid, Writer, time};
 use crate::ops::shared::field_diff::{
     BlobStates, CONFLICTS, field_of, lost_value, member, register_changes, steps_of,
 };
@@ -370,83 +369,5 @@ fn uid_of(step: &BlobStates) -> Option<Uid> {
     match step.path {
         TreePath::Issue(uid) | TreePath::Entry(_, uid) => Some(uid),
         TreePath::Note(_) | TreePath::Meta => None,
-    }
-}
-
-/// Who has taken an issue over since an operation began the work on it: their claim stands on its status.
-fn claimed(now: &Issue, after: &Blob, edit: &Edit<'_>) -> Option<String> {
-    let Edit::Register {
-        key: "status",
-        new: Some(new),
-        ..
-    } = edit
-    else {
-        return None;
-    };
-    let begun = new.value.get("s").and_then(Value::as_str) == Some(Status::InProgress.as_str());
-    let theirs = now
-        .blob()
-        .registers
-        .get("assignee")
-        .filter(|register| register.at > new.at)?;
-    let taken_over = after
-        .registers
-        .get("assignee")
-        .is_some_and(|ours| ours.value != theirs.value);
-    let name = theirs.value.as_str().filter(|_| begun && taken_over)?;
-    Some(format!("{name} works on it since"))
-}
-
-/// Why an edit must not be taken back: the present state would break a rule that every write keeps.
-fn refusal(tx: &Tx<'_>, issue: &Issue, edit: &Edit<'_>) -> Option<String> {
-    let outcome = match edit {
-        Edit::Register {
-            key: "id",
-            old: Some(old),
-            ..
-        } => {
-            let id = old.value.as_str().unwrap_or_default();
-            match tx.is_free(id, Some(issue.uid())) {
-                Ok(free) if free || id == issue.id() => Ok(()),
-                Ok(_) => return Some(format!("another issue is called {id} now")),
-                Err(error) => Err(error),
-            }
-        }
-        Edit::Register {
-            key: "parent",
-            old: Some(old),
-            ..
-        } => {
-            let mut then = issue.clone();
-            then.blob_mut()
-                .registers
-                .insert("parent".to_owned(), (*old).clone());
-            check(
-                tx,
-                issue,
-                PARENT_CHILD,
-                then.parent().map(|(target, _)| target).as_ref(),
-            )
-        }
-        Edit::Element {
-            set: "deps",
-            key,
-            old: Some(old),
-            ..
-        } if old.live => match Edge::parse(key, old) {
-            Some(edge) => check(tx, issue, &edge.kind, Some(&edge.target)),
-            None => Ok(()),
-        },
-        _ => Ok(()),
-    };
-    outcome.err().map(|error| error.message)
-}
-
-fn check(tx: &Tx<'_>, issue: &Issue, kind: &str, target: Option<&Target>) -> Result<()> {
-    match target {
-        Some(Target::Uid(uid)) if tx.view.snapshot().issue(*uid)?.is_some() => {
-            check_edge(tx, issue, *uid, kind)
-        }
-        _ => Ok(()),
     }
 }

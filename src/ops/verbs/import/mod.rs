@@ -4,9 +4,11 @@
 //! once to build. So a file of any size is imported in little memory, and references between its
 //! records are resolved whatever their order.
 
+mod file;
+
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -14,15 +16,14 @@ use serde::Serialize;
 use crate::index::Index;
 use crate::model::bd::{self, ImportRecord, Names, ParsedLine};
 use crate::model::join::{Side, import as join_record, join};
-use crate::model::limits::MOST_MEMORY;
-use crate::model::limits::ValueError;
+use crate::model::limits::{MOST_MEMORY, ValueError};
 use crate::model::{Blob, Memory, MemoryKind, StatusChanges, StatusRegister, Uid};
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::{Code, Error, Result, Tracker, View};
+use crate::ops::{Result, Tracker, View};
 use crate::store::{Changes, TreePath};
+use file::{FileContents, LONGEST_LINE, scan, unread};
 
-/// Longest line that is read.
-const LONGEST_LINE: u64 = 64 << 20;
+pub use file::spool;
 
 /// What an import did.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -61,25 +62,6 @@ type SpooledFile = (TreePath, Vec<u8>);
 
 /// How far an import is: records built, records in all.
 pub type ImportProgress<'a> = &'a mut dyn FnMut(usize, usize);
-
-/// What a first reading finds.
-#[derive(Default)]
-struct FileContents {
-    issues: Vec<Chosen>,
-    ids: HashMap<String, usize>,
-    memory: Vec<Memory>,
-    duplicates: usize,
-    errors: Vec<LineError>,
-}
-
-/// The line that speaks for an id.
-struct Chosen {
-    id: String,
-    line: usize,
-    offset: u64,
-    updated: Option<i128>,
-    uid: Uid,
-}
 
 /// Imports the lines of a file.
 ///
@@ -122,103 +104,6 @@ pub fn import(
     report.errors.append(&mut contents.errors);
     report.errors.sort_by_key(|error| error.line);
     Ok(report)
-}
-
-/// Copies standard input into a file that can be read twice.
-///
-/// # Errors
-/// No room for it.
-pub fn spool(mut input: impl Read) -> Result<std::fs::File> {
-    let failed =
-        |error: std::io::Error| Error::new(Code::Io, format!("can't copy the input: {error}"));
-    let mut file = tempfile::tempfile().map_err(failed)?;
-    std::io::copy(&mut input, &mut file).map_err(failed)?;
-    file.flush().map_err(failed)?;
-    Ok(file)
-}
-
-fn unread(error: &std::io::Error) -> Error {
-    Error::new(Code::Io, format!("can't read the file: {error}"))
-}
-
-/// Calls `each` with number, offset and text of every line.
-fn lines(
-    input: &mut std::fs::File,
-    mut each: impl FnMut(usize, u64, Result<&str, String>),
-) -> Result<()> {
-    input
-        .seek(SeekFrom::Start(0))
-        .map_err(|error| unread(&error))?;
-    let mut reader = BufReader::with_capacity(1 << 18, input);
-    let (mut buffer, mut offset) = (Vec::new(), 0);
-    for number in 1.. {
-        buffer.clear();
-        let length = reader
-            .by_ref()
-            .take(LONGEST_LINE)
-            .read_until(b'\n', &mut buffer)
-            .map_err(|error| unread(&error))? as u64;
-        if length == 0 {
-            break;
-        }
-        let bytes = if number == 1 {
-            buffer.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&buffer)
-        } else {
-            &buffer
-        };
-        let text = std::str::from_utf8(bytes).map_err(|error| format!("not UTF-8: {error}"));
-        each(number, offset, text);
-        offset += length;
-    }
-    Ok(())
-}
-
-fn scan(input: &mut std::fs::File) -> Result<FileContents> {
-    let mut contents = FileContents::default();
-    lines(input, |line, offset, text| {
-        match text.and_then(bd::parse_line) {
-            Ok(None) => {}
-            Ok(Some(ParsedLine::Memory(memory))) => contents.remember(memory.build(), line),
-            Ok(Some(ParsedLine::Issue(record))) => contents.choose(&record, line, offset),
-            Err(message) => contents.errors.push(LineError { line, message }),
-        }
-    })?;
-    Ok(contents)
-}
-
-impl FileContents {
-    fn remember(&mut self, memory: Memory, line: usize) {
-        match memory.blob().to_checked_bytes() {
-            Ok(_) => self.memory.push(memory),
-            Err(why) => self.errors.push(LineError {
-                line,
-                message: why.to_string(),
-            }),
-        }
-    }
-
-    /// Of the lines of one id the newest speaks for it, the last of equals.
-    fn choose(&mut self, record: &ImportRecord, line: usize, offset: u64) {
-        let chosen = Chosen {
-            id: record.id.as_str().to_owned(),
-            line,
-            offset,
-            updated: record.updated,
-            uid: record.uid(),
-        };
-        match self.ids.get(record.id.as_str()) {
-            None => {
-                self.ids.insert(chosen.id.clone(), self.issues.len());
-                self.issues.push(chosen);
-            }
-            Some(&at) => {
-                self.duplicates += 1;
-                if chosen.updated >= self.issues[at].updated {
-                    self.issues[at] = chosen;
-                }
-            }
-        }
-    }
 }
 
 struct Import<'a, 's> {

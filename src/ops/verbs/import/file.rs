@@ -1,0 +1,129 @@
+//! The file of an import, read line by line.
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+
+use super::LineError;
+use crate::model::bd::{self, ImportRecord, ParsedLine};
+use crate::model::{Memory, Uid};
+use crate::ops::{Code, Error, Result};
+
+/// Longest line that is read.
+pub(super) const LONGEST_LINE: u64 = 64 << 20;
+
+/// What a first reading finds.
+#[derive(Default)]
+pub(super) struct FileContents {
+    pub(super) issues: Vec<Chosen>,
+    pub(super) ids: HashMap<String, usize>,
+    pub(super) memory: Vec<Memory>,
+    pub(super) duplicates: usize,
+    pub(super) errors: Vec<LineError>,
+}
+
+/// The line that speaks for an id.
+pub(super) struct Chosen {
+    pub(super) id: String,
+    pub(super) line: usize,
+    pub(super) offset: u64,
+    pub(super) updated: Option<i128>,
+    pub(super) uid: Uid,
+}
+
+/// Copies standard input into a file that can be read twice.
+///
+/// # Errors
+/// No room for it.
+pub fn spool(mut input: impl Read) -> Result<std::fs::File> {
+    let failed =
+        |error: std::io::Error| Error::new(Code::Io, format!("can't copy the input: {error}"));
+    let mut file = tempfile::tempfile().map_err(failed)?;
+    std::io::copy(&mut input, &mut file).map_err(failed)?;
+    file.flush().map_err(failed)?;
+    Ok(file)
+}
+
+pub(super) fn unread(error: &std::io::Error) -> Error {
+    Error::new(Code::Io, format!("can't read the file: {error}"))
+}
+
+/// Calls `each` with number, offset and text of every line.
+fn lines(
+    input: &mut std::fs::File,
+    mut each: impl FnMut(usize, u64, Result<&str, String>),
+) -> Result<()> {
+    input
+        .seek(SeekFrom::Start(0))
+        .map_err(|error| unread(&error))?;
+    let mut reader = BufReader::with_capacity(1 << 18, input);
+    let (mut buffer, mut offset) = (Vec::new(), 0);
+    for number in 1.. {
+        buffer.clear();
+        let length = reader
+            .by_ref()
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut buffer)
+            .map_err(|error| unread(&error))? as u64;
+        if length == 0 {
+            break;
+        }
+        let bytes = if number == 1 {
+            buffer.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&buffer)
+        } else {
+            &buffer
+        };
+        let text = std::str::from_utf8(bytes).map_err(|error| format!("not UTF-8: {error}"));
+        each(number, offset, text);
+        offset += length;
+    }
+    Ok(())
+}
+
+/// Reads the file for the first time: the line that speaks for each id, and the memory of the store.
+pub(super) fn scan(input: &mut std::fs::File) -> Result<FileContents> {
+    let mut contents = FileContents::default();
+    lines(input, |line, offset, text| {
+        match text.and_then(bd::parse_line) {
+            Ok(None) => {}
+            Ok(Some(ParsedLine::Memory(memory))) => contents.remember(memory.build(), line),
+            Ok(Some(ParsedLine::Issue(record))) => contents.choose(&record, line, offset),
+            Err(message) => contents.errors.push(LineError { line, message }),
+        }
+    })?;
+    Ok(contents)
+}
+
+impl FileContents {
+    fn remember(&mut self, memory: Memory, line: usize) {
+        match memory.blob().to_checked_bytes() {
+            Ok(_) => self.memory.push(memory),
+            Err(why) => self.errors.push(LineError {
+                line,
+                message: why.to_string(),
+            }),
+        }
+    }
+
+    /// Of the lines of one id the newest speaks for it, the last of equals.
+    fn choose(&mut self, record: &ImportRecord, line: usize, offset: u64) {
+        let chosen = Chosen {
+            id: record.id.as_str().to_owned(),
+            line,
+            offset,
+            updated: record.updated,
+            uid: record.uid(),
+        };
+        match self.ids.get(record.id.as_str()) {
+            None => {
+                self.ids.insert(chosen.id.clone(), self.issues.len());
+                self.issues.push(chosen);
+            }
+            Some(&at) => {
+                self.duplicates += 1;
+                if chosen.updated >= self.issues[at].updated {
+                    self.issues[at] = chosen;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! What must not be taken back.
+
+use serde_json::Value;
+
+use crate::model::delta::Edit;
+use crate::model::edge::PARENT_CHILD;
+use crate::model::{Blob, Edge, Issue, Status, Target};
+use crate::ops::shared::dependency::check_edge;
+use crate::ops::{Result, Tx};
+
+/// Who has taken an issue over since an operation began the work on it: their claim stands on its status.
+pub(super) fn claimed(now: &Issue, after: &Blob, edit: &Edit<'_>) -> Option<String> {
+    let Edit::Register {
+        key: "status",
+        new: Some(new),
+        ..
+    } = edit
+    else {
+        return None;
+    };
+    let begun = new.value.get("s").and_then(Value::as_str) == Some(Status::InProgress.as_str());
+    let theirs = now
+        .blob()
+        .registers
+        .get("assignee")
+        .filter(|register| register.at > new.at)?;
+    let taken_over = after
+        .registers
+        .get("assignee")
+        .is_some_and(|ours| ours.value != theirs.value);
+    let name = theirs.value.as_str().filter(|_| begun && taken_over)?;
+    Some(format!("{name} works on it since"))
+}
+
+/// Why an edit must not be taken back: the present state would break a rule that every write keeps.
+pub(super) fn refusal(tx: &Tx<'_>, issue: &Issue, edit: &Edit<'_>) -> Option<String> {
+    let outcome = match edit {
+        Edit::Register {
+            key: "id",
+            old: Some(old),
+            ..
+        } => {
+            let id = old.value.as_str().unwrap_or_default();
+            match tx.is_free(id, Some(issue.uid())) {
+                Ok(free) if free || id == issue.id() => Ok(()),
+                Ok(_) => return Some(format!("another issue is called {id} now")),
+                Err(error) => Err(error),
+            }
+        }
+        Edit::Register {
+            key: "parent",
+            old: Some(old),
+            ..
+        } => {
+            let mut then = issue.clone();
+            then.blob_mut()
+                .registers
+                .insert("parent".to_owned(), (*old).clone());
+            check(
+                tx,
+                issue,
+                PARENT_CHILD,
+                then.parent().map(|(target, _)| target).as_ref(),
+            )
+        }
+        Edit::Element {
+            set: "deps",
+            key,
+            old: Some(old),
+            ..
+        } if old.live => match Edge::parse(key, old) {
+            Some(edge) => check(tx, issue, &edge.kind, Some(&edge.target)),
+            None => Ok(()),
+        },
+        _ => Ok(()),
+    };
+    outcome.err().map(|error| error.message)
+}
+
+/// Checks an edge that would be there again; what it leads to may be gone.
+fn check(tx: &Tx<'_>, issue: &Issue, kind: &str, target: Option<&Target>) -> Result<()> {
+    match target {
+        Some(Target::Uid(uid)) if tx.view.snapshot().issue(*uid)?.is_some() => {
+            check_edge(tx, issue, *uid, kind)
+        }
+        _ => Ok(()),
+    }
+}
