@@ -6,11 +6,11 @@ use crate::store::{Cancel, Store};
 
 const LONGEST_ACTOR: usize = 250;
 
-/// Who acts, and on whose behalf.
+/// The actor, and what the actor works for.
 #[derive(Clone, Debug, Default)]
 pub struct Caller {
     actor: String,
-    /// Why the next changes are made; their commits keep it.
+    /// The reason of the next changes; their commits keep it.
     pub context: Context,
     /// Ends the wait for other writers.
     pub cancel: Cancel,

@@ -13,7 +13,7 @@ pub enum ExitClass {
     Invalid,
     /// An unknown verb or option.
     Usage,
-    /// Somebody else's state is in the way.
+    /// The state of another is in the way.
     Conflict,
     /// No issues are kept here yet.
     NoStore,
@@ -85,7 +85,7 @@ pub enum Code {
     FormerId,
     /// Others kept writing at the same time.
     LostRace,
-    /// What was to be removed has changed.
+    /// Something that was to be removed has changed.
     Moved,
     /// The issue is not blocked.
     NotBlocked,
@@ -109,13 +109,13 @@ pub enum Code {
     UnclearContext,
     /// The ref lacks what a journal holds.
     LeftOut,
-    /// What an operation changed is not known: the history is cut before it.
+    /// The history is cut before an operation: what it changed is not known.
     UndoAtCut,
     /// The operation is undone already.
     Undone,
     /// No issues are kept here yet.
     NoStore,
-    /// What the remote has must not reach our ref.
+    /// The commits of the remote must not reach our ref.
     Rejected,
     /// A remote did not do what was asked.
     Remote,
@@ -131,7 +131,7 @@ pub enum Code {
     Editor,
     /// The index can't be read.
     Index,
-    /// A fault of ours.
+    /// A fault of this program.
     Internal,
     /// Reading or writing failed.
     Io,
@@ -286,9 +286,9 @@ impl Code {
 /// An error with its remedy.
 #[derive(Debug, Clone)]
 pub struct Error {
-    /// What kind of error it is.
+    /// The kind of error, for programs.
     pub code: Code,
-    /// What happened, as a sentence without full stop.
+    /// A sentence without full stop that says what happened.
     pub message: String,
     /// What to do next.
     pub(crate) hints: Vec<Hint>,

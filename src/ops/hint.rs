@@ -1,10 +1,10 @@
-//! What to do next, as values: a front end words them for its callers. They print as a person at a command line
+//! Hints as values: a front end words them for its callers. They print as a person at a command line
 //! follows them.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display};
 
-/// A text, most of the time one of ours.
+/// A text, most of the time a constant.
 type Words = Cow<'static, str>;
 
 /// One thing to do next.
@@ -24,7 +24,7 @@ pub(crate) enum Hint {
     Advice(Advice),
 }
 
-/// What to do that is no command.
+/// Advice that is no command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Advice {
     /// A sentence for a person or an agent alike.
@@ -35,7 +35,7 @@ pub(crate) enum Advice {
     Call { tool: &'static str, text: String },
 }
 
-/// A command line of ours.
+/// A command line of `git beads`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Command {
     verb: Words,
@@ -68,7 +68,7 @@ impl Hint {
         Self::Git(command.into())
     }
 
-    /// A command of ours, and a text in front of it.
+    /// A command of `git beads`, and a text in front of it.
     pub(crate) fn run(before: impl Into<Words>, command: Command) -> Self {
         Self::Run {
             before: before.into(),
@@ -85,7 +85,7 @@ impl Hint {
         })
     }
 
-    /// Adds an option to the command, where the hint is one of ours.
+    /// Adds an option to the command, where the hint is a `git beads` command.
     pub(crate) fn add(&mut self, flag: &'static str, value: &str) {
         if let Self::Run { command, .. } = self {
             command.args.push(Arg::Flag(flag));
@@ -165,7 +165,7 @@ impl Command {
         }
     }
 
-    /// Returns what stands behind the program's name.
+    /// Returns what follows the program's name.
     pub(crate) fn verb(&self) -> &str {
         &self.verb
     }

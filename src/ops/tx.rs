@@ -62,7 +62,7 @@ impl<'t> Tx<'t> {
         self.subject = text.into();
     }
 
-    /// Whether it was said what is being done.
+    /// Returns true if the subject is set.
     pub fn has_subject(&self) -> bool {
         !self.subject.is_empty()
     }
@@ -73,9 +73,6 @@ impl<'t> Tx<'t> {
     }
 
     /// The issue that an argument names: a staged one, else one of the store.
-    ///
-    /// # Errors
-    /// As [`View::find_one`].
     pub fn find(&self, argument: &str) -> Result<Uid> {
         match self.ids.get(argument) {
             Some(uid) => Ok(*uid),
@@ -114,9 +111,6 @@ impl<'t> Tx<'t> {
     }
 
     /// An issue that is to be changed: one that was deleted is not.
-    ///
-    /// # Errors
-    /// As [`Tx::issue`], and a deleted one.
     pub fn live(&self, uid: Uid) -> Result<Issue> {
         let issue = self.issue(uid)?;
         if issue.is_deleted() {
@@ -134,10 +128,7 @@ impl<'t> Tx<'t> {
         self.staged.insert(issue.uid(), issue);
     }
 
-    /// Who writes in an issue: one stamp for all this change writes there, after all it has seen.
-    ///
-    /// # Errors
-    /// An index that can't be read.
+    /// Returns the writer for an issue: one stamp for all that this change writes there, after all it has seen.
     pub fn writer(&mut self, issue: &Issue) -> Result<Writer> {
         if let Some(writer) = self.writers.get(&issue.uid()) {
             return Ok(writer.clone());
@@ -148,15 +139,12 @@ impl<'t> Tx<'t> {
         Ok(writer)
     }
 
-    /// Who writes in a line of memory that belongs to no issue.
+    /// Returns the writer for a line of memory that belongs to no issue.
     pub fn note_writer(&self, note: &Memory) -> Writer {
         self.sign(self.view.tracker.stamp(self.millis, note.blob().newest()))
     }
 
     /// The registers of the store as this change would leave them.
-    ///
-    /// # Errors
-    /// A `meta.json` that can't be read.
     pub fn meta(&self) -> Result<Blob> {
         match &self.meta {
             Some(meta) => Ok(meta.clone()),
@@ -169,7 +157,7 @@ impl<'t> Tx<'t> {
         self.meta = Some(meta);
     }
 
-    /// Who writes in the registers of the store.
+    /// Returns the writer for the registers of the store.
     pub fn meta_writer(&self, meta: &Blob) -> Writer {
         self.sign(self.view.tracker.stamp(self.millis, meta.newest()))
     }
@@ -200,9 +188,6 @@ impl<'t> Tx<'t> {
     }
 
     /// Adds an entry to the memory of an issue; its identity is its stamp.
-    ///
-    /// # Errors
-    /// An index that can't be read.
     pub fn remember(&mut self, issue: &Issue, kind: MemoryKind, text: &str) -> Result<Uid> {
         let seen = self.seen(issue)?;
         let writer = self.sign(self.view.tracker.stamp(self.millis, seen));
@@ -254,9 +239,6 @@ impl<'t> Tx<'t> {
     }
 
     /// The status of an issue as this change would leave it.
-    ///
-    /// # Errors
-    /// An index that can't be read.
     pub fn status(&self, uid: Uid) -> Result<Status> {
         match self.staged.get(&uid) {
             Some(issue) => Ok(issue.status()),
@@ -265,9 +247,6 @@ impl<'t> Tx<'t> {
     }
 
     /// The children of an issue as this change would leave them, with their status.
-    ///
-    /// # Errors
-    /// An index that can't be read.
     pub fn children(&self, uid: Uid) -> Result<Vec<(Uid, Status)>> {
         if !self.children_cache.borrow().contains_key(&uid) {
             let found = self.view.index.edges().children_with_status(uid)?;
@@ -288,9 +267,6 @@ impl<'t> Tx<'t> {
     }
 
     /// The issues that an issue points to by edges of a kind, as this change would leave them.
-    ///
-    /// # Errors
-    /// An index that can't be read.
     pub fn targets(&self, uid: Uid, kind: &str) -> Result<Vec<Uid>> {
         let Some(issue) = self.staged.get(&uid) else {
             return Ok(self.view.index.edges().targets(uid, kind)?);
@@ -330,20 +306,14 @@ impl<'t> Tx<'t> {
         }
     }
 
-    /// Whether an id is free, also among what is staged, for a new issue or for the one named: no other has it or was
+    /// Returns true if an id is free, among what is staged too, for a new issue or for `own`: no other has it or was
     /// known by it.
-    ///
-    /// # Errors
-    /// An index that can't be read.
     pub fn is_free(&self, id: &str, own: Option<Uid>) -> Result<bool> {
         let here = self.ids.contains_key(id) || self.view.index.ids().is_taken(id, own)?;
         Ok(!here && !self.view.reserved_ids()?.iter().any(|known| known == id))
     }
 
     /// The largest number of a child of `id`, staged ones included.
-    ///
-    /// # Errors
-    /// An index that can't be read.
     pub fn last_child(&self, id: &str) -> Result<u64> {
         let elsewhere = self.view.reserved_ids()?.iter();
         let staged = self

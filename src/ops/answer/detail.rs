@@ -36,7 +36,7 @@ impl Texts {
         Self::read(|name| issue.text(name).to_owned())
     }
 
-    /// What `text` has under each name.
+    /// Reads each text by its name with `text`.
     pub fn read(mut text: impl FnMut(&'static str) -> String) -> Self {
         let mut filled = |name| Some(text(name)).filter(|text| !text.is_empty());
         Self {
@@ -135,9 +135,6 @@ fn is_none(n: &u64) -> bool {
 
 impl Detail {
     /// All there is to say of an issue.
-    ///
-    /// # Errors
-    /// An index that can't be read.
     pub fn new(view: &View<'_>, issue: &Issue) -> Result<Self> {
         let row = view
             .index
@@ -189,8 +186,8 @@ impl Detail {
     }
 }
 
-/// Why an issue is in its status, and whether it is an epic that was closed with its last child and has an open
-/// one again: that is open, whatever it says.
+/// Returns why an issue is in its status, and true for an epic that was closed with its last child and has an open
+/// one again: that is open, even if its status is closed.
 pub(in crate::ops) fn reason(row: &Row, issue: &Issue) -> (Option<String>, bool) {
     let reopened = row.status == Status::Open && issue.status() == Status::Closed;
     let reason = match (issue.is_deleted(), reopened) {
@@ -203,10 +200,7 @@ pub(in crate::ops) fn reason(row: &Row, issue: &Issue) -> (Option<String>, bool)
     (reason, reopened)
 }
 
-/// The newest commits that name an issue, for its page, and how many more there are, as far as the index has followed them.
-///
-/// # Errors
-/// An index that can't be read.
+/// Returns the newest commits that name an issue, as far as the index has followed them, and how many more there are.
 fn commits(view: &View<'_>, issue: &Issue) -> Result<(Vec<Landed>, u64)> {
     let names = view.index.ids().names_of(issue)?;
     let (commits, more) =

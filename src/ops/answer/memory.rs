@@ -98,7 +98,7 @@ impl MemoryView {
         }
     }
 
-    /// Whether there is nothing in it.
+    /// Returns true if there is nothing in it.
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty() && self.decisions.is_empty() && self.comments.is_empty()
     }

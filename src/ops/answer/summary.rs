@@ -143,9 +143,6 @@ impl Summary {
     }
 
     /// The core fields of an issue, from the index.
-    ///
-    /// # Errors
-    /// An index that can't be read.
     pub fn of(view: &View<'_>, uid: Uid) -> Result<Self> {
         let row = view
             .index

@@ -1,4 +1,4 @@
-//! How the errors of the layers below become ours.
+//! Conversions of the errors of the layers below.
 
 use super::{Code, Error};
 use crate::index::IndexError;

@@ -1,4 +1,4 @@
-//! What an issue waits for.
+//! The open issues that an issue waits for.
 
 use schemars::JsonSchema;
 use serde::Serialize;

@@ -30,7 +30,7 @@ impl Answer for Started {
     }
 }
 
-/// Starts the issue that `choose` names; runs again with the choice when somebody else was faster.
+/// Starts the issue that `choose` names; runs again with the choice when another process was faster.
 pub(crate) fn start_chosen(
     tracker: &Tracker,
     choose: &dyn Fn(&Tx<'_>) -> Result<Uid>,
@@ -71,7 +71,7 @@ pub(crate) fn claim(tx: &mut Tx<'_>, issue: &mut Issue) -> Result<()> {
     Ok(())
 }
 
-/// Refuses to start what somebody else works on, and what has ended.
+/// Refuses to start what another works on, and what has ended.
 pub(crate) fn check(tx: &Tx<'_>, issue: &Issue, force: bool) -> Result<()> {
     let id = issue.id();
     match tx.status(issue.uid())? {

@@ -14,12 +14,12 @@ use crate::model::{Issue, Status, Uid};
 use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
 use crate::ops::{Command, Error, Result, Tx, View};
 
-/// Which issues, and why.
+/// Issues to close, and the reason.
 #[derive(Clone, Debug, Default)]
 pub struct Done {
     /// Ids.
     pub ids: Vec<String>,
-    /// What was done.
+    /// The work that was done.
     pub reason: Option<String>,
 }
 
@@ -88,7 +88,7 @@ impl Answer for Closed {
     }
 }
 
-/// What a closing has done.
+/// The outcome of a closing.
 #[derive(Clone, Default)]
 pub(crate) struct ClosedSet {
     uids: Vec<Uid>,

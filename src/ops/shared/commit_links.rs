@@ -1,4 +1,4 @@
-//! What the user's own commits have ended: `list --landed`, `done --landed`, `beads.autoClose`.
+//! Issues that the user's own commits close: `list --landed`, `done --landed`, `beads.autoClose`.
 
 use std::collections::HashMap;
 
@@ -12,11 +12,8 @@ const SECOND: u64 = 1000;
 /// Digits of a commit in a reason.
 const SHORT: usize = 12;
 
-/// The open issues that a commit on the default branch closes, and that commit. What somebody has decided of an
+/// The open issues that a commit on the default branch closes, and that commit. What a person has decided of an
 /// issue after the commit was made counts more.
-///
-/// # Errors
-/// A history or an issue that can't be read.
 pub(crate) fn closed_by_commits(view: &View<'_>) -> Result<Vec<(Row, String)>> {
     let mut found = Vec::new();
     for (row, commit, at) in view.index.commit_links().named_as_closed()? {
@@ -28,18 +25,13 @@ pub(crate) fn closed_by_commits(view: &View<'_>) -> Result<Vec<(Row, String)>> {
     Ok(found)
 }
 
-/// Reads what came to the default branch since the last time, for the pages of issues.
-///
-/// # Errors
-/// An index that can't be read; a history that can't is a warning.
+/// Reads what came to the default branch since the last time, for the pages of issues. A history that can't be read
+/// is a warning.
 pub(crate) fn follow(view: &View<'_>) -> Result<()> {
     warned(view, view.index.commit_links().fill_commit_links())
 }
 
 /// The newest commits that name issues, by the id they name.
-///
-/// # Errors
-/// As [`follow`].
 pub(crate) fn all_commits(
     view: &View<'_>,
 ) -> Result<HashMap<String, Vec<crate::index::CommitLink>>> {
@@ -60,9 +52,6 @@ fn warned<T: Default>(view: &View<'_>, outcome: Result<T, IndexError>) -> Result
 }
 
 /// Closes what has landed, in one commit.
-///
-/// # Errors
-/// A history that can't be read, or a store that can't be written.
 pub fn close(tracker: &Tracker) -> Result<Closed> {
     if tracker.read(closed_by_commits)?.is_empty() {
         return Ok(Closed::default());
@@ -83,7 +72,7 @@ pub fn close(tracker: &Tracker) -> Result<Closed> {
 }
 
 /// The same, where the user wants it without being asked; returns what was closed. What can't be closed now is left
-/// to whoever asks for it.
+/// to the next command that asks for it.
 pub fn auto_close(tracker: &Tracker) -> Vec<String> {
     if tracker.store().config_bool("beads.autoClose") != Some(true)
         || !tracker.store().tip().is_ok_and(|tip| tip.is_some())

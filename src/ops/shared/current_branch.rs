@@ -12,9 +12,6 @@ use crate::store::{Store, UserBranches};
 const SLUG: usize = 40;
 
 /// The issue that `start --branch` has noted for the current branch.
-///
-/// # Errors
-/// None is noted.
 pub fn current(tracker: &Tracker) -> Result<String> {
     let branch = tracker.store().user_branches().current_branch();
     let noted = branch
@@ -36,9 +33,6 @@ pub fn current(tracker: &Tracker) -> Result<String> {
 }
 
 /// The ids that were named, else the current issue.
-///
-/// # Errors
-/// Neither.
 pub fn or_current(tracker: &Tracker, ids: Vec<String>) -> Result<Vec<String>> {
     if ids.is_empty() {
         Ok(vec![current(tracker)?])
@@ -63,9 +57,6 @@ impl Answer for Trailer {
 }
 
 /// The line that links a commit to an issue, or closes it once the commit has landed.
-///
-/// # Errors
-/// Not found, or no issue is named and the branch is about none.
 pub fn trailer(tracker: &Tracker, id: Option<&str>, closes: bool) -> Result<Trailer> {
     let named = id.map_or_else(|| current(tracker), |id| Ok(id.to_owned()))?;
     let id = tracker.read(|view| view.id(view.find(&named)?))?;
@@ -76,7 +67,7 @@ pub fn trailer(tracker: &Tracker, id: Option<&str>, closes: bool) -> Result<Trai
     })
 }
 
-/// The name of a branch for an issue: its id and the beginning of its title, told apart from those of others.
+/// Returns the name of a branch for an issue: its id and the beginning of its title, unlike those of others.
 pub(crate) fn name_for(store: &Store, id: &str, title: &str) -> String {
     let name = plain_name(id, title);
     let free = |name: &str| {

@@ -124,7 +124,7 @@ pub(crate) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Res
     .hinted(blocking))
 }
 
-/// Whether one issue is among the parents of another, at any level.
+/// Returns true if one issue is among the parents of another, at any level.
 fn is_above(tx: &Tx<'_>, above: Uid, issue: &Issue) -> Result<bool> {
     let mut parents = match issue.parent() {
         Some((Target::Uid(parent), _)) => vec![parent],

@@ -69,7 +69,7 @@ pub(crate) fn change(
     )
 }
 
-/// What a change of several issues has done.
+/// The outcome of a change of several issues.
 #[derive(Clone, Default)]
 pub(crate) struct Edited {
     pub(crate) uids: Vec<Uid>,

@@ -1,4 +1,4 @@
-//! Epics whose children have all ended: they are no work. One closes with its last child, or waits for somebody to close it.
+//! Epics whose children have all ended: they are no work. One closes with its last child, or waits to be closed.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -55,9 +55,6 @@ pub(crate) fn finished(
 }
 
 /// Closes the epics above an issue that has ended, as long as all their children have; returns them.
-///
-/// # Errors
-/// An index that can't be read.
 pub(crate) fn close_finished_epics(tx: &mut Tx<'_>, uid: Uid) -> Result<Vec<Uid>> {
     let mut closed = Vec::new();
     let mut below = vec![uid];

@@ -1,4 +1,4 @@
-//! What happened to the fields of an issue between two states: for `log -p`, `diff`, `blame` and `undo`.
+//! Changes of the fields of an issue between two states: for `log -p`, `diff`, `blame` and `undo`.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -13,7 +13,7 @@ use crate::store::{Commit, Oid, Snapshot, TouchedBlobs, TreePath, Written, decod
 
 /// Registers that no person writes or reads.
 pub(crate) const INNER: [&str; 2] = ["import", "last_child"];
-/// Sets likewise: a former id is told with the change of the id.
+/// Sets likewise: a former id is part of the change of the id.
 pub(crate) const INNER_SETS: [&str; 2] = [UNDONE, ALIASES];
 /// The field of what lost.
 pub(crate) const CONFLICTS: &str = "conflicts";
@@ -79,9 +79,6 @@ impl BlobStates {
 }
 
 /// The blobs that a commit wrote, of one issue or of all.
-///
-/// # Errors
-/// An object that can't be read.
 pub(crate) fn steps_of(
     view: &View<'_>,
     commit: &Commit,

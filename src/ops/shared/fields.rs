@@ -11,18 +11,18 @@ use crate::model::status::KNOWN;
 use crate::model::{Issue, Status, Writer, time};
 use crate::ops::{Command, Error, Result, Tx};
 
-/// What to change; an empty text clears a field, `None` leaves it alone.
+/// Values to write; an empty text clears a field, `None` leaves it alone.
 #[derive(Clone, Debug, Default)]
 pub struct Update {
     /// Ids.
     pub ids: Vec<String>,
     /// Title.
     pub title: Option<String>,
-    /// What it is about.
+    /// Description.
     pub description: Option<String>,
-    /// How it is to be done.
+    /// Design.
     pub design: Option<String>,
-    /// When it is done.
+    /// Acceptance criteria.
     pub acceptance: Option<String>,
     /// Anything else.
     pub notes: Option<String>,
@@ -32,7 +32,7 @@ pub struct Update {
     pub priority: Option<String>,
     /// Status.
     pub status: Option<String>,
-    /// Who works on it.
+    /// Assignee.
     pub assignee: Option<String>,
     /// Labels to add.
     pub add_labels: Vec<String>,
@@ -42,14 +42,14 @@ pub struct Update {
     pub parent: Option<String>,
     /// Name in another system.
     pub external_ref: Option<String>,
-    /// When it should be done.
+    /// Due date.
     pub due: Option<String>,
-    /// When it returns.
+    /// Date until which it is deferred.
     pub defer: Option<String>,
 }
 
 impl Update {
-    /// Whether there is nothing to change.
+    /// Returns true if there is nothing to change.
     pub fn is_empty(&self) -> bool {
         let fields = [
             &self.title,

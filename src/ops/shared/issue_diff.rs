@@ -1,4 +1,4 @@
-//! What happened to issues between two states: for `log -p` and `diff`.
+//! Changes of issues between two states: for `log -p` and `diff`.
 
 use std::collections::BTreeMap;
 
@@ -67,7 +67,7 @@ impl ChangeKind {
     }
 }
 
-/// How much is told of what happened.
+/// The part of the changes that is described.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DiffDetail {
     /// Every field of every issue.
@@ -79,17 +79,14 @@ pub enum DiffDetail {
     Changed,
 }
 
-/// What happened to issues, in the order of their ids.
+/// Changes of issues, in the order of their ids.
 pub(crate) struct Described {
     pub(crate) issues: Vec<IssueChange>,
-    /// How many are not told.
+    /// Number of the issues that are left out.
     pub(crate) more: usize,
 }
 
-/// What a commit wrote, in one issue or in all.
-///
-/// # Errors
-/// An object that can't be read.
+/// Describes what a commit wrote, in one issue or in all.
 pub(crate) fn describe_commit(
     view: &View<'_>,
     commit: &Commit,
@@ -110,10 +107,7 @@ pub(crate) fn describe_commit(
     })
 }
 
-/// What differs between two states.
-///
-/// # Errors
-/// An object that can't be read.
+/// Describes what differs between two states.
 pub(crate) fn describe_between(
     view: &View<'_>,
     from: &Snapshot<'_>,
@@ -136,10 +130,7 @@ pub(crate) fn describe_between(
     .issues)
 }
 
-/// What the paths that were written mean for the issues they belong to. Only what is told is read.
-///
-/// # Errors
-/// An object that can't be read.
+/// Describes what the written paths mean for the issues they belong to. Only what is described is read.
 pub(crate) fn describe<T>(
     view: &View<'_>,
     written: impl IntoIterator<Item = (TreePath, T)>,

@@ -1,4 +1,4 @@
-//! What several verbs need: none of these files is a verb, and none names one.
+//! Parts that several verbs need: none of these files is a verb, and none names one.
 
 pub mod blockers;
 pub mod claim;

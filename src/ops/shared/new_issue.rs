@@ -21,13 +21,13 @@ pub struct Fields {
     pub kind: Option<String>,
     /// Priority; 2 by default.
     pub priority: Option<String>,
-    /// What it is about.
+    /// Description.
     pub description: Option<String>,
-    /// How it is to be done.
+    /// Design.
     pub design: Option<String>,
-    /// When it is done.
+    /// Acceptance criteria.
     pub acceptance: Option<String>,
-    /// Who works on it.
+    /// Assignee.
     pub assignee: Option<String>,
     /// Labels.
     pub labels: Vec<String>,

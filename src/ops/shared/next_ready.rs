@@ -1,4 +1,4 @@
-//! What is ready next.
+//! The issue that is ready next.
 
 use crate::index::{Filter, Order, Row};
 use crate::model::Uid;
@@ -27,7 +27,7 @@ pub(crate) fn next_ready(view: &View<'_>, parent: Option<Uid>) -> Result<Option<
     Ok(row.map(Summary::core))
 }
 
-/// What follows from an issue that is ready next, or from none.
+/// Returns the next step that follows from an issue that is ready, or from none.
 pub(crate) fn next_of(next_ready: Option<&Summary>) -> Next {
     if next_ready.is_some() {
         Next::StartNextReady

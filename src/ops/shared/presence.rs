@@ -13,9 +13,6 @@ pub(crate) fn require_store(tracker: &Tracker) -> Result<()> {
 }
 
 /// The ids of all stores ever joined here.
-///
-/// # Errors
-/// A `meta.json` that can't be read.
 pub(crate) fn stores(tracker: &Tracker) -> Result<Vec<Stamp>> {
     let meta = tracker.store().snapshot()?.meta()?;
     Ok(meta

@@ -1,4 +1,4 @@
-//! What a user asks a list for, and what that asks of the index.
+//! A query as a user words it, and the filter of the index that it becomes.
 
 use super::commit_links::closed_by_commits;
 use super::words::{assignee, bad_date, vocabulary, words};
@@ -11,7 +11,7 @@ use crate::ops::{Error, Hint, Result, View};
 /// The words for [`Query::sort`].
 pub const ORDERS: [&str; 6] = ["priority", "created", "oldest", "updated", "id", "title"];
 
-/// Which issues, as a user says it.
+/// A choice of issues, as a user words it.
 #[derive(Clone, Debug, Default)]
 pub struct Query {
     /// Statuses; each may be a list separated by commas.
@@ -53,7 +53,7 @@ pub struct Query {
 }
 
 impl Query {
-    /// Whether nothing but its size limits the list.
+    /// Returns true if nothing but its size limits the list.
     pub fn is_plain(&self) -> bool {
         let lists = [
             &self.status,
@@ -79,9 +79,6 @@ impl Query {
 }
 
 /// The issues that a query lets through.
-///
-/// # Errors
-/// A word that is not in the field's vocabulary.
 pub(crate) fn rows(view: &View<'_>, query: &Query) -> Result<Vec<Row>> {
     Ok(view
         .index
@@ -106,7 +103,7 @@ pub(crate) fn order(query: &Query) -> Result<Order> {
     }
 }
 
-/// What a query asks the index for.
+/// Returns the filter of the index for a query.
 pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
     let lists = [
         ("status", &query.status),
@@ -179,7 +176,7 @@ fn stored_status(view: &View<'_>, word: &str) -> Result<String> {
     Err(vocabulary("a status", word, &status::KNOWN))
 }
 
-/// Returns all issues that somebody works on, most urgent first.
+/// Returns all issues in progress, most urgent first.
 pub(crate) fn in_progress(view: &View<'_>) -> Result<Vec<Row>> {
     let filter = Filter {
         statuses: vec![IN_PROGRESS.to_owned()],

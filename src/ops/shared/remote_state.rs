@@ -1,4 +1,4 @@
-//! What remotes are known to have: how far it is apart, and which ids it has given away.
+//! The known state of remotes: the distance to it, and the ids that are reserved there.
 
 use crate::ops::{Code, Result, View};
 use crate::store::Oid;
@@ -6,9 +6,6 @@ use crate::store::push_url::sent_tip;
 
 impl View<'_> {
     /// The ids that remotes are known to have given and that are not merged yet.
-    ///
-    /// # Errors
-    /// A tracking ref that can't be read.
     pub(crate) fn reserved_ids(&self) -> Result<&[String]> {
         if self.announced.get().is_none() {
             let ids = self.read_reserved_ids()?;
@@ -36,11 +33,8 @@ impl View<'_> {
         Ok(ids)
     }
 
-    /// How many operations of ours a remote lacks and how many of its we lack, as of the last exchange; none where there
+    /// Returns how many operations each side lacks of the other, as of the last exchange; none where there
     /// was none.
-    ///
-    /// # Errors
-    /// A ref or a history that can't be read.
     pub(crate) fn ahead_behind(&self, remote: &str) -> Result<Option<(usize, usize)>> {
         let store = self.tracker.store();
         let (theirs, sent) = (store.remotes().tracked(remote)?, sent_tip(store, remote)?);

@@ -26,9 +26,6 @@ pub(crate) fn cut_at(code: Code, commit: &str) -> Error {
 
 impl<'t> View<'t> {
     /// The commits before which the history is cut.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
     pub(crate) fn cuts(&self) -> Result<Vec<String>> {
         Ok(self
             .index
@@ -51,9 +48,6 @@ impl<'t> View<'t> {
     }
 
     /// The state that a revision names: `@~3`, a date, a commit of the history, a remote.
-    ///
-    /// # Errors
-    /// A text that names none, or a commit that is not one of ours.
     pub fn revision(&self, text: &str) -> Result<Snapshot<'t>> {
         Ok(self.resolve_revision(text)?.0)
     }

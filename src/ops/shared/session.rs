@@ -1,7 +1,7 @@
-//! What a session should know when it begins, for `context` and `prime`.
+//! The summary that a session begins with, for `context` and `prime`.
 //!
 //! The knobs live here, next to the data, so that the command, the tool and the hook print the same bytes.
-//! State comes first. Text of issues is somebody else's: it is put on one line and cut, and characters that
+//! State comes first. Text of issues is not to be trusted: it is put on one line and cut, and characters that
 //! hide or steer are left out.
 
 use schemars::JsonSchema;

@@ -135,7 +135,7 @@ fn exchange_once(tracker: &Tracker, request: &Sync) -> Result<Synced> {
     Ok(synced)
 }
 
-/// Says that new ids begin in another way since a state. Registers of the store that can't be read are told by what
+/// Says that new ids begin in another way since a state. Registers of the store that can't be read are reported by what
 /// needs them.
 fn other_prefix(store: &Store, before: Oid) -> Option<String> {
     let before = store.snapshot_at(before).ok()?.meta().ok()?;

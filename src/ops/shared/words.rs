@@ -25,7 +25,7 @@ pub(crate) fn words(values: &[String]) -> impl Iterator<Item = &str> {
         .filter(|word| !word.is_empty())
 }
 
-/// `me` is the actor, `none` and an empty text nobody.
+/// `me` is the actor, `none` and an empty text no one.
 pub(crate) fn assignee(tracker: &Tracker, name: &str) -> Option<String> {
     match name.trim() {
         "" | "none" => None,

@@ -1,4 +1,4 @@
-//! What an argument of a user names.
+//! Issues that the argument of a user names.
 
 use super::view::{PastState, View};
 use crate::index::Lookup;
@@ -6,11 +6,8 @@ use crate::model::Uid;
 use crate::ops::{Code, Command, Error, Hint, Result};
 
 impl View<'_> {
-    /// What an argument names: an exact id, else one that an issue was known by, else a unique beginning, with or without
+    /// Looks an argument up: an exact id, else one that an issue was known by, else a unique beginning, with or without
     /// prefix.
-    ///
-    /// # Errors
-    /// An index that can't be read.
     pub(in crate::ops) fn lookup(&self, argument: &str) -> Result<Lookup> {
         match self.index.ids().exact(argument)? {
             Some(found) => Ok(found),
@@ -86,7 +83,7 @@ fn not_found(argument: &str, near: &[String]) -> Error {
     }
 }
 
-/// Nobody can know which one is meant by an id that several gave up.
+/// No one can know which one is meant by an id that several gave up.
 fn formerly(argument: &str, found: &[(Uid, String)]) -> Error {
     let ids: Vec<&str> = found.iter().map(|(_, id)| id.as_str()).collect();
     let message = format!(

@@ -49,7 +49,7 @@ impl StampClock {
 #[derive(Default)]
 struct IdleSlot(Cell<Option<IdleIndex>>);
 
-/// What the user should know besides the answer. A cell that is only appended to, since reading warns too.
+/// Warnings for the user, next to the answer. A cell that is only appended to, since reading warns too.
 #[derive(Default)]
 struct Warnings(RefCell<Vec<String>>, Cell<bool>);
 
@@ -94,9 +94,6 @@ impl Tracker {
     }
 
     /// The same, on the repository opened again.
-    ///
-    /// # Errors
-    /// As [`Tracker::open`].
     pub(super) fn reopened(&self) -> Result<Self> {
         let store = self.store.reopened()?;
         Ok(Self {
@@ -113,7 +110,7 @@ impl Tracker {
         &mut self.caller
     }
 
-    /// What ends the wait for other writers.
+    /// Returns the flag that ends the wait for other writers.
     pub(super) fn cancel(&self) -> &Cancel {
         &self.caller.cancel
     }
@@ -123,12 +120,12 @@ impl Tracker {
         &self.store
     }
 
-    /// Who acts.
+    /// Returns the name of the actor.
     pub fn actor(&self) -> &str {
         self.caller.actor().unwrap_or("unknown")
     }
 
-    /// What the user should know besides the answer; empties the list.
+    /// Returns the warnings for the user, and empties the list.
     pub fn take_warnings(&self) -> Vec<String> {
         self.warnings.0.take()
     }

@@ -11,17 +11,11 @@ impl Tracker {
     /// Answers from the newest state.
     ///
     /// A cache that turns out to be damaged on the way is made again, and the question asked again.
-    ///
-    /// # Errors
-    /// What `ask` fails with, or a repository that can't be read.
     pub fn read<T>(&self, mut ask: impl FnMut(&View<'_>) -> Result<T>) -> Result<T> {
         self.with_repair(|| self.read_once(&mut ask))
     }
 
     /// Answers from the newest state, or from one of the past.
-    ///
-    /// # Errors
-    /// As [`Tracker::read`], and for a revision that names no state.
     pub fn read_at<T>(
         &self,
         revision: Option<&str>,
@@ -69,7 +63,7 @@ impl Tracker {
     fn index_to_read(&self) -> Result<Index<'_>> {
         let index = self.index()?;
         let now = index.snapshot().commit();
-        // A history that can't be read tells nothing.
+        // A history that can't be read shows nothing.
         let notice = |before| self.store.set_back().notice_left_out(before, now).ok()?;
         match index.before().and_then(notice) {
             Some(left) if self.regain(&[left]) => self.index(),

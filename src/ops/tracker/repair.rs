@@ -64,9 +64,6 @@ impl Repairs {
 impl Tracker {
     /// Does something, and does it again after damage that it met was repaired from the journal, by us or by
     /// another process.
-    ///
-    /// # Errors
-    /// What it fails with.
     pub(in crate::ops) fn with_repair<T>(&self, mut run: impl FnMut() -> Result<T>) -> Result<T> {
         let mut repairs = Repairs::default();
         loop {
@@ -79,8 +76,8 @@ impl Tracker {
         }
     }
 
-    /// Brings back what the ref lacks of what was answered for, where a fetch took it, and says so; whether it did. What
-    /// somebody else has set back is named, with the command that brings it back.
+    /// Brings back acknowledged writes that the ref lacks because a fetch dropped them, and says so; returns true if it
+    /// did. Where a person has set the ref back, names what it lacks and the command that brings it back.
     pub(super) fn regain(&self, left: &[Oid]) -> bool {
         let Some(newest) = left.last() else {
             return false;

@@ -1,4 +1,4 @@
-//! What front ends ask of the repository itself, so that none of them names the store.
+//! Questions of front ends about the repository itself, so that none of them names the store.
 
 use crate::ops::Tracker;
 

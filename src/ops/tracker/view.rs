@@ -9,7 +9,7 @@ use crate::model::{Issue, Memory, Uid};
 use crate::ops::{Error, Hint, Result, shell_quote};
 use crate::store::Snapshot;
 
-/// What a state of the past needs to know of the present.
+/// The part of the present that a state of the past needs.
 pub(super) struct PastState<'t> {
     pub(super) revision: String,
     now: u64,
@@ -19,7 +19,7 @@ pub(super) struct PastState<'t> {
 
 /// One state with its index.
 pub struct View<'t> {
-    /// Who asks.
+    /// The tracker that it belongs to.
     pub tracker: &'t Tracker,
     /// The index at the state.
     pub index: Index<'t>,
@@ -57,9 +57,6 @@ impl<'t> View<'t> {
     }
 
     /// The state that a revision names, as [`View::resolve_revision`] reads it.
-    ///
-    /// # Errors
-    /// A revision that names none.
     pub(super) fn past(&self, revision: &str) -> Result<Self> {
         let (snapshot, now) = self.resolve_revision(revision)?;
         let revision = shell_quote(revision);
@@ -76,9 +73,6 @@ impl<'t> View<'t> {
     }
 
     /// The prefix of new ids: `beads.prefix`, else the store's own.
-    ///
-    /// # Errors
-    /// A `meta.json` that can't be read, which is not the same as one without a prefix.
     pub fn prefix(&self) -> Result<&str> {
         if let Some(prefix) = self.prefix.get() {
             return Ok(prefix);
@@ -114,9 +108,6 @@ impl<'t> View<'t> {
     }
 
     /// The memory of an issue, oldest first; what can't be read is left out and counted.
-    ///
-    /// # Errors
-    /// An object that can't be read.
     pub fn memory(&self, uid: Uid) -> Result<(Vec<Memory>, usize)> {
         match self.index.objects_of(uid)? {
             Some((_, false)) => Ok((Vec::new(), 0)),
@@ -124,10 +115,7 @@ impl<'t> View<'t> {
         }
     }
 
-    /// The id an issue bears.
-    ///
-    /// # Errors
-    /// An index that can't be read.
+    /// Returns the id of an issue.
     pub fn id(&self, uid: Uid) -> Result<String> {
         Ok(self
             .index

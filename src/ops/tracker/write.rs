@@ -13,7 +13,7 @@ type Stage<'r> = dyn FnMut(&mut Tx<'_>) -> Result<()> + 'r;
 /// An operation that writes blobs without an index.
 type StageBlobs<'r, 's> = dyn FnMut(Option<Snapshot<'s>>, &mut Changes<'s>) -> Result<Message> + 'r;
 
-/// What an operation came to, and the state after it.
+/// The value of an operation, and the state after it.
 pub struct Committed<'t, T> {
     value: T,
     view: View<'t>,
@@ -22,9 +22,6 @@ pub struct Committed<'t, T> {
 impl<T: Clone> Committed<'_, T> {
     /// Answers from the state after the change. What is found damaged there is repaired, and the question asked
     /// again: the change itself is made.
-    ///
-    /// # Errors
-    /// What `answer` fails with.
     pub fn answer<A>(self, answer: impl Fn(T, &View<'_>) -> Result<A>) -> Result<A> {
         let Self { value, mut view } = self;
         let tracker = view.tracker;
@@ -48,10 +45,7 @@ impl<T: Clone> Committed<'_, T> {
 impl Tracker {
     /// Changes the store in one commit and answers from the state after it.
     ///
-    /// `stage` is called again on the new state when somebody else was faster.
-    ///
-    /// # Errors
-    /// What `stage` fails with; then nothing has changed.
+    /// `stage` is called again on the new state when another process was faster.
     pub fn write<T: Clone, A>(
         &self,
         stage: impl FnMut(&mut Tx<'_>) -> Result<T>,
@@ -60,7 +54,7 @@ impl Tracker {
         self.change(stage)?.answer(answer)
     }
 
-    /// Changes the store in one commit. `stage` runs again, on the newer state, when somebody else was faster.
+    /// Changes the store in one commit. `stage` runs again, on the newer state, when another process was faster.
     ///
     /// # Errors
     /// What `stage` fails with; then nothing has changed.
@@ -146,9 +140,6 @@ impl Tracker {
     }
 
     /// Writes blobs in one commit, without an index; returns the tip after it.
-    ///
-    /// # Errors
-    /// What `stage` fails with; then nothing has changed.
     pub(in crate::ops) fn write_blobs<'s, T>(
         &'s self,
         mut stage: impl FnMut(Option<Snapshot<'s>>, &mut Changes<'s>) -> Result<(T, Message)>,
@@ -182,7 +173,7 @@ impl Tracker {
         Err(StoreError::LostRace.into())
     }
 
-    /// Refuses a mirror, and warns once where nobody is named.
+    /// Refuses a mirror, and warns once where no author is named.
     fn check_writable(&self) -> Result<()> {
         if self.caller.actor().is_none() && !self.store.identity().is_known() {
             self.warnings.once(

@@ -73,9 +73,6 @@ pub struct FieldOrigin {
 }
 
 /// Says of each field of an issue where its value comes from.
-///
-/// # Errors
-/// Not found, purged, or a history that can't be read.
 pub fn blame(tracker: &Tracker, id: &str) -> Result<Blame> {
     tracker.read(|view| {
         let uid = view.find(id)?;
@@ -185,7 +182,7 @@ impl FieldOrigin {
         }
     }
 
-    /// Names the operation that set it. What an undo brought back bears its former author and time, but it was the
+    /// Names the operation that set it. A value that an undo brought back has its former author and time, but it was the
     /// undo that set it.
     fn set_by(&mut self, view: &View<'_>, operation: &OpRecord) -> Result<()> {
         self.commit = Some(operation.commit.to_string());
@@ -237,7 +234,7 @@ fn attribute(view: &View<'_>, uid: Uid, fields: &mut [FieldOrigin]) -> Result<()
     Ok(())
 }
 
-/// What an undo took back, or brought back by taking an undo back.
+/// Returns what an undo took back, or brought back by taking an undo back.
 fn taken_back(view: &View<'_>, undo: &OpRecord) -> Result<(Vec<String>, Vec<String>)> {
     let (mut undoes, mut is_redo) = (undo.undoes.clone(), false);
     while let [one] = undoes.as_slice()

@@ -7,9 +7,6 @@ use crate::ops::shared::edit::{Updated, alive, change};
 use crate::ops::{Result, Tracker};
 
 /// Marks issues as waiting for something that no dependency expresses.
-///
-/// # Errors
-/// Not found, closed or deleted.
 pub fn block(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> Result<Updated> {
     change(tracker, ids, "block", |tx, issue, writer| {
         alive(tx, issue)?;

@@ -10,10 +10,7 @@ use crate::ops::shared::page::{List, page};
 use crate::ops::shared::query::{Query, filter};
 use crate::ops::{Result, Tracker};
 
-/// What waits for something.
-///
-/// # Errors
-/// A word that is not in the field's vocabulary.
+/// Lists what waits for something.
 pub fn blocked(tracker: &Tracker, query: &Query) -> Result<Blocked> {
     tracker.read(|view| {
         let filter = Filter {

@@ -1,4 +1,4 @@
-//! `board`: what is blocked, what is ready, what somebody works on, and what was done this week.
+//! `board`: what is blocked, what is ready, what is in progress, and what was done this week.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -60,7 +60,7 @@ pub struct Card {
 }
 
 impl Board {
-    /// Whether no column has an issue.
+    /// Returns true if no column has an issue.
     pub fn is_empty(&self) -> bool {
         self.columns.iter().all(|column| column.total_count == 0)
     }
@@ -77,9 +77,6 @@ impl Answer for Board {
 }
 
 /// Lays out the board: the issues that a query lets through, at most `limit` in a column.
-///
-/// # Errors
-/// A word that is not in the field's vocabulary.
 pub fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
     tracker.read_at(query.at.as_deref(), |view| {
         let all = filter(view, query)?;

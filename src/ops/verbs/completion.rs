@@ -1,6 +1,6 @@
-//! What a shell completes from the store: ids with titles, labels, names.
+//! Completion of a shell from the store: ids with titles, labels, names.
 //!
-//! Only the index answers, without a tracker: a key press merges nothing that a fetch has brought and mends
+//! Only the index answers, without a tracker: a key press merges nothing that a fetch has brought and repairs
 //! nothing. Where there is no index yet, the next verb makes one.
 
 use std::fs;
@@ -13,17 +13,17 @@ use crate::store::{Location, Store};
 
 pub use crate::index::IdGroup;
 
-/// More candidates than this help nobody.
+/// More candidates than this are of no help.
 const MOST: usize = 200;
 
-/// What is asked for.
+/// The kind of word that is asked for.
 #[derive(Clone, Copy, Debug)]
 pub enum Live<'a> {
     /// Ids of these issues, in this order.
     Ids(&'a [IdGroup]),
     /// Labels.
     Labels,
-    /// Who works on something.
+    /// Assignees.
     Assignees,
     /// The remotes of the repository.
     Remotes,
@@ -34,7 +34,7 @@ pub enum Live<'a> {
 pub struct Candidate {
     /// The word.
     pub value: String,
-    /// What it is; may be empty.
+    /// Its explanation; may be empty.
     pub about: String,
 }
 
@@ -49,9 +49,6 @@ impl Candidate {
 }
 
 /// The words with a beginning, at most 200.
-///
-/// # Errors
-/// No repository, no store, or one that can't be read.
 pub fn complete(location: &Location, live: Live<'_>, beginning: &str) -> Result<Vec<Candidate>> {
     let store = Store::discover(location)?;
     if !matches!(live, Live::Remotes) && !is_indexed(&store) {
@@ -78,7 +75,7 @@ pub fn complete(location: &Location, live: Live<'_>, beginning: &str) -> Result<
     Ok(found)
 }
 
-/// Whether some command has made an index, in the repository or in the cache of somebody who may not write there.
+/// Returns true if some command has made an index, in the repository or in the cache of a user who may not write there.
 fn is_indexed(store: &Store) -> bool {
     let has = |folder: &Path| {
         let mut entries = fs::read_dir(folder).into_iter().flatten().flatten();

@@ -1,4 +1,4 @@
-//! `conflicts`: what was written at the same time and nobody has settled.
+//! `conflicts`: values that were written at the same time and are not settled.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,10 +30,7 @@ pub struct Of {
     pub id: Option<String>,
 }
 
-/// Lists what nobody has settled, of one issue or of all.
-///
-/// # Errors
-/// Not found, or an issue that can't be read.
+/// Lists what is not settled, of one issue or of all.
 pub fn conflicts(tracker: &Tracker, id: Option<&str>) -> Result<Conflicts> {
     tracker.read(|view| {
         let uids = match id {

@@ -43,10 +43,7 @@ impl ContextOptions {
     }
 }
 
-/// Tells what a session should know: counts, what is in progress and ready, recent findings and decisions.
-///
-/// # Errors
-/// No store, or one that can't be read.
+/// Returns what a session should know: counts, what is in progress and ready, recent findings and decisions.
 pub fn context(tracker: &Tracker, options: ContextOptions) -> Result<Session> {
     let mut session = gather(tracker, options.limit(), options.compact.unwrap_or(false))?;
     let sections = session.sections();

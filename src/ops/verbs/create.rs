@@ -22,7 +22,7 @@ pub struct Create {
     pub fields: Fields,
     /// Its parent.
     pub parent: Option<String>,
-    /// What it waits for.
+    /// Ids of its dependencies.
     pub on: Vec<String>,
     /// The type of those dependencies; `blocks` by default.
     pub dep_type: Option<String>,

@@ -6,9 +6,6 @@ use crate::ops::shared::fields::set_date;
 use crate::ops::{Result, Tracker};
 
 /// Pauses issues on purpose, until a date or until `unblock`.
-///
-/// # Errors
-/// Not found, closed or deleted, or a date that can't be read.
 pub fn defer(tracker: &Tracker, ids: &[String], until: Option<&str>) -> Result<Updated> {
     change(tracker, ids, "defer", |tx, issue, writer| {
         alive(tx, issue)?;

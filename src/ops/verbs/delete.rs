@@ -6,9 +6,6 @@ use crate::ops::shared::edit::{Updated, change};
 use crate::ops::{Result, Tracker};
 
 /// Deletes issues. Their children stay and are shown at the root.
-///
-/// # Errors
-/// Not found.
 pub fn delete(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> Result<Updated> {
     change(tracker, ids, "delete", |_, issue, writer| {
         if issue.is_deleted() {

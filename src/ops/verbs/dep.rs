@@ -18,7 +18,7 @@ use crate::ops::{Command, Error, Result, Tracker, Tx, View};
 pub struct Dep {
     /// The issue that waits.
     pub id: String,
-    /// What it waits for: ids, or `external:...`.
+    /// Its new dependencies: ids, or `external:...`.
     pub on: Vec<String>,
     /// The type; `blocks` by default.
     pub kind: Option<String>,
@@ -59,9 +59,6 @@ pub fn add(tracker: &Tracker, request: &Dep) -> Result<Linked> {
 }
 
 /// Removes dependencies.
-///
-/// # Errors
-/// Not found, or no such dependency.
 pub fn remove(tracker: &Tracker, request: &Dep) -> Result<Linked> {
     let linked = link(tracker, request, "rm", |tx, issue, kind| {
         remove_all(tx, issue, &request.on, kind)
@@ -192,9 +189,6 @@ impl Answer for Tree {
 }
 
 /// Shows what an issue waits for.
-///
-/// # Errors
-/// Not found.
 pub fn tree(tracker: &Tracker, id: &str) -> Result<Tree> {
     tracker.read(|view| {
         let uid = view.find(id)?;
@@ -266,9 +260,6 @@ impl Answer for Cycles {
 }
 
 /// Finds the circles among `blocks` edges; an import or a merge can bring one.
-///
-/// # Errors
-/// An index that can't be read.
 pub fn cycles(tracker: &Tracker) -> Result<Cycles> {
     tracker.read(|view| {
         let mut kept: std::collections::HashMap<Uid, Vec<Uid>> = std::collections::HashMap::new();

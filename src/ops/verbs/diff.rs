@@ -26,9 +26,6 @@ impl Answer for Diff {
 }
 
 /// Compares two states: `A..B`, or `A` for what has happened since.
-///
-/// # Errors
-/// A revision that names no state, or a history that can't be read.
 pub fn diff(tracker: &Tracker, range: &str, detail: DiffDetail) -> Result<Diff> {
     let (from, to) = range.split_once("..").unwrap_or((range, ""));
     if to.starts_with('.') {

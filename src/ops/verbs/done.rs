@@ -6,9 +6,6 @@ use crate::ops::{Command, Error, Result, Tracker};
 pub use crate::ops::shared::close::{Closed, Done};
 
 /// Closes issues in one commit. Open blockers or children do not prevent it; the answer names them.
-///
-/// # Errors
-/// Not found, or deleted.
 pub fn done(tracker: &Tracker, request: &Done) -> Result<Closed> {
     if request.ids.is_empty() {
         return Err(Error::invalid("no issue is named").hinted(

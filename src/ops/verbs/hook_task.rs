@@ -1,4 +1,4 @@
-//! `hook`: what is done beside the user. Nobody waits for it, and nothing depends on it.
+//! `hook`: work in the background. No one waits for it, and nothing depends on it.
 
 use crate::ops::shared::commit_links::auto_close;
 use crate::ops::shared::sync::{Sync, exchange};
@@ -6,11 +6,8 @@ use crate::ops::{Result, Tracker};
 
 /// Does a task, with a remote where it needs one; one that this version does not know is nothing.
 ///
-/// `fold` packs full journals, `tidy` loose objects, `refresh` brings the index up, `pull` and `push` exchange with the remote. What has
-/// landed is closed where `beads.autoClose` asks for it.
-///
-/// # Errors
-/// A repository that can't be read or written, or a remote that fails; everything then stays as it is.
+/// `fold` packs full journals, `tidy` loose objects, `refresh` brings the index up, `pull` and `push` exchange with the
+/// remote. What has landed is closed where `beads.autoClose` asks for it. After an error everything is as it was.
 pub fn hook(tracker: &Tracker, task: &str, remote: Option<&str>) -> Result<()> {
     let with = |request: Sync| {
         exchange(

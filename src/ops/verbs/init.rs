@@ -8,7 +8,7 @@ use crate::ops::answer::{Answer, AnswerKind, Next};
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::{Oid, StoreError, TreePath};
 
-/// Where `bd` keeps its issues in a work tree.
+/// The file of a work tree in which `bd` keeps its issues.
 const FOUND: &str = ".beads/issues.jsonl";
 
 /// How to begin.
@@ -54,9 +54,6 @@ impl Answer for Initialised {
 }
 
 /// Makes the store, or says that it is there. A store that is there keeps its prefix: it is everybody's.
-///
-/// # Errors
-/// A malformed prefix, one that the store does not have, or a repository that can't be written.
 pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
     let store = tracker.store();
     let asked = request.prefix.as_deref().map(str::trim);
@@ -181,7 +178,7 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
     }
 }
 
-/// Makes what a remote has ours, once it has passed the gate.
+/// Takes over the tip of a remote, once it is validated.
 fn take(tracker: &Tracker, remote: &str, tip: Oid, asked: Option<&str>) -> Result<()> {
     let store = tracker.store();
     store
@@ -217,7 +214,7 @@ fn unanswered(error: StoreError) -> Error {
 }
 
 /// The registers of a new store: its id is the creation stamp. A prefix that is chosen has a stamp of its own, which
-/// tells it from a default.
+/// distinguishes it from a default.
 fn first(tracker: &Tracker, chosen: Option<&str>) -> Blob {
     let creator = writer(tracker, Stamp::default());
     let mut meta = Blob::new(None, &creator);
@@ -239,10 +236,7 @@ fn writer(tracker: &Tracker, seen: Stamp) -> Writer {
     }
 }
 
-/// Whether the repository has a store.
-///
-/// # Errors
-/// A ref that can't be read.
+/// Returns true if the repository has a store.
 pub fn exists(tracker: &Tracker) -> Result<bool> {
     Ok(tracker
         .store()

@@ -5,9 +5,6 @@ use crate::ops::shared::query::{Query, filter};
 use crate::ops::{Result, Tracker};
 
 /// Lists issues.
-///
-/// # Errors
-/// A word that is not in the field's vocabulary.
 pub fn list(tracker: &Tracker, query: &Query) -> Result<List> {
     tracker.read_at(query.at.as_deref(), |view| {
         list_page(view, query, &filter(view, query)?)

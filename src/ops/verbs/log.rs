@@ -11,14 +11,14 @@ use crate::ops::shared::operation::Operation;
 use crate::ops::shared::words::bad_date;
 use crate::ops::{Result, Tracker, View};
 
-/// Which operations, and how much of each.
+/// A choice of operations, and of what is shown of each.
 #[derive(Clone, Debug, Default)]
 pub struct History {
     /// Those on an issue.
     pub id: Option<String>,
-    /// What they changed, field by field.
+    /// Shows what they changed, field by field.
     pub patch: bool,
-    /// How much of that.
+    /// The part of the changes to show.
     pub detail: DiffDetail,
     /// Not before this date.
     pub since: Option<String>,
@@ -49,9 +49,6 @@ impl Answer for Log {
 }
 
 /// Lists the operations on an issue, or on all. Only those that are listed are looked into.
-///
-/// # Errors
-/// Not found, a date that can't be read, or a history that can't be.
 pub fn log(tracker: &Tracker, request: &History) -> Result<Log> {
     tracker.read(|view| {
         let wanted = wanted(view, request)?;

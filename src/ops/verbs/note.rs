@@ -11,7 +11,7 @@ use crate::ops::shared::claim;
 use crate::ops::shared::fields::settable_status;
 use crate::ops::{Command, Error, Result, Tracker, Tx};
 
-/// What to remember.
+/// Entries for the memory of an issue.
 #[derive(Clone, Debug, Default)]
 pub struct Note {
     /// The issue.
@@ -35,7 +35,7 @@ impl Note {
         ]
     }
 
-    /// Whether there is nothing to remember.
+    /// Returns true if there is nothing to remember.
     pub fn is_empty(&self) -> bool {
         self.status.is_none() && self.texts().iter().all(|(_, texts)| texts.is_empty())
     }
@@ -59,9 +59,6 @@ impl Answer for Noted {
 
 /// Adds findings, decisions and comments, and perhaps sets the status. An exact duplicate of a finding
 /// or decision is stored once.
-///
-/// # Errors
-/// Nothing to add, an empty or overlong text, or a status that has its own verb.
 pub fn note(tracker: &Tracker, request: &Note) -> Result<Noted> {
     if request.is_empty() {
         return Err(Error::invalid("there is nothing to note").hinted(
@@ -151,7 +148,7 @@ fn set_status(tx: &mut Tx<'_>, issue: &mut Issue, word: &str) -> Result<()> {
                 .placeholder("what was done"),
         ));
     }
-    // What is closed is opened by `reopen`, and what somebody else works on is theirs.
+    // What is closed is opened by `reopen`, and what another works on is theirs.
     claim::check(tx, issue, false)?;
     if status == Status::InProgress {
         return claim::claim(tx, issue);

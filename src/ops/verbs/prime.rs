@@ -9,11 +9,11 @@ use crate::ops::{Code, Result, Tracker};
 
 pub use crate::ops::shared::session::Session;
 
-/// What `prime` ends with.
+/// The last lines of `prime`.
 const COMMANDS: &str = "Commands: git beads ready | show ID | start ID | note ID --finding/--decision TEXT | \
     create TITLE | done ID -r WHY";
 
-/// What a session-start hook prints.
+/// The limits of what a session-start hook prints.
 #[derive(Clone, Copy, Debug)]
 pub struct Prime {
     /// Findings and decisions at most.
@@ -24,7 +24,7 @@ pub struct Prime {
     pub bytes: usize,
 }
 
-/// Tells what a session should know, within the limits of a hook; none where there is no store.
+/// Returns what a session should know, within the limits of a hook; none where there is no store.
 ///
 /// # Errors
 /// A store that can't be read.

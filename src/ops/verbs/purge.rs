@@ -32,9 +32,6 @@ impl Answer for Purged {
 }
 
 /// Says what [`purge`] would do, and changes nothing.
-///
-/// # Errors
-/// Not found.
 pub fn plan(tracker: &Tracker, id: &str) -> Result<Purged> {
     check_nothing_left_out(tracker)?;
     let files = files(tracker)?;
@@ -89,9 +86,6 @@ fn holding(view: &View<'_>, uid: Uid) -> Result<usize> {
 
 /// Replaces an issue and its memory by marks that absorb every merge. It can't be undone; the history,
 /// here and in every clone, still holds what was there.
-///
-/// # Errors
-/// Not found, or a file of ours that still holds the text and can't be cleared.
 pub fn purge(tracker: &Tracker, id: &str) -> Result<Purged> {
     check_nothing_left_out(tracker)?;
     let files = files(tracker)?;

@@ -15,9 +15,6 @@ use crate::ops::shared::query::{Query, filter, order};
 use crate::ops::{Command, Error, Result, Tracker, View};
 
 /// The ready queue: what can be started, most urgent first.
-///
-/// # Errors
-/// A word that is not in the field's vocabulary.
 pub fn ready(tracker: &Tracker, query: &Query) -> Result<List> {
     tracker.read_at(query.at.as_deref(), |view| {
         let filter = Filter {
@@ -68,9 +65,6 @@ impl Answer for Explanation {
 }
 
 /// Explains the ready queue: every issue that has not ended, with the rule that decides it.
-///
-/// # Errors
-/// A word that is not in the field's vocabulary.
 pub fn explain(tracker: &Tracker, query: &Query) -> Result<Explanation> {
     tracker.read_at(query.at.as_deref(), |view| {
         let page = page(view, query, &filter(view, query)?)?;

@@ -37,9 +37,6 @@ impl Answer for Redacted {
 }
 
 /// Hides or shows an entry; it stays in the history either way.
-///
-/// # Errors
-/// No entry, or several, end like this.
 pub fn redact(tracker: &Tracker, request: &Redact) -> Result<Redacted> {
     tracker.write(
         |tx| {

@@ -26,9 +26,6 @@ impl Answer for PrefixRenamed {
 }
 
 /// Chooses the prefix of new ids.
-///
-/// # Errors
-/// A malformed prefix, or a store that can't be written.
 pub fn rename_prefix(tracker: &Tracker, new: &str) -> Result<PrefixRenamed> {
     let new = new.trim();
     id::check_prefix(new)

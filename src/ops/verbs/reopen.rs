@@ -7,9 +7,6 @@ use crate::ops::shared::edit::{Updated, change};
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
 
 /// Opens closed issues again.
-///
-/// # Errors
-/// Not found, deleted, or not closed.
 pub fn reopen(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> Result<Updated> {
     change(tracker, ids, "reopen", |tx, issue, writer| {
         open_again(tx, issue, writer, reason)

@@ -28,9 +28,6 @@ pub struct Resolve {
 }
 
 /// Settles a field: the chosen value is written, the others are marked as seen.
-///
-/// # Errors
-/// Not found, no conflict in that field, or no value of that number.
 pub fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
     change(
         tracker,

@@ -6,9 +6,6 @@ use crate::ops::shared::edit::{Updated, change};
 use crate::ops::{Code, Command, Error, Result, Tracker};
 
 /// Brings deleted issues back as they were.
-///
-/// # Errors
-/// Not found, not deleted, or purged.
 pub fn restore(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
     change(tracker, ids, "restore", |_, issue, writer| {
         let id = issue.id();

@@ -6,9 +6,6 @@ use crate::ops::shared::query::{Query, filter, order};
 use crate::ops::{Command, Error, Result, Tracker};
 
 /// Finds issues by words in title, texts and memory.
-///
-/// # Errors
-/// A word that is not in the field's vocabulary, or a search of nothing.
 pub fn search(tracker: &Tracker, text: &str, query: &Query) -> Result<List> {
     if text.trim().is_empty() {
         return Err(Error::invalid("there is nothing to search for")

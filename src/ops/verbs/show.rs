@@ -9,7 +9,7 @@ use crate::ops::answer::{Answer, AnswerKind, Detail, MemoryView};
 use crate::ops::shared::commit_links;
 use crate::ops::{Command, Error, Result, Tracker, View};
 
-/// Which issues, and how much of their memory.
+/// Issues to show, and the limit of their memory.
 #[derive(Clone, Debug, Default)]
 pub struct Show {
     /// Ids.
@@ -50,9 +50,6 @@ impl Answer for Issues {
 }
 
 /// Shows issues. Of several that bear the same id, all.
-///
-/// # Errors
-/// Not found, or a blob that can't be read.
 pub fn show(tracker: &Tracker, request: &Show) -> Result<Issues> {
     tracker.read_at(request.at.as_deref(), |view| {
         commit_links::follow(view)?;

@@ -7,12 +7,12 @@ use crate::ops::{Command, Error, Result, Tracker};
 
 pub use crate::ops::shared::claim::Started;
 
-/// Which issue.
+/// An issue to start.
 #[derive(Clone, Debug, Default)]
 pub struct Start {
     /// Its id.
     pub id: String,
-    /// Takes it from somebody else.
+    /// Takes it from another assignee.
     pub force: bool,
     /// Switches to a branch for it; one without a name is named after the issue.
     pub branch: Option<Option<String>>,
@@ -21,7 +21,7 @@ pub struct Start {
 /// Starts an issue: status `in_progress`, the actor its assignee. Again by the same actor: no change.
 ///
 /// # Errors
-/// Claimed by somebody else (unless forced), closed or deleted. A branch that can't be switched to leaves the issue
+/// Claimed by another (unless forced), closed or deleted. A branch that can't be switched to leaves the issue
 /// started, and says so.
 pub fn start(tracker: &Tracker, request: &Start) -> Result<Started> {
     let started = start_chosen(tracker, &|tx| tx.find(&request.id), request.force)?;

@@ -1,4 +1,4 @@
-//! `status`: where things stand, for somebody who supervises: what waits for a person, who is on what.
+//! `status`: the state of the work, for a supervisor: what waits for a person, who works on what.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -113,7 +113,7 @@ pub struct Note {
 }
 
 impl Status {
-    /// Whether it shows no issue.
+    /// Returns true if it shows no issue.
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
             && self.in_progress.is_empty()
@@ -131,9 +131,6 @@ impl Answer for Status {
 
 /// Counts, what waits for a person, who is on what, what waits, what is next: of the issues that a query lets through,
 /// as many of each as its limit says, and half as many that are next.
-///
-/// # Errors
-/// A word that is not in the field's vocabulary.
 pub fn status(tracker: &Tracker, query: &Query) -> Result<Status> {
     tracker.read(|view| {
         let (stale_days, stale_since) = tracker.stale();
@@ -166,7 +163,7 @@ fn branches(tracker: &Tracker) -> HashMap<String, String> {
         .collect()
 }
 
-/// What the lines of a status need to know beside the issue.
+/// The facts, next to the issue, that the lines of a status need.
 struct Scene<'v, 't> {
     view: &'v View<'t>,
     query: &'v Query,
@@ -175,7 +172,7 @@ struct Scene<'v, 't> {
 }
 
 impl Scene<'_, '_> {
-    /// What the cache says.
+    /// Reads what the index knows.
     fn issues(&self, all: &Filter) -> Result<Status> {
         let (index, now) = (&self.view.index, self.view.now());
         let in_progress = in_status(&crate::model::Status::InProgress, all.clone());
@@ -220,7 +217,7 @@ impl Scene<'_, '_> {
         })
     }
 
-    /// What few stores have, each asked for only where there is one.
+    /// Adds what few stores have; each is read only where there is one.
     fn oddities(&self, all: &Filter) -> Result<Status> {
         let (index, limit) = (&self.view.index, self.query.limit);
         let most = if limit == 0 { usize::MAX } else { limit };
@@ -263,7 +260,7 @@ impl Scene<'_, '_> {
             .first(filter, order(self.query)?, limit, self.query.offset)?)
     }
 
-    /// How many are claimed and nothing happens.
+    /// Returns how many are claimed and nothing happens.
     fn stale(&self, in_progress: Option<&Filter>) -> Result<u64> {
         if self.query.is_plain() {
             return Ok(self.view.index.stale_claims(self.stale_since)?);

@@ -9,7 +9,7 @@ pub use crate::ops::shared::sync::{Sync, Synced};
 /// Exchanges with a remote.
 ///
 /// # Errors
-/// No remote, one that fails or is rejected, or a store that was begun apart. Local work is safe in all
+/// No remote, one that fails or is rejected, or a store of another origin. Local work is safe in all
 /// of these.
 pub fn sync(tracker: &Tracker, request: &Sync) -> Result<Synced> {
     let mut synced = exchange(tracker, request)?;

@@ -7,9 +7,6 @@ use crate::ops::shared::edit::{Updated, alive, change};
 use crate::ops::{Code, Command, Error, Result, Tracker};
 
 /// Opens issues that were blocked or deferred.
-///
-/// # Errors
-/// Not found, or in another status.
 pub fn unblock(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
     change(tracker, ids, "unblock", |tx, issue, writer| {
         alive(tx, issue)?;

@@ -27,7 +27,7 @@ impl Answer for Uninstalled {
     }
 }
 
-/// What the refs of a repository hold.
+/// The contents of the refs of a repository.
 #[derive(Clone, Debug)]
 pub struct Holdings {
     refs: Vec<(String, Oid)>,
@@ -35,10 +35,7 @@ pub struct Holdings {
     pub said: Vec<String>,
 }
 
-/// Tells what [`purge`] would remove; what can't be read is said too.
-///
-/// # Errors
-/// Refs that can't be listed.
+/// Returns what [`purge`] would remove; what can't be read is named too.
 pub fn holdings(tracker: &Tracker) -> Result<Holdings> {
     let store = tracker.store();
     let mut said = Vec::new();
@@ -77,7 +74,7 @@ fn issues(tracker: &Tracker) -> Result<u64> {
     tracker.read(|view| Ok(view.index.page(&all, Order::Priority, 1, 0)?.total))
 }
 
-/// How many operations no remote is known to have.
+/// Returns how many operations no remote is known to have.
 fn alone(store: &Store, tip: Oid) -> Result<usize> {
     let mut alone = store.snapshot_at(tip)?.operations()?;
     for remote in store.remotes().names() {
@@ -89,10 +86,8 @@ fn alone(store: &Store, tip: Oid) -> Result<usize> {
     Ok(alone)
 }
 
-/// Removes the refs, with all issues, if they are still as they were shown.
-///
-/// # Errors
-/// A conflict where somebody has written meanwhile: then nothing is removed.
+/// Removes the refs, with all issues, if they are still as they were shown: nothing is removed where
+/// another process has written meanwhile.
 pub fn purge(tracker: &Tracker, held: &Holdings, left: &mut Uninstalled) -> Result<()> {
     if !left.dry_run {
         tracker.store().fsck().set_broken_remote_refs_aside()?;
@@ -115,10 +110,7 @@ pub fn purge(tracker: &Tracker, held: &Holdings, left: &mut Uninstalled) -> Resu
     Ok(())
 }
 
-/// Takes out configuration, refspecs, index and journal.
-///
-/// # Errors
-/// What can't be written; what was taken out before that stays out.
+/// Takes out configuration, refspecs, index and journal. What was taken out before an error stays out.
 pub fn uninstall(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
     let store = tracker.store();
     let (keys, refspecs) = (
@@ -151,10 +143,7 @@ pub fn uninstall(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
     Ok(())
 }
 
-/// What remains here and in other places.
-///
-/// # Errors
-/// A git that can't be run.
+/// Returns what remains here and in other places.
 pub fn remains(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
     let store = tracker.store();
     let gone = |name: &str| {

@@ -7,9 +7,6 @@ use crate::ops::{Error, Result, Tracker};
 pub use crate::ops::shared::fields::Update;
 
 /// Changes fields, all issues in one commit.
-///
-/// # Errors
-/// Not found, a bad value, or nothing to change.
 pub fn update(tracker: &Tracker, request: &Update) -> Result<Updated> {
     if request.ids.is_empty() {
         return Err(Error::invalid("no issue is named").hinted(example("ID")));
@@ -20,9 +17,6 @@ pub fn update(tracker: &Tracker, request: &Update) -> Result<Updated> {
 }
 
 /// The answer to a change that changes nothing.
-///
-/// # Errors
-/// Not found.
 pub fn unchanged(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
     change(tracker, ids, "update", |_, _, _| Ok(Vec::new()))
 }

@@ -1,4 +1,4 @@
-//! `watch`: what happens, as it happens: each operation that appears on the ref, whoever made it.
+//! `watch`: what happens, as it happens: each operation that appears on the ref, by any author.
 //!
 //! An event is judged and shown by what its operation left, and judged by what was there before it: an issue that
 //! leaves a filter is seen to do so, however much has happened since.
@@ -54,7 +54,7 @@ impl Answer for Event {
     }
 }
 
-/// How far somebody has seen, and what they want to see.
+/// A position in the history, and the query that is watched.
 #[derive(Debug)]
 pub struct Watch {
     query: Query,
@@ -88,10 +88,7 @@ impl Watch {
         })
     }
 
-    /// What has appeared since the last time, oldest first: operations on issues that the query lets through.
-    ///
-    /// # Errors
-    /// A history that can't be read.
+    /// Returns what has appeared since the last time, oldest first: operations on issues that the query lets through.
     pub fn news(&mut self, tracker: &Tracker) -> Result<Vec<Event>> {
         let (events, seen) = tracker.read(|view| {
             let tip = Some(view.snapshot().commit());
@@ -141,7 +138,7 @@ impl<'t> Previous<'_, 't> {
             .iter()
             .filter_map(|uid| self.touched(*uid).transpose())
             .collect::<Result<Vec<_>>>()?;
-        // Of a purged issue not even the title is told.
+        // Of a purged issue not even the title is shown.
         let purged = issues.iter().any(|issue| issue.title.is_empty());
         let verb = commit.subject.split(':').next().unwrap_or_default();
         Ok(Some(Event {
@@ -179,7 +176,7 @@ impl<'t> Previous<'_, 't> {
         Ok(())
     }
 
-    /// An issue as it stands in the excerpt. Of several that bear an id, each keeps the name it has now.
+    /// Returns an issue as it is in the partial index. Of several that have an id, each keeps the name it has now.
     fn touched(&self, uid: Uid) -> Result<Option<Touched>> {
         let (then, now) = (self.excerpt.index(), &self.view.index);
         let Some(row) = then.row(uid)? else {
@@ -198,7 +195,7 @@ impl<'t> Previous<'_, 't> {
         }))
     }
 
-    /// Whether the query lets an issue of an operation through, before or after it.
+    /// Returns true if the query lets an issue of an operation through, before or after it.
     fn is_wanted(&mut self, commit: &Commit, bulk: bool, listed: &[Uid]) -> Result<bool> {
         let stale = self
             .watch

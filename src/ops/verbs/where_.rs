@@ -43,9 +43,6 @@ impl Answer for RepoInfo {
 }
 
 /// Says where things are; also without a store.
-///
-/// # Errors
-/// A ref that can't be read.
 pub fn where_(tracker: &Tracker) -> Result<RepoInfo> {
     let store = tracker.store();
     let commit = store.tip()?;

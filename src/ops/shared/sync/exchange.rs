@@ -1,8 +1,8 @@
 //! The loop of fetch, join and push.
 //!
-//! What a remote has passes the gate, is joined, and our tip is sent; when the remote has moved in the meantime, all of it
-//! again. Nothing is forced, and what was once seen of a remote is joined before what it has now, so that a rewound or
-//! emptied remote takes nothing away.
+//! The tip of a remote is validated and joined, and our tip is sent; when the remote has moved in the meantime, all of
+//! it again. Nothing is forced, and what was once seen of a remote is joined before what it has now, so that a rewound
+//! or emptied remote takes nothing away.
 
 use std::time::Duration;
 
@@ -77,7 +77,7 @@ impl Exchange<'_> {
         Err(Error::new(Code::RemoteRace, message).hinted(Command::of("sync")))
     }
 
-    /// Whether what the remote had last will do: a push beyond it says by itself when the remote has moved since.
+    /// Returns true if the last known tip will do: a push beyond it fails by itself when the remote has moved since.
     fn may_trust(&self, known: Option<Oid>) -> Result<bool> {
         let only_sends = self.request.push && !self.request.merge && !self.request.dry_run;
         match (known, self.store.tip()?) {
@@ -114,7 +114,8 @@ impl Exchange<'_> {
         Ok(())
     }
 
-    /// Whether a tip holds every operation of another: a remote that is a clone may take a greater merge of the same.
+    /// Returns true if a tip holds every operation of another: a remote that is a clone may take a greater merge of the
+    /// same.
     fn has_all_of(&self, tip: Oid, seen: Oid) -> Result<bool> {
         let distance = self.store.history().distance(tip, seen)?;
         Ok(distance.behind == 0)
@@ -156,7 +157,7 @@ impl Exchange<'_> {
         Ok(())
     }
 
-    /// Stores that were begun apart are joined only on request; an empty one of ours gives way.
+    /// Refuses stores of different origin unless joining them was asked for; an empty one here gives way.
     fn check_related(&self, ours: Oid, theirs: Oid) -> Result<()> {
         if self.request.adopt {
             return Ok(());

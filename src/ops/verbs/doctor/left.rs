@@ -1,4 +1,4 @@
-//! What others have left behind: locks, and states that the ref lacks.
+//! Remains of other processes: locks, and states that the ref lacks.
 
 use super::Visit;
 use crate::ops::Error;

@@ -1,6 +1,6 @@
-//! `doctor`: looks at everything the store consists of, and mends what can be mended without guessing.
+//! `doctor`: looks at everything the store consists of, and repairs what can be repaired without guessing.
 //!
-//! Nothing is ever removed: what is replaced is kept beside the journal. It mends from the journal, the reflog,
+//! Nothing is ever removed: what is replaced is kept next to the journal. It repairs from the journal, the reflog,
 //! what remotes had, and, if it may ask them, from remotes.
 
 mod history;
@@ -16,10 +16,10 @@ use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Code, Error, Hint, Result, Tracker};
 use crate::store::{Oid, Push, Store};
 
-/// What to do about what is found.
+/// The measures to take.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Doctor {
-    /// Mends it.
+    /// Repairs it.
     pub fix: bool,
     /// Asks the remote too.
     pub remote: bool,
@@ -62,16 +62,13 @@ impl Answer for Diagnosis {
 }
 
 impl Diagnosis {
-    /// Whether nothing was found, or all of it was mended.
+    /// Returns true if nothing was found, or all of it was repaired.
     pub fn is_well(&self) -> bool {
         self.findings.iter().all(|finding| finding.fixed)
     }
 }
 
 /// Looks at everything.
-///
-/// # Errors
-/// No store here; what is damaged is a finding.
 pub fn doctor(tracker: &Tracker, request: &Doctor) -> Result<Diagnosis> {
     let mut visit = Visit {
         tracker,
@@ -109,7 +106,7 @@ struct Visit<'a> {
     found: Diagnosis,
 }
 
-/// What `--fix` is the remedy of.
+/// The remedy of all that `--fix` repairs.
 const FIX: &str = "git beads doctor --fix";
 
 impl Visit<'_> {
@@ -135,7 +132,7 @@ impl Visit<'_> {
         self.find(code, error.message.clone(), remedy, false);
     }
 
-    /// What was looked for. Where that has failed it is a finding, but for damage, which `report` names.
+    /// Returns what was looked for. A failure is a finding, but for damage, which `report` names.
     fn found_or_failed<T>(&mut self, code: &str, found: Result<Vec<T>>) -> Vec<T> {
         found.unwrap_or_else(|error| {
             if !error.is(Code::Damaged) {
@@ -226,7 +223,7 @@ impl Visit<'_> {
         }
     }
 
-    /// Compares the index with one that is made anew, in memory.
+    /// Compares the index with a new one in memory.
     fn index(&mut self) {
         let compare = || -> Result<(usize, bool)> {
             let kept = Index::open(self.store)?;
@@ -251,7 +248,7 @@ impl Visit<'_> {
         }
     }
 
-    /// Names blobs that are carried though nobody can read them, and where they could be read last.
+    /// Names blobs that are carried though they can't be read, and where they could be read last.
     fn unreadable(&mut self) {
         let broken = self.tracker.read(|view| {
             let mut broken = Vec::new();

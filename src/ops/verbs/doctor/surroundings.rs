@@ -1,4 +1,4 @@
-//! How the store stands with its surroundings: the program, other trackers, remotes, people.
+//! The surroundings of the store: the program, other trackers, remotes, people.
 
 use std::path::PathBuf;
 
@@ -40,7 +40,7 @@ impl Visit<'_> {
         }));
     }
 
-    /// Which program `git beads` runs.
+    /// Compares the program that `git beads` runs with this one.
     fn program(&mut self) {
         let Some(ours) = env::program().and_then(|path| path.canonicalize().ok()) else {
             return;
@@ -73,7 +73,7 @@ impl Visit<'_> {
         }
     }
 
-    /// Other trackers in the same work tree, and stores of remotes that were begun apart.
+    /// Names other trackers in the same work tree, and stores of remotes with another origin.
     fn two_stores(&mut self) {
         let top = self.store.work_tree();
         let export = top

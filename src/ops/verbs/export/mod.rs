@@ -14,7 +14,7 @@ use crate::ops::{Code, Error, Result, Tracker, View};
 use crate::store::BulkReader;
 use html::html;
 
-/// How an export is written.
+/// The format of an export.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// A record per line, without loss.
@@ -26,12 +26,12 @@ pub enum Format {
     Html,
 }
 
-/// What is exported, and how.
+/// An export.
 #[derive(Clone, Debug, Default)]
 pub struct Export {
-    /// How it is written.
+    /// Its format.
     pub format: Format,
-    /// Which issues; closed ones always count.
+    /// Its issues; closed ones always count.
     pub query: Query,
 }
 
@@ -51,7 +51,7 @@ impl Export {
     }
 }
 
-/// How far an export is: issues written, issues in all.
+/// The progress of an export: issues written, issues in all.
 pub type ExportProgress<'a> = &'a mut dyn FnMut(usize, usize);
 
 /// Writes the issues that a query lets through, all where it says nothing; returns how many.
@@ -165,7 +165,7 @@ fn records(
     Ok(())
 }
 
-/// Where the issues of an export are read: all from one walk through the trees, or each by itself.
+/// The source of the issues of an export: one walk through the trees, or each by itself.
 pub(crate) struct Source<'a, 's> {
     pub(crate) view: &'a View<'s>,
     blobs: Option<BulkReader<'s>>,
@@ -233,7 +233,7 @@ fn line(out: &mut dyn Write, record: Map<String, Value>) -> Result<()> {
     )
 }
 
-/// Writes a text; a reader that has gone is told apart from a full disk.
+/// Writes a text; a reader that has gone is another error than a full disk.
 pub(crate) fn write(out: &mut dyn Write, text: &str) -> Result<()> {
     out.write_all(text.as_bytes()).map_err(|error| {
         let code = if error.kind() == std::io::ErrorKind::BrokenPipe {

@@ -26,7 +26,7 @@ const MOST_FETCHED: usize = 500;
 /// Characters of a title in a drawing.
 const TITLE: usize = 60;
 
-/// Which part of the graph.
+/// The part of the graph to show.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
     /// This issue, what is below it, what those wait for and what waits for them.
@@ -94,7 +94,7 @@ pub struct Edge {
 }
 
 impl Edge {
-    /// Whether one waits for the other, rather than being a part of it.
+    /// True where one waits for the other, rather than being a part of it.
     pub fn is_waiting(&self) -> bool {
         self.kind == crate::model::edge::BLOCKS
     }
@@ -107,9 +107,6 @@ impl Answer for Graph {
 }
 
 /// Draws up the graph: open work, or what an issue has to do with, or everything.
-///
-/// # Errors
-/// A word that is not in the field's vocabulary, or an id that is not found.
 pub fn graph(tracker: &Tracker, scope: &Scope) -> Result<Graph> {
     tracker.read(|view| {
         let net = Net::new(view.index.edges().links()?);

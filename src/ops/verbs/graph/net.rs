@@ -11,7 +11,7 @@ const MOST_COUNTED: usize = 1_000;
 /// So many circles are spelled out.
 const MOST_CYCLES: usize = 20;
 
-/// Issues by number, each with its neighbours; suspended edges make nobody a neighbour.
+/// Issues by number, each with its neighbours; suspended edges make no neighbours.
 pub(crate) struct Net {
     links: Vec<EdgeRow>,
     children: HashMap<i64, Vec<i64>>,
@@ -24,7 +24,7 @@ fn neighbours(edges: impl Iterator<Item = (i64, i64)>) -> HashMap<i64, Vec<i64>>
     found
 }
 
-/// Whether one still waits for the other.
+/// True where one still waits for the other.
 fn is_waiting(link: &EdgeRow) -> bool {
     link.blocks && !link.suspended && !link.from_done && !link.to_done
 }
@@ -84,12 +84,12 @@ impl Net {
             .collect()
     }
 
-    /// How many open issues wait for one, directly or through others.
+    /// Returns how many open issues wait for one, directly or through others.
     pub(crate) fn unblocks(&self, num: i64) -> usize {
         reachable(&[num], &self.waiting, MOST_COUNTED).len()
     }
 
-    /// Who waits for whom among some issues.
+    /// Dependencies among some issues.
     pub(crate) fn waiting_among(&self, shown: &HashMap<i64, &str>) -> HashMap<i64, Vec<i64>> {
         let among =
             |link: &&EdgeRow| shown.contains_key(&link.from) && shown.contains_key(&link.to);
@@ -102,7 +102,7 @@ impl Net {
         )
     }
 
-    /// How far all issues with parts are.
+    /// Returns the progress of all issues with parts.
     pub(crate) fn progress(&self) -> HashMap<i64, Progress> {
         let mut done: HashMap<i64, bool> = HashMap::new();
         for link in self.links.iter().filter(|link| is_part(link)) {

@@ -11,7 +11,7 @@ use crate::ops::{Code, Error, Result};
 /// Longest line that is read.
 pub(super) const LONGEST_LINE: u64 = 64 << 20;
 
-/// What a first reading finds.
+/// The outcome of the first reading.
 #[derive(Default)]
 pub(super) struct FileContents {
     pub(super) issues: Vec<Chosen>,
@@ -31,9 +31,6 @@ pub(super) struct Chosen {
 }
 
 /// Copies standard input into a file that can be read twice.
-///
-/// # Errors
-/// No room for it.
 pub fn spool(mut input: impl Read) -> Result<std::fs::File> {
     let failed =
         |error: std::io::Error| Error::new(Code::Io, format!("can't copy the input: {error}"));

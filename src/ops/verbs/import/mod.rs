@@ -2,7 +2,7 @@
 //!
 //! The file is read twice: once to learn which line of each id is the newest and what is in it at all,
 //! once to build. So a file of any size is imported in little memory, and references between its
-//! records are resolved whatever their order.
+//! records are resolved in any order.
 
 mod file;
 
@@ -60,15 +60,12 @@ impl Answer for Imported {
 /// A path and the bytes to write there.
 type SpooledFile = (TreePath, Vec<u8>);
 
-/// How far an import is: records built, records in all.
+/// The progress of an import: records built, records in all.
 pub type ImportProgress<'a> = &'a mut dyn FnMut(usize, usize);
 
 /// Imports the lines of a file.
 ///
 /// Lines that can't be read are left out and named; the rest is taken.
-///
-/// # Errors
-/// A file that can't be read, or a store that can't be written.
 pub fn import(
     tracker: &Tracker,
     name: &str,

@@ -17,7 +17,7 @@ use plan::Child;
 /// The children of one commit at most.
 const MOST_CHILDREN: usize = 200;
 
-/// What to split, and into what.
+/// An epic, and the children to split it into.
 #[derive(Clone, Debug, Default)]
 pub struct Split {
     /// The epic.
@@ -48,9 +48,6 @@ impl Answer for Children {
 }
 
 /// Creates the children. Everything is checked before anything is written; a single child is started.
-///
-/// # Errors
-/// A bad field, an index that is not an earlier child's, an unknown id, or a cycle.
 pub fn split(tracker: &Tracker, request: &Split) -> Result<Children> {
     if request.children.len() > MOST_CHILDREN {
         return Err(Error::invalid(format!(
@@ -126,7 +123,7 @@ fn start_single(tx: &mut Tx<'_>, ids: &[String]) -> Result<Option<String>> {
     let uid = tx.find(id)?;
     let mut issue = tx.issue(uid)?;
     if !["", tx.view.tracker.actor()].contains(&issue.text("assignee")) {
-        // It is somebody else's to start.
+        // Another is to start it.
         return Ok(None);
     }
     claim::claim(tx, &mut issue)?;

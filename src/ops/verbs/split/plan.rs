@@ -11,7 +11,7 @@ use crate::ops::{Error, Hint, Result};
 pub struct Child {
     /// Its fields.
     pub fields: Fields,
-    /// What it waits for: indices of earlier children (from 0), or ids.
+    /// Its dependencies: indices of earlier children (from 0), or ids.
     pub depends_on: Vec<String>,
     /// The type of those dependencies; `blocks` by default.
     pub dep_type: Option<String>,
@@ -38,9 +38,6 @@ struct JsonChild {
 }
 
 /// Reads a plan: a JSON array of children (or an object with `children` or `sub_issues`), else Markdown.
-///
-/// # Errors
-/// What is wrong with it, and where.
 pub fn parse(text: &str) -> Result<Vec<Child>> {
     let children = match text.trim_start().as_bytes().first() {
         Some(b'[' | b'{') => json(text)?,
@@ -138,7 +135,7 @@ fn sections(text: &str) -> Vec<Child> {
     children
 }
 
-/// What stands below a bullet, indented, is its description.
+/// Takes the indented lines below a bullet as its description.
 fn bullets(text: &str) -> Vec<Child> {
     let mut children: Vec<Child> = Vec::new();
     for line in text.lines() {

@@ -89,14 +89,14 @@ pub fn svg(stats: &Stats) -> String {
     out
 }
 
-/// Where a week and a number lie.
+/// Returns the point of a week and a number.
 struct Scale {
     weeks: usize,
     top: u64,
 }
 
 impl Scale {
-    /// Where a week begins.
+    /// Returns where a week begins.
     fn x(&self, week: usize) -> f64 {
         LEFT + (RIGHT - LEFT) * week as f64 / self.weeks as f64
     }
@@ -116,7 +116,7 @@ fn step(most: u64) -> u64 {
     step
 }
 
-/// What there was when the first week began, and at the end of each; `of` tells what a week added, and the sum.
+/// Returns the amounts when the first week began, and at the end of each; `of` gives what a week added, and the sum.
 fn points(weeks: &[Week], scale: &Scale, of: fn(&Week) -> (u64, u64)) -> Vec<String> {
     let before = weeks.first().map(of).map(|(added, sum)| sum - added);
     let sums = before

@@ -99,7 +99,7 @@ pub struct Share {
     pub cycle_time: Option<CycleTime>,
 }
 
-/// What the figures need of an issue.
+/// The part of an issue that the figures need.
 struct Life {
     opened: u64,
     opener: String,
@@ -111,7 +111,7 @@ struct Life {
 }
 
 impl Life {
-    /// How long it took, in seconds, and whether the beginning of work is known.
+    /// The time it took, in seconds, and true where the beginning of the work is known.
     fn took(&self) -> Option<(u64, bool)> {
         let closed = self.closed?;
         let started = self.started.filter(|started| *started <= closed);
@@ -123,9 +123,6 @@ impl Life {
 }
 
 /// Counts the issues that a query lets through; its `since` is where the period begins.
-///
-/// # Errors
-/// A word that is not in the field's vocabulary.
 pub fn stats(tracker: &Tracker, query: &Query) -> Result<Stats> {
     tracker.read(|view| {
         let now = view.now();

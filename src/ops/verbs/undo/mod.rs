@@ -1,4 +1,4 @@
-//! `undo`: one commit that takes operations back. It touches only what they changed; what somebody has overwritten
+//! `undo`: one commit that takes operations back. It touches only what they changed; what was overwritten
 //! since is left alone and named.
 
 mod refusal;
@@ -21,15 +21,15 @@ use crate::ops::{Code, Command, Error, Result, Tracker, Tx, View};
 use revert::{Reverted, revert};
 use select::{Own, UndoArgument};
 
-/// Why an issue is deleted whose creation was taken back.
+/// The reason of a deletion that takes a creation back.
 const REASON: &str = "undone";
 
-/// What to take back.
+/// Operations to take back.
 #[derive(Clone, Debug, Default)]
 pub struct Undo {
-    /// How many of the actor's own operations, or which one; the last of the actor's own by default.
+    /// A number of the actor's own operations, or one commit; the last of the actor's own by default.
     pub what: Option<String>,
-    /// What has been overwritten since, too.
+    /// Takes back what has been overwritten since, too.
     pub force: bool,
     /// Says what would happen.
     pub dry_run: bool,
@@ -111,9 +111,6 @@ pub struct Left {
 }
 
 /// Takes operations back, all in one commit.
-///
-/// # Errors
-/// No such operation, a purge, or nothing that can be taken back.
 pub fn undo(tracker: &Tracker, request: &Undo) -> Result<Undone> {
     let undone = tracker.write(
         |tx| run(tx, request),
@@ -170,7 +167,7 @@ fn run(tx: &mut Tx<'_>, request: &Undo) -> Result<Undone> {
     })
 }
 
-/// What was taken back, and what was not.
+/// The outcome: what was taken back, and what was not.
 #[derive(Default)]
 struct Taken {
     operations: Vec<index::OpRecord>,
@@ -178,7 +175,7 @@ struct Taken {
     left: Vec<Left>,
 }
 
-/// Takes one operation back, whoever did it.
+/// Takes one operation back, by any author.
 fn one(tx: &mut Tx<'_>, text: &str, force: bool) -> Result<Taken> {
     let operation = select::named(&tx.view, text, force)?;
     match revert(tx, &operation, force)? {
@@ -193,7 +190,7 @@ fn one(tx: &mut Tx<'_>, text: &str, force: bool) -> Result<Taken> {
 }
 
 /// Takes the last `n` operations of the actor back. One of which nothing is left does not count, and does not lead on
-/// to one that changed so many issues that its commit does not list them: nobody meant that.
+/// to one that changed so many issues that its commit does not list them: no one meant that.
 fn last(tx: &mut Tx<'_>, n: usize, force: bool) -> Result<Taken> {
     let (mut own, mut taken) = (Own::default(), Taken::default());
     while taken.operations.len() < n {
@@ -335,7 +332,7 @@ fn nothing(skipped: &Skipped) -> Error {
     Error::new(Code::Overwritten, message).hinted(hint)
 }
 
-/// What is staged, against the state it builds on.
+/// Describes what is staged, against the state it builds on.
 fn staged(tx: &Tx<'_>) -> Result<Vec<BlobStates>> {
     let mut steps = Vec::new();
     for path in tx.paths() {

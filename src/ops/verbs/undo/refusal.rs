@@ -1,4 +1,4 @@
-//! What must not be taken back.
+//! Reasons not to take an edit back.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::model::{Blob, Edge, Issue, Status, Target};
 use crate::ops::shared::dependency::check_edge;
 use crate::ops::{Result, Tx};
 
-/// Who has taken an issue over since an operation began the work on it: their claim stands on its status.
+/// Returns who has taken an issue over since an operation began the work on it: their claim keeps its status.
 pub(super) fn claimed(now: &Issue, after: &Blob, edit: &Edit<'_>) -> Option<String> {
     let Edit::Register {
         key: "status",
@@ -32,7 +32,7 @@ pub(super) fn claimed(now: &Issue, after: &Blob, edit: &Edit<'_>) -> Option<Stri
     Some(format!("{name} works on it since"))
 }
 
-/// Why an edit must not be taken back: the present state would break a rule that every write keeps.
+/// Returns why an edit must not be taken back: the present state would break a rule that every write keeps.
 pub(super) fn refusal(tx: &Tx<'_>, issue: &Issue, edit: &Edit<'_>) -> Option<String> {
     let outcome = match edit {
         Edit::Register {

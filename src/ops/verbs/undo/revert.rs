@@ -1,4 +1,4 @@
-//! Takes one operation back: issue by issue, what somebody has written since left alone and named.
+//! Takes one operation back: issue by issue, what was written since is left alone and named.
 
 use std::collections::HashSet;
 
@@ -22,7 +22,7 @@ use crate::store::{TreePath, Written, decode};
 /// The name of what belongs to no issue, among what was left.
 pub(super) const STORE: &str = "store";
 
-/// What the attempt to take an operation back has come to.
+/// The outcome of an attempt to take an operation back.
 pub(crate) enum Reverted {
     /// It is back, but for what was left.
     Back(Vec<Left>),
@@ -32,7 +32,7 @@ pub(crate) enum Reverted {
     Purge,
 }
 
-/// Takes an operation back as far as it still stands, or with `force` all of it.
+/// Takes an operation back as far as it is still in effect, or with `force` all of it.
 ///
 /// # Errors
 /// A commit, an issue or an index that can't be read.
@@ -83,7 +83,7 @@ struct Revert<'a, 't> {
     force: bool,
     /// Issues and entries that came with it.
     came: HashSet<Uid>,
-    /// Whether anything is staged.
+    /// True once anything is staged.
     any: bool,
     left: Vec<Left>,
 }
@@ -210,7 +210,7 @@ impl Revert<'_, '_> {
         self.any = true;
     }
 
-    /// An issue that came into being is deleted, unless somebody has worked on it since.
+    /// An issue that came into being is deleted, unless it has changed since.
     fn creation(&mut self, mut issue: Issue, after: &Blob) -> Result<()> {
         let uid = issue.uid();
         if issue.is_deleted() {
@@ -230,7 +230,7 @@ impl Revert<'_, '_> {
         Ok(())
     }
 
-    /// Whether an issue has memory that came later.
+    /// Returns true if an issue has memory that came later.
     fn is_noted(&self, uid: Uid) -> Result<bool> {
         let memory = self.tx.view.snapshot().memory(uid)?.0;
         let later = memory
@@ -243,7 +243,7 @@ impl Revert<'_, '_> {
         Ok(later.map(now).any(|entry| !entry.is_redacted()))
     }
 
-    /// Whether an issue has children that came later.
+    /// Returns true if an issue has children that came later.
     fn has_children(&self, uid: Uid) -> Result<bool> {
         let later = |(child, status): &(Uid, Status)| {
             !self.came.contains(child) && *status != Status::Tombstone
@@ -357,7 +357,7 @@ impl Revert<'_, '_> {
     }
 }
 
-/// Who has written a register, and when.
+/// Returns who has written a register, and when.
 fn written(register: Option<&Register>) -> (String, String) {
     register
         .map(|register| (register.by.clone(), time::format(register.written())))

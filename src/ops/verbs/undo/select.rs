@@ -1,4 +1,4 @@
-//! Which operations an undo is about: the last of the actor's own that nobody has taken back, or the one that is
+//! The operations that an undo is about: the last of the actor's own that are still in effect, or the one that is
 //! named.
 
 use std::collections::HashSet;
@@ -13,7 +13,7 @@ const LONGEST_NUMBER: usize = 3;
 /// So many operations are read in the beginning; then twice as many, while there are more.
 const FIRST: usize = 16;
 
-/// What is to be taken back.
+/// The operations to be taken back.
 pub(crate) enum UndoArgument<'a> {
     /// So many of the last.
     Last(usize),
@@ -21,10 +21,7 @@ pub(crate) enum UndoArgument<'a> {
     Named(&'a str),
 }
 
-/// What the argument means; without one it is the last operation.
-///
-/// # Errors
-/// No operations at all.
+/// Reads the argument; without one it is the last operation.
 pub(crate) fn parse(text: Option<&str>) -> Result<UndoArgument<'_>> {
     let text = text.unwrap_or("1").trim();
     match text.parse() {
@@ -35,9 +32,6 @@ pub(crate) fn parse(text: Option<&str>) -> Result<UndoArgument<'_>> {
 }
 
 /// The operation that a text names.
-///
-/// # Errors
-/// A text that names none, a merge, or one that is undone already and not forced.
 pub(crate) fn named(view: &View<'_>, text: &str, force: bool) -> Result<OpRecord> {
     let commit = view.revision(text)?.commit();
     let Some(operation) = view.index.oplog().operation(commit)? else {
@@ -82,9 +76,6 @@ pub(crate) struct Own {
 
 impl Own {
     /// The next one; none is an undo, a merge, or about the store alone.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
     pub(crate) fn next(&mut self, view: &View<'_>) -> Result<Option<OpRecord>> {
         loop {
             for operation in self.read.by_ref() {
@@ -118,7 +109,7 @@ impl Own {
     }
 }
 
-/// Whether an operation changed anything but the store itself, and is no merge.
+/// Returns true if an operation changed anything but the store itself, and is no merge.
 fn wrote(view: &View<'_>, operation: &OpRecord) -> Result<bool> {
     let store = view.snapshot().store();
     let commit = store.history().commit(operation.commit)?;

@@ -1,4 +1,4 @@
-//! What the script of the page reads. Names are short where they are repeated, times are milliseconds.
+//! The data that the script of the page reads. Names are short where they are repeated, times are milliseconds.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,10 +15,10 @@ use crate::ops::{Code, Error, Result, View};
 
 /// So long an issue that was closed stays on the board.
 const DONE_FOR: u64 = 7 * 24 * 3600 * 1000;
-/// Operations on one issue that are told; `log` has the rest.
+/// Operations on one issue that are shown; `log` has the rest.
 const TOLD: usize = 50;
 
-/// What is known of all issues of the page before the first is written.
+/// The facts about all issues of the page that the first one needs already.
 pub(crate) struct PageContext {
     links: HashMap<i64, Vec<Neighbour>>,
     commits: HashMap<String, Vec<CommitLink>>,
@@ -105,9 +105,6 @@ struct Head<'a> {
 
 impl PageContext {
     /// Gathers it.
-    ///
-    /// # Errors
-    /// An index or a history that can't be read.
     pub(crate) fn new(view: &View<'_>, rows: &[Row]) -> Result<Self> {
         let nums = |filter: Filter| -> Result<HashSet<i64>> {
             let page = view.index.page(&filter, Order::Id, 0, 0)?;
@@ -171,9 +168,6 @@ impl PageContext {
     }
 
     /// The beginning of the data, up to the first issue.
-    ///
-    /// # Errors
-    /// None that is known; as [`issue`].
     pub(crate) fn head(&self, view: &View<'_>) -> Result<String> {
         let place = view.tracker.store().place();
         let name = place
@@ -192,9 +186,6 @@ impl PageContext {
     }
 
     /// The rest of the data, after the last issue.
-    ///
-    /// # Errors
-    /// As [`PageContext::head`].
     pub(crate) fn tail(&self) -> Result<String> {
         Ok(format!(
             "],\"actors\":{},\"operations\":{}}}",
@@ -216,9 +207,6 @@ impl PageContext {
 }
 
 /// An issue as JSON.
-///
-/// # Errors
-/// A blob that can't be read.
 pub(crate) fn issue(source: &Source<'_, '_>, row: &Row, around: &PageContext) -> Result<String> {
     let (view, issue) = (source.view, source.issue(row)?);
     let text = |key: &str| Some(issue.text(key).to_owned()).filter(|text| !text.is_empty());
@@ -322,7 +310,7 @@ fn lost(view: &View<'_>, issue: &Issue) -> Result<Vec<(String, String, String)>>
     Ok(told.collect())
 }
 
-/// What was done, without the id and the title that stand at the head of its page.
+/// Returns what was done, without the id and the title that head its page.
 fn without_title(subject: &str, row: &Row) -> String {
     let Some((verb, rest)) = subject.split_once(' ') else {
         return subject.to_owned();

@@ -19,7 +19,7 @@ const SCRIPT: &str = concat!(
     include_str!("app.js"),
 );
 
-/// What stands before the data, and what after it.
+/// The page before the data, and after it.
 pub(crate) fn halves() -> [String; 2] {
     let policy = format!(
         "default-src 'none'; script-src 'sha256-{}'; style-src 'sha256-{}'; img-src data:; base-uri 'none'; form-action 'none'",

@@ -1,7 +1,7 @@
 //! One page for a browser: issues, memory, history and dependencies in a file that needs nothing else.
 //!
-//! The page asks nobody for anything and runs only its own script, whose hash its policy names. What people wrote
-//! lies in one block of JSON in which no `<` stands, and becomes text by the script, never markup.
+//! The page loads nothing and runs only its own script, whose hash its policy names. What people wrote
+//! is in one block of JSON that has no `<`, and becomes text by the script, never markup.
 
 mod data;
 mod frame;
@@ -13,9 +13,6 @@ use crate::index::Row;
 use crate::ops::Result;
 
 /// Writes the page of some issues. All that can fail late is read before the first byte is written.
-///
-/// # Errors
-/// A store that can't be read, or an output that can't be written.
 pub(crate) fn html(
     source: &Source<'_, '_>,
     rows: &[Row],
