@@ -105,19 +105,7 @@ pub(crate) fn order(query: &Query) -> Result<Order> {
 
 /// Returns the filter of the index for a query.
 pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
-    let lists = [
-        ("status", &query.status),
-        ("type", &query.kind),
-        ("priority", &query.priority),
-        ("label", &query.label),
-    ];
-    if let Some((name, _)) = lists
-        .iter()
-        .find(|(_, values)| !values.is_empty() && words(values).next().is_none())
-    {
-        let all = Error::invalid(format!("--{name} is empty"));
-        return Err(all.hinted(Hint::text(format!("leave --{name} out to see all"))));
-    }
+    refuse_empty(query)?;
     let statuses = words(&query.status)
         .map(|word| stored_status(view, word))
         .collect::<Result<_>>()?;
@@ -146,16 +134,7 @@ pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
             .as_deref()
             .map(|parent| view.find(parent))
             .transpose()?,
-        found: if query.landed {
-            Some(
-                closed_by_commits(view)?
-                    .iter()
-                    .map(|(row, _)| row.num)
-                    .collect(),
-            )
-        } else {
-            None
-        },
+        found: query.landed.then(|| landed(view)).transpose()?,
         since: date(&query.since)?,
         stale: date(&query.stale)?,
         waiting: query.waiting,
@@ -163,6 +142,30 @@ pub(crate) fn filter(view: &View<'_>, query: &Query) -> Result<Filter> {
         deleted: query.deleted,
         ..Filter::default()
     })
+}
+
+/// Refuses a list without a word: it would let everything through.
+fn refuse_empty(query: &Query) -> Result<()> {
+    let lists = [
+        ("status", &query.status),
+        ("type", &query.kind),
+        ("priority", &query.priority),
+        ("label", &query.label),
+    ];
+    if let Some((name, _)) = lists
+        .iter()
+        .find(|(_, values)| !values.is_empty() && words(values).next().is_none())
+    {
+        let all = Error::invalid(format!("--{name} is empty"));
+        return Err(all.hinted(Hint::text(format!("leave --{name} out to see all"))));
+    }
+    Ok(())
+}
+
+/// Returns the numbers of the issues that a commit on the default branch closes.
+fn landed(view: &View<'_>) -> Result<Vec<i64>> {
+    let closed = closed_by_commits(view)?;
+    Ok(closed.iter().map(|(row, _)| row.num).collect())
 }
 
 /// A status of the contract, or one that an import brought.

@@ -80,52 +80,12 @@ impl Answer for Board {
 pub fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
     tracker.read_at(query.at.as_deref(), |view| {
         let all = filter(view, query)?;
-        let blocked = Filter {
-            blocked: true,
-            ..all.clone()
-        };
-        let ready = Filter {
-            ready: Some(view.now()),
-            ..all.clone()
-        };
-        let closed_since = Some(view.now().saturating_sub(DONE_DAYS * time::DAY));
-        let done = Filter {
-            done: true,
-            closed_since,
-            ..all.clone()
-        };
         let open = if all.statuses.is_empty() {
             view.index.page(&all, Order::Priority, 1, 0)?.total
         } else {
             0
         };
-        let columns = [
-            ("blocked", Some(blocked), Order::Priority),
-            ("ready", Some(ready), Order::Priority),
-            (
-                IN_PROGRESS,
-                in_status(&Status::InProgress, all.clone()),
-                Order::Priority,
-            ),
-            ("done", Some(done), Order::Closed),
-        ];
-        let columns = columns.into_iter().map(|(name, filter, usual)| {
-            let page = match filter {
-                Some(filter) => page(view, query, &filter, usual)?,
-                None => Page::default(),
-            };
-            let issues = page
-                .rows
-                .iter()
-                .map(|row| card(view, row))
-                .collect::<Result<_>>()?;
-            Ok(Column {
-                name: name.to_owned(),
-                total_count: page.total,
-                issues,
-            })
-        });
-        let columns = columns.collect::<Result<Vec<_>>>()?;
+        let columns = columns(view, query, &all)?;
         let shown: u64 = columns
             .iter()
             .take(OPEN)
@@ -142,6 +102,51 @@ pub fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
             other_count: open.saturating_sub(shown + listed),
         })
     })
+}
+
+/// Reads the columns from left to right: those of open issues first.
+fn columns(view: &View<'_>, query: &Query, all: &Filter) -> Result<Vec<Column>> {
+    let blocked = Filter {
+        blocked: true,
+        ..all.clone()
+    };
+    let ready = Filter {
+        ready: Some(view.now()),
+        ..all.clone()
+    };
+    let closed_since = Some(view.now().saturating_sub(DONE_DAYS * time::DAY));
+    let done = Filter {
+        done: true,
+        closed_since,
+        ..all.clone()
+    };
+    let columns = [
+        ("blocked", Some(blocked), Order::Priority),
+        ("ready", Some(ready), Order::Priority),
+        (
+            IN_PROGRESS,
+            in_status(&Status::InProgress, all.clone()),
+            Order::Priority,
+        ),
+        ("done", Some(done), Order::Closed),
+    ];
+    let columns = columns.into_iter().map(|(name, filter, usual)| {
+        let page = match filter {
+            Some(filter) => page(view, query, &filter, usual)?,
+            None => Page::default(),
+        };
+        let issues = page
+            .rows
+            .iter()
+            .map(|row| card(view, row))
+            .collect::<Result<_>>()?;
+        Ok(Column {
+            name: name.to_owned(),
+            total_count: page.total,
+            issues,
+        })
+    });
+    columns.collect()
 }
 
 /// Counts the epics whose children have all ended that belong to no column; the others are in progress.

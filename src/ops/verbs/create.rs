@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::model::Status;
 use crate::model::edge::BLOCKS;
 use crate::model::limits::{MAX_LABEL, check_chars};
+use crate::model::{Issue, Status};
 use crate::ops::answer::{Answer, AnswerKind, Next};
 use crate::ops::shared::dependency::add_all;
 use crate::ops::shared::ids::free;
@@ -74,65 +74,77 @@ impl Answer for Created {
 /// # Errors
 /// A bad field, an unknown parent or dependency, or a parent three levels deep.
 pub fn create(tracker: &Tracker, request: &Create) -> Result<Created> {
-    tracker.write(
-        |tx| {
-            if let Some(existing) = by_key(tx, request.key.as_deref())? {
-                return Ok(existing);
-            }
-            let parent = request
-                .parent
-                .as_deref()
-                .map(|parent| tx.find(parent))
-                .transpose()?;
-            let mut issue = build(tx, &request.fields, parent)?;
-            let writer = tx.writer(&issue)?;
-            if let Some(id) = &request.id {
-                issue
-                    .blob_mut()
-                    .put(&writer, "id", Value::from(free(tx, id, None)?.as_str()));
-            }
-            if let Some(name) = &request.external_ref {
-                issue.set_text(&writer, "external_ref", name)?;
-            }
-            if let Some(key) = &request.key {
-                check_chars("the key", key, MAX_LABEL)?;
-                issue
-                    .blob_mut()
-                    .put(&writer, "key", Value::from(key.as_str()));
-            }
-            if request.start {
-                issue.set_status(&writer, Status::InProgress);
-                let assignee = issue
-                    .blob()
-                    .text("assignee")
-                    .unwrap_or(tx.view.tracker.actor())
-                    .to_owned();
-                issue.set_text(&writer, "assignee", &assignee)?;
-            }
-            let created = Created {
-                id: (!request.dry_run).then(|| issue.id().to_owned()),
-                title: issue.title().to_owned(),
-                existing: false,
-                started: request.start,
-                dry_run: request.dry_run,
-            };
-            let kind = request.dep_type.as_deref().unwrap_or(BLOCKS);
-            let mut issue = add_all(tx, issue, &request.on, kind)?.0;
-            for dep in &request.deps {
-                let (kind, id) = match dep.split_once(':') {
-                    Some((kind, id)) if kind != "external" => (kind.trim(), id),
-                    _ => (BLOCKS, dep.as_str()),
-                };
-                issue = add_all(tx, issue, &[id.to_owned()], kind)?.0;
-            }
-            tx.subject(format!("create {}: {}", issue.id(), issue.title()));
-            if !request.dry_run {
-                tx.put(issue);
-            }
-            Ok(created)
-        },
-        |created, _| Ok(created),
-    )
+    tracker.write(|tx| stage(tx, request), |created, _| Ok(created))
+}
+
+fn stage(tx: &mut Tx<'_>, request: &Create) -> Result<Created> {
+    if let Some(existing) = by_key(tx, request.key.as_deref())? {
+        return Ok(existing);
+    }
+    let parent = request
+        .parent
+        .as_deref()
+        .map(|parent| tx.find(parent))
+        .transpose()?;
+    let mut issue = build(tx, &request.fields, parent)?;
+    name_and_start(tx, &mut issue, request)?;
+    let created = Created {
+        id: (!request.dry_run).then(|| issue.id().to_owned()),
+        title: issue.title().to_owned(),
+        existing: false,
+        started: request.start,
+        dry_run: request.dry_run,
+    };
+    let issue = link(tx, issue, request)?;
+    tx.subject(format!("create {}: {}", issue.id(), issue.title()));
+    // A dry run has checked everything by now.
+    if !request.dry_run {
+        tx.put(issue);
+    }
+    Ok(created)
+}
+
+/// Sets the id, the name elsewhere and the key that were asked for, and starts the issue.
+fn name_and_start(tx: &mut Tx<'_>, issue: &mut Issue, request: &Create) -> Result<()> {
+    let writer = tx.writer(issue)?;
+    if let Some(id) = &request.id {
+        issue
+            .blob_mut()
+            .put(&writer, "id", Value::from(free(tx, id, None)?.as_str()));
+    }
+    if let Some(name) = &request.external_ref {
+        issue.set_text(&writer, "external_ref", name)?;
+    }
+    if let Some(key) = &request.key {
+        check_chars("the key", key, MAX_LABEL)?;
+        issue
+            .blob_mut()
+            .put(&writer, "key", Value::from(key.as_str()));
+    }
+    if request.start {
+        issue.set_status(&writer, Status::InProgress);
+        let assignee = issue
+            .blob()
+            .text("assignee")
+            .unwrap_or(tx.view.tracker.actor())
+            .to_owned();
+        issue.set_text(&writer, "assignee", &assignee)?;
+    }
+    Ok(())
+}
+
+/// Adds the dependencies that were asked for.
+fn link(tx: &mut Tx<'_>, issue: Issue, request: &Create) -> Result<Issue> {
+    let kind = request.dep_type.as_deref().unwrap_or(BLOCKS);
+    let mut issue = add_all(tx, issue, &request.on, kind)?.0;
+    for dep in &request.deps {
+        let (kind, id) = match dep.split_once(':') {
+            Some((kind, id)) if kind != "external" => (kind.trim(), id),
+            _ => (BLOCKS, dep.as_str()),
+        };
+        issue = add_all(tx, issue, &[id.to_owned()], kind)?.0;
+    }
+    Ok(issue)
 }
 
 fn by_key(tx: &Tx<'_>, key: Option<&str>) -> Result<Option<Created>> {
