@@ -341,6 +341,7 @@ impl<'t> Tx<'t> {
                     .issue(*uid)?
                     .and_then(std::result::Result::ok),
             };
+            // A field may have been set to the value that it had: then there is nothing to write.
             if before.as_ref() != Some(issue) {
                 changes.put(TreePath::Issue(*uid), issue.blob())?;
                 touched.push(*uid);

@@ -42,6 +42,7 @@ pub(crate) fn waiting(view: &View<'_>, row: &Row) -> Result<BlockedRow> {
 pub(crate) fn open_blockers(view: &View<'_>, row: &Row) -> Result<Vec<Reference>> {
     let mut blockers = Vec::new();
     for neighbour in view.index.edges().dependencies(row.num)? {
+        // A suspended edge is part of a cycle, and none waits for itself.
         if let (BLOCKS, Some((uid, title, status))) = (neighbour.kind.as_str(), neighbour.issue)
             && !status.is_done()
             && !neighbour.suspended

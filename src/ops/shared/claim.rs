@@ -38,6 +38,7 @@ pub(crate) fn start_chosen(
 ) -> Result<Started> {
     tracker.write(
         |tx| {
+            // Chosen under the lock: two that take the first ready issue get different ones.
             let uid = choose(tx)?;
             Ok((uid, take(tx, uid, force)?))
         },
@@ -54,6 +55,7 @@ pub(crate) fn start_chosen(
 /// Starts an issue within a change and says so; returns the open issues it waits for.
 pub(crate) fn take(tx: &mut Tx<'_>, uid: Uid, force: bool) -> Result<Vec<String>> {
     let mut issue = tx.issue(uid)?;
+    // Under the lock: of two that start the same issue, the second is refused here.
     check(tx, &issue, force)?;
     claim(tx, &mut issue)?;
     tx.subject(format!("start {}: {}", issue.id(), issue.title()));

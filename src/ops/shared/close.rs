@@ -119,12 +119,14 @@ pub(crate) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<ClosedSet>
         tx.put(issue);
     }
     for uid in outcome.uids.clone() {
+        // All are closed by now: of two that wait for each other, neither is an open blocker.
         outcome.remarks.extend(remarks(tx, &tx.issue(uid)?)?);
     }
     for uid in outcome.uids.clone() {
         if outcome.epic.is_none() {
             (outcome.parent, outcome.epic) = epic_of(tx, uid)?;
         }
+        // Epics come last: several of the issues may be children of the same one.
         outcome.auto_closed.extend(close_finished_epics(tx, uid)?);
     }
     let reason = if let [only] = requests {

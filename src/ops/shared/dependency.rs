@@ -26,6 +26,7 @@ pub(crate) fn add_all(
         if let Target::Uid(uid) = target {
             check_edge(tx, &issue, uid, kind)?;
         }
+        // The first parent is a register of the issue; further ones are edges.
         let is_parent = |parent: &Target| *parent == target;
         match (kind.as_str(), issue.parent(), &target) {
             (PARENT_CHILD, None, Target::Uid(uid)) => {

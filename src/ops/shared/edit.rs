@@ -99,6 +99,7 @@ pub(crate) fn edit_all(
         let before = issue.status();
         let fields = edit(tx, &mut issue, &writer)?;
         let ended = issue.status().is_done() && !before.is_done();
+        // Staged first: the roll-up reads the status of this child.
         tx.put(issue);
         if ended {
             auto_closed.extend(close_finished_epics(tx, uid)?);

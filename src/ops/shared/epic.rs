@@ -59,6 +59,7 @@ pub(crate) fn close_finished_epics(tx: &mut Tx<'_>, uid: Uid) -> Result<Vec<Uid>
     let mut closed = Vec::new();
     let mut below = vec![uid];
     while let Some(child) = below.pop() {
+        // Upwards: an epic that closes may be the last open child of the one above it.
         for parent in tx.targets(child, PARENT_CHILD)? {
             if parent != child && close_epic(tx, parent)? {
                 closed.push(parent);
@@ -71,6 +72,7 @@ pub(crate) fn close_finished_epics(tx: &mut Tx<'_>, uid: Uid) -> Result<Vec<Uid>
 
 fn close_epic(tx: &mut Tx<'_>, uid: Uid) -> Result<bool> {
     let status = tx.status(uid)?;
+    // A protected status is a decision that no roll-up overrides.
     if status.is_protected() || status == Status::Tombstone {
         return Ok(false);
     }
@@ -79,6 +81,7 @@ fn close_epic(tx: &mut Tx<'_>, uid: Uid) -> Result<bool> {
         return Ok(false);
     }
     let status = epic.status();
+    // Where a person closed it, their reason stays.
     if status.is_done() && !epic.state().auto {
         return Ok(false);
     }

@@ -176,6 +176,7 @@ pub(crate) fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<S
             _ => view.index.page(&mine, Order::Priority, ACTIVE, 0)?,
         };
         if in_progress_count > mine_count && first.len() < ACTIVE {
+            // The actor's own come first. Twice as many are read, as those may be among them.
             let others = view.index.first(&active, Order::Priority, 2 * ACTIVE, 0)?;
             let others = others
                 .into_iter()

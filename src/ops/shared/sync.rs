@@ -98,6 +98,7 @@ fn exchange_once(tracker: &Tracker, request: &Sync) -> Result<Synced> {
     if store.remotes().is_mirror() && !request.dry_run {
         return Err(Error::mirror());
     }
+    // Counted before, so that the answer names only what this exchange brings.
     let before = store.tip()?;
     let (known_twice, known_conflicts) = if before.is_some() {
         state(tracker)?
@@ -195,6 +196,7 @@ pub(crate) fn merge_fetched(tracker: &Tracker) {
             store.remotes().remote_tip(&remote),
             store.remotes().seen_tip(&remote),
         ) {
+            // Nothing new: this runs each time a tracker opens, and must not walk the history.
             (Ok(tip), Ok(seen)) if tip == seen => continue,
             (Err(error), _) | (_, Err(error)) => Err(error.into()),
             _ => exchange.run(),

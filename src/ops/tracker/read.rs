@@ -48,6 +48,7 @@ impl Tracker {
                 }
             }
         }
+        // Other processes keep moving the cache; an index in memory is moved by none.
         ask(&View::new(self, Index::private(self.store.snapshot()?)?))
     }
 

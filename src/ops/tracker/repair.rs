@@ -28,6 +28,7 @@ impl Repairs {
     ) -> Result<Option<Index<'t>>> {
         match error.retry() {
             Retry::RebuildIndex if !self.rebuilt => {
+                // Once: where a new index is damaged again, what it is built from is.
                 self.rebuilt = true;
                 Ok(Some(Index::replaced(tracker.store())?))
             }
@@ -69,6 +70,7 @@ impl Tracker {
         loop {
             match run() {
                 Err(error) if error.retry() == Retry::RepairStore => {
+                    // A damaged index is left to the reading within, which holds one.
                     _ = repairs.after(self, error)?;
                 }
                 outcome => return outcome,
@@ -83,6 +85,7 @@ impl Tracker {
             return false;
         };
         let is_dropped = |tip: &Oid| self.store.set_back().was_dropped_by_fetch(*tip);
+        // Only where a fetch dropped all of it: what a person has set back stays so.
         let may_merge = !self.store.remotes().is_mirror() && left.iter().all(is_dropped);
         let merge = |tip: &Oid| self.store.merge_tip(*tip, self.cancel()).is_ok();
         if may_merge && left.iter().all(merge) {

@@ -94,6 +94,7 @@ impl<'t> View<'t> {
     /// # Errors
     /// One that can't be read.
     pub fn issue(&self, uid: Uid) -> Result<Issue> {
+        // A purged issue is read from the present: no state of the past may show its text.
         let purged = self.past.as_ref().filter(|past| past.purged.contains(&uid));
         let snapshot = purged.map_or_else(|| self.snapshot(), |past| past.present);
         match self.index.objects_of(uid)? {

@@ -27,6 +27,7 @@ impl<T: Clone> Committed<'_, T> {
         let tracker = view.tracker;
         let mut repairs = Repairs::default();
         loop {
+            // The commit is made: only the question is asked again, never `stage`.
             match answer(value.clone(), &view) {
                 Ok(answered) => {
                     tracker.put_idle(view.index);
@@ -81,6 +82,7 @@ impl Tracker {
         loop {
             match self.try_commit(stage, index.take()) {
                 Ok(view) => return Ok(view),
+                // A rebuilt index is handed on: opening would do that work twice.
                 Err(error) => index = repairs.after(self, error)?,
             }
         }
@@ -116,6 +118,7 @@ impl Tracker {
             }
             let (view, changes, message) = tx.into_changes()?;
             if changes.is_empty() {
+                // Nothing changes: no commit says so, and the lock goes with the transaction.
                 return Ok(view);
             }
             // 4. Build blobs, trees and the commit in memory.
@@ -131,6 +134,8 @@ impl Tracker {
                     return Ok(View::new(self, index));
                 }
                 Publish::LostRace(newer) => {
+                    // The same lock on a newer base: a program that does not take the lock has moved the ref. The stamps
+                    // that `stage` made are not used again; those of the next attempt come after them.
                     transaction = newer;
                     index = Some(view.index);
                 }

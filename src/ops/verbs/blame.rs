@@ -182,8 +182,8 @@ impl FieldOrigin {
         }
     }
 
-    /// Names the operation that set it. A value that an undo brought back has its former author and time, but it was the
-    /// undo that set it.
+    /// Names the operation that set it. A value that an undo brought back has its former author and time, but the undo
+    /// set it.
     fn set_by(&mut self, view: &View<'_>, operation: &OpRecord) -> Result<()> {
         self.commit = Some(operation.commit.to_string());
         self.subject.clone_from(&operation.subject);

@@ -20,6 +20,7 @@ pub fn rename(tracker: &Tracker, id: &str, new: &str) -> Result<Updated> {
         issue.rename(writer, &new);
         Ok(vec!["id"])
     })?;
+    // Git's configuration is no part of the commit: a failure there is a warning.
     rename_branches(tracker, &old, new.as_str());
     Ok(renamed)
 }

@@ -90,6 +90,7 @@ impl Exchange<'_> {
 
     /// Joins what the remote has, and what it once had and has lost.
     fn receive(&mut self, theirs: Option<Oid>) -> Result<()> {
+        // The tip that was seen before comes first: if the remote was set back, its present tip lacks what that had.
         let seen = self.store.remotes().seen_tip(self.remote)?;
         if let Some(seen) = seen {
             let kept = theirs.map_or(Ok(false), |theirs| self.has_all_of(theirs, seen))?;
@@ -109,6 +110,7 @@ impl Exchange<'_> {
         let Some(theirs) = theirs else { return Ok(()) };
         self.join(theirs)?;
         if !self.request.dry_run {
+            // After the join: a kill in between makes the next exchange join the same tip again, which changes nothing.
             self.store.remotes().note_merged_tip(self.remote, theirs)?;
         }
         Ok(())
@@ -137,6 +139,7 @@ impl Exchange<'_> {
             }
             None => (0, self.store.snapshot_at(theirs)?.operations()?, true),
         };
+        // Validated before it is merged: nothing unchecked reaches the ref.
         if self.fetched == Some(theirs) {
             self.store
                 .remotes()

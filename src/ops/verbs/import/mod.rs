@@ -133,6 +133,7 @@ impl Import<'_, '_> {
         let total = self.contents.issues.len();
         let mut reader = BufReader::with_capacity(1 << 18, input);
         let mut order: Vec<usize> = (0..total).collect();
+        // In the order of the file: then most lines begin where the one before ended.
         order.sort_by_key(|at| self.contents.issues[*at].offset);
         let (mut buffer, mut position) = (Vec::new(), None);
         for (done, at) in order.into_iter().enumerate() {
@@ -177,6 +178,7 @@ impl Import<'_, '_> {
             .as_ref()
             .map(|(oid, _)| oid.to_string())
             .unwrap_or_default();
+        // An earlier line of this import is part of the state that the commit will have.
         let earlier = self.shared.get(&uid).cloned().flatten();
         let local = match (earlier, found) {
             (Some(earlier), _) => Some(earlier),
@@ -196,6 +198,7 @@ impl Import<'_, '_> {
             )),
             None => Cow::Borrowed(built.issue.blob()),
         };
+        // Checked before anything is added: a record that fails is left out whole.
         let entries = match self.entries(uid, &built.memory, local.is_none())? {
             Ok(entries) => entries,
             Err(message) => return Ok(Err(message)),

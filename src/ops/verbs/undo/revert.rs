@@ -195,6 +195,7 @@ impl Revert<'_, '_> {
         }
         let back = || fates.iter().filter(|(_, fate)| *fate == Fate::Back);
         if back().any(|(edit, _)| matches!(edit, Edit::Register { key: "id", .. })) {
+            // The former id is free again, but its number must not be given to another child.
             remember_number(self.tx, now.id())?;
         }
         if back().next().is_some() {
@@ -216,6 +217,7 @@ impl Revert<'_, '_> {
         if issue.is_deleted() {
             return Ok(());
         }
+        // Memory and children that came later would be hidden with it.
         if !self.force && (is_changed_since(issue.blob(), after) || self.is_noted(uid)?) {
             return self.leave(uid, "changed since it was created");
         }
