@@ -181,7 +181,7 @@ impl OpLog<'_> {
         let tip = self.index.snapshot.commit();
         let (known, cuts) = known.as_deref().map(read_known).unwrap_or_default();
         // A fetch may have added commits behind a cut without moving the tip.
-        let here = self.index.snapshot.store().history().cuts()?;
+        let here = self.index.snapshot.store().ancestry().cuts()?;
         let deepened = cuts.iter().any(|cut| !here.contains(cut));
         if known == Some(tip) && !deepened {
             return Ok(());
@@ -288,7 +288,7 @@ impl OpLog<'_> {
             .index
             .snapshot
             .store()
-            .history()
+            .ancestry()
             .written_by(commit, None)?;
         let uid = |path: TreePath| match path {
             TreePath::Issue(uid) | TreePath::Entry(uid, _) => Some(uid),

@@ -88,8 +88,8 @@ impl OpLog<'_> {
         let store = self.index.snapshot.store();
         // For a commit at a cut no change is known: `OpLog::cuts` returns it.
         let Written::Paths(touched) = store
-            .history()
-            .written_by(&store.history().commit(commit)?, None)?
+            .ancestry()
+            .written_by(&store.ancestry().commit(commit)?, None)?
         else {
             return Ok(());
         };

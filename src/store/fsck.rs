@@ -63,7 +63,7 @@ impl Fsck<'_> {
             found: FsckReport::default(),
         };
         // Without them, all that was cut off would count as missing.
-        let cut = match self.store.history().cuts() {
+        let cut = match self.store.ancestry().cuts() {
             Ok(cuts) => cuts,
             Err(error) => {
                 let place = "the history".to_owned();

@@ -15,7 +15,7 @@ use crate::model::Uid;
 pub struct Commit {
     /// Its id.
     pub oid: Oid,
-    /// Its parents: ids only, since they need not be here. [`History::before`] says which states those are.
+    /// Its parents: ids only, since they need not be here. [`Ancestry::before`] says which states those are.
     parents: Vec<Oid>,
     /// When it was made, in milliseconds.
     pub at: u64,
@@ -65,7 +65,7 @@ impl Snapshot<'_> {
         let mut commits = Vec::new();
         for info in walk.map_err(unreadable("the history"))? {
             let info = info.map_err(unreadable("the history"))?;
-            commits.push(self.store().history().commit(Oid(info.id))?);
+            commits.push(self.store().ancestry().commit(Oid(info.id))?);
         }
         Ok(commits)
     }
@@ -128,18 +128,18 @@ impl TouchedBlobs {
 
 /// The commits of a repository, and how they are related.
 #[derive(Clone, Copy)]
-pub(crate) struct History<'s> {
+pub(crate) struct Ancestry<'s> {
     pub(super) store: &'s Store,
 }
 
 impl Store {
     /// Returns the commits of a repository, and how they are related.
-    pub(crate) fn history(&self) -> History<'_> {
-        History { store: self }
+    pub(crate) fn ancestry(&self) -> Ancestry<'_> {
+        Ancestry { store: self }
     }
 }
 
-impl<'s> History<'s> {
+impl<'s> Ancestry<'s> {
     /// What a commit says of itself.
     ///
     /// # Errors

@@ -60,7 +60,7 @@ pub use error::{Result, StoreError};
 use error::{explain, io, refusal, unreadable, unwritable};
 pub use failure::Failure;
 pub use fsck::FsckReport;
-pub(crate) use history::History;
+pub(crate) use history::Ancestry;
 pub use history::{Before, Commit, TouchedBlobs, Written};
 pub use incoming::Incoming;
 pub use lock_file::StandIn;

@@ -100,7 +100,7 @@ impl<'s> Reach<'s> {
             return true;
         }
         // This reads no more than what only one of the two has.
-        if let Ok(distance) = self.store.history().distance(new, old) {
+        if let Ok(distance) = self.store.ancestry().distance(new, old) {
             return distance.behind == 0;
         }
         // A part is in a journal alone, or gone: what can be read decides.

@@ -124,7 +124,7 @@ impl<'s> Snapshot<'s> {
         let store = self.store();
         let mut commit = self.commit();
         let cuts = if steps > 0 {
-            store.history().cuts()?
+            store.ancestry().cuts()?
         } else {
             HashSet::new()
         };

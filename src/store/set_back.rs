@@ -258,5 +258,5 @@ fn lacks(store: &Store, tip: Oid, old: Oid) -> bool {
     let reach = Reach::new(store, [].into_iter());
     let is_whole = |tip| reach.history(tip).iter().all(|one| reach.is_readable(*one));
     !reach.has_operations_of(tip, old)
-        && (store.history().distance(tip, old).is_ok() || is_whole(tip))
+        && (store.ancestry().distance(tip, old).is_ok() || is_whole(tip))
 }

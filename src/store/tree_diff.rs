@@ -31,7 +31,7 @@ impl Store {
         new: Oid,
         each: &mut dyn FnMut(&TreeChange) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut walk = Walk {
+        let mut walk = TreePair {
             repo: &self.repo,
             prefix: String::new(),
             each,
@@ -50,7 +50,7 @@ impl Store {
         new: Option<Oid>,
         each: &mut dyn FnMut(&TreeChange) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut walk = Walk {
+        let mut walk = TreePair {
             repo: &self.repo,
             prefix: TreePath::issue_dir(uid),
             each,
@@ -59,15 +59,15 @@ impl Store {
     }
 }
 
-/// A walk through two trees at once.
-struct Walk<'w, E> {
+/// Two trees on a walk through both at once.
+struct TreePair<'w, E> {
     repo: &'w gix::Repository,
     /// The folder that is looked at; empty at the top.
     prefix: String,
     each: &'w mut dyn FnMut(&TreeChange) -> Result<(), E>,
 }
 
-impl<E: From<super::StoreError>> Walk<'_, E> {
+impl<E: From<super::StoreError>> TreePair<'_, E> {
     fn bytes(&self, id: Option<gix::ObjectId>) -> Result<Vec<u8>> {
         let Some(id) = id else { return Ok(Vec::new()) };
         let tree = self

@@ -85,7 +85,7 @@ pub(crate) fn steps_of(
     issue: Option<Uid>,
 ) -> Result<Written<BlobStates>> {
     let snapshot = view.snapshot();
-    let Written::Paths(touched) = snapshot.store().history().written_by(commit, issue)? else {
+    let Written::Paths(touched) = snapshot.store().ancestry().written_by(commit, issue)? else {
         return Ok(Written::Cut);
     };
     let steps = touched

@@ -94,7 +94,7 @@ pub(crate) fn describe_commit(
     detail: DiffDetail,
 ) -> Result<Described> {
     let snapshot = view.snapshot();
-    let Written::Paths(touched) = snapshot.store().history().written_by(commit, issue)? else {
+    let Written::Paths(touched) = snapshot.store().ancestry().written_by(commit, issue)? else {
         // The log that this is a part of says where it is cut.
         return Ok(Described {
             issues: Vec::new(),

@@ -59,7 +59,7 @@ impl View<'_> {
         if !store.is_commit(tip)? {
             return Ok(None);
         }
-        let distance = store.history().distance(ours, tip)?;
+        let distance = store.ancestry().distance(ours, tip)?;
         let distance = (distance.ahead, distance.behind);
         if let (ahead, 0) = distance {
             let tips = store

@@ -256,7 +256,11 @@ fn taken_back(view: &View<'_>, undo: &OpRecord) -> Result<(Vec<String>, Vec<Stri
 
 /// The stamps that an operation made in an issue.
 fn stamps(view: &View<'_>, uid: Uid, operation: &OpRecord) -> Result<Vec<Stamp>> {
-    let commit = view.snapshot().store().history().commit(operation.commit)?;
+    let commit = view
+        .snapshot()
+        .store()
+        .ancestry()
+        .commit(operation.commit)?;
     let made = |step: &BlobStates| {
         let nothing = Blob::default();
         let after = step.after.as_ref().unwrap_or(&nothing);

@@ -93,7 +93,7 @@ fn entry(
     if !request.patch {
         return Ok(Operation::of(found));
     }
-    let commit = view.snapshot().store().history().commit(found.commit)?;
+    let commit = view.snapshot().store().ancestry().commit(found.commit)?;
     let Described { issues, more } = describe_commit(view, &commit, issue, request.detail)?;
     Ok(Operation {
         issues,

@@ -80,7 +80,7 @@ fn alone(store: &Store, tip: Oid) -> Result<usize> {
     for remote in store.remotes().names() {
         let sent = sent_tip(store, &remote)?;
         if let Some(theirs) = sent.filter(|tip| store.is_commit(*tip).unwrap_or(false)) {
-            alone = alone.min(store.history().distance(tip, theirs)?.ahead);
+            alone = alone.min(store.ancestry().distance(tip, theirs)?.ahead);
         }
     }
     Ok(alone)

@@ -214,7 +214,7 @@ impl<'t> Previous<'_, 't> {
         };
         let store = self.view.tracker.store();
         let mut states = vec![store.snapshot_at(commit.oid)?];
-        match store.history().before(commit)? {
+        match store.ancestry().before(commit)? {
             Before::Root => {}
             Before::States(before) => states.extend(before),
             // What an issue was before is not known: nothing says that it is not wanted.

@@ -54,7 +54,7 @@ impl<'s> Merging<'s> {
             Snapshot::at(self.store, ours)?,
             Snapshot::at(self.store, theirs)?,
         );
-        let distance = self.store.history().distance(ours, theirs)?;
+        let distance = self.store.ancestry().distance(ours, theirs)?;
         let above = Above {
             ours: distance.ours_is_ancestor,
             theirs: distance.theirs_is_ancestor,
@@ -69,7 +69,7 @@ impl<'s> Merging<'s> {
         let ours_has_all = distance.behind == 0 && same.ours;
         let theirs_has_all = distance.ahead == 0 && same.theirs;
         match (ours_has_all, theirs_has_all) {
-            (true, true) if self.store.history().outranks(theirs, ours)? => {
+            (true, true) if self.store.ancestry().outranks(theirs, ours)? => {
                 return Ok(Merge::Forward(theirs));
             }
             (true, true) => return Ok(Merge::Nothing),
@@ -99,7 +99,7 @@ impl<'s> Merging<'s> {
         Ok(distance.theirs_is_ancestor
             || (distance.is_even()
                 && self.are_equal(ours, theirs)?
-                && !self.store.history().outranks(theirs, ours)?))
+                && !self.store.ancestry().outranks(theirs, ours)?))
     }
 
     /// Whether theirs lacks an operation of ours, or what a merge of ours made of the operations that both have.
@@ -135,7 +135,7 @@ impl<'s> Merging<'s> {
     /// # Errors
     /// A history that can't be read.
     pub fn contains(self, new: Oid, old: Oid) -> Result<bool> {
-        Ok(new == old || self.store.history().distance(new, old)?.theirs_is_ancestor)
+        Ok(new == old || self.store.ancestry().distance(new, old)?.theirs_is_ancestor)
     }
 
     fn merge_commit(

@@ -9,7 +9,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BinaryHeap, HashMap};
 
-use super::super::{History, Oid, Result, StoreError, unreadable};
+use super::super::{Ancestry, Oid, Result, StoreError, unreadable};
 
 /// How far two histories are apart.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +33,7 @@ impl Distance {
     }
 }
 
-impl History<'_> {
+impl Ancestry<'_> {
     /// Counts the operations that lead to one commit alone, and to the other.
     ///
     /// # Errors

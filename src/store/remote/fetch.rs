@@ -57,7 +57,7 @@ impl Remotes<'_> {
     /// The option that brings the history a `git fetch --depth` of the user has cut off. The largest
     /// depth but one: the largest would deepen the user's own branches too.
     fn depth_to_heal(self, remote: &str) -> Result<Option<&'static str>> {
-        let cut = self.store.history().cuts()?;
+        let cut = self.store.ancestry().cuts()?;
         for tip in [self.store.tip()?, self.remote_tip(remote)?]
             .into_iter()
             .flatten()

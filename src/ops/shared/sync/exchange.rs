@@ -119,7 +119,7 @@ impl Exchange<'_> {
     /// Returns true if a tip holds every operation of another: a remote that is a clone may take a greater merge of the
     /// same.
     fn has_all_of(&self, tip: Oid, seen: Oid) -> Result<bool> {
-        let distance = self.store.history().distance(tip, seen)?;
+        let distance = self.store.ancestry().distance(tip, seen)?;
         Ok(distance.behind == 0)
     }
 
@@ -127,7 +127,7 @@ impl Exchange<'_> {
         let ours = self.store.tip()?;
         let (ahead, behind, related) = match ours {
             Some(ours) => {
-                let distance = self.store.history().distance(ours, theirs)?;
+                let distance = self.store.ancestry().distance(ours, theirs)?;
                 if self
                     .store
                     .merging()
@@ -198,7 +198,7 @@ impl Exchange<'_> {
         let Some(known) = known else {
             return Ok(Some(self.store.snapshot_at(ours)?.operations()?));
         };
-        let distance = self.store.history().distance(ours, known)?;
+        let distance = self.store.ancestry().distance(ours, known)?;
         let waits = self.pushes_elsewhere
             || self
                 .store

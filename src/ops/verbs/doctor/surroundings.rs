@@ -157,7 +157,7 @@ impl Visit<'_> {
             |tip| Ok(Some(tip)),
         )? {
             None => format!("nothing of this store was ever sent to {remote}"),
-            Some(theirs) => match self.store.history().distance(ours, theirs)?.ahead {
+            Some(theirs) => match self.store.ancestry().distance(ours, theirs)?.ahead {
                 0 => return Ok(()),
                 n => format!("{remote} lacks {n} changes"),
             },

@@ -226,7 +226,7 @@ fn is_bulk(view: &View<'_>, operation: &index::OpRecord) -> Result<bool> {
     Ok(view
         .snapshot()
         .store()
-        .history()
+        .ancestry()
         .commit(operation.commit)?
         .trailer("Issues")
         == Some("*"))

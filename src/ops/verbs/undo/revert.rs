@@ -41,7 +41,7 @@ pub(crate) fn revert(tx: &mut Tx<'_>, operation: &OpRecord, force: bool) -> Resu
         .view
         .snapshot()
         .store()
-        .history()
+        .ancestry()
         .commit(operation.commit)?;
     // Against nothing, all that it holds would be its own.
     let Written::Paths(steps) = steps_of(&tx.view, &commit, None)? else {

@@ -38,7 +38,13 @@ pub(crate) fn named(view: &View<'_>, text: &str, force: bool) -> Result<OpRecord
         let message = format!("{} is not in the history here", short(commit));
         return Err(Error::not_found(message).hinted(Command::of("sync")));
     };
-    if view.snapshot().store().history().commit(commit)?.is_merge() {
+    if view
+        .snapshot()
+        .store()
+        .ancestry()
+        .commit(commit)?
+        .is_merge()
+    {
         let message = format!(
             "{} is a merge; what it brought are operations of their own",
             short(commit)
@@ -112,12 +118,12 @@ impl Own {
 /// Returns true if an operation changed anything but the store itself, and is no merge.
 fn wrote(view: &View<'_>, operation: &OpRecord) -> Result<bool> {
     let store = view.snapshot().store();
-    let commit = store.history().commit(operation.commit)?;
+    let commit = store.ancestry().commit(operation.commit)?;
     let listed = commit.trailer("Issues").is_some();
     if commit.is_merge() || commit.is_root() || listed {
         return Ok(listed && !commit.is_merge() && !commit.is_root());
     }
-    Ok(match store.history().written_by(&commit, None)? {
+    Ok(match store.ancestry().written_by(&commit, None)? {
         Written::Paths(touched) => touched.iter().any(|it| !it.is_meta()),
         // It may have: to take it back is refused then.
         Written::Cut => true,
