@@ -6,7 +6,7 @@ use super::snapshot::{Unreadable, decode};
 use super::{Oid, Result, Snapshot, TreePath};
 use crate::model::{Issue, Memory, Uid};
 
-/// Where the blobs of each issue of a snapshot are.
+/// The places of the blobs of each issue of a snapshot.
 pub struct BulkReader<'s> {
     snapshot: Snapshot<'s>,
     /// In the order of the issues.
@@ -15,9 +15,6 @@ pub struct BulkReader<'s> {
 
 impl<'s> Snapshot<'s> {
     /// Goes through the trees.
-    ///
-    /// # Errors
-    /// A tree that can't be read.
     pub fn bulk_reader(&self) -> Result<BulkReader<'s>> {
         let mut found = Vec::new();
         self.store()
@@ -47,9 +44,6 @@ impl BulkReader<'_> {
     }
 
     /// As [`Snapshot::issue`].
-    ///
-    /// # Errors
-    /// An object that can't be read.
     pub fn issue(&self, uid: Uid) -> Result<Option<Result<Issue, Unreadable>>> {
         let Some((path, oid)) = self
             .of(uid)
@@ -64,9 +58,6 @@ impl BulkReader<'_> {
     }
 
     /// As [`Snapshot::memory`], without a count of what can't be read.
-    ///
-    /// # Errors
-    /// An object that can't be read.
     pub fn memory(&self, uid: Uid) -> Result<Vec<Memory>> {
         let mut memory = Vec::new();
         for (path, oid) in self.of(uid) {

@@ -13,7 +13,7 @@ impl Cancel {
         Self(Some(flag))
     }
 
-    /// Returns whether the answer is no longer wanted.
+    /// Returns true if the answer is no longer wanted.
     pub(super) fn is_cancelled(&self) -> bool {
         self.0
             .as_ref()

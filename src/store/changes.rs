@@ -31,23 +31,17 @@ impl<'s> Changes<'s> {
         }
     }
 
-    /// Whether there is nothing to commit.
+    /// Returns true if there is nothing to commit.
     pub fn is_empty(&self) -> bool {
         self.held.is_empty() && self.bulk.is_none()
     }
 
     /// Adds a blob; a later one at the same path replaces it.
-    ///
-    /// # Errors
-    /// A blob past a limit of the format; a failing `git fast-import`.
     pub fn put(&mut self, path: TreePath, blob: &Blob) -> Result<()> {
         self.add(path, blob.to_checked_bytes()?)
     }
 
     /// Adds the bytes of a blob that was checked.
-    ///
-    /// # Errors
-    /// A failing `git fast-import`.
     pub fn add(&mut self, path: TreePath, bytes: Vec<u8>) -> Result<()> {
         if let Some(bulk) = &mut self.bulk {
             return bulk.blob(&path.to_string(), &bytes);

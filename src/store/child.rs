@@ -14,30 +14,30 @@ use super::{Cancel, Result, StoreError};
 use crate::env;
 use crate::platform::{self, ChildProcess, ENDING_SIGNALS};
 
-/// How long a remote may say nothing: the key, and the seconds unless it says otherwise.
+/// The time that a remote may say nothing: the key, and the seconds unless it says otherwise.
 pub(super) const TIMEOUT: (&str, &str) = ("beads.timeout", "60");
 
-/// How often signals, time and cancellation are looked at while a child says nothing.
+/// The pause between two looks at signals, time and cancellation while a child says nothing.
 const TICK: Duration = Duration::from_millis(50);
-/// How long a child may take to end by itself, after the first signal.
+/// The time that a child may take to end by itself, after the first signal.
 const GRACE: Duration = Duration::from_secs(1);
 /// The most that is read of a child at once.
 const CHUNK: usize = 1 << 13;
 
-/// What ends a child before its time.
+/// The reasons to end a child before its time.
 #[derive(Default)]
 pub(super) struct Limits {
     /// So long without a word.
     pub(super) silence: Option<Duration>,
-    /// Whether it may ask somebody before it says anything: then its time begins with its first word.
+    /// True if it may ask a person before it says anything: then its time begins with its first word.
     pub(super) asks: bool,
     /// Set when the caller no longer wants the answer.
     pub(super) cancel: Cancel,
-    /// Whether what it writes to standard error is passed on to the terminal.
+    /// True if its standard error is passed on to the terminal.
     pub(super) shown: bool,
 }
 
-/// How a child has ended.
+/// The end of a child.
 pub(super) enum Ended {
     /// By itself.
     Itself(Output),
@@ -62,9 +62,6 @@ pub(super) fn patience(
 }
 
 /// Runs a child to its end, or to the limits.
-///
-/// # Errors
-/// A child that can't be run, or whose output can't be read.
 pub(super) fn run(command: &mut Command, limits: &Limits) -> io::Result<Ended> {
     let signals = Signals::listen();
     command.stdin(Stdio::null());
@@ -188,9 +185,9 @@ fn read(mut pipe: impl Read, mut pass: impl FnMut(io::Result<Vec<u8>>) -> bool) 
 /// Listens for the signals that end a program, while a child runs; at other times they do what they always do.
 struct Signals(&'static Heard);
 
-/// What signals have set. Static since handlers of signals belong to the process, and stay.
+/// The flags that signals set. Static since handlers of signals belong to the process, and stay.
 struct Heard {
-    /// Whether no child runs, so that a signal ends us where we stand.
+    /// True if no child runs, so that a signal ends us where we stand.
     idle: Arc<AtomicBool>,
     running: AtomicUsize,
     signals: [(i32, Arc<AtomicBool>); ENDING_SIGNALS.len()],

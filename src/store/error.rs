@@ -1,5 +1,5 @@
-//! What can go wrong below the operations, and the only place that reads the texts of gix: where its errors have no
-//! type or class for something that we tell apart, a function below names the text.
+//! The errors below the operations, and the only place that reads the texts of gix: where its errors have no
+//! type or class for something that we distinguish, a function below names the text.
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::Failure;
 use crate::model::limits::ValueError;
 
-/// What can go wrong below the operations.
+/// An error below the operations.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// No repository encloses the directory.
@@ -16,7 +16,7 @@ pub enum StoreError {
     /// A repository we must not open or write.
     #[error("{0}")]
     Refused(String),
-    /// Something else in the place of a file or folder of ours.
+    /// Something else in the place of a file or folder of our own.
     #[error("{path} {what}; nothing was read or written there", path = .path.display())]
     NotOurs { path: PathBuf, what: &'static str },
     /// A repository of another user.
@@ -30,7 +30,7 @@ pub enum StoreError {
     Unreadable {
         /// The ref or object.
         what: String,
-        /// What git says of it.
+        /// The reason that git gives.
         why: String,
     },
     /// The packed refs can't be read, by git neither.
@@ -38,7 +38,7 @@ pub enum StoreError {
     PackedRefs {
         /// The ref.
         what: String,
-        /// What gix says of them.
+        /// The reason that gix gives.
         why: String,
     },
     /// The reftable can't be read, by git neither.
@@ -46,7 +46,7 @@ pub enum StoreError {
     Reftable {
         /// Its file.
         what: String,
-        /// What is wrong with it.
+        /// The reason.
         why: String,
     },
     /// There are more packs than there was room for when the repository was opened: opened again, it has room.
@@ -64,7 +64,7 @@ pub enum StoreError {
     /// Reading or writing a file failed.
     #[error("{what}: {source}")]
     Io {
-        /// What was being done.
+        /// The action that failed.
         what: String,
         /// The system's error.
         source: std::io::Error,
@@ -72,9 +72,9 @@ pub enum StoreError {
     /// Git could not write an object or a ref.
     #[error("{what}: {why}")]
     Write {
-        /// What was being written.
+        /// The thing that was being written.
         what: String,
-        /// What git says.
+        /// The reason that git gives.
         why: String,
         /// The system's error, if it was one.
         kind: Option<ErrorKind>,
@@ -94,9 +94,9 @@ pub enum StoreError {
         remote: String,
         /// The ref that was exchanged.
         reference: String,
-        /// What git and the remote said.
+        /// The words of git and of the remote.
         said: String,
-        /// What kind of failure that is.
+        /// The kind of the failure.
         failure: Failure,
     },
     /// A value of the configuration that means nothing.
@@ -109,7 +109,7 @@ pub enum StoreError {
         /// A value that means something.
         example: &'static str,
     },
-    /// What a remote has must not reach our ref.
+    /// Data of a remote that must not reach our ref.
     #[error("rejected what the remote has: {0}")]
     Rejected(String),
     /// A write that others would refuse.
@@ -120,7 +120,7 @@ pub enum StoreError {
     Git {
         /// The subcommand.
         command: String,
-        /// What it printed.
+        /// Its standard error.
         stderr: String,
     },
 }
@@ -140,7 +140,7 @@ pub(crate) enum DiskFault {
 }
 
 impl StoreError {
-    /// Returns whether something can't be read, so that it may be damaged.
+    /// Returns true if something can't be read, so that it may be damaged.
     pub(crate) fn is_unreadable(&self) -> bool {
         matches!(
             self,
@@ -240,17 +240,17 @@ pub(super) fn refusal(dir: &Path, error: &gix::Error) -> StoreError {
     }
 }
 
-/// Whether gix's table of packs, which is made when a repository is opened, is full.
+/// Returns true if gix's table of packs, which is made when a repository is opened, is full.
 fn lacks_room(why: &str) -> bool {
     why.contains("too few index slots")
 }
 
-/// Whether gix can't make sense of `packed-refs`.
+/// Returns true if gix can't make sense of `packed-refs`.
 fn is_of_packed_refs(why: &str) -> bool {
     why.contains("packed reference")
 }
 
-/// Whether gix refuses a repository for its owner: its class is that of any file that we may not read.
+/// Returns true if gix refuses a repository for its owner: its class is that of any file that we may not read.
 fn is_untrusted(error: &gix::Error) -> bool {
     explain(error).contains("considered unsafe")
 }

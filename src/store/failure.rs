@@ -1,8 +1,9 @@
-//! Why an exchange failed, as git's own words say it. What a remote, a hook of it or a host prints decides nothing.
+//! The reason why an exchange failed, by git's own words. The output of a remote, of its hooks or of a host decides
+//! nothing.
 
 use std::process::Output;
 
-/// What kind of failure an exchange has met.
+/// The kind of failure that an exchange has met.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// The remote does not take this ref.
@@ -11,20 +12,20 @@ pub enum Failure {
     Unknown,
     /// It said nothing for so many seconds.
     Silent(u64),
-    /// Its objects have other ids than ours.
+    /// Its objects have ids of another kind.
     OtherFormat,
     /// Its objects have other ids than those that were exchanged with it.
     FormatChanged,
-    /// A ref there stands in the way of ours.
+    /// A ref there is in the way of our ref.
     InTheWay,
     /// Anything else, such as a remote that is not there.
     Outage,
 }
 
-/// Why a push changed nothing, as its line of the porcelain says.
+/// The reason why a push changed nothing, as its line of the porcelain says.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Reason {
-    /// Somebody else was faster: to be tried again with what they have sent.
+    /// Someone else was faster: to be tried again with what they have sent.
     Race,
     /// The remote does not take the ref.
     Refused,
@@ -32,7 +33,7 @@ pub(super) enum Reason {
     Outage,
 }
 
-/// Returns whether a fetch says that the remote has no such ref, which is no failure. Git's last word, since what a
+/// Returns true if a fetch says that the remote has no such ref, which is no failure. Git's last word, since what a
 /// remote says can come before it; over ssh the other side may still complain that we left.
 pub(super) fn lacks(output: &Output, reference: &str) -> bool {
     const LEFT: &str = "fatal: the remote end hung up unexpectedly";
@@ -84,7 +85,7 @@ pub(super) fn reason(line: &str) -> Reason {
     }
 }
 
-/// What kind of failure an exchange has met that came to no ref: whole phrases of git's and ssh's own, never of a
+/// Returns the kind of failure of an exchange that came to no ref: whole phrases of git's and ssh's own, never of a
 /// remote.
 pub(super) fn without_line(stderr: &str) -> Failure {
     let own = |line: &&str| !line.starts_with("remote: ");
@@ -113,7 +114,7 @@ pub(super) fn without_line(stderr: &str) -> Failure {
     }
 }
 
-/// What git has written but for its progress and the list of what it fetched.
+/// Returns the output of git without its progress and the list of what it fetched.
 pub(super) fn lasting(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     let last = text.split('\n').map(|line| {

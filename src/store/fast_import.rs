@@ -15,7 +15,7 @@ pub(super) struct FastImport {
     stdout: BufReader<ChildStdout>,
     paths: Vec<String>,
     git_dir: PathBuf,
-    /// When it was started.
+    /// The time of its start.
     pub(super) began: Instant,
 }
 

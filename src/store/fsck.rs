@@ -16,14 +16,14 @@ use super::{
 use crate::model::Blob;
 use crate::platform;
 
-/// What looking at every object found.
+/// The result of looking at every object.
 #[derive(Debug, Default)]
 pub struct FsckReport {
     /// Commits that were looked at.
     pub commits: usize,
     /// Objects of all kinds that were looked at.
     pub objects: usize,
-    /// What is missing or damaged: the object, where it belongs, and why.
+    /// Objects that are missing or damaged: the id, the place, and the reason.
     pub bad: Vec<(Oid, String, String)>,
 }
 
@@ -43,7 +43,7 @@ impl Store {
 impl Fsck<'_> {
     /// Reads every object that a commit leads to, its history included, and compares each with its id.
     ///
-    /// What is missing is looked for once more on a repository opened anew: it may just have gone into a pack.
+    /// What is missing is looked for once more on a repository opened again: it may just have gone into a pack.
     pub(crate) fn check(self, tip: Oid) -> FsckReport {
         let found = self.check_once(tip);
         if found.bad.is_empty() {
@@ -88,19 +88,16 @@ impl Fsck<'_> {
         walk.found
     }
 
-    /// Whether nothing of a commit and its history is missing.
+    /// Returns true if nothing of a commit and its history is missing.
     pub(crate) fn is_complete(self, tip: Oid) -> bool {
         self.check(tip).bad.is_empty()
     }
 
     /// Commits that the ref pointed to, newest knowledge first: by the journal, the reflog, and what remotes had.
-    ///
-    /// # Errors
-    /// A journal that can't be read.
     pub(crate) fn known_tips(self) -> Result<Vec<Oid>> {
         let known = journal::all(&self.store.folder())?;
         let mut found: Vec<Oid> = known.newest().into_iter().collect();
-        // One that is no state of a store is somebody's mistake, and what was before it counts.
+        // One that is no state of a store is a person's mistake, and what was before it counts.
         let is_state = |tip: &Oid| {
             let snapshot = self.store.snapshot_at(*tip);
             snapshot.is_ok_and(|snapshot| snapshot.check_is_of_a_store().is_ok())
@@ -117,31 +114,22 @@ impl Fsck<'_> {
         Ok(found)
     }
 
-    /// Puts the ref to a commit that something else remembers. What is in its place is kept beside the journal.
-    ///
-    /// # Errors
-    /// A ref that can't be written.
+    /// Puts the ref to a commit that something else remembers. What is in its place is kept next to the journal.
     pub(crate) fn put_back(self, tip: Oid) -> Result<()> {
         let lock = self.store.lock()?;
         self.store.replay().restore(&lock, tip).map(|_| ())
     }
 
     /// In how many places the journals can't be read.
-    ///
-    /// # Errors
-    /// A journal that can't be read at all.
     pub(crate) fn journal_damage(self) -> Result<usize> {
         Ok(journal::all(&self.store.folder())?.damage)
     }
 
     /// Begins a new journal and packs what the others hold; damaged ones are kept aside.
-    ///
-    /// # Errors
-    /// A journal that can't be written or packed.
     pub(crate) fn renew_journal(self) -> Result<()> {
         if self.journal_damage()? > 0 {
             let _lock = self.store.lock()?;
-            // Nobody else is asked to pack it: their claim would keep us from it.
+            // No one else is asked to pack it: their claim would keep us from it.
             begin_next(self.store)?;
         }
         self.store.journals().pack_rotated()?;
@@ -155,7 +143,8 @@ impl Fsck<'_> {
         }
     }
 
-    /// Our own files that others can read or write and that are not shared, or that are something else than they should be.
+    /// Our own files that others can read or write and that are not shared, or that are something else than they should
+    /// be.
     pub(crate) fn open_files(self) -> Vec<PathBuf> {
         let folder = self.store.folder();
         let entries = fs::read_dir(&folder)
@@ -180,9 +169,6 @@ impl Fsck<'_> {
     }
 
     /// Closes our own files to others; links are left as they are.
-    ///
-    /// # Errors
-    /// A file of somebody else.
     pub(crate) fn close_files(self) -> Result<()> {
         for path in self.open_files() {
             let fail = || io(format!("can't close {} to others", path.display()));
@@ -212,10 +198,7 @@ impl Fsck<'_> {
             .collect()
     }
 
-    /// Moves them out of the way: the next fetch makes them anew.
-    ///
-    /// # Errors
-    /// A file that can't be moved.
+    /// Moves them out of the way: the next fetch makes them again.
     pub(crate) fn set_broken_remote_refs_aside(self) -> Result<usize> {
         let broken = self.broken_remote_refs();
         for name in &broken {
@@ -235,9 +218,6 @@ impl Fsck<'_> {
 
 impl Snapshot<'_> {
     /// The newest commit of the history in which the blob at a path can be read, if there is one.
-    ///
-    /// # Errors
-    /// A history that can't be read.
     pub fn last_readable(&self, path: &str) -> Result<Option<Oid>> {
         let mut seen = HashSet::new();
         for commit in self.history(None)? {

@@ -1,10 +1,10 @@
 //! Running `git`: for bulk writes, transport and maintenance.
 //!
-//! Git is told its repository by argument, and none of the variables that could point it elsewhere
+//! Git gets its repository by argument, and none of the variables that could point it elsewhere
 //! reach it; what the user sets for this command by `git -c` or `GIT_CONFIG_COUNT` does, as long as we set
 //! nothing else. An exchange runs neither hooks nor a file system monitor of the repository, and no transport
-//! that is a command line: an address may come from somebody else. Where we read what git says, it speaks
-//! the language of its source, whatever the user's is.
+//! that is a command line: an address may come from someone else. Where we read what git says, it speaks
+//! the language of its source, no matter what the user's is.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use super::{Cancel, Result, Store, StoreError, io, path_of};
 use crate::env;
 use crate::platform::{self, ChildProcess};
 
-/// What `git rev-parse --local-env-vars` lists: variables that belong to one repository.
+/// The list of `git rev-parse --local-env-vars`: variables that belong to one repository.
 const LOCAL: [&str; 16] = [
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_CONFIG",
@@ -95,9 +95,6 @@ fn allowed(list: &str) -> String {
 }
 
 /// Clones a repository, with git's own progress and questions.
-///
-/// # Errors
-/// What git said, or a remote that says nothing.
 pub fn clone(url: &str, dir: Option<&str>, here: &Path) -> Result<()> {
     let shown = crate::env::stderr_is_terminal();
     let mut command = users_language();
@@ -129,9 +126,6 @@ pub fn clone(url: &str, dir: Option<&str>, here: &Path) -> Result<()> {
 }
 
 /// Makes a repository `project` with one commit and a bare remote `hub.git`, for a demonstration.
-///
-/// # Errors
-/// A failing git.
 pub fn init_demo(dir: &Path) -> Result<()> {
     let run = |args: &[&str]| {
         let output = git()
@@ -168,21 +162,21 @@ pub fn init_demo(dir: &Path) -> Result<()> {
     run(&["-C", "project", "push", "--quiet", "origin", "main"])
 }
 
-/// The `git` of the machine, told its repository.
+/// The `git` of the machine, with its repository as an argument.
 #[derive(Clone, Copy)]
 pub(crate) struct Git<'s> {
     pub(super) store: &'s Store,
 }
 
 impl Store {
-    /// Returns the `git` of the machine, told its repository.
+    /// Returns the `git` of the machine, with its repository as an argument.
     pub(crate) fn git(&self) -> Git<'_> {
         Git { store: self }
     }
 }
 
 impl Git<'_> {
-    /// A git command on this repository, whatever the environment says of others.
+    /// A git command on this repository, no matter what the environment says of others.
     pub(super) fn command(self) -> Command {
         let mut command = git();
         command.args([
@@ -215,7 +209,7 @@ impl Git<'_> {
 }
 
 impl Git<'_> {
-    /// Sets values for one command, whatever the configuration says. Hooks that git's configuration defines are
+    /// Sets values for one command, no matter what the configuration says. Hooks that git's configuration defines are
     /// switched off, which `core.hooksPath` does not.
     pub(super) fn configure(self, command: &mut Command, values: &[(String, &str)]) {
         let hooks = self.store.configured_hooks();
@@ -229,9 +223,6 @@ impl Git<'_> {
     }
 
     /// The folder in which git looks for hooks; `core.hooksPath`, local or global, may name any.
-    ///
-    /// # Errors
-    /// A failing git.
     pub(crate) fn hooks_folder(self) -> Result<PathBuf> {
         let mut command = git();
         command
@@ -250,9 +241,6 @@ impl Git<'_> {
 }
 
 /// The version of git, as it says and as two numbers.
-///
-/// # Errors
-/// A git that can't be run.
 pub fn version() -> Result<(String, (u32, u32))> {
     let said = output(git().arg("version"))?;
     let text = String::from_utf8_lossy(&said.stdout).into_owned();
@@ -266,7 +254,7 @@ pub fn version() -> Result<(String, (u32, u32))> {
     Ok((version, numbers))
 }
 
-/// Runs this program on a repository where nobody can be asked anything, and ends it, with all that it has
+/// Runs this program on a repository where no one can be asked anything, and ends it, with all that it has
 /// started, when its time is up.
 pub fn supervise(place: &Path, args: &[&str], limit: Duration) {
     let Some(mut command) = ours(place, args) else {
@@ -293,7 +281,7 @@ pub fn supervise(place: &Path, args: &[&str], limit: Duration) {
     }
 }
 
-/// This program, on a repository and with nobody to talk to.
+/// This program, on a repository and with no one to talk to.
 fn ours(place: &Path, args: &[&str]) -> Option<Command> {
     let mut command = program(crate::env::program()?);
     command.arg("-C").arg(place).args(args).current_dir("/");
@@ -337,7 +325,7 @@ pub(super) fn collect(mut child: Child) -> std::io::Result<Output> {
     }
     drop(child.stdin.take());
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-    // Both at once: a child that fills one pipe waits until somebody reads it.
+    // Both at once: a child that fills one pipe waits until someone reads it.
     let aside = std::thread::Builder::new().spawn(move || whole(stderr));
     let stdout = whole(stdout);
     let stderr = aside.and_then(|aside| {

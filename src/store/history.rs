@@ -10,14 +10,14 @@ use super::snapshot::millis;
 use super::{Oid, Result, Snapshot, Store, StoreError, TreePath, io, unreadable};
 use crate::model::Uid;
 
-/// A commit of the ref, as its message tells.
+/// A commit of the ref, by its message.
 #[derive(Clone, Debug)]
 pub struct Commit {
     /// Its id.
     pub oid: Oid,
     /// Its parents: ids only, since they need not be here. [`Ancestry::before`] says which states those are.
     parents: Vec<Oid>,
-    /// When it was made, in milliseconds.
+    /// The time at which it was made, in milliseconds.
     pub at: u64,
     /// The first line of its message.
     pub subject: String,
@@ -26,12 +26,12 @@ pub struct Commit {
 }
 
 impl Commit {
-    /// Returns whether it joins two histories.
+    /// Returns true if it joins two histories.
     pub fn is_merge(&self) -> bool {
         self.parents.len() > 1
     }
 
-    /// Returns whether a history begins with it; one that is cut does not begin at the cut.
+    /// Returns true if a history begins with it; one that is cut does not begin at the cut.
     pub fn is_root(&self) -> bool {
         self.parents.is_empty()
     }
@@ -47,9 +47,6 @@ impl Commit {
 
 impl Snapshot<'_> {
     /// The commits that led here, newest first, without those that led to `known`.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
     pub fn history(&self, known: Option<Oid>) -> Result<Vec<Commit>> {
         let repo = &self.store().repo;
         let mut hidden = Vec::new();
@@ -70,19 +67,13 @@ impl Snapshot<'_> {
         Ok(commits)
     }
 
-    /// How many operations led here: commits that are no merges.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
+    /// Counts the operations that led here: commits that are no merges.
     pub fn operations(&self) -> Result<usize> {
         let commits = self.history(None)?;
         Ok(commits.iter().filter(|commit| !commit.is_merge()).count())
     }
 
-    /// Whether a commit is among those that led here; one that is gone is not.
-    ///
-    /// # Errors
-    /// A history that can't be read.
+    /// Returns true if a commit is among those that led here; one that is gone is not.
     pub fn descends_from(&self, known: Oid) -> Result<bool> {
         Ok(self.store().is_commit(known)?
             && self.store().merging().contains(self.commit(), known)?)
@@ -99,7 +90,7 @@ pub enum Before<'s> {
     Cut,
 }
 
-/// What a commit wrote, against the states that it was made from.
+/// The paths that a commit wrote, against the states that it was made from.
 #[derive(Clone, Debug)]
 pub enum Written<T = TouchedBlobs> {
     /// These paths.
@@ -120,7 +111,7 @@ pub struct TouchedBlobs {
 }
 
 impl TouchedBlobs {
-    /// Whether it is about the store itself.
+    /// Returns true if it is about the store itself.
     pub fn is_meta(&self) -> bool {
         self.path == TreePath::Meta
     }
@@ -140,10 +131,7 @@ impl Store {
 }
 
 impl<'s> Ancestry<'s> {
-    /// What a commit says of itself.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
+    /// Reads the message and the parents of a commit.
     pub(crate) fn commit(self, oid: Oid) -> Result<Commit> {
         let unread = || unreadable(format!("commit {oid}"));
         let commit = self.store.repo.find_commit(oid.0).map_err(unread())?;
@@ -161,9 +149,6 @@ impl<'s> Ancestry<'s> {
     }
 
     /// The states that a commit was made from.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
     pub(crate) fn before(self, commit: &Commit) -> Result<Before<'s>> {
         if commit.parents.is_empty() {
             return Ok(Before::Root);
@@ -177,9 +162,6 @@ impl<'s> Ancestry<'s> {
     }
 
     /// The commits of any history whose parents are not here.
-    ///
-    /// # Errors
-    /// A list that can't be read.
     pub(crate) fn cuts(self) -> Result<HashSet<Oid>> {
         let cuts = match std::fs::read_to_string(self.store.common_dir().join("shallow")) {
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
@@ -190,9 +172,6 @@ impl<'s> Ancestry<'s> {
 
     /// The paths that a commit wrote, of one issue or of all. Of a merge these are the ones it had to join: what
     /// only one side had changed is the work of others.
-    ///
-    /// # Errors
-    /// A tree that can't be read.
     pub(crate) fn written_by(self, commit: &Commit, issue: Option<Uid>) -> Result<Written> {
         let below = issue.map(TreePath::issue_dir);
         let root = |snapshot: Snapshot<'_>| snapshot.folder(below.as_deref());
@@ -232,7 +211,7 @@ impl<'s> Ancestry<'s> {
         Ok(Written::Paths(written.into_values().collect()))
     }
 
-    /// Calls `each` for every path of ours that is new or differs between two folders of one name.
+    /// Calls `each` for every path of the format that is new or differs between two folders of one name.
     fn changed(
         self,
         old: Option<Oid>,

@@ -23,10 +23,10 @@ const LONGEST_NAME: usize = 200;
 const LARGEST_COMMIT: u64 = 1 << 20;
 /// Most entries that one fetch may bring.
 const MOST_ENTRIES: u64 = 50_000_000;
-/// Most paths beyond two for each entry: trees of ours are never shared, so more is a bomb.
+/// Most paths beyond two for each entry: trees of our own are never shared, so more is a bomb.
 const MOST_SHARED: u64 = 100_000;
 
-/// What comes from a remote, before it can reach our ref.
+/// The objects that come from a remote, before they can reach our ref.
 #[derive(Clone, Copy)]
 pub struct Incoming<'s> {
     pub(super) store: &'s Store,
@@ -84,7 +84,7 @@ impl Incoming<'_> {
             .is_ok_and(|bases| bases.is_empty())
     }
 
-    /// Whether a tip that nobody has inspected yet can be walked through at all.
+    /// Returns true if a tip that no one has inspected yet can be walked through at all.
     pub(super) fn is_bounded(self, tip: Snapshot<'_>, known: Snapshot<'_>) -> bool {
         Validator::new(self.store)
             .tree(Some(known.tree().0), tip.tree().0, "", 0)
@@ -213,7 +213,7 @@ impl<'s> Validator<'s> {
         Ok(below)
     }
 
-    /// Checks what an entry stands for and returns how many paths are below it.
+    /// Checks what an entry names and returns how many paths are below it.
     fn entry(
         &mut self,
         old: Option<gix::ObjectId>,

@@ -2,7 +2,7 @@
 //!
 //! A fetch brings what a remote has to `refs/beads-incoming/<ULID>/main`. It is validated there, then published to the
 //! tracking ref by compare-and-swap, then the incoming ref goes. So a tip that is rejected never reaches the tracking
-//! ref, and what a killed fetch leaves blocks nobody; the name says when it began, and the fetches of the next day
+//! ref, and what a killed fetch leaves blocks no one; the name says when it began, and the fetches of the next day
 //! remove it.
 
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use super::{Result, Store};
 use crate::env;
 use crate::model::{Stamp, time};
 
-/// Where the refs of fetches lie.
+/// The namespace of the refs of fetches.
 pub(super) const SPACE: &str = "refs/beads-incoming/";
 
 /// The folder of a fetch's refs.
@@ -45,7 +45,7 @@ impl IncomingRef {
     }
 
     /// Removes the refs of a fetch, and what fetches of another day have left. Where that can't be done now, a later
-    /// fetch does it: nobody looks at them.
+    /// fetch does it: no one looks at them.
     pub(super) fn remove(&self, store: &Store) -> Result<()> {
         remove_old_locks(store);
         let mut gone = Vec::new();
@@ -78,7 +78,7 @@ fn remove_old_locks(store: &Store) {
     }
 }
 
-/// Whether a fetch of another day began it, or nobody knows when.
+/// Returns true if a fetch of another day began it, or no one knows when.
 fn is_old(name: &str) -> bool {
     let unique = name
         .strip_prefix(SPACE)

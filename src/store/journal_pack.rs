@@ -1,7 +1,7 @@
 //! Full journals become packs.
 //!
 //! A journal keeps growing and is replayed as a whole, so a full one is put aside and its objects are packed,
-//! by a process of its own that nobody waits for. Git makes packs durable; journal and loose copies go when the
+//! by a process of its own that no one waits for. Git makes packs durable; journal and loose copies go when the
 //! next journal is packed, and many such packs become few.
 
 use std::fs::{self, File, TryLockError};
@@ -47,11 +47,8 @@ impl Journals<'_> {
 
     /// Packs what the journals hold that were put aside; returns how many.
     ///
-    /// The last one stays, with the loose copies of its objects, until the next is packed: whoever copies the
+    /// The last one stays, with the loose copies of its objects, until the next is packed: anyone who copies the
     /// repository meanwhile may have passed the packs already.
-    ///
-    /// # Errors
-    /// Objects that can't be packed; then everything stays as it is.
     pub(crate) fn pack_rotated(self) -> Result<usize> {
         let mut folded = 0;
         for (number, path) in journal::aside(&self.store.folder()) {
@@ -71,7 +68,7 @@ impl Journals<'_> {
                 self.store.packs().pack(&[], &list)?;
             }
             if contents.damage > 0 {
-                // Nobody has read all of it: a person may want to.
+                // No one has read all of it: a person may want to.
                 private_file::set_aside(
                     &path,
                     &path.with_file_name(format!("aside-journal-{}", crate::env::now())),
@@ -121,10 +118,7 @@ impl Journals<'_> {
         Ok(())
     }
 
-    /// Packs all that the journal holds, and begins it anew; one that another process is packing is left to it.
-    ///
-    /// # Errors
-    /// A journal that can't be packed.
+    /// Packs all that the journal holds, and starts it afresh; one that another process is packing is left to it.
     pub(super) fn pack_journal(self) -> Result<()> {
         {
             let _lock = self.store.lock()?;
@@ -137,8 +131,8 @@ impl Journals<'_> {
         self.forget_packed(&journal::packed(&self.store.folder()))
     }
 
-    /// Takes the text of purged issues out of the journal: what it holds is packed, and it begins anew. Waits for
-    /// another process that packs one of ours, as a writer waits.
+    /// Takes the text of purged issues out of the journal: what it holds is packed, and it starts afresh. Waits for
+    /// another process that packs one of our journals, as a writer waits.
     ///
     /// # Errors
     /// [`StoreError::Busy`] where that takes too long, or a journal that can't be packed.
@@ -183,14 +177,14 @@ fn ids(contents: &Contents) -> Vec<Oid> {
         .collect()
 }
 
-/// What keeps others from packing or removing a journal.
+/// The lock that keeps others from packing or removing a journal.
 #[expect(dead_code, reason = "held until they are dropped")]
 enum Claim {
     Locked(File),
     StandIn(LockFile),
 }
 
-/// Makes sure that nobody else packs or removes a journal; none where somebody does.
+/// Makes sure that no one else packs or removes a journal; none where someone does.
 fn try_lock_segment(store: &Store, path: &Path) -> Result<Option<Claim>> {
     let Some(file) = private_file::existing(path)? else {
         return Ok(None);

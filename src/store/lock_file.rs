@@ -21,10 +21,10 @@ pub(super) const HOLDER: &str = "lock-holder";
 pub(super) const PACKER: &str = "lock-packer";
 /// The file that keeps two from removing a lock at once.
 pub(super) const BREAKER: &str = "lock-breaker";
-/// A file that names nobody, or a breaker, is this old only when its maker was killed over it.
+/// A file that names no one, or a breaker, is this old only when its maker was killed over it.
 const ABANDONED: Duration = Duration::from_secs(60);
 const PAUSE: Duration = Duration::from_millis(20);
-/// How often a holder gives a sign of life.
+/// The pause between two signs of life of a holder.
 const BEAT: Duration = Duration::from_millis(if cfg!(test) { 20 } else { 10_000 });
 /// A holder elsewhere that has given none for so long has died; many times what an NFS client keeps old times for.
 const SILENT: Duration = Duration::from_secs(600);
@@ -74,14 +74,14 @@ impl Holder {
         format!("{process} {start} {boot} {host}\n")
     }
 
-    /// Returns whether it has ended for sure.
+    /// Returns true if it has ended for sure.
     fn is_gone(&self, age: Duration) -> bool {
         let this = Self::this();
         if self.host != this.host {
             return false;
         }
         if self.boot != this.boot {
-            // The machine has started again, unless another one bears the same name.
+            // The machine has started again, unless another one has the same name.
             return age > ABANDONED;
         }
         let start = || platform::process_start(self.process);
@@ -93,7 +93,7 @@ impl Holder {
 pub(super) struct LockFile {
     path: PathBuf,
     text: String,
-    /// What ends its signs of life by its own end.
+    /// The end of this channel ends its signs of life.
     _beat: mpsc::Sender<()>,
 }
 
@@ -107,10 +107,7 @@ impl Drop for LockFile {
 }
 
 impl LockFile {
-    /// Takes the lock; none where somebody has it.
-    ///
-    /// # Errors
-    /// A folder that can't be written.
+    /// Takes the lock; none where someone has it.
     pub(super) fn attempt(path: &Path, permissions: Permissions) -> io::Result<Option<Self>> {
         if let Some(lock) = make(path, permissions)? {
             return Ok(Some(lock));
@@ -122,9 +119,6 @@ impl LockFile {
     }
 
     /// Takes the lock as soon as its holder ends; none when that takes too long, or is cancelled.
-    ///
-    /// # Errors
-    /// A folder that can't be written.
     pub(super) fn wait(
         path: &Path,
         permissions: Permissions,
@@ -147,7 +141,7 @@ impl LockFile {
 /// A lock in place of `flock`, as others see it.
 #[derive(Clone, Debug)]
 pub struct StandIn {
-    /// Who has it, if somebody does.
+    /// The holder, if there is one.
     pub holder: Option<String>,
     /// Its holder is of another host, and has given no sign of life for long.
     pub is_abandoned: bool,
@@ -162,7 +156,7 @@ impl StandIn {
     }
 }
 
-/// Puts a lock aside that a host has left which died; nothing where its holder has given a sign of life, or somebody
+/// Puts a lock aside that a host has left which died; nothing where its holder has given a sign of life, or someone
 /// else is at it.
 ///
 /// The clock of this host decides nothing: the times of two files are compared that one file system has set.
@@ -227,7 +221,7 @@ fn make(path: &Path, permissions: Permissions) -> io::Result<Option<LockFile>> {
         made => made?,
     };
     if let Err(error) = file.write_all(text.as_bytes()) {
-        // It names nobody, and would be waited for.
+        // It names no one, and would be waited for.
         let _ = fs::remove_file(path);
         return Err(error);
     }
@@ -238,7 +232,7 @@ fn make(path: &Path, permissions: Permissions) -> io::Result<Option<LockFile>> {
     }))
 }
 
-/// Returns whether a lock was left by somebody who is gone.
+/// Returns true if a lock was left by someone who is gone.
 fn is_left(path: &Path) -> bool {
     let Some(age) = age(path) else { return false };
     let text = fs::read_to_string(path).unwrap_or_default();
@@ -248,7 +242,7 @@ fn is_left(path: &Path) -> bool {
     }
 }
 
-/// Removes a lock that was left; false where somebody else is at it.
+/// Removes a lock that was left; false where someone else is at it.
 ///
 /// Between a look and the removal another may have removed it and made one of their own. So only who has made the
 /// breaker removes, and looks once more before that.

@@ -16,11 +16,11 @@ use super::{Oid, Result, Store, io};
 /// Up to this many bytes, header included, an object is stored uncompressed: a block of a usual disk.
 pub(super) const SMALL: usize = 4000;
 
-/// How the name of an unfinished object begins.
+/// The beginning of the name of an unfinished object.
 pub(super) const UNFINISHED: &str = "object-";
 /// The same of one that begins among the objects, where ours is another file system.
 const UNFINISHED_APART: &str = "beads-object-";
-/// How often objects that go again are written again.
+/// The number of times that objects which vanish again are written again.
 const ROUNDS: usize = 8;
 
 /// The objects that lie in files of their own.
@@ -46,10 +46,7 @@ impl LooseObjects<'_> {
 
     /// Writes objects once more, where they have gone.
     ///
-    /// Until the ref is moved nothing leads to new objects, and a `git gc --prune=now` beside us removes them.
-    ///
-    /// # Errors
-    /// An object that can't be written.
+    /// Until the ref is moved nothing leads to new objects, and a `git gc --prune=now` at the same time removes them.
     pub(super) fn rewrite_missing_of(self, objects: &[Object]) -> Result<()> {
         for _ in 0..ROUNDS {
             let gone: Vec<&Object> = objects
@@ -65,12 +62,12 @@ impl LooseObjects<'_> {
         Err(failed("it is removed again and again".to_owned()))
     }
 
-    /// Whether the repository lacks an object.
+    /// Returns true if the repository lacks an object.
     pub(super) fn is_gone(self, object: &Object) -> bool {
         !self.is_loose(object.id) && !self.store.repo.has_object(object.id)
     }
 
-    /// Whether an object lies in a file of its own.
+    /// Returns true if an object has a file of its own.
     pub(super) fn is_loose(self, id: gix::ObjectId) -> bool {
         self.loose_path(id).1.exists()
     }
@@ -111,7 +108,7 @@ impl LooseObjects<'_> {
     }
 
     /// Does something with what was begun in the folder for scratch files; again, where its place turns out to be
-    /// mounted apart from the objects.
+    /// mounted separately from the objects.
     ///
     /// Only the rename itself says so: mounts of one device, too, keep it from going through.
     pub(super) fn with_scratch<T>(
@@ -129,7 +126,7 @@ impl LooseObjects<'_> {
         make(UNFINISHED_APART, &self.objects_folder())
     }
 
-    /// Writes elsewhere and renames, so that nobody ever sees half an object. All begin in our own folder: a file
+    /// Writes elsewhere and renames, so that no one ever sees half an object. All begin in our own folder: a file
     /// system looks for a new file's place near its folder, which takes five times longer in seven of them, and
     /// git removes unfinished objects of its own.
     fn store(self, folder: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> {

@@ -1,10 +1,10 @@
 //! Keeping what we leave in the repository small.
 //!
 //! Git's own maintenance begins with the user's commands and rewrites the user's packs; of a repository that is used
-//! through us alone nobody takes care. So the packs of journals bear a name of their own, and where there are many of
-//! them, small ones become one: those of journals, and those of our fetches, which get such a name too. Loose objects, which only writers without a journal leave behind, are packed by
-//! `git maintenance`. Both happen beside the user, in a process that nobody waits for; who has switched git's automatic
-//! maintenance off has switched off ours.
+//! through us alone no one takes care. So the packs of journals have a name of their own, and where there are many of
+//! them, small ones become one: those of journals, and those of our fetches, which get such a name too. Loose objects,
+//! which only writers without a journal leave behind, are packed by `git maintenance`. Both happen in the background,
+//! in a process that no one waits for; who has switched git's automatic maintenance off has switched off ours.
 
 use std::collections::{BTreeSet, HashSet};
 use std::fs::{self, File, TryLockError};
@@ -28,7 +28,7 @@ const PAUSE: Duration = Duration::from_secs(5);
 /// `git maintenance` packs up to 50,000 objects at a time.
 const ROUNDS: usize = 20;
 
-/// A pack of ours: its path without the ending, and its size in bytes.
+/// A pack of our own: its path without the ending, and its size in bytes.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Pack {
     bytes: u64,
@@ -49,7 +49,7 @@ impl Store {
 }
 
 impl Maintenance<'_> {
-    /// Whether a `git gc` runs here.
+    /// Returns true if a `git gc` runs here.
     pub(super) fn is_collecting(self) -> bool {
         let Ok(text) = std::fs::read_to_string(self.store.common_dir().join("gc.pid")) else {
             return false;
@@ -63,7 +63,7 @@ impl Maintenance<'_> {
         process.is_ok_and(|process| !proc.is_dir() || proc.join(process.to_string()).exists())
     }
 
-    /// Whether anything may be packed beside the user: `beads.maintenance`, else what holds for git's own.
+    /// Returns true if packing in the background is allowed: `beads.maintenance`, else what holds for git's own.
     fn is_maintained(self) -> bool {
         let own = self.store.config_bool("beads.maintenance");
         own.unwrap_or_else(|| {
@@ -97,7 +97,7 @@ impl Maintenance<'_> {
         self.store.folder().join("tidy")
     }
 
-    /// Makes sure that nobody else tidies; none where somebody does.
+    /// Makes sure that no one else tidies; none where someone does.
     fn claim_tidying(self) -> Result<Option<(File, Option<LockFile>)>> {
         private_file::folder(&self.store.folder(), self.store.permissions())?;
         let marker = private_file::open(&self.marker(), self.store.permissions())?;
@@ -113,10 +113,7 @@ impl Maintenance<'_> {
         }
     }
 
-    /// Packs loose objects while there are many, and makes few packs of many of ours, unless somebody is at it.
-    ///
-    /// # Errors
-    /// A failing git; nothing is lost then.
+    /// Packs loose objects while there are many, and makes few packs of many of our own, unless someone is at it.
     pub(crate) fn maintain(self) -> Result<()> {
         self.pack_loose()?;
         self.merge_packs()
@@ -126,7 +123,8 @@ impl Maintenance<'_> {
         let Some((marker, _lock)) = self.claim_tidying()? else {
             return Ok(());
         };
-        // Whoever asks meanwhile sees that it has begun. Only its owner may set the time of a file; others write to it.
+        // Anyone who asks meanwhile sees that it has begun. Only its owner may set the time of a file; others write to
+        // it.
         let _ = marker
             .set_modified(crate::env::file_time(0))
             .or_else(|_| platform::write_all_at(&marker, b"\n", 0));
@@ -182,7 +180,7 @@ impl Maintenance<'_> {
         Ok(())
     }
 
-    /// Starts to make few packs of ours where there are many.
+    /// Starts to make few packs of our own where there are many.
     pub(super) fn merge_packs_if_due(self) {
         let are_many = self.own_packs().is_ok_and(|packs| packs.len() > FEW);
         if are_many && self.is_maintained() && !self.has_just_begun() {
@@ -205,10 +203,10 @@ impl Maintenance<'_> {
         paths.filter(is_fetched).collect()
     }
 
-    /// Gives the pack that a fetch of ours has made a name of ours, so that many of them become few.
+    /// Gives the pack that our fetch has made one of our names, so that many of them become few.
     ///
-    /// One that a fetch of the user made at the same time brings other commits, or stands beside ours: it keeps its name,
-    /// as does one whose missing objects a remote has promised.
+    /// One that a fetch of the user made at the same time brings other commits, or a copy of the same ones: it keeps
+    /// its name, as does one whose missing objects a remote has promised.
     pub(super) fn adopt_pack(self, known: &BTreeSet<PathBuf>, tip: Oid) -> Result<()> {
         let all = self.fetched_packs();
         let mut new = all.difference(known);
@@ -240,7 +238,7 @@ impl Maintenance<'_> {
         Ok(())
     }
 
-    /// Whether all commits in a pack lead to a tip and were not known before.
+    /// Returns true if all commits in a pack lead to a tip and were not known before.
     fn leads_to_all(self, tip: Oid, index: &Path) -> Result<bool> {
         let news = Snapshot::at(self.store, tip)?.history(self.store.tip()?)?;
         let news: HashSet<Oid> = news.into_iter().map(|commit| commit.oid).collect();
@@ -259,7 +257,7 @@ impl Maintenance<'_> {
         Ok(commits > 0)
     }
 
-    /// Our packs, smallest first, without those that somebody wants to be kept.
+    /// Our packs, smallest first, without those that someone wants to be kept.
     fn own_packs(self) -> Result<Vec<Pack>> {
         let mut packs = Vec::new();
         let folder = self.store.common_dir().join("objects/pack");
@@ -316,8 +314,8 @@ impl Maintenance<'_> {
     }
 }
 
-/// The smallest packs that are to become one, as `git repack --geometric=2` chooses them: so that each pack that is left
-/// weighs at least twice the one before. Whatever their sizes, few packs stay.
+/// The smallest packs that are to become one, as `git repack --geometric=2` chooses them: so that each pack that is
+/// left weighs at least twice the one before. For any sizes few packs stay.
 fn packs_to_merge(packs: &[Pack]) -> &[Pack] {
     if packs.len() <= FEW {
         return &[];
@@ -358,7 +356,7 @@ mod tests {
             (&[][..], 0),
             (&[5; 8], 0),
             (&[5; 9], 9),
-            // A small one that came early hinders nobody.
+            // A small one that came early hinders no one.
             (&[1, 90, 90, 90, 90, 90, 90, 90, 90], 9),
             (&[1, 90, 90, 90, 90, 90, 90, 90, 5000], 8),
             (&[5, 6, 7, 8, 9, 10, 11, 111, 5000], 8),

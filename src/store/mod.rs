@@ -2,7 +2,7 @@
 //!
 //! A [`Store`] is the repository that encloses a directory. Reading takes a [`Snapshot`], an immutable
 //! tree at one commit, and no lock; writing begins with [`Store::begin`], which gives a [`Transaction`]: a commit
-//! that is made and published in steps, again on the new tip when somebody else was faster.
+//! that is made and published in steps, again on the new tip when someone else was faster.
 
 mod bulk_read;
 mod cancel;

@@ -1,4 +1,4 @@
-//! Objects that a write has made and that nobody leads to yet.
+//! Objects that a write has made and that no ref leads to yet.
 //!
 //! They belong to the write, not to the store: they exist in memory until the journal has them, and a write that is
 //! given up takes them along.

@@ -1,7 +1,7 @@
 //! The one list of the files below `.git/beads`: the kind of each, and whether it can hold text of issues.
 //!
 //! `purge`, its dry run and `uninstall` go by this list alone: what the program begins to write there has a line
-//! here, or is taken for a file of somebody else, which both name and leave.
+//! here, or is taken for a file of someone else, which both name and leave.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,11 +30,11 @@ pub enum FileKind {
     LeftOut,
     /// The values of refs in a reftable, as git last read them.
     RefCache,
-    /// Not a name of ours.
+    /// A name that is not in the list.
     Foreign,
 }
 
-/// The kind of each name; one that ends with a dash stands for all that begin so, and the first that fits counts.
+/// The kind of each name; one that ends with a dash means all that begin so, and the first that fits counts.
 const NAMES: [(&str, FileKind); 20] = [
     ("lock", FileKind::Lock),
     (super::lock_file::HOLDER, FileKind::Lock),
@@ -68,7 +68,7 @@ impl FileKind {
         found.map_or(Self::Foreign, |(_, kind)| *kind)
     }
 
-    /// Returns whether a file of this kind can hold text of issues, and is ours to clear.
+    /// Returns true if a file of this kind can hold text of issues, and is ours to clear.
     pub fn holds_text(self) -> bool {
         !matches!(
             self,
@@ -76,7 +76,7 @@ impl FileKind {
         )
     }
 
-    /// Returns whether `uninstall` leaves it: for a person to look at, or not ours.
+    /// Returns true if `uninstall` leaves it: for a person to look at, or not ours.
     pub fn is_left(self) -> bool {
         matches!(self, Self::Aside | Self::AsideRef | Self::Foreign)
     }
@@ -91,10 +91,7 @@ pub struct OwnFile {
     pub kind: FileKind,
 }
 
-/// Returns what is in a folder of ours, by name; nothing where there is no such folder, and none behind a link.
-///
-/// # Errors
-/// A folder that can't be read.
+/// Returns what is in a folder of our own, by name; nothing where there is no such folder, and none behind a link.
 pub fn files_in(folder: &Path) -> Result<Vec<OwnFile>> {
     if !fs::symlink_metadata(folder).is_ok_and(|meta| meta.is_dir()) {
         return Ok(Vec::new());
@@ -114,9 +111,6 @@ pub fn files_in(folder: &Path) -> Result<Vec<OwnFile>> {
 }
 
 /// Removes a file, or a folder with all in it; one that is gone already is no error.
-///
-/// # Errors
-/// What can't be removed.
 pub fn remove(path: &Path) -> Result<()> {
     let is_folder = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir());
     let removed = match is_folder {
@@ -133,18 +127,12 @@ pub fn remove(path: &Path) -> Result<()> {
 
 impl Store {
     /// Returns what is below `.git/beads`, by name.
-    ///
-    /// # Errors
-    /// A folder that can't be read.
     pub fn own_files(&self) -> Result<Vec<OwnFile>> {
         files_in(&self.folder())
     }
 
-    /// Clears the text out of all that is not the index: packs the journal and begins a new one, and removes what killed
-    /// writers have left and the damaged journals that were set aside.
-    ///
-    /// # Errors
-    /// A journal that can't be packed, or a file that can't be removed.
+    /// Clears the text out of all that is not the index: packs the journal and begins a new one, and removes what
+    /// killed writers have left and the damaged journals that were set aside.
     pub fn clear_text(&self) -> Result<()> {
         self.journals().clear_journal()?;
         // Under the lock no object or journal is being written, so an unfinished one is abandoned.

@@ -1,8 +1,8 @@
-//! Packs of our own, whose names begin with ours so that they can be told from the user's.
+//! Packs of our own, whose names begin with ours so that they can be distinguished from the user's.
 //!
 //! A file for each object is slow to make and to read where there are hundreds, as after a merge of many changes. Those
-//! go in one stream (git's `gitformat-pack`) to `git index-pack`. It writes under the names it is given and leaves there
-//! what it could not finish, so it works in our own folder, and what it has made moves from there.
+//! go in one stream (git's `gitformat-pack`) to `git index-pack`. It writes under the names it is given and leaves
+//! there what it could not finish, so it works in our own folder, and what it has made moves from there.
 
 use std::fs;
 use std::io::Write as _;
@@ -16,19 +16,19 @@ use super::object::{Object, failed};
 use super::{Result, Store, io, loose};
 use crate::platform::sync_folder;
 
-/// How the names of our packs begin.
+/// The beginning of the names of our packs.
 pub(super) const PREFIX: &str = "beads";
 /// More objects than this become a pack.
 const LOOSE: usize = 256;
 /// The files of a pack; it counts from when it has the last one.
 pub(super) const ENDINGS: [&str; 3] = ["pack", "rev", "idx"];
 
-/// Whether objects are too many for a file each.
+/// Returns true if objects are too many for a file each.
 pub(super) fn are_many(objects: &[Object]) -> bool {
     objects.len() > LOOSE
 }
 
-/// Whether a pack is still there, by its path without an ending.
+/// Returns true if a pack is still there, by its path without an ending.
 pub(super) fn is_there(pack: &Path) -> bool {
     pack.with_extension("pack").exists() && pack.with_extension("idx").exists()
 }
@@ -48,9 +48,6 @@ impl Store {
 
 impl Packs<'_> {
     /// Writes objects into one pack; returns its path, without an ending.
-    ///
-    /// # Errors
-    /// A failing `git index-pack`; nothing stays behind that another attempt would meet.
     pub(super) fn write_pack(self, objects: &[Object]) -> Result<PathBuf> {
         // Git compares what it has already, and stumbles over a torn file.
         objects

@@ -14,19 +14,19 @@ use crate::platform::{self, CreateMode as _};
 
 /// The configuration that says who shares a repository.
 pub(super) const KEY: &str = "core.sharedRepository";
-/// A file of ours that is not shared.
+/// A file of our own that is not shared.
 const OWN_FILE: u32 = 0o600;
-/// A folder of ours that is not shared.
+/// A folder of our own that is not shared.
 const OWN_FOLDER: u32 = 0o700;
 
 /// The modes that `core.sharedRepository` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Permissions {
-    /// What the user's mask leaves.
+    /// The bits that the user's mask leaves.
     Umask,
     /// At least these bits.
     AtLeast(u32),
-    /// These bits, whatever the mask is.
+    /// These bits, no matter what the mask is.
     Exactly(u32),
 }
 
@@ -87,10 +87,8 @@ impl Permissions {
         self.of(private, is_folder)
     }
 
-    /// Gives a file or folder of ours the mode that the configuration asks for. Costs nothing where it is not shared.
-    ///
-    /// # Errors
-    /// A file of another user whose mode is another one.
+    /// Gives a file or folder of our own the mode that the configuration asks for. Costs nothing where it is not
+    /// shared.
     pub fn adjust(self, path: &Path) -> io::Result<()> {
         if self == Self::Umask {
             return Ok(());
@@ -132,7 +130,7 @@ impl Permissions {
         Ok(file)
     }
 
-    /// Makes a folder, and those that it lies in.
+    /// Makes a folder, and those that it is in.
     pub(super) fn folders(self, path: &Path) -> io::Result<()> {
         match fs::create_dir(path) {
             Ok(()) => self.adjust(path),

@@ -1,4 +1,5 @@
-//! Files of our own, under `<common dir>/beads`: closed to others unless the repository is shared, and never somebody else's by a link.
+//! Files of our own, under `<common dir>/beads`: closed to others unless the repository is shared, and never another's
+//! by a link.
 
 use std::fs::{self, File, OpenOptions};
 use std::path::Path;
@@ -7,9 +8,6 @@ use super::{Permissions, Result, StoreError, io};
 use crate::platform::FileId;
 
 /// Makes the folder, if it is not there.
-///
-/// # Errors
-/// A folder that can't be made, or something else in its place.
 pub(super) fn folder(path: &Path, permissions: Permissions) -> Result<()> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_dir() => Ok(()),
@@ -21,9 +19,6 @@ pub(super) fn folder(path: &Path, permissions: Permissions) -> Result<()> {
 }
 
 /// Opens a file to read and write, and makes it where it is not there.
-///
-/// # Errors
-/// A file that can't be opened, or is a link or no plain file.
 pub(super) fn open(path: &Path, permissions: Permissions) -> Result<File> {
     plain(path)?;
     let open = permissions.open_own(path);
@@ -34,9 +29,6 @@ pub(super) fn open(path: &Path, permissions: Permissions) -> Result<File> {
 }
 
 /// Opens a file to read and write, to read alone where that is all that is allowed; none where it is not there.
-///
-/// # Errors
-/// As [`open`].
 pub(super) fn existing(path: &Path) -> Result<Option<File>> {
     if !plain(path)? {
         return Ok(None);
@@ -49,9 +41,6 @@ pub(super) fn existing(path: &Path) -> Result<Option<File>> {
 }
 
 /// Moves a file out of the way, under a name of our own.
-///
-/// # Errors
-/// A file that can't be moved.
 pub(super) fn set_aside(path: &Path, aside: &Path, permissions: Permissions) -> Result<()> {
     let fail = || io(format!("can't move {} aside", path.display()));
     match fs::rename(path, aside) {
@@ -65,7 +54,7 @@ pub(super) fn set_aside(path: &Path, aside: &Path, permissions: Permissions) -> 
     permissions.close(aside).map_err(fail())
 }
 
-/// Whether there is a plain file; anything else in its place is refused.
+/// Returns true if there is a plain file; anything else in its place is refused.
 fn plain(path: &Path) -> Result<bool> {
     match fs::symlink_metadata(path) {
         Ok(found) if found.is_file() => Ok(true),
@@ -75,7 +64,7 @@ fn plain(path: &Path) -> Result<bool> {
     }
 }
 
-/// Whether a file is still the one that its name means.
+/// Returns true if a file is still the one that its name means.
 pub(super) fn is_named(path: &Path, file: &File) -> bool {
     let named = FileId::at_link(path).ok();
     named.is_some() && named == FileId::of(file).ok()

@@ -1,15 +1,15 @@
 //! Remotes that are pushed to at another address than they are fetched from, as in a triangle of forks.
 //!
 //! What such a push sends does not come back by a fetch. So it says nothing of what the remote has: the tip that was
-//! pushed is kept in a ref of its own, and what waits to be sent is counted from there. Two addresses of one repository,
-//! such as one to read and one to write, are told by host and path, and are one remote.
+//! pushed is kept in a ref of its own, and what waits to be sent is counted from there. Two addresses of one
+//! repository, such as one to read and one to write, are recognized by host and path, and are one remote.
 
 use std::path::{Path, PathBuf};
 
 use super::git::output;
 use super::{Oid, Result, Store};
 
-/// Where git looks for the repository that a path names, in its order.
+/// The places where git looks for the repository that a path names, in its order.
 const ENDS: [&str; 4] = ["/.git", "", ".git/.git", ".git"];
 
 /// Returns true where a push to a remote goes to a repository that a fetch from it does not ask.
@@ -53,7 +53,7 @@ pub(super) fn pushed_ref(remote: &str) -> String {
     format!("refs/beads-seen/{remote}/pushed")
 }
 
-/// Returns true where the configuration has an address of its own for pushes, by whatever key. Reads nothing else.
+/// Returns true where the configuration has an address of its own for pushes, by any key. Reads nothing else.
 fn may_push_elsewhere(store: &Store, remote: &str) -> bool {
     let count = |key: &str| store.config_all(&format!("remote.{remote}.{key}")).len();
     count("pushurl") > 0 || count("url") > 1 || has_push_rules(store)
@@ -70,7 +70,7 @@ fn has_push_rules(store: &Store) -> bool {
 /// The repository that an address leads to.
 #[derive(Debug, PartialEq, Eq)]
 enum Repository {
-    /// On a host, whatever the protocol and the user.
+    /// On a host, for any protocol and user.
     Remote { host: String, path: String },
     /// On this machine.
     Local(PathBuf),

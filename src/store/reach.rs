@@ -1,4 +1,4 @@
-//! What a commit leads to, read from the repository and from objects that a journal holds beside it.
+//! The objects that a commit leads to, read from the repository and, in addition, from a journal.
 //!
 //! Nothing is written: a state counts as whole before any of its objects is put back, so that one with a hole never
 //! gets into the repository.
@@ -17,12 +17,12 @@ pub(super) struct Reach<'s> {
     cut: HashSet<gix::ObjectId>,
 }
 
-/// How the history of a tip that the ref lacks relates to that of the ref.
+/// The relation between the history of a tip that the ref lacks and that of the ref.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kinship {
     /// They share a commit.
     Shared,
-    /// They share none: one was begun apart, or was rewritten.
+    /// They share none: one was begun separately, or was rewritten.
     Apart,
     /// A part of it is gone, so that this can't be known.
     Broken,
@@ -118,7 +118,7 @@ impl<'s> Reach<'s> {
         true
     }
 
-    /// Whether all is there that a commit leads to, beyond what a known one leads to, which is not looked at.
+    /// Returns true if all is there that a commit leads to, beyond what a known one leads to, which is not looked at.
     pub(super) fn is_whole(&self, tip: Oid, known: Option<Oid>) -> bool {
         let mut seen = known.map_or_else(HashSet::new, |known| self.history(known));
         let mut objects = HashSet::new();
@@ -159,7 +159,7 @@ impl<'s> Reach<'s> {
         })
     }
 
-    /// Whether a tree is there, to the leaves.
+    /// Returns true if a tree is there, to the leaves.
     fn has_tree(&self, tree: gix::ObjectId, seen: &mut HashSet<gix::ObjectId>) -> bool {
         let mut trees = vec![tree];
         while let Some(tree) = trees.pop() {

@@ -8,7 +8,7 @@ use super::write_lock::{self, Previous};
 use super::{Result, Store, io, lock_file, private_file};
 use crate::platform::{self, FileId};
 
-/// A lock that is older belongs to nobody any more, if nobody has it open.
+/// A lock that is older belongs to no one any more, if no one has it open.
 const OLD: Duration = Duration::from_secs(600);
 /// A lock that is there this much later is no passing one.
 const LOOK_AGAIN: Duration = Duration::from_millis(200);
@@ -26,27 +26,27 @@ pub struct LeftLock {
 }
 
 impl LeftLock {
-    /// Whether it is so old that nobody can be at it.
+    /// Returns true if it is so old that no one can be at it.
     pub fn is_abandoned(&self) -> bool {
         self.age > OLD && self.holder.is_none()
     }
 }
 
-/// The locks of refs that somebody left.
+/// The locks of refs that someone left.
 #[derive(Clone, Copy)]
 pub(crate) struct RefLocks<'s> {
     pub(super) store: &'s Store,
 }
 
 impl Store {
-    /// Returns the locks of refs that somebody left.
+    /// Returns the locks of refs that someone left.
     pub(crate) fn ref_locks(&self) -> RefLocks<'_> {
         RefLocks { store: self }
     }
 }
 
 impl RefLocks<'_> {
-    /// Returns the locks of refs that stand in somebody's way; one that goes away by itself does not count.
+    /// Returns the locks of refs that are in the way; one that goes away by itself does not count.
     pub(crate) fn left_locks(self) -> Vec<LeftLock> {
         let first = self.locks_now();
         if first.iter().all(LeftLock::is_abandoned) {
@@ -57,10 +57,7 @@ impl RefLocks<'_> {
         self.locks_now().into_iter().filter(stayed).collect()
     }
 
-    /// Moves the locks out of the way that nobody can be at.
-    ///
-    /// # Errors
-    /// A file that can't be moved.
+    /// Moves the locks out of the way that no one can be at.
     pub(crate) fn set_left_locks_aside(self) -> Result<()> {
         let (stand_in, folder) = (
             self.store.folder().join(lock_file::HOLDER),
@@ -109,7 +106,7 @@ impl RefLocks<'_> {
         })
     }
 
-    /// The writer of ours whose note names the ref.
+    /// Our writer whose note names the ref.
     fn noted_holder(self, path: &Path) -> Option<String> {
         let ours = private_file::existing(&self.store.folder().join("lock")).ok()??;
         let (process, _, _) = write_lock::read(&ours)?;

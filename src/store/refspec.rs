@@ -1,6 +1,6 @@
 //! Refspecs of the user, matched as `git fetch` matches them.
 
-/// Returns whether a `git fetch` with these refspecs may set a ref to whatever the remote has: one of them is forced
+/// Returns true if a `git fetch` with these refspecs may set a ref to what the remote has: one of them is forced
 /// and leads there, and no negative one takes its source out.
 pub(super) fn overwrites(refspecs: &[String], reference: &str) -> bool {
     let excluded: Vec<&str> = refspecs
@@ -20,7 +20,7 @@ pub(super) fn overwrites(refspecs: &[String], reference: &str) -> bool {
     })
 }
 
-/// The part of a name that the asterisk of a pattern stands for; without one a pattern is a name.
+/// The part of a name that the asterisk of a pattern matches; without one a pattern is a name.
 fn part_of<'n>(pattern: &str, name: &'n str) -> Option<&'n str> {
     match pattern.split_once('*') {
         None => (pattern == name).then_some(""),

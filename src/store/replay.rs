@@ -7,9 +7,9 @@
 //! | R | what is done |
 //! |---|---|
 //! | readable, no v | the journal is not of this ref: elsewhere it is put aside; `doctor` names it |
-//! | readable, v = N | what is missing of the line is written again; elsewhere the journal begins anew at R |
-//! | readable, else | somebody's decision: what is missing of the line up to v is written again, the rest is named |
-//! | readable, v = R, elsewhere, N has all of R and is whole | R moves to N: a power cut took the rename of an answered write, unless the reflog says that somebody went back from N to R |
+//! | readable, v = N | what is missing of the line is written again; elsewhere the journal starts afresh at R |
+//! | readable, else | a person's decision: what is missing of the line up to v is written again, the rest is named |
+//! | readable, v = R, elsewhere, N has all of R and is whole | R moves to N: a power cut took the rename of an answered write, unless the reflog says that someone went back from N to R |
 //! | unreadable | the newest N that is whole takes its place |
 //! | absent | the same elsewhere; here it is named |
 //!
@@ -26,35 +26,35 @@ use super::write_lock::WriteLock;
 use super::{Oid, REF, Result, Snapshot, Store, io, journal, private_file};
 use crate::env;
 
-/// A lock of git's that is still there after so many looks, right after a boot, is nobody's.
+/// A lock of git's that is still there after so many looks, right after a boot, is abandoned.
 const LEFTOVER_LOOKS: u32 = 30;
 const LEFTOVER_PAUSE: Duration = Duration::from_millis(100);
 /// So many commits back a line of the journal is looked for.
 const FURTHEST: usize = 20_000;
 
-/// What replaying came to.
+/// The result of a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Replayed {
     /// Objects that were missing or damaged and are whole again.
     pub objects: usize,
-    /// Where the ref was put, if it had to be.
+    /// The commit that the ref was put to, if it had to be.
     pub tip: Option<Oid>,
-    /// Refs of what remotes had that could not be read, and that the next fetch makes anew.
+    /// Refs of what remotes had that could not be read, and that the next fetch makes again.
     pub refs: usize,
 }
 
 impl Replayed {
-    /// Whether anything was mended.
+    /// Returns true if anything was repaired.
     pub fn is_something(self) -> bool {
         self != Self::default()
     }
 }
 
-/// What the ref is found to be.
+/// The state in which the ref is found.
 enum Found {
     None,
     Tip(Oid),
-    /// Its file holds neither an id nor the name of another ref, which is nobody's decision.
+    /// Its file holds neither an id nor the name of another ref, which is no decision of a person.
     Garbage,
 }
 
@@ -78,7 +78,7 @@ impl<'j> Known<'j> {
         self.moves.last().copied()
     }
 
-    /// Whether a move began or ended at a commit.
+    /// Returns true if a move began or ended at a commit.
     fn names(&self, commit: Oid) -> bool {
         let commit = Some(commit);
         self.moves
@@ -90,8 +90,8 @@ impl<'j> Known<'j> {
         self.moves.iter().flat_map(|record| &record.objects)
     }
 
-    /// The objects of the moves that led to a commit: to it, to its ancestors, or to where a move began. Whoever looks
-    /// further back than the journal can is stopped.
+    /// The objects of the moves that led to a commit: to it, to its ancestors, or to where a move began. Anyone who
+    /// looks further back than the journal can is stopped.
     pub(super) fn line_to(&self, reach: &Reach<'_>, tip: Oid) -> Vec<&'j Object> {
         let mut wanted: HashSet<Oid> = self.moves.iter().filter_map(|move_| move_.new).collect();
         let (mut seen, mut left) = (HashSet::from([tip]), VecDeque::from([tip]));
@@ -128,7 +128,7 @@ impl Store {
 }
 
 impl Replay<'_> {
-    /// Whether the journal was written, or replayed, here and under this boot of the machine; one that is not
+    /// Returns true if the journal was written, or replayed, here and under this boot of the machine; one that is not
     /// there is. Where the machine names no boot, one that ends where the ref is.
     pub(crate) fn is_settled(self) -> bool {
         self.is_settled_by(&Journal::open(&self.store.folder()))
@@ -152,9 +152,6 @@ impl Replay<'_> {
     }
 
     /// Replays the journal.
-    ///
-    /// # Errors
-    /// A journal that can't be read, or a repository that can't be written.
     pub(crate) fn recover(self) -> Result<Replayed> {
         let lock = self.store.lock()?;
         let settled = self.is_settled();
@@ -235,7 +232,7 @@ impl Replay<'_> {
             return self.replace_unreadable(lock, known);
         }
         if elsewhere && nearest != newest {
-            // The journal that begins anew knows none of this, so it is durable before.
+            // The journal that starts afresh knows none of this, so it is durable before.
             self.pack_objects(&line)?;
             self.put_journals_aside(tip)?;
             self.store.set_back().note_left_out(newest)?;
@@ -246,7 +243,8 @@ impl Replay<'_> {
         })
     }
 
-    /// Whether a commit is missing or damaged. An object of another kind in its place is somebody's mistake, and stays.
+    /// Returns true if a commit is missing or damaged. An object of another kind in its place is a person's mistake,
+    /// and stays.
     fn has_lost(self, tip: Oid) -> bool {
         let kind = self
             .store
@@ -276,7 +274,8 @@ impl Replay<'_> {
         Ok(Replayed::default())
     }
 
-    /// Whether the last thing that happened to the ref, by its reflog, was to go from one commit back to another.
+    /// Returns true if the last thing that happened to the ref, by its reflog, was to go from one commit back to
+    /// another.
     pub(super) fn has_gone_back(self, from: Oid, to: Oid) -> bool {
         let last = self.store.refs().last_log_entry();
         last.is_some_and(|last| (last.old, last.new) == (Some(from), Some(to)))
@@ -310,7 +309,7 @@ impl Replay<'_> {
         self.store.packs().pack(&[], &list).map(|_| ())
     }
 
-    /// Moves a lock of the ref aside that outlived the boot it was made under, or was copied: one that nobody
+    /// Moves a lock of the ref aside that outlived the boot it was made under, or was copied: one that no one
     /// takes away for a while.
     fn outwait_leftover(self) -> Result<()> {
         let path = self.store.refs().lock_file(REF);
@@ -330,13 +329,13 @@ impl Replay<'_> {
     fn found(self) -> Result<Found> {
         match self.store.tip() {
             Ok(tip) => Ok(tip.map_or(Found::None, Found::Tip)),
-            // Else it is among those that git has packed, which are not ours to mend.
+            // Else it is among those that git has packed, which are not for us to repair.
             Err(_) if self.store.refs().is_garbage() => Ok(Found::Garbage),
             Err(error) => Err(error),
         }
     }
 
-    /// Puts the ref to a commit, whatever it is. What was in its place is kept beside the journal.
+    /// Puts the ref to a commit, no matter what it is. What was in its place is kept next to the journal.
     pub(super) fn restore(self, lock: &WriteLock, tip: Oid) -> Result<Oid> {
         if let Some(old) = self.store.refs().raw() {
             self.keep_aside("ref", &old)?;
@@ -370,9 +369,6 @@ impl Replay<'_> {
     }
 
     /// Writes again what git has removed of what the journal holds; returns how much that was.
-    ///
-    /// # Errors
-    /// A journal that can't be read, or a repository that can't be written.
     pub(crate) fn write_missing_again(self) -> Result<usize> {
         let _lock = self.store.lock()?;
         self.rewrite_missing()
@@ -404,7 +400,7 @@ impl Replay<'_> {
         }
     }
 
-    /// Whether the repository has exactly this object.
+    /// Returns true if the repository has exactly this object.
     fn is_sound(self, object: &Object) -> bool {
         self.store
             .repo

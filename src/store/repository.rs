@@ -26,12 +26,12 @@ const ROOM: Slots = Slots::AsNeededByDiskState {
     minimum: 128,
 };
 
-/// Where to look for the repository.
+/// The place where to look for the repository.
 #[derive(Clone, Debug)]
 pub struct Location {
     /// The directory to start from.
     pub dir: PathBuf,
-    /// Whether the user named it: then git's own variables (`GIT_DIR` and the like) do not apply.
+    /// True if the user named it: then git's own variables (`GIT_DIR` and the like) do not apply.
     pub explicit: bool,
 }
 
@@ -44,11 +44,11 @@ pub struct Store {
     packs: Cell<Option<FileFingerprint>>,
     permissions: Permissions,
     pub(super) ref_format: RefFormat,
-    /// Whether a file of our own folder can't be moved to the objects: they are mounted apart.
+    /// True if a file of our own folder can't be moved to the objects: they are separate mounts.
     pub(super) apart: Cell<bool>,
 }
 
-/// Where a repository lies, before it is opened.
+/// The directories of a repository, before it is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
     /// The git directory of this worktree.
@@ -60,7 +60,7 @@ pub struct Located {
 }
 
 impl Located {
-    /// What a person calls this repository: its work tree, else its git directory.
+    /// Returns the path by which a person knows this repository: its work tree, else its git directory.
     pub fn place(&self) -> &Path {
         self.work_tree.as_deref().unwrap_or(&self.common)
     }
@@ -74,7 +74,7 @@ fn canonical(path: &Path) -> PathBuf {
     path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
-/// How git looks for a repository.
+/// Returns the options by which git looks for a repository.
 fn search() -> upwards::Options<'static> {
     upwards::Options {
         match_ceiling_dir_or_error: false,
@@ -109,18 +109,19 @@ impl Store {
         Ok(located)
     }
 
-    /// What tells whether the ref has moved, without reading it: nothing else moves while these are the same.
+    /// Returns the fingerprint of the ref, without reading it: nothing else moves while these are the same.
     pub fn ref_mark(&self) -> RefFingerprint {
         self.refs().fingerprint()
     }
 
-    /// Whether the repository is still the one that was opened, with the same configuration and room for all its packs.
-    /// Who keeps it open for long asks before each use, and opens it again where it is not.
+    /// Returns true if the repository is still the one that was opened, with the same configuration and room for all
+    /// its packs. Who keeps it open for long asks before each use, and opens it again where it is not.
     pub fn is_current(&self) -> bool {
         self.config == FileFingerprint::at(&self.common.join("config")).ok() && self.has_room()
     }
 
-    /// Whether the packs that have come fit beside those that are known, with half of the room left over for more.
+    /// Returns true if the packs that have come fit with those that are known, with half of the room left over for
+    /// more.
     fn has_room(&self) -> bool {
         let folder = packs_of(&self.common);
         let now = FileFingerprint::at(&folder).ok();
@@ -145,9 +146,6 @@ impl Store {
     }
 
     /// Opens the same repository again.
-    ///
-    /// # Errors
-    /// As [`Store::discover`].
     pub fn reopened(&self) -> Result<Self> {
         Self::discover(&self.location)
     }
@@ -155,7 +153,7 @@ impl Store {
     /// Opens the repository that encloses a location.
     ///
     /// # Errors
-    /// [`StoreError::NotARepository`]; [`StoreError::Refused`] for one owned by somebody else or one
+    /// [`StoreError::NotARepository`]; [`StoreError::Refused`] for one owned by someone else or one
     /// whose refs we could not write so that git sees them.
     pub fn discover(location: &Location) -> Result<Self> {
         let options = || {
@@ -243,7 +241,7 @@ impl Store {
         self.repo.workdir().map(canonical)
     }
 
-    /// What a person calls this repository: its work tree, else its git directory.
+    /// Returns the path by which a person knows this repository: its work tree, else its git directory.
     pub fn place(&self) -> PathBuf {
         self.work_tree().unwrap_or_else(|| self.common.clone())
     }
@@ -282,9 +280,6 @@ impl Store {
     }
 
     /// The commit the ref points to; none where it does not exist.
-    ///
-    /// # Errors
-    /// A ref that exists and can't be read is an error, never the same as none.
     pub fn tip(&self) -> Result<Option<Oid>> {
         match self.refs().read(REF)? {
             None => Ok(None),
@@ -311,7 +306,7 @@ fn sharing(repo: &gix::Repository) -> Result<Permissions> {
     })
 }
 
-/// Whether the search had to stop below: git never looks into a ceiling above the start, gix does.
+/// Returns true if the search had to stop below: git never looks into a ceiling above the start, gix does.
 fn lies_on_ceiling(start: &Path, top: &Path) -> bool {
     let start = canonical(start);
     let ceilings = env::paths("GIT_CEILING_DIRECTORIES");

@@ -1,4 +1,4 @@
-//! How people name a state of the past.
+//! The names that people give to a state of the past.
 //!
 //! Only the text is read here, and steps are gone; a beginning of an id and a time are looked up in the
 //! table of operations, which knows them without a walk through all commits.
@@ -13,21 +13,21 @@ const SHORTEST: usize = 4;
 /// Of these many or more, hexadecimal digits are an id and never a date.
 const CERTAIN: usize = 7;
 
-/// A state of the past as somebody has named it.
+/// A state of the past as someone has named it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Revision {
-    /// Where to begin.
+    /// The commit to begin with.
     pub base: Base,
-    /// How many commits to go back from there, along first parents.
+    /// The number of commits to go back from there, along first parents.
     pub back: usize,
 }
 
-/// Where a revision begins.
+/// The beginning of a revision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Base {
     /// The newest state.
     Newest,
-    /// What a remote had when it was last asked; none where it has never been.
+    /// The tip that a remote had when it was last asked; none where it has never been.
     Remote(Option<Oid>),
     /// The newest commit that is not later than this time, in milliseconds.
     Time(u64),
@@ -39,9 +39,6 @@ impl Store {
     /// Reads a revision: the name of a remote, `@` for the newest state, a date (`2026-11-20`, RFC 3339, or `3d`
     /// for three days ago), or the first 4 or more digits of a commit; after it `~N` or `^` for commits before
     /// that. `@{N}` is `@~N`, `@{DATE}` the date. None for anything else.
-    ///
-    /// # Errors
-    /// A tracking ref that can't be read.
     pub fn revision(&self, text: &str, now: u64) -> Result<Option<Revision>> {
         let Some((mut text, mut back)) = steps(text.trim()) else {
             return Ok(None);
@@ -71,7 +68,7 @@ impl Store {
         Ok(base.map(|base| Revision { base, back }))
     }
 
-    /// Whether anything in the repository, such as a commit of the user's own, has an id that begins so.
+    /// Returns true if anything in the repository, such as a commit of the user's own, has an id that begins so.
     pub fn has_object(&self, beginning: &str) -> bool {
         let prefix = gix::hash::Prefix::from_hex(beginning).ok();
         prefix
@@ -80,7 +77,7 @@ impl Store {
     }
 }
 
-/// What stands before the steps, and how many they are; none for more than can be counted.
+/// Returns the text before the steps, and their number; none for more than can be counted.
 fn steps(text: &str) -> Option<(&str, usize)> {
     let (mut base, mut back) = (text, 0usize);
     loop {
@@ -117,9 +114,6 @@ pub enum Back<'s> {
 
 impl<'s> Snapshot<'s> {
     /// The state so many commits earlier, along first parents.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
     pub fn back(self, steps: usize) -> Result<Back<'s>> {
         let store = self.store();
         let mut commit = self.commit();
@@ -144,15 +138,12 @@ impl<'s> Snapshot<'s> {
         store.snapshot_at(commit).map(Back::State)
     }
 
-    /// Whether it is a state of a store, and not of somebody's code.
-    ///
-    /// # Errors
-    /// A tree that can't be read.
+    /// Returns true if it is a state of a store, and not of someone's code.
     pub fn is_of_a_store(&self) -> Result<bool, StoreError> {
         Ok(self.entry(&TreePath::Meta.to_string())?.is_some())
     }
 
-    /// Refuses a state that is not of a store: somebody has pointed the ref to another commit.
+    /// Refuses a state that is not of a store: someone has pointed the ref to another commit.
     pub(crate) fn check_is_of_a_store(&self) -> Result<(), StoreError> {
         match self.is_of_a_store()? {
             true => Ok(()),

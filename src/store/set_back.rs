@@ -1,7 +1,7 @@
-//! A ref that somebody set back: what it lacks of what we answered for is named until it is there again, or gone.
+//! A ref that someone set back: what it lacks of what we answered for is named until it is there again, or gone.
 //!
 //! Replaying only goes forward, so this is a check of its own: against the last tip that an answer was made from. What
-//! is found is kept in a file of ours, one id in a line, and each command says so as long as it can be brought back.
+//! is found is kept in a file of our own, one id in a line, and each command says so as long as it can be brought back.
 
 use std::fs;
 use std::io::Write as _;
@@ -13,7 +13,7 @@ use super::replay::Known;
 use super::{Oid, Result, Store, io, private_file};
 
 const FILE: &str = "left-out";
-/// How the names of journals begin that were put aside for good.
+/// The beginning of the names of journals that were put aside for good.
 const ASIDE: &str = "aside-journal-";
 
 /// A tip whose operations the ref lacks.
@@ -23,9 +23,9 @@ pub struct LeftOut {
     pub tip: Oid,
     /// The journal that was put aside with it, if that is what knows it.
     pub journal: Option<PathBuf>,
-    /// Whether its history and all of its objects are there.
+    /// True if its history and all of its objects are there.
     pub is_whole: bool,
-    /// How its history relates to that of the ref.
+    /// The relation of its history to that of the ref.
     pub(crate) kinship: Kinship,
 }
 
@@ -36,14 +36,14 @@ impl LeftOut {
     }
 }
 
-/// What a ref lacks that somebody set back.
+/// The operations that a ref lacks which was set back.
 #[derive(Clone, Copy)]
 pub(crate) struct SetBack<'s> {
     pub(super) store: &'s Store,
 }
 
 impl Store {
-    /// Returns what a ref lacks that somebody set back.
+    /// Returns the operations that a ref lacks which was set back.
     pub(crate) fn set_back(&self) -> SetBack<'_> {
         SetBack { store: self }
     }
@@ -52,9 +52,6 @@ impl Store {
 impl SetBack<'_> {
     /// Returns a tip of before, where one of now lacks operations of it, and remembers that as far as our folder can
     /// be written.
-    ///
-    /// # Errors
-    /// A history that can't be read.
     pub(crate) fn notice_left_out(self, before: Oid, now: Oid) -> Result<Option<Oid>> {
         // A move forward is the usual one, and seen at once.
         let reach = Reach::new(self.store, [].into_iter());
@@ -134,8 +131,8 @@ impl SetBack<'_> {
         left
     }
 
-    /// Whether a fetch moved the ref away from a tip of the same history: by its reflog, else because a remote has what
-    /// the ref has.
+    /// Returns true if a fetch moved the ref away from a tip of the same history: by its reflog, else because a remote
+    /// has what the ref has.
     pub(crate) fn was_dropped_by_fetch(self, left: Oid) -> bool {
         let Ok(Some(tip)) = self.store.tip() else {
             return false;
@@ -181,9 +178,6 @@ impl SetBack<'_> {
     }
 
     /// Returns all that the ref lacks of what we ever answered for, by the journals and what was noticed.
-    ///
-    /// # Errors
-    /// A journal that can't be read.
     pub(crate) fn all_left_out(self) -> Result<Vec<LeftOut>> {
         let Some(tip) = self.store.tip()? else {
             return Ok(Vec::new());
@@ -235,9 +229,6 @@ impl SetBack<'_> {
     }
 
     /// Puts the objects back that a journal holds of a tip that was left out, so that it can be merged.
-    ///
-    /// # Errors
-    /// A journal that can't be read, or a repository that can't be written.
     pub(crate) fn restore_left_out(self, left: &LeftOut) -> Result<()> {
         let _lock = self.store.lock()?;
         let contents = match &left.journal {
@@ -253,7 +244,7 @@ impl SetBack<'_> {
     }
 }
 
-/// Returns true where a tip lacks operations of an older one. A tip whose own history has a hole tells nothing.
+/// Returns true where a tip lacks operations of an older one. A tip whose own history has a hole proves nothing.
 fn lacks(store: &Store, tip: Oid, old: Oid) -> bool {
     let reach = Reach::new(store, [].into_iter());
     let is_whole = |tip| reach.history(tip).iter().all(|one| reach.is_readable(*one));

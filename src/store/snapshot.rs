@@ -17,9 +17,9 @@ pub struct Snapshot<'s> {
 #[derive(Debug, thiserror::Error)]
 #[error("{path}: {why}")]
 pub struct Unreadable {
-    /// Where it lies.
+    /// Its path.
     pub path: String,
-    /// What is wrong with it.
+    /// The reason.
     #[source]
     pub why: BlobError,
 }
@@ -34,9 +34,6 @@ impl Store {
     }
 
     /// The state at a commit of any ref.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
     pub fn snapshot_at(&self, commit: Oid) -> Result<Snapshot<'_>> {
         Snapshot::at(self, commit)
     }
@@ -54,7 +51,7 @@ impl Store {
         self.tip()?.map_or_else(|| Err(self.absence()), Ok)
     }
 
-    /// Why there is no ref: none was ever made here, or it has gone.
+    /// Returns the reason why there is no ref: none was ever made here, or it has gone.
     pub(super) fn absence(&self) -> StoreError {
         let known = match journal::all(&self.folder()) {
             Ok(known) => known,
@@ -100,10 +97,7 @@ impl<'s> Snapshot<'s> {
         }
     }
 
-    /// Whether it holds no issue.
-    ///
-    /// # Errors
-    /// A tree that can't be read.
+    /// Returns true if it holds no issue.
     pub fn is_empty(&self) -> Result<bool> {
         let tree = self
             .store
@@ -117,9 +111,6 @@ impl<'s> Snapshot<'s> {
     }
 
     /// The commits that it follows.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
     pub fn parents(&self) -> Result<Vec<Oid>> {
         let commit = self
             .store
@@ -147,10 +138,7 @@ impl<'s> Snapshot<'s> {
         self.tree
     }
 
-    /// When the commit was made, in milliseconds.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
+    /// Returns the time of the commit, in milliseconds.
     pub fn time(&self) -> Result<u64> {
         let unread = || unreadable(format!("commit {}", self.commit));
         let commit = self
@@ -163,9 +151,6 @@ impl<'s> Snapshot<'s> {
     }
 
     /// The blob at a path, with its bytes.
-    ///
-    /// # Errors
-    /// An object that can't be read.
     pub fn find(&self, path: TreePath) -> Result<Option<(Oid, Vec<u8>)>> {
         match self.entry(&path.to_string())? {
             Some(oid) => Ok(Some((oid, self.read(oid)?))),
@@ -173,10 +158,7 @@ impl<'s> Snapshot<'s> {
         }
     }
 
-    /// The id of the blob at a path, whatever its name.
-    ///
-    /// # Errors
-    /// A tree that can't be read.
+    /// Returns the id of the blob at a path, which need not be one of ours.
     pub(super) fn entry(&self, path: &str) -> Result<Option<Oid>> {
         let what = || format!("{path} at {}", self.commit);
         let tree = self
@@ -193,9 +175,6 @@ impl<'s> Snapshot<'s> {
     }
 
     /// The id of a folder, or of the whole tree; none where there is no such folder.
-    ///
-    /// # Errors
-    /// A tree that can't be read.
     pub(super) fn folder(&self, path: Option<&str>) -> Result<Option<Oid>> {
         let Some(path) = path else {
             return Ok(Some(self.tree));
@@ -215,17 +194,11 @@ impl<'s> Snapshot<'s> {
     }
 
     /// The folder of an issue, with its memory; none where it is not there.
-    ///
-    /// # Errors
-    /// A tree that can't be read.
     pub fn issue_folder(&self, uid: Uid) -> Result<Option<Oid>> {
         self.folder(Some(&TreePath::issue_dir(uid)))
     }
 
     /// The bytes of a blob.
-    ///
-    /// # Errors
-    /// An object that can't be read.
     pub fn read(&self, oid: Oid) -> Result<Vec<u8>> {
         let blob = self
             .store
@@ -236,9 +209,6 @@ impl<'s> Snapshot<'s> {
     }
 
     /// The text of an entry in the memory of an issue; none where it can't be shown.
-    ///
-    /// # Errors
-    /// An object that can't be read.
     pub fn entry_text(&self, issue: Uid, entry: Uid) -> Result<Option<String>> {
         Ok(self
             .remembered(issue, entry)?
@@ -246,9 +216,6 @@ impl<'s> Snapshot<'s> {
     }
 
     /// An entry in the memory of an issue; none where it can't be shown.
-    ///
-    /// # Errors
-    /// An object that can't be read.
     pub fn remembered(&self, issue: Uid, entry: Uid) -> Result<Option<Memory>> {
         let path = TreePath::Entry(issue, entry);
         let Some((_, bytes)) = self.find(path)? else {
@@ -260,9 +227,6 @@ impl<'s> Snapshot<'s> {
     }
 
     /// An issue, if its blob is there; the inner error is a blob that can't be shown.
-    ///
-    /// # Errors
-    /// An object that can't be read.
     pub fn issue(&self, uid: Uid) -> Result<Option<Result<Issue, Unreadable>>> {
         let Some(blob) = self.entry(&TreePath::Issue(uid).to_string())? else {
             return Ok(None);
@@ -271,17 +235,11 @@ impl<'s> Snapshot<'s> {
     }
 
     /// An issue in the blob that is known to be its own: no tree is read.
-    ///
-    /// # Errors
-    /// An object that can't be read.
     pub fn issue_in(&self, uid: Uid, blob: Oid) -> Result<Result<Issue, Unreadable>> {
         Ok(decode(TreePath::Issue(uid), &self.read(blob)?).map(|blob| Issue::from_blob(uid, blob)))
     }
 
     /// The memory of an issue, oldest first; what can't be read is left out and counted.
-    ///
-    /// # Errors
-    /// An object that can't be read.
     pub fn memory(&self, uid: Uid) -> Result<(Vec<Memory>, usize)> {
         let directory = TreePath::issue_dir(uid);
         let Some(folder) = self.folder(Some(&directory))? else {
@@ -305,9 +263,6 @@ impl<'s> Snapshot<'s> {
     }
 
     /// The store's own registers.
-    ///
-    /// # Errors
-    /// A `meta.json` that is missing, unreadable or newer than this program.
     pub fn meta(&self) -> Result<Blob> {
         let error = |why: String| StoreError::Unreadable {
             what: format!("meta.json at {}", self.commit),
@@ -320,9 +275,6 @@ impl<'s> Snapshot<'s> {
     }
 
     /// Memory that belongs to no issue, oldest first.
-    ///
-    /// # Errors
-    /// An object that can't be read.
     pub fn notes(&self) -> Result<Vec<Memory>> {
         let Some(folder) = self.folder(Some("memory"))? else {
             return Ok(Vec::new());

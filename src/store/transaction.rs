@@ -8,9 +8,9 @@
 //!               +------------------ lost race --------------+
 //! ```
 //!
-//! The lock keeps our own writers apart, the compare-and-swap is what makes the result correct: git
+//! The lock separates our own writers, the compare-and-swap is what makes the result correct: git
 //! and other programs do not take our lock. After a lost swap the whole operation runs again on the
-//! new tip, so whatever it checked still holds.
+//! new tip, so all that it checked still holds.
 
 use std::path::PathBuf;
 use std::thread::sleep;
@@ -23,9 +23,9 @@ use super::refs::RefUpdate;
 use super::write_lock::{LockState, WriteLock};
 use super::{Cancel, Changes, Merge, Oid, Result, Snapshot, Store, StoreError};
 
-/// How often an operation runs again after it lost a race.
+/// The number of times that an operation runs again after it lost a race.
 pub(crate) const MAX_RACES: usize = 16;
-/// How long a writer stays with a `git gc` that runs beside it.
+/// The time that a writer stays with a `git gc` that runs at the same time.
 const PATIENCE: Duration = Duration::from_millis(250);
 
 /// A write in progress: our lock is held, the journal is replayed, the tip is read.
@@ -54,15 +54,15 @@ pub struct Published<'s> {
     written: Durability,
 }
 
-/// How publishing ended.
+/// The result of publishing.
 pub enum Publish<'s> {
     /// The ref was moved.
     Done(Published<'s>),
-    /// Somebody else moved the ref first: the same lock, on the newer state.
+    /// Someone else moved the ref first: the same lock, on the newer state.
     LostRace(Transaction<'s>),
 }
 
-/// What makes a move of the ref durable; it owns the objects.
+/// The means that make a move of the ref durable; it owns the objects.
 enum Durability {
     /// A record of the journal, which is not durable yet.
     Journal(Box<Appended>),
@@ -72,7 +72,7 @@ enum Durability {
     Git(Objects),
 }
 
-/// What the commit of an operation says.
+/// The message of the commit of an operation.
 #[derive(Clone, Debug, Default)]
 pub struct Message {
     /// One line: `create bd-a1b2: Fix auth`.
@@ -199,8 +199,8 @@ impl<'s> Transaction<'s> {
         self.base
     }
 
-    /// Returns the tip that the journal ends with, where somebody has set the ref back from it since. The lock is why
-    /// this is no writer on its way. A history that can't be read tells nothing.
+    /// Returns the tip that the journal ends with, where someone has set the ref back from it since. The lock is why
+    /// this is no writer on its way. A history that can't be read proves nothing.
     pub fn left_out(&self) -> Option<Oid> {
         let base = self.base?.commit();
         if self.store.config("beads.durability").as_deref() == Some("git") {
@@ -211,9 +211,6 @@ impl<'s> Transaction<'s> {
     }
 
     /// Makes a commit of changes.
-    ///
-    /// # Errors
-    /// Trees that can't be read, or would be too large.
     pub fn write(self, changes: Changes<'s>, message: &Message) -> Result<Unpublished<'s>> {
         let mut objects = self.store.objects();
         let commit = commit_of(self.store, message);
@@ -226,9 +223,6 @@ impl<'s> Transaction<'s> {
     }
 
     /// Merges another tip into the state; none where it brings nothing.
-    ///
-    /// # Errors
-    /// Objects that can't be read.
     pub fn merge(self, theirs: Oid) -> Result<Option<Unpublished<'s>>> {
         self.base
             .map_or(Ok(()), |base| base.check_is_of_a_store())?;
@@ -272,7 +266,7 @@ impl<'s> Unpublished<'s> {
         let moved = done.and_then(|()| store.refs().update(&lock, &RefUpdate::main(old, tip)));
         match moved {
             Ok(true) => {
-                // Until the ref led to them, a `git gc` beside us could remove them.
+                // Until the ref led to them, a `git gc` at the same time could remove them.
                 written.rewrite_missing(store)?;
                 Ok(Publish::Done(Published {
                     store,
@@ -297,9 +291,6 @@ impl Published<'_> {
     /// Lets others in, and makes the write durable; returns the new tip.
     ///
     /// The journal is made durable outside of the lock: one sync serves all that was appended before.
-    ///
-    /// # Errors
-    /// A journal that can't be made durable.
     pub fn finish(self) -> Result<Oid> {
         let Self {
             store,

@@ -1,4 +1,4 @@
-//! What changed between two trees, in time proportional to the change.
+//! The difference of two trees, in time proportional to the change.
 
 use std::cmp::Ordering;
 
@@ -10,7 +10,7 @@ use crate::model::Uid;
 /// A path whose blob differs.
 #[derive(Clone, Debug)]
 pub struct TreeChange {
-    /// The path, where it is one of ours.
+    /// The path, where it is one of the format.
     pub path: Option<TreePath>,
     /// Its text, for a path that is not.
     pub text: String,
@@ -21,10 +21,7 @@ pub struct TreeChange {
 }
 
 impl Store {
-    /// Calls `each` for every path that differs between two trees; `None` stands for the empty tree.
-    ///
-    /// # Errors
-    /// A tree that can't be read, or what `each` fails with.
+    /// Calls `each` for every path that differs between two trees; `None` is the empty tree.
     pub fn diff<E: From<super::StoreError>>(
         &self,
         old: Option<Oid>,
@@ -39,10 +36,7 @@ impl Store {
         walk.trees(old.map(|oid| oid.0), Some(new.0))
     }
 
-    /// The same in the folder of one issue, whose paths are told in full; `None` is where there is no such folder.
-    ///
-    /// # Errors
-    /// As [`Store::diff`].
+    /// The same in the folder of one issue, whose paths are given in full; `None` is where there is no such folder.
     pub fn diff_issue<E: From<super::StoreError>>(
         &self,
         uid: Uid,

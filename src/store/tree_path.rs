@@ -1,4 +1,4 @@
-//! Where things lie in the tree. Paths are made from uids, which never change.
+//! The paths within the tree. They are made from uids, which never change.
 
 use std::fmt;
 

@@ -11,31 +11,31 @@ use super::pack::feed;
 use super::{Oid, Result, Store, StoreError, incoming_ref, io, journal, own_files};
 use crate::platform;
 
-/// Where our refs lie.
+/// The namespaces of our refs.
 const SPACES: [&str; 4] = [
     "refs/beads/",
     "refs/beads-remotes/",
     "refs/beads-seen/",
     incoming_ref::SPACE,
 ];
-/// What a refspec of ours writes to.
+/// The destination of our refspecs.
 const FETCHED: &str = ":refs/beads-remotes/";
-/// Keys that are ours alone.
+/// Keys that only this program has.
 const KEYS: &str =
     r"^(beads\..*|branch\..*\.bead|remote\..*\.beadsref|color\.beads(\..*)?|pager\.beads)$";
 /// The exit code of `git config` where there is nothing to unset.
 const GONE: i32 = 5;
-/// How often to pack once more what somebody has written meanwhile.
+/// The number of times to pack once more what was written meanwhile.
 const ROUNDS: usize = 20;
 
-/// What we have put into a repository, to be taken out again.
+/// The things that we have put into a repository, to be taken out again.
 #[derive(Clone, Copy)]
 pub(crate) struct Uninstall<'s> {
     pub(super) store: &'s Store,
 }
 
 impl Store {
-    /// Returns what we have put into a repository, to be taken out again.
+    /// Returns the things that we have put into a repository, to be taken out again.
     pub(crate) fn uninstall(&self) -> Uninstall<'_> {
         Uninstall { store: self }
     }
@@ -43,9 +43,6 @@ impl Store {
 
 impl Uninstall<'_> {
     /// The keys of this repository's configuration that are ours.
-    ///
-    /// # Errors
-    /// A git that can't be run.
     pub(crate) fn own_keys(self) -> Result<Vec<String>> {
         let asked = output(self.store.git().command().args([
             "config",
@@ -61,10 +58,7 @@ impl Uninstall<'_> {
         Ok(keys)
     }
 
-    /// The keys of ours in other scopes: `global<TAB>beads.actor`.
-    ///
-    /// # Errors
-    /// A git that can't be run.
+    /// Our keys in other scopes: `global<TAB>beads.actor`.
     pub(crate) fn foreign_keys(self) -> Result<Vec<String>> {
         let asked = output(self.store.git().command().args([
             "config",
@@ -81,7 +75,7 @@ impl Uninstall<'_> {
             .collect())
     }
 
-    /// The refspecs that bring issues along, with the key each stands under.
+    /// The refspecs that bring issues along, with the key of each.
     pub(crate) fn own_refspecs(self) -> Vec<(String, String)> {
         let each = self.store.remotes().names().into_iter().flat_map(|remote| {
             let key = format!("remote.{remote}.fetch");
@@ -128,9 +122,6 @@ impl Uninstall<'_> {
     }
 
     /// Takes keys and refspecs out of the configuration.
-    ///
-    /// # Errors
-    /// What `git config` said.
     pub(crate) fn unset(self, keys: &[String], refspecs: &[(String, String)]) -> Result<()> {
         let unset = ["config", "--local", "--unset-all"];
         let whole = keys.iter().map(|key| vec![key.as_str()]);
@@ -150,9 +141,6 @@ impl Uninstall<'_> {
     }
 
     /// Our refs that can be read, with what each points to.
-    ///
-    /// # Errors
-    /// Refs that can't be listed.
     pub(crate) fn own_refs(self) -> Result<Vec<(String, Oid)>> {
         let mut found = Vec::new();
         for space in SPACES {
@@ -163,9 +151,6 @@ impl Uninstall<'_> {
     }
 
     /// Removes refs that still point where they were seen; their objects stay until git collects them.
-    ///
-    /// # Errors
-    /// A ref that was moved meanwhile, or can't be removed; then all stay.
     pub(crate) fn remove_refs(self, refs: &[(String, Oid)]) -> Result<()> {
         let _lock = self.store.lock()?;
         // Deleting takes the lock of the packed refs, which is git's.
@@ -186,9 +171,6 @@ impl Uninstall<'_> {
 
     /// Removes our folder: the index, the lock, and the journal once all it holds is packed. What was kept of
     /// damaged files, and what is not ours, stays; returns where.
-    ///
-    /// # Errors
-    /// A journal that can't be packed, or a folder that can't be written.
     pub(crate) fn remove_folder(self) -> Result<Vec<PathBuf>> {
         let folder = self.store.folder();
         if self.store.tip().is_err() {
@@ -211,7 +193,7 @@ impl Uninstall<'_> {
         )))
     }
 
-    /// Removes our files; the lock last, which whoever waits for it notices.
+    /// Removes our files; the lock last, which anyone who waits for it notices.
     fn empty_folder(self) -> Result<Vec<PathBuf>> {
         let folder = self.store.folder();
         let fail = || io(format!("can't remove {}", folder.display()));
@@ -223,7 +205,7 @@ impl Uninstall<'_> {
         for file in ours {
             own_files::remove(&file.path)?;
         }
-        // Where something is in it again, somebody has begun anew.
+        // Where something is in it again, someone has started again.
         if kept.is_empty() && fs::remove_dir(&folder).is_ok() {
             platform::sync_folder(self.store.common_dir()).map_err(fail())?;
         }

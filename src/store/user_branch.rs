@@ -17,7 +17,7 @@ const MOST_COMMITS: usize = 100_000;
 pub struct UserCommit {
     /// Its id.
     pub oid: Oid,
-    /// When it was committed, in milliseconds.
+    /// The time at which it was committed, in milliseconds.
     pub at: u64,
     /// All it says.
     pub message: String,
@@ -37,8 +37,8 @@ impl Store {
 }
 
 impl UserBranches<'_> {
-    /// Where the branch is that work lands on, here and as its remote was last seen: the one that the remote says,
-    /// else `init.defaultBranch`, `main` or `master`. It never depends on what is checked out.
+    /// Returns the tips of the branch that work lands on, here and as its remote was last seen: the one that the remote
+    /// says, else `init.defaultBranch`, `main` or `master`. It never depends on what is checked out.
     pub(crate) fn landing_tips(self) -> Vec<Oid> {
         let known = self.store.remotes().names();
         let named = self
@@ -75,7 +75,7 @@ impl UserBranches<'_> {
             .unwrap_or_default()
     }
 
-    /// What tells one view of the history from another: the commits that were cut off.
+    /// Returns a text that is another for each view of the history: the commits that were cut off.
     pub(crate) fn shallow_cut(self) -> String {
         // It is only compared: one that can't be read costs a second look.
         std::fs::read_to_string(self.store.common_dir().join("shallow")).unwrap_or_default()
@@ -98,9 +98,6 @@ impl UserBranches<'_> {
     }
 
     /// The commits that lead to some tips and not to others, newest first.
-    ///
-    /// # Errors
-    /// A commit that can't be read.
     pub(crate) fn commits_between(self, tips: &[Oid], known: &[Oid]) -> Result<Vec<UserCommit>> {
         let hidden: Vec<_> = known
             .iter()
@@ -129,10 +126,7 @@ impl UserBranches<'_> {
         commits.collect()
     }
 
-    /// Whether all of some commits lead to others.
-    ///
-    /// # Errors
-    /// A history that can't be read.
+    /// Returns true if all of some commits lead to others.
     pub(crate) fn are_contained(self, old: &[Oid], tips: &[Oid]) -> Result<bool> {
         for old in old {
             let inside = |tip: &Oid| {
@@ -153,7 +147,7 @@ impl UserBranches<'_> {
         Ok(true)
     }
 
-    /// Whether a branch can have a name.
+    /// Returns true if a branch can have a name.
     pub(crate) fn is_branch_name(name: &str) -> bool {
         FullName::try_from(format!("refs/heads/{name}")).is_ok()
             && !name.starts_with('-')
@@ -161,9 +155,6 @@ impl UserBranches<'_> {
     }
 
     /// Lets the branches that were about an issue by its old id be about it by its new one.
-    ///
-    /// # Errors
-    /// What `git config` said.
     pub(crate) fn rename_branch_issue(self, old: &str, new: &str) -> Result<()> {
         let found = output(self.store.git().command().args([
             "config",
@@ -208,9 +199,6 @@ impl UserBranches<'_> {
     }
 
     /// Switches to a branch, which is made where it is not there, and notes the issue it is about.
-    ///
-    /// # Errors
-    /// No work tree, a name that no branch can have, or what `git switch` said.
     pub(crate) fn switch_for(self, branch: &str, issue: &str) -> Result<()> {
         let Some(top) = self.store.work_tree() else {
             return Err(StoreError::Refused(

@@ -16,21 +16,21 @@ use super::{Cancel, Oid, REF, Result, Store, StoreError, io, lock_file, private_
 use crate::env;
 use crate::platform;
 
-/// How long a writer waits for another: the key, and the seconds unless it says otherwise.
+/// The time that a writer waits for another: the key, and the seconds unless it says otherwise.
 const TIMEOUT: (&str, &str) = ("beads.lockTimeout", "20");
-/// How often a waiting writer looks whether its answer is still wanted.
+/// The pause between two looks of a waiting writer whether its answer is still wanted.
 pub(super) const LOOK: Duration = Duration::from_millis(50);
 /// A writer makes the lock of a ref this soon after its note.
 pub(super) const SOON: Duration = Duration::from_secs(10);
-/// What the note says while the lock is held and no ref is being moved.
+/// The note while the lock is held and no ref is being moved.
 const HOLDS: &str = "holds";
-/// How the note begins while a ref is being moved: its new value follows, and its name unless it is the main ref.
+/// The beginning of the note while a ref is being moved: its new value follows, and its name unless it is the main ref.
 const MOVING: &str = "moving ";
 /// The shortest and the longest note; one length lets it be written in one step.
 const NOTE: usize = 120;
 const LONGEST_NOTE: usize = 500;
 
-/// What the next holder has to do.
+/// The task of the next holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LockState {
     /// Nothing.
@@ -55,7 +55,7 @@ pub(super) struct RefMove {
     pub(super) new: Oid,
 }
 
-/// How the last holder ended.
+/// The end of the last holder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Previous {
     /// It released the lock, in this state.
@@ -68,7 +68,7 @@ pub(super) enum Previous {
 pub(super) struct WriteLock {
     file: File,
     state: LockState,
-    /// What keeps the others out where the file system knows no `flock`; it goes after the last note.
+    /// The file that keeps the others out where the file system knows no `flock`; dropped after the last note.
     _stand_in: Option<LockFile>,
 }
 
@@ -109,7 +109,7 @@ impl Drop for WriteLock {
     }
 }
 
-/// What a lock file says: the process, since when in milliseconds, and the state.
+/// Reads a lock file: the process, since when in milliseconds, and the state.
 pub(super) fn read(file: &File) -> Option<(u32, u64, String)> {
     let mut bytes = [0; LONGEST_NOTE];
     let n = platform::read_at(file, &mut bytes, 0).ok()?;
@@ -193,7 +193,7 @@ impl Store {
         Ok(lock)
     }
 
-    /// Returns who has the file that stands in for the lock, where the file system knows no `flock`.
+    /// Returns who has the file that replaces the lock, where the file system knows no `flock`.
     pub fn lock_stand_in(&self) -> Option<StandIn> {
         let file = private_file::existing(&self.folder().join("lock")).ok()??;
         match file.try_lock_shared() {
@@ -204,14 +204,14 @@ impl Store {
         }
     }
 
-    /// Whether a writer holds the lock, or died holding it.
+    /// Returns true if a writer holds the lock, or died holding it.
     pub(super) fn is_interrupted(&self) -> bool {
         private_file::existing(&self.folder().join("lock"))
             .is_ok_and(|file| file.is_some_and(|file| matches!(previous(&file), Previous::Died(_))))
     }
 }
 
-/// Takes the file that stands in for the lock; none when that takes too long, or is cancelled.
+/// Takes the file that replaces the lock; none when that takes too long, or is cancelled.
 fn stand_in(
     store: &Store,
     patience: Duration,
@@ -279,7 +279,7 @@ pub(super) fn lock_patience(store: &Store) -> Result<Duration> {
     Ok(patience.unwrap_or(Duration::MAX))
 }
 
-/// Waits for the lock of a file that somebody has; false when that takes too long, or is cancelled.
+/// Waits for the lock of a file that someone has; false when that takes too long, or is cancelled.
 ///
 /// Waiting in the kernel's queue is fair, where asking again and again lets the luckiest in, but it can't be
 /// ended; so another thread does it, and gives the lock back if it comes too late.

@@ -120,7 +120,7 @@ impl Journal {
         })
     }
 
-    /// Whether the next record belongs into another file.
+    /// Returns true if the next record belongs into another file.
     pub(super) fn is_full(&self) -> bool {
         self.end >= BYTES
             || self
@@ -129,7 +129,7 @@ impl Journal {
                 .is_none_or(|last| last.number + 1 >= RECORDS)
     }
 
-    /// Where the ref was put last.
+    /// Returns the commit that the ref was put to last.
     pub(super) fn newest(&self) -> Option<Oid> {
         let last = self.last.as_ref()?;
         match last.step {
@@ -138,15 +138,15 @@ impl Journal {
         }
     }
 
-    /// Whether the last record was written under this boot, in this file. A boot without a name may be another.
+    /// Returns true if the last record was written under this boot, in this file. A boot without a name may be another.
     pub(super) fn is_of_here(&self) -> bool {
         self.last
             .as_ref()
             .is_some_and(|last| is_here(&self.file, &last.place))
     }
 
-    /// Whether the machine names no boot, and the journal ends in this file where the ref is: then no rename of the
-    /// ref was lost.
+    /// Returns true if the machine names no boot, and the journal ends in this file where the ref is: then no rename of
+    /// the ref was lost.
     pub(super) fn is_of_nameless_boot_at(&self, tip: Option<Oid>) -> bool {
         let is_in_this_file =
             |last: &Record| place(&self.file).is_ok_and(|here| last.place == here);
@@ -254,7 +254,7 @@ impl Appended {
             .map_err(io("can't make the journal durable"))
     }
 
-    /// Takes it back: the move did not happen. Nobody has appended anything since.
+    /// Takes it back: the move did not happen. No one has appended anything since.
     pub(super) fn abort(mut self) {
         let (number, objects) = (self.record.number + 1, Vec::new());
         let record = Record {

@@ -26,7 +26,7 @@ pub(super) const START: &[u8; 4] = b"\nbj1";
 /// Start, length and check before the body, and the length after it.
 pub(super) const FRAME: usize = 4 + 4 + 16 + 4;
 
-/// What a record says of the ref.
+/// The statement of a record about the ref.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::store) enum Step {
     /// It is about to be moved.
@@ -39,7 +39,7 @@ pub(in crate::store) enum Step {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::store) struct Record {
     pub(in crate::store) step: Step,
-    /// How many records of this journal were written before.
+    /// The number of records of this journal that were written before.
     pub(in crate::store) number: u32,
     /// The boot of the machine, and the file: a copy of the repository is another place.
     pub(in crate::store) place: String,
@@ -48,12 +48,12 @@ pub(in crate::store) struct Record {
     pub(in crate::store) objects: Vec<Object>,
 }
 
-/// Whether a place is this boot and file, for sure.
+/// Returns true if a place is this boot and file, for sure.
 pub(super) fn is_here(file: &File, recorded: &str) -> bool {
     !env::boot_id().is_empty() && place(file).is_ok_and(|here| recorded == here)
 }
 
-/// Where and when a journal is written: the boot of the machine, and the number of the file.
+/// Returns the origin of a record: the boot of the machine, and the number of the file.
 pub(super) fn place(file: &File) -> std::io::Result<String> {
     let boot: String = env::boot_id().chars().take(100).collect();
     Ok(format!("{boot} {}", FileId::of(file)?.inode))
@@ -154,7 +154,7 @@ fn decode_body(mut body: &[u8]) -> Option<Record> {
     })
 }
 
-/// An object; its id is made from its bytes, whatever else the journal says.
+/// An object; its id is made from its bytes, no matter what else the journal says.
 fn take_object(rest: &mut &[u8], new: Option<Oid>) -> Option<Object> {
     let kind = match take(rest, 1)? {
         b"b" => Kind::Blob,

@@ -14,19 +14,19 @@ pub(in crate::store) const NAME: &str = "journal";
 #[derive(Debug, Default)]
 pub struct Contents {
     pub(in crate::store) records: Vec<Record>,
-    /// Places where something else than a record lies.
+    /// Places where something else than a record is.
     pub(in crate::store) damage: usize,
-    /// Whether the last record was written under this boot, in this file.
+    /// True if the last record was written under this boot, in this file.
     pub(in crate::store) here: bool,
 }
 
 impl Contents {
-    /// How many records were read, and in how many places there is something else.
+    /// Returns the number of records that were read, and of places with something else.
     pub fn counts(&self) -> (usize, usize) {
         (self.records.len(), self.damage)
     }
 
-    /// Where the ref was put last.
+    /// Returns the commit that the ref was put to last.
     pub(in crate::store) fn newest(&self) -> Option<Oid> {
         self.moves().filter_map(|record| record.new).last()
     }

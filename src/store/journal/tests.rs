@@ -1,4 +1,4 @@
-//! What is written is read; what is not whole is passed over.
+//! Records that were written are read; those that are not whole are skipped.
 
 use proptest::prelude::*;
 

@@ -17,12 +17,12 @@ use super::{Oid, Result, Snapshot, Store, StoreError, unreadable};
 pub use operations::Distance;
 use trees::{Above, Edits, Sides, join_trees, too_much};
 
-/// What a merge of another tip comes to.
+/// The result of a merge of another tip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merge {
     /// The other tip brings nothing.
     Nothing,
-    /// The other tip holds all operations and values of ours: the ref can move there, though it need not descend.
+    /// The other tip holds all of our operations and values: the ref can move there, though it need not descend.
     Forward(Oid),
     /// A commit with both as parents.
     Commit(Oid),
@@ -43,9 +43,6 @@ impl Store {
 
 impl<'s> Merging<'s> {
     /// Joins two tips and makes the commit, where one is needed; writes nothing.
-    ///
-    /// # Errors
-    /// Objects that can't be read.
     pub fn merge(self, objects: &mut Objects, ours: Oid, theirs: Oid) -> Result<Merge> {
         if ours == theirs {
             return Ok(Merge::Nothing);
@@ -91,10 +88,7 @@ impl<'s> Merging<'s> {
         )?))
     }
 
-    /// Whether a merge of theirs would leave ours as it is: so without a look at any value.
-    ///
-    /// # Errors
-    /// Commits that can't be read.
+    /// Returns true if a merge of theirs would leave ours as it is: so without a look at any value.
     pub fn has_nothing_for(self, ours: Oid, theirs: Oid, distance: &Distance) -> Result<bool> {
         Ok(distance.theirs_is_ancestor
             || (distance.is_even()
@@ -102,10 +96,8 @@ impl<'s> Merging<'s> {
                 && !self.store.ancestry().outranks(theirs, ours)?))
     }
 
-    /// Whether theirs lacks an operation of ours, or what a merge of ours made of the operations that both have.
-    ///
-    /// # Errors
-    /// Commits that can't be read.
+    /// Returns true if theirs lacks an operation of ours, or what our merge made of the operations that
+    /// both have.
     pub fn has_something_for(self, ours: Oid, theirs: Oid, distance: &Distance) -> Result<bool> {
         Ok(distance.ahead > 0 || (distance.theirs_is_ancestor && !self.are_equal(ours, theirs)?))
     }
@@ -115,9 +107,6 @@ impl<'s> Merging<'s> {
     }
 
     /// The best common ancestors of two commits; none for unrelated histories.
-    ///
-    /// # Errors
-    /// A history that can't be read.
     pub fn merge_bases(self, a: Oid, b: Oid) -> Result<Vec<Snapshot<'s>>> {
         let found = self
             .store
@@ -130,10 +119,7 @@ impl<'s> Merging<'s> {
             .collect()
     }
 
-    /// Whether `old` is an ancestor of `new`, or the same commit.
-    ///
-    /// # Errors
-    /// A history that can't be read.
+    /// Returns true if `old` is an ancestor of `new`, or the same commit.
     pub fn contains(self, new: Oid, old: Oid) -> Result<bool> {
         Ok(new == old || self.store.ancestry().distance(new, old)?.theirs_is_ancestor)
     }

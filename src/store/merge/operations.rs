@@ -11,23 +11,23 @@ use std::collections::{BinaryHeap, HashMap};
 
 use super::super::{Ancestry, Oid, Result, StoreError, unreadable};
 
-/// How far two histories are apart.
+/// The distance between two histories.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Distance {
     /// Operations that only ours has.
     pub ahead: usize,
     /// Operations that only theirs has.
     pub behind: usize,
-    /// Whether they share a commit.
+    /// True if they share a commit.
     pub related: bool,
-    /// Whether theirs descends from ours, or is the same.
+    /// True if theirs descends from ours, or is the same.
     pub ours_is_ancestor: bool,
-    /// Whether ours descends from theirs, or is the same.
+    /// True if ours descends from theirs, or is the same.
     pub theirs_is_ancestor: bool,
 }
 
 impl Distance {
-    /// Whether both hold the same operations.
+    /// Returns true if both hold the same operations.
     pub fn is_even(&self) -> bool {
         self.ahead == 0 && self.behind == 0
     }
@@ -35,20 +35,15 @@ impl Distance {
 
 impl Ancestry<'_> {
     /// Counts the operations that lead to one commit alone, and to the other.
-    ///
-    /// # Errors
-    /// A history that can't be read.
     pub(crate) fn distance(self, ours: Oid, theirs: Oid) -> Result<Distance> {
         self.with_commits(|read| distance(ours, theirs, read))
     }
 
-    /// Whether a history comes before another of the same operations: the longer chain of merges, then the greater id.
+    /// Returns true if a history comes before another of the same operations: the longer chain of merges, then the
+    /// greater id.
     ///
     /// It follows from the commits above the newest operations alone. So it costs the same in a long history, and a
     /// clone whose history is cut agrees.
-    ///
-    /// # Errors
-    /// A history that can't be read.
     pub(crate) fn outranks(self, one: Oid, other: Oid) -> Result<bool> {
         self.with_commits(|read| {
             let rank = |tip, read: &mut Read<'_>| Ok::<_, StoreError>((merges(tip, read)?, tip));
@@ -109,17 +104,17 @@ struct Node {
 const OURS: u64 = 1;
 const THEIRS: u64 = 2;
 const BOTH: u64 = OURS | THEIRS;
-/// The starts of a walk beside the first.
+/// The most starts of a walk after the first.
 const MOST: usize = 63;
 
-/// A walk from several starts, which ends when whatever is left to look at was reached from all of them.
+/// A walk from several starts, which ends when all that is left to look at was reached from all of them.
 struct Walk<'w, 'r> {
     read: &'w mut Read<'r>,
     nodes: HashMap<Oid, Node>,
     queue: BinaryHeap<(i64, Oid)>,
     /// The paint of what was reached from all.
     full: u64,
-    /// How many of the queue were not.
+    /// The number of those in the queue that were not.
     open: usize,
 }
 
@@ -178,8 +173,8 @@ impl Walk<'_, '_> {
     /// Takes out of `alone` what both sides lead to after all.
     ///
     /// What one side alone leads to has been walked to its end, but of what both lead to only the beginning, which is
-    /// what the queue holds now. By skewed clocks a commit below that can have been met before. The lowest of those that
-    /// are wrong has no parent in `alone`, so only such commits are looked for, until none of them is wrong.
+    /// what the queue holds now. By skewed clocks a commit below that can have been met before. The lowest of those
+    /// that are wrong has no parent in `alone`, so only such commits are looked for, until none of them is wrong.
     fn confirm(&mut self, alone: &mut HashMap<Oid, u64>) -> Result<()> {
         let mut met: Vec<Oid> = self.queue.drain().map(|(_, id)| id).collect();
         let mut lowest = self.lowest(alone);

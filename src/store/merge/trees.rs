@@ -9,7 +9,7 @@ use crate::model::join::{Side, merge};
 use crate::model::limits::ValueError;
 use crate::model::{Stamp, Uid};
 
-/// Whose decoded values a joined path has.
+/// The sides whose decoded values a joined path has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sides {
     pub(super) ours: bool,
@@ -39,7 +39,7 @@ impl<'o> Edits<'o> {
     }
 }
 
-/// What the join of the blobs of a path comes to.
+/// The result of the join of the blobs of a path.
 struct Joined {
     blob: Joint,
     same: Sides,
@@ -54,7 +54,7 @@ enum Joint {
     New(Vec<u8>),
 }
 
-/// Whose commit the other descends from.
+/// The side whose commit the other descends from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Above {
     pub(super) ours: bool,
@@ -95,7 +95,7 @@ struct TreeJoin<'j, 's, 'o> {
     us: &'j Snapshot<'s>,
     them: &'j Snapshot<'s>,
     above: Above,
-    /// What ours has replaced since each of the merge bases.
+    /// The blobs that ours has replaced since each of the merge bases.
     before: Vec<HashMap<String, Option<Oid>>>,
     edits: Edits<'o>,
     same: Sides,
@@ -172,7 +172,7 @@ impl TreeJoin<'_, '_, '_> {
         Ok(())
     }
 
-    /// Purges memory that was written beside a purge of its issue.
+    /// Purges memory that was written at the same time as a purge of its issue.
     fn spread_purge(&mut self, uid: Uid, at: Stamp) -> Result<()> {
         for (side, ours) in [(self.us, true), (self.them, false)] {
             let memory = side.memory(uid)?.0;
@@ -260,7 +260,7 @@ fn join_blobs(
     })
 }
 
-/// When an issue was purged, if it was, with the edits made.
+/// Returns the time at which an issue was purged, if it was, with the edits made.
 fn purge_of(uid: Uid, us: &Snapshot<'_>, edits: &Edits<'_>) -> Result<Option<Stamp>> {
     let path = TreePath::Issue(uid).to_string();
     let issue = match edits.blobs.get(&path) {

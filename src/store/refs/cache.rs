@@ -1,8 +1,8 @@
 //! The values that git has read from a reftable, kept with the stack of tables that they were read from.
 //!
 //! A table never changes, and its name has the numbers of its updates and a random part; so as long as `tables.list` is
-//! the same file and names the same tables, each ref has the value that it had. The file is one of ours, and a checksum
-//! guards it: what does not parse, or is of another stack, counts as never read.
+//! the same file and names the same tables, each ref has the value that it had. The file is one of our own, and a
+//! checksum guards it: what does not parse, or is of another stack, counts as never read.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Locks of a reftable that a git of ours has left which was killed.
+//! Locks of a reftable that a git of our own has left which was killed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,13 +7,13 @@ use std::time::Duration;
 use super::format::Reftable;
 use crate::platform::{self, FileFingerprint, FileId};
 
-/// A lock that is there this much later, and that nobody is at, is nobody's.
+/// A lock that is there this much later, and that no one is at, is abandoned.
 const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 impl Reftable {
-    /// Removes locks of the stack that were made in a time, by a git that has ended since: nobody is at them, and they
+    /// Removes locks of the stack that were made in a time, by a git that has ended since: no one is at them, and they
     /// stay. Where the system does not show who has a file open they are left to `doctor`. The caller holds our lock,
-    /// so no two remove one after the other; and while a lock is there nobody can make another one in its place.
+    /// so no two remove one after the other; and while a lock is there no one can make another one in its place.
     pub(super) fn remove_dead_locks(&self, is_of_then: impl Fn(&fs::Metadata) -> bool) {
         let then = self.locks(&is_of_then);
         if then.is_empty() || !platform::shows_open_files() {

@@ -5,7 +5,7 @@
 //! git needs to delete or pack refs alone: there a killed writer would stop everybody, and a stale lock us.
 //!
 //! The order is what makes it safe. Our own lock is held and notes what is about to happen, so that the next holder
-//! can remove what a killed one leaves. The value is read under the ref's lock: nobody else moves it then, nor takes
+//! can remove what a killed one leaves. The value is read under the ref's lock: no one else moves it then, nor takes
 //! its file away to pack it. The reflog comes before the rename, as git has it: a move is never without its entry.
 
 use std::fs::{self, File};
@@ -22,16 +22,16 @@ use super::value::RefValue;
 use super::{Expected, LogEntry, MESSAGE, RefUpdate};
 use crate::platform::sync_folder;
 
-/// How long git waits for the lock of a ref, unless `core.filesRefLockTimeout` says otherwise.
+/// The time that git waits for the lock of a ref, unless `core.filesRefLockTimeout` says otherwise.
 const TIMEOUT: i64 = 100;
 /// The longest pause between two attempts.
 const LONGEST_PAUSE: Duration = Duration::from_millis(50);
 /// From this size on `packed-refs` is mapped instead of read.
 const LARGE: u64 = 32 << 10;
-/// How often a folder that git removes as empty is made again.
+/// The number of times that a folder which git removes as empty is made again.
 const ROUNDS: usize = 8;
 
-/// Where the refs lie that we move, but for the main one.
+/// The folders of the refs that we move, but for the main one.
 const SPACES: [&str; 2] = ["refs/beads-remotes", "refs/beads-seen"];
 
 /// The lock of a ref; it goes with its owner, unless it has become the ref: then the file of that name is another's.
@@ -114,7 +114,7 @@ impl Files<'_> {
         })
     }
 
-    /// Returns what the file of a ref holds, or what stands for one among the packed ones.
+    /// Returns what the file of a ref holds, or what replaces one among the packed ones.
     pub(super) fn raw(self, name: &str) -> Option<Vec<u8>> {
         let packed = || Some(format!("{}\n", self.packed_ref(name).ok()??).into_bytes());
         let loose = fs::read(self.store.common_dir().join(name)).ok();
@@ -130,7 +130,7 @@ impl Files<'_> {
         })
     }
 
-    /// Returns the locks that are there of refs of ours, and of the packed ones.
+    /// Returns the locks that are there of our refs, and of the packed ones.
     pub(super) fn lock_files(self) -> Vec<PathBuf> {
         let common = self.store.common_dir();
         let mut paths = vec![
@@ -143,7 +143,7 @@ impl Files<'_> {
         paths
     }
 
-    /// Removes the lock of a ref that a killed writer of ours has left: its note is not taken back, the file was
+    /// Removes the lock of a ref that a killed writer of our own has left: its note is not taken back, the file was
     /// made right after the note, and holds nothing but what that writer would have written.
     pub(super) fn remove_leftover(self, noted: &File, begun: &RefMove) {
         let path = self.store.common_dir().join(format!("{}.lock", begun.name));
@@ -248,7 +248,7 @@ impl Files<'_> {
     }
 
     /// Makes the lock of a ref, waiting for others as git does. The note is there only while the file is made, so
-    /// that a lock of somebody else is never taken for ours.
+    /// that a lock of someone else is never taken for ours.
     fn lock_ref(self, lock: &WriteLock, name: &str, new: Oid) -> Result<RefLock> {
         let path = self.store.common_dir().join(format!("{name}.lock"));
         let patience = self.ref_lock_timeout();
@@ -287,7 +287,7 @@ impl Files<'_> {
         }
     }
 
-    /// How long to wait for the lock of a ref; none for ever.
+    /// Returns the time to wait for the lock of a ref; none for ever.
     fn ref_lock_timeout(self) -> Option<Duration> {
         let configured = self.store.config("core.filesRefLockTimeout");
         let millis = configured.and_then(|text| text.trim().parse::<i64>().ok());
@@ -296,8 +296,8 @@ impl Files<'_> {
             .map(Duration::from_millis)
     }
 
-    /// The commit that a ref leads to, read from its file, else from the packed refs. Whoever holds the ref's lock
-    /// reads what nobody else changes.
+    /// The commit that a ref leads to, read from its file, else from the packed refs. Anyone who holds the ref's lock
+    /// reads what no one else changes.
     fn ref_value(self, name: &str) -> Result<Option<Oid>> {
         let path = self.store.common_dir().join(name);
         match fs::read(&path) {
@@ -378,7 +378,7 @@ fn value_of(found: &gix::Reference<'_>) -> RefValue {
     }
 }
 
-/// Whether there is no such file; a folder in its place holds none of our refs.
+/// Returns true if there is no such file; a folder in its place holds none of our refs.
 fn is_absence(error: &std::io::Error) -> bool {
     matches!(
         error.kind(),

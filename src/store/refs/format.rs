@@ -37,7 +37,7 @@ pub struct RefFingerprint(pub(super) [Option<FileFingerprint>; 2]);
 /// The reftable that the worktrees of a repository share.
 pub(in super::super) struct Reftable {
     pub(super) folder: PathBuf,
-    /// Whether HEAD is in it too; a linked worktree has a stack of its own for that.
+    /// True if HEAD is in it too; a linked worktree has a stack of its own for that.
     pub(super) has_head: bool,
     pub(super) cache: RefCell<Option<Cache>>,
 }

@@ -30,7 +30,7 @@ use value::RefValue;
 
 /// Clocks of file systems are this coarse.
 const COARSE: Duration = Duration::from_millis(20);
-/// What a move of ours says in the reflog.
+/// The message of our moves in the reflog.
 const MESSAGE: &str = "git-beads";
 
 /// An entry of a reflog.
@@ -41,7 +41,7 @@ pub(super) struct LogEntry {
     pub(super) why: String,
 }
 
-/// What a ref has to be before it is moved.
+/// The value that a ref must have before it is moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Expected {
     /// Anything.
@@ -199,7 +199,7 @@ impl<'s> Refs<'s> {
         }
     }
 
-    /// Returns the file that is there while somebody moves a ref.
+    /// Returns the file that is there while someone moves a ref.
     pub(super) fn lock_file(self, name: &str) -> PathBuf {
         match &self.store.ref_format {
             RefFormat::Files => self.store.common_dir().join(format!("{name}.lock")),
@@ -207,7 +207,7 @@ impl<'s> Refs<'s> {
         }
     }
 
-    /// Removes what a writer of ours has left that was killed over a move, which its note names; `noted` is the file
+    /// Removes what a writer of our own has left that was killed over a move, which its note names; `noted` is the file
     /// with the note, and the caller holds its lock.
     pub(super) fn remove_leftover(self, noted: &std::fs::File, begun: &RefMove) {
         if FullName::try_from(begun.name.as_str()).is_err() {
@@ -236,7 +236,7 @@ impl<'s> Refs<'s> {
     }
 
     /// Returns true where the main ref has a file that holds neither an id nor the name of another ref, which is
-    /// nobody's decision. Of a reftable that can't be read only git knows what is in it.
+    /// no decision of a person. Of a reftable that can't be read only git knows what is in it.
     pub(super) fn is_garbage(self) -> bool {
         match &self.store.ref_format {
             RefFormat::Files => self.files().is_garbage(REF),
@@ -251,7 +251,7 @@ impl<'s> Refs<'s> {
         }
     }
 
-    /// Returns the files in which somebody may hold a lock of refs: those of the main ref, of all, and in folders of
+    /// Returns the files in which someone may hold a lock of refs: those of the main ref, of all, and in folders of
     /// ours.
     pub(super) fn lock_files(self) -> Vec<PathBuf> {
         match &self.store.ref_format {
@@ -260,7 +260,7 @@ impl<'s> Refs<'s> {
         }
     }
 
-    /// Cleans up after a git of ours that a signal ended, perhaps while it moved refs.
+    /// Cleans up after a git of our own that a signal ended, perhaps while it moved refs.
     pub(super) fn clean_after_child(self, began: Instant) {
         if let RefFormat::Reftable(_) = self.store.ref_format
             && let Ok(_lock) = self.store.lock()
@@ -269,7 +269,8 @@ impl<'s> Refs<'s> {
         }
     }
 
-    /// Removes what a git of ours that has ended may have left on a ref that no other moves. The caller holds our lock.
+    /// Removes what a git of our own that has ended may have left on a ref that no other moves. The caller holds our
+    /// lock.
     pub(super) fn remove_lock_of(self, name: &str, began: Instant) {
         match self.store.ref_format {
             RefFormat::Files => drop(std::fs::remove_file(self.lock_file(name))),

@@ -25,7 +25,7 @@ use super::{Expected, LogEntry, MESSAGE, RefUpdate};
 
 /// The version of git that reads this format first.
 const OLDEST: &str = "2.45";
-/// How long git waits for the lock of all refs, in milliseconds, unless the configuration says otherwise.
+/// The time that git waits for the lock of all refs, in milliseconds, unless the configuration says otherwise.
 const TIMEOUT: (&str, &str) = ("reftable.lockTimeout", "2000");
 const HEAD: &str = "HEAD";
 /// The newest entries of a reflog that are looked at.
@@ -41,7 +41,7 @@ impl Reftable {
         self.folder.join("tables.list.lock")
     }
 
-    /// Lets a git of ours wait longer for the lock of all refs than it would: others move theirs at the same time.
+    /// Lets a git of our own wait longer for the lock of all refs than it would: others move theirs at the same time.
     pub(super) fn configure(&self, store: &Store, command: &mut Command) {
         let (key, millis) = TIMEOUT;
         if store.config(key).is_none() {
@@ -315,7 +315,7 @@ impl Reftable {
         Ok(ended)
     }
 
-    /// Keeps what is known past a change of ours, if that was the only one.
+    /// Keeps what is known past our change, if that was the only one.
     fn carry(&self, store: &Store, before: &Stack, name: &str, value: &Option<RefValue>) {
         let Ok(now) = Stack::read(&self.folder) else {
             return;

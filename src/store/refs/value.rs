@@ -1,4 +1,4 @@
-//! What a ref can be, in any format.
+//! The value of a ref, in any format.
 
 use super::super::Oid;
 

@@ -44,7 +44,7 @@ impl Remotes<'_> {
         Ok(command)
     }
 
-    /// Returns whether ssh is run as git runs it by default.
+    /// Returns true if ssh is run as git runs it by default.
     fn has_plain_ssh(self) -> bool {
         let variables = ["GIT_SSH_COMMAND", "GIT_SSH", "GIT_SSH_VARIANT"];
         let keys = ["core.sshCommand", "ssh.variant"];
@@ -52,12 +52,12 @@ impl Remotes<'_> {
             && keys.iter().all(|key| self.store.config(key).is_none())
     }
 
-    /// How long a remote may say nothing; none where it is waited for without end.
+    /// Returns the time that a remote may say nothing; none where it is waited for without end.
     fn patience(self) -> Result<Option<Duration>> {
         patience(TIMEOUT, self.store.config(TIMEOUT.0))
     }
 
-    /// Whether git, or what it runs, may wait for a word of the user: no time is counted then.
+    /// Returns true if git, or what it runs, may wait for a word of the user: no time is counted then.
     fn may_ask(self, remote: &str) -> bool {
         let url = self.store.config(&format!("remote.{remote}.url"));
         if url.is_some_and(|url| url.starts_with("git://")) {
@@ -69,7 +69,7 @@ impl Remotes<'_> {
             || self.store.config("core.askPass").is_some()
     }
 
-    /// Runs a command that exchanges, for as long as the remote says something and somebody waits.
+    /// Runs a command that exchanges, for as long as the remote says something and someone waits.
     pub(super) fn exchange(
         self,
         remote: &str,

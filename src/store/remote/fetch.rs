@@ -1,4 +1,4 @@
-//! Fetch: what a remote has is validated before anything of ours leads to it.
+//! Fetch: what a remote has is validated before any ref of ours leads to it.
 
 use super::super::failure::lacks;
 use super::super::incoming_ref::IncomingRef;
@@ -75,9 +75,6 @@ impl Remotes<'_> {
     }
 
     /// Checks what a tip brings; a clone with a filter first gets what an earlier fetch left out.
-    ///
-    /// # Errors
-    /// As [`Incoming::validate`].
     pub(crate) fn inspect_from(
         self,
         remote: &str,
@@ -137,9 +134,6 @@ impl Remotes<'_> {
     }
 
     /// Checks what a tip brings that a fetch has just brought: there is something to do in a clone with a filter alone.
-    ///
-    /// # Errors
-    /// As [`Incoming::validate`].
     pub(crate) fn inspect_fetched(
         self,
         remote: &str,
@@ -153,7 +147,7 @@ impl Remotes<'_> {
         }
     }
 
-    /// Makes the tracking ref say what the remote has. A fetch beside us that was faster knows as much: its value
+    /// Makes the tracking ref say what the remote has. Another fetch that was faster knows as much: its value
     /// stays.
     fn publish_tracking(self, remote: &str, known: Option<Oid>, tip: Option<Oid>) -> Result<()> {
         if tip == known {
@@ -166,7 +160,7 @@ impl Remotes<'_> {
                 self.store.refs().update(&lock, &update).map(|_| ())
             }
             None => {
-                // Git deletes packed refs, under a lock that may be somebody's: then a later fetch forgets it.
+                // Git deletes packed refs, under a lock that may be someone's: then a later fetch forgets it.
                 let _ = self.store.refs().delete(&lock, &name);
                 Ok(())
             }

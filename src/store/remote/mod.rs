@@ -4,7 +4,7 @@
 //! was last seen there at `refs/beads-seen/<remote>/`, so that a remote that was rewound or emptied
 //! takes nothing from us. A push is never forced.
 //!
-//! An exchange carries one ref, by its exact name, whatever the user has configured for exchanges of their
+//! An exchange carries one ref, by its exact name, no matter what the user has configured for exchanges of their
 //! own; and what a failure is, git's own words decide, never those of a remote.
 
 mod exchange;
@@ -34,10 +34,10 @@ impl Store {
         Remotes { store: self }
     }
 
-    /// Whether an object is here and is a commit. One that is damaged is none.
+    /// Returns true if an object is here and is a commit. One that is damaged is none.
     ///
     /// # Errors
-    /// [`StoreError::TooManyPacks`], where it may be in one that nobody has looked into.
+    /// [`StoreError::TooManyPacks`], where it may be in one that no one has looked into.
     pub fn is_commit(&self, oid: Oid) -> Result<bool> {
         match self.repo.find_header(oid.0).map_err(unreadable("a commit")) {
             Ok(header) => Ok(header.kind() == gix::objs::Kind::Commit),
@@ -59,9 +59,6 @@ impl Remotes<'_> {
     }
 
     /// The remote to use: the one named, else `beads.remote`, else as git would choose.
-    ///
-    /// # Errors
-    /// A name that is no remote of this repository.
     pub(crate) fn remote(self, named: Option<&str>) -> Result<Option<String>> {
         let known = self.names();
         let check = |name: String| match known.contains(&name) {
@@ -99,9 +96,6 @@ impl Remotes<'_> {
 
     /// The branch of a remote that holds a store, as a plain clone brings it along, and its tip: the branch that
     /// `beads.remoteRef` names, else `beads`. Not asked for; none where it holds anything else.
-    ///
-    /// # Errors
-    /// A ref or a commit that can't be read.
     pub(crate) fn cloned_store(self, remote: &str) -> Result<Option<(String, Oid)>> {
         let named = self.remote_ref(remote);
         let branch = match named.strip_prefix("refs/heads/") {
@@ -118,9 +112,6 @@ impl Remotes<'_> {
     }
 
     /// Notes where a remote has the store, if not at our ref.
-    ///
-    /// # Errors
-    /// A failing `git config`.
     pub(crate) fn note_remote_ref(self, remote: &str, reference: &str) -> Result<()> {
         if self.remote_ref(remote) == reference {
             return Ok(());
@@ -138,10 +129,7 @@ impl Remotes<'_> {
         format!("refs/beads-seen/{remote}/main")
     }
 
-    /// What a remote had when it was last asked.
-    ///
-    /// # Errors
-    /// A ref that can't be read.
+    /// Returns the tip that a remote had when it was last asked.
     pub(crate) fn remote_tip(self, remote: &str) -> Result<Option<Oid>> {
         match self.tracked(remote)? {
             Some(tip) if self.store.is_commit(tip)? => Ok(Some(tip)),
@@ -149,18 +137,12 @@ impl Remotes<'_> {
         }
     }
 
-    /// The same, whatever it is: no object is read.
-    ///
-    /// # Errors
-    /// A ref that can't be read.
+    /// Returns the same, without a look at the object.
     pub(crate) fn tracked(self, remote: &str) -> Result<Option<Oid>> {
         self.resolve(&Self::tracking(remote))
     }
 
-    /// What we have seen of a remote and its ref no longer leads to, if anything.
-    ///
-    /// # Errors
-    /// A ref that can't be read.
+    /// Returns the tip of a remote that was last merged into our history, if there is one.
     pub(crate) fn seen_tip(self, remote: &str) -> Result<Option<Oid>> {
         self.resolve(&Self::merged_ref(remote))
     }
@@ -169,8 +151,9 @@ impl Remotes<'_> {
         self.store.refs().id(name)
     }
 
-    /// Where a plain `git fetch` puts what a remote has. In our namespace a wildcard, since the user's own fetch
-    /// would fail where the remote lacks an exact name; a branch by its name, since others begin like it.
+    /// Returns the refspec by which a plain `git fetch` brings what a remote has. In our namespace a wildcard, since
+    /// the user's own fetch would fail where the remote lacks an exact name; a branch by its name, since others begin
+    /// like it.
     pub(super) fn refspec(self, remote: &str) -> String {
         let (from, to) = (self.remote_ref(remote), Self::tracking(remote));
         match from.starts_with("refs/heads/") {
@@ -181,9 +164,6 @@ impl Remotes<'_> {
 
     /// Refuses a remote whose objects have other ids than ours. An older git makes a clone of an empty one so, and
     /// says nothing: only the packets tell, while there is no ref to see it by.
-    ///
-    /// # Errors
-    /// Such a remote, or one that does not answer.
     pub(crate) fn check_object_format(self, remote: &str, cancel: &Cancel) -> Result<()> {
         let followed = format!("refs/remotes/{remote}/");
         if !self.store.refs().below(&followed)?.is_empty() {
@@ -205,10 +185,7 @@ impl Remotes<'_> {
         Err(self.failed(remote, said, Failure::OtherFormat))
     }
 
-    /// Refuses to go on where a ref of the remote is in the way of ours: one is a folder for the other.
-    ///
-    /// # Errors
-    /// A remote that has such a ref, or does not answer.
+    /// Refuses to go on where a ref of the remote is in the way of our ref: one is a folder for the other.
     pub(crate) fn check_in_the_way(self, remote: &str, cancel: &Cancel) -> Result<()> {
         let ours = self.remote_ref(remote);
         let mut command = self.exchanging(remote)?;
@@ -233,9 +210,6 @@ impl Remotes<'_> {
     }
 
     /// Puts the refspec into the configuration, for those who want a plain `git fetch` to bring issues.
-    ///
-    /// # Errors
-    /// A failing `git config`.
     pub(crate) fn track_fetch(self, remote: &str) -> Result<()> {
         let (key, refspec) = (format!("remote.{remote}.fetch"), self.refspec(remote));
         let known = output(
@@ -259,10 +233,7 @@ impl Remotes<'_> {
         checked("config", added.status.success(), &added.stderr)
     }
 
-    /// Remembers what a remote had, once it is part of ours.
-    ///
-    /// # Errors
-    /// A ref that can't be written.
+    /// Remembers what a remote had, once it is part of our history.
     pub(crate) fn note_merged_tip(self, remote: &str, tip: Oid) -> Result<()> {
         self.point(&Self::merged_ref(remote), tip)
     }
@@ -278,7 +249,7 @@ impl Remotes<'_> {
             .map(|_| ())
     }
 
-    /// Whether blobs may be missing here, as in a clone with a filter.
+    /// Returns true if blobs may be missing here, as in a clone with a filter.
     pub(super) fn is_partial(self) -> bool {
         self.store.config("extensions.partialClone").is_some()
             || self.names().iter().any(|name| {
@@ -286,7 +257,7 @@ impl Remotes<'_> {
             })
     }
 
-    /// Whether a fetch would overwrite our ref with the remote's.
+    /// Returns true if a fetch would overwrite our ref with the remote's.
     pub(crate) fn is_mirror(self) -> bool {
         let lines = |name: &String| self.store.config_all(&format!("remote.{name}.fetch"));
         self.names()
@@ -307,9 +278,6 @@ fn check_remote_name(remote: &str) -> Result<()> {
 
 impl Snapshot<'_> {
     /// The ids of issues that a tip of a remote has and this state lacks or has otherwise.
-    ///
-    /// # Errors
-    /// An object that can't be read.
     pub fn announced_by(&self, tip: Oid) -> Result<Vec<String>> {
         let (store, mut ids) = (self.store(), Vec::new());
         let theirs = Snapshot::at(store, tip)?;

@@ -5,7 +5,7 @@ use super::super::push_url::{pushed_ref, pushed_tip, pushes_elsewhere};
 use super::super::{Cancel, Oid, Result};
 use super::{Remotes, check_remote_name};
 
-/// What a push came to.
+/// The result of a push.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Push {
     /// The remote has our tip now, and said this.
@@ -46,9 +46,6 @@ impl Remotes<'_> {
     }
 
     /// Asks a remote whether it would take our tip, and sends nothing.
-    ///
-    /// # Errors
-    /// As [`Self::push`].
     pub(crate) fn try_push(self, remote: &str, tip: Oid, cancel: &Cancel) -> Result<Push> {
         self.run_push(remote, tip, &["--dry-run"], cancel)
     }
