@@ -43,7 +43,7 @@ pub(super) fn lacks(output: &Output, reference: &str) -> bool {
     !output.status.success() && last == format!("fatal: couldn't find remote ref {reference}")
 }
 
-/// The line of a push that was refused.
+/// Returns the line of a push that was refused.
 pub(super) fn refusal(porcelain: &str) -> Option<&str> {
     porcelain.lines().find(|line| line.starts_with("!\t"))
 }
@@ -55,8 +55,8 @@ const DENIED: [&str; 3] = [
     "No space left",
 ];
 
-/// The reason in that line: its last parenthesis. Hooks and hosts can't write it, but for a host that says by it
-/// that it takes no such ref.
+/// Returns the reason in that line: its last parenthesis. Hooks and hosts can't write it, but for a host that says by
+/// it that it takes no such ref.
 pub(super) fn reason(line: &str) -> Reason {
     let why = line.split_once("] (").map_or("", |(_, why)| why);
     let why = why.strip_suffix(')').unwrap_or(why);

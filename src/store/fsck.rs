@@ -143,8 +143,8 @@ impl Fsck<'_> {
         }
     }
 
-    /// Our own files that others can read or write and that are not shared, or that are something else than they should
-    /// be.
+    /// Returns our own files that others can read or write and that are not shared, or that are something else than
+    /// they should be.
     pub(crate) fn open_files(self) -> Vec<PathBuf> {
         let folder = self.store.folder();
         let entries = fs::read_dir(&folder)
@@ -217,7 +217,7 @@ impl Fsck<'_> {
 }
 
 impl Snapshot<'_> {
-    /// The newest commit of the history in which the blob at a path can be read, if there is one.
+    /// Returns the newest commit of the history in which the blob at a path can be read, if there is one.
     pub fn last_readable(&self, path: &str) -> Result<Option<Oid>> {
         let mut seen = HashSet::new();
         for commit in self.history(None)? {
@@ -240,7 +240,7 @@ struct Walk<'s> {
 }
 
 impl Walk<'_> {
-    /// The bytes of an object that was not looked at before and is sound.
+    /// Returns the bytes of an object that was not looked at before and is sound.
     fn object(&mut self, id: gix::ObjectId, kind: Kind, place: &str) -> Option<Vec<u8>> {
         if !self.seen.insert(id) {
             return None;

@@ -52,7 +52,7 @@ const MISLEADING: [&str; 7] = [
 /// Transports whose address is a command line or a file descriptor.
 const NEVER: [&str; 2] = ["ext", "fd"];
 
-/// A program that no variable points to another repository.
+/// Returns a program that no variable points to another repository.
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
 fn program(name: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(name);
@@ -62,14 +62,14 @@ fn program(name: impl AsRef<std::ffi::OsStr>) -> Command {
     command
 }
 
-/// A git whose answers we read: in the language of its source.
+/// Returns a git whose answers we read: in the language of its source.
 fn git() -> Command {
     let mut command = users_language();
     command.env("LC_ALL", "C").env("LANGUAGE", "");
     command
 }
 
-/// A git that speaks to the user, and runs what is theirs.
+/// Returns a git that speaks to the user, and runs what is theirs.
 fn users_language() -> Command {
     let mut command = program("git");
     // Before all that we set: the last one wins.
@@ -86,7 +86,7 @@ fn users_language() -> Command {
     command
 }
 
-/// A list of transports without those that never run.
+/// Returns a list of transports without those that never run.
 fn allowed(list: &str) -> String {
     list.split(':')
         .filter(|name| !NEVER.contains(name))
@@ -176,7 +176,7 @@ impl Store {
 }
 
 impl Git<'_> {
-    /// A git command on this repository, no matter what the environment says of others.
+    /// Returns a git command on this repository, no matter what the environment says of others.
     pub(super) fn command(self) -> Command {
         let mut command = git();
         command.args([
@@ -195,7 +195,7 @@ impl Git<'_> {
         command
     }
 
-    /// A git command of the user's own, with their hooks, in their work tree.
+    /// Returns a git command of the user's own, with their hooks, in their work tree.
     pub(super) fn users_git(self, top: &Path) -> Command {
         let mut command = users_language();
         command
@@ -222,7 +222,7 @@ impl Git<'_> {
         add_configuration(command, hooks.chain(values));
     }
 
-    /// The folder in which git looks for hooks; `core.hooksPath`, local or global, may name any.
+    /// Returns the folder in which git looks for hooks; `core.hooksPath`, local or global, may name any.
     pub(crate) fn hooks_folder(self) -> Result<PathBuf> {
         let mut command = git();
         command
@@ -240,7 +240,7 @@ impl Git<'_> {
     }
 }
 
-/// The version of git, as it says and as two numbers.
+/// Returns the version of git, as it says and as two numbers.
 pub fn version() -> Result<(String, (u32, u32))> {
     let said = output(git().arg("version"))?;
     let text = String::from_utf8_lossy(&said.stdout).into_owned();
@@ -281,7 +281,7 @@ pub fn supervise(place: &Path, args: &[&str], limit: Duration) {
     }
 }
 
-/// This program, on a repository and with no one to talk to.
+/// Returns this program, on a repository and with no one to talk to.
 fn ours(place: &Path, args: &[&str]) -> Option<Command> {
     let mut command = program(crate::env::program()?);
     command.arg("-C").arg(place).args(args).current_dir("/");

@@ -36,7 +36,7 @@ impl Commit {
         self.parents.is_empty()
     }
 
-    /// The value of a trailer.
+    /// Returns the value of a trailer.
     pub fn trailer(&self, key: &str) -> Option<&str> {
         self.trailers
             .iter()
@@ -46,7 +46,7 @@ impl Commit {
 }
 
 impl Snapshot<'_> {
-    /// The commits that led here, newest first, without those that led to `known`.
+    /// Returns the commits that led here, newest first, without those that led to `known`.
     pub fn history(&self, known: Option<Oid>) -> Result<Vec<Commit>> {
         let repo = &self.store().repo;
         let mut hidden = Vec::new();
@@ -148,7 +148,7 @@ impl<'s> Ancestry<'s> {
         })
     }
 
-    /// The states that a commit was made from.
+    /// Returns the states that a commit was made from.
     pub(crate) fn before(self, commit: &Commit) -> Result<Before<'s>> {
         if commit.parents.is_empty() {
             return Ok(Before::Root);
@@ -161,7 +161,7 @@ impl<'s> Ancestry<'s> {
         Ok(Before::States(states.collect::<Result<_>>()?))
     }
 
-    /// The commits of any history whose parents are not here.
+    /// Returns the commits of any history whose parents are not here.
     pub(crate) fn cuts(self) -> Result<HashSet<Oid>> {
         let cuts = match std::fs::read_to_string(self.store.common_dir().join("shallow")) {
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
@@ -170,8 +170,8 @@ impl<'s> Ancestry<'s> {
         Ok(cuts.lines().filter_map(Oid::parse).collect())
     }
 
-    /// The paths that a commit wrote, of one issue or of all. Of a merge these are the ones it had to join: what
-    /// only one side had changed is the work of others.
+    /// Returns the paths that a commit wrote, of one issue or of all. Of a merge these are the ones it had to join:
+    /// what only one side had changed is the work of others.
     pub(crate) fn written_by(self, commit: &Commit, issue: Option<Uid>) -> Result<Written> {
         let below = issue.map(TreePath::issue_dir);
         let root = |snapshot: Snapshot<'_>| snapshot.folder(below.as_deref());

@@ -17,7 +17,7 @@ impl Store {
 }
 
 impl Identity<'_> {
-    /// The user's name as git knows it.
+    /// Returns the user's name as git knows it.
     pub(crate) fn user_name(self) -> Option<String> {
         self.who("AUTHOR").0
     }

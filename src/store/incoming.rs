@@ -233,7 +233,7 @@ impl<'s> Validator<'s> {
         }
     }
 
-    /// The entries of a tree, which is written as git writes trees: in order, no name twice.
+    /// Returns the entries of a tree, which is written as git writes trees: in order, no name twice.
     fn entries<'b>(&mut self, bytes: &'b [u8], path: &str) -> Result<Vec<EntryRef<'b>>> {
         let hash = self.store.repo.object_hash();
         let entries: std::result::Result<Vec<_>, _> =
@@ -300,7 +300,7 @@ impl<'s> Validator<'s> {
             .data)
     }
 
-    /// The entries of a tree that passed before: object and mode, by name.
+    /// Returns the entries of a tree that passed before: object and mode, by name.
     fn known(&self, id: gix::ObjectId) -> Result<HashMap<String, (gix::ObjectId, EntryMode)>> {
         let bytes = self.bytes(id)?;
         let entries = TreeRefIter::from_bytes(&bytes, self.store.repo.object_hash())
@@ -334,7 +334,7 @@ impl<'s> Validator<'s> {
     }
 }
 
-/// A name of letters, digits, `.`, `_` and `-` that no tool takes for an option or a place of its own.
+/// Returns a name of letters, digits, `.`, `_` and `-` that no tool takes for an option or a place of its own.
 fn name<'n>(bytes: &'n gix::bstr::BStr, path: &str) -> Result<&'n str> {
     let text = std::str::from_utf8(bytes).ok();
     let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-');

@@ -34,7 +34,7 @@ impl IncomingRef {
         }
     }
 
-    /// The ref that the fetch writes.
+    /// Returns the ref that the fetch writes.
     pub(super) fn reference(&self) -> String {
         format!("{}main", self.folder)
     }

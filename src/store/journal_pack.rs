@@ -169,7 +169,7 @@ pub(super) fn begin_next(store: &Store) -> Result<Journal> {
     Journal::create(&store.folder(), store.tip()?, store.permissions())
 }
 
-/// The objects of a journal whose moves were not taken back.
+/// Returns the objects of a journal whose moves were not taken back.
 fn ids(contents: &Contents) -> Vec<Oid> {
     contents
         .moves()

@@ -99,7 +99,7 @@ impl LooseObjects<'_> {
         sweep(&self.objects_folder(), UNFINISHED_APART);
     }
 
-    /// The folder and the file of a loose object.
+    /// Returns the folder and the file of a loose object.
     fn loose_path(self, id: gix::ObjectId) -> (PathBuf, PathBuf) {
         let hex = id.to_string();
         let folder = self.objects_folder().join(&hex[..2]);
@@ -176,7 +176,7 @@ fn sweep(scratch: &Path, prefix: &str) {
     }
 }
 
-/// A zlib stream; small objects are stored, as they are in a file of their own.
+/// Returns a zlib stream; small objects are stored, as they are in a file of their own.
 pub(super) fn zlib(bytes: &[u8]) -> Result<Vec<u8>> {
     if bytes.len() <= SMALL {
         return Ok(stored(bytes));
@@ -187,7 +187,7 @@ pub(super) fn zlib(bytes: &[u8]) -> Result<Vec<u8>> {
     Ok(deflate.into_inner())
 }
 
-/// A zlib stream (RFC 1950) of stored blocks (RFC 1951, 3.2.4).
+/// Returns a zlib stream (RFC 1950) of stored blocks (RFC 1951, 3.2.4).
 pub(super) fn stored(bytes: &[u8]) -> Vec<u8> {
     let mut out = vec![0x78, 0x01];
     let mut blocks = bytes.chunks(usize::from(u16::MAX)).peekable();

@@ -188,7 +188,7 @@ impl Maintenance<'_> {
         }
     }
 
-    /// The packs that git has made here.
+    /// Returns the packs that git has made here.
     pub(super) fn fetched_packs(self) -> BTreeSet<PathBuf> {
         let entries = fs::read_dir(self.store.common_dir().join("objects/pack"));
         let paths = entries
@@ -257,7 +257,7 @@ impl Maintenance<'_> {
         Ok(commits > 0)
     }
 
-    /// Our packs, smallest first, without those that someone wants to be kept.
+    /// Returns our packs, smallest first, without those that someone wants to be kept.
     fn own_packs(self) -> Result<Vec<Pack>> {
         let mut packs = Vec::new();
         let folder = self.store.common_dir().join("objects/pack");
@@ -287,7 +287,7 @@ impl Maintenance<'_> {
         Ok(packs)
     }
 
-    /// The ids of the objects in a pack, as hexadecimal text.
+    /// Returns the ids of the objects in a pack, as hexadecimal text.
     fn read_ids(self, pack: &Pack, ids: &mut BTreeSet<String>) -> Result<()> {
         let index = File::open(pack.path.with_extension("idx"))
             .map_err(io("can't open the index of a pack"))?;
@@ -314,8 +314,8 @@ impl Maintenance<'_> {
     }
 }
 
-/// The smallest packs that are to become one, as `git repack --geometric=2` chooses them: so that each pack that is
-/// left weighs at least twice the one before. For any sizes few packs stay.
+/// Returns the smallest packs that are to become one, as `git repack --geometric=2` chooses them: so that each pack
+/// that is left weighs at least twice the one before. For any sizes few packs stay.
 fn packs_to_merge(packs: &[Pack]) -> &[Pack] {
     if packs.len() <= FEW {
         return &[];

@@ -109,7 +109,7 @@ impl Oid {
         gix::ObjectId::try_from(bytes).ok().map(Self)
     }
 
-    /// The hash itself: 20 bytes, or 32.
+    /// Returns the hash itself: 20 bytes, or 32.
     pub fn as_bytes(&self) -> &[u8] {
         self.0.as_slice()
     }

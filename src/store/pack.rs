@@ -136,7 +136,7 @@ pub(super) fn feed(name: &str, command: &mut Command, input: &[u8]) -> Result<St
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// A pack of version 2 without deltas, and the id that it ends with.
+/// Returns a pack of version 2 without deltas, and the id that it ends with.
 fn stream(hash: gix::hash::Kind, objects: &[Object]) -> Result<(Vec<u8>, gix::ObjectId)> {
     let mut out = b"PACK\0\0\0\x02".to_vec();
     out.extend(

@@ -70,7 +70,7 @@ pub(super) fn is_named(path: &Path, file: &File) -> bool {
     named.is_some() && named == FileId::of(file).ok()
 }
 
-/// The file, if it is still the one that its name means.
+/// Returns the file, if it is still the one that its name means.
 fn same(path: &Path, file: File) -> Result<File> {
     if is_named(path, &file) {
         Ok(file)

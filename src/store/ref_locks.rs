@@ -106,7 +106,7 @@ impl RefLocks<'_> {
         })
     }
 
-    /// Our writer whose note names the ref.
+    /// Returns our writer whose note names the ref.
     fn noted_holder(self, path: &Path) -> Option<String> {
         let ours = private_file::existing(&self.store.folder().join("lock")).ok()??;
         let (process, _, _) = write_lock::read(&ours)?;

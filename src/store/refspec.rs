@@ -20,7 +20,7 @@ pub(super) fn overwrites(refspecs: &[String], reference: &str) -> bool {
     })
 }
 
-/// The part of a name that the asterisk of a pattern matches; without one a pattern is a name.
+/// Returns the part of a name that the asterisk of a pattern matches; without one a pattern is a name.
 fn part_of<'n>(pattern: &str, name: &'n str) -> Option<&'n str> {
     match pattern.split_once('*') {
         None => (pattern == name).then_some(""),

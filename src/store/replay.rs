@@ -90,8 +90,8 @@ impl<'j> Known<'j> {
         self.moves.iter().flat_map(|record| &record.objects)
     }
 
-    /// The objects of the moves that led to a commit: to it, to its ancestors, or to where a move began. Anyone who
-    /// looks further back than the journal can is stopped.
+    /// Returns the objects of the moves that led to a commit: to it, to its ancestors, or to where a move began. Anyone
+    /// who looks further back than the journal can is stopped.
     pub(super) fn line_to(&self, reach: &Reach<'_>, tip: Oid) -> Vec<&'j Object> {
         let mut wanted: HashSet<Oid> = self.moves.iter().filter_map(|move_| move_.new).collect();
         let (mut seen, mut left) = (HashSet::from([tip]), VecDeque::from([tip]));
@@ -386,8 +386,8 @@ impl Replay<'_> {
         Ok(gone.len())
     }
 
-    /// The objects of the journal that the ref needs: those of its line. What was left behind on purpose is not put
-    /// back, where git may have removed what it in turn needs. Of a ref that can't be read all may be needed.
+    /// Returns the objects of the journal that the ref needs: those of its line. What was left behind on purpose is not
+    /// put back, where git may have removed what it in turn needs. Of a ref that can't be read all may be needed.
     pub(super) fn needed(self, contents: &Contents) -> Vec<&Object> {
         let known = Known::of(contents);
         let Ok(Some(tip)) = self.store.tip() else {

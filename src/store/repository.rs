@@ -216,7 +216,7 @@ impl Store {
         })
     }
 
-    /// The directory that all linked worktrees share.
+    /// Returns the directory that all linked worktrees share.
     pub fn common_dir(&self) -> &Path {
         &self.common
     }
@@ -226,17 +226,17 @@ impl Store {
         self.permissions
     }
 
-    /// Our own folder in it: lock, index. Made on first use.
+    /// Returns our own folder in it: lock, index. Made on first use.
     pub fn folder(&self) -> PathBuf {
         self.common.join("beads")
     }
 
-    /// The git directory of this worktree.
+    /// Returns the git directory of this worktree.
     pub fn git_dir(&self) -> PathBuf {
         canonical(self.repo.git_dir())
     }
 
-    /// The top of the work tree; none in a bare repository.
+    /// Returns the top of the work tree; none in a bare repository.
     pub fn work_tree(&self) -> Option<PathBuf> {
         self.repo.workdir().map(canonical)
     }
@@ -246,7 +246,7 @@ impl Store {
         self.work_tree().unwrap_or_else(|| self.common.clone())
     }
 
-    /// A value of git's configuration, from any scope and from `git -c`.
+    /// Returns a value of git's configuration, from any scope and from `git -c`.
     pub fn config(&self, key: &str) -> Option<String> {
         self.repo
             .config_snapshot()
@@ -254,19 +254,19 @@ impl Store {
             .map(|value| value.to_string())
     }
 
-    /// All values of a key of git's configuration, from every scope.
+    /// Returns all values of a key of git's configuration, from every scope.
     pub(super) fn config_all(&self, key: &str) -> Vec<String> {
         let snapshot = self.repo.config_snapshot();
         let values = snapshot.plumbing().strings(key).unwrap_or_default();
         values.iter().map(ToString::to_string).collect()
     }
 
-    /// A boolean of git's configuration.
+    /// Returns a boolean of git's configuration.
     pub fn config_bool(&self, key: &str) -> Option<bool> {
         self.repo.config_snapshot().boolean(key)
     }
 
-    /// The names of the hooks that git's configuration defines, in any scope.
+    /// Returns the names of the hooks that git's configuration defines, in any scope.
     pub(super) fn configured_hooks(&self) -> Vec<String> {
         let snapshot = self.repo.config_snapshot();
         let sections = snapshot
@@ -279,7 +279,7 @@ impl Store {
             .collect()
     }
 
-    /// The commit the ref points to; none where it does not exist.
+    /// Returns the commit the ref points to; none where it does not exist.
     pub fn tip(&self) -> Result<Option<Oid>> {
         match self.refs().read(REF)? {
             None => Ok(None),
@@ -316,7 +316,7 @@ fn lies_on_ceiling(start: &Path, top: &Path) -> bool {
         .any(|ceiling| ceiling == top && start != ceiling && start.starts_with(&ceiling))
 }
 
-/// A value of the configuration that belongs to no repository.
+/// Returns a value of the configuration that belongs to no repository.
 pub fn global_config(key: &str) -> Option<String> {
     let config = gix::config::File::from_globals().ok()?;
     config.string(key).map(|value| value.to_string())

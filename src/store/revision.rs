@@ -113,7 +113,7 @@ pub enum Back<'s> {
 }
 
 impl<'s> Snapshot<'s> {
-    /// The state so many commits earlier, along first parents.
+    /// Returns the state so many commits earlier, along first parents.
     pub fn back(self, steps: usize) -> Result<Back<'s>> {
         let store = self.store();
         let mut commit = self.commit();

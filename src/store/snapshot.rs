@@ -25,7 +25,7 @@ pub struct Unreadable {
 }
 
 impl Store {
-    /// The newest state, read without a lock.
+    /// Returns the newest state, read without a lock.
     ///
     /// # Errors
     /// [`StoreError::NoStore`] where there is none.
@@ -33,17 +33,17 @@ impl Store {
         Snapshot::at(self, self.head()?)
     }
 
-    /// The state at a commit of any ref.
+    /// Returns the state at a commit of any ref.
     pub fn snapshot_at(&self, commit: Oid) -> Result<Snapshot<'_>> {
         Snapshot::at(self, commit)
     }
 
-    /// The state at a commit whose tree the caller knows: no object is read.
+    /// Returns the state at a commit whose tree the caller knows: no object is read.
     pub fn known(&self, commit: Oid, tree: Oid) -> Snapshot<'_> {
         Snapshot::known(self, commit, tree)
     }
 
-    /// The commit of the newest state, read without a lock.
+    /// Returns the commit of the newest state, read without a lock.
     ///
     /// # Errors
     /// [`StoreError::NoStore`] where there is none.
@@ -110,7 +110,7 @@ impl<'s> Snapshot<'s> {
             .is_none())
     }
 
-    /// The commits that it follows.
+    /// Returns the commits that it follows.
     pub fn parents(&self) -> Result<Vec<Oid>> {
         let commit = self
             .store
@@ -123,17 +123,17 @@ impl<'s> Snapshot<'s> {
             .collect())
     }
 
-    /// The repository.
+    /// Returns the repository.
     pub fn store(&self) -> &'s Store {
         self.store
     }
 
-    /// The commit.
+    /// Returns the commit.
     pub fn commit(&self) -> Oid {
         self.commit
     }
 
-    /// Its tree.
+    /// Returns its tree.
     pub fn tree(&self) -> Oid {
         self.tree
     }
@@ -150,7 +150,7 @@ impl<'s> Snapshot<'s> {
         Ok(millis(seconds))
     }
 
-    /// The blob at a path, with its bytes.
+    /// Returns the blob at a path, with its bytes.
     pub fn find(&self, path: TreePath) -> Result<Option<(Oid, Vec<u8>)>> {
         match self.entry(&path.to_string())? {
             Some(oid) => Ok(Some((oid, self.read(oid)?))),
@@ -174,7 +174,7 @@ impl<'s> Snapshot<'s> {
             .map(|entry| Oid(entry.object_id())))
     }
 
-    /// The id of a folder, or of the whole tree; none where there is no such folder.
+    /// Returns the id of a folder, or of the whole tree; none where there is no such folder.
     pub(super) fn folder(&self, path: Option<&str>) -> Result<Option<Oid>> {
         let Some(path) = path else {
             return Ok(Some(self.tree));
@@ -193,12 +193,12 @@ impl<'s> Snapshot<'s> {
             .map(|entry| Oid(entry.object_id())))
     }
 
-    /// The folder of an issue, with its memory; none where it is not there.
+    /// Returns the folder of an issue, with its memory; none where it is not there.
     pub fn issue_folder(&self, uid: Uid) -> Result<Option<Oid>> {
         self.folder(Some(&TreePath::issue_dir(uid)))
     }
 
-    /// The bytes of a blob.
+    /// Returns the bytes of a blob.
     pub fn read(&self, oid: Oid) -> Result<Vec<u8>> {
         let blob = self
             .store
@@ -208,14 +208,14 @@ impl<'s> Snapshot<'s> {
         Ok(blob.detach().data)
     }
 
-    /// The text of an entry in the memory of an issue; none where it can't be shown.
+    /// Returns the text of an entry in the memory of an issue; none where it can't be shown.
     pub fn entry_text(&self, issue: Uid, entry: Uid) -> Result<Option<String>> {
         Ok(self
             .remembered(issue, entry)?
             .map(|entry| entry.text().to_owned()))
     }
 
-    /// An entry in the memory of an issue; none where it can't be shown.
+    /// Returns an entry in the memory of an issue; none where it can't be shown.
     pub fn remembered(&self, issue: Uid, entry: Uid) -> Result<Option<Memory>> {
         let path = TreePath::Entry(issue, entry);
         let Some((_, bytes)) = self.find(path)? else {
@@ -226,7 +226,7 @@ impl<'s> Snapshot<'s> {
             .map(|blob| Memory::from_blob(entry, blob)))
     }
 
-    /// An issue, if its blob is there; the inner error is a blob that can't be shown.
+    /// Returns an issue, if its blob is there; the inner error is a blob that can't be shown.
     pub fn issue(&self, uid: Uid) -> Result<Option<Result<Issue, Unreadable>>> {
         let Some(blob) = self.entry(&TreePath::Issue(uid).to_string())? else {
             return Ok(None);
@@ -234,12 +234,12 @@ impl<'s> Snapshot<'s> {
         self.issue_in(uid, blob).map(Some)
     }
 
-    /// An issue in the blob that is known to be its own: no tree is read.
+    /// Returns an issue in the blob that is known to be its own: no tree is read.
     pub fn issue_in(&self, uid: Uid, blob: Oid) -> Result<Result<Issue, Unreadable>> {
         Ok(decode(TreePath::Issue(uid), &self.read(blob)?).map(|blob| Issue::from_blob(uid, blob)))
     }
 
-    /// The memory of an issue, oldest first; what can't be read is left out and counted.
+    /// Returns the memory of an issue, oldest first; what can't be read is left out and counted.
     pub fn memory(&self, uid: Uid) -> Result<(Vec<Memory>, usize)> {
         let directory = TreePath::issue_dir(uid);
         let Some(folder) = self.folder(Some(&directory))? else {
@@ -262,7 +262,7 @@ impl<'s> Snapshot<'s> {
         Ok((memory, bad))
     }
 
-    /// The store's own registers.
+    /// Returns the store's own registers.
     pub fn meta(&self) -> Result<Blob> {
         let error = |why: String| StoreError::Unreadable {
             what: format!("meta.json at {}", self.commit),
@@ -296,7 +296,7 @@ impl<'s> Snapshot<'s> {
     }
 }
 
-/// The time of a commit in milliseconds, within the bounds of a stamp: anybody can write any time.
+/// Returns the time of a commit in milliseconds, within the bounds of a stamp: anybody can write any time.
 pub(super) fn millis(seconds: i64) -> u64 {
     u64::try_from(seconds)
         .unwrap_or(0)

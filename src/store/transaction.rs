@@ -136,7 +136,7 @@ impl Store {
     }
 }
 
-/// The journal to append to, unless the configuration leaves durability to git.
+/// Returns the journal to append to, unless the configuration leaves durability to git.
 fn open_journal(store: &Store, tip: Option<Oid>) -> Result<Option<Journal>> {
     match store.config("beads.durability").as_deref() {
         Some("git") => return Ok(None),

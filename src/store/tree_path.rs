@@ -49,7 +49,7 @@ impl TreePath {
         (path.to_string() == text).then_some(path)
     }
 
-    /// The directory of an issue.
+    /// Returns the directory of an issue.
     pub fn issue_dir(uid: Uid) -> String {
         let [a, b, c] = uid.shard();
         format!("issues/{a}/{b}/{c}/{uid}")

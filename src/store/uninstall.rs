@@ -42,7 +42,7 @@ impl Store {
 }
 
 impl Uninstall<'_> {
-    /// The keys of this repository's configuration that are ours.
+    /// Returns the keys of this repository's configuration that are ours.
     pub(crate) fn own_keys(self) -> Result<Vec<String>> {
         let asked = output(self.store.git().command().args([
             "config",
@@ -58,7 +58,7 @@ impl Uninstall<'_> {
         Ok(keys)
     }
 
-    /// Our keys in other scopes: `global<TAB>beads.actor`.
+    /// Returns our keys in other scopes: `global<TAB>beads.actor`.
     pub(crate) fn foreign_keys(self) -> Result<Vec<String>> {
         let asked = output(self.store.git().command().args([
             "config",
@@ -75,7 +75,7 @@ impl Uninstall<'_> {
             .collect())
     }
 
-    /// The refspecs that bring issues along, with the key of each.
+    /// Returns the refspecs that bring issues along, with the key of each.
     pub(crate) fn own_refspecs(self) -> Vec<(String, String)> {
         let each = self.store.remotes().names().into_iter().flat_map(|remote| {
             let key = format!("remote.{remote}.fetch");
@@ -97,7 +97,7 @@ impl Uninstall<'_> {
         each.collect()
     }
 
-    /// The other work trees of this repository.
+    /// Returns the other work trees of this repository.
     pub(crate) fn other_work_trees(self) -> Vec<PathBuf> {
         let linked = self
             .store
@@ -140,7 +140,7 @@ impl Uninstall<'_> {
         Ok(())
     }
 
-    /// Our refs that can be read, with what each points to.
+    /// Returns our refs that can be read, with what each points to.
     pub(crate) fn own_refs(self) -> Result<Vec<(String, Oid)>> {
         let mut found = Vec::new();
         for space in SPACES {

@@ -81,7 +81,7 @@ impl UserBranches<'_> {
         std::fs::read_to_string(self.store.common_dir().join("shallow")).unwrap_or_default()
     }
 
-    /// The branch that is checked out here.
+    /// Returns the branch that is checked out here.
     pub(crate) fn current_branch(self) -> Option<String> {
         self.store.refs().head_branch()
     }
@@ -97,7 +97,7 @@ impl UserBranches<'_> {
         tips
     }
 
-    /// The commits that lead to some tips and not to others, newest first.
+    /// Returns the commits that lead to some tips and not to others, newest first.
     pub(crate) fn commits_between(self, tips: &[Oid], known: &[Oid]) -> Result<Vec<UserCommit>> {
         let hidden: Vec<_> = known
             .iter()
@@ -178,12 +178,12 @@ impl UserBranches<'_> {
         Ok(())
     }
 
-    /// The issue that a branch is about, as its configuration says.
+    /// Returns the issue that a branch is about, as its configuration says.
     pub(crate) fn branch_issue(self, branch: &str) -> Option<String> {
         self.store.config(&format!("branch.{branch}.bead"))
     }
 
-    /// The branches that are about issues, with the ids that their configuration says.
+    /// Returns the branches that are about issues, with the ids that their configuration says.
     pub(crate) fn issue_branches(self) -> Vec<(String, String)> {
         let snapshot = self.store.repo.config_snapshot();
         let sections = snapshot

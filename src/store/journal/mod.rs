@@ -269,7 +269,7 @@ impl Appended {
         }
     }
 
-    /// The objects that it holds.
+    /// Returns the objects that it holds.
     pub(super) fn objects(&self) -> &[Object] {
         &self.record.objects
     }

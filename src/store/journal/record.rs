@@ -118,7 +118,7 @@ fn letter(kind: Kind) -> u8 {
     }
 }
 
-/// The record that some bytes begin with, and how long it is.
+/// Returns the record that some bytes begin with, and how long it is.
 pub(super) fn decode(bytes: &[u8], secret: &str) -> Option<(Record, usize)> {
     let mut rest = bytes.strip_prefix(START)?;
     let length = take_size(&mut rest)?;
@@ -154,7 +154,7 @@ fn decode_body(mut body: &[u8]) -> Option<Record> {
     })
 }
 
-/// An object; its id is made from its bytes, no matter what else the journal says.
+/// Reads an object; its id is made from its bytes, no matter what else the journal says.
 fn take_object(rest: &mut &[u8], new: Option<Oid>) -> Option<Object> {
     let kind = match take(rest, 1)? {
         b"b" => Kind::Blob,
@@ -185,7 +185,7 @@ fn take_text<'b>(rest: &mut &'b [u8]) -> Option<&'b str> {
     std::str::from_utf8(take(rest, length)?).ok()
 }
 
-/// An id, or none for an empty text.
+/// Reads an id, or none for an empty text.
 fn take_oid(rest: &mut &[u8]) -> Option<Option<Oid>> {
     match take_text(rest)? {
         "" => Some(None),

@@ -31,7 +31,7 @@ impl Contents {
         self.moves().filter_map(|record| record.new).last()
     }
 
-    /// The moves that were not taken back, in order.
+    /// Returns the moves that were not taken back, in order.
     pub(in crate::store) fn moves(&self) -> impl Iterator<Item = &Record> {
         let next = self.records.iter().skip(1).map(Some).chain([None]);
         self.records.iter().zip(next).filter_map(|(record, next)| {
@@ -42,12 +42,12 @@ impl Contents {
     }
 }
 
-/// The journals that were put aside and wait to be packed, oldest first.
+/// Returns the journals that were put aside and wait to be packed, oldest first.
 pub(in crate::store) fn aside(folder: &Path) -> Vec<(u64, PathBuf)> {
     numbered(folder, "journal-")
 }
 
-/// The journals whose objects lie in a pack, oldest first.
+/// Returns the journals whose objects lie in a pack, oldest first.
 pub(in crate::store) fn packed(folder: &Path) -> Vec<(u64, PathBuf)> {
     numbered(folder, "packed-")
 }
@@ -62,7 +62,7 @@ fn numbered(folder: &Path, prefix: &str) -> Vec<(u64, PathBuf)> {
     found
 }
 
-/// All journals of a folder, oldest first, as one.
+/// Returns all journals of a folder, oldest first, as one.
 pub(in crate::store) fn all(folder: &Path) -> Result<Contents> {
     let full = packed(folder).into_iter().chain(aside(folder));
     let mut paths: Vec<PathBuf> = full.map(|(_, path)| path).collect();
@@ -83,7 +83,7 @@ pub(in crate::store) fn all(folder: &Path) -> Result<Contents> {
     Ok(whole)
 }
 
-/// All records of a journal; one that is not there has none.
+/// Returns all records of a journal; one that is not there has none.
 pub(in crate::store) fn contents(path: &Path) -> Result<Contents> {
     use std::io::Read;
     let Some(mut file) = private_file::existing(path)? else {

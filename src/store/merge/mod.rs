@@ -106,7 +106,7 @@ impl<'s> Merging<'s> {
         Ok(Snapshot::at(self.store, a)?.tree() == Snapshot::at(self.store, b)?.tree())
     }
 
-    /// The best common ancestors of two commits; none for unrelated histories.
+    /// Returns the best common ancestors of two commits; none for unrelated histories.
     pub fn merge_bases(self, a: Oid, b: Oid) -> Result<Vec<Snapshot<'s>>> {
         let found = self
             .store

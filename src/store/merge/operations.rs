@@ -164,7 +164,7 @@ impl Walk<'_, '_> {
         self.open = 0;
     }
 
-    /// The commits that only one side has reached, and which.
+    /// Returns the commits that only one side has reached, and which.
     fn alone(&self) -> HashMap<Oid, u64> {
         let painted = self.nodes.iter().map(|(id, node)| (*id, node.paint));
         painted.filter(|(_, paint)| *paint != BOTH).collect()
@@ -201,8 +201,8 @@ impl Walk<'_, '_> {
         alone.keys().filter(is_lowest).copied().collect()
     }
 
-    /// Those of some commits that others lead to: a commit on the way to one of them is not below that one, so it is
-    /// walked through.
+    /// Returns those of some commits that others lead to: a commit on the way to one of them is not below that one, so
+    /// it is walked through.
     fn reached(&mut self, from: &[Oid], some: &[Oid]) -> Result<Vec<Oid>> {
         self.restart(u64::MAX >> (MOST - some.len()));
         for id in from {
@@ -248,7 +248,7 @@ fn distance(ours: Oid, theirs: Oid, read: &mut Read<'_>) -> Result<Distance> {
     Ok(distance)
 }
 
-/// The length of the longest chain of merges that ends in a commit.
+/// Returns the length of the longest chain of merges that ends in a commit.
 fn merges(tip: Oid, read: &mut Read<'_>) -> Result<usize> {
     let mut known: HashMap<Oid, usize> = HashMap::new();
     let mut nodes: HashMap<Oid, Node> = HashMap::new();

@@ -275,7 +275,7 @@ fn purge_of(uid: Uid, us: &Snapshot<'_>, edits: &Edits<'_>) -> Result<Option<Sta
     Ok(Blob::parse(&bytes).ok().and_then(|blob| blob.purged))
 }
 
-/// A merge that others would refuse is not made.
+/// Returns the error for a merge that others would refuse.
 pub(super) fn too_much(path: &str, why: &ValueError) -> StoreError {
     StoreError::Rejected(format!("{path}: merged with what is here, {why}"))
 }

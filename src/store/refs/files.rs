@@ -296,8 +296,8 @@ impl Files<'_> {
             .map(Duration::from_millis)
     }
 
-    /// The commit that a ref leads to, read from its file, else from the packed refs. Anyone who holds the ref's lock
-    /// reads what no one else changes.
+    /// Returns the commit that a ref leads to, read from its file, else from the packed refs. Anyone who holds the
+    /// ref's lock reads what no one else changes.
     fn ref_value(self, name: &str) -> Result<Option<Oid>> {
         let path = self.store.common_dir().join(name);
         match fs::read(&path) {

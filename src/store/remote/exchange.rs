@@ -11,7 +11,7 @@ use super::Remotes;
 use crate::{env, platform};
 
 impl Remotes<'_> {
-    /// A command that exchanges with a remote: none of the user's settings makes it fail, or carry more than
+    /// Returns a command that exchanges with a remote: none of the user's settings makes it fail, or carry more than
     /// the refs that it names. Without a terminal it asks nothing.
     pub(super) fn exchanging(self, remote: &str) -> Result<Command> {
         let mut command = self.store.git().command();

@@ -54,7 +54,7 @@ impl Remotes<'_> {
         self.accept(remote, &incoming, known)
     }
 
-    /// The option that brings the history a `git fetch --depth` of the user has cut off. The largest
+    /// Returns the option that brings the history a `git fetch --depth` of the user has cut off. The largest
     /// depth but one: the largest would deepen the user's own branches too.
     fn depth_to_heal(self, remote: &str) -> Result<Option<&'static str>> {
         let cut = self.store.ancestry().cuts()?;
@@ -110,8 +110,8 @@ impl Remotes<'_> {
         published.and(accepted)
     }
 
-    /// The tip that a fetch has brought, once all of it is checked. A clone with a filter may lack parts, which are
-    /// fetched when they are needed: there the commits alone can be.
+    /// Returns the tip that a fetch has brought, once all of it is checked. A clone with a filter may lack parts, which
+    /// are fetched when they are needed: there the commits alone can be.
     fn validated(self, remote: &str, incoming: &IncomingRef) -> Result<Option<Oid>> {
         let Some(tip) = self.store.refs().id(&incoming.reference())? else {
             return Ok(None);

@@ -48,7 +48,7 @@ impl Store {
 }
 
 impl Remotes<'_> {
-    /// The names of the remotes.
+    /// Returns the names of the remotes.
     pub(crate) fn names(self) -> Vec<String> {
         self.store
             .repo
@@ -58,7 +58,7 @@ impl Remotes<'_> {
             .collect()
     }
 
-    /// The remote to use: the one named, else `beads.remote`, else as git would choose.
+    /// Returns the remote to use: the one named, else `beads.remote`, else as git would choose.
     pub(crate) fn remote(self, named: Option<&str>) -> Result<Option<String>> {
         let known = self.names();
         let check = |name: String| match known.contains(&name) {
@@ -86,7 +86,7 @@ impl Remotes<'_> {
         }))
     }
 
-    /// The ref on a remote: ours, unless its host refuses the namespace.
+    /// Returns the ref on a remote: ours, unless its host refuses the namespace.
     pub(super) fn remote_ref(self, remote: &str) -> String {
         self.store
             .config("beads.remoteRef")
@@ -94,8 +94,8 @@ impl Remotes<'_> {
             .unwrap_or_else(|| REF.to_owned())
     }
 
-    /// The branch of a remote that holds a store, as a plain clone brings it along, and its tip: the branch that
-    /// `beads.remoteRef` names, else `beads`. Not asked for; none where it holds anything else.
+    /// Returns the branch of a remote that holds a store, as a plain clone brings it along, and its tip: the branch
+    /// that `beads.remoteRef` names, else `beads`. Not asked for; none where it holds anything else.
     pub(crate) fn cloned_store(self, remote: &str) -> Result<Option<(String, Oid)>> {
         let named = self.remote_ref(remote);
         let branch = match named.strip_prefix("refs/heads/") {
@@ -277,7 +277,7 @@ fn check_remote_name(remote: &str) -> Result<()> {
 }
 
 impl Snapshot<'_> {
-    /// The ids of issues that a tip of a remote has and this state lacks or has otherwise.
+    /// Returns the ids of issues that a tip of a remote has and this state lacks or has otherwise.
     pub fn announced_by(&self, tip: Oid) -> Result<Vec<String>> {
         let (store, mut ids) = (self.store(), Vec::new());
         let theirs = Snapshot::at(store, tip)?;

@@ -47,7 +47,7 @@ impl Graph {
         merges(oid(tip), &mut |id| Ok(self.read(id))).unwrap()
     }
 
-    /// All that leads to a commit, itself included.
+    /// Returns all that leads to a commit, itself included.
     fn history(&self, tip: usize) -> BTreeSet<usize> {
         let mut history = BTreeSet::from([tip]);
         for commit in (0..=tip).rev() {
