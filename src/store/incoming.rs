@@ -50,6 +50,7 @@ impl Incoming<'_> {
             .map(|known| Snapshot::at(self.store, known))
             .transpose()?
             .map(|old| old.tree().0);
+        // Sizes are read from headers, before any object is inflated: a small pack can hold a huge blob.
         let mut gate = Validator::new(self.store);
         gate.tree(old, new.tree().0, "", 0)?;
         // What hides in the history would go on to every host and clone.
@@ -173,6 +174,7 @@ impl<'s> Validator<'s> {
         if old == Some(new) {
             return Ok(0);
         }
+        // By depth as well: the same tree further down may exceed the limit.
         if let Some(paths) = self.checked.get(&(new, depth)) {
             return Ok(*paths);
         }
@@ -183,6 +185,7 @@ impl<'s> Validator<'s> {
             .map(|old| self.known(old))
             .transpose()?
             .unwrap_or_default();
+        // The size before the bytes.
         self.size(new, Kind::Tree, LARGEST_TREE as u64, path)?;
         let bytes = self.bytes(new)?;
         if depth > 0 && bytes.is_empty() {
@@ -207,6 +210,7 @@ impl<'s> Validator<'s> {
                 .filter(|(_, mode)| mode.is_tree())
                 .map(|(oid, _)| *oid);
             below = below.saturating_add(self.entry(old, &entry, &inside, depth)?);
+            // After each entry, so that a bomb ends the walk early instead of after minutes.
             self.count(below)?;
         }
         self.checked.insert((new, depth), below);
@@ -247,6 +251,7 @@ impl<'s> Validator<'s> {
                 name(twice.filename, path)?
             )));
         }
+        // Git looks names up by their order: an entry out of order would be there for some readers only.
         if let Some(pair) = entries.windows(2).find(|pair| pair[0] > pair[1]) {
             return Err(rejected(format!(
                 "{path}/{}: out of order",

@@ -52,6 +52,7 @@ impl Journals<'_> {
     pub(crate) fn pack_rotated(self) -> Result<usize> {
         let mut folded = 0;
         for (number, path) in journal::aside(&self.store.folder()) {
+            // One packer at a time: two would remove what the other still reads.
             let Some(_claim) = try_lock_segment(self.store, &path)? else {
                 continue;
             };
@@ -76,12 +77,14 @@ impl Journals<'_> {
                 )?;
                 continue;
             }
+            // The name says that the pack is durable, so it comes after the pack.
             fs::rename(&path, path.with_file_name(format!("packed-{number}")))
                 .map_err(io("can't rename a journal"))?;
             folded += 1;
         }
         let packed = journal::packed(&self.store.folder());
         self.forget_packed(&packed[..packed.len().saturating_sub(1)])?;
+        // Last, since every journal has brought one pack more.
         self.store.maintenance().merge_packs()?;
         Ok(folded)
     }

@@ -132,6 +132,7 @@ impl LooseObjects<'_> {
     fn store(self, folder: &Path, path: &Path, bytes: &[u8]) -> std::io::Result<()> {
         let permissions = self.store.permissions();
         self.with_scratch(|prefix, scratch| {
+            // Read-only from the start, as git makes its objects: after the rename no mode has to be changed.
             let mut file = permissions.scratch(prefix, scratch, 0o444)?;
             file.write_all(bytes)?;
             for _ in 0..ROUNDS {

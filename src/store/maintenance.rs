@@ -167,6 +167,7 @@ impl Maintenance<'_> {
         for pack in small {
             self.read_ids(pack, &mut ids)?;
         }
+        // The new pack is durable before an old one goes.
         let made = self.store.packs().pack(
             &[],
             &ids.into_iter().map(|id| id + "\n").collect::<String>(),

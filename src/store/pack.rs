@@ -83,6 +83,7 @@ impl Packs<'_> {
     }
 
     fn move_pack(self, from: &Path, to: &Path) -> std::io::Result<()> {
+        // The index comes last: git looks for packs by their indexes, and one without its pack is an error.
         for ending in ENDINGS {
             let made = from.with_extension(ending);
             let adjusted = self.store.permissions().adjust(&made);

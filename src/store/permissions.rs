@@ -62,9 +62,11 @@ impl Permissions {
             return mode;
         };
         let mut bits = bits;
+        // A file that its owner may not write, such as an object, is not writable for others either.
         if mode & 0o200 == 0 {
             bits &= !0o222;
         }
+        // Who may read something executable may run it.
         if mode & 0o100 != 0 {
             bits |= (bits & 0o444) >> 2;
         }
@@ -74,6 +76,7 @@ impl Permissions {
         };
         if is_folder {
             mode |= (mode & 0o444) >> 2;
+            // New files in it belong to the group of the folder, not to that of their maker.
             if platform::MARKS_GROUP && mode & 0o060 != 0 {
                 mode |= 0o2000;
             }
@@ -118,6 +121,7 @@ impl Permissions {
 
     /// Makes a file that is not there yet.
     pub(super) fn create_new(self, path: &Path) -> io::Result<File> {
+        // The umask applies to what is created, so the mode is set once more.
         let file = File::create_new(path)?;
         self.adjust_file(&file)?;
         Ok(file)
@@ -138,6 +142,7 @@ impl Permissions {
                 self.folders(path.parent().ok_or(error)?)?;
                 self.folders(path)
             }
+            // Another writer was faster.
             Err(error) if error.kind() == ErrorKind::AlreadyExists && path.is_dir() => Ok(()),
             Err(error) => Err(error),
         }

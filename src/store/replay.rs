@@ -153,6 +153,7 @@ impl Replay<'_> {
 
     /// Replays the journal.
     pub(crate) fn recover(self) -> Result<Replayed> {
+        // Settled or not is asked under the lock: another process may be replaying right now.
         let lock = self.store.lock()?;
         let settled = self.is_settled();
         self.run(&lock, settled)
@@ -172,9 +173,11 @@ impl Replay<'_> {
     fn run(self, lock: &WriteLock, settled: bool) -> Result<Replayed> {
         let contents = journal::all(&self.store.folder())?;
         let known = Known::of(&contents);
+        // Git stops at a broken ref, and the rewriting below may run git.
         let refs = self.store.fsck().set_broken_remote_refs_aside()?;
         let elsewhere = !settled && !contents.here;
         if elsewhere {
+            // The lock is held, so no unfinished file belongs to a writer at work.
             self.store.loose().sweep();
             self.outwait_leftover()?;
         }
@@ -184,6 +187,7 @@ impl Replay<'_> {
             Found::None | Found::Garbage => self.replace_unreadable(lock, &known)?,
         };
         done.refs = refs;
+        // The new journal names this boot and file, so that the next command finds nothing to do.
         if !settled && !self.is_settled() {
             self.store.journals().rotate()?;
         }
@@ -218,6 +222,8 @@ impl Replay<'_> {
             && !self.has_gone_back(newest, tip)
         {
             let objects = self.rewrite(known.line_to(&reach, newest).into_iter())?;
+            // By compare-and-swap: a git that moves the ref meanwhile has decided otherwise. Durable, since the
+            // journal that names it may be rotated next.
             let update = RefUpdate::main(Some(tip), newest).durable();
             let moved = self.store.refs().update(lock, &update)?;
             return Ok(Replayed {
@@ -340,6 +346,7 @@ impl Replay<'_> {
         if let Some(old) = self.store.refs().raw() {
             self.keep_aside("ref", &old)?;
         }
+        // Any value gives way: the old one could not be read, and its bytes are kept by now.
         let update = RefUpdate::new(REF, Expected::Any, tip).durable();
         self.store.refs().update(lock, &update).map(|_| tip)
     }

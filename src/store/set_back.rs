@@ -62,6 +62,7 @@ impl SetBack<'_> {
         if !is_there || !lacks(self.store, now, before) {
             return Ok(None);
         }
+        // In a repository that can only be read this command alone says so.
         let _ = self.note_left_out(before);
         Ok(Some(before))
     }
@@ -91,6 +92,7 @@ impl SetBack<'_> {
         let fail = || io(format!("can't write {}", path.display()));
         // What can't be read must not be written over.
         let known = self.noted_text().map_err(fail())?;
+        // What others have noticed stays.
         let text = format!("{known}{tip}\n");
         let mut file = private_file::open(&path, self.store.permissions())?;
         file.set_len(0).map_err(fail())?;
@@ -235,6 +237,7 @@ impl SetBack<'_> {
             Some(path) => journal::contents(path)?,
             None => journal::all(&self.store.folder())?,
         };
+        // The line of the tip alone: other objects of the journal may lack what they lead to.
         let known = Known::of(&contents);
         let reach = Reach::new(self.store, known.objects());
         self.store

@@ -102,8 +102,10 @@ impl Store {
     /// # Errors
     /// [`StoreError::Busy`], a repository that can't be read, or a ref that has gone.
     pub fn begin(&self, cancel: &Cancel) -> Result<Transaction<'_>> {
+        // The lock comes first: neither the journal nor the tip may change between replay and the read of the base.
         let lock = self.lock_unless(cancel)?;
         let journal_tip = self.replay().replay_if_needed(&lock)?;
+        // After the replay, since it may move the ref.
         let transaction = Transaction::on_tip(self, lock)?;
         Ok(Transaction {
             journal_tip,
@@ -122,6 +124,7 @@ impl Store {
     /// As [`Store::begin`]; [`StoreError::LostRace`], or a failed write, in which case nothing has changed.
     pub fn merge_tip(&self, theirs: Oid, cancel: &Cancel) -> Result<(Option<Oid>, Oid)> {
         let mut transaction = self.begin(cancel)?;
+        // Only programs that do not take our lock can win a race, so a few rounds are enough.
         for _ in 0..MAX_RACES {
             let ours = transaction.base().map(|base| base.commit());
             let Some(merged) = transaction.merge(theirs)? else {
@@ -227,6 +230,7 @@ impl<'s> Transaction<'s> {
         self.base
             .map_or(Ok(()), |base| base.check_is_of_a_store())?;
         let mut objects = self.store.objects();
+        // Without a base theirs is taken as it is: there is nothing to join it with.
         let ours = self.base.map(|base| base.commit());
         let tip = match ours {
             None => theirs,
@@ -261,7 +265,9 @@ impl<'s> Unpublished<'s> {
             objects,
         } = self;
         let old = base.map(|base| base.commit());
+        // The record comes before any object: after a crash the journal alone must be able to make all of them again.
         let written = append(store, old, tip, objects)?;
+        // Objects before the ref: it never leads to something that is not there, not even for a moment.
         let (written, done) = written.write_objects(store);
         let moved = done.and_then(|()| store.refs().update(&lock, &RefUpdate::main(old, tip)));
         match moved {
@@ -277,6 +283,7 @@ impl<'s> Unpublished<'s> {
             }
             Ok(false) => {
                 written.abort();
+                // The lock is kept: among our own writers the one that lost is the next.
                 Transaction::on_tip(store, lock).map(Publish::LostRace)
             }
             Err(error) => {
@@ -298,6 +305,7 @@ impl Published<'_> {
             tip,
             written,
         } = self;
+        // Asked while the lock is held, since the state it is left in depends on it.
         let collecting = store.maintenance().is_collecting();
         lock.release(if collecting {
             LockState::CheckObjects

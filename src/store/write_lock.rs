@@ -105,6 +105,7 @@ impl WriteLock {
 
 impl Drop for WriteLock {
     fn drop(&mut self) {
+        // While the lock is still held: closing the file releases it.
         self.note(self.state.as_str());
     }
 }
@@ -154,6 +155,7 @@ impl Store {
         let path = self.folder().join("lock");
         let (file, stand_in) = loop {
             private_file::folder(&self.folder(), self.permissions())?;
+            // Opened where it is, never replaced: all writers must lock the same file.
             let file = match private_file::open(&path, self.permissions()) {
                 // The folder has gone since.
                 Err(StoreError::Io { source, .. })
@@ -183,12 +185,14 @@ impl Store {
                 break (file, stand_in);
             }
         };
+        // Before our own note, which would replace the note of the holder that died.
         let state = clean_up(self, &file, previous(&file))?;
         let lock = WriteLock {
             file,
             state,
             _stand_in: stand_in,
         };
+        // From now on a kill leaves this note, and the next holder cleans up.
         lock.note(HOLDS);
         Ok(lock)
     }
@@ -251,6 +255,7 @@ fn clean_up(store: &Store, ours: &File, previous: Previous) -> Result<LockState>
             if let Some(begun) = begun {
                 store.refs().remove_leftover(ours, &begun);
             }
+            // Under the lock no other writer is at work, so every unfinished file is that of the one that died.
             store.loose().sweep();
             take_back_unfinished_move(store);
         }
@@ -258,6 +263,7 @@ fn clean_up(store: &Store, ours: &File, previous: Previous) -> Result<LockState>
     if store.maintenance().is_collecting() {
         return Ok(LockState::CheckObjects);
     }
+    // A `git gc` may have taken objects of a write that was answered; the journal still has them.
     store.replay().rewrite_missing()?;
     Ok(LockState::Free)
 }

@@ -87,6 +87,8 @@ impl Journal {
             env::random() ^ (u128::from(std::process::id()) << 96)
         );
         let place = place(scratch.as_file()).map_err(fail())?;
+        // The first record moves the ref to where it is. So a journal always knows a tip, and reading its end finds
+        // one.
         let base = Record {
             step: Step::Move,
             number: 0,
@@ -104,9 +106,11 @@ impl Journal {
             .write_all(&text)
             .and_then(|()| scratch.as_file().sync_all())
             .map_err(fail())?;
+        // Synced before it gets its name: a journal with a name is whole, even after a power cut.
         let file = scratch
             .persist(&path)
             .map_err(|error| fail()(error.error))?;
+        // Then the name, and the folder in which it is: a synced record in a file that no folder names would be lost.
         sync_folder(folder).map_err(fail())?;
         folder
             .parent()
@@ -158,6 +162,7 @@ impl Journal {
     /// Puts the journal aside under the next number, for its objects to be packed.
     pub(super) fn put_aside(self, folder: &Path) -> Result<()> {
         let fail = || io("can't put the journal aside");
+        // Later syncs reach the new journal alone, so this one is durable before it is renamed.
         self.file.sync_all().map_err(fail())?;
         let last = packed(folder)
             .into_iter()
@@ -202,6 +207,7 @@ impl Journal {
             new: Some(new),
             objects,
         };
+        // Where to cut, should the record have to be taken back.
         let before = self.end;
         self.write(&record).map_err(io("can't write the journal"))?;
         Ok(Appended {
@@ -215,6 +221,7 @@ impl Journal {
     fn write(&mut self, record: &Record) -> std::io::Result<()> {
         let bytes = encode(record, &self.secret);
         if let Err(error) = platform::write_all_at(&self.file, &bytes, self.end) {
+            // Half a record would be damage for the next reader.
             let _ = self.file.set_len(self.end);
             return Err(error);
         }

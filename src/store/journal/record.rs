@@ -84,6 +84,7 @@ pub(super) fn encode(record: &Record, secret: &str) -> Vec<u8> {
     body.extend(record.number.to_le_bytes());
     let hex = |oid: Option<Oid>| oid.map(|oid| oid.to_string()).unwrap_or_default();
     for text in [record.place.clone(), hex(record.old), hex(record.new)] {
+        // One byte holds the length; ids and origins are shorter.
         let text = &text.as_bytes()[..text.len().min(255)];
         body.push(u8::try_from(text.len()).unwrap_or(u8::MAX));
         body.extend(text);
@@ -124,6 +125,7 @@ pub(super) fn decode(bytes: &[u8], secret: &str) -> Option<(Record, usize)> {
     let length = take_size(&mut rest)?;
     let found = take(&mut rest, 16)?;
     let body = take(&mut rest, length)?;
+    // Both lengths and the checksum: a torn record fails one of them, and text of an issue can't have the checksum.
     let whole = take_size(&mut rest)? == length && check(secret, body) == found;
     Some((whole.then(|| decode_body(body))??, FRAME + length))
 }

@@ -64,6 +64,7 @@ fn numbered(folder: &Path, prefix: &str) -> Vec<(u64, PathBuf)> {
 
 /// Returns all journals of a folder, oldest first, as one.
 pub(in crate::store) fn all(folder: &Path) -> Result<Contents> {
+    // Oldest first: those that are packed were put aside before those that are not.
     let full = packed(folder).into_iter().chain(aside(folder));
     let mut paths: Vec<PathBuf> = full.map(|(_, path)| path).collect();
     paths.push(folder.join(NAME));
@@ -119,6 +120,7 @@ pub fn parse(bytes: &[u8]) -> Contents {
             continue;
         }
         passed += 1;
+        // A record begins with a byte sequence that its checksum confirms, so reading can go on at any later one.
         let next = bytes[at + 1..]
             .windows(START.len())
             .position(|window| window == START);

@@ -130,7 +130,10 @@ impl<'s> Merging<'s> {
         tree: Oid,
         (ours, theirs): (Oid, Oid),
     ) -> Result<Oid> {
+        // Everything in the commit follows from the two tips, so that clones which merge the same tips make the same
+        // commit.
         let mut parents = [ours, theirs];
+        // In this order for either side.
         parents.sort();
         let mut seconds = 0;
         for parent in parents {

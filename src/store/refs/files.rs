@@ -167,6 +167,7 @@ impl Files<'_> {
 
     /// Moves a ref; false if it is not what was expected.
     pub(super) fn update(self, lock: &WriteLock, update: &RefUpdate<'_>) -> Result<bool> {
+        // The note is taken back when the ref is settled: one that stays names a move that was cut off.
         let held = self.lock_ref(lock, update.name, update.new)?;
         let moved = self.move_locked(held, update);
         lock.end_move();
@@ -185,6 +186,7 @@ impl Files<'_> {
                 }
             }
             Expected::Value(expected) => {
+                // Read under the lock of the ref: a value from before could be that of another writer by now.
                 if self.ref_value(update.name)? != expected {
                     return Ok(false);
                 }
@@ -199,8 +201,11 @@ impl Files<'_> {
         if update.durable {
             held.file.sync_all().map_err(fail())?;
         }
+        // The reflog before the rename, as git has it: a value that no entry explains would look like a decision of a
+        // person.
         self.log_move(update.name, old, update.new)?;
         rename_over_empty_folders(&held.path, &path).map_err(fail())?;
+        // From here on the lock file is the ref itself: dropping `held` must not remove it.
         held.is_ref = true;
         if update.durable {
             path.parent().map_or(Ok(()), sync_folder).map_err(fail())?;
@@ -210,6 +215,7 @@ impl Files<'_> {
 
     /// Removes a ref that is loose alone, or leaves one that is packed to git.
     pub(super) fn delete(self, lock: &WriteLock, name: &str) -> Result<()> {
+        // Only git rewrites `packed-refs`; without its entry the loose file is all there is of the ref.
         if self.packed_ref(name)?.is_some() {
             let output = super::super::git::output(self.store.git().command().args([
                 "update-ref",
@@ -256,6 +262,7 @@ impl Files<'_> {
         let mut rounds = 0;
         loop {
             lock.begin_move(name, new);
+            // Exclusive creation is what makes it a lock, for git as well as for us.
             let error = match self.store.permissions().create_new(&path) {
                 Ok(file) => {
                     let is_ref = false;
@@ -265,6 +272,7 @@ impl Files<'_> {
             };
             lock.end_move();
             match error.kind() {
+                // Git removes the folder of a ref when it has become empty, perhaps right after we have made it.
                 ErrorKind::NotFound if rounds < ROUNDS => {
                     rounds += 1;
                     let folder = path.parent().unwrap_or(&path);
@@ -310,6 +318,7 @@ impl Files<'_> {
                         why: "its file holds no id".to_owned(),
                     })
             }
+            // A loose value hides a packed one, so the packed refs come second.
             Err(error) if is_absence(&error) => self.packed_ref(name),
             Err(error) => Err(io(format!("can't read {name}"))(error)),
         }
@@ -353,6 +362,7 @@ impl Files<'_> {
                     .folders(folder)
                     .and_then(|()| open())
             }
+            // A ref that was deleted may have had this name as a folder.
             Err(_) if path.is_dir() => remove_empty_folders(&path).and_then(|()| open()),
             opened => opened,
         }

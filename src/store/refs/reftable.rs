@@ -161,6 +161,7 @@ impl Reftable {
 
     /// Returns the ref that HEAD leads to in this worktree.
     pub(super) fn head(&self, store: &Store) -> Result<Option<String>> {
+        // The stack before the value: one that changes in between makes the cache miss, never lie.
         let stack = Stack::read(&self.folder)?;
         if self.has_head
             && let Some(known) = self.known(store, &stack, HEAD)
@@ -256,6 +257,7 @@ impl Reftable {
         if ended.status.success() {
             return Ok(true);
         }
+        // Git has failed; whether it was for the value or for the lock, only the value says.
         let now = self.read(store, update.name)?;
         if now == value {
             return Ok(true);
@@ -298,6 +300,7 @@ impl Reftable {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         sign(store, &mut command);
+        // The note before git starts: after a kill the next holder knows which lock may be left.
         lock.begin_move(name, new);
         let began = Instant::now();
         let ended = command.spawn().and_then(collect);
@@ -326,6 +329,7 @@ impl Reftable {
             && now.is_next_of(before)
         {
             known.stack = now;
+            // Refs of fetches have a new name each time and would only fill the cache.
             match name.starts_with(incoming_ref::SPACE) {
                 true => known.values.remove(name),
                 false => known.values.insert(name.to_owned(), value.clone()),

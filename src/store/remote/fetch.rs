@@ -46,6 +46,7 @@ impl Remotes<'_> {
         let incoming = IncomingRef::new(self.store.maintenance().fetched_packs());
         let refspec = format!("+{asked}:{}", incoming.reference());
         command.args(["--end-of-options", remote, &refspec]);
+        // Read before the exchange: the compare-and-swap afterwards shows whether another fetch was faster.
         let known = self.tracked(remote).unwrap_or_default();
         let output = self.exchange(remote, &mut command, cancel)?;
         if !lacks(&output, &asked) {
@@ -101,6 +102,7 @@ impl Remotes<'_> {
         incoming: &IncomingRef,
         known: Option<Oid>,
     ) -> Result<Option<Oid>> {
+        // The incoming ref goes in either case: nothing looks at a tip that was rejected.
         let accepted = self.validated(remote, incoming);
         let published = match &accepted {
             Ok(tip) => self.publish_tracking(remote, known, *tip),
@@ -123,6 +125,7 @@ impl Remotes<'_> {
             )));
         }
         let ours = self.store.tip()?;
+        // Commits first: what follows reads the whole history that they make.
         self.store.incoming().check_commits(tip, ours)?;
         self.store
             .maintenance()

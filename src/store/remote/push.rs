@@ -22,6 +22,7 @@ impl Remotes<'_> {
     /// # Errors
     /// [`StoreError::Remote`] with what the remote said.
     pub(crate) fn push(self, remote: &str, tip: Oid, cancel: &Cancel) -> Result<Push> {
+        // What a remote has must never be lost here, so it is durable before it is sent.
         self.store.journals().sync_journal()?;
         let pushed = self.run_push(remote, tip, &[], cancel).or_else(|error| {
             match self.store.replay().write_missing_again()? {
