@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::fast_import::{FastImport, reference};
+use super::fast_import::FastImport;
 use super::object::Objects;
 use super::tree_writer::write_tree;
 use super::{Oid, Result, Snapshot, Store, TreePath};
@@ -68,11 +68,7 @@ impl<'s> Changes<'s> {
     ) -> Result<Oid> {
         match self.bulk {
             Some(bulk) => {
-                let began = bulk.began;
-                let made = bulk.commit(base.map(Snapshot::commit), &commit);
-                // It deletes the ref that it commits to, so one that was killed may have left a lock.
-                let clean = |_: &_| self.store.refs().remove_lock_of(&reference(), began);
-                let oid = made.inspect_err(clean)?;
+                let oid = bulk.commit(base.map(Snapshot::commit), &commit)?;
                 self.store.packs().sync_packs()?;
                 Ok(oid)
             }

@@ -3,10 +3,12 @@
 use std::io::{BufRead, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
-use std::time::Instant;
 
 use super::git::checked;
 use super::{Oid, Result, Store, StoreError, io};
+
+/// What git calls the commit until the name is reset; no ref is made.
+const NAME: &str = "refs/beads/import";
 
 /// A running `git fast-import` that receives blobs and ends with one commit.
 pub(super) struct FastImport {
@@ -15,8 +17,6 @@ pub(super) struct FastImport {
     stdout: BufReader<ChildStdout>,
     paths: Vec<String>,
     git_dir: PathBuf,
-    /// The time of its start.
-    pub(super) began: Instant,
 }
 
 impl FastImport {
@@ -37,7 +37,6 @@ impl FastImport {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let began = Instant::now();
         let mut child = command.spawn().map_err(io("can't run git fast-import"))?;
         match (child.stdin.take(), child.stdout.take()) {
             (Some(stdin), Some(stdout)) => {
@@ -48,7 +47,6 @@ impl FastImport {
                     stdout: BufReader::new(stdout),
                     paths: Vec::new(),
                     git_dir: store.git_dir(),
-                    began,
                 })
             }
             _ => Err(StoreError::Git {
@@ -71,7 +69,7 @@ impl FastImport {
             .map_err(|error| self.failure(&error))
     }
 
-    /// Sends the commit and returns its id. No ref is left behind: the temporary one is reset.
+    /// Sends the commit and returns its id. No ref is made: the name that git wants for it is reset before the end.
     pub(super) fn commit(mut self, parent: Option<Oid>, commit: &gix::objs::Commit) -> Result<Oid> {
         let sent = self.send_commit(parent, commit);
         let line = sent.and_then(|()| {
@@ -107,10 +105,9 @@ impl FastImport {
         parent: Option<Oid>,
         commit: &gix::objs::Commit,
     ) -> std::io::Result<()> {
-        let name = reference();
         let mark = self.paths.len() + 1;
         let out = &mut self.stdin;
-        write!(out, "commit {name}\nmark :{mark}\n")?;
+        write!(out, "commit {NAME}\nmark :{mark}\n")?;
         for (role, who) in [("author", &commit.author), ("committer", &commit.committer)] {
             writeln!(
                 out,
@@ -125,8 +122,8 @@ impl FastImport {
         for (i, path) in self.paths.iter().enumerate() {
             writeln!(out, "M 100644 :{} {path}", i + 1)?;
         }
-        let zero = "0".repeat(commit.tree.kind().len_in_hex());
-        write!(out, "\nreset {name}\nfrom {zero}\n\nget-mark :{mark}\n")?;
+        // A reset without `from` makes git forget the branch. To delete it would take `packed-refs.lock`.
+        write!(out, "\nreset {NAME}\n\nget-mark :{mark}\n")?;
         out.flush()
     }
 
@@ -149,11 +146,6 @@ impl FastImport {
             stderr,
         }
     }
-}
-
-/// Returns the ref that a bulk write of this process commits to, and deletes.
-pub(super) fn reference() -> String {
-    format!("refs/beads/import-{}", std::process::id())
 }
 
 /// Git leaves a report of a crash among the user's files; what matters of it is in the error.

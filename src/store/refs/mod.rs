@@ -269,16 +269,7 @@ impl<'s> Refs<'s> {
         }
     }
 
-    /// Removes what a git of our own that has ended may have left on a ref that no other moves. The caller holds our
-    /// lock.
-    pub(super) fn remove_lock_of(self, name: &str, began: Instant) {
-        match self.store.ref_format {
-            RefFormat::Files => drop(std::fs::remove_file(self.lock_file(name))),
-            RefFormat::Reftable(_) => self.remove_dead_locks(began),
-        }
-    }
-
-    /// Removes the same from a reftable. The caller holds our lock.
+    /// Removes what a git of our own that has ended may have left of its locks on a reftable. The caller holds our lock.
     pub(super) fn remove_dead_locks(self, began: Instant) {
         if let RefFormat::Reftable(table) = &self.store.ref_format {
             table.remove_dead_locks(|meta| {

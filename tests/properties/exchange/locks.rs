@@ -209,3 +209,18 @@ fn what_git_can_not_forget_now_stops_no_sync() {
     assert!(said.contains("sent"), "{said}");
     assert_eq!(world.bd_in("a", &["list", "-q"]).ok().lines().count(), 1);
 }
+
+#[test]
+fn a_big_import_needs_no_lock_of_packed_refs() {
+    let world = World::with_store();
+    world.git(&["pack-refs", "--all"]).ok();
+    world.file("repo/.git/packed-refs.lock", "");
+    let lines: String = (0..300)
+        .map(|n| format!("{{\"id\":\"x-{n}\",\"title\":\"t\"}}\n"))
+        .collect();
+    let file = world.file("many.jsonl", lines);
+    world.bd(&["import", &file]).ok();
+    assert_eq!(world.bd(&["list", "--json"]).json()["total_count"], 300);
+    let refs = world.git(&["for-each-ref", "--format=%(refname)"]).ok();
+    assert_eq!(refs.lines().collect::<Vec<_>>(), ["refs/beads/main"]);
+}
