@@ -4,7 +4,7 @@
 //! is found is kept in a file of our own, one id in a line, and each command says so as long as it can be brought back.
 
 use std::fs;
-use std::io::Write as _;
+use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
 
 use super::journal::{self, Record};
@@ -92,11 +92,13 @@ impl SetBack<'_> {
         let fail = || io(format!("can't write {}", path.display()));
         // What can't be read must not be written over.
         let known = self.noted_text().map_err(fail())?;
-        // What others have noticed stays.
-        let text = format!("{known}{tip}\n");
+        // After a write that was cut off a new line begins, else two ids would be one.
+        let is_whole = known.is_empty() || known.ends_with('\n');
+        let line = format!("{}{tip}\n", if is_whole { "" } else { "\n" });
+        // At the end, and never over what is there: on a full disk the other notes stay.
         let mut file = private_file::open(&path, self.store.permissions())?;
-        file.set_len(0).map_err(fail())?;
-        file.write_all(text.as_bytes()).map_err(fail())
+        file.seek(SeekFrom::End(0)).map_err(fail())?;
+        file.write_all(line.as_bytes()).map_err(fail())
     }
 
     fn noted_text(self) -> std::io::Result<String> {
@@ -253,4 +255,33 @@ fn lacks(store: &Store, tip: Oid, old: Oid) -> bool {
     let is_whole = |tip| reach.history(tip).iter().all(|one| reach.is_readable(*one));
     !reach.has_operations_of(tip, old)
         && (store.ancestry().distance(tip, old).is_ok() || is_whole(tip))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Location;
+
+    #[test]
+    fn a_note_that_was_cut_off_spoils_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        gix::init(folder.path()).unwrap();
+        let location = Location {
+            dir: folder.path().to_owned(),
+            explicit: true,
+        };
+        let store = Store::discover(&location).unwrap();
+        fs::create_dir_all(store.folder()).unwrap();
+        let id = |digit: &str| Oid::parse(&digit.repeat(40)).unwrap();
+        store.set_back().note_left_out(id("1")).unwrap();
+        let path = store.folder().join(FILE);
+        let torn = format!(
+            "{}{}",
+            fs::read_to_string(&path).unwrap(),
+            &id("2").to_string()[..7]
+        );
+        fs::write(&path, torn).unwrap();
+        store.set_back().note_left_out(id("3")).unwrap();
+        assert_eq!(store.set_back().noted(), [id("1"), id("3")]);
+    }
 }
