@@ -10,7 +10,7 @@ use signal_hook::flag;
 use crate::ops::{Code, Error, Result, Retry, Tracker, reopen};
 use crate::platform::ENDING_SIGNALS;
 
-/// How often the ref is looked at: two calls of the system.
+/// Time between two looks at the ref, each of which costs two system calls.
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// Calls `each` now and whenever the ref has moved or `also` is another, until it says that this is enough or a
@@ -48,7 +48,7 @@ pub(super) fn follow<M: PartialEq>(
     Ok(())
 }
 
-/// A flag that a signal sets which would else end the program where it stands.
+/// Returns a flag that is set by a signal which would otherwise end the program in the middle of a screen.
 fn ending() -> Result<Arc<AtomicBool>> {
     let end = Arc::new(AtomicBool::new(false));
     for signal in ENDING_SIGNALS {

@@ -44,7 +44,7 @@ pub(super) enum When {
 }
 
 impl Globals {
-    /// Returns where the user stands: `-C`, else the current directory, with git's own variables.
+    /// Returns the user's folder: `-C`, else the current directory, with git's own variables.
     pub(super) fn location(&self) -> Result<Location> {
         let here = here()?;
         Ok(match &self.dir {

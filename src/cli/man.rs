@@ -2,7 +2,7 @@
 //!
 //! Git answers `git beads --help` by `man git-beads`, and a program that is installed by copying one file brings no
 //! page along: so it writes its own. What clap does not know
-//! stands in `man/main.txt`, and the examples with their verbs.
+//! is in `man/main.txt`, and the examples are with their verbs.
 
 pub(super) mod files;
 
@@ -16,7 +16,7 @@ use super::program;
 use super::verb::Entry;
 
 const MAIN: &str = include_str!("man/main.txt");
-/// The first line of a page of ours, by which it is known again.
+/// The first line of each page, by which git-beads knows its own.
 const MARK: &str = ".\\\" Written by git beads man.\n";
 const GLOBAL: &str = "Options of every verb";
 
@@ -40,7 +40,7 @@ pub(super) fn pages(verbs: &[Entry]) -> BTreeMap<String, String> {
     pages
 }
 
-/// The command with the options of every verb under a heading of their own, and no backquotes, which roff would turn.
+/// Puts the options of every verb under a heading of their own, and removes backquotes, which roff would turn.
 fn prepared(command: Command) -> Command {
     let quoted = |text: &dyn ToString| text.to_string().replace('`', "'");
     let about = command
@@ -128,7 +128,7 @@ fn examples(verbs: &[Entry], name: &str) -> &'static str {
     verb.map_or("", |verb| verb.examples)
 }
 
-/// A verb without the options that every verb takes, and with clap's own line of usage.
+/// Returns a verb without the options that every verb takes, and with clap's own line of usage.
 fn bare(verb: &Command) -> Command {
     let usage = verb.clone().render_usage().to_string();
     let usage = usage.trim_start_matches("Usage: ").to_owned();
@@ -152,7 +152,7 @@ fn own_options(man: &Man, verb: &Command) -> String {
     }
 }
 
-/// A verb below a verb: a section of the page.
+/// Renders a verb below a verb as a section of the page.
 fn below_part(verb: &Command, below: &Command) -> String {
     let man = titled(&bare(below), "");
     let heading = format!("{} {}", verb.get_name(), below.get_name()).to_uppercase();
@@ -203,7 +203,7 @@ fn see_also(names: impl Iterator<Item = String>) -> String {
     part(|out| Roff::new().text(line).to_writer(out))
 }
 
-/// What is rendered, without the lines that each rendering begins with.
+/// Renders a part of a page, without the lines that each rendering begins with.
 fn part(render: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
     let mut out = Vec::new();
     // Writing to memory does not fail.
@@ -211,7 +211,7 @@ fn part(render: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
     String::from_utf8_lossy(&out).replace(&Roff::new().render(), "")
 }
 
-/// A page with its mark and the lines that belong at its beginning; mandoc minds spaces at the end of a line.
+/// Completes a page by its mark and first lines; mandoc warns of spaces at the end of a line.
 fn finished(page: &str) -> String {
     let lines: Vec<&str> = page.lines().map(str::trim_end).collect();
     format!("{MARK}{}{}\n", Roff::new().render(), lines.join("\n"))
@@ -251,7 +251,7 @@ fn text(source: &str) -> String {
     part(|out| roff.to_writer(out))
 }
 
-/// What stands between backquotes is bold.
+/// Makes the text between backquotes bold.
 fn spans(line: &str) -> Vec<Inline> {
     let pieces = line.split('`').enumerate();
     pieces

@@ -66,13 +66,13 @@ fn fail(globals: &Globals, error: &Error) -> ExitCode {
     if globals.json.is_some() {
         let mut ui = Ui::new(globals);
         ui.answer(Failure::from(error), |_| Vec::new(), |_, _| {});
-        // The exit code tells of the error itself.
+        // The exit code reports the error itself.
         let _ = ui.finish();
     }
     ExitCode::from(error.class().exit_code())
 }
 
-/// Help and version are answers; anything else clap says is a usage error with the right command.
+/// Prints help and version, which are answers; anything else from clap becomes a usage error with the right command.
 fn usage(args: &[OsString], error: &clap::Error) -> ExitCode {
     let mistake = Mistake::new(&VERBS, args);
     let globals = mistake.globals();
@@ -86,7 +86,7 @@ fn usage(args: &[OsString], error: &clap::Error) -> ExitCode {
             ..globals.clone()
         });
         let text = error.render();
-        // Clap's own text, which nobody else can have written into.
+        // Clap's own text: it quotes nothing of other people.
         let text = if ui.is_coloured() {
             text.ansi().to_string()
         } else {

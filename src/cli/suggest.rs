@@ -13,7 +13,7 @@ use super::program::command;
 use super::verb::Entry;
 use crate::ops::{Code, Command, Error, ExitClass};
 
-/// Verbs of other trackers, and ours.
+/// Verbs of other trackers, and the verb that does the same here.
 const OTHER_VERBS: [(&str, &str); 38] = [
     ("view", "show"),
     ("get", "show"),
@@ -55,7 +55,7 @@ const OTHER_VERBS: [(&str, &str); 38] = [
     ("issue", "show"),
 ];
 
-/// Options of other trackers, and ours.
+/// Options of other trackers, and the option that does the same here.
 const OPTIONS: [(&str, &str); 24] = [
     ("--deps", "--on"),
     ("--depends-on", "--on"),
@@ -171,7 +171,7 @@ impl<'a> Mistake<'a> {
         usage(format!("the verb of `{verb}` is missing: {names}")).hinted(help_of(&verb))
     }
 
-    /// The options that every verb takes, as far as they can be read from a line that is wrong elsewhere.
+    /// Reads the options that every verb takes, as far as that is possible on a line that is wrong elsewhere.
     pub(super) fn globals(&self) -> Globals {
         let command = command(self.verbs);
         let (_, parts) = CommandLine::parts(&command, &self.line);
@@ -212,7 +212,8 @@ impl<'a> Mistake<'a> {
         }
     }
 
-    /// The same command line for clap, when a text of it is an item of a list: no option begins with a dash and a blank.
+    /// Returns the line for clap with its texts behind `--`, if one is an item of a list: no option begins with a dash and
+    /// a blank.
     pub(super) fn with_list_items(&self, args: &[OsString]) -> Option<Vec<OsString>> {
         let (program, rest) = args.split_first()?;
         // Read as text and written as bytes: nothing may be lost.
@@ -228,8 +229,8 @@ impl<'a> Mistake<'a> {
         Some(line)
     }
 
-    /// The line with all arguments behind `--`, those among its options that are texts too; none where there is no such
-    /// text, or where the verb takes none.
+    /// Puts all arguments of the line behind `--`, with those of its options that are texts; none without such a text, or
+    /// where the verb takes none.
     fn after_dashes(&self, is_text: impl Fn(&str) -> bool) -> Option<Vec<String>> {
         let command = command(self.verbs);
         let (read, parts) = CommandLine::parts(&command, &self.line);
@@ -247,14 +248,14 @@ impl<'a> Mistake<'a> {
         Some(moved)
     }
 
-    /// The line with the word behind `--` that reads like a text and begins like an option, where it is the one meant.
+    /// Puts the word behind `--` that reads like a text and begins like an option, if it is the one meant.
     fn as_text(&self, is_meant: impl Fn(&str) -> bool) -> Option<Command> {
         let is_sentence = |word: &str| {
             word.split('=')
                 .next()
                 .is_some_and(|name| name.contains(char::is_whitespace))
         };
-        // All verbs are made up below, which few errors need.
+        // Below, the commands of all verbs are built, which few errors need.
         if !self
             .line
             .iter()
@@ -266,7 +267,7 @@ impl<'a> Mistake<'a> {
         Some(Command::of_line(&line))
     }
 
-    /// A guess counts only where the verb has that option.
+    /// Keeps a guess only if the verb has that option.
     fn accepted(&self, option: Option<String>) -> Option<String> {
         let option = option?;
         let name = option.trim_start_matches('-').to_owned();
@@ -284,7 +285,7 @@ impl<'a> Mistake<'a> {
         CommandLine::parts(&command, &self.line).0.given > 0
     }
 
-    /// The line with a word replaced: the verb in its place, an option where it is not the value of another.
+    /// Replaces a word of the line: the verb in its place, an option where it is not the value of another.
     fn replaced(&self, word: &str, ours: &str) -> Command {
         let at = if word.starts_with('-') {
             let command = command(self.verbs);
@@ -333,7 +334,7 @@ fn lookup(table: &[(&str, &str)], word: &str) -> Option<String> {
         .map(|(_, ours)| (*ours).to_owned())
 }
 
-/// The verb that a typo can come from: two slips of the finger at most.
+/// Returns the verb that was probably meant: two slips of the finger at most.
 pub(super) fn nearest(command: &clap::Command, word: &str) -> Option<String> {
     let known = command.get_subcommands().flat_map(|verb| {
         verb.get_visible_aliases()
@@ -355,7 +356,7 @@ fn verb_of(line: &[String]) -> String {
     verb_at(line).map(|at| line[at].clone()).unwrap_or_default()
 }
 
-/// Where the verb stands: the first word that is neither an option nor the value of one.
+/// Returns the index of the verb: the first word that is neither an option nor the value of one.
 fn verb_at(line: &[String]) -> Option<usize> {
     let mut value = false;
     line.iter().position(|word| {

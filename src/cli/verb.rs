@@ -19,13 +19,13 @@ pub(super) trait Verb: clap::Args {
     const NAME: &'static str;
     /// One line for the list of verbs. A doc comment on the arguments replaces it on the verb's own help.
     const ABOUT: &'static str;
-    /// The part of the list of verbs that it stands in.
+    /// The part of the list of verbs that it belongs to.
     const GROUP: Group;
     /// Other words for it.
     const ALIASES: &'static [&'static str] = &[];
     /// Started by programs alone, so that no help names it.
     const HIDDEN: bool = false;
-    /// Whether it has verbs of its own, which `help` names too.
+    /// True if it has verbs of its own, which `help` names too.
     const HAS_VERBS: bool = false;
     /// The issues that its ids name, those that are offered first in front.
     const COMPLETES: &'static [IdGroup] = &[IdGroup::Open, IdGroup::Closed];
@@ -90,7 +90,7 @@ pub(super) struct Entry {
 }
 
 impl Entry {
-    /// Whether a word names it.
+    /// Returns true if a word names it.
     pub(super) fn is_named(&self, word: &str) -> bool {
         self.name == word || self.aliases.contains(&word)
     }
@@ -154,7 +154,7 @@ impl Exit {
     }
 }
 
-/// What a verb runs with. The tracker is opened by the first verb that asks for it.
+/// The surroundings of a running verb. The tracker is opened by the first request for it.
 pub(super) struct Cli {
     pub(super) globals: Globals,
     /// All verbs, for those that explain the others.
@@ -173,7 +173,7 @@ impl Cli {
         }
     }
 
-    /// Returns the tracker of the repository that the user stands in.
+    /// Returns the tracker of the repository around the user's folder.
     pub(super) fn tracker(&mut self) -> Result<&Tracker> {
         self.open().map(|(tracker, _)| tracker)
     }
@@ -216,7 +216,7 @@ impl Cli {
             for warning in tracker.take_warnings() {
                 talk("warning", &warning);
             }
-            // The process ends: what it holds in memory need not be taken apart.
+            // The process ends: what it holds in memory need not be freed.
             std::mem::forget(tracker);
         }
         outcome.and_then(|exit| written.map(|()| exit))

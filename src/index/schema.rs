@@ -148,7 +148,7 @@ impl FromSql for Target {
     }
 }
 
-/// SQLite integers are signed; times never reach the bound.
+/// Converts a time for SQLite, whose integers are signed; times never reach the bound.
 pub(super) fn signed(millis: u64) -> i64 {
     i64::try_from(millis).unwrap_or(i64::MAX)
 }
@@ -437,7 +437,7 @@ pub(super) fn insert_memory(conn: &Connection, issue: Option<Uid>, entry: &Memor
 pub(super) mod tests {
     use rusqlite::Connection;
 
-    /// A cache of no issues.
+    /// Returns a cache without issues.
     pub(in crate::index) fn empty() -> Connection {
         let conn = Connection::open_in_memory().unwrap();
         super::create_tables(&conn).unwrap();
@@ -445,7 +445,7 @@ pub(super) mod tests {
         conn
     }
 
-    /// How SQLite goes about a question.
+    /// Returns the query plan of SQLite.
     pub(in crate::index) fn plan(conn: &Connection, sql: &str) -> String {
         let mut statement = conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
         let nulls = vec![rusqlite::types::Null; statement.parameter_count()];

@@ -161,7 +161,7 @@ impl CallOutcome {
         }
     }
 
-    /// A call of nothing.
+    /// Returns the result of a call that names no tool.
     pub(super) fn unknown(call: &ToolCall, failure: &Failure) -> Self {
         let tool = call
             .tool

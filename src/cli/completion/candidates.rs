@@ -1,4 +1,4 @@
-//! What can be written at the cursor.
+//! Candidates for the word at the cursor.
 
 use clap::{Arg, Command};
 
@@ -24,10 +24,10 @@ const PRIORITIES: [(&str, &str); 5] = [
 const OF_OTHERS: &[IdGroup] = &[IdGroup::Open, IdGroup::Closed];
 const PROFILES: [&str; 5] = ["task", "read", "full", "lazy", "two"];
 
-/// What can be written at the cursor; none stands for names of files.
+/// Candidates for a word; none means names of files.
 type Offer = Option<Vec<Candidate>>;
 
-/// What can follow on a command line.
+/// The sources of candidates: verbs, and a line as far as it is typed.
 pub(super) struct Candidates<'a> {
     pub(super) verbs: &'a [Entry],
     pub(super) line: &'a CommandLine<'a>,
@@ -77,7 +77,7 @@ impl Candidates<'_> {
         found
     }
 
-    /// The values of an option or an argument; of several separated by commas, the last.
+    /// Offers values of an option or an argument; of several separated by commas, the last one.
     fn values(&self, arg: &Arg, word: &str) -> Offer {
         let name = arg
             .get_value_names()
@@ -131,7 +131,7 @@ impl Candidates<'_> {
         )
     }
 
-    /// What the store knows; nothing where there is none.
+    /// Returns candidates from the index; none outside of a store.
     fn ask(&self, what: Live<'_>, beginning: &str) -> Vec<Candidate> {
         let Ok(here) = here() else { return Vec::new() };
         let location = match &self.line.dir {
@@ -160,7 +160,7 @@ impl Candidates<'_> {
     }
 }
 
-/// Puts what stands already before each candidate.
+/// Puts the text that is there already before each candidate.
 fn after(head: &str, offer: Offer) -> Offer {
     let whole = |candidate: Candidate| {
         Candidate::new(format!("{head}{}", candidate.value), candidate.about)
@@ -175,7 +175,7 @@ fn help_of(command: &Command) -> String {
         .unwrap_or_default()
 }
 
-/// The verbs; their other names too, once something is typed.
+/// Returns the verbs; their other names too, once something is typed.
 fn verbs(of: &Command, aliases: bool) -> Vec<Candidate> {
     let mut found = Vec::new();
     for verb in of.get_subcommands().filter(|verb| !verb.is_hide_set()) {

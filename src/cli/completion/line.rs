@@ -1,4 +1,4 @@
-//! What the words before the cursor have settled: the verb, an option that waits for its value, the folder.
+//! The words before the cursor, read: the verb, an option that waits for its value, the folder.
 
 use std::path::{Path, PathBuf};
 
@@ -42,7 +42,7 @@ pub(in crate::cli) struct CommandLine<'c> {
     pub(in crate::cli) open: Option<(&'c Arg, bool)>,
     /// Words after the verb that are neither options nor values of them.
     pub(in crate::cli) given: usize,
-    /// Whether `--` was there: no word is an option any more.
+    /// True after `--`: no word is an option any more.
     pub(in crate::cli) literal: bool,
     /// The folder that `-C` names.
     pub(in crate::cli) dir: Option<PathBuf>,
@@ -85,7 +85,7 @@ impl<'c> CommandLine<'c> {
         (line, parts)
     }
 
-    /// The part that the next word would play.
+    /// Returns the part that the next word would have.
     fn part(&self, word: &str) -> Part {
         let begins_option = word.starts_with('-') && word != "-";
         let is_subcommand = || self.given == 0 && self.verb.find_subcommand(word).is_some();
@@ -99,7 +99,7 @@ impl<'c> CommandLine<'c> {
         }
     }
 
-    /// Git's options, up to the word that means this program, which may be an alias.
+    /// Reads git's options, up to the word that means this program, which may be an alias.
     fn read_git<'w>(&mut self, words: &mut impl Iterator<Item = &'w &'w str>) {
         while let Some(word) = words.next() {
             let value = if VALUED.contains(word) {
@@ -159,7 +159,7 @@ impl<'c> CommandLine<'c> {
         }
     }
 
-    /// `-qC dir`, `-p1`
+    /// Reads short options written together, the last perhaps with its value: `-qC dir`, `-p1`.
     fn shorts(&mut self, letters: &str) {
         for (at, letter) in letters.char_indices() {
             let Some(arg) = self.options().find(|arg| arg.get_short() == Some(letter)) else {
@@ -187,12 +187,12 @@ impl<'c> CommandLine<'c> {
         }
     }
 
-    /// Whether no verb is named yet.
+    /// Returns true while no verb is named.
     pub(in crate::cli) fn is_top(&self) -> bool {
         std::ptr::eq(self.root, self.verb)
     }
 
-    /// The options that can stand here: the verb's and those of every verb.
+    /// Returns the options that can follow: the verb's and those of every verb.
     pub(in crate::cli) fn options(&self) -> impl Iterator<Item = &'c Arg> + use<'c> {
         let above = if self.is_top() {
             None
@@ -205,12 +205,12 @@ impl<'c> CommandLine<'c> {
             .filter(|arg| !arg.is_positional())
     }
 
-    /// The option of a long name.
+    /// Returns the option of a long name.
     pub(in crate::cli) fn long(&self, name: &str) -> Option<&'c Arg> {
         self.options().find(|arg| arg.get_long() == Some(name))
     }
 
-    /// The argument at the cursor.
+    /// Returns the argument at the cursor.
     pub(in crate::cli) fn positional(&self) -> Option<&'c Arg> {
         let all: Vec<&Arg> = self.verb.get_positionals().collect();
         all.get(self.given)

@@ -58,12 +58,12 @@ pub(super) fn complete(
     shown.collect::<Vec<_>>().join("\n")
 }
 
-/// Whether a word can be shown and typed.
+/// Returns true if a word can be shown and typed.
 fn is_plain(word: &str) -> bool {
     !word.is_empty() && !word.chars().any(|c| c.is_control() || is_format(c))
 }
 
-/// One line, however the text was written.
+/// Makes one line of a text of several.
 fn about(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     fit(&harmless(&words.join(" ")), WIDTH)

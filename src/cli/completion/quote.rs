@@ -1,6 +1,6 @@
 //! Words as bash has them while they are typed: with quotes, backslashes, and the ends of words in between.
 
-/// Characters that need no quoting, besides letters and digits of any script.
+/// Characters that need no quoting, as well as letters and digits of any script.
 const PLAIN: &str = "-_./:=,@%+";
 
 /// The quotes that a place in a word is inside of.
@@ -19,7 +19,7 @@ pub(super) struct RawWord {
 }
 
 impl RawWord {
-    /// A word that is what it means.
+    /// Returns a word that has no quotes to remove.
     pub(super) fn plain(word: &str) -> Self {
         Self {
             raw: word.to_owned(),
@@ -27,7 +27,7 @@ impl RawWord {
         }
     }
 
-    /// A word as it was typed, its last quote perhaps not closed yet.
+    /// Reads a word as it was typed, its last quote perhaps not closed yet.
     pub(super) fn parse(word: &str) -> Self {
         Self {
             raw: word.to_owned(),
@@ -35,12 +35,12 @@ impl RawWord {
         }
     }
 
-    /// What it means.
+    /// Returns the word without its quotes.
     pub(super) fn text(&self) -> &str {
         &self.text
     }
 
-    /// What is to be put in place of `part`, the end of the word that bash replaces, to make it mean `value`.
+    /// Returns the text to replace `part` with, the end of the word that bash replaces, so that the word means `value`.
     pub(super) fn rest(&self, part: &str, value: &str) -> String {
         // Bash keeps the quote that opens the part.
         let part = part.strip_prefix(['\'', '"']).unwrap_or(part);

@@ -1,4 +1,4 @@
-//! Where manual pages lie: written whole or not at all, and only over pages of our own.
+//! Files of manual pages: written whole or not at all, and only over pages of git-beads.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::files::replace;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{self, Code, Command, Error, Result};
 
-/// Where `man` looks wherever programs lie.
+/// The folders that `man` searches on every system.
 const SYSTEM: [&str; 2] = ["/usr/share/man", "/usr/local/share/man"];
 
 /// The manual pages that were written or removed.
@@ -36,7 +36,7 @@ impl Answer for Pages {
     }
 }
 
-/// Writes the pages below `dir`, else where `man` finds them beside the program, else for the user.
+/// Writes the pages below `dir`, else where `man` finds them next to the program, else for the user.
 pub(in crate::cli) fn write(dir: Option<&Path>, pages: &BTreeMap<String, String>) -> Result<Pages> {
     let root = match dir {
         Some(dir) => dir.to_owned(),
@@ -96,7 +96,7 @@ pub(in crate::cli) fn remove(dir: Option<&Path>) -> Result<Pages> {
     })
 }
 
-/// The usual folders that hold pages of ours.
+/// Returns the usual folders that hold pages of git-beads.
 pub(in crate::cli) fn places() -> Vec<String> {
     let folders = usual()
         .into_iter()
@@ -105,21 +105,21 @@ pub(in crate::cli) fn places() -> Vec<String> {
     folders.map(|folder| folder.display().to_string()).collect()
 }
 
-/// The roots of manual pages that are ours to write to: beside the program where it is run by its name, then the
-/// user's own.
+/// Returns the roots of manual pages that may be written to: next to the program where it is run by its name, then
+/// the user's own.
 fn usual() -> Vec<PathBuf> {
     let program = env::program().and_then(|program| program.parent().map(Path::to_owned));
     let named = program.filter(|folder| env::paths("PATH").iter().any(|path| same(path, folder)));
-    let beside = named.and_then(|folder| Some(folder.parent()?.join("share/man")));
+    let shared = named.and_then(|folder| Some(folder.parent()?.join("share/man")));
     let own = env::var_os("HOME").map(|home| PathBuf::from(home).join(".local/share/man"));
-    beside.into_iter().chain(own).collect()
+    shared.into_iter().chain(own).collect()
 }
 
 fn section(root: &Path) -> PathBuf {
     root.join("man1")
 }
 
-/// Whether `man` would look there: by `MANPATH`, beside the folders of `PATH`, or as everywhere.
+/// Returns true if `man` searches there: by `MANPATH`, next to the folders of `PATH`, or as everywhere.
 fn is_searched(root: &Path) -> bool {
     let listed = env::var("MANPATH").unwrap_or_default();
     if listed
@@ -128,7 +128,7 @@ fn is_searched(root: &Path) -> bool {
     {
         return true;
     }
-    // An empty entry stands for what is searched without the variable.
+    // An empty entry means what is searched without the variable.
     let extended = listed.split(':').any(str::is_empty);
     let beside = |path: PathBuf| {
         let above = path.parent().unwrap_or(&path);
@@ -158,7 +158,7 @@ fn is_writable(folder: &Path) -> bool {
     std::fs::create_dir_all(folder).is_ok() && tempfile::tempfile_in(folder).is_ok()
 }
 
-/// The pages of ours in a folder.
+/// Returns the pages of git-beads in a folder.
 fn ours(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return Vec::new();
@@ -208,7 +208,7 @@ fn nowhere() -> Error {
         .hinted(Command::of("man").placeholder("FOLDER"))
 }
 
-/// A path as a shell takes it.
+/// Quotes a path for a shell.
 fn quoted(path: &Path) -> String {
     ops::shell_quote(&path.display().to_string())
 }

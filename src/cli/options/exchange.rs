@@ -1,4 +1,4 @@
-//! What an exchange with a remote takes.
+//! Options of an exchange with a remote.
 
 use clap::Args;
 

@@ -81,7 +81,7 @@ impl FilterOptions {
         }
     }
 
-    /// Returns the same for answers that are whole unless somebody asks for less.
+    /// Returns the query without a limit unless one was given, for answers that are whole by default.
     pub(in crate::cli) fn unlimited(&self, tracker: &Tracker) -> Query {
         self.query(tracker, 0)
     }

@@ -1,4 +1,4 @@
-//! What operations changed, field by field.
+//! Changes of operations, field by field.
 
 use anstyle::Style;
 use serde_json::Value;
@@ -63,7 +63,7 @@ pub(in crate::cli) fn show_cut(ui: &mut Ui, cut: &[String]) {
     }
 }
 
-/// What an operation did; an import can have brought thousands.
+/// Prints the changes of an operation; of an import that brought thousands, the first.
 pub(in crate::cli) fn show_issues(ui: &mut Ui, issues: &[IssueChange], more: usize) {
     for issue in issues.iter().take(MOST_ISSUES) {
         show_issue(ui, issue);
@@ -74,7 +74,7 @@ pub(in crate::cli) fn show_issues(ui: &mut Ui, issues: &[IssueChange], more: usi
     }
 }
 
-/// An issue with what happened to it.
+/// Prints an issue with its changes.
 pub(in crate::cli) fn show_issue(ui: &mut Ui, issue: &IssueChange) {
     let style = match issue.what {
         ChangeKind::Created | ChangeKind::Restored => GREEN,

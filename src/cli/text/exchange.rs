@@ -1,4 +1,4 @@
-//! What an exchange brought.
+//! Results of an exchange.
 
 use crate::cli::text::count;
 use crate::cli::ui::Ui;

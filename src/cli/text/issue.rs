@@ -1,4 +1,4 @@
-//! What became of an issue.
+//! Results of changes to an issue.
 
 use crate::cli::text::next;
 use crate::cli::ui::Ui;
@@ -62,7 +62,7 @@ pub(in crate::cli) fn created_ids(created: &Created) -> Vec<String> {
     created.id.iter().cloned().collect()
 }
 
-/// Prints an issue that somebody took.
+/// Prints an issue that was started.
 pub(in crate::cli) fn started(ui: &mut Ui, started: &Started) {
     let issue = &started.issue;
     let assignee = issue.assignee.as_deref().unwrap_or_default();
@@ -93,7 +93,7 @@ pub(in crate::cli) fn started(ui: &mut Ui, started: &Started) {
     );
 }
 
-/// Returns the id of an issue that somebody took.
+/// Returns the id of an issue that was started.
 pub(in crate::cli) fn started_ids(started: &Started) -> Vec<String> {
     vec![started.issue.id.clone()]
 }

@@ -18,7 +18,7 @@ pub(super) fn next(ui: &mut Ui, command: &str) {
     ui.line(&line![text]);
 }
 
-/// Counts: `1 entry`, `2 entries`.
+/// Writes a number with its noun: `1 entry`, `2 entries`.
 pub(super) fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }

@@ -18,7 +18,7 @@ const LEAST_TITLE: usize = 20;
 /// Most levels of a tree that are drawn by indentation in a pipe.
 pub(in crate::cli) const DEEPEST_DRAWN: usize = 30;
 
-/// Returns what stands before a title of a level of a tree: two spaces for each level, and from the deepest that is
+/// Returns the indentation of a title on a level of a tree: two spaces for each level, and from the deepest that is
 /// drawn on the level as a number, so that no line grows with the depth.
 pub(in crate::cli) fn indentation(ui: &Ui, level: usize) -> String {
     // A third of a terminal at most; the title needs the rest.
@@ -32,7 +32,7 @@ pub(in crate::cli) fn indentation(ui: &Ui, level: usize) -> String {
     }
 }
 
-/// The columns of a row: id, priority, status, type, title with its marks.
+/// Returns the columns of a row: id, priority, status, type, title with its marks.
 fn cells<'s>(ui: &Ui, issue: &'s Summary, indent: usize) -> [Cow<'s, str>; 5] {
     let assignee = issue.assignee.iter().map(|assignee| (" @", assignee));
     let labels = issue.labels.iter().map(|label| (" #", label));
@@ -92,7 +92,7 @@ pub(in crate::cli) fn rows<'a>(
     }
 }
 
-/// How the columns before the title look.
+/// Returns the styles of the columns before the title.
 fn styles(issue: &Summary) -> [Style; 4] {
     [
         BOLD,
@@ -102,7 +102,7 @@ fn styles(issue: &Summary) -> [Style; 4] {
     ]
 }
 
-/// The widths of the columns before the title: type and status give way where it would find no room.
+/// Returns the widths of the columns before the title: type and status give way where it would find no room.
 fn widths(table: &[[Cow<'_, str>; 5]], width: usize) -> [usize; 4] {
     let widest = |column: usize| {
         table
@@ -187,7 +187,7 @@ fn nested(issues: &[Summary]) -> Vec<(&Summary, usize)> {
     out
 }
 
-/// What an issue waits for: ` <- bd-a1b2 (the reason)`.
+/// Returns the blockers of an issue and the reason: ` <- bd-a1b2 (the reason)`.
 pub(in crate::cli) fn waits_for(ui: &Ui, blocked_by: &[Reference], reason: Option<&str>) -> String {
     let ids: Vec<&str> = blocked_by
         .iter()

@@ -1,20 +1,20 @@
-//! Where each issue of a graph stands, and the lines that lead to it.
+//! A graph as a tree: the place of each issue, and the lines that lead to it.
 
 use std::collections::HashMap;
 
 use super::rows::DEEPEST_DRAWN;
 use crate::ops::verbs::graph::Graph;
 
-/// How an issue comes to stand where it does.
+/// The reason for the place of an issue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::cli) enum Via {
     /// It is a part of the one above, or at the root.
     Part,
     /// It waits for the one above.
     Waiting,
-    /// These are parts of the one above too, and stand elsewhere.
+    /// These are parts of the one above too, and have their place elsewhere.
     NamedParts(Vec<usize>),
-    /// These wait for the one above too, and stand elsewhere.
+    /// These wait for the one above too, and have their place elsewhere.
     NamedWaiting(Vec<usize>),
 }
 
@@ -50,7 +50,7 @@ struct Neighbours {
     parts: Vec<Vec<usize>>,
     waiting: Vec<Vec<usize>>,
     parent: Vec<Option<usize>>,
-    /// Whether it waits for one that it can stand below.
+    /// True if it waits for one that it can be placed below.
     follows: Vec<bool>,
 }
 
@@ -92,13 +92,13 @@ impl Neighbours {
         found
     }
 
-    /// Whether one may stand below another that it waits for: it must not leave its parent for that.
+    /// Returns true if one may be placed below another that it waits for: it must not leave its parent for that.
     fn can_follow(&self, from: usize, to: usize) -> bool {
         self.parent[from].is_none() || self.parent[from] == self.parent[to]
     }
 }
 
-/// All issues in the order of the tree, each once.
+/// Returns all issues in the order of the tree, each once.
 pub(in crate::cli) fn entries(graph: &Graph) -> Vec<TreeRow> {
     let near = Neighbours::new(graph);
     let all = 0..graph.issues.len();
@@ -120,7 +120,7 @@ pub(in crate::cli) fn entries(graph: &Graph) -> Vec<TreeRow> {
 
 struct TreeWalk<'n> {
     near: &'n Neighbours,
-    /// What an issue stands below: none while it does not stand anywhere.
+    /// The issue that each is placed below; the outer none means not placed yet.
     above: Vec<Option<Option<usize>>>,
     steps: Vec<TreeStep>,
     entries: Vec<TreeRow>,
@@ -152,7 +152,8 @@ impl TreeWalk<'_> {
         }
     }
 
-    /// Parts first, those that others of them wait for before those; then what waits; then what stands elsewhere.
+    /// Plans the lines below an issue: its parts, those that no other part waits for first; then what waits for it; then
+    /// the names of what has its place elsewhere.
     fn below(&mut self, node: usize, depth: usize) {
         let near = self.near;
         self.steps.push(TreeStep::Name { node, depth });
@@ -201,7 +202,7 @@ impl TreeWalk<'_> {
     }
 }
 
-/// Lines that lead to each entry, no wider than so many columns.
+/// Draws the lines that lead to each entry, no wider than so many columns.
 pub(in crate::cli) fn drawn(entries: &[TreeRow], columns: usize) -> Vec<String> {
     let deepest = (columns / 3).max(2);
     let depth = |entry: &TreeRow| entry.depth.min(deepest);
@@ -228,7 +229,7 @@ pub(in crate::cli) fn drawn(entries: &[TreeRow], columns: usize) -> Vec<String> 
     prefixes
 }
 
-/// The same for a pipe: two spaces for each step down, and an arrow before what waits.
+/// Returns the same for a pipe: two spaces for each step down, and an arrow before what waits.
 pub(in crate::cli) fn plain(entries: &[TreeRow]) -> Vec<String> {
     let arrow = |entry: &TreeRow| if entry.via.is_waiting() { "-> " } else { "" };
     entries

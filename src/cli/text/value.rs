@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// A value of a register as a person reads it.
+/// Returns a value of a register as a person reads it.
 pub(in crate::cli) fn value_text(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),

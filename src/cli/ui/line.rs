@@ -1,7 +1,7 @@
 //! Lines of an answer as spans of text, some of them painted.
 //!
-//! The styles lie beside the text and become escape sequences only when the line is written. So no text, whoever
-//! wrote it, can be taken for a style of ours.
+//! Styles are kept apart from the text and become escape sequences only when the line is written. So no text of other
+//! people can be taken for a style.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -26,7 +26,7 @@ pub(in crate::cli) struct Line {
     painted: Vec<(Range<usize>, Style)>,
 }
 
-/// A line that somebody else owns: one with styles, or a plain text.
+/// A borrowed line: one with styles, or a plain text.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct LineRef<'l> {
     text: &'l str,

@@ -27,14 +27,14 @@ use crate::ops::{self, Code, Error, Hint, Result, Tracker};
 use line::{LineRef, Span};
 use sanitize::{escaped, harmless};
 
-/// A narrower terminal is written to as one of so many columns, and wraps by itself.
+/// Columns of the narrowest layout; a terminal with fewer wraps the lines itself.
 const NARROWEST: usize = 40;
 /// Columns of a tab in a list or table.
 const TAB: &str = "    ";
 /// Version of the JSON answers.
 const JSON_VERSION: u32 = 1;
 
-/// Where and how answers are written.
+/// The writer of answers: standard output or a pager, and the form of the answer.
 pub(super) struct Ui {
     out: Box<dyn Write>,
     pager: Option<Child>,
@@ -56,7 +56,7 @@ pub(super) struct Versioned<T> {
 }
 
 impl Ui {
-    /// Looks at the terminal.
+    /// Returns a writer to standard output, with what can be learned from the terminal.
     pub(super) fn new(global: &Globals) -> Self {
         let terminal = std::io::stdout().is_terminal();
         let colour = wants_colour(global, None, terminal);
@@ -78,7 +78,7 @@ impl Ui {
         self.colour = wants_colour(global, Some(tracker), self.terminal);
     }
 
-    /// Columns of the terminal; none in a pipe.
+    /// Returns the columns of the terminal; none in a pipe.
     pub(super) fn width(&self) -> Option<usize> {
         if !self.terminal {
             return None;
@@ -88,7 +88,7 @@ impl Ui {
         Some(columns.or(measured).unwrap_or(80).max(NARROWEST))
     }
 
-    /// Lines of the terminal; those of an old one in a pipe.
+    /// Returns the lines of the terminal; in a pipe those of an old one.
     pub(super) fn height(&self) -> usize {
         let measured = terminal_size::terminal_size().filter(|_| self.terminal);
         measured
@@ -96,7 +96,7 @@ impl Ui {
             .max(10)
     }
 
-    /// Refuses an option that makes an answer of its own beside an option of all verbs that asks for another. Clap
+    /// Refuses an option that asks for one form of answer together with an option of all verbs that asks for another. Clap
     /// does so only where both stand behind the verb.
     pub(super) fn refuse(&self, others: &[&str], option: &str, verb: &str) -> Result<()> {
         let given = |other: &&&str| {
@@ -167,7 +167,7 @@ impl Ui {
         self.raw("\n");
     }
 
-    /// Prints a whole text of ours, if there is any.
+    /// Prints a text that is not empty, without the spaces at its end.
     pub(super) fn text(&mut self, text: &str) {
         if !text.is_empty() {
             self.line(text.trim_end());
@@ -196,7 +196,7 @@ impl Ui {
         }
     }
 
-    /// A reader that has gone is no error; a full disk is one.
+    /// Stops writing. A reader that has gone is no error; a full disk is one.
     fn fail(&mut self, error: std::io::Error) {
         self.closed = true;
         if error.kind() != std::io::ErrorKind::BrokenPipe {
@@ -204,7 +204,7 @@ impl Ui {
         }
     }
 
-    /// Sends what is buffered; whether somebody still reads.
+    /// Sends what is buffered; returns false if the reader has gone.
     pub(super) fn flush(&mut self) -> bool {
         if !self.closed
             && let Err(error) = self.out.flush()
@@ -231,7 +231,7 @@ impl Ui {
         self.flush();
     }
 
-    /// A path that the user named: relative to `-C`, or to where a shell alias was called.
+    /// Resolves a path that the user named: relative to `-C`, or to where a shell alias was called.
     pub(super) fn path(&self, named: &Path) -> PathBuf {
         if named.as_os_str() == "-" {
             named.to_owned()
@@ -262,7 +262,7 @@ impl Ui {
         }
     }
 
-    /// Whether answers are coloured.
+    /// Returns true if answers are coloured.
     pub(super) fn is_coloured(&self) -> bool {
         self.colour
     }
@@ -274,12 +274,12 @@ impl Ui {
         Span { style, text }
     }
 
-    /// Makes one line of somebody's text.
+    /// Makes one line of another person's text.
     pub(super) fn one_line(&self, text: &str) -> String {
         self.cell(text).into_owned()
     }
 
-    /// The same, of a text that may be one already.
+    /// Makes one line of another person's text, without a copy where it is one already and needs no change.
     pub(super) fn cell<'t>(&self, text: &'t str) -> Cow<'t, str> {
         const BREAKS: [char; 3] = ['\n', '\r', '\t'];
         if !text.contains(BREAKS) {
@@ -298,7 +298,7 @@ impl Ui {
         self.shown(&parts.join(" ")).into()
     }
 
-    /// Makes somebody's text harmless on a terminal; line breaks stay.
+    /// Makes another person's text harmless on a terminal; line breaks stay.
     pub(super) fn shown(&self, text: &str) -> String {
         if self.terminal {
             harmless(text)
@@ -336,7 +336,7 @@ fn wants_colour(global: &Globals, tracker: Option<&Tracker>, terminal: bool) -> 
     }
 }
 
-/// Where relative paths begin: `-C`, else the folder an alias was called in, else the current one.
+/// Returns the folder that paths are relative to: `-C`, else the one an alias was called in, else the current one.
 fn base(global: &Globals) -> PathBuf {
     let below = global
         .dir
@@ -346,7 +346,7 @@ fn base(global: &Globals) -> PathBuf {
     env::current_dir().unwrap_or_default().join(below)
 }
 
-/// Says something beside the answer.
+/// Prints a message to standard error.
 pub(super) fn talk(label: &str, text: &str) {
     let mut err = std::io::stderr().lock();
     let text = if std::io::stderr().is_terminal() {
@@ -354,16 +354,16 @@ pub(super) fn talk(label: &str, text: &str) {
     } else {
         text.to_owned()
     };
-    // Nobody is left to tell when standard error is gone.
+    // Without standard error there is no way left to report its loss.
     let _ = writeln!(err, "{label}: {text}");
 }
 
-/// Whether somebody can be asked.
+/// Returns true if a person can be asked.
 pub(super) fn is_interactive() -> bool {
     std::io::stdin().is_terminal() && std::io::stdout().is_terminal()
 }
 
-/// Asks a person; whatever is not a clear yes is a no.
+/// Asks a person; anything but a clear yes is a no.
 pub(super) fn asked(question: &str) -> bool {
     let mut err = std::io::stderr();
     let _ = write!(err, "{question} [y/N] ").and_then(|()| err.flush());

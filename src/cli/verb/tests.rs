@@ -1,4 +1,4 @@
-//! The registry: whatever names verbs walks it.
+//! The registry: everything that names verbs walks it.
 
 use std::collections::BTreeSet;
 

@@ -42,7 +42,7 @@ fn commits(blame: &Blame) -> Vec<String> {
     commits.collect()
 }
 
-/// As `git blame`: commit, who and when before each value.
+/// Prints commit, person and time before each value, as `git blame` does.
 fn text(ui: &mut Ui, blame: &Blame) {
     let heading = line![
         ui.paint(BOLD, &blame.id),
@@ -84,7 +84,7 @@ fn text(ui: &mut Ui, blame: &Blame) {
     show_cut(ui, &blame.cut);
 }
 
-/// What the undo that set a field took back, or brought back.
+/// Returns a note on the operations that were taken back, or brought back, by the undo that set a field.
 fn taken_back(field: &FieldOrigin) -> String {
     let (what, commits) = if field.redid.is_empty() {
         ("undid", &field.undid)

@@ -147,7 +147,7 @@ fn name(column: &Column) -> (&'static str, Style) {
     }
 }
 
-/// The name of a column, how many belong to it and how many of these are not shown.
+/// Returns the name of a column, how many belong to it and how many of these are not shown.
 fn heading(column: &Column, shown: usize, wide: usize) -> String {
     let heading = format!("{} {}", name(column).0, column.total_count);
     match column.total_count.saturating_sub(shown as u64) {
@@ -159,7 +159,7 @@ fn heading(column: &Column, shown: usize, wide: usize) -> String {
     }
 }
 
-/// One section below the other, each with as many rows as find a place.
+/// Prints one section below the other, each with as many rows as find a place.
 fn stacked(ui: &mut Ui, board: &Board, height: usize) {
     let on_terminal = ui.width().is_some();
     let each = height.saturating_sub(board.columns.len()) / board.columns.len().max(1);
@@ -200,7 +200,7 @@ fn columns(ui: &mut Ui, board: &Board, width: usize, height: usize) {
     }
 }
 
-/// One line of all columns; what is to the right of the last text is left out.
+/// Returns one line of all columns, without the spaces to the right of the last text.
 fn row<'a>(ui: &Ui, cells: impl Iterator<Item = &'a [(Style, String)]>, wide: usize) -> Line {
     let cells: Vec<_> = cells.collect();
     let last = cells.iter().rposition(|cell| !cell.is_empty()).unwrap_or(0);
@@ -217,7 +217,7 @@ fn row<'a>(ui: &Ui, cells: impl Iterator<Item = &'a [(Style, String)]>, wide: us
     line
 }
 
-/// The lines of a column: its heading, then as many cards as there is room for.
+/// Returns the lines of a column: its heading, then as many cards as there is room for.
 fn draw(ui: &Ui, column: &Column, wide: usize, height: usize) -> Vec<BoardLine> {
     let cards: Vec<Vec<BoardLine>> = column
         .issues

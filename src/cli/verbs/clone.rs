@@ -40,7 +40,7 @@ impl Verb for CloneArgs {
     }
 
     fn schemas() -> Vec<(&'static str, Schema)> {
-        // `init` stands for it in the list of all.
+        // The list of all schemas has it as `init`.
         Vec::new()
     }
 }

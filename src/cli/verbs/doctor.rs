@@ -53,7 +53,7 @@ $ git beads doctor --fix
     }
 }
 
-/// The stable words of what was found.
+/// Returns the stable words of what was found.
 fn codes(diagnosis: &Diagnosis) -> Vec<String> {
     diagnosis
         .findings

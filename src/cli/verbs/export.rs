@@ -58,7 +58,7 @@ $ git beads export --html epic.html --parent bd-a1b2
         let exported = match file.map(|path| ui.path(&path)) {
             None => ui.stream(|out| run(out))?,
             Some(path) => match put(&path, &mut run) {
-                // What was damaged may be mended by now.
+                // Another process may have repaired it since.
                 Err(error) => match error.retry() {
                     Retry::Again | Retry::RepairStore | Retry::RebuildIndex => {
                         put(&path, &mut run)?

@@ -31,7 +31,7 @@ impl Verb for FetchArgs {
     }
 
     fn schemas() -> Vec<(&'static str, Schema)> {
-        // `sync` stands for it in the list of all.
+        // The list of all schemas has it as `sync`.
         Vec::new()
     }
 }

@@ -1,5 +1,5 @@
-//! `graph`: a tree in text. Below an issue stand its parts and, after an arrow, what waits for it; an issue
-//! stands once and is named wherever else it belongs.
+//! `graph`: a tree in text. Below an issue are its parts and, after an arrow, what waits for it; each issue has one
+//! line and is named wherever else it belongs.
 
 use std::collections::{HashMap, HashSet};
 
@@ -131,13 +131,13 @@ fn text(ui: &mut Ui, graph: &Graph) {
     }
 }
 
-/// A line at the end.
+/// Prints a line at the end.
 fn foot(ui: &mut Ui, style: Style, text: &str) {
     let text = ui.paint(style, ui.one_line(text));
     ui.row(&line![text]);
 }
 
-/// What a line needs to know besides its entry.
+/// The context of a line: the graph, and facts on its issues by id.
 struct GraphPage<'g> {
     graph: &'g Graph,
     critical: HashSet<&'g str>,
@@ -145,7 +145,7 @@ struct GraphPage<'g> {
     many: Targets<'g>,
 }
 
-/// What each issue waits for.
+/// The issues that each issue waits for.
 type Targets<'g> = HashMap<&'g str, Vec<&'g str>>;
 
 impl<'g> GraphPage<'g> {
@@ -223,7 +223,7 @@ impl<'g> GraphPage<'g> {
         line
     }
 
-    /// What stands behind the title: assignee, progress, what hangs on it, what is wrong.
+    /// Returns the parts after the title: assignee, progress, what depends on it, what is wrong.
     fn tail(&self, ui: &Ui, node: &Node, critical: bool) -> Vec<(Style, String)> {
         let mut tail = Vec::new();
         if let Some(assignee) = &node.summary.assignee {

@@ -1,4 +1,4 @@
-//! `hook`: what git's hooks and this program itself start beside the user.
+//! `hook`: the background work that git's hooks and this program itself start.
 
 use std::ffi::OsString;
 
@@ -40,7 +40,7 @@ impl Verb for HookArgs {
 }
 
 impl HookArgs {
-    /// Whether this program itself asks for it, rather than git.
+    /// Returns true if this program itself asks for it, rather than git.
     fn is_own(&self) -> bool {
         matches!(
             self.event.as_str(),

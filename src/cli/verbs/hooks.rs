@@ -1,4 +1,4 @@
-//! `hooks`: ours, where git looks for them.
+//! `hooks`: adds git-beads to the hooks that git runs.
 
 use clap::{Args, Subcommand};
 

@@ -69,7 +69,7 @@ impl PrimeArgs {
     }
 }
 
-/// A positive number; all else means the default.
+/// Reads a positive number; anything else means the default.
 fn number(text: &str) -> Option<usize> {
     text.trim().parse().ok().filter(|n| *n > 0)
 }

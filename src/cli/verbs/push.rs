@@ -30,7 +30,7 @@ impl Verb for PushArgs {
     }
 
     fn schemas() -> Vec<(&'static str, Schema)> {
-        // `sync` stands for it in the list of all.
+        // The list of all schemas has it as `sync`.
         Vec::new()
     }
 }

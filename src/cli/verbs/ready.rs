@@ -55,7 +55,7 @@ $ git beads ready --claim
             return Ok(Exit::OK);
         }
         if self.explain {
-            // All of them, unless somebody asks for fewer.
+            // All of them, unless a limit was given.
             let limit = self.filter.limit.unwrap_or(0);
             let answer = explain(tracker, &Query { limit, ..query })?;
             let ids = |all: &Explanation| all.ready.iter().map(|it| it.id.clone()).collect();

@@ -49,7 +49,7 @@ impl Verb for ResolveArgs {
     }
 
     fn schemas() -> Vec<(&'static str, Schema)> {
-        // `block` stands for it in the list of all.
+        // The list of all schemas has it as `block`.
         Vec::new()
     }
 }

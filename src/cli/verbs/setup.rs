@@ -64,7 +64,7 @@ impl SetupArgs {
     }
 }
 
-/// The agents that are set up, or the files that are changed.
+/// Returns the agents that are set up, or the files that are changed.
 fn names(told: &SetupReport) -> Vec<String> {
     match told {
         SetupReport::All(Agents { agents }) => {

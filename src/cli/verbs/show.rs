@@ -154,7 +154,7 @@ fn conflict(ui: &mut Ui, conflict: &Conflict) {
     ui.line(&text);
 }
 
-/// The commits that name the issue, as `git log --oneline` has them.
+/// Prints the commits that name the issue, in the form of `git log --oneline`.
 fn commits(ui: &mut Ui, detail: &Detail) {
     if detail.commits.is_empty() {
         return;

@@ -175,7 +175,7 @@ fn median(time: &CycleTime) -> String {
     span(time.median_seconds)
 }
 
-/// A time in its largest unit.
+/// Writes a time in its largest unit.
 fn span(seconds: u64) -> String {
     if seconds < 60 {
         format!("{seconds}s")
@@ -221,7 +221,7 @@ fn table(ui: &mut Ui, head: [&str; 4], rows: impl Iterator<Item = [String; 4]>) 
     }
 }
 
-/// Both lines of the burn-up, on the same scale.
+/// Prints both lines of the burn-up, on the same scale.
 fn burn_up(ui: &mut Ui, weeks: &[Week]) {
     let cells = ui.width().map_or(CELLS, |width| width.saturating_sub(20));
     let top = weeks
@@ -250,7 +250,7 @@ fn burn_up(ui: &mut Ui, weeks: &[Week]) {
     }
 }
 
-/// Numbers as blocks, no more than so many: of several that share one, the last counts.
+/// Draws numbers as blocks, no more than so many: of several that share one, the last counts.
 fn sparkline(numbers: &[u64], top: u64, cells: usize) -> String {
     let cells = cells.min(numbers.len());
     let at = |cell: usize| numbers[(cell + 1) * numbers.len() / cells - 1];

@@ -52,7 +52,7 @@ fn ids(status: &Status) -> Vec<String> {
         .collect()
 }
 
-/// `plain`: of all issues, so that other verbs list what is left out.
+/// Prints the status on so many lines. `plain` means of all issues, so that other verbs list what is left out.
 fn text(ui: &mut Ui, status: &Status, now: u64, plain: bool, height: usize) {
     let head = head(ui, status, plain);
     let foot = foot(ui, status);

@@ -30,7 +30,7 @@ impl Verb for UnblockArgs {
     }
 
     fn schemas() -> Vec<(&'static str, Schema)> {
-        // `block` stands for it in the list of all.
+        // The list of all schemas has it as `block`.
         Vec::new()
     }
 }

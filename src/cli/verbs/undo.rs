@@ -79,7 +79,7 @@ fn text(ui: &mut Ui, undone: &Undone) {
     }
 }
 
-/// Operations of which nothing is left, and why.
+/// Prints the operations of which nothing is left, and why.
 fn show_skipped(ui: &mut Ui, skipped: &[Skipped]) {
     for operation in skipped.iter().take(MOST_ISSUES) {
         let commit = ui.paint(YELLOW, short(&operation.commit));
@@ -101,7 +101,7 @@ fn show_skipped(ui: &mut Ui, skipped: &[Skipped]) {
     }
 }
 
-/// Why something was not taken back, and what it says now.
+/// Returns the reason why something was not taken back, and its value now.
 fn left_text(ui: &Ui, left: &Left) -> String {
     let value = text_of(&left.value);
     let value = value

@@ -58,7 +58,7 @@ fn confirm(held: &Holdings, dry_run: bool) -> Result<()> {
     Ok(())
 }
 
-/// Hooks and the files of agents first: nothing of ours may start while the rest goes.
+/// Removes hooks and the files of agents first: nothing may start git-beads while the rest goes.
 fn around(tracker: &Tracker, dry_run: bool, left: &mut Uninstalled) -> Result<()> {
     let hooks = hooks::uninstall(tracker, dry_run)?;
     left.removed
