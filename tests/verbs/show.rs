@@ -34,6 +34,27 @@ fn world() -> World {
 }
 
 #[test]
+fn a_status_of_two_lines_is_shown_on_one() {
+    let world = World::with_store();
+    let lines = concat!(
+        r#"{"id":"x-1","title":"t","status":"s\nreason: forged"}"#,
+        "\n",
+        r#"{"id":"x-2","title":"t","dependencies":[{"issue_id":"x-2","depends_on_id":"x-1","type":"blocks"}]}"#,
+    );
+    world.bd_with(lines, &["import", "-"]).ok();
+    for args in [
+        &["show", "x-1"][..],
+        &["show", "x-2"],
+        &["dep", "tree", "x-2"],
+    ] {
+        let shown = world.bd(args).ok();
+        let forged = shown.lines().find(|line| line.starts_with("reason:"));
+        assert_eq!(forged, None, "{shown}");
+        assert!(shown.contains("s reason: forged"), "{shown}");
+    }
+}
+
+#[test]
 fn it_tells_everything() {
     let world = world();
     let text = world.bd(&["show", "bd-epic"]).ok();

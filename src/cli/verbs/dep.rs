@@ -83,7 +83,7 @@ fn show_tree(ui: &mut Ui, node: &Node, indent: usize) {
         .kind
         .as_deref()
         .filter(|kind| *kind != BLOCKS)
-        .map(|kind| format!(" ({kind})"))
+        .map(|kind| format!(" ({})", ui.one_line(kind)))
         .unwrap_or_default();
     let title = node
         .title
@@ -93,7 +93,7 @@ fn show_tree(ui: &mut Ui, node: &Node, indent: usize) {
     let status = node
         .status
         .as_deref()
-        .map(|status| format!(" [{status}]"))
+        .map(|status| format!(" [{}]", ui.one_line(status)))
         .unwrap_or_default();
     let again = if node.seen { " (shown above)" } else { "" };
     let text = format!(

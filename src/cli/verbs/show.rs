@@ -131,7 +131,7 @@ fn heading(ui: &mut Ui, detail: &Detail, now: u64) {
         .unwrap_or_default();
     let facts = line![
         format!("P{} {} ", summary.priority, ui.one_line(&summary.kind)),
-        ui.paint(status_style(&summary.status), &summary.status),
+        ui.paint(status_style(&summary.status), ui.one_line(&summary.status),),
         assignee,
         dates(ui, detail, now),
     ];
@@ -206,10 +206,10 @@ fn pair(ui: &mut Ui, name: &str, value: Option<&str>) {
 
 fn links(ui: &mut Ui, detail: &Detail) {
     let describe = |ui: &Ui, link: &Link| {
-        let status = link
-            .status
-            .as_deref()
-            .map_or_else(|| " (not here)".to_owned(), |status| format!(" [{status}]"));
+        let status = link.status.as_deref().map_or_else(
+            || " (not here)".to_owned(),
+            |status| format!(" [{}]", ui.one_line(status)),
+        );
         let title = link
             .title
             .as_deref()
@@ -230,7 +230,7 @@ fn links(ui: &mut Ui, detail: &Detail) {
             let name = if link.kind == BLOCKS {
                 blocking.to_owned()
             } else {
-                format!("{other} {}", link.kind)
+                format!("{other} {}", ui.one_line(&link.kind))
             };
             let text = format!("{name}: {}", describe(ui, link));
             ui.line(&text);
