@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use crate::files;
 use crate::files::target;
-use crate::ops;
 use crate::platform::CreateMode as _;
 
 /// Mode of a new script, before the user's umask.
@@ -33,11 +32,6 @@ pub(super) fn read(path: &Path) -> io::Result<Option<Vec<u8>>> {
 pub(super) fn remove_folder(path: &Path) {
     // The system refuses to remove a folder that is not empty.
     let _ = path.parent().map(fs::remove_dir);
-}
-
-/// Quotes a path for a shell.
-pub(super) fn quote_value(path: &Path) -> String {
-    ops::shell_quote(&path.display().to_string())
 }
 
 /// Replaces the contents of a script, or removes it, unless another process has changed it

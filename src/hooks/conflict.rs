@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use super::INSTALL;
-use super::config_file;
 use super::script::{HookCall, Runner};
+use crate::ops::shell_quote_path;
 
 /// Reason why a hook must not be written, and the way to add it by hand.
 pub(super) struct Conflict {
@@ -60,7 +60,7 @@ impl Conflict {
                 let mut conflict = Self::new(format!("it is {what}"), Form::Line, None);
                 conflict.remedy = Some(format!(
                     "mend the line endings of {}, then: {INSTALL}",
-                    config_file::quote_value(path)
+                    shell_quote_path(path)
                 ));
                 conflict
             }

@@ -3,11 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::config_file::quote_value;
 use super::environment::HookEnvironment;
 use super::script::{self, HookCall};
 use super::{EVENTS, config_file};
-use crate::ops::{Code, Command, Error, Hint, Result};
+use crate::ops::{Code, Command, Error, Hint, Result, shell_quote_path};
 
 /// A planned change of a file.
 struct FileEdit {
@@ -191,7 +190,7 @@ impl FileEdit {
         let lock = config_file::lock(&self.target);
         let hint = Hint::text(format!(
             "look whether a git still runs, else: rm {}",
-            quote_value(&lock)
+            shell_quote_path(&lock)
         ));
         failed(&format!("it is locked: {} is there", lock.display())).hinted(hint)
     }

@@ -8,6 +8,7 @@ use super::plan::HookPlan;
 use super::script::{self, HookCall};
 use super::{EVENTS, Hook, HookState, Hooks, INSTALL, Method, config_file};
 use crate::env;
+use crate::ops::shell_quote_path;
 
 /// Folders that a call searches in addition to `PATH`, as `hooks/line.sh` does.
 const FURTHER: [&str; 2] = [".cargo/bin", "/usr/local/bin"];
@@ -37,7 +38,7 @@ impl Idle {
         (!is_executable(path)).then(|| {
             Self::new(
                 NOT_EXECUTABLE,
-                format!("chmod +x {}", config_file::quote_value(path)),
+                format!("chmod +x {}", shell_quote_path(path)),
             )
         })
     }

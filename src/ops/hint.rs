@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::fmt::{self, Display};
+use std::path::Path;
 
 /// A text, most of the time a constant.
 type Words = Cow<'static, str>;
@@ -231,6 +232,11 @@ pub fn shell_quote(arg: &str) -> String {
     } else {
         format!("'{}'", arg.replace('\'', r"'\''"))
     }
+}
+
+/// Quotes a path for a shell.
+pub(crate) fn shell_quote_path(path: &Path) -> String {
+    shell_quote(&path.to_string_lossy())
 }
 
 /// Joins hints to one line; none where there are none.

@@ -18,6 +18,7 @@ pub use caller::Caller;
 pub(crate) use error::Retry;
 pub use error::{Code, Error, ExitClass, Result};
 pub use hint::shell_quote;
+pub(crate) use hint::shell_quote_path;
 pub(crate) use hint::{Advice, Command, Hint, joined};
 pub use open::open;
 pub(crate) use open::{catch_up, reopen};

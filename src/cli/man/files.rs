@@ -10,7 +10,7 @@ use super::MARK;
 use crate::env;
 use crate::files::replace;
 use crate::ops::answer::{Answer, AnswerKind};
-use crate::ops::{self, Code, Command, Error, Result};
+use crate::ops::{Code, Command, Error, Result, shell_quote_path};
 
 /// The folders that `man` searches on every system.
 const SYSTEM: [&str; 2] = ["/usr/share/man", "/usr/local/share/man"];
@@ -64,7 +64,8 @@ pub(in crate::cli) fn write(dir: Option<&Path>, pages: &BTreeMap<String, String>
         .iter()
         .filter(|page| !is_among(pages, page))
         .try_for_each(|page| take_away(page))?;
-    let hint = (!is_searched(&root)).then(|| format!("export MANPATH={}:", quoted(&root)));
+    let hint =
+        (!is_searched(&root)).then(|| format!("export MANPATH={}:", shell_quote_path(&root)));
     Ok(Pages {
         pages: pages.len(),
         folder: Some(folder.display().to_string()),
@@ -206,9 +207,4 @@ fn failed(path: &Path, error: &std::io::Error) -> Error {
 fn nowhere() -> Error {
     Error::invalid("there is no folder for manual pages that you may write to")
         .hinted(Command::of("man").placeholder("FOLDER"))
-}
-
-/// Quotes a path for a shell.
-fn quoted(path: &Path) -> String {
-    ops::shell_quote(&path.display().to_string())
 }

@@ -4,7 +4,7 @@ use super::{Code, Error};
 use crate::index::IndexError;
 use crate::model::id::IdError;
 use crate::model::limits::ValueError;
-use crate::ops::hint::{Command, Hint, shell_quote};
+use crate::ops::hint::{Command, Hint, shell_quote_path};
 use crate::store::{DiskFault, Failure, StoreError, Unreadable};
 
 impl From<StoreError> for Error {
@@ -71,7 +71,7 @@ fn remedy(error: &StoreError) -> Vec<Hint> {
         }
         StoreError::NoRemote { .. } => Hint::git("git remote -v"),
         StoreError::NotOurs { path, .. } => {
-            let path = shell_quote(&path.to_string_lossy());
+            let path = shell_quote_path(path);
             Hint::git(format!(
                 "see what it is: ls -ld {path}; then give it another name: mv {path} {path}.other"
             ))
