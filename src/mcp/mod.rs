@@ -38,6 +38,11 @@ use profile::Profile;
 use routing::Router;
 use server::Server;
 
+/// Returns the names of the profiles.
+pub(crate) fn profiles() -> [&'static str; 5] {
+    Profile::names()
+}
+
 /// Options of `git beads mcp`.
 #[derive(Clone, Debug, Default)]
 pub struct Options {

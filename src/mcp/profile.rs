@@ -19,19 +19,28 @@ pub(super) enum Profile {
 }
 
 impl Profile {
+    const ALL: [(&str, Self); 5] = [
+        ("task", Self::Task),
+        ("read", Self::Read),
+        ("full", Self::Full),
+        ("lazy", Self::Lazy),
+        ("two", Self::Two),
+    ];
+
+    /// Returns the names of all profiles.
+    pub(super) fn names() -> [&'static str; 5] {
+        Self::ALL.map(|(name, _)| name)
+    }
+
     /// Parses the name of a profile; `place` says where it was set.
     pub(super) fn parse(name: &str, place: &str) -> Result<Self> {
-        match name.trim() {
-            "task" => Ok(Self::Task),
-            "read" => Ok(Self::Read),
-            "full" => Ok(Self::Full),
-            "lazy" => Ok(Self::Lazy),
-            "two" => Ok(Self::Two),
-            other => Err(Error::invalid(format!(
-                "{place} is `{other}`; profiles are task, read, full, lazy, two"
-            ))
-            .hinted(Command::of("mcp").flag("--profile").word("task"))),
-        }
+        let name = name.trim();
+        let found = Self::ALL.iter().find(|(known, _)| *known == name);
+        found.map(|(_, profile)| *profile).ok_or_else(|| {
+            let known = Self::names().join(", ");
+            Error::invalid(format!("{place} is `{name}`; profiles are {known}"))
+                .hinted(Command::of("mcp").flag("--profile").word("task"))
+        })
     }
 
     fn includes(self, tool: &Tool) -> bool {

@@ -5,6 +5,7 @@ use clap::{Arg, Command};
 use super::line::CommandLine;
 use crate::cli::globals::here;
 use crate::cli::verb::Entry;
+use crate::mcp;
 use crate::model::edge::EDGE_KINDS;
 use crate::model::issue::KINDS;
 use crate::model::status;
@@ -22,7 +23,6 @@ const PRIORITIES: [(&str, &str); 5] = [
 ];
 /// The issues that the verb of a verb is about.
 const OF_OTHERS: &[IdGroup] = &[IdGroup::Open, IdGroup::Closed];
-const PROFILES: [&str; 5] = ["task", "read", "full", "lazy", "two"];
 
 /// Candidates for a word; none means names of files.
 type Offer = Option<Vec<Candidate>>;
@@ -108,7 +108,7 @@ impl Candidates<'_> {
             (_, "STATUS") => words(&status::KNOWN),
             (_, "TYPE") => words(&KINDS),
             (_, "ORDER") => words(&ORDERS),
-            (_, "PROFILE") => words(&PROFILES),
+            (_, "PROFILE") => words(&mcp::profiles()),
             (_, "PRIORITY") => PRIORITIES
                 .iter()
                 .map(|(value, about)| Candidate::new(*value, *about))
