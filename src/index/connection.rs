@@ -19,11 +19,16 @@ pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
     )
 }
 
-pub(super) fn connect(path: &Path) -> Result<Connection> {
+/// Opens an existing file, without our settings, and never through a link.
+pub(super) fn open_bare(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    let conn = Connection::open_with_flags(path, flags)?;
+    Connection::open_with_flags(path, flags)
+}
+
+pub(super) fn connect(path: &Path) -> Result<Connection> {
+    let conn = open_bare(path)?;
     configure(&conn)?;
     Ok(conn)
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use rusqlite::{Connection, OpenFlags};
 
-use super::connection::{configure, is_busy};
+use super::connection::{configure, is_busy, open_bare};
 use super::{Result, aux_db, build, fingerprint, read_key, schema};
 use crate::platform::{self, CreateMode as _};
 use crate::store::own_files::{FileKind, OwnFile, files_in, remove};
@@ -188,10 +188,8 @@ fn is_recent(path: &Path) -> bool {
 }
 
 fn open(path: &Path) -> rusqlite::Result<Connection> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
-        | OpenFlags::SQLITE_OPEN_NO_MUTEX
-        | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-    let conn = Connection::open_with_flags(path, flags)?;
+    let conn = open_bare(path)?;
+    // A look must not wait: a file that is held counts as in use.
     conn.busy_timeout(Duration::ZERO)?;
     Ok(conn)
 }
