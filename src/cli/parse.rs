@@ -20,6 +20,7 @@ pub(super) struct Invocation {
 /// Understands a command line.
 pub(super) fn parse(verbs: &'static [Entry], args: &[OsString]) -> Result<Invocation, clap::Error> {
     let alone = alone(verbs, args);
+    // A failure here is not reported: only with all verbs does clap know what else could be meant.
     let parsed = alone.and_then(|command| understand(verbs, command, args).ok());
     parsed.map_or_else(|| parse_all(verbs, args), Ok)
 }
@@ -39,12 +40,14 @@ fn alone(verbs: &'static [Entry], args: &[OsString]) -> Option<Command> {
         let word = word.to_str()?;
         verbs.iter().find(|verb| verb.is_named(word))
     };
+    // It may be the value of an option instead; the true verb is then unknown to this command, which fails.
     let verb = words.find_map(named)?;
     Some(alone().subcommand((verb.command)()))
 }
 
 fn parse_all(verbs: &'static [Entry], args: &[OsString]) -> Result<Invocation, clap::Error> {
     understand(verbs, unbuilt(verbs), args).or_else(|error| {
+        // Only after the failure: a line that clap understands is never changed.
         let is_unknown = error.kind() == ErrorKind::UnknownArgument;
         let corrected = is_unknown.then(|| Mistake::new(verbs, args).with_list_items(args));
         match corrected.flatten() {

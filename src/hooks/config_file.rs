@@ -37,6 +37,7 @@ pub(super) fn remove_folder(path: &Path) {
 /// Replaces the contents of a script, or removes it, unless another process has changed it
 /// meanwhile.
 pub(super) fn replace(path: &Path, old: Option<&[u8]>, new: Option<&[u8]>) -> io::Result<()> {
+    // Scripts have no lock; a comparison directly before the change leaves only a moment to lose an edit.
     if read(path)?.as_deref() != old {
         return Err(changed());
     }

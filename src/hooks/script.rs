@@ -287,6 +287,7 @@ pub(super) fn without(text: &[u8]) -> Result<Option<Vec<u8>>> {
             .position(|byte| *byte == b'\n')
             .map_or(text.len(), |at| last + at + 1);
         made |= String::from_utf8_lossy(&text[start..end]).contains(MADE);
+        // `at_end` puts a newline before a block that ends without one; it goes with the block.
         let from = if text[start..end].ends_with(b"\n") {
             start
         } else {

@@ -54,6 +54,7 @@ fn open_or_create(conn: &Connection) -> Result<()> {
         {
             return Ok(());
         }
+        // The attached file is no longer the one that belongs to these rows.
         conn.execute_batch("DETACH late")?;
     }
     attach(conn, file.as_deref())?;
@@ -203,6 +204,7 @@ fn create(conn: &Connection) -> Result<()> {
     // Another process may have been faster.
     if is_empty(conn)? {
         conn.execute_batch(TABLES)?;
+        // A new file holds no text that a purge must remove. Texts are read only when a search asks for them.
         conn.execute_batch(
             "INSERT INTO late.owner SELECT key, NULL FROM stamp; DELETE FROM owed;
             INSERT OR IGNORE INTO unsearched SELECT num FROM issue;",

@@ -19,6 +19,7 @@ impl Index<'_> {
                 before,
                 ..self
             }),
+            // The write has succeeded; a cache that can't follow it is no reason to report a failure.
             Err(IndexError::Sql(_) | IndexError::Stale) => Self::open(store),
             Err(error) => Err(error),
         }

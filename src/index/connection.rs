@@ -22,6 +22,7 @@ pub(super) fn is_busy(error: &rusqlite::Error) -> bool {
 /// Opens an existing file, without our settings, and never through a link.
 pub(super) fn open_bare(path: &Path) -> rusqlite::Result<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+        // A connection never leaves the thread that has opened it.
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_NOFOLLOW;
     Connection::open_with_flags(path, flags)
@@ -44,6 +45,7 @@ pub(super) fn configure(conn: &Connection) -> Result<()> {
     conn.set_prepared_statement_cache_capacity(64);
     // Without the stability guarantee SQLite plans a statement again whenever a parameter changes.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
+    // No syncs, since the cache can be built again; but a purged text must not stay in its free pages.
     conn.execute_batch(
         // The mapping first: the tables that the others make SQLite read then come from it.
         "PRAGMA mmap_size=1073741824; PRAGMA synchronous=OFF; PRAGMA temp_store=MEMORY; PRAGMA secure_delete=ON;",

@@ -18,9 +18,13 @@ use crate::model::{Status, Target, Uid};
 
 pub(super) struct Deriver<'c> {
     conn: &'c Connection,
+    /// The issues to derive.
     work: BTreeSet<i64>,
+    /// The changes of the totals, written together at the end.
     counted: BTreeMap<String, i64>,
+    /// The issues that are in no total at the moment.
     uncounted: HashSet<i64>,
+    /// The former state of the issues whose rows are being changed.
     before: BTreeMap<i64, Before>,
     project: Projector<'c>,
 }
@@ -168,6 +172,7 @@ impl<'c> Deriver<'c> {
             before.as_ref().map(|before| before.raw.id.as_str()),
             &raw.id,
         );
+        // The neighbours of the former state too: one that it no longer waits for has a dependent less.
         if let Some(before) = before {
             self.queue_dependents(&before)?;
         }
@@ -250,6 +255,7 @@ impl<'c> Deriver<'c> {
         if now == raw.was && !fresh {
             return Ok(());
         }
+        // Out of the totals by its former values before it enters them by the new ones.
         if !fresh {
             self.count(&raw, &raw.was, -1);
         }
@@ -301,6 +307,7 @@ impl<'c> Deriver<'c> {
             },
             done,
             listed: !done,
+            // Without its return date, which passes without a write: queries compare that with the clock.
             ready: match facts.readiness(u64::MAX) {
                 _ if raw.unreadable => 0,
                 Readiness::Ready => 1,
@@ -402,6 +409,7 @@ impl<'c> Deriver<'c> {
     }
 
     fn sources(&self, raw: &RowFacts, kind: &str) -> Result<Vec<i64>> {
+        // An edge names its target by its identity, or by an id that no issue had when it was written.
         let sql = "SELECT source FROM edge WHERE target IN (?1, ?2) AND kind = ?3";
         let mut statement = self.conn.prepare_cached(sql)?;
         let nums = statement.query_map(params![raw.uid, raw.id, kind], |row| row.get(0))?;

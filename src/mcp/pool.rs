@@ -33,6 +33,7 @@ impl Queue {
 
     /// Takes the next job, and returns whether it writes.
     fn next(&mut self) -> Option<(Job, bool)> {
+        // Reads first: they wait for no lock, so a write is delayed only for a moment.
         if let Some(job) = self.reads.pop_front() {
             return Some((job, false));
         }

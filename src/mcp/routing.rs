@@ -62,6 +62,7 @@ impl Router {
             return Ok(named(PathBuf::from(dir), "GIT_BEADS_REPO"));
         }
         let route = self.guess()?;
+        // The roots hold for a guess too: the server may have been started outside of them.
         if self.multi
             && let Ok(located) = locate(&route.dir)
         {
@@ -92,6 +93,7 @@ impl Router {
             return Ok(guess(&here, "current directory", None));
         };
         match (locate(&here), locate(&project)) {
+            // Reads go to the one around the server; `check_write` refuses to write to either.
             (Ok(current), Ok(other)) if current.common != other.common => {
                 Ok(guess(&here, "current directory", Some(project)))
             }
@@ -125,6 +127,7 @@ impl Router {
                 "name the folder of the repository, such as /home/me/project",
             )));
         }
+        // Resolved before it is held against the roots, so that no link leads out of them.
         let dir = dir.canonicalize().map_err(|error| {
             Error::not_found(format!("workspace_root {shown} can't be opened: {error}"))
                 .hinted(Hint::text("name an existing folder inside the repository"))

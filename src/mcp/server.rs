@@ -107,9 +107,11 @@ impl Server {
     async fn call(&self, at: usize, arguments: Map<String, Value>, meta: CallMeta) -> Response {
         let writes = self.shared.tools[at].access.writes();
         let meta = CallMeta {
+            // The calls of one `useTools` share the rest, but each is cancelled alone.
             given_up: Arc::default(),
             ..meta
         };
+        // Dropped with this future, as when the client cancels: the work then ends at its next check.
         let _waiting = CancelOnDrop(meta.given_up.clone());
         let answered = self
             .on_thread(writes, move |shared| {
@@ -193,12 +195,14 @@ impl Server {
                 continue;
             }
             let outcome = call.await;
+            // In series, a later call may depend on the one that has failed.
             let stops = !outcome.success();
             results.push(outcome);
             if stops {
                 break;
             }
         }
+        // In the order of the calls, whichever ends first.
         for call in running {
             let lost = |_| Error::new(Code::Internal, "a call was lost");
             results.push(call.await.map_err(lost)?);
@@ -280,6 +284,7 @@ impl ServerHandler for Server {
         let shared = &self.shared;
         let known = offered(&shared.tools, profile, shared.router.strict)
             .any(|tool| tool.name == request.name);
+        // A tool outside of the profile is as unknown as one that does not exist.
         let at = shared
             .tools
             .iter()

@@ -39,6 +39,7 @@ pub(super) fn put(text: &str, block: &str) -> String {
 pub(super) fn take(text: &str, block: &Range<usize>) -> Option<String> {
     let (before, after) = (&text[..block.start], &text[block.end..]);
     if after.is_empty() {
+        // A text without a final newline got two: one that ends its last line, and the blank line.
         return Some(without_newline(without_newline(before)).to_owned());
     }
     let after = after
@@ -48,6 +49,7 @@ pub(super) fn take(text: &str, block: &Range<usize>) -> Option<String> {
     if before.is_empty() && after.is_empty() {
         return None;
     }
+    // The blank line goes, but never the newline that ends the user's own last line.
     let shorter = without_newline(before);
     let before = if shorter.is_empty() || shorter.ends_with('\n') {
         shorter

@@ -32,6 +32,7 @@ impl Table {
             item = next;
         }
         let keys = item.as_table_like().map_or(0, |table| table.iter().count());
+        // A line for the heading and one for each key: a key that the user has added makes a difference.
         let same = keys + 1 == self.text.lines().count() && self.place(text).is_some();
         Ok(if same {
             SetupState::Current

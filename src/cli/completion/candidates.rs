@@ -36,6 +36,7 @@ pub(super) struct Candidates<'a> {
 impl Candidates<'_> {
     /// Returns what can be written for a word that begins so.
     pub(super) fn offer(&self, word: &str) -> Offer {
+        // An option that requires a value takes any word, even one that begins with a dash.
         if let Some((arg, must)) = self.line.open
             && (must || !word.starts_with('-'))
         {
@@ -73,6 +74,7 @@ impl Candidates<'_> {
         let mut found: Vec<_> = shown
             .filter_map(|arg| Some(Candidate::new(named(arg)?, about(arg))))
             .collect();
+        // Clap adds it only when it parses.
         found.push(Candidate::new("--help", "Explain the verb"));
         found
     }
@@ -84,6 +86,7 @@ impl Candidates<'_> {
             .and_then(|names| names.first())
             .map(clap::builder::Str::as_str)
             .unwrap_or_default();
+        // By the name of the value: options of all verbs that take an id or a label complete alike.
         let one = match (arg.get_id().as_str(), name) {
             ("remote", _) | (_, "REV") => return Some(self.ask(Live::Remotes, word)),
             (_, "ID" | "ON" | "EPIC") => {
@@ -144,6 +147,7 @@ impl Candidates<'_> {
                 explicit: false,
             },
         };
+        // A shell has no place for an error: a damaged store only offers nothing.
         live(&location, what, beginning).unwrap_or_default()
     }
 

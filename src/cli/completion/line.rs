@@ -113,6 +113,7 @@ impl<'c> CommandLine<'c> {
                     self.enter(&word["--git-dir=".len()..]);
                 }
                 (word, _) if word.starts_with('-') => {}
+                // `beads`, or an alias for it: the words after it are the program's own.
                 _ => return,
             }
         }

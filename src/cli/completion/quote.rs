@@ -44,6 +44,7 @@ impl RawWord {
     pub(super) fn rest(&self, part: &str, value: &str) -> String {
         // Bash keeps the quote that opens the part.
         let part = part.strip_prefix(['\'', '"']).unwrap_or(part);
+        // The quotes before the part decide how it must be quoted.
         let head = self.raw.strip_suffix(part).unwrap_or_default();
         let (before, inside) = meaning(head);
         let rest = value.strip_prefix(&before).unwrap_or(value);

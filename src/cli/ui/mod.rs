@@ -248,6 +248,7 @@ impl Ui {
     /// Sends what is buffered and waits for the pager.
     pub(super) fn finish(mut self) -> Result<()> {
         self.flush();
+        // Closes the pipe: only then does the pager know that nothing follows.
         drop(self.out);
         if let Some(mut pager) = self.pager {
             let _ = pager.wait();
