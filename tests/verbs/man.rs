@@ -361,8 +361,10 @@ fn the_examples_are_true() {
     are_true(&commands(&source("main.txt")));
     let verbs = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/verbs");
     let mut count = 0;
-    for entry in verbs.read_dir().unwrap() {
-        let of_verb = commands(&std::fs::read_to_string(entry.unwrap().path()).unwrap());
+    // A verb of several files has its examples in the one of its name.
+    let entries = verbs.read_dir().unwrap().map(|entry| entry.unwrap().path());
+    for path in entries.filter(|path| path.is_file()) {
+        let of_verb = commands(&std::fs::read_to_string(path).unwrap());
         count += of_verb.len();
         if !of_verb.is_empty() {
             are_true(&of_verb);
