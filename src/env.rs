@@ -105,6 +105,11 @@ pub fn pass_to_stderr(bytes: &[u8]) {
     let _ = std::io::Write::write_all(&mut std::io::stderr(), bytes);
 }
 
+/// Returns the name of the file of this program.
+pub(crate) fn program_name() -> String {
+    format!("{}{}", env!("CARGO_PKG_NAME"), std::env::consts::EXE_SUFFIX)
+}
+
 /// This program's own file; none where the library runs inside of another program.
 pub fn program() -> Option<PathBuf> {
     std::env::current_exe().ok().filter(|path| {

@@ -46,7 +46,7 @@ const FENCES: [(&str, &[&str]); 23] = [
 /// A layer, the layers that it may name, and the libraries; `std`, serde and schemars are for all.
 const LAYERS: [(&str, &[&str], &[&str]); 13] = [
     ("main", &[], &["git_beads"]),
-    ("platform", &[], &["rustix", "tempfile"]),
+    ("platform", &[], &["rustix", "tempfile", "winapi_util"]),
     ("text", &[], &[]),
     ("model", &[], &["jiff", "sha2", "ulid"]),
     ("env", &["platform"], &["sha2", "ulid"]),
@@ -226,11 +226,11 @@ fn layers_use_only_what_lies_below() {
 #[test]
 fn every_library_has_a_layer() {
     let manifest = include_str!("../Cargo.toml");
-    let section = manifest
-        .split("\n[")
-        .find(|part| part.starts_with("dependencies]"))
-        .unwrap();
-    for line in section.lines().skip(1) {
+    let sections = manifest.split("\n[").filter(|part| {
+        let header = part.lines().next().unwrap_or_default();
+        header.ends_with("dependencies]") && header != "dev-dependencies]"
+    });
+    for line in sections.flat_map(|part| part.lines().skip(1)) {
         let Some((name, _)) = line.split_once(" = ") else {
             continue;
         };

@@ -6,17 +6,22 @@
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::process::Child;
 
 #[cfg(unix)]
 mod unix;
+#[cfg(windows)]
+mod windows;
 #[cfg(unix)]
 use unix as system;
+#[cfg(windows)]
+use windows as system;
 
 pub(crate) use system::{
-    ChildProcess, ENDING_SIGNALS, HOST_VARIABLE, MARKS_GROUP, boot_id, has_ended, has_terminal,
-    host_name, ignored_signals, is_executable, knows_no_locks, lead_group, leave_terminal, mode,
-    opened_by, owns, process_namespace, process_start, read_at, read_exact_at, set_mode,
-    set_mode_of, shows_open_files, sync_folder, write_all_at,
+    ENDING_SIGNALS, HOST_VARIABLE, MARKS_GROUP, boot_id, has_ended, has_terminal, host_name,
+    ignored_signals, is_executable, knows_no_locks, lead_group, leave_terminal, mode, opened_by,
+    owns, process_namespace, process_start, read_at, read_exact_at, set_mode, set_mode_of,
+    shows_open_files, sync_folder, write_all_at,
 };
 
 #[cfg(test)]
@@ -65,6 +70,33 @@ impl FileFingerprint {
     /// Returns the state of the file at the end of all links.
     pub(crate) fn at(path: &Path) -> io::Result<Self> {
         system::fingerprint_at(path)
+    }
+}
+
+/// A child of this process, by its number, which is its own until it was waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ChildProcess {
+    number: u32,
+    leads_group: bool,
+}
+
+impl ChildProcess {
+    /// Names a child that leads a group of its own, or does not.
+    pub(crate) fn new(child: &Child, leads_group: bool) -> Self {
+        Self {
+            number: child.id(),
+            leads_group,
+        }
+    }
+
+    /// Asks it to end, with all that it has started where it leads a group.
+    pub(crate) fn ask_to_end(self) {
+        system::ask_to_end(self.number, self.leads_group);
+    }
+
+    /// Ends it, with all that it has started where it leads a group.
+    pub(crate) fn kill(self, child: &mut Child) {
+        system::kill(child, self.leads_group);
     }
 }
 

@@ -119,40 +119,26 @@ pub(crate) fn knows_no_locks(error: &io::Error) -> bool {
     Errno::from_io_error(error).is_some_and(|errno| missing.contains(&errno))
 }
 
-/// A child of this process, by its number, which is its own until it was waited for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ChildProcess {
-    pid: Pid,
-    leads_group: bool,
+/// Asks a child to end, with all that it has started where it leads a group.
+pub(super) fn ask_to_end(child: u32, leads_group: bool) {
+    let pid = i32::try_from(child).ok().and_then(Pid::from_raw);
+    if let Some(pid) = pid {
+        signal(pid, leads_group, Signal::TERM);
+    }
 }
 
-impl ChildProcess {
-    /// Names a child that leads a group of its own, or does not.
-    pub(crate) fn new(child: &Child, leads_group: bool) -> Self {
-        Self {
-            pid: Pid::from_child(child),
-            leads_group,
-        }
-    }
+/// Ends a child, with all that it has started where it leads a group.
+pub(super) fn kill(child: &mut Child, leads_group: bool) {
+    signal(Pid::from_child(child), leads_group, Signal::KILL);
+}
 
-    /// Asks it to end, with all that it has started where it leads a group.
-    pub(crate) fn ask_to_end(self) {
-        self.signal(Signal::TERM);
-    }
-
-    /// Ends it, with all that it has started where it leads a group.
-    pub(crate) fn kill(self, _child: &mut Child) {
-        self.signal(Signal::KILL);
-    }
-
-    fn signal(self, signal: Signal) {
-        // One that has ended by now needs no signal.
-        let _ = if self.leads_group {
-            kill_process_group(self.pid, signal)
-        } else {
-            kill_process(self.pid, signal)
-        };
-    }
+fn signal(pid: Pid, leads_group: bool, signal: Signal) {
+    // One that has ended by now needs no signal.
+    let _ = if leads_group {
+        kill_process_group(pid, signal)
+    } else {
+        kill_process(pid, signal)
+    };
 }
 
 /// Lets a child lead a group of its own, so that a signal reaches all that it starts.

@@ -202,7 +202,7 @@ fn on_path() -> Vec<PathBuf> {
     };
     env::paths("PATH")
         .into_iter()
-        .map(|folder| folder.join(env!("CARGO_PKG_NAME")))
+        .map(|folder| folder.join(env::program_name()))
         .filter(runs)
         .collect()
 }
