@@ -12,19 +12,19 @@ use sha2::{Digest, Sha256};
 
 use crate::platform;
 
-/// An environment variable that is set, not empty, and UTF-8.
+/// Returns an environment variable that is set, not empty, and UTF-8.
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
 pub fn var(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// An environment variable as the system has it.
+/// Returns an environment variable as the system has it.
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
 pub fn var_os(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
-/// The absolute paths of a list such as `PATH`.
+/// Returns the absolute paths of a list such as `PATH`.
 pub fn paths(name: &str) -> Vec<PathBuf> {
     let paths = var_os(name).map(|list| std::env::split_paths(&list).collect::<Vec<_>>());
     paths
@@ -34,21 +34,18 @@ pub fn paths(name: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The arguments of the process.
+/// Returns the arguments of the process.
 pub fn args() -> Vec<OsString> {
     std::env::args_os().collect()
 }
 
-/// The current directory.
-///
-/// # Errors
-/// When it was removed or may not be read.
+/// Returns the current directory; an error where it was removed or may not be read.
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
 pub fn current_dir() -> std::io::Result<PathBuf> {
     std::env::current_dir()
 }
 
-/// The user's cache directory for this program.
+/// Returns the user's cache directory for this program.
 pub fn cache_dir() -> Option<PathBuf> {
     let base = var_os("XDG_CACHE_HOME")
         .map(PathBuf::from)
@@ -57,7 +54,7 @@ pub fn cache_dir() -> Option<PathBuf> {
         .map(|base| base.join("git-beads"))
 }
 
-/// Milliseconds since 1970.
+/// Returns the time in milliseconds since 1970.
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
 pub fn now() -> u64 {
     if let Some(fixed) = var("GIT_BEADS_NOW").and_then(|text| text.parse().ok()) {
@@ -69,7 +66,7 @@ pub fn now() -> u64 {
     u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// The present as the time of a file, with another part of a second.
+/// Returns the present as the time of a file, with another part of a second.
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
 pub fn file_time(nanos: u32) -> SystemTime {
     let seconds = SystemTime::now()
@@ -79,7 +76,7 @@ pub fn file_time(nanos: u32) -> SystemTime {
     UNIX_EPOCH + std::time::Duration::new(seconds, nanos)
 }
 
-/// 80 or more random bits; a reproducible sequence under a seed.
+/// Returns 80 or more random bits; a reproducible sequence under a seed.
 pub fn random() -> u128 {
     static DRAWN: AtomicU64 = AtomicU64::new(0);
     match var("GIT_BEADS_SEED") {
@@ -94,7 +91,7 @@ pub fn random() -> u128 {
     }
 }
 
-/// Whether somebody sees what is written to standard error.
+/// Returns whether standard error is a terminal.
 pub fn stderr_is_terminal() -> bool {
     std::io::IsTerminal::is_terminal(&std::io::stderr())
 }
@@ -110,7 +107,7 @@ pub(crate) fn program_name() -> String {
     format!("{}{}", env!("CARGO_PKG_NAME"), std::env::consts::EXE_SUFFIX)
 }
 
-/// This program's own file; none where the library runs inside of another program.
+/// Returns this program's own file; none where the library runs inside of another program.
 pub fn program() -> Option<PathBuf> {
     std::env::current_exe().ok().filter(|path| {
         path.file_stem()
@@ -118,7 +115,7 @@ pub fn program() -> Option<PathBuf> {
     })
 }
 
-/// The name of this host, and what tells its containers apart: each counts its processes by itself.
+/// Returns the name of this host with that of the container, as each counts its processes by itself.
 pub fn host() -> String {
     let mut name = platform::host_name();
     if name.is_empty() {
@@ -128,7 +125,7 @@ pub fn host() -> String {
     format!("{name} {container}").trim_end().to_owned()
 }
 
-/// What tells one boot of this machine from the next; empty where the system does not say. Tests fix it by
+/// Returns the id of the present boot of this machine; empty where the system does not say. Tests fix it by
 /// `GIT_BEADS_BOOT`.
 pub fn boot_id() -> String {
     if let Some(fixed) = var("GIT_BEADS_BOOT") {

@@ -1,4 +1,4 @@
-//! Replacing a file of somebody else: whole or not at all, with its mode, through a link to where it leads.
+//! Replacing a file of another program: as a whole or not at all, with its mode, through a link to its target.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -9,23 +9,20 @@ use tempfile::NamedTempFile;
 
 use crate::platform::CreateMode as _;
 
-/// How the name of a file begins that takes the place of another one when it is whole.
+/// Prefix of the name of a file that takes the place of another one when it is complete.
 const SCRATCH: &str = ".git-beads-scratch-";
-/// Nobody writes for as long as this.
+/// Age of a scratch file whose writer was killed: none writes for as long as this.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
-/// A file to be, beside the one whose place it takes.
+/// A file that is being written in the folder of the one that it replaces.
 pub struct AtomicFile {
     scratch: NamedTempFile,
     target: PathBuf,
 }
 
 impl AtomicFile {
-    /// Begins one; its folder is made where it is not there. `made` is the mode of a file that was not there
-    /// before, less what the user's mask takes. What a killed writer has left in the folder goes after an hour.
-    ///
-    /// # Errors
-    /// A folder that can't be written.
+    /// Begins one, and creates its folder where it is missing. `made` is the mode of a file that was not there before,
+    /// less what the user's mask takes. What a killed writer has left in the folder is removed after an hour.
     pub fn of(path: &Path, made: u32) -> io::Result<Self> {
         let target = target(path)?;
         let folder = target
@@ -45,16 +42,14 @@ impl AtomicFile {
         Ok(Self { scratch, target })
     }
 
-    /// What is written to.
+    /// Returns the file to write to.
     pub fn file(&mut self) -> &mut File {
         self.scratch.as_file_mut()
     }
 
-    /// Makes it durable and puts it in its place.
-    ///
-    /// # Errors
-    /// A disk that is full; the old file then stays.
+    /// Makes it durable and puts it in its place; after an error the old file is still there.
     pub fn finish(self) -> io::Result<()> {
+        // Before the rename: after a crash the name must never lead to a file without its contents.
         self.scratch.as_file().sync_all()?;
         self.scratch
             .persist(self.target)
@@ -63,20 +58,14 @@ impl AtomicFile {
     }
 }
 
-/// Replaces a file by some bytes.
-///
-/// # Errors
-/// As [`AtomicFile::of`] and [`AtomicFile::finish`].
+/// Replaces the contents of a file.
 pub fn replace(path: &Path, bytes: &[u8], made: u32) -> io::Result<()> {
     let mut new = AtomicFile::of(path, made)?;
     new.file().write_all(bytes)?;
     new.finish()
 }
 
-/// The file that a path means, at the end of all links.
-///
-/// # Errors
-/// A link that leads nowhere.
+/// Returns the file at the end of all links; an error for a link that leads nowhere.
 pub fn target(path: &Path) -> io::Result<PathBuf> {
     match fs::symlink_metadata(path) {
         Ok(_) => path.canonicalize(),
