@@ -14,9 +14,9 @@ use std::process::{Command, Stdio};
 
 use divan::Bencher;
 use git_beads::index::Index;
-use git_beads::model::Uid;
 use git_beads::model::blob::{Blob, Writer};
 use git_beads::model::join::join;
+use git_beads::model::{Field, Uid};
 use git_beads::ops::Tracker;
 use git_beads::ops::verbs::update::{self, Update};
 use git_beads::store::Location;
@@ -81,7 +81,7 @@ fn retitle(tracker: &Tracker, id: &str, round: usize) {
         tracker,
         &Update {
             ids: vec![id.to_owned()],
-            title,
+            fields: [(Field::Title, title)].into(),
             ..Update::default()
         },
     )

@@ -5,9 +5,11 @@
 //! the command line) there is a match over [`Field`] that has no arm for the rest, so that a new
 //! field does not compile before it is said there too.
 
+use std::ops::{Index, IndexMut};
+
 /// A field that an update can write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Field {
+pub enum Field {
     Title,
     Description,
     Design,
@@ -133,7 +135,7 @@ const fn spec(key: &'static str, bd: &'static str, kind: FieldKind, rank: u8) ->
     }
 }
 
-// What is kept by field is found by the number of the field.
+// `FieldMap` finds the place of a field by its number.
 const _: () = {
     let mut i = 0;
     while i < Field::ALL.len() {
@@ -142,9 +144,61 @@ const _: () = {
     }
 };
 
+/// A value for each field.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FieldMap<T>([T; Field::ALL.len()]);
+
+impl<T> FieldMap<T> {
+    /// Returns each field with its value, in the order of [`Field::ALL`].
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Field, &T)> {
+        Field::ALL.into_iter().zip(&self.0)
+    }
+}
+
+impl<T> FieldMap<Option<T>> {
+    /// Returns whether no field has a value.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.iter().all(Option::is_none)
+    }
+}
+
+impl<T> Index<Field> for FieldMap<T> {
+    type Output = T;
+
+    fn index(&self, field: Field) -> &T {
+        &self.0[field as usize]
+    }
+}
+
+impl<T> IndexMut<Field> for FieldMap<T> {
+    fn index_mut(&mut self, field: Field) -> &mut T {
+        &mut self.0[field as usize]
+    }
+}
+
+impl<T: Default> FromIterator<(Field, T)> for FieldMap<T> {
+    fn from_iter<I: IntoIterator<Item = (Field, T)>>(values: I) -> Self {
+        let mut map = Self::default();
+        for (field, value) in values {
+            map[field] = value;
+        }
+        map
+    }
+}
+
+impl<T: Default, const N: usize> From<[(Field, T); N]> for FieldMap<T> {
+    fn from(values: [(Field, T); N]) -> Self {
+        values.into_iter().collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+    use proptest::sample::select;
 
     use super::*;
 
@@ -182,5 +236,20 @@ mod tests {
         }
         assert_eq!(Field::from_key("deps"), None);
         assert_eq!(Field::from_bd("due"), None);
+    }
+
+    proptest! {
+        #[test]
+        fn a_map_has_the_last_value_of_each_field(
+            writes in vec((select(&Field::ALL[..]), any::<Option<u8>>()), 0..40)
+        ) {
+            let map: FieldMap<Option<u8>> = writes.iter().copied().collect();
+            for field in Field::ALL {
+                let last = writes.iter().rev().find(|(written, _)| *written == field);
+                prop_assert_eq!(map[field], last.and_then(|(_, value)| *value));
+            }
+            prop_assert!(map.iter().map(|(field, _)| field).eq(Field::ALL));
+            prop_assert_eq!(map.is_empty(), map.iter().all(|(_, value)| value.is_none()));
+        }
     }
 }

@@ -1,39 +1,203 @@
-//! The fields of an issue.
+//! The fields of an issue as options.
+//!
+//! Each field has one line here, whichever verb takes it: [`option`] has no arm for the rest, so a new
+//! field does not compile before its option has a name and a help.
 
-use clap::Args;
+use std::marker::PhantomData;
 
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
+
+use crate::model::{Field, FieldKind, FieldMap};
 use crate::ops::verbs::create;
 
-#[derive(Debug, Args)]
-pub(in crate::cli) struct TextOptions {
-    /// WHAT: scope and outcome
-    #[arg(short, long, allow_hyphen_values = true)]
-    pub(in crate::cli) description: Option<String>,
-    /// HOW: approach, steps, risks
-    #[arg(short = 'D', long, allow_hyphen_values = true)]
-    pub(in crate::cli) design: Option<String>,
-    /// DONE: verifiable criteria
-    #[arg(short = 'A', long, allow_hyphen_values = true)]
-    pub(in crate::cli) acceptance: Option<String>,
+/// The option of a field.
+struct FieldOption {
+    /// Options of a lower section come first; those of one in the order of [`Field::ALL`].
+    section: u8,
+    short: Option<char>,
+    long: &'static str,
+    value_name: &'static str,
+    help: &'static str,
+}
+
+fn option(field: Field) -> FieldOption {
+    let of = |section, short, (long, value_name), help| FieldOption {
+        section,
+        short,
+        long,
+        value_name,
+        help,
+    };
+    match field {
+        Field::Title => of(0, None, ("title", "TITLE"), "Title"),
+        Field::Description => {
+            let names = ("description", "DESCRIPTION");
+            of(0, Some('d'), names, "WHAT: scope and outcome")
+        }
+        Field::Design => {
+            let names = ("design", "DESIGN");
+            of(0, Some('D'), names, "HOW: approach, steps, risks")
+        }
+        Field::Acceptance => {
+            let names = ("acceptance", "ACCEPTANCE");
+            of(0, Some('A'), names, "DONE: verifiable criteria")
+        }
+        Field::Notes => of(0, None, ("notes", "NOTES"), "Anything else"),
+        Field::ExternalRef => {
+            let names = ("external-ref", "REF");
+            of(4, None, names, "Its name in another system")
+        }
+        Field::Type => {
+            let help = "task, bug, feature, epic, chore, ...";
+            of(1, Some('t'), ("type", "TYPE"), help)
+        }
+        Field::Priority => {
+            let help = "0 (most urgent) to 4, or P0 to P4";
+            of(1, Some('p'), ("priority", "PRIORITY"), help)
+        }
+        Field::Assignee => {
+            let names = ("assignee", "NAME");
+            of(3, Some('a'), names, "Who works on it (`me`)")
+        }
+        Field::Due => of(4, None, ("due", "DATE"), "When it should be done"),
+        Field::Defer => of(4, None, ("defer", "DATE"), "When it returns"),
+        Field::Labels => {
+            let help = "A label; may be repeated, or separated by commas";
+            of(3, Some('l'), ("label", "LABEL"), help)
+        }
+        Field::Parent => of(3, None, ("parent", "ID"), "The issue it is a part of"),
+        Field::Status => {
+            let help = "open, in_progress, blocked, deferred, closed, pinned, hooked";
+            of(2, Some('s'), ("status", "STATUS"), help)
+        }
+    }
+}
+
+impl FieldOption {
+    fn arg(self, field: Field) -> Arg {
+        let (action, is_text) = match field.kind() {
+            FieldKind::Labels => (ArgAction::Append, false),
+            FieldKind::Title | FieldKind::LongText | FieldKind::ShortText => (ArgAction::Set, true),
+            _ => (ArgAction::Set, false),
+        };
+        Arg::new(field.key())
+            .short(self.short)
+            .long(self.long)
+            .value_name(self.value_name)
+            .help(self.help)
+            .action(action)
+            .allow_hyphen_values(is_text)
+    }
+}
+
+/// A verb that takes the fields of an issue as options.
+pub(in crate::cli) trait FieldVerb {
+    /// Returns the options of a field; none where the verb does not set it.
+    fn args(field: Field) -> Vec<Arg>;
+}
+
+/// `create`: the title is an argument of its own.
+#[derive(Debug)]
+pub(in crate::cli) enum CreateFields {}
+
+impl FieldVerb for CreateFields {
+    fn args(field: Field) -> Vec<Arg> {
+        match field {
+            Field::Description
+            | Field::Design
+            | Field::Acceptance
+            | Field::Type
+            | Field::Priority
+            | Field::Assignee
+            | Field::Labels
+            | Field::Parent => vec![option(field).arg(field)],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// `q`: no texts but the title.
+#[derive(Debug)]
+pub(in crate::cli) enum QuickFields {}
+
+impl FieldVerb for QuickFields {
+    fn args(field: Field) -> Vec<Arg> {
+        match field.kind() {
+            FieldKind::LongText => Vec::new(),
+            _ => CreateFields::args(field),
+        }
+    }
+}
+
+/// `update`: all fields; labels are added and removed.
+#[derive(Debug)]
+pub(in crate::cli) enum UpdateFields {}
+
+const RM_LABEL: &str = "rm_label";
+
+impl FieldVerb for UpdateFields {
+    fn args(field: Field) -> Vec<Arg> {
+        let arg = |long, help| {
+            let option = FieldOption {
+                short: None,
+                long,
+                help,
+                ..option(field)
+            };
+            option.arg(field)
+        };
+        match field {
+            Field::Labels => vec![
+                arg("add-label", "Add a label"),
+                arg("rm-label", "Remove a label").id(RM_LABEL),
+            ],
+            _ => vec![option(field).arg(field)],
+        }
+    }
+}
+
+/// Texts for the fields of an issue, from the options of a verb.
+#[derive(Debug)]
+pub(in crate::cli) struct FieldOptions<V> {
+    pub(in crate::cli) fields: FieldMap<Option<String>>,
+    pub(in crate::cli) remove_labels: Option<String>,
+    verb: PhantomData<V>,
+}
+
+impl<V: FieldVerb> Args for FieldOptions<V> {
+    fn augment_args(command: Command) -> Command {
+        let mut fields = Field::ALL;
+        fields.sort_by_key(|field| option(*field).section);
+        command.args(fields.into_iter().flat_map(V::args))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<V: FieldVerb> FromArgMatches for FieldOptions<V> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        // A verb does not know the options of fields that it does not set.
+        let text = |id| {
+            let given = matches.try_get_many::<String>(id).ok().flatten();
+            given.map(|values| values.cloned().collect::<Vec<_>>().join(","))
+        };
+        Ok(Self {
+            fields: Field::ALL.map(|field| (field, text(field.key()))).into(),
+            remove_labels: text(RM_LABEL),
+            verb: PhantomData,
+        })
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
 }
 
 #[derive(Debug, Args)]
-pub(in crate::cli) struct FieldOptions {
-    /// task, bug, feature, epic, chore, ...
-    #[arg(short = 't', long = "type", value_name = "TYPE")]
-    kind: Option<String>,
-    /// 0 (most urgent) to 4, or P0 to P4
-    #[arg(short, long)]
-    priority: Option<String>,
-    /// Who works on it (`me`)
-    #[arg(short, long, value_name = "NAME")]
-    assignee: Option<String>,
-    /// A label; may be repeated, or separated by commas
-    #[arg(short, long = "label", value_name = "LABEL")]
-    labels: Vec<String>,
-    /// The issue it is a part of
-    #[arg(long, value_name = "ID")]
-    parent: Option<String>,
+pub(in crate::cli) struct WaitOptions {
     /// What it waits for
     #[arg(long, value_name = "ID", num_args = 1..)]
     on: Vec<String>,
@@ -42,22 +206,15 @@ pub(in crate::cli) struct FieldOptions {
     dep_type: Option<String>,
 }
 
-impl FieldOptions {
+impl<V> FieldOptions<V> {
     /// Returns the request to create an issue with these fields.
-    pub(in crate::cli) fn request(self, title: String) -> create::Create {
-        let fields = create::Fields {
-            title,
-            kind: self.kind,
-            priority: self.priority,
-            assignee: self.assignee,
-            labels: self.labels,
-            ..create::Fields::default()
-        };
+    pub(in crate::cli) fn create(self, title: String, waits: WaitOptions) -> create::Create {
+        let mut fields = self.fields;
+        fields[Field::Title] = Some(title);
         create::Create {
             fields,
-            parent: self.parent,
-            on: self.on,
-            dep_type: self.dep_type,
+            on: waits.on,
+            dep_type: waits.dep_type,
             ..create::Create::default()
         }
     }

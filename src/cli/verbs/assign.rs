@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::cli::text::issue::answer_updated;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::model::Field;
 use crate::ops::Result;
 use crate::ops::shared::edit::Updated;
 use crate::ops::verbs::update::{Update, update};
@@ -25,7 +26,7 @@ impl Verb for AssignArgs {
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let request = Update {
             ids: vec![self.id],
-            assignee: Some(self.name),
+            fields: [(Field::Assignee, Some(self.name))].into(),
             ..Update::default()
         };
         let answer = update(cli.tracker()?, &request)?;

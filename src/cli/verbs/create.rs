@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use clap::Args;
 
 use crate::cli::files::read_text;
-use crate::cli::options::fields::{FieldOptions, TextOptions};
+use crate::cli::options::fields::{CreateFields, FieldOptions, WaitOptions};
 use crate::cli::text::issue::{created, created_ids};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::model::Field;
 use crate::ops::Result;
 use crate::ops::verbs::create::{Created, create};
 
@@ -16,9 +17,9 @@ pub(super) struct CreateArgs {
     /// What is to be done
     title: Option<String>,
     #[command(flatten)]
-    texts: TextOptions,
+    options: FieldOptions<CreateFields>,
     #[command(flatten)]
-    fields: FieldOptions,
+    waits: WaitOptions,
     /// Read the description from a file (without TITLE its first line is the title; `-` is standard input)
     #[arg(short = 'F', long, value_name = "FILE", conflicts_with = "description")]
     file: Option<PathBuf>,
@@ -49,21 +50,19 @@ $ git beads create "Write the test" --parent bd-a1b2 --on bd-c3d4
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         cli.tracker()?;
         let mut title = self.title.unwrap_or_default();
-        let mut description = self.texts.description;
+        let mut options = self.options;
         if let Some(file) = &self.file {
             let text = read_text(&cli.ui.path(file))?;
-            if title.is_empty() {
+            let description = if title.is_empty() {
                 let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
                 title = first.trim_start_matches('#').trim().to_owned();
-                description = Some(rest.trim().to_owned());
+                rest.trim()
             } else {
-                description = Some(text.trim_end().to_owned());
-            }
+                text.trim_end()
+            };
+            options.fields[Field::Description] = Some(description.to_owned());
         }
-        let mut request = self.fields.request(title);
-        request.fields.description = description;
-        request.fields.design = self.texts.design;
-        request.fields.acceptance = self.texts.acceptance;
+        let mut request = options.create(title, self.waits);
         (request.key, request.start, request.dry_run) = (self.key, self.start, self.dry_run);
         let answer = create(cli.tracker()?, &request)?;
         cli.answer(answer, created_ids, created);

@@ -8,14 +8,13 @@ use crate::cli::text::issue::answer_updated;
 use crate::cli::ui::editor;
 use crate::cli::ui::is_interactive;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::model::Field;
 use crate::ops::answer::Detail;
 use crate::ops::shared::current_branch;
 use crate::ops::shared::edit::Updated;
 use crate::ops::verbs::show::{Issues, Show, show};
 use crate::ops::verbs::update::{Update, unchanged, update};
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
-
-const FIELDS: [&str; 5] = ["title", "description", "design", "acceptance", "notes"];
 
 #[derive(Debug, Args)]
 pub(super) struct EditArgs {
@@ -60,32 +59,25 @@ fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
     };
     let before = render(&shown.issue);
     let after = in_editor(tracker, &before)?;
+    let old = parse(&before)?;
     let mut change = Update {
         ids: vec![shown.issue.uid.clone()],
         ..Update::default()
     };
-    let old = parse(&before)?;
     for (field, text) in parse(&after)? {
-        if old.iter().any(|(name, old)| *name == field && *old == text) {
-            continue;
-        }
-        match field {
-            "title" => change.title = Some(text),
-            "description" => change.description = Some(text),
-            "design" => change.design = Some(text),
-            "acceptance" => change.acceptance = Some(text),
-            _ => change.notes = Some(text),
+        if !old.contains(&(field, text.clone())) {
+            change.fields[field] = Some(text);
         }
     }
-    if change.title.is_none()
-        && change.description.is_none()
-        && change.design.is_none()
-        && change.acceptance.is_none()
-        && change.notes.is_none()
-    {
+    if change.is_empty() {
         return unchanged(tracker, &change.ids);
     }
     update(tracker, &change)
+}
+
+/// Returns the fields that the text has, in its order.
+fn edited() -> impl Iterator<Item = Field> {
+    [Field::Title].into_iter().chain(Field::long_texts())
 }
 
 fn in_editor(tracker: &Tracker, text: &str) -> Result<String> {
@@ -108,25 +100,25 @@ fn in_editor(tracker: &Tracker, text: &str) -> Result<String> {
 fn render(detail: &Detail) -> String {
     let title = ("title", Some(detail.summary.title.as_str()));
     let fields = [title].into_iter().chain(detail.texts.named());
-    let part = |(field, text): (&str, Option<&str>)| {
+    let part = |(name, text): (&str, Option<&str>)| {
         format!(
             "{}\n{}\n\n",
-            heading(field),
+            heading(name),
             text.unwrap_or_default().trim_end()
         )
     };
     fields.map(part).collect()
 }
 
-fn heading(field: &str) -> String {
-    format!("<!-- {field} -->")
+fn heading(name: &str) -> String {
+    format!("<!-- {name} -->")
 }
 
 /// Reads the text back; what can't be assigned to a field is not dropped but refused.
-fn parse(text: &str) -> Result<Vec<(&'static str, String)>> {
-    let mut parts: Vec<(&'static str, String)> = Vec::new();
+fn parse(text: &str) -> Result<Vec<(Field, String)>> {
+    let mut parts: Vec<(Field, String)> = Vec::new();
     for line in text.lines() {
-        if let Some(field) = FIELDS.iter().find(|field| line.trim() == heading(field)) {
+        if let Some(field) = edited().find(|field| line.trim() == heading(field.key())) {
             parts.push((field, String::new()));
         } else if let Some((_, value)) = parts.last_mut() {
             value.push_str(line);
@@ -135,7 +127,7 @@ fn parse(text: &str) -> Result<Vec<(&'static str, String)>> {
             return Err(lost("there is text before the first heading"));
         }
     }
-    let complete = parts.iter().map(|(field, _)| *field).eq(FIELDS);
+    let complete = parts.iter().map(|(field, _)| *field).eq(edited());
     if !text.trim().is_empty() && !complete {
         return Err(lost("a heading is missing or doubled"));
     }
@@ -168,7 +160,7 @@ mod tests {
         };
         let parsed = parse(&render(&detail)).unwrap();
         assert_eq!(parsed.len(), 5);
-        assert_eq!(parsed[1], ("description", "a\n\nb".to_owned()));
-        assert_eq!(parsed[2], ("design", String::new()));
+        assert_eq!(parsed[1], (Field::Description, "a\n\nb".to_owned()));
+        assert_eq!(parsed[2], (Field::Design, String::new()));
     }
 }

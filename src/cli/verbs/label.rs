@@ -4,8 +4,10 @@ use clap::Args;
 
 use crate::cli::text::issue::answer_updated;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::model::Field;
 use crate::ops::Result;
 use crate::ops::shared::edit::Updated;
+use crate::ops::shared::fields::label_text;
 use crate::ops::verbs::update::{Update, update};
 
 #[derive(Debug, Args)]
@@ -43,9 +45,8 @@ impl LabelArgs {
         };
         Update {
             ids: vec![id],
-            add_labels: add,
-            remove_labels: remove,
-            ..Update::default()
+            fields: [(Field::Labels, label_text(&add))].into(),
+            remove_labels: label_text(&remove),
         }
     }
 }

@@ -4,6 +4,7 @@ use clap::Args;
 
 use crate::cli::text::issue::answer_updated;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
+use crate::model::Field;
 use crate::ops::Result;
 use crate::ops::shared::edit::Updated;
 use crate::ops::verbs::update::{Update, update};
@@ -25,7 +26,7 @@ impl Verb for PriorityArgs {
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let request = Update {
             ids: vec![self.id],
-            priority: Some(self.priority),
+            fields: [(Field::Priority, Some(self.priority))].into(),
             ..Update::default()
         };
         let answer = update(cli.tracker()?, &request)?;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::cli::options::fields::FieldOptions;
+use crate::cli::options::fields::{FieldOptions, QuickFields, WaitOptions};
 use crate::cli::text::issue::{created, created_ids};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
@@ -13,7 +13,9 @@ pub(super) struct QuickArgs {
     /// What is to be done
     title: String,
     #[command(flatten)]
-    fields: FieldOptions,
+    fields: FieldOptions<QuickFields>,
+    #[command(flatten)]
+    waits: WaitOptions,
 }
 
 impl Verb for QuickArgs {
@@ -23,7 +25,8 @@ impl Verb for QuickArgs {
     type Answer = Created;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
-        let answer = create(cli.tracker()?, &self.fields.request(self.title))?;
+        let request = self.fields.create(self.title, self.waits);
+        let answer = create(cli.tracker()?, &request)?;
         cli.ui.quiet = true;
         cli.answer(answer, created_ids, created);
         Ok(Exit::OK)

@@ -8,7 +8,7 @@ use crate::model::edge::PARENT_CHILD;
 use crate::model::issue::{known_word, parse_priority};
 use crate::model::limits::{MAX_NAME, check_chars, check_word};
 use crate::model::status::KNOWN;
-use crate::model::{Issue, Status, Writer, time};
+use crate::model::{Field, FieldKind, FieldMap, Issue, Status, Writer, time};
 use crate::ops::{Command, Error, Result, Tx};
 
 /// Values to write; an empty text clears a field, `None` leaves it alone.
@@ -16,60 +16,22 @@ use crate::ops::{Command, Error, Result, Tx};
 pub struct Update {
     /// Ids.
     pub ids: Vec<String>,
-    /// Title.
-    pub title: Option<String>,
-    /// Description.
-    pub description: Option<String>,
-    /// Design.
-    pub design: Option<String>,
-    /// Acceptance criteria.
-    pub acceptance: Option<String>,
-    /// Anything else.
-    pub notes: Option<String>,
-    /// Type.
-    pub kind: Option<String>,
-    /// Priority.
-    pub priority: Option<String>,
-    /// Status.
-    pub status: Option<String>,
-    /// Assignee.
-    pub assignee: Option<String>,
-    /// Labels to add.
-    pub add_labels: Vec<String>,
-    /// Labels to remove.
-    pub remove_labels: Vec<String>,
-    /// Parent.
-    pub parent: Option<String>,
-    /// Name in another system.
-    pub external_ref: Option<String>,
-    /// Due date.
-    pub due: Option<String>,
-    /// Date until which it is deferred.
-    pub defer: Option<String>,
+    /// The texts to write; those of labels are added.
+    pub fields: FieldMap<Option<String>>,
+    /// Labels to remove, separated by commas.
+    pub remove_labels: Option<String>,
 }
 
 impl Update {
     /// Returns true if there is nothing to change.
     pub fn is_empty(&self) -> bool {
-        let fields = [
-            &self.title,
-            &self.description,
-            &self.design,
-            &self.acceptance,
-            &self.notes,
-            &self.kind,
-            &self.priority,
-            &self.status,
-            &self.assignee,
-            &self.parent,
-            &self.external_ref,
-            &self.due,
-            &self.defer,
-        ];
-        fields.iter().all(|field| field.is_none())
-            && self.add_labels.is_empty()
-            && self.remove_labels.is_empty()
+        self.fields.is_empty() && self.remove_labels.is_none()
     }
+}
+
+/// Returns labels as the text of their field; none where there are none.
+pub(crate) fn label_text(labels: &[String]) -> Option<String> {
+    (!labels.is_empty()).then(|| labels.join(","))
 }
 
 /// A command that changes something.
@@ -92,100 +54,63 @@ pub(crate) fn apply(
     }
     tx.live(issue.uid())?;
     let mut changed = Vec::new();
-    let mut note = |field: &'static str, did: bool| {
-        if did {
-            changed.push(field);
+    for (field, text) in request.fields.iter() {
+        let removed = match &request.remove_labels {
+            Some(labels) if field == Field::Labels => mark_labels(issue, writer, labels, false)?,
+            _ => false,
+        };
+        let written = match text {
+            Some(text) => set_field(tx, issue, writer, field, text)?,
+            None => false,
+        };
+        if removed || written {
+            changed.push(field.key());
         }
-    };
-    if let Some(title) = &request.title {
-        note("title", issue.set_title(writer, title)?);
-    }
-    let texts = [
-        ("description", &request.description),
-        ("design", &request.design),
-        ("acceptance", &request.acceptance),
-        ("notes", &request.notes),
-        ("external_ref", &request.external_ref),
-    ];
-    for (field, text) in texts {
-        if let Some(text) = text {
-            note(field, issue.set_text(writer, field, text)?);
-        }
-    }
-    if let Some(kind) = &request.kind {
-        let kind = known_word(kind);
-        check_word("a type", &kind)?;
-        note(
-            "type",
-            issue.blob_mut().set(writer, "type", Value::from(kind)),
-        );
-    }
-    if let Some(priority) = &request.priority {
-        note(
-            "priority",
-            issue
-                .blob_mut()
-                .set(writer, "priority", Value::from(parse_priority(priority)?)),
-        );
-    }
-    if let Some(name) = &request.assignee {
-        note("assignee", set_assignee(tx, issue, writer, name)?);
-    }
-    for (field, date) in [("due", &request.due), ("defer", &request.defer)] {
-        if let Some(date) = date {
-            note(field, set_date(tx, issue, writer, field, date)?);
-        }
-    }
-    note(
-        "labels",
-        set_labels(issue, writer, &request.add_labels, &request.remove_labels)?,
-    );
-    if let Some(parent) = &request.parent {
-        note("parent", set_parent(tx, issue, writer, parent)?);
-    }
-    if let Some(status) = &request.status {
-        note(
-            "status",
-            issue.set_status(writer, settable_status(issue, status)?),
-        );
     }
     Ok(changed)
 }
 
-fn set_assignee(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, name: &str) -> Result<bool> {
-    let name = assignee(tx.view.tracker, name).unwrap_or_default();
-    check_chars("the assignee", &name, MAX_NAME)?;
-    Ok(issue.set_text(writer, "assignee", &name)?)
-}
-
-/// Sets or clears a date.
-pub(crate) fn set_date(
+/// Writes a field as a user says it; returns whether that changed anything.
+pub(crate) fn set_field(
     tx: &Tx<'_>,
     issue: &mut Issue,
     writer: &Writer,
-    field: &str,
-    date: &str,
+    field: Field,
+    text: &str,
 ) -> Result<bool> {
-    if date.trim().is_empty() {
-        return Ok(issue.blob_mut().set(writer, field, Value::Null));
-    }
-    let millis = time::parse_date(date, tx.view.now()).ok_or_else(|| bad_date(date))?;
-    Ok(issue
-        .blob_mut()
-        .set(writer, field, Value::from(time::format(millis))))
+    let value = match field.kind() {
+        FieldKind::Title => return Ok(issue.set_title(writer, text)?),
+        FieldKind::LongText | FieldKind::ShortText => {
+            return Ok(issue.set_text(writer, field.key(), text)?);
+        }
+        FieldKind::Word => {
+            let word = known_word(text);
+            check_word("a type", &word)?;
+            Value::from(word)
+        }
+        FieldKind::Priority => Value::from(parse_priority(text)?),
+        FieldKind::Name => {
+            let name = assignee(tx.view.tracker, text).unwrap_or_default();
+            check_chars("the assignee", &name, MAX_NAME)?;
+            return Ok(issue.set_text(writer, field.key(), &name)?);
+        }
+        FieldKind::Date if text.trim().is_empty() => Value::Null,
+        FieldKind::Date => {
+            let millis = time::parse_date(text, tx.view.now()).ok_or_else(|| bad_date(text))?;
+            Value::from(time::format(millis))
+        }
+        FieldKind::Labels => return mark_labels(issue, writer, text, true),
+        FieldKind::Parent => return set_parent(tx, issue, writer, text),
+        FieldKind::Status => return Ok(issue.set_status(writer, settable_status(issue, text)?)),
+    };
+    Ok(issue.blob_mut().set(writer, field.key(), value))
 }
 
-fn set_labels(
-    issue: &mut Issue,
-    writer: &Writer,
-    add: &[String],
-    remove: &[String],
-) -> Result<bool> {
+/// Adds or removes labels that are separated by commas.
+fn mark_labels(issue: &mut Issue, writer: &Writer, labels: &str, live: bool) -> Result<bool> {
     let mut any = false;
-    for (labels, live) in [(remove, false), (add, true)] {
-        for label in labels.iter().flat_map(|labels| labels.split(',')) {
-            any |= issue.set_label(writer, label, live)?;
-        }
+    for label in labels.split(',') {
+        any |= issue.set_label(writer, label, live)?;
     }
     Ok(any)
 }

@@ -2,39 +2,21 @@
 
 use serde_json::Value;
 
-use super::words::assignee;
+use super::fields::set_field;
 use crate::env;
-use crate::model::issue::{known_word, parse_priority};
-use crate::model::limits::{MAX_NAME, check_chars, check_word};
-use crate::model::{Issue, IssueId, Status, Uid, id};
+use crate::model::{Field, FieldMap, Issue, IssueId, Status, Uid, id};
 use crate::ops::{Command, Error, Result, Tx};
 
 /// Draws of an id before it gets longer.
 const DRAWS: u32 = 8;
 
-/// The fields of a new issue.
-#[derive(Clone, Debug, Default)]
-pub struct Fields {
-    /// Title.
-    pub title: String,
-    /// Type; `task` by default.
-    pub kind: Option<String>,
-    /// Priority; 2 by default.
-    pub priority: Option<String>,
-    /// Description.
-    pub description: Option<String>,
-    /// Design.
-    pub design: Option<String>,
-    /// Acceptance criteria.
-    pub acceptance: Option<String>,
-    /// Assignee.
-    pub assignee: Option<String>,
-    /// Labels.
-    pub labels: Vec<String>,
-}
-
-/// Makes an issue with its fields and a free id; the caller stages it.
-pub(crate) fn build(tx: &mut Tx<'_>, fields: &Fields, parent: Option<Uid>) -> Result<Issue> {
+/// Makes an issue with its fields and a free id; the caller stages it. The parent decides the id, so
+/// it is given apart.
+pub(crate) fn build(
+    tx: &mut Tx<'_>,
+    fields: &FieldMap<Option<String>>,
+    parent: Option<Uid>,
+) -> Result<Issue> {
     let (mut issue, writer) = tx.new_issue();
     let id = match parent {
         Some(parent) => child_id(tx, parent)?,
@@ -43,36 +25,23 @@ pub(crate) fn build(tx: &mut Tx<'_>, fields: &Fields, parent: Option<Uid>) -> Re
     issue
         .blob_mut()
         .put(&writer, "id", Value::from(id.as_str()));
-    issue.set_title(&writer, &fields.title).map_err(|error| {
+    let title = fields[Field::Title].as_deref().unwrap_or_default();
+    issue.set_title(&writer, title).map_err(|error| {
         Error::from(error).hinted(Command::of("create").placeholder("What is to be done"))
     })?;
-    let kind = known_word(fields.kind.as_deref().unwrap_or("task"));
-    check_word("a type", &kind)?;
-    issue.blob_mut().put(&writer, "type", Value::from(kind));
-    let priority = fields.priority.as_deref().map_or(Ok(2), parse_priority)?;
-    issue
-        .blob_mut()
-        .put(&writer, "priority", Value::from(priority));
+    for (field, default) in [(Field::Type, "task"), (Field::Priority, "2")] {
+        let text = fields[field].as_deref().unwrap_or(default);
+        set_field(tx, &mut issue, &writer, field, text)?;
+    }
     issue.set_status(&writer, Status::Open);
-    for (key, text) in [
-        ("description", &fields.description),
-        ("design", &fields.design),
-        ("acceptance", &fields.acceptance),
-    ] {
-        if let Some(text) = text {
-            issue.set_text(&writer, key, text)?;
+    for (field, text) in fields.iter() {
+        let is_set = matches!(
+            field,
+            Field::Title | Field::Type | Field::Priority | Field::Parent
+        );
+        if let Some(text) = text.as_deref().filter(|_| !is_set) {
+            set_field(tx, &mut issue, &writer, field, text)?;
         }
-    }
-    if let Some(name) = fields
-        .assignee
-        .as_deref()
-        .and_then(|name| assignee(tx.view.tracker, name))
-    {
-        check_chars("the assignee", &name, MAX_NAME)?;
-        issue.set_text(&writer, "assignee", &name)?;
-    }
-    for label in fields.labels.iter().flat_map(|labels| labels.split(',')) {
-        issue.set_label(&writer, label, true)?;
     }
     issue.set_parent(&writer, parent);
     Ok(issue)

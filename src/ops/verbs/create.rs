@@ -6,22 +6,18 @@ use serde_json::Value;
 
 use crate::model::edge::BLOCKS;
 use crate::model::limits::{MAX_LABEL, check_chars};
-use crate::model::{Issue, Status};
+use crate::model::{Field, FieldMap, Issue, Status};
 use crate::ops::answer::{Answer, AnswerKind, Next};
 use crate::ops::shared::dependency::add_all;
 use crate::ops::shared::ids::free;
 use crate::ops::shared::new_issue::build;
 use crate::ops::{Command, Error, Result, Tracker, Tx};
 
-pub use crate::ops::shared::new_issue::Fields;
-
 /// A new issue and where it belongs.
 #[derive(Clone, Debug, Default)]
 pub struct Create {
     /// Its fields.
-    pub fields: Fields,
-    /// Its parent.
-    pub parent: Option<String>,
+    pub fields: FieldMap<Option<String>>,
     /// Ids of its dependencies.
     pub on: Vec<String>,
     /// The type of those dependencies; `blocks` by default.
@@ -30,8 +26,6 @@ pub struct Create {
     pub deps: Vec<String>,
     /// Its id; by default a free one.
     pub id: Option<String>,
-    /// Its name in another system.
-    pub external_ref: Option<String>,
     /// The same key and actor again give the existing issue.
     pub key: Option<String>,
     /// Starts it at once.
@@ -81,8 +75,7 @@ fn stage(tx: &mut Tx<'_>, request: &Create) -> Result<Created> {
     if let Some(existing) = by_key(tx, request.key.as_deref())? {
         return Ok(existing);
     }
-    let parent = request
-        .parent
+    let parent = request.fields[Field::Parent]
         .as_deref()
         .map(|parent| tx.find(parent))
         .transpose()?;
@@ -104,16 +97,13 @@ fn stage(tx: &mut Tx<'_>, request: &Create) -> Result<Created> {
     Ok(created)
 }
 
-/// Sets the id, the name elsewhere and the key that were asked for, and starts the issue.
+/// Sets the id and the key that were asked for, and starts the issue.
 fn name_and_start(tx: &mut Tx<'_>, issue: &mut Issue, request: &Create) -> Result<()> {
     let writer = tx.writer(issue)?;
     if let Some(id) = &request.id {
         issue
             .blob_mut()
             .put(&writer, "id", Value::from(free(tx, id, None)?.as_str()));
-    }
-    if let Some(name) = &request.external_ref {
-        issue.set_text(&writer, "external_ref", name)?;
     }
     if let Some(key) = &request.key {
         check_chars("the key", key, MAX_LABEL)?;

@@ -1,8 +1,8 @@
 //! `defer`: an issue is paused on purpose.
 
-use crate::model::Status;
+use crate::model::{Field, Status};
 use crate::ops::shared::edit::{Updated, alive, change};
-use crate::ops::shared::fields::set_date;
+use crate::ops::shared::fields::set_field;
 use crate::ops::{Result, Tracker};
 
 /// Pauses issues on purpose, until a date or until `unblock`.
@@ -13,7 +13,8 @@ pub fn defer(tracker: &Tracker, ids: &[String], until: Option<&str>) -> Result<U
         if issue.set_status(writer, Status::Deferred) {
             changed.push("status");
         }
-        if set_date(tx, issue, writer, "defer", until.unwrap_or_default())? {
+        let until = until.unwrap_or_default();
+        if set_field(tx, issue, writer, Field::Defer, until)? {
             changed.push("defer");
         }
         Ok(changed)

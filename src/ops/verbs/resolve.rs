@@ -3,9 +3,10 @@
 use schemars::JsonSchema;
 use serde::Deserialize;
 
+use crate::model::{Field, FieldKind};
 use crate::ops::shared::conflicts::of_issue;
 use crate::ops::shared::edit::{Updated, change};
-use crate::ops::shared::fields::{Update, apply};
+use crate::ops::shared::fields::set_field;
 use crate::ops::{Code, Command, Error, Result, Tracker};
 
 /// How to settle a field.
@@ -42,7 +43,11 @@ pub fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
                 return Err(Error::not_found(message).hinted(hint()));
             }
             if let Some(text) = &request.value {
-                apply(tx, issue, writer, &as_update(request, text)?)?;
+                let field = Field::from_key(&request.field)
+                    .filter(|field| field.kind() != FieldKind::Labels)
+                    .ok_or_else(|| no_text(request))?;
+                tx.live(issue.uid())?;
+                set_field(tx, issue, writer, field, text)?;
             }
             if let Some(n) = request.take.filter(|n| *n > 0) {
                 let Some((_, value)) = here.into_iter().find(|(entry, _)| entry.n == n) else {
@@ -65,36 +70,13 @@ pub fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
     )
 }
 
-fn as_update(request: &Resolve, text: &str) -> Result<Update> {
-    let mut change = Update {
-        ids: vec![request.id.clone()],
-        ..Update::default()
-    };
-    let text = Some(text.to_owned());
-    match request.field.as_str() {
-        "title" => change.title = text,
-        "description" => change.description = text,
-        "design" => change.design = text,
-        "acceptance" => change.acceptance = text,
-        "notes" => change.notes = text,
-        "type" => change.kind = text,
-        "priority" => change.priority = text,
-        "status" => change.status = text,
-        "assignee" => change.assignee = text,
-        "parent" => change.parent = text,
-        "external_ref" => change.external_ref = text,
-        "due" => change.due = text,
-        "defer" => change.defer = text,
-        other => {
-            let message = format!("`{other}` can't be written as a text");
-            return Err(Error::invalid(message).hinted(
-                Command::of("resolve")
-                    .id(&request.id)
-                    .word(other)
-                    .flag("--take")
-                    .placeholder("N"),
-            ));
-        }
-    }
-    Ok(change)
+fn no_text(request: &Resolve) -> Error {
+    let field = request.field.as_str();
+    Error::invalid(format!("`{field}` can't be written as a text")).hinted(
+        Command::of("resolve")
+            .id(&request.id)
+            .word(field)
+            .flag("--take")
+            .placeholder("N"),
+    )
 }

@@ -7,12 +7,12 @@ use serde_json::Value;
 use super::read::{BdShow, show};
 use super::shape::BdAnswer;
 use super::{many, required};
-use crate::model::Status;
+use crate::model::{Field, Status};
 use crate::ops::shared::close::{self, Done, close_all};
 use crate::ops::shared::edit::edit_all;
 use crate::ops::shared::fields;
+use crate::ops::shared::fields::label_text;
 use crate::ops::verbs::create;
-use crate::ops::verbs::create::Fields;
 use crate::ops::verbs::done::done;
 use crate::ops::verbs::{dep as links, reopen as reopens, update as updates};
 use crate::ops::{Error, Result, Tracker};
@@ -41,21 +41,22 @@ pub(crate) struct BdCreate {
 /// Creates an issue with its dependencies.
 pub(crate) fn create(tracker: &Tracker, request: &BdCreate) -> Result<Value> {
     let one = |text: &Option<String>| many(text.as_deref()).pop();
-    let fields = Fields {
-        title: required(request.title.as_deref(), "title")?,
-        kind: one(&request.issue_type),
-        priority: request.priority.map(|priority| priority.to_string()),
-        description: one(&request.description),
-        design: one(&request.design),
-        acceptance: one(&request.acceptance),
-        assignee: one(&request.assignee),
-        labels: request.labels.clone(),
-    };
+    let title = required(request.title.as_deref(), "title")?;
+    let fields = [
+        (Field::Title, Some(title)),
+        (Field::Type, one(&request.issue_type)),
+        (Field::Priority, request.priority.map(|n| n.to_string())),
+        (Field::Description, one(&request.description)),
+        (Field::Design, one(&request.design)),
+        (Field::Acceptance, one(&request.acceptance)),
+        (Field::Assignee, one(&request.assignee)),
+        (Field::Labels, label_text(&request.labels)),
+        (Field::ExternalRef, one(&request.external_ref)),
+    ];
     let brief = request.brief;
     let request = create::Create {
-        fields,
+        fields: fields.into(),
         id: one(&request.id),
-        external_ref: one(&request.external_ref),
         deps: request.deps.clone(),
         ..create::Create::default()
     };
@@ -84,20 +85,24 @@ pub(crate) struct BdUpdate {
 /// Changes fields; the status `closed` closes the issue.
 pub(crate) fn update(tracker: &Tracker, request: &BdUpdate) -> Result<Value> {
     let id = required(request.issue_id.as_deref(), "issue_id")?;
+    let fields = [
+        (Field::Title, request.title.clone()),
+        (Field::Description, request.description.clone()),
+        (Field::Design, request.design.clone()),
+        (Field::Acceptance, request.acceptance_criteria.clone()),
+        (Field::Notes, request.notes.clone()),
+        (Field::Priority, request.priority.map(|n| n.to_string())),
+        (Field::Status, many(request.status.as_deref()).pop()),
+        (Field::Assignee, request.assignee.clone()),
+        (Field::ExternalRef, request.external_ref.clone()),
+    ];
     let changes = fields::Update {
         ids: vec![id],
-        title: request.title.clone(),
-        description: request.description.clone(),
-        design: request.design.clone(),
-        acceptance: request.acceptance_criteria.clone(),
-        notes: request.notes.clone(),
-        priority: request.priority.map(|priority| priority.to_string()),
-        status: many(request.status.as_deref()).pop(),
-        assignee: request.assignee.clone(),
-        external_ref: request.external_ref.clone(),
-        ..fields::Update::default()
+        fields: fields.into(),
+        remove_labels: None,
     };
-    let id = match changes.status.as_deref().and_then(Status::parse) {
+    let status = changes.fields[Field::Status].as_deref();
+    let id = match status.and_then(Status::parse) {
         Some(Status::Closed) => close_updated(tracker, changes)?,
         _ => updates::update(tracker, &changes)?.id,
     };
@@ -105,11 +110,8 @@ pub(crate) fn update(tracker: &Tracker, request: &BdUpdate) -> Result<Value> {
 }
 
 /// Changes fields and closes the issue, in one commit.
-fn close_updated(tracker: &Tracker, changes: fields::Update) -> Result<String> {
-    let changes = fields::Update {
-        status: None,
-        ..changes
-    };
+fn close_updated(tracker: &Tracker, mut changes: fields::Update) -> Result<String> {
+    changes.fields[Field::Status] = None;
     let close = Done {
         ids: changes.ids.clone(),
         reason: Some("Closed via update".to_owned()),

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MemoryText, TaskView, TaskViewOptions, check_ids, owned, required};
+use crate::model::Field;
 use crate::model::Status;
 use crate::ops::answer::{Answer, AnswerKind, Summary};
 use crate::ops::shared::edit::edit_all;
@@ -113,10 +114,13 @@ pub(crate) fn update_meta(tracker: &Tracker, request: &UpdateMeta) -> Result<Tas
     request.shape.check()?;
     let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
     let text = |text: &Option<String>| owned(text.as_deref());
+    let fields = [
+        (Field::Description, text(&request.description)),
+        (Field::Design, text(&request.design)),
+        (Field::Acceptance, text(&request.acceptance)),
+    ];
     let changes = Update {
-        description: text(&request.description),
-        design: text(&request.design),
-        acceptance: text(&request.acceptance),
+        fields: fields.into(),
         ..Update::default()
     };
     if changes.is_empty() {

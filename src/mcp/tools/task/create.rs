@@ -4,9 +4,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{check_ids, missing, owned};
+use crate::model::Field;
 use crate::ops::answer::{Answer, AnswerKind, Next};
+use crate::ops::shared::fields::label_text;
 use crate::ops::verbs::create;
-use crate::ops::verbs::create::Fields;
 use crate::ops::{Error, Result, Tracker};
 
 /// Arguments of the `task_create` tool.
@@ -63,19 +64,19 @@ pub(crate) fn create(tracker: &Tracker, request: &TaskCreate) -> Result<CreatedI
     }
     check_ids(tracker, &request.depends_on)?;
     let text = |text: &Option<String>| owned(text.as_deref());
-    let fields = Fields {
-        title: text(&request.title).unwrap_or_default(),
-        kind: text(&request.r#type),
-        priority: text(&request.priority),
-        description: text(&request.description),
-        design: text(&request.design),
-        acceptance: text(&request.acceptance),
-        assignee: text(&request.assignee),
-        labels: request.labels.clone(),
-    };
+    let fields = [
+        (Field::Title, text(&request.title)),
+        (Field::Type, text(&request.r#type)),
+        (Field::Priority, text(&request.priority)),
+        (Field::Description, text(&request.description)),
+        (Field::Design, text(&request.design)),
+        (Field::Acceptance, text(&request.acceptance)),
+        (Field::Assignee, text(&request.assignee)),
+        (Field::Labels, label_text(&request.labels)),
+        (Field::Parent, text(&request.parent)),
+    ];
     let request = create::Create {
-        fields,
-        parent: text(&request.parent),
+        fields: fields.into(),
         on: request.depends_on.clone(),
         dep_type: text(&request.dep_type),
         ..create::Create::default()

@@ -4,7 +4,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{missing, owned, required};
-use crate::ops::verbs::create::Fields;
+use crate::model::Field;
+use crate::ops::shared::fields::label_text;
 use crate::ops::verbs::split;
 use crate::ops::verbs::split::plan::Child;
 use crate::ops::verbs::split::{Children, Split};
@@ -72,18 +73,18 @@ impl SubIssue {
 
     fn child(&self) -> Child {
         let text = |text: &Option<String>| owned(text.as_deref());
-        let fields = Fields {
-            title: text(&self.title).unwrap_or_default(),
-            kind: text(&self.r#type),
-            priority: text(&self.priority),
-            description: text(&self.description),
-            design: text(&self.design),
-            acceptance: text(&self.acceptance),
-            assignee: text(&self.assignee),
-            labels: self.labels.clone(),
-        };
+        let fields = [
+            (Field::Title, text(&self.title)),
+            (Field::Type, text(&self.r#type)),
+            (Field::Priority, text(&self.priority)),
+            (Field::Description, text(&self.description)),
+            (Field::Design, text(&self.design)),
+            (Field::Acceptance, text(&self.acceptance)),
+            (Field::Assignee, text(&self.assignee)),
+            (Field::Labels, label_text(&self.labels)),
+        ];
         Child {
-            fields,
+            fields: fields.into(),
             depends_on: self.depends_on.clone(),
             dep_type: text(&self.dep_type),
         }

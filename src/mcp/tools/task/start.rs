@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{TaskView, TaskViewOptions, filled, owned};
+use crate::model::Field;
 use crate::model::limits::MAX_TITLE;
 use crate::ops::shared::claim;
 use crate::ops::shared::new_issue::build;
-use crate::ops::verbs::create::Fields;
 use crate::ops::{Error, Hint, Result, Tracker, Tx};
 
 const PENDING: &str = "PENDING";
@@ -61,22 +61,21 @@ pub(crate) fn start(tracker: &Tracker, request: &TaskStart) -> Result<TaskView> 
 
 fn epic(tx: &mut Tx<'_>, request: &TaskStart, asked: &str) -> Result<crate::model::Uid> {
     let given = |text: &Option<String>| owned(text.as_deref());
-    let fields = Fields {
-        title: asked
-            .lines()
-            .next()
-            .unwrap_or_default()
-            .trim()
-            .chars()
-            .take(MAX_TITLE)
-            .collect(),
-        kind: Some("epic".to_owned()),
-        description: given(&request.description).or_else(|| Some(format!("USER REQUEST: {asked}"))),
-        design: given(&request.design).or_else(|| Some(PENDING.to_owned())),
-        acceptance: given(&request.acceptance).or_else(|| Some(PENDING.to_owned())),
-        ..Fields::default()
-    };
-    let mut epic = build(tx, &fields, None)?;
+    let line = asked.lines().next().unwrap_or_default().trim();
+    let title = line.chars().take(MAX_TITLE).collect();
+    let request_text = || format!("USER REQUEST: {asked}");
+    let pending = |text| Some(given(text).unwrap_or_else(|| PENDING.to_owned()));
+    let fields = [
+        (Field::Title, Some(title)),
+        (Field::Type, Some("epic".to_owned())),
+        (
+            Field::Description,
+            Some(given(&request.description).unwrap_or_else(request_text)),
+        ),
+        (Field::Design, pending(&request.design)),
+        (Field::Acceptance, pending(&request.acceptance)),
+    ];
+    let mut epic = build(tx, &fields.into(), None)?;
     claim::claim(tx, &mut epic)?;
     tx.subject(format!("start {}: {}", epic.id(), epic.title()));
     let uid = epic.uid();

@@ -3,15 +3,16 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::ops::shared::new_issue::Fields;
+use crate::model::{Field, FieldMap};
+use crate::ops::shared::fields::label_text;
 use crate::ops::{Error, Hint, Result};
 
 /// A child of an epic in the making.
 #[derive(Clone, Debug, Default)]
 pub struct Child {
     /// Its fields.
-    pub fields: Fields,
-    /// Its dependencies: indices of earlier children (from 0), or ids.
+    pub fields: FieldMap<Option<String>>,
+    /// What it waits for: indices of earlier children (from 0), or ids.
     pub depends_on: Vec<String>,
     /// The type of those dependencies; `blocks` by default.
     pub dep_type: Option<String>,
@@ -79,18 +80,18 @@ impl From<JsonChild> for Child {
             Value::Array(items) => items.into_iter().map(word).collect(),
             one => vec![word(one)],
         };
-        let fields = Fields {
-            title: child.title,
-            kind: child.kind,
-            priority: child.priority.map(word),
-            description: child.description,
-            design: child.design,
-            acceptance: child.acceptance,
-            assignee: child.assignee,
-            labels: child.labels,
-        };
+        let fields = [
+            (Field::Title, Some(child.title)),
+            (Field::Type, child.kind),
+            (Field::Priority, child.priority.map(word)),
+            (Field::Description, child.description),
+            (Field::Design, child.design),
+            (Field::Acceptance, child.acceptance),
+            (Field::Assignee, child.assignee),
+            (Field::Labels, label_text(&child.labels)),
+        ];
         Self {
-            fields,
+            fields: fields.into(),
             depends_on,
             dep_type: child.dep_type,
         }
@@ -113,16 +114,16 @@ fn markdown(text: &str) -> Vec<Child> {
 /// Settings stand right below the title; further down such a line is text.
 fn sections(text: &str) -> Vec<Child> {
     let mut children: Vec<Child> = Vec::new();
-    let (mut section, mut head) = ("description", false);
+    let (mut section, mut head) = (Field::Description, false);
     for line in text.lines() {
         if let Some(title) = line.strip_prefix("## ") {
             children.push(titled(title));
-            (section, head) = ("description", true);
+            (section, head) = (Field::Description, true);
         } else if let Some(heading) = line.strip_prefix("### ") {
             section = match heading.trim().to_lowercase().as_str() {
-                "design" | "how" => "design",
-                "acceptance" | "acceptance criteria" | "done" => "acceptance",
-                _ => "description",
+                "design" | "how" => Field::Design,
+                "acceptance" | "acceptance criteria" | "done" => Field::Acceptance,
+                _ => Field::Description,
             };
             head = false;
         } else if let Some(child) = children.last_mut() {
@@ -142,7 +143,7 @@ fn bullets(text: &str) -> Vec<Child> {
         let indented = line.starts_with([' ', '\t']);
         match (bullet(line).filter(|_| !indented), children.last_mut()) {
             (Some(title), _) => children.push(titled(title)),
-            (None, Some(child)) if indented => append(child, "description", line.trim_start()),
+            (None, Some(child)) if indented => append(child, Field::Description, line.trim_start()),
             _ => {}
         }
     }
@@ -151,10 +152,7 @@ fn bullets(text: &str) -> Vec<Child> {
 
 fn titled(title: &str) -> Child {
     Child {
-        fields: Fields {
-            title: title.trim().to_owned(),
-            ..Fields::default()
-        },
+        fields: [(Field::Title, Some(title.trim().to_owned()))].into(),
         ..Child::default()
     }
 }
@@ -182,39 +180,33 @@ fn setting(child: &mut Child, line: &str) -> bool {
             .map(str::trim)
             .filter(|word| !word.is_empty())
             .map(str::to_owned)
-            .collect()
+            .collect::<Vec<_>>()
     };
-    let value = value.trim().to_owned();
-    match key.trim().to_lowercase().as_str() {
-        "depends on" | "depends-on" | "after" => child.depends_on = list(),
-        "labels" => child.fields.labels = list(),
-        "priority" => child.fields.priority = Some(value),
-        "type" => child.fields.kind = Some(value),
-        "assignee" => child.fields.assignee = Some(value),
+    let word = || Some(value.trim().to_owned());
+    let (field, text) = match key.trim().to_lowercase().as_str() {
+        "depends on" | "depends-on" | "after" => {
+            child.depends_on = list();
+            return true;
+        }
+        "labels" => (Field::Labels, label_text(&list())),
+        "priority" => (Field::Priority, word()),
+        "type" => (Field::Type, word()),
+        "assignee" => (Field::Assignee, word()),
         _ => return false,
-    }
+    };
+    child.fields[field] = text;
     true
 }
 
-fn append(child: &mut Child, section: &str, line: &str) {
-    let text = match section {
-        "design" => &mut child.fields.design,
-        "acceptance" => &mut child.fields.acceptance,
-        _ => &mut child.fields.description,
-    };
-    let text = text.get_or_insert_default();
+fn append(child: &mut Child, section: Field, line: &str) {
+    let text = child.fields[section].get_or_insert_default();
     text.push_str(line);
     text.push('\n');
 }
 
 fn trim(child: &mut Child) {
-    let fields = &mut child.fields;
-    for text in [
-        &mut fields.description,
-        &mut fields.design,
-        &mut fields.acceptance,
-    ] {
-        *text = text
+    for field in Field::long_texts() {
+        child.fields[field] = child.fields[field]
             .take()
             .map(|text| text.trim().to_owned())
             .filter(|text| !text.is_empty());
@@ -230,7 +222,7 @@ mod tests {
         let plan = parse("Some words\n- One\n* [ ] Two\n3. Three\n").unwrap();
         let titles: Vec<_> = plan
             .iter()
-            .map(|child| child.fields.title.as_str())
+            .filter_map(|child| child.fields[Field::Title].as_deref())
             .collect();
         assert_eq!(titles, ["One", "Two", "Three"]);
     }
@@ -238,17 +230,20 @@ mod tests {
     #[test]
     fn sections_carry_texts_and_settings() {
         let plan = parse("# Plan\n## One\nWhat.\n\n### Design\nHow.\n### Acceptance\n- works\n## Two\nPriority: P1\nDepends on: 0, bd-x\n").unwrap();
-        assert_eq!(plan[0].fields.description.as_deref(), Some("What."));
-        assert_eq!(plan[0].fields.design.as_deref(), Some("How."));
-        assert_eq!(plan[0].fields.acceptance.as_deref(), Some("- works"));
+        assert_eq!(plan[0].fields[Field::Description].as_deref(), Some("What."));
+        assert_eq!(plan[0].fields[Field::Design].as_deref(), Some("How."));
+        assert_eq!(
+            plan[0].fields[Field::Acceptance].as_deref(),
+            Some("- works")
+        );
         assert_eq!(plan[1].depends_on, ["0", "bd-x"]);
-        assert_eq!(plan[1].fields.priority.as_deref(), Some("P1"));
+        assert_eq!(plan[1].fields[Field::Priority].as_deref(), Some("P1"));
     }
 
     #[test]
     fn json_takes_indices_and_ids() {
         let plan = parse(r#"{"sub_issues":[{"title":"a","priority":1},{"title":"b","depends_on":[0,"bd-x"]},{"title":"c","depends_on":"bd-y"}]}"#).unwrap();
-        assert_eq!(plan[0].fields.priority.as_deref(), Some("1"));
+        assert_eq!(plan[0].fields[Field::Priority].as_deref(), Some("1"));
         assert_eq!(plan[1].depends_on, ["0", "bd-x"]);
         assert_eq!(plan[2].depends_on, ["bd-y"]);
         assert!(
