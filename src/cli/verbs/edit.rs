@@ -99,7 +99,7 @@ fn in_editor(tracker: &Tracker, text: &str) -> Result<String> {
 
 fn render(detail: &Detail) -> String {
     let title = ("title", Some(detail.summary.title.as_str()));
-    let fields = [title].into_iter().chain(detail.texts.named());
+    let fields = [title].into_iter().chain(detail.fields.texts.named());
     let part = |(name, text): (&str, Option<&str>)| {
         format!(
             "{}\n{}\n\n",
@@ -146,18 +146,11 @@ fn lost(what: &str) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ops::answer::Texts;
 
     #[test]
     fn a_text_is_read_back_by_its_headings() {
-        let texts = Texts {
-            description: Some("a\n\nb".into()),
-            ..Texts::default()
-        };
-        let detail = Detail {
-            texts,
-            ..Detail::default()
-        };
+        let mut detail = Detail::default();
+        detail.fields.texts.description = Some("a\n\nb".into());
         let parsed = parse(&render(&detail)).unwrap();
         assert_eq!(parsed.len(), 5);
         assert_eq!(parsed[1], (Field::Description, "a\n\nb".to_owned()));

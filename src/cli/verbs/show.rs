@@ -88,12 +88,12 @@ fn issue(ui: &mut Ui, shown: &Shown, now: u64) {
     pair(ui, "reason", detail.reason.as_deref());
     pair(ui, "labels", Some(summary.labels.join(", ").as_str()));
     pair(ui, "parent", summary.parent.as_deref());
-    pair(ui, "external", detail.external_ref.as_deref());
-    pair(ui, "due", detail.due.as_deref());
-    pair(ui, "deferred until", detail.defer.as_deref());
+    for (name, text) in detail.fields.short() {
+        pair(ui, name, text);
+    }
     links(ui, detail);
     children(ui, &summary.children);
-    for (name, text) in detail.texts.named() {
+    for (name, text) in detail.fields.texts.named() {
         section(ui, name, text);
     }
     for (name, entries) in [

@@ -7,7 +7,7 @@ use super::conflict::{Conflict, conflicts};
 use super::summary::{Link, Reference, Summary};
 use crate::index::{CommitLink, Row};
 use crate::model::edge::PARENT_CHILD;
-use crate::model::{Issue, Status, time};
+use crate::model::{Field, Issue, Status, time};
 use crate::ops::{Error, Result, View};
 
 /// Commits on the page of an issue.
@@ -31,11 +31,6 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// The texts of an issue.
-    pub fn of(issue: &Issue) -> Self {
-        Self::read(|name| issue.text(name).to_owned())
-    }
-
     /// Reads each text by its name with `text`.
     pub fn read(mut text: impl FnMut(&'static str) -> String) -> Self {
         let mut filled = |name| Some(text(name)).filter(|text| !text.is_empty());
@@ -65,13 +60,10 @@ impl Texts {
     }
 }
 
-/// An issue with everything in it.
+/// The fields of an issue that no list has; what is empty is none.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Detail {
-    /// What a list says of it.
-    #[serde(flatten)]
-    pub summary: Summary,
-    /// What people wrote of it.
+pub struct FieldTexts {
+    /// The long texts.
     #[serde(flatten)]
     pub texts: Texts,
     /// Its name in another system.
@@ -83,6 +75,68 @@ pub struct Detail {
     /// When it returns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub defer: Option<String>,
+}
+
+impl FieldTexts {
+    /// The fields of an issue.
+    pub fn of(issue: &Issue) -> Self {
+        let mut fields = Self::default();
+        for field in Field::ALL {
+            let text = issue.text(field.key());
+            if !text.is_empty() {
+                fields.set(field, text);
+            }
+        }
+        fields
+    }
+
+    /// Returns what is no long text, each by the name that people read.
+    pub fn short(&self) -> [(&'static str, Option<&str>); 3] {
+        let Self {
+            texts: _,
+            external_ref,
+            due,
+            defer,
+        } = self;
+        [
+            ("external", external_ref),
+            ("due", due),
+            ("deferred until", defer),
+        ]
+        .map(|(name, text)| (name, text.as_deref()))
+    }
+
+    fn set(&mut self, field: Field, text: &str) {
+        let member = match field {
+            Field::Description => &mut self.texts.description,
+            Field::Design => &mut self.texts.design,
+            Field::Acceptance => &mut self.texts.acceptance,
+            Field::Notes => &mut self.texts.notes,
+            Field::ExternalRef => &mut self.external_ref,
+            Field::Due => &mut self.due,
+            Field::Defer => &mut self.defer,
+            // The summary has them, as the index says them.
+            Field::Title
+            | Field::Type
+            | Field::Priority
+            | Field::Assignee
+            | Field::Labels
+            | Field::Parent
+            | Field::Status => return,
+        };
+        *member = Some(text.to_owned());
+    }
+}
+
+/// An issue with everything in it.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Detail {
+    /// What a list says of it.
+    #[serde(flatten)]
+    pub summary: Summary,
+    /// What people wrote of it.
+    #[serde(flatten)]
+    pub fields: FieldTexts,
     /// Why it is in its status.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
@@ -152,7 +206,6 @@ impl Detail {
         let mut summary = Summary::listed(row.clone());
         summary.ready_children = ready.map(Reference::from).collect();
         summary.children = children.into_iter().map(Summary::core).collect();
-        let text = |key: &str| Some(issue.text(key).to_owned()).filter(|text| !text.is_empty());
         let (reason, reopened) = reason(&row, issue);
         let dependencies = view
             .index
@@ -168,10 +221,7 @@ impl Detail {
             .filter(|link| link.kind != PARENT_CHILD);
         let (commits, more_commits) = commits(view, issue)?;
         Ok(Self {
-            texts: Texts::of(issue),
-            external_ref: text("external_ref"),
-            due: text("due"),
-            defer: text("defer"),
+            fields: FieldTexts::of(issue),
             reason,
             created_by: Some(issue.created_by().to_owned()).filter(|by| !by.is_empty()),
             closed_at: issue.closed().filter(|_| !reopened).map(time::format),

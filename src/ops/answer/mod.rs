@@ -9,7 +9,7 @@ mod summary;
 
 pub use conflict::Conflict;
 pub(super) use conflict::{conflicts, shown};
-pub use detail::{Detail, Landed, Texts};
+pub use detail::{Detail, FieldTexts, Landed, Texts};
 pub(super) use detail::{SHOWN_COMMITS, reason};
 pub use envelope::{Answer, AnswerKind, Envelope, Failure, Next, envelope};
 pub use memory::{Entry, MemoryView, More};

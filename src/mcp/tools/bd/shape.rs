@@ -146,7 +146,10 @@ fn pick(issue: Value, keys: &[&str]) -> Value {
 }
 
 fn full(detail: &Detail, memory: Option<&MemoryView>) -> Value {
-    let Detail { summary, texts, .. } = detail;
+    let Detail {
+        summary, fields, ..
+    } = detail;
+    let texts = &fields.texts;
     let child =
         |child: &Summary| json!({"id": child.id, "title": child.title, "status": child.status});
     let children: Vec<Value> = summary.children.iter().map(child).collect();
@@ -155,7 +158,7 @@ fn full(detail: &Detail, memory: Option<&MemoryView>) -> Value {
     json!({
         "id": summary.id, "title": summary.title, "description": texts.description.as_deref().unwrap_or_default(),
         "design": texts.design, "acceptance_criteria": texts.acceptance, "notes": texts.notes,
-        "external_ref": detail.external_ref, "status": summary.status, "priority": summary.priority,
+        "external_ref": fields.external_ref, "status": summary.status, "priority": summary.priority,
         "issue_type": summary.kind, "created_at": summary.created_at, "updated_at": summary.updated_at,
         "closed_at": detail.closed_at, "assignee": summary.assignee, "labels": summary.labels,
         "dependency_count": summary.dependency_count, "dependent_count": summary.dependent_count,

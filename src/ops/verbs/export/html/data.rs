@@ -8,7 +8,7 @@ use crate::index::{CommitLink, Filter, Neighbour, OpRecord, Order, Row};
 use crate::model::edge::PARENT_CHILD;
 use crate::model::status::IN_PROGRESS;
 use crate::model::{Issue, Status, Uid};
-use crate::ops::answer::{Texts, conflicts, reason};
+use crate::ops::answer::{FieldTexts, conflicts, reason};
 use crate::ops::shared::commit_links::all_commits;
 use crate::ops::verbs::export::Source;
 use crate::ops::{Code, Error, Result, View};
@@ -66,13 +66,7 @@ struct MemoryData {
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
     #[serde(flatten)]
-    texts: Texts,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    external_ref: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    due: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    defer: Option<String>,
+    fields: FieldTexts,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     labels: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -209,7 +203,6 @@ impl PageContext {
 /// An issue as JSON.
 pub(crate) fn issue(source: &Source<'_, '_>, row: &Row, around: &PageContext) -> Result<String> {
     let (view, issue) = (source.view, source.issue(row)?);
-    let text = |key: &str| Some(issue.text(key).to_owned()).filter(|text| !text.is_empty());
     let (reason, reopened) = reason(row, &issue);
     let links = around.links.get(&row.num).into_iter().flatten();
     let place = around.places.get(&row.uid);
@@ -228,10 +221,7 @@ pub(crate) fn issue(source: &Source<'_, '_>, row: &Row, around: &PageContext) ->
         closed: row.closed.filter(|_| !reopened),
         created_by: Some(issue.created_by().to_owned()).filter(|by| !by.is_empty()),
         reason,
-        texts: Texts::of(&issue),
-        external_ref: text("external_ref"),
-        due: text("due"),
-        defer: text("defer"),
+        fields: FieldTexts::of(&issue),
         labels: row.labels.clone(),
         links: links
             .filter(|link| !is_parent(link, row))
