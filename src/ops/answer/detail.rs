@@ -32,7 +32,7 @@ pub struct Texts {
 
 impl Texts {
     /// Reads each text by its name with `text`.
-    pub fn read(mut text: impl FnMut(&'static str) -> String) -> Self {
+    pub(crate) fn read(mut text: impl FnMut(&'static str) -> String) -> Self {
         let mut filled = |name| Some(text(name)).filter(|text| !text.is_empty());
         Self {
             description: filled("description"),
@@ -43,7 +43,7 @@ impl Texts {
     }
 
     /// Each by its name.
-    pub fn named(&self) -> [(&'static str, Option<&str>); 4] {
+    pub(crate) fn named(&self) -> [(&'static str, Option<&str>); 4] {
         let Self {
             description,
             design,
@@ -79,7 +79,7 @@ pub struct FieldTexts {
 
 impl FieldTexts {
     /// The fields of an issue.
-    pub fn of(issue: &Issue) -> Self {
+    pub(crate) fn of(issue: &Issue) -> Self {
         let mut fields = Self::default();
         for field in Field::ALL {
             let text = issue.text(field.key());
@@ -91,7 +91,7 @@ impl FieldTexts {
     }
 
     /// Returns what is no long text, each by the name that people read.
-    pub fn short(&self) -> [(&'static str, Option<&str>); 3] {
+    pub(crate) fn short(&self) -> [(&'static str, Option<&str>); 3] {
         let Self {
             texts: _,
             external_ref,
