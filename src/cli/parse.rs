@@ -62,7 +62,10 @@ fn understand(
     mut command: Command,
     args: &[OsString],
 ) -> Result<Invocation, clap::Error> {
-    let mut matches = command.try_get_matches_from_mut(args)?;
+    let matches = command.try_get_matches_from_mut(args);
+    // The process ends soon: what took a verb to make up need not be taken apart.
+    std::mem::forget(command);
+    let mut matches = matches?;
     let globals = Globals::from_arg_matches_mut(&mut matches)?;
     let verb = matches.remove_subcommand().and_then(|(name, matches)| {
         let verb = verbs.iter().find(|verb| verb.name == name)?;

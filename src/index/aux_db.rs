@@ -26,10 +26,10 @@ const LOOKS: u32 = 5;
 /// `oplog`: the commit up to which the operations are known, and those where their history is cut.
 /// `turn`: see `status_changes.rs`.
 const TABLES: &str = "
-CREATE TABLE late.owner (key TEXT, oplog TEXT);
-CREATE TABLE late.oplog (seq INTEGER PRIMARY KEY, commit_id TEXT UNIQUE, at INTEGER, subject TEXT,
-  actor TEXT, bulk INTEGER, context TEXT, undoes TEXT);
-CREATE TABLE late.oplog_issue (issue BLOB, seq INTEGER, turn TEXT, PRIMARY KEY (issue, seq)) WITHOUT ROWID;
+CREATE TABLE late.owner (key, oplog);
+CREATE TABLE late.oplog (seq INTEGER PRIMARY KEY, commit_id UNIQUE, at, subject,
+  actor, bulk, context, undoes);
+CREATE TABLE late.oplog_issue (issue, seq, turn, PRIMARY KEY (issue, seq)) WITHOUT ROWID;
 CREATE INDEX late.oplog_at ON oplog (at);
 CREATE INDEX late.oplog_actor ON oplog (actor, at);
 CREATE INDEX late.oplog_undoes ON oplog (seq) WHERE undoes IS NOT NULL;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rusqlite::{OptionalExtension, params_from_iter};
 
-use super::derived::returned;
+use super::derived::{DEFERRED, returned};
 use super::filter::{Filter, Sql};
 use super::rows::unsigned;
 use super::schema::{finished_epic, signed};
@@ -56,12 +56,17 @@ impl Index<'_> {
         Ok(unsigned(n.unwrap_or(0)))
     }
 
+    /// Returns the number of issues whose return date has passed by `now`.
+    pub(super) fn returned(&self, now: u64) -> Result<u64> {
+        match self.counter(DEFERRED)? {
+            0 => Ok(0),
+            _ => returned(&self.conn, now),
+        }
+    }
+
     /// Returns the totals at a time.
     pub fn counts(&self, now: u64) -> Result<Counts> {
-        let mut counts = Counts {
-            ready: returned(&self.conn, now)?,
-            ..Counts::default()
-        };
+        let mut counts = Counts::default();
         let mut statement = self
             .conn
             .prepare_cached("SELECT name, n FROM counter WHERE n > 0")?;
@@ -74,6 +79,7 @@ impl Index<'_> {
                 ("listed", _) => counts.listed = n,
                 ("ready", _) => counts.ready += n,
                 ("blocked", _) => counts.blocked = n,
+                (DEFERRED, _) => counts.ready += returned(&self.conn, now)?,
                 _ => {}
             }
         }

@@ -16,6 +16,9 @@ use crate::model::edge::{BLOCKS, PARENT_CHILD};
 use crate::model::graph::{Facts, Readiness};
 use crate::model::{Status, Target, Uid};
 
+/// The counter of the issues that are ready once their `defer` has passed.
+pub(super) const DEFERRED: &str = "deferred";
+
 pub(super) struct Deriver<'c> {
     conn: &'c Connection,
     /// The issues to derive.
@@ -342,8 +345,11 @@ impl<'c> Deriver<'c> {
         if derived.listed {
             add("listed");
         }
-        if derived.ready == 1 && raw.defer.is_none() {
-            add("ready");
+        if derived.ready == 1 {
+            add(match raw.defer {
+                Some(_) => DEFERRED,
+                None => "ready",
+            });
         }
         if derived.blocked {
             add("blocked");
@@ -390,6 +396,10 @@ impl<'c> Deriver<'c> {
     }
 
     fn child_counts(&self, raw: &RowFacts) -> Result<(i64, i64)> {
+        // Most have none, which the statement that looked for them before tells too.
+        if self.children(raw)?.is_empty() {
+            return Ok((0, 0));
+        }
         let sql = "SELECT count(*), coalesce(sum(done = 0), 0) FROM issue WHERE deleted = 0 AND num IN
             (SELECT source FROM edge WHERE target IN (?1, ?2) AND kind = 'parent-child' AND suspended = 0)";
         Ok(self
@@ -418,6 +428,9 @@ impl<'c> Deriver<'c> {
 
     /// Counts the issues that wait for one; a deleted issue waits for nothing.
     fn dependents(&self, raw: &RowFacts) -> Result<i64> {
+        if self.waiting(raw)?.is_empty() {
+            return Ok(0);
+        }
         let sql = "SELECT count(*) FROM issue WHERE deleted = 0 AND num IN
             (SELECT source FROM edge WHERE target IN (?1, ?2) AND kind = 'blocks')";
         Ok(self

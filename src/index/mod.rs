@@ -148,19 +148,18 @@ impl<'s> Index<'s> {
 }
 
 fn read_key(conn: &Connection) -> Result<IndexKey> {
-    let row = conn.query_row(
-        "SELECT version, commit_id, tree, boot FROM stamp",
-        [],
-        |row| {
-            Ok(IndexKey {
-                version: row.get(0)?,
-                commit: row.get(1)?,
-                tree: row.get(2)?,
-                boot: row.get(3)?,
-            })
-        },
-    );
-    row.optional()?
+    let sql = "SELECT version, commit_id, tree, boot FROM stamp";
+    let read = |row: &rusqlite::Row<'_>| {
+        Ok(IndexKey {
+            version: row.get(0)?,
+            commit: row.get(1)?,
+            tree: row.get(2)?,
+            boot: row.get(3)?,
+        })
+    };
+    conn.prepare_cached(sql)?
+        .query_row([], read)
+        .optional()?
         .ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
 }
 

@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use rusqlite::params_from_iter;
 
-use super::derived::returned;
 use super::filter::{Filter, Order, Sql};
 use super::rows::Row;
 use super::{Index, Result};
@@ -44,10 +43,7 @@ impl Index<'_> {
         let rows = self.rows(&clause, &sql.values)?;
         let total = match filter.counter() {
             Some(name) => {
-                self.counter(name)?
-                    + filter
-                        .ready
-                        .map_or(Ok(0), |now| returned(&self.conn, now))?
+                self.counter(name)? + filter.ready.map_or(Ok(0), |now| self.returned(now))?
             }
             None if whole || (offset == 0 && rows.len() < limit) => rows.len() as u64,
             None => self.total(&sql)?,

@@ -10,7 +10,7 @@ use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
 use crate::store::Oid;
 
 /// Changes whenever a table or the meaning of a column does; other versions are rebuilt.
-pub(super) const VERSION: i64 = 12;
+pub(super) const VERSION: i64 = 13;
 
 /// `shown`: the id, with a suffix where several issues have it. `listed`: neither closed nor
 /// deleted. `waiting`: for a person. `ready`: 1 if ready once its `defer` has passed; 2 if ready
@@ -20,28 +20,28 @@ pub(super) const VERSION: i64 = 12;
 /// that are still in the other file. `alias`: the ids that issues were known by, as the rows list
 /// them in `aliases`. `merged`, `steps`: `ahead_cache.rs`.
 const TABLES: &str = "
-CREATE TABLE stamp (version INTEGER, commit_id TEXT, tree TEXT, boot TEXT, landed TEXT, key TEXT,
-  merged TEXT, steps INTEGER);
+CREATE TABLE stamp (version, commit_id, tree, boot, landed, key,
+  merged, steps);
 CREATE TABLE issue (
-  num INTEGER PRIMARY KEY, uid BLOB UNIQUE, id TEXT, tail TEXT, title TEXT,
-  stored TEXT, auto INTEGER, deleted INTEGER, type TEXT, priority INTEGER,
-  assignee TEXT, labels TEXT, created INTEGER, changed INTEGER,
-  started INTEGER, closed INTEGER, defer INTEGER, key TEXT, creator TEXT, unreadable TEXT, conflicts INTEGER,
-  status TEXT, done INTEGER, listed INTEGER, ready INTEGER, blocked INTEGER,
-  blockers INTEGER, children INTEGER, open_children INTEGER, updated INTEGER,
-  dependencies INTEGER, dependents INTEGER, shown TEXT, parent TEXT, closer TEXT, blob BLOB, aliases TEXT);
-CREATE TABLE edge (source INTEGER, kind TEXT, target BLOB, at BLOB, suspended INTEGER);
+  num INTEGER PRIMARY KEY, uid UNIQUE, id, tail, title,
+  stored, auto, deleted, type, priority,
+  assignee, labels, created, changed,
+  started, closed, defer, key, creator, unreadable, conflicts,
+  status, done, listed, ready, blocked,
+  blockers, children, open_children, updated,
+  dependencies, dependents, shown, parent, closer, blob, aliases);
+CREATE TABLE edge (source, kind, target, at, suspended);
 CREATE TABLE waiting (issue INTEGER PRIMARY KEY);
-CREATE TABLE label (name TEXT, issue INTEGER, PRIMARY KEY (name, issue)) WITHOUT ROWID;
-CREATE TABLE alias (id TEXT, issue INTEGER, PRIMARY KEY (id, issue)) WITHOUT ROWID;
-CREATE TABLE memory (uid BLOB PRIMARY KEY, issue BLOB, kind TEXT, at INTEGER,
-  stamp BLOB, hidden INTEGER) WITHOUT ROWID;
-CREATE TABLE broken (path TEXT PRIMARY KEY, why TEXT) WITHOUT ROWID;
-CREATE TABLE counter (name TEXT PRIMARY KEY, n INTEGER) WITHOUT ROWID;
+CREATE TABLE label (name, issue, PRIMARY KEY (name, issue)) WITHOUT ROWID;
+CREATE TABLE alias (id, issue, PRIMARY KEY (id, issue)) WITHOUT ROWID;
+CREATE TABLE memory (uid PRIMARY KEY, issue, kind, at,
+  stamp, hidden) WITHOUT ROWID;
+CREATE TABLE broken (path PRIMARY KEY, why) WITHOUT ROWID;
+CREATE TABLE counter (name PRIMARY KEY, n) WITHOUT ROWID;
 CREATE TABLE unsearched (num INTEGER PRIMARY KEY);
-CREATE TABLE owed (uid BLOB, num INTEGER);
-CREATE TABLE landed (issue TEXT, commit_id TEXT, at INTEGER, closes INTEGER,
-  subject TEXT, UNIQUE (issue, commit_id));
+CREATE TABLE owed (uid, num);
+CREATE TABLE landed (issue, commit_id, at, closes,
+  subject, UNIQUE (issue, commit_id));
 ";
 
 /// An epic whose children have all ended: it can be closed. To the letter as in its index, or SQLite would not use that.

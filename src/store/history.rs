@@ -6,7 +6,7 @@ use std::io::ErrorKind;
 use gix::revision::walk::Sorting;
 use gix::traverse::commit::simple::CommitTimeOrder;
 
-use super::snapshot::millis;
+use super::snapshot::{committed_at, millis};
 use super::{Oid, Result, Snapshot, Store, StoreError, TreePath, io, unreadable};
 use crate::model::Uid;
 
@@ -136,7 +136,7 @@ impl<'s> Ancestry<'s> {
         let unread = || unreadable(format!("commit {oid}"));
         let commit = self.store.repo.find_commit(oid.0).map_err(unread())?;
         let message = commit.message_raw().map_err(unread())?.to_string();
-        let seconds = commit.time().map_err(unread())?.seconds;
+        let seconds = committed_at(&commit).map_err(unread())?;
         let parents = commit.parent_ids().map(|id| Oid(id.detach())).collect();
         let (subject, trailers) = split(&message);
         Ok(Commit {

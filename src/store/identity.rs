@@ -19,7 +19,7 @@ impl Store {
 impl Identity<'_> {
     /// Returns the user's name as git knows it.
     pub(crate) fn user_name(self) -> Option<String> {
-        self.who("AUTHOR").0
+        self.name("AUTHOR")
     }
 
     /// Returns true if git knows who the user is.
@@ -46,19 +46,23 @@ impl Identity<'_> {
     ///
     /// Not by gix, which learns the local time zone on the way: that reads a hundred files.
     fn who(self, role: &str) -> (Option<String>, Option<String>) {
-        let find = |what: &str| {
-            let from_env = env::var(&format!("GIT_{role}_{}", what.to_uppercase()));
-            from_env
-                .or_else(|| {
-                    self.store
-                        .config(&format!("{}.{what}", role.to_lowercase()))
-                })
-                .or_else(|| self.store.config(&format!("user.{what}")))
-        };
-        let filled = |text: &String| !text.trim().is_empty();
-        (
-            find("name").filter(filled),
-            find("email").or_else(|| env::var("EMAIL")).filter(filled),
-        )
+        let email = self.find(role, "email").or_else(|| env::var("EMAIL"));
+        let email = email.filter(|text| !text.trim().is_empty());
+        (self.name(role), email)
+    }
+
+    fn name(self, role: &str) -> Option<String> {
+        let name = self.find(role, "name");
+        name.filter(|text| !text.trim().is_empty())
+    }
+
+    fn find(self, role: &str, what: &str) -> Option<String> {
+        let from_env = env::var(&format!("GIT_{role}_{}", what.to_uppercase()));
+        from_env
+            .or_else(|| {
+                self.store
+                    .config(&format!("{}.{what}", role.to_lowercase()))
+            })
+            .or_else(|| self.store.config(&format!("user.{what}")))
     }
 }

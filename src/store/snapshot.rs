@@ -146,7 +146,7 @@ impl<'s> Snapshot<'s> {
             .repo
             .find_commit(self.commit.0)
             .map_err(unread())?;
-        let seconds = commit.time().map_err(unread())?.seconds;
+        let seconds = committed_at(&commit).map_err(unread())?;
         Ok(millis(seconds))
     }
 
@@ -294,6 +294,12 @@ impl<'s> Snapshot<'s> {
         notes.sort_by_key(Memory::uid);
         Ok(notes)
     }
+}
+
+/// Returns the seconds of the committer. Not by gix, which trims the name too and unpacks tables of Unicode for it.
+pub(super) fn committed_at(commit: &gix::Commit<'_>) -> Result<i64, gix::Error> {
+    let time = commit.iter().committer()?.time.trim();
+    Ok(time.parse::<gix::date::Time>()?.seconds)
 }
 
 /// Returns the time of a commit in milliseconds, within the bounds of a stamp: anybody can write any time.

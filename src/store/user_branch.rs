@@ -6,7 +6,7 @@ use gix::traverse::commit::simple::CommitTimeOrder;
 
 use super::git::{checked, output};
 use super::refs::value::RefValue;
-use super::snapshot::millis;
+use super::snapshot::{committed_at, millis};
 use super::{Oid, Result, Store, StoreError, unreadable};
 
 /// The newest commits of a branch that are looked at.
@@ -116,7 +116,7 @@ impl UserBranches<'_> {
         let commits = walk.map_err(unread())?.take(MOST_COMMITS).map(|info| {
             let commit = info.map_err(unread())?.object().map_err(unread())?;
             let message = commit.message_raw().map_err(unread())?.to_string();
-            let seconds = commit.time().map_err(unread())?.seconds;
+            let seconds = committed_at(&commit).map_err(unread())?;
             Ok(UserCommit {
                 oid: Oid(commit.id),
                 at: millis(seconds),

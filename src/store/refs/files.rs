@@ -375,7 +375,7 @@ impl Files<'_> {
         let mut line = format!("{old} {new} ").into_bytes();
         let committer = self.store.identity().signature("COMMITTER");
         let mut buffer = gix::date::parse::TimeBuf::default();
-        committer.to_ref(&mut buffer).trim().write_to(&mut line)?;
+        committer.to_ref(&mut buffer).write_to(&mut line)?;
         line.extend(format!("\t{MESSAGE}\n").bytes());
         Ok(line)
     }
