@@ -13,7 +13,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-const BINARY: &str = env!("CARGO_BIN_EXE_git-beads");
+const BINARY: &str = match option_env!("GIT_BEADS_PUBLISHED") {
+    Some(published) => published,
+    None => env!("CARGO_BIN_EXE_git-beads"),
+};
 const REFS: usize = 200;
 
 /// A repository: its folder, and whether our hooks are in it.

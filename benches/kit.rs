@@ -7,7 +7,10 @@ use std::time::{Duration, Instant};
 use crate::data;
 
 /// The program under test.
-pub(crate) const BINARY: &str = env!("CARGO_BIN_EXE_git-beads");
+pub(crate) const BINARY: &str = match option_env!("GIT_BEADS_PUBLISHED") {
+    Some(published) => published,
+    None => env!("CARGO_BIN_EXE_git-beads"),
+};
 
 /// A repository in a folder of its own, without any maintenance that would run beside a measurement.
 pub(crate) struct World {
