@@ -20,12 +20,12 @@ pub fn var(name: &str) -> Option<String> {
 
 /// Returns an environment variable as the system has it.
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
-pub fn var_os(name: &str) -> Option<OsString> {
+pub(crate) fn var_os(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
 /// Returns the absolute paths of a list such as `PATH`.
-pub fn paths(name: &str) -> Vec<PathBuf> {
+pub(crate) fn paths(name: &str) -> Vec<PathBuf> {
     let paths = var_os(name).map(|list| std::env::split_paths(&list).collect::<Vec<_>>());
     paths
         .into_iter()
@@ -41,12 +41,12 @@ pub fn args() -> Vec<OsString> {
 
 /// Returns the current directory; an error where it was removed or may not be read.
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
-pub fn current_dir() -> std::io::Result<PathBuf> {
+pub(crate) fn current_dir() -> std::io::Result<PathBuf> {
     std::env::current_dir()
 }
 
 /// Returns the user's cache directory for this program.
-pub fn cache_dir() -> Option<PathBuf> {
+pub(crate) fn cache_dir() -> Option<PathBuf> {
     let base = var_os("XDG_CACHE_HOME")
         .map(PathBuf::from)
         .filter(|path| path.is_absolute());
@@ -56,7 +56,7 @@ pub fn cache_dir() -> Option<PathBuf> {
 
 /// Returns the time in milliseconds since 1970.
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
-pub fn now() -> u64 {
+pub(crate) fn now() -> u64 {
     if let Some(fixed) = var("GIT_BEADS_NOW").and_then(|text| text.parse().ok()) {
         return fixed;
     }
@@ -68,7 +68,7 @@ pub fn now() -> u64 {
 
 /// Returns the present as the time of a file, with another part of a second.
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
-pub fn file_time(nanos: u32) -> SystemTime {
+pub(crate) fn file_time(nanos: u32) -> SystemTime {
     let seconds = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .unwrap_or_default()
@@ -77,7 +77,7 @@ pub fn file_time(nanos: u32) -> SystemTime {
 }
 
 /// Returns 80 or more random bits; a reproducible sequence under a seed.
-pub fn random() -> u128 {
+pub(crate) fn random() -> u128 {
     static DRAWN: AtomicU64 = AtomicU64::new(0);
     match var("GIT_BEADS_SEED") {
         None => ulid::Ulid::generate().0,
@@ -92,12 +92,12 @@ pub fn random() -> u128 {
 }
 
 /// Returns whether standard error is a terminal.
-pub fn stderr_is_terminal() -> bool {
+pub(crate) fn stderr_is_terminal() -> bool {
     std::io::IsTerminal::is_terminal(&std::io::stderr())
 }
 
 /// Passes on what a child has written to standard error.
-pub fn pass_to_stderr(bytes: &[u8]) {
+pub(crate) fn pass_to_stderr(bytes: &[u8]) {
     // Who does not read progress misses nothing else.
     let _ = std::io::Write::write_all(&mut std::io::stderr(), bytes);
 }
@@ -108,7 +108,7 @@ pub(crate) fn program_name() -> String {
 }
 
 /// Returns this program's own file; none where the library runs inside of another program.
-pub fn program() -> Option<PathBuf> {
+pub(crate) fn program() -> Option<PathBuf> {
     std::env::current_exe().ok().filter(|path| {
         path.file_stem()
             .is_some_and(|name| name == env!("CARGO_PKG_NAME"))
@@ -116,7 +116,7 @@ pub fn program() -> Option<PathBuf> {
 }
 
 /// Returns the name of this host with that of the container, as each counts its processes by itself.
-pub fn host() -> String {
+pub(crate) fn host() -> String {
     let mut name = platform::host_name();
     if name.is_empty() {
         name = var(platform::HOST_VARIABLE).unwrap_or_else(|| "unknown".to_owned());
@@ -127,7 +127,7 @@ pub fn host() -> String {
 
 /// Returns the id of the present boot of this machine; empty where the system does not say. Tests fix it by
 /// `GIT_BEADS_BOOT`.
-pub fn boot_id() -> String {
+pub(crate) fn boot_id() -> String {
     if let Some(fixed) = var("GIT_BEADS_BOOT") {
         return fixed.trim().to_owned();
     }

@@ -15,7 +15,7 @@ const SCRATCH: &str = ".git-beads-scratch-";
 const ABANDONED: Duration = Duration::from_secs(3600);
 
 /// A file that is being written in the folder of the one that it replaces.
-pub struct AtomicFile {
+pub(crate) struct AtomicFile {
     scratch: NamedTempFile,
     target: PathBuf,
 }
@@ -23,7 +23,7 @@ pub struct AtomicFile {
 impl AtomicFile {
     /// Begins one, and creates its folder where it is missing. `made` is the mode of a file that was not there before,
     /// less what the user's mask takes. What a killed writer has left in the folder is removed after an hour.
-    pub fn of(path: &Path, made: u32) -> io::Result<Self> {
+    pub(crate) fn of(path: &Path, made: u32) -> io::Result<Self> {
         let target = target(path)?;
         let folder = target
             .parent()
@@ -43,12 +43,12 @@ impl AtomicFile {
     }
 
     /// Returns the file to write to.
-    pub fn file(&mut self) -> &mut File {
+    pub(crate) fn file(&mut self) -> &mut File {
         self.scratch.as_file_mut()
     }
 
     /// Makes it durable and puts it in its place; after an error the old file is still there.
-    pub fn finish(self) -> io::Result<()> {
+    pub(crate) fn finish(self) -> io::Result<()> {
         // Before the rename: after a crash the name must never lead to a file without its contents.
         self.scratch.as_file().sync_all()?;
         self.scratch
@@ -59,14 +59,14 @@ impl AtomicFile {
 }
 
 /// Replaces the contents of a file.
-pub fn replace(path: &Path, bytes: &[u8], made: u32) -> io::Result<()> {
+pub(crate) fn replace(path: &Path, bytes: &[u8], made: u32) -> io::Result<()> {
     let mut new = AtomicFile::of(path, made)?;
     new.file().write_all(bytes)?;
     new.finish()
 }
 
 /// Returns the file at the end of all links; an error for a link that leads nowhere.
-pub fn target(path: &Path) -> io::Result<PathBuf> {
+pub(crate) fn target(path: &Path) -> io::Result<PathBuf> {
     match fs::symlink_metadata(path) {
         Ok(_) => path.canonicalize(),
         Err(_) => Ok(path.to_owned()),
@@ -74,7 +74,7 @@ pub fn target(path: &Path) -> io::Result<PathBuf> {
 }
 
 /// Removes what writers that were killed have left in a folder, an hour ago or more.
-pub fn sweep(folder: &Path) {
+pub(crate) fn sweep(folder: &Path) {
     let abandoned = |entry: &fs::DirEntry| {
         let old = |meta: fs::Metadata| {
             meta.modified()

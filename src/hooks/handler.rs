@@ -18,7 +18,7 @@ const EXCHANGE: Duration = Duration::from_secs(30);
 
 /// Handles an event of git. It ends in time, prints nothing and never fails; an unknown event is
 /// ignored.
-pub fn handle(here: &Location, event: &str, args: &[OsString], with_sync: bool) {
+pub(crate) fn handle(here: &Location, event: &str, args: &[OsString], with_sync: bool) {
     // An exchange runs git, whose hooks would start this again.
     if env::var("CI").is_some()
         || env::var("GIT_BEADS_HOOK").is_some_and(|running| running != event)

@@ -26,11 +26,11 @@ use environment::HookEnvironment;
 use plan::HookPlan;
 use script::HookCall;
 
-pub use handler::handle;
+pub(crate) use handler::handle;
 
 /// Options of `hooks install`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Install {
+pub(crate) struct Install {
     /// Exchanges with remotes along with the user's own pull and push.
     pub sync: bool,
     /// Reports changes without writing them.
@@ -39,7 +39,7 @@ pub struct Install {
 
 /// What the hooks are, or have become.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Hooks {
+pub(crate) struct Hooks {
     /// The version of git.
     pub git: String,
     /// Where they are defined here: `config` (git 2.54 and newer) or `files`.
@@ -59,7 +59,7 @@ pub struct Hooks {
 /// How hooks are defined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Method {
+pub(crate) enum Method {
     /// By sections `hook.<name>` of git's configuration.
     Config,
     /// By scripts in a folder.
@@ -71,7 +71,7 @@ pub enum Method {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "State")]
-pub enum HookState {
+pub(crate) enum HookState {
     /// Nothing of ours.
     #[default]
     Absent,
@@ -85,7 +85,7 @@ pub enum HookState {
 
 /// One event.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Hook {
+pub(crate) struct Hook {
     /// `post-merge`, `post-checkout`, ...
     pub event: String,
     /// What is true of it.
@@ -117,7 +117,7 @@ impl Answer for Hooks {
 
 impl Hooks {
     /// Returns whether all hooks that were asked for run.
-    pub fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         !self
             .hooks
             .iter()
@@ -147,13 +147,13 @@ fn calls(sync: bool) -> Vec<HookCall> {
 }
 
 /// Installs the hooks where they may be written, and reports what to add by hand elsewhere.
-pub fn install(tracker: &Tracker, request: &Install) -> Result<Hooks> {
+pub(crate) fn install(tracker: &Tracker, request: Install) -> Result<Hooks> {
     tracker.store().snapshot()?;
     change(tracker.store(), &calls(request.sync), request.dry_run)
 }
 
 /// Removes the installed hooks; every other byte stays as it is.
-pub fn uninstall(tracker: &Tracker, dry_run: bool) -> Result<Hooks> {
+pub(crate) fn uninstall(tracker: &Tracker, dry_run: bool) -> Result<Hooks> {
     change(tracker.store(), &[], dry_run)
 }
 
@@ -171,13 +171,13 @@ fn change(store: &Store, wanted: &[HookCall], dry_run: bool) -> Result<Hooks> {
 }
 
 /// Reports for each event where it is defined and whether it will run.
-pub fn status(tracker: &Tracker) -> Result<Hooks> {
+pub(crate) fn status(tracker: &Tracker) -> Result<Hooks> {
     let environment = HookEnvironment::look(tracker.store())?;
     Ok(environment.report(None, &HookPlan::default()))
 }
 
 /// Returns the installed hooks that will not run, for `doctor`; hooks that can't be looked at are a finding as well.
-pub fn findings(tracker: &Tracker) -> Vec<Finding> {
+pub(crate) fn findings(tracker: &Tracker) -> Vec<Finding> {
     let finding = |message: String, remedy: Option<String>| Finding {
         code: "hook".to_owned(),
         message,

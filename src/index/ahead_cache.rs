@@ -15,7 +15,7 @@ use crate::store::Oid;
 
 impl Index<'_> {
     /// Returns the number of operations that this state is ahead of a tip known to be part of it.
-    pub fn ahead_of(&self, tip: Oid) -> Result<Option<usize>> {
+    pub(crate) fn ahead_of(&self, tip: Oid) -> Result<Option<usize>> {
         let (merged, steps) = self.cached_tips()?;
         let found = merged.iter().find(|(known, _)| *known == tip);
         Ok(found.and_then(|(_, base)| usize::try_from(base + steps).ok()))
@@ -25,7 +25,7 @@ impl Index<'_> {
     ///
     /// # Errors
     /// A cache that can't be written, or that another process has moved on (`Stale`): the note is lost.
-    pub fn note_merged(&self, tip: Oid, ahead: usize, remotes: &[Oid]) -> Result<()> {
+    pub(crate) fn note_merged(&self, tip: Oid, ahead: usize, remotes: &[Oid]) -> Result<()> {
         let ahead = i64::try_from(ahead).unwrap_or(0);
         // The note is only a shortcut, so it is not worth waiting for the lock.
         self.conn.busy_timeout(Duration::ZERO)?;

@@ -19,7 +19,7 @@ impl<'s> Index<'s> {
     /// Returns a cache in memory of another state: a copy of this one with the difference applied,
     /// or a new one where that is less work. This cache does not change. What is purged here is not
     /// shown there.
-    pub fn at_revision(&self, snapshot: Snapshot<'s>) -> Result<Self> {
+    pub(crate) fn at_revision(&self, snapshot: Snapshot<'s>) -> Result<Self> {
         let purged = self.purged()?;
         if self.is_nearer_to_nothing(&snapshot)? {
             let conn = in_memory()?;
@@ -64,7 +64,7 @@ impl<'s> Index<'s> {
     }
 
     /// Returns the issues whose contents are gone for good.
-    pub fn purged(&self) -> Result<HashSet<Uid>> {
+    pub(crate) fn purged(&self) -> Result<HashSet<Uid>> {
         let mut statement = self
             .conn
             .prepare_cached("SELECT uid FROM issue WHERE deleted = 1 AND title = ''")?;
@@ -73,7 +73,7 @@ impl<'s> Index<'s> {
     }
 
     /// Returns the commits of the history whose ids begin so, a few of them at most.
-    pub fn commits_like(&self, beginning: &str) -> Result<Vec<Oid>> {
+    pub(crate) fn commits_like(&self, beginning: &str) -> Result<Vec<Oid>> {
         self.oplog().fill_oplog()?;
         let sql = "SELECT commit_id FROM oplog WHERE commit_id >= ?1 AND commit_id < ?1 || 'g' ORDER BY 1 LIMIT ?2";
         let mut statement = self.conn.prepare_cached(sql)?;
@@ -83,7 +83,7 @@ impl<'s> Index<'s> {
     }
 
     /// Returns the newest commit of the history that is not later than a time, in milliseconds.
-    pub fn commit_at(&self, time: u64) -> Result<Option<Oid>> {
+    pub(crate) fn commit_at(&self, time: u64) -> Result<Option<Oid>> {
         self.oplog().fill_oplog()?;
         let sql = "SELECT commit_id FROM oplog WHERE at <= ?1 ORDER BY at DESC, seq DESC LIMIT 1";
         let found: Option<String> = self

@@ -8,7 +8,7 @@ use crate::store::{Oid, Snapshot, Store};
 
 impl Index<'_> {
     /// Catches up on the same connection, for the answer to a write.
-    pub fn refreshed(mut self) -> Result<Self> {
+    pub(crate) fn refreshed(mut self) -> Result<Self> {
         let store = self.snapshot.store();
         if store.tip()? == Some(self.snapshot.commit()) {
             return Ok(self);

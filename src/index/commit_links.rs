@@ -13,7 +13,7 @@ use crate::store::{Oid, UserCommit};
 
 /// A commit of the user that names an issue.
 #[derive(Clone, Debug)]
-pub struct CommitLink {
+pub(crate) struct CommitLink {
     pub commit: String,
     /// Commit time in milliseconds.
     pub at: u64,

@@ -6,7 +6,7 @@ use super::{Index, Result, Row};
 
 impl Index<'_> {
     /// Returns the number of issues, and whether another cache has the same rows for all of them.
-    pub fn has_same_rows(&self, other: &Self) -> Result<(usize, bool)> {
+    pub(crate) fn has_same_rows(&self, other: &Self) -> Result<(usize, bool)> {
         let rows = |index: &Self| -> Result<Vec<Row>> {
             // Row numbers differ between caches of one state.
             Ok(index

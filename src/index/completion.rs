@@ -13,7 +13,7 @@ const SORTED: i64 = 1000;
 
 /// Group of issues that a verb accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum IdGroup {
+pub(crate) enum IdGroup {
     /// Neither closed nor deleted.
     Open,
     Closed,

@@ -27,7 +27,7 @@ pub struct Counts {
 
 impl Index<'_> {
     /// Counts the issues in progress that were not changed since a time.
-    pub fn stale_claims(&self, since: u64) -> Result<u64> {
+    pub(crate) fn stale_claims(&self, since: u64) -> Result<u64> {
         // Left to itself, the planner takes the index of all statuses and looks at each row.
         let sql = "SELECT count(*) FROM issue INDEXED BY issue_stale WHERE status = 'in_progress' AND updated < ?1";
         Ok(unsigned(
@@ -87,12 +87,12 @@ impl Index<'_> {
     }
 
     /// Counts the issues that a filter lets through.
-    pub fn count(&self, filter: &Filter) -> Result<u64> {
+    pub(crate) fn count(&self, filter: &Filter) -> Result<u64> {
         self.total(&Sql::build(filter))
     }
 
     /// Counts what a filter lets through by status as shown, ended issues included.
-    pub fn statuses(&self, filter: &Filter) -> Result<BTreeMap<String, u64>> {
+    pub(crate) fn statuses(&self, filter: &Filter) -> Result<BTreeMap<String, u64>> {
         let sql = Sql::build(&Filter {
             done: true,
             deleted: true,
@@ -111,7 +111,7 @@ impl Index<'_> {
 
     /// Returns whether there are: issues that wait for a person, issues with lost values, blobs
     /// that can't be shown, epics whose children have all ended.
-    pub fn oddities(&self) -> Result<[bool; 4]> {
+    pub(crate) fn oddities(&self) -> Result<[bool; 4]> {
         let sql = concat!(
             "SELECT EXISTS (SELECT 1 FROM waiting), EXISTS (SELECT 1 FROM issue WHERE conflicts > 0),
             EXISTS (SELECT 1 FROM broken), EXISTS (SELECT 1 FROM issue INDEXED BY issue_finished WHERE ",

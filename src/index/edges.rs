@@ -76,7 +76,7 @@ pub(super) fn issues_named(conn: &Connection, target: &Target) -> Result<Vec<End
 
 /// An issue at the other end of an edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Neighbour {
+pub(crate) struct Neighbour {
     /// The type of the edge.
     pub kind: String,
     /// Its id, or the literal that no issue has.
@@ -89,7 +89,7 @@ pub struct Neighbour {
 
 /// An edge between two issues that are not deleted, by their numbers in this cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EdgeRow {
+pub(crate) struct EdgeRow {
     /// The child, or the issue that waits.
     pub from: i64,
     /// Its parent, or what it waits for.

@@ -7,7 +7,7 @@ use crate::model::Uid;
 use crate::model::status::IN_PROGRESS;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Order {
+pub(crate) enum Order {
     /// Priority, then oldest first.
     #[default]
     Priority,

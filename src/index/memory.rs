@@ -9,7 +9,7 @@ use crate::model::Uid;
 
 /// An entry in the memory of an issue.
 #[derive(Clone, Debug)]
-pub struct MemoryRow {
+pub(crate) struct MemoryRow {
     /// Identity of the entry.
     pub uid: Uid,
     pub kind: String,
@@ -22,7 +22,7 @@ pub struct MemoryRow {
 
 impl Index<'_> {
     /// Returns the largest stamp in the memory of an issue.
-    pub fn newest_memory(&self, uid: Uid) -> Result<Option<Uid>> {
+    pub(crate) fn newest_memory(&self, uid: Uid) -> Result<Option<Uid>> {
         let sql = "SELECT max(stamp) FROM memory WHERE issue = ?1";
         Ok(self
             .conn
@@ -31,7 +31,7 @@ impl Index<'_> {
     }
 
     /// Returns the newest entry in the memory of an issue that is not hidden.
-    pub fn last_entry(&self, uid: Uid) -> Result<Option<Uid>> {
+    pub(crate) fn last_entry(&self, uid: Uid) -> Result<Option<Uid>> {
         let sql = "SELECT uid FROM memory WHERE issue = ?1 AND hidden = 0 ORDER BY at DESC, uid DESC LIMIT 1";
         Ok(self
             .conn
@@ -41,7 +41,7 @@ impl Index<'_> {
     }
 
     /// Counts the entries in the memory of an issue that are not hidden.
-    pub fn memory_count(&self, uid: Uid) -> Result<u64> {
+    pub(crate) fn memory_count(&self, uid: Uid) -> Result<u64> {
         let sql = "SELECT count(*) FROM memory WHERE issue = ?1 AND hidden = 0";
         Ok(unsigned(
             self.conn
@@ -51,7 +51,7 @@ impl Index<'_> {
     }
 
     /// Returns the newest findings and decisions of issues that are not deleted, newest first.
-    pub fn recent_memory(&self, limit: usize) -> Result<Vec<MemoryRow>> {
+    pub(crate) fn recent_memory(&self, limit: usize) -> Result<Vec<MemoryRow>> {
         let sql = "SELECT m.uid, m.kind, i.uid, i.shown, i.title FROM memory m JOIN issue i ON i.uid = m.issue
             WHERE m.hidden = 0 AND m.kind IN ('finding', 'decision') AND i.deleted = 0
             ORDER BY m.at DESC, m.uid DESC LIMIT ?1";

@@ -40,17 +40,19 @@ use rusqlite::{Connection, OptionalExtension};
 use crate::platform::FileId;
 use crate::store::{self, Oid, Snapshot, Store, StoreError};
 
-pub use commit_links::CommitLink;
-pub use completion::IdGroup;
-pub use counts::Counts;
-pub use edges::{EdgeRow, Neighbour};
-pub use filter::{Filter, Order};
-pub use lookup::{Ids, Lookup};
-pub use oplog::{OpFilter, OpRecord};
-pub use partial::PartialIndex;
-pub use query::Page;
-pub use rows::{Makers, Row};
-pub use status_changes::StatusChanged;
+pub(crate) use commit_links::CommitLink;
+pub(crate) use completion::IdGroup;
+pub(crate) use counts::Counts;
+pub(crate) use edges::{EdgeRow, Neighbour};
+pub use filter::Filter;
+pub(crate) use filter::Order;
+pub(crate) use lookup::Lookup;
+pub(crate) use oplog::{OpFilter, OpRecord};
+pub(crate) use partial::PartialIndex;
+pub(crate) use query::Page;
+pub(crate) use rows::Makers;
+pub use rows::Row;
+pub(crate) use status_changes::StatusChanged;
 
 /// Errors of the cache; only [`IndexError::Store`] ever reaches a user.
 #[derive(Debug, thiserror::Error)]
@@ -93,7 +95,7 @@ impl IndexFile {
 }
 
 /// An open cache between two questions, which keeps its prepared statements.
-pub struct IdleIndex {
+pub(crate) struct IdleIndex {
     conn: Connection,
     file: IndexFile,
 }
@@ -119,14 +121,14 @@ impl IndexKey {
 
 impl<'s> Index<'s> {
     /// Keeps the cache open; returns none where it is in memory.
-    pub fn keep(self) -> Option<IdleIndex> {
+    pub(crate) fn keep(self) -> Option<IdleIndex> {
         let Self { conn, file, .. } = self;
         Some(IdleIndex { conn, file: file? })
     }
 
     /// Asks several questions of one state, and locks the cache once instead of for each. For short
     /// questions that fill nothing: a process that catches up waits for them.
-    pub fn at_once<T>(&self, ask: impl FnOnce() -> T) -> Result<T> {
+    pub(crate) fn at_once<T>(&self, ask: impl FnOnce() -> T) -> Result<T> {
         if !self.conn.is_autocommit() {
             return Ok(ask());
         }
@@ -137,12 +139,12 @@ impl<'s> Index<'s> {
     }
 
     /// Returns the commit that it showed before this question, if it has moved.
-    pub fn before(&self) -> Option<Oid> {
+    pub(crate) fn before(&self) -> Option<Oid> {
         self.before
     }
 
     /// Returns the state it shows.
-    pub fn snapshot(&self) -> Snapshot<'s> {
+    pub(crate) fn snapshot(&self) -> Snapshot<'s> {
         self.snapshot
     }
 }

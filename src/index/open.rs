@@ -44,7 +44,7 @@ impl<'s> Index<'s> {
     }
 
     /// Opens like [`Index::open`], on a cache that was kept open, if its file is still the newest.
-    pub fn reopen(store: &'s Store, kept: IdleIndex) -> Result<Self> {
+    pub(crate) fn reopen(store: &'s Store, kept: IdleIndex) -> Result<Self> {
         let IdleIndex { mut conn, file } = kept;
         // A removed file can still be read through the open connection, but no process updates it
         // any more.
@@ -83,7 +83,7 @@ impl<'s> Index<'s> {
     }
 
     /// Makes a new generation after one that turned out to be damaged.
-    pub fn replaced(store: &'s Store) -> Result<Self> {
+    pub(crate) fn replaced(store: &'s Store) -> Result<Self> {
         let boot = env::boot_id();
         let snapshot = store.snapshot()?;
         let folder = store.folder();
@@ -188,7 +188,7 @@ impl<'s> Index<'s> {
     ///
     /// # Errors
     /// A repository that can't be read, or a file that can't be removed.
-    pub fn clear_purged(store: &'s Store) -> Result<()> {
+    pub(crate) fn clear_purged(store: &'s Store) -> Result<()> {
         let mut index = Self::open(store)?;
         if !aux_db::is_clear(&index.conn)? {
             // A reader holds the texts all the time; a new file never had them.

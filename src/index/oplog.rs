@@ -13,7 +13,7 @@ use crate::store::{Commit, Oid, TreePath, Written};
 
 /// One command that changed something, or a merge.
 #[derive(Clone, Debug)]
-pub struct OpRecord {
+pub(crate) struct OpRecord {
     /// The commit that holds it.
     pub commit: Oid,
     pub at: u64,
@@ -28,7 +28,7 @@ pub struct OpRecord {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct OpFilter {
+pub(crate) struct OpFilter {
     /// Those that wrote this issue.
     pub issue: Option<Uid>,
     /// Not before this time, in milliseconds.

@@ -8,14 +8,14 @@ use crate::model::Uid;
 use crate::store::{Oid, Snapshot};
 
 /// A cache in memory of the issues that were asked for, and of nothing else.
-pub struct PartialIndex<'s> {
+pub(crate) struct PartialIndex<'s> {
     index: Index<'s>,
     folders: HashMap<Uid, Oid>,
 }
 
 impl<'s> Index<'s> {
     /// Returns an excerpt that has no issues yet.
-    pub fn partial(&self) -> Result<PartialIndex<'s>> {
+    pub(crate) fn partial(&self) -> Result<PartialIndex<'s>> {
         let conn = in_memory()?;
         schema::create_tables(&conn)?;
         schema::create_edge_indexes(&conn)?;
@@ -36,7 +36,7 @@ impl<'s> Index<'s> {
 impl<'s> PartialIndex<'s> {
     /// Brings issues to their state in a snapshot. The status of an epic that was closed with its
     /// last child depends on its children: those that it has in `present` are brought along.
-    pub fn move_to(
+    pub(crate) fn move_to(
         &mut self,
         snapshot: Snapshot<'s>,
         uids: &[Uid],
@@ -59,7 +59,7 @@ impl<'s> PartialIndex<'s> {
         Ok(())
     }
 
-    pub fn index(&self) -> &Index<'s> {
+    pub(crate) fn index(&self) -> &Index<'s> {
         &self.index
     }
 

@@ -11,7 +11,7 @@ use crate::model::Uid;
 
 /// A page of rows, and the number of all matches.
 #[derive(Clone, Debug, Default)]
-pub struct Page {
+pub(crate) struct Page {
     pub rows: Vec<Row>,
     pub total: u64,
 }
@@ -27,7 +27,13 @@ fn window(limit: usize, offset: usize) -> String {
 
 impl Index<'_> {
     /// Returns a page of the issues that a filter lets through; `limit` 0 means all of them.
-    pub fn page(&self, filter: &Filter, order: Order, limit: usize, offset: usize) -> Result<Page> {
+    pub(crate) fn page(
+        &self,
+        filter: &Filter,
+        order: Order,
+        limit: usize,
+        offset: usize,
+    ) -> Result<Page> {
         if order == Order::Rank {
             return self.ranked(filter, limit, offset);
         }
@@ -53,7 +59,7 @@ impl Index<'_> {
 
     /// Returns a page of the issues that a filter lets through, without their total; `limit` 0
     /// means all of them.
-    pub fn first(
+    pub(crate) fn first(
         &self,
         filter: &Filter,
         order: Order,

@@ -55,7 +55,7 @@ pub struct Row {
 
 impl Row {
     /// Returns whether it is an epic that can be closed, as its children have all ended.
-    pub fn is_finished_epic(&self) -> bool {
+    pub(crate) fn is_finished_epic(&self) -> bool {
         self.kind == "epic"
             && matches!(self.status, Status::Open | Status::InProgress)
             && self.blockers == 0
@@ -77,7 +77,7 @@ pub(crate) struct Name {
 
 /// The actors who opened and closed an issue.
 #[derive(Clone, Debug, Default)]
-pub struct Makers {
+pub(crate) struct Makers {
     pub opened: Option<String>,
     /// The actor who closed it, while it is closed; unknown for an issue imported as closed.
     pub closed: Option<String>,
@@ -137,7 +137,7 @@ pub(super) fn unsigned(n: i64) -> u64 {
 
 impl Index<'_> {
     /// Returns the row of an issue.
-    pub fn row(&self, uid: Uid) -> Result<Option<Row>> {
+    pub(crate) fn row(&self, uid: Uid) -> Result<Option<Row>> {
         Ok(self
             .conn
             .prepare_cached(&one())?
@@ -147,7 +147,7 @@ impl Index<'_> {
 
     /// Returns the blob of an issue, and whether it may have memory; none where its blob can't be
     /// shown.
-    pub fn objects_of(&self, uid: Uid) -> Result<Option<(Oid, bool)>> {
+    pub(crate) fn objects_of(&self, uid: Uid) -> Result<Option<(Oid, bool)>> {
         let read = |row: &rusqlite::Row<'_>| Ok((row.get(BLOB)?, row.get(BLOB + 1)?));
         let found: Option<(Option<Oid>, bool)> = self
             .conn
@@ -158,7 +158,7 @@ impl Index<'_> {
     }
 
     /// Returns the status an issue is shown in.
-    pub fn status_of(&self, uid: Uid) -> Result<Option<Status>> {
+    pub(crate) fn status_of(&self, uid: Uid) -> Result<Option<Status>> {
         let sql = "SELECT status FROM issue WHERE uid = ?1";
         let read = |row: &rusqlite::Row<'_>| Ok(Status::new(row.get_ref(0)?.as_str()?));
         Ok(self
@@ -193,7 +193,7 @@ impl Index<'_> {
     }
 
     /// Returns the actors who opened and closed each issue, by its number.
-    pub fn makers(&self) -> Result<HashMap<i64, Makers>> {
+    pub(crate) fn makers(&self) -> Result<HashMap<i64, Makers>> {
         let mut statement = self
             .conn
             .prepare_cached("SELECT num, nullif(creator, ''), closer FROM issue")?;
@@ -210,7 +210,7 @@ impl Index<'_> {
     }
 
     /// Returns the children of an issue, in the order of their ids.
-    pub fn children(&self, uid: Uid) -> Result<Vec<Row>> {
+    pub(crate) fn children(&self, uid: Uid) -> Result<Vec<Row>> {
         let filter = Filter {
             parent: Some(uid),
             done: true,

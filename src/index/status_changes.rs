@@ -21,7 +21,7 @@ use crate::store::{Oid, TouchedBlobs, TreePath, Written, decode};
 
 /// An operation that gave an issue another status.
 #[derive(Clone, Debug)]
-pub struct StatusChanged {
+pub(crate) struct StatusChanged {
     /// The issue, by its number in this cache.
     pub issue: i64,
     pub turn: StatusChange,

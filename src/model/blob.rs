@@ -11,18 +11,18 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
-pub use self::codec::BlobError;
+pub(crate) use self::codec::BlobError;
 use super::canonical_json;
 use super::field::Field;
 use super::stamp::{Stamp, Uid};
 
 /// The set of the former ids of an issue, by which it is still found.
-pub const ALIASES: &str = "aliases";
+pub(crate) const ALIASES: &str = "aliases";
 /// The set of the operations that were undone in an issue: its newest stamp is that of the last
 /// undo.
-pub const UNDONE: &str = "undone";
+pub(crate) const UNDONE: &str = "undone";
 /// The format that this version writes and the newest it reads.
-pub const FORMAT: i64 = 1;
+pub(crate) const FORMAT: i64 = 1;
 /// Over this many canonical bytes a lost value is kept as a reference to the blob it was in.
 const INLINE_LOST: usize = 1024;
 /// The stamp of the losing write, in a record whose key has another.
@@ -43,7 +43,7 @@ pub struct Register {
 
 impl Register {
     /// Returns the time of the write in milliseconds: by the writer's clock, else by the stamp.
-    pub fn written(&self) -> u64 {
+    pub(crate) fn written(&self) -> u64 {
         super::time::clock(self.when.as_deref(), self.at)
     }
 }
@@ -78,7 +78,7 @@ pub enum Lost {
 }
 
 /// A lost value as its record has it: register, stamp of the losing write, record.
-pub type Loser<'a> = (&'a str, Stamp, &'a Map<String, Value>);
+pub(crate) type Loser<'a> = (&'a str, Stamp, &'a Map<String, Value>);
 
 /// The writer of an operation: all registers it writes get the same stamp.
 #[derive(Clone, Debug)]
@@ -142,7 +142,7 @@ impl Blob {
     }
 
     /// Returns the text of a register, if it holds one.
-    pub fn text(&self, key: &str) -> Option<&str> {
+    pub(crate) fn text(&self, key: &str) -> Option<&str> {
         self.value(key).as_str()
     }
 
@@ -232,7 +232,7 @@ impl Blob {
     }
 
     /// Marks as settled the value of a register that lost with the stamp `lost`.
-    pub fn settle_one(&mut self, key: &str, lost: Stamp, at: Stamp) {
+    pub(crate) fn settle_one(&mut self, key: &str, lost: Stamp, at: Stamp) {
         self.settle_all(at, |register, stamp| (register, stamp) == (key, lost));
     }
 
@@ -284,7 +284,13 @@ impl Blob {
     ///
     /// The mark stays and wins every join, so the record gets a key of its own: after the writer's stamp, which may
     /// itself lose one day.
-    pub fn reopen(&mut self, writer: &Writer, key: &str, at: Stamp, record: &Map<String, Value>) {
+    pub(crate) fn reopen(
+        &mut self,
+        writer: &Writer,
+        key: &str,
+        at: Stamp,
+        record: &Map<String, Value>,
+    ) {
         let mut record = record.clone();
         record.insert(LOST_AT.to_owned(), json!(at));
         // A key that no other record has: the settled mark under the old key would win every join.
@@ -301,7 +307,7 @@ impl Blob {
     }
 
     /// Returns whether the value of a register that lost with the stamp `at` is not settled.
-    pub fn is_open(&self, key: &str, at: Stamp) -> bool {
+    pub(crate) fn is_open(&self, key: &str, at: Stamp) -> bool {
         self.unsettled()
             .any(|(register, stamp, _)| (register, stamp) == (key, at))
     }
@@ -334,7 +340,7 @@ pub fn lost_key(key: &str) -> Option<(&str, Stamp)> {
 
 impl Element {
     /// Returns the rank in the order of writes: stamp, presence over absence, canonical bytes.
-    pub fn rank(&self) -> (Stamp, bool, String) {
+    pub(crate) fn rank(&self) -> (Stamp, bool, String) {
         (
             self.at,
             self.live,
@@ -345,7 +351,7 @@ impl Element {
 
 impl Lost {
     /// Returns the lost value that this record under this key names.
-    pub fn loser<'a>(&'a self, key: &'a str) -> Option<Loser<'a>> {
+    pub(crate) fn loser<'a>(&'a self, key: &'a str) -> Option<Loser<'a>> {
         let Self::Record(record) = self else {
             return None;
         };
@@ -358,7 +364,7 @@ impl Lost {
     }
 
     /// Joins two entries: a settled one beats a record, else the larger canonical bytes win.
-    pub fn join(self, other: Self) -> Self {
+    pub(crate) fn join(self, other: Self) -> Self {
         let rank = |lost: &Self| {
             (
                 matches!(lost, Self::Settled(_)),

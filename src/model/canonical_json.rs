@@ -39,7 +39,7 @@ pub fn parse(bytes: &[u8]) -> Result<Value, serde_json::Error> {
 
 /// Parses a line of an import: any number is kept as written (`{"$number":...}` unless it is an i64)
 /// and a key that begins with `$` gets one more, so that [`narrow`] can give all of it back.
-pub fn parse_wide(line: &str) -> Result<Value, serde_json::Error> {
+pub(crate) fn parse_wide(line: &str) -> Result<Value, serde_json::Error> {
     let mut de = serde_json::Deserializer::from_str(line);
     if let Ok(value) = (Strict {
         room: None,
@@ -54,7 +54,7 @@ pub fn parse_wide(line: &str) -> Result<Value, serde_json::Error> {
 }
 
 /// Returns the text of a value as [`parse_wide`] read it: wide numbers and `$` keys as they were.
-pub fn narrow(value: &Value) -> String {
+pub(crate) fn narrow(value: &Value) -> String {
     let mut out = String::new();
     write_narrow(value, &mut out);
     out

@@ -8,7 +8,7 @@ const LONGEST: usize = 1000;
 
 /// What an agent says of its work, in one to three sentences each.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct Context {
+pub(crate) struct Context {
     /// The name of its session.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub session: String,
@@ -25,7 +25,7 @@ pub struct Context {
 
 impl Context {
     /// Returns the trailers of a commit; none for empty parts.
-    pub fn trailers(&self) -> Vec<(String, String)> {
+    pub(crate) fn trailers(&self) -> Vec<(String, String)> {
         let parts = [
             ("Session", &self.session),
             ("Goal", &self.goal),
@@ -41,7 +41,7 @@ impl Context {
     }
 
     /// Reads the trailers of a commit; none where it has none of them.
-    pub fn read<'a>(trailer: impl Fn(&str) -> Option<&'a str>) -> Option<Self> {
+    pub(crate) fn read<'a>(trailer: impl Fn(&str) -> Option<&'a str>) -> Option<Self> {
         let part = |key| trailer(key).unwrap_or_default().to_owned();
         let context = Self {
             session: part("Session"),
@@ -53,7 +53,7 @@ impl Context {
     }
 
     /// Returns all of it as one text, for searching.
-    pub fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         [
             self.goal.as_str(),
             &self.memory,

@@ -7,7 +7,7 @@ use super::stamp::Stamp;
 
 /// One difference; a side without the value has none.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Edit<'a> {
+pub(crate) enum Edit<'a> {
     /// The creation changed: an import has an earlier one.
     Origin { old: &'a Origin, new: &'a Origin },
     /// A register was written or removed.
@@ -36,7 +36,7 @@ pub enum Edit<'a> {
 
 impl Edit<'_> {
     /// Returns whether the value changed: an equal value that was written again did not.
-    pub fn is_seen(&self) -> bool {
+    pub(crate) fn is_seen(&self) -> bool {
         let null = serde_json::Value::Null;
         match self {
             Self::Register { old, new, .. } => {
@@ -52,7 +52,7 @@ impl Edit<'_> {
     }
 
     /// Returns the stamp of the value after the edit.
-    pub fn stamp(&self) -> Option<Stamp> {
+    pub(crate) fn stamp(&self) -> Option<Stamp> {
         match self {
             Self::Register { new, .. } => new.map(|register| register.at),
             Self::Element { new, .. } => new.map(|element| element.at),
@@ -79,7 +79,7 @@ impl Edit<'_> {
 }
 
 /// Returns the differences between two states of a blob, by kind and name.
-pub fn edits<'a>(old: &'a Blob, new: &'a Blob) -> Vec<Edit<'a>> {
+pub(crate) fn edits<'a>(old: &'a Blob, new: &'a Blob) -> Vec<Edit<'a>> {
     if new.purged.is_some() {
         return if old.purged == new.purged {
             Vec::new()
@@ -114,7 +114,11 @@ pub fn edits<'a>(old: &'a Blob, new: &'a Blob) -> Vec<Edit<'a>> {
 
 /// Returns the edits that a commit itself made in a blob: the differences to all of its parents.
 /// Without a parent that is all of the blob.
-pub fn own_edits<'a>(parents: &'a [Blob], new: &'a Blob, nothing: &'a Blob) -> Vec<Edit<'a>> {
+pub(crate) fn own_edits<'a>(
+    parents: &'a [Blob],
+    new: &'a Blob,
+    nothing: &'a Blob,
+) -> Vec<Edit<'a>> {
     let (first, others) = parents.split_first().unwrap_or((nothing, &[]));
     let mut own = edits(first, new);
     for parent in others {

@@ -6,11 +6,11 @@ use super::blob::Element;
 use super::stamp::{Stamp, Uid};
 
 /// The type of a dependency that decides readiness.
-pub const BLOCKS: &str = "blocks";
+pub(crate) const BLOCKS: &str = "blocks";
 /// The type that an issue's parent has among the dependencies.
-pub const PARENT_CHILD: &str = "parent-child";
+pub(crate) const PARENT_CHILD: &str = "parent-child";
 /// The types of dependencies with a meaning here or in most trackers.
-pub const EDGE_KINDS: [&str; 6] = [
+pub(crate) const EDGE_KINDS: [&str; 6] = [
     BLOCKS,
     "related",
     PARENT_CHILD,
@@ -66,7 +66,7 @@ impl Edge {
     }
 
     /// Parses a member of `set:deps`.
-    pub fn parse(key: &str, element: &Element) -> Option<Self> {
+    pub(crate) fn parse(key: &str, element: &Element) -> Option<Self> {
         let (kind, target) = key.split_once(':')?;
         let payload = element.payload.clone();
         Some(Self {

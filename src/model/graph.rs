@@ -10,7 +10,7 @@ use super::status::Status;
 
 /// Facts that readiness depends on.
 #[derive(Clone, Debug)]
-pub struct Facts {
+pub(crate) struct Facts {
     pub status: Status,
     /// True if the issue is deleted.
     pub deleted: bool,
@@ -24,7 +24,7 @@ pub struct Facts {
 
 /// Reason why an issue is or is not in the ready queue.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Readiness {
+pub(crate) enum Readiness {
     Ready,
     /// Waits for this many open issues.
     Blocked(usize),
@@ -38,7 +38,7 @@ pub enum Readiness {
 
 impl Facts {
     /// Decides readiness at a time. Only `blocks` counts; dangling and external targets do not.
-    pub fn readiness(&self, now: u64) -> Readiness {
+    pub(crate) fn readiness(&self, now: u64) -> Readiness {
         if self.deleted {
             return Readiness::Status(Status::Tombstone);
         }
@@ -60,7 +60,7 @@ impl Facts {
 
     /// Returns whether it belongs to the list of blocked issues: open with an open blocker, or
     /// status `blocked`.
-    pub fn is_blocked(&self) -> bool {
+    pub(crate) fn is_blocked(&self) -> bool {
         !self.deleted
             && (self.status == Status::Blocked
                 || (self.status == Status::Open && self.open_blockers > 0))
@@ -68,7 +68,7 @@ impl Facts {
 }
 
 /// Finds the cycle that an edge `from -> to` would close: the path from `to` to `from`, both included.
-pub fn cycle<K: Copy + Eq + Hash, E>(
+pub(crate) fn cycle<K: Copy + Eq + Hash, E>(
     from: K,
     to: K,
     mut next: impl FnMut(K) -> Result<Vec<K>, E>,
@@ -99,7 +99,7 @@ pub fn cycle<K: Copy + Eq + Hash, E>(
 ///
 /// One walk for all of them: each node is entered once, so the cost is that of what can be reached, however
 /// many nodes it starts from.
-pub fn is_circular<K: Copy + Eq + Hash, E>(
+pub(crate) fn is_circular<K: Copy + Eq + Hash, E>(
     from: impl IntoIterator<Item = K>,
     mut next: impl FnMut(K) -> Result<Vec<K>, E>,
 ) -> Result<bool, E> {
@@ -132,7 +132,7 @@ pub fn is_circular<K: Copy + Eq + Hash, E>(
 
 /// Returns whether an epic with these children is done: it has one that is not deleted, and all
 /// have ended.
-pub fn is_rolled_up(children: impl IntoIterator<Item = Status>) -> bool {
+pub(crate) fn is_rolled_up(children: impl IntoIterator<Item = Status>) -> bool {
     let mut left = children
         .into_iter()
         .filter(|status| *status != Status::Tombstone)
@@ -141,7 +141,7 @@ pub fn is_rolled_up(children: impl IntoIterator<Item = Status>) -> bool {
 }
 
 /// Returns the nodes in topological order; nodes on a cycle or behind one are left out.
-pub fn sorted<K: Copy + Eq + Hash>(nodes: &[K], next: &HashMap<K, Vec<K>>) -> Vec<K> {
+pub(crate) fn sorted<K: Copy + Eq + Hash>(nodes: &[K], next: &HashMap<K, Vec<K>>) -> Vec<K> {
     let mut left: HashMap<K, usize> = nodes.iter().map(|node| (*node, 0)).collect();
     let targets = || {
         nodes
@@ -172,7 +172,7 @@ pub fn sorted<K: Copy + Eq + Hash>(nodes: &[K], next: &HashMap<K, Vec<K>>) -> Ve
 }
 
 /// Returns the longest path; of several the one that ends first. A single node is no path.
-pub fn longest_path<K: Copy + Eq + Hash>(nodes: &[K], next: &HashMap<K, Vec<K>>) -> Vec<K> {
+pub(crate) fn longest_path<K: Copy + Eq + Hash>(nodes: &[K], next: &HashMap<K, Vec<K>>) -> Vec<K> {
     let order = sorted(nodes, next);
     let mut previous_of: HashMap<K, (usize, K)> = HashMap::new();
     for node in &order {
@@ -203,7 +203,7 @@ pub fn longest_path<K: Copy + Eq + Hash>(nodes: &[K], next: &HashMap<K, Vec<K>>)
 
 /// Returns the nodes that can be reached from some nodes, without these, nearest first, at most so
 /// many.
-pub fn reachable<K: Copy + Eq + Hash>(
+pub(crate) fn reachable<K: Copy + Eq + Hash>(
     from: &[K],
     next: &HashMap<K, Vec<K>>,
     most: usize,

@@ -116,7 +116,7 @@ pub fn tail(id: &str) -> &str {
 }
 
 /// Returns the shortest length, 4 or more, at which `known` ids fill less than 0.1 % of the space.
-pub fn length_for(known: u64) -> u32 {
+pub(crate) fn length_for(known: u64) -> u32 {
     (SHORTEST..12)
         .find(|length| known.saturating_mul(1000) < 36u64.pow(*length))
         .unwrap_or(12)

@@ -9,7 +9,7 @@ use super::stamp::{Stamp, Uid};
 use super::status::Status;
 
 /// The reason of an epic that was closed by its last child.
-pub const AUTO_CLOSED: &str = "Auto-closed: all child issues closed";
+pub(crate) const AUTO_CLOSED: &str = "Auto-closed: all child issues closed";
 
 /// The status register: status, reason and the mark of an automatic close, written as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct StatusRegister {
 
 impl StatusRegister {
     /// Returns the state that a blob stores.
-    pub fn of(blob: &Blob) -> Self {
+    pub(crate) fn of(blob: &Blob) -> Self {
         let value = blob.value("status");
         Self {
             status: Status::new(value["s"].as_str().unwrap_or("open")),
@@ -33,7 +33,7 @@ impl StatusRegister {
     }
 
     /// Returns the status that a blob shows: `tombstone` for a deleted issue.
-    pub fn shown(blob: &Blob) -> Status {
+    pub(crate) fn shown(blob: &Blob) -> Status {
         if is_deleted(blob) {
             Status::Tombstone
         } else {
@@ -66,7 +66,7 @@ impl Issue {
         Self { uid, blob }
     }
 
-    pub fn uid(&self) -> Uid {
+    pub(crate) fn uid(&self) -> Uid {
         self.uid
     }
 
@@ -113,11 +113,11 @@ impl Issue {
     }
 
     /// Returns the status as shown: `tombstone` for a deleted issue.
-    pub fn status(&self) -> Status {
+    pub(crate) fn status(&self) -> Status {
         StatusRegister::shown(&self.blob)
     }
 
-    pub fn is_deleted(&self) -> bool {
+    pub(crate) fn is_deleted(&self) -> bool {
         is_deleted(&self.blob)
     }
 
@@ -134,7 +134,7 @@ impl Issue {
     }
 
     /// Returns its former ids.
-    pub fn aliases(&self) -> Vec<&str> {
+    pub(crate) fn aliases(&self) -> Vec<&str> {
         let known = self.blob.live(ALIASES).map(|(id, _)| id);
         let is_former = |id: &&str| *id != self.id() && super::id::IssueId::parse(id).is_ok();
         known.filter(is_former).collect()
@@ -142,7 +142,7 @@ impl Issue {
 
     /// Gives it another id. The former one stays an alias, and so does the new one: a rename elsewhere at the same time
     /// may take its place.
-    pub fn rename(&mut self, writer: &Writer, new: &super::id::IssueId) {
+    pub(crate) fn rename(&mut self, writer: &Writer, new: &super::id::IssueId) {
         let former = self.id().to_owned();
         for id in [former.as_str(), new.as_str()] {
             if !id.is_empty() {
@@ -198,7 +198,7 @@ impl Issue {
 
     /// Returns the time of the last decision on the status, in milliseconds. An undo restores the
     /// time of the status it brings back, so its own stamp counts: undoing a close is a decision.
-    pub fn decided(&self) -> Option<u64> {
+    pub(crate) fn decided(&self) -> Option<u64> {
         let register = self.blob.registers.get("status")?;
         let mut undone = self.blob.live(UNDONE);
         let undo = undone.any(|(_, element)| element.at == register.at);
@@ -207,7 +207,7 @@ impl Issue {
     }
 
     /// Returns the stamp of a register.
-    pub fn stamp_of(&self, key: &str) -> Option<Stamp> {
+    pub(crate) fn stamp_of(&self, key: &str) -> Option<Stamp> {
         self.blob.registers.get(key).map(|register| register.at)
     }
 
@@ -238,7 +238,7 @@ impl Issue {
 
     /// Returns whether a register has the value of the last import: written by it, or restored by
     /// an undo.
-    pub fn is_as_imported(&self, key: &str) -> bool {
+    pub(crate) fn is_as_imported(&self, key: &str) -> bool {
         let of = |key: &str| self.blob.registers.get(key);
         let (Some(register), Some(import)) = (of(key), of("import")) else {
             return false;
@@ -264,7 +264,7 @@ impl Issue {
 
     /// Returns the actor who closed it, while it is closed; unknown for an issue imported as
     /// closed.
-    pub fn closed_by(&self) -> Option<&str> {
+    pub(crate) fn closed_by(&self) -> Option<&str> {
         let register = self.blob.registers.get("status")?;
         let is_known = self.state().status == Status::Closed && !self.is_as_imported("status");
         is_known
@@ -274,7 +274,7 @@ impl Issue {
 
     /// Returns the time work on it began, in milliseconds, while it is in progress; also for a
     /// closed one, where an import had it.
-    pub fn started(&self) -> Option<u64> {
+    pub(crate) fn started(&self) -> Option<u64> {
         let state = self.state().status;
         let fresh = self
             .imported("started_at")
@@ -288,7 +288,7 @@ impl Issue {
     }
 
     /// Returns a text of the last import, with that import's stamp.
-    pub fn imported(&self, key: &str) -> Option<(Stamp, &str)> {
+    pub(crate) fn imported(&self, key: &str) -> Option<(Stamp, &str)> {
         let register = self.blob.registers.get("import")?;
         Some((register.at, register.value[key].as_str()?))
     }
@@ -307,13 +307,13 @@ impl Issue {
     }
 
     /// Sets the status with its reason and the mark of an automatic close.
-    pub fn set_state(&mut self, writer: &Writer, state: &StatusRegister) -> bool {
+    pub(crate) fn set_state(&mut self, writer: &Writer, state: &StatusRegister) -> bool {
         let value = json!({"auto": state.auto, "reason": state.reason, "s": state.status.as_str()});
         self.blob.set(writer, "status", value)
     }
 
     /// Sets the status, without a reason.
-    pub fn set_status(&mut self, writer: &Writer, status: Status) -> bool {
+    pub(crate) fn set_status(&mut self, writer: &Writer, status: Status) -> bool {
         if self.state().status == status && self.blob.registers.contains_key("status") {
             return false;
         }
@@ -328,7 +328,12 @@ impl Issue {
     }
 
     /// Sets a text register; an empty text clears it.
-    pub fn set_text(&mut self, writer: &Writer, key: &str, text: &str) -> Result<bool, ValueError> {
+    pub(crate) fn set_text(
+        &mut self,
+        writer: &Writer,
+        key: &str,
+        text: &str,
+    ) -> Result<bool, ValueError> {
         check_text(key, text)?;
         let value = if text.is_empty() {
             Value::Null
@@ -349,7 +354,7 @@ impl Issue {
     }
 
     /// Adds or removes a label.
-    pub fn set_label(
+    pub(crate) fn set_label(
         &mut self,
         writer: &Writer,
         label: &str,
@@ -364,13 +369,19 @@ impl Issue {
     }
 
     /// Adds or removes a dependency.
-    pub fn set_edge(&mut self, writer: &Writer, kind: &str, target: &Target, live: bool) -> bool {
+    pub(crate) fn set_edge(
+        &mut self,
+        writer: &Writer,
+        kind: &str,
+        target: &Target,
+        live: bool,
+    ) -> bool {
         self.blob
             .mark(writer, "deps", &Edge::key(kind, target), live)
     }
 
     /// Sets or clears the parent.
-    pub fn set_parent(&mut self, writer: &Writer, parent: Option<Uid>) -> bool {
+    pub(crate) fn set_parent(&mut self, writer: &Writer, parent: Option<Uid>) -> bool {
         if self.parent().map(|(target, _)| target) == parent.map(Target::Uid) {
             return false;
         }
@@ -383,7 +394,7 @@ impl Issue {
 }
 
 /// The types of issues with a meaning here or in most trackers.
-pub const KINDS: [&str; 8] = [
+pub(crate) const KINDS: [&str; 8] = [
     "task", "bug", "feature", "epic", "chore", "story", "question", "docs",
 ];
 

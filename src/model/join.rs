@@ -24,7 +24,7 @@ pub struct Side<'a> {
 }
 
 /// Compares writes of one register: stamp, canonical value, actor, clock.
-pub fn rank(a: &Register, b: &Register) -> Ordering {
+pub(crate) fn rank(a: &Register, b: &Register) -> Ordering {
     let canonical =
         || canonical_json::canonical(&a.value).cmp(&canonical_json::canonical(&b.value));
     a.at.cmp(&b.at)

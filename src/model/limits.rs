@@ -6,27 +6,27 @@
 //! before it is made.
 
 /// Largest blob in bytes.
-pub const LARGEST_BLOB: usize = 8 << 20;
+pub(crate) const LARGEST_BLOB: usize = 8 << 20;
 /// Heaviest blob: each value counts one, each array, object and key of the blob itself [`HEAVY`] more.
-pub const HEAVIEST_BLOB: usize = 1 << 17;
+pub(crate) const HEAVIEST_BLOB: usize = 1 << 17;
 /// Weight of an array, an object or a key of the blob itself, in addition to its value.
-pub const HEAVY: usize = 16;
+pub(crate) const HEAVY: usize = 16;
 /// Largest folder in bytes, as git writes it: 59 bytes for each entry of an issue's memory.
-pub const LARGEST_TREE: usize = 4 << 20;
+pub(crate) const LARGEST_TREE: usize = 4 << 20;
 /// Most entries of memory that an import gives one issue.
-pub const MOST_MEMORY: usize = 50_000;
+pub(crate) const MOST_MEMORY: usize = 50_000;
 /// Longest id that a dependency names, in bytes.
-pub const LONGEST_TARGET: usize = 800;
+pub(crate) const LONGEST_TARGET: usize = 800;
 /// Longest title in characters.
-pub const MAX_TITLE: usize = 500;
+pub(crate) const MAX_TITLE: usize = 500;
 /// Longest text in bytes.
-pub const MAX_TEXT: usize = 256 * 1024;
+pub(crate) const MAX_TEXT: usize = 256 * 1024;
 /// Longest label in characters.
-pub const MAX_LABEL: usize = 120;
+pub(crate) const MAX_LABEL: usize = 120;
 /// Longest type, dependency type or custom status in characters.
-pub const MAX_WORD: usize = 50;
+pub(crate) const MAX_WORD: usize = 50;
 /// Longest actor or assignee in characters.
-pub const MAX_NAME: usize = 250;
+pub(crate) const MAX_NAME: usize = 250;
 
 /// A value that breaks a rule of its field.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -61,7 +61,7 @@ pub enum ValueError {
 }
 
 /// Refuses a text over 256 KiB.
-pub fn check_text(what: &str, text: &str) -> Result<(), ValueError> {
+pub(crate) fn check_text(what: &str, text: &str) -> Result<(), ValueError> {
     if text.len() > MAX_TEXT {
         return Err(ValueError::TooLong {
             what: what.into(),
@@ -74,7 +74,7 @@ pub fn check_text(what: &str, text: &str) -> Result<(), ValueError> {
 }
 
 /// Refuses a text of more than `limit` characters.
-pub fn check_chars(what: &str, text: &str, limit: usize) -> Result<(), ValueError> {
+pub(crate) fn check_chars(what: &str, text: &str, limit: usize) -> Result<(), ValueError> {
     let size = text.chars().count();
     if size > limit {
         return Err(ValueError::TooLong {

@@ -18,7 +18,7 @@ pub enum MemoryKind {
 }
 
 impl MemoryKind {
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Finding => "finding",
             Self::Decision => "decision",
@@ -28,7 +28,7 @@ impl MemoryKind {
     }
 
     /// Reads the stored word; anything unknown is a comment.
-    pub fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         match text {
             "finding" => Self::Finding,
             "decision" => Self::Decision,
@@ -38,7 +38,7 @@ impl MemoryKind {
     }
 
     /// Returns the marker that the text begins with where only comments exist.
-    pub fn marker(self) -> &'static str {
+    pub(crate) fn marker(self) -> &'static str {
         match self {
             Self::Finding => "FINDING: ",
             Self::Decision => "KEY DECISION: ",
@@ -88,7 +88,7 @@ impl Memory {
         Self { uid, blob }
     }
 
-    pub fn uid(&self) -> Uid {
+    pub(crate) fn uid(&self) -> Uid {
         self.uid
     }
 
@@ -96,7 +96,7 @@ impl Memory {
         &self.blob
     }
 
-    pub fn blob_mut(&mut self) -> &mut Blob {
+    pub(crate) fn blob_mut(&mut self) -> &mut Blob {
         &mut self.blob
     }
 

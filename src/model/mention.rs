@@ -8,13 +8,13 @@ use super::IssueId;
 /// Words that close the issue they name.
 const CLOSING: [&str; 3] = ["closes", "fixes", "resolves"];
 /// Word that links a commit to an issue.
-pub const LINK: &str = "Bead";
+pub(crate) const LINK: &str = "Bead";
 /// Number of bytes of a message that are read.
 const LONGEST: usize = 1 << 16;
 
 /// An issue that a message names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mention {
+pub(crate) struct Mention {
     /// Its id, as the message has it.
     pub id: String,
     /// True if the commit closes it.
@@ -23,7 +23,7 @@ pub struct Mention {
 
 /// Returns the issues that a message names, each once, in order: `Closes:`, `Fixes:`, `Resolves:`
 /// and `Bead:` at the beginning of any line, and ids in brackets in the first.
-pub fn mentions(message: &str) -> Vec<Mention> {
+pub(crate) fn mentions(message: &str) -> Vec<Mention> {
     let message = &message[..message.floor_char_boundary(LONGEST)];
     let mut found: Vec<Mention> = Vec::new();
     let mut add = |id: String, closes: bool| match found.iter_mut().find(|known| known.id == id) {

@@ -15,17 +15,17 @@ const PREFIX: &str = "prefix";
 /// The set of the ids of all stores that were joined, each the stamp of a creation.
 const STORES: &str = "stores";
 /// The prefix where none was chosen.
-pub const DEFAULT_PREFIX: &str = "bd";
+pub(crate) const DEFAULT_PREFIX: &str = "bd";
 
 /// Returns the prefix of a store: the latest that was chosen, else the default.
-pub fn of(meta: &Blob) -> &str {
+pub(crate) fn of(meta: &Blob) -> &str {
     let stored = meta.text(PREFIX).filter(|_| is_chosen(meta));
     let latest = || beaten(meta).into_iter().max().map(|(_, value)| value);
     stored.or_else(latest).unwrap_or(DEFAULT_PREFIX)
 }
 
 /// Returns the chosen prefixes that lost against a concurrent write.
-pub fn beaten(meta: &Blob) -> Vec<(Stamp, &str)> {
+pub(crate) fn beaten(meta: &Blob) -> Vec<(Stamp, &str)> {
     let values = meta.unsettled().filter(|(key, ..)| *key == PREFIX);
     values
         .filter_map(|(_, at, record)| Some((at, record.get("v")?.as_str()?)))
@@ -34,7 +34,7 @@ pub fn beaten(meta: &Blob) -> Vec<(Stamp, &str)> {
 }
 
 /// Returns whether the prefix in the register was chosen.
-pub fn is_chosen(meta: &Blob) -> bool {
+pub(crate) fn is_chosen(meta: &Blob) -> bool {
     let register = meta.registers.get(PREFIX);
     register.is_some_and(|register| {
         let value = register.value.as_str();
@@ -52,14 +52,14 @@ fn is_choice(meta: &Blob, at: Stamp, value: &str) -> bool {
 
 /// Writes a prefix that was chosen. The stamp of `writer` must not be that of the creation: a `bd`
 /// with that stamp is the default of an earlier version.
-pub fn choose(meta: &mut Blob, writer: &Writer, prefix: &str) {
+pub(crate) fn choose(meta: &mut Blob, writer: &Writer, prefix: &str) {
     meta.put(writer, PREFIX, json!(prefix));
     meta.settle(PREFIX, writer.at);
 }
 
 /// Writes the default with the lowest stamp: it loses against any choice. The register is written
 /// nevertheless, since earlier versions write one with the current stamp where there is none.
-pub fn leave_default(meta: &mut Blob) {
+pub(crate) fn leave_default(meta: &mut Blob) {
     let default = Register {
         value: json!(DEFAULT_PREFIX),
         at: Stamp::default(),

@@ -26,9 +26,9 @@ pub enum Status {
 }
 
 /// The stored word of [`Status::InProgress`].
-pub const IN_PROGRESS: &str = "in_progress";
+pub(crate) const IN_PROGRESS: &str = "in_progress";
 /// The statuses of the contract, in the order they are listed in.
-pub const KNOWN: [&str; 8] = [
+pub(crate) const KNOWN: [&str; 8] = [
     "open",
     IN_PROGRESS,
     "blocked",
@@ -78,12 +78,12 @@ impl Status {
     }
 
     /// Returns whether work on it has ended.
-    pub fn is_done(&self) -> bool {
+    pub(crate) fn is_done(&self) -> bool {
         matches!(self, Self::Closed | Self::Tombstone)
     }
 
     /// Returns whether it is never closed automatically.
-    pub fn is_protected(&self) -> bool {
+    pub(crate) fn is_protected(&self) -> bool {
         matches!(self, Self::Pinned | Self::Hooked)
     }
 }

@@ -7,30 +7,30 @@ use super::stamp::Uid;
 use super::status::{KNOWN, Status};
 
 /// The trailer of a commit that holds them.
-pub const TRAILER: &str = "Status";
+pub(crate) const TRAILER: &str = "Status";
 
 /// Stored word for a status of another tracker, which can be any text.
 const CUSTOM: &str = "custom";
 
 /// A status and the one that came after it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct StatusChange {
+pub(crate) struct StatusChange {
     pub from: Status,
     pub to: Status,
 }
 
 impl StatusChange {
     /// Returns the change from one status to another; none where they are the same.
-    pub fn between(from: Status, to: Status) -> Option<Self> {
+    pub(crate) fn between(from: Status, to: Status) -> Option<Self> {
         (from != to).then_some(Self { from, to })
     }
 
     /// Returns whether an issue was closed before and has not ended after.
-    pub fn is_reopening(&self) -> bool {
+    pub(crate) fn is_reopening(&self) -> bool {
         self.from == Status::Closed && !self.to.is_done()
     }
 
-    pub fn to_text(&self) -> String {
+    pub(crate) fn to_text(&self) -> String {
         let word = |status: &Status| {
             if KNOWN.contains(&status.as_str()) {
                 status.to_string()
@@ -42,7 +42,7 @@ impl StatusChange {
     }
 
     /// Reads the stored form.
-    pub fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let (from, to) = text.split_once('>')?;
         Some(Self {
             from: Status::new(from),
@@ -53,11 +53,11 @@ impl StatusChange {
 
 /// The status changes of an operation, by issue.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StatusChanges(BTreeMap<Uid, StatusChange>);
+pub(crate) struct StatusChanges(BTreeMap<Uid, StatusChange>);
 
 impl StatusChanges {
     /// Adds the change of an issue; a new issue has none.
-    pub fn add(&mut self, uid: Uid, from: Option<Status>, to: Status) {
+    pub(crate) fn add(&mut self, uid: Uid, from: Option<Status>, to: Status) {
         self.0.extend(
             from.and_then(|from| StatusChange::between(from, to))
                 .map(|change| (uid, change)),
@@ -65,12 +65,12 @@ impl StatusChanges {
     }
 
     /// Returns the change of an issue.
-    pub fn get(&self, uid: Uid) -> Option<&StatusChange> {
+    pub(crate) fn get(&self, uid: Uid) -> Option<&StatusChange> {
         self.0.get(&uid)
     }
 
     /// Returns the value of the trailer; empty without changes.
-    pub fn to_trailer(&self) -> String {
+    pub(crate) fn to_trailer(&self) -> String {
         let mut uids_by_change: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (uid, change) in &self.0 {
             uids_by_change
@@ -86,7 +86,7 @@ impl StatusChanges {
     }
 
     /// Parses the value of the trailer; unreadable parts are left out.
-    pub fn parse(text: &str) -> Self {
+    pub(crate) fn parse(text: &str) -> Self {
         let mut changes = BTreeMap::new();
         for part in text.split(',') {
             let mut words = part.split_whitespace();

@@ -8,7 +8,7 @@ use jiff::tz::TimeZone;
 use super::stamp::Stamp;
 
 /// A day in milliseconds.
-pub const DAY: u64 = 86_400_000;
+pub(crate) const DAY: u64 = 86_400_000;
 
 /// Formats milliseconds since 1970 as `2026-11-20T11:20:00.000Z`.
 pub fn format(millis: u64) -> String {
@@ -63,7 +63,7 @@ pub fn parse_past(text: &str, now: u64) -> Option<u64> {
 }
 
 /// Parses `90m`, `12h`, `3d`, `2w` as milliseconds.
-pub fn parse_span(text: &str) -> Option<u64> {
+pub(crate) fn parse_span(text: &str) -> Option<u64> {
     let unit = match text.chars().last()? {
         'm' => 60_000,
         'h' => 3_600_000,
@@ -78,12 +78,12 @@ pub fn parse_span(text: &str) -> Option<u64> {
 }
 
 /// Returns the time of a write in milliseconds: by the writer's clock, else by the stamp.
-pub fn clock(when: Option<&str>, at: Stamp) -> u64 {
+pub(crate) fn clock(when: Option<&str>, at: Stamp) -> u64 {
     when.and_then(parse).unwrap_or_else(|| at.millis())
 }
 
 /// Formats how long ago `then` was, in the largest unit: `3d`, `5h`, `2m`, `now`.
-pub fn ago(then: u64, now: u64) -> String {
+pub(crate) fn ago(then: u64, now: u64) -> String {
     let seconds = now.saturating_sub(then) / 1000;
     match seconds {
         0..60 => "now".to_owned(),
@@ -94,7 +94,7 @@ pub fn ago(then: u64, now: u64) -> String {
 }
 
 /// Returns the Monday on which the week of a time began, in milliseconds (UTC).
-pub fn week(millis: u64) -> u64 {
+pub(crate) fn week(millis: u64) -> u64 {
     let day = millis / DAY;
     // Day 0 was a Thursday, three days after a Monday.
     day.saturating_sub((day + 3) % 7) * DAY

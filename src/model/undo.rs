@@ -23,7 +23,7 @@ const CREATED: &str = "created_at";
 
 /// Result of undoing one edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub(crate) enum Fate {
     /// The old value is restored.
     Back,
     /// It was written again since, and stays.
@@ -34,7 +34,7 @@ pub enum Fate {
 
 /// Undoes in the present state the edits from `before` to `after`: those whose values are still
 /// current, or with `force` all of them. `refuse` gives the reason why an edit must not be undone.
-pub fn take_back<'a>(
+pub(crate) fn take_back<'a>(
     now: &mut Blob,
     (before, after): (&'a Blob, &'a Blob),
     writer: &Writer,
@@ -79,7 +79,7 @@ fn is_permanent(edit: &Edit<'_>) -> bool {
 }
 
 /// Records the operation that a writer has undone, also if it was undone before.
-pub fn sign(now: &mut Blob, writer: &Writer, operation: &str) {
+pub(crate) fn sign(now: &mut Blob, writer: &Writer, operation: &str) {
     let mark = Element {
         live: true,
         at: writer.at,
@@ -92,7 +92,7 @@ pub fn sign(now: &mut Blob, writer: &Writer, operation: &str) {
 }
 
 /// Returns whether any visible value was written since a state.
-pub fn is_changed_since(now: &Blob, then: &Blob) -> bool {
+pub(crate) fn is_changed_since(now: &Blob, then: &Blob) -> bool {
     edits(then, now).iter().any(|edit| match edit {
         edit if is_permanent(edit) => false,
         Edit::Lost { .. } => false,

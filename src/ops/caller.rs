@@ -8,7 +8,7 @@ const LONGEST_ACTOR: usize = 250;
 
 /// The actor, and what the actor works for.
 #[derive(Clone, Debug, Default)]
-pub struct Caller {
+pub(crate) struct Caller {
     actor: String,
     /// The reason of the next changes; their commits keep it.
     pub context: Context,

@@ -8,7 +8,7 @@ use super::hint::{self, Hint};
 
 /// Classes of errors; each has one exit code and one family of codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExitClass {
+pub(crate) enum ExitClass {
     /// Not found, or a bad value.
     Invalid,
     /// An unknown verb or option.
@@ -295,11 +295,11 @@ pub struct Error {
 }
 
 /// The result of operations.
-pub type Result<T, E = Error> = std::result::Result<T, E>;
+pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
 
 impl Error {
     /// An error without a hint.
-    pub fn new(code: Code, message: impl Into<String>) -> Self {
+    pub(crate) fn new(code: Code, message: impl Into<String>) -> Self {
         Self {
             code,
             message: message.into(),
@@ -308,12 +308,12 @@ impl Error {
     }
 
     /// A value that can't be accepted.
-    pub fn invalid(message: impl Into<String>) -> Self {
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
         Self::new(Code::Invalid, message)
     }
 
     /// Something that is not there.
-    pub fn not_found(message: impl Into<String>) -> Self {
+    pub(crate) fn not_found(message: impl Into<String>) -> Self {
         Self::new(Code::NotFound, message)
     }
 

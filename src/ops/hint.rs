@@ -225,7 +225,7 @@ impl Display for Arg {
 }
 
 /// An argument as a shell takes it, quoted where it needs it.
-pub fn shell_quote(arg: &str) -> String {
+pub(crate) fn shell_quote(arg: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./:=,@%+".contains(c);
     if !arg.is_empty() && arg.chars().all(plain) {
         arg.to_owned()

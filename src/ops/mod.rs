@@ -14,18 +14,16 @@ mod tracker;
 mod tx;
 pub mod verbs;
 
-pub use caller::Caller;
-pub(crate) use error::Retry;
-pub use error::{Code, Error, ExitClass, Result};
-pub use hint::shell_quote;
-pub(crate) use hint::shell_quote_path;
-pub(crate) use hint::{Advice, Command, Hint, joined};
+pub use error::Code;
+pub(crate) use error::{Error, ExitClass, Result, Retry};
+pub(crate) use hint::{Advice, Command, Hint, joined, shell_quote, shell_quote_path};
 pub use open::open;
 pub(crate) use open::{catch_up, reopen};
-pub use tracker::{Tracker, View};
-pub use tx::Tx;
+pub use tracker::Tracker;
+pub(crate) use tracker::View;
+pub(crate) use tx::Tx;
 
-pub use crate::store::{Cancel, Located, Location, end_children, global_config};
+pub(crate) use crate::store::{Cancel, Located, Location, end_children, global_config};
 
 use crate::store::Store;
 

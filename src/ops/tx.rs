@@ -14,7 +14,7 @@ use crate::store::{Changes, Message, TreePath};
 const YEAR: u64 = 365 * 86_400_000;
 
 /// A change in the making: reads see what it has staged.
-pub struct Tx<'t> {
+pub(crate) struct Tx<'t> {
     /// The state it builds on.
     pub view: View<'t>,
     millis: u64,
@@ -58,22 +58,22 @@ impl<'t> Tx<'t> {
     }
 
     /// Says in a line what is being done.
-    pub fn subject(&mut self, text: impl Into<String>) {
+    pub(crate) fn subject(&mut self, text: impl Into<String>) {
         self.subject = text.into();
     }
 
     /// Returns true if the subject is set.
-    pub fn has_subject(&self) -> bool {
+    pub(crate) fn has_subject(&self) -> bool {
         !self.subject.is_empty()
     }
 
     /// Adds to what the commit says of itself.
-    pub fn trailer(&mut self, key: &str, value: impl Into<String>) {
+    pub(crate) fn trailer(&mut self, key: &str, value: impl Into<String>) {
         self.trailers.push((key.to_owned(), value.into()));
     }
 
     /// The issue that an argument names: a staged one, else one of the store.
-    pub fn find(&self, argument: &str) -> Result<Uid> {
+    pub(crate) fn find(&self, argument: &str) -> Result<Uid> {
         match self.ids.get(argument) {
             Some(uid) => Ok(*uid),
             None => self.view.find_one(argument),
@@ -84,7 +84,7 @@ impl<'t> Tx<'t> {
     ///
     /// # Errors
     /// One that can't be read, or that was purged: nothing can be written there any more.
-    pub fn issue(&self, uid: Uid) -> Result<Issue> {
+    pub(crate) fn issue(&self, uid: Uid) -> Result<Issue> {
         let issue = self
             .staged
             .get(&uid)
@@ -111,7 +111,7 @@ impl<'t> Tx<'t> {
     }
 
     /// An issue that is to be changed: one that was deleted is not.
-    pub fn live(&self, uid: Uid) -> Result<Issue> {
+    pub(crate) fn live(&self, uid: Uid) -> Result<Issue> {
         let issue = self.issue(uid)?;
         if issue.is_deleted() {
             let id = issue.id();
@@ -123,13 +123,13 @@ impl<'t> Tx<'t> {
     }
 
     /// Stages an issue.
-    pub fn put(&mut self, issue: Issue) {
+    pub(crate) fn put(&mut self, issue: Issue) {
         self.ids.insert(issue.id().to_owned(), issue.uid());
         self.staged.insert(issue.uid(), issue);
     }
 
     /// Returns the writer for an issue: one stamp for all that this change writes there, after all it has seen.
-    pub fn writer(&mut self, issue: &Issue) -> Result<Writer> {
+    pub(crate) fn writer(&mut self, issue: &Issue) -> Result<Writer> {
         if let Some(writer) = self.writers.get(&issue.uid()) {
             return Ok(writer.clone());
         }
@@ -140,12 +140,12 @@ impl<'t> Tx<'t> {
     }
 
     /// Returns the writer for a line of memory that belongs to no issue.
-    pub fn note_writer(&self, note: &Memory) -> Writer {
+    pub(crate) fn note_writer(&self, note: &Memory) -> Writer {
         self.sign(self.view.tracker.stamp(self.millis, note.blob().newest()))
     }
 
     /// The registers of the store as this change would leave them.
-    pub fn meta(&self) -> Result<Blob> {
+    pub(crate) fn meta(&self) -> Result<Blob> {
         match &self.meta {
             Some(meta) => Ok(meta.clone()),
             None => Ok(self.view.snapshot().meta()?),
@@ -153,12 +153,12 @@ impl<'t> Tx<'t> {
     }
 
     /// Stages the registers of the store.
-    pub fn put_meta(&mut self, meta: Blob) {
+    pub(crate) fn put_meta(&mut self, meta: Blob) {
         self.meta = Some(meta);
     }
 
     /// Returns the writer for the registers of the store.
-    pub fn meta_writer(&self, meta: &Blob) -> Writer {
+    pub(crate) fn meta_writer(&self, meta: &Blob) -> Writer {
         self.sign(self.view.tracker.stamp(self.millis, meta.newest()))
     }
 
@@ -180,7 +180,7 @@ impl<'t> Tx<'t> {
     }
 
     /// Makes an issue; its identity is its creation stamp.
-    pub fn new_issue(&mut self) -> (Issue, Writer) {
+    pub(crate) fn new_issue(&mut self) -> (Issue, Writer) {
         let writer = self.sign(self.view.tracker.stamp(self.millis, Stamp::default()));
         let issue = Issue::new(writer.at, &writer);
         self.writers.insert(issue.uid(), writer.clone());
@@ -188,7 +188,7 @@ impl<'t> Tx<'t> {
     }
 
     /// Adds an entry to the memory of an issue; its identity is its stamp.
-    pub fn remember(&mut self, issue: &Issue, kind: MemoryKind, text: &str) -> Result<Uid> {
+    pub(crate) fn remember(&mut self, issue: &Issue, kind: MemoryKind, text: &str) -> Result<Uid> {
         let seen = self.seen(issue)?;
         let writer = self.sign(self.view.tracker.stamp(self.millis, seen));
         let entry = Memory::new(writer.at, &writer, kind, text);
@@ -197,17 +197,17 @@ impl<'t> Tx<'t> {
     }
 
     /// Stages a changed entry.
-    pub fn put_memory(&mut self, issue: Uid, entry: Memory) {
+    pub(crate) fn put_memory(&mut self, issue: Uid, entry: Memory) {
         self.entries.insert((issue, entry.uid()), entry);
     }
 
     /// Stages a changed line of memory that belongs to no issue.
-    pub fn put_note(&mut self, note: Memory) {
+    pub(crate) fn put_note(&mut self, note: Memory) {
         self.notes.insert(note.uid(), note);
     }
 
     /// A blob as this change would leave it, where it is staged.
-    pub fn staged(&self, path: TreePath) -> Option<&Blob> {
+    pub(crate) fn staged(&self, path: TreePath) -> Option<&Blob> {
         match path {
             TreePath::Meta => self.meta.as_ref(),
             TreePath::Issue(uid) => self.staged.get(&uid).map(Issue::blob),
@@ -217,7 +217,7 @@ impl<'t> Tx<'t> {
     }
 
     /// The paths that are staged.
-    pub fn paths(&self) -> Vec<TreePath> {
+    pub(crate) fn paths(&self) -> Vec<TreePath> {
         let issues = self.staged.keys().map(|uid| TreePath::Issue(*uid));
         let entries = self
             .entries
@@ -231,7 +231,7 @@ impl<'t> Tx<'t> {
     }
 
     /// Forgets all that is staged: then nothing is written.
-    pub fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.staged.clear();
         self.entries.clear();
         self.notes.clear();
@@ -239,7 +239,7 @@ impl<'t> Tx<'t> {
     }
 
     /// The status of an issue as this change would leave it.
-    pub fn status(&self, uid: Uid) -> Result<Status> {
+    pub(crate) fn status(&self, uid: Uid) -> Result<Status> {
         match self.staged.get(&uid) {
             Some(issue) => Ok(issue.status()),
             None => Ok(self.view.index.status_of(uid)?.unwrap_or(Status::Tombstone)),
@@ -247,7 +247,7 @@ impl<'t> Tx<'t> {
     }
 
     /// The children of an issue as this change would leave them, with their status.
-    pub fn children(&self, uid: Uid) -> Result<Vec<(Uid, Status)>> {
+    pub(crate) fn children(&self, uid: Uid) -> Result<Vec<(Uid, Status)>> {
         if !self.children_cache.borrow().contains_key(&uid) {
             let found = self.view.index.edges().children_with_status(uid)?;
             self.children_cache.borrow_mut().insert(uid, found);
@@ -267,7 +267,7 @@ impl<'t> Tx<'t> {
     }
 
     /// The issues that an issue points to by edges of a kind, as this change would leave them.
-    pub fn targets(&self, uid: Uid, kind: &str) -> Result<Vec<Uid>> {
+    pub(crate) fn targets(&self, uid: Uid, kind: &str) -> Result<Vec<Uid>> {
         let Some(issue) = self.staged.get(&uid) else {
             return Ok(self.view.index.edges().targets(uid, kind)?);
         };
@@ -308,13 +308,13 @@ impl<'t> Tx<'t> {
 
     /// Returns true if an id is free, among what is staged too, for a new issue or for `own`: no other has it or was
     /// known by it.
-    pub fn is_free(&self, id: &str, own: Option<Uid>) -> Result<bool> {
+    pub(crate) fn is_free(&self, id: &str, own: Option<Uid>) -> Result<bool> {
         let here = self.ids.contains_key(id) || self.view.index.ids().is_taken(id, own)?;
         Ok(!here && !self.view.reserved_ids()?.iter().any(|known| known == id))
     }
 
     /// The largest number of a child of `id`, staged ones included.
-    pub fn last_child(&self, id: &str) -> Result<u64> {
+    pub(crate) fn last_child(&self, id: &str) -> Result<u64> {
         let elsewhere = self.view.reserved_ids()?.iter();
         let staged = self
             .ids

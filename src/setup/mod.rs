@@ -46,7 +46,7 @@ impl From<Refusal> for Error {
 
 /// Options of `git beads setup`.
 #[derive(Clone, Debug)]
-pub struct SetupRequest {
+pub(crate) struct SetupRequest {
     /// Name of the agent; none asks for the state of all.
     pub agent: Option<String>,
     /// Action on this agent.
@@ -55,7 +55,7 @@ pub struct SetupRequest {
 
 /// Action on an agent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
+pub(crate) enum Action {
     /// Reports what would be written.
     Print,
     /// Writes the missing entries.
@@ -142,7 +142,7 @@ impl SetupFile {
 
 /// What was done or found about one agent.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Setup {
+pub(crate) struct Setup {
     /// The agent.
     pub agent: String,
     /// Whether all of it is there and current, after what was done.
@@ -156,7 +156,7 @@ pub struct Setup {
 
 impl Setup {
     /// Returns whether a file keeps an entry that the user has changed.
-    pub fn keeps_changes(&self) -> bool {
+    pub(crate) fn keeps_changes(&self) -> bool {
         self.files.iter().any(SetupFile::is_changed_by_user)
     }
 }
@@ -164,7 +164,7 @@ impl Setup {
 /// How an agent stands.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Standing")]
-pub struct AgentStatus {
+pub(crate) struct AgentStatus {
     /// What it is called.
     pub agent: String,
     /// Of all its files together.
@@ -175,7 +175,7 @@ pub struct AgentStatus {
 
 /// All agents.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Agents {
+pub(crate) struct Agents {
     /// In the order in which they are listed.
     pub agents: Vec<AgentStatus>,
 }
@@ -183,7 +183,7 @@ pub struct Agents {
 /// One agent, or all of them.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub enum SetupReport {
+pub(crate) enum SetupReport {
     /// The one that was named.
     Agent(Setup),
     /// All.
@@ -197,7 +197,7 @@ impl Answer for SetupReport {
 }
 
 /// Sets an agent up, removes that again, or reports its state; without an agent, that of all.
-pub fn setup(store: &Store, request: &SetupRequest) -> ops::Result<SetupReport> {
+pub(crate) fn setup(store: &Store, request: &SetupRequest) -> ops::Result<SetupReport> {
     let tree = tree(store)?;
     let Some(name) = request.agent.as_deref() else {
         return Ok(SetupReport::All(status_of_all(&tree)));
@@ -229,7 +229,7 @@ pub fn setup(store: &Store, request: &SetupRequest) -> ops::Result<SetupReport> 
 }
 
 /// Returns the names of the agents, in the order in which they are listed.
-pub fn names() -> impl Iterator<Item = &'static str> {
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     AGENTS.iter().map(|agent| agent.name)
 }
 

@@ -7,7 +7,7 @@ use super::{Oid, Result, Snapshot, TreePath};
 use crate::model::{Issue, Memory, Uid};
 
 /// The places of the blobs of each issue of a snapshot.
-pub struct BulkReader<'s> {
+pub(crate) struct BulkReader<'s> {
     snapshot: Snapshot<'s>,
     /// In the order of the issues.
     found: Vec<(Uid, TreePath, Oid)>,
@@ -15,7 +15,7 @@ pub struct BulkReader<'s> {
 
 impl<'s> Snapshot<'s> {
     /// Goes through the trees.
-    pub fn bulk_reader(&self) -> Result<BulkReader<'s>> {
+    pub(crate) fn bulk_reader(&self) -> Result<BulkReader<'s>> {
         let mut found = Vec::new();
         self.store()
             .diff(None, self.tree(), &mut |change| -> Result<()> {
@@ -44,7 +44,7 @@ impl BulkReader<'_> {
     }
 
     /// As [`Snapshot::issue`].
-    pub fn issue(&self, uid: Uid) -> Result<Option<Result<Issue, Unreadable>>> {
+    pub(crate) fn issue(&self, uid: Uid) -> Result<Option<Result<Issue, Unreadable>>> {
         let Some((path, oid)) = self
             .of(uid)
             .find(|(path, _)| matches!(path, TreePath::Issue(_)))
@@ -58,7 +58,7 @@ impl BulkReader<'_> {
     }
 
     /// As [`Snapshot::memory`], without a count of what can't be read.
-    pub fn memory(&self, uid: Uid) -> Result<Vec<Memory>> {
+    pub(crate) fn memory(&self, uid: Uid) -> Result<Vec<Memory>> {
         let mut memory = Vec::new();
         for (path, oid) in self.of(uid) {
             if let TreePath::Entry(_, entry) = path

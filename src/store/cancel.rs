@@ -9,7 +9,7 @@ pub struct Cancel(Option<Arc<AtomicBool>>);
 
 impl Cancel {
     /// Cancels once a flag is set.
-    pub fn when(flag: Arc<AtomicBool>) -> Self {
+    pub(crate) fn when(flag: Arc<AtomicBool>) -> Self {
         Self(Some(flag))
     }
 

@@ -32,12 +32,12 @@ impl<'s> Changes<'s> {
     }
 
     /// Returns true if there is nothing to commit.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.held.is_empty() && self.bulk.is_none()
     }
 
     /// Adds a blob; a later one at the same path replaces it.
-    pub fn put(&mut self, path: TreePath, blob: &Blob) -> Result<()> {
+    pub(crate) fn put(&mut self, path: TreePath, blob: &Blob) -> Result<()> {
         self.add(path, blob.to_checked_bytes()?)
     }
 

@@ -114,7 +114,7 @@ fn children() -> MutexGuard<'static, Vec<ChildProcess>> {
 }
 
 /// Ends all children, since this process is about to end.
-pub fn end_children() {
+pub(crate) fn end_children() {
     for child in children().iter() {
         child.ask_to_end();
     }

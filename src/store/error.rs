@@ -126,7 +126,7 @@ pub enum StoreError {
 }
 
 /// The result of store functions.
-pub type Result<T, E = StoreError> = std::result::Result<T, E>;
+pub(crate) type Result<T, E = StoreError> = std::result::Result<T, E>;
 
 /// A disk that takes no writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -18,7 +18,7 @@ use crate::platform;
 
 /// The result of looking at every object.
 #[derive(Debug, Default)]
-pub struct FsckReport {
+pub(crate) struct FsckReport {
     /// Commits that were looked at.
     pub commits: usize,
     /// Objects of all kinds that were looked at.
@@ -218,7 +218,7 @@ impl Fsck<'_> {
 
 impl Snapshot<'_> {
     /// Returns the newest commit of the history in which the blob at a path can be read, if there is one.
-    pub fn last_readable(&self, path: &str) -> Result<Option<Oid>> {
+    pub(crate) fn last_readable(&self, path: &str) -> Result<Option<Oid>> {
         let mut seen = HashSet::new();
         for commit in self.history(None)? {
             let state = Snapshot::at(self.store(), commit.oid)?;

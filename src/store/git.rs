@@ -95,7 +95,7 @@ fn allowed(list: &str) -> String {
 }
 
 /// Clones a repository, with git's own progress and questions.
-pub fn clone(url: &str, dir: Option<&str>, here: &Path) -> Result<()> {
+pub(crate) fn clone(url: &str, dir: Option<&str>, here: &Path) -> Result<()> {
     let shown = crate::env::stderr_is_terminal();
     let mut command = users_language();
     command.current_dir(here).args(["clone", "--progress"]);
@@ -126,7 +126,7 @@ pub fn clone(url: &str, dir: Option<&str>, here: &Path) -> Result<()> {
 }
 
 /// Makes a repository `project` with one commit and a bare remote `hub.git`, for a demonstration.
-pub fn init_demo(dir: &Path) -> Result<()> {
+pub(crate) fn init_demo(dir: &Path) -> Result<()> {
     let run = |args: &[&str]| {
         let output = git()
             .arg("-C")
@@ -241,7 +241,7 @@ impl Git<'_> {
 }
 
 /// Returns the version of git, as it says and as two numbers.
-pub fn version() -> Result<(String, (u32, u32))> {
+pub(crate) fn version() -> Result<(String, (u32, u32))> {
     let said = output(git().arg("version"))?;
     let text = String::from_utf8_lossy(&said.stdout).into_owned();
     let version = text
@@ -256,7 +256,7 @@ pub fn version() -> Result<(String, (u32, u32))> {
 
 /// Runs this program on a repository where no one can be asked anything, and ends it, with all that it has
 /// started, when its time is up.
-pub fn supervise(place: &Path, args: &[&str], limit: Duration) {
+pub(crate) fn supervise(place: &Path, args: &[&str], limit: Duration) {
     let Some(mut command) = ours(place, args) else {
         return;
     };

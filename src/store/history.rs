@@ -27,17 +27,17 @@ pub struct Commit {
 
 impl Commit {
     /// Returns true if it joins two histories.
-    pub fn is_merge(&self) -> bool {
+    pub(crate) fn is_merge(&self) -> bool {
         self.parents.len() > 1
     }
 
     /// Returns true if a history begins with it; one that is cut does not begin at the cut.
-    pub fn is_root(&self) -> bool {
+    pub(crate) fn is_root(&self) -> bool {
         self.parents.is_empty()
     }
 
     /// Returns the value of a trailer.
-    pub fn trailer(&self, key: &str) -> Option<&str> {
+    pub(crate) fn trailer(&self, key: &str) -> Option<&str> {
         self.trailers
             .iter()
             .find(|(name, _)| name.eq_ignore_ascii_case(key))
@@ -68,20 +68,20 @@ impl Snapshot<'_> {
     }
 
     /// Counts the operations that led here: commits that are no merges.
-    pub fn operations(&self) -> Result<usize> {
+    pub(crate) fn operations(&self) -> Result<usize> {
         let commits = self.history(None)?;
         Ok(commits.iter().filter(|commit| !commit.is_merge()).count())
     }
 
     /// Returns true if a commit is among those that led here; one that is gone is not.
-    pub fn descends_from(&self, known: Oid) -> Result<bool> {
+    pub(crate) fn descends_from(&self, known: Oid) -> Result<bool> {
         Ok(self.store().is_commit(known)?
             && self.store().merging().contains(self.commit(), known)?)
     }
 }
 
 /// The states that a commit was made from. Missing is not none: a caller says what is true at a cut.
-pub enum Before<'s> {
+pub(crate) enum Before<'s> {
     /// None: the history begins with it.
     Root,
     /// All of its parents.
@@ -92,7 +92,7 @@ pub enum Before<'s> {
 
 /// The paths that a commit wrote, against the states that it was made from.
 #[derive(Clone, Debug)]
-pub enum Written<T = TouchedBlobs> {
+pub(crate) enum Written<T = TouchedBlobs> {
     /// These paths.
     Paths(Vec<T>),
     /// Unknown: what came before it is not here.
@@ -101,7 +101,7 @@ pub enum Written<T = TouchedBlobs> {
 
 /// A path that a commit wrote itself: none of its parents has it so.
 #[derive(Clone, Debug)]
-pub struct TouchedBlobs {
+pub(crate) struct TouchedBlobs {
     /// The path.
     pub path: TreePath,
     /// The blob in each of the parents; none where there was none.
@@ -112,7 +112,7 @@ pub struct TouchedBlobs {
 
 impl TouchedBlobs {
     /// Returns true if it is about the store itself.
-    pub fn is_meta(&self) -> bool {
+    pub(crate) fn is_meta(&self) -> bool {
         self.path == TreePath::Meta
     }
 }

@@ -140,7 +140,7 @@ impl LockFile {
 
 /// A lock in place of `flock`, as others see it.
 #[derive(Clone, Debug)]
-pub struct StandIn {
+pub(crate) struct StandIn {
     /// The holder, if there is one.
     pub holder: Option<String>,
     /// Its holder is of another host, and has given no sign of life for long.

@@ -51,43 +51,33 @@ mod write_lock;
 use std::fmt;
 use std::path::PathBuf;
 
-pub use bulk_read::BulkReader;
+pub(crate) use bulk_read::BulkReader;
 pub use cancel::Cancel;
 pub use changes::Changes;
-pub use child::end_children;
-pub(crate) use error::DiskFault;
-pub use error::{Result, StoreError};
+pub(crate) use child::end_children;
+pub use error::StoreError;
+pub(crate) use error::{DiskFault, Result};
 use error::{explain, io, refusal, unreadable, unwritable};
-pub use failure::Failure;
-pub use fsck::FsckReport;
-pub(crate) use history::Ancestry;
-pub use history::{Before, Commit, TouchedBlobs, Written};
-pub use incoming::Incoming;
-pub use lock_file::StandIn;
-pub use merge::Merging;
-pub use merge::{Distance, Merge};
-pub use object::Objects;
-pub use permissions::Permissions;
+pub(crate) use failure::Failure;
+pub(crate) use fsck::FsckReport;
+pub(crate) use history::{Ancestry, Before, Commit, TouchedBlobs, Written};
+pub(crate) use lock_file::StandIn;
+pub use merge::Merge;
+pub(crate) use permissions::Permissions;
 pub(crate) use reach::Kinship;
-pub use ref_locks::LeftLock;
-pub use refs::format::RefFingerprint;
-pub use remote::Push;
-pub(crate) use remote::Remotes;
-pub use replay::Replayed;
-pub use repository::{Located, Location, Store, global_config};
-pub use revision::{Back, Base, Revision};
-pub use set_back::LeftOut;
-pub(crate) use snapshot::decode;
-pub use snapshot::{Snapshot, Unreadable};
+pub(crate) use remote::{Push, Remotes};
+pub(crate) use repository::{Located, global_config};
+pub use repository::{Location, Store};
+pub(crate) use revision::{Back, Base, Revision};
+pub(crate) use snapshot::{Snapshot, Unreadable, decode};
 pub(crate) use transaction::MAX_RACES;
-pub use transaction::{Message, Publish, Published, Transaction, Unpublished};
+pub use transaction::{Message, Publish, Unpublished};
 pub use tree_diff::TreeChange;
 pub use tree_path::TreePath;
-pub(crate) use user_branch::UserBranches;
-pub use user_branch::UserCommit;
+pub(crate) use user_branch::{UserBranches, UserCommit};
 
 /// Returns the path that git or SQLite means by some bytes; none where paths are Unicode and the bytes are not.
-pub fn path_of(bytes: &[u8]) -> Option<PathBuf> {
+pub(crate) fn path_of(bytes: &[u8]) -> Option<PathBuf> {
     gix::path::from_byte_slice(bytes).ok().map(Into::into)
 }
 
@@ -105,12 +95,12 @@ impl Oid {
     }
 
     /// Reads the form of [`Oid::as_bytes`].
-    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+    pub(crate) fn from_bytes(bytes: &[u8]) -> Option<Self> {
         gix::ObjectId::try_from(bytes).ok().map(Self)
     }
 
     /// Returns the hash itself: 20 bytes, or 32.
-    pub fn as_bytes(&self) -> &[u8] {
+    pub(crate) fn as_bytes(&self) -> &[u8] {
         self.0.as_slice()
     }
 }

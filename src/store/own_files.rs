@@ -11,7 +11,7 @@ use crate::platform;
 
 /// The kind of a file below `.git/beads`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FileKind {
+pub(crate) enum FileKind {
     /// A lock, or the mark of the last maintenance.
     Lock,
     /// A journal: that of now, a full one, or one whose objects lie in a pack.
@@ -69,7 +69,7 @@ impl FileKind {
     }
 
     /// Returns true if a file of this kind can hold text of issues, and is ours to clear.
-    pub fn holds_text(self) -> bool {
+    pub(crate) fn holds_text(self) -> bool {
         !matches!(
             self,
             Self::Lock | Self::AsideRef | Self::LeftOut | Self::RefCache | Self::Foreign
@@ -77,14 +77,14 @@ impl FileKind {
     }
 
     /// Returns true if `uninstall` leaves it: for a person to look at, or not ours.
-    pub fn is_left(self) -> bool {
+    pub(crate) fn is_left(self) -> bool {
         matches!(self, Self::Aside | Self::AsideRef | Self::Foreign)
     }
 }
 
 /// A file or folder below `.git/beads`.
 #[derive(Clone, Debug)]
-pub struct OwnFile {
+pub(crate) struct OwnFile {
     /// Its path.
     pub path: PathBuf,
     /// Its kind.
@@ -92,7 +92,7 @@ pub struct OwnFile {
 }
 
 /// Returns what is in a folder of our own, by name; nothing where there is no such folder, and none behind a link.
-pub fn files_in(folder: &Path) -> Result<Vec<OwnFile>> {
+pub(crate) fn files_in(folder: &Path) -> Result<Vec<OwnFile>> {
     if !fs::symlink_metadata(folder).is_ok_and(|meta| meta.is_dir()) {
         return Ok(Vec::new());
     }
@@ -111,7 +111,7 @@ pub fn files_in(folder: &Path) -> Result<Vec<OwnFile>> {
 }
 
 /// Removes a file, or a folder with all in it; one that is gone already is no error.
-pub fn remove(path: &Path) -> Result<()> {
+pub(crate) fn remove(path: &Path) -> Result<()> {
     let is_folder = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir());
     let removed = match is_folder {
         true => fs::remove_dir_all(path),
@@ -127,13 +127,13 @@ pub fn remove(path: &Path) -> Result<()> {
 
 impl Store {
     /// Returns what is below `.git/beads`, by name.
-    pub fn own_files(&self) -> Result<Vec<OwnFile>> {
+    pub(crate) fn own_files(&self) -> Result<Vec<OwnFile>> {
         files_in(&self.folder())
     }
 
     /// Clears the text out of all that is not the index: packs the journal and begins a new one, and removes what
     /// killed writers have left and the damaged journals that were set aside.
-    pub fn clear_text(&self) -> Result<()> {
+    pub(crate) fn clear_text(&self) -> Result<()> {
         self.journals().clear_journal()?;
         // Under the lock no object or journal is being written, so an unfinished one is abandoned.
         let _lock = self.lock()?;

@@ -21,7 +21,7 @@ const OWN_FOLDER: u32 = 0o700;
 
 /// The modes that `core.sharedRepository` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Permissions {
+pub(crate) enum Permissions {
     /// The bits that the user's mask leaves.
     Umask,
     /// At least these bits.
@@ -92,7 +92,7 @@ impl Permissions {
 
     /// Gives a file or folder of our own the mode that the configuration asks for. Costs nothing where it is not
     /// shared.
-    pub fn adjust(self, path: &Path) -> io::Result<()> {
+    pub(crate) fn adjust(self, path: &Path) -> io::Result<()> {
         if self == Self::Umask {
             return Ok(());
         }

@@ -15,7 +15,7 @@ const LOOK_AGAIN: Duration = Duration::from_millis(200);
 
 /// A lock of a ref, or of the packed refs.
 #[derive(Clone, Debug)]
-pub struct LeftLock {
+pub(crate) struct LeftLock {
     /// Its file.
     pub path: PathBuf,
     /// For how long it has been there.
@@ -27,7 +27,7 @@ pub struct LeftLock {
 
 impl LeftLock {
     /// Returns true if it is so old that no one can be at it.
-    pub fn is_abandoned(&self) -> bool {
+    pub(crate) fn is_abandoned(&self) -> bool {
         self.age > OLD && self.holder.is_none()
     }
 }

@@ -34,7 +34,7 @@ const FURTHEST: usize = 20_000;
 
 /// The result of a replay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Replayed {
+pub(crate) struct Replayed {
     /// Objects that were missing or damaged and are whole again.
     pub objects: usize,
     /// The commit that the ref was put to, if it had to be.
@@ -45,7 +45,7 @@ pub struct Replayed {
 
 impl Replayed {
     /// Returns true if anything was repaired.
-    pub fn is_something(self) -> bool {
+    pub(crate) fn is_something(self) -> bool {
         self != Self::default()
     }
 }

@@ -50,7 +50,7 @@ pub struct Store {
 
 /// The directories of a repository, before it is opened.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Located {
+pub(crate) struct Located {
     /// The git directory of this worktree.
     pub git_dir: PathBuf,
     /// The directory that all its worktrees share.
@@ -61,7 +61,7 @@ pub struct Located {
 
 impl Located {
     /// Returns the path by which a person knows this repository: its work tree, else its git directory.
-    pub fn place(&self) -> &Path {
+    pub(crate) fn place(&self) -> &Path {
         self.work_tree.as_deref().unwrap_or(&self.common)
     }
 }
@@ -88,7 +88,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::NotARepository`].
-    pub fn locate(location: &Location) -> Result<Located> {
+    pub(crate) fn locate(location: &Location) -> Result<Located> {
         let (found, _) = gix::discover::upwards_opts(&location.dir, search())
             .map_err(|error| refusal(&location.dir, &error))?;
         let (git_dir, work_tree) = found.into_repository_and_work_tree_directories();
@@ -110,13 +110,13 @@ impl Store {
     }
 
     /// Returns the fingerprint of the ref, without reading it: nothing else moves while these are the same.
-    pub fn ref_mark(&self) -> RefFingerprint {
+    pub(crate) fn ref_mark(&self) -> RefFingerprint {
         self.refs().fingerprint()
     }
 
     /// Returns true if the repository is still the one that was opened, with the same configuration and room for all
     /// its packs. Who keeps it open for long asks before each use, and opens it again where it is not.
-    pub fn is_current(&self) -> bool {
+    pub(crate) fn is_current(&self) -> bool {
         self.config == FileFingerprint::at(&self.common.join("config")).ok() && self.has_room()
     }
 
@@ -146,7 +146,7 @@ impl Store {
     }
 
     /// Opens the same repository again.
-    pub fn reopened(&self) -> Result<Self> {
+    pub(crate) fn reopened(&self) -> Result<Self> {
         Self::discover(&self.location)
     }
 
@@ -217,12 +217,12 @@ impl Store {
     }
 
     /// Returns the directory that all linked worktrees share.
-    pub fn common_dir(&self) -> &Path {
+    pub(crate) fn common_dir(&self) -> &Path {
         &self.common
     }
 
     /// Returns the modes that `core.sharedRepository` asks for.
-    pub fn permissions(&self) -> Permissions {
+    pub(crate) fn permissions(&self) -> Permissions {
         self.permissions
     }
 
@@ -232,22 +232,22 @@ impl Store {
     }
 
     /// Returns the git directory of this worktree.
-    pub fn git_dir(&self) -> PathBuf {
+    pub(crate) fn git_dir(&self) -> PathBuf {
         canonical(self.repo.git_dir())
     }
 
     /// Returns the top of the work tree; none in a bare repository.
-    pub fn work_tree(&self) -> Option<PathBuf> {
+    pub(crate) fn work_tree(&self) -> Option<PathBuf> {
         self.repo.workdir().map(canonical)
     }
 
     /// Returns the path by which a person knows this repository: its work tree, else its git directory.
-    pub fn place(&self) -> PathBuf {
+    pub(crate) fn place(&self) -> PathBuf {
         self.work_tree().unwrap_or_else(|| self.common.clone())
     }
 
     /// Returns a value of git's configuration, from any scope and from `git -c`.
-    pub fn config(&self, key: &str) -> Option<String> {
+    pub(crate) fn config(&self, key: &str) -> Option<String> {
         self.repo
             .config_snapshot()
             .string(key)
@@ -262,7 +262,7 @@ impl Store {
     }
 
     /// Returns a boolean of git's configuration.
-    pub fn config_bool(&self, key: &str) -> Option<bool> {
+    pub(crate) fn config_bool(&self, key: &str) -> Option<bool> {
         self.repo.config_snapshot().boolean(key)
     }
 
@@ -317,7 +317,7 @@ fn lies_on_ceiling(start: &Path, top: &Path) -> bool {
 }
 
 /// Returns a value of the configuration that belongs to no repository.
-pub fn global_config(key: &str) -> Option<String> {
+pub(crate) fn global_config(key: &str) -> Option<String> {
     let config = gix::config::File::from_globals().ok()?;
     config.string(key).map(|value| value.to_string())
 }

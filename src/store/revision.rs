@@ -15,7 +15,7 @@ const CERTAIN: usize = 7;
 
 /// A state of the past as someone has named it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Revision {
+pub(crate) struct Revision {
     /// The commit to begin with.
     pub base: Base,
     /// The number of commits to go back from there, along first parents.
@@ -24,7 +24,7 @@ pub struct Revision {
 
 /// The beginning of a revision.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Base {
+pub(crate) enum Base {
     /// The newest state.
     Newest,
     /// The tip that a remote had when it was last asked; none where it has never been.
@@ -39,7 +39,7 @@ impl Store {
     /// Reads a revision: the name of a remote, `@` for the newest state, a date (`2026-11-20`, RFC 3339, or `3d`
     /// for three days ago), or the first 4 or more digits of a commit; after it `~N` or `^` for commits before
     /// that. `@{N}` is `@~N`, `@{DATE}` the date. None for anything else.
-    pub fn revision(&self, text: &str, now: u64) -> Result<Option<Revision>> {
+    pub(crate) fn revision(&self, text: &str, now: u64) -> Result<Option<Revision>> {
         let Some((mut text, mut back)) = steps(text.trim()) else {
             return Ok(None);
         };
@@ -69,7 +69,7 @@ impl Store {
     }
 
     /// Returns true if anything in the repository, such as a commit of the user's own, has an id that begins so.
-    pub fn has_object(&self, beginning: &str) -> bool {
+    pub(crate) fn has_object(&self, beginning: &str) -> bool {
         let prefix = gix::hash::Prefix::from_hex(beginning).ok();
         prefix
             .and_then(|prefix| self.repo.objects.lookup_prefix(prefix, None).ok().flatten())
@@ -103,7 +103,7 @@ fn steps(text: &str) -> Option<(&str, usize)> {
 }
 
 /// The state so many commits earlier.
-pub enum Back<'s> {
+pub(crate) enum Back<'s> {
     /// This one.
     State(Snapshot<'s>),
     /// None: the history is shorter.
@@ -114,7 +114,7 @@ pub enum Back<'s> {
 
 impl<'s> Snapshot<'s> {
     /// Returns the state so many commits earlier, along first parents.
-    pub fn back(self, steps: usize) -> Result<Back<'s>> {
+    pub(crate) fn back(self, steps: usize) -> Result<Back<'s>> {
         let store = self.store();
         let mut commit = self.commit();
         let cuts = if steps > 0 {
@@ -139,7 +139,7 @@ impl<'s> Snapshot<'s> {
     }
 
     /// Returns true if it is a state of a store, and not of someone's code.
-    pub fn is_of_a_store(&self) -> Result<bool, StoreError> {
+    pub(crate) fn is_of_a_store(&self) -> Result<bool, StoreError> {
         Ok(self.entry(&TreePath::Meta.to_string())?.is_some())
     }
 

@@ -18,7 +18,7 @@ const ASIDE: &str = "aside-journal-";
 
 /// A tip whose operations the ref lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
+pub(crate) struct LeftOut {
     /// The tip.
     pub tip: Oid,
     /// The journal that was put aside with it, if that is what knows it.

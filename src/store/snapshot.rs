@@ -29,7 +29,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::NoStore`] where there is none.
-    pub fn snapshot(&self) -> Result<Snapshot<'_>> {
+    pub(crate) fn snapshot(&self) -> Result<Snapshot<'_>> {
         Snapshot::at(self, self.head()?)
     }
 
@@ -39,7 +39,7 @@ impl Store {
     }
 
     /// Returns the state at a commit whose tree the caller knows: no object is read.
-    pub fn known(&self, commit: Oid, tree: Oid) -> Snapshot<'_> {
+    pub(crate) fn known(&self, commit: Oid, tree: Oid) -> Snapshot<'_> {
         Snapshot::known(self, commit, tree)
     }
 
@@ -98,7 +98,7 @@ impl<'s> Snapshot<'s> {
     }
 
     /// Returns true if it holds no issue.
-    pub fn is_empty(&self) -> Result<bool> {
+    pub(crate) fn is_empty(&self) -> Result<bool> {
         let tree = self
             .store
             .repo
@@ -111,7 +111,7 @@ impl<'s> Snapshot<'s> {
     }
 
     /// Returns the commits that it follows.
-    pub fn parents(&self) -> Result<Vec<Oid>> {
+    pub(crate) fn parents(&self) -> Result<Vec<Oid>> {
         let commit = self
             .store
             .repo
@@ -124,12 +124,12 @@ impl<'s> Snapshot<'s> {
     }
 
     /// Returns the repository.
-    pub fn store(&self) -> &'s Store {
+    pub(crate) fn store(&self) -> &'s Store {
         self.store
     }
 
     /// Returns the commit.
-    pub fn commit(&self) -> Oid {
+    pub(crate) fn commit(&self) -> Oid {
         self.commit
     }
 
@@ -139,7 +139,7 @@ impl<'s> Snapshot<'s> {
     }
 
     /// Returns the time of the commit, in milliseconds.
-    pub fn time(&self) -> Result<u64> {
+    pub(crate) fn time(&self) -> Result<u64> {
         let unread = || unreadable(format!("commit {}", self.commit));
         let commit = self
             .store
@@ -151,7 +151,7 @@ impl<'s> Snapshot<'s> {
     }
 
     /// Returns the blob at a path, with its bytes.
-    pub fn find(&self, path: TreePath) -> Result<Option<(Oid, Vec<u8>)>> {
+    pub(crate) fn find(&self, path: TreePath) -> Result<Option<(Oid, Vec<u8>)>> {
         match self.entry(&path.to_string())? {
             Some(oid) => Ok(Some((oid, self.read(oid)?))),
             None => Ok(None),
@@ -194,7 +194,7 @@ impl<'s> Snapshot<'s> {
     }
 
     /// Returns the folder of an issue, with its memory; none where it is not there.
-    pub fn issue_folder(&self, uid: Uid) -> Result<Option<Oid>> {
+    pub(crate) fn issue_folder(&self, uid: Uid) -> Result<Option<Oid>> {
         self.folder(Some(&TreePath::issue_dir(uid)))
     }
 
@@ -209,14 +209,14 @@ impl<'s> Snapshot<'s> {
     }
 
     /// Returns the text of an entry in the memory of an issue; none where it can't be shown.
-    pub fn entry_text(&self, issue: Uid, entry: Uid) -> Result<Option<String>> {
+    pub(crate) fn entry_text(&self, issue: Uid, entry: Uid) -> Result<Option<String>> {
         Ok(self
             .remembered(issue, entry)?
             .map(|entry| entry.text().to_owned()))
     }
 
     /// Returns an entry in the memory of an issue; none where it can't be shown.
-    pub fn remembered(&self, issue: Uid, entry: Uid) -> Result<Option<Memory>> {
+    pub(crate) fn remembered(&self, issue: Uid, entry: Uid) -> Result<Option<Memory>> {
         let path = TreePath::Entry(issue, entry);
         let Some((_, bytes)) = self.find(path)? else {
             return Ok(None);
@@ -235,7 +235,7 @@ impl<'s> Snapshot<'s> {
     }
 
     /// Returns an issue in the blob that is known to be its own: no tree is read.
-    pub fn issue_in(&self, uid: Uid, blob: Oid) -> Result<Result<Issue, Unreadable>> {
+    pub(crate) fn issue_in(&self, uid: Uid, blob: Oid) -> Result<Result<Issue, Unreadable>> {
         Ok(decode(TreePath::Issue(uid), &self.read(blob)?).map(|blob| Issue::from_blob(uid, blob)))
     }
 

@@ -198,13 +198,13 @@ impl<'s> Transaction<'s> {
     }
 
     /// Returns the state to build on; none where there is no store yet.
-    pub fn base(&self) -> Option<Snapshot<'s>> {
+    pub(crate) fn base(&self) -> Option<Snapshot<'s>> {
         self.base
     }
 
     /// Returns the tip that the journal ends with, where someone has set the ref back from it since. The lock is why
     /// this is no writer on its way. A history that can't be read proves nothing.
-    pub fn left_out(&self) -> Option<Oid> {
+    pub(crate) fn left_out(&self) -> Option<Oid> {
         let base = self.base?.commit();
         if self.store.config("beads.durability").as_deref() == Some("git") {
             return None;
@@ -226,7 +226,7 @@ impl<'s> Transaction<'s> {
     }
 
     /// Merges another tip into the state; none where it brings nothing.
-    pub fn merge(self, theirs: Oid) -> Result<Option<Unpublished<'s>>> {
+    pub(crate) fn merge(self, theirs: Oid) -> Result<Option<Unpublished<'s>>> {
         self.base
             .map_or(Ok(()), |base| base.check_is_of_a_store())?;
         let mut objects = self.store.objects();

@@ -37,7 +37,7 @@ impl Store {
     }
 
     /// The same in the folder of one issue, whose paths are given in full; `None` is where there is no such folder.
-    pub fn diff_issue<E: From<super::StoreError>>(
+    pub(crate) fn diff_issue<E: From<super::StoreError>>(
         &self,
         uid: Uid,
         old: Option<Oid>,

@@ -50,7 +50,7 @@ impl TreePath {
     }
 
     /// Returns the directory of an issue.
-    pub fn issue_dir(uid: Uid) -> String {
+    pub(crate) fn issue_dir(uid: Uid) -> String {
         let [a, b, c] = uid.shard();
         format!("issues/{a}/{b}/{c}/{uid}")
     }

@@ -14,7 +14,7 @@ const MOST_COMMITS: usize = 100_000;
 
 /// A commit of the user's.
 #[derive(Clone, Debug)]
-pub struct UserCommit {
+pub(crate) struct UserCommit {
     /// Its id.
     pub oid: Oid,
     /// The time at which it was committed, in milliseconds.

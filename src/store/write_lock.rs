@@ -198,7 +198,7 @@ impl Store {
     }
 
     /// Returns who has the file that replaces the lock, where the file system knows no `flock`.
-    pub fn lock_stand_in(&self) -> Option<StandIn> {
+    pub(crate) fn lock_stand_in(&self) -> Option<StandIn> {
         let file = private_file::existing(&self.folder().join("lock")).ok()??;
         match file.try_lock_shared() {
             Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => {

@@ -39,7 +39,7 @@ $ git beads doctor --fix
             fix: self.fix,
             remote: self.remote,
         };
-        let mut answer = doctor(tracker, &request)?;
+        let mut answer = doctor(tracker, request)?;
         let hooks = hooks::findings(tracker);
         answer.findings.extend(hooks);
         let well = answer.is_well();

@@ -56,7 +56,7 @@ impl Verb for HooksArgs {
         let answer = match self.verb {
             HooksVerb::Install(args) => install(
                 tracker,
-                &Install {
+                Install {
                     sync: args.sync,
                     dry_run: args.dry_run,
                 },

@@ -16,14 +16,14 @@ use crate::model::status::Status;
 use crate::model::time;
 
 /// Lookup of the ids of issues.
-pub struct Names<'a> {
+pub(crate) struct Names<'a> {
     /// Returns the id of an issue of this store.
     pub id: &'a dyn Fn(Uid) -> Option<String>,
 }
 
 impl Names<'_> {
     /// Returns the id that a dependency or parent is shown under.
-    pub fn of(&self, target: &Target) -> String {
+    pub(crate) fn of(&self, target: &Target) -> String {
         match target {
             Target::Uid(uid) => (self.id)(*uid).unwrap_or_else(|| uid.to_string()),
             Target::Literal(literal) => literal.clone(),
@@ -35,7 +35,7 @@ impl Names<'_> {
 /// exactly as they were read.
 ///
 /// The caller adds the derived counts: only it knows the dependents.
-pub fn export(issue: &Issue, memory: &[Memory], names: &Names<'_>) -> Map<String, Value> {
+pub(crate) fn export(issue: &Issue, memory: &[Memory], names: &Names<'_>) -> Map<String, Value> {
     let mut out = render(issue, memory, names);
     let import = issue.blob().value("import");
     overlay(&mut out, import, |key, value| {
@@ -76,7 +76,7 @@ const LISTS: [(&str, Member); 3] = [
 ];
 
 /// Renders a memory line that belongs to no issue.
-pub fn export_memory(memory: &Memory) -> Map<String, Value> {
+pub(crate) fn export_memory(memory: &Memory) -> Map<String, Value> {
     let mut out = render_memory(memory);
     overlay(&mut out, memory.blob().value("import"), |_, _| true);
     out

@@ -23,7 +23,7 @@ use crate::model::{canonical_json, time};
 
 /// A line of an import.
 #[derive(Debug)]
-pub enum ParsedLine {
+pub(crate) enum ParsedLine {
     Issue(ImportRecord),
     /// A memory line that belongs to no issue.
     Memory(MemoryLine),
@@ -31,7 +31,7 @@ pub enum ParsedLine {
 
 /// An issue as a line of an import has it.
 #[derive(Debug)]
-pub struct ImportRecord {
+pub(crate) struct ImportRecord {
     pub id: IssueId,
     /// The stamp of everything it writes.
     pub stamp: Stamp,
@@ -41,12 +41,12 @@ pub struct ImportRecord {
 }
 
 #[derive(Debug)]
-pub struct MemoryLine {
+pub(crate) struct MemoryLine {
     map: Map<String, Value>,
 }
 
 /// The blobs that a record becomes.
-pub struct Built {
+pub(crate) struct Built {
     pub issue: Issue,
     /// Its comments, findings and decisions, in file order.
     pub memory: Vec<Memory>,
@@ -56,7 +56,7 @@ pub struct Built {
 ///
 /// # Errors
 /// The fault of the line as a text for people; the import goes on with the next.
-pub fn parse_line(text: &str) -> Result<Option<ParsedLine>, String> {
+pub(crate) fn parse_line(text: &str) -> Result<Option<ParsedLine>, String> {
     if text.trim().is_empty() {
         return Ok(None);
     }
@@ -88,7 +88,7 @@ pub fn parse_line(text: &str) -> Result<Option<ParsedLine>, String> {
 
 impl MemoryLine {
     /// Makes the blob; its identity is a function of key and value.
-    pub fn build(&self) -> Memory {
+    pub(crate) fn build(&self) -> Memory {
         let text = |key: &str| {
             self.map
                 .get(key)
@@ -117,7 +117,7 @@ impl MemoryLine {
 
 impl ImportRecord {
     /// Returns the identity of the issue, if no issue has its id yet.
-    pub fn uid(&self) -> Uid {
+    pub(crate) fn uid(&self) -> Uid {
         let created = self.text("created_at").unwrap_or_default();
         Stamp::new(
             time::parse(created).unwrap_or(0),
@@ -126,7 +126,7 @@ impl ImportRecord {
     }
 
     /// Returns the ids that its dependencies and its parent name.
-    pub fn references(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn references(&self) -> impl Iterator<Item = &str> {
         let edges = self
             .items("dependencies")
             .filter_map(|edge| edge.get("depends_on_id").and_then(Value::as_str));
@@ -155,7 +155,7 @@ impl ImportRecord {
 ///
 /// # Errors
 /// The value past a limit of the format, as a text for people.
-pub fn build(
+pub(crate) fn build(
     record: &ImportRecord,
     uid: Uid,
     resolve: &dyn Fn(&str) -> Option<Uid>,

@@ -14,8 +14,8 @@ mod record;
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
-pub use export::{Names, export, export_memory};
-pub use import::{Built, ImportRecord, MemoryLine, ParsedLine, build, parse_line};
+pub(crate) use export::{Names, export, export_memory};
+pub(crate) use import::{Built, ImportRecord, ParsedLine, build, parse_line};
 
 /// Keys that are computed for a reader and never kept.
 const DERIVED: [&str; 4] = [

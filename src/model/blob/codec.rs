@@ -55,7 +55,7 @@ impl Blob {
     }
 
     /// Returns the canonical bytes of a blob that every reader accepts.
-    pub fn to_checked_bytes(&self) -> Result<Vec<u8>, ValueError> {
+    pub(crate) fn to_checked_bytes(&self) -> Result<Vec<u8>, ValueError> {
         validate::check(self)?;
         let value = self.to_json();
         let mut text = canonical_json::canonical(&value);

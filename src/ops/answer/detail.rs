@@ -189,7 +189,7 @@ fn is_none(n: &u64) -> bool {
 
 impl Detail {
     /// All there is to say of an issue.
-    pub fn new(view: &View<'_>, issue: &Issue) -> Result<Self> {
+    pub(crate) fn new(view: &View<'_>, issue: &Issue) -> Result<Self> {
         let row = view
             .index
             .row(issue.uid())?

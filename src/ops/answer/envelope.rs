@@ -9,7 +9,7 @@ use crate::ops::Error;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "Kind")]
 #[serde(rename_all = "snake_case")]
-pub enum AnswerKind {
+pub(crate) enum AnswerKind {
     /// One issue, or several.
     Issue,
     /// A list.
@@ -33,7 +33,7 @@ pub enum AnswerKind {
 /// What an agent should do next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Next {
+pub(crate) enum Next {
     /// Go on.
     Continue,
     /// Start the issue that is ready next.
@@ -43,7 +43,7 @@ pub enum Next {
 }
 
 /// An answer knows its kind and what follows.
-pub trait Answer: Serialize {
+pub(crate) trait Answer: Serialize {
     /// What it is.
     fn kind(&self) -> AnswerKind;
     /// What to do next.
@@ -54,7 +54,7 @@ pub trait Answer: Serialize {
 
 /// An answer in its envelope.
 #[derive(Serialize, JsonSchema)]
-pub struct Envelope<T> {
+pub(crate) struct Envelope<T> {
     /// What this is.
     pub kind: AnswerKind,
     /// What to do next.
@@ -65,7 +65,7 @@ pub struct Envelope<T> {
 }
 
 /// Puts an answer into its envelope.
-pub fn envelope<T: Answer>(body: T) -> Envelope<T> {
+pub(crate) fn envelope<T: Answer>(body: T) -> Envelope<T> {
     Envelope {
         kind: body.kind(),
         next: body.next(),
@@ -75,7 +75,7 @@ pub fn envelope<T: Answer>(body: T) -> Envelope<T> {
 
 /// An error as an answer.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Failure {
+pub(crate) struct Failure {
     /// A stable word: `not_found`, `cycle`, ...
     pub code: String,
     /// What happened.

@@ -62,7 +62,7 @@ fn is_zero(n: &usize) -> bool {
 
 impl MemoryView {
     /// Sorts entries by kind and keeps the newest `limit` of each.
-    pub fn new(memory: &[Memory], limit: usize) -> Self {
+    pub(crate) fn new(memory: &[Memory], limit: usize) -> Self {
         let of = |kind: MemoryKind| {
             let all: Vec<&Memory> = memory
                 .iter()
@@ -99,7 +99,7 @@ impl MemoryView {
     }
 
     /// Returns true if there is nothing in it.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.findings.is_empty() && self.decisions.is_empty() && self.comments.is_empty()
     }
 }

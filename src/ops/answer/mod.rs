@@ -7,16 +7,16 @@ mod envelope;
 mod memory;
 mod summary;
 
-pub use conflict::Conflict;
+pub(crate) use conflict::Conflict;
 pub(super) use conflict::{conflicts, shown};
-pub use detail::{Detail, FieldTexts, Landed, Texts};
+pub(crate) use detail::{Detail, FieldTexts, Texts};
 pub(super) use detail::{SHOWN_COMMITS, reason};
-pub use envelope::{Answer, AnswerKind, Envelope, Failure, Next, envelope};
-pub use memory::{Entry, MemoryView, More};
-pub use summary::{Link, Moment, Reference, Summary};
+pub(crate) use envelope::{Answer, AnswerKind, Envelope, Failure, Next, envelope};
+pub(crate) use memory::{Entry, MemoryView, More};
+pub(crate) use summary::{Link, Reference, Summary};
 
 /// The first `limit` characters of a text and three dots, if it has more.
-pub fn shortened(text: &str, limit: usize) -> Option<String> {
+pub(crate) fn shortened(text: &str, limit: usize) -> Option<String> {
     text.char_indices()
         .nth(limit)
         .map(|(end, _)| format!("{}...", &text[..end]))

@@ -86,7 +86,7 @@ impl From<&Row> for Reference {
 
 impl Summary {
     /// The core fields, as the task tools give them.
-    pub fn core(row: Row) -> Self {
+    pub(crate) fn core(row: Row) -> Self {
         Self {
             id: row.id,
             title: row.title,
@@ -118,7 +118,7 @@ impl Summary {
     }
 
     /// Leaves out what only the command line lists.
-    pub fn into_core(self) -> Self {
+    pub(crate) fn into_core(self) -> Self {
         let (labels, created_at, updated_at) = Default::default();
         Self {
             labels,
@@ -131,7 +131,7 @@ impl Summary {
     }
 
     /// The fields of a list on the command line.
-    pub fn listed(mut row: Row) -> Self {
+    pub(crate) fn listed(mut row: Row) -> Self {
         Self {
             labels: std::mem::take(&mut row.labels),
             dependency_count: Some(row.dependencies),
@@ -143,7 +143,7 @@ impl Summary {
     }
 
     /// The core fields of an issue, from the index.
-    pub fn of(view: &View<'_>, uid: Uid) -> Result<Self> {
+    pub(crate) fn of(view: &View<'_>, uid: Uid) -> Result<Self> {
         let row = view
             .index
             .row(uid)?

@@ -10,7 +10,7 @@ use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
 
 /// What was started.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Started {
+pub(crate) struct Started {
     /// The issue.
     pub issue: Summary,
     /// What it waits for and is nevertheless started.

@@ -16,7 +16,7 @@ use crate::ops::{Command, Error, Result, Tx, View};
 
 /// Issues to close, and the reason.
 #[derive(Clone, Debug, Default)]
-pub struct Done {
+pub(crate) struct Done {
     /// Ids.
     pub ids: Vec<String>,
     /// The work that was done.
@@ -42,7 +42,7 @@ impl Done {
 
 /// How far an epic is.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
-pub struct EpicStatus {
+pub(crate) struct EpicStatus {
     /// Children that have ended.
     pub completed: usize,
     /// Children that have not.
@@ -51,7 +51,7 @@ pub struct EpicStatus {
 
 /// What has ended.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Closed {
+pub(crate) struct Closed {
     /// The issue; of several, the first; none where nothing was to be closed.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub closed: String,

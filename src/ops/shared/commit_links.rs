@@ -52,7 +52,7 @@ fn warned<T: Default>(view: &View<'_>, outcome: Result<T, IndexError>) -> Result
 }
 
 /// Closes what has landed, in one commit.
-pub fn close(tracker: &Tracker) -> Result<Closed> {
+pub(crate) fn close(tracker: &Tracker) -> Result<Closed> {
     if tracker.read(closed_by_commits)?.is_empty() {
         return Ok(Closed::default());
     }
@@ -73,7 +73,7 @@ pub fn close(tracker: &Tracker) -> Result<Closed> {
 
 /// The same, where the user wants it without being asked; returns what was closed. What can't be closed now is left
 /// to the next command that asks for it.
-pub fn auto_close(tracker: &Tracker) -> Vec<String> {
+pub(crate) fn auto_close(tracker: &Tracker) -> Vec<String> {
     if tracker.store().config_bool("beads.autoClose") != Some(true)
         || !tracker.store().tip().is_ok_and(|tip| tip.is_some())
     {

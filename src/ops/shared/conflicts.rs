@@ -12,7 +12,7 @@ use crate::store::{Oid, Snapshot};
 
 /// A value that lost.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// The issue.
     pub id: String,
     /// The field.

@@ -12,7 +12,7 @@ use crate::store::{Store, UserBranches};
 const SLUG: usize = 40;
 
 /// The issue that `start --branch` has noted for the current branch.
-pub fn current(tracker: &Tracker) -> Result<String> {
+pub(crate) fn current(tracker: &Tracker) -> Result<String> {
     let branch = tracker.store().user_branches().current_branch();
     let noted = branch
         .as_deref()
@@ -33,7 +33,7 @@ pub fn current(tracker: &Tracker) -> Result<String> {
 }
 
 /// The ids that were named, else the current issue.
-pub fn or_current(tracker: &Tracker, ids: Vec<String>) -> Result<Vec<String>> {
+pub(crate) fn or_current(tracker: &Tracker, ids: Vec<String>) -> Result<Vec<String>> {
     if ids.is_empty() {
         Ok(vec![current(tracker)?])
     } else {
@@ -43,7 +43,7 @@ pub fn or_current(tracker: &Tracker, ids: Vec<String>) -> Result<Vec<String>> {
 
 /// A line for the message of a commit.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Trailer {
+pub(crate) struct Trailer {
     /// The issue.
     pub id: String,
     /// The line.
@@ -57,7 +57,7 @@ impl Answer for Trailer {
 }
 
 /// The line that links a commit to an issue, or closes it once the commit has landed.
-pub fn trailer(tracker: &Tracker, id: Option<&str>, closes: bool) -> Result<Trailer> {
+pub(crate) fn trailer(tracker: &Tracker, id: Option<&str>, closes: bool) -> Result<Trailer> {
     let named = id.map_or_else(|| current(tracker), |id| Ok(id.to_owned()))?;
     let id = tracker.read(|view| view.id(view.find(&named)?))?;
     let word = if closes { "Closes" } else { LINK };

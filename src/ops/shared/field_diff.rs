@@ -20,7 +20,7 @@ pub(crate) const CONFLICTS: &str = "conflicts";
 
 /// A field before and after. A label, dependency or entry of memory that came has no `old`, one that went no `new`.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct FieldChange {
+pub(crate) struct FieldChange {
     /// `title`, `status`, `reason`, `labels`, `dependencies`, `findings`, `conflicts`, ...
     pub field: String,
     /// The entry of memory.

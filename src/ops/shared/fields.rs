@@ -24,7 +24,7 @@ pub struct Update {
 
 impl Update {
     /// Returns true if there is nothing to change.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.fields.is_empty() && self.remove_labels.is_none()
     }
 }

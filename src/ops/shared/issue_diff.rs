@@ -12,7 +12,7 @@ use crate::store::{Commit, Snapshot, TreePath, Written};
 
 /// What happened to an issue.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct IssueChange {
+pub(crate) struct IssueChange {
     /// The issue.
     pub id: String,
     /// Its title afterwards.
@@ -29,7 +29,7 @@ pub struct IssueChange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "What")]
-pub enum ChangeKind {
+pub(crate) enum ChangeKind {
     /// It came into being.
     Created,
     /// It was closed.
@@ -52,7 +52,7 @@ pub enum ChangeKind {
 
 impl ChangeKind {
     /// The word for it.
-    pub fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Created => "created",
             Self::Closed => "closed",
@@ -69,7 +69,7 @@ impl ChangeKind {
 
 /// The part of the changes that is described.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum DiffDetail {
+pub(crate) enum DiffDetail {
     /// Every field of every issue.
     #[default]
     All,

@@ -9,7 +9,7 @@ use crate::model::{Context, time};
 
 /// One command that changed something.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Operation {
+pub(crate) struct Operation {
     /// Its commit.
     pub commit: String,
     /// When.

@@ -9,7 +9,7 @@ use crate::model::{Status, status, time};
 use crate::ops::{Error, Hint, Result, View};
 
 /// The words for [`Query::sort`].
-pub const ORDERS: [&str; 6] = ["priority", "created", "oldest", "updated", "id", "title"];
+pub(crate) const ORDERS: [&str; 6] = ["priority", "created", "oldest", "updated", "id", "title"];
 
 /// A choice of issues, as a user words it.
 #[derive(Clone, Debug, Default)]
@@ -54,7 +54,7 @@ pub struct Query {
 
 impl Query {
     /// Returns true if nothing but its size limits the list.
-    pub fn is_plain(&self) -> bool {
+    pub(crate) fn is_plain(&self) -> bool {
         let lists = [
             &self.status,
             &self.kind,

@@ -48,7 +48,7 @@ impl<'t> View<'t> {
     }
 
     /// The state that a revision names: `@~3`, a date, a commit of the history, a remote.
-    pub fn revision(&self, text: &str) -> Result<Snapshot<'t>> {
+    pub(crate) fn revision(&self, text: &str) -> Result<Snapshot<'t>> {
         Ok(self.resolve_revision(text)?.0)
     }
 
@@ -56,7 +56,7 @@ impl<'t> View<'t> {
     ///
     /// # Errors
     /// As [`View::revision`].
-    pub fn resolve_revision(&self, text: &str) -> Result<(Snapshot<'t>, u64)> {
+    pub(crate) fn resolve_revision(&self, text: &str) -> Result<(Snapshot<'t>, u64)> {
         let store = self.tracker.store();
         let shown: String = text.chars().take(80).collect();
         let revision = store.revision(text, self.now())?;

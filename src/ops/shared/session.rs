@@ -22,7 +22,7 @@ const LONGEST: usize = 300;
 
 /// What a session should know.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Session {
+pub(crate) struct Session {
     /// Not closed.
     pub open_count: u64,
     /// Can be started.
@@ -48,7 +48,7 @@ pub struct Session {
 
 /// A finding or a decision.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Recent {
+pub(crate) struct Recent {
     /// `finding` or `decision`.
     pub kind: String,
     /// The id of its issue.

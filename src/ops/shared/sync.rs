@@ -16,7 +16,7 @@ use exchange::Exchange;
 /// What to exchange.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Sync {
+pub(crate) struct Sync {
     /// The remote; by default as git would choose.
     #[schemars(description = "")]
     pub remote: Option<String>,
@@ -52,7 +52,7 @@ impl Default for Sync {
 
 /// What was exchanged.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Synced {
+pub(crate) struct Synced {
     /// The remote.
     pub remote: String,
     /// Operations that came.

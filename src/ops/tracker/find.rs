@@ -19,7 +19,7 @@ impl View<'_> {
     ///
     /// # Errors
     /// Not found, or several begin with it.
-    pub fn find(&self, argument: &str) -> Result<Uid> {
+    pub(crate) fn find(&self, argument: &str) -> Result<Uid> {
         if argument.trim().is_empty() {
             return Err(Error::invalid("an id is empty").hinted(Command::of("list")));
         }
@@ -47,7 +47,7 @@ impl View<'_> {
     ///
     /// # Errors
     /// As [`View::find`], and a conflict for an id that several bear.
-    pub fn find_one(&self, argument: &str) -> Result<Uid> {
+    pub(crate) fn find_one(&self, argument: &str) -> Result<Uid> {
         match self.lookup(argument)? {
             Lookup::Claimed(bearers) if !argument.trim().is_empty() => {
                 let named: Vec<String> = bearers

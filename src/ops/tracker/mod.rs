@@ -17,7 +17,7 @@ use crate::index::IdleIndex;
 use crate::model::{Stamp, time};
 use crate::store::{Cancel, Location, Store};
 
-pub use view::View;
+pub(crate) use view::View;
 
 /// Days, unless `beads.stale` says otherwise.
 const STALE: u64 = 14;
@@ -106,7 +106,7 @@ impl Tracker {
     }
 
     /// The caller that the next operations work for.
-    pub fn caller(&mut self) -> &mut Caller {
+    pub(crate) fn caller(&mut self) -> &mut Caller {
         &mut self.caller
     }
 
@@ -121,27 +121,27 @@ impl Tracker {
     }
 
     /// Returns the name of the actor.
-    pub fn actor(&self) -> &str {
+    pub(crate) fn actor(&self) -> &str {
         self.caller.actor().unwrap_or("unknown")
     }
 
     /// Returns the warnings for the user, and empties the list.
-    pub fn take_warnings(&self) -> Vec<String> {
+    pub(crate) fn take_warnings(&self) -> Vec<String> {
         self.warnings.0.take()
     }
 
     /// Adds something the user should know.
-    pub fn warn(&self, text: impl Into<String>) {
+    pub(crate) fn warn(&self, text: impl Into<String>) {
         self.warnings.push(text.into());
     }
 
     /// The present, in milliseconds.
-    pub fn now(&self) -> u64 {
+    pub(crate) fn now(&self) -> u64 {
         env::now()
     }
 
     /// The days after which a claim on which nothing happens is stale, and when that began: `beads.stale`.
-    pub fn stale(&self) -> (u64, u64) {
+    pub(crate) fn stale(&self) -> (u64, u64) {
         let days = self
             .store
             .config("beads.stale")

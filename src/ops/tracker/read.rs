@@ -16,7 +16,7 @@ impl Tracker {
     }
 
     /// Answers from the newest state, or from one of the past.
-    pub fn read_at<T>(
+    pub(crate) fn read_at<T>(
         &self,
         revision: Option<&str>,
         mut ask: impl FnMut(&View<'_>) -> Result<T>,

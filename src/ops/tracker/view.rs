@@ -40,12 +40,12 @@ impl<'t> View<'t> {
     }
 
     /// The state.
-    pub fn snapshot(&self) -> Snapshot<'t> {
+    pub(crate) fn snapshot(&self) -> Snapshot<'t> {
         self.index.snapshot()
     }
 
     /// The present, in milliseconds; in the past, the time it is seen from.
-    pub fn now(&self) -> u64 {
+    pub(crate) fn now(&self) -> u64 {
         self.past
             .as_ref()
             .map_or_else(|| self.tracker.now(), |past| past.now)
@@ -73,7 +73,7 @@ impl<'t> View<'t> {
     }
 
     /// The prefix of new ids: `beads.prefix`, else the store's own.
-    pub fn prefix(&self) -> Result<&str> {
+    pub(crate) fn prefix(&self) -> Result<&str> {
         if let Some(prefix) = self.prefix.get() {
             return Ok(prefix);
         }
@@ -93,7 +93,7 @@ impl<'t> View<'t> {
     ///
     /// # Errors
     /// One that can't be read.
-    pub fn issue(&self, uid: Uid) -> Result<Issue> {
+    pub(crate) fn issue(&self, uid: Uid) -> Result<Issue> {
         // A purged issue is read from the present: no state of the past may show its text.
         let purged = self.past.as_ref().filter(|past| past.purged.contains(&uid));
         let snapshot = purged.map_or_else(|| self.snapshot(), |past| past.present);
@@ -109,7 +109,7 @@ impl<'t> View<'t> {
     }
 
     /// The memory of an issue, oldest first; what can't be read is left out and counted.
-    pub fn memory(&self, uid: Uid) -> Result<(Vec<Memory>, usize)> {
+    pub(crate) fn memory(&self, uid: Uid) -> Result<(Vec<Memory>, usize)> {
         match self.index.objects_of(uid)? {
             Some((_, false)) => Ok((Vec::new(), 0)),
             _ => Ok(self.snapshot().memory(uid)?),
@@ -117,7 +117,7 @@ impl<'t> View<'t> {
     }
 
     /// Returns the id of an issue.
-    pub fn id(&self, uid: Uid) -> Result<String> {
+    pub(crate) fn id(&self, uid: Uid) -> Result<String> {
         Ok(self
             .index
             .ids()

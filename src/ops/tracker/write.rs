@@ -14,7 +14,7 @@ type Stage<'r> = dyn FnMut(&mut Tx<'_>) -> Result<()> + 'r;
 type StageBlobs<'r, 's> = dyn FnMut(Option<Snapshot<'s>>, &mut Changes<'s>) -> Result<Message> + 'r;
 
 /// The value of an operation, and the state after it.
-pub struct Committed<'t, T> {
+pub(crate) struct Committed<'t, T> {
     value: T,
     view: View<'t>,
 }
@@ -22,7 +22,7 @@ pub struct Committed<'t, T> {
 impl<T: Clone> Committed<'_, T> {
     /// Answers from the state after the change. What is found damaged there is repaired, and the question asked
     /// again: the change itself is made.
-    pub fn answer<A>(self, answer: impl Fn(T, &View<'_>) -> Result<A>) -> Result<A> {
+    pub(crate) fn answer<A>(self, answer: impl Fn(T, &View<'_>) -> Result<A>) -> Result<A> {
         let Self { value, mut view } = self;
         let tracker = view.tracker;
         let mut repairs = Repairs::default();
@@ -47,7 +47,7 @@ impl Tracker {
     /// Changes the store in one commit and answers from the state after it.
     ///
     /// `stage` is called again on the new state when another process was faster.
-    pub fn write<T: Clone, A>(
+    pub(crate) fn write<T: Clone, A>(
         &self,
         stage: impl FnMut(&mut Tx<'_>) -> Result<T>,
         answer: impl Fn(T, &View<'_>) -> Result<A>,
@@ -59,7 +59,7 @@ impl Tracker {
     ///
     /// # Errors
     /// What `stage` fails with; then nothing has changed.
-    pub fn change<T>(
+    pub(crate) fn change<T>(
         &self,
         mut stage: impl FnMut(&mut Tx<'_>) -> Result<T>,
     ) -> Result<Committed<'_, T>> {

@@ -22,7 +22,7 @@ const NEAR: u64 = 3;
 
 /// The fields of an issue, each with its author.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Blame {
+pub(crate) struct Blame {
     /// The issue.
     pub id: String,
     /// Its title.
@@ -43,7 +43,7 @@ impl Answer for Blame {
 /// Where a value comes from.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Origin")]
-pub struct FieldOrigin {
+pub(crate) struct FieldOrigin {
     /// `title`, `status`, `reason`, `labels`, `dependencies`, `findings`, ...
     pub field: String,
     /// The entry of memory.
@@ -73,7 +73,7 @@ pub struct FieldOrigin {
 }
 
 /// Says of each field of an issue where its value comes from.
-pub fn blame(tracker: &Tracker, id: &str) -> Result<Blame> {
+pub(crate) fn blame(tracker: &Tracker, id: &str) -> Result<Blame> {
     tracker.read(|view| {
         let uid = view.find(id)?;
         let issue = view.issue(uid)?;

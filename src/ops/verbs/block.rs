@@ -7,7 +7,7 @@ use crate::ops::shared::edit::{Updated, alive, change};
 use crate::ops::{Result, Tracker};
 
 /// Marks issues as waiting for something that no dependency expresses.
-pub fn block(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> Result<Updated> {
+pub(crate) fn block(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> Result<Updated> {
     change(tracker, ids, "block", |tx, issue, writer| {
         alive(tx, issue)?;
         let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());

@@ -20,7 +20,7 @@ const OPEN: usize = 3;
 
 /// The columns, from left to right.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Board {
+pub(crate) struct Board {
     /// `blocked`, `ready`, `in_progress` and `done`.
     pub columns: Vec<Column>,
     /// Epics whose children have all ended, with the command that closes each.
@@ -32,7 +32,7 @@ pub struct Board {
 
 /// One column.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Column {
+pub(crate) struct Column {
     /// Its name.
     pub name: String,
     /// How many issues belong to it.
@@ -44,7 +44,7 @@ pub struct Column {
 
 /// An issue on the board.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Card {
+pub(crate) struct Card {
     /// The issue.
     #[serde(flatten)]
     pub summary: Summary,
@@ -61,7 +61,7 @@ pub struct Card {
 
 impl Board {
     /// Returns true if no column has an issue.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.columns.iter().all(|column| column.total_count == 0)
     }
 }
@@ -77,7 +77,7 @@ impl Answer for Board {
 }
 
 /// Lays out the board: the issues that a query lets through, at most `limit` in a column.
-pub fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
+pub(crate) fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
     tracker.read_at(query.at.as_deref(), |view| {
         let all = filter(view, query)?;
         let open = if all.statuses.is_empty() {

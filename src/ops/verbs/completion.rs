@@ -11,14 +11,14 @@ use crate::index::Index;
 use crate::ops::Result;
 use crate::store::{Location, Store};
 
-pub use crate::index::IdGroup;
+pub(crate) use crate::index::IdGroup;
 
 /// More candidates than this are of no help.
 const MOST: usize = 200;
 
 /// The kind of word that is asked for.
 #[derive(Clone, Copy, Debug)]
-pub enum Live<'a> {
+pub(crate) enum Live<'a> {
     /// Ids of these issues, in this order.
     Ids(&'a [IdGroup]),
     /// Labels.
@@ -31,7 +31,7 @@ pub enum Live<'a> {
 
 /// A word that can follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Candidate {
+pub(crate) struct Candidate {
     /// The word.
     pub value: String,
     /// Its explanation; may be empty.
@@ -40,7 +40,7 @@ pub struct Candidate {
 
 impl Candidate {
     /// A word that speaks for itself, or one with what it is.
-    pub fn new(value: impl Into<String>, about: impl Into<String>) -> Self {
+    pub(crate) fn new(value: impl Into<String>, about: impl Into<String>) -> Self {
         Self {
             value: value.into(),
             about: about.into(),
@@ -49,7 +49,11 @@ impl Candidate {
 }
 
 /// The words with a beginning, at most 200.
-pub fn complete(location: &Location, live: Live<'_>, beginning: &str) -> Result<Vec<Candidate>> {
+pub(crate) fn complete(
+    location: &Location,
+    live: Live<'_>,
+    beginning: &str,
+) -> Result<Vec<Candidate>> {
     let store = Store::discover(location)?;
     if !matches!(live, Live::Remotes) && !is_indexed(&store) {
         return Ok(Vec::new());

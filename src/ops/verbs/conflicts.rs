@@ -10,7 +10,7 @@ use crate::ops::{Result, Tracker};
 
 /// Values that were written at the same time as those shown.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Conflicts {
+pub(crate) struct Conflicts {
     /// The values.
     pub conflicts: Vec<Entry>,
 }
@@ -24,14 +24,14 @@ impl Answer for Conflicts {
 /// Whose conflicts.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
-pub struct Of {
+pub(crate) struct Of {
     /// One issue; all by default.
     #[schemars(description = "")]
     pub id: Option<String>,
 }
 
 /// Lists what is not settled, of one issue or of all.
-pub fn conflicts(tracker: &Tracker, id: Option<&str>) -> Result<Conflicts> {
+pub(crate) fn conflicts(tracker: &Tracker, id: Option<&str>) -> Result<Conflicts> {
     tracker.read(|view| {
         let uids = match id {
             Some(id) => vec![view.find(id)?],

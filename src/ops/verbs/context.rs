@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::ops::shared::session::{SessionSection, gather};
 use crate::ops::{Result, Tracker};
 
-pub use crate::ops::shared::session::Session;
+pub(crate) use crate::ops::shared::session::Session;
 
 /// Findings and decisions, unless the caller says how many.
 const RECENT: usize = 20;
@@ -18,7 +18,7 @@ const TRUE: [&str; 6] = ["1", "t", "T", "TRUE", "true", "True"];
 
 /// How much of it; the zero value is the full text.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
-pub struct ContextOptions {
+pub(crate) struct ContextOptions {
     /// Findings and decisions (20)
     pub limit: Option<i64>,
     /// Leave out their text
@@ -27,7 +27,7 @@ pub struct ContextOptions {
 
 impl ContextOptions {
     /// Reads both as a command line has them: what can't be read is the default.
-    pub fn read(limit: Option<&str>, compact: Option<&str>) -> Self {
+    pub(crate) fn read(limit: Option<&str>, compact: Option<&str>) -> Self {
         let compact = compact.map(|word| TRUE.contains(&word));
         Self {
             limit: limit.and_then(|text| text.trim().parse().ok()),
@@ -44,7 +44,7 @@ impl ContextOptions {
 }
 
 /// Returns what a session should know: counts, what is in progress and ready, recent findings and decisions.
-pub fn context(tracker: &Tracker, options: ContextOptions) -> Result<Session> {
+pub(crate) fn context(tracker: &Tracker, options: ContextOptions) -> Result<Session> {
     let mut session = gather(tracker, options.limit(), options.compact.unwrap_or(false))?;
     let sections = session.sections();
     session.text = format!("{}\n", session.counts());

@@ -6,7 +6,7 @@ use crate::ops::shared::fields::set_field;
 use crate::ops::{Result, Tracker};
 
 /// Pauses issues on purpose, until a date or until `unblock`.
-pub fn defer(tracker: &Tracker, ids: &[String], until: Option<&str>) -> Result<Updated> {
+pub(crate) fn defer(tracker: &Tracker, ids: &[String], until: Option<&str>) -> Result<Updated> {
     change(tracker, ids, "defer", |tx, issue, writer| {
         alive(tx, issue)?;
         let mut changed = Vec::new();

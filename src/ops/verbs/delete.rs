@@ -6,7 +6,7 @@ use crate::ops::shared::edit::{Updated, change};
 use crate::ops::{Result, Tracker};
 
 /// Deletes issues. Their children stay and are shown at the root.
-pub fn delete(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> Result<Updated> {
+pub(crate) fn delete(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> Result<Updated> {
     change(tracker, ids, "delete", |_, issue, writer| {
         if issue.is_deleted() {
             return Ok(Vec::new());

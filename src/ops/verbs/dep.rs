@@ -15,7 +15,7 @@ use crate::ops::{Command, Error, Result, Tracker, Tx, View};
 
 /// A dependency to add or remove.
 #[derive(Clone, Debug, Default)]
-pub struct Dep {
+pub(crate) struct Dep {
     /// The issue that waits.
     pub id: String,
     /// Its new dependencies: ids, or `external:...`.
@@ -26,7 +26,7 @@ pub struct Dep {
 
 /// What has changed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Linked {
+pub(crate) struct Linked {
     /// The issue that waits.
     pub id: String,
     /// What it waits for now and did not before.
@@ -52,14 +52,14 @@ impl Answer for Linked {
 ///
 /// # Errors
 /// Not found, a dependency on itself, or one that would close a cycle, which is named.
-pub fn add(tracker: &Tracker, request: &Dep) -> Result<Linked> {
+pub(crate) fn add(tracker: &Tracker, request: &Dep) -> Result<Linked> {
     link(tracker, request, "add", |tx, issue, kind| {
         add_all(tx, issue, &request.on, kind)
     })
 }
 
 /// Removes dependencies.
-pub fn remove(tracker: &Tracker, request: &Dep) -> Result<Linked> {
+pub(crate) fn remove(tracker: &Tracker, request: &Dep) -> Result<Linked> {
     let linked = link(tracker, request, "rm", |tx, issue, kind| {
         remove_all(tx, issue, &request.on, kind)
     })?;
@@ -155,14 +155,14 @@ fn remove_all(
 
 /// What an issue waits for, level by level.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Tree {
+pub(crate) struct Tree {
     /// The issue and what is below it.
     pub tree: Node,
 }
 
 /// An issue in a tree of dependencies.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Node {
+pub(crate) struct Node {
     /// Its id.
     pub id: String,
     /// Its title, where it exists and is not purged.
@@ -189,7 +189,7 @@ impl Answer for Tree {
 }
 
 /// Shows what an issue waits for.
-pub fn tree(tracker: &Tracker, id: &str) -> Result<Tree> {
+pub(crate) fn tree(tracker: &Tracker, id: &str) -> Result<Tree> {
     tracker.read(|view| {
         let uid = view.find(id)?;
         let mut seen = HashSet::new();
@@ -247,7 +247,7 @@ fn node(
 
 /// Circles of issues that wait for each other.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Cycles {
+pub(crate) struct Cycles {
     /// The ids of each circle, in the order of waiting.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cycles: Vec<Vec<String>>,
@@ -260,7 +260,7 @@ impl Answer for Cycles {
 }
 
 /// Finds the circles among `blocks` edges; an import or a merge can bring one.
-pub fn cycles(tracker: &Tracker) -> Result<Cycles> {
+pub(crate) fn cycles(tracker: &Tracker) -> Result<Cycles> {
     tracker.read(|view| {
         let mut kept: std::collections::HashMap<Uid, Vec<Uid>> = std::collections::HashMap::new();
         let mut cycles = Vec::new();

@@ -9,7 +9,7 @@ use crate::ops::{Command, Error, Result, Tracker};
 
 /// Two states and what lies between them.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Diff {
+pub(crate) struct Diff {
     /// The commit of the first.
     pub from: String,
     /// The commit of the second.
@@ -26,7 +26,7 @@ impl Answer for Diff {
 }
 
 /// Compares two states: `A..B`, or `A` for what has happened since.
-pub fn diff(tracker: &Tracker, range: &str, detail: DiffDetail) -> Result<Diff> {
+pub(crate) fn diff(tracker: &Tracker, range: &str, detail: DiffDetail) -> Result<Diff> {
     let (from, to) = range.split_once("..").unwrap_or((range, ""));
     if to.starts_with('.') {
         let message = "`A...B` is not taken; `A..B` compares two states";

@@ -3,10 +3,10 @@
 use crate::ops::shared::close::{answer, close_all};
 use crate::ops::{Command, Error, Result, Tracker};
 
-pub use crate::ops::shared::close::{Closed, Done};
+pub(crate) use crate::ops::shared::close::{Closed, Done};
 
 /// Closes issues in one commit. Open blockers or children do not prevent it; the answer names them.
-pub fn done(tracker: &Tracker, request: &Done) -> Result<Closed> {
+pub(crate) fn done(tracker: &Tracker, request: &Done) -> Result<Closed> {
     if request.ids.is_empty() {
         return Err(Error::invalid("no issue is named").hinted(
             Command::of("done")

@@ -8,7 +8,7 @@ use crate::ops::{Result, Tracker};
 ///
 /// `fold` packs full journals, `tidy` loose objects, `refresh` brings the index up, `pull` and `push` exchange with the
 /// remote. What has landed is closed where `beads.autoClose` asks for it. After an error everything is as it was.
-pub fn hook(tracker: &Tracker, task: &str, remote: Option<&str>) -> Result<()> {
+pub(crate) fn hook(tracker: &Tracker, task: &str, remote: Option<&str>) -> Result<()> {
     let with = |request: Sync| {
         exchange(
             tracker,

@@ -235,12 +235,3 @@ fn writer(tracker: &Tracker, seen: Stamp) -> Writer {
         millis: tracker.now(),
     }
 }
-
-/// Returns true if the repository has a store.
-pub fn exists(tracker: &Tracker) -> Result<bool> {
-    Ok(tracker
-        .store()
-        .tip()
-        .map_err(|error: StoreError| Error::from(error))?
-        .is_some())
-}

@@ -13,7 +13,7 @@ use crate::ops::{Result, Tracker, View};
 
 /// A choice of operations, and of what is shown of each.
 #[derive(Clone, Debug, Default)]
-pub struct History {
+pub(crate) struct History {
     /// Those on an issue.
     pub id: Option<String>,
     /// Shows what they changed, field by field.
@@ -32,7 +32,7 @@ pub struct History {
 
 /// Operations, newest first.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Log {
+pub(crate) struct Log {
     /// The operations.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub operations: Vec<Operation>,
@@ -49,7 +49,7 @@ impl Answer for Log {
 }
 
 /// Lists the operations on an issue, or on all. Only those that are listed are looked into.
-pub fn log(tracker: &Tracker, request: &History) -> Result<Log> {
+pub(crate) fn log(tracker: &Tracker, request: &History) -> Result<Log> {
     tracker.read(|view| {
         let wanted = wanted(view, request)?;
         let found = view.index.oplog().operations(&wanted)?;

@@ -36,7 +36,7 @@ impl Note {
     }
 
     /// Returns true if there is nothing to remember.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.status.is_none() && self.texts().iter().all(|(_, texts)| texts.is_empty())
     }
 }

@@ -7,7 +7,7 @@ use crate::ops::answer::shortened;
 use crate::ops::shared::session::{SessionSection, gather};
 use crate::ops::{Code, Result, Tracker};
 
-pub use crate::ops::shared::session::Session;
+pub(crate) use crate::ops::shared::session::Session;
 
 /// The last lines of `prime`.
 const COMMANDS: &str = "Commands: git beads ready | show ID | start ID | note ID --finding/--decision TEXT | \
@@ -15,7 +15,7 @@ const COMMANDS: &str = "Commands: git beads ready | show ID | start ID | note ID
 
 /// The limits of what a session-start hook prints.
 #[derive(Clone, Copy, Debug)]
-pub struct Prime {
+pub(crate) struct Prime {
     /// Findings and decisions at most.
     pub limit: usize,
     /// Characters of a line at most.
@@ -28,7 +28,7 @@ pub struct Prime {
 ///
 /// # Errors
 /// A store that can't be read.
-pub fn prime(tracker: &Tracker, request: Prime) -> Result<Option<Session>> {
+pub(crate) fn prime(tracker: &Tracker, request: Prime) -> Result<Option<Session>> {
     let mut session = match gather(tracker, request.limit, true) {
         Err(error) if error.is(Code::NoStore) => return Ok(None),
         gathered => gathered?,

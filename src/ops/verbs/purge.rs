@@ -11,7 +11,7 @@ use crate::store::own_files::FileKind;
 
 /// What was purged.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Purged {
+pub(crate) struct Purged {
     /// The issue.
     pub id: String,
     /// Entries of memory that went with it.
@@ -32,7 +32,7 @@ impl Answer for Purged {
 }
 
 /// Says what [`purge`] would do, and changes nothing.
-pub fn plan(tracker: &Tracker, id: &str) -> Result<Purged> {
+pub(crate) fn plan(tracker: &Tracker, id: &str) -> Result<Purged> {
     check_nothing_left_out(tracker)?;
     let files = files(tracker)?;
     tracker.read(|view| {
@@ -86,7 +86,7 @@ fn holding(view: &View<'_>, uid: Uid) -> Result<usize> {
 
 /// Replaces an issue and its memory by marks that absorb every merge. It can't be undone; the history,
 /// here and in every clone, still holds what was there.
-pub fn purge(tracker: &Tracker, id: &str) -> Result<Purged> {
+pub(crate) fn purge(tracker: &Tracker, id: &str) -> Result<Purged> {
     check_nothing_left_out(tracker)?;
     let files = files(tracker)?;
     let purged = tracker.write(

@@ -15,7 +15,7 @@ use crate::ops::shared::query::{Query, filter, order};
 use crate::ops::{Command, Error, Result, Tracker, View};
 
 /// The ready queue: what can be started, most urgent first.
-pub fn ready(tracker: &Tracker, query: &Query) -> Result<List> {
+pub(crate) fn ready(tracker: &Tracker, query: &Query) -> Result<List> {
     tracker.read_at(query.at.as_deref(), |view| {
         let filter = Filter {
             ready: Some(view.now()),
@@ -27,7 +27,7 @@ pub fn ready(tracker: &Tracker, query: &Query) -> Result<List> {
 
 /// Why every open issue is or is not in the ready queue.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Explanation {
+pub(crate) struct Explanation {
     /// The issues that can be started.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ready: Vec<Summary>,
@@ -45,7 +45,7 @@ pub struct Explanation {
 
 /// An issue that can't be started, and why.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct NotReady {
+pub(crate) struct NotReady {
     /// Its id.
     pub id: String,
     /// Its title.
@@ -65,7 +65,7 @@ impl Answer for Explanation {
 }
 
 /// Explains the ready queue: every issue that has not ended, with the rule that decides it.
-pub fn explain(tracker: &Tracker, query: &Query) -> Result<Explanation> {
+pub(crate) fn explain(tracker: &Tracker, query: &Query) -> Result<Explanation> {
     tracker.read_at(query.at.as_deref(), |view| {
         let page = page(view, query, &filter(view, query)?)?;
         let mut explanation = Explanation {
@@ -137,7 +137,7 @@ fn reason(view: &View<'_>, row: &Row, why: &Readiness) -> Result<String> {
 ///
 /// # Errors
 /// Nothing is ready: code `not_found`.
-pub fn claim(tracker: &Tracker, query: &Query) -> Result<Started> {
+pub(crate) fn claim(tracker: &Tracker, query: &Query) -> Result<Started> {
     let chosen = |view: &View<'_>| -> Result<Row> {
         let free_for = Some(view.tracker.actor().to_owned());
         let filter = Filter {

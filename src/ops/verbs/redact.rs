@@ -10,7 +10,7 @@ use crate::ops::{Command, Error, Result, Tracker};
 
 /// Hides an entry of memory; `restore` shows it again.
 #[derive(Clone, Debug, Default)]
-pub struct Redact {
+pub(crate) struct Redact {
     /// The issue.
     pub id: String,
     /// The entry, or the end of its id.
@@ -21,7 +21,7 @@ pub struct Redact {
 
 /// What was hidden or shown again.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Redacted {
+pub(crate) struct Redacted {
     /// The issue.
     pub id: String,
     /// The entry.
@@ -37,7 +37,7 @@ impl Answer for Redacted {
 }
 
 /// Hides or shows an entry; it stays in the history either way.
-pub fn redact(tracker: &Tracker, request: &Redact) -> Result<Redacted> {
+pub(crate) fn redact(tracker: &Tracker, request: &Redact) -> Result<Redacted> {
     tracker.write(
         |tx| {
             let uid = tx.find(&request.id)?;

@@ -7,7 +7,7 @@ use crate::ops::shared::ids::{free, remember_number, rename_branches};
 use crate::ops::{Result, Tracker};
 
 /// Gives an issue a free id; its own former ids are free to it.
-pub fn rename(tracker: &Tracker, id: &str, new: &str) -> Result<Updated> {
+pub(crate) fn rename(tracker: &Tracker, id: &str, new: &str) -> Result<Updated> {
     let new = IssueId::parse(new.trim())?;
     let old = tracker.read(|view| view.id(view.find(id)?))?;
     let renamed = change(tracker, &[id.to_owned()], "rename", |tx, issue, writer| {

@@ -9,7 +9,7 @@ use crate::ops::{Command, Error, Result, Tracker, Tx};
 
 /// The prefix before and after.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct PrefixRenamed {
+pub(crate) struct PrefixRenamed {
     /// The prefix of new ids.
     pub prefix: String,
     /// The prefix before.
@@ -26,7 +26,7 @@ impl Answer for PrefixRenamed {
 }
 
 /// Chooses the prefix of new ids.
-pub fn rename_prefix(tracker: &Tracker, new: &str) -> Result<PrefixRenamed> {
+pub(crate) fn rename_prefix(tracker: &Tracker, new: &str) -> Result<PrefixRenamed> {
     let new = new.trim();
     id::check_prefix(new)
         .map_err(|error| Error::from(error).hinted(Command::of("rename-prefix").word("bd")))?;

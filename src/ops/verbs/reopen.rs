@@ -7,7 +7,7 @@ use crate::ops::shared::edit::{Updated, change};
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
 
 /// Opens closed issues again.
-pub fn reopen(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> Result<Updated> {
+pub(crate) fn reopen(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> Result<Updated> {
     change(tracker, ids, "reopen", |tx, issue, writer| {
         open_again(tx, issue, writer, reason)
     })

@@ -13,7 +13,7 @@ use crate::ops::{Code, Command, Error, Result, Tracker};
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(extend("required" = ["id", "field"]))]
-pub struct Resolve {
+pub(crate) struct Resolve {
     /// The issue.
     #[schemars(description = "")]
     pub id: String,
@@ -29,7 +29,7 @@ pub struct Resolve {
 }
 
 /// Settles a field: the chosen value is written, the others are marked as seen.
-pub fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
+pub(crate) fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
     change(
         tracker,
         std::slice::from_ref(&request.id),

@@ -6,7 +6,7 @@ use crate::ops::shared::edit::{Updated, change};
 use crate::ops::{Code, Command, Error, Result, Tracker};
 
 /// Brings deleted issues back as they were.
-pub fn restore(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
+pub(crate) fn restore(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
     change(tracker, ids, "restore", |_, issue, writer| {
         let id = issue.id();
         if !issue.is_deleted() {

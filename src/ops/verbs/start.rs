@@ -5,11 +5,11 @@ use crate::ops::shared::claim::start_chosen;
 use crate::ops::shared::current_branch::name_for;
 use crate::ops::{Command, Error, Result, Tracker};
 
-pub use crate::ops::shared::claim::Started;
+pub(crate) use crate::ops::shared::claim::Started;
 
 /// An issue to start.
 #[derive(Clone, Debug, Default)]
-pub struct Start {
+pub(crate) struct Start {
     /// Its id.
     pub id: String,
     /// Takes it from another assignee.
@@ -23,7 +23,7 @@ pub struct Start {
 /// # Errors
 /// Claimed by another (unless forced), closed or deleted. A branch that can't be switched to leaves the issue
 /// started, and says so.
-pub fn start(tracker: &Tracker, request: &Start) -> Result<Started> {
+pub(crate) fn start(tracker: &Tracker, request: &Start) -> Result<Started> {
     let started = start_chosen(tracker, &|tx| tx.find(&request.id), request.force)?;
     let Some(named) = &request.branch else {
         return Ok(started);

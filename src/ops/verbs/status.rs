@@ -114,7 +114,7 @@ pub struct Note {
 
 impl Status {
     /// Returns true if it shows no issue.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.waiting.is_empty()
             && self.in_progress.is_empty()
             && self.blocked.is_empty()

@@ -4,14 +4,14 @@ use crate::ops::shared::commit_links::auto_close;
 use crate::ops::shared::sync::exchange;
 use crate::ops::{Result, Tracker};
 
-pub use crate::ops::shared::sync::{Sync, Synced};
+pub(crate) use crate::ops::shared::sync::{Sync, Synced};
 
 /// Exchanges with a remote.
 ///
 /// # Errors
 /// No remote, one that fails or is rejected, or a store of another origin. Local work is safe in all
 /// of these.
-pub fn sync(tracker: &Tracker, request: &Sync) -> Result<Synced> {
+pub(crate) fn sync(tracker: &Tracker, request: &Sync) -> Result<Synced> {
     let mut synced = exchange(tracker, request)?;
     if request.push && request.merge && !request.dry_run {
         // After the others have been heard: they may have opened again what a commit has closed.

@@ -7,7 +7,7 @@ use crate::ops::shared::edit::{Updated, alive, change};
 use crate::ops::{Code, Command, Error, Result, Tracker};
 
 /// Opens issues that were blocked or deferred.
-pub fn unblock(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
+pub(crate) fn unblock(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
     change(tracker, ids, "unblock", |tx, issue, writer| {
         alive(tx, issue)?;
         let id = issue.id().to_owned();

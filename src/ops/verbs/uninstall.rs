@@ -11,7 +11,7 @@ use crate::store::{Oid, Store};
 
 /// What was taken out, and what stays.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Uninstalled {
+pub(crate) struct Uninstalled {
     /// What was taken out, a line each.
     pub removed: Vec<String>,
     /// What is left, here and elsewhere, a line each.
@@ -29,14 +29,14 @@ impl Answer for Uninstalled {
 
 /// The contents of the refs of a repository.
 #[derive(Clone, Debug)]
-pub struct Holdings {
+pub(crate) struct Holdings {
     refs: Vec<(String, Oid)>,
     /// The same in words: how many issues, and how many commits no remote is known to have.
     pub said: Vec<String>,
 }
 
 /// Returns what [`purge`] would remove; what can't be read is named too.
-pub fn holdings(tracker: &Tracker) -> Result<Holdings> {
+pub(crate) fn holdings(tracker: &Tracker) -> Result<Holdings> {
     let store = tracker.store();
     let mut said = Vec::new();
     match store.tip() {
@@ -88,7 +88,7 @@ fn alone(store: &Store, tip: Oid) -> Result<usize> {
 
 /// Removes the refs, with all issues, if they are still as they were shown: nothing is removed where
 /// another process has written meanwhile.
-pub fn purge(tracker: &Tracker, held: &Holdings, left: &mut Uninstalled) -> Result<()> {
+pub(crate) fn purge(tracker: &Tracker, held: &Holdings, left: &mut Uninstalled) -> Result<()> {
     if !left.dry_run {
         tracker.store().fsck().set_broken_remote_refs_aside()?;
         tracker
@@ -111,7 +111,7 @@ pub fn purge(tracker: &Tracker, held: &Holdings, left: &mut Uninstalled) -> Resu
 }
 
 /// Takes out configuration, refspecs, index and journal. What was taken out before an error stays out.
-pub fn uninstall(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
+pub(crate) fn uninstall(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
     let store = tracker.store();
     let (keys, refspecs) = (
         store.uninstall().own_keys()?,
@@ -144,7 +144,7 @@ pub fn uninstall(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
 }
 
 /// Returns what remains here and in other places.
-pub fn remains(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
+pub(crate) fn remains(tracker: &Tracker, left: &mut Uninstalled) -> Result<()> {
     let store = tracker.store();
     let gone = |name: &str| {
         left.removed

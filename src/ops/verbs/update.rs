@@ -17,6 +17,6 @@ pub fn update(tracker: &Tracker, request: &Update) -> Result<Updated> {
 }
 
 /// The answer to a change that changes nothing.
-pub fn unchanged(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
+pub(crate) fn unchanged(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
     change(tracker, ids, "update", |_, _, _| Ok(Vec::new()))
 }

@@ -18,7 +18,7 @@ const AT_ONCE: usize = 500;
 
 /// One operation that has appeared.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Event {
+pub(crate) struct Event {
     /// Its commit.
     pub commit: String,
     /// When it was made.
@@ -38,7 +38,7 @@ pub struct Event {
 
 /// An issue that an operation changed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Touched {
+pub(crate) struct Touched {
     /// Its id.
     pub id: String,
     /// Its title.
@@ -56,7 +56,7 @@ impl Answer for Event {
 
 /// A position in the history, and the query that is watched.
 #[derive(Debug)]
-pub struct Watch {
+pub(crate) struct Watch {
     query: Query,
     filter: Filter,
     seen: Option<Oid>,
@@ -67,7 +67,7 @@ impl Watch {
     ///
     /// # Errors
     /// A word that is not in the field's vocabulary, or a revision that names no state.
-    pub fn begin(tracker: &Tracker, query: &Query, since: Option<&str>) -> Result<Self> {
+    pub(crate) fn begin(tracker: &Tracker, query: &Query, since: Option<&str>) -> Result<Self> {
         tracker.read(|view| {
             let filter = Filter {
                 done: true,
@@ -89,7 +89,7 @@ impl Watch {
     }
 
     /// Returns what has appeared since the last time, oldest first: operations on issues that the query lets through.
-    pub fn news(&mut self, tracker: &Tracker) -> Result<Vec<Event>> {
+    pub(crate) fn news(&mut self, tracker: &Tracker) -> Result<Vec<Event>> {
         let (events, seen) = tracker.read(|view| {
             let tip = Some(view.snapshot().commit());
             // What was seen may be gone, with the whole history: then this is the beginning.

@@ -10,7 +10,7 @@ use crate::store::REF;
 
 /// Where things are.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct RepoInfo {
+pub(crate) struct RepoInfo {
     /// The work tree, else the git directory.
     pub repo: String,
     /// The directory that all worktrees share.
@@ -43,7 +43,7 @@ impl Answer for RepoInfo {
 }
 
 /// Says where things are; also without a store.
-pub fn where_(tracker: &Tracker) -> Result<RepoInfo> {
+pub(crate) fn where_(tracker: &Tracker) -> Result<RepoInfo> {
     let store = tracker.store();
     let commit = store.tip()?;
     let (mut prefix, mut stores) = (None, Vec::new());

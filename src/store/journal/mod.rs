@@ -13,7 +13,8 @@ use std::path::Path;
 
 use record::{FRAME, HEADER, HEADER_LENGTH, decode, encode, is_here, place, secret_of};
 pub(super) use record::{Record, Step};
-pub use segments::{Contents, parse};
+pub(crate) use segments::Contents;
+pub use segments::parse;
 pub(super) use segments::{NAME, all, aside, contents, packed};
 
 use super::object::Object;

@@ -14,7 +14,7 @@ mod trees;
 use super::object::Objects;
 use super::tree_writer::write_tree;
 use super::{Oid, Result, Snapshot, Store, StoreError, unreadable};
-pub use operations::Distance;
+pub(crate) use operations::Distance;
 use trees::{Above, Edits, Sides, join_trees, too_much};
 
 /// The result of a merge of another tip.
@@ -89,7 +89,12 @@ impl<'s> Merging<'s> {
     }
 
     /// Returns true if a merge of theirs would leave ours as it is: so without a look at any value.
-    pub fn has_nothing_for(self, ours: Oid, theirs: Oid, distance: &Distance) -> Result<bool> {
+    pub(crate) fn has_nothing_for(
+        self,
+        ours: Oid,
+        theirs: Oid,
+        distance: &Distance,
+    ) -> Result<bool> {
         Ok(distance.theirs_is_ancestor
             || (distance.is_even()
                 && self.are_equal(ours, theirs)?
@@ -98,7 +103,12 @@ impl<'s> Merging<'s> {
 
     /// Returns true if theirs lacks an operation of ours, or what our merge made of the operations that
     /// both have.
-    pub fn has_something_for(self, ours: Oid, theirs: Oid, distance: &Distance) -> Result<bool> {
+    pub(crate) fn has_something_for(
+        self,
+        ours: Oid,
+        theirs: Oid,
+        distance: &Distance,
+    ) -> Result<bool> {
         Ok(distance.ahead > 0 || (distance.theirs_is_ancestor && !self.are_equal(ours, theirs)?))
     }
 
@@ -107,7 +117,7 @@ impl<'s> Merging<'s> {
     }
 
     /// Returns the best common ancestors of two commits; none for unrelated histories.
-    pub fn merge_bases(self, a: Oid, b: Oid) -> Result<Vec<Snapshot<'s>>> {
+    pub(crate) fn merge_bases(self, a: Oid, b: Oid) -> Result<Vec<Snapshot<'s>>> {
         let found = self
             .store
             .repo
@@ -120,7 +130,7 @@ impl<'s> Merging<'s> {
     }
 
     /// Returns true if `old` is an ancestor of `new`, or the same commit.
-    pub fn contains(self, new: Oid, old: Oid) -> Result<bool> {
+    pub(crate) fn contains(self, new: Oid, old: Oid) -> Result<bool> {
         Ok(new == old || self.store.ancestry().distance(new, old)?.theirs_is_ancestor)
     }
 

@@ -13,7 +13,7 @@ use super::super::{Ancestry, Oid, Result, StoreError, unreadable};
 
 /// The distance between two histories.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Distance {
+pub(crate) struct Distance {
     /// Operations that only ours has.
     pub ahead: usize,
     /// Operations that only theirs has.
@@ -28,7 +28,7 @@ pub struct Distance {
 
 impl Distance {
     /// Returns true if both hold the same operations.
-    pub fn is_even(&self) -> bool {
+    pub(crate) fn is_even(&self) -> bool {
         self.ahead == 0 && self.behind == 0
     }
 }

@@ -32,7 +32,7 @@ impl RefFormat {
 
 /// The files that change with the ref, as they were at a time.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RefFingerprint(pub(super) [Option<FileFingerprint>; 2]);
+pub(crate) struct RefFingerprint(pub(super) [Option<FileFingerprint>; 2]);
 
 /// The reftable that the worktrees of a repository share.
 pub(in super::super) struct Reftable {

@@ -20,7 +20,7 @@ use super::refspec::overwrites;
 use super::{Cancel, Oid, REF, Result, Snapshot, Store, StoreError, TreePath, unreadable};
 use crate::model::Blob;
 use crate::model::blob::ALIASES;
-pub use push::Push;
+pub(crate) use push::Push;
 
 /// The remotes of a repository: which there are, and the exchange with them.
 #[derive(Clone, Copy)]
@@ -38,7 +38,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError::TooManyPacks`], where it may be in one that no one has looked into.
-    pub fn is_commit(&self, oid: Oid) -> Result<bool> {
+    pub(crate) fn is_commit(&self, oid: Oid) -> Result<bool> {
         match self.repo.find_header(oid.0).map_err(unreadable("a commit")) {
             Ok(header) => Ok(header.kind() == gix::objs::Kind::Commit),
             Err(full @ StoreError::TooManyPacks { .. }) => Err(full),
@@ -278,7 +278,7 @@ fn check_remote_name(remote: &str) -> Result<()> {
 
 impl Snapshot<'_> {
     /// Returns the ids of issues that a tip of a remote has and this state lacks or has otherwise.
-    pub fn announced_by(&self, tip: Oid) -> Result<Vec<String>> {
+    pub(crate) fn announced_by(&self, tip: Oid) -> Result<Vec<String>> {
         let (store, mut ids) = (self.store(), Vec::new());
         let theirs = Snapshot::at(store, tip)?;
         if !store.incoming().is_bounded(theirs, *self) {

@@ -7,7 +7,7 @@ use super::{Remotes, check_remote_name};
 
 /// The result of a push.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Push {
+pub(crate) enum Push {
     /// The remote has our tip now, and said this.
     Done(Vec<String>),
     /// It had our tip already.

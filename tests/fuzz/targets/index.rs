@@ -12,7 +12,8 @@ use std::time::SystemTime;
 
 use fuzz::scratch::Scratch;
 use git_beads::index::{Index, Row};
-use git_beads::ops::verbs::create::{Create, Fields, create};
+use git_beads::model::field::{Field, FieldMap};
+use git_beads::ops::verbs::create::{Create, create};
 use git_beads::ops::verbs::note::{Note, note};
 use git_beads::ops::Tracker;
 use git_beads::ops::verbs::init;
@@ -68,7 +69,7 @@ impl Ours {
         let tracker = git_beads::ops::open(&scratch.location(), Some("ann")).expect("a repository");
         init::init(&tracker, &init::Init::default()).expect("a store");
         for n in 0..20 {
-            let fields = Fields { title: format!("Issue {n}"), ..Fields::default() };
+            let fields = FieldMap::from([(Field::Title, Some(format!("Issue {n}")))]);
             let made = create(&tracker, &Create { fields, ..Create::default() }).expect("an issue");
             let id = made.id.expect("an id");
             let request = Note { id, findings: vec![format!("number {n}")], ..Note::default() };

@@ -18,7 +18,7 @@ use crate::store::{Oid, Push, Store};
 
 /// The measures to take.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Doctor {
+pub(crate) struct Doctor {
     /// Repairs it.
     pub fix: bool,
     /// Asks the remote too.
@@ -27,7 +27,7 @@ pub struct Doctor {
 
 /// What was looked at, and what was found.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Diagnosis {
+pub(crate) struct Diagnosis {
     /// Commits of the history that were read.
     pub commits: usize,
     /// Objects that were read and compared with their ids.
@@ -44,7 +44,7 @@ pub struct Diagnosis {
 
 /// Something that is not as it should be.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Finding {
+pub(crate) struct Finding {
     /// A stable word for programs: `ref`, `object`, `journal`, ...
     pub code: String,
     /// What is wrong.
@@ -63,13 +63,13 @@ impl Answer for Diagnosis {
 
 impl Diagnosis {
     /// Returns true if nothing was found, or all of it was repaired.
-    pub fn is_well(&self) -> bool {
+    pub(crate) fn is_well(&self) -> bool {
         self.findings.iter().all(|finding| finding.fixed)
     }
 }
 
 /// Looks at everything.
-pub fn doctor(tracker: &Tracker, request: &Doctor) -> Result<Diagnosis> {
+pub(crate) fn doctor(tracker: &Tracker, request: Doctor) -> Result<Diagnosis> {
     let mut visit = Visit {
         tracker,
         store: tracker.store(),
@@ -102,7 +102,7 @@ pub fn doctor(tracker: &Tracker, request: &Doctor) -> Result<Diagnosis> {
 struct Visit<'a> {
     tracker: &'a Tracker,
     store: &'a Store,
-    request: &'a Doctor,
+    request: Doctor,
     found: Diagnosis,
 }
 

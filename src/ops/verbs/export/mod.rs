@@ -52,7 +52,7 @@ impl Export {
 }
 
 /// The progress of an export: issues written, issues in all.
-pub type ExportProgress<'a> = &'a mut dyn FnMut(usize, usize);
+pub(crate) type ExportProgress<'a> = &'a mut dyn FnMut(usize, usize);
 
 /// Writes the issues that a query lets through, all where it says nothing; returns how many.
 ///

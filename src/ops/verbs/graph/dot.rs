@@ -8,7 +8,7 @@ use super::{Graph, Node, title};
 
 /// Writes a directed graph; arrows lead from what has to be done first to what waits for it, dotted lines from a
 /// parent to its children.
-pub fn dot(graph: &Graph) -> String {
+pub(crate) fn dot(graph: &Graph) -> String {
     let names: HashMap<&str, usize> = graph
         .issues
         .iter()

@@ -20,7 +20,7 @@ const CLASSES: &str = "  classDef open fill:#ffffff,stroke:#57606a,color:#1f2328
 
 /// Writes a flowchart; arrows lead from what has to be done first to what waits for it, dotted lines from a
 /// parent to its children. A warning goes with it where others may refuse to draw it.
-pub fn mermaid(graph: &Graph) -> (String, Option<String>) {
+pub(crate) fn mermaid(graph: &Graph) -> (String, Option<String>) {
     let names: HashMap<&str, usize> = graph
         .issues
         .iter()

@@ -17,8 +17,8 @@ use crate::ops::answer::{Answer, AnswerKind, Summary};
 use crate::ops::shared::query::{Query, filter, order};
 use crate::ops::{Result, Tracker, View};
 
-pub use dot::dot;
-pub use mermaid::mermaid;
+pub(crate) use dot::dot;
+pub(crate) use mermaid::mermaid;
 use net::Net;
 
 /// More issues than this are fetched with all others and picked out.
@@ -28,7 +28,7 @@ const TITLE: usize = 60;
 
 /// The part of the graph to show.
 #[derive(Clone, Debug, Default)]
-pub struct Scope {
+pub(crate) struct Scope {
     /// This issue, what is below it, what those wait for and what waits for them.
     pub id: Option<String>,
     /// Closed issues too, and those that nothing is linked to.
@@ -39,7 +39,7 @@ pub struct Scope {
 
 /// Issues and what links them.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Graph {
+pub(crate) struct Graph {
     /// The issues.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<Node>,
@@ -58,7 +58,7 @@ pub struct Graph {
 
 /// An issue in the graph.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Node {
+pub(crate) struct Node {
     /// The issue.
     #[serde(flatten)]
     pub summary: Summary,
@@ -71,7 +71,7 @@ pub struct Node {
 
 /// How far an issue with parts is: parts of parts count, and not what holds them together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Progress {
+pub(crate) struct Progress {
     /// Parts that have ended.
     pub done: u64,
     /// All of them.
@@ -80,7 +80,7 @@ pub struct Progress {
 
 /// A link between two issues of the graph.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Edge {
+pub(crate) struct Edge {
     /// The issue that waits, or the child.
     pub from: String,
     /// What it waits for, or its parent.
@@ -95,7 +95,7 @@ pub struct Edge {
 
 impl Edge {
     /// True where one waits for the other, rather than being a part of it.
-    pub fn is_waiting(&self) -> bool {
+    pub(crate) fn is_waiting(&self) -> bool {
         self.kind == crate::model::edge::BLOCKS
     }
 }
@@ -107,7 +107,7 @@ impl Answer for Graph {
 }
 
 /// Draws up the graph: open work, or what an issue has to do with, or everything.
-pub fn graph(tracker: &Tracker, scope: &Scope) -> Result<Graph> {
+pub(crate) fn graph(tracker: &Tracker, scope: &Scope) -> Result<Graph> {
     tracker.read(|view| {
         let net = Net::new(view.index.edges().links()?);
         let (mut rows, only) = rows(view, scope, &net)?;

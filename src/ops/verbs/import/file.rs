@@ -31,7 +31,7 @@ pub(super) struct Chosen {
 }
 
 /// Copies standard input into a file that can be read twice.
-pub fn spool(mut input: impl Read) -> Result<std::fs::File> {
+pub(crate) fn spool(mut input: impl Read) -> Result<std::fs::File> {
     let failed =
         |error: std::io::Error| Error::new(Code::Io, format!("can't copy the input: {error}"));
     let mut file = tempfile::tempfile().map_err(failed)?;

@@ -23,11 +23,11 @@ use crate::ops::{Result, Tracker, View};
 use crate::store::{Changes, TreePath};
 use file::{FileContents, LONGEST_LINE, scan, unread};
 
-pub use file::spool;
+pub(crate) use file::spool;
 
 /// What an import did.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
-pub struct Imported {
+pub(crate) struct Imported {
     /// Issues that are new.
     pub created: usize,
     /// Issues that were here and changed.
@@ -44,7 +44,7 @@ pub struct Imported {
 
 /// A line that was not taken.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct LineError {
+pub(crate) struct LineError {
     /// Its number, from 1.
     pub line: usize,
     /// Why.
@@ -61,12 +61,12 @@ impl Answer for Imported {
 type SpooledFile = (TreePath, Vec<u8>);
 
 /// The progress of an import: records built, records in all.
-pub type ImportProgress<'a> = &'a mut dyn FnMut(usize, usize);
+pub(crate) type ImportProgress<'a> = &'a mut dyn FnMut(usize, usize);
 
 /// Imports the lines of a file.
 ///
 /// Lines that can't be read are left out and named; the rest is taken.
-pub fn import(
+pub(crate) fn import(
     tracker: &Tracker,
     name: &str,
     mut input: std::fs::File,

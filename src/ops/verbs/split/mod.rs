@@ -19,7 +19,7 @@ const MOST_CHILDREN: usize = 200;
 
 /// An epic, and the children to split it into.
 #[derive(Clone, Debug, Default)]
-pub struct Split {
+pub(crate) struct Split {
     /// The epic.
     pub epic: String,
     /// Its children.
@@ -28,7 +28,7 @@ pub struct Split {
 
 /// What has come into being.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Children {
+pub(crate) struct Children {
     /// Their ids, in the order of the plan.
     pub ids: Vec<String>,
     /// The epic.
@@ -48,7 +48,7 @@ impl Answer for Children {
 }
 
 /// Creates the children. Everything is checked before anything is written; a single child is started.
-pub fn split(tracker: &Tracker, request: &Split) -> Result<Children> {
+pub(crate) fn split(tracker: &Tracker, request: &Split) -> Result<Children> {
     if request.children.len() > MOST_CHILDREN {
         return Err(Error::invalid(format!(
             "{} children; the limit is {MOST_CHILDREN}",

@@ -9,7 +9,7 @@ use crate::ops::{Error, Hint, Result};
 
 /// A child of an epic in the making.
 #[derive(Clone, Debug, Default)]
-pub struct Child {
+pub(crate) struct Child {
     /// Its fields.
     pub fields: FieldMap<Option<String>>,
     /// What it waits for: indices of earlier children (from 0), or ids.
@@ -39,7 +39,7 @@ struct JsonChild {
 }
 
 /// Reads a plan: a JSON array of children (or an object with `children` or `sub_issues`), else Markdown.
-pub fn parse(text: &str) -> Result<Vec<Child>> {
+pub(crate) fn parse(text: &str) -> Result<Vec<Child>> {
     let children = match text.trim_start().as_bytes().first() {
         Some(b'[' | b'{') => json(text)?,
         _ => markdown(text),

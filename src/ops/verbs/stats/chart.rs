@@ -25,7 +25,7 @@ svg { background: #0d1117; fill: #9198a1; } .name { fill: #f0f6fc; } .grid { str
 ";
 
 /// Draws the burn-up as SVG that needs nothing else: no fonts, no script, no network; light and dark.
-pub fn svg(stats: &Stats) -> String {
+pub(crate) fn svg(stats: &Stats) -> String {
     let weeks = &stats.weeks;
     let most = weeks
         .iter()

@@ -14,13 +14,13 @@ use crate::ops::shared::query::{Query, filter, order};
 use crate::ops::shared::words::bad_date;
 use crate::ops::{Result, Tracker};
 
-pub use chart::svg;
+pub(crate) use chart::svg;
 
 const WEEK: u64 = 7 * time::DAY;
 
 /// Figures of a period.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Stats {
+pub(crate) struct Stats {
     /// When the period begins, where one was asked for; it ends now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
@@ -59,7 +59,7 @@ impl Answer for Stats {
 
 /// How long issues took: from when work on them first began, where that is known, else from their creation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct CycleTime {
+pub(crate) struct CycleTime {
     /// How many issues.
     pub count: usize,
     /// Of how many the beginning of work is known.
@@ -72,7 +72,7 @@ pub struct CycleTime {
 
 /// A week, from Monday (UTC).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Week {
+pub(crate) struct Week {
     /// Its Monday.
     pub week: String,
     /// Issues created in it.
@@ -87,7 +87,7 @@ pub struct Week {
 
 /// The share of an actor or a label.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Share {
+pub(crate) struct Share {
     /// The actor, or the label.
     pub name: String,
     /// Issues created in the period.
@@ -123,7 +123,7 @@ impl Life {
 }
 
 /// Counts the issues that a query lets through; its `since` is where the period begins.
-pub fn stats(tracker: &Tracker, query: &Query) -> Result<Stats> {
+pub(crate) fn stats(tracker: &Tracker, query: &Query) -> Result<Stats> {
     tracker.read(|view| {
         let now = view.now();
         let date = |text: &String| time::parse_past(text, now).ok_or_else(|| bad_date(text));

@@ -26,7 +26,7 @@ const REASON: &str = "undone";
 
 /// Operations to take back.
 #[derive(Clone, Debug, Default)]
-pub struct Undo {
+pub(crate) struct Undo {
     /// A number of the actor's own operations, or one commit; the last of the actor's own by default.
     pub what: Option<String>,
     /// Takes back what has been overwritten since, too.
@@ -37,7 +37,7 @@ pub struct Undo {
 
 /// What was taken back.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Undone {
+pub(crate) struct Undone {
     /// The operations, newest first.
     pub operations: Vec<Operation>,
     /// What that changed.
@@ -65,7 +65,7 @@ impl Answer for Undone {
 
 /// An operation of which nothing is left to take back.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Skipped {
+pub(crate) struct Skipped {
     /// Its commit.
     pub commit: String,
     /// When it was done.
@@ -91,7 +91,7 @@ impl Skipped {
 
 /// Something that was not taken back.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct Left {
+pub(crate) struct Left {
     /// The issue.
     pub id: String,
     /// The field.
@@ -111,7 +111,7 @@ pub struct Left {
 }
 
 /// Takes operations back, all in one commit.
-pub fn undo(tracker: &Tracker, request: &Undo) -> Result<Undone> {
+pub(crate) fn undo(tracker: &Tracker, request: &Undo) -> Result<Undone> {
     let undone = tracker.write(
         |tx| run(tx, request),
         |undone, view| {
