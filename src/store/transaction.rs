@@ -52,6 +52,8 @@ pub struct Published<'s> {
     lock: WriteLock,
     tip: Oid,
     written: Durability,
+    /// What the next holder of the lock has to do.
+    state: LockState,
 }
 
 /// The result of publishing.
@@ -255,7 +257,8 @@ impl<'s> Unpublished<'s> {
     /// are there before the ref leads to them.
     ///
     /// # Errors
-    /// A failed write; then nothing has changed.
+    /// A failed write; then nothing has changed. With `beads.durability=git` alone, also objects that a `git gc` at the
+    /// same time took and that can't be written again: then the ref has moved.
     pub fn publish(self) -> Result<Publish<'s>> {
         let Self {
             transaction: Transaction {
@@ -272,13 +275,13 @@ impl<'s> Unpublished<'s> {
         let moved = done.and_then(|()| store.refs().update(&lock, &RefUpdate::main(old, tip)));
         match moved {
             Ok(true) => {
-                // Until the ref led to them, a `git gc` at the same time could remove them.
-                written.rewrite_missing(store)?;
+                let state = written.keep(store)?;
                 Ok(Publish::Done(Published {
                     store,
                     lock,
                     tip,
                     written,
+                    state,
                 }))
             }
             Ok(false) => {
@@ -304,13 +307,14 @@ impl Published<'_> {
             lock,
             tip,
             written,
+            state,
         } = self;
         // Asked while the lock is held, since the state it is left in depends on it.
         let collecting = store.maintenance().is_collecting();
         lock.release(if collecting {
             LockState::CheckObjects
         } else {
-            LockState::Free
+            state
         });
         match &written {
             Durability::Journal(appended) | Durability::Pack(appended, _) => appended.sync()?,
@@ -359,13 +363,26 @@ impl Durability {
         }
     }
 
+    /// Writes the objects once more where they have gone, after the ref was moved: until it led to them, a `git gc` at
+    /// the same time could remove them. Returns what the next holder of the lock has to do.
+    ///
+    /// The change is made by then, so a failure is no answer where a journal has the objects: a caller would do it again.
+    fn keep(&self, store: &Store) -> Result<LockState> {
+        match (self.rewrite_missing(store), self) {
+            (Ok(()), _) => Ok(LockState::Free),
+            (Err(_), Self::Journal(_) | Self::Pack(..)) => Ok(LockState::CheckObjects),
+            (Err(error), Self::Git(_)) => Err(error),
+        }
+    }
+
     /// Stays with a `git gc` that may have looked before the ref was moved; a long one is left to the next writer.
     fn outlast(&self, store: &Store) -> Result<()> {
         let start = Instant::now();
         while store.maintenance().is_collecting() && start.elapsed() < PATIENCE {
             sleep(Duration::from_millis(5));
         }
-        self.rewrite_missing(store)
+        // The lock was released with the order to look again.
+        self.keep(store).map(drop)
     }
 
     /// Takes the record back: the ref was not moved.
@@ -373,6 +390,46 @@ impl Durability {
         match self {
             Self::Journal(appended) | Self::Pack(appended, _) => appended.abort(),
             Self::Git(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Location;
+
+    /// Objects that have gone after the ref was moved and can't be written again, in the two kinds of durability.
+    #[test]
+    fn what_is_published_is_no_failure_where_a_journal_has_it() {
+        for journal in [true, false] {
+            let folder = tempfile::tempdir().unwrap();
+            gix::init(folder.path()).unwrap();
+            let location = Location {
+                dir: folder.path().to_owned(),
+                explicit: true,
+            };
+            let store = Store::discover(&location).unwrap();
+            std::fs::create_dir_all(store.folder()).unwrap();
+            let mut objects = store.objects();
+            let blob = objects.add_blob(b"a change").unwrap();
+            let written = match journal {
+                true => append(&store, None, blob, objects).unwrap(),
+                false => Durability::Git(objects),
+            };
+            let (written, done) = written.write_objects(&store);
+            done.unwrap();
+            assert_eq!(written.keep(&store).unwrap(), LockState::Free);
+            // A file in the place of the folder, as on a disk that takes nothing more.
+            let id = blob.to_string();
+            let place = folder.path().join(".git/objects").join(&id[..2]);
+            std::fs::remove_dir_all(&place).unwrap();
+            std::fs::write(&place, "").unwrap();
+            let kept = written.keep(&store);
+            match journal {
+                true => assert_eq!(kept.unwrap(), LockState::CheckObjects),
+                false => assert!(kept.is_err()),
+            }
         }
     }
 }
