@@ -11,7 +11,7 @@ use crate::cli::ui::line::{Line, line};
 use crate::cli::ui::style::{BOLD, DIM, priority_style, status_style};
 use crate::cli::ui::width::{fit, pad};
 use crate::ops::answer::{Reference, Summary};
-use crate::ops::shared::page::List;
+use crate::ops::shared::query::List;
 
 /// Columns that a title has at least.
 const LEAST_TITLE: usize = 20;

@@ -10,8 +10,7 @@ use crate::cli::text::rows;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
-use crate::ops::shared::page::List;
-use crate::ops::shared::query::Query;
+use crate::ops::shared::query::{List, Query};
 use crate::ops::verbs::ready::{Explanation, claim, explain, ready};
 
 /// Rows where none are asked for.

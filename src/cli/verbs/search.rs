@@ -6,8 +6,7 @@ use crate::cli::options::filter::{FilterOptions, LIST_LIMIT};
 use crate::cli::text::rows;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::ops::Result;
-use crate::ops::shared::page::List;
-use crate::ops::shared::query::Query;
+use crate::ops::shared::query::{List, Query};
 use crate::ops::verbs::search::search;
 
 #[derive(Debug, Args)]

@@ -16,7 +16,6 @@ pub mod issue_diff;
 pub mod new_issue;
 pub(crate) mod next_ready;
 pub mod operation;
-pub mod page;
 pub mod presence;
 pub mod query;
 pub(crate) mod remote_state;

@@ -6,8 +6,7 @@ use serde::Serialize;
 use crate::index::Filter;
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::blockers::{BlockedRow, waiting};
-use crate::ops::shared::page::{List, page};
-use crate::ops::shared::query::{Query, filter};
+use crate::ops::shared::query::{List, Query, filter, page};
 use crate::ops::{Result, Tracker};
 
 /// Lists what waits for something.

@@ -1,7 +1,6 @@
 //! `list`: a page of issues.
 
-use crate::ops::shared::page::{List, list_page};
-use crate::ops::shared::query::{Query, filter};
+use crate::ops::shared::query::{List, Query, filter, list_page};
 use crate::ops::{Result, Tracker};
 
 /// Lists issues.

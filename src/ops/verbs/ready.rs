@@ -10,8 +10,7 @@ use crate::ops::answer::{Answer, AnswerKind, Summary};
 use crate::ops::shared::blockers::open_blockers;
 use crate::ops::shared::claim::{Started, start_chosen};
 use crate::ops::shared::epic::closing;
-use crate::ops::shared::page::{List, list_page, page, rest};
-use crate::ops::shared::query::{Query, filter, order};
+use crate::ops::shared::query::{List, Query, filter, list_page, order, page, rest};
 use crate::ops::{Command, Error, Result, Tracker, View};
 
 /// The ready queue: what can be started, most urgent first.

@@ -1,8 +1,7 @@
 //! `search`: issues by words in title, texts and memory.
 
 use crate::index::{Filter, Order};
-use crate::ops::shared::page::List;
-use crate::ops::shared::query::{Query, filter, order};
+use crate::ops::shared::query::{List, Query, filter, order};
 use crate::ops::{Command, Error, Result, Tracker};
 
 /// Finds issues by words in title, texts and memory.
