@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::tracker::View;
 use super::{Code, Command, Error, Result};
-use crate::model::edge::PARENT_CHILD;
+use crate::model::edge::{BLOCKS, PARENT_CHILD};
 use crate::model::{
     Blob, Issue, Memory, MemoryKind, Stamp, Status, StatusChanges, Target, Uid, Writer, id,
 };
@@ -276,6 +276,17 @@ impl<'t> Tx<'t> {
         }
         let edges = issue.edges().into_iter().filter(|edge| edge.kind == kind);
         Ok(edges.filter_map(|edge| self.target(&edge.target)).collect())
+    }
+
+    /// Returns the ids of the open issues that an issue waits for, as this change would leave them.
+    pub(crate) fn open_blockers(&self, uid: Uid) -> Result<Vec<String>> {
+        let mut open = Vec::new();
+        for target in self.targets(uid, BLOCKS)? {
+            if target != uid && !self.status(target)?.is_done() {
+                open.push(self.view.id(target)?);
+            }
+        }
+        Ok(open)
     }
 
     fn parents_of(&self, issue: &Issue) -> Vec<Uid> {

@@ -4,10 +4,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::index::Row;
+use crate::model::Status;
 use crate::model::edge::BLOCKS;
-use crate::model::{Status, Uid};
 use crate::ops::answer::{Reference, Summary};
-use crate::ops::{Result, Tx, View};
+use crate::ops::{Result, View};
 
 /// An issue and what it waits for.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -55,15 +55,4 @@ pub(crate) fn open_blockers(view: &View<'_>, row: &Row) -> Result<Vec<Reference>
         }
     }
     Ok(blockers)
-}
-
-/// Returns the ids of the open issues that an issue waits for, as a change would leave them.
-pub(crate) fn open_blocker_ids(tx: &Tx<'_>, uid: Uid) -> Result<Vec<String>> {
-    let mut open = Vec::new();
-    for target in tx.targets(uid, BLOCKS)? {
-        if target != uid && !tx.status(target)?.is_done() {
-            open.push(tx.view.id(target)?);
-        }
-    }
-    Ok(open)
 }

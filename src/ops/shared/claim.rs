@@ -3,7 +3,6 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::blockers::open_blocker_ids;
 use crate::model::{Issue, Status, Uid, time};
 use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
@@ -59,7 +58,7 @@ pub(crate) fn take(tx: &mut Tx<'_>, uid: Uid, force: bool) -> Result<Vec<String>
     check(tx, &issue, force)?;
     claim(tx, &mut issue)?;
     tx.subject(format!("start {}: {}", issue.id(), issue.title()));
-    let waits = open_blocker_ids(tx, uid)?;
+    let waits = tx.open_blockers(uid)?;
     tx.put(issue);
     Ok(waits)
 }

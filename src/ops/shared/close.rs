@@ -3,12 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::blockers::open_blocker_ids;
-use super::edit::names;
-use super::epic::close_finished_epics;
 use super::next_ready::{next_of, next_ready};
 use crate::model::edge::PARENT_CHILD;
-use crate::model::issue::StatusRegister;
+use crate::model::graph::is_rolled_up;
+use crate::model::issue::{AUTO_CLOSED, StatusRegister};
 use crate::model::limits::check_text;
 use crate::model::{Issue, Status, Uid};
 use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
@@ -163,7 +161,7 @@ fn close(tx: &mut Tx<'_>, issue: &mut Issue, reason: Option<&str>) -> Result<()>
 
 fn remarks(tx: &Tx<'_>, issue: &Issue) -> Result<Vec<String>> {
     let mut remarks = Vec::new();
-    let blockers = open_blocker_ids(tx, issue.uid())?;
+    let blockers = tx.open_blockers(issue.uid())?;
     if !blockers.is_empty() {
         remarks.push(format!(
             "{} still waited for {}",
@@ -204,6 +202,65 @@ fn epic_of(tx: &Tx<'_>, uid: Uid) -> Result<(Option<Uid>, Option<EpicStatus>)> {
         }
     }
     Ok((Some(parent), Some(status)))
+}
+
+/// Closes the epics above an issue that has ended, as long as all their children have; returns them.
+pub(crate) fn close_finished_epics(tx: &mut Tx<'_>, uid: Uid) -> Result<Vec<Uid>> {
+    let mut closed = Vec::new();
+    let mut below = vec![uid];
+    while let Some(child) = below.pop() {
+        // Upwards: an epic that closes may be the last open child of the one above it.
+        for parent in tx.targets(child, PARENT_CHILD)? {
+            if parent != child && close_epic(tx, parent)? {
+                closed.push(parent);
+                below.push(parent);
+            }
+        }
+    }
+    Ok(closed)
+}
+
+fn close_epic(tx: &mut Tx<'_>, uid: Uid) -> Result<bool> {
+    let status = tx.status(uid)?;
+    // A protected status is a decision that no roll-up overrides.
+    if status.is_protected() || status == Status::Tombstone {
+        return Ok(false);
+    }
+    let mut epic = tx.issue(uid)?;
+    if epic.kind() != "epic" {
+        return Ok(false);
+    }
+    let status = epic.status();
+    // Where a person closed it, their reason stays.
+    if status.is_done() && !epic.state().auto {
+        return Ok(false);
+    }
+    if !is_rolled_up(tx.children(uid)?.into_iter().map(|(_, status)| status)) {
+        return Ok(false);
+    }
+    let writer = tx.writer(&epic)?;
+    let state = StatusRegister {
+        status: Status::Closed,
+        reason: Some(AUTO_CLOSED.to_owned()),
+        auto: true,
+    };
+    let changed = epic.set_state(&writer, &state);
+    tx.put(epic);
+    Ok(changed)
+}
+
+/// The ids of what a commit is about: the first three, and how many more.
+pub(crate) fn names(tx: &Tx<'_>, uids: &[Uid]) -> Result<String> {
+    let mut ids = Vec::new();
+    for uid in uids.iter().take(3) {
+        ids.push(tx.issue(*uid)?.id().to_owned());
+    }
+    let more = uids.len().saturating_sub(3);
+    Ok(if more > 0 {
+        format!("{} and {more} more", ids.join(" "))
+    } else {
+        ids.join(" ")
+    })
 }
 
 /// Says what has ended, and what is ready next.

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::epic::close_finished_epics;
+use super::close::{close_finished_epics, names};
 use crate::model::{Issue, Status, Uid, Writer};
 use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
@@ -127,20 +127,6 @@ fn list_of(fields: &[String]) -> String {
     } else {
         format!(": {}", fields.join(", "))
     }
-}
-
-/// The ids of what a commit is about: the first three, and how many more.
-pub(crate) fn names(tx: &Tx<'_>, uids: &[Uid]) -> Result<String> {
-    let mut ids = Vec::new();
-    for uid in uids.iter().take(3) {
-        ids.push(tx.issue(*uid)?.id().to_owned());
-    }
-    let more = uids.len().saturating_sub(3);
-    Ok(if more > 0 {
-        format!("{} and {more} more", ids.join(" "))
-    } else {
-        ids.join(" ")
-    })
 }
 
 /// Refuses an issue that has ended.

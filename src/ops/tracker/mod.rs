@@ -13,7 +13,7 @@ use std::cell::{Cell, RefCell};
 use super::Result;
 use super::caller::Caller;
 use crate::env;
-use crate::index::IdleIndex;
+use crate::index::{IdleIndex, Index};
 use crate::model::{Stamp, time};
 use crate::store::{Cancel, Location, Store};
 
@@ -156,5 +156,18 @@ impl Tracker {
     /// A stamp after all that this process made and after `seen`.
     pub(super) fn stamp(&self, millis: u64, seen: Stamp) -> Stamp {
         self.clock.after(seen, millis)
+    }
+
+    /// The index at the newest state: the one of the last question, brought up, if there was one.
+    fn index(&self) -> Result<Index<'_>> {
+        Ok(match self.idle.0.take() {
+            Some(kept) => Index::reopen(&self.store, kept)?,
+            None => Index::open(&self.store)?,
+        })
+    }
+
+    /// Keeps a connection for the next question.
+    fn put_idle(&self, index: Index<'_>) {
+        self.idle.0.set(index.keep());
     }
 }

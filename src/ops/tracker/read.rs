@@ -52,15 +52,8 @@ impl Tracker {
         ask(&View::new(self, Index::private(self.store.snapshot()?)?))
     }
 
-    /// The index at the newest state: the one of the last question, brought up, if there was one.
-    pub(super) fn index(&self) -> Result<Index<'_>> {
-        Ok(match self.idle.0.take() {
-            Some(kept) => Index::reopen(&self.store, kept)?,
-            None => Index::open(&self.store)?,
-        })
-    }
-
-    /// The same, for a question: no lock is held, so what the ref lacks since the last one can be brought back.
+    /// The index at the newest state, for a question: no lock is held, so what the ref lacks since the last one can be
+    /// brought back.
     fn index_to_read(&self) -> Result<Index<'_>> {
         let index = self.index()?;
         let now = index.snapshot().commit();
@@ -70,9 +63,5 @@ impl Tracker {
             Some(left) if self.regain(&[left]) => self.index(),
             _ => Ok(index),
         }
-    }
-
-    pub(super) fn put_idle(&self, index: Index<'_>) {
-        self.idle.0.set(index.keep());
     }
 }
