@@ -290,7 +290,7 @@ pub struct Error {
     pub code: Code,
     /// A sentence without full stop that says what happened.
     pub message: String,
-    /// What to do next.
+    /// The next steps, the first one first.
     pub(crate) hints: Vec<Hint>,
 }
 

@@ -1,4 +1,4 @@
-//! What is around every answer: what it is, and what to do next.
+//! The envelope of every answer: its kind, and the next step.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -44,9 +44,9 @@ pub(crate) enum Next {
 
 /// An answer knows its kind and what follows.
 pub(crate) trait Answer: Serialize {
-    /// What it is.
+    /// Returns its kind.
     fn kind(&self) -> AnswerKind;
-    /// What to do next.
+    /// Returns the next step; by default the person decides.
     fn next(&self) -> Next {
         Next::AwaitUser
     }

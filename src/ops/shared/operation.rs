@@ -28,7 +28,7 @@ pub(crate) struct Operation {
     /// What it changed, where that was asked for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<IssueChange>,
-    /// How many more it changed, where not all were asked for.
+    /// Number of the issues that it changed and that are left out, where not all were asked for.
     #[serde(skip)]
     pub more: usize,
 }

@@ -13,7 +13,7 @@ use crate::store::push_url::pushes_elsewhere;
 use crate::store::{Oid, Store};
 use exchange::Exchange;
 
-/// What to exchange.
+/// An exchange: its remote and its steps.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(crate) struct Sync {

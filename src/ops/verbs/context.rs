@@ -16,7 +16,7 @@ const RECENT: usize = 20;
 /// The words that Go's `strconv.ParseBool` takes for true; all others are false.
 const TRUE: [&str; 6] = ["1", "t", "T", "TRUE", "true", "True"];
 
-/// How much of it; the zero value is the full text.
+/// The size of the summary; the zero value is the full text.
 #[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct ContextOptions {
     /// Findings and decisions (20)

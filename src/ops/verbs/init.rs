@@ -11,7 +11,7 @@ use crate::store::{Oid, StoreError, TreePath};
 /// The file of a work tree in which `bd` keeps its issues.
 const FOUND: &str = ".beads/issues.jsonl";
 
-/// How to begin.
+/// Options of a new store.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Init {

@@ -9,7 +9,7 @@ use crate::ops::shared::edit::{Updated, change};
 use crate::ops::shared::fields::set_field;
 use crate::ops::{Code, Command, Error, Result, Tracker};
 
-/// How to settle a field.
+/// A field to settle, and the value for it.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(default)]
 #[schemars(extend("required" = ["id", "field"]))]

@@ -12,7 +12,7 @@ use crate::ops::{Error, Hint, Result};
 pub(crate) struct Child {
     /// Its fields.
     pub fields: FieldMap<Option<String>>,
-    /// What it waits for: indices of earlier children (from 0), or ids.
+    /// Its dependencies: indices of earlier children (from 0), or ids.
     pub depends_on: Vec<String>,
     /// The type of those dependencies; `blocks` by default.
     pub dep_type: Option<String>,
