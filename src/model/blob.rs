@@ -163,6 +163,7 @@ impl Blob {
             .flat_map(|set| set.values().map(|element| element.at));
         let lost = self.lost.iter().map(|(key, lost)| match lost {
             Lost::Settled(at) => *at,
+            // By the key: a record that was opened again names an older stamp inside, and its key is the newer one.
             Lost::Record(_) => lost_key(key).map_or_else(Stamp::default, |(_, at)| at),
         });
         let own = [self.origin.at, self.purged.unwrap_or_default()];
@@ -178,10 +179,8 @@ impl Blob {
     ///
     /// A write settles the lost values of that register, except for the long texts.
     pub fn set(&mut self, writer: &Writer, key: &str, value: Value) -> bool {
-        if *self.value(key) == value && (!value.is_null() || self.registers.contains_key(key)) {
-            return false;
-        }
-        if value.is_null() && !self.registers.contains_key(key) {
+        // A register that was never written is null, so there is nothing to clear either.
+        if *self.value(key) == value {
             return false;
         }
         self.put(writer, key, value);
@@ -206,6 +205,7 @@ impl Blob {
 
     /// Replaces all contents by the mark that they were purged, which absorbs every join.
     pub fn purge(&mut self, at: Stamp) {
+        // As the codec reads it back: a purged blob has no actors and no clocks.
         let id = self.registers.remove("id").map(|id| Register {
             at,
             by: String::new(),
@@ -250,6 +250,7 @@ impl Blob {
     /// Adds or removes a member of a set; returns whether that changed anything.
     pub fn mark(&mut self, writer: &Writer, set: &str, key: &str, live: bool) -> bool {
         let member = self.sets.get(set).and_then(|members| members.get(key));
+        // To remove what was never there is no write.
         if member.is_some_and(|element| element.live) == live {
             return false;
         }
@@ -268,6 +269,7 @@ impl Blob {
     /// Keeps `register` as a lost value of `key`; `oid` names the blob that held it.
     pub fn lose(&mut self, key: &str, register: &Register, oid: &str) {
         let inline = canonical_json::canonical(&register.value).len() <= INLINE_LOST;
+        // That blob stays in the history: it is of a tip that was merged, or of the state before an import.
         let (name, value) = if inline {
             ("v", register.value.clone())
         } else {
@@ -315,6 +317,7 @@ impl Blob {
     /// Returns the lost values that are not settled. One that was opened again several times counts
     /// once.
     pub fn unsettled(&self) -> impl Iterator<Item = Loser<'_>> {
+        // By the stamp of the losing write: two clones may have opened the same value under two keys.
         let open: BTreeMap<(&str, Stamp), _> = self
             .lost
             .iter()
