@@ -21,6 +21,7 @@ const NUMBER: &str = "$number";
 
 /// Returns the canonical form: compact, keys sorted by bytes, no final newline.
 pub fn canonical(value: &Value) -> String {
+    // `Map` is a B-tree while the feature `preserve_order` of serde_json is off: that sorts the keys.
     value.to_string()
 }
 
@@ -41,6 +42,7 @@ pub fn parse(bytes: &[u8]) -> Result<Value, serde_json::Error> {
 /// and a key that begins with `$` gets one more, so that [`narrow`] can give all of it back.
 pub(crate) fn parse_wide(line: &str) -> Result<Value, serde_json::Error> {
     let mut de = serde_json::Deserializer::from_str(line);
+    // Most lines have no wide number; only the others are parsed level by level.
     if let Ok(value) = (Strict {
         room: None,
         top: true,
@@ -63,6 +65,7 @@ pub(crate) fn narrow(value: &Value) -> String {
 fn write_narrow(value: &Value, out: &mut String) {
     match value {
         Value::Object(map) => {
+            // No key of a file: that one would have got one more `$`.
             if let (1, Some(Value::String(number))) = (map.len(), map.get(NUMBER)) {
                 out.push_str(number);
                 return;
@@ -105,6 +108,7 @@ fn unescape_key(key: &str) -> &str {
 }
 
 fn widen(raw: &RawValue, depth: usize) -> Result<Value, serde_json::Error> {
+    // Each level is parsed by itself, so the parser's own bound does not count them.
     if depth > MAX_DEPTH {
         return Err(serde_json::Error::custom("nesting is too deep"));
     }
@@ -129,6 +133,7 @@ fn widen(raw: &RawValue, depth: usize) -> Result<Value, serde_json::Error> {
                 .collect()
         }
         Some(b'-' | b'0'..=b'9') => Ok(match text.parse::<i64>() {
+            // `-0` is an i64 too, but would not be written back as it was.
             Ok(number) if number.to_string() == text => Value::from(number),
             _ => Value::Object(Map::from_iter([(NUMBER.to_owned(), Value::from(text))])),
         }),
@@ -241,6 +246,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
         self.take(1 + HEAVY)?;
         let mut map = Map::new();
         while let Some(key) = access.next_key::<String>()? {
+            // Each becomes a register with stamp and actor, or a set: that takes memory too.
             if self.top {
                 self.take(HEAVY)?;
             }

@@ -73,6 +73,7 @@ impl Edit<'_> {
                     ..
                 },
             ) => set == other_set && key == other_key,
+            // Origin and purge: a blob has one of each.
             (a, b) => std::mem::discriminant(a) == std::mem::discriminant(b),
         }
     }
@@ -80,6 +81,7 @@ impl Edit<'_> {
 
 /// Returns the differences between two states of a blob, by kind and name.
 pub(crate) fn edits<'a>(old: &'a Blob, new: &'a Blob) -> Vec<Edit<'a>> {
+    // Nothing is left to be compared, value by value.
     if new.purged.is_some() {
         return if old.purged == new.purged {
             Vec::new()
@@ -122,6 +124,7 @@ pub(crate) fn own_edits<'a>(
     let (first, others) = parents.split_first().unwrap_or((nothing, &[]));
     let mut own = edits(first, new);
     for parent in others {
+        // What equals one parent the merge has only taken over from it.
         let also = edits(parent, new);
         own.retain(|edit| also.iter().any(|other| other.is_of(edit)));
     }

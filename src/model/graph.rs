@@ -44,6 +44,7 @@ impl Facts {
         }
         match self.status {
             Status::Open => {}
+            // A date that has passed makes it open again. Without a date a person decides.
             Status::Deferred if self.defer.is_some_and(|until| until <= now) => {}
             Status::Deferred => return Readiness::Deferred(self.defer),
             ref other => return Readiness::Status(other.clone()),
@@ -52,6 +53,7 @@ impl Facts {
             return Readiness::Blocked(self.open_blockers);
         }
         match self.defer {
+            // An open issue may have a date as well.
             Some(until) if until > now => Readiness::Deferred(Some(until)),
             _ if self.parent_epic => Readiness::RollUp,
             _ => Readiness::Ready,
@@ -74,6 +76,7 @@ pub(crate) fn cycle<K: Copy + Eq + Hash, E>(
     mut next: impl FnMut(K) -> Result<Vec<K>, E>,
 ) -> Result<Option<Vec<K>>, E> {
     let mut previous_of: HashMap<K, K> = HashMap::new();
+    // Breadth first, so that the cycle that is shown is a shortest one.
     let mut queue = VecDeque::from([to]);
     let mut seen = HashSet::from([to]);
     while let Some(node) = queue.pop_front() {
@@ -110,6 +113,7 @@ pub(crate) fn is_circular<K: Copy + Eq + Hash, E>(
             continue;
         }
         on_path.insert(start, true);
+        // A stack of our own: chains are as long as people make them, and recursion would overflow.
         let mut path = vec![(start, next(start)?)];
         while let Some((node, targets)) = path.last_mut() {
             let Some(target) = targets.pop() else {
@@ -119,6 +123,7 @@ pub(crate) fn is_circular<K: Copy + Eq + Hash, E>(
             };
             match on_path.get(&target) {
                 Some(true) => return Ok(true),
+                // All that it leads to was walked before, and no cycle found.
                 Some(false) => {}
                 None => {
                     on_path.insert(target, true);
@@ -180,6 +185,7 @@ pub(crate) fn longest_path<K: Copy + Eq + Hash>(nodes: &[K], next: &HashMap<K, V
         for target in next.get(node).into_iter().flatten() {
             if previous_of
                 .get(target)
+                // Not for an equal length: the first path found stays.
                 .is_none_or(|(known, _)| *known < length)
             {
                 previous_of.insert(*target, (length, *node));

@@ -103,6 +103,7 @@ pub fn depth(id: &str) -> usize {
 /// Returns the number of a direct child of `parent`: 4 for `bd-a1b2.4`.
 pub fn child_number(parent: &str, id: &str) -> Option<u64> {
     let rest = id.strip_prefix(parent)?.strip_prefix('.')?;
+    // The parser of numbers also takes `+4`, which is no number of a child.
     if rest.bytes().all(|b| b.is_ascii_digit()) {
         rest.parse().ok()
     } else {
@@ -128,6 +129,7 @@ pub fn alias(id: &str, holders: &[Uid], i: usize) -> String {
     if i == 0 {
         return id.to_owned();
     }
+    // The oldest is shown without an end, so no end has to differ from its own.
     let texts: Vec<String> = holders.iter().skip(1).map(ToString::to_string).collect();
     let own = &texts[i - 1];
     let unique = |length: &usize| {

@@ -176,6 +176,7 @@ impl Issue {
     /// Returns the time of creation in milliseconds: as imported, else by the creator's clock, else
     /// by its stamp.
     pub fn created(&self) -> u64 {
+        // Origin and `import` are gone: the time in its identity is all that is left.
         if self.is_purged() {
             return self.uid.millis();
         }
@@ -215,6 +216,7 @@ impl Issue {
     pub fn updated(&self) -> u64 {
         let newest = self.blob.newest();
         if let Some((at, text)) = self.imported("updated_at")
+            // Nothing was written since the import.
             && at == newest
         {
             return super::time::parse(text).unwrap_or_else(|| at.millis());
@@ -229,6 +231,7 @@ impl Issue {
             .registers
             .values()
             .filter(|register| register.at == newest && !undone);
+        // One operation gives all its registers the same stamp and clock, so any of them will do.
         let when = writer
             .map(|register: &Register| register.when.as_deref())
             .next()
@@ -282,6 +285,7 @@ impl Issue {
         let imported = fresh.and_then(|(_, text)| super::time::parse(text));
         match state {
             Status::InProgress => imported.or_else(|| self.written("status")),
+            // Its register has the time of closing by now.
             Status::Closed => imported,
             _ => None,
         }
@@ -382,6 +386,7 @@ impl Issue {
 
     /// Sets or clears the parent.
     pub(crate) fn set_parent(&mut self, writer: &Writer, parent: Option<Uid>) -> bool {
+        // The same target keeps the data that an import gave the edge.
         if self.parent().map(|(target, _)| target) == parent.map(Target::Uid) {
             return false;
         }

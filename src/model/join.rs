@@ -27,6 +27,7 @@ pub struct Side<'a> {
 pub(crate) fn rank(a: &Register, b: &Register) -> Ordering {
     let canonical =
         || canonical_json::canonical(&a.value).cmp(&canonical_json::canonical(&b.value));
+    // Equal stamps are rare, and possible: all clones must choose the same side even then.
     a.at.cmp(&b.at)
         .then_with(canonical)
         .then_with(|| a.by.cmp(&b.by))
@@ -155,6 +156,7 @@ fn withdraw(local: &Blob, record: &mut Blob, before: Option<super::stamp::Stamp>
     };
     for (name, elements) in &local.sets {
         let ours = record.sets.entry(name.clone()).or_default();
+        // Members with another stamp are not of that import, so the record says nothing of them.
         for (key, _) in elements
             .iter()
             .filter(|(_, element)| element.live && element.at == before)
@@ -165,6 +167,7 @@ fn withdraw(local: &Blob, record: &mut Blob, before: Option<super::stamp::Stamp>
                 payload: serde_json::Map::new(),
             });
         }
+        // An empty set would change the bytes, and nothing else.
         if ours.is_empty() {
             record.sets.remove(name);
         }
@@ -183,6 +186,7 @@ fn larger_marker<'a>(a: &'a Blob, b: &'a Blob) -> &'a Blob {
 }
 
 fn rank_elements(a: &Element, b: &Element) -> Ordering {
+    // The stamp nearly always decides, and the whole rank renders the element.
     a.at.cmp(&b.at).then_with(|| a.rank().cmp(&b.rank()))
 }
 

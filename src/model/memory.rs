@@ -50,6 +50,7 @@ impl MemoryKind {
 /// Splits a comment's text into kind and text, by its leading marker.
 pub fn classify(text: &str) -> (MemoryKind, &str) {
     for kind in [MemoryKind::Finding, MemoryKind::Decision] {
+        // Without its final space: people also write `FINDING:text`.
         if let Some(rest) = text.trim_start().strip_prefix(kind.marker().trim_end()) {
             return (kind, rest.trim());
         }

@@ -34,11 +34,13 @@ pub(crate) fn mentions(message: &str) -> Vec<Mention> {
     let brackets = subject.split('(').skip(1);
     for (inside, _) in brackets.filter_map(|rest| rest.split_once(')')) {
         let words = inside.split([',', ' ']).map(trimmed);
+        // In brackets of a subject stand ordinary words too; only those with a hyphen are taken for ids.
         for id in words.filter(|word| word.contains('-')).filter_map(id) {
             add(id, false);
         }
     }
     for line in message.lines() {
+        // A squash lists the commits that it joins as items.
         let line = line
             .trim_start()
             .trim_start_matches(['*', '-'])
@@ -59,9 +61,11 @@ pub(crate) fn mentions(message: &str) -> Vec<Mention> {
 /// Returns the ids that a list may name: imported ids can hold commas, brackets and full stops, so
 /// each is tried as written and without punctuation. The list ends where words follow.
 fn named(list: &str) -> Vec<String> {
+    // As a whole first: an imported id can hold commas.
     let mut found: Vec<String> = id(list).into_iter().collect();
     for part in list.split(',').map(str::trim) {
         let (first, rest) = part.split_once([' ', '\t']).unwrap_or((part, ""));
+        // A word that prose follows must look like an id of ours.
         if rest.is_empty() || first.contains('-') {
             found.extend([first, trimmed(first)].into_iter().filter_map(id));
         }

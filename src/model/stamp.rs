@@ -71,6 +71,7 @@ impl Stamp {
 
     /// Returns the last three hexadecimal digits of the 128-bit number, in the order written.
     pub fn shard(self) -> [char; 3] {
+        // From the end, which is random: the beginning is time, and would put new issues into one folder.
         let digit = |shift: u32| char::from_digit((self.0 >> shift) as u32 & 15, 16).unwrap_or('0');
         [digit(8), digit(4), digit(0)]
     }

@@ -71,6 +71,7 @@ pub(crate) fn parse_span(text: &str) -> Option<u64> {
         'w' => 7 * DAY,
         _ => return None,
     };
+    // All units are one byte. As u32, times a week still fits into u64.
     text[..text.len() - 1]
         .parse::<u32>()
         .ok()

@@ -138,7 +138,9 @@ fn is_current(now: &Blob, after: &Blob, edit: &Edit<'_>) -> bool {
         }
         Edit::Origin { new, .. } => is_same_origin(&now.origin, new),
         Edit::Lost { key, old, new } => match (loser(key, *old), loser(key, *new)) {
+            // The edit kept a lost value: undone by now if it is settled.
             (None, Some((field, at, _))) => now.is_open(field, at),
+            // The edit settled it. A write since would have done so too, so then it is no longer the edit.
             (Some((field, at, _)), None) => {
                 !now.is_open(field, at) && !is_settled_since(now, after, field)
             }
@@ -199,6 +201,7 @@ fn is_same_write(now: &Register, then: &Register) -> bool {
 }
 
 fn is_same_member(now: &Element, then: &Element, imported: Option<Stamp>) -> bool {
+    // For a removed member its data does not count: `put_back` leaves none.
     let is_restored =
         || now.live == then.live && (!now.live || now.payload == dated(then, imported));
     now.at == then.at || is_restored()
@@ -229,6 +232,7 @@ fn put_back(now: &mut Blob, edit: &Edit<'_>, imported: Option<Stamp>, writer: &W
             old: Some(old),
             ..
         } => {
+            // Always written, even where it is the time of the stamp: by it a restored register is recognised.
             let when = Some(time::format(old.written()));
             let at = if key == IMPORT {
                 after_import(now)
@@ -244,12 +248,14 @@ fn put_back(now: &mut Blob, edit: &Edit<'_>, imported: Option<Stamp>, writer: &W
                 },
             );
         }
+        // Null, not removed: the next join would bring it back from any other clone.
         Edit::Register { key, old: None, .. } => now.put(writer, key, Value::Null),
         Edit::Element { set, key, old, .. } => {
             let live = old.filter(|member| member.live);
             let payload = live
                 .map(|member| dated(member, imported))
                 .unwrap_or_default();
+            // A mark here as well, for the same reason.
             let member = Element {
                 live: live.is_some(),
                 at: writer.at,

@@ -45,9 +45,11 @@ pub(crate) fn export(issue: &Issue, memory: &[Memory], names: &Names<'_>) -> Map
     {
         order::restore(comments, kept, &shown_uids(memory));
     }
+    // Entries that no set can hold are in `import` alone. An edit of the list must not lose them.
     for (key, identity) in LISTS {
         let kept = import[key]
             .as_array()
+            // A list that was laid over as a whole has them already.
             .filter(|list| out.get(key).and_then(Value::as_array) != Some(list));
         let odd: Vec<Value> = kept
             .into_iter()
@@ -155,10 +157,12 @@ fn dependencies(issue: &Issue, names: &Names<'_>) -> Vec<Value> {
     let mut push =
         |kind: &str, target: &Target, payload: &Map<String, Value>, created: Option<u64>| {
             let to = names.of(target);
+            // An id without an issue and the issue that got this id since are two edges, but one row of the file.
             if !seen.insert((kind.to_owned(), to.clone())) {
                 return;
             }
             let mut row = payload.clone();
+            // Payloads come first: an import keeps an `issue_id` only where it is not that of the record.
             row.entry("issue_id").or_insert_with(|| issue.id().into());
             row.insert("depends_on_id".into(), to.into());
             row.insert("type".into(), kind.into());
@@ -179,6 +183,7 @@ fn dependencies(issue: &Issue, names: &Names<'_>) -> Vec<Value> {
         push("parent-child", &target, &payload, written);
     }
     for edge in issue.edges() {
+        // An edge of the import has the time that the file gave it, in its payload, or none.
         let created = (imported != Some(edge.at)).then_some(edge.at.millis());
         push(&edge.kind, &edge.target, &edge.payload, created);
     }
@@ -256,12 +261,15 @@ fn is_fresh(
     let is_unchanged = |register: &str| issue.is_as_imported(register);
     match key {
         "id" => is_unchanged(key),
+        // Both registers: of a deleted issue the end of work is not exported.
         "close_reason" | "closed_at" | "closed_by_session" => {
             is_unchanged("status") && is_unchanged("deleted")
         }
         "deleted_at" | "deleted_by" | "delete_reason" | "original_type" => is_unchanged("deleted"),
         "updated_at" => Some(issue.blob().newest()) == stamp,
+        // The key was absent, or null.
         "dependencies" if original.is_null() => is_unchanged("parent") && issue.edges().is_empty(),
+        // By members, not by stamps: what was removed and added again is as imported.
         "dependencies" => {
             set_of(original, dependency)
                 == dependencies(issue, names)
@@ -269,11 +277,13 @@ fn is_fresh(
                     .filter_map(dependency)
                     .collect()
         }
+        // Uids are made of the contents, and a redacted entry is not rendered: the kept texts go with it.
         "comments" => {
             let rendered = comments(issue, memory);
             let identity = |value: &Value| comment(issue.uid(), value);
             set_of(original, identity) == rendered.iter().filter_map(identity).collect()
         }
+        // No command changes what such a key holds.
         _ => true,
     }
 }
@@ -282,10 +292,12 @@ fn is_fresh_field(issue: &Issue, names: &Names<'_>, field: Field, original: &Val
     let is_unchanged = issue.is_as_imported(field.key());
     match field.kind() {
         FieldKind::Labels => set_of(original, label) == issue.labels().into_iter().collect(),
+        // The register may be untouched while the parent has another id by now.
         FieldKind::Parent => {
             let parent = issue.parent().map(|(target, _)| names.of(&target));
             is_unchanged && parent.as_deref() == original.as_str()
         }
+        // A deletion does not touch the status, but is exported as one.
         FieldKind::Status => is_unchanged && issue.is_as_imported("deleted"),
         _ => is_unchanged,
     }

@@ -72,6 +72,7 @@ pub(crate) fn parse_line(text: &str) -> Result<Option<ParsedLine>, String> {
     let instant = |key: &str| map.get(key).and_then(Value::as_str).and_then(time::instant);
     let updated = instant("updated_at").or_else(|| instant("created_at"));
     let millis = updated.map_or(0, |nanos| u64::try_from(nanos / 1_000_000).unwrap_or(0));
+    // Counts change with other issues. The same record must get the same stamp in each export.
     let mut bare = map.clone();
     bare.retain(|key, _| !DERIVED.contains(&key.as_str()));
     let stamp = Stamp::new(
@@ -169,6 +170,7 @@ pub(crate) fn build(
     let writer = Writer {
         at: record.stamp,
         by: by.to_owned(),
+        // The clock of the stamp: a time of today would differ between two clones.
         millis: record.stamp.millis(),
     };
     let mut issue = Issue::new(uid, &writer);
@@ -180,11 +182,13 @@ pub(crate) fn build(
     labels(record, &mut issue);
     edges(record, &writer, &mut issue, resolve);
     let memory = comments(record, uid)?;
+    // Last, since `import` keeps just what all the registers together do not render.
     let rendered = render(&issue, &memory, names);
     let mut kept = residue(&record.map, &rendered);
     if let (Some(original), Some(rendered)) = (kept.get("comments"), rendered.get("comments"))
         && let Some(order) = order_of(original, rendered, &shown_uids(&memory))
     {
+        // Only the order differs: places are kept instead of a second copy of each text.
         kept.remove("comments");
         kept.insert(ORDER.into(), order);
     }
@@ -205,6 +209,7 @@ fn fields(record: &ImportRecord, writer: &Writer, issue: &mut Issue) -> Result<(
                 checked(text, |text| check_text(spec.key, text))?
             }
             FieldKind::Date => text.and_then(time::parse).map(time::format).into(),
+            // A word past the limit becomes the default here. Its spelling stays in `import`, as it is not rendered.
             FieldKind::Word => text
                 .filter(|kind| kind.chars().count() <= MAX_WORD)
                 .unwrap_or("task")
@@ -242,6 +247,7 @@ fn status(record: &ImportRecord, writer: &Writer, issue: &mut Issue) -> Result<(
         .filter(|word| word.chars().count() <= MAX_WORD)
         .unwrap_or("open");
     let (status, deleted) = match Status::new(word) {
+        // The record does not say which status was deleted.
         Status::Tombstone => (
             Status::Open,
             json!({"reason": record.text("delete_reason")}),
@@ -279,6 +285,7 @@ fn labels(record: &ImportRecord, issue: &mut Issue) {
         .into_iter()
         .flatten()
         .filter_map(Value::as_str);
+    // What is left out here `import` keeps, and the export appends it.
     for label in labels.filter(|label| !label.is_empty() && label.chars().count() <= MAX_LABEL) {
         add(issue, "labels", label.to_owned(), record.stamp, Map::new());
     }
@@ -311,13 +318,16 @@ fn edges(
         let mut payload = edge.clone();
         payload.remove("depends_on_id");
         payload.remove("type");
+        // The export adds it by itself. Kept, it would be wrong after a rename.
         if payload.get("issue_id").and_then(Value::as_str) == Some(record.id.as_str()) {
             payload.remove("issue_id");
         }
+        // An issue has one parent here: the first. Further ones stay as dependencies.
         if kind == "parent-child" && !has_parent {
             has_parent = true;
             let to = target(id).to_key();
             payload.insert("to".into(), to.as_str().into());
+            // Without further data, as `set_parent` writes it.
             let value = if payload.len() == 1 {
                 Value::from(to)
             } else {
@@ -350,6 +360,7 @@ fn comments(record: &ImportRecord, issue: Uid) -> Result<Vec<Memory>, String> {
         };
         check_text("a comment", text).map_err(|error| error.to_string())?;
         let entry = build_comment(issue, record.id.as_str(), comment, text);
+        // The same comment twice is one entry, as its uid is made of its contents.
         if seen.insert(entry.uid()) {
             memory.push(entry);
         }

@@ -26,6 +26,7 @@ pub(super) fn order_of(original: &Value, rendered: &Value, uids: &[Uid]) -> Opti
         .map(|entry| {
             Some(
                 places
+                    // Taken out, so that each place is used once.
                     .remove(&canonical_json::canonical(entry))?
                     .to_string(),
             )
@@ -40,6 +41,7 @@ pub(super) fn restore(rendered: &mut Vec<Value>, kept: &Value, uids: &[Uid]) {
     let order: Vec<usize> = text.split(' ').filter_map(|n| n.parse().ok()).collect();
     let mut seen = vec![false; rendered.len()];
     for place in &order {
+        // A merge can bring an order from anybody: unless it names each place once, nothing is moved.
         match seen.get_mut(*place) {
             Some(seen) if !*seen => *seen = true,
             _ => return,

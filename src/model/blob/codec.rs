@@ -77,6 +77,7 @@ impl Blob {
         for (key, register) in &self.registers {
             map.insert(key.clone(), register.value.clone());
         }
+        // Before stamps and sets: nothing else of a purged blob is ever written.
         if let Some(purged) = self.purged {
             map.insert("purged".into(), json!(purged));
             return Value::Object(map);
@@ -106,12 +107,14 @@ impl Blob {
             when.insert("*".into(), json!(clock));
         }
         for (key, register) in &self.registers {
+            // Only what differs from the creation: most registers of an issue have its stamp and actor.
             if register.at != self.origin.at {
                 at.insert(key.clone(), json!(register.at));
             }
             if register.by != self.origin.by {
                 by.insert(key.clone(), json!(register.by));
             }
+            // Never left out, even if it is the creation's: the decoder gives a register no clock by default.
             if let Some(clock) = &register.when {
                 when.insert(key.clone(), json!(clock));
             }
@@ -167,6 +170,7 @@ impl Decoder {
             purged,
             ..Blob::default()
         };
+        // All other keys are dropped, those of newer versions too: none may bring the contents back.
         if let Some(at) = purged {
             if let Some(value) = self.take("id") {
                 blob.registers.insert(
@@ -192,6 +196,7 @@ impl Decoder {
             .into_iter()
             .map(lost)
             .collect::<Result<_, _>>()?;
+        // All known keys are taken out by now. What is left is a set or a register, known or not.
         for (key, value) in self.map {
             if let Some(name) = key.strip_prefix("set:") {
                 blob.sets.insert(name.to_owned(), set(value)?);
@@ -272,6 +277,7 @@ impl Stamps {
     }
 
     fn finish(self) -> Result<(), BlobError> {
+        // Such a stamp would be lost when the blob is written again, so it is refused.
         let left = self
             .at
             .keys()

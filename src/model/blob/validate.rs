@@ -98,6 +98,7 @@ fn loser(key: &str, lost: &Lost) -> Result<(), ValueError> {
 fn object(what: Arguments<'_>, map: &Map<String, Value>, depth: usize) -> Result<(), ValueError> {
     let mut size = 0;
     for (key, value) in map {
+        // The map itself is one level.
         size += key.len() + measure(what, value, LARGEST_VALUE, depth - 1)?;
     }
     within(what, size, LARGEST_VALUE)
@@ -121,6 +122,7 @@ fn name(name: &str) -> Result<(), ValueError> {
 }
 
 fn chars(what: Arguments<'_>, text: &str, limit: usize) -> Result<(), ValueError> {
+    // A text has no more characters than bytes, so only a longer one has to be counted.
     if text.len() > limit {
         check_chars(&what.to_string(), text, limit)
     } else {
@@ -177,6 +179,7 @@ pub(super) fn check_size(value: &Value, bytes: usize) -> Result<(), ValueError> 
     if bytes > LARGEST_BLOB {
         return full(bytes, "bytes", LARGEST_BLOB);
     }
+    // The sum that `canonical_json` makes while it reads, so what is written can be read.
     let weight = weigh(value) + HEAVY * value.as_object().map_or(0, Map::len);
     if weight > HEAVIEST_BLOB {
         full(
