@@ -69,6 +69,7 @@ impl CreateMode for tempfile::Builder<'_, '_> {
 
 /// Returns the permission bits of a file or folder.
 pub(crate) fn mode(meta: &Metadata) -> u32 {
+    // With the bits above the permissions: folders of a shared repository have setgid.
     meta.mode() & 0o7777
 }
 
@@ -115,6 +116,7 @@ pub(crate) fn sync_folder(path: &Path) -> io::Result<()> {
 
 /// Returns whether an error says that a file system knows no `flock`.
 pub(crate) fn knows_no_locks(error: &io::Error) -> bool {
+    // The last two are one number on Linux and two elsewhere.
     let missing = [Errno::NOLCK, Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP];
     Errno::from_io_error(error).is_some_and(|errno| missing.contains(&errno))
 }
@@ -154,6 +156,7 @@ pub(crate) fn leave_terminal() {
 
 /// Returns whether there is a terminal on which a user can be asked, wherever our output goes.
 pub(crate) fn has_terminal() -> bool {
+    // Not the standard streams: this one can be opened just where the process has a terminal at all.
     File::open("/dev/tty").is_ok()
 }
 
@@ -167,6 +170,7 @@ pub(crate) fn ignored_signals() -> u64 {
 
 /// Returns whether no process has a number, for sure.
 pub(crate) fn has_ended(process: i32) -> bool {
+    // Any other error means that it runs: `EPERM` says that it is another user's.
     Pid::from_raw(process).is_none_or(|process| test_kill_process(process) == Err(Errno::SRCH))
 }
 
@@ -175,6 +179,7 @@ pub(crate) fn process_start(process: i32) -> Option<String> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name before may hold spaces and brackets.
     let (_, rest) = stat.rsplit_once(')')?;
+    // Field 22 of proc(5), counted from the third, the first after the name.
     rest.split_whitespace().nth(19).map(str::to_owned)
 }
 
@@ -188,6 +193,7 @@ pub(crate) fn opened_by(file: FileId) -> Option<String> {
     let same = |path: PathBuf| FileId::at(&path).is_ok_and(|open| open == file);
     let processes = fs::read_dir("/proc").ok()?.flatten();
     for process in processes.map(|entry| entry.path()) {
+        // Files of other users' processes can't be read: these are passed over, so none found is no proof.
         let opened = fs::read_dir(process.join("fd"))
             .into_iter()
             .flatten()
