@@ -32,6 +32,7 @@ impl Index<'_> {
         let noted = self.write_if_current(|| {
             let (mut merged, steps) = self.cached_tips()?;
             merged.retain(|(known, _)| *known != tip && remotes.contains(known));
+            // Relative to `steps`, which goes up with each commit that follows.
             merged.push((tip, ahead - steps));
             let text = merged
                 .iter()

@@ -55,6 +55,7 @@ impl<'s> Index<'s> {
             &mut |change| {
                 if matches!(change.path, Some(TreePath::Issue(_))) {
                     different += 1;
+                    // A new cache needs no row for what is not there.
                     gone += u64::from(change.oid.is_none());
                 }
                 Ok(())
@@ -67,6 +68,7 @@ impl<'s> Index<'s> {
     pub(crate) fn purged(&self) -> Result<HashSet<Uid>> {
         let mut statement = self
             .conn
+            // A purge takes the title away, and no command writes an empty one.
             .prepare_cached("SELECT uid FROM issue WHERE deleted = 1 AND title = ''")?;
         let rows = statement.query_map([], |row| row.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
@@ -75,6 +77,7 @@ impl<'s> Index<'s> {
     /// Returns the commits of the history whose ids begin so, a few of them at most.
     pub(crate) fn commits_like(&self, beginning: &str) -> Result<Vec<Oid>> {
         self.oplog().fill_oplog()?;
+        // `g` comes right after the last hexadecimal digit.
         let sql = "SELECT commit_id FROM oplog WHERE commit_id >= ?1 AND commit_id < ?1 || 'g' ORDER BY 1 LIMIT ?2";
         let mut statement = self.conn.prepare_cached(sql)?;
         let found = statement.query_map((beginning, NAMED), |row| row.get::<_, String>(0))?;

@@ -138,6 +138,7 @@ pub(super) fn apply_purges(conn: &Connection) -> Result<()> {
         conn.prepare_cached("DELETE FROM fts WHERE rowid = ?1")?
             .execute([num])?;
     }
+    // FTS5 only marks a deleted row: its words stay in the file until the segments are merged.
     conn.execute("INSERT INTO fts (fts) VALUES ('optimize')", [])?;
     // Last, in the same transaction: a purge stays owed until the texts are really gone.
     conn.execute("DELETE FROM owed", [])?;
@@ -147,6 +148,7 @@ pub(super) fn apply_purges(conn: &Connection) -> Result<()> {
 }
 
 fn is_open(conn: &Connection) -> bool {
+    // An error means that no file is attached under this name.
     conn.is_readonly(c"late").is_ok()
 }
 
@@ -217,6 +219,7 @@ fn create(conn: &Connection) -> Result<()> {
 
 /// Cuts the titles of a purged issue, and why it was changed, out of what its operations say.
 pub(super) fn forget_titles(conn: &rusqlite::Connection, uid: Uid) -> Result<()> {
+    // Before the first colon are the verb and the id, which a purge keeps.
     let sql = "UPDATE oplog SET subject = substr(subject, 1, instr(subject || ':', ':') - 1)
         WHERE bulk = 0 AND seq IN (SELECT seq FROM oplog_issue WHERE issue = ?1)";
     conn.prepare_cached(sql)?.execute([uid])?;

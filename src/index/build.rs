@@ -37,12 +37,14 @@ pub(super) fn rebuild_without(
         .store()
         .diff(None, snapshot.tree(), &mut |change| builder.apply(change))?;
     schema::create_edge_indexes(conn)?;
+    // For the newest entry of each issue, without which deriving would read all memory for each.
     conn.execute_batch("CREATE INDEX memory_early ON memory (issue)")?;
     // Derived only now: readiness follows from edges of issues that come later in the tree.
     builder.deriver.all()?;
     conn.execute_batch("DROP INDEX memory_early")?;
     schema::create_indexes(conn)?;
     let (commit, tree) = (snapshot.commit().to_string(), snapshot.tree().to_string());
+    // A random key, so that the second file of another generation is never taken for its own.
     conn.execute(
         "INSERT INTO stamp VALUES (?1, ?2, ?3, ?4, NULL, hex(randomblob(8)), NULL, 0)",
         params![schema::VERSION, commit, tree, boot],
@@ -77,6 +79,7 @@ pub(super) fn update_without(
         })?;
     builder.deriver.flush()?;
     let (commit, tree) = (snapshot.commit().to_string(), snapshot.tree().to_string());
+    // After a merge, or over several commits at once, nobody knows by how many operations it is ahead.
     let follows = match snapshot.parents()?.as_slice() {
         [only] => only.to_string(),
         _ => String::new(),
@@ -122,6 +125,7 @@ struct Builder<'c> {
 impl Builder<'_> {
     fn apply(&mut self, change: &TreeChange) -> Result<()> {
         if !self.whole {
+            // What is broken still is noted again below.
             self.conn
                 .prepare_cached("DELETE FROM broken WHERE path = ?1")?
                 .execute([&change.text])?;
@@ -162,11 +166,13 @@ impl Builder<'_> {
             self.deriver.before_update(num)?;
         }
         let Some(oid) = change.oid else {
+            // The others that depend on it are queued by `flush`, from what was kept just now.
             return self.clear(old).map(|_| ());
         };
         let bytes = self.snapshot.read(oid)?;
         let num = match decode(TreePath::Issue(uid), &bytes) {
             Ok(blob) => {
+                // A new cache has no second file yet, and so no texts to clear.
                 if blob.purged.is_some() && !self.whole {
                     self.conn
                         .prepare_cached("INSERT INTO owed VALUES (?1, ?2)")?
@@ -178,6 +184,7 @@ impl Builder<'_> {
                         schema::update_issue(self.conn, num, &issue, oid)?;
                         num
                     }
+                    // Also in place of the row of an unreadable blob, which lacks the columns to compare with.
                     _ => schema::insert_issue(self.conn, self.clear(old)?, &issue, oid)?,
                 }
             }
@@ -242,6 +249,7 @@ impl Builder<'_> {
                 }
             }
         }
+        // A rebuild derives all issues anyway, and the second file queues all when it is made.
         let Some(issue) = issue.filter(|_| !self.whole) else {
             return Ok(());
         };

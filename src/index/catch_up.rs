@@ -27,6 +27,7 @@ impl Index<'_> {
 
     /// Writes rows that are filled on demand, if the cache is still at the state of this reader.
     pub(super) fn write_if_current(&self, write: impl FnOnce() -> Result<()>) -> Result<()> {
+        // Within a transaction of our own already, which holds the state; another can't begin in it.
         if !self.conn.is_autocommit() {
             return write();
         }
@@ -85,6 +86,7 @@ pub(super) fn catch_up<'s>(
 /// Copies a cache to memory.
 pub(super) fn copy(conn: &Connection) -> Result<Connection> {
     let mut copy = in_memory()?;
+    // Before the read lock, since opening may write: purges that are owed are applied then.
     let late = aux_db::is_there(conn) && aux_db::open(conn).is_ok();
     // A read lock on the rows keeps writers from both files, so that the copies are of one state.
     let both = conn.unchecked_transaction()?;

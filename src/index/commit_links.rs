@@ -120,6 +120,7 @@ impl CommitLinks<'_> {
     /// with the newest such commit and its time. An id that several issues have names none.
     pub(crate) fn named_as_closed(self) -> Result<Vec<(Row, String, u64)>> {
         self.fill_commit_links()?;
+        // SQLite takes columns without an aggregate from the row that has the maximum.
         let sql = format!(
             "SELECT num, commit_id, max(at) FROM (
                SELECT num, commit_id, at FROM landed JOIN issue ON issue.id = landed.issue
@@ -171,6 +172,7 @@ impl CommitLinks<'_> {
         let follows = !old.is_empty()
             && cut == store.user_branches().shallow_cut()
             && store.user_branches().are_contained(&old, &tips)?;
+        // Before the lock is taken: others do not wait for a walk over the user's history.
         let commits = store
             .user_branches()
             .commits_between(&tips, if follows { &old } else { &[] })?;

@@ -113,5 +113,6 @@ impl Completion<'_> {
 }
 
 fn range(beginning: &str) -> (String, String) {
+    // The last character there is: what begins so comes before it.
     (beginning.to_owned(), format!("{beginning}\u{10ffff}"))
 }

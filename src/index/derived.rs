@@ -149,6 +149,7 @@ impl<'c> Deriver<'c> {
         let Some(raw) = self.raw(num)? else {
             return Ok(());
         };
+        // Also a new issue, which `before_update` has not seen.
         self.uncounted.insert(num);
         let edges = self.edges(num)?;
         let before = self.before.remove(&num);
@@ -158,6 +159,7 @@ impl<'c> Deriver<'c> {
         {
             return self.keep_derived(num, &raw, before);
         }
+        // From here on its derived values may change.
         self.work.insert(num);
         if before
             .as_ref()
@@ -292,6 +294,7 @@ impl<'c> Deriver<'c> {
         let (children, open_children) = self.child_counts(raw)?;
         let mut status = Status::new(&raw.stored);
         if raw.auto && status == Status::Closed && open_children > 0 {
+            // Closed with its last child, and one is open again: shown as open, while the blob stays.
             status = Status::Open;
         }
         let facts = Facts {
@@ -457,12 +460,14 @@ impl EdgeFacts {
             let ends = issues_named(conn, &edge.target)?;
             if edge.kind == BLOCKS {
                 let waits = |end: &&End| !edge.suspended && !end.done && end.num != num;
+                // An id can be that of several issues: it waits for all of them, and they count as one target.
                 open.extend(ends.iter().filter(waits).map(|end| end.num));
                 targets.insert(ends.first().map_or(edge.target, |end| Target::Uid(end.uid)));
             } else if !edge.suspended {
                 parents.push((edge.target, ends.into_iter().next()));
             }
         }
+        // The edge of the register is stored first; further ones come from an import.
         let parent = match parents.into_iter().next() {
             Some((_, Some(end))) => Some(end.shown).filter(|_| !end.deleted),
             Some((Target::Literal(id), None)) => Some(id),

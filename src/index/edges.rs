@@ -155,6 +155,7 @@ impl Edges<'_> {
             "SELECT e.kind, s.shown, s.uid, s.title, s.status, e.suspended FROM edge e JOIN issue s ON s.num = e.source
             WHERE e.target IN (?1, ?2)";
         let mut statement = self.index.conn.prepare_cached(sql)?;
+        // Both spellings: an edge may name it by an id that no issue had at that time.
         let rows = statement.query_map(params![uid, id], |row| {
             let issue = (
                 row.get(2)?,

@@ -93,6 +93,7 @@ impl Sql {
         let before = self.values.len();
         self.values.extend(values.into_iter().map(Into::into));
         let marks = vec!["?"; self.values.len() - before].join(",");
+        // An empty list is no condition.
         if !marks.is_empty() {
             self.conditions.push(format!("{column} IN ({marks})"));
         }
@@ -149,6 +150,7 @@ impl Sql {
             let children = "issue.num IN (SELECT source FROM edge WHERE kind = 'parent-child' AND suspended = 0
                 AND target IN (?, (SELECT id FROM issue WHERE uid = ?)))";
             sql.push(children, parent.to_bytes().to_vec());
+            // The condition has two marks, of which `push` fills the first.
             sql.values.push(parent.to_bytes().to_vec().into());
         }
         if let Some(since) = filter.since {
@@ -168,6 +170,7 @@ impl Sql {
 
     fn scope(&mut self, filter: &Filter) {
         if let Some(now) = filter.ready {
+            // An epic with children is in the queue only where it is asked for by type.
             let epics = filter
                 .kinds
                 .iter()
@@ -192,6 +195,7 @@ impl Sql {
         }
         if let Some(found) = &filter.found {
             self.any("issue.num", found.iter().copied());
+            // `any` skips an empty list, but a search without hits lets nothing through.
             if found.is_empty() {
                 self.condition("0");
             }

@@ -118,6 +118,7 @@ impl Ids<'_> {
         if let Some(found) = self.exact(&format!("{prefix}-{argument}"))? {
             return Ok(found);
         }
+        // A former id before any beginning: messages of commits name it, and they never change.
         for id in [argument, &format!("{prefix}-{argument}")] {
             match self.known_by(id)?.as_slice() {
                 [] => {}
@@ -125,6 +126,7 @@ impl Ids<'_> {
                 several => return Ok(Lookup::Former(several.to_vec())),
             }
         }
+        // With the suffix by which issues with one id are told apart.
         let shown = self.ids(
             "SELECT uid, shown FROM issue WHERE shown = ?1 AND id <> ?1",
             [argument],
@@ -273,6 +275,7 @@ impl Ids<'_> {
 
     /// Returns the largest child number ever used below an id.
     pub(crate) fn last_child(self, id: &str) -> Result<u64> {
+        // `/` comes right after `.`, and no id holds it.
         let (from, to) = (format!("{id}."), format!("{id}/"));
         let children = self.ids(
             "SELECT uid, id FROM issue WHERE id >= ?1 AND id < ?2",

@@ -91,9 +91,11 @@ impl OpLog<'_> {
             if wanted.since.is_none() && wanted.until.is_none() {
                 return self.select(NEWEST, [limit]);
             }
+            // The limit takes the latest by the clock; they are shown in the order of the history.
             return Ok(in_order(self.select(OF_A_TIME, [since, until, limit])?));
         };
         let mut found = Vec::new();
+        // Up to the whole limit of each, as all of the newest may be by one of them.
         for actor in actors {
             found.extend(self.select(OF_AN_ACTOR, params![actor, since, until, limit])?);
         }
@@ -188,6 +190,7 @@ impl OpLog<'_> {
         }
         let follows = !deepened
             && known.map_or(Ok(false), |known| self.index.snapshot.descends_from(known))?;
+        // Before the lock is taken: a first walk over the history takes long.
         let commits = self.index.snapshot.history(known.filter(|_| follows))?;
         let known = written_known(tip, &cuts, &here, &commits);
         self.index.write_both_if_current(|| {
@@ -239,6 +242,7 @@ impl OpLog<'_> {
             stored,
             undoes
         ];
+        // Another process has recorded it since we looked how far the operations are known.
         if self.index.conn.prepare_cached(sql)?.execute(row)? == 0 {
             return Ok(());
         }
@@ -276,6 +280,7 @@ impl OpLog<'_> {
             .prepare_cached(sql)?
             .query_row([uid], |row| row.get(0))?
         {
+            // The operation is older than the purge, and its message still has the title.
             forget_titles(&self.index.conn, uid)?;
         }
         Ok(())

@@ -46,6 +46,7 @@ impl<'s> PartialIndex<'s> {
         let mut seen: HashSet<Uid> = HashSet::new();
         let mut wanted = uids.to_vec();
         while !wanted.is_empty() {
+            // Parents may form a loop.
             wanted.retain(|uid| seen.insert(*uid));
             self.bring(&wanted)?;
             let mut parts = Vec::new();

@@ -101,6 +101,7 @@ impl<'c> Projector<'c> {
                     self.conn
                         .prepare_cached("UPDATE issue SET shown = ?2 WHERE num = ?1")?
                         .execute(params![num, name])?;
+                    // The row of a child has the id that its parent is shown under.
                     touched.extend(self.children(*num)?);
                     touched.push(*num);
                 }
@@ -155,6 +156,7 @@ impl<'c> Projector<'c> {
             .iter()
             .filter(|edge| edge.kind == kind)
         {
+            // All issues with the id, of which only the oldest counts: at worst a cycle is looked for in vain.
             nums.extend(
                 issues_named(self.conn, &edge.target)?
                     .iter()
@@ -289,6 +291,7 @@ impl Tarjan {
             .unwrap_or(0);
         let part = self.stack.split_off(start);
         self.closed.extend(&part);
+        // One node alone is on no cycle; `suspend` looks at edges from a node to itself.
         if part.len() > 1 {
             let number = self.index[&node];
             self.parts

@@ -20,6 +20,7 @@ pub(crate) struct Page {
 fn window(limit: usize, offset: usize) -> String {
     match (limit, offset) {
         (0, 0) => String::new(),
+        // SQLite takes an offset only after a limit.
         (0, offset) => format!(" LIMIT -1 OFFSET {offset}"),
         (limit, offset) => format!(" LIMIT {limit} OFFSET {offset}"),
     }

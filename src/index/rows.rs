@@ -217,6 +217,7 @@ impl Index<'_> {
             ..Filter::default()
         };
         let mut rows = self.page(&filter, Order::Id, 0, 0)?.rows;
+        // By number, so that `.10` comes after `.9`; ids without one are last.
         let number = |row: &Row| {
             row.id
                 .rsplit_once('.')

@@ -252,6 +252,7 @@ pub(super) fn update_issue(conn: &Connection, num: i64, issue: &Issue, blob: Oid
         put_aliases(conn, num, issue)?;
     }
     if is_new("id") {
+        // Without a suffix: the projection adds one where another issue has the id.
         changed.push(("shown", id));
     }
     set(conn, num, &changed)?;
@@ -421,6 +422,7 @@ pub(super) fn insert_unreadable(
 
 /// Stores the row of a memory entry.
 pub(super) fn insert_memory(conn: &Connection, issue: Option<Uid>, entry: &Memory) -> Result<()> {
+    // Replaced, as a redacted entry or one with a newer stamp has the same uid.
     conn.prepare_cached("INSERT OR REPLACE INTO memory VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
         .execute(params![
             entry.uid(),

@@ -164,6 +164,7 @@ impl FullText<'_> {
         let body: Vec<&str> = Field::long_texts()
             .map(|field| issue.text(field.key()))
             .collect();
+        // Most issues have none, and to find that out in the tree takes several objects.
         let memory = if self.has_memory(uid)? {
             self.index.snapshot.memory(uid)?.0
         } else {
@@ -174,6 +175,7 @@ impl FullText<'_> {
             .filter(|entry| !entry.is_redacted())
             .map(super::super::model::memory::Memory::text)
             .collect();
+        // Ids count as title: who searches for one gets its issue first.
         let ids = [&[issue.id()], issue.aliases().as_slice()].concat();
         let title = format!("{} {}", ids.join(" "), issue.title());
         let sql = "INSERT INTO fts (rowid, title, body, memory) VALUES (?1, ?2, ?3, ?4)";

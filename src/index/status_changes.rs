@@ -77,6 +77,7 @@ impl OpLog<'_> {
                     self.load_changes_of(*seq, commit)?;
                 }
             }
+            // What could not be found is not looked for again.
             self.index
                 .conn
                 .execute("UPDATE oplog_issue SET turn = '' WHERE turn IS NULL", [])?;
