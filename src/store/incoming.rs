@@ -67,9 +67,10 @@ impl Incoming<'_> {
             gate.tree(old, Snapshot::at(self.store, commit)?.tree().0, "", 0)?;
         }
         match new.find(TreePath::Meta)? {
-            None if known.is_none_or(|known| self.have_disjoint_sizes(tip, known)) => Err(
-                rejected("there is no meta.json: not a store of issues".to_owned()),
-            ),
+            None if known.is_none_or(|known| self.are_unrelated(tip, known)) => Err(rejected(
+                "there is no meta.json: not a store of issues".to_owned(),
+            )),
+            // A relative of ours that has lost it gets it back by the merge: absence is never deletion.
             None => Ok(()),
             Some((_, bytes)) => {
                 Blob::parse(&bytes).map_err(|why| rejected(format!("meta.json: {why}")))?;
@@ -78,7 +79,7 @@ impl Incoming<'_> {
         }
     }
 
-    fn have_disjoint_sizes(self, a: Oid, b: Oid) -> bool {
+    fn are_unrelated(self, a: Oid, b: Oid) -> bool {
         self.store
             .merging()
             .merge_bases(a, b)
