@@ -49,6 +49,7 @@ impl<'s> Changes<'s> {
         self.held.insert(path.to_string(), bytes);
         if self.held.len() > LOOSE {
             let mut bulk = FastImport::start(self.store)?;
+            // Those that were held too: a pack that has one part of a change would be no gain.
             for (path, bytes) in std::mem::take(&mut self.held) {
                 bulk.blob(&path, &bytes)?;
             }
@@ -69,6 +70,7 @@ impl<'s> Changes<'s> {
         match self.bulk {
             Some(bulk) => {
                 let oid = bulk.commit(base.map(Snapshot::commit), &commit)?;
+                // Git syncs the pack, but not the folder that names it.
                 self.store.packs().sync_packs()?;
                 Ok(oid)
             }

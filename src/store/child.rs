@@ -86,6 +86,7 @@ pub(super) fn run(command: &mut Command, limits: &Limits) -> io::Result<Ended> {
                 if is_error { &mut stderr } else { &mut stdout }.extend(chunk);
             }
             Err(mpsc::RecvTimeoutError::Timeout) => {}
+            // Both pipes are closed: it has ended, or is about to.
             Err(mpsc::RecvTimeoutError::Disconnected) => break,
         }
         signals.obey();
@@ -209,6 +210,7 @@ impl Signals {
             return;
         };
         end_children();
+        // The default of each of these signals is to end the process, so this does not return.
         let _ = low_level::emulate_default_handler(*signal);
     }
 }

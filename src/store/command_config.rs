@@ -72,6 +72,7 @@ pub(super) fn add_configuration(
     command: &mut Command,
     values: impl IntoIterator<Item = (String, String)>,
 ) {
+    // A variable that was only removed has no value here: git never sees that of our caller.
     let mut count = command
         .get_envs()
         .find(|(name, _)| *name == "GIT_CONFIG_COUNT")

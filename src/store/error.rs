@@ -190,6 +190,7 @@ pub(super) fn explain(error: &gix::Error) -> String {
     let mut parts: Vec<String> = Vec::new();
     for cause in error.iter_errors() {
         let text = cause.to_string();
+        // Many errors of gix repeat the text of their cause.
         if parts.last().is_none_or(|last| !last.contains(&text)) {
             parts.push(text);
         }

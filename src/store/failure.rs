@@ -73,6 +73,7 @@ pub(super) fn reason(line: &str) -> Reason {
         "remote failed to report status",
         "shallow update not allowed",
     ];
+    // Before the races: where a lock can't be made, git begins with the words for one that is held.
     if DENIED.iter().any(|error| why.contains(error)) {
         return Reason::Outage;
     }
@@ -88,6 +89,7 @@ pub(super) fn reason(line: &str) -> Reason {
 /// Returns the kind of failure of an exchange that came to no ref: whole phrases of git's and ssh's own, never of a
 /// remote.
 pub(super) fn without_line(stderr: &str) -> Failure {
+    // Git marks each line that comes from the remote.
     let own = |line: &&str| !line.starts_with("remote: ");
     let says = |phrases: &[&str]| {
         let mut lines = stderr.lines().filter(own);
@@ -119,6 +121,7 @@ pub(super) fn lasting(stderr: &[u8]) -> String {
     let text = String::from_utf8_lossy(stderr);
     let last = text.split('\n').map(|line| {
         let line = line.trim_end_matches('\r');
+        // Progress writes over its own line, so what lasts comes after the last return.
         line.rsplit('\r').next().unwrap_or(line)
     });
     let kept = last.filter(|line| {

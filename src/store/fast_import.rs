@@ -22,6 +22,7 @@ pub(super) struct FastImport {
 impl FastImport {
     pub(super) fn start(store: &Store) -> Result<Self> {
         let mut command = store.git().command();
+        // Never unpacked into loose objects. With `--done`, git makes nothing of an input that ends early.
         command.args([
             "-c",
             "fastimport.unpackLimit=1",
@@ -119,6 +120,7 @@ impl FastImport {
         if let Some(parent) = parent {
             writeln!(out, "from {parent}")?;
         }
+        // A path that came twice gets the later blob: the last line counts.
         for (i, path) in self.paths.iter().enumerate() {
             writeln!(out, "M 100644 :{} {path}", i + 1)?;
         }

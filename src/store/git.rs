@@ -102,6 +102,7 @@ pub(crate) fn clone(url: &str, dir: Option<&str>, here: &Path) -> Result<()> {
     command.args(["--end-of-options", url]).args(dir);
     let limits = Limits {
         silence: patience(TIMEOUT, super::global_config(TIMEOUT.0))?,
+        // The git protocol knows no users, so nobody is asked.
         asks: platform::has_terminal() && !url.starts_with("git://"),
         cancel: Cancel::default(),
         shown,
@@ -111,6 +112,7 @@ pub(crate) fn clone(url: &str, dir: Option<&str>, here: &Path) -> Result<()> {
             if !shown {
                 crate::env::pass_to_stderr(lasting(&output.stderr).as_bytes());
             }
+            // Git's own words have been shown by now.
             checked("clone", output.status.success(), b"see above")
         }
         Ended::Silent | Ended::GivenUp => {
@@ -299,6 +301,7 @@ pub(super) fn detach(place: &Path, args: &[&str]) {
     };
     // What it does can wait for the next time.
     if let Ok(mut child) = platform::lead_group(&mut command).spawn() {
+        // Waited for, or it would stay a zombie for as long as this process runs.
         std::thread::spawn(move || child.wait());
     }
 }

@@ -50,6 +50,7 @@ impl Snapshot<'_> {
     pub fn history(&self, known: Option<Oid>) -> Result<Vec<Commit>> {
         let repo = &self.store().repo;
         let mut hidden = Vec::new();
+        // One that is gone can't be hidden: then all commits are read.
         if let Some(known) = known
             && self.store().is_commit(known)?
         {
@@ -201,6 +202,7 @@ impl<'s> Ancestry<'s> {
             self.changed(parent?, new, below.as_deref(), &mut |path, before, _| {
                 also.insert(path.to_string(), before);
             })?;
+            // What equals one parent was carried over from that side.
             written.retain(|path, one| {
                 also.get(path).is_some_and(|before| {
                     one.before.push(*before);
@@ -236,6 +238,7 @@ fn split(message: &str) -> (String, Vec<(String, String)>) {
     let subject = message.lines().next().unwrap_or_default().to_owned();
     let last = message.trim_end().rsplit("\n\n").next().unwrap_or_default();
     let mut pairs = Vec::new();
+    // A message of one paragraph has no trailers, even if its subject has a colon.
     if last.lines().next() != Some(subject.as_str()) {
         let split = last.lines().filter_map(|line| line.split_once(": "));
         pairs = split

@@ -84,5 +84,6 @@ fn is_old(name: &str) -> bool {
         .strip_prefix(SPACE)
         .and_then(|rest| rest.split('/').next());
     let began = unique.and_then(|text| text.parse::<Stamp>().ok());
+    // In both directions: after the clock was set back, none is kept for ever.
     began.is_none_or(|began| began.millis().abs_diff(env::now()) > time::DAY)
 }

@@ -85,6 +85,7 @@ impl Holder {
             return age > ABANDONED;
         }
         let start = || platform::process_start(self.process);
+        // The number can belong to another process by now, which began at another time.
         platform::has_ended(self.process) || start().is_some_and(|start| start != self.start)
     }
 }
@@ -238,6 +239,7 @@ fn is_left(path: &Path) -> bool {
     let text = fs::read_to_string(path).unwrap_or_default();
     match Holder::parse(&text) {
         Some(holder) => holder.is_gone(age),
+        // Its maker is about to write its name, or was killed before that.
         None => age > ABANDONED,
     }
 }
@@ -257,6 +259,7 @@ fn remove_left(path: &Path, permissions: Permissions) -> io::Result<bool> {
         }
         made => made?,
     };
+    // No longer left: someone was faster. Who gets the lock then is decided where it is made.
     let removed = !is_left(path) || fs::remove_file(path).is_ok();
     let _ = fs::remove_file(&breaker);
     Ok(removed)

@@ -190,6 +190,7 @@ pub(super) fn zlib(bytes: &[u8]) -> Result<Vec<u8>> {
 
 /// Returns a zlib stream (RFC 1950) of stored blocks (RFC 1951, 3.2.4).
 pub(super) fn stored(bytes: &[u8]) -> Vec<u8> {
+    // Deflate with a window of 32 KiB, no dictionary, lowest level.
     let mut out = vec![0x78, 0x01];
     let mut blocks = bytes.chunks(usize::from(u16::MAX)).peekable();
     while let Some(block) = blocks.next() {

@@ -54,6 +54,7 @@ impl Maintenance<'_> {
         let Ok(text) = std::fs::read_to_string(self.store.common_dir().join("gc.pid")) else {
             return false;
         };
+        // The file stays when its git is killed, so the process is looked up where the system shows it.
         let process = text
             .split_whitespace()
             .next()
@@ -81,6 +82,7 @@ impl Maintenance<'_> {
 
     /// By one folder of 256: ids are spread evenly.
     fn has_many_loose(self) -> bool {
+        // The folder that `git gc --auto` looks into as well.
         let entries = fs::read_dir(self.store.common_dir().join("objects/17"));
         entries.is_ok_and(|entries| entries.take(LOOSE).count() == LOOSE)
     }
@@ -173,6 +175,7 @@ impl Maintenance<'_> {
             &ids.into_iter().map(|id| id + "\n").collect::<String>(),
         )?;
         for pack in small.iter().filter(|pack| pack.path != made) {
+            // The index first: without it no one looks for the pack.
             for ending in ["idx", "rev", "pack"] {
                 // What stays costs only its space.
                 let _ = fs::remove_file(pack.path.with_extension(ending));
@@ -232,6 +235,7 @@ impl Maintenance<'_> {
         }
         // Both names are there until ours is durable: no reader is ever without the pack.
         self.store.packs().sync_packs()?;
+        // The index first, as no one looks for a pack without one.
         for ending in ENDINGS.iter().rev() {
             let _ = fs::remove_file(index.with_extension(ending));
         }
@@ -322,13 +326,16 @@ fn packs_to_merge(packs: &[Pack]) -> &[Pack] {
         return &[];
     }
     let grows = |pair: &[Pack]| pair[1].bytes >= 2 * pair[0].bytes;
+    // All up to the last pair that does not grow.
     let mut run = packs
         .windows(2)
         .rposition(|pair| !grows(pair))
         .map_or(0, |at| at + 2);
+    // At least so many that `FEW` remain, the new one included.
     run = run.max(packs.len() + 1 - FEW);
     let mut before: u64 = packs[..run].iter().map(|pack| pack.bytes).sum();
     for pack in &packs[run..] {
+        // The new pack weighs as much as all of them, and the next one has to outweigh that too.
         if pack.bytes >= 2 * before {
             break;
         }

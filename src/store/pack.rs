@@ -128,6 +128,7 @@ pub(super) fn feed(name: &str, command: &mut Command, input: &[u8]) -> Result<St
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let mut child = piped.spawn().map_err(io(format!("can't run git {name}")))?;
+    // The whole input before any output: these commands say little before they have read it all.
     if let Some(mut stdin) = child.stdin.take() {
         // What can't be written there, git says.
         let _ = stdin.write_all(input);

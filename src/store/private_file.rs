@@ -21,6 +21,7 @@ pub(super) fn folder(path: &Path, permissions: Permissions) -> Result<()> {
 /// Opens a file to read and write, and makes it where it is not there.
 pub(super) fn open(path: &Path, permissions: Permissions) -> Result<File> {
     plain(path)?;
+    // Opened by its name: a link may have come into its place since that look, so it is compared afterwards.
     let open = permissions.open_own(path);
     same(
         path,

@@ -28,6 +28,7 @@ pub(crate) fn pushes_elsewhere(store: &Store, remote: &str) -> bool {
         return false;
     };
     let place = |url: &String| Repository::of(url, &store.place());
+    // A fetch asks the first address alone, a push goes to all.
     let asked = fetched.first().map(place);
     pushed.iter().any(|url| Some(place(url)) != asked)
 }
@@ -87,6 +88,7 @@ impl Repository {
                 }
             };
         }
+        // As git has it: a colon ends a host, unless a slash comes before it.
         match url.split_once(':') {
             Some((host, path)) if !host.contains('/') => Self::remote(host, path),
             _ => Self::local(&place.join(url)),

@@ -53,6 +53,7 @@ impl<'s> Reach<'s> {
     /// Returns the first of a commit and its ancestors that is asked for, nearest first. One that can't be read hides
     /// its own ancestors, not itself.
     pub(super) fn first(&self, tip: Oid, asked: impl Fn(Oid) -> bool) -> Option<Oid> {
+        // Level by level, so that the first one found is a nearest one.
         let (mut seen, mut level) = (HashSet::from([tip]), vec![tip]);
         while !level.is_empty() {
             if let Some(found) = level.iter().find(|commit| asked(**commit)) {

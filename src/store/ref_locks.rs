@@ -59,6 +59,7 @@ impl RefLocks<'_> {
 
     /// Moves the locks out of the way that no one can be at.
     pub(crate) fn set_left_locks_aside(self) -> Result<()> {
+        // Before our own lock is taken: an abandoned stand-in would keep us from it.
         let (stand_in, folder) = (
             self.store.folder().join(lock_file::HOLDER),
             self.store.folder(),

@@ -100,6 +100,7 @@ impl<'j> Known<'j> {
             if wanted.is_empty() || seen.len() > FURTHEST {
                 break;
             }
+            // By moves as well as by parents: a ref that went forward to theirs need not descend from ours.
             let began = self.moves.iter().filter(|move_| move_.new == Some(commit));
             let before = began
                 .filter_map(|move_| move_.old)
@@ -147,6 +148,7 @@ impl Replay<'_> {
                 None => true,
                 Some((_, path)) => journal::contents(path).is_ok_and(|found| found.here),
             },
+            // No reason to replay: who needs the journal meets the error itself.
             Err(_) => true,
         }
     }
@@ -183,6 +185,7 @@ impl Replay<'_> {
         }
         let mut done = match self.found()? {
             Found::Tip(tip) => self.replay_at(lock, &known, tip, elsewhere)?,
+            // Deleted under this boot, so by a person: it is named, and not undone.
             Found::None if !elsewhere => Replayed::default(),
             Found::None | Found::Garbage => self.replace_unreadable(lock, &known)?,
         };

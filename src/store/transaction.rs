@@ -241,6 +241,7 @@ impl<'s> Transaction<'s> {
                 Merge::Forward(tip) | Merge::Commit(tip) => tip,
             },
         };
+        // Before the ref leads there: the journal holds only what the merge itself has made.
         self.store.journals().pack_loose_news(theirs, ours)?;
         Ok(Some(Unpublished {
             transaction: self,

@@ -85,6 +85,7 @@ impl<E: From<super::StoreError>> TreePair<'_, E> {
             .filter_map(std::result::Result::ok)
             .peekable();
         loop {
+            // A folder sorts as if its name ended with a slash: one in the place of a file is an entry of its own.
             let order = match (olds.peek(), news.peek()) {
                 (None, None) => return Ok(()),
                 (Some(_), None) => Ordering::Less,

@@ -46,6 +46,7 @@ impl TreePath {
             ["memory", _, _, _, note] => Self::Note(note.strip_suffix(".json")?.parse().ok()?),
             _ => return None,
         };
+        // Only the path that we would write: not in another folder, nor in another spelling of the uid.
         (path.to_string() == text).then_some(path)
     }
 

@@ -27,6 +27,7 @@ pub(super) fn write_tree(
             .upsert(path.split('/'), kind, blob.0)
             .map_err(unwritable("can't edit the tree"))?;
     }
+    // The editor takes errors of gix alone, so the size that was too large is handed out separately.
     let mut full = None;
     let tree = editor.write(|tree| {
         let size = usize::try_from(tree.size()).unwrap_or(usize::MAX);

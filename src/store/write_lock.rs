@@ -91,6 +91,7 @@ impl WriteLock {
 
     /// Releases the lock and leaves to the next holder what `state` says.
     pub(super) fn release(mut self, state: LockState) {
+        // Only raised: what `clean_up` has left to the next holder stays to be done.
         if state == LockState::CheckObjects {
             self.state = state;
         }
@@ -290,6 +291,7 @@ pub(super) fn lock_patience(store: &Store) -> Result<Duration> {
 /// Waiting in the kernel's queue is fair, where asking again and again lets the luckiest in, but it can't be
 /// ended; so another thread does it, and gives the lock back if it comes too late.
 fn wait(file: &File, patience: Duration, cancel: &Cancel) -> std::io::Result<bool> {
+    // A handle of the same open file, so the lock it gets is ours, and goes when both are closed.
     let (queue, (done, turn)) = (file.try_clone()?, mpsc::channel());
     std::thread::spawn(move || done.send(queue.lock()));
     let start = Instant::now();

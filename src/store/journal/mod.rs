@@ -55,6 +55,7 @@ impl Journal {
         let mut header = [0; HEADER_LENGTH];
         let read = platform::read_at(&file, &mut header, 0).map_err(fail())?;
         let Some(secret) = secret_of(&header[..read]) else {
+            // Nothing can be appended to it. Without a last record it counts as full, and is put aside.
             return Ok(Some(Self {
                 file,
                 secret: String::new(),
@@ -165,6 +166,7 @@ impl Journal {
         let fail = || io("can't put the journal aside");
         // Later syncs reach the new journal alone, so this one is durable before it is renamed.
         self.file.sync_all().map_err(fail())?;
+        // Both names count on: a number belongs to one journal until that is gone.
         let last = packed(folder)
             .into_iter()
             .chain(aside(folder))

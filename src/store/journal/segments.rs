@@ -35,6 +35,7 @@ impl Contents {
     pub(in crate::store) fn moves(&self) -> impl Iterator<Item = &Record> {
         let next = self.records.iter().skip(1).map(Some).chain([None]);
         self.records.iter().zip(next).filter_map(|(record, next)| {
+            // Nothing comes between a move and its abort: both are written under our lock.
             let aborted =
                 next.is_some_and(|next| next.step == Step::Abort && next.new == record.new);
             (record.step == Step::Move && !aborted).then_some(record)

@@ -66,11 +66,13 @@ impl<'s> Merging<'s> {
         let ours_has_all = distance.behind == 0 && same.ours;
         let theirs_has_all = distance.ahead == 0 && same.theirs;
         match (ours_has_all, theirs_has_all) {
+            // The same values and operations on both sides: everybody takes the greater history.
             (true, true) if self.store.ancestry().outranks(theirs, ours)? => {
                 return Ok(Merge::Forward(theirs));
             }
             (true, true) => return Ok(Merge::Nothing),
             (false, true) => return Ok(Merge::Forward(theirs)),
+            // Ours descends from theirs, so there is nothing to join.
             (true, false) if above.theirs => return Ok(Merge::Nothing),
             _ => {}
         }

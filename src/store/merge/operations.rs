@@ -129,6 +129,7 @@ impl Walk<'_, '_> {
         }
         node.paint |= paint;
         let is_full = node.paint == self.full;
+        // It was not full before, since its paint has just changed: one in the queue leaves the open ones now.
         if std::mem::replace(&mut node.queued, true) {
             self.open -= usize::from(is_full);
         } else {
@@ -252,6 +253,7 @@ fn distance(ours: Oid, theirs: Oid, read: &mut Read<'_>) -> Result<Distance> {
 fn merges(tip: Oid, read: &mut Read<'_>) -> Result<usize> {
     let mut known: HashMap<Oid, usize> = HashMap::new();
     let mut nodes: HashMap<Oid, Node> = HashMap::new();
+    // A stack of our own, as a chain of merges can be longer than recursion goes.
     let mut stack = vec![tip];
     while let Some(id) = stack.last().copied() {
         let node = match nodes.entry(id) {

@@ -263,6 +263,7 @@ fn join_blobs(
 /// Returns the time at which an issue was purged, if it was, with the edits made.
 fn purge_of(uid: Uid, us: &Snapshot<'_>, edits: &Edits<'_>) -> Result<Option<Stamp>> {
     let path = TreePath::Issue(uid).to_string();
+    // The edit first: the blob may have come from theirs, purged.
     let issue = match edits.blobs.get(&path) {
         Some(oid) => Some(*oid),
         None => us.entry(&path)?,

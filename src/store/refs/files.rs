@@ -158,6 +158,7 @@ impl Files<'_> {
         let text = text.trim_ascii();
         if found.is_file()
             && age.is_some_and(|age| age < SOON)
+            // Its writer may have been killed before the value was written, or half-way.
             && begun.new.to_string().as_bytes().starts_with(text)
         {
             // If it can't be removed the write says so.
@@ -228,6 +229,7 @@ impl Files<'_> {
                 &output.stderr,
             );
         }
+        // Nothing is written into this lock, so any id will do for the note.
         let held = self.lock_ref(lock, name, Oid(self.store.repo.object_hash().null()))?;
         let removed = [self.store.common_dir().join(name), self.log_of(name)]
             .iter()

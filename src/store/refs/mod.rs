@@ -210,6 +210,7 @@ impl<'s> Refs<'s> {
     /// Removes what a writer of our own has left that was killed over a move, which its note names; `noted` is the file
     /// with the note, and the caller holds its lock.
     pub(super) fn remove_leftover(self, noted: &std::fs::File, begun: &RefMove) {
+        // The name becomes a path, and what is in the note can have been written by anybody.
         if FullName::try_from(begun.name.as_str()).is_err() {
             return;
         }

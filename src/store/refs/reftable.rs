@@ -67,6 +67,7 @@ impl Reftable {
     fn known(&self, store: &Store, stack: &Stack, name: &str) -> Option<Option<RefValue>> {
         let mut cache = self.cache.borrow_mut();
         if cache.as_ref().is_none_or(|cache| cache.stack != *stack) {
+            // The old one is kept even if it is of another stack: it has the names that are asked for.
             *cache = Cache::load(&store.folder()).or(cache.take());
         }
         let known = cache.as_ref().filter(|cache| cache.stack == *stack)?;
@@ -82,6 +83,7 @@ impl Reftable {
 
     /// Keeps values, if the stack is still the one that they were read from.
     fn keep(&self, store: &Store, stack: Stack, values: BTreeMap<String, Option<RefValue>>) {
+        // Git reads by itself, and may have read a newer one than was looked at before.
         if Stack::read(&self.folder).ok().as_ref() != Some(&stack) {
             return;
         }
@@ -229,6 +231,7 @@ impl Reftable {
         lock: &WriteLock,
         update: &RefUpdate<'_>,
     ) -> Result<bool> {
+        // To git these mean that the ref must not be there.
         let zeros = || "0".repeat(update.new.as_bytes().len() * 2);
         let mut args = vec!["update-ref".to_owned(), "--no-deref".to_owned()];
         if update.name == REF && store.repo.refs.write_reflog != WriteReflog::Disable {

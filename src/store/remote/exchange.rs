@@ -34,6 +34,7 @@ impl Remotes<'_> {
             command.args(["-c", "http.lowSpeedLimit=100", "-c"]);
             command.arg(format!("http.lowSpeedTime={seconds}"));
             if self.has_plain_ssh() {
+                // Four questions without an answer make up the whole time.
                 let alive = (seconds / 4).max(1);
                 let ssh = format!(
                     "ssh -o ConnectTimeout={seconds} -o ServerAliveInterval={alive} -o ServerAliveCountMax=4"
@@ -85,6 +86,7 @@ impl Remotes<'_> {
         };
         let began = Instant::now();
         let ended = run(command, &limits).map_err(io("can't run git"))?;
+        // Ended by a signal, ours or another's: it may have left a lock of the reftable.
         if !matches!(&ended, Ended::Itself(output) if output.status.code().is_some()) {
             self.store.refs().clean_after_child(began);
         }

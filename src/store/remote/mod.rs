@@ -191,6 +191,7 @@ impl Remotes<'_> {
         let mut command = self.exchanging(remote)?;
         command.args(["ls-remote", "--refs", "--end-of-options", remote]);
         let above = ours.match_indices('/').map(|(at, _)| ours[..at].to_owned());
+        // The first is `refs`, which can be no ref.
         let patterns: Vec<String> = above.skip(1).chain([format!("{ours}/*")]).collect();
         let output = self.exchange(remote, command.args(&patterns), cancel)?;
         self.transport("ls-remote", remote, &output)?;

@@ -25,6 +25,7 @@ impl Remotes<'_> {
         // What a remote has must never be lost here, so it is durable before it is sent.
         self.store.journals().sync_journal()?;
         let pushed = self.run_push(remote, tip, &[], cancel).or_else(|error| {
+            // Git can't send what a `git gc` has taken. Where the journal had it, another try is worth while.
             match self.store.replay().write_missing_again()? {
                 0 => Err(error),
                 _ => self.run_push(remote, tip, &[], cancel),
@@ -35,6 +36,7 @@ impl Remotes<'_> {
                 self.point(&pushed_ref(remote), tip)?;
             }
             Push::Done(_) | Push::Same => {
+                // Pushes went elsewhere before: what is left to send must not be counted from that old tip.
                 if pushed_tip(self.store, remote)?.is_some() {
                     self.point(&pushed_ref(remote), tip)?;
                 }
