@@ -40,6 +40,7 @@ impl Caller {
 }
 
 fn clean_actor(name: &str) -> String {
+    // The name becomes a trailer and part of lists: it stays on its line, and shows all that it holds.
     let shown = |c: &char| !c.is_control() && !crate::model::id::is_format(*c);
     name.trim()
         .chars()

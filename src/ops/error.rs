@@ -165,6 +165,7 @@ pub(crate) enum Retry {
 impl Code {
     /// Returns the stable word for programs.
     pub(crate) const fn as_str(self) -> &'static str {
+        // Where two codes share a word, a program does the same about both; their exit codes differ.
         match self {
             Self::Invalid => "invalid",
             Self::NotFound => "not_found",
@@ -277,6 +278,7 @@ impl Code {
             Self::Stale => Retry::Again,
             Self::Damaged => Retry::RepairStore,
             Self::Index => Retry::RebuildIndex,
+            // What runs borrows the repository, so nothing below the owner of the tracker can open it again.
             Self::TooManyPacks => Retry::ReopenRepository,
             _ => Retry::No,
         }

@@ -34,6 +34,8 @@ impl<'t> Tx<'t> {
     pub(super) fn new(view: View<'t>) -> Result<Self> {
         let now = view.now();
         let tip = view.snapshot().time()?;
+        // A clock that is far ahead would make stamps that win over what others write meanwhile.
+        // The tip's time can't be wrong by more than another clock was.
         let millis = if now > tip.saturating_add(YEAR) {
             view.tracker
                 .warn("the clock is over a year past the last change here; this one is dated after that change");
@@ -75,6 +77,7 @@ impl<'t> Tx<'t> {
     /// The issue that an argument names: a staged one, else one of the store.
     pub(crate) fn find(&self, argument: &str) -> Result<Uid> {
         match self.ids.get(argument) {
+            // An id that only this change has given: `split` names children that are not written yet.
             Some(uid) => Ok(*uid),
             None => self.view.find_one(argument),
         }
@@ -124,6 +127,7 @@ impl<'t> Tx<'t> {
 
     /// Stages an issue.
     pub(crate) fn put(&mut self, issue: Issue) {
+        // From here on the id can be found, is taken for others, and counts as a used number of a child.
         self.ids.insert(issue.id().to_owned(), issue.uid());
         self.staged.insert(issue.uid(), issue);
     }
@@ -163,6 +167,7 @@ impl<'t> Tx<'t> {
     }
 
     fn seen(&self, issue: &Issue) -> Result<Stamp> {
+        // Entries are blobs of their own: the blob of the issue does not say how new they are.
         let memory = self
             .view
             .index
@@ -242,17 +247,21 @@ impl<'t> Tx<'t> {
     pub(crate) fn status(&self, uid: Uid) -> Result<Status> {
         match self.staged.get(&uid) {
             Some(issue) => Ok(issue.status()),
+            // What is not in the state blocks nothing and is no open child.
             None => Ok(self.view.index.status_of(uid)?.unwrap_or(Status::Tombstone)),
         }
     }
 
     /// The children of an issue as this change would leave them, with their status.
     pub(crate) fn children(&self, uid: Uid) -> Result<Vec<(Uid, Status)>> {
+        // Closing many children asks for the same epic again and again. What the index says does not change
+        // while this change is made; what is staged is added below.
         if !self.children_cache.borrow().contains_key(&uid) {
             let found = self.view.index.edges().children_with_status(uid)?;
             self.children_cache.borrow_mut().insert(uid, found);
         }
         let known = self.children_cache.borrow();
+        // A staged child counts by its staged parent, which may be another one by now.
         let others = known[&uid]
             .iter()
             .filter(|(child, _)| !self.staged.contains_key(child))
@@ -268,6 +277,7 @@ impl<'t> Tx<'t> {
 
     /// The issues that an issue points to by edges of a kind, as this change would leave them.
     pub(crate) fn targets(&self, uid: Uid, kind: &str) -> Result<Vec<Uid>> {
+        // The index has the parent that is a register and those that are edges as one kind of edge.
         let Some(issue) = self.staged.get(&uid) else {
             return Ok(self.view.index.edges().targets(uid, kind)?);
         };
@@ -320,6 +330,7 @@ impl<'t> Tx<'t> {
     /// Returns true if an id is free, among what is staged too, for a new issue or for `own`: no other has it or was
     /// known by it.
     pub(crate) fn is_free(&self, id: &str, own: Option<Uid>) -> Result<bool> {
+        // Ids that a remote has given out come with the next merge, and must not be given twice.
         let here = self.ids.contains_key(id) || self.view.index.ids().is_taken(id, own)?;
         Ok(!here && !self.view.reserved_ids()?.iter().any(|known| known == id))
     }
@@ -344,6 +355,7 @@ impl<'t> Tx<'t> {
         let mut touched: Vec<Uid> = Vec::new();
         let mut turns = StatusChanges::default();
         for (uid, issue) in &self.staged {
+            // Most issues were read by the operation. A new one is not there, and is `None` either way.
             let before = match self.read.get_mut().remove(uid) {
                 Some(before) => Some(before),
                 None => self
@@ -361,6 +373,7 @@ impl<'t> Tx<'t> {
         }
         for ((issue, uid), entry) in &self.entries {
             changes.put(TreePath::Entry(*issue, *uid), entry.blob())?;
+            // The blob of the issue may be unchanged, but its log lists what was added to its memory.
             touched.push(*issue);
         }
         for (uid, note) in &self.notes {

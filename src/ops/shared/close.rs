@@ -104,6 +104,7 @@ pub(crate) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<ClosedSet>
         .flat_map(|request| request.ids.iter().map(move |id| (id, request)))
     {
         let uid = tx.find(id)?;
+        // Two arguments can name one issue, as an id and its beginning do.
         if outcome.uids.contains(&uid) {
             continue;
         }
@@ -121,12 +122,14 @@ pub(crate) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<ClosedSet>
         outcome.remarks.extend(remarks(tx, &tx.issue(uid)?)?);
     }
     for uid in outcome.uids.clone() {
+        // The answer has room for one epic: that of the first issue that has one.
         if outcome.epic.is_none() {
             (outcome.parent, outcome.epic) = epic_of(tx, uid)?;
         }
         // Epics come last: several of the issues may be children of the same one.
         outcome.auto_closed.extend(close_finished_epics(tx, uid)?);
     }
+    // What has landed is closed by several requests, each with its own commit: none of them stands for all.
     let reason = if let [only] = requests {
         only.reason()
     } else {
@@ -141,6 +144,8 @@ pub(crate) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<ClosedSet>
 
 fn close(tx: &mut Tx<'_>, issue: &mut Issue, reason: Option<&str>) -> Result<()> {
     let state = issue.state();
+    // Closed already, and nothing new is said. One that a roll-up has closed (`auto`) is closed again, by
+    // this person: from then on it does not follow its children.
     if state.status == Status::Closed
         && !state.auto
         && (reason.is_none() || state.reason.as_deref() == reason)
@@ -187,6 +192,7 @@ fn epic_of(tx: &Tx<'_>, uid: Uid) -> Result<(Option<Uid>, Option<EpicStatus>)> {
     let Some(parent) = tx.targets(uid, PARENT_CHILD)?.into_iter().next() else {
         return Ok((None, None));
     };
+    // The status first: a purged parent can't be read.
     if tx.status(parent)? == Status::Tombstone || tx.issue(parent)?.kind() != "epic" {
         return Ok((Some(parent), None));
     }
@@ -196,6 +202,7 @@ fn epic_of(tx: &Tx<'_>, uid: Uid) -> Result<(Option<Uid>, Option<EpicStatus>)> {
     };
     for (_, child) in tx.children(parent)? {
         match child {
+            // A deleted child is neither done nor left to be done.
             Status::Tombstone => {}
             ended if ended.is_done() => status.completed += 1,
             _ => status.remaining += 1,

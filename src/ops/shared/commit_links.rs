@@ -18,6 +18,7 @@ pub(crate) fn closed_by_commits(view: &View<'_>) -> Result<Vec<(Row, String)>> {
     let mut found = Vec::new();
     for (row, commit, at) in view.index.commit_links().named_as_closed()? {
         let decided = view.issue(row.uid)?.decided().unwrap_or(0);
+        // The commit's time is cut to the second: within the same second the commit counts.
         if at + SECOND > decided {
             found.push((row, commit));
         }
@@ -53,11 +54,13 @@ fn warned<T: Default>(view: &View<'_>, outcome: Result<T, IndexError>) -> Result
 
 /// Closes what has landed, in one commit.
 pub(crate) fn close(tracker: &Tracker) -> Result<Closed> {
+    // Asked without the lock first: most of the time nothing has landed.
     if tracker.read(closed_by_commits)?.is_empty() {
         return Ok(Closed::default());
     }
     tracker.write(
         |tx| {
+            // Asked again under the lock: others may have closed or reopened some of them since.
             let ended = closed_by_commits(&tx.view)?;
             let reason =
                 |commit: &str| Some(format!("landed in {}", &commit[..SHORT.min(commit.len())]));
@@ -81,6 +84,7 @@ pub(crate) fn auto_close(tracker: &Tracker) -> Vec<String> {
     }
     match close(tracker) {
         Ok(closed) => {
+            // `ids` is filled only where there are several.
             let one = Some(closed.closed).filter(|id| !id.is_empty() && closed.ids.is_empty());
             closed.ids.into_iter().chain(one).collect()
         }

@@ -40,6 +40,7 @@ pub(crate) fn of_issue(view: &View<'_>, issue: &Issue) -> Result<Vec<(Entry, Opt
     let mut entries: Vec<(Entry, Option<Value>)> = Vec::new();
     for (field, at, record) in issue.conflicts() {
         let register = issue.blob().registers.get(field);
+        // From 1 in each field: 0 is the value that is shown (`resolve --take 0`).
         let n = 1 + entries
             .iter()
             .filter(|(entry, _)| entry.field == field)

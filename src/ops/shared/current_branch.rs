@@ -70,6 +70,7 @@ pub(crate) fn trailer(tracker: &Tracker, id: Option<&str>, closes: bool) -> Resu
 /// Returns the name of a branch for an issue: its id and the beginning of its title, unlike those of others.
 pub(crate) fn name_for(store: &Store, id: &str, title: &str) -> String {
     let name = plain_name(id, title);
+    // Two titles can give one name. A branch that is about another issue is not taken over.
     let free = |name: &str| {
         store
             .user_branches()
@@ -109,6 +110,7 @@ fn plain_name(id: &str, title: &str) -> String {
             }
         })
         .collect();
+    // git refuses `..` anywhere in a name, and a name that ends with `.lock`.
     let name = format!("{}{slug}", id.replace("..", "-").replace(".lock", "-lock"));
     let name = name.trim_matches(['.', '-']);
     if UserBranches::is_branch_name(name) {

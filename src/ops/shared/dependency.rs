@@ -60,6 +60,7 @@ pub(crate) fn known_keys(issue: &Issue, kind: &str, target: &Target, id: &str) -
 
 /// Returns what a dependency on a text points to, and how it is shown.
 pub(crate) fn target(tx: &Tx<'_>, id: &str) -> Result<(Target, String)> {
+    // It names something outside of the store, and is not looked up.
     if id.starts_with("external:") {
         return Ok((Target::Literal(id.to_owned()), id.to_owned()));
     }
@@ -89,12 +90,14 @@ pub(crate) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Res
                 .hinted(Command::of("show").id(id)),
         );
     }
+    // A circle of two kinds of edges, which `cycle` below, following one kind, does not see.
     if kind == BLOCKS && is_above(tx, to, issue)? {
         let above = tx.issue(to)?.id().to_owned();
         let message =
             format!("{id} is part of {above}, which ends with its parts: it can't wait for it");
         return Err(Error::new(Code::Cycle, message).hinted(Command::of("show").id(above)));
     }
+    // Other kinds order nothing: circles among them do no harm.
     if kind != BLOCKS && kind != PARENT_CHILD {
         return Ok(());
     }
@@ -110,6 +113,7 @@ pub(crate) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Res
             tx.issue(*uid)?.id().to_owned()
         });
     }
+    // The new edge is not written yet: the one to remove is the next on the way back.
     let blocking = match kind {
         BLOCKS => removal(&ids[1], &ids[2]),
         _ => removal(&ids[1], &ids[2]).flag("-t").word(kind),
@@ -131,6 +135,7 @@ fn is_above(tx: &Tx<'_>, above: Uid, issue: &Issue) -> Result<bool> {
         Some((Target::Uid(parent), _)) => vec![parent],
         _ => tx.targets(issue.uid(), PARENT_CHILD)?,
     };
+    // Bounded, because an import or a merge can bring parents in a circle.
     for _ in 0..DEEPEST {
         let Some(parent) = parents.pop() else {
             return Ok(false);

@@ -111,6 +111,7 @@ pub(crate) fn edit_all(
         changed.extend(new.collect::<Vec<_>>());
         uids.push(uid);
     }
+    // The caller may have set one that says more.
     if !tx.has_subject() {
         tx.subject(format!("{verb} {}{}", names(tx, &uids)?, list_of(&changed)));
     }

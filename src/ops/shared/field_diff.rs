@@ -126,9 +126,11 @@ pub(crate) fn fields_of(view: &View<'_>, step: &BlobStates) -> Result<Vec<FieldC
                 old: old.and_then(|lost| lost_value(key, lost)),
                 new: new.and_then(|lost| lost_value(key, lost)),
             }),
+            // Its creation is told by the change of the issue, and of a purge nothing is shown.
             Edit::Origin { .. } | Edit::Purged => {}
         }
     }
+    // A register that was written again with its old value has a new stamp and nothing to show.
     changes.retain(|change| change.old != change.new);
     Ok(changes)
 }
@@ -231,6 +233,7 @@ pub(crate) fn memory_field(entry: &Memory) -> String {
 fn entry_change(uid: Uid, before: &[Blob], after: Option<&Blob>) -> Option<FieldChange> {
     let text = |blob: &Blob| {
         let entry = Memory::from_blob(uid, blob.clone());
+        // What is hidden reads as absent: to hide an entry takes it away, to show it again brings it.
         (!entry.is_redacted()).then(|| json!(entry.text()))
     };
     let entry = Memory::from_blob(uid, after.or(before.first())?.clone());

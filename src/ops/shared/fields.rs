@@ -55,6 +55,7 @@ pub(crate) fn apply(
     tx.live(issue.uid())?;
     let mut changed = Vec::new();
     for (field, text) in request.fields.iter() {
+        // Removed before added: a label that is named in both stays.
         let removed = match &request.remove_labels {
             Some(labels) if field == Field::Labels => mark_labels(issue, writer, labels, false)?,
             _ => false,

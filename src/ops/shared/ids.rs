@@ -44,10 +44,12 @@ pub(crate) fn remember_number(tx: &mut Tx<'_>, id: &str) -> Result<()> {
     else {
         return Ok(());
     };
+    // A deleted parent gets no more children, so there is nothing to remember; a purged one can't be read.
     if tx.status(parent)? == Status::Tombstone {
         return Ok(());
     }
     let mut parent = tx.issue(parent)?;
+    // Never lowered: a number that was given once is not given again.
     if parent.blob().value("last_child").as_u64().unwrap_or(0) < number {
         let writer = tx.writer(&parent)?;
         parent

@@ -186,6 +186,7 @@ fn describe_one(
         .find(|step| matches!(step.path, TreePath::Issue(_)));
     let blob = own.and_then(|step| step.after.as_ref().or(step.before.first()));
     let here = view.index.ids().name_of(uid)?;
+    // Purged then or since: an old state must not show what is gone now.
     let is_purged = blob.is_some_and(|blob| blob.purged.is_some())
         || here.as_ref().is_some_and(|here| here.is_purged);
     let (id, title) = here.map(|here| (here.id, here.title)).unwrap_or_default();

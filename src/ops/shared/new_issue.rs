@@ -33,6 +33,7 @@ pub(crate) fn build(
         let text = fields[field].as_deref().unwrap_or(default);
         set_field(tx, &mut issue, &writer, field, text)?;
     }
+    // Before the other fields, one of which may be a status.
     issue.set_status(&writer, Status::Open);
     for (field, text) in fields.iter() {
         let is_set = matches!(
@@ -70,6 +71,7 @@ fn root_id(tx: &Tx<'_>) -> Result<IssueId> {
     let prefix = tx.view.prefix()?.to_owned();
     let shortest = id::length_for(tx.view.index.ids().known_ids()?);
     for draw in 0.. {
+        // Several misses in a row mean that ids of this length are nearly used up.
         let id = id::mint(&prefix, shortest + draw / DRAWS, env::random());
         if tx.is_free(id.as_str(), None)? {
             return Ok(id);

@@ -7,6 +7,7 @@ use crate::store::push_url::sent_tip;
 impl View<'_> {
     /// The ids that remotes are known to have given and that are not merged yet.
     pub(crate) fn reserved_ids(&self) -> Result<&[String]> {
+        // In two steps, since what fills it can fail and stable Rust has no `get_or_try_init`.
         if self.announced.get().is_none() {
             let ids = self.read_reserved_ids()?;
             return Ok(self.announced.get_or_init(|| ids));
@@ -21,6 +22,7 @@ impl View<'_> {
                 continue;
             };
             match self.ahead_behind_of(tip) {
+                // All that it has is merged here: its ids are in the index.
                 Ok(None | Some((_, 0))) => {}
                 Ok(Some(_)) => ids.extend(self.snapshot().announced_by(tip)?),
                 // An issue can be made where the history can't be read.
@@ -42,6 +44,8 @@ impl View<'_> {
         if sent == theirs {
             return Ok(apart);
         }
+        // Fetched from one address and pushed to another: what it lacks is counted against what was sent,
+        // what we lack against what was fetched.
         let sent = sent.map_or(Ok(None), |tip| self.ahead_behind_of(tip))?;
         let behind = apart.map_or(0, |(_, behind)| behind);
         Ok(sent.map(|(ahead, _)| (ahead, behind)))
@@ -61,6 +65,7 @@ impl View<'_> {
         }
         let distance = store.ancestry().distance(ours, tip)?;
         let distance = (distance.ahead, distance.behind);
+        // Only what is merged whole is remembered: it stays merged, and each write adds one to `ahead`.
         if let (ahead, 0) = distance {
             let tips = store
                 .remotes()

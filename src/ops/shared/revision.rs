@@ -93,6 +93,7 @@ impl<'t> View<'t> {
                 Error::invalid(format!("`{shown}` is no state of the issues")).hinted(forms()),
             );
         }
+        // A date is seen from that date, any other state from the time of its commit.
         let seen_from = match revision {
             crate::store::Revision {
                 base: Base::Time(at),

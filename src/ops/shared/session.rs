@@ -212,6 +212,7 @@ pub(crate) fn gather(tracker: &Tracker, limit: usize, compact: bool) -> Result<S
 
 fn recent(view: &View<'_>, limit: usize, compact: bool) -> Result<Vec<Recent>> {
     let entries = view.index.recent_memory(limit)?.into_iter().map(|entry| {
+        // Without texts no blob has to be read.
         let text = if compact {
             None
         } else {

@@ -117,11 +117,13 @@ fn exchange_once(tracker: &Tracker, request: &Sync) -> Result<Synced> {
     exchange.synced.remote.clone_from(&remote);
     exchange.synced.dry_run = request.dry_run;
     exchange.run()?;
+    // After the exchange, so that a remote that could not be reached gets no refspec.
     if store.config_bool("beads.trackFetch") == Some(true) && !request.dry_run {
         store.remotes().track_fetch(&remote)?;
     }
     let mut synced = exchange.synced;
     synced.conflicts = known_conflicts;
+    // Where the tip is the same nothing came, and nothing new can conflict.
     if store.tip()? != before {
         let (twice, conflicts) = state(tracker)?;
         synced.conflicts = conflicts;

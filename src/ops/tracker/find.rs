@@ -9,6 +9,7 @@ impl View<'_> {
     /// Looks an argument up: an exact id, else one that an issue was known by, else a unique beginning, with or without
     /// prefix.
     pub(in crate::ops) fn lookup(&self, argument: &str) -> Result<Lookup> {
+        // Exact first: that is one look-up, while a beginning needs the prefix, for which an object is read.
         match self.index.ids().exact(argument)? {
             Some(found) => Ok(found),
             None => Ok(self.index.ids().lookup(argument, self.prefix()?)?),
@@ -25,6 +26,7 @@ impl View<'_> {
         }
         match self.lookup(argument)? {
             Lookup::One(uid) => Ok(uid),
+            // Two clones gave the same id. Reading does no harm, so the oldest answers; `find_one` asks.
             Lookup::Claimed(bearers) => Ok(bearers[0].0),
             Lookup::Former(found) => Err(formerly(argument, &found)),
             Lookup::Ambiguous(found) => Err(ambiguous(argument, &found)),
@@ -49,6 +51,7 @@ impl View<'_> {
     /// As [`View::find`], and a conflict for an id that several bear.
     pub(crate) fn find_one(&self, argument: &str) -> Result<Uid> {
         match self.lookup(argument)? {
+            // An empty argument goes on to `find`, which refuses it.
             Lookup::Claimed(bearers) if !argument.trim().is_empty() => {
                 let named: Vec<String> = bearers
                     .iter()
@@ -59,6 +62,7 @@ impl View<'_> {
                     named.len(),
                     named.join(", ")
                 );
+                // Oldest first: the oldest keeps what others have written down, the youngest gets a new id.
                 let youngest = bearers
                     .last()
                     .map(|(_, shown)| shown.as_str())
@@ -72,6 +76,7 @@ impl View<'_> {
 }
 
 fn not_found(argument: &str, near: &[String]) -> Error {
+    // The argument may be a whole text that an agent took for an id.
     let shown: String = argument.chars().take(80).collect();
     let error = Error::not_found(format!("Issue {shown} not found"));
     match near {

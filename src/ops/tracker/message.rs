@@ -17,6 +17,7 @@ impl Tracker {
     ) -> Message {
         let listed: Vec<String> = touched.iter().map(ToString::to_string).collect();
         let bulk = touched.len() > MOST_LISTED;
+        // `*` sends readers of the log to the trees; `undo` takes it for a bulk operation.
         let issues = if bulk {
             "*".to_owned()
         } else {
@@ -35,6 +36,7 @@ impl Tracker {
         ];
         let mut trailers: Vec<(String, String)> =
             named.map(|(key, value)| (key.to_owned(), value)).into();
+        // Without `Issues` a commit may have changed the store alone: who must know looks into its trees.
         trailers.retain(|(_, value)| !value.is_empty());
         trailers.extend(self.caller.context.trailers());
         Message {

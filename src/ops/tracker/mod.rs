@@ -99,6 +99,7 @@ impl Tracker {
         Ok(Self {
             store,
             caller: self.caller.clone(),
+            // The clock goes on, so no stamp of this process comes twice.
             clock: self.clock.clone(),
             idle: IdleSlot::default(),
             warnings: self.warnings.begin_again(),
@@ -122,6 +123,7 @@ impl Tracker {
 
     /// Returns the name of the actor.
     pub(crate) fn actor(&self) -> &str {
+        // A commit needs a name even where nobody is named; writing warns of it once.
         self.caller.actor().unwrap_or("unknown")
     }
 
@@ -160,6 +162,7 @@ impl Tracker {
 
     /// The index at the newest state: the one of the last question, brought up, if there was one.
     fn index(&self) -> Result<Index<'_>> {
+        // Taken, not borrowed: a question inside of a question finds none and opens its own.
         Ok(match self.idle.0.take() {
             Some(kept) => Index::reopen(&self.store, kept)?,
             None => Index::open(&self.store)?,

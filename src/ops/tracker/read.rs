@@ -40,8 +40,11 @@ impl Tracker {
             );
             let answer = ask(&view);
             match answer.as_ref().map_err(Error::retry) {
+                // Another process has moved the index on under the question: the same question on the newest state.
                 Err(Retry::Again) => {}
                 Err(Retry::RebuildIndex) => damaged = true,
+                // Any other error says nothing against the index, so it is kept. Damage of the store is left to
+                // `with_repair`, which runs this again.
                 _ => {
                     self.put_idle(view.index);
                     return answer;
@@ -56,10 +59,13 @@ impl Tracker {
     /// brought back.
     fn index_to_read(&self) -> Result<Index<'_>> {
         let index = self.index()?;
+        // `before` is the commit that the cache was made from: where the ref does not lead to it any more,
+        // somebody has set the ref back.
         let now = index.snapshot().commit();
         // A history that can't be read shows nothing.
         let notice = |before| self.store.set_back().notice_left_out(before, now).ok()?;
         match index.before().and_then(notice) {
+            // The merge has moved the ref, so the index that was just opened is behind it.
             Some(left) if self.regain(&[left]) => self.index(),
             _ => Ok(index),
         }

@@ -50,9 +50,12 @@ impl Repairs {
                     error.message
                 ));
             }
+            // The repair failed for a reason of its own. What the operation met says more to the caller.
             Err(other) if !other.is_unreadable() && !matches!(other, StoreError::Write { .. }) => {
                 return Err(error);
             }
+            // Nothing was found to repair, or nothing can be written here. Another process may be mending it
+            // right now: after a moment the operation is tried again.
             Ok(_) | Err(_) => {
                 self.fruitless += 1;
                 std::thread::sleep(std::time::Duration::from_millis(5));

@@ -64,6 +64,7 @@ impl<'t> View<'t> {
             revision,
             now,
             present: self.snapshot(),
+            // Asked of the present: the past does not know what was purged after it.
             purged: self.index.purged()?,
         };
         Ok(Self {
@@ -78,6 +79,7 @@ impl<'t> View<'t> {
             return Ok(prefix);
         }
         let prefix = match self.tracker.store.config("beads.prefix") {
+            // `git config` takes any text, so it is checked where it is used.
             Some(prefix) => {
                 let wrong =
                     |error| Error::from(error).hinted(Hint::git("git config beads.prefix bd"));
@@ -111,6 +113,7 @@ impl<'t> View<'t> {
     /// The memory of an issue, oldest first; what can't be read is left out and counted.
     pub(crate) fn memory(&self, uid: Uid) -> Result<(Vec<Memory>, usize)> {
         match self.index.objects_of(uid)? {
+            // The index knows that there is no memory: no tree is opened.
             Some((_, false)) => Ok((Vec::new(), 0)),
             _ => Ok(self.snapshot().memory(uid)?),
         }
@@ -122,6 +125,7 @@ impl<'t> View<'t> {
             .index
             .ids()
             .id_of(uid)?
+            // An issue that is not in this state is named by its identity.
             .unwrap_or_else(|| uid.to_string()))
     }
 }

@@ -164,6 +164,7 @@ impl Tracker {
     fn commit_blobs<'s>(&'s self, stage: &mut StageBlobs<'_, 's>) -> Result<Option<Oid>> {
         let mut transaction = self.store.begin(&self.caller.cancel)?;
         for _ in 0..MAX_RACES {
+            // No index is brought up on the way: the next reader does that, in one step for all of it.
             let base = transaction.base();
             let mut changes = Changes::new(&self.store);
             let message = stage(base, &mut changes)?;

@@ -88,6 +88,7 @@ pub(crate) fn blame(tracker: &Tracker, id: &str) -> Result<Blame> {
         let mut fields = values(view, &issue)?;
         fields.extend(memory(view, uid)?);
         attribute(view, uid, &mut fields)?;
+        // A cut matters only where it hides who set a field.
         let cut = if fields.iter().all(|field| field.commit.is_some()) {
             Vec::new()
         } else {
@@ -188,6 +189,7 @@ impl FieldOrigin {
         self.commit = Some(operation.commit.to_string());
         self.subject.clone_from(&operation.subject);
         let is_undo = !operation.undoes.is_empty();
+        // Elements of sets need not say their author; the operation has one.
         if is_undo || self.by.is_empty() {
             self.by.clone_from(&operation.actor);
         }
@@ -237,6 +239,7 @@ fn attribute(view: &View<'_>, uid: Uid, fields: &mut [FieldOrigin]) -> Result<()
 /// Returns what an undo took back, or brought back by taking an undo back.
 fn taken_back(view: &View<'_>, undo: &OpRecord) -> Result<(Vec<String>, Vec<String>)> {
     let (mut undoes, mut is_redo) = (undo.undoes.clone(), false);
+    // An undo of an undo of an undo: each level turns taking back into bringing back.
     while let [one] = undoes.as_slice()
         && let Some(inner) = view
             .index

@@ -92,6 +92,7 @@ pub(crate) fn board(tracker: &Tracker, query: &Query) -> Result<Board> {
             .map(|column| column.total_count)
             .sum();
         let (epics_to_close, _) = finished(view, &all, query.limit)?;
+        // Epics to be closed have a list of their own, so they are not counted among the others.
         let listed = match epics_to_close.is_empty() || open == 0 {
             true => 0,
             false => in_no_column(view, all)?,

@@ -31,6 +31,7 @@ pub(crate) fn clone(here: &Path, request: &Clone) -> Result<PathBuf> {
 
 /// Returns the folder that git chooses for a URL.
 fn name(url: &str) -> &str {
+    // As git does: the folder of `a/b/.git` is `b`, and that of `host:b.git` too.
     let url = url.trim_end_matches('/').trim_end_matches("/.git");
     let last = url.rsplit(['/', ':']).next().unwrap_or(url);
     last.trim_end_matches(".git")

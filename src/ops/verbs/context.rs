@@ -38,6 +38,7 @@ impl ContextOptions {
     fn limit(self) -> usize {
         self.limit
             .and_then(|n| usize::try_from(n).ok())
+            // Zero and less mean nothing here: the default is taken.
             .filter(|n| *n > 0)
             .unwrap_or(RECENT)
     }

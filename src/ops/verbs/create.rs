@@ -72,6 +72,7 @@ pub fn create(tracker: &Tracker, request: &Create) -> Result<Created> {
 }
 
 fn stage(tx: &mut Tx<'_>, request: &Create) -> Result<Created> {
+    // An agent that tries again after a lost answer gets the issue that it has made.
     if let Some(existing) = by_key(tx, request.key.as_deref())? {
         return Ok(existing);
     }
@@ -113,6 +114,7 @@ fn name_and_start(tx: &mut Tx<'_>, issue: &mut Issue, request: &Create) -> Resul
     }
     if request.start {
         issue.set_status(&writer, Status::InProgress);
+        // Who creates and starts may name another as assignee; else it is the actor.
         let assignee = issue
             .blob()
             .text("assignee")
@@ -129,6 +131,7 @@ fn link(tx: &mut Tx<'_>, issue: Issue, request: &Create) -> Result<Issue> {
     let mut issue = add_all(tx, issue, &request.on, kind)?.0;
     for dep in &request.deps {
         let (kind, id) = match dep.split_once(':') {
+            // `external:...` is an id itself, and no type.
             Some((kind, id)) if kind != "external" => (kind.trim(), id),
             _ => (BLOCKS, dep.as_str()),
         };

@@ -125,6 +125,7 @@ fn remove_all(
     let mut removed = Vec::new();
     for id in on.iter().flat_map(|ids| ids.split(',')).map(str::trim) {
         let (target, shown) =
+            // What is not found may be an edge that an import left by its id: it can still be removed.
             target(tx, id).unwrap_or_else(|_| (Target::Literal(id.to_owned()), id.to_owned()));
         let is_named =
             |parent: &Target| *parent == target || *parent == Target::Literal(shown.clone());
@@ -136,6 +137,7 @@ fn remove_all(
         let keys = known_keys(&issue, kind, &target, &shown);
         if keys.is_empty() {
             let message = format!("{} has no dependency `{kind}` on {shown}", issue.id());
+            // The edge may be there under another type, which the hint then names.
             let other = issue.edges().into_iter().find(|edge| {
                 edge.target == target || edge.target == Target::Literal(shown.clone())
             });
@@ -210,6 +212,8 @@ fn node(
         .index
         .row(uid)?
         .ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))?;
+    // Shown once with what is below it: a graph with shared parts would else grow beyond bounds,
+    // and a circle would never end.
     let repeated = !seen.insert(uid);
     let mut depends_on = Vec::new();
     if !repeated && depth < DEEPEST {
@@ -270,9 +274,11 @@ pub(crate) fn cycles(tracker: &Tracker) -> Result<Cycles> {
             all.entry(*from).or_default().push(*to);
         }
         let next = |uid: Uid| Ok::<_, Error>(all.get(&uid).cloned().unwrap_or_default());
+        // One walk over all is enough where there is no circle, which is nearly always so.
         if !is_circular(all.keys().copied(), next)? {
             return Ok(Cycles { cycles });
         }
+        // Edge by edge, as if each were just added: each that would close a circle of those before it is one.
         for (from, to) in edges {
             let next = |uid: Uid| Ok::<_, Error>(kept.get(&uid).cloned().unwrap_or_default());
             match cycle(from, to, next)? {

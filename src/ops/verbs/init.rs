@@ -65,6 +65,7 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
     if store.remotes().is_mirror() {
         return Err(Error::mirror());
     }
+    // Remotes are asked only where no store is here: `sync` joins what they have with one that is.
     let joined = if store.tip()?.is_none() {
         join(tracker, request, asked)?
     } else {
@@ -100,12 +101,14 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
         .work_tree()
         .map(|dir| dir.join(FOUND))
         .filter(|path| path.is_file());
+    // Only a new store is told of the file: later it may be an export of this store itself.
     let found = found
         .filter(|_| !existing)
         .map(|path| path.display().to_string());
     Ok(Initialised {
         repo: store.place().display().to_string(),
         prefix,
+        // What was just joined was not here before.
         existing: existing && joined.is_none(),
         joined,
         found,
@@ -149,6 +152,7 @@ fn join(tracker: &Tracker, request: &Init, asked: Option<&str>) -> Result<Option
                 return take(tracker, remote, tip, asked).map(|()| Some(remote.clone()));
             }
             Ok(None) => {}
+            // Another remote may answer; what this one said counts only if none has a store.
             Err(error @ StoreError::Remote { .. }) => failures.push(error),
             Err(error) => return Err(error.into()),
         }

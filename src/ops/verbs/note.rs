@@ -92,6 +92,7 @@ pub fn note(tracker: &Tracker, request: &Note) -> Result<Noted> {
 /// Adds the entries to an issue within a change, and sets its status; returns the new entries.
 pub(crate) fn add(tx: &mut Tx<'_>, uid: Uid, request: &Note) -> Result<Vec<Uid>> {
     let mut issue = tx.live(uid)?;
+    // Read once; what this request adds joins it, so a text that comes twice in it is stored once.
     let mut known = tx.view.snapshot().memory(uid)?.0;
     let mut added = Vec::new();
     for (kind, texts) in request.texts() {

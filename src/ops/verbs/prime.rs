@@ -30,6 +30,7 @@ pub(crate) struct Prime {
 /// A store that can't be read.
 pub(crate) fn prime(tracker: &Tracker, request: Prime) -> Result<Option<Session>> {
     let mut session = match gather(tracker, request.limit, true) {
+        // A hook runs in repositories without issues too, and says nothing there.
         Err(error) if error.is(Code::NoStore) => return Ok(None),
         gathered => gathered?,
     };
@@ -77,6 +78,7 @@ fn fitting(counts: &str, mut sections: Vec<SessionSection>, bytes: usize) -> Str
         if longest.rows.pop().is_some() {
             longest.more += 1;
         } else {
+            // All lists are empty and it is still too long: their headings go too.
             sections.clear();
         }
     }

@@ -92,6 +92,7 @@ pub(crate) fn purge(tracker: &Tracker, id: &str) -> Result<Purged> {
     let purged = tracker.write(
         |tx| {
             let uid = tx.find(id)?;
+            // Not `tx.issue`, which refuses what was purged: a purge may be done again, for the files.
             let mut issue = tx.view.issue_to_write(uid)?;
             let writer = tx.writer(&issue)?;
             let entries = tx.view.snapshot().memory(uid)?.0;
@@ -120,6 +121,7 @@ pub(crate) fn purge(tracker: &Tracker, id: &str) -> Result<Purged> {
             })
         },
     )?;
+    // After the commit: a kill in between leaves text that the next purge of the issue removes.
     tracker.store().clear_text()?;
     Index::clear_purged(tracker.store())?;
     Ok(purged)

@@ -42,6 +42,7 @@ pub(crate) fn redact(tracker: &Tracker, request: &Redact) -> Result<Redacted> {
         |tx| {
             let uid = tx.find(&request.id)?;
             let issue = tx.issue(uid)?;
+            // By its ending: the beginning of a ULID is a time, and the same for entries of one moment.
             let ending = request.entry.trim().to_uppercase();
             let memory = tx.view.snapshot().memory(uid)?.0;
             let mut found: Vec<Memory> = memory

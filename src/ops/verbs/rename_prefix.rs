@@ -31,6 +31,7 @@ pub(crate) fn rename_prefix(tracker: &Tracker, new: &str) -> Result<PrefixRename
     id::check_prefix(new)
         .map_err(|error| Error::from(error).hinted(Command::of("rename-prefix").word("bd")))?;
     let renamed = tracker.write(|tx| choose(tx, new), |renamed, _| Ok(renamed))?;
+    // The choice is everybody's; a clone that has its own setting would not notice it.
     let own = tracker.store().config("beads.prefix");
     if let Some(own) = own.filter(|own| own != new) {
         tracker.warn(format!(

@@ -46,6 +46,7 @@ pub(crate) fn open_again(
     );
     if let Some(reason) = reason {
         check_text("the reason", reason)?;
+        // The register loses the reason with the next status; memory keeps it.
         tx.remember(issue, MemoryKind::Comment, &format!("Reopened: {reason}"))?;
     }
     Ok(vec!["status"])

@@ -53,6 +53,7 @@ impl Answer for Issues {
 pub fn show(tracker: &Tracker, request: &Show) -> Result<Issues> {
     tracker.read_at(request.at.as_deref(), |view| {
         commit_links::follow(view)?;
+        // A dozen small questions: in one transaction they don't lock and unlock a dozen times.
         view.index.at_once(|| all(view, request))?
     })
 }
@@ -61,6 +62,7 @@ fn all(view: &View<'_>, request: &Show) -> Result<Issues> {
     let mut uids: Vec<Uid> = Vec::new();
     for id in &request.ids {
         match view.lookup(id)? {
+            // Only who sees all bearers of an id can tell which one to rename.
             Lookup::Claimed(bearers) if !id.is_empty() => {
                 uids.extend(bearers.iter().map(|(uid, _)| *uid));
             }
@@ -88,6 +90,7 @@ pub(crate) fn one(view: &View<'_>, uid: Uid, limit: Option<usize>) -> Result<Sho
             issue.id()
         ));
     }
+    // The entries are marks without text.
     let memory = if issue.is_purged() {
         Vec::new()
     } else {

@@ -185,6 +185,7 @@ impl Scene<'_, '_> {
             ..all.clone()
         };
         let limit = self.query.limit;
+        // The index keeps the totals as counters; a filter has to count rows.
         let counts = match self.query.is_plain() {
             true => index.counts(now)?,
             false => Counts {
@@ -221,6 +222,7 @@ impl Scene<'_, '_> {
     fn oddities(&self, all: &Filter) -> Result<Status> {
         let (index, limit) = (&self.view.index, self.query.limit);
         let most = if limit == 0 { usize::MAX } else { limit };
+        // One question says which of the rare things are there at all, so that most runs ask nothing more.
         let [waits, conflicts, broken, epics] = index.oddities()?;
         let mut status = Status::default();
         if waits {
@@ -271,6 +273,7 @@ impl Scene<'_, '_> {
         let stale = Some(
             filter
                 .stale
+                // `stale` is a moment before which nothing happened: the earlier one keeps both conditions.
                 .map_or(self.stale_since, |asked| asked.min(self.stale_since)),
         );
         Ok(self.view.index.count(&Filter {

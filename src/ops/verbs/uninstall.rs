@@ -79,6 +79,7 @@ fn alone(store: &Store, tip: Oid) -> Result<usize> {
     let mut alone = store.snapshot_at(tip)?.operations()?;
     for remote in store.remotes().names() {
         let sent = sent_tip(store, &remote)?;
+        // What a remote was sent may have been removed here by git since.
         if let Some(theirs) = sent.filter(|tip| store.is_commit(*tip).unwrap_or(false)) {
             alone = alone.min(store.ancestry().distance(tip, theirs)?.ahead);
         }
@@ -127,6 +128,7 @@ pub(crate) fn uninstall(tracker: &Tracker, left: &mut Uninstalled) -> Result<()>
             .iter()
             .map(|(key, value)| format!("configuration: {key} {value}")),
     );
+    // A link in its place belongs to a person: it is not followed.
     if std::fs::symlink_metadata(store.folder()).is_ok_and(|meta| meta.is_dir()) {
         let kept = if left.dry_run {
             let files = store.own_files()?.into_iter();

@@ -77,6 +77,7 @@ impl Watch {
             let seen = match since.map(|since| view.revision(since)) {
                 None => Some(view.snapshot().commit()),
                 Some(Ok(snapshot)) => Some(snapshot.commit()),
+                // From before the first commit: all of the history is news.
                 Some(Err(error)) if error.is(Code::NothingYet) => None,
                 Some(Err(error)) => return Err(error),
             };
@@ -164,6 +165,7 @@ impl<'t> Previous<'_, 't> {
                 row.is_some_and(|row| row.status == Status::Tombstone && row.title.is_empty()),
             );
         }
+        // Purged issues are taken from the present, where they have no text, all others from that time.
         for (state, hidden) in [(snapshot, false), (self.view.snapshot(), true)] {
             let some = uids
                 .iter()
@@ -182,6 +184,7 @@ impl<'t> Previous<'_, 't> {
         let Some(row) = then.row(uid)? else {
             return Ok(None);
         };
+        // An id that two issues bear is shown with its mark of the present, unless the issue was renamed since.
         let alias = if now.ids().bare_id_of(uid)? == then.ids().bare_id_of(uid)? {
             now.ids().id_of(uid)?
         } else {

@@ -47,6 +47,7 @@ pub(crate) fn where_(tracker: &Tracker) -> Result<RepoInfo> {
     let store = tracker.store();
     let commit = store.tip()?;
     let (mut prefix, mut stores) = (None, Vec::new());
+    // `where` is for the lost: it answers without a store too.
     if commit.is_some() {
         prefix = Some(crate::model::prefix::of(&store.snapshot()?.meta()?).to_owned());
         stores = presence::stores(tracker)?

@@ -34,6 +34,7 @@ impl Exchange<'_> {
         let mut before = None;
         for attempt in 0..ATTEMPTS {
             let known = self.store.remotes().remote_tip(self.remote)?;
+            // After a refused push the remote has moved, whatever the caller wanted to be asked.
             let asks = attempt > 0 || (self.request.fetch && !self.may_trust(known)?);
             let theirs = if asks {
                 self.fetched = self
@@ -44,6 +45,7 @@ impl Exchange<'_> {
             } else {
                 known
             };
+            // A push alone has to merge too once it was refused: it is never forced.
             if self.request.merge || attempt > 0 {
                 self.receive(theirs)?;
             }
@@ -58,6 +60,8 @@ impl Exchange<'_> {
                 Push::Same => return Ok(()),
                 // Eight clones that were refused at once should not come back at once.
                 Push::Behind => {
+                    // Refused twice at the same fetched tip: what is in the way is at the other address, and no fetch
+                    // will bring it.
                     if attempt > 0 && theirs == before && self.pushes_elsewhere {
                         return Err(elsewhere(self.remote));
                     }
@@ -68,6 +72,7 @@ impl Exchange<'_> {
                             .remotes()
                             .check_in_the_way(self.remote, self.cancel)?;
                     }
+                    // Up to 50 ms after the first refusal, up to 1.6 s after the sixth and later ones.
                     let pause = env::random() as u64 % (50 << attempt.min(5));
                     std::thread::sleep(Duration::from_millis(pause));
                 }

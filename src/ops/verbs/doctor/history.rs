@@ -19,6 +19,7 @@ impl Visit<'_> {
         let why = match found {
             Ok(tip) => return Ok(Some(tip)),
             Err(StoreError::NoStore(place)) => {
+                // No store is an error, but what was found in its place has to be shown.
                 if self.found.findings.is_empty() {
                     return Err(StoreError::NoStore(place).into());
                 }
@@ -57,6 +58,7 @@ impl Visit<'_> {
         let still: HashSet<Oid> = after.bad.iter().map(|(oid, ..)| *oid).collect();
         let remedy = match (self.request.fix, self.request.remote, self.store.remotes().names().is_empty()) {
             (false, ..) => FIX.to_owned(),
+            // Repaired from what is here, and some is still missing: the remotes were not asked yet.
             (true, false, false) => format!("{FIX} --remote"),
             _ => "fetch it from another clone: git fetch --refetch PATH 'refs/beads/*:refs/beads-remotes/rescue/*'"
                 .to_owned(),
@@ -116,6 +118,7 @@ fn put_back(store: &Store) -> Result<Oid> {
                 store.fsck().put_back(remembered)?;
                 tip = Some(remembered);
             }
+            // Only what shares history is merged: another store, or one that was replaced, is not ours to join.
             Some(ours) if !store.merging().merge_bases(ours, remembered)?.is_empty() => {
                 tip = Some(store.merge_tip(remembered, &Cancel::default())?.1);
             }

@@ -66,6 +66,7 @@ impl Visit<'_> {
             let message = format!("the ref lacks what {} has{kept}", left.tip);
             if left.can_be_merged() {
                 self.fix("left_out", message, |store| {
+                    // Objects first: git may have pruned what only the journal has.
                     store.set_back().restore_left_out(&left)?;
                     store.merge_tip(left.tip, cancel)?;
                     Ok(())

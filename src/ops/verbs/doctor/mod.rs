@@ -79,10 +79,12 @@ pub(crate) fn doctor(tracker: &Tracker, request: Doctor) -> Result<Diagnosis> {
     visit.files();
     visit.locks();
     visit.journal();
+    // Without a readable ref all that follows would only repeat that.
     let Some(tip) = visit.reference()? else {
         return Ok(visit.found);
     };
     let tip = visit.objects(tip);
+    // After the objects: what is to be merged must be readable.
     let tip = visit.left_out(tip);
     if visit
         .found
@@ -163,6 +165,7 @@ impl Visit<'_> {
                 let both = format!("{message}; {error}");
                 self.find(
                     code,
+                    // A repair can fail with the very fault that it was to repair.
                     if error.message == message {
                         message
                     } else {
@@ -190,6 +193,7 @@ impl Visit<'_> {
             );
             self.fix("files", message, |store| {
                 store.fsck().close_files()?;
+                // Modes are set, but a link is never followed or replaced: it stays a finding.
                 match store.fsck().open_files().first() {
                     None => Ok(()),
                     Some(link) => Err(Error::invalid(format!("{} is a link", link.display()))
@@ -227,6 +231,7 @@ impl Visit<'_> {
     fn index(&mut self) {
         let compare = || -> Result<(usize, bool)> {
             let kept = Index::open(self.store)?;
+            // Built in memory from the same state, so that a write of another process makes no difference.
             let fresh = Index::private(kept.snapshot())?;
             Ok(fresh.has_same_rows(&kept)?)
         };
@@ -271,6 +276,7 @@ impl Visit<'_> {
     }
 
     fn clock(&mut self) {
+        // An unreadable tip is a finding of its own already.
         let Ok(newest) = self.store.snapshot().and_then(|snapshot| snapshot.time()) else {
             return;
         };

@@ -17,6 +17,7 @@ impl Visit<'_> {
     /// Looks at everything around the store.
     pub(crate) fn surroundings(&mut self) {
         self.program();
+        // Distances need the whole history: where something is missing that is said already.
         let whole = self.found.findings.is_empty();
         self.two_stores();
         // What can't be read is a finding of its own already.
@@ -56,6 +57,7 @@ impl Visit<'_> {
                     false,
                 );
             }
+            // Links are resolved: a link to this program is this program.
             Some((first, Ok(real))) if real != ours => {
                 let message = format!(
                     "`git beads` runs {}, not {}",
@@ -156,6 +158,7 @@ impl Visit<'_> {
             || self.store.remotes().seen_tip(&remote),
             |tip| Ok(Some(tip)),
         )? {
+            // Neither a push nor an exchange has left a trace of this remote.
             None => format!("nothing of this store was ever sent to {remote}"),
             Some(theirs) => match self.store.ancestry().distance(ours, theirs)?.ahead {
                 0 => return Ok(()),

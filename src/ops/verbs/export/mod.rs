@@ -72,6 +72,7 @@ pub fn export(
             return Err(error.clone());
         }
         let outcome = written(view, request, &mut out, progress);
+        // Before the first byte the question may still be asked again.
         failure = outcome.as_ref().err().filter(|_| out.begun).cloned();
         outcome
     })
@@ -151,6 +152,7 @@ fn records(
         issue(source, row, out)?;
         progress(i + 1, rows.len());
     }
+    // Memory of the store belongs to no issue, so only a whole export has it.
     if source.blobs.is_some() {
         for note in source
             .view
@@ -209,6 +211,8 @@ fn issue(source: &Source<'_, '_>, row: &Row, out: &mut dyn Write) -> Result<()> 
     let memory = source.memory(&issue)?;
     let name = |uid: Uid| source.view.index.ids().bare_id_of(uid).ok().flatten();
     let mut record = bd::export(&issue, &memory, &Names { id: &name });
+    // The index knows what follows from other issues: an epic that a roll-up closed is open again as soon
+    // as it has an open child.
     if row.status == Status::Open && issue.status() == Status::Closed {
         record.insert("status".into(), "open".into());
         record.retain(|key, _| {

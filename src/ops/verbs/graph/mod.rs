@@ -139,10 +139,12 @@ fn rows(view: &View<'_>, scope: &Scope, net: &Net) -> Result<(Vec<Row>, Option<H
     let root = root.map(|uid| view.index.row(uid)).transpose()?.flatten();
     let only = root.as_ref().map(|row| net.around(row.num, scope.all));
     let query = Query {
+        // Around one issue closed ones are shown too: they are how far it is.
         all: scope.all || root.is_some(),
         ..scope.query.clone()
     };
     let mut filter = filter(view, &query)?;
+    // A few issues are fetched by number; many are cheaper to pick out of all.
     if let (Some(only), None) = (&only, &filter.found)
         && only.len() <= MOST_FETCHED
     {

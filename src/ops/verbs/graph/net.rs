@@ -116,11 +116,13 @@ impl Net {
                 .map(|link| (link.from, link.to)),
         );
         let mut progress: HashMap<i64, Progress> = HashMap::new();
+        // Children come before their parents, so each sum is complete when it is added upwards.
         for num in sorted(&nodes, &parents) {
             let leaf = Progress {
                 done: u64::from(done[&num]),
                 total: 1,
             };
+            // What has parts counts by them alone.
             let own = progress.get(&num).copied().unwrap_or(leaf);
             for parent in parents.get(&num).into_iter().flatten() {
                 let sum = progress
@@ -145,6 +147,7 @@ impl Net {
             .filter(|link| link.suspended)
             .take(MOST_CYCLES)
         {
+            // Through edges of the same kind that are in effect: these are what the suspended one would close.
             let alike = |other: &&EdgeRow| other.blocks == link.blocks && !other.suspended;
             let next = neighbours(
                 self.links

@@ -74,6 +74,7 @@ pub(crate) fn import(
 ) -> Result<Imported> {
     let mut contents = scan(&mut input)?;
     let (imported, _) = tracker.write_blobs(|_, changes| {
+        // Opened for each attempt: after a lost race the state is another one.
         let view = View::new(tracker, Index::open(tracker.store())?);
         let mut import = Import {
             view: &view,
@@ -122,6 +123,7 @@ impl Import<'_, '_> {
             if let Some(known) = self.view.index.ids().meant_by(&chosen.id)? {
                 chosen.uid = known;
             }
+            // A second line speaks of the same issue, as after a rename: both are joined.
             if !seen.insert(chosen.uid) {
                 self.shared.insert(chosen.uid, None);
             }
@@ -156,6 +158,7 @@ impl Import<'_, '_> {
             position = Some(offset + length);
             let text =
                 String::from_utf8_lossy(buffer.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&buffer));
+            // The first reading has parsed it; a file that changed in between gives no record.
             let Ok(Some(ParsedLine::Issue(record))) = bd::parse_line(&text) else {
                 continue;
             };
@@ -262,6 +265,7 @@ impl Import<'_, '_> {
         let texts: HashSet<_> = known.iter().map(said).collect();
         let new = memory
             .iter()
+            // An entry of our own export has its identity; one of another program is known by what it says.
             .filter(|entry| !uids.contains(&entry.uid()) && !texts.contains(&said(entry)));
         let bytes = |entry: &Memory| {
             Ok((
@@ -284,6 +288,7 @@ impl Import<'_, '_> {
         self.touched.push(uid);
         match self.shared.get_mut(&uid) {
             Some(earlier) => *earlier = Some(blob.clone()),
+            // Of an issue that several lines make, only the last state counts, and it is not known yet.
             None => self.turns.add(
                 uid,
                 before.map(StatusRegister::shown),

@@ -63,6 +63,7 @@ pub(crate) fn split(tracker: &Tracker, request: &Split) -> Result<Children> {
 pub(crate) fn split_all(tx: &mut Tx<'_>, request: &Split) -> Result<Children> {
     let epic = tx.find(&request.epic)?;
     let state = tx.issue(epic)?.state();
+    // A roll-up opens again with an open child; what a person closed stays closed.
     if state.status == Status::Closed && !state.auto {
         let id = tx.issue(epic)?.id().to_owned();
         return Err(Error::new(Code::Closed, format!("{id} is closed"))

@@ -127,6 +127,7 @@ fn sections(text: &str) -> Vec<Child> {
             };
             head = false;
         } else if let Some(child) = children.last_mut() {
+            // The first line that is no setting ends them for good.
             head = head && (line.trim().is_empty() || setting(child, line));
             if !head {
                 append(child, section, line);

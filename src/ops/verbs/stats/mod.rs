@@ -114,6 +114,7 @@ impl Life {
     /// The time it took, in seconds, and true where the beginning of the work is known.
     fn took(&self) -> Option<(u64, bool)> {
         let closed = self.closed?;
+        // Clocks of two clones can put the start behind the end.
         let started = self.started.filter(|started| *started <= closed);
         Some((
             closed.saturating_sub(started.unwrap_or(self.opened)) / 1000,
@@ -129,6 +130,7 @@ pub(crate) fn stats(tracker: &Tracker, query: &Query) -> Result<Stats> {
         let date = |text: &String| time::parse_past(text, now).ok_or_else(|| bad_date(text));
         let since = query.since.as_ref().map(date).transpose()?;
         let query = Query {
+            // Totals at the beginning of the period need the issues before it too.
             since: None,
             all: true,
             ..query.clone()
@@ -205,6 +207,7 @@ fn figures(lives: &[Life], since: Option<u64>, now: u64) -> Stats {
         .collect();
     let opened: Vec<&Life> = lives.iter().filter(|life| life.opened >= from).collect();
     let reopened = lives.iter().filter(|life| life.reopened).count();
+    // What was reopened and is open now had ended as well.
     let ended = closed.len()
         + lives
             .iter()

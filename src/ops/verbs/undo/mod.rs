@@ -141,6 +141,7 @@ fn run(tx: &mut Tx<'_>, request: &Undo) -> Result<Undone> {
         UndoArgument::Last(n) => last(tx, n, request.force)?,
         UndoArgument::Named(text) => one(tx, text, request.force)?,
     };
+    // Described before it is committed, so that a dry run shows the same.
     let steps = staged(tx)?.into_iter().map(|step| (step.path, step));
     let issues = describe(&tx.view, steps, DiffDetail::All, Ok)?.issues;
     let subject = match operations.as_slice() {
@@ -212,6 +213,7 @@ fn last(tx: &mut Tx<'_>, n: usize, force: bool) -> Result<Taken> {
             Reverted::Nothing(left) => taken.skipped.push(Skipped::of(&operation, left)),
             Reverted::Purge => {
                 let hint = match taken.operations.len() {
+                    // What is staged while looking on is dropped: this attempt ends in an error.
                     0 => before(tx, &mut own)?,
                     newer => again(newer, force),
                 };

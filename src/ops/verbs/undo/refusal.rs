@@ -23,6 +23,7 @@ pub(super) fn claimed(now: &Issue, after: &Blob, edit: &Edit<'_>) -> Option<Stri
         .blob()
         .registers
         .get("assignee")
+        // Written after the operation began the work, so it is no part of it.
         .filter(|register| register.at > new.at)?;
     let taken_over = after
         .registers

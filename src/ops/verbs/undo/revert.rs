@@ -54,6 +54,7 @@ pub(crate) fn revert(tx: &mut Tx<'_>, operation: &OpRecord, force: bool) -> Resu
     }) {
         return Ok(Reverted::Purge);
     }
+    // Issues and entries that the operation made: what belongs to them goes with them.
     let came = steps
         .iter()
         .filter(|step| step.before.is_empty() && !step.unreadable)
@@ -111,6 +112,7 @@ impl Revert<'_, '_> {
         let now = meta.clone();
         let writer = self.tx.meta_writer(&meta);
         let stores = |edit: &Edit<'_>| {
+            // The only set of the store's registers names the stores that were joined.
             matches!(edit, Edit::Element { .. }).then(|| "a store that was joined stays".to_owned())
         };
         let fates = take_back(&mut meta, (before, after), &writer, self.force, stores);
@@ -150,6 +152,7 @@ impl Revert<'_, '_> {
             Err(error) if error.is(Code::Purged) => {
                 self.leave(uid, "it was purged since").map(|()| None)
             }
+            // The other issues of the operation are taken back all the same.
             Err(error) if error.is(Code::Unreadable) => {
                 self.leave(uid, "it can't be read").map(|()| None)
             }
@@ -214,6 +217,7 @@ impl Revert<'_, '_> {
     /// An issue that came into being is deleted, unless it has changed since.
     fn creation(&mut self, mut issue: Issue, after: &Blob) -> Result<()> {
         let uid = issue.uid();
+        // Deleted since: what the undo would do is done.
         if issue.is_deleted() {
             return Ok(());
         }
@@ -295,6 +299,7 @@ impl Revert<'_, '_> {
         let then = now.clone();
         match step.before.first() {
             None if now.is_redacted() => {}
+            // An entry that came is hidden, never removed: a merge would bring it back.
             None => now.blob_mut().put(writer, "redacted", Value::Bool(true)),
             Some(before) => {
                 _ = take_back(now.blob_mut(), (before, after), writer, self.force, |_| {

@@ -86,7 +86,9 @@ impl Own {
         loop {
             for operation in self.read.by_ref() {
                 let stands =
+                    // An undo is undone by name only: else two in a row would only go back and forth.
                     operation.undoes.is_empty() && !self.undone.contains(&operation.commit);
+                // `read_more` begins at the newest again, so most of what it reads was seen.
                 if self.seen.insert(operation.commit) && stands && wrote(view, &operation)? {
                     return Ok(Some(operation));
                 }
