@@ -80,6 +80,7 @@ fn usage(args: &[OsString], error: &clap::Error) -> ExitCode {
         error.kind(),
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
     ) {
+        // Help is text, also where `--json` is on the line.
         let mut ui = Ui::new(&Globals {
             json: None,
             quiet: false,

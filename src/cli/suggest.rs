@@ -349,6 +349,7 @@ pub(super) fn nearest(command: &clap::Command, word: &str) -> Option<String> {
             (1000.0 - 1000.0 * strsim::jaro_winkler(word, verb)) as i64,
         )
     };
+    // More than two slips is another word, and no misspelt one.
     known.min_by_key(rank).filter(|verb| rank(verb).0 <= 2)
 }
 
@@ -361,6 +362,7 @@ fn verb_at(line: &[String]) -> Option<usize> {
     let mut value = false;
     line.iter().position(|word| {
         let is_verb = !value && !word.starts_with('-');
+        // The next word is the value of this option, and no verb.
         value = VALUED.contains(&word.as_str());
         is_verb
     })

@@ -118,6 +118,7 @@ fn command<V: Verb>() -> Command {
         .hide(V::HIDDEN);
     let command = command.visible_aliases(V::ALIASES);
     if V::HAS_VERBS {
+        // Its own verbs have to be known before it is parsed: help and completion walk them.
         V::augment_args(command)
     } else {
         // What it takes is made up when it is parsed, which all but one never are.
@@ -211,6 +212,7 @@ impl Cli {
 
     /// Sends what is printed, waits for the pager and says what there was to warn of.
     pub(super) fn finish(self, outcome: Result<Exit>) -> Result<Exit> {
+        // Before the warnings: with a pager they would be lost behind its screen.
         let written = self.ui.finish();
         if let Some(tracker) = self.tracker {
             for warning in tracker.take_warnings() {

@@ -64,6 +64,7 @@ impl<'a> HookEnvironment<'a> {
     /// Returns the folders that may hold installed scripts: the one git looks in, and its default.
     pub(super) fn folders(&self) -> Vec<&Path> {
         let mut folders = vec![self.folder.as_path()];
+        // `core.hooksPath` may have been set after an installation, which is then in the default folder.
         if canonical(&self.own) != canonical(&self.folder) {
             folders.push(&self.own);
         }
@@ -106,6 +107,7 @@ impl<'a> HookEnvironment<'a> {
     pub(super) fn is_run(&self, event: &str, path: &Path) -> bool {
         let script = self.folder.join(event);
         path == script
+            // pre-commit moves the script that it finds, and runs it from there.
             || path == self.folder.join(format!("{event}{LEGACY}")) && is_pre_commit(&script)
     }
 
@@ -127,6 +129,7 @@ impl<'a> HookEnvironment<'a> {
     /// Removes the temporary files of killed processes.
     pub(super) fn sweep(&self) {
         for folder in self.folders() {
+            // What is outside belongs to others, temporary files too.
             if self.is_in_git_dir(folder) {
                 crate::files::sweep(folder);
             }
@@ -160,6 +163,7 @@ impl<'a> HookEnvironment<'a> {
         if !self.is_in_git_dir(&self.folder) {
             return Some(self.foreign_folder(event));
         }
+        // The system would let the superuser write there all the same.
         for locked in [self.store.common_dir(), &self.folder, &path] {
             if is_read_only(locked) {
                 let why = format!("{} is read-only", locked.display());
@@ -169,6 +173,7 @@ impl<'a> HookEnvironment<'a> {
         if path.is_dir() {
             return Some(Conflict::new("a folder has its place", Form::Line, None));
         }
+        // Writing through it would create a file somewhere else.
         if path.is_symlink() && !path.exists() {
             return Some(Conflict::new(
                 "it is a link that leads nowhere",
@@ -200,6 +205,7 @@ impl<'a> HookEnvironment<'a> {
         let is_same = |other: fs::DirEntry| {
             other.path() != path && FileId::at(&other.path()).is_ok_and(|other| other == script)
         };
+        // By a link or a hard link: a block for one event would run at the others as well.
         let is_shared = is_link || fs::read_dir(&self.folder).ok()?.flatten().any(is_same);
         let what = if is_link {
             "a link to a script"
@@ -217,6 +223,7 @@ impl<'a> HookEnvironment<'a> {
 
     fn foreign_folder(&self, event: &str) -> Conflict {
         let shown = self.folder.display();
+        // `core.hooksPath=/dev/null` is how hooks are switched off on purpose.
         if self.folder.exists() && !self.folder.is_dir() {
             return Conflict::new(
                 format!("core.hooksPath = {shown} switches hooks off"),
@@ -257,6 +264,7 @@ impl<'a> HookEnvironment<'a> {
     fn foreign_script(&self, path: &Path, text: &[u8]) -> Option<Conflict> {
         let top = self.store.place();
         let words = String::from_utf8_lossy(text);
+        // A manager writes its script again at any time, so the call goes into its configuration.
         if words.contains("call_lefthook") {
             let config = lefthook_files(&top)
                 .next()

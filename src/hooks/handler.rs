@@ -79,6 +79,7 @@ fn pulled_from(store: &Store) -> Result<Option<String>> {
     if words.next() != Some("pull") {
         return Ok(None);
     }
+    // git sets the action to the words of the command, options and refspecs among them.
     let named: Vec<&str> = words.filter(|word| !word.starts_with('-')).collect();
     if named.is_empty() {
         return Ok(store.remotes().remote(None)?);
@@ -93,6 +94,7 @@ fn pulled_from(store: &Store) -> Result<Option<String>> {
 /// Returns a folder from which the same repository is found without git's variables.
 fn stable_folder(store: &Store) -> PathBuf {
     Some(store.place())
+        // A work tree has a `.git`; a bare repository is its own folder.
         .filter(|place| place.join(".git").exists())
         .unwrap_or_else(|| store.git_dir())
 }

@@ -148,6 +148,7 @@ fn calls(sync: bool) -> Vec<HookCall> {
 
 /// Installs the hooks where they may be written, and reports what to add by hand elsewhere.
 pub(crate) fn install(tracker: &Tracker, request: Install) -> Result<Hooks> {
+    // No hooks where no issues are kept.
     tracker.store().snapshot()?;
     change(tracker.store(), &calls(request.sync), request.dry_run)
 }

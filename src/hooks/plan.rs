@@ -36,6 +36,7 @@ impl HookPlan {
     /// Plans the changes after which exactly these calls are installed.
     pub(super) fn make(environment: &HookEnvironment, wanted: &[HookCall]) -> Result<Self> {
         let mut plan = Self::default();
+        // Nothing wanted there still takes the block out, as after git was downgraded.
         let in_config = if environment.is_newer && environment.config_conflict().is_none() {
             wanted
         } else {
@@ -58,6 +59,7 @@ impl HookPlan {
             let call = wanted
                 .iter()
                 .find(|call| call.event == event)
+                // A newer git has the call in its configuration: in a script too it would run twice.
                 .filter(|_| !environment.is_newer);
             for path in environment.scripts(event) {
                 let call = call.filter(|_| environment.may_write(event, &path));
@@ -76,6 +78,7 @@ impl HookPlan {
                 .flatten()
                 .is_some_and(|text| script::is_with_folder(&text))
         };
+        // A second installation finds the folder that the first has made; the note remembers whose it is.
         let with_folder = !path.parent().is_some_and(Path::exists) || holds_note();
         let edited = self.edit(path, false, |text| match call {
             Some(call) => Some(script::into_script(text.as_deref(), *call, with_folder)),

@@ -154,6 +154,7 @@ impl HookEnvironment<'_> {
     }
 
     fn idle_script(&self, event: &str, path: &Path, plan: &HookPlan) -> Option<Idle> {
+        // Installed before `core.hooksPath` was set.
         if !path.starts_with(&self.folder) {
             let why = format!(
                 "git looks for hooks in {} (core.hooksPath)",
@@ -221,6 +222,7 @@ impl Hook {
 fn missing_program() -> Option<Idle> {
     let name = env!("CARGO_PKG_NAME");
     let home = env::var_os("HOME").map(PathBuf::from).unwrap_or_default();
+    // `join` leaves an absolute folder as it is.
     let further = FURTHER.iter().map(|folder| home.join(folder));
     if env::paths("PATH")
         .into_iter()

@@ -94,6 +94,7 @@ impl HookCall {
     /// Returns a section of git's configuration, enabled or disabled as in the text of an earlier
     /// one.
     fn section(self, earlier: &str) -> String {
+        // git appends its arguments to the command: the function takes them where a bare line would not.
         let command = format!("beads() {{ {}; }}; beads", self.line());
         let quoted = format!("\"{}\"", command.replace('\\', "\\\\").replace('"', "\\\""));
         let section = CONFIG.replace("EVENT", self.event).replace("LINE", &quoted);
@@ -142,6 +143,7 @@ fn without_comments<'a>(
 fn block(content: &str, note: &str) -> String {
     BLOCK
         .replace(" NOTE", &format!(" {note}"))
+        // Without a note a blank would be left at the end of its line.
         .replace(" \n", "\n")
         .replace("LINE", content.trim_end())
 }
@@ -176,6 +178,7 @@ impl Runner {
 /// Returns the interpreter of a script, by its first lines; git runs one without `#!` with `sh`.
 pub(super) fn runner(text: &[u8]) -> Runner {
     match first_runner(text) {
+        // A shell runs its first lines, and then the other interpreter reads the whole file, our block as well.
         Runner::Shell if starts_interpreter(&String::from_utf8_lossy(text)) => {
             Runner::Other("a script of another language, which its first lines start".to_owned())
         }
@@ -188,6 +191,7 @@ fn starts_interpreter(text: &str) -> bool {
     let code: String = without_comments(text, &["#"])
         .map(|line| format!("{line}\n"))
         .collect();
+    // A line may go on after a backslash.
     code.replace("\\\n", " ").lines().take(OPENING).any(|line| {
         let mut words = line
             .split_whitespace()
@@ -214,6 +218,7 @@ fn first_runner(text: &[u8]) -> Runner {
     let mut words = line.split_whitespace().map(base);
     let first = words.next().unwrap_or_default();
     let name = match first.as_str() {
+        // Options of `env`, and variables that it sets, come before the program.
         "env" => words
             .find(|word| !word.starts_with('-') && !word.contains('='))
             .unwrap_or_default(),
@@ -234,6 +239,7 @@ pub(super) fn into_script(text: Option<&[u8]>, call: HookCall, with_folder: bool
         return format!("{SHEBANG}{}", block(&call.line(), &note)).into_bytes();
     };
     let block = block(&call.line(), "");
+    // git runs it with `sh`: there is no first line to stay behind.
     if !text.starts_with(b"#!") {
         return [block.as_bytes(), text].concat();
     }
@@ -274,6 +280,7 @@ fn at_end(text: &[u8], block: &str) -> Vec<u8> {
 pub(super) fn without(text: &[u8]) -> Result<Option<Vec<u8>>> {
     let mut text = text.to_owned();
     let mut made = false;
+    // Every block: two versions, or a merge by hand, may have left several.
     while let Some(start) = line_with(&text, START, 0) {
         let broken = || {
             Error::invalid(

@@ -31,6 +31,7 @@ fn object(
         let Some(property) = known.get(&name) else {
             return Err(unknown(&name, path, known));
         };
+        // Models write `null` for what they leave out.
         if value.is_null() {
             continue;
         }
@@ -53,6 +54,7 @@ fn fit(schema: &Value, value: Value, at: &str) -> Result<Value> {
         })),
         ("integer", Value::String(text)) => match text.trim().parse::<i64>() {
             Ok(number) => Ok(Value::from(number)),
+            // `P1` is how a person writes it, and the answers of the command line.
             Err(_) => priority(&text).ok_or_else(|| wrong(at, "an integer")),
         },
         ("integer", Value::Number(number)) if number.as_i64().is_none() => whole(&number)
@@ -64,6 +66,7 @@ fn fit(schema: &Value, value: Value, at: &str) -> Result<Value> {
             _ => Err(wrong(at, "true or false")),
         },
         ("array", Value::Array(items)) => list(schema, items, at),
+        // Some clients send a list as the text of its JSON; any other text is a list of one.
         ("array", Value::String(text)) => match serde_json::from_str(&text) {
             Ok(Value::Array(items)) => list(schema, items, at),
             _ => list(schema, vec![Value::String(text)], at),
@@ -99,6 +102,7 @@ fn fit(schema: &Value, value: Value, at: &str) -> Result<Value> {
 fn whole(number: &Number) -> Option<i64> {
     let float = number
         .as_f64()
+        // Beyond that a float no longer holds every whole number.
         .filter(|n| n.fract() == 0.0 && n.abs() < 1e15);
     number.as_i64().or_else(|| float.map(|n| n as i64))
 }

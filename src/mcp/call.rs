@@ -98,6 +98,7 @@ fn fit(
     arguments: Map<String, Value>,
 ) -> Result<Map<String, Value>> {
     let schema = tool.schema_in(server.router.multi);
+    // Taken before `conform` consumes the arguments: a second tool may be the one that was meant.
     let stray = arguments
         .keys()
         .find(|name| schema["properties"].get(name.as_str()).is_none())
@@ -112,6 +113,7 @@ fn fit(
             .tools
             .iter()
             .filter(|other| other.domain == tool.domain && other.name != tool.name);
+        // A name that is only misspelt has a hint already.
         let is_elsewhere = error.is(Code::UnknownField) && error.hints.is_empty();
         match (stray.as_deref(), others.find(has)) {
             (Some(field), Some(other)) if is_elsewhere => {

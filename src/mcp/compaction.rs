@@ -33,6 +33,7 @@ impl Compaction {
     pub(crate) fn page(self, limit: Option<usize>, offset: usize) -> (usize, bool) {
         match limit {
             Some(limit) if limit <= self.threshold && limit > 0 => (limit, false),
+            // Who asks for a later page has seen the preview.
             None if offset > 0 => (self.threshold, false),
             _ => (self.threshold, true),
         }
@@ -89,6 +90,7 @@ impl<T: Serialize> Compacted<T> {
     ) -> Result<Self, Vec<T>> {
         let mut used = 0;
         let fits = rows.iter().take_while(|row| {
+            // The comma counts too.
             used += serde_json::to_string(row).map_or(0, |text| text.len() + 1);
             used < compaction.room
         });

@@ -21,6 +21,7 @@ fn worded(hint: &Hint, offers: &impl Fn(&str) -> bool) -> Option<String> {
             after,
         } => Some(format!("{before}{}{after}", call(command, offers)?)),
         Hint::Advice(Advice::Again { before, after }) => Some(format!("{before}call again{after}")),
+        // A call that the profile does not offer would only fail.
         Hint::Advice(Advice::Call { tool, .. }) if !offers(tool) => None,
         Hint::Git(_) | Hint::Advice(Advice::Text(_) | Advice::Call { .. }) => {
             Some(hint.to_string())
@@ -39,11 +40,13 @@ fn call(command: &Command, offers: &impl Fn(&str) -> bool) -> Option<String> {
         "list" => list("mode=\"list\""),
         "blocked" => list("mode=\"blocked\""),
         "search" => list("query=\"...\""),
+        // No tool takes an issue away from another: that is a person's decision.
         "start" if !command.has("--force") => on("task_start", ""),
         "reopen" => on("task_reopen", ", reason=\"...\""),
         "done" => on("task_done", ", reason=\"...\""),
         "note" => on("task_progress", ", findings=[\"...\"]"),
         "conflicts" => on("conflicts", ""),
+        // No tool does these in every profile: the agent runs the command, or asks for it.
         "init" | "restore" | "rename" | "sync" | "dep" | "doctor" => {
             return Some(command.to_string());
         }

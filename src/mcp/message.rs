@@ -22,11 +22,13 @@ pub(super) fn parse(line: &[u8]) -> InputLine {
     if text.is_empty() {
         return InputLine::Nothing;
     }
+    // Half a surrogate pair, as a cut text has it, is JSON to JavaScript and none to serde.
     let Ok(value) = serde_json::from_str(text)
         .or_else(|_| serde_json::from_str::<Value>(&replace_lone_surrogates(text)))
     else {
         return refusal(line, -32700, "the message is no valid JSON");
     };
+    // Before rmcp's own types, which would only say that the request is invalid.
     if let Some(wrong) = wrong_call(&value) {
         return InputLine::Refused(answer(&value["id"], -32602, wrong));
     }
@@ -48,6 +50,7 @@ pub(super) fn refusal(line: &[u8], code: i64, message: &str) -> InputLine {
 
 fn answer(id: &Value, code: i64, message: &str) -> String {
     let error = json!({"code": code, "message": message});
+    // An answer to nobody: the schema of MCP knows an id that is absent, not one that is null.
     if id.is_null() {
         return json!({"jsonrpc": "2.0", "error": error}).to_string();
     }
@@ -78,12 +81,14 @@ fn replace_lone_surrogates(text: &str) -> String {
         out.push_str(&text[at..at + found]);
         at += found;
         let length = match (unit(at), unit(at + 6)) {
+            // A whole pair: two escapes of six characters.
             (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => 12,
             (Some(0xd800..=0xdfff), _) => {
                 out.push_str("\\ufffd");
                 at += 6;
                 continue;
             }
+            // Any other escape goes by in one step: a `u` after two backslashes begins none.
             _ => 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8),
         };
         out.push_str(&text[at..at + length]);
@@ -103,6 +108,7 @@ fn id_of(line: &[u8]) -> Option<Value> {
             b'"' => {
                 let end = string_end(line, at)?;
                 let rest = line[end..].trim_ascii_start();
+                // Only the message's own id: one further inside belongs to its parameters.
                 if depth == 1 && &line[at..end] == b"\"id\"" && rest.first() == Some(&b':') {
                     return scalar(&rest[1..]);
                 }

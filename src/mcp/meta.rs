@@ -66,6 +66,7 @@ pub(super) fn index(about: &str, tools: &[Tool], workspaces: &[String]) -> Strin
 pub(super) fn find(tools: &[Tool], name: Option<&str>, field: &str) -> Result<usize> {
     let name = name.map(str::trim).filter(|name| !name.is_empty());
     let name = name.ok_or_else(|| Error::invalid(format!("Missing required fields: {field}")))?;
+    // Tools about tools are not called through each other.
     let known = tools
         .iter()
         .enumerate()

@@ -74,6 +74,7 @@ impl Pool {
     ) -> oneshot::Receiver<T> {
         let (sender, receiver) = oneshot::channel();
         let job = Box::new(move || -> Delivery {
+            // The call was cancelled while it waited in the queue: nothing has begun, so nothing is done.
             if sender.is_closed() {
                 return Box::new(|| {});
             }
@@ -89,6 +90,7 @@ impl Pool {
         } else {
             state.reads.push_back(job);
         }
+        // Writers beyond their number can't run now, so no thread is started for them.
         if state.idle < state.runnable() && state.threads < MOST {
             state.threads += 1;
             let shared = self.shared.clone();

@@ -64,5 +64,6 @@ pub(super) fn offered(
     let names_workspace = |tool: &Tool| matches!(tool.name, "set_context" | "where_am_i");
     tools
         .iter()
+        // Where a context is demanded, every profile has the tool that names it.
         .filter(move |tool| profile.includes(tool) || (strict && names_workspace(tool)))
 }

@@ -77,6 +77,7 @@ impl Response {
 
 /// Returns an answer as it is, or cut to so many characters.
 pub(super) fn fit(text: String, limit: usize) -> String {
+    // The limit is in characters; bytes are looked at first because they need no counting.
     if text.len() <= limit || text.chars().count() <= limit {
         return text;
     }
@@ -87,6 +88,7 @@ pub(super) fn fit(text: String, limit: usize) -> String {
 /// Adds warnings to an answer that is an object.
 fn with_warnings(text: String, warnings: &[String]) -> String {
     match text.strip_suffix('}') {
+        // After the cut, so that no warning is lost with it.
         Some(open) if !warnings.is_empty() => {
             let comma = if open.ends_with('{') { "" } else { "," };
             format!("{open}{comma}\"warnings\":{}}}", harmless(&warnings))

@@ -49,6 +49,7 @@ impl Router {
             named: true,
             rival: None,
         };
+        // The most explicit first: this call, this session, this server, this environment; then guesses.
         if let Some(asked) = asked {
             return Ok(named(self.admit(asked)?, "workspace_root"));
         }
@@ -97,6 +98,7 @@ impl Router {
             (Ok(current), Ok(other)) if current.common != other.common => {
                 Ok(guess(&here, "current directory", Some(project)))
             }
+            // The server was started outside of any repository: one guess alone is no contradiction.
             (Err(_), Ok(_)) => Ok(guess(&project, "CLAUDE_PROJECT_DIR", None)),
             _ => Ok(guess(&here, "current directory", None)),
         }
@@ -159,6 +161,7 @@ impl Router {
                 .count()
                 == 1;
             short
+                // Two folders of one name are told apart by their paths.
                 .filter(|_| alone)
                 .unwrap_or_else(|| root.display().to_string())
         };
@@ -178,6 +181,7 @@ impl Router {
     /// Checks work tree and repository: a work tree in a root may belong to a repository outside of
     /// it.
     fn check_place(&self, located: &Located) -> Result<()> {
+        // Both: a work tree inside of the roots may belong to a repository outside of them.
         self.check_root(&located.common)?;
         self.check_root(located.place())
     }

@@ -29,6 +29,7 @@ impl Formatter for Harmless {
             return writer.write_all(fragment.as_bytes());
         }
         let hides =
+            // The two joiners stay: scripts and emoji are written with them.
             |c: char| c.is_control() || (is_format(c) && !matches!(c, '\u{200c}' | '\u{200d}'));
         for part in fragment.split(hides) {
             writer.write_all(part.as_bytes())?;
@@ -47,6 +48,7 @@ impl Formatter for Harmless {
             | CharEscape::Solidus
             | CharEscape::LineFeed
             | CharEscape::Tab => self.0.write_char_escape(writer, escape),
+            // All other escapes are of control characters, which are left out.
             _ => Ok(()),
         }
     }

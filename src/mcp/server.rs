@@ -94,6 +94,7 @@ impl Server {
             .asked
             .or_else(|| self.shared.profile.get()?.as_ref().ok().copied());
         let profile = match profile.unwrap_or(Profile::Task) {
+            // Their few tools lead to all the others, so hints may name those.
             Profile::Lazy | Profile::Two => Profile::Full,
             profile => profile,
         };
@@ -130,6 +131,7 @@ impl Server {
         };
         match self.meta(at, kind, arguments).await {
             Ok(response) => response,
+            // These two answer in the form of their own contract, errors too.
             Err(error) if matches!(kind, Meta::GetTools | Meta::UseTools) => {
                 meta::refused(&self.failure(&error))
             }
@@ -140,6 +142,7 @@ impl Server {
     async fn meta(&self, at: usize, kind: Meta, arguments: Map<String, Value>) -> Result<Response> {
         let tools = &self.shared.tools;
         if kind == Meta::UseTools {
+            // Before the other arguments: what is wrong with the context is named first.
             check_context(&tools[at], &arguments)?;
         }
         let arguments = Value::Object(conform(&tools[at].schema(), arguments)?);
@@ -191,6 +194,7 @@ impl Server {
         for call in calls {
             let call = self.begin(call, &meta, count);
             if parallel {
+                // Spawned at once: all of them run while the results are awaited in order.
                 running.push(tokio::spawn(call));
                 continue;
             }
@@ -303,6 +307,7 @@ impl ServerHandler for Server {
         };
         let response = tokio::select! {
             response = self.dispatch(at, request.arguments.unwrap_or_default()) => response,
+            // Dropping `dispatch` ends the call that it waits for (`CancelOnDrop`).
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
         };
         Ok(self.respond(response))

@@ -36,6 +36,7 @@ impl ServerState {
         };
         let setting = match self.router.route(None).and_then(asked) {
             Err(error)
+                // The server was started nowhere in particular: only the user's own configuration is left.
                 if error.class() == ExitClass::NotARepository || error.is(Code::OutsideRoots) =>
             {
                 global_config(KEY)
@@ -43,6 +44,7 @@ impl ServerState {
             setting => setting?,
         };
         let found = setting.map_or(Ok(Profile::Task), |name| Profile::parse(&name, KEY));
+        // Asked once: a client reads the list of tools once, and must be able to call what it holds.
         self.profile.get_or_init(|| found).clone()
     }
 

@@ -66,6 +66,7 @@ impl Stdio {
                 self.line.extend_from_slice(&available[..taken]);
             }
             self.read.consume(taken);
+            // The beginning is kept, since the id of the request may be in it.
             if self.line.len() > LONGEST_LINE {
                 self.line.truncate(BEGINNING);
                 self.line.shrink_to_fit();
@@ -89,6 +90,7 @@ impl Stdio {
     /// the middle.
     fn refuse(&self, answer: String) {
         let write = self.write.clone();
+        // Not awaited: a client that reads no answers must not keep us from reading its messages.
         tokio::spawn(async move { send(&write, answer).await });
     }
 }
@@ -117,6 +119,7 @@ impl Transport<RoleServer> for Stdio {
         while self.read_line().await {
             match self.take_line() {
                 InputLine::Message(message) => {
+                    // rmcp ends when the first message is no request, so what comes before one is dropped.
                     self.opened |= matches!(*message, RxJsonRpcMessage::<RoleServer>::Request(_));
                     if self.opened {
                         return Some(*message);

@@ -149,6 +149,7 @@ impl Tool {
     /// Returns the schema with the argument for a repository, where a call may name one.
     pub(super) fn schema_in(&self, multi: bool) -> Arc<Map<String, Value>> {
         let schema = self.schema();
+        // With one repository the argument would cost tokens and choose nothing.
         if !multi || self.domain == Domain::Meta || self.names_workspace() {
             return schema;
         }

@@ -39,6 +39,7 @@ pub(super) fn with<T>(
 /// Takes a tracker out of the cache and brings it up to date; none where it has to be opened.
 fn take(git_dir: &PathBuf) -> Option<Tracker> {
     let tracker = OPEN.with_borrow_mut(|open| open.remove(git_dir))?;
+    // Its configuration has changed, or new packs may soon fill its table: it is opened again.
     if !tracker.store().is_current() {
         return None;
     }
@@ -48,6 +49,7 @@ fn take(git_dir: &PathBuf) -> Option<Tracker> {
 
 fn put(git_dir: PathBuf, tracker: Tracker) {
     OPEN.with_borrow_mut(|open| {
+        // A session uses a few repositories; one that walks through many only opens them again.
         if open.len() >= MOST_OPEN {
             open.clear();
         }

@@ -50,9 +50,11 @@ pub(super) fn cut_rows(text: &str, limit: usize) -> Option<String> {
     let ObjectEntries(entries) = serde_json::from_str(text).ok()?;
     let (name, list) = entries.iter().max_by_key(|(_, value)| value.get().len())?;
     let mut rows: Vec<&RawValue> = serde_json::from_str(list.get()).ok()?;
+    // Not a list of rows after all, or rows so long that cutting inside of them keeps more.
     if list.get().len() * 2 < text.len() || rows.iter().any(|row| row.get().len() > LONGEST_ROW) {
         return None;
     }
+    // 200 for the members that say what was left out.
     let room = limit.checked_sub(200 + text.len() - list.get().len())?;
     let total = rows.len();
     let mut used = 0;
@@ -71,6 +73,7 @@ pub(super) fn cut_rows(text: &str, limit: usize) -> Option<String> {
     let part = |(key, value): &(&str, &RawValue)| match *key {
         key if key == *name => Some(format!("\"{key}\":{list}")),
         "returned" => Some(format!("\"returned\":{}", rows.len())),
+        // Written anew below.
         "truncated" => None,
         "hint" if is_page => Some(format!("\"hint\":{PAGE_HINT}")),
         key => Some(format!("\"{key}\":{}", value.get())),
@@ -97,6 +100,7 @@ pub(super) fn cut(mut value: Value, limit: usize) -> String {
 
 /// Writes an answer with `kind` and `next` first, as they were before it was parsed.
 fn in_order(value: &Value) -> String {
+    // Parsed objects are sorted by name; a model should read `kind` and `next` first.
     let (Value::Object(map), true) = (value, value.get("kind").is_some()) else {
         return harmless(value);
     };
@@ -225,6 +229,7 @@ fn find(value: &Value, path: &mut Vec<String>, largest: &mut (usize, Vec<String>
         }
         Value::Object(map) => {
             for (key, item) in map {
+                // As a JSON pointer spells them.
                 below(key.replace('~', "~0").replace('/', "~1"), item);
             }
         }

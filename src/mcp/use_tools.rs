@@ -75,6 +75,7 @@ pub(super) fn check_context(tool: &Tool, arguments: &Map<String, Value>) -> Resu
     };
     let context = match arguments.get("context") {
         Some(Value::Object(context)) => context.clone(),
+        // A text may be the JSON of it: `conform` reads that, and refuses what it can't.
         Some(Value::String(_)) => return Ok(()),
         None | Some(Value::Null) => Map::new(),
         Some(_) => return Err(Error::invalid("Invalid context: it must be an object")),
@@ -142,6 +143,7 @@ impl CallOutcome {
     /// however long others are.
     pub(super) fn new(tool: &Tool, response: Response, calls: usize) -> Self {
         let (agent, name) = (tool.domain.as_str(), tool.name.to_owned());
+        // All results together have to fit into one answer.
         let share = LONGEST / calls.max(1) - RESULT;
         let error = response
             .failed

@@ -64,15 +64,18 @@ pub(super) fn state(text: &str, needed: Length) -> Result<SetupState> {
     let Some((place, version)) = find(text)? else {
         return Ok(SetupState::Missing);
     };
+    // By its number, not by its words: old texts are not kept in the program.
     if version < VERSION {
         return Ok(SetupState::Outdated);
     }
+    // A checkout on Windows may have changed the newlines and nothing else.
     let found = text[place].replace("\r\n", "\n");
     let known = [Length::Full, Length::Short]
         .into_iter()
         .find(|length| length.text() == found);
     Ok(match known {
         None => SetupState::Changed,
+        // One that says more than is needed will do: another agent may need it.
         Some(length) if length < needed => SetupState::Outdated,
         Some(_) => SetupState::Current,
     })
@@ -117,6 +120,7 @@ fn find(text: &str) -> Result<Option<(Range<usize>, u32)>> {
             .strip_prefix(BEGIN)
             .and_then(|rest| rest.strip_suffix(" -->")?.parse::<u32>().ok());
         match (version, open) {
+            // Which one is ours to change can't be told.
             (Some(_), None) if found.is_some() => {
                 return Err(EditError("it holds the block twice".to_owned()));
             }
@@ -144,6 +148,7 @@ fn lines(text: &str) -> Vec<(usize, &str)> {
         let bare = line.trim_end();
         let (marks, rest) = fence_marks(bare);
         match fence {
+            // The fence is closed: what was in it is an example, and no block of ours.
             Some((above, opening)) if marks.starts_with(opening) && rest.is_empty() => {
                 lines.truncate(above);
                 fence = None;

@@ -100,9 +100,11 @@ impl Content {
         let (mark, bare) = split_mark(text);
         let rest =
             match self {
+                // Backwards, so that each finds the text as its own addition left it.
                 Self::Json(entries) => entries.iter().rev().try_fold(
                     Some(bare.to_owned()),
                     |text, entry| match text {
+                        // What a person has changed stays.
                         Some(text) if json::state(&text, entry)? == SetupState::Current => {
                             json::take(&text, entry)
                         }

@@ -139,6 +139,7 @@ impl WorkTree {
         };
         let states = content.states(Some(&text));
         states.map_or_else(
+            // A file that can't be parsed may hold an entry all the same.
             |_| text.contains("git-beads"),
             |all| all.iter().any(|state| *state != SetupState::Missing),
         )
@@ -246,6 +247,7 @@ impl WorkTree {
         )?;
         let text = block.found.text.as_deref().unwrap_or_default();
         let Some(length) = length else {
+            // A full block may be there for an agent without files of its own, which leaves no other trace.
             let alone = agent.block == Length::Full || !block::is_full(text);
             return if alone {
                 block.take()

@@ -105,6 +105,7 @@ impl WorkTree {
         let place = path
             .canonicalize()
             .map_err(|_| refused(name, "is a link to nothing"))?;
+        // After all links are resolved: a checkout can hold a link that leads into `.git` or out of it all.
         if place.starts_with(&self.root)
             && !self.closed.iter().any(|closed| place.starts_with(closed))
         {
@@ -148,6 +149,7 @@ impl TargetFile {
     pub(super) fn settle(&self, text: Option<&str>) -> Result<(), Refusal> {
         self.check()?;
         let done = match text {
+            // A link is a person's: its target becomes empty, and the link stays.
             None if !self.path.is_symlink() => self.remove(),
             text => self.replace(text.unwrap_or_default()),
         };
@@ -158,6 +160,7 @@ impl TargetFile {
     fn remove(&self) -> io::Result<()> {
         sweep(self.folder());
         fs::remove_file(&self.place)?;
+        // Only a folder of an agent (`.cursor/`), never the work tree itself.
         if self.name.contains('/') && self.place == self.path {
             // A folder that holds something else stays.
             let _ = fs::remove_dir(self.folder());

@@ -157,6 +157,7 @@ impl Candidates<'_> {
         let verb = self.verbs.iter().find(|verb| verb.name == name);
         let groups = verb.map_or(OF_OTHERS, |verb| verb.completes);
         if beginning.is_empty() {
+            // Before the first letter only what is most likely, or the list would be of no help.
             &groups[..1]
         } else {
             groups

@@ -195,6 +195,7 @@ impl<'c> CommandLine<'c> {
 
     /// Returns the options that can follow: the verb's and those of every verb.
     pub(in crate::cli) fn options(&self) -> impl Iterator<Item = &'c Arg> + use<'c> {
+        // Global options are defined at the top, and may follow any verb.
         let above = if self.is_top() {
             None
         } else {

@@ -83,6 +83,7 @@ impl Line {
 
     /// Removes spaces from the end, as far back as the last part that is painted.
     pub(in crate::cli) fn trim_end(mut self) -> Self {
+        // Painted blanks are meant to be seen.
         let painted = self.painted.last().map_or(0, |(range, _)| range.end);
         self.text.truncate(self.text.trim_end().len().max(painted));
         self
@@ -125,6 +126,7 @@ impl<'l> LineRef<'l> {
             self.spans().for_each(|span| line.push(span));
             return line;
         }
+        // One column is for the dots.
         let mut left = Some(columns.saturating_sub(1));
         for Span { style, text } in self.spans() {
             let text = match left {

@@ -144,6 +144,7 @@ impl Ui {
             _ => serde_json::to_string(&versioned),
         };
         let text = text.unwrap_or_default();
+        // A program gets every character; a terminal none that would steer it.
         let text = if self.terminal { escaped(&text) } else { text };
         self.line(&text);
     }
@@ -199,6 +200,7 @@ impl Ui {
     /// Stops writing. A reader that has gone is no error; a full disk is one.
     fn fail(&mut self, error: std::io::Error) {
         self.closed = true;
+        // A reader that has seen enough, as `head` has, is no failure.
         if error.kind() != std::io::ErrorKind::BrokenPipe {
             self.failed = Some(error);
         }
@@ -310,6 +312,7 @@ impl Ui {
 }
 
 fn wants_colour(global: &Globals, tracker: Option<&Tracker>, terminal: bool) -> bool {
+    // git sets it when its own pager shows what we print.
     let auto = terminal || env::var("GIT_PAGER_IN_USE").is_some();
     match global.color {
         Some(When::Always) => return true,
@@ -342,6 +345,7 @@ fn base(global: &Globals) -> PathBuf {
     let below = global
         .dir
         .clone()
+        // git runs an alias that begins with `!` at the top of the work tree, and says here where the user was.
         .or_else(|| env::var_os("GIT_PREFIX").map(PathBuf::from))
         .unwrap_or_default();
     env::current_dir().unwrap_or_default().join(below)

@@ -87,6 +87,7 @@ fn explanation(ui: &mut Ui, explanation: &Explanation) {
             .map(|issue| (issue, 0, String::new())),
     );
     let returned = explanation.ready.len() + explanation.not_ready.len();
+    // On a page of many, none ready says nothing about the rest.
     let is_whole = returned as u64 == explanation.total_count;
     if explanation.ready.is_empty() && is_whole {
         ui.line("nothing is ready");

@@ -58,6 +58,7 @@ fn is_comment(token: &Token<'_>) -> bool {
 /// Removes ranges, given in order.
 pub(super) fn cut(text: &str, ranges: impl DoubleEndedIterator<Item = Range<usize>>) -> String {
     let mut rest = text.to_owned();
+    // From the back, so that positions further in front still hold.
     for range in ranges.rev() {
         rest.replace_range(range, "");
     }
@@ -66,6 +67,7 @@ pub(super) fn cut(text: &str, ranges: impl DoubleEndedIterator<Item = Range<usiz
 
 impl<'t> Document<'t> {
     pub(super) fn parse(text: &'t str) -> Result<Self> {
+        // Comments and trailing commas, as the editors and agents themselves read these files; nothing else.
         let options = ParseOptions {
             allow_comments: true,
             allow_trailing_commas: true,
@@ -130,6 +132,7 @@ impl<'t> Document<'t> {
         let at = array.elements.iter().position(|element| says(&element));
         trail.enter(array, &array.elements, at);
         trail.found = at.map(|at| &array.elements[at]);
+        // Which of them is ours can't be told, so `state` takes them for changed.
         trail.several = array.elements.iter().filter(says).count() > 1;
     }
 
@@ -166,6 +169,7 @@ impl<'t> Document<'t> {
         let text = self.text;
         let line = |place: usize| text[..place].rfind('\n').map_or(0, |at| at + 1);
         let blank = |range: Range<usize>| Some(&text[range]).filter(|text| text.trim().is_empty());
+        // Something else is on the line of the member, so the container is written on one line.
         let Some(indent) = blank(line(member)..member).filter(|_| line(member) > 0) else {
             return Layout::Line;
         };
@@ -229,6 +233,7 @@ impl<'t> Document<'t> {
             .iter()
             .skip_while(|token| token.range.start < place)
         {
+            // A comment behind a member, on its line, belongs to that member.
             if !is_comment(&token.token) || self.text[end..token.range.start].contains('\n') {
                 break;
             }
@@ -269,6 +274,7 @@ fn position(object: &Object<'_>, key: &str) -> Result<Option<usize>> {
     let first = found.next().map(|(at, _)| at);
     match found.next() {
         None => Ok(first),
+        // Parsers differ in which one counts.
         Some(_) => Err(EditError(format!("`{key}` is there twice"))),
     }
 }

@@ -92,6 +92,7 @@ impl Filters {
 }
 
 fn compacted(rows: Vec<Value>, total: u64, compacts: bool, compaction: Compaction) -> Rows {
+    // Long by number; below, long by size.
     if compacts && total > compaction.threshold as u64 {
         return Rows::Compacted(Compacted::new(compaction, rows, total, HINT));
     }

@@ -103,6 +103,7 @@ pub(crate) fn update(tracker: &Tracker, request: &BdUpdate) -> Result<Value> {
     };
     let status = changes.fields[Field::Status].as_deref();
     let id = match status.and_then(Status::parse) {
+        // Closing does more than set a field: epics above may end.
         Some(Status::Closed) => close_updated(tracker, changes)?,
         _ => updates::update(tracker, &changes)?.id,
     };
