@@ -1,5 +1,7 @@
 //! An immutable state: the tree at one commit.
 
+use gix::objs::tree::EntryMode;
+
 use super::{Oid, REF, Result, Store, StoreError, TreeChange, TreePath, journal, unreadable};
 use crate::model::blob::{Blob, BlobError};
 use crate::model::stamp::MAX_MILLIS;
@@ -160,18 +162,8 @@ impl<'s> Snapshot<'s> {
 
     /// Returns the id of the blob at a path, which need not be one of ours.
     pub(super) fn entry(&self, path: &str) -> Result<Option<Oid>> {
-        let what = || format!("{path} at {}", self.commit);
-        let tree = self
-            .store
-            .repo
-            .find_tree(self.tree.0)
-            .map_err(unreadable(what()))?;
-        let entry = tree
-            .lookup_entry(path.split('/'))
-            .map_err(unreadable(what()))?;
-        Ok(entry
-            .filter(|entry| entry.mode().is_blob())
-            .map(|entry| Oid(entry.object_id())))
+        let found = self.lookup(path)?;
+        Ok(found.filter(|(mode, _)| mode.is_blob()).map(|(_, oid)| oid))
     }
 
     /// Returns the id of a folder, or of the whole tree; none where there is no such folder.
@@ -179,6 +171,12 @@ impl<'s> Snapshot<'s> {
         let Some(path) = path else {
             return Ok(Some(self.tree));
         };
+        let found = self.lookup(path)?;
+        Ok(found.filter(|(mode, _)| mode.is_tree()).map(|(_, oid)| oid))
+    }
+
+    /// Returns what a path names: its mode and its object.
+    fn lookup(&self, path: &str) -> Result<Option<(EntryMode, Oid)>> {
         let what = || format!("{path} at {}", self.commit);
         let tree = self
             .store
@@ -188,9 +186,7 @@ impl<'s> Snapshot<'s> {
         let entry = tree
             .lookup_entry(path.split('/'))
             .map_err(unreadable(what()))?;
-        Ok(entry
-            .filter(|entry| entry.mode().is_tree())
-            .map(|entry| Oid(entry.object_id())))
+        Ok(entry.map(|entry| (entry.mode(), Oid(entry.object_id()))))
     }
 
     /// Returns the folder of an issue, with its memory; none where it is not there.
