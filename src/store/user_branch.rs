@@ -49,19 +49,10 @@ impl UserBranches<'_> {
             [only] => Some(only.clone()),
             _ => known.iter().find(|name| *name == "origin").cloned(),
         });
-        let said = remote.as_ref().and_then(|remote| {
-            let head = format!("refs/remotes/{remote}/HEAD");
-            let Ok(Some(RefValue::Symbolic(target))) = self.store.refs().read(&head) else {
-                return None;
-            };
-            Some(
-                target
-                    .strip_prefix(&format!("refs/remotes/{remote}/"))?
-                    .to_owned(),
-            )
-        });
         let usual = [
-            said,
+            remote
+                .as_deref()
+                .and_then(|remote| self.default_branch_of(remote)),
             self.store.config("init.defaultBranch"),
             Some("main".to_owned()),
             Some("master".to_owned()),
@@ -73,6 +64,19 @@ impl UserBranches<'_> {
         tips.into_iter()
             .find(|tips| !tips.is_empty())
             .unwrap_or_default()
+    }
+
+    /// Returns the default branch of a remote, as it was when the remote was cloned or `git remote set-head` asked it.
+    fn default_branch_of(self, remote: &str) -> Option<String> {
+        let head = format!("refs/remotes/{remote}/HEAD");
+        let Ok(Some(RefValue::Symbolic(target))) = self.store.refs().read(&head) else {
+            return None;
+        };
+        Some(
+            target
+                .strip_prefix(&format!("refs/remotes/{remote}/"))?
+                .to_owned(),
+        )
     }
 
     /// Returns a text that is another for each view of the history: the commits that were cut off.

@@ -355,21 +355,25 @@ impl Files<'_> {
             return Ok(());
         }
         let line = self.log_line(old, new).map_err(fail())?;
-        let open = || self.store.permissions().append(&path);
-        let mut file = match open() {
+        let mut file = self.open_log(&path).map_err(fail())?;
+        file.write_all(&line).map_err(fail())
+    }
+
+    /// Opens a reflog to append to, and makes it, and its folders, where it is not there.
+    fn open_log(self, path: &Path) -> std::io::Result<File> {
+        let open = || self.store.permissions().append(path);
+        match open() {
             Err(error) if is_absence(&error) => {
-                let folder = path.parent().unwrap_or(&path);
+                let folder = path.parent().unwrap_or(path);
                 self.store
                     .permissions()
                     .folders(folder)
                     .and_then(|()| open())
             }
             // A ref that was deleted may have had this name as a folder.
-            Err(_) if path.is_dir() => remove_empty_folders(&path).and_then(|()| open()),
+            Err(_) if path.is_dir() => remove_empty_folders(path).and_then(|()| open()),
             opened => opened,
         }
-        .map_err(fail())?;
-        file.write_all(&line).map_err(fail())
     }
 
     fn log_line(self, old: Option<Oid>, new: Oid) -> std::io::Result<Vec<u8>> {
