@@ -282,6 +282,7 @@ impl Snapshot<'_> {
     pub(crate) fn announced_by(&self, tip: Oid) -> Result<Vec<String>> {
         let (store, mut ids) = (self.store(), Vec::new());
         let theirs = Snapshot::at(store, tip)?;
+        // It may have come by a fetch of the user's own, which validates nothing.
         if !store.incoming().is_bounded(theirs, *self) {
             return Ok(ids);
         }
