@@ -9,7 +9,7 @@ use super::{Result, schema};
 use crate::env;
 use crate::model::blob::{Blob, BlobError};
 use crate::model::{Issue, Memory, Uid};
-use crate::store::{Oid, Snapshot, TreeChange, TreePath, decode};
+use crate::store::{Oid, Snapshot, TreeChange, TreePath, Unreadable, decode};
 
 /// Fills empty tables from a snapshot.
 pub(super) fn rebuild(conn: &Connection, snapshot: &Snapshot<'_>, boot: &str) -> Result<()> {
@@ -171,37 +171,54 @@ impl Builder<'_> {
         };
         let bytes = self.snapshot.read(oid)?;
         let num = match decode(TreePath::Issue(uid), &bytes) {
-            Ok(blob) => {
-                // A new cache has no second file yet, and so no texts to clear.
-                if blob.purged.is_some() && !self.whole {
-                    self.conn
-                        .prepare_cached("INSERT INTO owed VALUES (?1, ?2)")?
-                        .execute(params![uid, old])?;
-                }
-                let issue = Issue::from_blob(uid, blob);
-                match (old, is_shown) {
-                    (Some(num), Some(true)) => {
-                        schema::update_issue(self.conn, num, &issue, oid)?;
-                        num
-                    }
-                    // Also in place of the row of an unreadable blob, which lacks the columns to compare with.
-                    _ => schema::insert_issue(self.conn, self.clear(old)?, &issue, oid)?,
-                }
-            }
-            Err(unreadable) => {
-                let newer = matches!(unreadable.why, BlobError::Newer(_));
-                let id = if newer { readable_id(&bytes) } else { None };
-                let why = unreadable.why.to_string();
-                self.broken(&change.text, &why)?;
-                let id = id.unwrap_or_else(|| uid.to_string());
-                schema::insert_unreadable(self.conn, self.clear(old)?, uid, &id, &why)?
-            }
+            Ok(blob) => self.readable(&Issue::from_blob(uid, blob), oid, old, is_shown)?,
+            Err(why) => self.unreadable(uid, &why, &bytes, old)?,
         };
         if self.whole {
             return Ok(());
         }
         self.pending_fts(num)?;
         self.deriver.after_update(num)
+    }
+
+    /// Stores an issue; returns its number.
+    fn readable(
+        &self,
+        issue: &Issue,
+        oid: Oid,
+        old: Option<i64>,
+        is_shown: Option<bool>,
+    ) -> Result<i64> {
+        // A new cache has no second file yet, and so no texts to clear.
+        if issue.is_purged() && !self.whole {
+            self.conn
+                .prepare_cached("INSERT INTO owed VALUES (?1, ?2)")?
+                .execute(params![issue.uid(), old])?;
+        }
+        match (old, is_shown) {
+            (Some(num), Some(true)) => {
+                schema::update_issue(self.conn, num, issue, oid)?;
+                Ok(num)
+            }
+            // Also in place of the row of an unreadable blob, which lacks the columns to compare with.
+            _ => schema::insert_issue(self.conn, self.clear(old)?, issue, oid),
+        }
+    }
+
+    /// Stores a row in place of an issue that can't be shown; returns its number.
+    fn unreadable(
+        &self,
+        uid: Uid,
+        unreadable: &Unreadable,
+        bytes: &[u8],
+        old: Option<i64>,
+    ) -> Result<i64> {
+        let newer = matches!(unreadable.why, BlobError::Newer(_));
+        let id = if newer { readable_id(bytes) } else { None };
+        let why = unreadable.why.to_string();
+        self.broken(&unreadable.path, &why)?;
+        let id = id.unwrap_or_else(|| uid.to_string());
+        schema::insert_unreadable(self.conn, self.clear(old)?, uid, &id, &why)
     }
 
     /// Returns the number of an issue, and whether it can be shown.
