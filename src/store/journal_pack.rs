@@ -52,41 +52,47 @@ impl Journals<'_> {
     pub(crate) fn pack_rotated(self) -> Result<usize> {
         let mut folded = 0;
         for (number, path) in journal::aside(&self.store.folder()) {
-            // One packer at a time: two would remove what the other still reads.
-            let Some(_claim) = try_lock_segment(self.store, &path)? else {
-                continue;
-            };
-            let contents = journal::contents(&path)?;
-            self.store
-                .replay()
-                .rewrite(self.store.replay().needed(&contents).into_iter())?;
-            // What is not needed and has gone stays gone.
-            let here = ids(&contents)
-                .into_iter()
-                .filter(|id| self.store.repo.has_object(id.0));
-            let list: String = here.map(|id| format!("{id}\n")).collect();
-            if !list.is_empty() {
-                self.store.packs().pack(&[], &list)?;
-            }
-            if contents.damage > 0 {
-                // No one has read all of it: a person may want to.
-                private_file::set_aside(
-                    &path,
-                    &path.with_file_name(format!("aside-journal-{}", crate::env::now())),
-                    self.store.permissions(),
-                )?;
-                continue;
-            }
-            // The name says that the pack is durable, so it comes after the pack.
-            fs::rename(&path, path.with_file_name(format!("packed-{number}")))
-                .map_err(io("can't rename a journal"))?;
-            folded += 1;
+            folded += usize::from(self.pack_segment(number, &path)?);
         }
         let packed = journal::packed(&self.store.folder());
         self.forget_packed(&packed[..packed.len().saturating_sub(1)])?;
         // Last, since every journal has brought one pack more.
         self.store.maintenance().merge_packs()?;
         Ok(folded)
+    }
+
+    /// Packs what one journal holds that was put aside; false where someone else is at it, or where it is damaged and
+    /// kept for a person.
+    fn pack_segment(self, number: u64, path: &Path) -> Result<bool> {
+        // One packer at a time: two would remove what the other still reads.
+        let Some(_claim) = try_lock_segment(self.store, path)? else {
+            return Ok(false);
+        };
+        let contents = journal::contents(path)?;
+        self.store
+            .replay()
+            .rewrite(self.store.replay().needed(&contents).into_iter())?;
+        // What is not needed and has gone stays gone.
+        let here = ids(&contents)
+            .into_iter()
+            .filter(|id| self.store.repo.has_object(id.0));
+        let list: String = here.map(|id| format!("{id}\n")).collect();
+        if !list.is_empty() {
+            self.store.packs().pack(&[], &list)?;
+        }
+        if contents.damage > 0 {
+            // No one has read all of it: a person may want to.
+            private_file::set_aside(
+                path,
+                &path.with_file_name(format!("aside-journal-{}", crate::env::now())),
+                self.store.permissions(),
+            )?;
+            return Ok(false);
+        }
+        // The name says that the pack is durable, so it comes after the pack.
+        fs::rename(path, path.with_file_name(format!("packed-{number}")))
+            .map_err(io("can't rename a journal"))?;
+        Ok(true)
     }
 
     /// Removes journals whose objects lie in a pack, and the loose copies of those.
