@@ -6,6 +6,7 @@
 //! and may remove what that writer left behind. A lock of anybody else is never touched.
 
 use std::fs::{File, TryLockError};
+use std::path::Path;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -153,8 +154,23 @@ impl Store {
 
     /// The same, and gives up waiting when that is cancelled.
     pub(super) fn lock_unless(&self, cancel: &Cancel) -> Result<WriteLock> {
+        let (file, stand_in) = self.locked_file(cancel)?;
+        // Before our own note, which would replace the note of the holder that died.
+        let state = clean_up(self, &file, previous(&file))?;
+        let lock = WriteLock {
+            file,
+            state,
+            _stand_in: stand_in,
+        };
+        // From now on a kill leaves this note, and the next holder cleans up.
+        lock.note(HOLDS);
+        Ok(lock)
+    }
+
+    /// Opens the file of the lock and waits until it is ours; again where it has gone meanwhile.
+    fn locked_file(&self, cancel: &Cancel) -> Result<(File, Option<LockFile>)> {
         let path = self.folder().join("lock");
-        let (file, stand_in) = loop {
+        loop {
             private_file::folder(&self.folder(), self.permissions())?;
             // Opened where it is, never replaced: all writers must lock the same file.
             let file = match private_file::open(&path, self.permissions()) {
@@ -166,36 +182,14 @@ impl Store {
                 }
                 opened => opened?,
             };
-            let waited = match file.try_lock() {
-                Ok(()) => Ok(Some(None)),
-                Err(TryLockError::WouldBlock) => {
-                    let locked = wait(&file, lock_patience(self)?, cancel);
-                    locked.map(|locked| locked.then_some(None))
-                }
-                Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => {
-                    stand_in(self, lock_patience(self)?, cancel)
-                }
-                Err(TryLockError::Error(error)) => Err(error),
-            };
-            let waited = waited.map_err(io(format!("can't lock {}", path.display())))?;
-            let Some(stand_in) = waited else {
+            let Some(stand_in) = take(self, &path, &file, cancel)? else {
                 return Err(busy(self, &file));
             };
             // An uninstall meanwhile has taken the file away.
             if private_file::is_named(&path, &file) {
-                break (file, stand_in);
+                return Ok((file, stand_in));
             }
-        };
-        // Before our own note, which would replace the note of the holder that died.
-        let state = clean_up(self, &file, previous(&file))?;
-        let lock = WriteLock {
-            file,
-            state,
-            _stand_in: stand_in,
-        };
-        // From now on a kill leaves this note, and the next holder cleans up.
-        lock.note(HOLDS);
-        Ok(lock)
+        }
     }
 
     /// Returns who has the file that replaces the lock, where the file system knows no `flock`.
@@ -214,6 +208,28 @@ impl Store {
         private_file::existing(&self.folder().join("lock"))
             .is_ok_and(|file| file.is_some_and(|file| matches!(previous(&file), Previous::Died(_))))
     }
+}
+
+/// Locks the file, with one in its place where the file system knows no `flock`; none when that takes too long, or is
+/// cancelled.
+fn take(
+    store: &Store,
+    path: &Path,
+    file: &File,
+    cancel: &Cancel,
+) -> Result<Option<Option<LockFile>>> {
+    let waited = match file.try_lock() {
+        Ok(()) => Ok(Some(None)),
+        Err(TryLockError::WouldBlock) => {
+            let locked = wait(file, lock_patience(store)?, cancel);
+            locked.map(|locked| locked.then_some(None))
+        }
+        Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => {
+            stand_in(store, lock_patience(store)?, cancel)
+        }
+        Err(TryLockError::Error(error)) => Err(error),
+    };
+    waited.map_err(io(format!("can't lock {}", path.display())))
 }
 
 /// Takes the file that replaces the lock; none when that takes too long, or is cancelled.
