@@ -79,7 +79,7 @@ pub(super) fn update_without(
         })?;
     builder.deriver.flush()?;
     let (commit, tree) = (snapshot.commit().to_string(), snapshot.tree().to_string());
-    // After a merge, or over several commits at once, nobody knows by how many operations it is ahead.
+    // After a merge, or over several commits at once, it is not known by how many operations it is ahead.
     let follows = match snapshot.parents()?.as_slice() {
         [only] => only.to_string(),
         _ => String::new(),

@@ -77,7 +77,7 @@ impl Index<'_> {
                 (_, Some(status)) => _ = counts.statuses.insert(status.to_owned(), n),
                 ("total", _) => counts.total = n,
                 ("listed", _) => counts.listed = n,
-                // Those without a date. The deferred ones are added below, in whatever order the counters come.
+                // Those without a date. The deferred ones are added below, in any order of the counters.
                 ("ready", _) => counts.ready += n,
                 ("blocked", _) => counts.blocked = n,
                 (DEFERRED, _) => counts.ready += returned(&self.conn, now)?,

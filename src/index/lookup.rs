@@ -126,7 +126,7 @@ impl Ids<'_> {
                 several => return Ok(Lookup::Former(several.to_vec())),
             }
         }
-        // With the suffix by which issues with one id are told apart.
+        // With the suffix that distinguishes issues with one id.
         let shown = self.ids(
             "SELECT uid, shown FROM issue WHERE shown = ?1 AND id <> ?1",
             [argument],

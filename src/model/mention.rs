@@ -65,7 +65,7 @@ fn named(list: &str) -> Vec<String> {
     let mut found: Vec<String> = id(list).into_iter().collect();
     for part in list.split(',').map(str::trim) {
         let (first, rest) = part.split_once([' ', '\t']).unwrap_or((part, ""));
-        // A word that prose follows must look like an id of ours.
+        // A word that prose follows must look like an id that we make.
         if rest.is_empty() || first.contains('-') {
             found.extend([first, trimmed(first)].into_iter().filter_map(id));
         }

@@ -102,7 +102,7 @@ pub(crate) fn clone(url: &str, dir: Option<&str>, here: &Path) -> Result<()> {
     command.args(["--end-of-options", url]).args(dir);
     let limits = Limits {
         silence: patience(TIMEOUT, super::global_config(TIMEOUT.0))?,
-        // The git protocol knows no users, so nobody is asked.
+        // The git protocol knows no users, so no one is asked.
         asks: platform::has_terminal() && !url.starts_with("git://"),
         cancel: Cancel::default(),
         shown,

@@ -181,7 +181,7 @@ impl Uninstall<'_> {
             self.store.journals().pack_journal()?;
             let lock = self.store.lock()?;
             let last = Journal::open(&folder)?.map(|journal| journal.last.map(|last| last.number));
-            // Number 0 is the record that a journal begins with: nobody has written since it was packed.
+            // Number 0 is the record that a journal begins with: no one has written since it was packed.
             if journal::aside(&folder).is_empty() && matches!(last, None | Some(Some(0))) {
                 let kept = self.empty_folder();
                 drop(lock);

@@ -167,7 +167,7 @@ impl Store {
         Ok(lock)
     }
 
-    /// Opens the file of the lock and waits until it is ours; again where it has gone meanwhile.
+    /// Opens the file of the lock and waits until the lock is held; again where it has gone meanwhile.
     fn locked_file(&self, cancel: &Cancel) -> Result<(File, Option<LockFile>)> {
         let path = self.folder().join("lock");
         loop {
@@ -307,7 +307,7 @@ pub(super) fn lock_patience(store: &Store) -> Result<Duration> {
 /// Waiting in the kernel's queue is fair, where asking again and again lets the luckiest in, but it can't be
 /// ended; so another thread does it, and gives the lock back if it comes too late.
 fn wait(file: &File, patience: Duration, cancel: &Cancel) -> std::io::Result<bool> {
-    // A handle of the same open file, so the lock it gets is ours, and goes when both are closed.
+    // A handle of the same open file, so the lock it gets is that of `file` too, and goes when both are closed.
     let (queue, (done, turn)) = (file.try_clone()?, mpsc::channel());
     std::thread::spawn(move || done.send(queue.lock()));
     let start = Instant::now();

@@ -86,7 +86,7 @@ impl Remotes<'_> {
         };
         let began = Instant::now();
         let ended = run(command, &limits).map_err(io("can't run git"))?;
-        // Ended by a signal, ours or another's: it may have left a lock of the reftable.
+        // Ended by a signal, no matter whose: it may have left a lock of the reftable.
         if !matches!(&ended, Ended::Itself(output) if output.status.code().is_some()) {
             self.store.refs().clean_after_child(began);
         }
