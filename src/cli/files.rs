@@ -16,6 +16,7 @@ pub(super) fn put<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T
             "name a file in a folder that exists and that you may write to",
         ))
     };
+    // A pipe or a device can't be replaced by a new file.
     if std::fs::metadata(path).is_ok_and(|meta| !meta.is_file() && !meta.is_dir()) {
         return write(&mut File::options().write(true).open(path).map_err(failed)?);
     }
@@ -23,6 +24,7 @@ pub(super) fn put<T>(path: &Path, write: impl FnOnce(&mut dyn Write) -> Result<T
         .parent()
         .filter(|folder| !folder.as_os_str().is_empty())
         .unwrap_or(Path::new("."));
+    // Asked before, since a folder that does not exist is what people get wrong.
     std::fs::metadata(folder).map_err(failed)?;
     let mut new = AtomicFile::of(path, 0o666).map_err(failed)?;
     let mut out = BufWriter::new(new.file());
@@ -45,6 +47,7 @@ pub(super) fn open_input(path: &Path) -> Result<(String, File)> {
         .into_owned();
     match File::open(path) {
         Ok(file) if file.metadata().is_ok_and(|meta| meta.is_file()) => Ok((name, file)),
+        // A pipe, as from `<(...)`: an import reads its file twice.
         Ok(file) => Ok((name, spool(file)?)),
         Err(error) => Err(unreadable(path, &error)),
     }

@@ -15,6 +15,7 @@ pub(super) fn import_file(cli: &mut Cli, name: &str, file: File) -> Result<Exit>
     let answer = import(cli.tracker()?, name, file, &mut |done, total| {
         meter.step(done, total);
     })?;
+    // Dropping it wipes its line, before anything else is printed.
     drop(meter);
     for error in &answer.errors {
         talk(

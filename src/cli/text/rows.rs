@@ -56,6 +56,7 @@ pub(in crate::cli) fn rows<'a>(
     ui: &mut Ui,
     issues: impl IntoIterator<Item = (&'a Summary, usize, String)>,
 ) {
+    // For a program nothing is padded or cut, and each row goes out as it is made.
     let Some(width) = ui.width() else {
         let mut line = Line::default();
         for (issue, indent, tail) in issues {
@@ -112,6 +113,7 @@ fn widths(table: &[[Cow<'_, str>; 5]], width: usize) -> [usize; 4] {
             .unwrap_or(0)
     };
     let mut widths = [widest(0).min(width / 2), 2, widest(2), widest(3)];
+    // On a narrow terminal the type goes first, then the status.
     for column in [3, 2] {
         let taken: usize = widths
             .iter()
@@ -162,6 +164,7 @@ fn nested(issues: &[Summary]) -> Vec<(&Summary, usize)> {
     let (mut roots, mut children) = (Vec::new(), vec![Vec::new(); issues.len()]);
     for (place, issue) in issues.iter().enumerate() {
         let parent = issue.parent.as_deref().and_then(|id| places.get(id));
+        // An issue that is its own parent would never be placed.
         match parent.filter(|parent| issues[**parent].id != issue.id) {
             Some(parent) => children[*parent].push(place),
             None => roots.push(place),

@@ -83,6 +83,7 @@ impl Neighbours {
             .collect();
         for (from, to, _) in edges.iter().filter(|(.., waiting)| !waiting) {
             found.parts[*to].push(*from);
+            // Of several parents it is drawn below the first; the others name it.
             found.parent[*from].get_or_insert(*to);
         }
         for (from, to, _) in edges.iter().filter(|(.., waiting)| *waiting) {
@@ -94,6 +95,7 @@ impl Neighbours {
 
     /// Returns true if one may be placed below another that it waits for: it must not leave its parent for that.
     fn can_follow(&self, from: usize, to: usize) -> bool {
+        // What has a parent is drawn there, and below what it waits for only if that is there too.
         self.parent[from].is_none() || self.parent[from] == self.parent[to]
     }
 }
@@ -156,6 +158,7 @@ impl TreeWalk<'_> {
     /// the names of what has its place elsewhere.
     fn below(&mut self, node: usize, depth: usize) {
         let near = self.near;
+        // Pushed first and so done last: then it is known what was drawn below another one.
         self.steps.push(TreeStep::Name { node, depth });
         let waiting = near.waiting[node]
             .iter()
@@ -208,6 +211,7 @@ pub(in crate::cli) fn drawn(entries: &[TreeRow], columns: usize) -> Vec<String> 
     let depth = |entry: &TreeRow| entry.depth.min(deepest);
     let mut more = vec![false; deepest + 1];
     let mut prefixes: Vec<String> = Vec::with_capacity(entries.len());
+    // From the end: whether a line goes on depends on what comes below it.
     for entry in entries.iter().rev() {
         let at = depth(entry);
         let mut prefix: String = (1..at)

@@ -33,6 +33,7 @@ impl Ui {
         let buffer = Buffer::default();
         let mut ui = Self::new(globals);
         ui.out = Box::new(buffer.clone());
+        // What reads the buffer is a program, whatever this process prints to.
         ui.terminal = false;
         (ui, buffer)
     }

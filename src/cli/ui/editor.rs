@@ -14,6 +14,7 @@ pub(in crate::cli) fn edit(tracker: &Tracker, file: &Path) -> std::io::Result<bo
     let editor = chosen
         .or_else(|| env::var("EDITOR"))
         .unwrap_or_else(|| "vi".to_owned());
+    // As git does: the setting is a command line with options, and the file its last argument.
     let status = shell(&format!("{editor} \"$@\""))
         .arg(&editor)
         .arg(file)

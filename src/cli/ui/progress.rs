@@ -22,6 +22,7 @@ impl Meter {
 
     pub(in crate::cli) fn step(&mut self, done: usize, total: usize) {
         let now = std::time::Instant::now();
+        // A short run draws nothing at all.
         let due = self.drawn.map_or(
             now - self.start >= std::time::Duration::from_millis(500),
             |at| now - at >= std::time::Duration::from_millis(100),

@@ -61,6 +61,7 @@ $ git beads board --at @~3
         if self.watch && on_terminal {
             return self.follow(tracker, ui).map(|()| Exit::OK);
         }
+        // No column can show more cards than the screen has lines.
         let limit = if on_terminal { ui.height() } else { LIMIT };
         let answer = board(tracker, &self.query(tracker, limit))?;
         let empty = answer.is_empty();
@@ -89,12 +90,14 @@ impl BoardArgs {
     /// Draws the board again whenever the ref has moved or the terminal has another size.
     fn follow(&self, tracker: &Tracker, ui: &mut Ui) -> Result<()> {
         ui.enter_screen();
+        // A window of another size is drawn again, though the ref has not moved.
         let size = || terminal_size::terminal_size().map(|(width, height)| (width.0, height.0));
         let outcome = follow::follow(tracker, size, |tracker| {
             let answer = board(tracker, &self.query(tracker, ui.height()))?;
             ui.clear_screen();
             let height = ui.height().saturating_sub(1);
             text(ui, &answer, height);
+            // False where the terminal has gone, which ends the watch.
             Ok(ui.flush())
         });
         ui.leave_screen();
@@ -114,6 +117,7 @@ fn ids(board: &Board) -> Vec<String> {
 fn text(ui: &mut Ui, board: &Board, height: usize) {
     let epics = board.epics_to_close.len().min(EPICS);
     let more = board.epics_to_close.len() - epics;
+    // What stands below the columns is counted first, so that it stays on the screen.
     let below = epics + usize::from(more > 0) + usize::from(board.other_count > 0);
     let height = height.saturating_sub(below);
     match ui.width() {

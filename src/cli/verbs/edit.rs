@@ -59,12 +59,15 @@ fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
     };
     let before = render(&shown.issue);
     let after = in_editor(tracker, &before)?;
+    // Read as the editor's text is, so that what reading trims is no change.
     let old = parse(&before)?;
     let mut change = Update {
+        // By identity: while the editor is open the issue may get another id.
         ids: vec![shown.issue.uid.clone()],
         ..Update::default()
     };
     for (field, text) in parse(&after)? {
+        // Only what was edited is written: others may have changed the rest meanwhile.
         if !old.contains(&(field, text.clone())) {
             change.fields[field] = Some(text);
         }
@@ -128,6 +131,7 @@ fn parse(text: &str) -> Result<Vec<(Field, String)>> {
         }
     }
     let complete = parts.iter().map(|(field, _)| *field).eq(edited());
+    // An emptied file is how a person gives up: nothing is changed.
     if !text.trim().is_empty() && !complete {
         return Err(lost("a heading is missing or doubled"));
     }

@@ -56,6 +56,7 @@ $ git beads export --html epic.html --parent bd-a1b2
         let mut run = |out: &mut dyn Write| export(tracker, &request, out, &mut step);
         let file = self.file.filter(|path| path.as_os_str() != "-");
         let exported = match file.map(|path| ui.path(&path)) {
+            // What went to standard output can't be taken back, so nothing is tried again here.
             None => ui.stream(|out| run(out))?,
             Some(path) => match put(&path, &mut run) {
                 // Another process may have repaired it since.

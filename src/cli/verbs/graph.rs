@@ -193,6 +193,7 @@ impl<'g> GraphPage<'g> {
         if let Some(width) = ui.width() {
             let around = prefix.width() + id.width() + status.width() + 5;
             let taken = around + tail.iter().map(|(_, text)| text.width() + 1).sum::<usize>();
+            // At any depth a title keeps a few columns; `row` cuts what is too long in all.
             title = fit(&title, width.saturating_sub(taken).max(LEAST));
         }
         let id_style = if critical {

@@ -268,6 +268,7 @@ fn memory(ui: &mut Ui, name: &str, entries: &[Entry]) {
     ui.line("");
     ui.line(&line![ui.paint(BOLD, name)]);
     for entry in entries {
+        // The ending, which `redact` takes: the beginning of a ULID is a time, and alike for all of one day.
         let ending = entry
             .id
             .get(entry.id.len().saturating_sub(6)..)
@@ -277,6 +278,7 @@ fn memory(ui: &mut Ui, name: &str, entries: &[Entry]) {
             DIM,
             format!("({}, {day}, {ending})", ui.one_line(&entry.by)),
         );
+        // Further lines are indented, so that none of them passes for an entry.
         let text = ui.shown(&entry.text).replace('\n', "\n  ");
         ui.line(&line!["- ", text, " ", who]);
     }

@@ -74,6 +74,7 @@ fn text(ui: &mut Ui, undone: &Undone) {
         ui.row(&text);
     }
     match &undone.commit {
+        // To undo the undo brings it all back.
         Some(commit) => ui.row(&format!("redo: git beads undo {}", short(commit))),
         None => ui.line("nothing was written"),
     }

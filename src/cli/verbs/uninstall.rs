@@ -37,6 +37,7 @@ impl Verb for UninstallArgs {
             confirm(&held, self.dry_run)?;
             purge(tracker, &held, &mut left)?;
         }
+        // The store's own folder and keys last: what fails before them leaves a repository that still works.
         around(tracker, self.dry_run, &mut left)?;
         uninstall(tracker, &mut left)?;
         remains(tracker, &mut left)?;
@@ -75,6 +76,7 @@ fn around(tracker: &Tracker, dry_run: bool, left: &mut Uninstalled) -> Result<()
             hook.why.unwrap_or_default()
         )
     }));
+    // Files of agents are in a work tree; a bare repository has none.
     if tracker.has_work_tree() {
         for file in setup::remove_all(tracker.store(), dry_run)? {
             match file.change {

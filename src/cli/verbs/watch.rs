@@ -39,6 +39,7 @@ $ git beads watch --since @~1 -n 1 --json
             return Err(error.hinted(Command::of("help").word("watch")));
         }
         let query = Query {
+            // Here `--since` says where the events begin, not which issues are watched.
             since: None,
             limit: 0,
             ..filter.query(tracker, 0)
@@ -50,6 +51,7 @@ $ git beads watch --since @~1 -n 1 --json
                 left -= 1;
                 ui.answer(event, ids, text);
             }
+            // Sent at once: what is watched must not wait in a buffer.
             Ok(ui.flush() && left > 0)
         };
         follow::follow(tracker, || (), next)?;

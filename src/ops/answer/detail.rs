@@ -194,6 +194,7 @@ impl Detail {
             .index
             .row(issue.uid())?
             .ok_or_else(|| Error::not_found(format!("Issue {} not found", issue.uid())))?;
+        // The row knows how many there are: for most issues nothing is asked.
         let children = if row.children > 0 {
             view.index.children(row.uid)?
         } else {
@@ -212,6 +213,7 @@ impl Detail {
             .edges()
             .dependencies(row.num)?
             .into_iter()
+            // The parent that is a register has a member of its own; further parents are links.
             .filter(|link| link.kind != PARENT_CHILD || Some(&link.id) != row.parent.as_ref());
         let dependents = view
             .index
@@ -239,6 +241,8 @@ impl Detail {
 /// Returns why an issue is in its status, and true for an epic that was closed with its last child and has an open
 /// one again: that is open, even if its status is closed.
 pub(in crate::ops) fn reason(row: &Row, issue: &Issue) -> (Option<String>, bool) {
+    // The index says what follows from other issues: a roll-up with an open child is open, though its
+    // register still says closed.
     let reopened = row.status == Status::Open && issue.status() == Status::Closed;
     let reason = match (issue.is_deleted(), reopened) {
         (true, _) => issue.blob().value("deleted")["reason"]

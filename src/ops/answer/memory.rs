@@ -76,6 +76,7 @@ impl MemoryView {
                 at: time::format(memory.at()),
             };
             (
+                // Oldest first, so what is left out is at the beginning.
                 all[left_out..].iter().map(entry).collect::<Vec<_>>(),
                 left_out,
             )

@@ -82,6 +82,7 @@ fn remedy(error: &StoreError) -> Vec<Hint> {
                 Hint::text("ask whoever pushes there to look at refs/beads/main"),
             ];
         }
+        // Their messages say themselves what to do, or nothing can be done.
         StoreError::Refused(_) | StoreError::Untrusted(_) | StoreError::Limit(_) => {
             return Vec::new();
         }

@@ -55,6 +55,7 @@ pub(crate) fn complete(
     beginning: &str,
 ) -> Result<Vec<Candidate>> {
     let store = Store::discover(location)?;
+    // To build an index can take seconds, which a key press must not.
     if !matches!(live, Live::Remotes) && !is_indexed(&store) {
         return Ok(Vec::new());
     }

@@ -54,6 +54,7 @@ pub(crate) fn log(tracker: &Tracker, request: &History) -> Result<Log> {
         let wanted = wanted(view, request)?;
         let found = view.index.oplog().operations(&wanted)?;
         let mut cut = view.cuts()?;
+        // A full page ends before most cuts: only a cut that it shows is its end.
         if wanted.limit > 0 && found.len() == wanted.limit {
             cut.retain(|commit| found.iter().any(|one| one.commit.to_string() == *commit));
         }

@@ -53,6 +53,7 @@ pub(crate) fn progress(tracker: &Tracker, request: &TaskProgress) -> Result<Task
     let status = owned(request.status.as_deref());
     if matches!(
         status.as_deref().and_then(Status::parse),
+        // Before the write, with the words of a tool: `note` would name a command.
         Some(Status::Closed | Status::Tombstone)
     ) {
         let message = "task_progress does not close an issue; use task_done(id, reason)";

@@ -57,6 +57,7 @@ impl SubIssue {
         }
         for entry in &self.depends_on {
             let index: Option<i64> = entry.trim().parse().ok();
+            // A number that is no earlier index is a mistake, and never an id.
             let is_earlier = |index: i64| usize::try_from(index).is_ok_and(|index| index < at);
             if entry.trim().is_empty() || index.is_some_and(|index| !is_earlier(index)) {
                 let known = match at.checked_sub(1) {

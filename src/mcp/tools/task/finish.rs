@@ -45,6 +45,7 @@ pub(crate) fn done(tracker: &Tracker, request: &TaskDone) -> Result<Closed> {
         |tx| {
             if !note.is_empty() {
                 let uid = tx.find(&note.id)?;
+                // In the same commit, so that no issue is closed without what was learnt from it.
                 note::add(tx, uid, &note)?;
             }
             close_all(tx, std::slice::from_ref(&close))

@@ -136,6 +136,7 @@ fn mode(request: &TaskList) -> Result<&'static str> {
     let asked = filled(request.mode.as_deref()).map(str::to_lowercase);
     let query = filled(request.query.as_deref());
     match (asked.as_deref(), query) {
+        // Who asks for a status wants more than what is ready.
         (None, None) if filled(request.status.as_deref()).is_some() => Ok("list"),
         (None | Some("ready"), None) => Ok("ready"),
         (Some("list"), None) => Ok("list"),

@@ -61,6 +61,7 @@ pub(crate) fn start(tracker: &Tracker, request: &TaskStart) -> Result<TaskView> 
 
 fn epic(tx: &mut Tx<'_>, request: &TaskStart, asked: &str) -> Result<crate::model::Uid> {
     let given = |text: &Option<String>| owned(text.as_deref());
+    // The request can be long: its first line is the title, all of it the description.
     let line = asked.lines().next().unwrap_or_default().trim();
     let title = line.chars().take(MAX_TITLE).collect();
     let request_text = || format!("USER REQUEST: {asked}");

@@ -78,6 +78,7 @@ pub(crate) struct MemoryText {
 
 impl MemoryText {
     fn new(view: &View<'_>, uid: Uid, limit: Option<i64>) -> Result<Option<Self>> {
+        // No limit means no memory here: it is sent only to who asks for it.
         let limit = usize::try_from(limit.unwrap_or(0)).unwrap_or(0);
         if limit == 0 {
             return Ok(None);
@@ -87,6 +88,7 @@ impl MemoryText {
             view.tracker
                 .warn(format!("{unreadable} entries of the memory can't be read"));
         }
+        // Comments are for people; the task tools know findings and decisions.
         memory.retain(|entry| entry.kind() != crate::model::MemoryKind::Comment);
         let MemoryView {
             findings,

@@ -58,7 +58,6 @@ impl Exchange<'_> {
                     return Ok(());
                 }
                 Push::Same => return Ok(()),
-                // Eight clones that were refused at once should not come back at once.
                 Push::Behind => {
                     // Refused twice at the same fetched tip: what is in the way is at the other address, and no fetch
                     // will bring it.
@@ -72,7 +71,8 @@ impl Exchange<'_> {
                             .remotes()
                             .check_in_the_way(self.remote, self.cancel)?;
                     }
-                    // Up to 50 ms after the first refusal, up to 1.6 s after the sixth and later ones.
+                    // Eight clones that were refused at once should not come back at once: up to 50 ms after the first
+                    // refusal, up to 1.6 s after the sixth and later ones.
                     let pause = env::random() as u64 % (50 << attempt.min(5));
                     std::thread::sleep(Duration::from_millis(pause));
                 }

@@ -71,5 +71,6 @@ fn label(node: &Node) -> String {
 fn quoted(text: &str) -> String {
     text.replace('\\', "\\\\")
         .replace('"', "\\\"")
+        // Graphviz reads entities of HTML in labels.
         .replace('&', "&amp;")
 }

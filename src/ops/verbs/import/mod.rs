@@ -287,8 +287,8 @@ impl Import<'_, '_> {
         self.changes.add(TreePath::Issue(uid), bytes)?;
         self.touched.push(uid);
         match self.shared.get_mut(&uid) {
+            // Several lines make this issue: only the last state would count, and it is not known yet.
             Some(earlier) => *earlier = Some(blob.clone()),
-            // Of an issue that several lines make, only the last state counts, and it is not known yet.
             None => self.turns.add(
                 uid,
                 before.map(StatusRegister::shown),

@@ -110,6 +110,7 @@ impl Scale {
 fn step(most: u64) -> u64 {
     let mut step = 1;
     while most.div_ceil(step) > 5 {
+        // 1, 2, 5, 10, 20, 50: after a 2 comes a 5, else the double.
         let leading = step.to_string().starts_with('2');
         step = if leading { step / 2 * 5 } else { step * 2 };
     }
@@ -118,6 +119,7 @@ fn step(most: u64) -> u64 {
 
 /// Returns the amounts when the first week began, and at the end of each; `of` gives what a week added, and the sum.
 fn points(weeks: &[Week], scale: &Scale, of: fn(&Week) -> (u64, u64)) -> Vec<String> {
+    // One point more than there are weeks: the line begins where the first week began.
     let before = weeks.first().map(of).map(|(added, sum)| sum - added);
     let sums = before
         .into_iter()

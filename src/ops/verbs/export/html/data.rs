@@ -105,6 +105,7 @@ impl PageContext {
             Ok(page.rows.iter().map(|row| row.num).collect())
         };
         let mut around = Self {
+            // All at once: asking for each issue would take as many questions as there are issues.
             links: view.index.edges().all_dependencies()?,
             commits: all_commits(view)?,
             ready: nums(Filter {
@@ -135,6 +136,7 @@ impl PageContext {
             on.retain(|place| {
                 let n = told.entry(*place).or_default();
                 *n += 1;
+                // Beyond so many of an issue the page says how many it leaves out.
                 *n <= TOLD || {
                     *self.older.entry(*place).or_default() += 1;
                     false
@@ -176,6 +178,7 @@ impl PageContext {
             commit,
             version: env!("CARGO_PKG_VERSION"),
         })?;
+        // The object is left open: the issues follow one by one, and `tail` closes it.
         Ok(format!("{},\"issues\":[", head.trim_end_matches('}')))
     }
 
@@ -306,6 +309,7 @@ fn without_title(subject: &str, row: &Row) -> String {
         return subject.to_owned();
     };
     match rest.strip_prefix(row.id.as_str()) {
+        // The page shows the subject next to the issue, whose id and title need not be said again.
         Some(rest) if rest.strip_prefix(": ") == Some(row.title.as_str()) => verb.to_owned(),
         Some(rest) if rest.is_empty() || rest.starts_with([':', ' ']) => format!("{verb}{rest}"),
         _ => subject.to_owned(),

@@ -39,6 +39,7 @@ pub(crate) fn halves() -> [String; 2] {
 pub(crate) fn embedded(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {
+        // Without `<` no text of an issue can end the script that holds the data.
         if c == '<' || c.is_control() || is_format(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
                 // Writing to a string can't fail.
