@@ -50,7 +50,7 @@ pub(super) fn refusal(line: &[u8], code: i64, message: &str) -> InputLine {
 
 fn answer(id: &Value, code: i64, message: &str) -> String {
     let error = json!({"code": code, "message": message});
-    // An answer to nobody: the schema of MCP knows an id that is absent, not one that is null.
+    // An answer without a receiver: the schema of MCP knows an id that is absent, not one that is null.
     if id.is_null() {
         return json!({"jsonrpc": "2.0", "error": error}).to_string();
     }

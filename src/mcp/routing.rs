@@ -161,7 +161,7 @@ impl Router {
                 .count()
                 == 1;
             short
-                // Two folders of one name are told apart by their paths.
+                // Two folders of one name are distinguished by their paths.
                 .filter(|_| alone)
                 .unwrap_or_else(|| root.display().to_string())
         };

@@ -73,7 +73,7 @@ pub(super) fn cut_rows(text: &str, limit: usize) -> Option<String> {
     let part = |(key, value): &(&str, &RawValue)| match *key {
         key if key == *name => Some(format!("\"{key}\":{list}")),
         "returned" => Some(format!("\"returned\":{}", rows.len())),
-        // Written anew below.
+        // Written again below.
         "truncated" => None,
         "hint" if is_page => Some(format!("\"hint\":{PAGE_HINT}")),
         key => Some(format!("\"{key}\":{}", value.get())),

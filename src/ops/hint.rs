@@ -175,7 +175,7 @@ impl Command {
     pub(crate) fn issue(&self) -> Option<&str> {
         match self.args.first()? {
             Arg::Id(id) => Some(id),
-            // `ID` stands for an issue too, so a hint can be worded as a call before one is known.
+            // `ID` means an issue too, so a hint can be worded as a call before one is known.
             Arg::Placeholder(name) => Some(name),
             Arg::Word(_) | Arg::Text(_) | Arg::Flag(_) => None,
         }

@@ -120,7 +120,7 @@ fn find(text: &str) -> Result<Option<(Range<usize>, u32)>> {
             .strip_prefix(BEGIN)
             .and_then(|rest| rest.strip_suffix(" -->")?.parse::<u32>().ok());
         match (version, open) {
-            // Which one is ours to change can't be told.
+            // Which of the two to change is not certain.
             (Some(_), None) if found.is_some() => {
                 return Err(EditError("it holds the block twice".to_owned()));
             }
@@ -148,7 +148,7 @@ fn lines(text: &str) -> Vec<(usize, &str)> {
         let bare = line.trim_end();
         let (marks, rest) = fence_marks(bare);
         match fence {
-            // The fence is closed: what was in it is an example, and no block of ours.
+            // The fence is closed: what was in it is an example, and no installed block.
             Some((above, opening)) if marks.starts_with(opening) && rest.is_empty() => {
                 lines.truncate(above);
                 fence = None;

@@ -33,7 +33,7 @@ impl Ui {
         let buffer = Buffer::default();
         let mut ui = Self::new(globals);
         ui.out = Box::new(buffer.clone());
-        // What reads the buffer is a program, whatever this process prints to.
+        // What reads the buffer is a program, even where this process prints to a terminal.
         ui.terminal = false;
         (ui, buffer)
     }

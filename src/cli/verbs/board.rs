@@ -117,7 +117,7 @@ fn ids(board: &Board) -> Vec<String> {
 fn text(ui: &mut Ui, board: &Board, height: usize) {
     let epics = board.epics_to_close.len().min(EPICS);
     let more = board.epics_to_close.len() - epics;
-    // What stands below the columns is counted first, so that it stays on the screen.
+    // What comes below the columns is counted first, so that it stays on the screen.
     let below = epics + usize::from(more > 0) + usize::from(board.other_count > 0);
     let height = height.saturating_sub(below);
     match ui.width() {

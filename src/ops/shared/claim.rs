@@ -87,7 +87,7 @@ pub(crate) fn check(tx: &Tx<'_>, issue: &Issue, force: bool) -> Result<()> {
         )),
         Status::InProgress if !force => {
             let holder = issue.text("assignee");
-            // Nobody's, as an import can bring it, or the actor's own: a second `start` is no error.
+            // Without an assignee, as an import can bring it, or the actor's own: a second `start` is no error.
             if holder.is_empty() || holder == tx.view.tracker.actor() {
                 return Ok(());
             }

@@ -129,7 +129,7 @@ pub(crate) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<ClosedSet>
         // Epics come last: several of the issues may be children of the same one.
         outcome.auto_closed.extend(close_finished_epics(tx, uid)?);
     }
-    // What has landed is closed by several requests, each with its own commit: none of them stands for all.
+    // What has landed is closed by several requests, each with its own commit: none of them speaks for all.
     let reason = if let [only] = requests {
         only.reason()
     } else {

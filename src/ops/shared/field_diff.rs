@@ -126,7 +126,7 @@ pub(crate) fn fields_of(view: &View<'_>, step: &BlobStates) -> Result<Vec<FieldC
                 old: old.and_then(|lost| lost_value(key, lost)),
                 new: new.and_then(|lost| lost_value(key, lost)),
             }),
-            // Its creation is told by the change of the issue, and of a purge nothing is shown.
+            // Its creation is reported by the change of the issue, and of a purge nothing is shown.
             Edit::Origin { .. } | Edit::Purged => {}
         }
     }

@@ -123,7 +123,7 @@ impl Tracker {
 
     /// Returns the name of the actor.
     pub(crate) fn actor(&self) -> &str {
-        // A commit needs a name even where nobody is named; writing warns of it once.
+        // A commit needs a name even where none is configured; writing warns of it once.
         self.caller.actor().unwrap_or("unknown")
     }
 

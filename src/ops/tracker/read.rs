@@ -60,7 +60,7 @@ impl Tracker {
     fn index_to_read(&self) -> Result<Index<'_>> {
         let index = self.index()?;
         // `before` is the commit that the cache was made from: where the ref does not lead to it any more,
-        // somebody has set the ref back.
+        // the ref was set back.
         let now = index.snapshot().commit();
         // A history that can't be read shows nothing.
         let notice = |before| self.store.set_back().notice_left_out(before, now).ok()?;

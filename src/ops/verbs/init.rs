@@ -101,7 +101,7 @@ pub fn init(tracker: &Tracker, request: &Init) -> Result<Initialised> {
         .work_tree()
         .map(|dir| dir.join(FOUND))
         .filter(|path| path.is_file());
-    // Only a new store is told of the file: later it may be an export of this store itself.
+    // The file is named for a new store only: later it may be an export of this store itself.
     let found = found
         .filter(|_| !existing)
         .map(|path| path.display().to_string());

@@ -77,7 +77,7 @@ pub(crate) fn explain(tracker: &Tracker, query: &Query) -> Result<Explanation> {
         (explanation.truncated, explanation.hint) = rest(&page, query.offset);
         for row in page.rows {
             match readiness(&row).readiness(view.now()) {
-                // What can't be read may look ready, and nobody can start it.
+                // What can't be read may look ready, and can't be started.
                 Readiness::Ready if row.unreadable.is_none() => {
                     explanation.ready.push(Summary::listed(row));
                 }

@@ -62,7 +62,7 @@ fn all(view: &View<'_>, request: &Show) -> Result<Issues> {
     let mut uids: Vec<Uid> = Vec::new();
     for id in &request.ids {
         match view.lookup(id)? {
-            // Only who sees all bearers of an id can tell which one to rename.
+            // Only who sees all issues with the id can decide which one to rename.
             Lookup::Claimed(bearers) if !id.is_empty() => {
                 uids.extend(bearers.iter().map(|(uid, _)| *uid));
             }

@@ -184,7 +184,7 @@ impl<'t> Previous<'_, 't> {
         let Some(row) = then.row(uid)? else {
             return Ok(None);
         };
-        // An id that two issues bear is shown with its mark of the present, unless the issue was renamed since.
+        // An id that two issues have is shown with its mark of the present, unless the issue was renamed since.
         let alias = if now.ids().bare_id_of(uid)? == then.ids().bare_id_of(uid)? {
             now.ids().id_of(uid)?
         } else {

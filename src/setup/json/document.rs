@@ -132,7 +132,7 @@ impl<'t> Document<'t> {
         let at = array.elements.iter().position(|element| says(&element));
         trail.enter(array, &array.elements, at);
         trail.found = at.map(|at| &array.elements[at]);
-        // Which of them is ours can't be told, so `state` takes them for changed.
+        // Which of them `setup` has added is not certain, so `state` takes them for changed.
         trail.several = array.elements.iter().filter(says).count() > 1;
     }
 

@@ -34,7 +34,7 @@ impl Exchange<'_> {
         let mut before = None;
         for attempt in 0..ATTEMPTS {
             let known = self.store.remotes().remote_tip(self.remote)?;
-            // After a refused push the remote has moved, whatever the caller wanted to be asked.
+            // After a refused push the remote has moved, so it is asked even where the caller did not want that.
             let asks = attempt > 0 || (self.request.fetch && !self.may_trust(known)?);
             let theirs = if asks {
                 self.fetched = self

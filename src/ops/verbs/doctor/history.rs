@@ -118,7 +118,7 @@ fn put_back(store: &Store) -> Result<Oid> {
                 store.fsck().put_back(remembered)?;
                 tip = Some(remembered);
             }
-            // Only what shares history is merged: another store, or one that was replaced, is not ours to join.
+            // Only what shares history is merged: another store, or one that was replaced, must not be joined here.
             Some(ours) if !store.merging().merge_bases(ours, remembered)?.is_empty() => {
                 tip = Some(store.merge_tip(remembered, &Cancel::default())?.1);
             }
