@@ -192,6 +192,10 @@ fn attach(conn: &Connection, file: Option<&Path>) -> Result<()> {
         if let (Ok(made), Some(rows)) = (made, file_of(conn)) {
             let _ = fs::metadata(rows).and_then(|rows| made.set_permissions(rows.permissions()));
         }
+        // Opening a named pipe would wait without end.
+        if !fs::symlink_metadata(file).is_ok_and(|found| found.is_file()) {
+            return Err(rusqlite::Error::InvalidPath(file.to_owned()).into());
+        }
     }
     let name = file.map_or(&b":memory:"[..], |file| file.as_os_str().as_encoded_bytes());
     conn.execute(

@@ -70,7 +70,9 @@ fn all(folder: &Path) -> Vec<(u64, PathBuf)> {
                 .strip_suffix(".db")?
                 .parse()
                 .ok()?;
-            Some((number, entry.path()))
+            // Opening a named pipe would wait without end.
+            let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+            is_file.then(|| (number, entry.path()))
         })
         .collect();
     found.sort();

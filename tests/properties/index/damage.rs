@@ -96,6 +96,14 @@ fn zeros_behind_a_good_stamp_are_no_error() {
 }
 
 #[test]
+fn a_named_pipe_in_its_place_stops_nobody() {
+    survives(|_, file| {
+        let _ = std::fs::remove_file(file);
+        rustix::fs::mkfifoat(rustix::fs::CWD, file, rustix::fs::Mode::RUSR).unwrap();
+    });
+}
+
+#[test]
 fn a_folder_in_its_place_is_no_error() {
     survives(|_, file| {
         if file.is_file() {
