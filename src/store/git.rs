@@ -66,6 +66,8 @@ fn program(name: impl AsRef<std::ffi::OsStr>) -> Command {
 fn git() -> Command {
     let mut command = users_language();
     command.env("LC_ALL", "C").env("LANGUAGE", "");
+    // As we read objects ourselves: a replaced commit would have another history, and no push of it be a descendant.
+    command.env("GIT_NO_REPLACE_OBJECTS", "1");
     command
 }
 

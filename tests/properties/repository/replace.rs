@@ -1,6 +1,7 @@
 //! `git replace` shows other objects in the place of ours: nothing is read or written by it.
 
 use crate::support::World;
+use crate::support::clones::{create, hub_tip, sync, tip, two_clones};
 use crate::support::plumbing::{REF, blob, git, object, path, sound};
 
 #[test]
@@ -32,6 +33,27 @@ fn what_git_replaces_drops_no_write() {
         "{list}"
     );
     sound(&world);
+}
+
+#[test]
+fn what_git_replaces_stops_no_sync() {
+    for replaced in [REF.to_owned(), format!("{REF}~1")] {
+        let world = two_clones();
+        create(&world, "a", &["One"]);
+        create(&world, "a", &["Two"]);
+        let tree = world
+            .git_in("a", &["rev-parse", &format!("{replaced}^{{tree}}")])
+            .ok();
+        let other = world
+            .git_in("a", &["commit-tree", "-m", "other", tree.trim()])
+            .ok();
+        world
+            .git_in("a", &["replace", &replaced, other.trim()])
+            .ok();
+        sync(&world, &["a", "b"]);
+        assert_eq!(tip(&world, "a"), hub_tip(&world), "{replaced}");
+        assert_eq!(world.bd_in("b", &["list", "-q"]).ok().lines().count(), 2);
+    }
 }
 
 fn blob_of(world: &World, id: &str) -> String {
