@@ -16,6 +16,8 @@ pub enum Failure {
     OtherFormat,
     /// Its objects have other ids than those that were exchanged with it.
     FormatChanged,
+    /// Its history of the ref is cut, and git takes no such history into a whole one.
+    CutThere,
     /// A ref there is in the way of our ref.
     InTheWay,
     /// Anything else, such as a remote that is not there.

@@ -120,6 +120,10 @@ fn remote_remedy(remote: &str, failure: Failure) -> Vec<Hint> {
                 Hint::run("there ", Command::of("import").text("issues.jsonl")),
             ];
         }
+        Failure::CutThere => (
+            "nothing was begun",
+            Hint::git("have it completed in that repository: git fetch --unshallow"),
+        ),
         Failure::InTheWay => {
             return vec![Hint::git(format!(
                 "ask the owner of {remote} to rename that ref (git ls-remote {remote} shows it), or name another for the issues: git config beads.remoteRef refs/heads/beads"

@@ -1,6 +1,6 @@
 //! Fetch: what a remote has is validated before any ref of ours leads to it.
 
-use super::super::failure::lacks;
+use super::super::failure::{Failure, lacks};
 use super::super::incoming_ref::IncomingRef;
 use super::super::refs::{Expected, RefUpdate};
 use super::super::{Cancel, Oid, Result, Snapshot, StoreError};
@@ -51,6 +51,11 @@ impl Remotes<'_> {
         let output = self.exchange(remote, &mut command, cancel)?;
         if !lacks(&output, &asked) {
             self.transport("fetch", remote, &output)?;
+            // Git refuses a history that is cut at the remote, and calls that a success. It is none without a ref.
+            if self.store.refs().id(&incoming.reference())?.is_none() {
+                let said = format!("its history of {asked} is cut, as by `git fetch --depth`");
+                return Err(self.failed(remote, said, Failure::CutThere));
+            }
         }
         self.accept(remote, &incoming, known)
     }

@@ -353,3 +353,50 @@ fn a_remote_that_was_made_anew_in_another_format_is_named_as_that() {
     }
     assert!(world.bd_in("a", &["list"]).ok().contains(" x"));
 }
+
+#[test]
+fn a_remote_whose_history_is_cut_is_not_taken_for_empty() {
+    let world = two_clones();
+    for title in ["x", "y", "z"] {
+        create(&world, "a", &[title]);
+    }
+    sync(&world, &["a"]);
+    let hub = format!("file://{}", world.path("hub.git").display());
+    world
+        .git_in(
+            ".",
+            &[
+                "clone", "--quiet", "--bare", "--depth", "1", &hub, "cut.git",
+            ],
+        )
+        .ok();
+    world
+        .git_in(
+            "cut.git",
+            &[
+                "fetch",
+                "--quiet",
+                "--depth",
+                "1",
+                &hub,
+                "refs/beads/main:refs/beads/main",
+            ],
+        )
+        .ok();
+    world
+        .git_in(".", &["clone", "--quiet", "cut.git", "d"])
+        .ok();
+    let said = world.bd_in("d", &["init"]).fails(5);
+    assert!(
+        said.contains("its history of refs/beads/main is cut"),
+        "{said}"
+    );
+    assert!(said.contains("git fetch --unshallow"), "{said}");
+    world.bd_in("d", &["list"]).fails(4);
+    let cut = format!("file://{}", world.path("cut.git").display());
+    let said = world.bd_in(".", &["clone", &cut, "e"]).fails(5);
+    assert!(
+        said.contains("its history of refs/beads/main is cut"),
+        "{said}"
+    );
+}
