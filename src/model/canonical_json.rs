@@ -2,7 +2,7 @@
 //!
 //! `serde_json` alone keeps the last of two equal keys and turns integers it cannot hold into
 //! floats. Either would make two clones disagree about the same bytes, so blobs are read by
-//! [`parse`], which refuses both, and lines of an import by [`parse_wide`], which keeps a number as
+//! [`parse`], which refuses both, and lines of an import by `parse_wide`, which keeps a number as
 //! it is written.
 
 use std::cell::Cell;

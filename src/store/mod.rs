@@ -1,7 +1,7 @@
 //! The repository: the only place that names gix.
 //!
-//! A [`Store`] is the repository that encloses a directory. Reading takes a [`Snapshot`], an immutable
-//! tree at one commit, and no lock; writing begins with [`Store::begin`], which gives a [`Transaction`]: a commit
+//! A [`Store`] is the repository that encloses a directory. Reading takes a `Snapshot`, an immutable
+//! tree at one commit, and no lock; writing begins with [`Store::begin`], which gives a `Transaction`: a commit
 //! that is made and published in steps, again on the new tip when someone else was faster.
 
 mod bulk_read;

@@ -20,7 +20,7 @@ impl Remotes<'_> {
     /// Sends our tip. Nothing is ever forced.
     ///
     /// # Errors
-    /// [`StoreError::Remote`] with what the remote said.
+    /// `StoreError::Remote` with what the remote said.
     pub(crate) fn push(self, remote: &str, tip: Oid, cancel: &Cancel) -> Result<Push> {
         // What a remote has must never be lost here, so it is durable before it is sent.
         self.store.journals().sync_journal()?;
