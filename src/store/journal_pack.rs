@@ -195,12 +195,17 @@ enum Claim {
 
 /// Makes sure that no one else packs or removes a journal; none where someone does.
 fn try_lock_segment(store: &Store, path: &Path) -> Result<Option<Claim>> {
-    let Some(file) = private_file::existing(path)? else {
-        return Ok(None);
-    };
+    match private_file::existing(path)? {
+        Some(file) => lock_segment(store, path, file),
+        None => Ok(None),
+    }
+}
+
+fn lock_segment(store: &Store, path: &Path, file: File) -> Result<Option<Claim>> {
     match file.try_lock() {
-        Ok(()) => Ok(Some(Claim::Locked(file))),
-        Err(TryLockError::WouldBlock) => Ok(None),
+        Ok(()) if private_file::is_named(path, &file) => Ok(Some(Claim::Locked(file))),
+        // Someone else has it, or has packed or removed it since it was opened.
+        Ok(()) | Err(TryLockError::WouldBlock) => Ok(None),
         Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => {
             let stand_in = path.with_file_name(lock_file::PACKER);
             let lock = LockFile::attempt(&stand_in, store.permissions());
@@ -208,5 +213,23 @@ fn try_lock_segment(store: &Store, path: &Path) -> Result<Option<Claim>> {
             Ok(lock.map(Claim::StandIn))
         }
         Err(TryLockError::Error(error)) => Err(io("can't lock a journal")(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::repository::tests::scratch_store;
+
+    #[test]
+    fn a_journal_that_was_packed_since_it_was_opened_is_left_alone() {
+        let (_folder, store) = scratch_store();
+        let [aside, packed] = ["journal-1", "packed-1"].map(|name| store.folder().join(name));
+        fs::write(&aside, "").unwrap();
+        let opened = || private_file::existing(&aside).unwrap().unwrap();
+        assert!(lock_segment(&store, &aside, opened()).unwrap().is_some());
+        let late = opened();
+        fs::rename(&aside, &packed).unwrap();
+        assert!(lock_segment(&store, &aside, late).unwrap().is_none());
     }
 }

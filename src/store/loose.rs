@@ -216,17 +216,11 @@ fn adler32(bytes: &[u8]) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::repository::tests::scratch_store;
 
     #[test]
     fn what_goes_before_the_ref_is_moved_is_written_again() {
-        let folder = tempfile::tempdir().unwrap();
-        gix::init(folder.path()).unwrap();
-        let location = crate::store::Location {
-            dir: folder.path().to_owned(),
-            explicit: true,
-        };
-        let store = Store::discover(&location).unwrap();
-        std::fs::create_dir_all(store.folder()).unwrap();
+        let (_folder, store) = scratch_store();
         let mut objects = store.objects();
         let small = objects.add_blob(b"small").unwrap();
         let large = objects.add_blob(&vec![b'x'; 20 * SMALL]).unwrap();

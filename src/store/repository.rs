@@ -321,3 +321,21 @@ pub(crate) fn global_config(key: &str) -> Option<String> {
     let config = gix::config::File::from_globals().ok()?;
     config.string(key).map(|value| value.to_string())
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Returns a new repository without a store, in a folder that goes with the test.
+    pub(in crate::store) fn scratch_store() -> (tempfile::TempDir, Store) {
+        let folder = tempfile::tempdir().unwrap();
+        gix::init(folder.path()).unwrap();
+        let location = Location {
+            dir: folder.path().to_owned(),
+            explicit: true,
+        };
+        let store = Store::discover(&location).unwrap();
+        std::fs::create_dir_all(store.folder()).unwrap();
+        (folder, store)
+    }
+}

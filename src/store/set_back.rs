@@ -260,18 +260,11 @@ fn lacks(store: &Store, tip: Oid, old: Oid) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Location;
+    use crate::store::repository::tests::scratch_store;
 
     #[test]
     fn a_note_that_was_cut_off_spoils_no_other() {
-        let folder = tempfile::tempdir().unwrap();
-        gix::init(folder.path()).unwrap();
-        let location = Location {
-            dir: folder.path().to_owned(),
-            explicit: true,
-        };
-        let store = Store::discover(&location).unwrap();
-        fs::create_dir_all(store.folder()).unwrap();
+        let (_folder, store) = scratch_store();
         let id = |digit: &str| Oid::parse(&digit.repeat(40)).unwrap();
         store.set_back().note_left_out(id("1")).unwrap();
         let path = store.folder().join(FILE);

@@ -398,20 +398,13 @@ impl Durability {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::Location;
+    use crate::store::repository::tests::scratch_store;
 
     /// Objects that have gone after the ref was moved and can't be written again, in the two kinds of durability.
     #[test]
     fn what_is_published_is_no_failure_where_a_journal_has_it() {
         for journal in [true, false] {
-            let folder = tempfile::tempdir().unwrap();
-            gix::init(folder.path()).unwrap();
-            let location = Location {
-                dir: folder.path().to_owned(),
-                explicit: true,
-            };
-            let store = Store::discover(&location).unwrap();
-            std::fs::create_dir_all(store.folder()).unwrap();
+            let (folder, store) = scratch_store();
             let mut objects = store.objects();
             let blob = objects.add_blob(b"a change").unwrap();
             let written = match journal {
