@@ -4,6 +4,7 @@
 //! obeys it as well: an address, a proxy or a credential may be known by it alone. What we set ourselves is added
 //! after it, since the last value wins.
 
+use std::ffi::OsString;
 use std::iter::Peekable;
 use std::process::Command;
 use std::str::Chars;
@@ -51,18 +52,18 @@ fn quoted(chars: &mut Peekable<Chars<'_>>) -> String {
 
 /// Returns the configuration that the user has given for this command: `GIT_CONFIG_COUNT` and what it counts, then
 /// `git -c`, which wins.
-pub(super) fn command_configuration() -> Vec<(String, String)> {
+pub(super) fn command_configuration() -> Vec<(String, OsString)> {
     let count = env::var("GIT_CONFIG_COUNT").and_then(|count| count.parse().ok());
     let counted = (0..count.unwrap_or(0)).map_while(|n: usize| {
         Some((
             env::var(&format!("GIT_CONFIG_KEY_{n}"))?,
-            env::var(&format!("GIT_CONFIG_VALUE_{n}")).unwrap_or_default(),
+            env::var_os(&format!("GIT_CONFIG_VALUE_{n}"))?,
         ))
     });
     let parameters = env::var("GIT_CONFIG_PARAMETERS").unwrap_or_default();
     let parameters = config_parameters(&parameters)
         .into_iter()
-        .map(|(key, value)| (key, value.unwrap_or_else(|| "true".to_owned())));
+        .map(|(key, value)| (key, value.map_or_else(|| "true".into(), OsString::from)));
     counted.chain(parameters).collect()
 }
 
@@ -70,7 +71,7 @@ pub(super) fn command_configuration() -> Vec<(String, String)> {
 /// the first `=`.
 pub(super) fn add_configuration(
     command: &mut Command,
-    values: impl IntoIterator<Item = (String, String)>,
+    values: impl IntoIterator<Item = (String, OsString)>,
 ) {
     // A variable that was only removed has no value here: git never sees that of our caller.
     let mut count = command

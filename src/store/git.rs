@@ -219,10 +219,10 @@ impl Git<'_> {
         let hooks = self.store.configured_hooks();
         let hooks = hooks
             .iter()
-            .map(|name| (format!("hook.{name}.enabled"), "false".to_owned()));
+            .map(|name| (format!("hook.{name}.enabled"), "false".into()));
         let values = values
             .iter()
-            .map(|(key, value)| (key.clone(), (*value).to_owned()));
+            .map(|(key, value)| (key.clone(), (*value).into()));
         add_configuration(command, hooks.chain(values));
     }
 
