@@ -121,7 +121,7 @@ fn remote_remedy(remote: &str, failure: Failure) -> Vec<Hint> {
             ];
         }
         Failure::CutThere => (
-            "nothing was begun",
+            "everything is safe here",
             Hint::git("have it completed in that repository: git fetch --unshallow"),
         ),
         Failure::InTheWay => {
