@@ -285,21 +285,16 @@ fn a_clone_that_fails_is_a_remote_error_and_leaves_nothing() {
     assert_eq!(std::fs::read(world.path("full/file")).unwrap(), b"kept");
 }
 
+fn sha256_hub(world: &World) {
+    let format = "--object-format=sha256";
+    let args = ["init", "--quiet", "--bare", format, "hub.git"];
+    world.git_in(".", &args).ok();
+}
+
 #[test]
 fn a_clone_of_an_empty_hub_has_its_object_format_or_no_store() {
     let world = World::empty();
-    world
-        .git_in(
-            ".",
-            &[
-                "init",
-                "--quiet",
-                "--bare",
-                "--object-format=sha256",
-                "hub.git",
-            ],
-        )
-        .ok();
+    sha256_hub(&world);
     // As an older git clones it.
     world.git_in(".", &["init", "--quiet", "old"]).ok();
     let url = world.path("hub.git").display().to_string();
@@ -323,18 +318,7 @@ fn a_remote_that_was_made_anew_in_another_format_is_named_as_that() {
     create(&world, "a", &["x"]);
     sync(&world, &["a"]);
     std::fs::remove_dir_all(world.path("hub.git")).unwrap();
-    world
-        .git_in(
-            ".",
-            &[
-                "init",
-                "--quiet",
-                "--bare",
-                "--object-format=sha256",
-                "hub.git",
-            ],
-        )
-        .ok();
+    sha256_hub(&world);
     world
         .git_in(".", &["init", "--quiet", "--object-format=sha256", "c"])
         .ok();

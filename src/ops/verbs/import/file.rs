@@ -44,6 +44,16 @@ pub(super) fn unread(error: &std::io::Error) -> Error {
     Error::new(Code::Io, format!("can't read the file: {error}"))
 }
 
+/// Reads the next line in the place of what the buffer holds, up to the limit; returns its length in bytes.
+pub(super) fn read_line(reader: &mut impl BufRead, buffer: &mut Vec<u8>) -> Result<u64> {
+    buffer.clear();
+    let mut line = reader.take(LONGEST_LINE);
+    let length = line.read_until(b'\n', buffer);
+    length
+        .map(|length| length as u64)
+        .map_err(|error| unread(&error))
+}
+
 /// Calls `each` with number, offset and text of every line.
 fn lines(
     input: &mut std::fs::File,
@@ -55,12 +65,7 @@ fn lines(
     let mut reader = BufReader::with_capacity(1 << 18, input);
     let (mut buffer, mut offset) = (Vec::new(), 0);
     for number in 1.. {
-        buffer.clear();
-        let length = reader
-            .by_ref()
-            .take(LONGEST_LINE)
-            .read_until(b'\n', &mut buffer)
-            .map_err(|error| unread(&error))? as u64;
+        let length = read_line(&mut reader, &mut buffer)?;
         if length == 0 {
             break;
         }

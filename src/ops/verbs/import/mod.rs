@@ -8,7 +8,7 @@ mod file;
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, Seek, SeekFrom};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,7 +21,7 @@ use crate::model::{Blob, Memory, MemoryKind, StatusChanges, StatusRegister, Uid}
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Result, Tracker, View};
 use crate::store::{Changes, TreePath};
-use file::{FileContents, LONGEST_LINE, scan, unread};
+use file::{FileContents, read_line, scan, unread};
 
 pub(crate) use file::spool;
 
@@ -149,13 +149,7 @@ impl Import<'_, '_> {
                     .seek(SeekFrom::Start(offset))
                     .map_err(|error| unread(&error))?;
             }
-            buffer.clear();
-            let length = reader
-                .by_ref()
-                .take(LONGEST_LINE)
-                .read_until(b'\n', &mut buffer)
-                .map_err(|error| unread(&error))? as u64;
-            position = Some(offset + length);
+            position = Some(offset + read_line(&mut reader, &mut buffer)?);
             let text =
                 String::from_utf8_lossy(buffer.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&buffer));
             // The first reading has parsed it; a file that changed in between gives no record.
