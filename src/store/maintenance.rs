@@ -150,16 +150,13 @@ impl Maintenance<'_> {
     /// they stay few, and no object is packed again often.
     pub(super) fn merge_packs(self) -> Result<()> {
         // What a multi-pack index names must stay until git itself writes another one.
-        let folder = self.store.common_dir().join("objects/pack");
-        let indexed = ["multi-pack-index", "multi-pack-index.d"]
-            .iter()
-            .any(|name| folder.join(name).exists());
-        if indexed || !self.is_maintained() {
+        if self.has_multi_pack_index() || !self.is_maintained() {
             return Ok(());
         }
         let Some(_claim) = self.claim_tidying()? else {
             return Ok(());
         };
+        self.store.replaced_packs().remove_due()?;
         let packs = self.own_packs()?;
         let small = packs_to_merge(&packs);
         if small.is_empty() {
@@ -174,14 +171,18 @@ impl Maintenance<'_> {
             &[],
             &ids.into_iter().map(|id| id + "\n").collect::<String>(),
         )?;
-        for pack in small.iter().filter(|pack| pack.path != made) {
-            // The index first: without it no one looks for the pack.
-            for ending in ["idx", "rev", "pack"] {
-                // What stays costs only its space.
-                let _ = fs::remove_file(pack.path.with_extension(ending));
-            }
-        }
-        Ok(())
+        let merged = small.iter().map(|pack| pack.path.as_path());
+        self.store
+            .replaced_packs()
+            .note(merged.filter(|path| *path != made), &made)
+    }
+
+    /// Returns true if git has one index of many packs here.
+    pub(super) fn has_multi_pack_index(self) -> bool {
+        let folder = self.store.common_dir().join("objects/pack");
+        ["multi-pack-index", "multi-pack-index.d"]
+            .iter()
+            .any(|name| folder.join(name).exists())
     }
 
     /// Starts to make few packs of our own where there are many.
@@ -212,6 +213,8 @@ impl Maintenance<'_> {
     /// One that a fetch of the user made at the same time brings other commits, or a copy of the same ones: it keeps
     /// its name, as does one whose missing objects a remote has promised.
     pub(super) fn adopt_pack(self, known: &BTreeSet<PathBuf>, tip: Oid) -> Result<()> {
+        // What stays costs only its space, so it is no reason for a fetch to fail.
+        let _ = self.store.replaced_packs().remove_due();
         let all = self.fetched_packs();
         let mut new = all.difference(known);
         let (Some(index), None) = (new.next(), new.next()) else {
@@ -233,12 +236,9 @@ impl Maintenance<'_> {
                 _ => {}
             }
         }
-        // Both names are there until ours is durable: no reader is ever without the pack.
+        // Both names are there until no git that has listed the packs looks for the old one.
         self.store.packs().sync_packs()?;
-        // The index first, as no one looks for a pack without one.
-        for ending in ENDINGS.iter().rev() {
-            let _ = fs::remove_file(index.with_extension(ending));
-        }
+        let _ = self.store.replaced_packs().note([index.as_path()], &ours);
         self.merge_packs_if_due();
         Ok(())
     }
@@ -262,9 +262,10 @@ impl Maintenance<'_> {
         Ok(commits > 0)
     }
 
-    /// Returns our packs, smallest first, without those that someone wants to be kept.
+    /// Returns our packs, smallest first, without those that someone wants to be kept, or that others replace.
     fn own_packs(self) -> Result<Vec<Pack>> {
         let mut packs = Vec::new();
+        let replaced = self.store.replaced_packs().names();
         let folder = self.store.common_dir().join("objects/pack");
         for entry in fs::read_dir(&folder)
             .map_err(io("can't list packs"))?
@@ -278,7 +279,8 @@ impl Maintenance<'_> {
             let ours = name
                 .strip_prefix(PREFIX)
                 .is_some_and(|rest| rest.starts_with('-') && rest.ends_with(".idx"));
-            if !ours || path.with_extension("keep").exists() {
+            let is_replaced = replaced.contains(name.trim_end_matches(".idx"));
+            if !ours || is_replaced || path.with_extension("keep").exists() {
                 continue;
             }
             if let Ok(meta) = fs::metadata(path.with_extension("pack")) {

@@ -35,6 +35,7 @@ mod ref_locks;
 mod refs;
 mod refspec;
 mod remote;
+mod replaced_packs;
 mod replay;
 mod repository;
 mod revision;

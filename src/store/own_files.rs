@@ -28,6 +28,8 @@ pub(crate) enum FileKind {
     AsideRef,
     /// The ids of tips that the ref lacks.
     LeftOut,
+    /// The names of packs that others replace.
+    ReplacedPacks,
     /// The values of refs in a reftable, as git last read them.
     RefCache,
     /// A name that is not in the list.
@@ -35,13 +37,15 @@ pub(crate) enum FileKind {
 }
 
 /// The kind of each name; one that ends with a dash means all that begin so, and the first that fits counts.
-const NAMES: [(&str, FileKind); 20] = [
+const NAMES: [(&str, FileKind); 22] = [
     ("lock", FileKind::Lock),
     (super::lock_file::HOLDER, FileKind::Lock),
     (super::lock_file::PACKER, FileKind::Lock),
     (super::lock_file::BREAKER, FileKind::Lock),
     ("tidy", FileKind::Lock),
     ("left-out", FileKind::LeftOut),
+    (super::replaced_packs::FILE, FileKind::ReplacedPacks),
+    (super::replaced_packs::UNFINISHED, FileKind::Scratch),
     (super::refs::cache::FILE, FileKind::RefCache),
     (super::refs::cache::UNFINISHED, FileKind::Scratch),
     ("journal", FileKind::Journal),
@@ -72,7 +76,12 @@ impl FileKind {
     pub(crate) fn holds_text(self) -> bool {
         !matches!(
             self,
-            Self::Lock | Self::AsideRef | Self::LeftOut | Self::RefCache | Self::Foreign
+            Self::Lock
+                | Self::AsideRef
+                | Self::LeftOut
+                | Self::ReplacedPacks
+                | Self::RefCache
+                | Self::Foreign
         )
     }
 
@@ -159,6 +168,8 @@ mod tests {
             ("lock-breaker", FileKind::Lock),
             ("lock-of-mine", FileKind::Foreign),
             ("left-out", FileKind::LeftOut),
+            ("replaced-packs", FileKind::ReplacedPacks),
+            ("replaced-new-x7", FileKind::Scratch),
             ("ref-cache", FileKind::RefCache),
             ("ref-cache-new-x7", FileKind::Scratch),
             ("aside-reftable-tables.list.lock-1795", FileKind::AsideRef),

@@ -157,6 +157,11 @@ impl World {
         self
     }
 
+    /// Moves the clock of the commands that follow.
+    pub fn pass(&self, seconds: u64) {
+        self.step.set(self.step.get() + seconds);
+    }
+
     /// A path in this world.
     pub fn path(&self, relative: &str) -> PathBuf {
         self.folder.path().join(relative)

@@ -14,6 +14,7 @@ mod kill;
 mod others;
 mod power;
 mod race;
+mod stops;
 
 use std::path::Path;
 use std::sync::Mutex;

@@ -1,6 +1,6 @@
 //! What many writes leave behind stays small, and what is the user's own stays as it is.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -9,6 +9,7 @@ use crate::support::clones::{create, noise, sync, two_clones};
 use crate::support::plumbing::{REF, git, sound, tip};
 
 const PACKS: &str = "repo/.git/objects/pack";
+const NOTE: &str = "repo/.git/beads/replaced-packs";
 
 /// The packs whose names begin like this, without the ending.
 fn packs(world: &World, prefix: &str) -> Vec<PathBuf> {
@@ -32,6 +33,14 @@ fn packs_in(world: &World, folder: &str, prefix: &str) -> Vec<PathBuf> {
         .collect();
     packs.sort();
     packs
+}
+
+fn is_there(pack: &Path) -> bool {
+    pack.with_extension("pack").exists() && pack.with_extension("idx").exists()
+}
+
+fn name(pack: &Path) -> String {
+    pack.file_name().unwrap().to_str().unwrap().to_owned()
 }
 
 fn piped(world: &World, script: &str) {
@@ -73,6 +82,13 @@ fn with_packs(n: usize) -> World {
     world
 }
 
+/// Merges packs, and once more when those that were replaced may go.
+fn merge(world: &World) {
+    world.bd(&["hook", "fold"]).ok();
+    world.pass(61);
+    world.bd(&["hook", "fold"]).ok();
+}
+
 fn titles(world: &World) -> usize {
     world.bd(&["list", "--json", "-n", "0"]).json()["issues"]
         .as_array()
@@ -86,14 +102,81 @@ fn many_small_packs_of_ours_become_one() {
     let theirs = packs(&world, "pack-");
     let kept = packs(&world, "beads-").pop().unwrap();
     std::fs::write(kept.with_extension("keep"), "").unwrap();
-    world.bd(&["hook", "fold"]).ok();
+    merge(&world);
     assert_eq!(packs(&world, "beads-").len(), 2);
     assert!(kept.with_extension("pack").exists());
     assert_eq!(packs(&world, "pack-"), theirs);
     assert_eq!(titles(&world), 12);
     sound(&world);
-    world.bd(&["hook", "fold"]).ok();
+    merge(&world);
     assert_eq!(packs(&world, "beads-").len(), 2);
+}
+
+#[test]
+fn packs_that_were_merged_stay_for_a_git_that_has_listed_them() {
+    let world = with_packs(9);
+    let old = packs(&world, "beads-");
+    world.bd(&["hook", "fold"]).ok();
+    assert!(old.iter().all(|pack| is_there(pack)));
+    assert_eq!(packs(&world, "beads-").len(), 10);
+    // They count no more, and are not merged again.
+    world.bd(&["hook", "fold"]).ok();
+    assert_eq!(packs(&world, "beads-").len(), 10);
+    world.pass(61);
+    world.bd(&["hook", "fold"]).ok();
+    assert!(!old.iter().any(|pack| is_there(pack)));
+    assert_eq!(packs(&world, "beads-").len(), 1);
+    assert!(!world.path(NOTE).exists());
+    assert_eq!(titles(&world), 9);
+    sound(&world);
+}
+
+#[test]
+fn no_pack_goes_whose_objects_no_pack_of_ours_has() {
+    let world = with_packs(9);
+    world.bd(&["hook", "fold"]).ok();
+    let note = std::fs::read_to_string(world.path(NOTE)).unwrap();
+    git(&world, &["gc", "--quiet"]);
+    let theirs = packs(&world, "").pop().unwrap();
+    let (theirs, gone) = (name(&theirs), note.split(['\n', ' ']).nth(2).unwrap());
+    let lines = [
+        format!("0 {theirs} {gone}\n"),
+        format!("0 {theirs} {theirs}\n"),
+        format!("0 ../../../{theirs} {theirs}\n"),
+        format!("0 {theirs}"),
+    ];
+    world.file(NOTE, note + &lines.concat());
+    merge(&world);
+    assert_eq!((packs(&world, "").len(), titles(&world)), (1, 9));
+    sound(&world);
+}
+
+#[test]
+fn a_pack_that_a_fetch_brought_keeps_both_names_for_a_while() {
+    let world = two_clones();
+    let folder = "b/.git/objects/pack";
+    let names = |prefix: &str| {
+        packs_in(&world, folder, prefix)
+            .iter()
+            .map(|pack| name(pack))
+            .collect()
+    };
+    let before: Vec<String> = names("pack-");
+    create(&world, "a", &["One"]);
+    sync(&world, &["a", "b"]);
+    let (theirs, ours): (Vec<String>, Vec<String>) = (names("pack-"), names("beads-"));
+    assert_eq!(theirs.len(), before.len() + 1, "{theirs:?}");
+    assert!(
+        ours.iter()
+            .any(|ours| theirs.contains(&ours.replace("beads-", "pack-")))
+    );
+    world.pass(61);
+    create(&world, "a", &["Two"]);
+    sync(&world, &["a", "b"]);
+    let after: Vec<String> = names("pack-");
+    assert_eq!(after.len(), before.len() + 1, "the second alone: {after:?}");
+    assert_ne!(after, theirs);
+    world.git_in("b", &["fsck", "--strict"]).ok();
 }
 
 #[test]
@@ -119,7 +202,7 @@ fn who_switched_maintenance_off_is_left_alone() {
     }
     git(&world, &["config", "gc.auto", "0"]);
     git(&world, &["config", "beads.maintenance", "true"]);
-    world.bd(&["hook", "fold"]).ok();
+    merge(&world);
     assert_eq!(packs(&world, "beads-").len(), 1);
 }
 
@@ -175,7 +258,7 @@ fn a_small_pack_that_came_early_hinders_no_merging() {
         world.create(&[&format!("Large {i}"), "-d", &noise(20_000)]);
         packed_since(&world, &before);
         git(&world, &["prune-packed"]);
-        world.bd(&["hook", "fold"]).ok();
+        merge(&world);
         let ours = packs(&world, "beads-").len();
         assert!(ours <= 8, "{ours} packs after {i}");
     }
@@ -193,7 +276,14 @@ fn fetches_of_ours_do_not_leave_a_pack_each() {
         create(&world, "a", &[&format!("Issue {i}")]);
         sync(&world, &["a", "b"]);
     }
-    assert_eq!(packs_in(&world, folder, "pack-"), theirs);
+    let go = || {
+        world.pass(61);
+        create(&world, "a", &["The last"]);
+        sync(&world, &["a", "b"]);
+    };
+    go();
+    // The one that was just brought has both names.
+    assert_eq!(packs_in(&world, folder, "pack-").len(), theirs.len() + 1);
     let ours = || packs_in(&world, folder, "beads-").len();
     assert!(ours() > 0);
     for _ in 0..200 {
@@ -202,6 +292,7 @@ fn fetches_of_ours_do_not_leave_a_pack_each() {
         }
         // Unless one that a fetch has started is at it.
         world.bd_in("b", &["hook", "tidy"]).ok();
+        world.pass(61);
         std::thread::sleep(Duration::from_millis(20));
     }
     assert!(ours() <= 8, "{}", ours());
@@ -212,6 +303,6 @@ fn fetches_of_ours_do_not_leave_a_pack_each() {
             .ok()
             .lines()
             .count(),
-        12
+        13
     );
 }

@@ -4,11 +4,10 @@
 mod every_verb;
 mod locks;
 
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
-use crate::support::plumbing::{self, REF, able, git, sound, tip};
-use crate::support::{Pinned, World, refs_pinned, tools};
+use crate::support::plumbing::{self, REF, able, git, instead_of_git, sound, tip};
+use crate::support::{Pinned, World, refs_pinned};
 
 /// A world whose repositories keep a reftable, as long as the guard lives; none where git knows no such format.
 fn reftable() -> Option<(World, Pinned)> {
@@ -26,14 +25,6 @@ fn with_store() -> Option<(World, Pinned)> {
         .ok();
     world.bd(&["init"]).ok();
     Some((world, pinned))
-}
-
-/// Puts a script in the place of git; `$GIT` is the real one.
-fn instead_of_git(world: &World, script: &str) {
-    let real = tools::find_in_system("git").unwrap();
-    let text = format!("#!/bin/sh\nGIT='{}'\n{script}\n", real.display());
-    let path = world.file("tools/git", text);
-    std::fs::set_permissions(path, PermissionsExt::from_mode(0o755)).unwrap();
 }
 
 /// Returns the subcommands of git that a command starts.
