@@ -45,6 +45,15 @@ pub(super) fn lacks(output: &Output, reference: &str) -> bool {
     !output.status.success() && last == format!("fatal: couldn't find remote ref {reference}")
 }
 
+/// Returns true if a fetch failed because another one ran here: git lists all refs to know what is there, and by the
+/// time it reads what one of those below `space` leads to the packs have changed. Once they have, another attempt
+/// succeeds.
+pub(super) fn met_another(output: &Output, space: &str) -> bool {
+    let said = String::from_utf8_lossy(&output.stderr);
+    let own = format!("fatal: bad object {space}");
+    !output.status.success() && said.lines().any(|line| line.starts_with(&own))
+}
+
 /// Returns the line of a push that was refused.
 pub(super) fn refusal(porcelain: &str) -> Option<&str> {
     porcelain.lines().find(|line| line.starts_with("!\t"))

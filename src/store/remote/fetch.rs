@@ -1,7 +1,7 @@
 //! Fetch: what a remote has is validated before any ref of ours leads to it.
 
-use super::super::failure::{Failure, lacks};
-use super::super::incoming_ref::IncomingRef;
+use super::super::failure::{Failure, lacks, met_another};
+use super::super::incoming_ref::{IncomingRef, SPACE};
 use super::super::refs::{Expected, RefUpdate};
 use super::super::{Cancel, Oid, Result, Snapshot, StoreError};
 use super::{Remotes, check_remote_name};
@@ -48,7 +48,10 @@ impl Remotes<'_> {
         command.args(["--end-of-options", remote, &refspec]);
         // Read before the exchange: the compare-and-swap afterwards shows whether another fetch was faster.
         let known = self.tracked(remote).unwrap_or_default();
-        let output = self.exchange(remote, &mut command, cancel)?;
+        let mut output = self.exchange(remote, &mut command, cancel)?;
+        if met_another(&output, SPACE) {
+            output = self.exchange(remote, &mut command, cancel)?;
+        }
         if !lacks(&output, &asked) {
             self.transport("fetch", remote, &output)?;
             // Git refuses a history that is cut at the remote, and calls that a success. It is none without a ref.

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use crate::support::clones::{create, hub_tip, two_clones};
-use crate::support::plumbing::together;
+use crate::support::plumbing::{instead_of_git, together};
 use crate::support::{World, binary, files_refs_only};
 
 const OID: &str = "0123456789012345678901234567890123456789";
@@ -139,6 +139,31 @@ fn syncs_at_the_same_time_in_one_clone_never_hinder_each_other() {
                 .exists()
         );
     }
+}
+
+#[test]
+fn a_fetch_that_meets_another_one_is_repeated() {
+    let world = two_clones();
+    create(&world, "b", &["From there"]);
+    world.bd_in("b", &["sync"]).ok();
+    // As git says it where packs have changed between its look at the refs and at what they lead to.
+    let said = "fatal: bad object refs/beads-incoming/01M7WAZ96RK2CJMYNJJYTZ1446/main";
+    let fails = |times: usize| {
+        let left = world.file("left", "x\n".repeat(times));
+        instead_of_git(
+            &world,
+            &format!(
+                "for word; do if [ \"$word\" = fetch ] && [ -s '{left}' ]; then\n  sed -i 1d '{left}'; \
+                 echo '{said}' >&2; exit 1\nfi; done\nexec \"$GIT\" \"$@\""
+            ),
+        );
+    };
+    fails(2);
+    let failed = world.bd_in("a", &["sync"]).fails(5);
+    assert!(failed.contains("bad object"), "{failed}");
+    fails(1);
+    world.bd_in("a", &["sync"]).ok();
+    assert_eq!(world.bd_in("a", &["list", "-q"]).ok().lines().count(), 1);
 }
 
 #[test]
