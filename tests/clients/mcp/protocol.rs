@@ -256,7 +256,7 @@ fn a_call_that_waits_holds_up_no_other_and_can_be_cancelled() {
         agent.rpc("ping", json!({}));
     }
     assert!(
-        start.elapsed() < Duration::from_secs(5),
+        start.elapsed() < Duration::from_secs(15),
         "readers never wait"
     );
     for id in waiting {

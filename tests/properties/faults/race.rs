@@ -62,7 +62,7 @@ fn writers_killed_at_random_moments_lose_nothing_that_was_answered() {
     let start = Instant::now();
     world.create(&["After all of it"]);
     assert!(
-        start.elapsed() < Duration::from_secs(5),
+        start.elapsed() < Duration::from_secs(15),
         "nobody waits for the dead"
     );
     // The process that packs a full journal removes loose copies, at which `git fsck` would stumble. Its maker may have
