@@ -7,6 +7,7 @@ use rusqlite::OptionalExtension;
 use super::catch_up::copy;
 use super::connection::in_memory;
 use super::schema::signed;
+use super::statements::Statements;
 use super::{Index, Result, build, read_key};
 use crate::env;
 use crate::model::Uid;
@@ -66,12 +67,9 @@ impl<'s> Index<'s> {
 
     /// Returns the issues whose contents are gone for good.
     pub(crate) fn purged(&self) -> Result<HashSet<Uid>> {
-        let mut statement = self
-            .conn
-            // A purge takes the title away, and no command writes an empty one.
-            .prepare_cached("SELECT uid FROM issue WHERE deleted = 1 AND title = ''")?;
-        let rows = statement.query_map([], |row| row.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        // A purge takes the title away, and no command writes an empty one.
+        let sql = "SELECT uid FROM issue WHERE deleted = 1 AND title = ''";
+        Ok(self.conn.column(sql, [])?)
     }
 
     /// Returns the commits of the history whose ids begin so, a few of them at most.
@@ -79,9 +77,7 @@ impl<'s> Index<'s> {
         self.oplog().fill_oplog()?;
         // `g` comes right after the last hexadecimal digit.
         let sql = "SELECT commit_id FROM oplog WHERE commit_id >= ?1 AND commit_id < ?1 || 'g' ORDER BY 1 LIMIT ?2";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let found = statement.query_map((beginning, NAMED), |row| row.get::<_, String>(0))?;
-        let found = found.collect::<rusqlite::Result<Vec<_>>>()?;
+        let found: Vec<String> = self.conn.column(sql, (beginning, NAMED))?;
         Ok(found.iter().filter_map(|id| Oid::parse(id)).collect())
     }
 
@@ -89,11 +85,7 @@ impl<'s> Index<'s> {
     pub(crate) fn commit_at(&self, time: u64) -> Result<Option<Oid>> {
         self.oplog().fill_oplog()?;
         let sql = "SELECT commit_id FROM oplog WHERE at <= ?1 ORDER BY at DESC, seq DESC LIMIT 1";
-        let found: Option<String> = self
-            .conn
-            .prepare_cached(sql)?
-            .query_row([signed(time)], |row| row.get(0))
-            .optional()?;
+        let found: Option<String> = self.conn.value(sql, [signed(time)]).optional()?;
         Ok(found.as_deref().and_then(Oid::parse))
     }
 }

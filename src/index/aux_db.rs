@@ -16,6 +16,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
 use super::connection::copy_of;
+use super::statements::Statements;
 use super::{Result, file_of, fingerprint};
 use crate::model::Uid;
 use crate::platform::CreateMode as _;
@@ -109,7 +110,7 @@ pub(super) fn copy(conn: &Connection, copy: &mut Connection) -> Result<()> {
 pub(super) fn is_clear(conn: &Connection) -> Result<bool> {
     let owed = || -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM owed)";
-        Ok(conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?)
+        Ok(conn.value(sql, [])?)
     };
     for _ in 0..LOOKS {
         if !owed()? || !is_there(conn) {
@@ -123,20 +124,18 @@ pub(super) fn is_clear(conn: &Connection) -> Result<bool> {
 
 /// Clears what is kept of the texts of purged issues.
 pub(super) fn apply_purges(conn: &Connection) -> Result<()> {
-    let owed: bool = conn
-        .prepare_cached("SELECT EXISTS (SELECT 1 FROM owed)")?
-        .query_row([], |row| row.get(0))?;
+    let owed: bool = conn.value("SELECT EXISTS (SELECT 1 FROM owed)", [])?;
     if !owed || !is_there(conn) {
         return Ok(());
     }
     open_or_create(conn)?;
     let changes = Transaction::new_unchecked(conn, TransactionBehavior::Immediate)?;
-    let mut statement = conn.prepare_cached("SELECT uid, num FROM owed")?;
-    let purged = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    for (uid, num) in purged.collect::<rusqlite::Result<Vec<(Uid, Option<i64>)>>>()? {
+    let sql = "SELECT uid, num FROM owed";
+    let purged: Vec<(Uid, Option<i64>)> =
+        conn.select(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    for (uid, num) in purged {
         forget_titles(conn, uid)?;
-        conn.prepare_cached("DELETE FROM fts WHERE rowid = ?1")?
-            .execute([num])?;
+        conn.change("DELETE FROM fts WHERE rowid = ?1", [num])?;
     }
     // FTS5 only marks a deleted row: its words stay in the file until the segments are merged.
     conn.execute("INSERT INTO fts (fts) VALUES ('optimize')", [])?;
@@ -166,17 +165,13 @@ fn file(conn: &Connection) -> Option<PathBuf> {
 
 /// Returns the key of the file of the rows.
 fn key(conn: &Connection) -> Result<String> {
-    Ok(conn
-        .prepare_cached("SELECT key FROM stamp")?
-        .query_row([], |row| row.get(0))?)
+    Ok(conn.value("SELECT key FROM stamp", [])?)
 }
 
 /// Returns whether it belongs to the rows, and no other program has changed it.
 fn is_ours(conn: &Connection, file: &Path) -> Result<bool> {
     let key = key(conn)?;
-    let owner: String = conn
-        .prepare_cached("SELECT key FROM late.owner")?
-        .query_row([], |row| row.get(0))?;
+    let owner: String = conn.value("SELECT key FROM late.owner", [])?;
     Ok(owner == key && fingerprint::matches(file, &key)?)
 }
 
@@ -226,12 +221,12 @@ pub(super) fn forget_titles(conn: &rusqlite::Connection, uid: Uid) -> Result<()>
     // Before the first colon are the verb and the id, which a purge keeps.
     let sql = "UPDATE oplog SET subject = substr(subject, 1, instr(subject || ':', ':') - 1)
         WHERE bulk = 0 AND seq IN (SELECT seq FROM oplog_issue WHERE issue = ?1)";
-    conn.prepare_cached(sql)?.execute([uid])?;
+    conn.change(sql, [uid])?;
     for sql in [
         "DELETE FROM fts WHERE rowid IN (SELECT -seq FROM oplog_issue WHERE issue = ?1)",
         "UPDATE oplog SET context = NULL WHERE seq IN (SELECT seq FROM oplog_issue WHERE issue = ?1)",
     ] {
-        conn.prepare_cached(sql)?.execute([uid])?;
+        conn.change(sql, [uid])?;
     }
     Ok(())
 }

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::derived::Deriver;
+use super::statements::Statements;
 use super::{Result, schema};
 use crate::env;
 use crate::model::blob::{Blob, BlobError};
@@ -127,8 +128,7 @@ impl Builder<'_> {
         if !self.whole {
             // What is broken still is noted again below.
             self.conn
-                .prepare_cached("DELETE FROM broken WHERE path = ?1")?
-                .execute([&change.text])?;
+                .change("DELETE FROM broken WHERE path = ?1", [&change.text])?;
         }
         match change.path {
             Some(TreePath::Issue(uid) | TreePath::Entry(uid, _)) if self.skipped.contains(&uid) => {
@@ -191,9 +191,10 @@ impl Builder<'_> {
     ) -> Result<i64> {
         // A new cache has no second file yet, and so no texts to clear.
         if issue.is_purged() && !self.whole {
-            self.conn
-                .prepare_cached("INSERT INTO owed VALUES (?1, ?2)")?
-                .execute(params![issue.uid(), old])?;
+            self.conn.change(
+                "INSERT INTO owed VALUES (?1, ?2)",
+                params![issue.uid(), old],
+            )?;
         }
         match (old, is_shown) {
             (Some(num), Some(true)) => {
@@ -225,11 +226,7 @@ impl Builder<'_> {
     fn known(&self, uid: Uid) -> Result<Option<(i64, bool)>> {
         let sql = "SELECT num, unreadable IS NULL FROM issue WHERE uid = ?1";
         let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
-        Ok(self
-            .conn
-            .prepare_cached(sql)?
-            .query_row([uid], read)
-            .optional()?)
+        Ok(self.conn.first(sql, [uid], read)?)
     }
 
     /// Deletes an issue's rows; returns its number, which the new rows get.
@@ -242,7 +239,7 @@ impl Builder<'_> {
             "DELETE FROM edge WHERE source = ?1",
             "DELETE FROM waiting WHERE issue = ?1",
         ] {
-            self.conn.prepare_cached(sql)?.execute([num])?;
+            self.conn.change(sql, [num])?;
         }
         Ok(Some(num))
     }
@@ -252,9 +249,7 @@ impl Builder<'_> {
             None => {
                 // It may have come to another issue in the same difference.
                 let sql = "DELETE FROM memory WHERE uid = ?1 AND issue IS ?2";
-                self.conn
-                    .prepare_cached(sql)?
-                    .execute(params![uid, issue])?;
+                self.conn.change(sql, params![uid, issue])?;
             }
             Some(oid) => {
                 let path = issue.map_or(TreePath::Note(uid), |issue| TreePath::Entry(issue, uid));
@@ -272,8 +267,7 @@ impl Builder<'_> {
         };
         let num = self
             .conn
-            .prepare_cached("SELECT num FROM issue WHERE uid = ?1")?
-            .query_row([issue], |row| row.get(0))
+            .value("SELECT num FROM issue WHERE uid = ?1", [issue])
             .optional()?;
         if let Some(num) = num {
             self.pending_fts(num)?;
@@ -284,15 +278,13 @@ impl Builder<'_> {
 
     fn pending_fts(&self, num: i64) -> Result<()> {
         self.conn
-            .prepare_cached("INSERT OR IGNORE INTO unsearched VALUES (?1)")?
-            .execute([num])?;
+            .change("INSERT OR IGNORE INTO unsearched VALUES (?1)", [num])?;
         Ok(())
     }
 
     fn broken(&self, path: &str, why: &str) -> Result<()> {
         self.conn
-            .prepare_cached("INSERT OR REPLACE INTO broken VALUES (?1, ?2)")?
-            .execute([path, why])?;
+            .change("INSERT OR REPLACE INTO broken VALUES (?1, ?2)", [path, why])?;
         Ok(())
     }
 }

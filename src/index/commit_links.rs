@@ -6,6 +6,7 @@ use rusqlite::types::Value;
 use rusqlite::{params, params_from_iter};
 
 use super::schema::signed;
+use super::statements::Statements;
 use super::{Index, Result, Row};
 use crate::env;
 use crate::model::mention::mentions;
@@ -71,22 +72,19 @@ impl CommitLinks<'_> {
             _ => naming(names.len()),
         };
         let sql = format!("{naming} ORDER BY at DESC, seq DESC LIMIT ?2");
-        let mut statement = self.index.conn.prepare_cached(&sql)?;
         let bounds: [Value; 2] = [signed(until).into(), signed(limit as u64).into()];
         let names = names.iter().map(|name| Value::from(name.clone()));
         let values: Vec<Value> = bounds.into_iter().chain(names).collect();
-        let rows = statement.query_map(params_from_iter(&values), read_link)?;
-        let shown = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+        let shown: Vec<_> = self
+            .index
+            .conn
+            .select(&sql, params_from_iter(&values), read_link)?;
         if shown.len() < limit {
             return Ok((shown, 0));
         }
         // The limit stays a parameter, so that all have the same numbers.
         let sql = format!("SELECT count(*) FROM ({naming}) WHERE ?2 IS NOT NULL");
-        let all = self
-            .index
-            .conn
-            .prepare_cached(&sql)?
-            .query_row(params_from_iter(&values), |row| row.get(0))?;
+        let all = self.index.conn.value(&sql, params_from_iter(&values))?;
         let more = time(all).saturating_sub(shown.len() as u64);
         Ok((shown, more))
     }
@@ -129,11 +127,9 @@ impl CommitLinks<'_> {
                UNION ALL SELECT num, commit_id, at FROM {BY_ALIAS} AND closes = 1 AND listed = 1)
              GROUP BY num"
         );
-        let mut statement = self.index.conn.prepare_cached(&sql)?;
-        let found = statement.query_map([], |row| {
+        let last: HashMap<i64, (String, u64)> = self.index.conn.select(&sql, [], |row| {
             Ok((row.get(0)?, (row.get(1)?, time(row.get(2)?))))
         })?;
-        let last: HashMap<i64, (String, u64)> = found.collect::<rusqlite::Result<_>>()?;
         if last.is_empty() {
             return Ok(Vec::new());
         }
@@ -196,11 +192,7 @@ impl CommitLinks<'_> {
     }
 
     fn commit_links_key(self) -> Result<Option<String>> {
-        Ok(self
-            .index
-            .conn
-            .prepare_cached("SELECT landed FROM stamp")?
-            .query_row([], |row| row.get(0))?)
+        Ok(self.index.conn.value("SELECT landed FROM stamp", [])?)
     }
 
     /// Stores the mentions of one commit. A commit time in the future is replaced by the present.
@@ -216,7 +208,7 @@ impl CommitLinks<'_> {
                 mention.closes,
                 subject
             ];
-            self.index.conn.prepare_cached(sql)?.execute(row)?;
+            self.index.conn.change(sql, row)?;
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use rusqlite::types::Value;
 
+use super::statements::Statements;
 use super::{Index, Result, Row};
 
 impl Index<'_> {
@@ -28,8 +29,8 @@ impl Index<'_> {
     }
 
     fn values(&self, sql: &str) -> Result<Vec<[Value; 3]>> {
-        let mut statement = self.conn.prepare(sql)?;
-        let rows = statement.query_map([], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        Ok(self
+            .conn
+            .select(sql, [], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?)
     }
 }

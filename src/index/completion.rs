@@ -3,6 +3,7 @@
 
 use rusqlite::params;
 
+use super::statements::Statements;
 use super::{Index, Result};
 
 /// Number of rows that are read for the names of assignees.
@@ -54,11 +55,7 @@ impl Completion<'_> {
         // An id that several issues have is shown with a suffix that is not stored.
         let (from, to) = range(beginning.split('~').next().unwrap_or_default());
         let few = "SELECT count(*) FROM (SELECT 1 FROM issue WHERE id >= ?1 AND id < ?2 LIMIT ?3)";
-        let n: i64 = self
-            .index
-            .conn
-            .prepare_cached(few)?
-            .query_row(params![from, to, SORTED], |row| row.get(0))?;
+        let n: i64 = self.index.conn.value(few, params![from, to, SORTED])?;
         // A plus keeps a column's index from being used. Few are sorted; of many, the index of the order, whose
         // entries hold the id, is walked until the limit.
         let (by_order, by_id) = if n < SORTED { ("+", "") } else { ("", "+") };
@@ -67,11 +64,12 @@ impl Completion<'_> {
             "SELECT shown, title FROM issue WHERE {by_order}{condition} AND {by_id}id >= ?1 AND {by_id}id < ?2
              ORDER BY priority, created, id LIMIT ?3"
         );
-        let mut statement = self.index.conn.prepare_cached(&sql)?;
-        let rows = statement.query_map(params![from, to, limit as i64], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        Ok(self
+            .index
+            .conn
+            .select(&sql, params![from, to, limit as i64], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?)
     }
 
     /// Returns the labels with a beginning.
@@ -88,9 +86,10 @@ impl Completion<'_> {
                SELECT (SELECT min(name) FROM label WHERE name > known.name AND name < ?2) FROM known
                WHERE known.name IS NOT NULL)
              SELECT name FROM known WHERE name IS NOT NULL LIMIT ?3";
-        let mut statement = self.index.conn.prepare_cached(sql)?;
-        let rows = statement.query_map(params![from, to, limit as i64], |row| row.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        Ok(self
+            .index
+            .conn
+            .column(sql, params![from, to, limit as i64])?)
     }
 
     /// Returns the assignees of issues in progress and of the most urgent open ones.
@@ -106,9 +105,7 @@ impl Completion<'_> {
             some("status = 'in_progress'"),
             some("listed = 1")
         );
-        let mut statement = self.index.conn.prepare_cached(&sql)?;
-        let rows = statement.query_map([], |row| row.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        Ok(self.index.conn.column(&sql, [])?)
     }
 }
 

@@ -8,6 +8,7 @@ use super::derived::{DEFERRED, returned};
 use super::filter::{Filter, Sql};
 use super::rows::unsigned;
 use super::schema::{finished_epic, signed};
+use super::statements::Statements;
 use super::{Index, Result};
 
 /// Totals of all issues.
@@ -30,29 +31,18 @@ impl Index<'_> {
     pub(crate) fn stale_claims(&self, since: u64) -> Result<u64> {
         // Left to itself, the planner takes the index of all statuses and looks at each row.
         let sql = "SELECT count(*) FROM issue INDEXED BY issue_stale WHERE status = 'in_progress' AND updated < ?1";
-        Ok(unsigned(
-            self.conn
-                .prepare_cached(sql)?
-                .query_row([signed(since)], |row| row.get(0))?,
-        ))
+        Ok(unsigned(self.conn.value(sql, [signed(since)])?))
     }
 
     pub(super) fn total(&self, sql: &Sql) -> Result<u64> {
         let text = format!("SELECT count(*) FROM issue{}", sql.clause());
-        let n = self
-            .conn
-            .prepare_cached(&text)?
-            .query_row(params_from_iter(&sql.values), |row| row.get(0))?;
+        let n = self.conn.value(&text, params_from_iter(&sql.values))?;
         Ok(unsigned(n))
     }
 
     pub(super) fn counter(&self, name: &str) -> Result<u64> {
         let sql = "SELECT n FROM counter WHERE name = ?1";
-        let n: Option<i64> = self
-            .conn
-            .prepare_cached(sql)?
-            .query_row([name], |row| row.get(0))
-            .optional()?;
+        let n: Option<i64> = self.conn.value(sql, [name]).optional()?;
         Ok(unsigned(n.unwrap_or(0)))
     }
 
@@ -103,11 +93,11 @@ impl Index<'_> {
             "SELECT issue.status, count(*) FROM issue{} GROUP BY issue.status",
             sql.clause()
         );
-        let mut statement = self.conn.prepare_cached(&text)?;
-        let rows = statement.query_map(params_from_iter(&sql.values), |row| {
-            Ok((row.get(0)?, unsigned(row.get(1)?)))
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        Ok(self
+            .conn
+            .select(&text, params_from_iter(&sql.values), |row| {
+                Ok((row.get(0)?, unsigned(row.get(1)?)))
+            })?)
     }
 
     /// Returns whether there are: issues that wait for a person, issues with lost values, blobs

@@ -6,12 +6,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::Result;
 use super::edges::{End, Outgoing, issues_named, outgoing};
 use super::project::{ACYCLIC, Projector};
 use super::schema::{ColumnValue, differing, set, signed};
+use super::statements::Statements;
 use crate::model::edge::{BLOCKS, PARENT_CHILD};
 use crate::model::graph::{Facts, Readiness};
 use crate::model::{Status, Target, Uid};
@@ -120,10 +121,7 @@ impl<'c> Deriver<'c> {
 
     /// Derives every issue, after a rebuild.
     pub(super) fn all(&mut self) -> Result<()> {
-        let mut statement = self.conn.prepare("SELECT num FROM issue")?;
-        let nums = statement
-            .query_map([], |row| row.get(0))?
-            .collect::<rusqlite::Result<Vec<i64>>>()?;
+        let nums: Vec<i64> = self.conn.column("SELECT num FROM issue", [])?;
         self.uncounted.extend(&nums);
         self.work.extend(nums);
         self.project.everything();
@@ -245,7 +243,7 @@ impl<'c> Deriver<'c> {
         for (name, n) in std::mem::take(&mut self.counted) {
             if n != 0 {
                 let sql = "INSERT INTO counter VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET n = n + ?2";
-                self.conn.prepare_cached(sql)?.execute(params![name, n])?;
+                self.conn.change(sql, params![name, n])?;
             }
         }
         Ok(())
@@ -334,10 +332,7 @@ impl<'c> Deriver<'c> {
     /// Returns the time of the newest entry in the memory of an issue.
     fn last_memory_time(&self, uid: Uid) -> Result<i64> {
         let sql = "SELECT max(at) FROM memory WHERE issue = ?1";
-        let at: Option<i64> = self
-            .conn
-            .prepare_cached(sql)?
-            .query_row([uid], |row| row.get(0))?;
+        let at: Option<i64> = self.conn.value(sql, [uid])?;
         Ok(at.unwrap_or(0))
     }
 
@@ -391,11 +386,7 @@ impl<'c> Deriver<'c> {
                 },
             })
         };
-        Ok(self
-            .conn
-            .prepare_cached(sql)?
-            .query_row([num], read)
-            .optional()?)
+        Ok(self.conn.first(sql, [num], read)?)
     }
 
     fn child_counts(&self, raw: &RowFacts) -> Result<(i64, i64)> {
@@ -424,9 +415,7 @@ impl<'c> Deriver<'c> {
     fn sources(&self, raw: &RowFacts, kind: &str) -> Result<Vec<i64>> {
         // An edge names its target by its identity, or by an id that no issue had when it was written.
         let sql = "SELECT source FROM edge WHERE target IN (?1, ?2) AND kind = ?3";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let nums = statement.query_map(params![raw.uid, raw.id, kind], |row| row.get(0))?;
-        Ok(nums.collect::<rusqlite::Result<_>>()?)
+        Ok(self.conn.column(sql, params![raw.uid, raw.id, kind])?)
     }
 
     /// Counts the issues that wait for one; a deleted issue waits for nothing.
@@ -436,10 +425,7 @@ impl<'c> Deriver<'c> {
         }
         let sql = "SELECT count(*) FROM issue WHERE deleted = 0 AND num IN
             (SELECT source FROM edge WHERE target IN (?1, ?2) AND kind = 'blocks')";
-        Ok(self
-            .conn
-            .prepare_cached(sql)?
-            .query_row(params![raw.uid, raw.id], |row| row.get(0))?)
+        Ok(self.conn.value(sql, params![raw.uid, raw.id])?)
     }
 }
 
@@ -484,8 +470,6 @@ impl EdgeFacts {
 /// Returns the number of issues whose return date has passed by `now`.
 pub(super) fn returned(conn: &Connection, now: u64) -> Result<u64> {
     let sql = "SELECT count(*) FROM issue WHERE ready = 1 AND defer IS NOT NULL AND defer <= ?1";
-    let n: i64 = conn
-        .prepare_cached(sql)?
-        .query_row([signed(now)], |row| row.get(0))?;
+    let n: i64 = conn.value(sql, [signed(now)])?;
     Ok(u64::try_from(n).unwrap_or(0))
 }

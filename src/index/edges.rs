@@ -8,6 +8,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::statements::Statements;
 use super::{Index, Result};
 use crate::model::{Stamp, Status, Target, Uid};
 
@@ -39,28 +40,25 @@ pub(super) struct End {
 
 /// Returns the edges of an issue, in the order they were stored in.
 pub(super) fn outgoing(conn: &Connection, num: i64) -> Result<Vec<Outgoing>> {
-    let mut statement =
-        conn.prepare_cached("SELECT kind, target, at, suspended FROM edge WHERE source = ?1")?;
-    let edges = statement.query_map([num], |row| {
+    let sql = "SELECT kind, target, at, suspended FROM edge WHERE source = ?1";
+    Ok(conn.select(sql, [num], |row| {
         Ok(Outgoing {
             kind: row.get(0)?,
             target: row.get(1)?,
             at: row.get(2)?,
             suspended: row.get(3)?,
         })
-    })?;
-    Ok(edges.collect::<rusqlite::Result<_>>()?)
+    })?)
 }
 
 /// Returns the issues that a target names: for an id all that have it, oldest first.
 pub(super) fn issues_named(conn: &Connection, target: &Target) -> Result<Vec<End>> {
-    let mut statement = conn.prepare_cached(match target {
+    Ok(conn.select(match target {
         Target::Uid(_) => "SELECT num, uid, shown, title, status, done, deleted FROM issue WHERE uid = ?1",
         Target::Literal(_) => {
             "SELECT num, uid, shown, title, status, done, deleted FROM issue WHERE id = ?1 ORDER BY uid"
         }
-    })?;
-    let ends = statement.query_map([target], |row| {
+    }, [target], |row| {
         Ok(End {
             num: row.get(0)?,
             uid: row.get(1)?,
@@ -70,8 +68,7 @@ pub(super) fn issues_named(conn: &Connection, target: &Target) -> Result<Vec<End
             done: row.get(5)?,
             deleted: row.get(6)?,
         })
-    })?;
-    Ok(ends.collect::<rusqlite::Result<_>>()?)
+    })?)
 }
 
 /// An issue at the other end of an edge.
@@ -124,8 +121,7 @@ impl Edges<'_> {
             WHERE e.kind IN ('blocks', 'parent-child') AND s.deleted = 0 AND t.deleted = 0 AND (s.num <> t.num OR e.suspended)
             ORDER BY e.kind, s.priority, s.created, s.id, t.id"
         );
-        let mut statement = self.index.conn.prepare_cached(&sql)?;
-        let rows = statement.query_map([], |row| {
+        Ok(self.index.conn.select(&sql, [], |row| {
             Ok(EdgeRow {
                 from: row.get(0)?,
                 to: row.get(1)?,
@@ -134,8 +130,7 @@ impl Edges<'_> {
                 from_done: row.get(4)?,
                 to_done: row.get(5)?,
             })
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })?)
     }
 
     /// Returns the dependencies of an issue, parents included; an edge known twice is given once.
@@ -154,9 +149,8 @@ impl Edges<'_> {
         let sql =
             "SELECT e.kind, s.shown, s.uid, s.title, s.status, e.suspended FROM edge e JOIN issue s ON s.num = e.source
             WHERE e.target IN (?1, ?2)";
-        let mut statement = self.index.conn.prepare_cached(sql)?;
         // Both spellings: an edge may name it by an id that no issue had at that time.
-        let rows = statement.query_map(params![uid, id], |row| {
+        let found = self.index.conn.select(sql, params![uid, id], |row| {
             let issue = (
                 row.get(2)?,
                 row.get(3)?,
@@ -169,18 +163,13 @@ impl Edges<'_> {
                 suspended: row.get(5)?,
             })
         })?;
-        Ok(in_order(rows.collect::<rusqlite::Result<_>>()?))
+        Ok(in_order(found))
     }
 
     /// Returns the dependencies of every issue by its number, parents included.
     pub(crate) fn all_dependencies(self) -> Result<HashMap<i64, Vec<Neighbour>>> {
-        let mut statement = self
-            .index
-            .conn
-            .prepare_cached("SELECT DISTINCT source FROM edge")?;
-        let nums = statement
-            .query_map([], |row| row.get(0))?
-            .collect::<rusqlite::Result<Vec<i64>>>()?;
+        let sql = "SELECT DISTINCT source FROM edge";
+        let nums: Vec<i64> = self.index.conn.column(sql, [])?;
         nums.into_iter()
             .map(|num| Ok((num, self.dependencies(num)?)))
             .collect()
@@ -207,12 +196,7 @@ impl Edges<'_> {
     /// Returns the issues an issue waits for by edges of a kind, of those that exist.
     pub(crate) fn targets(self, uid: Uid, kind: &str) -> Result<Vec<Uid>> {
         let sql = "SELECT num FROM issue WHERE uid = ?1";
-        let num: Option<i64> = self
-            .index
-            .conn
-            .prepare_cached(sql)?
-            .query_row([uid], |row| row.get(0))
-            .optional()?;
+        let num: Option<i64> = self.index.conn.value(sql, [uid]).optional()?;
         let Some(num) = num else {
             return Ok(Vec::new());
         };
@@ -235,20 +219,19 @@ impl Edges<'_> {
     pub(crate) fn children_with_status(self, uid: Uid) -> Result<Vec<(Uid, Status)>> {
         let sql = "SELECT DISTINCT s.uid, s.status FROM edge e JOIN issue s ON s.num = e.source
             WHERE e.target IN (?1, (SELECT id FROM issue WHERE uid = ?1)) AND e.kind = 'parent-child' ORDER BY s.uid";
-        let mut statement = self.index.conn.prepare_cached(sql)?;
-        let rows = statement.query_map([uid], |row| {
+        Ok(self.index.conn.select(sql, [uid], |row| {
             Ok((row.get(0)?, Status::new(row.get_ref(1)?.as_str()?)))
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        })?)
     }
 
     /// Returns all edges of a kind between issues that exist, as pairs of uids.
     pub(crate) fn pairs(self, kind: &str) -> Result<Vec<(Uid, Uid)>> {
         let sql = "SELECT s.uid, t.uid FROM edge e JOIN issue s ON s.num = e.source JOIN issue t ON t.uid = e.target WHERE e.kind = ?1
             UNION SELECT s.uid, t.uid FROM edge e JOIN issue s ON s.num = e.source JOIN issue t ON t.id = e.target WHERE e.kind = ?1 ORDER BY 1, 2";
-        let mut statement = self.index.conn.prepare_cached(sql)?;
-        let rows = statement.query_map([kind], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        Ok(self
+            .index
+            .conn
+            .select(sql, [kind], |row| Ok((row.get(0)?, row.get(1)?)))?)
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rusqlite::{OptionalExtension, params_from_iter};
 
 use super::rows::Name;
+use super::statements::Statements;
 use super::{Index, Result};
 use crate::model::{Issue, Uid};
 
@@ -43,23 +44,13 @@ impl Ids<'_> {
     /// Returns the id that is stored for an issue, also where another has the same.
     pub(crate) fn bare_id_of(self, uid: Uid) -> Result<Option<String>> {
         let sql = "SELECT id FROM issue WHERE uid = ?1";
-        Ok(self
-            .index
-            .conn
-            .prepare_cached(sql)?
-            .query_row([uid], |row| row.get(0))
-            .optional()?)
+        Ok(self.index.conn.value(sql, [uid]).optional()?)
     }
 
     /// Returns the id an issue is shown under.
     pub(crate) fn id_of(self, uid: Uid) -> Result<Option<String>> {
         let sql = "SELECT shown FROM issue WHERE uid = ?1";
-        Ok(self
-            .index
-            .conn
-            .prepare_cached(sql)?
-            .query_row([uid], |row| row.get(0))
-            .optional()?)
+        Ok(self.index.conn.value(sql, [uid]).optional()?)
     }
 
     /// Returns id and title of an issue, if it exists.
@@ -72,31 +63,19 @@ impl Ids<'_> {
                 is_purged: row.get(2)?,
             })
         };
-        Ok(self
-            .index
-            .conn
-            .prepare_cached(sql)?
-            .query_row([uid], read)
-            .optional()?)
+        Ok(self.index.conn.first(sql, [uid], read)?)
     }
 
     /// Returns the issue that an actor created under a key.
     pub(crate) fn by_key(self, key: &str, creator: &str) -> Result<Option<Uid>> {
         let sql = "SELECT uid FROM issue WHERE key = ?1 AND creator = ?2 ORDER BY uid LIMIT 1";
-        Ok(self
-            .index
-            .conn
-            .prepare_cached(sql)?
-            .query_row([key, creator], |row| row.get(0))
-            .optional()?)
+        Ok(self.index.conn.value(sql, [key, creator]).optional()?)
     }
 
     /// Returns the ids that several issues have, as they are shown.
     pub fn claimed_twice(self) -> Result<Vec<String>> {
         let sql = "SELECT shown FROM issue WHERE shown <> id ORDER BY shown";
-        let mut statement = self.index.conn.prepare_cached(sql)?;
-        let rows = statement.query_map([], |row| row.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        Ok(self.index.conn.column(sql, [])?)
     }
 
     /// Returns the issues with exactly this id, if there are any.
@@ -195,11 +174,12 @@ impl Ids<'_> {
     }
 
     fn ids<const N: usize>(self, sql: &str, values: [&str; N]) -> Result<Vec<(Uid, String)>> {
-        let mut statement = self.index.conn.prepare_cached(sql)?;
-        let rows = statement.query_map(params_from_iter(values), |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        Ok(self
+            .index
+            .conn
+            .select(sql, params_from_iter(values), |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?)
     }
 
     /// Returns the ids that look most like an argument.
@@ -225,8 +205,7 @@ impl Ids<'_> {
         let Some(own) = own else {
             let sql = "SELECT EXISTS (SELECT 1 FROM issue WHERE id = ?1)
                        OR EXISTS (SELECT 1 FROM alias WHERE id = ?1)";
-            let mut statement = self.index.conn.prepare_cached(sql)?;
-            return Ok(statement.query_row([id], |row| row.get(0))?);
+            return Ok(self.index.conn.value(sql, [id])?);
         };
         let is_other = |uid: &Uid| *uid != own;
         Ok(self.issues_with_id(id)?.iter().any(is_other)

@@ -30,15 +30,17 @@ mod query;
 mod rows;
 mod schema;
 mod search;
+mod statements;
 mod status_changes;
 mod trailer_changes;
 
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 
 use crate::platform::FileId;
 use crate::store::{self, Oid, Snapshot, Store, StoreError};
+use statements::Statements as _;
 
 pub(crate) use commit_links::CommitLink;
 pub(crate) use completion::IdGroup;
@@ -159,9 +161,7 @@ fn read_key(conn: &Connection) -> Result<IndexKey> {
             boot: row.get(3)?,
         })
     };
-    conn.prepare_cached(sql)?
-        .query_row([], read)
-        .optional()?
+    conn.first(sql, [], read)?
         .ok_or_else(|| rusqlite::Error::QueryReturnedNoRows.into())
 }
 

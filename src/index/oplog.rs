@@ -6,6 +6,7 @@ use rusqlite::params;
 
 use super::aux_db::forget_titles;
 use super::schema::signed;
+use super::statements::Statements;
 use super::trailer_changes::TrailerChanges;
 use super::{Index, Result, aux_db};
 use crate::model::{Context, Uid};
@@ -129,10 +130,7 @@ impl OpLog<'_> {
     /// it, in any case.
     pub(crate) fn actors_like(self, name: &str) -> Result<Vec<String>> {
         self.fill_oplog()?;
-        let mut statement = self.index.conn.prepare_cached(NAMES)?;
-        let names = statement
-            .query_map([], |row| row.get(0))?
-            .collect::<rusqlite::Result<Vec<String>>>()?;
+        let names: Vec<String> = self.index.conn.column(NAMES, [])?;
         if names.iter().any(|known| known == name) {
             return Ok(vec![name.to_owned()]);
         }
@@ -168,18 +166,12 @@ impl OpLog<'_> {
     }
 
     fn select(self, tail: &str, params: impl rusqlite::Params) -> Result<Vec<OpRecord>> {
-        let mut statement = self.index.conn.prepare_cached(&sql(tail))?;
-        let rows = statement.query_map(params, read)?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        Ok(self.index.conn.select(&sql(tail), params, read)?)
     }
 
     pub(super) fn fill_oplog(self) -> Result<()> {
         aux_db::open(&self.index.conn)?;
-        let known: Option<String> = self
-            .index
-            .conn
-            .prepare_cached("SELECT oplog FROM owner")?
-            .query_row([], |row| row.get(0))?;
+        let known: Option<String> = self.index.conn.value("SELECT oplog FROM owner", [])?;
         let tip = self.index.snapshot.commit();
         let (known, cuts) = known.as_deref().map(read_known).unwrap_or_default();
         // A fetch may have added commits behind a cut without moving the tip.
@@ -212,11 +204,7 @@ impl OpLog<'_> {
     /// Returns the operations before which the history is cut: earlier ones are not in this clone.
     pub(crate) fn cuts(self) -> Result<Vec<Oid>> {
         self.fill_oplog()?;
-        let known: String = self
-            .index
-            .conn
-            .prepare_cached("SELECT oplog FROM owner")?
-            .query_row([], |row| row.get(0))?;
+        let known: String = self.index.conn.value("SELECT oplog FROM owner", [])?;
         Ok(read_known(&known).1)
     }
 
@@ -243,16 +231,13 @@ impl OpLog<'_> {
             undoes
         ];
         // Another process has recorded it since we looked how far the operations are known.
-        if self.index.conn.prepare_cached(sql)?.execute(row)? == 0 {
+        if self.index.conn.change(sql, row)? == 0 {
             return Ok(());
         }
         let seq = self.index.conn.last_insert_rowid();
         if let Some(context) = context {
             let sql = "INSERT INTO fts (rowid, why) VALUES (?1, ?2)";
-            self.index
-                .conn
-                .prepare_cached(sql)?
-                .execute(params![-seq, context.text()])?;
+            self.index.conn.change(sql, params![-seq, context.text()])?;
         }
         let uids = if bulk {
             self.wrote(commit)?
@@ -270,16 +255,10 @@ impl OpLog<'_> {
         let sql = "INSERT OR IGNORE INTO oplog_issue VALUES (?1, ?2, ?3)";
         self.index
             .conn
-            .prepare_cached(sql)?
-            .execute(params![uid, seq, changes.of(uid)])?;
+            .change(sql, params![uid, seq, changes.of(uid)])?;
         let sql =
             "SELECT EXISTS (SELECT 1 FROM issue WHERE uid = ?1 AND deleted = 1 AND title = '')";
-        if self
-            .index
-            .conn
-            .prepare_cached(sql)?
-            .query_row([uid], |row| row.get(0))?
-        {
+        if self.index.conn.value(sql, [uid])? {
             // The operation is older than the purge, and its message still has the title.
             forget_titles(&self.index.conn, uid)?;
         }

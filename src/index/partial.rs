@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::connection::in_memory;
+use super::statements::Statements;
 use super::{Index, Result, build, schema};
 use crate::model::Uid;
 use crate::store::{Oid, Snapshot};
@@ -66,11 +67,7 @@ impl<'s> PartialIndex<'s> {
 
     fn is_closed_with_parts(&self, uid: Uid) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM issue WHERE uid = ?1 AND auto = 1)";
-        Ok(self
-            .index
-            .conn
-            .prepare_cached(sql)?
-            .query_row([uid], |row| row.get(0))?)
+        Ok(self.index.conn.value(sql, [uid])?)
     }
 
     fn bring(&mut self, uids: &[Uid]) -> Result<()> {

@@ -11,6 +11,7 @@ use rusqlite::{Connection, params};
 
 use super::Result;
 use super::edges::{OLDEST_WITH_ID, issues_named, outgoing};
+use super::statements::Statements;
 use crate::model::edge::{BLOCKS, PARENT_CHILD};
 use crate::model::graph::{cycle, is_circular};
 use crate::model::id::alias;
@@ -79,28 +80,23 @@ impl<'c> Projector<'c> {
     fn aliases(&mut self) -> Result<Vec<i64>> {
         let mut ids = std::mem::take(&mut self.ids);
         if self.whole {
-            let mut statement = self
-                .conn
-                .prepare("SELECT id FROM issue GROUP BY id HAVING count(*) > 1")?;
-            ids = statement
-                .query_map([], |row| row.get(0))?
-                .collect::<rusqlite::Result<_>>()?;
+            let sql = "SELECT id FROM issue GROUP BY id HAVING count(*) > 1";
+            ids = self.conn.column(sql, [])?;
         }
         let mut touched = Vec::new();
         for id in ids {
-            let mut statement = self
-                .conn
-                .prepare_cached("SELECT num, uid, shown FROM issue WHERE id = ?1 ORDER BY uid")?;
-            let holders =
-                statement.query_map([&id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
-            let holders = holders.collect::<rusqlite::Result<Vec<(i64, Uid, String)>>>()?;
+            let sql = "SELECT num, uid, shown FROM issue WHERE id = ?1 ORDER BY uid";
+            let holders: Vec<(i64, Uid, String)> = self.conn.select(sql, [&id], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })?;
             let uids: Vec<Uid> = holders.iter().map(|(_, uid, _)| *uid).collect();
             for (i, (num, _, shown)) in holders.iter().enumerate() {
                 let name = alias(&id, &uids, i);
                 if name != *shown {
-                    self.conn
-                        .prepare_cached("UPDATE issue SET shown = ?2 WHERE num = ?1")?
-                        .execute(params![num, name])?;
+                    self.conn.change(
+                        "UPDATE issue SET shown = ?2 WHERE num = ?1",
+                        params![num, name],
+                    )?;
                     // The row of a child has the id that its parent is shown under.
                     touched.extend(self.children(*num)?);
                     touched.push(*num);
@@ -112,9 +108,7 @@ impl<'c> Projector<'c> {
 
     fn children(&self, num: i64) -> Result<Vec<i64>> {
         let sql = "SELECT e.source FROM issue t JOIN edge e ON e.target = t.uid AND e.kind = 'parent-child' WHERE t.num = ?1";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let nums = statement.query_map([num], |row| row.get(0))?;
-        Ok(nums.collect::<rusqlite::Result<_>>()?)
+        Ok(self.conn.column(sql, [num])?)
     }
 
     /// Returns whether a new edge may close a cycle, or a removed edge may have opened one.
@@ -123,11 +117,7 @@ impl<'c> Projector<'c> {
             return Ok(false);
         }
         let sql = "SELECT EXISTS (SELECT 1 FROM edge WHERE kind = ?1 AND suspended = 1)";
-        if self
-            .conn
-            .prepare_cached(sql)?
-            .query_row([kind], |row| row.get(0))?
-        {
+        if self.conn.value(sql, [kind])? {
             return Ok(true);
         }
         // Before these edges there was no cycle, so one goes through an issue that has them, and back to it.
@@ -144,10 +134,7 @@ impl<'c> Projector<'c> {
     fn is_target(&self, num: i64, kind: &str) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM issue i JOIN edge e ON e.target IN (i.uid, i.id) AND e.kind = ?2
             WHERE i.num = ?1)";
-        Ok(self
-            .conn
-            .prepare_cached(sql)?
-            .query_row(params![num, kind], |row| row.get(0))?)
+        Ok(self.conn.value(sql, params![num, kind])?)
     }
 
     fn next(&self, num: i64, kind: &str) -> Result<Vec<i64>> {
@@ -188,9 +175,10 @@ impl<'c> Projector<'c> {
                 active.entry(edge.from).or_default().push(edge.to);
             }
             if closes_cycle != edge.suspended {
-                self.conn
-                    .prepare_cached("UPDATE edge SET suspended = ?2 WHERE rowid = ?1")?
-                    .execute(params![edge.row, closes_cycle])?;
+                self.conn.change(
+                    "UPDATE edge SET suspended = ?2 WHERE rowid = ?1",
+                    params![edge.row, closes_cycle],
+                )?;
                 touched.extend([edge.from, edge.to]);
             }
         }
@@ -202,8 +190,7 @@ impl<'c> Projector<'c> {
             "SELECT e.rowid, e.at, s.num, t.num, s.uid, t.uid, e.suspended FROM edge e JOIN issue s ON s.num = e.source
             JOIN issue t ON t.num = {OLDEST_WITH_ID} WHERE e.kind = ?1"
         );
-        let mut statement = self.conn.prepare_cached(&sql)?;
-        let edges = statement.query_map([kind], |row| {
+        Ok(self.conn.select(&sql, [kind], |row| {
             Ok(GraphEdge {
                 row: row.get(0)?,
                 at: row.get(1)?,
@@ -213,8 +200,7 @@ impl<'c> Projector<'c> {
                 to_uid: row.get(5)?,
                 suspended: row.get(6)?,
             })
-        })?;
-        Ok(edges.collect::<rusqlite::Result<_>>()?)
+        })?)
     }
 }
 

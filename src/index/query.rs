@@ -6,6 +6,7 @@ use rusqlite::params_from_iter;
 
 use super::filter::{Filter, Order, Sql};
 use super::rows::Row;
+use super::statements::Statements;
 use super::{Index, Result};
 use crate::model::Uid;
 
@@ -85,11 +86,9 @@ impl Index<'_> {
         let mut found = filter.found.clone().unwrap_or_default();
         if !filter.takes_all_found() {
             let sql = Sql::build(filter);
-            let mut statement = self
-                .conn
-                .prepare_cached(&format!("SELECT issue.num FROM issue{}", sql.clause()))?;
-            let nums = statement.query_map(params_from_iter(&sql.values), |row| row.get(0))?;
-            let let_through = nums.collect::<rusqlite::Result<HashSet<i64>>>()?;
+            let text = format!("SELECT issue.num FROM issue{}", sql.clause());
+            let values = params_from_iter(&sql.values);
+            let let_through: HashSet<i64> = self.conn.column(&text, values)?;
             found.retain(|num| let_through.contains(num));
         }
         let limit = if limit == 0 { usize::MAX } else { limit };
@@ -106,17 +105,15 @@ impl Index<'_> {
         let mut sql = Sql::build(filter);
         sql.condition("issue.conflicts > 0");
         let text = format!("SELECT uid FROM issue{} ORDER BY shown", sql.clause());
-        let mut statement = self.conn.prepare_cached(&text)?;
-        let rows = statement.query_map(params_from_iter(&sql.values), |row| row.get(0))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        Ok(self.conn.column(&text, params_from_iter(&sql.values))?)
     }
 
     /// Returns the paths whose contents can't be shown, with the reason.
     pub fn broken(&self) -> Result<Vec<(String, String)>> {
-        let mut statement = self
+        Ok(self
             .conn
-            .prepare_cached("SELECT path, why FROM broken ORDER BY path")?;
-        let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+            .select("SELECT path, why FROM broken ORDER BY path", [], |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })?)
     }
 }

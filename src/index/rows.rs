@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 
+use rusqlite::params_from_iter;
 use rusqlite::types::Value;
-use rusqlite::{OptionalExtension, params_from_iter};
 
 use super::filter::{Filter, Order};
 use super::schema::Labels;
+use super::statements::Statements;
 use super::{Index, Result};
 use crate::model::{Status, Uid};
 use crate::store::Oid;
@@ -138,22 +139,14 @@ pub(super) fn unsigned(n: i64) -> u64 {
 impl Index<'_> {
     /// Returns the row of an issue.
     pub(crate) fn row(&self, uid: Uid) -> Result<Option<Row>> {
-        Ok(self
-            .conn
-            .prepare_cached(&one())?
-            .query_row([uid], read_row)
-            .optional()?)
+        Ok(self.conn.first(&one(), [uid], read_row)?)
     }
 
     /// Returns the blob of an issue, and whether it may have memory; none where its blob can't be
     /// shown.
     pub(crate) fn objects_of(&self, uid: Uid) -> Result<Option<(Oid, bool)>> {
         let read = |row: &rusqlite::Row<'_>| Ok((row.get(BLOB)?, row.get(BLOB + 1)?));
-        let found: Option<(Option<Oid>, bool)> = self
-            .conn
-            .prepare_cached(&one())?
-            .query_row([uid], read)
-            .optional()?;
+        let found: Option<(Option<Oid>, bool)> = self.conn.first(&one(), [uid], read)?;
         Ok(found.and_then(|(blob, remembers)| Some((blob?, remembers))))
     }
 
@@ -161,19 +154,15 @@ impl Index<'_> {
     pub(crate) fn status_of(&self, uid: Uid) -> Result<Option<Status>> {
         let sql = "SELECT status FROM issue WHERE uid = ?1";
         let read = |row: &rusqlite::Row<'_>| Ok(Status::new(row.get_ref(0)?.as_str()?));
-        Ok(self
-            .conn
-            .prepare_cached(sql)?
-            .query_row([uid], read)
-            .optional()?)
+        Ok(self.conn.first(sql, [uid], read)?)
     }
 
     pub(super) fn rows(&self, clause: &str, values: &[Value]) -> Result<Vec<Row>> {
-        let mut statement = self
-            .conn
-            .prepare_cached(&format!("SELECT {COLUMNS} FROM issue{clause}"))?;
-        let rows = statement.query_map(params_from_iter(values), read_row)?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        Ok(self.conn.select(
+            &format!("SELECT {COLUMNS} FROM issue{clause}"),
+            params_from_iter(values),
+            read_row,
+        )?)
     }
 
     /// Returns the rows of numbers, with one statement that SQLite prepares only once.
@@ -194,19 +183,19 @@ impl Index<'_> {
 
     /// Returns the actors who opened and closed each issue, by its number.
     pub(crate) fn makers(&self) -> Result<HashMap<i64, Makers>> {
-        let mut statement = self
-            .conn
-            .prepare_cached("SELECT num, nullif(creator, ''), closer FROM issue")?;
-        let rows = statement.query_map([], |row| {
-            Ok((
-                row.get(0)?,
-                Makers {
-                    opened: row.get(1)?,
-                    closed: row.get(2)?,
-                },
-            ))
-        })?;
-        Ok(rows.collect::<rusqlite::Result<_>>()?)
+        Ok(self.conn.select(
+            "SELECT num, nullif(creator, ''), closer FROM issue",
+            [],
+            |row| {
+                Ok((
+                    row.get(0)?,
+                    Makers {
+                        opened: row.get(1)?,
+                        closed: row.get(2)?,
+                    },
+                ))
+            },
+        )?)
     }
 
     /// Returns the children of an issue, in the order of their ids.

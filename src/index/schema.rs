@@ -5,6 +5,7 @@ use rusqlite::{Connection, params, params_from_iter};
 
 use super::Result;
 use super::edges::outgoing;
+use super::statements::Statements;
 use crate::model::edge::PARENT_CHILD;
 use crate::model::{Issue, Memory, Stamp, Status, Target, Uid};
 use crate::store::Oid;
@@ -214,11 +215,8 @@ pub(super) fn insert_issue(
         .into_iter()
         .chain(stored)
         .chain([is_done(issue).into()]);
-    conn.prepare_cached(
-        "INSERT INTO issue VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,NULL,?20,
-         ?6,?24,0,0,0,0,0,0,?14,0,0,?3,NULL,?21,?22,?23)",
-    )?
-    .execute(params_from_iter(values))?;
+    conn.change("INSERT INTO issue VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13,?14,?15,?16,?17,?18,?19,NULL,?20,
+         ?6,?24,0,0,0,0,0,0,?14,0,0,?3,NULL,?21,?22,?23)", params_from_iter(values))?;
     let num = conn.last_insert_rowid();
     put_labels(conn, num, &issue.labels())?;
     put_aliases(conn, num, issue)?;
@@ -259,16 +257,14 @@ pub(super) fn update_issue(conn: &Connection, num: i64, issue: &Issue, blob: Oid
     if waits_for_a_person(issue) {
         put_waiting(conn, num)?;
     } else {
-        conn.prepare_cached("DELETE FROM waiting WHERE issue = ?1")?
-            .execute([num])?;
+        conn.change("DELETE FROM waiting WHERE issue = ?1", [num])?;
     }
     let known = outgoing(conn, num)?
         .into_iter()
         .map(|edge| (edge.kind, edge.target, edge.at));
     let edges = edges(issue);
     if !known.eq(edges.iter().cloned()) {
-        conn.prepare_cached("DELETE FROM edge WHERE source = ?1")?
-            .execute([num])?;
+        conn.change("DELETE FROM edge WHERE source = ?1", [num])?;
         insert_edges(conn, num, edges)?;
     }
     Ok(())
@@ -298,9 +294,10 @@ pub(super) fn set(conn: &Connection, num: i64, columns: &[ColumnValue]) -> Resul
         .collect();
     let sql = format!("UPDATE issue SET {} WHERE num = ?1", list.join(", "));
     let values = columns.iter().map(|(_, value)| value);
-    conn.prepare_cached(&sql)?.execute(params_from_iter(
-        std::iter::once(&Value::from(num)).chain(values),
-    ))?;
+    conn.change(
+        &sql,
+        params_from_iter(std::iter::once(&Value::from(num)).chain(values)),
+    )?;
     Ok(())
 }
 
@@ -321,20 +318,22 @@ impl FromSql for Labels {
 /// Deletes the labels of an issue that its row names.
 pub(super) fn drop_labels(conn: &Connection, num: i64) -> Result<()> {
     let sql = "SELECT labels FROM issue WHERE num = ?1";
-    let Labels(labels) = conn
-        .prepare_cached(sql)?
-        .query_row([num], |row| row.get(0))?;
+    let Labels(labels) = conn.value(sql, [num])?;
     for label in labels {
-        conn.prepare_cached("DELETE FROM label WHERE name = ?1 AND issue = ?2")?
-            .execute(params![label, num])?;
+        conn.change(
+            "DELETE FROM label WHERE name = ?1 AND issue = ?2",
+            params![label, num],
+        )?;
     }
     Ok(())
 }
 
 fn put_labels(conn: &Connection, num: i64, labels: &[String]) -> Result<()> {
     for label in labels {
-        conn.prepare_cached("INSERT OR IGNORE INTO label VALUES (?1, ?2)")?
-            .execute(params![label, num])?;
+        conn.change(
+            "INSERT OR IGNORE INTO label VALUES (?1, ?2)",
+            params![label, num],
+        )?;
     }
     Ok(())
 }
@@ -342,28 +341,29 @@ fn put_labels(conn: &Connection, num: i64, labels: &[String]) -> Result<()> {
 /// Deletes the aliases of an issue that its row names.
 pub(super) fn drop_aliases(conn: &Connection, num: i64) -> Result<()> {
     let sql = "SELECT aliases FROM issue WHERE num = ?1";
-    let known: Option<String> = conn
-        .prepare_cached(sql)?
-        .query_row([num], |row| row.get(0))?;
+    let known: Option<String> = conn.value(sql, [num])?;
     let known = known.map(|known| serde_json::from_str::<Vec<String>>(&known));
     for id in known.into_iter().flatten().flatten() {
-        conn.prepare_cached("DELETE FROM alias WHERE id = ?1 AND issue = ?2")?
-            .execute(params![id, num])?;
+        conn.change(
+            "DELETE FROM alias WHERE id = ?1 AND issue = ?2",
+            params![id, num],
+        )?;
     }
     Ok(())
 }
 
 fn put_aliases(conn: &Connection, num: i64, issue: &Issue) -> Result<()> {
     for id in issue.aliases() {
-        conn.prepare_cached("INSERT OR IGNORE INTO alias VALUES (?1, ?2)")?
-            .execute(params![id, num])?;
+        conn.change(
+            "INSERT OR IGNORE INTO alias VALUES (?1, ?2)",
+            params![id, num],
+        )?;
     }
     Ok(())
 }
 
 fn put_waiting(conn: &Connection, num: i64) -> Result<()> {
-    conn.prepare_cached("INSERT OR IGNORE INTO waiting VALUES (?1)")?
-        .execute([num])?;
+    conn.change("INSERT OR IGNORE INTO waiting VALUES (?1)", [num])?;
     Ok(())
 }
 
@@ -396,8 +396,10 @@ fn edges(issue: &Issue) -> Vec<(String, Target, Stamp)> {
 
 fn insert_edges(conn: &Connection, num: i64, edges: Vec<(String, Target, Stamp)>) -> Result<()> {
     for (kind, target, at) in edges {
-        conn.prepare_cached("INSERT INTO edge VALUES (?1, ?2, ?3, ?4, 0)")?
-            .execute(params![num, kind, target, at])?;
+        conn.change(
+            "INSERT INTO edge VALUES (?1, ?2, ?3, ?4, 0)",
+            params![num, kind, target, at],
+        )?;
     }
     Ok(())
 }
@@ -412,26 +414,25 @@ pub(super) fn insert_unreadable(
 ) -> Result<i64> {
     let title = format!("(unreadable: {why})");
     let at = signed(uid.millis());
-    conn.prepare_cached(
-        "INSERT INTO issue VALUES (?1,?2,?3,?4,?5,'unreadable',0,0,'task',2,NULL,'[]',?6,?6,NULL,NULL,NULL,NULL,'',?7,0,
-         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL,NULL,NULL,NULL)",
-    )?
-    .execute(params![num, uid, id, crate::model::id::tail(id), title, at, why])?;
+    conn.change("INSERT INTO issue VALUES (?1,?2,?3,?4,?5,'unreadable',0,0,'task',2,NULL,'[]',?6,?6,NULL,NULL,NULL,NULL,'',?7,0,
+         'unreadable',0,0,0,0,0,0,0,?6,0,0,?3,NULL,NULL,NULL,NULL)", params![num, uid, id, crate::model::id::tail(id), title, at, why])?;
     Ok(conn.last_insert_rowid())
 }
 
 /// Stores the row of a memory entry.
 pub(super) fn insert_memory(conn: &Connection, issue: Option<Uid>, entry: &Memory) -> Result<()> {
     // Replaced, as a redacted entry or one with a newer stamp has the same uid.
-    conn.prepare_cached("INSERT OR REPLACE INTO memory VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?
-        .execute(params![
+    conn.change(
+        "INSERT OR REPLACE INTO memory VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        params![
             entry.uid(),
             issue,
             entry.kind().as_str(),
             signed(entry.at()),
             entry.blob().newest(),
             entry.is_redacted(),
-        ])?;
+        ],
+    )?;
     Ok(())
 }
 

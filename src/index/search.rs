@@ -7,6 +7,7 @@ use std::collections::{BTreeSet, HashSet};
 
 use rusqlite::{OptionalExtension, params};
 
+use super::statements::Statements;
 use super::{Index, Result, aux_db};
 use crate::model::Field;
 use crate::model::Uid;
@@ -64,23 +65,17 @@ impl FullText<'_> {
 
     /// Returns the issues that hold the words in their title.
     fn titles(self, query: &str) -> Result<HashSet<i64>> {
-        let mut statement = self
-            .index
-            .conn
-            .prepare_cached("SELECT rowid FROM fts WHERE fts MATCH ?1")?;
-        let nums = statement.query_map([format!("title : ({query})")], |row| row.get(0))?;
-        Ok(nums.collect::<rusqlite::Result<_>>()?)
+        Ok(self.index.conn.column(
+            "SELECT rowid FROM fts WHERE fts MATCH ?1",
+            [format!("title : ({query})")],
+        )?)
     }
 
     /// Returns whether any operation has a reason: a look at FTS5's own table is cheaper than a
     /// search.
     fn has_why(self) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM fts_docsize WHERE id < 0)";
-        Ok(self
-            .index
-            .conn
-            .prepare_cached(sql)?
-            .query_row([], |row| row.get(0))?)
+        Ok(self.index.conn.value(sql, [])?)
     }
 
     /// Returns the best hits, best first; holds no more in memory than that.
@@ -115,22 +110,12 @@ impl FullText<'_> {
     fn fill(self) -> Result<()> {
         aux_db::open(&self.index.conn)?;
         let sql = "SELECT EXISTS (SELECT 1 FROM unsearched)";
-        if !self
-            .index
-            .conn
-            .prepare_cached(sql)?
-            .query_row([], |row| row.get(0))?
-        {
+        if !self.index.conn.value(sql, [])? {
             return Ok(());
         }
         self.index.write_both_if_current(|| {
-            let mut statement = self
-                .index
-                .conn
-                .prepare_cached("SELECT num FROM unsearched")?;
-            let nums = statement
-                .query_map([], |row| row.get(0))?
-                .collect::<rusqlite::Result<Vec<i64>>>()?;
+            let sql = "SELECT num FROM unsearched";
+            let nums: Vec<i64> = self.index.conn.column(sql, [])?;
             for num in nums {
                 self.fill_one(num)?;
             }
@@ -141,19 +126,12 @@ impl FullText<'_> {
     fn fill_one(self, num: i64) -> Result<()> {
         self.index
             .conn
-            .prepare_cached("DELETE FROM fts WHERE rowid = ?1")?
-            .execute([num])?;
+            .change("DELETE FROM fts WHERE rowid = ?1", [num])?;
         self.index
             .conn
-            .prepare_cached("DELETE FROM unsearched WHERE num = ?1")?
-            .execute([num])?;
+            .change("DELETE FROM unsearched WHERE num = ?1", [num])?;
         let sql = "SELECT uid FROM issue WHERE num = ?1";
-        let uid: Option<Uid> = self
-            .index
-            .conn
-            .prepare_cached(sql)?
-            .query_row([num], |row| row.get(0))
-            .optional()?;
+        let uid: Option<Uid> = self.index.conn.value(sql, [num]).optional()?;
         let Some(uid) = uid else { return Ok(()) };
         let Some(Ok(issue)) = self.index.snapshot.issue(uid)? else {
             return Ok(());
@@ -179,22 +157,16 @@ impl FullText<'_> {
         let ids = [&[issue.id()], issue.aliases().as_slice()].concat();
         let title = format!("{} {}", ids.join(" "), issue.title());
         let sql = "INSERT INTO fts (rowid, title, body, memory) VALUES (?1, ?2, ?3, ?4)";
-        self.index.conn.prepare_cached(sql)?.execute(params![
-            num,
-            title,
-            body.join("\n"),
-            memory_texts.join("\n")
-        ])?;
+        self.index.conn.change(
+            sql,
+            params![num, title, body.join("\n"), memory_texts.join("\n")],
+        )?;
         Ok(())
     }
 
     fn has_memory(self, uid: Uid) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM memory WHERE issue = ?1)";
-        Ok(self
-            .index
-            .conn
-            .prepare_cached(sql)?
-            .query_row([uid], |row| row.get(0))?)
+        Ok(self.index.conn.value(sql, [uid])?)
     }
 }
 

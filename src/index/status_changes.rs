@@ -16,6 +16,7 @@ use rusqlite::params;
 
 use super::Result;
 use super::oplog::{OpLog, OpRecord};
+use super::statements::Statements;
 use crate::model::{Status, StatusChange, StatusRegister, Uid};
 use crate::store::{Oid, TouchedBlobs, TreePath, Written, decode};
 
@@ -65,9 +66,10 @@ impl OpLog<'_> {
     /// Computes from the states the changes that commits do not name, each once.
     fn load_missing_changes(self) -> Result<()> {
         let sql = "SELECT seq, commit_id FROM oplog WHERE seq IN (SELECT seq FROM oplog_issue WHERE turn IS NULL)";
-        let mut statement = self.index.conn.prepare_cached(sql)?;
-        let silent = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        let silent = silent.collect::<rusqlite::Result<Vec<(i64, String)>>>()?;
+        let silent: Vec<(i64, String)> = self
+            .index
+            .conn
+            .select(sql, [], |row| Ok((row.get(0)?, row.get(1)?)))?;
         if silent.is_empty() {
             return Ok(());
         }
@@ -111,8 +113,7 @@ impl OpLog<'_> {
                 let sql = "UPDATE oplog_issue SET turn = ?3 WHERE issue = ?1 AND seq = ?2";
                 self.index
                     .conn
-                    .prepare_cached(sql)?
-                    .execute(params![uid, seq, turn.to_text()])?;
+                    .change(sql, params![uid, seq, turn.to_text()])?;
             }
         }
         Ok(())
