@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use signal_hook::flag;
 
-use crate::ops::{Code, Error, Result, Retry, Tracker, reopen};
+use crate::ops::{Error, Result, Retry, Tracker, reopen};
 use crate::platform::ENDING_SIGNALS;
 
 /// Time between two looks at the ref, each of which costs two system calls.
@@ -53,7 +53,7 @@ fn ending() -> Result<Arc<AtomicBool>> {
     let end = Arc::new(AtomicBool::new(false));
     for signal in ENDING_SIGNALS {
         flag::register(signal, Arc::clone(&end))
-            .map_err(|error| Error::new(Code::Io, format!("can't listen for signals: {error}")))?;
+            .map_err(|error| Error::io("can't listen for signals", &error))?;
     }
     Ok(end)
 }

@@ -4,7 +4,7 @@ mod convert;
 
 use std::fmt;
 
-use super::hint::{self, Hint};
+use super::hint::{self, Command, Hint};
 
 /// Classes of errors; each has one exit code and one family of codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -317,6 +317,21 @@ impl Error {
     /// Something that is not there.
     pub(crate) fn not_found(message: impl Into<String>) -> Self {
         Self::new(Code::NotFound, message)
+    }
+
+    /// Returns the error for an issue that is not there, by its id or uid.
+    pub(crate) fn no_issue(id: impl fmt::Display) -> Self {
+        Self::not_found(format!("Issue {id} not found"))
+    }
+
+    /// Returns the error for something of the system that failed: `what` reads as in "can't write the page".
+    pub(crate) fn io(what: &str, error: &std::io::Error) -> Self {
+        Self::new(Code::Io, format!("{what}: {error}"))
+    }
+
+    /// Returns the refusal of an issue that is deleted.
+    pub(crate) fn deleted(id: &str) -> Self {
+        Self::invalid(format!("{id} is deleted")).hinted(Command::of("restore").id(id))
     }
 
     /// Refuses to write in a mirror: its next fetch would overwrite what is written here.

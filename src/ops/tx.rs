@@ -117,10 +117,7 @@ impl<'t> Tx<'t> {
     pub(crate) fn live(&self, uid: Uid) -> Result<Issue> {
         let issue = self.issue(uid)?;
         if issue.is_deleted() {
-            let id = issue.id();
-            return Err(
-                Error::invalid(format!("{id} is deleted")).hinted(Command::of("restore").id(id))
-            );
+            return Err(Error::deleted(issue.id()));
         }
         Ok(issue)
     }

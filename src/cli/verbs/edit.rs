@@ -84,7 +84,7 @@ fn edited() -> impl Iterator<Item = Field> {
 }
 
 fn in_editor(tracker: &Tracker, text: &str) -> Result<String> {
-    let failed = |error: std::io::Error| Error::new(Code::Io, format!("can't edit: {error}"));
+    let failed = |error: std::io::Error| Error::io("can't edit", &error);
     let mut file = tempfile::Builder::new()
         .prefix("git-beads-")
         .suffix(".md")

@@ -193,7 +193,7 @@ impl Detail {
         let row = view
             .index
             .row(issue.uid())?
-            .ok_or_else(|| Error::not_found(format!("Issue {} not found", issue.uid())))?;
+            .ok_or_else(|| Error::no_issue(issue.uid()))?;
         // The row knows how many there are: for most issues nothing is asked.
         let children = if row.children > 0 {
             view.index.children(row.uid)?

@@ -144,10 +144,7 @@ impl Summary {
 
     /// The core fields of an issue, from the index.
     pub(crate) fn of(view: &View<'_>, uid: Uid) -> Result<Self> {
-        let row = view
-            .index
-            .row(uid)?
-            .ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))?;
+        let row = view.index.row(uid)?.ok_or_else(|| Error::no_issue(uid))?;
         Ok(Self::core(row))
     }
 }

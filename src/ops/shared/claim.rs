@@ -76,9 +76,7 @@ pub(crate) fn claim(tx: &mut Tx<'_>, issue: &mut Issue) -> Result<()> {
 pub(crate) fn check(tx: &Tx<'_>, issue: &Issue, force: bool) -> Result<()> {
     let id = issue.id();
     match tx.status(issue.uid())? {
-        Status::Tombstone => {
-            Err(Error::invalid(format!("{id} is deleted")).hinted(Command::of("restore").id(id)))
-        }
+        Status::Tombstone => Err(Error::deleted(id)),
         Status::Closed => Err(Error::new(Code::Closed, format!("{id} is closed")).hinted(
             Command::of("reopen")
                 .id(id)

@@ -10,7 +10,7 @@ use crate::model::issue::{AUTO_CLOSED, StatusRegister};
 use crate::model::limits::check_text;
 use crate::model::{Issue, Status, Uid};
 use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
-use crate::ops::{Command, Error, Result, Tx, View};
+use crate::ops::{Error, Result, Tx, View};
 
 /// Issues to close, and the reason.
 #[derive(Clone, Debug, Default)]
@@ -110,8 +110,7 @@ pub(crate) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<ClosedSet>
         }
         let mut issue = tx.issue(uid)?;
         if issue.is_deleted() {
-            return Err(Error::invalid(format!("{} is deleted", issue.id()))
-                .hinted(Command::of("restore").id(issue.id())));
+            return Err(Error::deleted(issue.id()));
         }
         close(tx, &mut issue, request.reason())?;
         outcome.uids.push(uid);

@@ -134,9 +134,7 @@ fn list_of(fields: &[String]) -> String {
 pub(crate) fn alive(tx: &Tx<'_>, issue: &Issue) -> Result<()> {
     let id = issue.id();
     match tx.status(issue.uid())? {
-        Status::Tombstone => {
-            Err(Error::invalid(format!("{id} is deleted")).hinted(Command::of("restore").id(id)))
-        }
+        Status::Tombstone => Err(Error::deleted(id)),
         Status::Closed => Err(Error::new(Code::Closed, format!("{id} is closed"))
             .hinted(Command::of("reopen").id(id))),
         _ => Ok(()),

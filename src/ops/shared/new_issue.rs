@@ -51,8 +51,7 @@ pub(crate) fn build(
 fn child_id(tx: &Tx<'_>, parent: Uid) -> Result<IssueId> {
     let parent = tx.issue(parent)?;
     if parent.is_deleted() {
-        return Err(Error::invalid(format!("{} is deleted", parent.id()))
-            .hinted(Command::of("restore").id(parent.id())));
+        return Err(Error::deleted(parent.id()));
     }
     // A child that was renamed away still counts.
     let used = parent.blob().value("last_child").as_u64().unwrap_or(0);

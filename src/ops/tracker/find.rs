@@ -78,7 +78,7 @@ impl View<'_> {
 fn not_found(argument: &str, near: &[String]) -> Error {
     // The argument may be a whole text that an agent took for an id.
     let shown: String = argument.chars().take(80).collect();
-    let error = Error::not_found(format!("Issue {shown} not found"));
+    let error = Error::no_issue(shown);
     match near {
         [] => error.hinted(Command::of("list").flag("--all")),
         [first, ..] => error.hinted(Hint::run(

@@ -131,7 +131,5 @@ impl<'t> View<'t> {
 }
 
 fn by_path(snapshot: Snapshot<'_>, uid: Uid) -> Result<Issue> {
-    Ok(snapshot
-        .issue(uid)?
-        .ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))??)
+    Ok(snapshot.issue(uid)?.ok_or_else(|| Error::no_issue(uid))??)
 }

@@ -208,10 +208,7 @@ fn node(
     seen: &mut HashSet<Uid>,
     depth: usize,
 ) -> Result<Node> {
-    let row = view
-        .index
-        .row(uid)?
-        .ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))?;
+    let row = view.index.row(uid)?.ok_or_else(|| Error::no_issue(uid))?;
     // Shown once with what is below it: a graph with shared parts would else grow beyond bounds,
     // and a circle would never end.
     let repeated = !seen.insert(uid);

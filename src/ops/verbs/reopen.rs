@@ -23,11 +23,7 @@ pub(crate) fn open_again(
     let id = issue.id().to_owned();
     match issue.status() {
         Status::Closed => {}
-        Status::Tombstone => {
-            return Err(
-                Error::invalid(format!("{id} is deleted")).hinted(Command::of("restore").id(id))
-            );
-        }
+        Status::Tombstone => return Err(Error::deleted(&id)),
         other => {
             return Err(
                 Error::new(Code::NotClosed, format!("{id} is {other}, not closed"))

@@ -154,10 +154,7 @@ impl Answer for TaskView {
 impl TaskView {
     /// Returns the view of an issue with these options.
     pub(crate) fn new(view: &View<'_>, uid: Uid, shape: &TaskViewOptions) -> Result<Self> {
-        let row = view
-            .index
-            .row(uid)?
-            .ok_or_else(|| Error::not_found(format!("Issue {uid} not found")))?;
+        let row = view.index.row(uid)?.ok_or_else(|| Error::no_issue(uid))?;
         let summary = Summary::with_ready_children(view, row)?;
         let mut issue = IssueView {
             summary,

@@ -189,7 +189,7 @@ impl<'a, 's> Source<'a, 's> {
             return self.view.issue(row.uid);
         };
         let found = blobs.issue(row.uid)?;
-        Ok(found.ok_or_else(|| Error::not_found(format!("Issue {} not found", row.id)))??)
+        Ok(found.ok_or_else(|| Error::no_issue(&row.id))??)
     }
 
     /// The memory of an issue; what is redacted is still in it.

@@ -6,7 +6,7 @@ use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use super::LineError;
 use crate::model::bd::{self, ImportRecord, ParsedLine};
 use crate::model::{Memory, Uid};
-use crate::ops::{Code, Error, Result};
+use crate::ops::{Error, Result};
 
 /// Longest line that is read.
 pub(super) const LONGEST_LINE: u64 = 64 << 20;
@@ -32,8 +32,7 @@ pub(super) struct Chosen {
 
 /// Copies standard input into a file that can be read twice.
 pub(crate) fn spool(mut input: impl Read) -> Result<std::fs::File> {
-    let failed =
-        |error: std::io::Error| Error::new(Code::Io, format!("can't copy the input: {error}"));
+    let failed = |error: std::io::Error| Error::io("can't copy the input", &error);
     let mut file = tempfile::tempfile().map_err(failed)?;
     std::io::copy(&mut input, &mut file).map_err(failed)?;
     file.flush().map_err(failed)?;
@@ -41,7 +40,7 @@ pub(crate) fn spool(mut input: impl Read) -> Result<std::fs::File> {
 }
 
 pub(super) fn unread(error: &std::io::Error) -> Error {
-    Error::new(Code::Io, format!("can't read the file: {error}"))
+    Error::io("can't read the file", error)
 }
 
 /// Reads the next line in the place of what the buffer holds, up to the limit; returns its length in bytes.

@@ -11,7 +11,7 @@ use crate::model::{Issue, Status, Uid};
 use crate::ops::answer::{FieldTexts, conflicts, reason};
 use crate::ops::shared::commit_links::all_commits;
 use crate::ops::verbs::export::Source;
-use crate::ops::{Code, Error, Result, View};
+use crate::ops::{Error, Result, View};
 
 /// So long an issue that was closed stays on the board.
 const DONE_FOR: u64 = 7 * 24 * 3600 * 1000;
@@ -317,6 +317,5 @@ fn without_title(subject: &str, row: &Row) -> String {
 }
 
 fn json(value: &impl Serialize) -> Result<String> {
-    serde_json::to_string(value)
-        .map_err(|error| Error::new(Code::Io, format!("can't write the page: {error}")))
+    serde_json::to_string(value).map_err(|error| Error::io("can't write the page", &error.into()))
 }
