@@ -225,8 +225,10 @@ impl Builder<'_> {
     /// Returns the number of an issue, and whether it can be shown.
     fn known(&self, uid: Uid) -> Result<Option<(i64, bool)>> {
         let sql = "SELECT num, unreadable IS NULL FROM issue WHERE uid = ?1";
-        let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
-        Ok(self.conn.first(sql, [uid], read)?)
+        let found = self
+            .conn
+            .first(sql, [uid], |row| Ok((row.get(0)?, row.get(1)?)));
+        Ok(found?)
     }
 
     /// Deletes an issue's rows; returns its number, which the new rows get.

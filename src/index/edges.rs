@@ -151,11 +151,7 @@ impl Edges<'_> {
             WHERE e.target IN (?1, ?2)";
         // Both spellings: an edge may name it by an id that no issue had at that time.
         let found = self.index.conn.select(sql, params![uid, id], |row| {
-            let issue = (
-                row.get(2)?,
-                row.get(3)?,
-                Status::new(row.get_ref(4)?.as_str()?),
-            );
+            let issue = (row.get(2)?, row.get(3)?, row.get(4)?);
             Ok(Neighbour {
                 kind: row.get(0)?,
                 id: row.get(1)?,
@@ -219,9 +215,10 @@ impl Edges<'_> {
     pub(crate) fn children_with_status(self, uid: Uid) -> Result<Vec<(Uid, Status)>> {
         let sql = "SELECT DISTINCT s.uid, s.status FROM edge e JOIN issue s ON s.num = e.source
             WHERE e.target IN (?1, (SELECT id FROM issue WHERE uid = ?1)) AND e.kind = 'parent-child' ORDER BY s.uid";
-        Ok(self.index.conn.select(sql, [uid], |row| {
-            Ok((row.get(0)?, Status::new(row.get_ref(1)?.as_str()?)))
-        })?)
+        Ok(self
+            .index
+            .conn
+            .select(sql, [uid], |row| Ok((row.get(0)?, row.get(1)?)))?)
     }
 
     /// Returns all edges of a kind between issues that exist, as pairs of uids.

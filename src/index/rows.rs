@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use rusqlite::params_from_iter;
 use rusqlite::types::Value;
+use rusqlite::{OptionalExtension, params_from_iter};
 
 use super::filter::{Filter, Order};
 use super::schema::Labels;
@@ -111,7 +111,7 @@ pub(super) fn read_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Row> {
         uid: row.get(1)?,
         id: row.get(2)?,
         title: row.get(3)?,
-        status: Status::new(row.get_ref(4)?.as_str()?),
+        status: row.get(4)?,
         priority: row.get(5)?,
         kind: row.get(6)?,
         assignee: row.get(7)?,
@@ -153,8 +153,7 @@ impl Index<'_> {
     /// Returns the status an issue is shown in.
     pub(crate) fn status_of(&self, uid: Uid) -> Result<Option<Status>> {
         let sql = "SELECT status FROM issue WHERE uid = ?1";
-        let read = |row: &rusqlite::Row<'_>| Ok(Status::new(row.get_ref(0)?.as_str()?));
-        Ok(self.conn.first(sql, [uid], read)?)
+        Ok(self.conn.value(sql, [uid]).optional()?)
     }
 
     pub(super) fn rows(&self, clause: &str, values: &[Value]) -> Result<Vec<Row>> {

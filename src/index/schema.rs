@@ -120,6 +120,12 @@ impl ToSql for Stamp {
     }
 }
 
+impl FromSql for Status {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
+        value.as_str().map(Self::new)
+    }
+}
+
 impl FromSql for Stamp {
     fn column_result(value: ValueRef<'_>) -> FromSqlResult<Self> {
         let bytes = value

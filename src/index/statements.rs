@@ -21,10 +21,7 @@ pub(super) trait Statements {
         read: impl FnOnce(&Row<'_>) -> Result<T>,
     ) -> Result<Option<T>>;
 
-    /// Returns the first column of the first row.
-    ///
-    /// # Errors
-    /// `QueryReturnedNoRows` where there is none: `optional()` makes a `None` of it.
+    /// Returns the first column of the first row. No row is an error, of which `optional()` makes a `None`.
     fn value<T: FromSql>(&self, sql: &str, params: impl Params) -> Result<T>;
 
     /// Runs a statement that changes rows; returns how many it changed.
