@@ -339,12 +339,8 @@ impl Issue {
         text: &str,
     ) -> Result<bool, ValueError> {
         check_text(key, text)?;
-        let value = if text.is_empty() {
-            Value::Null
-        } else {
-            Value::from(text)
-        };
-        Ok(self.blob.set(writer, key, value))
+        let text = Some(text).filter(|text| !text.is_empty());
+        Ok(self.blob.set(writer, key, text.into()))
     }
 
     /// Sets the title, trimmed.

@@ -33,6 +33,14 @@ pub(super) fn is_there(pack: &Path) -> bool {
     pack.with_extension("pack").exists() && pack.with_extension("idx").exists()
 }
 
+/// Removes a pack, by its path without an ending. What stays costs only its space.
+pub(super) fn remove(pack: &Path) {
+    // The index first: without it no one looks for the pack.
+    for ending in ENDINGS.iter().rev() {
+        let _ = fs::remove_file(pack.with_extension(ending));
+    }
+}
+
 /// The packs that we write.
 #[derive(Clone, Copy)]
 pub(crate) struct Packs<'s> {

@@ -9,7 +9,7 @@ use std::fs;
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use super::pack::{ENDINGS, is_there};
+use super::pack::{self, is_there};
 use super::{Result, Store, io, private_file};
 use crate::env;
 
@@ -140,13 +140,8 @@ impl ReplacedPacks<'_> {
     fn remove(self, pack: &ReplacedPack) {
         let old = self.pack(&pack.old);
         // Anyone may have repacked since: then nothing of ours has the objects, and it is no longer ours to remove.
-        if !is_there(&self.pack(&pack.new)) || old.with_extension("keep").exists() {
-            return;
-        }
-        // The index first: without it no one looks for the pack.
-        for ending in ENDINGS.iter().rev() {
-            // What stays costs only its space.
-            let _ = fs::remove_file(old.with_extension(ending));
+        if is_there(&self.pack(&pack.new)) && !old.with_extension("keep").exists() {
+            pack::remove(&old);
         }
     }
 

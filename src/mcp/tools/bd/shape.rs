@@ -1,7 +1,7 @@
 //! Seed 000's shapes: the minimal issue, the full one, and the fields that a caller selects.
 
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use crate::mcp::compaction::Compacted;
 use crate::model::MemoryKind;
@@ -133,16 +133,11 @@ impl BdFields<'_> {
     }
 }
 
-fn pick(issue: Value, keys: &[&str]) -> Value {
-    let Value::Object(issue) = issue else {
-        return issue;
-    };
-    Value::Object(
-        issue
-            .into_iter()
-            .filter(|(key, _)| keys.contains(&key.as_str()))
-            .collect::<Map<_, _>>(),
-    )
+fn pick(mut issue: Value, keys: &[&str]) -> Value {
+    if let Value::Object(issue) = &mut issue {
+        issue.retain(|key, _| keys.contains(&key.as_str()));
+    }
+    issue
 }
 
 fn full(detail: &Detail, memory: Option<&MemoryView>) -> Value {
