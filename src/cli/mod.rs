@@ -6,6 +6,7 @@ mod follow;
 mod globals;
 mod import;
 mod line_diff;
+mod logging;
 mod man;
 mod options;
 mod parse;
@@ -33,6 +34,10 @@ use verbs::VERBS;
 
 /// Runs the program and returns its exit code.
 pub fn run(args: &[OsString]) -> ExitCode {
+    if let Err(message) = logging::start() {
+        // A warning: a log that can't be written is no reason to stop a command or one of git's hooks.
+        talk("warning", &message);
+    }
     let line = match parse::parse(&VERBS, args) {
         Ok(line) => line,
         Err(error) => return usage(args, &error),
@@ -45,13 +50,28 @@ pub fn run(args: &[OsString]) -> ExitCode {
 }
 
 fn execute(line: Invocation) -> Result<Exit> {
+    let name = line.verb.as_ref().map_or("", |(verb, _)| verb.name);
+    let _span = tracing::info_span!("verb", name, pid = std::process::id()).entered();
     let ui = Ui::new(&line.globals);
     let mut cli = Cli::new(line.globals, &VERBS, ui);
     let outcome = match line.verb {
         Some((verb, matches)) => (verb.run)(matches, &mut cli),
         None => verbs::unnamed(&mut cli),
     };
-    cli.finish(outcome)
+    let outcome = cli.finish(outcome);
+    log_end(&outcome);
+    outcome
+}
+
+/// Logs the end of a verb; never the message of an error, which quotes what was asked for.
+fn log_end(outcome: &Result<Exit>) {
+    match outcome {
+        Ok(exit) => tracing::info!(exit = exit.code(), "done"),
+        Err(error) => {
+            let (exit, code) = (error.class().exit_code(), error.code);
+            tracing::info!(exit, ?code, "failed");
+        }
+    }
 }
 
 /// Prints an error: for people on standard error, for programs as an answer too.

@@ -1,6 +1,7 @@
 //! Filling the cache: whole, or by what changed between two trees.
 
 use std::collections::HashSet;
+use std::time::Instant;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -24,6 +25,7 @@ pub(super) fn rebuild_without(
     boot: &str,
     skipped: HashSet<Uid>,
 ) -> Result<()> {
+    let began = Instant::now();
     snapshot.check_is_of_a_store()?;
     conn.execute_batch("BEGIN")?;
     schema::create_tables(conn)?;
@@ -51,6 +53,8 @@ pub(super) fn rebuild_without(
         params![schema::VERSION, commit, tree, boot],
     )?;
     conn.execute_batch("COMMIT")?;
+    let ms = began.elapsed().as_millis();
+    tracing::debug!(to = %snapshot.commit(), ms, "built the index");
     Ok(())
 }
 

@@ -1,5 +1,7 @@
 //! Moving an open index to the newest state, in time proportional to what changed.
 
+use std::time::Instant;
+
 use rusqlite::{Connection, TransactionBehavior};
 
 use super::connection::{copy_of, in_memory};
@@ -71,9 +73,11 @@ pub(super) fn catch_up<'s>(
     let before = Oid::parse(&stamp.commit).filter(|before| *before != snapshot.commit());
     if stamp.commit != snapshot.commit().to_string() {
         let old = Oid::parse(&stamp.tree).ok_or(rusqlite::Error::InvalidQuery)?;
+        let began = Instant::now();
         // Rows and stamp change in one transaction, so the stamp never names a state that the rows
         // do not show.
         build::update(&transaction, &snapshot, old)?;
+        log_caught_up(before, snapshot.commit(), began);
     }
     transaction.commit()?;
     // Marked after the commit only: a file without the mark is never read.
@@ -81,6 +85,12 @@ pub(super) fn catch_up<'s>(
     // A purge that fails here stays owed and is applied when the file is opened next.
     let _ = aux_db::apply_purges(conn);
     Ok((snapshot, before))
+}
+
+/// Logs from where to where an index has come, and since when.
+fn log_caught_up(from: Option<Oid>, to: Oid, began: Instant) {
+    let ms = began.elapsed().as_millis();
+    tracing::debug!(from = from.map(tracing::field::display), %to, ms, "the index caught up");
 }
 
 /// Copies a cache to memory.

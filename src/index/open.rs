@@ -140,8 +140,11 @@ impl<'s> Index<'s> {
         for (_, path) in generations(folder).into_iter().rev() {
             match Self::open_file(store, head, &path, boot) {
                 Ok(Some(index)) => return Some(index),
-                Ok(None) => {}
-                Err(_) => return None,
+                Ok(None) => tracing::debug!("an index of another boot"),
+                Err(error) => {
+                    tracing::debug!(code = ?sqlite_code(&error), "an index that can't be used");
+                    return None;
+                }
             }
         }
         None
@@ -159,6 +162,7 @@ impl<'s> Index<'s> {
         };
         // The mark is checked before the version: a damaged file could claim any.
         if stamp.version != schema::VERSION {
+            tracing::debug!(version = stamp.version, "the index is of another version");
             return Err(rusqlite::Error::InvalidQuery.into());
         }
         if stamp.boot != boot {
@@ -167,6 +171,7 @@ impl<'s> Index<'s> {
         let known = stamp
             .snapshot_at(store, head)
             .map(|snapshot| (snapshot, None));
+        tracing::trace!(hit = known.is_some(), "opened the index");
         match known.map_or_else(|| catch_up(store, &mut conn), Ok) {
             Ok((snapshot, before)) => Ok(Some(Self {
                 conn,
@@ -177,6 +182,7 @@ impl<'s> Index<'s> {
             // A reader never waits for longer than `PATIENCE`: it brings a copy to the newest
             // state.
             Err(IndexError::Sql(error)) if is_busy(&error) => {
+                tracing::debug!("another process catches up: a copy in memory");
                 Self::copy_in_memory(store, &conn, boot).map(Some)
             }
             Err(error) => Err(error),
@@ -223,6 +229,14 @@ impl<'s> Index<'s> {
                 })
             }
         }
+    }
+}
+
+/// Returns SQLite's code alone, for the log: the text could name what is in a row.
+fn sqlite_code(error: &IndexError) -> Option<rusqlite::ErrorCode> {
+    match error {
+        IndexError::Sql(error) => error.sqlite_error_code(),
+        IndexError::Store(_) | IndexError::Stale => None,
     }
 }
 

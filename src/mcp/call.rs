@@ -40,6 +40,7 @@ pub(super) fn call(
     arguments: Map<String, Value>,
     meta: CallMeta,
 ) -> Result<Response> {
+    let _span = tracing::info_span!("tool", name = %tool.name).entered();
     // 1. Arguments: convert them to the schema.
     let mut arguments = fit(server, tool, arguments)?;
     // 2. Repository: an argument goes before the context of the call.

@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use tokio::sync::oneshot;
 
@@ -73,7 +74,9 @@ impl Pool {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> oneshot::Receiver<T> {
         let (sender, receiver) = oneshot::channel();
+        let queued = Instant::now();
         let job = Box::new(move || -> Delivery {
+            log_wait(writes, queued);
             // The call was cancelled while it waited in the queue: nothing has begun, so nothing is done.
             if sender.is_closed() {
                 return Box::new(|| {});
@@ -100,6 +103,12 @@ impl Pool {
         self.shared.wake.notify_one();
         receiver
     }
+}
+
+/// Logs how long a job has waited.
+fn log_wait(writes: bool, queued: Instant) {
+    let ms = queued.elapsed().as_millis();
+    tracing::debug!(writes, ms, "waited in the queue");
 }
 
 /// Runs jobs until the process ends.

@@ -2,7 +2,7 @@
 //! cancelled, and when a signal ends us: no exchange outlives the command that began it.
 
 use std::io::{self, Read};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, mpsc};
 use std::thread;
@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use signal_hook::{flag, low_level};
 
+use super::run::{self, RunningGit};
 use super::{Cancel, Result, StoreError};
 use crate::env;
 use crate::platform::{self, ChildProcess, ENDING_SIGNALS};
@@ -71,7 +72,7 @@ pub(super) fn run(command: &mut Command, limits: &Limits) -> io::Result<Ended> {
     if grouped {
         platform::lead_group(command);
     }
-    let mut running = Running::begin(command.spawn()?, grouped);
+    let mut running = Running::begin(run::start(command)?, grouped);
     let heard = running.listen();
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let mut last = (!limits.asks).then(Instant::now);
@@ -98,7 +99,7 @@ pub(super) fn run(command: &mut Command, limits: &Limits) -> io::Result<Ended> {
             return Ok(Ended::Silent);
         }
     }
-    let status = running.child.wait()?;
+    let status = running.run.wait()?;
     Ok(Ended::Itself(Output {
         status,
         stdout,
@@ -123,25 +124,25 @@ pub(crate) fn end_children() {
 
 /// A child that does not outlive this value.
 struct Running {
-    child: Child,
+    run: RunningGit,
     process: ChildProcess,
 }
 
 impl Running {
-    fn begin(child: Child, grouped: bool) -> Self {
-        let process = ChildProcess::new(&child, grouped);
+    fn begin(run: RunningGit, grouped: bool) -> Self {
+        let process = ChildProcess::new(&run.child, grouped);
         children().push(process);
-        Self { child, process }
+        Self { run, process }
     }
 
     /// Reads what the child writes; the channel ends with the last of its outputs.
     fn listen(&mut self) -> mpsc::Receiver<(bool, io::Result<Vec<u8>>)> {
         let (sender, receiver) = mpsc::channel();
-        if let Some(stdout) = self.child.stdout.take() {
+        if let Some(stdout) = self.run.child.stdout.take() {
             let sender = sender.clone();
             thread::spawn(move || read(stdout, |chunk| sender.send((false, chunk)).is_ok()));
         }
-        if let Some(stderr) = self.child.stderr.take() {
+        if let Some(stderr) = self.run.child.stderr.take() {
             thread::spawn(move || read(stderr, |chunk| sender.send((true, chunk)).is_ok()));
         }
         receiver
@@ -151,15 +152,16 @@ impl Running {
 impl Drop for Running {
     /// Ends what is still there. Only afterwards its number is free for another process.
     fn drop(&mut self) {
-        if matches!(self.child.try_wait(), Ok(None)) {
+        let child = &mut self.run.child;
+        if matches!(child.try_wait(), Ok(None)) {
             self.process.ask_to_end();
             let end = Instant::now() + GRACE;
-            while Instant::now() < end && matches!(self.child.try_wait(), Ok(None)) {
+            while Instant::now() < end && matches!(child.try_wait(), Ok(None)) {
                 thread::sleep(TICK / 10);
             }
-            if matches!(self.child.try_wait(), Ok(None)) {
-                self.process.kill(&mut self.child);
-                let _ = self.child.wait();
+            if matches!(child.try_wait(), Ok(None)) {
+                self.process.kill(child);
+                let _ = child.wait();
             }
         }
         children().retain(|process| *process != self.process);

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use super::git::checked;
+use super::run::{RunningGit, start};
 use super::{Oid, Result, Store, StoreError, io};
 
 /// What git calls the commit until the name is reset; no ref is made.
@@ -12,7 +13,7 @@ const NAME: &str = "refs/beads/import";
 
 /// A running `git fast-import` that receives blobs and ends with one commit.
 pub(super) struct FastImport {
-    child: Child,
+    run: RunningGit,
     stdin: BufWriter<ChildStdin>,
     stdout: BufReader<ChildStdout>,
     paths: Vec<String>,
@@ -38,12 +39,12 @@ impl FastImport {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(io("can't run git fast-import"))?;
-        match (child.stdin.take(), child.stdout.take()) {
+        let mut run = start(&mut command).map_err(io("can't run git fast-import"))?;
+        match run.pipes() {
             (Some(stdin), Some(stdout)) => {
                 let stdin = BufWriter::with_capacity(1 << 16, stdin);
                 Ok(Self {
-                    child,
+                    run,
                     stdin,
                     stdout: BufReader::new(stdout),
                     paths: Vec::new(),
@@ -84,17 +85,17 @@ impl FastImport {
             .and_then(|()| self.stdin.flush());
         finished.map_err(|error| self.failure(&error))?;
         let Self {
-            mut child,
+            mut run,
             stdin,
             git_dir,
             ..
         } = self;
         drop(stdin);
-        let status = child.wait().map_err(io("git fast-import"))?;
+        let status = run.wait().map_err(io("git fast-import"))?;
         if !status.success() {
-            forget_crash(&git_dir, child.id());
+            forget_crash(&git_dir, run.child.id());
         }
-        checked("fast-import", status.success(), &stderr_of(&mut child))?;
+        checked("fast-import", status.success(), &stderr_of(&mut run.child))?;
         Oid::parse(line.trim()).ok_or(StoreError::Git {
             command: "fast-import".into(),
             stderr: line,
@@ -131,13 +132,13 @@ impl FastImport {
 
     /// Turns a broken pipe into what git said before it went.
     fn failure(&mut self, error: &std::io::Error) -> StoreError {
-        let stderr = match self.child.wait() {
-            Ok(_) => String::from_utf8_lossy(&stderr_of(&mut self.child))
+        let stderr = match self.run.wait() {
+            Ok(_) => String::from_utf8_lossy(&stderr_of(&mut self.run.child))
                 .trim()
                 .to_owned(),
             Err(_) => String::new(),
         };
-        forget_crash(&self.git_dir, self.child.id());
+        forget_crash(&self.git_dir, self.run.child.id());
         let stderr = if stderr.is_empty() {
             error.to_string()
         } else {

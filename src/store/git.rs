@@ -8,12 +8,13 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use super::child::{self, Ended, Limits, TIMEOUT, patience};
 use super::command_config::{add_configuration, command_configuration};
 use super::failure::{Failure, lasting};
+use super::run::{self, RunningGit};
 use super::{Cancel, Result, Store, StoreError, io, path_of};
 use crate::env;
 use crate::platform::{self, ChildProcess};
@@ -132,15 +133,7 @@ pub(crate) fn clone(url: &str, dir: Option<&str>, here: &Path) -> Result<()> {
 /// Makes a repository `project` with one commit and a bare remote `hub.git`, for a demonstration.
 pub(crate) fn init_demo(dir: &Path) -> Result<()> {
     let run = |args: &[&str]| {
-        let output = git()
-            .arg("-C")
-            .arg(dir)
-            .args(args)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .and_then(collect)
-            .map_err(io("can't run git"))?;
+        let output = output(git().arg("-C").arg(dir).args(args))?;
         checked(args[0], output.status.success(), &output.stderr)
     };
     let who = ["-c", "user.name=demo", "-c", "user.email=demo@localhost"];
@@ -273,6 +266,10 @@ pub(crate) fn supervise(place: &Path, args: &[&str], limit: Duration) {
     ] {
         command.env(name, value);
     }
+    tracing::debug!(
+        task = args.get(1),
+        "starts in the background, and waits for it"
+    );
     let Ok(mut child) = platform::lead_group(&mut command).spawn() else {
         return;
     };
@@ -301,6 +298,8 @@ pub(super) fn detach(place: &Path, args: &[&str]) {
     let Some(mut command) = ours(place, args) else {
         return;
     };
+    // The second word alone: those after it may name a remote.
+    tracing::debug!(task = args.get(1), "starts in the background");
     // What it does can wait for the next time.
     if let Ok(mut child) = platform::lead_group(&mut command).spawn() {
         // Waited for, or it would stay a zombie for as long as this process runs.
@@ -313,8 +312,8 @@ pub(super) fn output(command: &mut Command) -> Result<Output> {
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
+        .stderr(Stdio::piped());
+    run::start(command)
         .and_then(collect)
         .map_err(io("can't run git"))
 }
@@ -322,14 +321,14 @@ pub(super) fn output(command: &mut Command) -> Result<Output> {
 /// Collects what a child says on both pipes, and waits for its end.
 ///
 /// The standard library's `output` and `wait_with_output` panic where a pipe can't be read; this returns the error.
-pub(super) fn collect(mut child: Child) -> std::io::Result<Output> {
+pub(super) fn collect(mut run: RunningGit) -> std::io::Result<Output> {
     fn whole(pipe: Option<impl Read>) -> std::io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         pipe.map_or(Ok(0), |mut pipe| pipe.read_to_end(&mut bytes))?;
         Ok(bytes)
     }
-    drop(child.stdin.take());
-    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    drop(run.child.stdin.take());
+    let (stdout, stderr) = (run.child.stdout.take(), run.child.stderr.take());
     // Both at once: a child that fills one pipe waits until someone reads it.
     let aside = std::thread::Builder::new().spawn(move || whole(stderr));
     let stdout = whole(stdout);
@@ -338,7 +337,7 @@ pub(super) fn collect(mut child: Child) -> std::io::Result<Output> {
         aside.join().map_err(gone)?
     });
     // Its pipes are closed by now, so it ends; the wait comes before any error, for no child is left behind.
-    let status = child.wait()?;
+    let status = run.wait()?;
     Ok(Output {
         status,
         stdout: stdout?,
@@ -361,6 +360,7 @@ pub(super) fn checked(command: &str, success: bool, stderr: &[u8]) -> Result<()>
 mod tests {
     use std::process::Stdio;
 
+    use super::super::run::start;
     use super::{allowed, collect, git};
     use crate::platform::unreadable_pipe;
 
@@ -372,13 +372,13 @@ mod tests {
                 .arg("--version")
                 .stdout(Stdio::piped())
                 .stderr(Stdio::piped());
-            let mut child = command.spawn().unwrap();
+            let mut run = start(&mut command).unwrap();
             if broken {
-                child.stdout = Some(unreadable_pipe());
+                run.child.stdout = Some(unreadable_pipe());
             } else {
-                child.stderr = Some(unreadable_pipe());
+                run.child.stderr = Some(unreadable_pipe());
             }
-            let _ = collect(child).unwrap_err();
+            let _ = collect(run).unwrap_err();
         }
     }
 
@@ -387,12 +387,8 @@ mod tests {
         let mut command = git();
         let script = "!printf %0100000d 0 >&2; printf %0100000d 0; exit 3";
         command.args(["-c", &format!("alias.both={script}"), "both"]);
-        let child = command
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let output = collect(child).unwrap();
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let output = collect(start(&mut command).unwrap()).unwrap();
         assert_eq!(output.status.code(), Some(3));
         assert_eq!(
             (output.stdout.len(), output.stderr.len()),

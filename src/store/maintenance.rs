@@ -16,7 +16,7 @@ use std::time::Duration;
 use super::git::{checked, collect, detach};
 use super::lock_file::{self, LockFile};
 use super::pack::{ENDINGS, PREFIX};
-use super::{Oid, Result, Snapshot, Store, StoreError, io, private_file, unreadable};
+use super::{Oid, Result, Snapshot, Store, StoreError, io, private_file, run, unreadable};
 use crate::platform;
 
 /// So many of our packs are few: more become fewer.
@@ -305,7 +305,7 @@ impl Maintenance<'_> {
             .stdin(Stdio::from(index))
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let shown = command.spawn().and_then(collect);
+        let shown = run::start(&mut command).and_then(collect);
         let output = shown.map_err(io("can't run git show-index"))?;
         checked("show-index", output.status.success(), &output.stderr)?;
         let text = String::from_utf8_lossy(&output.stdout);

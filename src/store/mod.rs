@@ -39,6 +39,7 @@ mod replaced_packs;
 mod replay;
 mod repository;
 mod revision;
+mod run;
 mod set_back;
 mod snapshot;
 mod transaction;

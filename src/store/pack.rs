@@ -13,7 +13,7 @@ use gix::objs::Kind;
 
 use super::git::{checked, collect};
 use super::object::{Object, failed};
-use super::{Result, Store, io, loose};
+use super::{Result, Store, io, loose, run};
 use crate::platform::sync_folder;
 
 /// The beginning of the names of our packs.
@@ -135,13 +135,13 @@ pub(super) fn feed(name: &str, command: &mut Command, input: &[u8]) -> Result<St
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    let mut child = piped.spawn().map_err(io(format!("can't run git {name}")))?;
+    let mut run = run::start(piped).map_err(io(format!("can't run git {name}")))?;
     // The whole input before any output: these commands say little before they have read it all.
-    if let Some(mut stdin) = child.stdin.take() {
+    if let Some(mut stdin) = run.child.stdin.take() {
         // What can't be written there, git says.
         let _ = stdin.write_all(input);
     }
-    let output = collect(child).map_err(io(format!("git {name}")))?;
+    let output = collect(run).map_err(io(format!("git {name}")))?;
     checked(name, output.status.success(), &output.stderr)?;
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }

@@ -178,23 +178,43 @@ impl Replay<'_> {
         // Git stops at a broken ref, and the rewriting below may run git.
         let refs = self.store.fsck().set_broken_remote_refs_aside()?;
         let elsewhere = !settled && !contents.here;
+        tracing::debug!(settled, elsewhere, "replays the journal");
         if elsewhere {
             // The lock is held, so no unfinished file belongs to a writer at work.
             self.store.loose().sweep();
             self.outwait_leftover()?;
         }
-        let mut done = match self.found()? {
-            Found::Tip(tip) => self.replay_at(lock, &known, tip, elsewhere)?,
-            // Deleted under this boot, so by a person: it is named, and not undone.
-            Found::None if !elsewhere => Replayed::default(),
-            Found::None | Found::Garbage => self.replace_unreadable(lock, &known)?,
-        };
+        let mut done = self.replay_found(lock, &known, elsewhere)?;
         done.refs = refs;
+        tracing::debug!(
+            objects = done.objects,
+            refs,
+            moved = done.tip.is_some(),
+            "replayed"
+        );
         // The new journal names this boot and file, so that the next command finds nothing to do.
         if !settled && !self.is_settled() {
             self.store.journals().rotate()?;
         }
         Ok(done)
+    }
+
+    /// Replays by what is found in the place of the ref.
+    fn replay_found(
+        self,
+        lock: &WriteLock,
+        known: &Known<'_>,
+        elsewhere: bool,
+    ) -> Result<Replayed> {
+        match self.found()? {
+            Found::Tip(tip) => self.replay_at(lock, known, tip, elsewhere),
+            // Deleted under this boot, so by a person: it is named, and not undone.
+            Found::None if !elsewhere => {
+                tracing::debug!("replay: absent, here");
+                Ok(Replayed::default())
+            }
+            Found::None | Found::Garbage => self.replace_unreadable(lock, known),
+        }
     }
 
     /// Replays where the ref has a value.
@@ -213,6 +233,7 @@ impl Replay<'_> {
             if self.has_lost(tip) {
                 return self.replace_unreadable(lock, known);
             }
+            tracing::debug!(%tip, "replay: readable, the journal is not of this ref");
             if elsewhere {
                 self.put_journals_aside(tip)?;
             }
@@ -224,6 +245,7 @@ impl Replay<'_> {
             && reach.is_whole(newest, Some(tip))
             && !self.has_gone_back(newest, tip)
         {
+            tracing::debug!(%tip, %newest, "replay: readable, moves to the end of the journal");
             let objects = self.rewrite(known.line_to(&reach, newest).into_iter())?;
             // By compare-and-swap: a git that moves the ref meanwhile has decided otherwise. Durable, since the
             // journal that names it may be rotated next.
@@ -235,6 +257,7 @@ impl Replay<'_> {
                 refs: 0,
             });
         }
+        tracing::debug!(%tip, %nearest, %newest, "replay: readable, stays");
         let line = known.line_to(&reach, nearest);
         let objects = self.rewrite(line.iter().copied())?;
         if self.has_lost(tip) {
@@ -271,6 +294,7 @@ impl Replay<'_> {
         let candidates = known.moves.iter().rev().filter_map(|record| record.new);
         for tip in candidates.filter(|tip| tried.insert(*tip)) {
             if reach.is_whole(tip, None) {
+                tracing::debug!(%tip, "replay: unreadable or absent, gets the newest whole state");
                 let objects = self.rewrite(known.line_to(&reach, tip).into_iter())?;
                 let tip = Some(self.restore(lock, tip)?);
                 return Ok(Replayed {

@@ -163,7 +163,11 @@ fn open_journal(store: &Store, tip: Option<Oid>) -> Result<Option<Journal>> {
 fn append(store: &Store, old: Option<Oid>, new: Oid, objects: Objects) -> Result<Durability> {
     Ok(match open_journal(store, old)? {
         Some(journal) => {
-            Durability::Journal(Box::new(journal.append(old, new, objects.into_vec())?))
+            let objects = objects.into_vec();
+            let count = objects.len();
+            let appended = journal.append(old, new, objects)?;
+            tracing::debug!(%new, objects = count, "appended to the journal");
+            Durability::Journal(Box::new(appended))
         }
         None => Durability::Git(objects),
     })

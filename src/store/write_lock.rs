@@ -164,6 +164,7 @@ impl Store {
         };
         // From now on a kill leaves this note, and the next holder cleans up.
         lock.note(HOLDS);
+        tracing::trace!("holds the lock");
         Ok(lock)
     }
 
@@ -218,8 +219,9 @@ fn take(
     file: &File,
     cancel: &Cancel,
 ) -> Result<Option<Option<LockFile>>> {
+    let began = Instant::now();
     let waited = match file.try_lock() {
-        Ok(()) => Ok(Some(None)),
+        Ok(()) => return Ok(Some(None)),
         Err(TryLockError::WouldBlock) => {
             let locked = wait(file, lock_patience(store)?, cancel);
             locked.map(|locked| locked.then_some(None))
@@ -229,6 +231,12 @@ fn take(
         }
         Err(TryLockError::Error(error)) => Err(error),
     };
+    let held = matches!(waited, Ok(Some(_)));
+    tracing::debug!(
+        held,
+        ms = began.elapsed().as_millis(),
+        "waited for the lock"
+    );
     waited.map_err(io(format!("can't lock {}", path.display())))
 }
 
@@ -269,6 +277,8 @@ fn clean_up(store: &Store, ours: &File, previous: Previous) -> Result<LockState>
         Previous::Released(LockState::Free) => return Ok(LockState::Free),
         Previous::Released(LockState::CheckObjects) => {}
         Previous::Died(begun) => {
+            let moving = begun.is_some();
+            tracing::debug!(moving, "cleans up after a holder that died");
             if let Some(begun) = begun {
                 store.refs().remove_leftover(ours, &begun);
             }

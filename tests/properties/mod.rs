@@ -11,6 +11,7 @@ mod hostile;
 mod index;
 mod json;
 mod limits;
+mod logging;
 mod merge;
 mod past_states;
 mod refusals;

@@ -12,6 +12,7 @@ impl Tracker {
     ///
     /// A cache that turns out to be damaged on the way is made again, and the question asked again.
     pub fn read<T>(&self, mut ask: impl FnMut(&View<'_>) -> Result<T>) -> Result<T> {
+        let _span = tracing::debug_span!("read").entered();
         self.with_repair(|| self.read_once(&mut ask))
     }
 

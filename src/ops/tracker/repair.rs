@@ -30,10 +30,13 @@ impl Repairs {
             Retry::RebuildIndex if !self.rebuilt => {
                 // Once: where a new index is damaged again, what it is built from is.
                 self.rebuilt = true;
+                tracing::debug!("builds the index anew and tries again");
                 Ok(Some(Index::replaced(tracker.store())?))
             }
             Retry::RepairStore if self.made < MAX_REPAIRS && self.fruitless < MAX_FRUITLESS => {
                 self.made += 1;
+                let (made, fruitless) = (self.made, self.fruitless);
+                tracing::debug!(made, fruitless, "repairs the store and tries again");
                 // What was damaged may have been what the index was built from.
                 self.rebuilt = false;
                 self.repair_store(tracker, error).map(|()| None)

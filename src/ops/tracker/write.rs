@@ -76,6 +76,7 @@ impl Tracker {
 
     /// Does what `change` does, compiled once for all operations.
     fn commit(&self, stage: &mut Stage<'_>) -> Result<View<'_>> {
+        let _span = tracing::debug_span!("write").entered();
         self.check_writable()?;
         let mut repairs = Repairs::default();
         let mut index = None;

@@ -12,6 +12,7 @@ pub(crate) use crate::ops::shared::sync::{Sync, Synced};
 /// No remote, one that fails or is rejected, or a store of another origin. Local work is safe in all
 /// of these.
 pub(crate) fn sync(tracker: &Tracker, request: &Sync) -> Result<Synced> {
+    let _span = tracing::info_span!("sync").entered();
     let mut synced = exchange(tracker, request)?;
     if request.push && request.merge && !request.dry_run {
         // After the others have been heard: they may have opened again what a commit has closed.
@@ -29,5 +30,14 @@ pub(crate) fn sync(tracker: &Tracker, request: &Sync) -> Result<Synced> {
                 .map(|id| format!("{id} has landed and is closed")),
         );
     }
+    tracing::info!(
+        received = synced.received,
+        sent = synced.sent,
+        merged = synced.merged,
+        conflicts = synced.conflicts,
+        renamed = synced.renamed.len(),
+        remarks = synced.remarks.len(),
+        "exchanged"
+    );
     Ok(synced)
 }

@@ -33,6 +33,16 @@ const COARSE: Duration = Duration::from_millis(20);
 /// The message of our moves in the reflog.
 const MESSAGE: &str = "git-beads";
 
+/// Returns what the log says of a ref: the main one's name, of others the first two parts. The rest of a name can be
+/// a text of the user's.
+fn shown(name: &str) -> &str {
+    let second = name.match_indices('/').nth(1);
+    match second {
+        Some((end, _)) if name != REF => &name[..end],
+        _ => name,
+    }
+}
+
 /// An entry of a reflog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct LogEntry {
@@ -178,18 +188,27 @@ impl<'s> Refs<'s> {
 
     /// Moves a ref; false if it is not what was expected.
     pub(super) fn update(self, lock: &WriteLock, update: &RefUpdate<'_>) -> Result<bool> {
-        match &self.store.ref_format {
+        let moved = match &self.store.ref_format {
             RefFormat::Files => self.files().update(lock, update),
             RefFormat::Reftable(table) => table.update(self.store, lock, update),
-        }
+        };
+        let (name, new, moved_it) = (shown(update.name), update.new, moved.as_ref().ok());
+        tracing::debug!(name, %new, moved = moved_it, "moves a ref");
+        moved
     }
 
     /// Removes a ref.
     pub(super) fn delete(self, lock: &WriteLock, name: &str) -> Result<()> {
-        match &self.store.ref_format {
+        let deleted = match &self.store.ref_format {
             RefFormat::Files => self.files().delete(lock, name),
             RefFormat::Reftable(table) => table.delete(self.store, lock, name),
-        }
+        };
+        tracing::debug!(
+            name = shown(name),
+            deleted = deleted.is_ok(),
+            "removes a ref"
+        );
+        deleted
     }
 
     /// Removes the folders that a ref has left empty; git leaves them. A reftable has none.

@@ -16,6 +16,7 @@ use std::time::Instant;
 use gix::refs::store::WriteReflog;
 
 use super::super::git::{collect, output};
+use super::super::run;
 use super::super::write_lock::WriteLock;
 use super::super::{Oid, REF, Result, Store, StoreError, incoming_ref, io};
 use super::cache::{Cache, Stack};
@@ -306,7 +307,7 @@ impl Reftable {
         // The note before git starts: after a kill the next holder knows which lock may be left.
         lock.begin_move(name, new);
         let began = Instant::now();
-        let ended = command.spawn().and_then(collect);
+        let ended = run::start(&mut command).and_then(collect);
         if ended
             .as_ref()
             .is_ok_and(|ended| ended.status.code().is_none())
