@@ -98,10 +98,7 @@ impl Incoming<'_> {
     /// # Errors
     /// [`StoreError::Rejected`] for one past the limit, and for a history that can't be read.
     pub(super) fn check_commits(self, tip: Oid, known: Option<Oid>) -> Result<()> {
-        let commits = Commits {
-            store: self.store,
-            too_large: Cell::default(),
-        };
+        let commits = Commits::of(self.store);
         let walk = Simple::new([tip.0], &commits)
             .hide(known.map(|known| known.0))
             .map_err(unreadable("the history"))?;
@@ -118,10 +115,30 @@ impl Incoming<'_> {
     }
 }
 
+impl Incoming<'_> {
+    /// Returns true if the commits that a tip brings meet one of these, or end where one can't be read.
+    pub(super) fn meets(self, tip: Oid, known: Option<Oid>, commits: &HashSet<Oid>) -> bool {
+        let found = Commits::of(self.store);
+        let walk = Simple::new([tip.0], &found).hide(known.map(|known| known.0));
+        walk.is_ok_and(|mut walk| {
+            walk.any(|commit| commit.map_or(true, |commit| commits.contains(&Oid(commit.id))))
+        })
+    }
+}
+
 /// The objects of a history, of which none is read that is larger than a commit may be.
 struct Commits<'s> {
     store: &'s Store,
     too_large: Cell<Option<(gix::ObjectId, u64)>>,
+}
+
+impl<'s> Commits<'s> {
+    fn of(store: &'s Store) -> Self {
+        Self {
+            store,
+            too_large: Cell::default(),
+        }
+    }
 }
 
 impl Find for Commits<'_> {

@@ -164,3 +164,38 @@ fn a_history_that_is_deepened_is_read_again() {
     assert_eq!(stats(&clone), stats("repo"));
     world.bd_in(&clone, &["undo", "1"]).ok();
 }
+
+#[test]
+fn a_tip_that_was_fetched_by_hand_with_a_depth_is_completed() {
+    for diverged in [false, true] {
+        let (world, ids, _) = hub();
+        let url = format!("file://{}", world.path("hub.git").display());
+        world.git(&["remote", "set-url", "origin", &url]).ok();
+        world.git_in(".", &["clone", "-q", &url, "other"]).ok();
+        world.bd_in("other", &["sync"]).ok();
+        for priority in ["2", "3"] {
+            world
+                .bd_in("other", &["update", &ids[0], "-p", priority])
+                .ok();
+        }
+        world.bd_in("other", &["sync"]).ok();
+        if diverged {
+            world.create(&["Of our own"]);
+        }
+        world
+            .git(&["fetch", "--quiet", "--depth=1", "origin", "refs/beads/main"])
+            .ok();
+        let output = world.bd(&["sync"]);
+        assert_eq!(output.code, 0, "{output:?}");
+        assert!(!output.stderr.contains("cut"), "{output:?}");
+        let theirs = commits(&world, "other");
+        let ours = commits(&world, "repo");
+        assert!(theirs.iter().all(|commit| ours.contains(commit)));
+        let answer = world.bd(&["log", "-n", "0", "--json"]).json();
+        assert!(said(&answer).is_empty(), "{answer}");
+        assert_eq!(
+            world.bd(&["show", &ids[0], "--json"]).json()["issue"]["priority"],
+            3
+        );
+    }
+}

@@ -6,6 +6,10 @@ use super::super::refs::{Expected, RefUpdate};
 use super::super::{Cancel, Oid, Result, Snapshot, StoreError};
 use super::{Remotes, check_remote_name};
 
+/// The option that brings a history that was cut. The largest depth but one: the largest would deepen the user's own
+/// branches too.
+const DEEPEST: &str = "--depth=2147483646";
+
 impl Remotes<'_> {
     /// Asks a remote what it has; none where it has nothing, or nothing any more.
     ///
@@ -15,6 +19,33 @@ impl Remotes<'_> {
     /// [`StoreError::Remote`] with what git said.
     pub(crate) fn fetch(self, remote: &str, refetch: bool, cancel: &Cancel) -> Result<Option<Oid>> {
         check_remote_name(remote)?;
+        let incoming = IncomingRef::new(self.store.maintenance().fetched_packs());
+        // Read before the exchange: the compare-and-swap afterwards shows whether another fetch was faster.
+        let known = self.tracked(remote).unwrap_or_default();
+        let deepen = self.is_history_cut(remote)?;
+        let bring = |deepen| self.bring(remote, &incoming, refetch, deepen, cancel);
+        bring(deepen)?;
+        // Git asks for nothing behind a tip that it has: a `git fetch --depth` by hand may have brought that alone.
+        if !deepen
+            && self.brings_cut(&incoming)?
+            && let Err(error) = bring(true)
+        {
+            // What said why it failed is the answer; a ref that stays is removed by a later fetch.
+            let _ = incoming.remove(self.store);
+            return Err(error);
+        }
+        self.accept(remote, &incoming, known)
+    }
+
+    /// Runs a fetch into an incoming ref. `deepen` asks for the history that a `git fetch --depth` has cut off.
+    fn bring(
+        self,
+        remote: &str,
+        incoming: &IncomingRef,
+        refetch: bool,
+        deepen: bool,
+        cancel: &Cancel,
+    ) -> Result<()> {
         let (mut command, asked) = (self.exchanging(remote)?, self.remote_ref(remote));
         command.args([
             "-c",
@@ -40,47 +71,55 @@ impl Remotes<'_> {
         if refetch {
             command.arg("--refetch");
         }
-        if let Some(depth) = self.depth_to_heal(remote)? {
-            command.arg(depth);
+        if deepen {
+            command.arg(DEEPEST);
         }
-        let incoming = IncomingRef::new(self.store.maintenance().fetched_packs());
         let refspec = format!("+{asked}:{}", incoming.reference());
         command.args(["--end-of-options", remote, &refspec]);
-        // Read before the exchange: the compare-and-swap afterwards shows whether another fetch was faster.
-        let known = self.tracked(remote).unwrap_or_default();
         let mut output = self.exchange(remote, &mut command, cancel)?;
         if met_another(&output, SPACE) {
             output = self.exchange(remote, &mut command, cancel)?;
         }
-        if !lacks(&output, &asked) {
-            self.transport("fetch", remote, &output)?;
-            // Git refuses a history that is cut at the remote, and calls that a success. It is none without a ref.
-            if self.store.refs().id(&incoming.reference())?.is_none() {
-                let said = format!("its history of {asked} is cut, as by `git fetch --depth`");
-                return Err(self.failed(remote, said, Failure::CutThere));
-            }
+        if lacks(&output, &asked) {
+            return Ok(());
         }
-        self.accept(remote, &incoming, known)
+        self.transport("fetch", remote, &output)?;
+        // Git refuses a history that is cut at the remote, and calls that a success. It is none without a ref.
+        if self.store.refs().id(&incoming.reference())?.is_none() {
+            let said = format!("its history of {asked} is cut, as by `git fetch --depth`");
+            return Err(self.failed(remote, said, Failure::CutThere));
+        }
+        Ok(())
     }
 
-    /// Returns the option that brings the history a `git fetch --depth` of the user has cut off. The largest
-    /// depth but one: the largest would deepen the user's own branches too.
-    fn depth_to_heal(self, remote: &str) -> Result<Option<&'static str>> {
+    /// Returns true if a `git fetch --depth` of the user has cut what we know of our history, or of the remote's.
+    fn is_history_cut(self, remote: &str) -> Result<bool> {
         let cut = self.store.ancestry().cuts()?;
+        if cut.is_empty() {
+            return Ok(false);
+        }
         for tip in [self.store.tip()?, self.remote_tip(remote)?]
             .into_iter()
             .flatten()
         {
-            let history = if cut.is_empty() {
-                Vec::new()
-            } else {
-                Snapshot::at(self.store, tip)?.history(None)?
-            };
+            let history = Snapshot::at(self.store, tip)?.history(None)?;
             if history.iter().any(|commit| cut.contains(&commit.oid)) {
-                return Ok(Some("--depth=2147483646"));
+                return Ok(true);
             }
         }
-        Ok(None)
+        Ok(false)
+    }
+
+    /// Returns true if a `git fetch --depth` of the user has cut the history that a fetch has brought.
+    fn brings_cut(self, incoming: &IncomingRef) -> Result<bool> {
+        let cut = self.store.ancestry().cuts()?;
+        match self.store.refs().id(&incoming.reference())? {
+            Some(tip) if !cut.is_empty() => {
+                let ours = self.store.tip()?;
+                Ok(self.store.incoming().meets(tip, ours, &cut))
+            }
+            _ => Ok(false),
+        }
     }
 
     /// Checks what a tip brings; a clone with a filter first gets what an earlier fetch left out.
