@@ -304,3 +304,17 @@ fn a_ref_that_git_holds_locked_is_busy_and_unharmed() {
     std::fs::remove_file(lock).unwrap();
     world.create(&["x"]);
 }
+
+#[test]
+fn purges_at_the_same_time_all_succeed() {
+    let world = World::with_store();
+    for round in 0..3 {
+        let title = |n| format!("Leak {round} {n}");
+        let ids: Vec<String> = (0..4).map(|n| world.create(&[&title(n)])).collect();
+        let purge = |id: &String| program(&world, &["purge", id, "--yes"]);
+        for output in together(ids.iter().map(purge).collect()) {
+            output.ok();
+        }
+    }
+    sound(&world);
+}

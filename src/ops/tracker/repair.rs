@@ -9,17 +9,20 @@ use crate::store::{Kinship, Oid, StoreError};
 const MAX_REPAIRS: usize = 16;
 /// So often it is asked again where nothing was found to repair: another process may just have done so.
 const MAX_FRUITLESS: usize = 3;
+/// So often other processes can move the index on, before one in memory is made that none can move.
+const MAX_MOVED_ON: usize = 4;
 
 /// The repairs that an operation has needed so far.
 #[derive(Default)]
 pub(super) struct Repairs {
     made: usize,
     fruitless: usize,
+    moved_on: usize,
     rebuilt: bool,
 }
 
 impl Repairs {
-    /// Repairs what an error is about, so that the operation can run again; returns the index that was rebuilt, if
+    /// Repairs what an error is about, so that the operation can run again; returns the index that was made for it, if
     /// that was it. An error that is about something else, or comes again, is given back.
     pub(super) fn after<'t>(
         &mut self,
@@ -27,6 +30,15 @@ impl Repairs {
         error: Error,
     ) -> Result<Option<Index<'t>>> {
         match error.retry() {
+            // Another process has moved the index on: the same on the newest state.
+            Retry::Again if self.moved_on < MAX_MOVED_ON => {
+                self.moved_on += 1;
+                Ok(None)
+            }
+            Retry::Again if self.moved_on == MAX_MOVED_ON => {
+                self.moved_on += 1;
+                Ok(Some(Index::private(tracker.store().snapshot()?)?))
+            }
             Retry::RebuildIndex if !self.rebuilt => {
                 // Once: where a new index is damaged again, what it is built from is.
                 self.rebuilt = true;
