@@ -267,7 +267,7 @@ impl Replay<'_> {
             // The journal that starts afresh knows none of this, so it is durable before.
             self.pack_objects(&line)?;
             self.put_journals_aside(tip)?;
-            self.store.set_back().note_left_out(newest)?;
+            self.store.set_back().note_left_out(lock, newest)?;
         }
         Ok(Replayed {
             objects,

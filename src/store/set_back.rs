@@ -5,12 +5,15 @@
 
 use std::fs;
 use std::io::{Seek as _, SeekFrom, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use super::journal::{self, Record};
 use super::reach::{Kinship, Reach};
 use super::replay::Known;
-use super::{Oid, Result, Store, io, private_file};
+use super::write_lock::WriteLock;
+use super::{Cancel, Oid, Result, Store, io, private_file};
 
 const FILE: &str = "left-out";
 /// The beginning of the names of journals that were put aside for good.
@@ -53,18 +56,39 @@ impl SetBack<'_> {
     /// Returns a tip of before, where one of now lacks operations of it, and remembers that as far as our folder can
     /// be written.
     pub(crate) fn notice_left_out(self, before: Oid, now: Oid) -> Result<Option<Oid>> {
-        // A move forward is the usual one, and seen at once.
-        let reach = Reach::new(self.store, [].into_iter());
-        if reach.parents(now).contains(&before) {
-            return Ok(None);
-        }
-        let is_there = self.store.is_commit(before)? || self.is_in_journal(before, now)?;
-        if !is_there || !lacks(self.store, now, before) {
+        if !self.is_set_back(before, now)? {
             return Ok(None);
         }
         // In a repository that can only be read this command alone says so.
-        let _ = self.note_left_out(before);
+        if let Ok(lock) = self.store.lock() {
+            let _ = self.note_left_out(&lock, before);
+        }
         Ok(Some(before))
+    }
+
+    /// Does the same for one who holds the lock.
+    pub(super) fn notice_under_lock(
+        self,
+        lock: &WriteLock,
+        before: Oid,
+        now: Oid,
+    ) -> Result<Option<Oid>> {
+        if !self.is_set_back(before, now)? {
+            return Ok(None);
+        }
+        let _ = self.note_left_out(lock, before);
+        Ok(Some(before))
+    }
+
+    /// Returns true if the tip of now lacks operations of one of before.
+    fn is_set_back(self, before: Oid, now: Oid) -> Result<bool> {
+        // A move forward is the usual one, and seen at once.
+        let reach = Reach::new(self.store, [].into_iter());
+        if reach.parents(now).contains(&before) {
+            return Ok(false);
+        }
+        let is_there = self.store.is_commit(before)? || self.is_in_journal(before, now)?;
+        Ok(is_there && lacks(self.store, now, before))
     }
 
     /// Returns true for a tip that git has pruned and a journal still holds, down to a commit that the present one has
@@ -84,7 +108,8 @@ impl SetBack<'_> {
         self.store.is_commit(left).unwrap_or(true) || self.is_in_journal(left, now).unwrap_or(true)
     }
 
-    pub(super) fn note_left_out(self, tip: Oid) -> Result<()> {
+    /// Notes a tip. Under the lock, as the file is removed: else the note could go with it.
+    pub(super) fn note_left_out(self, _lock: &WriteLock, tip: Oid) -> Result<()> {
         let path = self.store.folder().join(FILE);
         if self.noted().contains(&tip) {
             return Ok(());
@@ -123,16 +148,29 @@ impl SetBack<'_> {
         if !path.exists() {
             return Vec::new();
         }
-        let Ok(Some(tip)) = self.store.tip() else {
-            return Vec::new();
-        };
+        let left = self.still_left_out();
+        if left.as_ref().is_some_and(Vec::is_empty) {
+            self.forget_notes(&path);
+        }
+        left.unwrap_or_default()
+    }
+
+    /// Returns the tips that were noticed and can be brought back; none where there is no ref to compare them with.
+    fn still_left_out(self) -> Option<Vec<Oid>> {
+        let tip = self.store.tip().ok()??;
         let is_lacked = |old: &Oid| self.can_come_back(*old, tip) && lacks(self.store, tip, *old);
-        let left: Vec<Oid> = self.noted().into_iter().filter(is_lacked).collect();
-        if left.is_empty() {
-            // If it stays, the next command looks again.
+        Some(self.noted().into_iter().filter(is_lacked).collect())
+    }
+
+    /// Removes the file of the notes, unless one that counts has come meanwhile: they are written under the lock.
+    /// Waits for no one: if it stays, the next command looks again.
+    fn forget_notes(self, path: &Path) {
+        let at_once = Cancel::when(Arc::new(AtomicBool::new(true)));
+        if let Ok(_lock) = self.store.lock_unless(&at_once)
+            && self.still_left_out().is_some_and(|left| left.is_empty())
+        {
             let _ = fs::remove_file(path);
         }
-        left
     }
 
     /// Returns true if a fetch moved the ref away from a tip of the same history: by its reflog, else because a remote
@@ -266,7 +304,8 @@ mod tests {
     fn a_note_that_was_cut_off_spoils_no_other() {
         let (_folder, store) = scratch_store();
         let id = |digit: &str| Oid::parse(&digit.repeat(40)).unwrap();
-        store.set_back().note_left_out(id("1")).unwrap();
+        let lock = store.lock().unwrap();
+        store.set_back().note_left_out(&lock, id("1")).unwrap();
         let path = store.folder().join(FILE);
         let torn = format!(
             "{}{}",
@@ -274,7 +313,7 @@ mod tests {
             &id("2").to_string()[..7]
         );
         fs::write(&path, torn).unwrap();
-        store.set_back().note_left_out(id("3")).unwrap();
+        store.set_back().note_left_out(&lock, id("3")).unwrap();
         assert_eq!(store.set_back().noted(), [id("1"), id("3")]);
     }
 }

@@ -216,7 +216,8 @@ impl<'s> Transaction<'s> {
             return None;
         }
         let newest = self.journal_tip.filter(|newest| *newest != base)?;
-        self.store.set_back().notice_left_out(newest, base).ok()?
+        let set_back = self.store.set_back();
+        set_back.notice_under_lock(&self.lock, newest, base).ok()?
     }
 
     /// Makes a commit of changes.

@@ -115,3 +115,19 @@ fn a_time_to_wait_that_is_none_is_refused() {
     );
     drop(held);
 }
+
+#[test]
+fn notes_of_what_was_set_back_are_removed_under_the_lock() {
+    let world = World::with_store();
+    world.create(&["One"]);
+    let tip = git(&world, &["rev-parse", "refs/beads/main"]);
+    let notes = world.path("repo/.git/beads/left-out");
+    std::fs::write(&notes, tip).unwrap();
+    let held = hold(&world);
+    // A reader waits for no one.
+    world.bd(&["list"]).ok();
+    assert!(notes.exists(), "another process may be writing one");
+    drop(held);
+    world.bd(&["list"]).ok();
+    assert!(!notes.exists());
+}
