@@ -322,13 +322,14 @@ impl Published<'_> {
         } else {
             state
         });
+        // First, so that it comes also where the journal can't be made durable: the ref leads to the objects by now.
+        if collecting {
+            written.outlast(store)?;
+        }
         match &written {
             Durability::Journal(appended) | Durability::Pack(appended, _) => appended.sync()?,
             // What a journal holds is packed when it is full.
             Durability::Git(_) => store.maintenance().maintain_if_due(),
-        }
-        if collecting {
-            written.outlast(store)?;
         }
         Ok(tip)
     }
@@ -430,5 +431,29 @@ mod tests {
                 false => assert!(kept.is_err()),
             }
         }
+    }
+
+    #[test]
+    fn a_journal_that_cannot_be_made_durable_leaves_no_object_unwritten() {
+        let (folder, store) = scratch_store();
+        let mut objects = store.objects();
+        let tip = objects.add_blob(b"a change").unwrap();
+        let Durability::Journal(mut appended) = append(&store, None, tip, objects).unwrap() else {
+            panic!("a journal is the usual");
+        };
+        appended.cannot_be_synced();
+        // A `git gc` that runs: the object, which is not there, may be one that it took.
+        let running = format!("{} host", std::process::id());
+        std::fs::write(folder.path().join(".git/gc.pid"), running).unwrap();
+        let published = Published {
+            store: &store,
+            lock: store.lock().unwrap(),
+            tip,
+            written: Durability::Journal(appended),
+            state: LockState::Free,
+        };
+        let said = published.finish().unwrap_err().to_string();
+        assert!(said.contains("the change is made"), "{said}");
+        assert!(store.loose().is_loose(tip.0));
     }
 }

@@ -261,7 +261,10 @@ impl Appended {
         self.journal
             .file
             .sync_data()
-            .map_err(io("can't make the journal durable"))
+            // The ref has moved: who is told that it failed must not do it again.
+            .map_err(io(
+                "the change is made, but a power cut may undo it: can't make the journal durable",
+            ))
     }
 
     /// Takes it back: the move did not happen. No one has appended anything since.
@@ -277,6 +280,12 @@ impl Appended {
             // A full disk has room for less.
             let _ = self.journal.file.set_len(self.before);
         }
+    }
+
+    /// Puts a file in the place of the journal's that no system can make durable.
+    #[cfg(test)]
+    pub(super) fn cannot_be_synced(&mut self) {
+        self.journal.file = File::open("/dev/null").unwrap();
     }
 
     /// Returns the objects that it holds.
