@@ -65,9 +65,36 @@ fn numbered(folder: &Path, prefix: &str) -> Vec<(u64, PathBuf)> {
 
 /// Returns all journals of a folder, oldest first, as one.
 pub(in crate::store) fn all(folder: &Path) -> Result<Contents> {
-    // Oldest first: those that are packed were put aside before those that are not.
+    settled(|| full(folder), |full| joined(folder, full))
+}
+
+/// Returns the journals that are full, oldest first: those that are packed were put aside before those that are not.
+fn full(folder: &Path) -> Vec<PathBuf> {
     let full = packed(folder).into_iter().chain(aside(folder));
-    let mut paths: Vec<PathBuf> = full.map(|(_, path)| path).collect();
+    full.map(|(_, path)| path).collect()
+}
+
+/// Reads what a list names, and again where the list has changed meanwhile: what is renamed between the list and the
+/// reading is found at neither name.
+fn settled(
+    list: impl Fn() -> Vec<PathBuf>,
+    mut read: impl FnMut(&[PathBuf]) -> Result<Contents>,
+) -> Result<Contents> {
+    let mut names = list();
+    loop {
+        let found = read(&names)?;
+        // It comes to rest: a journal is put aside, and packed, after hundreds of writes.
+        let now = list();
+        if now == names {
+            return Ok(found);
+        }
+        names = now;
+    }
+}
+
+/// Reads full journals and the one that is written, as one.
+fn joined(folder: &Path, full: &[PathBuf]) -> Result<Contents> {
+    let mut paths = full.to_vec();
     paths.push(folder.join(NAME));
     let mut whole = Contents::default();
     for path in paths {
@@ -128,4 +155,29 @@ pub fn parse(bytes: &[u8]) -> Contents {
         at = next.map_or(bytes.len(), |next| at + 1 + next);
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_journal_that_is_put_aside_while_all_are_read_is_not_passed_over() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::write(at(NAME), "").unwrap();
+        let mut read = Vec::new();
+        settled(
+            || full(folder.path()),
+            |full| {
+                if read.is_empty() {
+                    fs::rename(at(NAME), at("journal-1")).unwrap();
+                }
+                read.push(full.to_vec());
+                Ok(Contents::default())
+            },
+        )
+        .unwrap();
+        assert_eq!(read, [vec![], vec![at("journal-1")]]);
+    }
 }
