@@ -97,20 +97,44 @@ impl Tracker {
     }
 
     /// Brings back acknowledged writes that the ref lacks because a fetch dropped them, and says so; returns true if it
-    /// did. Where a person has set the ref back, names what it lacks and the command that brings it back.
+    /// did for any. Where a person has set the ref back, names what it lacks and the command that brings it back.
     pub(super) fn regain(&self, left: &[Oid]) -> bool {
-        let Some(newest) = left.last() else {
+        if left.is_empty() {
             return false;
-        };
+        }
         let is_dropped = |tip: &Oid| self.store.set_back().was_dropped_by_fetch(*tip);
         // Only where a fetch dropped all of it: what a person has set back stays so.
         let may_merge = !self.store.remotes().is_mirror() && left.iter().all(is_dropped);
-        let merge = |tip: &Oid| self.store.merge_tip(*tip, self.cancel()).is_ok();
-        if may_merge && left.iter().all(merge) {
-            self.warn("a fetch had set the issues back; what it dropped was merged again");
-            return true;
+        // Each of them, also after one that can't be merged.
+        let is_lacked = |tip: &Oid| {
+            let merged = may_merge && self.store.merge_tip(*tip, self.cancel()).is_ok();
+            !merged
+        };
+        let lacked: Vec<Oid> = left.iter().copied().filter(is_lacked).collect();
+        let is_regained = lacked.len() < left.len();
+        if is_regained {
+            let what = match lacked.len() {
+                0 => "what it dropped".to_owned(),
+                _ => format!(
+                    "{} of the {} states that it dropped",
+                    left.len() - lacked.len(),
+                    left.len()
+                ),
+            };
+            self.warn(format!(
+                "a fetch had set the issues back; {what} was merged again"
+            ));
         }
-        let others = match left.len() {
+        self.name_lacked(&lacked);
+        is_regained
+    }
+
+    /// Names what the ref lacks, and what brings it back.
+    fn name_lacked(&self, lacked: &[Oid]) {
+        let Some(newest) = lacked.last() else {
+            return;
+        };
+        let others = match lacked.len() {
             1 => String::new(),
             many => format!(" (and {} other states)", many - 1),
         };
@@ -123,7 +147,6 @@ impl Tracker {
         self.warn(format!(
             "the issues were set back: refs/beads/main lacks what {newest}{others} has; {hint}"
         ));
-        false
     }
 
     /// Names what the ref lacks, as long as it does.

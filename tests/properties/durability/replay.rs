@@ -278,3 +278,41 @@ fn what_a_forced_fetch_dropped_is_merged_at_once() {
         sound(&world);
     }
 }
+
+#[test]
+fn a_part_of_what_a_fetch_dropped_is_said_to_be_a_part() {
+    let world = World::with_store();
+    world.create(&["One"]);
+    hub(&world);
+    world.create(&["Unsynced 1"]);
+    let first = tip(&world);
+    world.create(&["Unsynced 2"]);
+    let second = tip(&world);
+    git(
+        &world,
+        &[
+            "fetch",
+            "--quiet",
+            "origin",
+            "+refs/beads/main:refs/beads/main",
+        ],
+    );
+    // The tree of the second is gone, and nothing of ours has a copy.
+    let tree = git(&world, &["rev-parse", &format!("{second}^{{tree}}")]);
+    let (folder, name) = tree.trim().split_at(2);
+    std::fs::remove_file(world.path(&format!("repo/.git/objects/{folder}/{name}"))).unwrap();
+    for entry in std::fs::read_dir(world.path("repo/.git/beads")).unwrap() {
+        std::fs::remove_file(entry.unwrap().path()).unwrap();
+    }
+    let notes = format!("{first}\n{second}\n");
+    std::fs::write(world.path("repo/.git/beads/left-out"), notes).unwrap();
+    let said = world.bd(&["list"]);
+    assert!(
+        said.stderr
+            .contains("1 of the 2 states that it dropped was merged again"),
+        "{said:?}"
+    );
+    let lacked = format!("refs/beads/main lacks what {second} has");
+    assert!(said.stderr.contains(&lacked), "{said:?}");
+    assert_eq!(titles(&world), ["One", "Unsynced 1"]);
+}
