@@ -219,15 +219,17 @@ fn take(
     file: &File,
     cancel: &Cancel,
 ) -> Result<Option<Option<LockFile>>> {
+    // Before the first try: a setting that means nothing is said each time, and not only where someone waits.
+    let patience = lock_patience(store)?;
     let began = Instant::now();
     let waited = match file.try_lock() {
         Ok(()) => return Ok(Some(None)),
         Err(TryLockError::WouldBlock) => {
-            let locked = wait(file, lock_patience(store)?, cancel);
+            let locked = wait(file, patience, cancel);
             locked.map(|locked| locked.then_some(None))
         }
         Err(TryLockError::Error(error)) if platform::knows_no_locks(&error) => {
-            stand_in(store, lock_patience(store)?, cancel)
+            stand_in(store, patience, cancel)
         }
         Err(TryLockError::Error(error)) => Err(error),
     };

@@ -55,14 +55,9 @@ impl FilterOptions {
     /// Returns the query of these options; `limit` is the number of rows where none is asked for and, for
     /// [`LIST_LIMIT`], none is configured.
     pub(in crate::cli) fn query(&self, tracker: &Tracker, limit: usize) -> Query {
-        let configured = || {
-            let configured = tracker.config("beads.listLimit");
-            configured.and_then(|text| text.parse().ok())
-        };
-        let default = if limit == LIST_LIMIT {
-            configured().unwrap_or(limit)
-        } else {
-            limit
+        let default = || match limit {
+            LIST_LIMIT => tracker.number("beads.listLimit", limit),
+            _ => limit,
         };
         Query {
             status: self.status.clone(),
@@ -75,7 +70,7 @@ impl FilterOptions {
             stale: self.stale.clone(),
             waiting: self.waiting,
             sort: self.sort.clone(),
-            limit: self.limit.unwrap_or(default),
+            limit: self.limit.unwrap_or_else(default),
             offset: self.offset,
             ..Query::default()
         }

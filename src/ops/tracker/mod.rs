@@ -9,6 +9,8 @@ mod view;
 mod write;
 
 use std::cell::{Cell, RefCell};
+use std::fmt::Display;
+use std::str::FromStr;
 
 use super::Result;
 use super::caller::Caller;
@@ -137,6 +139,19 @@ impl Tracker {
         self.warnings.push(text.into());
     }
 
+    /// Returns a number of git's configuration, else the usual one; with a warning where what is there is none.
+    pub(crate) fn number<T: FromStr + Display>(&self, key: &str, usual: T) -> T {
+        let Some(text) = self.store.config(key) else {
+            return usual;
+        };
+        text.trim().parse().unwrap_or_else(|_| {
+            self.warn(format!(
+                "{key} is `{text}`, so {usual} counts: git config {key} {usual}"
+            ));
+            usual
+        })
+    }
+
     /// The present, in milliseconds.
     pub(crate) fn now(&self) -> u64 {
         env::now()
@@ -144,11 +159,7 @@ impl Tracker {
 
     /// The days after which a claim on which nothing happens is stale, and when that began: `beads.stale`.
     pub(crate) fn stale(&self) -> (u64, u64) {
-        let days = self
-            .store
-            .config("beads.stale")
-            .and_then(|text| text.parse().ok())
-            .unwrap_or(STALE);
+        let days = self.number("beads.stale", STALE);
         (
             days,
             self.now().saturating_sub(time::DAY.saturating_mul(days)),

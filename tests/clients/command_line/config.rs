@@ -124,10 +124,22 @@ fn the_limit_of_lists_can_be_configured() {
         count(world.git(&["-c", "BEADS.LISTLIMIT=1", "beads", "list", "-q"])),
         1
     );
-    assert_eq!(
-        count(world.git(&["-c", "beads.listLimit=nonsense", "beads", "list", "-q"])),
-        3
-    );
+}
+
+#[test]
+fn a_number_that_is_none_is_said() {
+    let world = World::with_store();
+    for title in ["A", "B", "C"] {
+        world.create(&[title]);
+    }
+    let list = world.git(&["-c", "beads.listLimit=nonsense", "beads", "list"]);
+    let said = "beads.listLimit is `nonsense`, so 50 counts: git config beads.listLimit 50";
+    assert!(list.stderr.contains(said), "{list:?}");
+    assert!(list.ok().contains('C'));
+    let status = world.git(&["-c", "beads.stale=abc", "beads", "status"]);
+    let said = "beads.stale is `abc`, so 14 counts: git config beads.stale 14";
+    assert_eq!(status.stderr.matches(said).count(), 1, "{status:?}");
+    status.ok();
 }
 
 #[test]

@@ -117,6 +117,19 @@ fn a_time_to_wait_that_is_none_is_refused() {
 }
 
 #[test]
+fn a_time_to_wait_that_is_none_is_refused_where_nobody_waits() {
+    let world = World::with_store();
+    git(&world, &["config", "beads.lockTimeout", "abc"]);
+    let text = world.bd(&["create", "x"]).fails(1);
+    assert!(
+        text.contains("beads.lockTimeout is `abc`")
+            && text.contains("git config beads.lockTimeout 20"),
+        "{text}"
+    );
+    world.bd(&["list"]).ok();
+}
+
+#[test]
 fn notes_of_what_was_set_back_are_removed_under_the_lock() {
     let world = World::with_store();
     world.create(&["One"]);
