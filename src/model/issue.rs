@@ -408,11 +408,27 @@ pub fn known_word(word: &str) -> String {
 
 /// Parses a priority: `0`..`4` or `P0`..`P4`.
 pub fn parse_priority(text: &str) -> Result<i64, ValueError> {
-    let digits = text.trim().trim_start_matches(['p', 'P']);
-    match digits.parse() {
-        Ok(n @ 0..=4) => Ok(n),
+    let word = text.trim();
+    let digit = word.strip_prefix(['p', 'P']).unwrap_or(word);
+    match digit.as_bytes() {
+        [digit @ b'0'..=b'4'] => Ok(i64::from(digit - b'0')),
         _ => Err(ValueError::Word(format!(
             "`{text}` is not a priority: 0 to 4, or P0 to P4 (P0 is the most urgent)"
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parse_priority;
+
+    #[test]
+    fn a_priority_is_one_digit_with_or_without_one_letter() {
+        for text in ["1", "p1", "P1", " 1 "] {
+            assert_eq!(parse_priority(text).ok(), Some(1), "{text}");
+        }
+        for text in ["ppp1", "pP1", "+1", "P+1", "01", "p 1", "5", "p", ""] {
+            assert!(parse_priority(text).is_err(), "{text}");
+        }
     }
 }
