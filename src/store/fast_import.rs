@@ -1,10 +1,10 @@
 //! Many blobs at once, through `git fast-import` into one pack.
 
-use std::io::{BufRead, BufReader, BufWriter, Read, Write};
+use std::io::{BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::process::{ChildStdin, ChildStdout, Stdio};
 
-use super::git::checked;
+use super::git::{ReadAside, checked};
 use super::run::{RunningGit, start};
 use super::{Oid, Result, Store, StoreError, io};
 
@@ -16,6 +16,7 @@ pub(super) struct FastImport {
     run: RunningGit,
     stdin: BufWriter<ChildStdin>,
     stdout: BufReader<ChildStdout>,
+    stderr: Option<ReadAside>,
     paths: Vec<String>,
     git_dir: PathBuf,
 }
@@ -39,16 +40,22 @@ impl FastImport {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut run = start(&mut command).map_err(io("can't run git fast-import"))?;
+        let run = start(&mut command).map_err(io("can't run git fast-import"))?;
+        Self::of(run, store.git_dir())
+    }
+
+    fn of(mut run: RunningGit, git_dir: PathBuf) -> Result<Self> {
         match run.pipes() {
             (Some(stdin), Some(stdout)) => {
-                let stdin = BufWriter::with_capacity(1 << 16, stdin);
+                // From the beginning: a child that fills this pipe reads nothing and says nothing more.
+                let stderr = ReadAside::begin(run.child.stderr.take());
                 Ok(Self {
-                    run,
-                    stdin,
+                    stdin: BufWriter::with_capacity(1 << 16, stdin),
                     stdout: BufReader::new(stdout),
+                    stderr: Some(stderr.map_err(io("can't read git fast-import"))?),
+                    run,
                     paths: Vec::new(),
-                    git_dir: store.git_dir(),
+                    git_dir,
                 })
             }
             _ => Err(StoreError::Git {
@@ -87,6 +94,7 @@ impl FastImport {
         let Self {
             mut run,
             stdin,
+            stderr,
             git_dir,
             ..
         } = self;
@@ -95,7 +103,7 @@ impl FastImport {
         if !status.success() {
             forget_crash(&git_dir, run.child.id());
         }
-        checked("fast-import", status.success(), &stderr_of(&mut run.child))?;
+        checked("fast-import", status.success(), &said(stderr))?;
         Oid::parse(line.trim()).ok_or(StoreError::Git {
             command: "fast-import".into(),
             stderr: line,
@@ -133,7 +141,7 @@ impl FastImport {
     /// Turns a broken pipe into what git said before it went.
     fn failure(&mut self, error: &std::io::Error) -> StoreError {
         let stderr = match self.run.wait() {
-            Ok(_) => String::from_utf8_lossy(&stderr_of(&mut self.run.child))
+            Ok(_) => String::from_utf8_lossy(&said(self.stderr.take()))
                 .trim()
                 .to_owned(),
             Err(_) => String::new(),
@@ -156,11 +164,34 @@ fn forget_crash(git_dir: &Path, pid: u32) {
     let _ = std::fs::remove_file(git_dir.join(format!("fast_import_crash_{pid}")));
 }
 
-fn stderr_of(child: &mut Child) -> Vec<u8> {
-    let mut text = Vec::new();
-    if let Some(stderr) = &mut child.stderr {
-        // What can't be read of an error message is left out of it.
-        let _ = stderr.read_to_end(&mut text);
+/// Returns what git said before its end. What can't be read of an error message is left out of it.
+fn said(stderr: Option<ReadAside>) -> Vec<u8> {
+    let said = stderr.map(ReadAside::end);
+    said.and_then(std::io::Result::ok).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Stdio;
+
+    use super::{FastImport, start};
+    use crate::store::repository::tests::scratch_store;
+
+    #[test]
+    fn a_child_that_says_more_than_a_pipe_holds_does_not_stop_it() {
+        let (_folder, store) = scratch_store();
+        let mut command = store.git().command();
+        let script = "!printf %0200000d 0 >&2; exit 3";
+        command.args(["-c", &format!("alias.loud={script}"), "loud"]);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let run = start(command.stderr(Stdio::piped())).unwrap();
+        let mut import = FastImport::of(run, store.git_dir()).unwrap();
+        let bytes = vec![0; 1 << 17];
+        let mut sent = Ok(());
+        for _ in 0..100 {
+            sent = sent.and_then(|()| import.blob("a", &bytes));
+        }
+        let said = sent.unwrap_err().to_string();
+        assert!(said.len() >= 200_000, "{}", said.len());
     }
-    text
 }

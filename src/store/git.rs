@@ -9,6 +9,7 @@
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::child::{self, Ended, Limits, TIMEOUT, patience};
@@ -318,24 +319,38 @@ pub(super) fn output(command: &mut Command) -> Result<Output> {
         .map_err(io("can't run git"))
 }
 
+fn whole(pipe: Option<impl Read>) -> std::io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    pipe.map_or(Ok(0), |mut pipe| pipe.read_to_end(&mut bytes))?;
+    Ok(bytes)
+}
+
+/// A pipe of a child that another thread reads to its end: a child that fills one waits until someone reads it.
+pub(super) struct ReadAside(JoinHandle<std::io::Result<Vec<u8>>>);
+
+impl ReadAside {
+    pub(super) fn begin(pipe: Option<impl Read + Send + 'static>) -> std::io::Result<Self> {
+        let begun = std::thread::Builder::new().spawn(move || whole(pipe));
+        begun.map(Self)
+    }
+
+    /// Returns all that the child has written, once it has closed the pipe.
+    pub(super) fn end(self) -> std::io::Result<Vec<u8>> {
+        let gone = |_| std::io::Error::other("its standard error was not read");
+        self.0.join().map_err(gone)?
+    }
+}
+
 /// Collects what a child says on both pipes, and waits for its end.
 ///
 /// The standard library's `output` and `wait_with_output` panic where a pipe can't be read; this returns the error.
 pub(super) fn collect(mut run: RunningGit) -> std::io::Result<Output> {
-    fn whole(pipe: Option<impl Read>) -> std::io::Result<Vec<u8>> {
-        let mut bytes = Vec::new();
-        pipe.map_or(Ok(0), |mut pipe| pipe.read_to_end(&mut bytes))?;
-        Ok(bytes)
-    }
     drop(run.child.stdin.take());
     let (stdout, stderr) = (run.child.stdout.take(), run.child.stderr.take());
     // Both at once: a child that fills one pipe waits until someone reads it.
-    let aside = std::thread::Builder::new().spawn(move || whole(stderr));
+    let aside = ReadAside::begin(stderr);
     let stdout = whole(stdout);
-    let stderr = aside.and_then(|aside| {
-        let gone = |_| std::io::Error::other("its standard error was not read");
-        aside.join().map_err(gone)?
-    });
+    let stderr = aside.and_then(ReadAside::end);
     // Its pipes are closed by now, so it ends; the wait comes before any error, for no child is left behind.
     let status = run.wait()?;
     Ok(Output {
