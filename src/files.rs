@@ -1,6 +1,6 @@
 //! Replacing a file of another program: as a whole or not at all, with its mode, through a link to its target.
 
-use std::fs::{self, File};
+use std::fs::{self, DirEntry, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,6 +13,11 @@ use crate::platform::CreateMode as _;
 const SCRATCH: &str = ".git-beads-scratch-";
 /// Age of a scratch file whose writer was killed: none writes for as long as this.
 const ABANDONED: Duration = Duration::from_secs(3600);
+
+/// Returns what is in a folder; nothing where it can't be read.
+pub(crate) fn entries(folder: impl AsRef<Path>) -> impl Iterator<Item = DirEntry> {
+    fs::read_dir(folder).into_iter().flatten().flatten()
+}
 
 /// A file that is being written in the folder of the one that it replaces.
 pub(crate) struct AtomicFile {
@@ -85,12 +90,7 @@ pub(crate) fn sweep(folder: &Path) {
                 .metadata()
                 .is_ok_and(|meta| meta.is_file() && old(meta))
     };
-    for entry in fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .filter(abandoned)
-    {
+    for entry in entries(folder).filter(abandoned) {
         // What can't be removed does no harm.
         let _ = fs::remove_file(entry.path());
     }

@@ -13,6 +13,7 @@ use super::{
     Location, Oid, Remotes, Result, Snapshot, Store, StoreError, TreePath, explain, io,
     private_file,
 };
+use crate::files;
 use crate::model::Blob;
 use crate::platform;
 
@@ -147,11 +148,7 @@ impl Fsck<'_> {
     /// they should be.
     pub(crate) fn open_files(self) -> Vec<PathBuf> {
         let folder = self.store.folder();
-        let entries = fs::read_dir(&folder)
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path());
+        let entries = files::entries(&folder).map(|entry| entry.path());
         let is_open = |path: &PathBuf| {
             let unfinished = path
                 .file_name()

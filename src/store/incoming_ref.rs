@@ -11,6 +11,7 @@ use std::path::PathBuf;
 
 use super::{Result, Store};
 use crate::env;
+use crate::files;
 use crate::model::{Stamp, time};
 
 /// The namespace of the refs of fetches.
@@ -69,7 +70,7 @@ impl IncomingRef {
 /// Removes locks without a ref, which a git that was killed leaves.
 fn remove_old_locks(store: &Store) {
     let folder = store.common_dir().join(SPACE);
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+    for entry in files::entries(folder) {
         let name = format!("{SPACE}{}/main", entry.file_name().to_string_lossy());
         if is_old(&name) {
             let _ = fs::remove_file(store.common_dir().join(format!("{name}.lock")));

@@ -12,6 +12,7 @@ use gix::zlib::stream::deflate;
 
 use super::object::{Object, failed};
 use super::{Oid, Result, Store, io};
+use crate::files;
 
 /// Up to this many bytes, header included, an object is stored uncompressed: a block of a usual disk.
 pub(super) const SMALL: usize = 4000;
@@ -165,7 +166,7 @@ impl LooseObjects<'_> {
 }
 
 fn sweep(scratch: &Path, prefix: &str) {
-    let entries = std::fs::read_dir(scratch).into_iter().flatten().flatten();
+    let entries = files::entries(scratch);
     for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(prefix)) {
         let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
         // What stays costs only its space.

@@ -11,13 +11,13 @@ use std::fs::{self, File, TryLockError};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::git::{checked, collect, detach};
 use super::lock_file::{self, LockFile};
 use super::pack::{ENDINGS, PREFIX};
 use super::{Oid, Result, Snapshot, Store, StoreError, io, private_file, run, unreadable};
-use crate::platform;
+use crate::{files, platform};
 
 /// So many of our packs are few: more become fewer.
 const FEW: usize = 8;
@@ -25,6 +25,8 @@ const FEW: usize = 8;
 const LOOSE: usize = 27;
 /// Between two attempts, however they end.
 const PAUSE: Duration = Duration::from_secs(5);
+/// The time that a writer waits for a `git gc` that runs at the same time.
+const PATIENCE: Duration = Duration::from_millis(250);
 /// `git maintenance` packs up to 50,000 objects at a time.
 const ROUNDS: usize = 20;
 
@@ -62,6 +64,14 @@ impl Maintenance<'_> {
             .parse::<u32>();
         let proc = std::path::Path::new("/proc");
         process.is_ok_and(|process| !proc.is_dir() || proc.join(process.to_string()).exists())
+    }
+
+    /// Waits while a `git gc` runs here, but not for long.
+    pub(super) fn wait_for_collection(self) {
+        let start = Instant::now();
+        while self.is_collecting() && start.elapsed() < PATIENCE {
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 
     /// Returns true if packing in the background is allowed: `beads.maintenance`, else what holds for git's own.
@@ -195,12 +205,8 @@ impl Maintenance<'_> {
 
     /// Returns the packs that git has made here.
     pub(super) fn fetched_packs(self) -> BTreeSet<PathBuf> {
-        let entries = fs::read_dir(self.store.common_dir().join("objects/pack"));
-        let paths = entries
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|entry| entry.path());
+        let entries = files::entries(self.store.common_dir().join("objects/pack"));
+        let paths = entries.map(|entry| entry.path());
         let is_fetched = |path: &PathBuf| {
             let name = path.file_name().and_then(|name| name.to_str());
             name.is_some_and(|name| name.starts_with("pack-") && name.ends_with(".idx"))

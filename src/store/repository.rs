@@ -17,6 +17,7 @@ use super::refs::format::{RefFingerprint, RefFormat};
 use super::refs::value::RefValue;
 use super::{Oid, Permissions, REF, Result, StoreError, refusal, unreadable};
 use crate::env;
+use crate::files;
 use crate::platform::FileFingerprint;
 
 /// Room for so many packs that a process which is over in a moment never runs out of it, or for twice as many as there
@@ -129,7 +130,7 @@ impl Store {
             return true;
         }
         let metrics = self.repo.objects.store_ref().metrics();
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let entries = files::entries(folder);
         let is_index = |entry: &std::fs::DirEntry| {
             entry
                 .path()

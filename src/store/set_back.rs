@@ -14,6 +14,7 @@ use super::reach::{Kinship, Reach};
 use super::replay::Known;
 use super::write_lock::WriteLock;
 use super::{Cancel, Oid, Result, Store, io, private_file};
+use crate::files;
 
 const FILE: &str = "left-out";
 /// The beginning of the names of journals that were put aside for good.
@@ -258,10 +259,7 @@ impl SetBack<'_> {
     }
 
     fn journals_aside(self) -> Vec<PathBuf> {
-        let entries = fs::read_dir(self.store.folder())
-            .into_iter()
-            .flatten()
-            .flatten();
+        let entries = files::entries(self.store.folder());
         let paths = entries.map(|entry| entry.path());
         let is_aside = |path: &PathBuf| {
             let name = path.file_name().map(|name| name.to_string_lossy());

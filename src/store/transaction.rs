@@ -13,8 +13,6 @@
 //! new tip, so all that it checked still holds.
 
 use std::path::PathBuf;
-use std::thread::sleep;
-use std::time::{Duration, Instant};
 
 use super::journal::{Appended, Journal};
 use super::object::{Object, Objects};
@@ -25,8 +23,6 @@ use super::{Cancel, Changes, Merge, Oid, Result, Snapshot, Store, StoreError};
 
 /// The number of times that an operation runs again after it lost a race.
 pub(crate) const MAX_RACES: usize = 16;
-/// The time that a writer stays with a `git gc` that runs at the same time.
-const PATIENCE: Duration = Duration::from_millis(250);
 
 /// A write in progress: our lock is held, the journal is replayed, the tip is read.
 pub struct Transaction<'s> {
@@ -384,10 +380,7 @@ impl Durability {
 
     /// Stays with a `git gc` that may have looked before the ref was moved; a long one is left to the next writer.
     fn outlast(&self, store: &Store) -> Result<()> {
-        let start = Instant::now();
-        while store.maintenance().is_collecting() && start.elapsed() < PATIENCE {
-            sleep(Duration::from_millis(5));
-        }
+        store.maintenance().wait_for_collection();
         // The lock was released with the order to look again.
         self.keep(store).map(drop)
     }

@@ -46,8 +46,8 @@ $ printf '## First\n## Second\n' | git beads split bd-a1b2 -F -
 }
 
 fn text(ui: &mut Ui, children: &Children) {
-    let text = format!("{} split into {}", children.epic_id, children.ids.join(" "));
-    ui.line(&text);
+    let ids = children.ids.join(" ");
+    ui.line(&format!("{} split into {ids}", children.epic_id));
     match &children.started_child_id {
         Some(id) => next(
             ui,

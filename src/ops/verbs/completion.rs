@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use crate::env;
+use crate::files;
 use crate::index::Index;
 use crate::ops::Result;
 use crate::store::{Location, Store};
@@ -83,7 +84,7 @@ pub(crate) fn complete(
 /// Returns true if some command has made an index, in the repository or in the cache of a user who may not write there.
 fn is_indexed(store: &Store) -> bool {
     let has = |folder: &Path| {
-        let mut entries = fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut entries = files::entries(folder);
         entries.any(|entry| {
             let name = entry.file_name();
             name.to_string_lossy().starts_with("index-") && name.to_string_lossy().ends_with(".db")

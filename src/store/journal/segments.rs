@@ -1,10 +1,10 @@
 //! The files of the journal: the one that is written, and those that were put aside.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::super::{Oid, Result, io, private_file};
 use super::record::{HEADER_LENGTH, Record, START, Step, decode, is_here, secret_of};
+use crate::files;
 
 /// The file that is written to; full ones are called `journal-<n>`, and `packed-<n>` once their objects lie in a
 /// pack, until the next is packed.
@@ -54,7 +54,7 @@ pub(in crate::store) fn packed(folder: &Path) -> Vec<(u64, PathBuf)> {
 }
 
 fn numbered(folder: &Path, prefix: &str) -> Vec<(u64, PathBuf)> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let entries = files::entries(folder);
     let number = |name: &str| name.strip_prefix(prefix)?.parse().ok();
     let mut found: Vec<(u64, PathBuf)> = entries
         .filter_map(|entry| Some((number(entry.file_name().to_str()?)?, entry.path())))
@@ -159,6 +159,8 @@ pub fn parse(bytes: &[u8]) -> Contents {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::format::Reftable;
+use crate::files;
 use crate::platform::{self, FileFingerprint, FileId};
 
 /// A lock that is there this much later, and that no one is at, is abandoned.
@@ -37,13 +38,13 @@ impl Reftable {
         if lock == self.lock_file() {
             return is_open(lock);
         }
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let entries = files::entries(&self.folder);
         entries.map(|entry| entry.path()).any(|path| is_open(&path))
     }
 
     /// Returns the locks of the stack and of its tables that are there.
     pub(super) fn lock_files(&self) -> Vec<PathBuf> {
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let entries = files::entries(&self.folder);
         let paths = entries.map(|entry| entry.path());
         paths
             .filter(|path| path.extension().is_some_and(|ending| ending == "lock"))

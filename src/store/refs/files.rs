@@ -20,6 +20,7 @@ use super::super::write_lock::{RefMove, SOON, WriteLock};
 use super::super::{Oid, REF, Result, Store, StoreError, io, unreadable};
 use super::value::RefValue;
 use super::{Expected, LogEntry, MESSAGE, RefUpdate};
+use crate::files;
 use crate::platform::sync_folder;
 
 /// The time that git waits for the lock of a ref, unless `core.filesRefLockTimeout` says otherwise.
@@ -422,7 +423,7 @@ fn remove_empty_folders(path: &Path) -> std::io::Result<()> {
 }
 
 fn locks_below(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+    for entry in files::entries(folder) {
         let path = entry.path();
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             locks_below(&path, found);

@@ -199,13 +199,12 @@ impl Visit<'_> {
 
 /// The programs of our name on the `PATH`, in its order.
 fn on_path() -> Vec<PathBuf> {
-    let runs = |path: &PathBuf| {
-        path.metadata()
-            .is_ok_and(|meta| platform::is_executable(&meta))
-    };
     env::paths("PATH")
         .into_iter()
         .map(|folder| folder.join(env::program_name()))
-        .filter(runs)
+        .filter(|path| {
+            path.metadata()
+                .is_ok_and(|meta| platform::is_executable(&meta))
+        })
         .collect()
 }
