@@ -69,17 +69,7 @@ impl Journals<'_> {
             return Ok(false);
         };
         let contents = journal::contents(path)?;
-        self.store
-            .replay()
-            .rewrite(self.store.replay().needed(&contents).into_iter())?;
-        // What is not needed and has gone stays gone.
-        let here = ids(&contents)
-            .into_iter()
-            .filter(|id| self.store.repo.has_object(id.0));
-        let list: String = here.map(|id| format!("{id}\n")).collect();
-        if !list.is_empty() {
-            self.store.packs().pack(&[], &list)?;
-        }
+        self.pack_contents(&contents)?;
         if contents.damage > 0 {
             // No one has read all of it: a person may want to.
             private_file::set_aside(
@@ -95,15 +85,34 @@ impl Journals<'_> {
         Ok(true)
     }
 
+    fn pack_contents(self, contents: &Contents) -> Result<()> {
+        self.store
+            .replay()
+            .rewrite(self.store.replay().needed(contents).into_iter())?;
+        // What is not needed and has gone stays gone.
+        let here = ids(contents)
+            .into_iter()
+            .filter(|id| self.store.repo.has_object(id.0));
+        let list: String = here.map(|id| format!("{id}\n")).collect();
+        if list.is_empty() {
+            return Ok(());
+        }
+        self.store.packs().pack(&[], &list).map(drop)
+    }
+
     /// Removes journals whose objects lie in a pack, and the loose copies of those.
     fn forget_packed(self, packed: &[(u64, PathBuf)]) -> Result<()> {
         for (_, path) in packed {
             let Some(_claim) = try_lock_segment(self.store, path)? else {
                 continue;
             };
-            self.store
-                .loose()
-                .drop_loose(&ids(&journal::contents(path)?));
+            let contents = journal::contents(path)?;
+            let ids = ids(&contents);
+            // A copy of the repository that was made meanwhile can have the journal and lack its pack.
+            if !self.store.packs().hold(&ids) {
+                self.pack_contents(&contents)?;
+            }
+            self.store.loose().drop_loose(&ids);
             match fs::remove_file(path) {
                 Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                     return Err(io(format!("can't remove {}", path.display()))(error));

@@ -10,10 +10,12 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use gix::objs::Kind;
+use gix::odb::pack::index;
 
 use super::git::{checked, collect};
 use super::object::{Object, failed};
-use super::{Result, Store, io, loose, run};
+use super::{Oid, Result, Store, io, loose, run};
+use crate::files;
 use crate::platform::sync_folder;
 
 /// The beginning of the names of our packs.
@@ -122,6 +124,19 @@ impl Packs<'_> {
     /// Makes the names of new packs durable; git does so for what is in them.
     pub(super) fn sync_packs(self) -> Result<()> {
         sync_folder(&self.folder()).map_err(io("can't make a pack durable"))
+    }
+
+    /// Returns true if each object is in a pack of this repository, whoever made it.
+    pub(super) fn hold(self, ids: &[Oid]) -> bool {
+        let indexes = files::entries(self.folder()).map(|entry| entry.path());
+        let indexes = indexes.filter(|path| path.extension().is_some_and(|ending| ending == "idx"));
+        let mut left: Vec<Oid> = ids.to_vec();
+        for path in indexes.filter(|path| is_there(path)) {
+            if let Ok(index) = index::File::at(&path, self.store.repo.object_hash()) {
+                left.retain(|id| index.lookup(id.0).is_none());
+            }
+        }
+        left.is_empty()
     }
 
     fn folder(self) -> PathBuf {

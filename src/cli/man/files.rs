@@ -1,6 +1,7 @@
 //! Files of manual pages: written whole or not at all, and only over pages of git-beads.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
@@ -46,7 +47,7 @@ pub(in crate::cli) fn write(dir: Option<&Path>, pages: &BTreeMap<String, String>
             .ok_or_else(nowhere)?,
     };
     let folder = section(&root);
-    std::fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
+    fs::create_dir_all(&folder).map_err(|error| failed(&folder, &error))?;
     let foreign = pages
         .keys()
         .map(|name| folder.join(name))
@@ -86,7 +87,7 @@ pub(in crate::cli) fn remove(dir: Option<&Path>) -> Result<Pages> {
     pages.iter().try_for_each(|page| take_away(page))?;
     for folder in found.iter().flat_map(|folder| folder.ancestors().take(2)) {
         // One that holds something else stays.
-        let _ = std::fs::remove_dir(folder);
+        let _ = fs::remove_dir(folder);
     }
     let folder = found.map(|folder| folder.display().to_string());
     Ok(Pages {
@@ -151,17 +152,16 @@ fn is_searched(root: &Path) -> bool {
 
 fn same(one: &Path, other: &Path) -> bool {
     one == other
-        || std::fs::canonicalize(one)
-            .is_ok_and(|one| std::fs::canonicalize(other).is_ok_and(|it| it == one))
+        || fs::canonicalize(one).is_ok_and(|one| fs::canonicalize(other).is_ok_and(|it| it == one))
 }
 
 fn is_writable(folder: &Path) -> bool {
-    std::fs::create_dir_all(folder).is_ok() && tempfile::tempfile_in(folder).is_ok()
+    fs::create_dir_all(folder).is_ok() && tempfile::tempfile_in(folder).is_ok()
 }
 
 /// Returns the pages of git-beads in a folder.
 fn ours(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = std::fs::read_dir(folder) else {
+    let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
     };
     let named = |path: &PathBuf| {
@@ -179,7 +179,7 @@ fn ours(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn is_ours(page: &Path) -> bool {
-    std::fs::read(page).is_ok_and(|text| text.starts_with(MARK.as_bytes()))
+    fs::read(page).is_ok_and(|text| text.starts_with(MARK.as_bytes()))
 }
 
 fn is_among(pages: &BTreeMap<String, String>, page: &Path) -> bool {
@@ -189,14 +189,14 @@ fn is_among(pages: &BTreeMap<String, String>, page: &Path) -> bool {
 
 /// Writes a page, through a symbolic link to what it names; a page that says the same already stays as it is.
 fn put(page: &Path, text: &str) -> Result<()> {
-    if std::fs::read(page).is_ok_and(|old| old == text.as_bytes()) {
+    if fs::read(page).is_ok_and(|old| old == text.as_bytes()) {
         return Ok(());
     }
     replace(page, text.as_bytes(), 0o644).map_err(|error| failed(page, &error))
 }
 
 fn take_away(page: &Path) -> Result<()> {
-    std::fs::remove_file(page).map_err(|error| failed(page, &error))
+    fs::remove_file(page).map_err(|error| failed(page, &error))
 }
 
 fn failed(path: &Path, error: &std::io::Error) -> Error {

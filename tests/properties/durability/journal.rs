@@ -371,6 +371,28 @@ fn full_journals_become_packs() {
 }
 
 #[test]
+fn a_copy_that_lacks_the_pack_of_a_journal_loses_nothing() {
+    let world = World::with_store();
+    let full = |number: usize| {
+        world.create(&[&format!("Issue {number}")]);
+        let aside = world.path(&format!("repo/.git/beads/journal-{number}"));
+        std::fs::rename(world.path(JOURNAL), aside).unwrap();
+        world.bd(&["hook", "fold"]).ok();
+    };
+    full(1);
+    // As a copier leaves it that came by the packs before this one was made.
+    let packs = std::fs::read_dir(world.path("repo/.git/objects/pack")).unwrap();
+    for file in packs.map(|entry| entry.unwrap().path()) {
+        std::fs::remove_file(file).unwrap();
+    }
+    full(2);
+    assert!(!world.path("repo/.git/beads/packed-1").exists());
+    drop_index(&world);
+    assert_eq!(titles(&world).len(), 2);
+    sound(&world);
+}
+
+#[test]
 fn the_configuration_can_leave_durability_to_git() {
     let world = World::new();
     git(&world, &["config", "beads.durability", "git"]);
