@@ -12,6 +12,7 @@ use serde_json::Value;
 use sha2::Digest;
 
 use crate::support::World;
+use crate::support::plumbing::sound;
 
 fn document() -> String {
     std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/format.md")).unwrap()
@@ -212,7 +213,7 @@ fn another_program_can_write_what_the_document_says() {
         "a write of the register settles it: {ours}"
     );
     assert!(blob.registers["title"].at > blob.registers["status"].at);
-    world.git(&["fsck", "--strict"]).ok();
+    sound(&world);
 }
 
 fn folder(uid: Uid) -> String {

@@ -361,6 +361,6 @@ fn the_ref_has_a_reflog() {
     world
         .git(&["reflog", "expire", "--all", "--expire=now"])
         .ok();
-    world.git(&["fsck", "--strict"]).ok();
+    sound(&world);
     world.create(&["Three"]);
 }

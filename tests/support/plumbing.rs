@@ -1,8 +1,10 @@
 //! Git's own commands on the hidden ref: what another program could write or see.
 
+use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::support::tools::find_in_system;
 use crate::support::{Output, World, skipped};
@@ -130,10 +132,41 @@ pub fn hub(world: &World) {
     world.bd(&["sync"]).ok();
 }
 
+/// Waits until none of the processes that ours start in the background is at work in this world: `git fsck` stumbles
+/// over loose objects and packs that go while it reads. Where there is no `/proc` it does not wait.
+#[track_caller]
+pub fn quiet(world: &World) {
+    let start = Instant::now();
+    while let Some(busy) = background(world) {
+        assert!(start.elapsed() < Duration::from_secs(60), "still: {busy}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// The command line of a process that ours started in the background, and that is not done yet.
+fn background(world: &World) -> Option<String> {
+    let here = format!("{}/", world.path("").canonicalize().unwrap().display());
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    processes
+        .filter_map(|process| fs::read(process.path().join("cmdline")).ok())
+        .map(|line| String::from_utf8_lossy(&line).replace('\0', " "))
+        .find(|line| line.contains(&here) && BACKGROUND.iter().any(|task| line.ends_with(task)))
+}
+
+/// How the command lines end that our processes start in the background.
+const BACKGROUND: [&str; 2] = [" hook fold ", " hook tidy "];
+
 /// Asserts that git finds nothing wrong.
 #[track_caller]
 pub fn sound(world: &World) {
-    let found = world.git(&["fsck", "--strict", "--no-dangling"]);
+    sound_in(world, "repo");
+}
+
+/// Asserts that git finds nothing wrong in one of the repositories.
+#[track_caller]
+pub fn sound_in(world: &World, repository: &str) {
+    quiet(world);
+    let found = world.git_in(repository, &["fsck", "--strict", "--no-dangling"]);
     assert_eq!(
         (
             found.code,

@@ -1,5 +1,6 @@
 //! git's ways: configuration in all scopes, who acts, git's own dispatch, aliases.
 
+use crate::support::plumbing::sound;
 use crate::support::samples::mixed;
 use crate::support::{Output, World};
 
@@ -192,7 +193,7 @@ fn nobody_gets_a_warning_and_no_failure() {
     let output = world.bd_as("bot", &["create", "Y"]);
     assert_eq!(output.stderr, "", "somebody is named");
     output.ok();
-    world.git(&["fsck", "--strict"]).ok();
+    sound(&world);
 }
 
 #[test]

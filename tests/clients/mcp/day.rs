@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::Agent;
+use crate::support::plumbing::sound;
 use crate::support::{World, data};
 
 /// What the agent knows of an issue.
@@ -272,6 +273,6 @@ fn two_hundred_calls_on_two_thousand_real_issues() {
             .unwrap(),
         total + made
     );
-    world.git(&["fsck", "--strict"]).ok();
+    sound(&world);
     assert_eq!(day.agent.end(), (0, String::new()));
 }

@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use super::fleet::Fleet;
 use super::{Dice, report, seed, soaking};
 use crate::support::clones::{create, two_clones};
-use crate::support::plumbing::{able, together};
+use crate::support::plumbing::{able, sound_in, together};
 use crate::support::{World, binary};
 
 /// Processes work in these folders as long as they do.
@@ -111,7 +111,7 @@ fn syncs_that_stop_at_any_moment_hinder_no_other() {
     for clone in ["a", "b"] {
         let issues = world.bd_in(clone, &["list", "-q", "-n", "0"]).ok();
         assert_eq!(issues.lines().count(), 2 * rounds);
-        world.git_in(clone, &["fsck", "--strict"]).ok();
+        sound_in(&world, clone);
     }
     report(
         "processes stopped at any moment and going on, syncs beside writers: failed / lost",

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde_json::Value;
 
 use crate::support::clones;
+use crate::support::plumbing::sound_in;
 use crate::support::{Output, World, number};
 
 const NOW: i64 = 1_795_173_600_000;
@@ -285,8 +286,8 @@ impl Clones {
                 "a sync of equal clones made a commit"
             );
         }
-        self.git("hub.git", &["fsck", "--strict"]);
-        self.git("c0", &["fsck", "--strict"]);
+        sound_in(&self.world, "hub.git");
+        sound_in(&self.world, "c0");
         tips[0].clone()
     }
 

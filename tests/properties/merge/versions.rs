@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::World;
 use crate::support::clones::{create, sync, tip, two_clones};
 use crate::support::hand::{self, blob, git, put, uid};
-use crate::support::plumbing::path_of;
+use crate::support::plumbing::{path_of, sound_in};
 
 const LATER: &str = "01M8000000000000000000000A";
 const LATEST: &str = "01M9000000000000000000000A";
@@ -22,7 +22,7 @@ fn settle(world: &World) -> String {
         (head.clone(), head.clone()),
         "the clones answer each other"
     );
-    git(world, "a", &["fsck", "--strict", "--no-dangling"]);
+    sound_in(world, "a");
     head
 }
 

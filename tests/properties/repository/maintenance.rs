@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::support::World;
 use crate::support::clones::{create, noise, sync, two_clones};
-use crate::support::plumbing::{REF, git, sound, tip};
+use crate::support::plumbing::{REF, git, sound, sound_in, tip};
 
 const PACKS: &str = "repo/.git/objects/pack";
 const NOTE: &str = "repo/.git/beads/replaced-packs";
@@ -176,7 +176,7 @@ fn a_pack_that_a_fetch_brought_keeps_both_names_for_a_while() {
     let after: Vec<String> = names("pack-");
     assert_eq!(after.len(), before.len() + 1, "the second alone: {after:?}");
     assert_ne!(after, theirs);
-    world.git_in("b", &["fsck", "--strict"]).ok();
+    sound_in(&world, "b");
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn fetches_of_ours_do_not_leave_a_pack_each() {
         std::thread::sleep(Duration::from_millis(20));
     }
     assert!(ours() <= 8, "{}", ours());
-    world.git_in("b", &["fsck", "--strict"]).ok();
+    sound_in(&world, "b");
     assert_eq!(
         world
             .bd_in("b", &["list", "-q", "-n", "0"])

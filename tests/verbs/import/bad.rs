@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::{export, exported, ids, import, line, object, records, tip, with};
 use crate::support::World;
+use crate::support::plumbing::sound;
 
 const DAY: &str = "2026-01-02T00:00:00Z";
 
@@ -304,7 +305,7 @@ fn many_issues_make_a_pack_and_leave_no_ref() {
         "2"
     );
     assert_eq!(world.git(&["status", "--porcelain"]).ok(), "");
-    world.git(&["fsck", "--strict"]).ok();
+    sound(&world);
     let few = with(
         text.lines()
             .take(20)

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::{export, object, records, tip};
+use crate::support::plumbing::sound;
 use crate::support::{World, data};
 
 const FILES: [(&str, usize); 8] = [
@@ -128,16 +129,7 @@ fn round_trip(name: &str, count: usize) {
         "{name}: the second export has the bytes of the first"
     );
 
-    let checked = world.git(&["fsck", "--strict"]);
-    let said: Vec<&str> = checked
-        .stderr
-        .lines()
-        .filter(|line| !line.starts_with("notice: HEAD"))
-        .collect();
-    assert!(
-        checked.code == 0 && said.is_empty() && checked.stdout.is_empty(),
-        "{name}: {checked:?}"
-    );
+    sound(&world);
 }
 
 macro_rules! round_trips {
