@@ -26,7 +26,6 @@ mod open;
 mod oplog;
 mod partial;
 mod project;
-mod query;
 mod rows;
 mod schema;
 mod search;
@@ -51,9 +50,8 @@ pub(crate) use filter::Order;
 pub(crate) use lookup::Lookup;
 pub(crate) use oplog::{OpFilter, OpRecord};
 pub(crate) use partial::PartialIndex;
-pub(crate) use query::Page;
-pub(crate) use rows::Makers;
 pub use rows::Row;
+pub(crate) use rows::{Makers, Page};
 pub(crate) use status_changes::StatusChanged;
 
 /// Errors of the cache; only [`IndexError::Store`] ever reaches a user.
