@@ -140,9 +140,9 @@ impl<'s> Index<'s> {
         for (_, path) in generations(folder).into_iter().rev() {
             match Self::open_file(store, head, &path, boot) {
                 Ok(Some(index)) => return Some(index),
-                Ok(None) => tracing::debug!("an index of another boot"),
+                Ok(None) => log_passed("it is of another boot", None),
                 Err(error) => {
-                    tracing::debug!(code = ?sqlite_code(&error), "an index that can't be used");
+                    log_passed("it can't be used", sqlite_code(&error));
                     return None;
                 }
             }
@@ -162,7 +162,7 @@ impl<'s> Index<'s> {
         };
         // The mark is checked before the version: a damaged file could claim any.
         if stamp.version != schema::VERSION {
-            tracing::debug!(version = stamp.version, "the index is of another version");
+            log_passed("it is of another version", None);
             return Err(rusqlite::Error::InvalidQuery.into());
         }
         if stamp.boot != boot {
@@ -182,7 +182,7 @@ impl<'s> Index<'s> {
             // A reader never waits for longer than `PATIENCE`: it brings a copy to the newest
             // state.
             Err(IndexError::Sql(error)) if is_busy(&error) => {
-                tracing::debug!("another process catches up: a copy in memory");
+                log_passed("another process catches up: a copy in memory", None);
                 Self::copy_in_memory(store, &conn, boot).map(Some)
             }
             Err(error) => Err(error),
@@ -233,6 +233,11 @@ impl<'s> Index<'s> {
 }
 
 /// Returns SQLite's code alone, for the log: the text could name what is in a row.
+/// Logs why a file of the index is not used as it is.
+fn log_passed(why: &str, code: Option<rusqlite::ErrorCode>) {
+    tracing::debug!(?code, "an index is passed over: {why}");
+}
+
 fn sqlite_code(error: &IndexError) -> Option<rusqlite::ErrorCode> {
     match error {
         IndexError::Sql(error) => error.sqlite_error_code(),

@@ -210,7 +210,7 @@ impl Replay<'_> {
             Found::Tip(tip) => self.replay_at(lock, known, tip, elsewhere),
             // Deleted under this boot, so by a person: it is named, and not undone.
             Found::None if !elsewhere => {
-                tracing::debug!("replay: absent, here");
+                log_row("absent, here", None, None);
                 Ok(Replayed::default())
             }
             Found::None | Found::Garbage => self.replace_unreadable(lock, known),
@@ -233,7 +233,11 @@ impl Replay<'_> {
             if self.has_lost(tip) {
                 return self.replace_unreadable(lock, known);
             }
-            tracing::debug!(%tip, "replay: readable, the journal is not of this ref");
+            log_row(
+                "readable, the journal is not of this ref",
+                Some(tip),
+                Some(newest),
+            );
             if elsewhere {
                 self.put_journals_aside(tip)?;
             }
@@ -245,19 +249,14 @@ impl Replay<'_> {
             && reach.is_whole(newest, Some(tip))
             && !self.has_gone_back(newest, tip)
         {
-            tracing::debug!(%tip, %newest, "replay: readable, moves to the end of the journal");
-            let objects = self.rewrite(known.line_to(&reach, newest).into_iter())?;
-            // By compare-and-swap: a git that moves the ref meanwhile has decided otherwise. Durable, since the
-            // journal that names it may be rotated next.
-            let update = RefUpdate::main(Some(tip), newest).durable();
-            let moved = self.store.refs().update(lock, &update)?;
-            return Ok(Replayed {
-                objects,
-                tip: moved.then_some(newest),
-                refs: 0,
-            });
+            log_row(
+                "readable, moves to the end of the journal",
+                Some(tip),
+                Some(newest),
+            );
+            return self.move_forward(lock, tip, newest, &known.line_to(&reach, newest));
         }
-        tracing::debug!(%tip, %nearest, %newest, "replay: readable, stays");
+        log_row("readable, stays", Some(nearest), Some(newest));
         let line = known.line_to(&reach, nearest);
         let objects = self.rewrite(line.iter().copied())?;
         if self.has_lost(tip) {
@@ -272,6 +271,26 @@ impl Replay<'_> {
         Ok(Replayed {
             objects,
             ..Replayed::default()
+        })
+    }
+
+    /// Moves the ref along a line of the journal, to its end.
+    fn move_forward(
+        self,
+        lock: &WriteLock,
+        tip: Oid,
+        newest: Oid,
+        line: &[&Object],
+    ) -> Result<Replayed> {
+        let objects = self.rewrite(line.iter().copied())?;
+        // By compare-and-swap: a git that moves the ref meanwhile has decided otherwise. Durable, since the journal
+        // that names it may be rotated next.
+        let update = RefUpdate::main(Some(tip), newest).durable();
+        let moved = self.store.refs().update(lock, &update)?;
+        Ok(Replayed {
+            objects,
+            tip: moved.then_some(newest),
+            refs: 0,
         })
     }
 
@@ -294,7 +313,11 @@ impl Replay<'_> {
         let candidates = known.moves.iter().rev().filter_map(|record| record.new);
         for tip in candidates.filter(|tip| tried.insert(*tip)) {
             if reach.is_whole(tip, None) {
-                tracing::debug!(%tip, "replay: unreadable or absent, gets the newest whole state");
+                log_row(
+                    "unreadable or absent, gets the newest whole state",
+                    None,
+                    Some(tip),
+                );
                 let objects = self.rewrite(known.line_to(&reach, tip).into_iter())?;
                 let tip = Some(self.restore(lock, tip)?);
                 return Ok(Replayed {
@@ -441,4 +464,10 @@ impl Replay<'_> {
             .find_object(object.id)
             .is_ok_and(|found| found.kind == object.kind && found.data == object.bytes)
     }
+}
+
+/// Logs which row of the table of replays holds, and the commits that it decides on.
+fn log_row(row: &str, tip: Option<Oid>, newest: Option<Oid>) {
+    let [tip, newest] = [tip, newest].map(|id| id.map(tracing::field::display));
+    tracing::debug!(tip, newest, "replay: {row}");
 }
