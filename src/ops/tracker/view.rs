@@ -7,7 +7,7 @@ use super::Tracker;
 use crate::index::Index;
 use crate::model::{Issue, Memory, Uid};
 use crate::ops::{Error, Hint, Result, shell_quote};
-use crate::store::Snapshot;
+use crate::store::{Oid, Snapshot};
 
 /// The part of the present that a state of the past needs.
 pub(super) struct PastState<'t> {
@@ -96,10 +96,14 @@ impl<'t> View<'t> {
     /// # Errors
     /// One that can't be read.
     pub(crate) fn issue(&self, uid: Uid) -> Result<Issue> {
+        self.issue_at(uid, self.index.objects_of(uid)?)
+    }
+
+    fn issue_at(&self, uid: Uid, objects: Option<(Oid, bool)>) -> Result<Issue> {
         // A purged issue is read from the present: no state of the past may show its text.
         let purged = self.past.as_ref().filter(|past| past.purged.contains(&uid));
         let snapshot = purged.map_or_else(|| self.snapshot(), |past| past.present);
-        match self.index.objects_of(uid)? {
+        match objects {
             Some((blob, _)) => Ok(snapshot.issue_in(uid, blob)??),
             None => by_path(snapshot, uid),
         }
@@ -112,11 +116,21 @@ impl<'t> View<'t> {
 
     /// The memory of an issue, oldest first; what can't be read is left out and counted.
     pub(crate) fn memory(&self, uid: Uid) -> Result<(Vec<Memory>, usize)> {
-        match self.index.objects_of(uid)? {
+        self.memory_at(uid, self.index.objects_of(uid)?)
+    }
+
+    fn memory_at(&self, uid: Uid, objects: Option<(Oid, bool)>) -> Result<(Vec<Memory>, usize)> {
+        match objects {
             // The index knows that there is no memory: no tree is opened.
             Some((_, false)) => Ok((Vec::new(), 0)),
             _ => Ok(self.snapshot().memory(uid)?),
         }
+    }
+
+    /// An issue and its memory, as [`View::issue`] and [`View::memory`] read them.
+    pub(crate) fn issue_and_memory(&self, uid: Uid) -> Result<(Issue, (Vec<Memory>, usize))> {
+        let objects = self.index.objects_of(uid)?;
+        Ok((self.issue_at(uid, objects)?, self.memory_at(uid, objects)?))
     }
 
     /// Returns the id of an issue.

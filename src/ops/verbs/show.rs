@@ -82,8 +82,7 @@ fn all(view: &View<'_>, request: &Show) -> Result<Issues> {
 
 /// An issue with its memory, and the commits that [`crate::ops::shared::commit_links::follow`] has read.
 pub(crate) fn one(view: &View<'_>, uid: Uid, limit: Option<usize>) -> Result<Shown> {
-    let issue = view.issue(uid)?;
-    let (memory, unreadable) = view.memory(uid)?;
+    let (issue, (memory, unreadable)) = view.issue_and_memory(uid)?;
     if unreadable > 0 {
         view.tracker.warn(format!(
             "{unreadable} entries in the memory of {} can't be read",
