@@ -295,6 +295,20 @@ fn a_part_does_not_wait_for_its_whole() {
 }
 
 #[test]
+fn a_part_does_not_wait_for_its_whole_however_deep_it_is() {
+    let world = World::with_store();
+    let top = world.create(&["Top", "-t", "epic"]);
+    let below = |above: String, n: usize| {
+        let id = world.create(&[&format!("Level {n}"), "-t", "epic"]);
+        world.bd(&["update", &id, "--parent", &above]).ok();
+        id
+    };
+    let deepest = (1..40).fold(top.clone(), below);
+    let said = world.bd(&["dep", "add", &deepest, "--on", &top]).fails(3);
+    assert!(said.contains("which ends with its parts"), "{said}");
+}
+
+#[test]
 fn a_word_in_another_case_is_the_same_word() {
     let world = World::with_store();
     let (a, b) = (

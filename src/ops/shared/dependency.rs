@@ -1,5 +1,7 @@
 //! Dependencies: adding them, and refusing those that would close a cycle.
 
+use std::collections::HashSet;
+
 use crate::model::edge::{BLOCKS, PARENT_CHILD};
 use crate::model::graph::cycle;
 use crate::model::issue::known_word;
@@ -135,15 +137,15 @@ fn is_above(tx: &Tx<'_>, above: Uid, issue: &Issue) -> Result<bool> {
         Some((Target::Uid(parent), _)) => vec![parent],
         _ => tx.targets(issue.uid(), PARENT_CHILD)?,
     };
-    // Bounded, because an import or a merge can bring parents in a circle.
-    for _ in 0..DEEPEST {
-        let Some(parent) = parents.pop() else {
-            return Ok(false);
-        };
+    // An import or a merge can bring parents in a circle.
+    let mut seen = HashSet::new();
+    while let Some(parent) = parents.pop() {
         if parent == above {
             return Ok(true);
         }
-        parents.extend(tx.targets(parent, PARENT_CHILD)?);
+        if seen.insert(parent) {
+            parents.extend(tx.targets(parent, PARENT_CHILD)?);
+        }
     }
     Ok(false)
 }
