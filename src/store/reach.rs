@@ -170,7 +170,10 @@ impl<'s> Reach<'s> {
             let Some(bytes) = self.read(tree, Kind::Tree) else {
                 return false;
             };
-            for entry in TreeRefIter::from_bytes(&bytes, tree.kind()).filter_map(Result::ok) {
+            for entry in TreeRefIter::from_bytes(&bytes, tree.kind()) {
+                let Ok(entry) = entry else {
+                    return false;
+                };
                 let id = entry.oid.to_owned();
                 if entry.mode.is_tree() {
                     trees.push(id);

@@ -7,7 +7,7 @@ use gix::traverse::commit::simple::CommitTimeOrder;
 use super::git::{checked, output};
 use super::refs::value::RefValue;
 use super::snapshot::{committed_at, millis};
-use super::{Oid, Result, Store, StoreError, unreadable};
+use super::{Oid, Result, Store, StoreError, remote, unreadable};
 
 /// The newest commits of a branch that are looked at.
 const MOST_COMMITS: usize = 100_000;
@@ -45,12 +45,9 @@ impl UserBranches<'_> {
             .store
             .config("beads.remote")
             .filter(|name| known.contains(name));
-        let remote = named.or_else(|| match known.as_slice() {
-            [only] => Some(only.clone()),
-            _ => known.iter().find(|name| *name == "origin").cloned(),
-        });
+        let chosen = named.or_else(|| remote::usual(&known));
         let usual = [
-            remote
+            chosen
                 .as_deref()
                 .and_then(|remote| self.default_branch_of(remote)),
             self.store.config("init.defaultBranch"),
@@ -60,7 +57,7 @@ impl UserBranches<'_> {
         let tips = usual
             .into_iter()
             .flatten()
-            .map(|name| self.tips_of(&name, remote.as_deref()));
+            .map(|name| self.tips_of(&name, chosen.as_deref()));
         tips.into_iter()
             .find(|tips| !tips.is_empty())
             .unwrap_or_default()

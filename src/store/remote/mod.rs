@@ -80,10 +80,7 @@ impl Remotes<'_> {
             .current_branch()
             .and_then(|branch| self.store.config(&format!("branch.{branch}.remote")));
         let chosen = tracked.filter(|name| known.contains(name));
-        Ok(chosen.or_else(|| match known.as_slice() {
-            [only] => Some(only.clone()),
-            _ => known.iter().find(|name| *name == "origin").cloned(),
-        }))
+        Ok(chosen.or_else(|| usual(&known)))
     }
 
     /// Returns the ref on a remote: ours, unless its host refuses the namespace.
@@ -264,6 +261,14 @@ impl Remotes<'_> {
         self.names()
             .iter()
             .any(|name| overwrites(&lines(name), REF))
+    }
+}
+
+/// Returns the remote that is used where nothing else chooses: the only one, else `origin`.
+pub(super) fn usual(known: &[String]) -> Option<String> {
+    match known {
+        [only] => Some(only.clone()),
+        _ => known.iter().find(|name| *name == "origin").cloned(),
     }
 }
 
