@@ -53,6 +53,17 @@ const PRIME: Json = Json::List(&[Json::Object(&[
     ("type", Json::Text("command")),
     (
         "command",
+        Json::Text(
+            "command -v git-beads >/dev/null 2>&1 && git-beads prime --hook-json --mcp || true",
+        ),
+    ),
+])]);
+
+/// The command of versions that named no tools.
+const PRIME_WITHOUT_TOOLS: Json = Json::List(&[Json::Object(&[
+    ("type", Json::Text("command")),
+    (
+        "command",
         Json::Text("command -v git-beads >/dev/null 2>&1 && git-beads prime --hook-json || true"),
     ),
 ])]);
@@ -63,23 +74,26 @@ const fn server(path: &'static [&'static str], value: Json) -> JsonEntry {
         path,
         slot: Slot::Key("beads"),
         value,
+        former: &[],
     }
 }
 
 /// Returns the entry of a hook that runs at the start of a session.
-const fn session_start(value: Json) -> JsonEntry {
+const fn session_start(value: Json, former: &'static [Json]) -> JsonEntry {
     JsonEntry {
         path: &["hooks", "SessionStart"],
         slot: Slot::Says("git-beads prime"),
         value,
+        former,
     }
 }
 
 /// Hook that also runs after a compaction, which drops the first output.
-const ON_EVERY_START: Json = Json::Object(&[
-    ("matcher", Json::Text("startup|resume|clear|compact")),
-    ("hooks", PRIME),
-]);
+const ON_EVERY_START: JsonEntry = session_start(
+    Json::Object(&[MATCHER, ("hooks", PRIME)]),
+    &[Json::Object(&[MATCHER, ("hooks", PRIME_WITHOUT_TOOLS)])],
+);
+const MATCHER: (&str, Json) = ("matcher", Json::Text("startup|resume|clear|compact"));
 
 /// All agents, in the order in which they are listed.
 pub(super) static AGENTS: [Agent; 8] = [
@@ -92,7 +106,7 @@ pub(super) static AGENTS: [Agent; 8] = [
             },
             Config {
                 paths: &[".claude/settings.json"],
-                content: Content::Json(&[session_start(ON_EVERY_START)]),
+                content: Content::Json(&[ON_EVERY_START]),
             },
         ],
         block: Length::Short,
@@ -110,7 +124,7 @@ pub(super) static AGENTS: [Agent; 8] = [
             },
             Config {
                 paths: &[".codex/hooks.json"],
-                content: Content::Json(&[session_start(ON_EVERY_START)]),
+                content: Content::Json(&[ON_EVERY_START]),
             },
         ],
         block: Length::Short,
@@ -150,7 +164,10 @@ pub(super) static AGENTS: [Agent; 8] = [
             // It compares a matcher of this event as a whole; none means every start.
             content: Content::Json(&[
                 server(&["mcpServers"], SERVER),
-                session_start(Json::Object(&[("hooks", PRIME)])),
+                session_start(
+                    Json::Object(&[("hooks", PRIME)]),
+                    &[Json::Object(&[("hooks", PRIME_WITHOUT_TOOLS)])],
+                ),
             ]),
         }],
         block: Length::Short,

@@ -66,10 +66,10 @@ impl Content {
                 }
                 Self::Json(entries) => entries.iter().zip(&states).try_fold(
                     bare.to_owned(),
-                    |text, (entry, state)| {
-                        if *state == SetupState::Missing {
-                            json::put(&text, entry)
-                        } else {
+                    |text, (entry, state)| match state {
+                        SetupState::Missing => json::put(&text, entry),
+                        SetupState::Outdated => json::renew(&text, entry),
+                        SetupState::Current | SetupState::Changed | SetupState::Unreadable => {
                             Ok(text)
                         }
                     },
@@ -105,7 +105,7 @@ impl Content {
                     Some(bare.to_owned()),
                     |text, entry| match text {
                         // What a person has changed stays.
-                        Some(text) if json::state(&text, entry)? == SetupState::Current => {
+                        Some(text) if json::state(&text, entry)? != SetupState::Changed => {
                             json::take(&text, entry)
                         }
                         text => Ok(text),

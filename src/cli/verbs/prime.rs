@@ -6,6 +6,7 @@ use serde_json::json;
 use crate::cli::text::session::{ready_ids, text};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
 use crate::env;
+use crate::ops::verbs::context::is_true;
 use crate::ops::verbs::prime::{Prime, Session, prime};
 use crate::ops::{ExitClass, Result, Tracker};
 
@@ -18,8 +19,14 @@ pub(super) struct PrimeArgs {
     #[arg(long, value_name = "N", allow_hyphen_values = true)]
     limit: Option<String>,
     /// Bytes at most
-    #[arg(long, value_name = "N", default_value_t = 1000)]
+    #[arg(long, value_name = "N", default_value_t = 1200)]
     max_bytes: usize,
+    /// Leave out the texts of findings and decisions
+    #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
+    compact: Option<String>,
+    /// Name the tools of `git beads mcp` instead of the commands
+    #[arg(long)]
+    mcp: bool,
     /// Wrap it for hooks that read JSON (`hookSpecificOutput`)
     #[arg(long)]
     hook_json: bool,
@@ -27,7 +34,8 @@ pub(super) struct PrimeArgs {
 
 impl Verb for PrimeArgs {
     const NAME: &'static str = "prime";
-    const ABOUT: &'static str = "The same in a thousand bytes, for a session-start hook";
+    const ABOUT: &'static str =
+        "Tell what a session should know, in few bytes, for a session-start hook";
     const GROUP: Group = Group::Look;
     type Answer = Session;
 
@@ -60,6 +68,8 @@ impl PrimeArgs {
             limit: limit.unwrap_or(LIMIT),
             width: set("GIT_BEADS_CONTEXT_MAXLEN").unwrap_or(WIDTH),
             bytes: self.max_bytes,
+            compact: is_true(self.compact.as_deref()),
+            tools: self.mcp,
         };
         let session = prime(tracker, request);
         if !matches!(session, Ok(Some(_))) {

@@ -17,6 +17,8 @@ use crate::ops::{Result, Tracker, View};
 const ACTIVE: usize = 5;
 /// Ready issues at most.
 const READY: usize = 10;
+/// The heading of findings and decisions.
+pub(crate) const RECENT: &str = "Recent findings and decisions:";
 /// Characters of a text or a title.
 const LONGEST: usize = 300;
 
@@ -128,7 +130,7 @@ impl Session {
                 command: "git beads ready",
             },
             SessionSection {
-                heading: "Recent findings and decisions:",
+                heading: RECENT,
                 rows: recent.collect(),
                 more: 0,
                 command: "",

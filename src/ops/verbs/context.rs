@@ -28,10 +28,9 @@ pub(crate) struct ContextOptions {
 impl ContextOptions {
     /// Reads both as a command line has them: what can't be read is the default.
     pub(crate) fn read(limit: Option<&str>, compact: Option<&str>) -> Self {
-        let compact = compact.map(|word| TRUE.contains(&word));
         Self {
             limit: limit.and_then(|text| text.trim().parse().ok()),
-            compact,
+            compact: Some(is_true(compact)),
         }
     }
 
@@ -42,6 +41,11 @@ impl ContextOptions {
             .filter(|n| *n > 0)
             .unwrap_or(RECENT)
     }
+}
+
+/// Returns true where a word says so as `--compact` takes it.
+pub(crate) fn is_true(word: Option<&str>) -> bool {
+    word.is_some_and(|word| TRUE.contains(&word))
 }
 
 /// Returns what a session should know: counts, what is in progress and ready, recent findings and decisions.

@@ -4,14 +4,19 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 
 use crate::ops::answer::shortened;
-use crate::ops::shared::session::{SessionSection, gather};
+use crate::ops::shared::session::{RECENT, Recent, SessionSection, gather};
 use crate::ops::{Code, Result, Tracker};
 
 pub(crate) use crate::ops::shared::session::Session;
 
-/// The last lines of `prime`.
+/// The last line of `prime` for a shell.
 const COMMANDS: &str = "Commands: git beads ready | show ID | start ID | note ID --finding/--decision TEXT | \
     create TITLE | done ID -r WHY";
+/// The last line of `prime` for a client that has our server.
+const TOOLS: &str = "Tools: task_list(mode=ready) | task_status(id) | task_start(id) | \
+    task_progress(id, findings, decisions) | task_create | task_done(id, reason)";
+/// Characters of the title of an issue whose findings and decisions follow.
+const TITLE: usize = 50;
 
 /// The limits of what a session-start hook prints.
 #[derive(Clone, Copy, Debug)]
@@ -22,6 +27,10 @@ pub(crate) struct Prime {
     pub width: usize,
     /// Bytes in all at most.
     pub bytes: usize,
+    /// Whether the texts of findings and decisions are left out.
+    pub compact: bool,
+    /// Whether the tools are named instead of the commands.
+    pub tools: bool,
 }
 
 /// Returns what a session should know, within the limits of a hook; none where there is no store.
@@ -29,12 +38,19 @@ pub(crate) struct Prime {
 /// # Errors
 /// A store that can't be read.
 pub(crate) fn prime(tracker: &Tracker, request: Prime) -> Result<Option<Session>> {
-    let mut session = match gather(tracker, request.limit, true) {
+    let mut session = match gather(tracker, request.limit, request.compact) {
         // A hook runs in repositories without issues too, and says nothing there.
         Err(error) if error.is(Code::NoStore) => return Ok(None),
         gathered => gathered?,
     };
     let mut sections = session.sections();
+    if let Some(section) = sections
+        .iter_mut()
+        .find(|section| section.heading == RECENT)
+        && !request.compact
+    {
+        section.rows = by_issue(&session.recent);
+    }
     for section in &mut sections {
         // Without their texts, several entries of one issue read the same.
         let mut seen = HashSet::new();
@@ -45,8 +61,35 @@ pub(crate) fn prime(tracker: &Tracker, request: Prime) -> Result<Option<Session>
             .collect();
         section.rows.retain(|row| seen.insert(row.clone()));
     }
-    session.text = fitting(&session.counts(), sections, request.bytes);
+    let last = if request.tools { TOOLS } else { COMMANDS };
+    session.text = fitting(&session.counts(), sections, last, request.bytes);
     Ok(Some(session))
+}
+
+/// Returns findings and decisions as lines, those of an issue together: the first line of each names it. The issue with
+/// the newest one comes first.
+fn by_issue(recent: &[Recent]) -> Vec<String> {
+    let mut named = HashSet::new();
+    let issues = recent.iter().filter(|entry| named.insert(&entry.id));
+    let of = |first: &Recent| {
+        let entries = recent.iter().filter(|entry| entry.id == first.id);
+        let lines = entries.enumerate().map(|(n, entry)| match n {
+            0 => format!("- {}{}", name(entry), said(entry)),
+            _ => format!("  {}", said(entry).trim_start()),
+        });
+        lines.collect::<Vec<_>>()
+    };
+    issues.flat_map(of).collect()
+}
+
+/// Returns id and title of the issue of an entry.
+fn name(entry: &Recent) -> String {
+    let title = shortened(&entry.title, TITLE).unwrap_or_else(|| entry.title.clone());
+    format!("{} {title}", entry.id).trim_end().to_owned()
+}
+
+fn said(entry: &Recent) -> String {
+    format!(" [{}] {}", entry.kind, entry.text)
 }
 
 impl SessionSection {
@@ -64,10 +107,10 @@ impl SessionSection {
 }
 
 /// The text in so many bytes: rows are left out, the last first; the counts stay.
-fn fitting(counts: &str, mut sections: Vec<SessionSection>, bytes: usize) -> String {
+fn fitting(counts: &str, mut sections: Vec<SessionSection>, last: &str, bytes: usize) -> String {
     loop {
         let lists: String = sections.iter().map(SessionSection::render).collect();
-        let text = format!("git-beads: {counts}\n{lists}{COMMANDS}\n");
+        let text = format!("git-beads: {counts}\n{lists}{last}\n");
         if text.len() <= bytes {
             return text;
         }

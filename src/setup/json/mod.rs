@@ -21,6 +21,8 @@ pub(super) struct JsonEntry {
     /// The way it is found in its container.
     pub(super) slot: Slot,
     pub(super) value: Json,
+    /// Values that earlier versions of this program wrote instead.
+    pub(super) former: &'static [Json],
 }
 
 /// The place of an entry in its container.
@@ -95,8 +97,11 @@ pub(super) fn state(text: &str, entry: &JsonEntry) -> Result<SetupState> {
     };
     // A comment inside is the user's, and would be lost with the entry.
     let commented = document.comments(&span(found)).next().is_some();
-    Ok(if entry.value.is(found) && !commented && !trail.several {
+    let is_ours = |value: &Json| value.is(found) && !commented && !trail.several;
+    Ok(if is_ours(&entry.value) {
         SetupState::Current
+    } else if entry.former.iter().any(is_ours) {
+        SetupState::Outdated
     } else {
         SetupState::Changed
     })
@@ -110,6 +115,14 @@ pub(super) fn put(text: &str, entry: &JsonEntry) -> Result<String> {
     };
     let depth = trail.groups.len() - 1;
     Ok(document.with_member(&trail.groups[depth], |layout| entry.nested(depth, layout)))
+}
+
+/// Puts an entry in the place of one that an earlier version wrote.
+pub(super) fn renew(text: &str, entry: &JsonEntry) -> Result<String> {
+    match take(text, entry)? {
+        Some(rest) => put(&rest, entry),
+        None => Ok(document(&[*entry])),
+    }
 }
 
 /// Removes an entry, with the containers that were added with it; returns none where the file was

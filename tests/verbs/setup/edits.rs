@@ -255,3 +255,28 @@ fn another_clone_takes_it_out_to_the_byte() {
         ""
     );
 }
+
+#[test]
+fn a_hook_of_an_earlier_version_is_renewed_and_taken_out() {
+    let tools = "--hook-json --mcp";
+    for agent in ["claude", "codex", "gemini"] {
+        let world = World::new();
+        world.bd(&["setup", agent, "--write"]).ok();
+        let new = files(&world);
+        let old = |(name, text): &(String, String)| {
+            write(&world, name, &text.replace(tools, "--hook-json"));
+        };
+        assert!(new.iter().any(|(_, text)| text.contains(tools)), "{agent}");
+        new.iter().for_each(old);
+        let said = world.bd(&["setup", agent, "--check"]);
+        assert!(
+            said.code == 1 && said.stdout.contains(": to be updated"),
+            "{said:?}"
+        );
+        world.bd(&["setup", agent, "--write"]).ok();
+        assert_eq!(files(&world), new, "{agent}");
+        new.iter().for_each(old);
+        world.bd(&["setup", agent, "--remove"]).ok();
+        assert_eq!(files(&world), [], "{agent}");
+    }
+}

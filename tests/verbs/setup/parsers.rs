@@ -48,7 +48,8 @@ fn expected(agent: &str, container: &str, old: &Value) -> Value {
         new[container]["beads"] = server;
     }
     if container == "hooks" || agent == "gemini" {
-        let command = "command -v git-beads >/dev/null 2>&1 && git-beads prime --hook-json || true";
+        let command =
+            "command -v git-beads >/dev/null 2>&1 && git-beads prime --hook-json --mcp || true";
         let mut group = json!({"hooks": [{"type": "command", "command": command}]});
         if agent != "gemini" {
             group["matcher"] = json!("startup|resume|clear|compact");

@@ -45,7 +45,7 @@ fn an_agent_alone_prints_what_belongs_where_and_writes_nothing() {
           {
             "matcher": "startup|resume|clear|compact",
             "hooks": [
-              { "type": "command", "command": "command -v git-beads >/dev/null 2>&1 && git-beads prime --hook-json || true" }
+              { "type": "command", "command": "command -v git-beads >/dev/null 2>&1 && git-beads prime --hook-json --mcp || true" }
             ]
           }
         ]
