@@ -34,8 +34,18 @@ pub(super) enum Content {
     Json(&'static [JsonEntry]),
     /// A table of a TOML document.
     Toml(Table),
+    /// A file with nothing else in it.
+    Whole(WholeFile),
     /// The block, of at least this length.
     Block(Length),
+}
+
+/// A file with nothing else in it.
+#[derive(Clone, Copy)]
+pub(super) struct WholeFile {
+    pub(super) text: &'static str,
+    /// Texts that earlier versions of this program wrote instead.
+    pub(super) former: &'static [&'static str],
 }
 
 /// The file in which all agents look for instructions of a repository.
@@ -46,6 +56,12 @@ pub(super) const AGENTS_MD: Config = Config {
 
 const MCP: Json = Json::List(&[Json::Text("mcp")]);
 const SERVER: Json = Json::Object(&[("command", Json::Text("git-beads")), ("args", MCP)]);
+/// Claude Code hides the tools of other servers behind a search where there are many.
+const LOADED: Json = Json::Object(&[
+    ("command", Json::Text("git-beads")),
+    ("args", MCP),
+    ("alwaysLoad", Json::True),
+]);
 
 /// Command that prints nothing and succeeds where git-beads is not installed. Its output is JSON,
 /// as one of the agents accepts nothing else.
@@ -75,6 +91,7 @@ const fn server(path: &'static [&'static str], value: Json) -> JsonEntry {
         slot: Slot::Key("beads"),
         value,
         former: &[],
+        new_file: false,
     }
 }
 
@@ -85,8 +102,44 @@ const fn session_start(value: Json, former: &'static [Json]) -> JsonEntry {
         slot: Slot::Says("git-beads prime"),
         value,
         former,
+        new_file: false,
     }
 }
+
+/// Hooks of Cursor, which have names and members of their own.
+const CURSOR_HOOKS: [JsonEntry; 2] = [
+    JsonEntry {
+        path: &[],
+        slot: Slot::Key("version"),
+        value: Json::Number(1),
+        former: &[],
+        new_file: true,
+    },
+    JsonEntry {
+        path: &["hooks", "sessionStart"],
+        slot: Slot::Says("git-beads prime"),
+        value: Json::Object(&[(
+            "command",
+            Json::Text(
+                "command -v git-beads >/dev/null 2>&1 && git-beads prime --hook-json=cursor --mcp || true",
+            ),
+        )]),
+        former: &[],
+        new_file: false,
+    },
+];
+
+/// The page that an agent reads when the work is about tasks.
+const SKILL: Content = Content::Whole(WholeFile {
+    text: include_str!("skill.md"),
+    former: &[],
+});
+
+/// Hooks that Copilot CLI and the cloud agent read, and VS Code.
+const COPILOT_HOOKS: Content = Content::Whole(WholeFile {
+    text: include_str!("copilot.json"),
+    former: &[],
+});
 
 /// Hook that also runs after a compaction, which drops the first output.
 const ON_EVERY_START: JsonEntry = session_start(
@@ -96,17 +149,24 @@ const ON_EVERY_START: JsonEntry = session_start(
 const MATCHER: (&str, Json) = ("matcher", Json::Text("startup|resume|clear|compact"));
 
 /// All agents, in the order in which they are listed.
-pub(super) static AGENTS: [Agent; 8] = [
+pub(super) static AGENTS: [Agent; 9] = [
     Agent {
         name: "claude",
         files: &[
             Config {
                 paths: &[".mcp.json"],
-                content: Content::Json(&[server(&["mcpServers"], SERVER)]),
+                content: Content::Json(&[JsonEntry {
+                    former: &[SERVER],
+                    ..server(&["mcpServers"], LOADED)
+                }]),
             },
             Config {
                 paths: &[".claude/settings.json"],
                 content: Content::Json(&[ON_EVERY_START]),
+            },
+            Config {
+                paths: &[".claude/skills/git-beads/SKILL.md"],
+                content: SKILL,
             },
         ],
         block: Length::Short,
@@ -126,6 +186,10 @@ pub(super) static AGENTS: [Agent; 8] = [
                 paths: &[".codex/hooks.json"],
                 content: Content::Json(&[ON_EVERY_START]),
             },
+            Config {
+                paths: &[".agents/skills/git-beads/SKILL.md"],
+                content: SKILL,
+            },
         ],
         block: Length::Short,
         hints: &[
@@ -134,12 +198,29 @@ pub(super) static AGENTS: [Agent; 8] = [
     },
     Agent {
         name: "cursor",
-        files: &[Config {
-            paths: &[".cursor/mcp.json"],
-            content: Content::Json(&[server(&["mcpServers"], SERVER)]),
-        }],
+        files: &[
+            Config {
+                paths: &[".cursor/mcp.json"],
+                content: Content::Json(&[server(&["mcpServers"], SERVER)]),
+            },
+            Config {
+                paths: &[".cursor/hooks.json"],
+                content: Content::Json(&CURSOR_HOOKS),
+            },
+        ],
         block: Length::Full,
         hints: &[],
+    },
+    Agent {
+        name: "copilot",
+        files: &[Config {
+            paths: &[".github/hooks/git-beads.json"],
+            content: COPILOT_HOOKS,
+        }],
+        block: Length::Full,
+        hints: &[
+            "Copilot CLI has servers in a file of its user: copilot mcp add beads -- git-beads mcp",
+        ],
     },
     Agent {
         name: "vscode",
@@ -155,7 +236,7 @@ pub(super) static AGENTS: [Agent; 8] = [
             )]),
         }],
         block: Length::Full,
-        hints: &[],
+        hints: &["VS Code reads the hooks of Copilot too: git beads setup copilot --write"],
     },
     Agent {
         name: "gemini",

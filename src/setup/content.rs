@@ -1,7 +1,8 @@
 //! The entries of a file in any format: their state, adding and removing them.
 
-use super::agents::{Config, Content};
+use super::agents::{Config, Content, WholeFile};
 use super::block::Length;
+use super::json::JsonEntry;
 use super::{EditError, Result, SetupState, block, json};
 
 /// Mark that some editors write first.
@@ -10,6 +11,33 @@ const BYTE_ORDER_MARK: &str = "\u{feff}";
 fn split_mark(text: &str) -> (&str, &str) {
     text.strip_prefix(BYTE_ORDER_MARK)
         .map_or(("", text), |rest| (BYTE_ORDER_MARK, rest))
+}
+
+/// Returns the entries that a file of the user gets too.
+fn lasting(entries: &[JsonEntry]) -> impl DoubleEndedIterator<Item = &JsonEntry> {
+    entries.iter().filter(|entry| !entry.new_file)
+}
+
+/// Returns the text without an entry, unless a person has changed it.
+fn without(text: Option<String>, entry: &JsonEntry) -> Result<Option<String>> {
+    match text {
+        Some(text) if json::state(&text, entry)? != SetupState::Changed => json::take(&text, entry),
+        text => Ok(text),
+    }
+}
+
+impl WholeFile {
+    fn state(&self, text: &str) -> SetupState {
+        // A checkout on Windows may have changed the newlines and nothing else.
+        let found = text.replace("\r\n", "\n");
+        if found == self.text {
+            SetupState::Current
+        } else if self.former.contains(&found.as_str()) {
+            SetupState::Outdated
+        } else {
+            SetupState::Changed
+        }
+    }
 }
 
 impl Config {
@@ -28,6 +56,7 @@ impl Content {
         match self {
             Self::Json(entries) => json::document(entries),
             Self::Toml(table) => format!("{}\n", table.text),
+            Self::Whole(file) => file.text.to_owned(),
             Self::Block(length) => format!("{}\n", length.text()),
         }
     }
@@ -39,11 +68,11 @@ impl Content {
         };
         let (_, text) = split_mark(text);
         match self {
-            Self::Json(entries) => entries
-                .iter()
+            Self::Json(entries) => lasting(entries)
                 .map(|entry| json::state(text, entry))
                 .collect(),
             Self::Toml(table) => Ok(vec![table.state(text)?]),
+            Self::Whole(file) => Ok(vec![file.state(text)]),
             Self::Block(length) => Ok(vec![block::state(text, *length)?]),
         }
     }
@@ -56,27 +85,25 @@ impl Content {
         };
         let states = self.states(Some(text))?;
         let (mark, bare) = split_mark(text);
-        let new =
-            match self {
-                _ if !states
-                    .iter()
-                    .any(|state| matches!(state, SetupState::Missing | SetupState::Outdated)) =>
-                {
-                    bare.to_owned()
-                }
-                Self::Json(entries) => entries.iter().zip(&states).try_fold(
-                    bare.to_owned(),
-                    |text, (entry, state)| match state {
-                        SetupState::Missing => json::put(&text, entry),
-                        SetupState::Outdated => json::renew(&text, entry),
-                        SetupState::Current | SetupState::Changed | SetupState::Unreadable => {
-                            Ok(text)
-                        }
-                    },
-                )?,
-                Self::Toml(table) => table.put(bare),
-                Self::Block(length) => block::put(bare, *length)?,
-            };
+        let new = match self {
+            _ if !states
+                .iter()
+                .any(|state| matches!(state, SetupState::Missing | SetupState::Outdated)) =>
+            {
+                bare.to_owned()
+            }
+            Self::Json(entries) => lasting(entries).zip(&states).try_fold(
+                bare.to_owned(),
+                |text, (entry, state)| match state {
+                    SetupState::Missing => json::put(&text, entry),
+                    SetupState::Outdated => json::renew(&text, entry),
+                    SetupState::Current | SetupState::Changed | SetupState::Unreadable => Ok(text),
+                },
+            )?,
+            Self::Toml(table) => table.put(bare),
+            Self::Whole(file) => file.text.to_owned(),
+            Self::Block(length) => block::put(bare, *length)?,
+        };
         let new = format!("{mark}{new}");
         let fits = |state: &SetupState| matches!(state, SetupState::Current | SetupState::Changed);
         let fits = self
@@ -98,22 +125,21 @@ impl Content {
     /// Returns the text without the entries; none where the file was created for them.
     pub(super) fn take(&self, text: &str) -> Result<Option<String>> {
         let (mark, bare) = split_mark(text);
-        let rest =
-            match self {
-                // Backwards, so that each finds the text as its own addition left it.
-                Self::Json(entries) => entries.iter().rev().try_fold(
-                    Some(bare.to_owned()),
-                    |text, entry| match text {
-                        // What a person has changed stays.
-                        Some(text) if json::state(&text, entry)? != SetupState::Changed => {
-                            json::take(&text, entry)
-                        }
-                        text => Ok(text),
-                    },
-                )?,
-                Self::Toml(table) => table.take(bare),
-                Self::Block(_) => block::take(bare)?,
-            };
+        // A file that was made for it goes with all that is in it.
+        if bare == self.alone() {
+            return Ok(None);
+        }
+        let rest = match self {
+            // Backwards, so that each finds the text as its own addition left it.
+            Self::Json(entries) => lasting(entries)
+                .rev()
+                .try_fold(Some(bare.to_owned()), without)?,
+            Self::Toml(table) => table.take(bare),
+            Self::Whole(file) => {
+                Some(bare.to_owned()).filter(|_| file.state(bare) == SetupState::Changed)
+            }
+            Self::Block(_) => block::take(bare)?,
+        };
         Ok(rest.map(|rest| format!("{mark}{rest}")))
     }
 }

@@ -66,7 +66,7 @@ pub(crate) enum Action {
     Remove,
 }
 
-/// How something of ours stands in a file.
+/// The state of an entry in a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 #[schemars(rename = "State")]
@@ -161,7 +161,7 @@ impl Setup {
     }
 }
 
-/// How an agent stands.
+/// The state of an agent.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Standing")]
 pub(crate) struct AgentStatus {

@@ -156,14 +156,16 @@ impl TargetFile {
         done.map_err(|error| failed("write", self.name, &error))
     }
 
-    /// Removes the file, and a folder of its agent that holds nothing else.
+    /// Removes the file, and the folders of its agent that hold nothing else.
     fn remove(&self) -> io::Result<()> {
         sweep(self.folder());
         fs::remove_file(&self.place)?;
-        // Only a folder of an agent (`.cursor/`), never the work tree itself.
-        if self.name.contains('/') && self.place == self.path {
-            // A folder that holds something else stays.
-            let _ = fs::remove_dir(self.folder());
+        // Only folders of an agent (`.cursor/`), never the work tree itself.
+        if self.place == self.path {
+            let folders = self.place.ancestors().skip(1);
+            let folders = folders.take(self.name.matches('/').count());
+            // One that holds something else stays, and so do those above it.
+            let _ = folders.map(fs::remove_dir).find(io::Result::is_err);
         }
         Ok(())
     }

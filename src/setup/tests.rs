@@ -10,7 +10,9 @@ fn contents() -> impl Iterator<Item = Content> {
     let files = AGENTS
         .iter()
         .flat_map(|agent| agent.files)
-        .map(|config| config.content);
+        .map(|config| config.content)
+        // Nothing of others is in such a file.
+        .filter(|content| !matches!(content, Content::Whole(_)));
     files.chain([Content::Block(Length::Short), Content::Block(Length::Full)])
 }
 
@@ -189,12 +191,12 @@ fn a_file_of_nothing_else_goes_with_it() {
 fn a_server_stands_as_its_neighbours_do() {
     let content = AGENTS[0].files[0].content;
     let put = |text: &str| content.put(Some(text)).unwrap();
-    insta::assert_snapshot!(put("{}\n"), @r#"{"mcpServers": { "beads": { "command": "git-beads", "args": ["mcp"] } }}"#);
+    insta::assert_snapshot!(put("{}\n"), @r#"{"mcpServers": { "beads": { "command": "git-beads", "args": ["mcp"], "alwaysLoad": true } }}"#);
     insta::assert_snapshot!(put("{\n\t\"a\": 1 // one\n\t// end\n}"), @r#"
     {
     	"a": 1, // one
     	"mcpServers": {
-    		"beads": { "command": "git-beads", "args": ["mcp"] }
+    		"beads": { "command": "git-beads", "args": ["mcp"], "alwaysLoad": true }
     	}
     	// end
     }
@@ -203,9 +205,9 @@ fn a_server_stands_as_its_neighbours_do() {
     {
         "mcpServers": {
             "x": {},
-            "beads": { "command": "git-beads", "args": ["mcp"] },
+            "beads": { "command": "git-beads", "args": ["mcp"], "alwaysLoad": true },
         },
     }
     "#);
-    insta::assert_snapshot!(put(r#"{"mcpServers":{"x":{}}}"#), @r#"{"mcpServers":{"x":{}, "beads": { "command": "git-beads", "args": ["mcp"] }}}"#);
+    insta::assert_snapshot!(put(r#"{"mcpServers":{"x":{}}}"#), @r#"{"mcpServers":{"x":{}, "beads": { "command": "git-beads", "args": ["mcp"], "alwaysLoad": true }}}"#);
 }

@@ -41,6 +41,11 @@ fn a_hook_is_told_the_state_in_few_bytes() {
         "SessionStart"
     );
     assert_eq!(wrapped["hookSpecificOutput"]["additionalContext"], text);
+    let cursor = world.bd(&["prime", "--hook-json=cursor"]).json();
+    assert_eq!(cursor, serde_json::json!({"additional_context": text}));
+    let copilot = world.bd(&["prime", "--hook-json=copilot"]).json();
+    assert_eq!(copilot["additionalContext"], text);
+    assert_eq!(copilot["hookSpecificOutput"], wrapped["hookSpecificOutput"]);
     let lower = text.to_lowercase();
     assert!(
         !["commit", "push", "never", "do not", "must"]

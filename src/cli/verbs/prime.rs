@@ -1,7 +1,7 @@
 //! `prime`: what a hook puts into a session; nothing where there is nothing to say.
 
-use clap::Args;
-use serde_json::json;
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
 
 use crate::cli::text::session::{ready_ids, text};
 use crate::cli::verb::{Cli, Exit, Group, Verb};
@@ -27,9 +27,32 @@ pub(super) struct PrimeArgs {
     /// Name the tools of `git beads mcp` instead of the commands
     #[arg(long)]
     mcp: bool,
-    /// Wrap it for hooks that read JSON (`hookSpecificOutput`)
-    #[arg(long)]
-    hook_json: bool,
+    /// Wrap it for the hooks of a client that read JSON
+    #[arg(long, value_name = "CLIENT", num_args = 0..=1, require_equals = true, default_missing_value = "claude")]
+    hook_json: Option<HookFormat>,
+}
+
+/// The JSON in which a client reads what a hook says at the start of a session.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum HookFormat {
+    /// Claude Code, Codex and Gemini CLI
+    Claude,
+    /// Cursor
+    Cursor,
+    /// Copilot CLI, the cloud agent of GitHub, and VS Code
+    Copilot,
+}
+
+impl HookFormat {
+    fn wrap(self, text: &str) -> Value {
+        let claude = json!({"hookEventName": "SessionStart", "additionalContext": text});
+        match self {
+            Self::Claude => json!({"hookSpecificOutput": claude}),
+            Self::Cursor => json!({"additional_context": text}),
+            // VS Code reads the files of Copilot's hooks, and their answers as Claude Code does.
+            Self::Copilot => json!({"additionalContext": text, "hookSpecificOutput": claude}),
+        }
+    }
 }
 
 impl Verb for PrimeArgs {
@@ -46,13 +69,9 @@ impl Verb for PrimeArgs {
             Err(error) if error.class() == ExitClass::NotARepository => return Ok(Exit::OK),
             Err(error) => return Err(error),
         };
-        if self.hook_json {
-            let output =
-                json!({"hookEventName": "SessionStart", "additionalContext": session.text});
-            cli.ui
-                .line(&json!({"hookSpecificOutput": output}).to_string());
-        } else {
-            cli.answer(session, ready_ids, text);
+        match self.hook_json {
+            Some(format) => cli.ui.line(&format.wrap(&session.text).to_string()),
+            None => cli.answer(session, ready_ids, text),
         }
         Ok(Exit::OK)
     }

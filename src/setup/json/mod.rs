@@ -23,6 +23,8 @@ pub(super) struct JsonEntry {
     pub(super) value: Json,
     /// Values that earlier versions of this program wrote instead.
     pub(super) former: &'static [Json],
+    /// Whether only a file that is made for it gets it, not one that the user has.
+    pub(super) new_file: bool,
 }
 
 /// The place of an entry in its container.

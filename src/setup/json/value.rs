@@ -1,11 +1,13 @@
 //! Values of entries, and how new text is laid out.
 
-use jsonc_parser::ast::Value;
+use jsonc_parser::ast::{Object, Value};
 
 /// A value of an entry.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::setup) enum Json {
     Text(&'static str),
+    Number(u8),
+    True,
     List(&'static [Self]),
     Object(&'static [(&'static str, Self)]),
 }
@@ -69,7 +71,7 @@ impl Json {
     /// Returns whether it holds only texts and lists of them.
     fn is_flat(&self) -> bool {
         match self {
-            Self::Text(_) => true,
+            Self::Text(_) | Self::Number(_) | Self::True => true,
             Self::List(items) => items.iter().all(Self::is_text),
             Self::Object(_) => false,
         }
@@ -78,6 +80,8 @@ impl Json {
     pub(super) fn render(&self, layout: &Layout<'_>) -> String {
         match self {
             Self::Text(text) => quoted(text),
+            Self::Number(number) => number.to_string(),
+            Self::True => "true".to_owned(),
             Self::List(items) if self.is_flat() => {
                 let items: Vec<String> = items.iter().map(|item| item.render(layout)).collect();
                 format!("[{}]", items.join(", "))
@@ -103,17 +107,23 @@ impl Json {
     pub(super) fn is(&self, found: &Value<'_>) -> bool {
         match (self, found) {
             (Self::Text(text), Value::StringLit(found)) => *text == found.value,
+            (Self::Number(number), Value::NumberLit(found)) => number.to_string() == found.value,
+            (Self::True, Value::BooleanLit(found)) => found.value,
             (Self::List(items), Value::Array(found)) => {
                 items.len() == found.elements.len()
                     && items.iter().zip(&found.elements).all(|(a, b)| a.is(b))
             }
-            (Self::Object(members), Value::Object(found)) => {
-                let same = |(key, value): &(&str, Self)| {
-                    found.get(key).is_some_and(|prop| value.is(&prop.value))
-                };
-                members.len() == found.properties.len() && members.iter().all(same)
-            }
+            (Self::Object(members), Value::Object(found)) => are(members, found),
             _ => false,
         }
     }
+}
+
+/// Returns whether an object has these members and no others.
+fn are(members: &[(&str, Json)], found: &Object<'_>) -> bool {
+    let same = |(key, value): &(&str, Json)| {
+        let there = found.get(key);
+        there.is_some_and(|member| value.is(&member.value))
+    };
+    members.len() == found.properties.len() && members.iter().all(same)
 }

@@ -280,3 +280,42 @@ fn a_hook_of_an_earlier_version_is_renewed_and_taken_out() {
         assert_eq!(files(&world), [], "{agent}");
     }
 }
+
+#[test]
+fn a_file_that_is_ours_alone_is_kept_where_somebody_has_changed_it() {
+    for (agent, name) in [
+        ("claude", ".claude/skills/git-beads/SKILL.md"),
+        ("codex", ".agents/skills/git-beads/SKILL.md"),
+        ("copilot", ".github/hooks/git-beads.json"),
+    ] {
+        let world = World::new();
+        world.bd(&["setup", agent, "--write"]).ok();
+        let written = read(&world, name);
+        write(&world, name, &written.replace('\n', "\r\n"));
+        let said = world.bd(&["setup", agent, "--check"]).ok();
+        assert!(said.contains(&format!("{name}: installed")), "{said}");
+        let mine = format!("{written}\nmine\n");
+        write(&world, name, &mine);
+        for action in ["--write", "--remove"] {
+            let said = world.bd(&["setup", agent, action]).all();
+            assert!(said.contains(&format!("{name}: kept")), "{said}");
+            assert_eq!(read(&world, name), mine);
+        }
+        assert_eq!(files(&world), [(name.to_owned(), mine)]);
+    }
+}
+
+#[test]
+fn a_file_of_hooks_that_was_there_keeps_its_version() {
+    let world = World::new();
+    world.bd(&["setup", "cursor", "--write"]).ok();
+    assert!(read(&world, ".cursor/hooks.json").contains("\"version\": 1"));
+    world.bd(&["setup", "cursor", "--remove"]).ok();
+    assert_eq!(files(&world), []);
+    let theirs = "{ \"version\": 1, \"hooks\": { \"stop\": [] } }\n";
+    write(&world, ".cursor/hooks.json", theirs);
+    world.bd(&["setup", "cursor", "--write"]).ok();
+    assert!(read(&world, ".cursor/hooks.json").contains("--hook-json=cursor"));
+    world.bd(&["setup", "cursor", "--remove"]).ok();
+    assert_eq!(read(&world, ".cursor/hooks.json"), theirs);
+}

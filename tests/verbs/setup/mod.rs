@@ -30,7 +30,10 @@ pub const AGENTS: [Agent; 7] = [
     },
     Agent {
         name: "cursor",
-        files: &[(".cursor/mcp.json", "mcpServers")],
+        files: &[
+            (".cursor/mcp.json", "mcpServers"),
+            (".cursor/hooks.json", "hooks"),
+        ],
     },
     Agent {
         name: "vscode",

@@ -30,6 +30,7 @@ fn written(world: &World) -> Vec<(&'static str, &'static str, String, String)> {
 /// The document with what belongs into it.
 fn expected(agent: &str, container: &str, old: &Value) -> Value {
     let server = match agent {
+        "claude" => json!({"command": "git-beads", "args": ["mcp"], "alwaysLoad": true}),
         "vscode" => json!({"type": "stdio", "command": "git-beads", "args": ["mcp"]}),
         "opencode" => json!({"type": "local", "command": ["git-beads", "mcp"]}),
         _ => json!({"command": "git-beads", "args": ["mcp"]}),
@@ -47,7 +48,10 @@ fn expected(agent: &str, container: &str, old: &Value) -> Value {
         };
         new[container]["beads"] = server;
     }
-    if container == "hooks" || agent == "gemini" {
+    if container == "hooks" && agent == "cursor" {
+        let command = "command -v git-beads >/dev/null 2>&1 && git-beads prime --hook-json=cursor --mcp || true";
+        new["hooks"]["sessionStart"] = json!([{"command": command}]);
+    } else if container == "hooks" || agent == "gemini" {
         let command =
             "command -v git-beads >/dev/null 2>&1 && git-beads prime --hook-json --mcp || true";
         let mut group = json!({"hooks": [{"type": "command", "command": command}]});
