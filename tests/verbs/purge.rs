@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::support::World;
-use crate::support::plumbing::{REF, git, tip};
+use crate::support::plumbing::{REF, git, quiet, tip};
 use crate::support::pty::Step;
 
 const LEAK: &str = "hunter2xyzzy";
@@ -45,22 +45,6 @@ fn generations(world: &World) -> usize {
         .count()
 }
 
-/// Waits until no process in the background packs a journal.
-fn rest(world: &World) {
-    let is_waiting = || {
-        let names = std::fs::read_dir(world.path("repo/.git/beads")).unwrap();
-        let mut names = names.map(|entry| entry.unwrap().file_name());
-        names.any(|name| name.to_string_lossy().starts_with("journal-"))
-    };
-    for _ in 0..400 {
-        if !is_waiting() {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
-    panic!("a journal is packed for 20 seconds");
-}
-
 /// An issue whose text is in generations of several boots, with texts and operations indexed.
 fn leaked() -> (World, String) {
     let mut world = World::with_store();
@@ -74,7 +58,7 @@ fn leaked() -> (World, String) {
         world.bd(&["search", LEAK]).ok();
         world.bd(&["log"]).ok();
     }
-    rest(&world);
+    quiet(&world);
     (world, id)
 }
 

@@ -192,7 +192,7 @@ fn the_conformance_suite_passes() {
         .spawn()
         .unwrap();
     let address = format!("127.0.0.1:{port}");
-    let up = (0..100).any(|_| {
+    let up = (0..1200).any(|_| {
         std::thread::sleep(std::time::Duration::from_millis(50));
         std::net::TcpStream::connect(&address).is_ok()
     });

@@ -63,7 +63,7 @@ impl Disk {
 
     fn unmount(&self) -> bool {
         // A process that packs a journal may still be at it.
-        (0..250).any(|_| {
+        (0..3000).any(|_| {
             let done = succeeds("umount", &[&self.at]);
             if !done {
                 std::thread::sleep(Duration::from_millis(20));

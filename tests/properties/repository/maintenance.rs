@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::support::World;
 use crate::support::clones::{create, noise, sync, two_clones};
-use crate::support::plumbing::{REF, git, sound, sound_in, tip};
+use crate::support::plumbing::{REF, git, quiet, sound, sound_in, tip};
 
 const PACKS: &str = "repo/.git/objects/pack";
 const NOTE: &str = "repo/.git/beads/replaced-packs";
@@ -239,12 +239,7 @@ fn loose_objects_are_packed_beside_the_user() {
     assert!(loose() >= 27, "{}", loose());
     let theirs = packs(&world, "pack-");
     world.create(&["Written beside them"]);
-    for _ in 0..500 {
-        if loose() < 27 {
-            break;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    quiet(&world);
     assert!(loose() < 27, "{}", loose());
     assert_eq!(packs(&world, "pack-"), theirs);
     assert_eq!(titles(&world), 1);

@@ -256,7 +256,7 @@ impl Place {
             assert_eq!(done.code, 0, "{at}\nthen git {args:?}: {done:?}");
         }
         assert_eq!(self.ids(), before, "{at}");
-        let until = Instant::now() + Duration::from_secs(5);
+        let until = Instant::now() + Duration::from_secs(60);
         loop {
             let mut left = Vec::new();
             for name in FOLDERS {
