@@ -180,7 +180,7 @@ fn it_is_one_commit() {
     assert_eq!(commits(&world), before + 1);
     assert_eq!(
         (&answer["kind"], &answer["next"]),
-        (&"created".into(), &"continue".into())
+        (&"created".into(), &"start_next_ready".into())
     );
     assert_eq!(
         (ids(&answer["ids"]).len(), &answer["epic_id"]),

@@ -90,7 +90,7 @@ fn text(ui: &mut Ui, closed: &Closed) {
     for epic in &closed.auto_closed {
         ui.line(&format!("{epic} closed: all its children are"));
     }
-    match &closed.next_ready {
+    match closed.next_ready.as_ref().or(closed.elsewhere.as_ref()) {
         Some(issue) => {
             let text = format!(
                 "git beads start {}  (P{} {})",

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::ops::Error;
+use super::{After, Next};
+use crate::ops::{Code, Error};
 
 /// What an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -28,18 +29,6 @@ pub(crate) enum AnswerKind {
     Error,
     /// Anything else.
     Report,
-}
-
-/// What an agent should do next.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum Next {
-    /// Go on.
-    Continue,
-    /// Start the issue that is ready next.
-    StartNextReady,
-    /// Ask the person.
-    AwaitUser,
 }
 
 /// An answer knows its kind and what follows.
@@ -83,11 +72,17 @@ pub(crate) struct Failure {
     /// The exact next command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// What decides the next step.
+    #[serde(skip)]
+    pub cause: Code,
 }
 
 impl Answer for Failure {
     fn kind(&self) -> AnswerKind {
         AnswerKind::Error
+    }
+    fn next(&self) -> Next {
+        After::Refused(self.cause).next()
     }
 }
 
@@ -97,6 +92,7 @@ impl From<&Error> for Failure {
             code: error.code.as_str().to_owned(),
             message: error.message.clone(),
             hint: error.hint(),
+            cause: error.code,
         }
     }
 }

@@ -5,14 +5,16 @@ mod conflict;
 mod detail;
 mod envelope;
 mod memory;
+mod next;
 mod summary;
 
 pub(crate) use conflict::Conflict;
 pub(super) use conflict::{conflicts, shown};
 pub(crate) use detail::{Detail, FieldTexts, Texts};
 pub(super) use detail::{SHOWN_COMMITS, reason};
-pub(crate) use envelope::{Answer, AnswerKind, Envelope, Failure, Next, envelope};
+pub(crate) use envelope::{Answer, AnswerKind, Envelope, Failure, envelope};
 pub(crate) use memory::{Entry, MemoryView, More};
+pub(crate) use next::{After, Next};
 pub(crate) use summary::{Link, Reference, Summary};
 
 /// The first `limit` characters of a text and three dots, if it has more.

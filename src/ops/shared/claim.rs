@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::{Issue, Status, Uid, time};
-use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
+use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
 
 /// What was started.
@@ -25,7 +25,7 @@ impl Answer for Started {
         AnswerKind::Issue
     }
     fn next(&self) -> Next {
-        Next::Continue
+        After::Working.next()
     }
 }
 

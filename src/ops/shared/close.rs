@@ -3,13 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::next_ready::{next_of, next_ready};
+use super::next_ready::{all_claimable, claimable_child};
 use crate::model::edge::PARENT_CHILD;
 use crate::model::graph::is_rolled_up;
 use crate::model::issue::{AUTO_CLOSED, StatusRegister};
 use crate::model::limits::check_text;
 use crate::model::{Issue, Status, Uid};
-use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
+use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
 use crate::ops::{Error, Result, Tx, View};
 
 /// Issues to close, and the reason.
@@ -56,9 +56,15 @@ pub(crate) struct Closed {
     /// All of them, where there are several.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ids: Vec<String>,
-    /// What is ready next: a sibling first.
+    /// What is ready next in the same epic.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_ready: Option<Summary>,
+    /// How many issues can be started, where nothing is in the same epic.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ready_count: Option<u64>,
+    /// The most urgent of those: shown to a person, not given to an agent, since another epic is another matter.
+    #[serde(skip)]
+    pub elsewhere: Option<Summary>,
     /// How far its epic is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub epic_status: Option<EpicStatus>,
@@ -82,7 +88,8 @@ impl Answer for Closed {
         }
     }
     fn next(&self) -> Next {
-        next_of(self.next_ready.as_ref())
+        let sibling = self.next_ready.is_some();
+        After::Done { sibling }.next()
     }
 }
 
@@ -278,10 +285,20 @@ pub(crate) fn answer(outcome: ClosedSet, view: &View<'_>) -> Result<Closed> {
     };
     let all = ids(&outcome.uids)?;
     let several = all.len() > 1;
+    let next_ready = match outcome.parent {
+        Some(parent) => claimable_child(view, parent)?,
+        None => None,
+    };
+    let (elsewhere, ready_count) = match next_ready {
+        Some(_) => (None, None),
+        None => all_claimable(view).map(|(first, count)| (first, Some(count)))?,
+    };
     Ok(Closed {
         closed: all.first().cloned().unwrap_or_default(),
         ids: if several { all } else { Vec::new() },
-        next_ready: next_ready(view, outcome.parent)?,
+        next_ready,
+        ready_count,
+        elsewhere,
         epic_status: outcome.epic,
         parent_id: outcome.parent.map(|uid| view.id(uid)).transpose()?,
         auto_closed: ids(&outcome.auto_closed)?,

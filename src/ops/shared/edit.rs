@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::close::{close_finished_epics, names};
 use crate::model::{Issue, Status, Uid, Writer};
-use crate::ops::answer::{Answer, AnswerKind, Next, Summary};
+use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
 use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
 
 /// What has changed.
@@ -28,7 +28,7 @@ impl Answer for Updated {
         AnswerKind::Updated
     }
     fn next(&self) -> Next {
-        Next::Continue
+        After::Changed.next()
     }
 }
 

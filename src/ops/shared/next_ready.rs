@@ -1,37 +1,42 @@
-//! The issue that is ready next.
+//! What can be started next.
 
-use crate::index::{Filter, Order, Row};
+use crate::index::{Filter, Order};
 use crate::model::Uid;
-use crate::ops::answer::{Next, Summary};
+use crate::ops::answer::Summary;
 use crate::ops::{Result, View};
 
-/// The most urgent issue that can be started: a child of `parent` first, else any.
-pub(crate) fn next_ready(view: &View<'_>, parent: Option<Uid>) -> Result<Option<Summary>> {
-    let first = |parent| -> Result<Option<Row>> {
-        let filter = Filter {
-            ready: Some(view.now()),
-            parent,
-            ..Filter::default()
-        };
-        Ok(view.index.first(&filter, Order::Priority, 1, 0)?.pop())
+/// Returns whether there is anything that the caller may start.
+pub(crate) fn is_any_claimable(view: &View<'_>) -> Result<bool> {
+    let first = view.index.first(&claimable(view), Order::Priority, 1, 0)?;
+    Ok(!first.is_empty())
+}
+
+/// Narrows a filter to what the caller may start: ready, and not assigned to another.
+pub(crate) fn may_start(view: &View<'_>, filter: Filter) -> Filter {
+    Filter {
+        ready: Some(view.now()),
+        free_for: Some(view.tracker.actor().to_owned()),
+        ..filter
+    }
+}
+
+fn claimable(view: &View<'_>) -> Filter {
+    may_start(view, Filter::default())
+}
+
+/// Returns the most urgent child that the caller may start.
+pub(crate) fn claimable_child(view: &View<'_>, parent: Uid) -> Result<Option<Summary>> {
+    let filter = Filter {
+        parent: Some(parent),
+        ..claimable(view)
     };
-    let sibling = if parent.is_some() {
-        first(parent)?
-    } else {
-        None
-    };
-    let row = match sibling {
-        Some(row) => Some(row),
-        None => first(None)?,
-    };
+    let row = view.index.first(&filter, Order::Priority, 1, 0)?.pop();
     Ok(row.map(Summary::core))
 }
 
-/// Returns the next step that follows from an issue that is ready, or from none.
-pub(crate) fn next_of(next_ready: Option<&Summary>) -> Next {
-    if next_ready.is_some() {
-        Next::StartNextReady
-    } else {
-        Next::AwaitUser
-    }
+/// Returns the most urgent issue that the caller may start, and how many there are.
+pub(crate) fn all_claimable(view: &View<'_>) -> Result<(Option<Summary>, u64)> {
+    let page = view.index.page(&claimable(view), Order::Priority, 1, 0)?;
+    let first = page.rows.into_iter().next().map(Summary::core);
+    Ok((first, page.total))
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::model::edge::BLOCKS;
 use crate::model::limits::{MAX_LABEL, check_chars};
 use crate::model::{Field, FieldMap, Issue, Status};
-use crate::ops::answer::{Answer, AnswerKind, Next};
+use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::shared::dependency::add_all;
 use crate::ops::shared::ids::free;
 use crate::ops::shared::new_issue::build;
@@ -59,7 +59,7 @@ impl Answer for Created {
         AnswerKind::Created
     }
     fn next(&self) -> Next {
-        Next::Continue
+        After::Changed.next()
     }
 }
 

@@ -9,7 +9,7 @@ use crate::model::edge::{BLOCKS, PARENT_CHILD};
 use crate::model::graph::{cycle, is_circular};
 use crate::model::issue::known_word;
 use crate::model::{Issue, Target, Uid};
-use crate::ops::answer::{Answer, AnswerKind, Next};
+use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::shared::dependency::{DEEPEST, add_all, known_keys, removal, target};
 use crate::ops::{Command, Error, Result, Tracker, Tx, View};
 
@@ -44,7 +44,7 @@ impl Answer for Linked {
         AnswerKind::Updated
     }
     fn next(&self) -> Next {
-        Next::Continue
+        After::Changed.next()
     }
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::{Blob, Stamp, StatusChanges, Writer, id, prefix};
-use crate::ops::answer::{Answer, AnswerKind, Next};
+use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::{Code, Command, Error, Hint, Result, Tracker};
 use crate::store::{Oid, StoreError, TreePath};
 
@@ -49,7 +49,7 @@ impl Answer for Initialised {
         AnswerKind::Report
     }
     fn next(&self) -> Next {
-        Next::Continue
+        After::Changed.next()
     }
 }
 

@@ -10,6 +10,7 @@ use crate::ops::answer::{Answer, AnswerKind, Summary};
 use crate::ops::shared::blockers::open_blockers;
 use crate::ops::shared::claim::{Started, start_chosen};
 use crate::ops::shared::epic::closing;
+use crate::ops::shared::next_ready::may_start;
 use crate::ops::shared::query::{List, Query, filter, list_page, order, page, rest};
 use crate::ops::{Command, Error, Result, Tracker, View};
 
@@ -133,18 +134,21 @@ fn reason(view: &View<'_>, row: &Row, why: &Readiness) -> Result<String> {
     })
 }
 
+/// Returns whether the query lets an issue through that the caller may start.
+pub(crate) fn is_any_claimable(tracker: &Tracker, query: &Query) -> Result<bool> {
+    tracker.read(|view| {
+        let filter = may_start(view, filter(view, query)?);
+        Ok(!view.index.first(&filter, order(query)?, 1, 0)?.is_empty())
+    })
+}
+
 /// Takes the first ready issue, atomically.
 ///
 /// # Errors
 /// Nothing is ready: code `not_found`.
 pub(crate) fn claim(tracker: &Tracker, query: &Query) -> Result<Started> {
     let chosen = |view: &View<'_>| -> Result<Row> {
-        let free_for = Some(view.tracker.actor().to_owned());
-        let filter = Filter {
-            ready: Some(view.now()),
-            free_for,
-            ..filter(view, query)?
-        };
+        let filter = may_start(view, filter(view, query)?);
         let page = view.index.page(&filter, order(query)?, 1, 0)?;
         let nothing = || Error::not_found("nothing is ready").hinted(Command::of("blocked"));
         page.rows.into_iter().next().ok_or_else(nothing)

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::model::{id, prefix};
-use crate::ops::answer::{Answer, AnswerKind, Next};
+use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::{Command, Error, Result, Tracker, Tx};
 
 /// The prefix before and after.
@@ -21,7 +21,7 @@ impl Answer for PrefixRenamed {
         AnswerKind::Report
     }
     fn next(&self) -> Next {
-        Next::Continue
+        After::Changed.next()
     }
 }
 

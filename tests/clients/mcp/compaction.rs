@@ -116,7 +116,7 @@ fn a_long_list_is_a_preview_with_the_true_total() {
     let listed = agent.call("task_list", json!({}));
     assert_eq!(
         (&listed["kind"], &listed["next"]),
-        (&json!("summary"), &json!("await_user"))
+        (&json!("summary"), &json!("start_next_ready"))
     );
     assert_eq!(
         (

@@ -52,7 +52,7 @@ fn hold(world: &World, verb: &str, stdout: &str) -> Value {
     assert!(kinds.contains(&kind), "{answer}");
     let next = answer["next"].as_str().unwrap_or_default();
     assert!(
-        ["continue", "start_next_ready", "await_user"].contains(&next),
+        ["continue", "start_next_ready", "await_user", "retry"].contains(&next),
         "{answer}"
     );
     let mut found = Vec::new();

@@ -131,7 +131,7 @@ fn dependencies_answer() {
 }
 
 #[test]
-fn split_continues() {
+fn split_names_what_comes_next() {
     let world = World::with_store();
     let epic = world.create(&["Epic", "-t", "epic"]);
     let plan = world.file(
@@ -139,7 +139,7 @@ fn split_continues() {
         r#"[{"title":"A"},{"title":"B","depends_on":[0]}]"#,
     );
     let answer = held(&world, "split", &["split", &epic, "-F", &plan]);
-    assert_eq!(answer["next"], "continue");
+    assert_eq!(answer["next"], "start_next_ready");
     assert_eq!(answer["ids"].as_array().unwrap().len(), 2);
 }
 

@@ -5,6 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 
 use serde_json::Value;
 
+use crate::clients::mcp::next::after_refusal;
 use crate::support::{Output, World};
 
 const REF: &str = "refs/beads/main";
@@ -53,7 +54,8 @@ fn answered(output: Output, code: i32) -> Value {
         (Some(1), Some("error")),
         "{answer}"
     );
-    assert_eq!(answer["next"], "await_user");
+    let word = answer["code"].as_str().unwrap();
+    assert_eq!(answer["next"], after_refusal(word), "{answer}");
     for key in ["code", "message", "hint"] {
         assert!(
             answer[key].as_str().is_some_and(|text| !text.is_empty()),

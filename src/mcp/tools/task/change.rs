@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 use super::{MemoryText, TaskView, TaskViewOptions, check_ids, owned, required};
 use crate::model::Field;
 use crate::model::Status;
-use crate::ops::answer::{Answer, AnswerKind, Summary};
+use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
 use crate::ops::shared::edit::edit_all;
 use crate::ops::shared::fields::{Update, apply};
+use crate::ops::shared::next_ready::is_any_claimable;
 use crate::ops::verbs::dep;
 use crate::ops::verbs::dep::Dep;
 use crate::ops::verbs::note;
@@ -39,11 +40,16 @@ pub(crate) struct TaskProgressed {
     issue: Summary,
     #[serde(skip_serializing_if = "Option::is_none")]
     memory: Option<MemoryText>,
+    #[serde(skip)]
+    after: After,
 }
 
 impl Answer for TaskProgressed {
     fn kind(&self) -> AnswerKind {
         AnswerKind::Progress
+    }
+    fn next(&self) -> Next {
+        self.after.next()
     }
 }
 
@@ -80,22 +86,37 @@ pub(crate) fn progress(tracker: &Tracker, request: &TaskProgress) -> Result<Task
     tracker.write(
         |tx| {
             let uid = tx.find(&note.id)?;
+            let before = tx.status(uid)?;
             let added = note::add(tx, uid, &note)?;
-            tx.subject(format!(
-                "note {}: {} added",
-                tx.issue(uid)?.id(),
-                added.len()
-            ));
-            Ok(uid)
+            let issue = tx.issue(uid)?;
+            tx.subject(format!("note {}: {} added", issue.id(), added.len()));
+            let aside = note.status.is_some() && is_put_aside(&before, &issue.status());
+            Ok((uid, aside))
         },
-        |uid, view| {
+        |(uid, aside), view| {
             let shown = TaskView::new(view, uid, &TaskViewOptions::memory(request.memory_limit))?;
+            let after = match aside {
+                true => After::Free {
+                    claimable: is_any_claimable(view)?,
+                },
+                false => After::Changed,
+            };
             Ok(TaskProgressed {
                 issue: shown.issue.summary(),
                 memory: shown.memory,
+                after,
             })
         },
     )
+}
+
+/// Returns whether a change of status puts the issue aside, so that its caller is free for another.
+fn is_put_aside(before: &Status, now: &Status) -> bool {
+    match now {
+        Status::Blocked | Status::Deferred => true,
+        Status::Open => *before == Status::InProgress,
+        _ => false,
+    }
 }
 
 /// `task_update_meta`: the texts of an issue.
@@ -137,7 +158,7 @@ pub(crate) fn update_meta(tracker: &Tracker, request: &UpdateMeta) -> Result<Tas
             })?;
             Ok(edited.uids[0])
         },
-        |uid, view| TaskView::new(view, uid, &request.shape),
+        |uid, view| Ok(TaskView::new(view, uid, &request.shape)?.after(After::Changed)),
     )
 }
 

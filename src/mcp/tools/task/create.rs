@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{check_ids, missing, owned};
 use crate::model::Field;
-use crate::ops::answer::{Answer, AnswerKind, Next};
+use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::shared::fields::label_text;
 use crate::ops::verbs::create;
 use crate::ops::{Error, Result, Tracker};
@@ -47,7 +47,7 @@ impl Answer for CreatedId {
         AnswerKind::Created
     }
     fn next(&self) -> Next {
-        Next::Continue
+        After::Changed.next()
     }
 }
 

@@ -5,6 +5,7 @@ use serde::Deserialize;
 
 use super::{TaskView, TaskViewOptions, required};
 use crate::model::{Issue, Writer};
+use crate::ops::answer::After;
 use crate::ops::shared::close::{Closed, Done, answer, close_all};
 use crate::ops::shared::edit::edit_all;
 use crate::ops::verbs::note;
@@ -78,6 +79,6 @@ pub(crate) fn reopen(tracker: &Tracker, request: &TaskReopen) -> Result<TaskView
             };
             Ok(edit_all(tx, ids, "reopen", open)?.uids[0])
         },
-        |uid, view| TaskView::new(view, uid, &request.shape),
+        |uid, view| Ok(TaskView::new(view, uid, &request.shape)?.after(After::Changed)),
     )
 }

@@ -5,12 +5,12 @@ use serde::{Deserialize, Serialize};
 
 use super::{filled, owned};
 use crate::mcp::compaction::{Compacted, Compaction};
-use crate::ops::answer::{Answer, AnswerKind, Summary};
+use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
 use crate::ops::shared::query::Query;
 use crate::ops::shared::words::vocabulary;
 use crate::ops::verbs::blocked::blocked;
 use crate::ops::verbs::list;
-use crate::ops::verbs::ready::ready;
+use crate::ops::verbs::ready::{is_any_claimable, ready};
 use crate::ops::verbs::search::search;
 use crate::ops::{Error, Result, Tracker};
 
@@ -32,10 +32,19 @@ pub(crate) struct TaskList {
     offset: Option<i64>,
 }
 
+/// A list of issues.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct Listed {
+    #[serde(flatten)]
+    rows: IssuePage,
+    #[serde(skip)]
+    after: After,
+}
+
 /// A page of issues, or a preview of many.
 #[derive(Clone, Debug, Serialize)]
 #[serde(untagged)]
-pub(crate) enum Listed {
+enum IssuePage {
     /// A page of the matches.
     Page {
         /// The issues of the page.
@@ -56,10 +65,13 @@ pub(crate) enum Listed {
 
 impl Answer for Listed {
     fn kind(&self) -> AnswerKind {
-        match self {
-            Self::Page { issues, .. } if issues.is_empty() => AnswerKind::Empty,
+        match &self.rows {
+            IssuePage::Page { issues, .. } if issues.is_empty() => AnswerKind::Empty,
             _ => AnswerKind::Summary,
         }
+    }
+    fn next(&self) -> Next {
+        self.after.next()
     }
 }
 
@@ -77,24 +89,37 @@ pub(crate) fn list(
         offset,
         ..filters(request)
     };
-    let (issues, total) = matches(tracker, request, &query)?;
-    let issues: Vec<Summary> = issues.into_iter().map(Summary::into_core).collect();
-    if compacts && total > compaction.threshold as u64 {
-        let hint = "add filters, or page with limit and offset; task_status(id) tells one";
-        return Ok(Listed::Compacted(Compacted::new(
-            compaction, issues, total, hint,
-        )));
-    }
+    let mode = mode(request)?;
+    let (issues, total) = matches(tracker, request, mode, &query)?;
+    let after = match mode {
+        "ready" => After::Free {
+            claimable: total > 0 && is_any_claimable(tracker, &query)?,
+        },
+        _ => After::Looked,
+    };
+    let issues = issues.into_iter().map(Summary::into_core).collect();
+    let compacts = compacts && total > compaction.threshold as u64;
+    let rows = match compacts {
+        true => IssuePage::Compacted(Compacted::new(compaction, issues, total, MANY)),
+        false => page(issues, offset, total),
+    };
+    Ok(Listed { rows, after })
+}
+
+/// Hint of a preview.
+const MANY: &str = "add filters, or page with limit and offset; task_status(id) tells one";
+
+fn page(issues: Vec<Summary>, offset: usize, total: u64) -> IssuePage {
     let (returned, end) = (issues.len(), (offset + issues.len()) as u64);
     let truncated = end < total;
     let hint = (truncated && returned > 0).then(|| format!("offset={end} shows the next"));
-    Ok(Listed::Page {
+    IssuePage::Page {
         issues,
         total_count: total,
         returned,
         truncated,
         hint,
-    })
+    }
 }
 
 fn filters(request: &TaskList) -> Query {
@@ -112,8 +137,13 @@ fn filters(request: &TaskList) -> Query {
 }
 
 /// Returns the page that the mode asks for, and the number of all matches.
-fn matches(tracker: &Tracker, request: &TaskList, query: &Query) -> Result<(Vec<Summary>, u64)> {
-    let list = match mode(request)? {
+fn matches(
+    tracker: &Tracker,
+    request: &TaskList,
+    mode: &str,
+    query: &Query,
+) -> Result<(Vec<Summary>, u64)> {
+    let list = match mode {
         "blocked" => {
             let waiting = blocked(tracker, query)?;
             let issues = waiting.issues.into_iter();

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{filled, owned};
 use crate::model::Uid;
-use crate::ops::answer::{Answer, AnswerKind, MemoryView, Next, Summary, Texts, shortened};
+use crate::ops::answer::{After, Answer, AnswerKind, MemoryView, Next, Summary, Texts, shortened};
 use crate::ops::shared::query::in_progress;
 use crate::ops::{Error, Hint, Result, Tracker, View};
 
@@ -139,7 +139,7 @@ pub(crate) struct TaskView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub open_blockers: Vec<String>,
     #[serde(skip)]
-    next: Option<Next>,
+    after: After,
 }
 
 impl Answer for TaskView {
@@ -147,7 +147,7 @@ impl Answer for TaskView {
         AnswerKind::Issue
     }
     fn next(&self) -> Next {
-        self.next.unwrap_or(Next::AwaitUser)
+        self.after.next()
     }
 }
 
@@ -181,8 +181,13 @@ impl TaskView {
             memory,
             meta_truncated,
             open_blockers: Vec::new(),
-            next: None,
+            after: After::Looked,
         })
+    }
+
+    /// Says which state the caller is in after the call.
+    pub(crate) fn after(self, after: After) -> Self {
+        Self { after, ..self }
     }
 
     /// Adds the children to the view.
@@ -199,7 +204,7 @@ impl TaskView {
     /// Marks the issue as started: whether it is new, and its open blockers.
     pub(crate) fn started(mut self, is_new: bool, open_blockers: Vec<String>) -> Self {
         self.issue.summary.is_new = Some(is_new);
-        self.next = Some(Next::Continue);
+        self.after = After::Working;
         Self {
             open_blockers,
             ..self
@@ -238,6 +243,8 @@ pub(crate) enum TaskStatusView {
         /// Hint for when there are none.
         #[serde(skip_serializing_if = "Option::is_none")]
         hint: Option<&'static str>,
+        #[serde(skip)]
+        after: After,
     },
 }
 
@@ -248,6 +255,23 @@ impl Answer for TaskStatusView {
             Self::All { issues, .. } if issues.is_empty() => AnswerKind::Empty,
             Self::All { .. } => AnswerKind::Summary,
         }
+    }
+    fn next(&self) -> Next {
+        match self {
+            Self::One(view) => view.next(),
+            Self::All { after, .. } => after.next(),
+        }
+    }
+}
+
+/// Returns the state of a caller that sees all issues in progress.
+fn overview(view: &View<'_>, issues: &[Summary]) -> After {
+    let actor = view.tracker.actor();
+    let is_mine = |issue: &&Summary| issue.assignee.as_deref() == Some(actor);
+    match (issues.len(), issues.iter().filter(is_mine).count()) {
+        (0, _) => After::NothingInProgress,
+        (_, 1) => After::OneIsMine,
+        _ => After::Choice,
     }
 }
 
@@ -271,6 +295,7 @@ pub(crate) fn status(tracker: &Tracker, request: &TaskStatus) -> Result<TaskStat
                 .then_some("nothing is in progress: task_list() shows what is ready");
             Ok(TaskStatusView::All {
                 repo: tracker.store().place().display().to_string(),
+                after: overview(view, &issues),
                 issues,
                 hint,
             })

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::model::edge::BLOCKS;
 use crate::model::{Issue, Status};
-use crate::ops::answer::{Answer, AnswerKind, Next};
+use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::shared::claim;
 use crate::ops::shared::dependency::add_all;
 use crate::ops::shared::new_issue::build;
@@ -43,7 +43,10 @@ impl Answer for Children {
         AnswerKind::Created
     }
     fn next(&self) -> Next {
-        Next::Continue
+        match self.started_child_id {
+            Some(_) => After::Working.next(),
+            None => After::Split.next(),
+        }
     }
 }
 

@@ -1,0 +1,123 @@
+//! `next`: what an agent should do after an answer. The whole table is here; an answer only says in which state it
+//! leaves its caller. Nothing in it depends on texts of issues.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::ops::Code;
+
+/// What an agent should do next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Next {
+    /// Go on.
+    Continue,
+    /// Start the issue that is ready next.
+    StartNextReady,
+    /// Ask the person.
+    AwaitUser,
+    /// Correct this call and repeat it.
+    Retry,
+}
+
+/// The state that a call leaves its caller in, as far as it decides what comes next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum After {
+    /// Nothing is in progress: a person says whether an epic begins.
+    NothingInProgress,
+    /// The caller works on exactly one issue.
+    OneIsMine,
+    /// The caller works on several issues, or only others do: a person says which one to resume.
+    Choice,
+    /// Something was looked at.
+    Looked,
+    /// The caller asked for work, or has put its own aside; `claimable`: there is some that it may start.
+    Free { claimable: bool },
+    /// The caller works on an issue from now on, or goes on with it.
+    Working,
+    /// Something was written that does not say what to work on.
+    Changed,
+    /// An epic has several new children.
+    Split,
+    /// An issue has ended; `sibling`: there is more to start in the same epic.
+    Done { sibling: bool },
+    /// The call was refused.
+    Refused(Code),
+}
+
+impl After {
+    /// Returns the next step: the table.
+    pub(crate) const fn next(self) -> Next {
+        match self {
+            Self::OneIsMine | Self::Looked | Self::Working | Self::Changed => Next::Continue,
+            Self::Split | Self::Free { claimable: true } | Self::Done { sibling: true } => {
+                Next::StartNextReady
+            }
+            // Another epic is another matter: a person decides that.
+            Self::NothingInProgress
+            | Self::Choice
+            | Self::Free { claimable: false }
+            | Self::Done { sibling: false } => Next::AwaitUser,
+            Self::Refused(code) => after_refusal(code),
+        }
+    }
+}
+
+const fn after_refusal(code: Code) -> Next {
+    match code {
+        // The call itself can be corrected, or succeeds when it is repeated.
+        Code::Invalid
+        | Code::NotFound
+        | Code::Ambiguous
+        | Code::NothingYet
+        | Code::OutsideRoots
+        | Code::UnknownField
+        | Code::UnknownTool
+        | Code::Usage
+        | Code::Busy
+        | Code::ClaimedId
+        | Code::Cycle
+        | Code::FormerId
+        | Code::LostRace
+        | Code::NoTerminal
+        | Code::NotBlocked
+        | Code::NotClosed
+        | Code::NotDeleted
+        | Code::SelfDependency
+        | Code::Stale
+        | Code::Taken
+        | Code::UnclearContext => Next::Retry,
+        // Another agent works on it: there is other work.
+        Code::Claimed => Next::StartNextReady,
+        // A decision, or something outside of the issues that only a person can put right.
+        Code::Closed
+        | Code::Cut
+        | Code::Unconfirmed
+        | Code::Declined
+        | Code::Exists
+        | Code::ForeignPage
+        | Code::Moved
+        | Code::Overwritten
+        | Code::Purged
+        | Code::StoreMismatch
+        | Code::LeftOut
+        | Code::UndoAtCut
+        | Code::Undone
+        | Code::NoStore
+        | Code::Rejected
+        | Code::Remote
+        | Code::RemoteRace
+        | Code::PushesElsewhere
+        | Code::ClosedPipe
+        | Code::Damaged
+        | Code::Editor
+        | Code::Index
+        | Code::Internal
+        | Code::Io
+        | Code::Mirror
+        | Code::Refused
+        | Code::TooManyPacks
+        | Code::Unreadable
+        | Code::NotARepository => Next::AwaitUser,
+    }
+}

@@ -1,0 +1,239 @@
+//! `next`: the table of what an agent does after an answer, each row over the real pipe.
+
+use serde_json::{Value, json};
+
+use super::Agent;
+use crate::support::World;
+
+/// What follows a refusal with this code.
+pub fn after_refusal(code: &str) -> &'static str {
+    match code {
+        "claimed" => "start_next_ready",
+        "closed" | "no_store" | "not_a_repository" | "remote" | "rejected" | "io" | "refused"
+        | "overwritten" | "purged" | "cut" | "undone" | "mirror" | "exists" | "damaged"
+        | "unreadable" | "unconfirmed" | "declined" | "moved" | "editor" | "foreign_page" => {
+            "await_user"
+        }
+        _ => "retry",
+    }
+}
+
+/// What may follow an answer of a tool that is no refusal.
+fn may_follow(tool: &str) -> &'static [&'static str] {
+    match tool {
+        "task_status" | "task_progress" | "task_list" => {
+            &["continue", "start_next_ready", "await_user"]
+        }
+        "task_decompose" => &["continue", "start_next_ready"],
+        "task_done" => &["start_next_ready", "await_user"],
+        "task_start" | "task_update_meta" | "task_create" | "task_link" | "task_reopen" => {
+            &["continue"]
+        }
+        _ => panic!("{tool} is not in the table"),
+    }
+}
+
+/// Calls a tool and holds `next` against the table.
+#[track_caller]
+fn next(agent: &mut Agent, tool: &str, arguments: Value) -> String {
+    let answer = agent.call(tool, arguments);
+    let next = answer["next"].as_str().unwrap();
+    assert!(may_follow(tool).contains(&next), "{tool}: {answer}");
+    next.to_owned()
+}
+
+fn child(title: &str) -> Value {
+    json!({"title": title, "description": "what", "design": "how", "acceptance": "done"})
+}
+
+#[test]
+fn the_overview_says_whether_there_is_one_thing_to_go_on_with() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let status = |agent: &mut Agent| next(agent, "task_status", json!({}));
+    assert_eq!(status(&mut agent), "await_user", "empty: ask for an epic");
+    let theirs = agent.create("Theirs", json!({}));
+    world.bd(&["--actor", "lea", "start", &theirs]).ok();
+    assert_eq!(status(&mut agent), "await_user", "none of them mine");
+    let mine = agent.create("Mine", json!({}));
+    agent.call("task_start", json!({"id": mine}));
+    assert_eq!(status(&mut agent), "continue", "exactly one is mine");
+    let second = agent.create("Mine too", json!({}));
+    agent.call("task_start", json!({"id": second}));
+    assert_eq!(status(&mut agent), "await_user", "several mine");
+    assert_eq!(
+        next(&mut agent, "task_status", json!({"id": theirs})),
+        "continue"
+    );
+}
+
+#[test]
+fn a_list_of_ready_work_says_whether_any_of_it_is_to_be_had() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let list = |agent: &mut Agent, arguments| next(agent, "task_list", arguments);
+    assert_eq!(list(&mut agent, json!({})), "await_user", "nothing");
+    let theirs = agent.create("Theirs", json!({"assignee": "lea"}));
+    let listed = agent.call("task_list", json!({"mode": "ready"}));
+    assert_eq!(
+        listed["issues"][0]["id"],
+        theirs.as_str(),
+        "shown all the same"
+    );
+    assert_eq!(listed["next"], "await_user", "assigned to another");
+    agent.create("Free", json!({"priority": "P3"}));
+    assert_eq!(list(&mut agent, json!({})), "start_next_ready");
+    assert_eq!(
+        list(&mut agent, json!({"priority": "P0"})),
+        "await_user",
+        "not among these"
+    );
+    for looked in [
+        json!({"mode": "list"}),
+        json!({"mode": "blocked"}),
+        json!({"query": "Free"}),
+    ] {
+        assert_eq!(list(&mut agent, looked), "continue");
+    }
+}
+
+#[test]
+fn writes_go_on_and_what_is_put_aside_frees_its_holder() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let id = agent.create("Only", json!({}));
+    let on = |agent: &mut Agent, tool: &str, mut arguments: Value| {
+        arguments["id"] = json!(id);
+        next(agent, tool, arguments)
+    };
+    assert_eq!(
+        on(&mut agent, "task_progress", json!({"findings": ["open"]})),
+        "continue"
+    );
+    assert_eq!(on(&mut agent, "task_start", json!({})), "continue");
+    assert_eq!(
+        on(&mut agent, "task_start", json!({})),
+        "continue",
+        "already mine"
+    );
+    assert_eq!(
+        on(&mut agent, "task_update_meta", json!({"design": "x"})),
+        "continue"
+    );
+    assert_eq!(
+        on(
+            &mut agent,
+            "task_progress",
+            json!({"status": "in_progress"})
+        ),
+        "continue"
+    );
+    for status in ["blocked", "deferred"] {
+        assert_eq!(
+            on(&mut agent, "task_progress", json!({"status": status})),
+            "await_user"
+        );
+    }
+    assert_eq!(next(&mut agent, "task_create", child("Other")), "continue");
+    for status in ["blocked", "deferred"] {
+        let aside = on(&mut agent, "task_progress", json!({"status": status}));
+        assert_eq!(aside, "start_next_ready");
+    }
+    on(&mut agent, "task_start", json!({}));
+    assert_eq!(
+        on(&mut agent, "task_progress", json!({"status": "open"})),
+        "start_next_ready"
+    );
+    assert_eq!(
+        on(&mut agent, "task_progress", json!({"status": "open"})),
+        "continue",
+        "not mine"
+    );
+    let third = agent.create("Third", json!({}));
+    assert_eq!(
+        on(&mut agent, "task_link", json!({"depends_on": [third]})),
+        "continue"
+    );
+    agent.call("task_done", json!({"id": id, "reason": "ok"}));
+    assert_eq!(
+        on(&mut agent, "task_reopen", json!({"reason": "no"})),
+        "continue"
+    );
+}
+
+#[test]
+fn an_epic_is_worked_through_and_no_other_is_begun_unasked() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    agent.create("Elsewhere", json!({"priority": "P0"}));
+    let made = agent.call("task_start", json!({"user_request": "Epic"}));
+    assert_eq!(made["next"], "continue");
+    let epic = made["issue"]["id"].as_str().unwrap().to_owned();
+    let split = json!({"epic_id": epic, "sub_issues": [child("A"), child("B"), child("C")]});
+    assert_eq!(
+        next(&mut agent, "task_decompose", split),
+        "start_next_ready"
+    );
+    let done = |agent: &mut Agent, n: u8| {
+        agent.call(
+            "task_done",
+            json!({"id": format!("{epic}.{n}"), "reason": "ok"}),
+        )
+    };
+    let first = done(&mut agent, 1);
+    assert_eq!(first["next"], "start_next_ready");
+    assert_eq!(first["next_ready"]["title"], "B");
+    assert!(first.get("ready_count").is_none());
+    world.bd(&["assign", &format!("{epic}.3"), "lea"]).ok();
+    let second = done(&mut agent, 2);
+    assert_eq!(second["next"], "await_user", "the rest is lea's");
+    assert!(second.get("next_ready").is_none(), "{second}");
+    assert_eq!(second["ready_count"], 1, "elsewhere");
+    let last = done(&mut agent, 3);
+    assert_eq!(last["next"], "await_user", "the epic is complete");
+    let one = json!({"epic_id": agent.create("Small", json!({"type": "epic"})), "sub_issues": [child("D")]});
+    assert_eq!(
+        next(&mut agent, "task_decompose", one),
+        "continue",
+        "a single child is started"
+    );
+}
+
+#[test]
+fn a_refusal_says_whether_the_call_can_be_mended() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let (a, b) = (agent.create("A", json!({})), agent.create("B", json!({})));
+    agent.call("task_link", json!({"id": b, "depends_on": a}));
+    let closed = agent.create("Closed", json!({}));
+    agent.call("task_done", json!({"id": closed, "reason": "ok"}));
+    world.bd(&["--actor", "lea", "start", &b]).ok();
+    let rows = [
+        ("task_create", json!({"title": "T"}), "retry"),
+        ("task_status", json!({"ids": 1}), "retry"),
+        ("task_status", json!({"id": "bd-nothing"}), "retry"),
+        ("task_status", json!({"id": "bd-"}), "retry"),
+        ("task_link", json!({"id": a, "depends_on": b}), "retry"),
+        ("task_start", json!({"id": b}), "start_next_ready"),
+        ("task_start", json!({"id": closed}), "await_user"),
+    ];
+    for (tool, arguments, next) in rows {
+        // `refused` holds it against the table by its code; this is the row that the call is meant for.
+        assert_eq!(
+            agent.refused(tool, arguments.clone())["next"],
+            next,
+            "{tool}({arguments})"
+        );
+    }
+    let (empty, bare) = (World::new(), World::empty());
+    let mut nowhere = Agent::new(&empty);
+    assert_eq!(
+        nowhere.refused("task_status", json!({}))["code"],
+        "no_store"
+    );
+    let mut outside = Agent::in_folder(&bare, "home", &[]);
+    assert_eq!(
+        outside.refused("task_status", json!({}))["code"],
+        "not_a_repository"
+    );
+}
