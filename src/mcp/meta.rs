@@ -1,6 +1,8 @@
 //! Tools that call or describe other tools: three for lazy discovery (seed 000), two with a context
 //! (seed 001).
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -99,7 +101,7 @@ pub(super) fn discover(tools: &[Tool]) -> Response {
 pub(super) fn info(tools: &[Tool], request: &Info, multi: bool) -> Result<Response> {
     let tool = &tools[find(tools, request.tool_name.as_deref(), "tool_name")?];
     let info =
-        json!({"name": tool.name, "parameters": *tool.schema_in(multi), "example": tool.example});
+        json!({"name": tool.name, "parameters": *tool.listed_in(multi), "example": tool.example});
     Ok(Response::new(&info, &[]))
 }
 
@@ -110,7 +112,7 @@ struct Described<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     description: Option<&'a str>,
     #[serde(rename = "inputSchema", skip_serializing_if = "Option::is_none")]
-    schema: Option<std::sync::Arc<Map<String, Value>>>,
+    schema: Option<Arc<Map<String, Value>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -135,7 +137,7 @@ pub(super) fn schemas(tools: &[Tool], request: &GetTools) -> Response {
                     agent,
                     tool: tool.name,
                     description: Some(tool.about),
-                    schema: Some(tool.schema()),
+                    schema: Some(Arc::new(tool.listed())),
                     error: None,
                 },
                 None => Described {

@@ -103,7 +103,7 @@ impl ServerState {
             }
             _ => tool.about.to_owned(),
         };
-        Offered::new(tool.name, about, tool.schema_in(self.router.multi))
+        Offered::new(tool.name, about, tool.listed_in(self.router.multi))
             .with_annotations(annotations)
     }
 }

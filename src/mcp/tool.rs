@@ -134,6 +134,8 @@ pub(super) struct Tool {
     pub(super) run: Run,
     /// The profiles that it belongs to.
     pub(super) set: Set,
+    /// Arguments that are accepted and not shown, by their paths.
+    unlisted: &'static [&'static str],
     derive: fn() -> Map<String, Value>,
     schema: OnceLock<Arc<Map<String, Value>>>,
 }
@@ -146,9 +148,22 @@ impl Tool {
             .clone()
     }
 
+    /// Returns the schema that a model is shown: all that it needs and no more. What it leaves out is accepted too.
+    pub(super) fn listed(&self) -> Map<String, Value> {
+        schema::listed(&self.schema(), self.unlisted)
+    }
+
+    /// Returns the schema that a model is shown, with the argument for a repository where a call may name one.
+    pub(super) fn listed_in(&self, multi: bool) -> Arc<Map<String, Value>> {
+        self.with_root(Arc::new(self.listed()), multi)
+    }
+
     /// Returns the schema with the argument for a repository, where a call may name one.
     pub(super) fn schema_in(&self, multi: bool) -> Arc<Map<String, Value>> {
-        let schema = self.schema();
+        self.with_root(self.schema(), multi)
+    }
+
+    fn with_root(&self, schema: Arc<Map<String, Value>>, multi: bool) -> Arc<Map<String, Value>> {
         // With one repository the argument would cost tokens and choose nothing.
         if !multi || self.domain == Domain::Meta || self.names_workspace() {
             return schema;
@@ -187,6 +202,7 @@ impl Tool {
             access,
             run,
             set,
+            unlisted: &[],
             derive: schema::of::<Q>,
             schema: OnceLock::new(),
         }
@@ -199,6 +215,11 @@ impl Tool {
             example,
             ..self
         }
+    }
+
+    /// Sets the arguments that are accepted and not shown, since they cost more than they are used.
+    pub(super) fn unlisted(self, unlisted: &'static [&'static str]) -> Self {
+        Self { unlisted, ..self }
     }
 
     /// Returns a tool of the `task` profile: its answers are envelopes.

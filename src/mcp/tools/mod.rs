@@ -63,6 +63,9 @@ fn set_context(call: &CallContext<'_>, _: &SetContext) -> Result<Value> {
     )
 }
 
+/// The arguments that choose the parts of an issue in an answer. After a change few callers want another than the usual.
+const VIEW: &[&str] = &["view", "meta_max_chars", "memory_limit"];
+
 /// Returns all tools, in the order in which they are listed.
 pub(super) fn tools() -> Vec<Tool> {
     let lists = [
@@ -92,27 +95,32 @@ fn task_tools() -> Vec<Tool> {
         Tool::task("task_start", Write, |call, it| task::start(call.tracker, it)).says(
             "Claim an issue, or make a new epic of user_request; its texts may come later.",
             "task_start(id=\"bd-a1b2\")",
-        ),
+        )
+        .unlisted(&["meta_max_chars"]),
         Tool::task("task_progress", Write, |call, it| task::progress(call.tracker, it)).says(
             "Record findings and decisions, set status.",
             "task_progress(id=\"bd-a1b2\", decisions=[\"Use LRU cache: bounded memory\"])",
-        ),
+        )
+        .unlisted(&["memory_limit"]),
         Tool::task("task_update_meta", Write, |call, it| task::update_meta(call.tracker, it)).says(
             "Replace description, design or acceptance.",
             "task_update_meta(id=\"bd-a1b2\", design=\"LRU in front of DB\")",
-        ),
+        )
+        .unlisted(VIEW),
         Tool::task("task_decompose", Write, |call, it| task::decompose(call.tracker, it)).says(
             "Split an epic into children, all or none. Prefer 2-7, each 0.5-2 hours of work; split by \
                  deliverable behavior, not by phase (design/impl/test); depend only when truly blocked, no serial \
                  chains. A single child is started.",
             "task_decompose(epic_id=\"bd-a1b2\", sub_issues=[{\"title\": \"Add cache\", \"description\": \
                  \"Add cache layer\", \"design\": \"LRU map\", \"acceptance\": \"Hit and miss verified\"}])",
-        ),
+        )
+        .unlisted(&["sub_issues.assignee", "sub_issues.labels"]),
         Tool::task("task_create", Write, |call, it| task::create(call.tracker, it)).says(
             "Create an issue of any type, such as epic.",
             "task_create(title=\"Add cache\", description=\"Add cache layer\", design=\"LRU map\", \
                  acceptance=\"Hit and miss verified\", parent=\"bd-a1b2\")",
-        ),
+        )
+        .unlisted(&["assignee"]),
         Tool::task("task_link", Write, |call, it| task::link(call.tracker, it)).says(
             "Make an issue wait for others; only dep_type blocks (default) affects readiness.",
             "task_link(id=\"bd-a1b2.3\", depends_on=[\"bd-a1b2.1\", \"bd-a1b2.2\"])",
@@ -122,7 +130,8 @@ fn task_tools() -> Vec<Tool> {
             "task_done(id=\"bd-a1b2.1\", reason=\"Completed\")",
         ),
         Tool::task("task_reopen", Write, |call, it| task::reopen(call.tracker, it))
-            .says("Reopen a closed issue.", "task_reopen(id=\"bd-a1b2\", reason=\"Regression found\")"),
+            .says("Reopen a closed issue.", "task_reopen(id=\"bd-a1b2\", reason=\"Regression found\")")
+            .unlisted(VIEW),
     ]
 }
 
