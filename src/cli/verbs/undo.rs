@@ -38,6 +38,8 @@ $ git beads undo --dry-run
     fn run(self, cli: &mut Cli) -> Result<Exit> {
         let request = Undo {
             what: self.what,
+            id: None,
+            only_last: false,
             force: self.force,
             dry_run: self.dry_run,
         };

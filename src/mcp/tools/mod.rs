@@ -98,12 +98,12 @@ fn task_tools() -> Vec<Tool> {
         )
         .unlisted(&["meta_max_chars"]),
         Tool::task("task_progress", Write, |call, it| task::progress(call.tracker, it)).says(
-            "Record findings and decisions, set status.",
+            "Record findings and decisions, set status, file discovered work.",
             "task_progress(id=\"bd-a1b2\", decisions=[\"Use LRU cache: bounded memory\"])",
         )
         .unlisted(&["memory_limit"]),
         Tool::task("task_update_meta", Write, |call, it| task::update_meta(call.tracker, it)).says(
-            "Replace description, design or acceptance.",
+            "Replace fields; \"\" clears.",
             "task_update_meta(id=\"bd-a1b2\", design=\"LRU in front of DB\")",
         )
         .unlisted(VIEW),
@@ -122,7 +122,7 @@ fn task_tools() -> Vec<Tool> {
         )
         .unlisted(&["assignee"]),
         Tool::task("task_link", Write, |call, it| task::link(call.tracker, it)).says(
-            "Make an issue wait for others; only dep_type blocks (default) affects readiness.",
+            "Make an issue wait for others. Only dep_type blocks (default) affects readiness.",
             "task_link(id=\"bd-a1b2.3\", depends_on=[\"bd-a1b2.1\", \"bd-a1b2.2\"])",
         ),
         Tool::task("task_done", Write, |call, it| task::done(call.tracker, it)).says(
@@ -132,6 +132,10 @@ fn task_tools() -> Vec<Tool> {
         Tool::task("task_reopen", Write, |call, it| task::reopen(call.tracker, it))
             .says("Reopen a closed issue.", "task_reopen(id=\"bd-a1b2\", reason=\"Regression found\")")
             .unlisted(VIEW),
+        Tool::task("task_undo", Write, |call, it| task::undo_last(call.tracker, it)).says(
+            "Take back your last change, or your last one on id.",
+            "task_undo(id=\"bd-a1b2\")",
+        ),
     ]
 }
 

@@ -12,6 +12,42 @@ use crate::ops::{Code, Command, Error, Result, Tx};
 /// So many levels of issues are followed at most.
 pub(crate) const DEEPEST: usize = 30;
 
+/// Words that are taken for a type of dependency, and the type that is meant. Written down they would order nothing, without
+/// a word to the one who relies on it.
+const LOOK_ALIKES: [(&str, &str); 12] = [
+    ("block", BLOCKS),
+    ("blocked_by", BLOCKS),
+    ("blocked-by", BLOCKS),
+    ("depends_on", BLOCKS),
+    ("depends-on", BLOCKS),
+    ("blocker", BLOCKS),
+    ("requires", BLOCKS),
+    ("discovered_from", "discovered-from"),
+    ("parent", PARENT_CHILD),
+    ("child", PARENT_CHILD),
+    ("parent_child", PARENT_CHILD),
+    ("related_to", "related"),
+];
+
+/// Returns the type that is meant by such a word.
+pub(crate) fn meant_kind(kind: &str) -> Option<&'static str> {
+    let lower = kind.trim().to_lowercase();
+    let found = LOOK_ALIKES.iter().find(|(word, _)| *word == lower);
+    found.map(|(_, meant)| *meant)
+}
+
+/// Refuses a word that is taken for a type of dependency; returns the type as it is stored.
+fn checked_kind(kind: &str) -> Result<String> {
+    let stored = known_word(kind);
+    check_word("a dependency type", &stored)?;
+    match meant_kind(kind) {
+        Some(meant) => Err(Error::invalid(format!(
+            "dep_type {stored} is not known: use {meant}"
+        ))),
+        None => Ok(stored),
+    }
+}
+
 /// Adds dependencies to an issue that is being made or changed; returns it with the ids that are new.
 pub(crate) fn add_all(
     tx: &mut Tx<'_>,
@@ -19,8 +55,7 @@ pub(crate) fn add_all(
     on: &[String],
     kind: &str,
 ) -> Result<(Issue, Vec<String>)> {
-    let kind = &known_word(kind);
-    check_word("a dependency type", kind)?;
+    let kind = &checked_kind(kind)?;
     let writer = tx.writer(&issue)?;
     let mut added = Vec::new();
     for id in on.iter().flat_map(|ids| ids.split(',')).map(str::trim) {

@@ -7,6 +7,7 @@ pub mod commit_links;
 pub mod conflicts;
 pub mod current_branch;
 pub(crate) mod dependency;
+pub(crate) mod discovered;
 pub mod edit;
 pub mod epic;
 pub mod field_diff;

@@ -10,7 +10,7 @@ use crate::model::graph::{cycle, is_circular};
 use crate::model::issue::known_word;
 use crate::model::{Issue, Target, Uid};
 use crate::ops::answer::{After, Answer, AnswerKind, Next};
-use crate::ops::shared::dependency::{DEEPEST, add_all, known_keys, removal, target};
+use crate::ops::shared::dependency::{DEEPEST, add_all, known_keys, meant_kind, removal, target};
 use crate::ops::{Command, Error, Result, Tracker, Tx, View};
 
 /// A dependency to add or remove.
@@ -54,8 +54,31 @@ impl Answer for Linked {
 /// Not found, a dependency on itself, or one that would close a cycle, which is named.
 pub(crate) fn add(tracker: &Tracker, request: &Dep) -> Result<Linked> {
     link(tracker, request, "add", |tx, issue, kind| {
+        check_kind(&issue, &request.on, kind)?;
         add_all(tx, issue, &request.on, kind)
     })
+}
+
+/// Refuses a word that only looks like a type, and says which way round the right one is.
+fn check_kind(issue: &Issue, on: &[String], kind: &str) -> Result<()> {
+    let Some(meant) = meant_kind(kind) else {
+        return Ok(());
+    };
+    let (id, others) = (issue.id(), on.join(", "));
+    let add = Command::of("dep").word("add").id(id);
+    let mut command = on
+        .iter()
+        .fold(add, |command, other| command.flag("--on").id(other));
+    if meant != BLOCKS {
+        command = command.flag("-t").word(meant);
+    }
+    let relation = match meant {
+        BLOCKS => format!("{id} waits for {others}"),
+        PARENT_CHILD => format!("{id} is the child of {others}"),
+        _ => format!("from {id} to {others}"),
+    };
+    let message = format!("dep_type {kind} is not known: use {meant} ({relation})");
+    Err(Error::invalid(message).hinted(command))
 }
 
 /// Removes dependencies.

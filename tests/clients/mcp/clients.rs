@@ -133,18 +133,18 @@ fn the_python_clients_work() {
         )
         .ok();
     insta::assert_snapshot!(said, @"
-    mcp auto: 2026-07-28, 10 tools, empty
+    mcp auto: 2026-07-28, 11 tools, empty
       is_error True: unknown field `bogus`; allowed: id, memory_limit, meta_max_chars, view
       Unknown tool: nope
-    mcp legacy: 2025-11-25, 10 tools, empty
+    mcp legacy: 2025-11-25, 11 tools, empty
       is_error True: unknown field `bogus`; allowed: id, memory_limit, meta_max_chars, view
       Unknown tool: nope
-    mcp 2026-07-28: 2026-07-28, 10 tools, empty
+    mcp 2026-07-28: 2026-07-28, 11 tools, empty
       is_error True: unknown field `bogus`; allowed: id, memory_limit, meta_max_chars, view
       Unknown tool: nope
-    fastmcp auto: 10 tools, issue
+    fastmcp auto: 11 tools, issue
       is_error True: task_start requires id or user_request
-    fastmcp legacy: 10 tools, issue
+    fastmcp legacy: 11 tools, issue
       is_error True: task_start requires id or user_request
     ");
 }
@@ -158,13 +158,13 @@ fn the_typescript_clients_work() {
     std::fs::write(&script, include_str!("clients.mjs")).unwrap();
     let said = node(&world, &clients, &script, &[BINARY, "mcp"]).ok();
     insta::assert_snapshot!(said, @"
-    sdk: 2025-11-25, 10 tools, empty
+    sdk: 2025-11-25, 11 tools, empty
       isError true: task_start requires id or user_request
       -32602
-    client: 2025-11-25, 10 tools, empty
+    client: 2025-11-25, 11 tools, empty
       isError true: task_start requires id or user_request
       -32602
-    client auto: 2026-07-28, 10 tools, empty
+    client auto: 2026-07-28, 11 tools, empty
       isError true: task_start requires id or user_request
       -32602
     ");

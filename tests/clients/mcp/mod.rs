@@ -12,6 +12,7 @@ mod day;
 mod examples;
 mod hostile;
 mod lazy;
+mod mending;
 pub mod next;
 mod packs;
 mod protocol;

@@ -26,9 +26,8 @@ fn may_follow(tool: &str) -> &'static [&'static str] {
         }
         "task_decompose" => &["continue", "start_next_ready"],
         "task_done" => &["start_next_ready", "await_user"],
-        "task_start" | "task_update_meta" | "task_create" | "task_link" | "task_reopen" => {
-            &["continue"]
-        }
+        "task_start" | "task_update_meta" | "task_create" | "task_link" | "task_reopen"
+        | "task_undo" => &["continue"],
         _ => panic!("{tool} is not in the table"),
     }
 }
@@ -154,6 +153,7 @@ fn writes_go_on_and_what_is_put_aside_frees_its_holder() {
         on(&mut agent, "task_link", json!({"depends_on": [third]})),
         "continue"
     );
+    assert_eq!(on(&mut agent, "task_undo", json!({})), "continue");
     agent.call("task_done", json!({"id": id, "reason": "ok"}));
     assert_eq!(
         on(&mut agent, "task_reopen", json!({"reason": "no"})),

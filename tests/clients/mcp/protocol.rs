@@ -59,7 +59,7 @@ fn discovery_needs_no_handshake() {
     assert_eq!(found["result"]["capabilities"], json!({"tools": {}}));
     let tools = agent.rpc("tools/list", json!({"_meta": modern()}));
     assert_eq!(tools["result"]["ttlMs"], 3_600_000);
-    assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 10);
+    assert_eq!(tools["result"]["tools"].as_array().unwrap().len(), 11);
     let answer = agent.rpc(
         "tools/call",
         json!({"name": "task_status", "arguments": {}, "_meta": modern()}),
@@ -350,7 +350,7 @@ fn greetings_touch_no_repository() {
         .ok();
     let mut agent = Agent::with(&world, &["--profile", "task"]);
     assert_eq!(agent.greeting["result"]["serverInfo"]["name"], "git-beads");
-    assert_eq!(agent.tools().len(), 10);
+    assert_eq!(agent.tools().len(), 11);
     agent.rpc("ping", json!({}));
     let mut modern_one = server(&world);
     assert!(modern_one.rpc("server/discover", json!({"_meta": modern()}))["result"].is_object());

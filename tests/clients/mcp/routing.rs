@@ -61,7 +61,7 @@ fn a_folder_without_a_repository_says_what_to_do() {
             .current_dir(folder)
             .env("GIT_CEILING_DIRECTORIES", world.path("."));
         let mut agent = Agent::start(command);
-        assert_eq!(agent.tools().len(), 10, "listing needs no repository");
+        assert_eq!(agent.tools().len(), 11, "listing needs no repository");
         for (tool, arguments) in [
             ("task_status", json!({})),
             ("task_start", json!({"user_request": "x"})),

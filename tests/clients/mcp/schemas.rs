@@ -148,11 +148,11 @@ fn profiles_are_views_of_one_list() {
             .collect()
     };
     let full = names("full");
-    insta::assert_snapshot!(names("task").join(" "), @"task_status task_list task_start task_progress task_update_meta task_decompose task_create task_link task_done task_reopen");
+    insta::assert_snapshot!(names("task").join(" "), @"task_status task_list task_start task_progress task_update_meta task_decompose task_create task_link task_done task_reopen task_undo");
     insta::assert_snapshot!(names("read").join(" "), @"task_status task_list show stats log where_am_i session_context conflicts");
     insta::assert_snapshot!(names("lazy").join(" "), @"discover_tools get_tool_info call_tool");
     insta::assert_snapshot!(names("two").join(" "), @"getTools useTools");
-    insta::assert_snapshot!(full.join(" "), @"task_status task_list task_start task_progress task_update_meta task_decompose task_create task_link task_done task_reopen ready list show search blocked stats log create update close reopen dep set_context where_am_i session_context init sync conflicts resolve discover_tools get_tool_info");
+    insta::assert_snapshot!(full.join(" "), @"task_status task_list task_start task_progress task_update_meta task_decompose task_create task_link task_done task_reopen task_undo ready list show search blocked stats log create update close reopen dep set_context where_am_i session_context init sync conflicts resolve discover_tools get_tool_info");
     for name in names("task").iter().chain(&names("read")) {
         assert!(full.contains(name), "{name}");
     }
@@ -162,12 +162,12 @@ fn profiles_are_views_of_one_list() {
 fn the_profile_comes_from_option_variable_or_configuration() {
     let mut world = World::new();
     let count = |world: &World, options: &[&str]| Agent::with(world, options).tools().len();
-    assert_eq!(count(&world, &[]), 10);
+    assert_eq!(count(&world, &[]), 11);
     world.git(&["config", "beads.mcpProfile", "lazy"]).ok();
     assert_eq!(count(&world, &[]), 3);
     world.set("GIT_BEADS_MCP_PROFILE", "two");
     assert_eq!(count(&world, &[]), 2);
-    assert_eq!(count(&world, &["--profile", "task"]), 10);
+    assert_eq!(count(&world, &["--profile", "task"]), 11);
     let refused = world.bd(&["mcp", "--profile", "most"]).fails(1);
     insta::assert_snapshot!(refused, @"
     error: --profile is `most`; profiles are task, read, full, lazy, two

@@ -33,7 +33,7 @@ fn the_index_stands_in_the_description() {
     Get parameter schemas for specific tools.
 
     Agents:
-    task: [task_status,task_list,task_start,task_progress,task_update_meta,task_decompose,task_create,task_link,task_done,task_reopen]
+    task: [task_status,task_list,task_start,task_progress,task_update_meta,task_decompose,task_create,task_link,task_done,task_reopen,task_undo]
     query: [ready,list,show,search,blocked,stats,log]
     edit: [create,update,close,reopen,dep]
     context: [set_context,where_am_i,session_context,init]
@@ -68,7 +68,7 @@ fn only_the_schemas_asked_for_are_told() {
     );
     assert_eq!(
         tools[1],
-        json!({"agent": "task", "tool": "task_nothing", "error": "Unknown tool: task_nothing; did you mean task_done?"})
+        json!({"agent": "task", "tool": "task_nothing", "error": "Unknown tool: task_nothing; did you mean task_undo?"})
     );
     assert_eq!(
         tools[2]["error"],

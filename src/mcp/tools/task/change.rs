@@ -1,22 +1,18 @@
-//! `task_progress`, `task_update_meta`, `task_link`: changes to an issue while it is worked on.
+//! `task_progress`, `task_update_meta`: changes to an issue while it is worked on.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MemoryText, TaskView, TaskViewOptions, check_ids, owned, required};
-use crate::model::Field;
-use crate::model::Status;
+use super::{MemoryText, TaskView, TaskViewOptions, owned, required};
+use crate::model::{Field, FieldMap, Issue, Status, Uid};
 use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
+use crate::ops::shared::discovered;
 use crate::ops::shared::edit::edit_all;
-use crate::ops::shared::fields::{Update, apply};
+use crate::ops::shared::fields::{Update, apply, label_text};
 use crate::ops::shared::next_ready::is_any_claimable;
-use crate::ops::verbs::dep;
-use crate::ops::verbs::dep::Dep;
 use crate::ops::verbs::note;
 use crate::ops::verbs::note::Note;
-use crate::ops::{Code, Command, Error, Result, Tracker};
-
-pub(crate) use crate::ops::verbs::dep::Linked;
+use crate::ops::{Command, Error, Result, Tracker, Tx, View};
 
 /// `task_progress`: findings, decisions, a new status.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -29,6 +25,9 @@ pub(crate) struct TaskProgress {
     /// WHY: choice, rationale, tradeoffs
     #[serde(default)]
     decisions: Vec<String>,
+    /// New issues, a title each; may begin with bug:
+    #[serde(default)]
+    discovered: Vec<String>,
     #[schemars(extend("enum" = ["open", "in_progress", "blocked", "deferred", "pinned", "hooked"]))]
     status: Option<String>,
     memory_limit: Option<i64>,
@@ -38,6 +37,9 @@ pub(crate) struct TaskProgress {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub(crate) struct TaskProgressed {
     issue: Summary,
+    /// The issues that were made of what was discovered.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    filed: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     memory: Option<MemoryText>,
     #[serde(skip)]
@@ -78,36 +80,59 @@ pub(crate) fn progress(tracker: &Tracker, request: &TaskProgress) -> Result<Task
         comments: Vec::new(),
         status,
     };
-    if note.is_empty() {
+    let found = &request.discovered;
+    if note.is_empty() && found.is_empty() {
         return Err(Error::invalid(
             "At least one of findings, decisions, status is required",
         ));
     }
     tracker.write(
-        |tx| {
-            let uid = tx.find(&note.id)?;
-            let before = tx.status(uid)?;
-            let added = note::add(tx, uid, &note)?;
-            let issue = tx.issue(uid)?;
-            tx.subject(format!("note {}: {} added", issue.id(), added.len()));
-            let aside = note.status.is_some() && is_put_aside(&before, &issue.status());
-            Ok((uid, aside))
-        },
-        |(uid, aside), view| {
-            let shown = TaskView::new(view, uid, &TaskViewOptions::memory(request.memory_limit))?;
-            let after = match aside {
-                true => After::Free {
-                    claimable: is_any_claimable(view)?,
-                },
-                false => After::Changed,
-            };
-            Ok(TaskProgressed {
-                issue: shown.issue.summary(),
-                memory: shown.memory,
-                after,
-            })
-        },
+        |tx| record(tx, &note, found),
+        |recorded, view| recorded.answer(view, request.memory_limit),
     )
+}
+
+/// Effects of a note.
+#[derive(Clone)]
+struct Recorded {
+    uid: Uid,
+    filed: Vec<Uid>,
+    /// True if the caller is free for another issue.
+    aside: bool,
+}
+
+fn record(tx: &mut Tx<'_>, note: &Note, discovered: &[String]) -> Result<Recorded> {
+    let uid = tx.find(&note.id)?;
+    let before = tx.status(uid)?;
+    let added = note::add(tx, uid, note)?;
+    let filed = discovered::file(tx, uid, discovered)?;
+    let issue = tx.issue(uid)?;
+    tx.subject(format!(
+        "note {}: {} added",
+        issue.id(),
+        added.len() + filed.len()
+    ));
+    let aside = note.status.is_some() && is_put_aside(&before, &issue.status());
+    Ok(Recorded { uid, filed, aside })
+}
+
+impl Recorded {
+    fn answer(&self, view: &View<'_>, memory_limit: Option<i64>) -> Result<TaskProgressed> {
+        let shown = TaskView::new(view, self.uid, &TaskViewOptions::memory(memory_limit))?;
+        let after = match self.aside {
+            true => After::Free {
+                claimable: is_any_claimable(view)?,
+            },
+            false => After::Changed,
+        };
+        let filed = self.filed.iter().map(|uid| view.id(*uid));
+        Ok(TaskProgressed {
+            issue: shown.issue.summary(),
+            filed: filed.collect::<Result<_>>()?,
+            memory: shown.memory,
+            after,
+        })
+    }
 }
 
 /// Returns whether a change of status puts the issue aside, so that its caller is free for another.
@@ -119,7 +144,7 @@ fn is_put_aside(before: &Status, now: &Status) -> bool {
     }
 }
 
-/// `task_update_meta`: the texts of an issue.
+/// `task_update_meta`: the fields of an issue.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(crate) struct UpdateMeta {
     #[schemars(required)]
@@ -127,25 +152,65 @@ pub(crate) struct UpdateMeta {
     description: Option<String>,
     design: Option<String>,
     acceptance: Option<String>,
+    title: Option<String>,
+    priority: Option<String>,
+    labels: Option<Vec<String>>,
+    assignee: Option<String>,
+    parent: Option<String>,
+    r#type: Option<String>,
     #[serde(flatten)]
     shape: TaskViewOptions,
 }
 
-/// Replaces description, design, acceptance.
+impl UpdateMeta {
+    /// Returns the fields to write. An empty text clears a field; one of spaces says nothing.
+    fn fields(&self) -> FieldMap<Option<String>> {
+        let filled = |text: &Option<String>| owned(text.as_deref());
+        let clearing = |text: &Option<String>| match text.as_deref() {
+            Some("") => Some(String::new()),
+            text => owned(text),
+        };
+        let fields = [
+            (Field::Description, clearing(&self.description)),
+            (Field::Design, clearing(&self.design)),
+            (Field::Acceptance, clearing(&self.acceptance)),
+            (Field::Assignee, clearing(&self.assignee)),
+            (Field::Parent, clearing(&self.parent)),
+            // These three are never empty.
+            (Field::Title, filled(&self.title)),
+            (Field::Priority, filled(&self.priority)),
+            (Field::Type, filled(&self.r#type)),
+            (
+                Field::Labels,
+                self.labels().and_then(|labels| label_text(&labels)),
+            ),
+        ];
+        fields.into()
+    }
+
+    fn labels(&self) -> Option<Vec<String>> {
+        let labels = self.labels.as_ref()?.iter();
+        Some(labels.filter_map(|label| owned(Some(label))).collect())
+    }
+
+    /// Returns the change of an issue; its labels become those that are named.
+    fn changes(&self, issue: &Issue) -> Update {
+        let kept = self.labels();
+        let mut dropped = issue.labels();
+        dropped.retain(|label| kept.as_ref().is_some_and(|kept| !kept.contains(label)));
+        Update {
+            fields: self.fields(),
+            remove_labels: label_text(&dropped),
+            ..Update::default()
+        }
+    }
+}
+
+/// Replaces fields.
 pub(crate) fn update_meta(tracker: &Tracker, request: &UpdateMeta) -> Result<TaskView> {
     request.shape.check()?;
     let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
-    let text = |text: &Option<String>| owned(text.as_deref());
-    let fields = [
-        (Field::Description, text(&request.description)),
-        (Field::Design, text(&request.design)),
-        (Field::Acceptance, text(&request.acceptance)),
-    ];
-    let changes = Update {
-        fields: fields.into(),
-        ..Update::default()
-    };
-    if changes.is_empty() {
+    if request.fields().is_empty() && request.labels.is_none() {
         return Err(Error::invalid(
             "At least one of description, design, acceptance is required",
         ));
@@ -154,46 +219,15 @@ pub(crate) fn update_meta(tracker: &Tracker, request: &UpdateMeta) -> Result<Tas
         |tx| {
             let ids = std::slice::from_ref(&id);
             let edited = edit_all(tx, ids, "update", |tx, issue, by| {
-                apply(tx, issue, by, &changes)
+                let changes = request.changes(issue);
+                match changes.is_empty() {
+                    // The labels of an issue that has none were cleared.
+                    true => Ok(Vec::new()),
+                    false => apply(tx, issue, by, &changes),
+                }
             })?;
             Ok(edited.uids[0])
         },
         |uid, view| Ok(TaskView::new(view, uid, &request.shape)?.after(After::Changed)),
     )
-}
-
-/// `task_link`: what an issue waits for.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-pub(crate) struct TaskLink {
-    #[schemars(required)]
-    id: Option<String>,
-    #[schemars(required)]
-    depends_on: Option<Vec<String>>,
-    dep_type: Option<String>,
-}
-
-/// Adds dependencies, all or none.
-pub(crate) fn link(tracker: &Tracker, request: &TaskLink) -> Result<Linked> {
-    let id = required(request.id.as_deref(), "Missing required fields: id")?.to_owned();
-    let on = request.depends_on.clone().unwrap_or_default();
-    if on.is_empty() {
-        return Err(Error::invalid("depends_on required"));
-    }
-    if on.iter().any(|entry| entry.trim().is_empty()) {
-        return Err(Error::invalid(
-            "depends_on entries must be non-empty strings",
-        ));
-    }
-    check_ids(tracker, &on)?;
-    let request = Dep {
-        id,
-        on,
-        kind: owned(request.dep_type.as_deref()),
-    };
-    dep::add(tracker, &request).map_err(|mut error| {
-        if error.is(Code::SelfDependency) {
-            error.message = "depends_on cannot include the issue id itself".to_owned();
-        }
-        error
-    })
 }

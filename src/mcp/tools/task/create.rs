@@ -30,6 +30,7 @@ pub(crate) struct TaskCreate {
     parent: Option<String>,
     #[serde(default)]
     depends_on: Vec<String>,
+    #[schemars(extend("enum" = ["blocks", "related", "discovered-from", "parent-child"]))]
     dep_type: Option<String>,
     assignee: Option<String>,
     #[serde(default)]

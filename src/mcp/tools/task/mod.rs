@@ -8,16 +8,20 @@ mod change;
 mod create;
 mod decompose;
 mod finish;
+mod link;
 mod list;
 mod start;
+mod undo;
 mod view;
 
-pub(crate) use change::{link, progress, update_meta};
+pub(crate) use change::{progress, update_meta};
 pub(crate) use create::create;
 pub(crate) use decompose::decompose;
 pub(crate) use finish::{done, reopen};
+pub(crate) use link::link;
 pub(crate) use list::list;
 pub(crate) use start::start;
+pub(crate) use undo::undo_last;
 pub(crate) use view::{MemoryText, TaskView, TaskViewOptions, status};
 
 use crate::model::id::{is_format, tail};

@@ -7,10 +7,9 @@ use super::{TaskView, TaskViewOptions, filled, owned};
 use crate::model::Field;
 use crate::model::limits::MAX_TITLE;
 use crate::ops::shared::claim;
+use crate::ops::shared::discovered::PENDING;
 use crate::ops::shared::new_issue::build;
 use crate::ops::{Error, Hint, Result, Tracker, Tx};
-
-const PENDING: &str = "PENDING";
 
 /// `task_start`: by id, or with what the user asked for.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]

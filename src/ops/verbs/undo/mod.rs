@@ -29,6 +29,10 @@ const REASON: &str = "undone";
 pub(crate) struct Undo {
     /// A number of the actor's own operations, or one commit; the last of the actor's own by default.
     pub what: Option<String>,
+    /// Only operations that wrote this issue.
+    pub id: Option<String>,
+    /// Refuses, where nothing is left of the last, instead of going on to an older one.
+    pub only_last: bool,
     /// Takes back what has been overwritten since, too.
     pub force: bool,
     /// Says what would happen.
@@ -138,7 +142,7 @@ fn run(tx: &mut Tx<'_>, request: &Undo) -> Result<Undone> {
         skipped,
         left,
     } = match select::parse(request.what.as_deref())? {
-        UndoArgument::Last(n) => last(tx, n, request.force)?,
+        UndoArgument::Last(n) => last(tx, n, request)?,
         UndoArgument::Named(text) => one(tx, text, request.force)?,
     };
     // Described before it is committed, so that a dry run shows the same.
@@ -192,8 +196,10 @@ fn one(tx: &mut Tx<'_>, text: &str, force: bool) -> Result<Taken> {
 
 /// Takes the last `n` operations of the actor back. One of which nothing is left does not count, and does not lead on
 /// to one that changed so many issues that its commit does not list them: no one meant that.
-fn last(tx: &mut Tx<'_>, n: usize, force: bool) -> Result<Taken> {
-    let (mut own, mut taken) = (Own::default(), Taken::default());
+fn last(tx: &mut Tx<'_>, n: usize, request: &Undo) -> Result<Taken> {
+    let force = request.force;
+    let issue = request.id.as_deref().map(|id| tx.find(id)).transpose()?;
+    let (mut own, mut taken) = (Own::on(issue), Taken::default());
     while taken.operations.len() < n {
         let Some(operation) = own.next(&tx.view)? else {
             // What is missing may lie before a cut.
@@ -209,6 +215,9 @@ fn last(tx: &mut Tx<'_>, n: usize, force: bool) -> Result<Taken> {
             Reverted::Back(left) => {
                 taken.operations.push(operation);
                 taken.left.extend(left);
+            }
+            Reverted::Nothing(left) if request.only_last => {
+                return Err(nothing(&Skipped::of(&operation, left)));
             }
             Reverted::Nothing(left) => taken.skipped.push(Skipped::of(&operation, left)),
             Reverted::Purge => {

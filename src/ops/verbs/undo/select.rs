@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use super::short;
 use crate::index::{OpFilter, OpRecord};
+use crate::model::Uid;
 use crate::ops::{Code, Command, Error, Result, View};
 use crate::store::{Oid, Written};
 
@@ -73,6 +74,7 @@ pub(crate) fn named(view: &View<'_>, text: &str, force: bool) -> Result<OpRecord
 /// The operations of the actor that stand, newest first.
 #[derive(Default)]
 pub(crate) struct Own {
+    issue: Option<Uid>,
     undone: HashSet<Oid>,
     seen: HashSet<Oid>,
     read: std::vec::IntoIter<OpRecord>,
@@ -81,6 +83,14 @@ pub(crate) struct Own {
 }
 
 impl Own {
+    /// Those that wrote an issue, where one is named.
+    pub(crate) fn on(issue: Option<Uid>) -> Self {
+        Self {
+            issue,
+            ..Self::default()
+        }
+    }
+
     /// The next one; none is an undo, a merge, or about the store alone.
     pub(crate) fn next(&mut self, view: &View<'_>) -> Result<Option<OpRecord>> {
         loop {
@@ -107,6 +117,7 @@ impl Own {
         self.limit = FIRST.max(2 * self.limit);
         let actors = Some(vec![view.tracker.actor().to_owned()]);
         let found = view.index.oplog().operations(&OpFilter {
+            issue: self.issue,
             actors,
             limit: self.limit,
             ..OpFilter::default()

@@ -1,0 +1,200 @@
+//! What an agent has done can be taken back and put right within the tools.
+
+use serde_json::json;
+
+use super::Agent;
+use crate::support::World;
+
+#[test]
+fn an_agent_takes_back_its_last_change() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let (a, b) = (agent.create("A", json!({})), agent.create("B", json!({})));
+    agent.call("task_link", json!({"id": a, "depends_on": b}));
+    agent.call("task_update_meta", json!({"id": b, "design": "other"}));
+    // The last one on an issue, though another is newer.
+    let undone = agent.call("task_undo", json!({"id": a}));
+    assert_eq!(
+        undone,
+        json!({"kind": "updated", "next": "continue", "id": a, "undone": format!("dep add {a}: blocks {b}")})
+    );
+    let ready = agent.call("task_list", json!({}));
+    assert_eq!(ready["issues"].as_array().unwrap().len(), 2, "{ready}");
+    let undone = agent.call("task_undo", json!({}));
+    assert_eq!(undone["id"], b.as_str());
+    let told = agent.call("task_status", json!({"id": b, "view": "meta"}));
+    assert_eq!(told["issue"]["design"], "how");
+    // The creation of an issue is taken back as its deletion, which can be restored.
+    agent.call("task_undo", json!({"id": b}));
+    assert_eq!(
+        agent.call("task_status", json!({"id": b}))["issue"]["status"],
+        "tombstone"
+    );
+}
+
+#[test]
+fn what_another_has_overwritten_is_not_taken_back() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let id = agent.create("A", json!({}));
+    agent.call("task_update_meta", json!({"id": id, "design": "mine"}));
+    world
+        .bd_as("lea", &["update", &id, "--design", "theirs"])
+        .ok();
+    let error = agent.refused("task_undo", json!({"id": id}));
+    assert_eq!(error["code"], "overwritten", "and no older one is: {error}");
+    assert_eq!(error["next"], "await_user");
+    let told = agent.call("task_status", json!({"id": id, "view": "meta"}));
+    assert_eq!(told["issue"]["design"], "theirs");
+    let empty = World::with_store();
+    let none = Agent::new(&empty).refused("task_undo", json!({}));
+    assert_eq!(none["code"], "not_found");
+}
+
+#[test]
+fn a_dependency_is_removed_by_the_call_that_adds_it() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let (a, b) = (agent.create("A", json!({})), agent.create("B", json!({})));
+    let link = json!({"id": a, "depends_on": [b]});
+    agent.call("task_link", link.clone());
+    let mut unlink = link;
+    unlink["remove"] = json!(true);
+    assert_eq!(
+        agent.call("task_link", unlink.clone()),
+        json!({"kind": "updated", "next": "continue", "id": a, "removed_depends_on": [b], "dep_type": "blocks"})
+    );
+    assert_eq!(agent.refused("task_link", unlink)["code"], "not_found");
+}
+
+#[test]
+fn every_field_is_replaced_and_an_empty_text_clears() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let epic = agent.create("Epic", json!({"type": "epic"}));
+    let id = agent.create("Fix tbas", json!({"labels": ["a", "b"]}));
+    let changed = agent.call(
+        "task_update_meta",
+        json!({"id": id, "title": "Fix tabs", "priority": "P1", "type": "bug", "assignee": "lea", "parent": epic,
+            "labels": ["b", "c"]}),
+    );
+    assert_eq!(
+        changed,
+        json!({"kind": "issue", "next": "continue", "issue": {"id": id, "title": "Fix tabs", "status": "open",
+            "priority": 1, "type": "bug", "assignee": "lea", "parent": epic}})
+    );
+    let shown = world.bd(&["show", &id, "--json"]).json();
+    assert_eq!(
+        shown["issue"]["labels"],
+        json!(["b", "c"]),
+        "replaced, not added"
+    );
+    let cleared = agent.call(
+        "task_update_meta",
+        json!({"id": id, "assignee": "", "parent": "", "labels": "", "design": ""}),
+    );
+    assert!(cleared["issue"].get("assignee").is_none() && cleared["issue"].get("parent").is_none());
+    let shown = world.bd(&["show", &id, "--json"]).json();
+    assert!(shown["issue"].get("labels").is_none() && shown["issue"].get("design").is_none());
+    // A title, a type and a priority are never empty.
+    let message = agent.message(
+        "task_update_meta",
+        json!({"id": id, "title": "", "type": ""}),
+    );
+    assert_eq!(
+        message,
+        "At least one of description, design, acceptance is required"
+    );
+    let error = agent.refused("task_update_meta", json!({"id": id, "priority": "high"}));
+    assert_eq!(error["next"], "retry");
+}
+
+#[test]
+fn words_that_only_look_like_a_type_are_refused_with_the_right_one() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let (a, b) = (agent.create("A", json!({})), agent.create("B", json!({})));
+    let commits = world.git(&["rev-list", "--count", "refs/beads/main"]).ok();
+    for (word, meant) in [
+        ("block", "blocks"),
+        ("blocked_by", "blocks"),
+        ("blocked-by", "blocks"),
+        ("depends_on", "blocks"),
+        ("depends-on", "blocks"),
+        ("Blocker", "blocks"),
+        ("requires", "blocks"),
+        ("discovered_from", "discovered-from"),
+        ("parent", "parent-child"),
+        ("child", "parent-child"),
+        ("related_to", "related"),
+    ] {
+        let link = json!({"id": a, "depends_on": b, "dep_type": word});
+        let message = agent.message("task_link", link);
+        let start = format!("dep_type {word} is not known: use {meant} (");
+        assert!(message.starts_with(&start), "{message}");
+        let create = json!({"title": "T", "description": "d", "design": "h", "acceptance": "a",
+            "depends_on": b, "dep_type": word});
+        let message = agent.message("task_create", create);
+        assert_eq!(
+            message,
+            format!("dep_type {word} is not known: use {meant}")
+        );
+    }
+    let link = json!({"id": a, "depends_on": b, "dep_type": "blocked_by"});
+    assert_eq!(
+        agent.message("task_link", link),
+        format!("dep_type blocked_by is not known: use blocks ({a} waits for {b})")
+    );
+    assert_eq!(
+        world.git(&["rev-list", "--count", "refs/beads/main"]).ok(),
+        commits
+    );
+    // The command line refuses the same; a type of one's own works.
+    world
+        .bd(&["dep", "add", &a, "--on", &b, "-t", "blocked_by"])
+        .fails(1);
+    let own = json!({"id": a, "depends_on": b, "dep_type": "reviews"});
+    assert_eq!(agent.call("task_link", own)["dep_type"], "reviews");
+}
+
+#[test]
+fn work_that_is_found_on_the_way_is_filed_with_a_title_alone() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let id = agent.create("Wire cache", json!({}));
+    agent.call("task_start", json!({"id": id}));
+    let long = format!("chore: {}", "tidy the parser ".repeat(20));
+    let noted = agent.call(
+        "task_progress",
+        json!({"id": id, "discovered": ["bug: Parser loses tabs", "Docs are old", long]}),
+    );
+    assert_eq!(noted["next"], "continue");
+    let filed: Vec<&str> = noted["filed"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|id| id.as_str().unwrap())
+        .collect();
+    let bug = agent.call("task_status", json!({"id": filed[0], "view": "meta"}));
+    assert_eq!(
+        bug["issue"],
+        json!({"id": filed[0], "title": "Parser loses tabs", "status": "open", "priority": 2, "type": "bug",
+            "description": "Parser loses tabs", "design": "PENDING", "acceptance": "PENDING"})
+    );
+    let kind = |agent: &mut Agent, id: &str| agent.call("task_status", json!({"id": id}));
+    assert_eq!(kind(&mut agent, filed[1])["issue"]["type"], "task");
+    let chore = kind(&mut agent, filed[2])["issue"].clone();
+    assert_eq!(chore["type"], "chore");
+    assert!(
+        chore["title"].as_str().unwrap().chars().count() <= 80,
+        "{chore}"
+    );
+    let shown = world.bd(&["show", filed[0], "--json"]).json();
+    assert_eq!(shown["issue"]["dependencies"][0]["id"], id.as_str());
+    assert_eq!(shown["issue"]["dependencies"][0]["type"], "discovered-from");
+    let empty = json!({"id": id, "discovered": ["bug: "]});
+    assert_eq!(agent.message("task_progress", empty), "an empty discovered");
+    // One call is one commit.
+    agent.call("task_undo", json!({"id": filed[0]}));
+    assert_eq!(kind(&mut agent, filed[1])["issue"]["status"], "tombstone");
+}
