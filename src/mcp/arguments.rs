@@ -7,6 +7,7 @@
 
 use serde_json::{Map, Number, Value};
 
+use super::alias;
 use crate::ops::{Code, Error, Hint, Result};
 
 /// Checks arguments and brings them into the form that the schema describes.
@@ -27,7 +28,7 @@ fn object(
         return Ok(map);
     };
     let mut out = none;
-    for (name, value) in map {
+    for (name, value) in alias::read(known, map)? {
         let Some(property) = known.get(&name) else {
             return Err(unknown(&name, path, known));
         };
@@ -146,10 +147,18 @@ fn unknown(name: &str, path: &str, known: &Map<String, Value>) -> Error {
     };
     let message = format!("unknown field `{shown}`{place}; allowed: {list}");
     let error = Error::new(Code::UnknownField, message);
-    match nearest(name, &allowed) {
+    match misspelt(name, &allowed) {
         Some(near) => error.hinted(Hint::text(format!("did you mean `{near}`?"))),
         None => error,
     }
+}
+
+/// Returns the known word of which another is a misspelling: one letter is wrong, or two are swapped. A word that is less
+/// like it may mean something else.
+fn misspelt<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+    let word = word.to_lowercase();
+    let is_near = |known: &&&str| strsim::osa_distance(known, &word) == 1;
+    known.iter().find(is_near).copied()
 }
 
 /// Returns the known word most similar to another, if any is similar at all.

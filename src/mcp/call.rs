@@ -6,12 +6,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use serde_json::{Map, Value};
 
 use super::arguments::conform;
+use super::home::home;
 use super::response::Response;
 use super::state::ServerState;
-use super::tool::{CallContext, Run, Tool};
+use super::tool::{CallContext, Domain, Run, Tool};
 use super::tracker_cache;
 use crate::model::Context;
-use crate::ops::{Cancel, Code, Error, Result};
+use crate::ops::{Cancel, Code, Error, Hint, Result};
 
 /// The data of a call in addition to its arguments.
 #[derive(Clone, Debug, Default)]
@@ -91,40 +92,37 @@ fn workspace_root(tool: &Tool, arguments: &mut Map<String, Value>) -> Result<Opt
     Ok(root)
 }
 
-/// Converts arguments to the schema; the error for a field that another tool accepts names that
-/// tool.
+/// Converts arguments to the schema; the error for one that belongs to another tool names that tool.
 fn fit(
     server: &ServerState,
     tool: &Tool,
     arguments: Map<String, Value>,
 ) -> Result<Map<String, Value>> {
     let schema = tool.schema_in(server.router.multi);
-    // Taken before `conform` consumes the arguments: a second tool may be the one that was meant.
-    let stray = arguments
-        .keys()
-        .find(|name| schema["properties"].get(name.as_str()).is_none())
-        .cloned();
-    conform(&schema, arguments).map_err(|error| {
-        let has = |other: &&Tool| {
-            other.schema()["properties"]
-                .get(stray.as_deref().unwrap_or_default())
-                .is_some()
-        };
-        let mut others = server
-            .tools
-            .iter()
-            .filter(|other| other.domain == tool.domain && other.name != tool.name);
+    // Taken before `conform` consumes the arguments.
+    let stray = arguments.keys();
+    let stray = stray.filter(|name| schema["properties"].get(name.as_str()).is_none());
+    let mut homes = stray.map(|field| (field, home(tool.name, field, &arguments)));
+    let elsewhere = homes.find_map(|(field, home)| Some((field.clone(), home?)));
+    conform(&schema, arguments).map_err(|error| match elsewhere {
         // A name that is only misspelt has a hint already.
-        let is_elsewhere = error.is(Code::UnknownField) && error.hints.is_empty();
-        match (stray.as_deref(), others.find(has)) {
-            (Some(field), Some(other)) if is_elsewhere => {
-                let message = format!(
-                    "{} does not accept {field}; use {} ({})",
-                    tool.name, other.name, error.message
-                );
-                Error { message, ..error }
+        Some((field, (other, call)))
+            if error.is(Code::UnknownField)
+                && error.hints.is_empty()
+                && tool.domain == Domain::Task =>
+        {
+            let message = format!(
+                "{} does not accept {field}; use {other} ({})",
+                tool.name, error.message
+            );
+            let hints = call.map(|call| Hint::call(other, call));
+            let hints = hints.into_iter().collect();
+            Error {
+                message,
+                hints,
+                ..error
             }
-            _ => error,
         }
+        _ => error,
     })
 }

@@ -20,39 +20,98 @@ fn worded(hint: &Hint, offers: &impl Fn(&str) -> bool) -> Option<String> {
             command,
             after,
         } => Some(format!("{before}{}{after}", call(command, offers)?)),
-        Hint::Advice(Advice::Again { before, after }) => Some(format!("{before}call again{after}")),
+        Hint::Advice(Advice::Again { before, after }) => Some(again(before, after)),
         // A call that the profile does not offer would only fail.
         Hint::Advice(Advice::Call { tool, .. }) if !offers(tool) => None,
-        Hint::Git(_) | Hint::Advice(Advice::Text(_) | Advice::Call { .. }) => {
-            Some(hint.to_string())
-        }
+        Hint::Git(text) => Some(format!("{PERSON}{text}")),
+        Hint::Advice(Advice::Text(_) | Advice::Call { .. }) => Some(hint.to_string()),
     }
 }
 
-/// Returns the call that does what a command does; the command itself where only a person can do it.
+fn again(before: &str, after: &str) -> String {
+    format!("{before}call again{after}")
+}
+
+/// The words in front of a command line, which an agent may not have.
+const PERSON: &str = "a person can run: ";
+
+/// Returns the call that does what a command does; where only a person can do it, the command.
 fn call(command: &Command, offers: &impl Fn(&str) -> bool) -> Option<String> {
-    let id = command.issue();
-    let on = |tool: &'static str, rest: &str| Some((tool, format!("{tool}(id=\"{}\"{rest})", id?)));
-    let list = |arguments: &str| Some(("task_list", format!("task_list({arguments})")));
-    let (tool, call) = match command.verb() {
-        "show" | "log" => on("task_status", ""),
-        "ready" => list(""),
-        "list" => list("mode=\"list\""),
-        "blocked" => list("mode=\"blocked\""),
-        "search" => list("query=\"...\""),
-        // No tool takes an issue away from another: that is a person's decision.
-        "start" if !command.has("--force") => on("task_start", ""),
-        "reopen" => on("task_reopen", ", reason=\"...\""),
-        "done" => on("task_done", ", reason=\"...\""),
-        "note" => on("task_progress", ", findings=[\"...\"]"),
-        "conflicts" => on("conflicts", ""),
-        // No tool does these in every profile: the agent runs the command, or asks for it.
-        "init" | "restore" | "rename" | "sync" | "dep" | "doctor" => {
-            return Some(command.to_string());
+    let found = calls(command).into_iter().find(|(tool, _)| offers(tool));
+    match command.verb() {
+        // What no tool does: nothing of it destroys anything.
+        "init" | "restore" | "rename" | "sync" | "doctor" | "clone" | "fetch"
+            if found.is_none() =>
+        {
+            Some(format!("{PERSON}{command}"))
         }
-        _ => None,
-    }?;
-    offers(tool).then_some(call)
+        _ => found.map(|(_, call)| call),
+    }
+}
+
+/// A call: the name of the tool, and the text.
+type Call = (&'static str, String);
+
+/// Returns the calls that do what a command does, the best one first: the table of hints.
+fn calls(command: &Command) -> Vec<Call> {
+    let on = |tool, rest| on_issue(command, tool, rest);
+    let calls = match command.verb() {
+        "log" => [log(command), on("task_status", "")],
+        "show" => [on("task_status", ""), None],
+        "ready" => [list(""), None],
+        "list" => [list("mode=\"list\""), None],
+        "blocked" => [list("mode=\"blocked\""), None],
+        // No tool takes an issue away from another: that is a person's decision.
+        "start" if !command.has("--force") => [on("task_start", ""), None],
+        "reopen" => [on("task_reopen", ", reason=\"...\""), None],
+        "done" => [on("task_done", ", reason=\"...\""), None],
+        "note" => [on("task_progress", ", findings=[\"...\"]"), None],
+        "dep" => [link(command), None],
+        "conflicts" => [on("conflicts", ""), None],
+        "init" => [bare("init"), None],
+        "sync" => [bare("sync"), None],
+        _ => [None, None],
+    };
+    calls.into_iter().flatten().collect()
+}
+
+fn on_issue(command: &Command, tool: &'static str, rest: &str) -> Option<Call> {
+    let id = command.issue()?;
+    Some((tool, format!("{tool}(id=\"{id}\"{rest})")))
+}
+
+fn list(arguments: &str) -> Option<Call> {
+    Some(("task_list", format!("task_list({arguments})")))
+}
+
+fn bare(tool: &'static str) -> Option<Call> {
+    Some((tool, format!("{tool}()")))
+}
+
+fn log(command: &Command) -> Option<Call> {
+    match command.issue() {
+        Some(id) => Some(("log", format!("log(issue_id=\"{id}\")"))),
+        None => bare("log"),
+    }
+}
+
+/// Returns the call that adds or removes dependencies.
+fn link(command: &Command) -> Option<Call> {
+    let words = command.values("");
+    let (verb, id) = (words.first()?, words.get(1)?);
+    let on: Vec<String> = command
+        .values("--on")
+        .iter()
+        .map(|on| format!("\"{on}\""))
+        .collect();
+    let kind = command.values("-t").pop();
+    let kind = kind
+        .map(|kind| format!(", dep_type=\"{kind}\""))
+        .unwrap_or_default();
+    let remove = if verb == "rm" { ", remove=true" } else { "" };
+    let on = on.join(", ");
+    let call = format!("task_link(id=\"{id}\", depends_on=[{on}]{kind}{remove})");
+    Some(("task_link", call))
 }
 
 #[cfg(test)]
@@ -89,7 +148,10 @@ mod tests {
                 &[reopen().flag("-r").placeholder("why").into()],
                 Some("task_reopen(id=\"bd-a\", reason=\"...\")"),
             ),
-            (&[Command::of("init").into()], Some("git beads init")),
+            (
+                &[Command::of("init").into()],
+                Some("a person can run: git beads init"),
+            ),
             (&[Command::of("help").word("update").into()], None),
             (
                 &[
@@ -103,12 +165,25 @@ mod tests {
                     Hint::again("", " in a moment"),
                     Hint::run("if it stays so: ", Command::of("doctor")),
                 ],
-                Some("call again in a moment; if it stays so: git beads doctor"),
+                Some("call again in a moment; if it stays so: a person can run: git beads doctor"),
             ),
         ];
         for (hints, call) in pairs {
             assert_eq!(to_call(hints, &all).as_deref(), call, "{hints:?}");
         }
+        let rm = Command::of("dep")
+            .word("rm")
+            .id("bd-a")
+            .flag("--on")
+            .id("bd-b");
+        assert_eq!(
+            to_call(&[rm.into()], &["task_link"]).as_deref(),
+            Some("task_link(id=\"bd-a\", depends_on=[\"bd-b\"], remove=true)")
+        );
+        assert_eq!(
+            to_call(&[Command::of("init").into()], &["init"]).as_deref(),
+            Some("init()")
+        );
         let only_status = to_call(&[reopen().into()], &["task_status"]);
         assert_eq!(only_status, None, "only what is offered");
     }

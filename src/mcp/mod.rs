@@ -6,10 +6,12 @@
 //!
 //! One process serves both protocol eras. No repository is opened before the first call.
 
+mod alias;
 mod arguments;
 mod call;
 pub(crate) mod compaction;
 mod hint;
+mod home;
 #[cfg(feature = "http")]
 mod http;
 mod message;

@@ -181,6 +181,27 @@ impl Command {
         }
     }
 
+    /// Returns the values of an option, and for the empty name the words that belong to none.
+    pub(crate) fn values(&self, flag: &str) -> Vec<String> {
+        let mut option = "";
+        let mut values = Vec::new();
+        for arg in &self.args {
+            let value = match arg {
+                Arg::Flag(name) => {
+                    option = name;
+                    continue;
+                }
+                Arg::Id(value) | Arg::Word(value) | Arg::Text(value) => value.as_str(),
+                Arg::Placeholder(name) => name,
+            };
+            if option == flag {
+                values.push(value.to_owned());
+            }
+            option = "";
+        }
+        values
+    }
+
     /// Returns whether it has an option.
     pub(crate) fn has(&self, flag: &str) -> bool {
         self.args

@@ -108,13 +108,13 @@ fn what_there_is_not_is_answered_with_what_there_is() {
     );
     let error = agent.refused(
         "call_tool",
-        json!({"name": "show", "arguments": {"id": "x"}}),
+        json!({"name": "show", "arguments": {"key": "x"}}),
     );
     assert!(
         error["message"]
             .as_str()
             .unwrap()
-            .starts_with("unknown field `id`; allowed: brief, brief_deps, fields, issue_id")
+            .starts_with("unknown field `key`; allowed: brief, brief_deps, fields, issue_id")
     );
     let direct = agent.rpc("tools/call", json!({"name": "show", "arguments": {}}));
     assert_eq!(

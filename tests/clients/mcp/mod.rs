@@ -10,6 +10,7 @@ pub mod clients;
 mod compaction;
 mod day;
 mod examples;
+mod hints;
 mod hostile;
 mod lazy;
 mod mending;

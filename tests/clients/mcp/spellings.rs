@@ -24,10 +24,11 @@ fn unknown_fields_are_answered_with_the_right_ones() {
     );
     let message = agent.message(
         "task_decompose",
-        json!({"epic_id": "x", "sub_issues": [{"name": "x"}]}),
+        json!({"epic_id": "x", "sub_issues": [{"colour": "x"}]}),
     );
     assert!(
-        message.starts_with("unknown field `name` in sub_issues[0]; allowed: acceptance, assignee"),
+        message
+            .starts_with("unknown field `colour` in sub_issues[0]; allowed: acceptance, assignee"),
         "{message}"
     );
     assert_eq!(

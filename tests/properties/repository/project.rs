@@ -79,7 +79,10 @@ fn an_agent_is_told_of_a_commit_of_the_project() {
     git(&world, &["update-ref", REF, "HEAD"]);
     let error = agent.refused("task_list", serde_json::json!({}));
     assert_eq!(error["code"], "damaged", "{error}");
-    assert_eq!(error["hint"], "git beads doctor --fix", "{error}");
+    assert_eq!(
+        error["hint"], "a person can run: git beads doctor --fix",
+        "{error}"
+    );
     world.bd(&["doctor", "--fix"]).ok();
     agent.call("task_list", serde_json::json!({}));
 }

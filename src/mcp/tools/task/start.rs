@@ -2,10 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::{TaskView, TaskViewOptions, filled, owned};
 use crate::model::Field;
 use crate::model::limits::MAX_TITLE;
+use crate::ops::answer::shortened;
 use crate::ops::shared::claim;
 use crate::ops::shared::discovered::PENDING;
 use crate::ops::shared::new_issue::build;
@@ -46,7 +48,7 @@ pub(crate) fn start(tracker: &Tracker, request: &TaskStart) -> Result<TaskView> 
             (None, None) => Err(Error::invalid("task_start requires id or user_request")),
             (Some(id), None) if request.has_texts() => {
                 let message = "task_start(id) takes no description, design or acceptance; use task_update_meta";
-                Err(Error::invalid(message).hinted(Hint::call("task_update_meta", format!("task_update_meta(id=\"{id}\", ...)"))))
+                Err(Error::invalid(message).hinted(Hint::call("task_update_meta", update_call(id, request))))
             }
             (Some(id), None) => {
                 let uid = tx.find(id)?;
@@ -55,6 +57,24 @@ pub(crate) fn start(tracker: &Tracker, request: &TaskStart) -> Result<TaskView> 
             (None, Some(asked)) => Ok((epic(tx, request, asked)?, Vec::new())),
         },
         |(uid, waits), view| Ok(TaskView::new(view, uid, &request.shape)?.started(is_new, waits)),
+    )
+}
+
+/// Returns the call that writes the texts of a request to its issue.
+fn update_call(id: &str, request: &TaskStart) -> String {
+    let texts = [
+        ("description", &request.description),
+        ("design", &request.design),
+        ("acceptance", &request.acceptance),
+    ];
+    let given = texts
+        .into_iter()
+        .find_map(|(name, text)| Some((name, text.as_deref()?)));
+    let (name, text) = given.unwrap_or(("design", "..."));
+    let text = shortened(text, 200).unwrap_or_else(|| text.to_owned());
+    format!(
+        "task_update_meta(id=\"{id}\", {name}={})",
+        Value::from(text)
     )
 }
 

@@ -1,0 +1,63 @@
+//! The tool that an argument belongs to: where a call has one too many, its hint is the call that takes it.
+
+use serde_json::{Map, Value};
+
+/// Arguments, and the tool whose work they are. The first line that has an argument counts.
+const HOMES: [(&[&str], &str); 7] = [
+    (&["user_request"], "task_start"),
+    (
+        &["findings", "decisions", "discovered", "status"],
+        "task_progress",
+    ),
+    (&["reason"], "task_done"),
+    (&["depends_on", "dep_type"], "task_link"),
+    (&["mode", "query", "limit", "offset"], "task_list"),
+    (&["epic_id", "sub_issues"], "task_decompose"),
+    (
+        &[
+            "title",
+            "description",
+            "design",
+            "acceptance",
+            "priority",
+            "labels",
+            "assignee",
+            "parent",
+            "type",
+        ],
+        "task_update_meta",
+    ),
+];
+
+/// Arguments with which a tool asks for several issues, although it tells one.
+const FILTERS: [&str; 6] = ["status", "priority", "labels", "assignee", "parent", "type"];
+
+/// Longest value of an argument that a hint repeats.
+const LONGEST: usize = 200;
+
+/// Returns the tool for an argument that another does not take, and the call that would be right, if enough is known for
+/// one.
+pub(super) fn home(
+    tool: &str,
+    field: &str,
+    arguments: &Map<String, Value>,
+) -> Option<(&'static str, Option<String>)> {
+    let found = match tool {
+        "task_status" if FILTERS.contains(&field) => "task_list",
+        "task_list" if field == "id" => "task_status",
+        _ => HOMES.iter().find(|(fields, _)| fields.contains(&field))?.1,
+    };
+    let known = (found != tool).then_some(found)?;
+    Some((known, call(known, field, arguments)))
+}
+
+fn call(tool: &str, field: &str, arguments: &Map<String, Value>) -> Option<String> {
+    let value = arguments.get(field)?.to_string();
+    let value = Some(value).filter(|value| value.chars().count() <= LONGEST)?;
+    let id = arguments.get("id").and_then(Value::as_str);
+    match (tool, id) {
+        ("task_list" | "task_start" | "task_status", _) => Some(format!("{tool}({field}={value})")),
+        ("task_decompose", _) | (_, None) => None,
+        (_, Some(id)) => Some(format!("{tool}(id=\"{id}\", {field}={value})")),
+    }
+}

@@ -1,0 +1,258 @@
+//! Names from other trackers are taken, and a hint is a call that is offered and does not fail.
+
+use std::collections::BTreeSet;
+
+use serde_json::{Map, Value, json};
+
+use super::Agent;
+use crate::support::World;
+
+/// Reads the calls that a hint names, as `tool(name=value, ...)`.
+fn calls(hint: &str) -> Vec<(String, Value)> {
+    let mut found = Vec::new();
+    let mut rest = hint;
+    while let Some(open) = rest.find('(') {
+        let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let start = rest[..open].rfind(|c| !word(c)).map_or(0, |at| at + 1);
+        let (tool, mut args) = (&rest[start..open], &rest[open + 1..]);
+        let mut arguments = Map::new();
+        if !tool.is_empty() {
+            while !args.starts_with(')') {
+                let (name, value) = args.split_once('=').unwrap();
+                let (read, after) = value_of(value);
+                arguments.insert(name.to_owned(), read);
+                args = after.trim_start_matches([',', ' ']);
+            }
+            found.push((tool.to_owned(), Value::Object(arguments)));
+        }
+        rest = args;
+    }
+    found
+}
+
+/// Reads the value that a text begins with.
+fn value_of(text: &str) -> (Value, &str) {
+    if let Some(rest) = text.strip_prefix("true") {
+        return (json!(true), rest);
+    }
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    let read = values
+        .next()
+        .unwrap()
+        .unwrap_or_else(|error| panic!("{text}: {error}"));
+    (read, &text[values.byte_offset()..])
+}
+
+/// Follows the calls of a refusal: each is offered, and works as it is written.
+#[track_caller]
+fn follow(agent: &mut Agent, tool: &str, arguments: Value, expected: &str) {
+    let error = agent.refused(tool, arguments);
+    let hint = error["hint"].as_str().unwrap_or_default();
+    let calls = calls(hint);
+    let named: Vec<&str> = calls.iter().map(|(tool, _)| tool.as_str()).collect();
+    assert!(named.contains(&expected), "{tool} -> {expected}: {error}");
+    for (tool, arguments) in calls {
+        agent.call(&tool, arguments);
+    }
+}
+
+fn near(id: &str) -> String {
+    format!("{id}x")
+}
+
+#[test]
+fn each_hint_works_as_it_is_written() {
+    let world = World::with_store();
+    for profile in ["task", "full"] {
+        let mut agent = Agent::with(&world, &["--profile", profile]);
+        let agent = &mut agent;
+        let (a, b) = (agent.create("A", json!({})), agent.create("B", json!({})));
+        follow(
+            agent,
+            "task_status",
+            json!({"user_request": "x"}),
+            "task_start",
+        );
+        follow(agent, "task_status", json!({"status": "open"}), "task_list");
+        follow(agent, "task_status", json!({"id": near(&a)}), "task_status");
+        follow(agent, "task_list", json!({"id": a}), "task_status");
+        follow(
+            agent,
+            "task_start",
+            json!({"id": a, "design": "x"}),
+            "task_update_meta",
+        );
+        follow(
+            agent,
+            "task_start",
+            json!({"id": a, "decisions": ["x"]}),
+            "task_progress",
+        );
+        follow(
+            agent,
+            "task_progress",
+            json!({"id": a, "title": "New"}),
+            "task_update_meta",
+        );
+        follow(
+            agent,
+            "task_progress",
+            json!({"id": a, "priority": "P0"}),
+            "task_update_meta",
+        );
+        follow(
+            agent,
+            "task_update_meta",
+            json!({"id": a, "findings": ["x"]}),
+            "task_progress",
+        );
+        follow(
+            agent,
+            "task_update_meta",
+            json!({"id": a, "status": "blocked"}),
+            "task_progress",
+        );
+        follow(
+            agent,
+            "task_update_meta",
+            json!({"id": a, "depends_on": [b]}),
+            "task_link",
+        );
+        follow(
+            agent,
+            "task_link",
+            json!({"id": b, "depends_on": a}),
+            "task_link",
+        );
+        let word = json!({"id": b, "depends_on": a, "dep_type": "related_to"});
+        follow(agent, "task_link", word, "task_link");
+        follow(
+            agent,
+            "task_progress",
+            json!({"id": b, "reason": "ok"}),
+            "task_done",
+        );
+        follow(agent, "task_start", json!({"id": b}), "task_reopen");
+        follow(
+            agent,
+            "task_progress",
+            json!({"id": a, "status": "closed"}),
+            "task_done",
+        );
+        world.bd_as("lea", &["start", &b]).ok();
+        follow(agent, "task_start", json!({"id": b}), "task_list");
+    }
+}
+
+#[test]
+fn no_hint_names_a_tool_that_is_not_offered() {
+    let world = World::with_store();
+    let id = world.create(&["A"]);
+    for profile in ["task", "read", "full", "lazy", "two"] {
+        let mut agent = Agent::with(&world, &["--profile", profile]);
+        let mut offered: BTreeSet<String> = agent
+            .tools()
+            .iter()
+            .map(|tool| tool["name"].as_str().unwrap().to_owned())
+            .collect();
+        // These lead to every tool.
+        let call = |tool: &str, arguments: Value| match profile {
+            "lazy" => ("call_tool", json!({"name": tool, "arguments": arguments})),
+            "two" => (
+                "useTools",
+                json!({"context": {"workspaceId": "default", "sessionId": "s", "memory": "m",
+                "goal": "g"}, "calls": [{"tool": tool, "params": arguments}]}),
+            ),
+            _ => ("", Value::Null),
+        };
+        if ["lazy", "two"].contains(&profile) {
+            let mut full = Agent::with(&world, &["--profile", "full"]);
+            offered.extend(
+                full.tools()
+                    .iter()
+                    .map(|tool| tool["name"].as_str().unwrap().to_owned()),
+            );
+        }
+        for (tool, arguments) in [
+            ("task_status", json!({"user_request": "x"})),
+            ("task_status", json!({"id": near(&id)})),
+            ("task_list", json!({"id": id})),
+            ("task_list", json!({"findings": ["x"]})),
+        ] {
+            let text = match call(tool, arguments.clone()) {
+                ("", _) => agent.refused(tool, arguments)["hint"].to_string(),
+                (outer, inner) => agent.raw(outer, &inner).0,
+            };
+            let text = text.replace("\\\"", "\"");
+            for name in text.split('(').filter_map(|part| {
+                let word = part
+                    .rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_')
+                    .next()?;
+                word.starts_with("task_").then_some(word)
+            }) {
+                assert!(offered.contains(name), "{profile}: {text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_only_a_person_can_do_is_said_so() {
+    let world = World::new();
+    let error = Agent::new(&world).refused("task_status", json!({}));
+    assert_eq!(error["hint"], "a person can run: git beads init");
+    let mut full = Agent::with(&world, &["--profile", "full"]);
+    assert_eq!(full.refused("task_status", json!({}))["hint"], "init()");
+    let world = World::with_store();
+    let id = world.create(&["A"]);
+    world.bd(&["delete", &id]).ok();
+    let error = Agent::new(&world).refused("task_start", json!({"id": id}));
+    assert_eq!(
+        error["hint"],
+        format!("a person can run: git beads restore {id}")
+    );
+}
+
+#[test]
+fn names_of_other_trackers_are_taken_and_never_listed() {
+    let world = World::with_store();
+    let mut agent = Agent::with(&world, &["--profile", "full"]);
+    let a = agent.call(
+        "task_create",
+        json!({"summary": "A", "description": "d", "design": "h", "acceptance_criteria": "a", "issue_type": "bug",
+            "prio": "P1"}),
+    )["id"]
+        .clone();
+    let b = agent.create("B", json!({"deps": [a]}));
+    let told = agent.call("task_status", json!({"issue_id": a}));
+    assert_eq!(told["issue"]["type"], "bug");
+    agent.call(
+        "task_progress",
+        json!({"issue_ids": [a], "note": "it hangs"}),
+    );
+    let memory = agent.call("task_status", json!({"id": a, "memory_limit": 1}))["memory"].clone();
+    assert_eq!(memory["findings"], json!(["it hangs"]));
+    assert_eq!(
+        agent.call("show", json!({"id": b}))["dependencies"][0]["id"],
+        a
+    );
+    let both = agent.message("task_status", json!({"id": a, "issue_id": b}));
+    assert_eq!(both, "id and issue_id name the same: give one of them");
+    for tool in agent
+        .tools()
+        .iter()
+        .filter(|tool| tool["name"].as_str().unwrap().starts_with("task_"))
+    {
+        let text = tool["inputSchema"].to_string();
+        for alias in [
+            "issue_id",
+            "issue_type",
+            "acceptance_criteria",
+            "prio\"",
+            "deps",
+            "notes",
+        ] {
+            assert!(!text.contains(alias), "{alias}: {text}");
+        }
+    }
+}
