@@ -63,6 +63,7 @@ pub(super) fn call(
         let context = CallContext {
             tracker,
             route: &route,
+            says_repo: server.router.says_repo(&route),
             compaction: server.compaction,
         };
         let response = work(&context, arguments);

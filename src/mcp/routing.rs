@@ -41,6 +41,11 @@ pub(super) struct Route {
 }
 
 impl Router {
+    /// Returns whether answers say which repository they are about.
+    pub(super) fn says_repo(&self, route: &Route) -> bool {
+        self.multi || self.strict || !route.is_obvious()
+    }
+
     /// Finds the repository of a call.
     pub(super) fn route(&self, asked: Option<&str>) -> Result<Route> {
         let named = |dir, found_by| Route {
@@ -91,16 +96,16 @@ impl Router {
             rival,
         };
         let Some(project) = project else {
-            return Ok(guess(&here, "current directory", None));
+            return Ok(guess(&here, HERE, None));
         };
         match (locate(&here), locate(&project)) {
             // Reads go to the one around the server; `check_write` refuses to write to either.
             (Ok(current), Ok(other)) if current.common != other.common => {
-                Ok(guess(&here, "current directory", Some(project)))
+                Ok(guess(&here, HERE, Some(project)))
             }
             // The server was started outside of any repository: one guess alone is no contradiction.
             (Err(_), Ok(_)) => Ok(guess(&project, "CLAUDE_PROJECT_DIR", None)),
-            _ => Ok(guess(&here, "current directory", None)),
+            _ => Ok(guess(&here, HERE, None)),
         }
     }
 
@@ -209,10 +214,18 @@ impl Router {
     }
 }
 
+/// Source of a route that nothing but the current directory names.
+const HERE: &str = "current directory";
+
 const SAY_WHERE: &str =
     "start the server in the repository, or with --repo DIR, or set GIT_BEADS_REPO=DIR";
 
 impl Route {
+    /// Returns whether it is the repository around the current directory, and no other could be meant.
+    pub(super) fn is_obvious(&self) -> bool {
+        !self.named && self.rival.is_none() && self.found_by == HERE
+    }
+
     /// Refuses to write where the repository is not clear.
     pub(super) fn check_write(&self, router: &Router) -> Result<()> {
         if let Some(rival) = &self.rival {

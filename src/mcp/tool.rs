@@ -93,6 +93,8 @@ pub(super) struct CallContext<'a> {
     pub(super) tracker: &'a Tracker,
     /// The way the repository was found.
     pub(super) route: &'a Route,
+    /// True if several repositories could be meant, so that an answer says which one it is about.
+    pub(super) says_repo: bool,
     /// Bounds of the lists in its answer.
     pub(super) compaction: Compaction,
 }

@@ -82,7 +82,7 @@ pub(super) fn tools() -> Vec<Tool> {
 fn task_tools() -> Vec<Tool> {
     use Access::{Read, Write};
     vec![
-        Tool::task("task_status", Read, |call, it| task::status(call.tracker, it)).says(
+        Tool::task("task_status", Read, |call, it| task::status(call.tracker, it, call.says_repo)).says(
             "One issue, or without id all in progress. view=meta adds description, design, acceptance, each \
                  cut at meta_max_chars (400; 0: whole). memory_limit=N adds the newest N findings and decisions.",
             "task_status(id=\"bd-a1b2\", view=\"meta\", memory_limit=5)",

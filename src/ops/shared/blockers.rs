@@ -3,9 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::index::Row;
-use crate::model::Status;
+use crate::index::{Neighbour, Row};
 use crate::model::edge::BLOCKS;
+use crate::model::{Status, Uid};
 use crate::ops::answer::{Reference, Summary};
 use crate::ops::{Result, View};
 
@@ -40,19 +40,56 @@ pub(crate) fn waiting(view: &View<'_>, row: &Row) -> Result<BlockedRow> {
 
 /// Returns the open issues that an issue waits for.
 pub(crate) fn open_blockers(view: &View<'_>, row: &Row) -> Result<Vec<Reference>> {
-    let mut blockers = Vec::new();
-    for neighbour in view.index.edges().dependencies(row.num)? {
-        // A suspended edge is part of a cycle, and none waits for itself.
-        if let (BLOCKS, Some((uid, title, status))) = (neighbour.kind.as_str(), neighbour.issue)
-            && !status.is_done()
-            && !neighbour.suspended
-            && uid != row.uid
-        {
-            blockers.push(Reference {
-                id: neighbour.id,
-                title,
-            });
-        }
-    }
-    Ok(blockers)
+    let found = view.index.edges().dependencies(row.num)?;
+    let named = |(id, (_, title, _)): (String, NeighbourIssue)| Reference { id, title };
+    Ok(waits(row, found).map(named).collect())
+}
+
+/// The two ends of the open dependencies of an issue.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Relations {
+    /// Open issues that it waits for.
+    pub blocked_by: Vec<Summary>,
+    /// Open issues that wait for it.
+    pub blocks: Vec<Summary>,
+}
+
+/// Returns what an issue waits for and what waits for it, at most so many of each.
+pub(crate) fn both_ways(view: &View<'_>, row: &Row, most: usize) -> Result<Relations> {
+    let edges = view.index.edges();
+    let summaries = |found: Vec<Neighbour>| {
+        let uids = waits(row, found).map(|(_, (uid, ..))| uid);
+        let summaries = uids.take(most).map(|uid| Summary::of(view, uid));
+        summaries.collect::<Result<Vec<_>>>()
+    };
+    let blocks = match row.status.is_done() {
+        // What has ended holds nothing up.
+        true => Vec::new(),
+        false => edges.dependents(row.uid, &row.id)?,
+    };
+    Ok(Relations {
+        blocked_by: summaries(edges.dependencies(row.num)?)?,
+        blocks: summaries(blocks)?,
+    })
+}
+
+/// An issue at the other end of a dependency: who it is, its title, its status.
+type NeighbourIssue = (Uid, String, Status);
+
+/// Keeps of the neighbours of an issue those whose dependency is in effect, with their ids.
+fn waits(
+    row: &Row,
+    found: Vec<Neighbour>,
+) -> impl Iterator<Item = (String, NeighbourIssue)> + use<> {
+    let own = row.uid;
+    found.into_iter().filter_map(move |neighbour| {
+        let issue = neighbour.issue?;
+        let counts = neighbour.kind == BLOCKS && !neighbour.suspended;
+        (counts && holds_up(&issue, own)).then_some((neighbour.id, issue))
+    })
+}
+
+/// Returns whether an issue at the other end is open; a suspended edge is part of a cycle, and none waits for itself.
+fn holds_up((uid, _, status): &NeighbourIssue, own: Uid) -> bool {
+    !status.is_done() && *uid != own
 }

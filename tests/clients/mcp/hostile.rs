@@ -110,7 +110,7 @@ fn an_answer_is_never_over_forty_thousand_characters() {
     }
     let (text, _) = agent.raw("task_status", &json!({}));
     assert!(
-        text.starts_with("{\"kind\":\"summary\",\"next\":\"await_user\",\"repo\""),
+        text.starts_with("{\"kind\":\"summary\",\"next\":\"await_user\",\"issues\""),
         "in the usual order"
     );
     let all: serde_json::Value = serde_json::from_str(&text).unwrap();

@@ -7,7 +7,17 @@ use crate::support::World;
 
 fn told(agent: &mut Agent, mut arguments: Value, id: &str) -> Value {
     arguments["id"] = json!(id);
-    agent.call("task_status", arguments)
+    let mut told = agent.call("task_status", arguments);
+    if let Some(memory) = told.get_mut("memory") {
+        let memory = memory.as_object_mut().unwrap();
+        let sources = memory.remove("sources").unwrap();
+        for kind in ["findings", "decisions"] {
+            let count =
+                |texts: Option<&Value>| texts.map_or(0, |texts| texts.as_array().unwrap().len());
+            assert_eq!(count(sources.get(kind)), count(memory.get(kind)), "{kind}");
+        }
+    }
+    told
 }
 
 #[test]
@@ -160,5 +170,59 @@ fn texts_are_trimmed_and_titles_bounded() {
     assert_eq!(
         (&told["issue"]["title"], &told["issue"]["description"]),
         (&json!("spaced"), &json!("what"))
+    );
+}
+
+#[test]
+fn the_memory_says_who_and_when() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let id = agent.create("T", json!({}));
+    world
+        .bd_as("lea", &["note", &id, "--decision", "keep it"])
+        .ok();
+    agent.call("task_progress", json!({"id": id, "findings": ["it hangs"]}));
+    let memory = agent.call("task_status", json!({"id": id, "memory_limit": 5}))["memory"].clone();
+    assert_eq!(memory["decisions"], json!(["keep it"]), "texts stay texts");
+    let source = |kind: &str| memory["sources"][kind][0].as_str().unwrap().to_owned();
+    let (lea, day) = source("decisions")
+        .split_once(' ')
+        .map(|(a, b)| (a.to_owned(), b.to_owned()))
+        .unwrap();
+    assert_eq!((lea.as_str(), day.len()), ("lea", "2026-11-23".len()));
+    assert!(source("findings").ends_with(&day), "{memory}");
+}
+
+#[test]
+fn an_issue_says_what_it_waits_for_and_holds_up() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let (a, b) = (agent.create("A", json!({})), agent.create("B", json!({})));
+    agent.call("task_link", json!({"id": b, "depends_on": a}));
+    agent.call(
+        "task_link",
+        json!({"id": b, "depends_on": a, "dep_type": "related"}),
+    );
+    let summary = |id: &str, title: &str| json!([{"id": id, "title": title, "status": "open", "priority": 2, "type": "task"}]);
+    let waits = agent.call("task_status", json!({"id": b}));
+    assert_eq!(waits["blocked_by"], summary(&a, "A"));
+    assert!(waits.get("blocks").is_none());
+    let holds = agent.call("task_status", json!({"id": a}));
+    assert_eq!(holds["blocks"], summary(&b, "B"));
+    let listed = agent.call("task_list", json!({"mode": "blocked"}));
+    assert_eq!(listed["blocked_by"], json!({(b.clone()): [a]}));
+    for i in 0..12 {
+        let one = agent.create(&format!("W{i}"), json!({}));
+        agent.call("task_link", json!({"id": b, "depends_on": one}));
+    }
+    let waits = agent.call("task_status", json!({"id": b}));
+    assert_eq!(waits["blocked_by"].as_array().unwrap().len(), 10);
+    for waited in waits["blocked_by"].as_array().unwrap() {
+        agent.call("task_done", json!({"id": waited["id"], "reason": "ok"}));
+    }
+    let ended = agent.call("task_status", json!({"id": waits["blocked_by"][0]["id"]}));
+    assert!(
+        ended.get("blocks").is_none(),
+        "what has ended holds nothing up"
     );
 }

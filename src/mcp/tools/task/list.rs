@@ -1,14 +1,17 @@
 //! `task_list`: issues that are ready, blocked, or match.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{filled, owned};
 use crate::mcp::compaction::{Compacted, Compaction};
 use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
+use crate::ops::shared::blockers::BlockedRow;
 use crate::ops::shared::query::Query;
 use crate::ops::shared::words::vocabulary;
-use crate::ops::verbs::blocked::blocked;
+use crate::ops::verbs::blocked::{Blocked, blocked};
 use crate::ops::verbs::list;
 use crate::ops::verbs::ready::{is_any_claimable, ready};
 use crate::ops::verbs::search::search;
@@ -37,6 +40,9 @@ pub(crate) struct TaskList {
 pub(crate) struct Listed {
     #[serde(flatten)]
     rows: IssuePage,
+    /// With mode=blocked, the open issues that each waits for.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    blocked_by: BTreeMap<String, Vec<String>>,
     #[serde(skip)]
     after: After,
 }
@@ -90,20 +96,40 @@ pub(crate) fn list(
         ..filters(request)
     };
     let mode = mode(request)?;
-    let (issues, total) = matches(tracker, request, mode, &query)?;
+    let Matches {
+        issues,
+        total,
+        mut blocked_by,
+    } = matches(tracker, request, mode, &query)?;
     let after = match mode {
         "ready" => After::Free {
             claimable: total > 0 && is_any_claimable(tracker, &query)?,
         },
         _ => After::Looked,
     };
-    let issues = issues.into_iter().map(Summary::into_core).collect();
+    let issues: Vec<Summary> = issues.into_iter().map(Summary::into_core).collect();
     let compacts = compacts && total > compaction.threshold as u64;
     let rows = match compacts {
         true => IssuePage::Compacted(Compacted::new(compaction, issues, total, MANY)),
         false => page(issues, offset, total),
     };
-    Ok(Listed { rows, after })
+    let shown = rows.issues();
+    blocked_by.retain(|id, _| shown.iter().any(|issue| issue.id == *id));
+    Ok(Listed {
+        rows,
+        blocked_by,
+        after,
+    })
+}
+
+impl IssuePage {
+    /// Returns the issues that are shown.
+    fn issues(&self) -> &[Summary] {
+        match self {
+            Self::Page { issues, .. } => issues,
+            Self::Compacted(compacted) => &compacted.preview,
+        }
+    }
 }
 
 /// Hint of a preview.
@@ -136,22 +162,18 @@ fn filters(request: &TaskList) -> Query {
     }
 }
 
+/// A page of matches.
+struct Matches {
+    issues: Vec<Summary>,
+    /// Number of all matches.
+    total: u64,
+    blocked_by: BTreeMap<String, Vec<String>>,
+}
+
 /// Returns the page that the mode asks for, and the number of all matches.
-fn matches(
-    tracker: &Tracker,
-    request: &TaskList,
-    mode: &str,
-    query: &Query,
-) -> Result<(Vec<Summary>, u64)> {
+fn matches(tracker: &Tracker, request: &TaskList, mode: &str, query: &Query) -> Result<Matches> {
     let list = match mode {
-        "blocked" => {
-            let waiting = blocked(tracker, query)?;
-            let issues = waiting.issues.into_iter();
-            return Ok((
-                issues.map(|blocked| blocked.summary).collect(),
-                waiting.total_count,
-            ));
-        }
+        "blocked" => return Ok(waiting(blocked(tracker, query)?)),
         "list" => list::list(tracker, query)?,
         "search" => {
             let words = request.query.as_deref().unwrap_or_default();
@@ -159,7 +181,28 @@ fn matches(
         }
         _ => ready(tracker, query)?,
     };
-    Ok((list.issues, list.total_count))
+    Ok(Matches {
+        issues: list.issues,
+        total: list.total_count,
+        blocked_by: BTreeMap::new(),
+    })
+}
+
+fn blockers(row: &BlockedRow) -> Vec<String> {
+    row.blocked_by.iter().map(|it| it.id.clone()).collect()
+}
+
+fn waiting(found: Blocked) -> Matches {
+    let rows = found.issues.iter();
+    let rows = rows.filter(|row| !row.blocked_by.is_empty());
+    let blocked_by = rows.map(|row| (row.summary.id.clone(), blockers(row)));
+    let blocked_by = blocked_by.collect();
+    let issues = found.issues.into_iter().map(|row| row.summary);
+    Matches {
+        issues: issues.collect(),
+        total: found.total_count,
+        blocked_by,
+    }
 }
 
 fn mode(request: &TaskList) -> Result<&'static str> {

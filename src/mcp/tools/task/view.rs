@@ -5,11 +5,16 @@ use serde::{Deserialize, Serialize};
 
 use super::{filled, owned};
 use crate::model::Uid;
-use crate::ops::answer::{After, Answer, AnswerKind, MemoryView, Next, Summary, Texts, shortened};
+use crate::ops::answer::{
+    After, Answer, AnswerKind, Entry, MemoryView, Next, Summary, Texts, shortened,
+};
+use crate::ops::shared::blockers::both_ways;
 use crate::ops::shared::query::in_progress;
 use crate::ops::{Error, Hint, Result, Tracker, View};
 
 const META_CHARS: i64 = 400;
+/// Issues that an issue waits for, or that wait for it, in an answer.
+const MOST_RELATED: usize = 10;
 
 /// Parts of an issue that an answer has.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
@@ -68,12 +73,37 @@ pub(crate) struct MemoryText {
     /// Choices.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub decisions: Vec<String>,
+    /// Who said each of them, and on which day.
+    pub sources: MemorySources,
     /// True if a limit left some out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub truncated: bool,
     /// Number of the entries left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub more: Option<crate::ops::answer::More>,
+}
+
+/// Authors and days, in the order of the texts.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub(crate) struct MemorySources {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    findings: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    decisions: Vec<String>,
+}
+
+/// Splits entries into their texts and their sources.
+fn parted(entries: Vec<Entry>) -> (Vec<String>, Vec<String>) {
+    let parts = entries
+        .into_iter()
+        .map(|entry| (source(&entry), entry.text));
+    let (sources, texts) = parts.unzip();
+    (texts, sources)
+}
+
+fn source(entry: &Entry) -> String {
+    let day = entry.at.get(..10).unwrap_or(&entry.at);
+    format!("{} {day}", entry.by).trim_start().to_owned()
 }
 
 impl MemoryText {
@@ -97,12 +127,16 @@ impl MemoryText {
             more,
             ..
         } = MemoryView::new(&memory, limit);
-        let texts = |entries: Vec<crate::ops::answer::Entry>| {
-            entries.into_iter().map(|entry| entry.text).collect()
+        let (findings, found_by) = parted(findings);
+        let (decisions, decided_by) = parted(decisions);
+        let sources = MemorySources {
+            findings: found_by,
+            decisions: decided_by,
         };
         Ok(Some(Self {
-            findings: texts(findings),
-            decisions: texts(decisions),
+            findings,
+            decisions,
+            sources,
             truncated,
             more,
         }))
@@ -138,6 +172,12 @@ pub(crate) struct TaskView {
     /// Open issues it waits for.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub open_blockers: Vec<String>,
+    /// Open issues it waits for, as `task_status` tells them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    blocked_by: Vec<Summary>,
+    /// Open issues that wait for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    blocks: Vec<Summary>,
     #[serde(skip)]
     after: After,
 }
@@ -181,6 +221,8 @@ impl TaskView {
             memory,
             meta_truncated,
             open_blockers: Vec::new(),
+            blocked_by: Vec::new(),
+            blocks: Vec::new(),
             after: After::Looked,
         })
     }
@@ -190,15 +232,22 @@ impl TaskView {
         Self { after, ..self }
     }
 
-    /// Adds the children to the view.
-    fn with_children(mut self, view: &View<'_>, uid: Uid) -> Result<Self> {
-        self.issue.summary.children = view
-            .index
-            .children(uid)?
-            .into_iter()
-            .map(Summary::core)
-            .collect();
-        Ok(self)
+    /// Adds the children to the view, and what the issue waits for and holds up.
+    fn with_relations(mut self, view: &View<'_>, uid: Uid) -> Result<Self> {
+        let children = view.index.children(uid)?.into_iter();
+        let summary = &mut self.issue.summary;
+        summary.children = children.map(Summary::core).collect();
+        if !summary.children.is_empty() {
+            // Their statuses say it.
+            summary.ready_children.clear();
+        }
+        let row = view.index.row(uid)?.ok_or_else(|| Error::no_issue(uid))?;
+        let waiting = both_ways(view, &row, MOST_RELATED)?;
+        Ok(Self {
+            blocked_by: waiting.blocked_by,
+            blocks: waiting.blocks,
+            ..self
+        })
     }
 
     /// Marks the issue as started: whether it is new, and its open blockers.
@@ -235,8 +284,9 @@ pub(crate) enum TaskStatusView {
     One(Box<TaskView>),
     /// All that is in progress.
     All {
-        /// The repository.
-        repo: String,
+        /// The repository, where it is not the obvious one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        repo: Option<String>,
         /// The issues.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         issues: Vec<Summary>,
@@ -276,13 +326,17 @@ fn overview(view: &View<'_>, issues: &[Summary]) -> After {
 }
 
 /// Returns an issue, or all that are in progress.
-pub(crate) fn status(tracker: &Tracker, request: &TaskStatus) -> Result<TaskStatusView> {
+pub(crate) fn status(
+    tracker: &Tracker,
+    request: &TaskStatus,
+    says_repo: bool,
+) -> Result<TaskStatusView> {
     request.shape.check()?;
     tracker.read(|view| match owned(request.id.as_deref()) {
         Some(id) => {
             let uid = view.find(&id)?;
             Ok(TaskStatusView::One(Box::new(
-                TaskView::new(view, uid, &request.shape)?.with_children(view, uid)?,
+                TaskView::new(view, uid, &request.shape)?.with_relations(view, uid)?,
             )))
         }
         None => {
@@ -294,7 +348,7 @@ pub(crate) fn status(tracker: &Tracker, request: &TaskStatus) -> Result<TaskStat
                 .is_empty()
                 .then_some("nothing is in progress: task_list() shows what is ready");
             Ok(TaskStatusView::All {
-                repo: tracker.store().place().display().to_string(),
+                repo: says_repo.then(|| tracker.store().place().display().to_string()),
                 after: overview(view, &issues),
                 issues,
                 hint,
