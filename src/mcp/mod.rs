@@ -14,6 +14,7 @@ mod hint;
 mod home;
 #[cfg(feature = "http")]
 mod http;
+mod instructions;
 mod message;
 mod meta;
 mod pool;

@@ -54,16 +54,22 @@ impl Profile {
     }
 }
 
-/// Returns the tools of a profile. Where a workspace must be named before writes, every profile has
-/// the tool for it.
+/// Returns the tools of a profile. Where a workspace must be named before writes (`strict`), every profile has the tool for
+/// it; where there was no store (`lost`), `task` has those that lead to one.
 pub(super) fn offered(
     tools: &[Tool],
     profile: Profile,
     strict: bool,
+    lost: bool,
 ) -> impl Iterator<Item = &Tool> {
-    let names_workspace = |tool: &Tool| matches!(tool.name, "set_context" | "where_am_i");
-    tools
-        .iter()
-        // Where a context is demanded, every profile has the tool that names it.
-        .filter(move |tool| profile.includes(tool) || (strict && names_workspace(tool)))
+    let lost = lost && profile == Profile::Task;
+    tools.iter().filter(move |tool| {
+        profile.includes(tool)
+            || match tool.name {
+                "set_context" => strict || lost,
+                "where_am_i" => strict,
+                "init" => lost,
+                _ => false,
+            }
+    })
 }

@@ -237,7 +237,9 @@ impl Route {
             return Err(Error::new(Code::UnclearContext, message)
                 .hinted(Hint::call(
                     "set_context",
-                    "name one: set_context(workspace_root=...)",
+                    format!(
+                        "name one: set_context(workspace_root=\"{current}\") or set_context(workspace_root=\"{other}\")"
+                    ),
                 ))
                 .also(Hint::text("start the server with --repo DIR")));
         }
@@ -266,6 +268,11 @@ pub(super) fn locate(dir: &Path) -> Result<Located> {
             return error;
         }
         let message = format!("No git repository found from {}", dir.display());
-        Error::new(Code::NotARepository, message).hinted(Hint::text(SAY_WHERE))
+        Error::new(Code::NotARepository, message)
+            .hinted(Hint::text(SAY_WHERE))
+            .also(Hint::call(
+                "set_context",
+                "set_context(workspace_root=...) names one",
+            ))
     })
 }

@@ -19,14 +19,15 @@ use super::arguments::conform;
 use super::call::{self, CallMeta, CancelOnDrop};
 use super::compaction::Compaction;
 use super::hint::render;
+use super::instructions::instructions;
 use super::meta::{self, CallToolRequest, GetTools, Info};
 use super::pool::Pool;
-use super::profile::{Profile, offered};
+use super::profile::Profile;
 use super::response::Response;
 use super::routing::Router;
 use super::state::ServerState;
-use super::tool::{Meta, Run};
-use super::tools::{INSTRUCTIONS, tools};
+use super::tool::{Access, Meta, Run};
+use super::tools::tools;
 use super::use_tools::{CallOutcome, ToolCall, UseTools, check_context, outcomes, resolve};
 use crate::ops::answer::Failure;
 use crate::ops::{Code, Error, Hint, Result};
@@ -53,6 +54,7 @@ impl Server {
             compaction,
             asked,
             profile: OnceLock::new(),
+            lost: OnceLock::new(),
         };
         Self {
             shared: Arc::new(shared),
@@ -75,7 +77,11 @@ impl Server {
             .map_err(lost)
     }
 
+    /// Returns the profile, after what the list of tools depends on is known.
     async fn profile(&self) -> Result<Profile> {
+        if self.shared.lost.get().is_none() {
+            self.on_thread(false, ServerState::is_lost).await?;
+        }
         match (self.shared.asked, self.shared.profile.get()) {
             (Some(profile), _) => Ok(profile),
             (None, Some(configured)) => configured.clone(),
@@ -89,18 +95,13 @@ impl Server {
     /// Returns an error with hints that this session can follow: in profiles that call other tools,
     /// to all of them.
     fn failure(&self, error: &Error) -> Failure {
-        let profile = self
-            .shared
-            .asked
-            .or_else(|| self.shared.profile.get()?.as_ref().ok().copied());
-        let profile = match profile.unwrap_or(Profile::Task) {
+        let profile = match self.shared.greeting_profile() {
             // Their few tools lead to all the others, so hints may name those.
             Profile::Lazy | Profile::Two => Profile::Full,
             profile => profile,
         };
-        let strict = self.shared.router.strict;
         render(error, |name| {
-            offered(&self.shared.tools, profile, strict).any(|tool| tool.name == name)
+            self.shared.offered(profile).any(|tool| tool.name == name)
         })
     }
 
@@ -150,9 +151,13 @@ impl Server {
             Meta::Discover => Ok(meta::discover(tools)),
             Meta::Info => meta::info(tools, &read::<Info>(arguments)?, self.shared.router.multi),
             Meta::GetTools => Ok(meta::schemas(tools, &read::<GetTools>(arguments)?)),
-            Meta::Call => {
+            Meta::Read | Meta::Call => {
                 let CallToolRequest { name, arguments } = read(arguments)?;
                 let at = meta::find(tools, name.as_deref(), "name")?;
+                if kind == Meta::Read && tools[at].access != Access::Read {
+                    let message = format!("{} does not only read: use call_tool", tools[at].name);
+                    return Err(Error::invalid(message));
+                }
                 Ok(self
                     .call(at, arguments.unwrap_or_default(), CallMeta::default())
                     .await)
@@ -257,7 +262,7 @@ impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(Implementation::new("git-beads", env!("CARGO_PKG_VERSION")))
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(instructions(self.shared.greeting_profile()))
     }
 
     async fn list_tools(
@@ -270,9 +275,8 @@ impl ServerHandler for Server {
             .await
             .map_err(|error| ErrorData::internal_error(error.message, None))?;
         let shared = &self.shared;
-        let tools = offered(&shared.tools, profile, shared.router.strict)
-            .map(|tool| shared.offer(tool))
-            .collect();
+        let offered = shared.offered(profile);
+        let tools = offered.map(|tool| shared.offer(tool)).collect();
         Ok(ListToolsResult::with_all_items(tools).with_ttl_ms(TTL_MS))
     }
 
@@ -286,7 +290,8 @@ impl ServerHandler for Server {
             Err(error) => return Ok(self.respond(Response::error(Failure::from(&error)))),
         };
         let shared = &self.shared;
-        let known = offered(&shared.tools, profile, shared.router.strict)
+        let known = shared
+            .offered(profile)
             .any(|tool| tool.name == request.name);
         // A tool outside of the profile is as unknown as one that does not exist.
         let at = shared

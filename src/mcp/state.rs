@@ -2,11 +2,12 @@
 
 use std::sync::OnceLock;
 
-use rmcp::model::{Tool as Offered, ToolAnnotations};
+use rmcp::model::{MetaObject, Tool as Offered, ToolAnnotations};
+use serde_json::Map;
 
 use super::compaction::Compaction;
 use super::meta;
-use super::profile::Profile;
+use super::profile::{Profile, offered};
 use super::routing::{Route, Router};
 use super::tool::{Access, Meta, Run, Tool};
 use super::tracker_cache;
@@ -22,7 +23,18 @@ pub(super) struct ServerState {
     pub(super) asked: Option<Profile>,
     /// The profile of the configuration, once it is read.
     pub(super) profile: OnceLock<Result<Profile>>,
+    /// True if no store was found when the first client asked; the list of tools then has those that lead to one.
+    pub(super) lost: OnceLock<bool>,
 }
+
+/// Tools that a client should load at once, where it loads tools when it needs them.
+const ALWAYS: [&str; 5] = [
+    "task_status",
+    "task_list",
+    "task_start",
+    "task_progress",
+    "task_done",
+];
 
 impl ServerState {
     /// Returns the profile of git's configuration, else `task`. It is fixed once it was found; a
@@ -46,6 +58,40 @@ impl ServerState {
         let found = setting.map_or(Ok(Profile::Task), |name| Profile::parse(&name, KEY));
         // Asked once: a client reads the list of tools once, and must be able to call what it holds.
         self.profile.get_or_init(|| found).clone()
+    }
+
+    /// Returns the profile that a greeting speaks of. It touches no repository, so a profile of the configuration counts
+    /// only once it was read.
+    pub(super) fn greeting_profile(&self) -> Profile {
+        let configured = || self.profile.get()?.as_ref().ok().copied();
+        self.asked.or_else(configured).unwrap_or(Profile::Task)
+    }
+
+    /// Returns the tools that a profile has in this process.
+    pub(super) fn offered(&self, profile: Profile) -> impl Iterator<Item = &Tool> {
+        let lost = self.lost.get().copied().unwrap_or_default();
+        offered(&self.tools, profile, self.router.strict, lost)
+    }
+
+    /// Returns whether there was no certain store when the first client asked. Asked once: a client reads the list of
+    /// tools once.
+    pub(super) fn is_lost(&self) -> bool {
+        *self.lost.get_or_init(|| match self.router.route(None) {
+            Ok(route) if route.rival.is_some() => true,
+            Ok(route) => !self.has_store(&route),
+            Err(_) => true,
+        })
+    }
+
+    fn has_store(&self, route: &Route) -> bool {
+        let found = tracker_cache::with(route, self.router.actor.as_deref(), |tracker| {
+            Ok(tracker.store().tip()?.is_some())
+        });
+        match found {
+            Ok(found) => found,
+            // What can't be read is there, and the call that needs it says what is wrong.
+            Err(error) => error.class() != ExitClass::NotARepository,
+        }
     }
 
     /// Returns the workspace that a context names: none for the enclosing repository.
@@ -103,7 +149,21 @@ impl ServerState {
             }
             _ => tool.about.to_owned(),
         };
-        Offered::new(tool.name, about, tool.listed_in(self.router.multi))
-            .with_annotations(annotations)
+        let offered = Offered::new(tool.name, about, tool.listed_in(self.router.multi))
+            .with_title(title(tool.name))
+            .with_annotations(annotations);
+        if ALWAYS.contains(&tool.name) {
+            let always = Map::from_iter([("anthropic/alwaysLoad".to_owned(), true.into())]);
+            return offered.with_meta(MetaObject(always));
+        }
+        offered
     }
+}
+
+/// Returns the name of a tool as people read it.
+fn title(name: &str) -> String {
+    let words = name.replace('_', " ");
+    let mut letters = words.chars();
+    let first = letters.next().map(|first| first.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
 }

@@ -104,6 +104,8 @@ pub(super) struct CallContext<'a> {
 pub(super) enum Meta {
     Discover,
     Info,
+    /// A call of a tool that only reads.
+    Read,
     Call,
     GetTools,
     UseTools,
@@ -298,6 +300,7 @@ impl Tool {
     pub(super) fn meta<Q: JsonSchema>(name: &'static str, meta: Meta) -> Self {
         let (access, set) = match meta {
             Meta::Discover | Meta::Info => (Access::Read, Set::Discovery),
+            Meta::Read => (Access::Read, Set::Lazy),
             Meta::Call => (Access::Remote, Set::Lazy),
             Meta::GetTools => (Access::Read, Set::Two),
             Meta::UseTools => (Access::Remote, Set::Two),
@@ -351,10 +354,10 @@ mod tests {
         let mut tools = tools();
         tools.push(probe.says("Look deeper. At everything.", "probe(depth=3)"));
         for profile in [Profile::Read, Profile::Full] {
-            assert!(offered(&tools, profile, false).any(|tool| tool.name == "probe"));
+            assert!(offered(&tools, profile, false, false).any(|tool| tool.name == "probe"));
         }
         for profile in [Profile::Task, Profile::Lazy, Profile::Two] {
-            assert!(offered(&tools, profile, true).all(|tool| tool.name != "probe"));
+            assert!(offered(&tools, profile, true, true).all(|tool| tool.name != "probe"));
         }
         assert!(
             index("", &tools, &[])

@@ -199,7 +199,7 @@ fn no_hint_names_a_tool_that_is_not_offered() {
 #[test]
 fn what_only_a_person_can_do_is_said_so() {
     let world = World::new();
-    let error = Agent::new(&world).refused("task_status", json!({}));
+    let error = Agent::with(&world, &["--profile", "read"]).refused("task_status", json!({}));
     assert_eq!(error["hint"], "a person can run: git beads init");
     let mut full = Agent::with(&world, &["--profile", "full"]);
     assert_eq!(full.refused("task_status", json!({}))["hint"], "init()");

@@ -122,3 +122,26 @@ fn what_there_is_not_is_answered_with_what_there_is() {
         "only what is listed can be called directly"
     );
 }
+
+#[test]
+fn what_only_reads_can_be_called_by_a_tool_that_only_reads() {
+    let world = World::with_store();
+    let mut agent = Agent::with(&world, &["--profile", "lazy"]);
+    let listed = agent.tools();
+    let reader = listed
+        .iter()
+        .find(|tool| tool["name"] == "read_tool")
+        .unwrap();
+    assert_eq!(reader["annotations"]["readOnlyHint"], true);
+    assert_eq!(
+        agent.call("read_tool", json!({"name": "task_status"}))["kind"],
+        "empty"
+    );
+    for writes in ["task_start", "sync", "set_context", "create"] {
+        let message = agent.message("read_tool", json!({"name": writes}));
+        assert_eq!(
+            message,
+            format!("{writes} does not only read: use call_tool")
+        );
+    }
+}

@@ -33,7 +33,7 @@ fn costs(world: &World) -> String {
     let line = Value::from(Agent::new(world).tools()).to_string();
     writeln!(
         out,
-        "| git-beads `task` | 10 | {} | {} |",
+        "| git-beads `task` | 11 | {} | {} |",
         line.len(),
         tokens(&line)
     )
@@ -104,7 +104,7 @@ fn tool(out: &mut String, tool: &Value, example: Option<&str>) {
 
 #[test]
 fn the_reference_of_tools_is_what_the_server_offers() {
-    let world = World::new();
+    let world = World::with_store();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/mcp.md");
     let text = std::fs::read_to_string(&path).unwrap();
     let (written, _) = text

@@ -23,7 +23,7 @@ pub fn tokens(text: &str) -> usize {
 
 #[test]
 fn the_budgets_hold() {
-    let world = World::new();
+    let world = World::with_store();
     let size = |profile| {
         let text = Value::from(seen(&world, profile)).to_string();
         (text.len(), tokens(&text))
@@ -46,6 +46,64 @@ fn the_budgets_hold() {
         .unwrap()
         .len();
     assert!(greeting <= 600, "instructions: {greeting} bytes");
+}
+
+#[test]
+fn instructions_name_only_tools_of_their_profile() {
+    let world = World::with_store();
+    let every: BTreeSet<String> = ["full", "lazy", "two"]
+        .iter()
+        .flat_map(|profile| seen(&world, profile))
+        .map(|tool| tool["name"].as_str().unwrap().to_owned())
+        .filter(|name| name.contains('_') || name.ends_with("Tools"))
+        .collect();
+    for profile in ["task", "read", "full", "lazy", "two"] {
+        let agent = Agent::with(&world, &["--profile", profile]);
+        let text = agent.greeting["result"]["instructions"].as_str().unwrap();
+        assert!(text.len() <= 600, "{profile}: {} bytes", text.len());
+        assert!(text.contains("retry = fix the call"), "{profile}");
+        let tools = seen(&world, profile);
+        let mut words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        let named = words.by_ref().filter(|word| every.contains(*word));
+        let mut count = 0;
+        for name in named {
+            assert!(
+                tools.iter().any(|tool| tool["name"] == name),
+                "{profile}: {name}"
+            );
+            count += 1;
+        }
+        assert!(count >= 2, "{profile}: {text}");
+    }
+}
+
+#[test]
+fn where_there_is_no_store_the_tools_that_lead_to_one_are_listed() {
+    let world = World::new();
+    let mut agent = Agent::new(&world);
+    let names = |agent: &mut Agent| -> Vec<String> {
+        let names = agent.tools();
+        names
+            .iter()
+            .map(|tool| tool["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    let listed = names(&mut agent);
+    assert!(
+        listed.ends_with(&["set_context".into(), "init".into()]),
+        "{listed:?}"
+    );
+    let count = tokens(&Value::from(seen(&world, "task")).to_string());
+    assert!(count <= 1_500, "{count} tokens");
+    assert_eq!(agent.refused("task_status", json!({}))["hint"], "init()");
+    agent.call("init", json!({}));
+    assert_eq!(agent.call("task_status", json!({}))["kind"], "empty");
+    assert_eq!(
+        names(&mut agent),
+        listed,
+        "the list never changes in a process"
+    );
+    assert_eq!(names(&mut Agent::new(&world)).len(), 11);
 }
 
 #[test]
@@ -94,7 +152,7 @@ fn every_schema_is_portable() {
 
 #[test]
 fn every_tool_says_what_it_may_do() {
-    let world = World::new();
+    let world = World::with_store();
     let reads: BTreeSet<&str> = [
         "task_status",
         "task_list",
@@ -127,7 +185,21 @@ fn every_tool_says_what_it_may_do() {
                 "{name}: nothing is ever lost"
             );
         }
-        assert!(tool.get("outputSchema").is_none() && tool.get("title").is_none());
+        assert!(tool.get("outputSchema").is_none());
+        let words = name.replace('_', " ");
+        assert!(
+            tool["title"].as_str().unwrap().eq_ignore_ascii_case(&words),
+            "{tool}"
+        );
+        let always = [
+            "task_status",
+            "task_list",
+            "task_start",
+            "task_progress",
+            "task_done",
+        ];
+        let meta = tool["_meta"]["anthropic/alwaysLoad"].as_bool();
+        assert_eq!(meta, always.contains(&name).then_some(true), "{name}");
     }
     for tool in Agent::with(&world, &["--profile", "read"]).tools() {
         assert_eq!(
@@ -140,7 +212,7 @@ fn every_tool_says_what_it_may_do() {
 
 #[test]
 fn profiles_are_views_of_one_list() {
-    let world = World::new();
+    let world = World::with_store();
     let names = |profile: &str| -> Vec<String> {
         seen(&world, profile)
             .iter()
@@ -150,7 +222,7 @@ fn profiles_are_views_of_one_list() {
     let full = names("full");
     insta::assert_snapshot!(names("task").join(" "), @"task_status task_list task_start task_progress task_update_meta task_decompose task_create task_link task_done task_reopen task_undo");
     insta::assert_snapshot!(names("read").join(" "), @"task_status task_list show stats log where_am_i session_context conflicts");
-    insta::assert_snapshot!(names("lazy").join(" "), @"discover_tools get_tool_info call_tool");
+    insta::assert_snapshot!(names("lazy").join(" "), @"discover_tools get_tool_info read_tool call_tool");
     insta::assert_snapshot!(names("two").join(" "), @"getTools useTools");
     insta::assert_snapshot!(full.join(" "), @"task_status task_list task_start task_progress task_update_meta task_decompose task_create task_link task_done task_reopen task_undo ready list show search blocked stats log create update close reopen dep set_context where_am_i session_context init sync conflicts resolve discover_tools get_tool_info");
     for name in names("task").iter().chain(&names("read")) {
@@ -160,11 +232,11 @@ fn profiles_are_views_of_one_list() {
 
 #[test]
 fn the_profile_comes_from_option_variable_or_configuration() {
-    let mut world = World::new();
+    let mut world = World::with_store();
     let count = |world: &World, options: &[&str]| Agent::with(world, options).tools().len();
     assert_eq!(count(&world, &[]), 11);
     world.git(&["config", "beads.mcpProfile", "lazy"]).ok();
-    assert_eq!(count(&world, &[]), 3);
+    assert_eq!(count(&world, &[]), 4);
     world.set("GIT_BEADS_MCP_PROFILE", "two");
     assert_eq!(count(&world, &[]), 2);
     assert_eq!(count(&world, &["--profile", "task"]), 11);

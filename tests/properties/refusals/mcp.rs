@@ -284,10 +284,7 @@ fn a_repository_without_issues_says_so() {
         let error = agent.refused(tool, arguments);
         assert_eq!(
             (&error["code"], &error["hint"]),
-            (
-                &json!("no_store"),
-                &json!("a person can run: git beads init")
-            )
+            (&json!("no_store"), &json!("init()"))
         );
     }
     assert!(
