@@ -97,8 +97,9 @@ fn workspace_root(tool: &Tool, arguments: &mut Map<String, Value>) -> Result<Opt
 fn fit(
     server: &ServerState,
     tool: &Tool,
-    arguments: Map<String, Value>,
+    mut arguments: Map<String, Value>,
 ) -> Result<Map<String, Value>> {
+    (tool.prepare)(&mut arguments);
     let schema = tool.schema_in(server.router.multi);
     // Taken before `conform` consumes the arguments.
     let stray = arguments.keys();

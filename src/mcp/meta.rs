@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::arguments::nearest;
+use super::context_argument::ContextArgument;
 use super::response::Response;
 use super::tool::{Domain, Tool};
 use crate::ops::answer::Failure;
@@ -40,8 +41,8 @@ pub(super) struct ToolsRequest {
 /// Arguments of the `getTools` tool.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 pub(super) struct GetTools {
-    #[expect(dead_code, reason = "accepted, and not needed for a schema")]
-    context: Option<Map<String, Value>>,
+    #[schemars(required, description = "Fill FIRST")]
+    pub(super) context: Option<ContextArgument>,
     #[schemars(required)]
     pub(super) request: Option<Vec<ToolsRequest>>,
 }
@@ -119,7 +120,7 @@ struct Described<'a> {
 
 /// Returns the answer of `getTools`: the schemas asked for, without the fields that `useTools` has
 /// once for all calls.
-pub(super) fn schemas(tools: &[Tool], request: &GetTools) -> Response {
+pub(super) fn schemas(tools: &[Tool], request: &GetTools, session: &str) -> Response {
     let mut found = Vec::new();
     for ToolsRequest {
         agent,
@@ -156,7 +157,11 @@ pub(super) fn schemas(tools: &[Tool], request: &GetTools) -> Response {
         )));
     }
     let success = found.iter().any(|tool| tool.error.is_none());
-    Response::new(&json!({"success": success, "data": {"tools": found}}), &[]).failed(!success)
+    Response::new(
+        &json!({"success": success, "data": {"sessionId": session, "tools": found}}),
+        &[],
+    )
+    .failed(!success)
 }
 
 pub(super) fn unknown_tool(tools: &[Tool], agent: &str, name: &str) -> String {

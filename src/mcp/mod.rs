@@ -10,6 +10,7 @@ mod alias;
 mod arguments;
 mod call;
 pub(crate) mod compaction;
+mod context_argument;
 mod hint;
 mod home;
 #[cfg(feature = "http")]
@@ -24,6 +25,7 @@ mod routing;
 mod sanitize;
 mod schema;
 mod server;
+mod sessions;
 mod state;
 mod stdio;
 mod tool;
@@ -111,7 +113,7 @@ fn prepare(options: Options) -> Result<Server> {
         })
     };
     let roots = options.roots.iter().map(real).collect::<Result<Vec<_>>>()?;
-    let strict = env::var("BEADS_REQUIRE_CONTEXT").is_some_and(|value| value == "1");
+    let strict = requires_context()?;
     let router = Router {
         repo: options.repo,
         roots,
@@ -121,4 +123,18 @@ fn prepare(options: Options) -> Result<Server> {
         ..Router::default()
     };
     Ok(Server::new(router, profile, compaction))
+}
+
+/// Reads `BEADS_REQUIRE_CONTEXT`. A word that is neither yes nor no is refused: writes would go unguarded without a word.
+fn requires_context() -> Result<bool> {
+    const NAME: &str = "BEADS_REQUIRE_CONTEXT";
+    let value = env::var(NAME).unwrap_or_default();
+    match value.trim().to_lowercase().as_str() {
+        "1" | "true" | "yes" | "on" => Ok(true),
+        "" | "0" | "false" | "no" | "off" => Ok(false),
+        _ => Err(
+            Error::invalid(format!("{NAME} must be 1 or 0, not `{value}`"))
+                .hinted(Hint::text(format!("unset {NAME}"))),
+        ),
+    }
 }

@@ -67,6 +67,9 @@ impl Router {
         if let Some(dir) = env::var_os("GIT_BEADS_REPO").filter(|dir| !dir.is_empty()) {
             return Ok(named(PathBuf::from(dir), "GIT_BEADS_REPO"));
         }
+        if let Some((dir, name)) = beads_variable() {
+            return Ok(named(dir, name));
+        }
         let route = self.guess()?;
         // The roots hold for a guess too: the server may have been started outside of them.
         if self.multi
@@ -252,6 +255,23 @@ impl Route {
         }
         Ok(())
     }
+}
+
+/// Returns the folder that a variable of `beads-mcp` names: the working directory, or the one around a database.
+fn beads_variable() -> Option<(PathBuf, &'static str)> {
+    let dir = |name| {
+        env::var_os(name)
+            .filter(|dir| !dir.is_empty())
+            .map(PathBuf::from)
+    };
+    if let Some(dir) = dir("BEADS_WORKING_DIR") {
+        return Some((dir, "BEADS_WORKING_DIR"));
+    }
+    let database = dir("BEADS_DB")?;
+    // There is no database here: the repository around the place where one would be is meant.
+    let around = database.ancestors().skip(1).find(|dir| dir.is_dir());
+    let around = around.map_or_else(|| database.clone(), Path::to_owned);
+    Some((around, "BEADS_DB"))
 }
 
 /// Returns the location of a repository that a caller has named.

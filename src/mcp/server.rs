@@ -18,6 +18,7 @@ use serde_json::{Map, Value};
 use super::arguments::conform;
 use super::call::{self, CallMeta, CancelOnDrop};
 use super::compaction::Compaction;
+use super::context_argument::check_context;
 use super::hint::render;
 use super::instructions::instructions;
 use super::meta::{self, CallToolRequest, GetTools, Info};
@@ -28,7 +29,7 @@ use super::routing::Router;
 use super::state::ServerState;
 use super::tool::{Access, Meta, Run};
 use super::tools::tools;
-use super::use_tools::{CallOutcome, ToolCall, UseTools, check_context, outcomes, resolve};
+use super::use_tools::{CallOutcome, ToolCall, UseTools, outcomes, resolve};
 use crate::ops::answer::Failure;
 use crate::ops::{Code, Error, Hint, Result};
 
@@ -55,6 +56,7 @@ impl Server {
             asked,
             profile: OnceLock::new(),
             lost: OnceLock::new(),
+            sessions: std::default::Default::default(),
         };
         Self {
             shared: Arc::new(shared),
@@ -142,7 +144,7 @@ impl Server {
 
     async fn meta(&self, at: usize, kind: Meta, arguments: Map<String, Value>) -> Result<Response> {
         let tools = &self.shared.tools;
-        if kind == Meta::UseTools {
+        if matches!(kind, Meta::GetTools | Meta::UseTools) {
             // Before the other arguments: what is wrong with the context is named first.
             check_context(&tools[at], &arguments)?;
         }
@@ -150,7 +152,7 @@ impl Server {
         match kind {
             Meta::Discover => Ok(meta::discover(tools)),
             Meta::Info => meta::info(tools, &read::<Info>(arguments)?, self.shared.router.multi),
-            Meta::GetTools => Ok(meta::schemas(tools, &read::<GetTools>(arguments)?)),
+            Meta::GetTools => self.get_tools(&read(arguments)?),
             Meta::Read | Meta::Call => {
                 let CallToolRequest { name, arguments } = read(arguments)?;
                 let at = meta::find(tools, name.as_deref(), "name")?;
@@ -166,11 +168,23 @@ impl Server {
         }
     }
 
+    /// Describes the tools of a `getTools`, whose context is checked as that of a `useTools` is.
+    fn get_tools(&self, request: &GetTools) -> Result<Response> {
+        let context = request.context.clone().unwrap_or_default();
+        let why = context.check()?;
+        self.shared.workspace(&context)?;
+        let session = self.shared.sessions.id(&why.session);
+        Ok(meta::schemas(&self.shared.tools, request, &session))
+    }
+
     /// Makes the calls of a `useTools`.
     async fn use_tools(&self, request: UseTools) -> Result<Response> {
         let context_argument = request.context.unwrap_or_default();
+        let mut why = context_argument.check()?;
+        let session = self.shared.sessions.id(&why.session);
+        why.session = self.shared.sessions.name(&session);
         let meta = CallMeta {
-            why: context_argument.check()?,
+            why,
             workspace: self.shared.workspace(&context_argument)?,
             ..CallMeta::default()
         };
@@ -200,7 +214,7 @@ impl Server {
             let call = self.begin(call, &meta, count);
             if parallel {
                 // Spawned at once: all of them run while the results are awaited in order.
-                running.push(tokio::spawn(call));
+                running.push(BatchedCall(tokio::spawn(call)));
                 continue;
             }
             let outcome = call.await;
@@ -212,16 +226,12 @@ impl Server {
             }
         }
         // In the order of the calls, whichever ends first.
-        for call in running {
+        for mut call in running {
             let lost = |_| Error::new(Code::Internal, "a call was lost");
-            results.push(call.await.map_err(lost)?);
+            results.push((&mut call.0).await.map_err(lost)?);
         }
         let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
-        Ok(outcomes(
-            context_argument.session_id.as_deref().unwrap_or_default(),
-            &asked,
-            &results,
-        ))
+        Ok(outcomes(&session, &asked, &results))
     }
 
     fn begin(
@@ -251,6 +261,15 @@ impl Server {
             CallToolResult::success(content)
         }
         .into()
+    }
+}
+
+/// A call of a batch that runs with the others, and ends with the batch when that is cancelled.
+struct BatchedCall(tokio::task::JoinHandle<CallOutcome>);
+
+impl Drop for BatchedCall {
+    fn drop(&mut self) {
+        self.0.abort();
     }
 }
 

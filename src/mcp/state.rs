@@ -6,12 +6,13 @@ use rmcp::model::{MetaObject, Tool as Offered, ToolAnnotations};
 use serde_json::Map;
 
 use super::compaction::Compaction;
+use super::context_argument::ContextArgument;
 use super::meta;
 use super::profile::{Profile, offered};
 use super::routing::{Route, Router};
+use super::sessions::Sessions;
 use super::tool::{Access, Meta, Run, Tool};
 use super::tracker_cache;
-use super::use_tools::ContextArgument;
 use crate::ops::{Code, Error, ExitClass, Result, global_config};
 
 /// State that all calls share.
@@ -25,6 +26,8 @@ pub(super) struct ServerState {
     pub(super) profile: OnceLock<Result<Profile>>,
     /// True if no store was found when the first client asked; the list of tools then has those that lead to one.
     pub(super) lost: OnceLock<bool>,
+    /// The sessions of the two-tool profile.
+    pub(super) sessions: Sessions,
 }
 
 /// Tools that a client should load at once, where it loads tools when it needs them.

@@ -140,6 +140,8 @@ pub(super) struct Tool {
     pub(super) set: Set,
     /// Arguments that are accepted and not shown, by their paths.
     unlisted: &'static [&'static str],
+    /// Change of the arguments before they are checked.
+    pub(super) prepare: fn(&mut Map<String, Value>),
     derive: fn() -> Map<String, Value>,
     schema: OnceLock<Arc<Map<String, Value>>>,
 }
@@ -207,6 +209,7 @@ impl Tool {
             run,
             set,
             unlisted: &[],
+            prepare: |_| {},
             derive: schema::of::<Q>,
             schema: OnceLock::new(),
         }
@@ -219,6 +222,11 @@ impl Tool {
             example,
             ..self
         }
+    }
+
+    /// Sets a change of the arguments before they are checked.
+    pub(super) fn prepared(self, prepare: fn(&mut Map<String, Value>)) -> Self {
+        Self { prepare, ..self }
     }
 
     /// Sets the arguments that are accepted and not shown, since they cost more than they are used.

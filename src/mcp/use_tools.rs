@@ -5,91 +5,14 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use super::arguments::conform;
+use super::context_argument::ContextArgument;
 use super::meta::{find, one_line, unknown_tool};
 use super::response::{Response, fit};
 use super::sanitize::harmless;
 use super::tool::Tool;
 use super::truncate::LONGEST;
-use crate::model::Context;
 use crate::ops::answer::Failure;
 use crate::ops::{Error, Result};
-
-/// The context of an agent's work; asked for before anything else.
-#[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub(super) struct ContextArgument {
-    /// default = the enclosing repository
-    #[schemars(required)]
-    pub(super) workspace_id: Option<String>,
-    /// Any name
-    #[schemars(required)]
-    pub(super) session_id: Option<String>,
-    /// Conversation so far, 1-3 sentences
-    #[schemars(required)]
-    memory: Option<String>,
-    /// Objective, 1-3 sentences
-    #[schemars(required)]
-    goal: Option<String>,
-    /// Rules to follow
-    constraints: Option<String>,
-}
-
-impl ContextArgument {
-    /// Converts it to the reason of changes.
-    pub(super) fn check(&self) -> Result<Context> {
-        let parts = [
-            ("workspaceId", &self.workspace_id),
-            ("sessionId", &self.session_id),
-            ("memory", &self.memory),
-            ("goal", &self.goal),
-        ];
-        let says =
-            |text: &Option<String>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
-        let missing: Vec<String> = parts
-            .iter()
-            .filter(|(_, text)| !says(text))
-            .map(|(name, _)| format!("{name} is required"))
-            .collect();
-        if !missing.is_empty() {
-            return Err(Error::invalid(format!(
-                "Invalid context: {}",
-                missing.join(", ")
-            )));
-        }
-        let text = |text: &Option<String>| text.clone().unwrap_or_default();
-        Ok(Context {
-            session: text(&self.session_id),
-            memory: text(&self.memory),
-            goal: text(&self.goal),
-            constraints: text(&self.constraints),
-        })
-    }
-}
-
-/// Checks the context of a `useTools` before anything else of it.
-pub(super) fn check_context(tool: &Tool, arguments: &Map<String, Value>) -> Result<()> {
-    let schema = tool.schema();
-    let Some(Value::Object(schema)) = schema["properties"].get("context") else {
-        return Ok(());
-    };
-    let context = match arguments.get("context") {
-        Some(Value::Object(context)) => context.clone(),
-        // A text may be the JSON of it: `conform` reads that, and refuses what it can't.
-        Some(Value::String(_)) => return Ok(()),
-        None | Some(Value::Null) => Map::new(),
-        Some(_) => return Err(Error::invalid("Invalid context: it must be an object")),
-    };
-    let invalid = |error: Error| Error {
-        message: format!("Invalid context: {}", error.message),
-        ..error
-    };
-    let context = conform(schema, context).map_err(invalid)?;
-    let context: serde_json::Result<ContextArgument> =
-        serde_json::from_value(Value::Object(context));
-    let context = context.map_err(|error| invalid(Error::invalid(error.to_string())))?;
-    context.check().map(|_| ())
-}
 
 /// One of the calls.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]

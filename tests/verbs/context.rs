@@ -86,6 +86,26 @@ fn two_knobs_change_the_bullets_alone() {
         agent.raw("session_context", &json!({"limit": "1", "compact": "true"})),
         (both, false)
     );
+    // Over MCP as on a command line: what can't be read is the default.
+    for (limit, compact) in [
+        (json!("abc"), json!("yes")),
+        (json!(0), json!("0")),
+        (json!(-1), json!(2)),
+    ] {
+        let arguments = json!({"limit": limit, "compact": compact});
+        assert_eq!(
+            agent.raw("session_context", &arguments),
+            (whole.clone(), false),
+            "{arguments}"
+        );
+    }
+    let compact = world.bd(&["context", "--compact"]).ok();
+    for word in [json!("1"), json!("t"), json!("T"), json!(1), json!(true)] {
+        assert_eq!(
+            agent.raw("session_context", &json!({"compact": word})),
+            (compact.clone(), false)
+        );
+    }
 }
 
 #[test]

@@ -8,7 +8,7 @@ pub(crate) mod task;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::meta::{CallToolRequest, GetTools, Info};
 use super::tool::{Access, CallContext, Domain, Meta, Tool};
@@ -46,6 +46,27 @@ fn init_store(call: &CallContext<'_>, request: &init::Init) -> Result<init::Init
     let mut request = request.clone();
     request.prefix = request.prefix.filter(|prefix| !prefix.trim().is_empty());
     init::init(call.tracker, &request)
+}
+
+/// Reads the options of `session_context` as a command line does: what can't be read is the default.
+fn read_leniently(arguments: &mut Map<String, Value>) {
+    let mut text = |name| match arguments.remove(name) {
+        None | Some(Value::Null) => None,
+        Some(Value::String(text)) => Some(text),
+        Some(other) => Some(other.to_string()),
+    };
+    let (limit, compact) = (text("limit"), text("compact"));
+    let options = context::ContextOptions::read(limit.as_deref(), compact.as_deref());
+    arguments.extend(
+        options
+            .limit
+            .map(|limit| ("limit".to_owned(), limit.into())),
+    );
+    arguments.extend(
+        options
+            .compact
+            .map(|compact| ("compact".to_owned(), compact.into())),
+    );
 }
 
 fn set_context(call: &CallContext<'_>, _: &SetContext) -> Result<Value> {
@@ -229,7 +250,8 @@ fn context_tools() -> Vec<Tool> {
         .says(
             "Counts, what is in progress and ready, recent findings and decisions",
             "session_context(limit=8, compact=true)",
-        ),
+        )
+        .prepared(read_leniently),
         Tool::bare("init", Context, Remote, init_store).says(
             "Begin to keep issues in this repository",
             "init(prefix=\"bd\")",

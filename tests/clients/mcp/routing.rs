@@ -412,3 +412,46 @@ fn a_context_of_the_two_tools_chooses_a_workspace() {
     assert_eq!(ask(&mut agent, "second"), real(&world, "second"));
     assert_eq!(ask(&mut agent, &b), real(&world, "second"));
 }
+
+#[test]
+fn the_variables_of_beads_mcp_are_obeyed() {
+    let mut world = World::empty();
+    let (a, b) = (store(&world, "a"), store(&world, "b"));
+    world.set("BEADS_WORKING_DIR", &b);
+    let status = |world: &World| Agent::in_folder(world, "a", &[]).call("task_status", json!({}));
+    assert_eq!(status(&world)["repo"], b);
+    // There is no such database: the repository around its place is meant.
+    world
+        .set("BEADS_WORKING_DIR", "")
+        .set("BEADS_DB", &format!("{b}/.beads/bd.db"));
+    assert_eq!(status(&world)["repo"], b);
+    world.set("GIT_BEADS_REPO", &a);
+    assert_eq!(status(&world)["repo"], a, "ours goes before");
+}
+
+#[test]
+fn a_context_is_required_by_every_word_for_yes() {
+    let mut world = World::with_store();
+    for (value, strict) in [
+        ("1", true),
+        ("true", true),
+        ("YES", true),
+        ("on", true),
+        ("0", false),
+        ("false", false),
+        ("no", false),
+        ("off", false),
+        ("", false),
+    ] {
+        world.set("BEADS_REQUIRE_CONTEXT", value);
+        let listed = Agent::new(&world).tools();
+        let names = listed.iter().any(|tool| tool["name"] == "set_context");
+        assert_eq!(names, strict, "{value}");
+    }
+    world.set("BEADS_REQUIRE_CONTEXT", "maybe");
+    let refused = world.bd(&["mcp"]).fails(1);
+    assert!(
+        refused.contains("BEADS_REQUIRE_CONTEXT must be 1 or 0, not `maybe`"),
+        "{refused}"
+    );
+}

@@ -226,3 +226,23 @@ fn an_issue_says_what_it_waits_for_and_holds_up() {
         "what has ended holds nothing up"
     );
 }
+
+#[test]
+fn a_note_of_nothing_that_asks_for_the_memory_only_reads() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let id = agent.create("T", json!({}));
+    agent.call("task_progress", json!({"id": id, "findings": ["f"]}));
+    let before = world.git(&["rev-parse", "refs/beads/main"]).ok();
+    let told = agent.call("task_progress", json!({"id": id, "memory_limit": 3}));
+    assert_eq!(
+        (&told["kind"], &told["next"]),
+        (&json!("progress"), &json!("continue"))
+    );
+    assert_eq!(told["memory"]["findings"], json!(["f"]));
+    assert_eq!(
+        world.git(&["rev-parse", "refs/beads/main"]).ok(),
+        before,
+        "nothing is written"
+    );
+}

@@ -75,7 +75,7 @@ fn only_the_schemas_asked_for_are_told() {
         "task_start belongs to agent task, not query"
     );
     assert_eq!(tools[3]["inputSchema"].get("additionalProperties"), None);
-    let (text, failed) = agent.raw("getTools", &json!({"request": []}));
+    let (text, failed) = agent.raw("getTools", &json!({"context": context(), "request": []}));
     assert!(
         failed && text.starts_with("{\"error\":\"request names no tools"),
         "{text}"
@@ -177,7 +177,8 @@ fn serial_calls_stop_at_the_first_failure() {
         answer["data"]["not_run"],
         json!(["task_create", "task_create"])
     );
-    assert_eq!(answer["data"]["sessionId"], "research");
+    let session = answer["data"]["sessionId"].as_str().unwrap().to_owned();
+    assert!(session.starts_with("session-"), "assigned: {session}");
     assert_eq!(world.bd(&["list", "--json"]).json()["total_count"], 1);
 }
 
@@ -315,4 +316,71 @@ fn every_result_stays_however_long_others_are() {
     assert_eq!(results.len(), 8);
     assert_eq!(results[3]["data"]["memory"]["truncated"], true);
     assert_eq!(results[7]["data"]["kind"], "created");
+}
+
+#[test]
+fn the_context_is_asked_for_before_schemas_too_and_a_session_gets_an_id() {
+    let world = World::with_store();
+    let mut agent = two(&world);
+    let request = json!([{"agent": "task", "tools": ["task_start"]}]);
+    let (text, failed) = agent.raw("getTools", &json!({"request": request}));
+    assert!(
+        failed && text.contains("Invalid context: workspaceId is required"),
+        "{text}"
+    );
+    let mut elsewhere = context();
+    elsewhere["workspaceId"] = json!("nowhere");
+    let asked = json!({"context": elsewhere, "request": request});
+    let (text, failed) = agent.raw("getTools", &asked);
+    assert!(
+        failed && text.contains("unknown workspaceId nowhere"),
+        "{text}"
+    );
+    let told = agent.call(
+        "getTools",
+        json!({"context": context(), "request": request}),
+    );
+    let id = told["data"]["sessionId"].clone();
+    let calls = json!([{"tool": "task_create", "params": {"title": "T", "description": "d", "design": "h",
+        "acceptance": "a"}}]);
+    let mut by_id = context();
+    by_id["sessionId"] = id.clone();
+    for context in [context(), by_id] {
+        let used = agent.call("useTools", json!({"context": context, "calls": calls}));
+        assert_eq!(
+            used["data"]["sessionId"], id,
+            "one session under both names"
+        );
+        let log = world.bd(&["log", "--json", "-n", "1"]).json();
+        assert_eq!(log["operations"][0]["context"]["session"], "research");
+    }
+}
+
+#[test]
+fn a_parallel_batch_ends_when_it_is_cancelled() {
+    let world = World::with_store();
+    let mut agent = two(&world);
+    agent.tools();
+    let lock = std::fs::File::open(world.path("repo/.git/beads/lock")).unwrap();
+    lock.lock().unwrap();
+    let one = json!({"tool": "create", "params": {"title": "T"}});
+    let calls = vec![one; 20];
+    let batch = json!({"context": context(), "strategy": "parallel", "calls": calls});
+    let id = agent.request(
+        "tools/call",
+        json!({"name": "useTools", "arguments": batch}),
+    );
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    let params = json!({"requestId": id, "reason": "enough"});
+    agent.send(
+        &json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
+            .to_string(),
+    );
+    agent.rpc("ping", json!({}));
+    // The writers see it at their next look at the lock.
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    drop(lock);
+    world.create(&["After"]);
+    let listed = world.bd(&["list", "--json"]).json();
+    assert_eq!(listed["total_count"], 1, "{listed}");
 }

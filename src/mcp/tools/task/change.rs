@@ -81,7 +81,18 @@ pub(crate) fn progress(tracker: &Tracker, request: &TaskProgress) -> Result<Task
         status,
     };
     let found = &request.discovered;
-    if note.is_empty() && found.is_empty() {
+    let is_empty = note.is_empty() && found.is_empty();
+    if is_empty && request.memory_limit.is_some_and(|limit| limit > 0) {
+        return tracker.read(|view| {
+            let looked = Recorded {
+                uid: view.find(&note.id)?,
+                filed: Vec::new(),
+                aside: false,
+            };
+            looked.answer(view, request.memory_limit)
+        });
+    }
+    if is_empty {
         return Err(Error::invalid(
             "At least one of findings, decisions, status is required",
         ));
