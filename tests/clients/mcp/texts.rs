@@ -156,7 +156,7 @@ fn texts_are_trimmed_and_titles_bounded() {
         "task_start",
         json!({"user_request": request, "design": " how \n", "view": "meta", "meta_max_chars": 0}),
     );
-    assert_eq!(epic["issue"]["title"], "t".repeat(500));
+    assert_eq!(epic["issue"]["title"], format!("{}...", "t".repeat(77)));
     assert_eq!(
         epic["issue"]["description"],
         format!("USER REQUEST: {}\nsecond line", "t".repeat(600))
@@ -244,5 +244,24 @@ fn a_note_of_nothing_that_asks_for_the_memory_only_reads() {
         world.git(&["rev-parse", "refs/beads/main"]).ok(),
         before,
         "nothing is written"
+    );
+}
+
+#[test]
+fn a_long_request_has_a_short_title_and_is_kept_whole() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let asked = "Please make the cache of the proxy fast ".repeat(5);
+    let start =
+        json!({"user_request": asked, "description": "What", "view": "meta", "meta_max_chars": 0});
+    let epic = agent.call("task_start", start)["issue"].clone();
+    let title = epic["title"].as_str().unwrap();
+    assert!(
+        title.chars().count() <= 80 && title.ends_with("..."),
+        "{title}"
+    );
+    assert_eq!(
+        epic["description"],
+        format!("What\n\nUSER REQUEST: {}", asked.trim())
     );
 }

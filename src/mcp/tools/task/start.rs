@@ -6,10 +6,9 @@ use serde_json::Value;
 
 use super::{TaskView, TaskViewOptions, filled, owned};
 use crate::model::Field;
-use crate::model::limits::MAX_TITLE;
 use crate::ops::answer::shortened;
 use crate::ops::shared::claim;
-use crate::ops::shared::discovered::PENDING;
+use crate::ops::shared::discovered::{PENDING, title_of};
 use crate::ops::shared::new_issue::build;
 use crate::ops::{Error, Hint, Result, Tracker, Tx};
 
@@ -80,18 +79,19 @@ fn update_call(id: &str, request: &TaskStart) -> String {
 
 fn epic(tx: &mut Tx<'_>, request: &TaskStart, asked: &str) -> Result<crate::model::Uid> {
     let given = |text: &Option<String>| owned(text.as_deref());
-    // The request can be long: its first line is the title, all of it the description.
-    let line = asked.lines().next().unwrap_or_default().trim();
-    let title = line.chars().take(MAX_TITLE).collect();
-    let request_text = || format!("USER REQUEST: {asked}");
+    let title = title_of(asked);
+    let request_text = format!("USER REQUEST: {asked}");
+    let description = match given(&request.description) {
+        None => request_text,
+        // The title has only the beginning: the rest of the request is kept too.
+        Some(text) if title != asked => format!("{text}\n\n{request_text}"),
+        Some(text) => text,
+    };
     let pending = |text| Some(given(text).unwrap_or_else(|| PENDING.to_owned()));
     let fields = [
         (Field::Title, Some(title)),
         (Field::Type, Some("epic".to_owned())),
-        (
-            Field::Description,
-            Some(given(&request.description).unwrap_or_else(request_text)),
-        ),
+        (Field::Description, Some(description)),
         (Field::Design, pending(&request.design)),
         (Field::Acceptance, pending(&request.acceptance)),
     ];
