@@ -12,6 +12,8 @@ use sha2::{Digest, Sha256};
 
 use crate::platform;
 
+pub(crate) mod agent;
+
 /// Returns an environment variable that is set, not empty, and UTF-8.
 #[expect(clippy::disallowed_methods, reason = "the sanctioned place")]
 pub fn var(name: &str) -> Option<String> {

@@ -276,6 +276,7 @@ fn without_globals(text: &str) -> String {
         "      --json[",
         "  -q, --quiet",
         "      --actor",
+        "      --agent",
         "      --color",
         "      --no-pager",
         "  -h, --help",

@@ -22,6 +22,9 @@ pub(super) struct Globals {
     /// Act as NAME
     #[arg(long, global = true, value_name = "NAME")]
     pub(super) actor: Option<String>,
+    /// Act as the agent NAME of that person
+    #[arg(long = "agent", global = true, value_name = "NAME")]
+    pub(super) agent_name: Option<String>,
     /// Colour: auto, always or never
     #[arg(long, global = true, hide_possible_values = true, value_name = "WHEN")]
     pub(super) color: Option<When>,

@@ -11,7 +11,7 @@ use super::schema::{self, Schema};
 use super::ui::{Ui, talk};
 use crate::ops::answer::Answer;
 use crate::ops::verbs::completion::IdGroup;
-use crate::ops::{self, Code, Error, ExitClass, Result, Tracker};
+use crate::ops::{self, Asked, Code, Error, ExitClass, Result, Tracker};
 
 /// A verb: its arguments are the type that implements it, and its file has all that belongs to it.
 pub(super) trait Verb: clap::Args {
@@ -185,7 +185,16 @@ impl Cli {
             Some(tracker) => tracker,
             None => {
                 let location = self.globals.location()?;
-                let tracker = ops::open(&location, self.globals.actor.as_deref())?;
+                let mut tracker = ops::open(&location, self.globals.actor.as_deref())?;
+                let name = self
+                    .globals
+                    .agent_name
+                    .clone()
+                    .map(|name| (name, "--agent"));
+                tracker.caller().ask(Asked {
+                    name,
+                    ..Asked::default()
+                });
                 self.ui.configure(&self.globals, &tracker);
                 tracker
             }

@@ -12,7 +12,7 @@ use super::state::ServerState;
 use super::tool::{CallContext, Domain, Run, Tool};
 use super::tracker_cache;
 use crate::model::Context;
-use crate::ops::{Cancel, Code, Error, Hint, Result};
+use crate::ops::{Asked, Cancel, Code, Error, Hint, Result};
 
 /// The data of a call in addition to its arguments.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +21,8 @@ pub(super) struct CallMeta {
     pub(super) why: Context,
     /// The repository that the context of the call names.
     pub(super) workspace: Option<String>,
+    /// The agent that calls, as far as the request and the client say.
+    pub(super) asked: Asked,
     /// Set when the client does not wait for the answer any more.
     pub(super) given_up: Arc<AtomicBool>,
 }
@@ -43,6 +45,11 @@ pub(super) fn call(
 ) -> Result<Response> {
     let _span = tracing::info_span!("tool", name = %tool.name).entered();
     // 1. Arguments: convert them to the schema.
+    let mut arguments = arguments;
+    let asked = Asked {
+        name: caller_name(&mut arguments),
+        ..meta.asked
+    };
     let mut arguments = fit(server, tool, arguments)?;
     // 2. Repository: an argument goes before the context of the call.
     let root = workspace_root(tool, &mut arguments)?;
@@ -59,6 +66,7 @@ pub(super) fn call(
     let response = tracker_cache::with(&route, server.router.actor.as_deref(), |tracker| {
         let caller = tracker.caller();
         caller.context = meta.why;
+        caller.ask(asked);
         caller.cancel = Cancel::when(meta.given_up);
         let context = CallContext {
             tracker,
@@ -80,6 +88,12 @@ pub(super) fn call(
         server.router.set_context(route.dir);
     }
     Ok(response)
+}
+
+/// Takes out of the arguments the name by which callers of one session differ; every tool accepts it.
+fn caller_name(arguments: &mut Map<String, Value>) -> Option<(String, &'static str)> {
+    let name = arguments.remove("as")?;
+    Some((name.as_str()?.to_owned(), "as"))
 }
 
 /// Takes the repository out of the arguments; a tool that chooses one requires it.

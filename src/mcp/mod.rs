@@ -9,6 +9,7 @@
 mod alias;
 mod arguments;
 mod call;
+mod caller;
 pub(crate) mod compaction;
 mod context_argument;
 mod hint;

@@ -17,6 +17,7 @@ use serde_json::{Map, Value};
 
 use super::arguments::conform;
 use super::call::{self, CallMeta, CancelOnDrop};
+use super::caller;
 use super::compaction::Compaction;
 use super::context_argument::check_context;
 use super::hint::render;
@@ -31,7 +32,7 @@ use super::tool::{Access, Meta, Run};
 use super::tools::tools;
 use super::use_tools::{CallOutcome, ToolCall, UseTools, outcomes, resolve};
 use crate::ops::answer::Failure;
-use crate::ops::{Code, Error, Hint, Result};
+use crate::ops::{Asked, Code, Error, Hint, Result};
 
 /// Time in milliseconds that a client may keep the list of tools, which never changes.
 const TTL_MS: u64 = 3_600_000;
@@ -128,11 +129,15 @@ impl Server {
     }
 
     /// Calls a tool of the list.
-    async fn dispatch(&self, at: usize, arguments: Map<String, Value>) -> Response {
-        let Run::Meta(kind) = self.shared.tools[at].run else {
-            return self.call(at, arguments, CallMeta::default()).await;
+    async fn dispatch(&self, at: usize, arguments: Map<String, Value>, asked: Asked) -> Response {
+        let meta = CallMeta {
+            asked,
+            ..CallMeta::default()
         };
-        match self.meta(at, kind, arguments).await {
+        let Run::Meta(kind) = self.shared.tools[at].run else {
+            return self.call(at, arguments, meta).await;
+        };
+        match self.meta(at, kind, arguments, meta).await {
             Ok(response) => response,
             // These two answer in the form of their own contract, errors too.
             Err(error) if matches!(kind, Meta::GetTools | Meta::UseTools) => {
@@ -142,7 +147,13 @@ impl Server {
         }
     }
 
-    async fn meta(&self, at: usize, kind: Meta, arguments: Map<String, Value>) -> Result<Response> {
+    async fn meta(
+        &self,
+        at: usize,
+        kind: Meta,
+        arguments: Map<String, Value>,
+        meta: CallMeta,
+    ) -> Result<Response> {
         let tools = &self.shared.tools;
         if matches!(kind, Meta::GetTools | Meta::UseTools) {
             // Before the other arguments: what is wrong with the context is named first.
@@ -160,11 +171,9 @@ impl Server {
                     let message = format!("{} does not only read: use call_tool", tools[at].name);
                     return Err(Error::invalid(message));
                 }
-                Ok(self
-                    .call(at, arguments.unwrap_or_default(), CallMeta::default())
-                    .await)
+                Ok(self.call(at, arguments.unwrap_or_default(), meta).await)
             }
-            Meta::UseTools => self.use_tools(read(arguments)?).await,
+            Meta::UseTools => self.use_tools(read(arguments)?, meta).await,
         }
     }
 
@@ -178,7 +187,7 @@ impl Server {
     }
 
     /// Makes the calls of a `useTools`.
-    async fn use_tools(&self, request: UseTools) -> Result<Response> {
+    async fn use_tools(&self, request: UseTools, meta: CallMeta) -> Result<Response> {
         let context_argument = request.context.unwrap_or_default();
         let mut why = context_argument.check()?;
         let session = self.shared.sessions.id(&why.session);
@@ -186,7 +195,7 @@ impl Server {
         let meta = CallMeta {
             why,
             workspace: self.shared.workspace(&context_argument)?,
-            ..CallMeta::default()
+            ..meta
         };
         let parallel = match request.strategy.as_deref().map(str::trim) {
             None | Some("" | "serial") => false,
@@ -329,8 +338,9 @@ impl ServerHandler for Server {
                 None,
             ));
         };
+        let asked = caller::asked(&context);
         let response = tokio::select! {
-            response = self.dispatch(at, request.arguments.unwrap_or_default()) => response,
+            response = self.dispatch(at, request.arguments.unwrap_or_default(), asked) => response,
             // Dropping `dispatch` ends the call that it waits for (`CancelOnDrop`).
             () = context.ct.cancelled() => return Err(ErrorData::internal_error("cancelled", None)),
         };

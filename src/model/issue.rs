@@ -32,6 +32,11 @@ impl StatusRegister {
         }
     }
 
+    /// Returns the value of the register.
+    pub(super) fn to_value(&self) -> Value {
+        json!({"auto": self.auto, "reason": self.reason, "s": self.status.as_str()})
+    }
+
     /// Returns the status that a blob shows: `tombstone` for a deleted issue.
     pub(crate) fn shown(blob: &Blob) -> Status {
         if is_deleted(blob) {
@@ -312,8 +317,7 @@ impl Issue {
 
     /// Sets the status with its reason and the mark of an automatic close.
     pub(crate) fn set_state(&mut self, writer: &Writer, state: &StatusRegister) -> bool {
-        let value = json!({"auto": state.auto, "reason": state.reason, "s": state.status.as_str()});
-        self.blob.set(writer, "status", value)
+        self.blob.set(writer, "status", state.to_value())
     }
 
     /// Sets the status, without a reason.

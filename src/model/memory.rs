@@ -5,6 +5,9 @@ use serde_json::Value;
 use super::blob::{Blob, Writer};
 use super::stamp::Uid;
 
+/// The register of the agent that wrote an entry, below the person.
+const AGENT: &str = "agent";
+
 /// Kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MemoryKind {
@@ -111,6 +114,11 @@ impl Memory {
 
     pub fn by(&self) -> &str {
         &self.blob.origin.by
+    }
+
+    /// Says which agent wrote it, below the person.
+    pub(crate) fn set_agent(&mut self, writer: &Writer, agent: &str) {
+        self.blob.put(writer, AGENT, agent.into());
     }
 
     /// Returns the time of the entry in milliseconds: as imported, else by the writer's clock, else

@@ -1,5 +1,8 @@
 //! The caller of operations: who acts, why, and whether the answer is still wanted.
 
+use std::cell::OnceCell;
+
+use super::agent::{ActingAgent, Asked};
 use crate::env;
 use crate::model::Context;
 use crate::store::{Cancel, Store};
@@ -14,6 +17,8 @@ pub(crate) struct Caller {
     pub context: Context,
     /// Ends the wait for other writers.
     pub cancel: Cancel,
+    asked: Asked,
+    agent: OnceCell<Option<ActingAgent>>,
 }
 
 impl Caller {
@@ -36,6 +41,18 @@ impl Caller {
     /// Returns the name of the actor, if anybody is named.
     pub(super) fn actor(&self) -> Option<&str> {
         Some(self.actor.as_str()).filter(|actor| !actor.is_empty())
+    }
+
+    /// Says what the front end knows of the agent that calls.
+    pub(crate) fn ask(&mut self, asked: Asked) {
+        self.asked = asked;
+        self.agent = OnceCell::new();
+    }
+
+    /// Returns the agent that acts, if one does. Found when it is first asked for: most questions need no name.
+    pub(super) fn agent(&self, store: &Store) -> Option<&ActingAgent> {
+        let find = || ActingAgent::find(store, &self.asked);
+        self.agent.get_or_init(find).as_ref()
     }
 }
 

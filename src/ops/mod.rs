@@ -4,6 +4,7 @@
 //! verbs need is in [`shared`]; the files at the root are what all of them stand on: the tracker (a
 //! store with its index), the staged changes of one write, errors, and the shapes of answers.
 
+mod agent;
 pub mod answer;
 mod caller;
 mod error;
@@ -14,6 +15,7 @@ mod tracker;
 mod tx;
 pub mod verbs;
 
+pub(crate) use agent::{ActingAgent, Asked};
 pub use error::Code;
 pub(crate) use error::{Error, ExitClass, Result, Retry};
 pub(crate) use hint::{Advice, Command, Hint, joined, shell_quote, shell_quote_path};
@@ -23,6 +25,7 @@ pub use tracker::Tracker;
 pub(crate) use tracker::View;
 pub(crate) use tx::Tx;
 
+pub(crate) use crate::env::agent::ClientSession;
 pub(crate) use crate::store::{Cancel, Located, Location, end_children, global_config};
 
 use crate::store::Store;

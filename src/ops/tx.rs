@@ -193,7 +193,10 @@ impl<'t> Tx<'t> {
     pub(crate) fn remember(&mut self, issue: &Issue, kind: MemoryKind, text: &str) -> Result<Uid> {
         let seen = self.seen(issue)?;
         let writer = self.sign(self.view.tracker.stamp(self.millis, seen));
-        let entry = Memory::new(writer.at, &writer, kind, text);
+        let mut entry = Memory::new(writer.at, &writer, kind, text);
+        if let Some(agent) = self.view.tracker.agent() {
+            entry.set_agent(&writer, &agent.name);
+        }
         self.entries.insert((issue.uid(), entry.uid()), entry);
         Ok(writer.at)
     }

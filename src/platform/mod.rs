@@ -18,10 +18,10 @@ use unix as system;
 use windows as system;
 
 pub(crate) use system::{
-    ENDING_SIGNALS, HOST_VARIABLE, MARKS_GROUP, boot_id, has_ended, has_terminal, host_name,
-    ignored_signals, is_executable, knows_no_locks, lead_group, leave_terminal, mode, opened_by,
-    owns, process_namespace, process_start, read_at, read_exact_at, set_mode, set_mode_of,
-    shows_open_files, sync_folder, write_all_at,
+    ENDING_SIGNALS, HOST_VARIABLE, MARKS_GROUP, ancestors, boot_id, has_ended, has_terminal,
+    host_name, ignored_signals, is_executable, knows_no_locks, lead_group, leave_terminal, mode,
+    opened_by, owns, process_namespace, process_start, read_at, read_exact_at, set_mode,
+    set_mode_of, shows_open_files, sync_folder, write_all_at,
 };
 
 #[cfg(test)]
@@ -98,6 +98,17 @@ impl ChildProcess {
     pub(crate) fn kill(self, child: &mut Child) {
         system::kill(child, self.leads_group);
     }
+}
+
+/// A process that runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Process {
+    /// Its number.
+    pub(crate) number: u32,
+    /// The name of its program, as far as the system keeps it.
+    pub(crate) name: String,
+    /// Its start, in the system's own count: numbers are used again.
+    pub(crate) start: String,
 }
 
 /// A builder of files or folders that takes the mode to create them with.

@@ -12,7 +12,7 @@ use rustix::process::{
     Pid, Signal, geteuid, kill_process, kill_process_group, setsid, test_kill_process,
 };
 
-use super::{CreateMode, FileFingerprint, FileId};
+use super::{CreateMode, FileFingerprint, FileId, Process};
 
 /// The variable that names this host, where the system does not.
 pub(crate) const HOST_VARIABLE: &str = "HOSTNAME";
@@ -224,6 +224,39 @@ pub(crate) fn process_namespace() -> String {
 pub(crate) fn boot_id() -> String {
     let id = fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
     id.trim().to_owned()
+}
+
+/// Returns the processes that have led to this one, the nearest first; none where the system does not list them.
+pub(crate) fn ancestors() -> Vec<Process> {
+    // No chain is longer, but a number that was used again could make a circle.
+    const MOST: usize = 64;
+    let mut found = Vec::new();
+    let mut number = std::os::unix::process::parent_id();
+    while number > 1 && found.len() < MOST {
+        let Some((process, parent)) = process_and_parent(number) else {
+            break;
+        };
+        found.push(process);
+        number = parent;
+    }
+    found
+}
+
+/// Returns a process with the number of the one that has started it.
+fn process_and_parent(number: u32) -> Option<(Process, u32)> {
+    let stat = fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
+    // The name may hold spaces and brackets: the last bracket ends it.
+    let (head, rest) = stat.rsplit_once(')')?;
+    let name = head.split_once('(')?.1.to_owned();
+    let fields: Vec<&str> = rest.split_whitespace().collect();
+    // Fields 4 and 22 of proc(5), counted from the third, the first after the name.
+    let (parent, start) = (fields.get(1)?.parse().ok()?, (*fields.get(19)?).to_owned());
+    let process = Process {
+        number,
+        name,
+        start,
+    };
+    Some((process, parent))
 }
 
 /// Returns the end of a pipe that can't be read, as on a broken machine.

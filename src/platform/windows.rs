@@ -13,7 +13,7 @@ use std::process::{Child, Command};
 
 use winapi_util::file::information;
 
-use super::{CreateMode, FileFingerprint, FileId};
+use super::{CreateMode, FileFingerprint, FileId, Process};
 
 /// The variable that names this host, where the system does not.
 pub(crate) const HOST_VARIABLE: &str = "COMPUTERNAME";
@@ -230,6 +230,11 @@ pub(crate) fn process_namespace() -> String {
 /// Returns the id of the present boot of this machine: boots have none.
 pub(crate) fn boot_id() -> String {
     String::new()
+}
+
+/// Returns the processes that have led to this one: they can't be asked about.
+pub(crate) fn ancestors() -> Vec<Process> {
+    Vec::new()
 }
 
 /// Returns the end of a pipe that can't be read, as on a broken machine.

@@ -1,5 +1,6 @@
 //! What starts the program or shows what it says: agents, hooks of git, shells, terminals, browsers.
 
+mod agents;
 mod command_line;
 pub mod hooks;
 pub mod mcp;

@@ -25,6 +25,11 @@ impl Verb for WhereArgs {
 
 fn text(ui: &mut Ui, place: &RepoInfo) {
     let none = || "none yet (git beads init)".to_owned();
+    // Who has no agent is told so by its absence in JSON; a person may wonder.
+    let agent = match (&place.agent, &place.agent_source) {
+        (Some(name), Some(source)) => format!("{name} (from {source})"),
+        _ => "none: a person (GIT_BEADS_AGENT=NAME names one)".to_owned(),
+    };
     let pairs = [
         ("repository", place.repo.clone()),
         ("common dir", place.common_dir.clone()),
@@ -32,6 +37,7 @@ fn text(ui: &mut Ui, place: &RepoInfo) {
         ("commit", place.commit.clone().unwrap_or_else(none)),
         ("index", place.index.clone()),
         ("actor", place.actor.clone()),
+        ("agent", agent),
         ("prefix", place.prefix.clone().unwrap_or_default()),
         ("store", place.stores.join(" ")),
         ("remotes", place.remotes.join(" ")),

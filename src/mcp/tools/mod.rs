@@ -35,6 +35,10 @@ fn where_am_i(call: &CallContext<'_>, _: &Nothing) -> Result<Value> {
         "workspace_root": place.repo, "common_dir": place.common_dir, "ref": place.reference,
         "commit": place.commit, "actor": place.actor, "found_by": call.route.found_by,
     });
+    if let (Some(agent), Some(source)) = (place.agent, place.agent_source) {
+        here["agent"] = agent.into();
+        here["agent_source"] = source.into();
+    }
     if let Some(rival) = &call.route.rival {
         here["could_be_meant"] = rival.display().to_string().into();
     }

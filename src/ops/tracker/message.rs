@@ -6,6 +6,8 @@ use crate::store::Message;
 
 /// More issues than this in one commit are not listed in its trailer.
 const MOST_LISTED: usize = 100;
+/// The trailer of the agent that acted.
+const AGENT: &str = "Agent";
 
 impl Tracker {
     /// Returns the message of an operation's commit: what was done, in which issues, by whom and why.
@@ -38,6 +40,8 @@ impl Tracker {
             named.map(|(key, value)| (key.to_owned(), value)).into();
         // Without `Issues` a commit may have changed the store alone: who must know looks into its trees.
         trailers.retain(|(_, value)| !value.is_empty());
+        let agent = self.agent().map(|agent| agent.name.clone());
+        trailers.extend(agent.map(|name| (AGENT.to_owned(), name)));
         trailers.extend(self.caller.context.trailers());
         Message {
             subject: subject.chars().take(200).collect(),

@@ -12,8 +12,8 @@ use std::cell::{Cell, RefCell};
 use std::fmt::Display;
 use std::str::FromStr;
 
-use super::Result;
 use super::caller::Caller;
+use super::{ActingAgent, Result};
 use crate::env;
 use crate::index::{IdleIndex, Index};
 use crate::model::{Stamp, time};
@@ -127,6 +127,11 @@ impl Tracker {
     pub(crate) fn actor(&self) -> &str {
         // A commit needs a name even where none is configured; writing warns of it once.
         self.caller.actor().unwrap_or("unknown")
+    }
+
+    /// Returns the agent that acts; none where a person does.
+    pub(crate) fn agent(&self) -> Option<&ActingAgent> {
+        self.caller.agent(&self.store)
     }
 
     /// Returns the warnings for the user, and empties the list.

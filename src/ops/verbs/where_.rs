@@ -25,6 +25,12 @@ pub(crate) struct RepoInfo {
     pub index: String,
     /// Who acts.
     pub actor: String,
+    /// The agent that acts for them, by its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<String>,
+    /// What the agent was known by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent_source: Option<String>,
     /// The prefix of new ids.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prefix: Option<String>,
@@ -55,6 +61,7 @@ pub(crate) fn where_(tracker: &Tracker) -> Result<RepoInfo> {
             .map(ToString::to_string)
             .collect();
     }
+    let agent = tracker.agent();
     Ok(RepoInfo {
         repo: store.place().display().to_string(),
         common_dir: store.common_dir().display().to_string(),
@@ -62,6 +69,8 @@ pub(crate) fn where_(tracker: &Tracker) -> Result<RepoInfo> {
         commit: commit.map(|oid| oid.to_string()),
         index: store.folder().display().to_string(),
         actor: tracker.actor().to_owned(),
+        agent: agent.map(|agent| agent.name.clone()),
+        agent_source: agent.map(|agent| agent.source.clone()),
         prefix: store.config("beads.prefix").or(prefix),
         stores,
         remotes: store.remotes().names(),

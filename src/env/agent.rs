@@ -1,0 +1,183 @@
+//! What the surroundings say of the agent that runs this program: variables of clients, and the process of one.
+
+use std::fmt::Write as _;
+use std::sync::OnceLock;
+
+use super::{boot_id, var, var_os};
+use crate::platform::{self, Process};
+
+/// The variable that names an agent; an empty one says that a person acts.
+pub(crate) const NAME: &str = "GIT_BEADS_AGENT";
+
+/// The variables that hold the session of a client.
+const SESSIONS: [(&str, &str); 6] = [
+    ("CODEX_THREAD_ID", "codex"),
+    ("CLAUDE_CODE_SESSION_ID", "claude"),
+    ("COPILOT_AGENT_SESSION_ID", "copilot"),
+    ("AMP_CURRENT_THREAD_ID", "amp"),
+    ("GEMINI_SESSION_ID", "gemini"),
+    ("QWEN_CODE_SESSION_ID", "qwen"),
+];
+
+/// The variables by which a client is known that gives no session.
+const MARKS: [(&str, &str); 8] = [
+    ("CURSOR_AGENT", "cursor"),
+    ("GEMINI_CLI", "gemini"),
+    ("OPENCODE", "opencode"),
+    ("COPILOT_CLI", "copilot"),
+    ("COPILOT_AGENT", "vscode"),
+    ("CLAUDECODE", "claude"),
+    // These two name the client themselves.
+    ("AI_AGENT", ""),
+    ("AGENT", ""),
+];
+
+/// The clients that are known by a word of their name, however they call themselves.
+pub(crate) const CLIENTS: [&str; 11] = [
+    "claude", "codex", "copilot", "cursor", "gemini", "opencode", "vscode", "qwen", "goose",
+    "crush", "amp",
+];
+
+/// Programs that pass on what another one has started.
+const BETWEEN: [&str; 13] = [
+    "sh",
+    "bash",
+    "dash",
+    "zsh",
+    "fish",
+    "ksh",
+    "ash",
+    "busybox",
+    "env",
+    "git",
+    "git-beads",
+    "timeout",
+    "sudo",
+];
+
+/// A session of a client, and what it was known by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ClientSession {
+    /// An agent by a given name.
+    Named { name: String, source: String },
+    /// A client, and the identity of its session, which is never written.
+    Known {
+        client: String,
+        id: String,
+        source: String,
+    },
+}
+
+/// Returns whether the surroundings say that a person acts.
+pub(crate) fn is_person() -> bool {
+    var_os(NAME).is_some_and(|name| name.is_empty())
+}
+
+/// Returns the agent that was named by the variable for it.
+pub(crate) fn named() -> Option<ClientSession> {
+    let name = var(NAME)?;
+    let source = NAME.to_owned();
+    Some(ClientSession::Named { name, source })
+}
+
+/// Returns the session that a variable of a client holds; of several, that of the nearest process.
+pub(crate) fn session() -> Option<ClientSession> {
+    let set = |(name, client): (&'static str, &'static str)| Some((name, client, var(name)?));
+    let mut found: Vec<_> = SESSIONS.into_iter().filter_map(set).collect();
+    let first = match found.len() {
+        0 => return None,
+        1 => 0,
+        // One client runs inside of another: the inner one has inherited the variable of the outer one.
+        _ => {
+            let place = |client: &str| ancestors().iter().position(|it| it.name.contains(client));
+            let nearest = (0..found.len()).filter_map(|i| Some((place(found[i].1)?, i)));
+            nearest.min().map_or(0, |(_, i)| i)
+        }
+    };
+    let (name, client, id) = found.swap_remove(first);
+    Some(ClientSession::Known {
+        client: client.to_owned(),
+        id,
+        source: name.to_owned(),
+    })
+}
+
+/// Returns the client that has left a mark, with its process for a session.
+pub(crate) fn marked(place: impl Fn() -> String) -> Option<ClientSession> {
+    let (name, client) = MARKS.into_iter().find_map(|(name, client)| {
+        let value = var(name)?;
+        let client = if client.is_empty() {
+            family(&value)?
+        } else {
+            client.to_owned()
+        };
+        Some((name, client))
+    })?;
+    Some(of_process(client, name, &place()))
+}
+
+/// Returns the session of a client by the process that has started this one, else by the place where it works.
+pub(crate) fn of_process(client: String, source: &str, place: &str) -> ClientSession {
+    ClientSession::Known {
+        client,
+        id: process_key(place),
+        source: format!("{source}, by its process"),
+    }
+}
+
+/// Returns the short name of a client: a word that is known in what it calls itself, else the beginning of that.
+pub(crate) fn family(name: &str) -> Option<String> {
+    let lower = name.to_lowercase();
+    if lower.contains("visual studio code") {
+        return Some("vscode".to_owned());
+    }
+    if let Some(known) = CLIENTS.into_iter().find(|client| lower.contains(client)) {
+        return Some(known.to_owned());
+    }
+    let word: String = lower
+        .chars()
+        .take_while(char::is_ascii_alphanumeric)
+        .take(16)
+        .collect();
+    // `AGENT=1` says that there is one, and not which.
+    (word.chars().any(|c| c.is_ascii_alphabetic()) && word != "true").then_some(word)
+}
+
+/// Returns a text that only the process of this client has, on this machine and for good.
+fn process_key(place: &str) -> String {
+    let is_client = |it: &&Process| !BETWEEN.contains(&it.name.as_str());
+    let mut key = boot_id();
+    match ancestors().iter().find(is_client) {
+        Some(client) => _ = write!(key, " {} {}", client.number, client.start),
+        // Without a list of processes: what stays the same for the calls of one session.
+        None => {
+            _ = write!(key, " {place}");
+            for name in ["TMUX_PANE", "TERM_SESSION_ID", "WT_SESSION", "SSH_TTY"] {
+                _ = write!(key, " {}", var(name).unwrap_or_default());
+            }
+        }
+    }
+    key
+}
+
+/// Returns the processes that have led to this one, the nearest first. Read once: a server outlives calls, not them.
+fn ancestors() -> &'static [Process] {
+    static FOUND: OnceLock<Vec<Process>> = OnceLock::new();
+    FOUND.get_or_init(platform::ancestors)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_client_is_known_by_a_word_of_its_name() {
+        let family = |name| family(name).unwrap_or_default();
+        assert_eq!(family("claude-code_2.1.120_agent"), "claude");
+        assert_eq!(family("codex-mcp-client"), "codex");
+        assert_eq!(family("Visual Studio Code"), "vscode");
+        assert_eq!(family("Zed 1.0"), "zed");
+        assert_eq!(family("1"), "");
+        assert_eq!(family("true"), "");
+    }
+}

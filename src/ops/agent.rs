@@ -1,0 +1,166 @@
+//! The agent that acts: one session of a client, by a name that says nothing of the machine.
+
+use sha2::{Digest, Sha256};
+
+use crate::env::agent::{self, CLIENTS, ClientSession};
+use crate::store::Store;
+
+/// The letters of a name: base 32 in lower case.
+const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
+/// Number of letters of a session: 25 bits.
+const LETTER_COUNT: u32 = 5;
+/// Number of characters of a name that are kept.
+const LONGEST: usize = 64;
+
+/// An agent, and what it was known by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ActingAgent {
+    pub(crate) name: String,
+    pub(crate) source: String,
+}
+
+/// What a front end says of the agent that calls it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asked {
+    /// The name that is given for it, and where.
+    pub(crate) name: Option<(String, &'static str)>,
+    /// The session that the request names.
+    pub(crate) session: Option<ClientSession>,
+    /// The client, where this process serves one: then an agent acts in any case.
+    pub(crate) client: Option<String>,
+}
+
+impl ActingAgent {
+    /// Finds the agent that acts in a store; none where a person does.
+    pub(super) fn find(store: &Store, asked: &Asked) -> Option<Self> {
+        let name = asked
+            .name
+            .as_ref()
+            .map(|(name, place)| (clean(name), *place));
+        let name = name.filter(|(name, _)| !name.is_empty());
+        // The cheap question first: most commands are those of a person.
+        let session = match &name {
+            Some((name, place)) if asked.client.is_none() || is_full(name) => {
+                Some(ClientSession::Named {
+                    name: name.clone(),
+                    source: (*place).to_owned(),
+                })
+            }
+            _ => session(store, asked),
+        }?;
+        if store.config_bool("beads.agents") == Some(false) {
+            return None;
+        }
+        let agent = Self::of(store, session)?;
+        Some(match name {
+            // A part of the session: its name goes behind it.
+            Some((name, place)) if asked.client.is_some() && !is_full(&name) => Self {
+                name: cut(&format!("{}.{name}", agent.name)),
+                source: format!("{place}, {}", agent.source),
+            },
+            _ => agent,
+        })
+    }
+
+    fn of(store: &Store, session: ClientSession) -> Option<Self> {
+        let (name, source) = match session {
+            ClientSession::Named { name, source } => (clean(&name), source),
+            ClientSession::Known { client, id, source } => {
+                let letters = letters(&format!("{}\0{client}\0{id}", store_id(store)?));
+                (format!("{client}-{letters}"), source)
+            }
+        };
+        (!name.is_empty()).then_some(Self { name, source })
+    }
+}
+
+/// Returns the session that acts, by the first source that names one.
+fn session(store: &Store, asked: &Asked) -> Option<ClientSession> {
+    if let Some(session) = &asked.session {
+        return Some(session.clone());
+    }
+    // A server never acts for a person at a terminal, so the variable can't say so.
+    if asked.client.is_none() && agent::is_person() {
+        return None;
+    }
+    let place = || store.git_dir().display().to_string();
+    let of_server = || {
+        let client = asked.client.as_deref()?;
+        let client = agent::family(client).unwrap_or_else(|| "mcp".to_owned());
+        Some(agent::of_process(client, "MCP server", &place()))
+    };
+    agent::named()
+        .or_else(agent::session)
+        .or_else(|| agent::marked(place))
+        .or_else(of_server)
+}
+
+/// Returns the id by which the store is the same in all its clones; none before there is a store.
+fn store_id(store: &Store) -> Option<String> {
+    store.tip().ok()??;
+    let meta = store.snapshot().ok()?.meta().ok()?;
+    // The oldest: others come when stores are joined.
+    meta.live("stores").map(|(id, _)| id.to_owned()).min()
+}
+
+/// Returns the first bits of the hash of a text, in letters.
+fn letters(text: &str) -> String {
+    let hash = Sha256::digest(text);
+    let bits = u32::from_be_bytes([hash[0], hash[1], hash[2], hash[3]]);
+    (1..=LETTER_COUNT)
+        .map(|n| char::from(LETTERS[(bits >> (32 - 5 * n)) as usize % LETTERS.len()]))
+        .collect()
+}
+
+/// Returns whether a name is that of an agent, and not of a part of one: a client that is known, and its letters.
+fn is_full(name: &str) -> bool {
+    let session = name.split('.').next().unwrap_or_default();
+    session.rsplit_once('-').is_some_and(|(client, letters)| {
+        (CLIENTS.contains(&client) || client == "mcp")
+            && letters.len() == LETTER_COUNT as usize
+            && letters.bytes().all(|letter| LETTERS.contains(&letter))
+    })
+}
+
+/// Returns a name with nothing in it that a trailer, a ref or a shell could stumble over.
+fn clean(name: &str) -> String {
+    let shown = |c: char| {
+        if c.is_ascii_alphanumeric() || "._-".contains(c) {
+            c
+        } else {
+            '-'
+        }
+    };
+    let name: String = name.trim().chars().map(shown).collect();
+    cut(&name)
+}
+
+fn cut(name: &str) -> String {
+    name.chars().take(LONGEST).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_are_the_first_bits_of_the_hash() {
+        // SHA-256 of nothing begins with e3b0c442.
+        assert_eq!(letters(""), "werc8");
+    }
+
+    #[test]
+    fn a_part_of_a_session_is_no_name_of_its_own() {
+        assert!(is_full("claude-3f2ak"));
+        assert!(is_full("claude-3f2ak.tests"));
+        for part in [
+            "tests",
+            "unit-tests",
+            "claude",
+            "claude-3f2a",
+            "claude-ulids",
+        ] {
+            assert!(!is_full(part), "{part}");
+        }
+    }
+}
