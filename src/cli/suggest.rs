@@ -84,7 +84,7 @@ const OPTIONS: [(&str, &str); 24] = [
 ];
 
 /// The options of every verb that take a value.
-const VALUED: [&str; 3] = ["-C", "--actor", "--color"];
+const VALUED: [&str; 4] = ["-C", "--actor", "--agent", "--color"];
 /// The verbs whose arguments are texts.
 const TEXTS: [&str; 4] = ["create", "q", "note", "search"];
 

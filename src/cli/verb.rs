@@ -179,6 +179,15 @@ impl Cli {
         self.open().map(|(tracker, _)| tracker)
     }
 
+    /// Returns the tracker; with `force` it takes issues from others that work on them.
+    pub(super) fn forced(&mut self, force: bool) -> Result<&Tracker> {
+        self.open()?;
+        if let Some(tracker) = &mut self.tracker {
+            tracker.caller().force = force;
+        }
+        self.tracker()
+    }
+
     /// Returns the tracker, and the terminal with it: what is asked while an answer is printed.
     pub(super) fn open(&mut self) -> Result<(&Tracker, &mut Ui)> {
         let tracker = match self.tracker.take() {

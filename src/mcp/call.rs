@@ -46,6 +46,7 @@ pub(super) fn call(
     let _span = tracing::info_span!("tool", name = %tool.name).entered();
     // 1. Arguments: convert them to the schema.
     let mut arguments = arguments;
+    let force = is_forced(tool, &mut arguments);
     let asked = Asked {
         name: caller_name(&mut arguments),
         ..meta.asked
@@ -67,6 +68,7 @@ pub(super) fn call(
         let caller = tracker.caller();
         caller.context = meta.why;
         caller.ask(asked);
+        caller.force = force;
         caller.cancel = Cancel::when(meta.given_up);
         let context = CallContext {
             tracker,
@@ -78,6 +80,7 @@ pub(super) fn call(
         let caller = tracker.caller();
         caller.context = Context::default();
         caller.cancel = Cancel::default();
+        caller.force = false;
         // The tracker outlives the call: context, cancellation and warnings must not reach the next
         // one.
         tracker.take_warnings();
@@ -94,6 +97,26 @@ pub(super) fn call(
 fn caller_name(arguments: &mut Map<String, Value>) -> Option<(String, &'static str)> {
     let name = arguments.remove("as")?;
     Some((name.as_str()?.to_owned(), "as"))
+}
+
+/// Takes out of the arguments of a tool that starts or ends work whether it does so to what another agent works on.
+fn is_forced(tool: &Tool, arguments: &mut Map<String, Value>) -> bool {
+    let takes = [
+        "task_start",
+        "task_progress",
+        "task_done",
+        "update",
+        "close",
+    ]
+    .contains(&tool.name);
+    match arguments.get("force") {
+        Some(Value::Bool(force)) if takes => {
+            let force = *force;
+            arguments.remove("force");
+            force
+        }
+        _ => false,
+    }
 }
 
 /// Takes the repository out of the arguments; a tool that chooses one requires it.

@@ -3,10 +3,8 @@
 use serde_json::Value;
 
 use super::blob::{Blob, Writer};
+use super::claim::AGENT;
 use super::stamp::Uid;
-
-/// The register of the agent that wrote an entry, below the person.
-const AGENT: &str = "agent";
 
 /// Kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

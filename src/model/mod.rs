@@ -6,6 +6,7 @@
 pub mod bd;
 pub mod blob;
 pub mod canonical_json;
+pub(crate) mod claim;
 pub mod context;
 pub mod delta;
 pub mod edge;
@@ -25,6 +26,7 @@ pub mod time;
 pub mod undo;
 
 pub(crate) use blob::{Blob, Writer};
+pub(crate) use claim::{Party, Verdict, Wish};
 pub(crate) use context::Context;
 pub use edge::{Edge, Target};
 pub use field::Field;

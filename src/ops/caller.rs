@@ -17,6 +17,8 @@ pub(crate) struct Caller {
     pub context: Context,
     /// Ends the wait for other writers.
     pub cancel: Cancel,
+    /// Takes issues from others that work on them.
+    pub force: bool,
     asked: Asked,
     agent: OnceCell<Option<ActingAgent>>,
 }

@@ -4,6 +4,7 @@ mod convert;
 
 use std::fmt;
 
+use super::held::Held;
 use super::hint::{self, Command, Hint};
 
 /// Classes of errors; each has one exit code and one family of codes.
@@ -67,7 +68,9 @@ pub enum Code {
     Unconfirmed,
     /// Another process holds the lock.
     Busy,
-    /// Another person works on the issue.
+    /// The issue is assigned to another person.
+    Assigned,
+    /// Another person or agent works on the issue.
     Claimed,
     /// Several issues have the id.
     ClaimedId,
@@ -85,6 +88,8 @@ pub enum Code {
     FormerId,
     /// Others kept writing at the same time.
     LostRace,
+    /// The status of the issue is one that nothing changes by the way.
+    Protected,
     /// Something that was to be removed has changed.
     Moved,
     /// The issue is not blocked.
@@ -179,6 +184,7 @@ impl Code {
             Self::NoTerminal => "no_terminal",
             Self::Unconfirmed => "unconfirmed",
             Self::Busy => "busy",
+            Self::Assigned => "assigned",
             Self::Claimed => "claimed",
             Self::ClaimedId => "claimed_id",
             Self::Closed => "closed",
@@ -189,6 +195,7 @@ impl Code {
             Self::LostRace | Self::RemoteRace => "lost_race",
             Self::PushesElsewhere => "pushes_elsewhere",
             Self::Moved => "moved",
+            Self::Protected => "protected",
             Self::NotBlocked => "not_blocked",
             Self::NotClosed => "not_closed",
             Self::NotDeleted => "not_deleted",
@@ -231,6 +238,7 @@ impl Code {
             | Self::UnknownTool => ExitClass::Invalid,
             Self::Usage | Self::NoTerminal | Self::Unconfirmed => ExitClass::Usage,
             Self::Busy
+            | Self::Assigned
             | Self::Claimed
             | Self::ClaimedId
             | Self::Closed
@@ -241,6 +249,7 @@ impl Code {
             | Self::FormerId
             | Self::LostRace
             | Self::Moved
+            | Self::Protected
             | Self::NotBlocked
             | Self::NotClosed
             | Self::NotDeleted
@@ -294,6 +303,8 @@ pub struct Error {
     pub message: String,
     /// The next steps, the first one first.
     pub(crate) hints: Vec<Hint>,
+    /// The claim that is in the way.
+    pub(crate) claim: Option<Box<Held>>,
 }
 
 /// The result of operations.
@@ -306,6 +317,7 @@ impl Error {
             code,
             message: message.into(),
             hints: Vec::new(),
+            claim: None,
         }
     }
 

@@ -28,6 +28,8 @@ pub(crate) struct Tx<'t> {
     writers: BTreeMap<Uid, Writer>,
     ids: BTreeMap<String, Uid>,
     subject: String,
+    /// What the caller should know of this change.
+    pub remarks: RefCell<Vec<String>>,
 }
 
 impl<'t> Tx<'t> {
@@ -56,6 +58,7 @@ impl<'t> Tx<'t> {
             writers: BTreeMap::new(),
             ids: BTreeMap::new(),
             subject: String::new(),
+            remarks: RefCell::default(),
         })
     }
 

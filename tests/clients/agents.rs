@@ -59,7 +59,7 @@ fn a_client_is_known_by_what_it_gives() {
 fn of_two_clients_the_variable_of_the_inner_one_counts() {
     let vars = json!({"CODEX_THREAD_ID": "a", "CLAUDE_CODE_SESSION_ID": "b"});
     let world = within(&vars);
-    // A shell by the name of a client stands for it: the name of its process is what counts.
+    // A shell by the name of a client takes its place: the name of its process is what counts.
     std::fs::copy("/bin/sh", world.path("claude")).unwrap();
     let script = format!("{} where --json; true", binary());
     let program = world.path("claude").display().to_string();
@@ -84,7 +84,7 @@ fn a_given_name_comes_first_and_an_empty_one_is_a_person() {
     assert_eq!(here["agent"], own);
     world.set("GIT_BEADS_AGENT", "");
     assert_eq!(world.bd(&["where", "--json"]).json()["agent"], Value::Null);
-    // The server is no person, whatever the variable says.
+    // The server is no person, also where the variable says so.
     assert_eq!(asked(&world, &json!({}))["agent"], own);
     world.git(&["config", "beads.agents", "false"]).ok();
     assert_eq!(asked(&world, &json!({}))["agent"], Value::Null);

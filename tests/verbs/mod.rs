@@ -54,6 +54,7 @@ mod split;
 mod start;
 mod stats;
 mod status;
+mod stop;
 mod sync;
 mod unblock;
 mod undo;

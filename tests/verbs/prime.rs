@@ -164,7 +164,7 @@ fn it_costs_little_in_a_real_store() {
             .ok();
         let noted = world.bd(&["ready", "-q", "-n", "8"]).ok();
         for id in noted.lines() {
-            world.bd(&["start", id]).ok();
+            world.bd(&["start", id, "--force"]).ok();
             world
                 .bd(&["note", id, "--finding", "It holds", "--decision", "Keep it"])
                 .ok();

@@ -74,6 +74,11 @@ pub(in crate::cli) fn started(ui: &mut Ui, started: &Started) {
         ui.one_line(&issue.title)
     );
     ui.line(&text);
+    if let Some(held) = &started.already_in_progress {
+        let text = format!("it was already, by {}", ui.one_line(&held.by));
+        ui.line(&text);
+    }
+    remarks(ui, &started.remarks);
     if !started.open_blockers.is_empty() {
         ui.line(&format!(
             "it still waits for {}",
@@ -93,6 +98,14 @@ pub(in crate::cli) fn started(ui: &mut Ui, started: &Started) {
     );
 }
 
+/// Prints what is unusual about a change.
+pub(in crate::cli) fn remarks(ui: &mut Ui, remarks: &[String]) {
+    for remark in remarks {
+        let text = format!("note: {}", ui.one_line(remark));
+        ui.line(&text);
+    }
+}
+
 /// Returns the id of an issue that was started.
 pub(in crate::cli) fn started_ids(started: &Started) -> Vec<String> {
     vec![started.issue.id.clone()]
@@ -109,6 +122,7 @@ fn updated(ui: &mut Ui, updated: &Updated, verb: &str) {
         let text = format!("{} {what}: {}", issue.id, ui.one_line(&issue.title));
         ui.line(&text);
     }
+    remarks(ui, &updated.remarks);
     for epic in &updated.auto_closed {
         ui.line(&format!("{epic} closed: all its children are"));
     }

@@ -22,6 +22,9 @@ pub(super) struct DoneArgs {
     /// What was done
     #[arg(short, long, conflicts_with = "landed", allow_hyphen_values = true)]
     reason: Option<String>,
+    /// Also what another agent works on
+    #[arg(long)]
+    force: bool,
 }
 
 impl Verb for DoneArgs {
@@ -37,13 +40,14 @@ $ git beads done bd-a1b2 -r "chunked upload"
     type Answer = Closed;
 
     fn run(self, cli: &mut Cli) -> Result<Exit> {
-        let tracker = cli.tracker()?;
+        let tracker = cli.forced(self.force)?;
         let answer = if self.landed {
             commit_links::close(tracker)?
         } else {
             let request = Done {
                 ids: current_branch::or_current(tracker, self.ids)?,
                 reason: self.reason,
+                ..Done::default()
             };
             done(tracker, &request)?
         };

@@ -55,6 +55,7 @@ mod split;
 mod start;
 mod stats;
 mod status;
+mod stop;
 mod sync;
 mod unblock;
 mod undo;
@@ -68,7 +69,7 @@ use super::verb::{Cli, Entry, Exit, Verb, entry};
 use crate::ops::Result;
 
 /// All verbs, in the order of `--help`.
-pub(super) static VERBS: [Entry; 63] = [
+pub(super) static VERBS: [Entry; 64] = [
     entry::<init::InitArgs>(),
     entry::<create::CreateArgs>(),
     entry::<q::QuickArgs>(),
@@ -83,6 +84,7 @@ pub(super) static VERBS: [Entry; 63] = [
     entry::<note::NoteArgs>(),
     entry::<redact::RedactArgs>(),
     entry::<done::DoneArgs>(),
+    entry::<stop::StopArgs>(),
     entry::<reopen::ReopenArgs>(),
     entry::<block::BlockArgs>(),
     entry::<unblock::UnblockArgs>(),

@@ -2,6 +2,7 @@
 
 use clap::Args;
 
+use crate::cli::text::issue::remarks;
 use crate::cli::text::{count, next};
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
@@ -64,5 +65,6 @@ fn text(ui: &mut Ui, noted: &Noted) {
     };
     let text = format!("{} {}: {what}", noted.issue.id, noted.issue.status);
     ui.line(&text);
+    remarks(ui, &noted.remarks);
     next(ui, &format!("git beads done {} -r \"...\"", noted.issue.id));
 }

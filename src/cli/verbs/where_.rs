@@ -25,7 +25,7 @@ impl Verb for WhereArgs {
 
 fn text(ui: &mut Ui, place: &RepoInfo) {
     let none = || "none yet (git beads init)".to_owned();
-    // Who has no agent is told so by its absence in JSON; a person may wonder.
+    // JSON leaves it out; a person reads how to have one.
     let agent = match (&place.agent, &place.agent_source) {
         (Some(name), Some(source)) => format!("{name} (from {source})"),
         _ => "none: a person (GIT_BEADS_AGENT=NAME names one)".to_owned(),

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{After, Next};
-use crate::ops::{Code, Error};
+use crate::ops::{Code, Error, Held};
 
 /// What an answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -72,6 +72,9 @@ pub(crate) struct Failure {
     /// The exact next command.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
+    /// The claim that is in the way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub already_in_progress: Option<Held>,
     /// What decides the next step.
     #[serde(skip)]
     pub cause: Code,
@@ -92,6 +95,7 @@ impl From<&Error> for Failure {
             code: error.code.as_str().to_owned(),
             message: error.message.clone(),
             hint: error.hint(),
+            already_in_progress: error.claim.as_deref().cloned(),
             cause: error.code,
         }
     }

@@ -87,8 +87,8 @@ const fn after_refusal(code: Code) -> Next {
         | Code::Stale
         | Code::Taken
         | Code::UnclearContext => Next::Retry,
-        // Another agent works on it: there is other work.
-        Code::Claimed => Next::StartNextReady,
+        // It is for somebody else: there is other work.
+        Code::Claimed | Code::Assigned => Next::StartNextReady,
         // A decision, or something outside of the issues that only a person can put right.
         Code::Closed
         | Code::Cut
@@ -108,6 +108,7 @@ const fn after_refusal(code: Code) -> Next {
         | Code::Remote
         | Code::RemoteRace
         | Code::PushesElsewhere
+        | Code::Protected
         | Code::ClosedPipe
         | Code::Damaged
         | Code::Editor

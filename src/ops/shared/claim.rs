@@ -1,11 +1,11 @@
-//! Claiming an issue: it is in progress, and the actor works on it.
+//! Claiming an issue: it is in progress, and the caller works on it; and what ends that.
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::model::{Issue, Status, Uid, time};
+use crate::model::{Issue, Party, Status, Uid, Verdict, Wish, Writer, time};
 use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
-use crate::ops::{Code, Command, Error, Result, Tracker, Tx};
+use crate::ops::{Code, Command, Error, Held, Result, Tracker, Tx};
 
 /// What was started.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -18,6 +18,20 @@ pub(crate) struct Started {
     /// The branch that is about it now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
+    /// The claim of the caller, where there was one already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub already_in_progress: Option<Held>,
+    /// Whose claim it was before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
+}
+
+/// A claim that was made, or was there.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ClaimOutcome {
+    pub(crate) open_blockers: Vec<String>,
+    pub(crate) already: Option<Held>,
+    pub(crate) remarks: Vec<String>,
 }
 
 impl Answer for Started {
@@ -41,72 +55,176 @@ pub(crate) fn start_chosen(
             let uid = choose(tx)?;
             Ok((uid, take(tx, uid, force)?))
         },
-        |(uid, open_blockers), view| {
+        |(uid, taken), view| {
             Ok(Started {
                 issue: Summary::of(view, uid)?,
-                open_blockers,
+                open_blockers: taken.open_blockers,
                 branch: None,
+                already_in_progress: taken.already,
+                remarks: taken.remarks,
             })
         },
     )
 }
 
-/// Starts an issue within a change and says so; returns the open issues it waits for.
-pub(crate) fn take(tx: &mut Tx<'_>, uid: Uid, force: bool) -> Result<Vec<String>> {
+/// Starts an issue within a change and says so; names the open issues it waits for.
+pub(crate) fn take(tx: &mut Tx<'_>, uid: Uid, force: bool) -> Result<ClaimOutcome> {
     let mut issue = tx.issue(uid)?;
+    let writer = tx.writer(&issue)?;
     // Under the lock: of two that start the same issue, the second is refused here.
-    check(tx, &issue, force)?;
-    claim(tx, &mut issue)?;
+    let already = claim(tx, &mut issue, &writer, force)?;
     tx.subject(format!("start {}: {}", issue.id(), issue.title()));
-    let waits = tx.open_blockers(uid)?;
+    let open_blockers = tx.open_blockers(uid)?;
     tx.put(issue);
-    Ok(waits)
+    Ok(ClaimOutcome {
+        open_blockers,
+        already,
+        remarks: tx.remarks.take(),
+    })
 }
 
-/// Sets the status to in progress and the actor as assignee.
-pub(crate) fn claim(tx: &mut Tx<'_>, issue: &mut Issue) -> Result<()> {
-    let writer = tx.writer(issue)?;
-    issue.set_status(&writer, Status::InProgress);
-    let actor = tx.view.tracker.actor().to_owned();
-    issue.set_text(&writer, "assignee", &actor)?;
+/// Puts an issue in progress by the caller; returns the claim that the caller had already. Refused where another works
+/// on it, it is assigned to another, or its status is protected, unless that is forced; and where it has ended.
+pub(crate) fn claim(
+    tx: &Tx<'_>,
+    issue: &mut Issue,
+    writer: &Writer,
+    force: bool,
+) -> Result<Option<Held>> {
+    let caller = tx.view.tracker.party();
+    let force = force || tx.view.tracker.is_forced();
+    check(tx, issue, &caller, force)?;
+    if let Some(holder) = issue.holder().filter(|holder| *holder == caller) {
+        // Perhaps a caller that has forgotten, perhaps another one by the same name: the answer says it to both.
+        return Ok(Some(Held::of(issue, &holder)));
+    }
+    issue.take(writer, &caller);
+    Ok(None)
+}
+
+/// Refuses an issue that has ended.
+pub(crate) fn check_open(tx: &Tx<'_>, issue: &Issue) -> Result<()> {
+    match issue.status() {
+        Status::Tombstone => Err(Error::deleted(issue.id())),
+        // An epic that was closed with its last child is open again with another one.
+        Status::Closed if tx.status(issue.uid())? == Status::Closed => Err(closed(issue.id())),
+        _ => Ok(()),
+    }
+}
+
+/// Refuses what the caller may not start, and says whose it was.
+fn check(tx: &Tx<'_>, issue: &Issue, caller: &Party, force: bool) -> Result<()> {
+    check_open(tx, issue)?;
+    let id = issue.id();
+    if let Some(holder) = issue.holder() {
+        match caller.may(Wish::Start, &holder) {
+            Verdict::Own => {}
+            Verdict::Refused if !force => return Err(claimed(tx, issue, &holder, "start")),
+            _ => remark(tx, format!("{id} was claimed by {holder}")),
+        }
+        return Ok(());
+    }
+    let assigned = Some(issue.text("assignee")).filter(|name| !name.is_empty());
+    match issue.status() {
+        // Without an assignee, as an import can bring it, it is free.
+        Status::InProgress => {}
+        status if status.is_protected() && !force => {
+            let message = format!("{id} is {status}");
+            return Err(Error::new(Code::Protected, message).hinted(forced("start", id)));
+        }
+        _ => match assigned.filter(|name| *name != caller.person) {
+            Some(name) if !force => {
+                let message = format!("{id} is assigned to {name}");
+                return Err(Error::new(Code::Assigned, message)
+                    .hinted(forced("start", id))
+                    .also(Command::of("ready").then(" shows others")));
+            }
+            Some(name) => remark(tx, format!("{id} was assigned to {name}")),
+            None => {}
+        },
+    }
     Ok(())
 }
 
-/// Refuses to start what another works on, and what has ended.
-pub(crate) fn check(tx: &Tx<'_>, issue: &Issue, force: bool) -> Result<()> {
+/// Ends the work on an issue, with a write of its status by `verb`; says whose it was. Refused where another agent works
+/// on it, and the caller is no person, unless that is forced.
+pub(crate) fn end(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, verb: &str) -> Result<()> {
+    check_end(tx, issue, verb)?;
+    issue.forget_agent(writer);
+    Ok(())
+}
+
+/// Refuses to end the work of another agent.
+fn check_end(tx: &Tx<'_>, issue: &Issue, verb: &str) -> Result<()> {
     let id = issue.id();
-    match tx.status(issue.uid())? {
-        Status::Tombstone => Err(Error::deleted(id)),
-        Status::Closed => Err(Error::new(Code::Closed, format!("{id} is closed")).hinted(
-            Command::of("reopen")
-                .id(id)
-                .flag("-r")
-                .placeholder("why it is not done"),
-        )),
-        Status::InProgress if !force => {
-            let holder = issue.text("assignee");
-            // Without an assignee, as an import can bring it, or the actor's own: a second `start` is no error.
-            if holder.is_empty() || holder == tx.view.tracker.actor() {
-                return Ok(());
-            }
-            let since = issue
-                .written("status")
-                .map(|at| time::ago(at, tx.view.now()));
-            let since = match since.as_deref() {
-                None => String::new(),
-                Some("now") => " (since a moment)".to_owned(),
-                Some(ago) => format!(" (for {ago})"),
-            };
-            let message = format!("{id} is claimed by {holder}{since}");
-            Err(Error::new(Code::Claimed, message)
-                .hinted(
-                    Command::of("start")
-                        .id(id)
-                        .flag("--force")
-                        .then(" takes it over"),
-                )
-                .also(Command::of("ready").then(" shows others")))
+    let Some(holder) = issue.holder() else {
+        let name = issue.text("assignee");
+        if issue.status() == Status::Open && !["", tx.view.tracker.actor()].contains(&name) {
+            remark(tx, format!("{id} was assigned to {name}"));
         }
-        _ => Ok(()),
+        return Ok(());
+    };
+    match tx.view.tracker.party().may(Wish::End, &holder) {
+        Verdict::Own => {}
+        Verdict::Refused if !tx.view.tracker.is_forced() => {
+            return Err(claimed(tx, issue, &holder, verb));
+        }
+        _ => remark(tx, format!("{id} was claimed by {holder}")),
     }
+    Ok(())
+}
+
+/// Opens an issue again that the caller works on, and gives it back to who it was assigned to before.
+pub(crate) fn release(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer) -> Result<()> {
+    check_end(tx, issue, "stop")?;
+    issue.release(writer);
+    Ok(())
+}
+
+fn remark(tx: &Tx<'_>, text: String) {
+    tx.remarks.borrow_mut().push(text);
+}
+
+fn closed(id: &str) -> Error {
+    Error::new(Code::Closed, format!("{id} is closed")).hinted(
+        Command::of("reopen")
+            .id(id)
+            .flag("-r")
+            .placeholder("why it is not done"),
+    )
+}
+
+fn claimed(tx: &Tx<'_>, issue: &Issue, holder: &Party, verb: &str) -> Error {
+    let id = issue.id();
+    let since = issue
+        .written("status")
+        .map(|at| time::ago(at, tx.view.now()));
+    let since = match since.as_deref() {
+        None => String::new(),
+        Some("now") => " (since a moment)".to_owned(),
+        Some(ago) => format!(" (for {ago})"),
+    };
+    let mut error = Error::new(Code::Claimed, format!("{id} is claimed by {holder}{since}"));
+    error.claim = Some(Box::new(Held::of(issue, holder)));
+    if verb == "start" {
+        return error
+            .hinted(forced("start", id))
+            .also(Command::of("ready").then(" shows others"));
+    }
+    // What was found is kept in any case; the claim is taken over first, so that it is said.
+    error
+        .hinted(
+            Command::of("note")
+                .id(id)
+                .placeholder("TEXT")
+                .then(" keeps your result"),
+        )
+        .also(forced("start", id))
+}
+
+fn forced(verb: &'static str, id: &str) -> crate::ops::Hint {
+    Command::of(verb)
+        .id(id)
+        .flag("--force")
+        .then(" takes it over")
 }

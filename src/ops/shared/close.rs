@@ -3,12 +3,13 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::claim;
 use super::next_ready::{all_claimable, claimable_child};
 use crate::model::edge::PARENT_CHILD;
 use crate::model::graph::is_rolled_up;
 use crate::model::issue::{AUTO_CLOSED, StatusRegister};
 use crate::model::limits::check_text;
-use crate::model::{Issue, Status, Uid};
+use crate::model::{Issue, Status, Uid, Writer};
 use crate::ops::answer::{After, Answer, AnswerKind, Next, Summary};
 use crate::ops::{Error, Result, Tx, View};
 
@@ -19,6 +20,8 @@ pub(crate) struct Done {
     pub ids: Vec<String>,
     /// The work that was done.
     pub reason: Option<String>,
+    /// A commit has done it, so that no claim holds it back.
+    pub landed: bool,
 }
 
 impl Done {
@@ -119,10 +122,15 @@ pub(crate) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<ClosedSet>
         if issue.is_deleted() {
             return Err(Error::deleted(issue.id()));
         }
-        close(tx, &mut issue, request.reason())?;
+        let writer = tx.writer(&issue)?;
+        if !request.landed {
+            claim::end(tx, &mut issue, &writer, "done")?;
+        }
+        close(&mut issue, &writer, request.reason());
         outcome.uids.push(uid);
         tx.put(issue);
     }
+    outcome.remarks = tx.remarks.take();
     for uid in outcome.uids.clone() {
         // All are closed by now: of two that wait for each other, neither is an open blocker.
         outcome.remarks.extend(remarks(tx, &tx.issue(uid)?)?);
@@ -148,7 +156,7 @@ pub(crate) fn close_all(tx: &mut Tx<'_>, requests: &[Done]) -> Result<ClosedSet>
     Ok(outcome)
 }
 
-fn close(tx: &mut Tx<'_>, issue: &mut Issue, reason: Option<&str>) -> Result<()> {
+fn close(issue: &mut Issue, writer: &Writer, reason: Option<&str>) {
     let state = issue.state();
     // Closed already, and nothing new is said. One that a roll-up has closed (`auto`) is closed again, by
     // this person: from then on it does not follow its children.
@@ -156,18 +164,17 @@ fn close(tx: &mut Tx<'_>, issue: &mut Issue, reason: Option<&str>) -> Result<()>
         && !state.auto
         && (reason.is_none() || state.reason.as_deref() == reason)
     {
-        return Ok(());
+        return;
     }
-    let writer = tx.writer(issue)?;
     issue.set_state(
-        &writer,
+        writer,
         &StatusRegister {
             status: Status::Closed,
             reason: reason.map(str::to_owned),
             auto: false,
         },
     );
-    Ok(())
+    issue.forget_agent(writer);
 }
 
 fn remarks(tx: &Tx<'_>, issue: &Issue) -> Result<Vec<String>> {
@@ -258,6 +265,7 @@ fn close_epic(tx: &mut Tx<'_>, uid: Uid) -> Result<bool> {
         auto: true,
     };
     let changed = epic.set_state(&writer, &state);
+    epic.forget_agent(&writer);
     tx.put(epic);
     Ok(changed)
 }

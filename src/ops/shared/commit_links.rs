@@ -67,6 +67,7 @@ pub(crate) fn close(tracker: &Tracker) -> Result<Closed> {
             let one = |(row, commit): &(Row, String)| Done {
                 ids: vec![row.id.clone()],
                 reason: reason(commit),
+                landed: true,
             };
             close_all(tx, &ended.iter().map(one).collect::<Vec<_>>())
         },

@@ -21,6 +21,9 @@ pub struct Updated {
     /// Epics that ended with their last child.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub auto_closed: Vec<String>,
+    /// Whose work that has ended.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
 }
 
 impl Answer for Updated {
@@ -45,6 +48,7 @@ pub(crate) fn change(
              uids,
              changed,
              auto_closed,
+             remarks,
          },
          view| {
             let issues = uids
@@ -64,6 +68,7 @@ pub(crate) fn change(
                 issues,
                 changed,
                 auto_closed,
+                remarks,
             })
         },
     )
@@ -75,6 +80,7 @@ pub(crate) struct Edited {
     pub(crate) uids: Vec<Uid>,
     pub(crate) changed: Vec<String>,
     pub(crate) auto_closed: Vec<Uid>,
+    pub(crate) remarks: Vec<String>,
 }
 
 /// Runs a change over several issues within one commit.
@@ -88,6 +94,7 @@ pub(crate) fn edit_all(
         mut uids,
         mut changed,
         mut auto_closed,
+        ..
     } = Edited::default();
     for id in ids {
         let uid = tx.find(id)?;
@@ -119,6 +126,7 @@ pub(crate) fn edit_all(
         uids,
         changed,
         auto_closed,
+        remarks: tx.remarks.take(),
     })
 }
 

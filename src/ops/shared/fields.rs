@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use super::claim::{claim, end};
 use super::dependency::check_edge;
 use super::words::{assignee, bad_date, vocabulary};
 use crate::model::edge::PARENT_CHILD;
@@ -54,6 +55,11 @@ pub(crate) fn apply(
     }
     tx.live(issue.uid())?;
     let mut changed = Vec::new();
+    // Judged by whom it was assigned to before: who starts an issue may name another as assignee.
+    let status = match &request.fields[Field::Status] {
+        Some(text) => set_field(tx, issue, writer, Field::Status, text)?,
+        None => false,
+    };
     for (field, text) in request.fields.iter() {
         // Removed before added: a label that is named in both stays.
         let removed = match &request.remove_labels {
@@ -61,6 +67,7 @@ pub(crate) fn apply(
             _ => false,
         };
         let written = match text {
+            Some(_) if field == Field::Status => status,
             Some(text) => set_field(tx, issue, writer, field, text)?,
             None => false,
         };
@@ -93,7 +100,12 @@ pub(crate) fn set_field(
         FieldKind::Name => {
             let name = assignee(tx.view.tracker, text).unwrap_or_default();
             check_chars("the assignee", &name, MAX_NAME)?;
-            return Ok(issue.set_text(writer, field.key(), &name)?);
+            let changed = issue.set_text(writer, field.key(), &name)?;
+            if changed {
+                // Another's by now, and by none of their agents.
+                issue.forget_agent(writer);
+            }
+            return Ok(changed);
         }
         FieldKind::Date if text.trim().is_empty() => Value::Null,
         FieldKind::Date => {
@@ -102,7 +114,7 @@ pub(crate) fn set_field(
         }
         FieldKind::Labels => return mark_labels(issue, writer, text, true),
         FieldKind::Parent => return set_parent(tx, issue, writer, text),
-        FieldKind::Status => return Ok(issue.set_status(writer, settable_status(issue, text)?)),
+        FieldKind::Status => return set_status(tx, issue, writer, text),
     };
     Ok(issue.blob_mut().set(writer, field.key(), value))
 }
@@ -123,6 +135,20 @@ fn set_parent(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, parent: &str) -> 
     let parent = tx.find(parent)?;
     check_edge(tx, issue, parent, PARENT_CHILD)?;
     Ok(issue.set_parent(writer, Some(parent)))
+}
+
+/// Sets a status: `in_progress` starts the issue, any other one ends the work on it.
+fn set_status(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, text: &str) -> Result<bool> {
+    let status = settable_status(issue, text)?;
+    if status == Status::InProgress {
+        let before = issue.clone();
+        claim(tx, issue, writer, false)?;
+        return Ok(*issue != before);
+    }
+    if status != issue.status() {
+        end(tx, issue, writer, "update")?;
+    }
+    Ok(issue.set_status(writer, status))
 }
 
 /// A status that a field change may set; deleting has its own verb.

@@ -16,7 +16,7 @@ use super::caller::Caller;
 use super::{ActingAgent, Result};
 use crate::env;
 use crate::index::{IdleIndex, Index};
-use crate::model::{Stamp, time};
+use crate::model::{Party, Stamp, time};
 use crate::store::{Cancel, Location, Store};
 
 pub(crate) use view::View;
@@ -132,6 +132,19 @@ impl Tracker {
     /// Returns the agent that acts; none where a person does.
     pub(crate) fn agent(&self) -> Option<&ActingAgent> {
         self.caller.agent(&self.store)
+    }
+
+    /// Returns who acts: the person, and the agent that works for them.
+    pub(crate) fn party(&self) -> Party {
+        Party {
+            person: self.actor().to_owned(),
+            agent: self.agent().map(|agent| agent.name.clone()),
+        }
+    }
+
+    /// Returns whether the caller takes issues from others that work on them.
+    pub(in crate::ops) fn is_forced(&self) -> bool {
+        self.caller.force
     }
 
     /// Returns the warnings for the user, and empties the list.

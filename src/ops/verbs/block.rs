@@ -3,6 +3,7 @@
 use crate::model::Status;
 use crate::model::issue::StatusRegister;
 use crate::model::limits::check_text;
+use crate::ops::shared::claim;
 use crate::ops::shared::edit::{Updated, alive, change};
 use crate::ops::{Result, Tracker};
 
@@ -12,6 +13,7 @@ pub(crate) fn block(tracker: &Tracker, ids: &[String], reason: Option<&str>) -> 
         alive(tx, issue)?;
         let reason = reason.map(str::trim).filter(|reason| !reason.is_empty());
         check_text("the reason", reason.unwrap_or_default())?;
+        claim::end(tx, issue, writer, "block")?;
         let state = StatusRegister {
             status: Status::Blocked,
             reason: reason.map(str::to_owned),

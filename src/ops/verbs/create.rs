@@ -113,14 +113,13 @@ fn name_and_start(tx: &mut Tx<'_>, issue: &mut Issue, request: &Create) -> Resul
             .put(&writer, "key", Value::from(key.as_str()));
     }
     if request.start {
-        issue.set_status(&writer, Status::InProgress);
+        let caller = tx.view.tracker.party();
         // Who creates and starts may name another as assignee; else it is the actor.
-        let assignee = issue
-            .blob()
-            .text("assignee")
-            .unwrap_or(tx.view.tracker.actor())
-            .to_owned();
-        issue.set_text(&writer, "assignee", &assignee)?;
+        if ["", caller.person.as_str()].contains(&issue.text("assignee")) {
+            issue.take(&writer, &caller);
+        } else {
+            issue.set_status(&writer, Status::InProgress);
+        }
     }
     Ok(())
 }

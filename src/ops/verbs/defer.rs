@@ -1,6 +1,7 @@
 //! `defer`: an issue is paused on purpose.
 
 use crate::model::{Field, Status};
+use crate::ops::shared::claim;
 use crate::ops::shared::edit::{Updated, alive, change};
 use crate::ops::shared::fields::set_field;
 use crate::ops::{Result, Tracker};
@@ -9,6 +10,7 @@ use crate::ops::{Result, Tracker};
 pub(crate) fn defer(tracker: &Tracker, ids: &[String], until: Option<&str>) -> Result<Updated> {
     change(tracker, ids, "defer", |tx, issue, writer| {
         alive(tx, issue)?;
+        claim::end(tx, issue, writer, "defer")?;
         let mut changed = Vec::new();
         if issue.set_status(writer, Status::Deferred) {
             changed.push("status");

@@ -39,6 +39,7 @@ pub mod split;
 pub mod start;
 pub mod stats;
 pub mod status;
+pub mod stop;
 pub mod sync;
 pub mod unblock;
 pub mod undo;

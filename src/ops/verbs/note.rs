@@ -49,6 +49,9 @@ pub struct Noted {
     /// The ids of the new entries.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub added: Vec<String>,
+    /// Whose work the new status has ended.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
 }
 
 impl Answer for Noted {
@@ -77,13 +80,14 @@ pub fn note(tracker: &Tracker, request: &Note) -> Result<Noted> {
                 tx.issue(uid)?.id(),
                 added.len()
             ));
-            Ok((uid, added))
+            Ok((uid, added, tx.remarks.take()))
         },
-        |(uid, added), view| {
+        |(uid, added, remarks), view| {
             let added = added.iter().map(ToString::to_string).collect();
             Ok(Noted {
                 issue: Summary::of(view, uid)?,
                 added,
+                remarks,
             })
         },
     )
@@ -149,12 +153,20 @@ fn set_status(tx: &mut Tx<'_>, issue: &mut Issue, word: &str) -> Result<()> {
                 .placeholder("what was done"),
         ));
     }
-    // What is closed is opened by `reopen`, and what another works on is theirs.
-    claim::check(tx, issue, false)?;
-    if status == Status::InProgress {
-        return claim::claim(tx, issue);
-    }
+    // What is closed is opened by `reopen`.
+    claim::check_open(tx, issue)?;
     let writer = tx.writer(issue)?;
-    issue.set_status(&writer, status);
+    match (status, issue.status()) {
+        (Status::InProgress, _) => {
+            claim::claim(tx, issue, &writer, false)?;
+        }
+        (Status::Open, Status::InProgress) => claim::release(tx, issue, &writer)?,
+        (status, before) => {
+            if status != before {
+                claim::end(tx, issue, &writer, "note")?;
+            }
+            issue.set_status(&writer, status);
+        }
+    }
     Ok(())
 }

@@ -72,7 +72,9 @@ fn a_status_can_be_set_by_any_verb() {
     assert_eq!(closers(&world), [by("cy", 3)]);
 
     world.bd(&["update", "bd-a", "-s", "open"]).ok();
-    world.bd(&["update", "bd-b", "-s", "in_progress"]).ok();
+    // To start what is closed is refused, also as a change of the field.
+    let _ = world.bd(&["update", "bd-b", "-s", "in_progress"]).fails(3);
+    world.bd(&["update", "bd-b", "-s", "open"]).ok();
     agent.call("task_reopen", json!({"id": "bd-c", "reason": "no"}));
     turned(&world, 0, 0, 3);
     world.bd(&["delete", "bd-a"]).ok();

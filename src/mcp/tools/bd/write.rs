@@ -116,6 +116,7 @@ fn close_updated(tracker: &Tracker, mut changes: fields::Update) -> Result<Strin
     let close = Done {
         ids: changes.ids.clone(),
         reason: Some("Closed via update".to_owned()),
+        landed: false,
     };
     tracker.write(
         |tx| {
@@ -150,6 +151,7 @@ pub(crate) fn close(tracker: &Tracker, request: &BdClose) -> Result<Value> {
         &Done {
             ids: vec![id],
             reason: Some(reason),
+            landed: false,
         },
     )?;
     Ok(Value::from(vec![answer(

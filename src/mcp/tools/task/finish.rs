@@ -40,6 +40,7 @@ pub(crate) fn done(tracker: &Tracker, request: &TaskDone) -> Result<Closed> {
     let close = Done {
         ids: vec![id],
         reason: Some(reason),
+        landed: false,
     };
     close.check()?;
     tracker.write(

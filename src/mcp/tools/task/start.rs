@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::{TaskView, TaskViewOptions, filled, owned};
 use crate::model::Field;
 use crate::ops::answer::shortened;
-use crate::ops::shared::claim;
+use crate::ops::shared::claim::{self, ClaimOutcome};
 use crate::ops::shared::discovered::{PENDING, title_of};
 use crate::ops::shared::new_issue::build;
 use crate::ops::{Error, Hint, Result, Tracker, Tx};
@@ -53,9 +53,9 @@ pub(crate) fn start(tracker: &Tracker, request: &TaskStart) -> Result<TaskView> 
                 let uid = tx.find(id)?;
                 Ok((uid, claim::take(tx, uid, false)?))
             }
-            (None, Some(asked)) => Ok((epic(tx, request, asked)?, Vec::new())),
+            (None, Some(asked)) => Ok((epic(tx, request, asked)?, ClaimOutcome::default())),
         },
-        |(uid, waits), view| Ok(TaskView::new(view, uid, &request.shape)?.started(is_new, waits)),
+        |(uid, taken), view| Ok(TaskView::new(view, uid, &request.shape)?.started(is_new, taken)),
     )
 }
 
@@ -96,7 +96,8 @@ fn epic(tx: &mut Tx<'_>, request: &TaskStart, asked: &str) -> Result<crate::mode
         (Field::Acceptance, pending(&request.acceptance)),
     ];
     let mut epic = build(tx, &fields.into(), None)?;
-    claim::claim(tx, &mut epic)?;
+    let writer = tx.writer(&epic)?;
+    claim::claim(tx, &mut epic, &writer, false)?;
     tx.subject(format!("start {}: {}", epic.id(), epic.title()));
     let uid = epic.uid();
     tx.put(epic);

@@ -9,8 +9,9 @@ use crate::ops::answer::{
     After, Answer, AnswerKind, Entry, MemoryView, Next, Summary, Texts, shortened,
 };
 use crate::ops::shared::blockers::both_ways;
+use crate::ops::shared::claim::ClaimOutcome;
 use crate::ops::shared::query::in_progress;
-use crate::ops::{Error, Hint, Result, Tracker, View};
+use crate::ops::{Error, Held, Hint, Result, Tracker, View};
 
 const META_CHARS: i64 = 400;
 /// Issues that an issue waits for, or that wait for it, in an answer.
@@ -178,6 +179,12 @@ pub(crate) struct TaskView {
     /// Open issues that wait for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     blocks: Vec<Summary>,
+    /// The claim of the caller, where there was one already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub already_in_progress: Option<Held>,
+    /// Whose claim it was before.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<String>,
     #[serde(skip)]
     after: After,
 }
@@ -223,6 +230,8 @@ impl TaskView {
             open_blockers: Vec::new(),
             blocked_by: Vec::new(),
             blocks: Vec::new(),
+            already_in_progress: None,
+            remarks: Vec::new(),
             after: After::Looked,
         })
     }
@@ -251,11 +260,13 @@ impl TaskView {
     }
 
     /// Marks the issue as started: whether it is new, and its open blockers.
-    pub(crate) fn started(mut self, is_new: bool, open_blockers: Vec<String>) -> Self {
+    pub(crate) fn started(mut self, is_new: bool, taken: ClaimOutcome) -> Self {
         self.issue.summary.is_new = Some(is_new);
         self.after = After::Working;
         Self {
-            open_blockers,
+            open_blockers: taken.open_blockers,
+            already_in_progress: taken.already,
+            remarks: taken.remarks,
             ..self
         }
     }

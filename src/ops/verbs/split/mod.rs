@@ -130,7 +130,8 @@ fn start_single(tx: &mut Tx<'_>, ids: &[String]) -> Result<Option<String>> {
         // Another is to start it.
         return Ok(None);
     }
-    claim::claim(tx, &mut issue)?;
+    let writer = tx.writer(&issue)?;
+    claim::claim(tx, &mut issue, &writer, false)?;
     tx.put(issue);
     Ok(Some(id.clone()))
 }

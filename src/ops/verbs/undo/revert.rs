@@ -196,6 +196,7 @@ impl Revert<'_, '_> {
             };
             self.report(now.blob(), uid, edit, why)?;
         }
+        issue.restore_claim(&writer, before);
         let back = || fates.iter().filter(|(_, fate)| *fate == Fate::Back);
         if back().any(|(edit, _)| matches!(edit, Edit::Register { key: "id", .. })) {
             // The former id is free again, but its number must not be given to another child.

@@ -5,7 +5,7 @@ use crate::support::plumbing::git;
 use crate::support::{World, refs_pinned};
 
 /// A day with each verb that works on a repository; `A` and `B` are the first two issues.
-const DAY: [&str; 63] = [
+const DAY: [&str; 65] = [
     "create First",
     "create Second -d Text",
     "q Third",
@@ -21,6 +21,8 @@ const DAY: [&str; 63] = [
     "search Text",
     "update A --title Renamed",
     "start B --branch",
+    "stop B",
+    "start B",
     "show",
     "commit-msg",
     "note B --finding Found",

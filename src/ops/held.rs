@@ -1,0 +1,30 @@
+//! A claim, as answers and refusals show it.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::model::{Issue, Party, time};
+
+/// Who works on an issue, and since when.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub(crate) struct Held {
+    /// The person, or the agent as `person/agent`.
+    pub by: String,
+    /// The agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Since when.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+}
+
+impl Held {
+    /// Returns the claim of an issue, by its holder.
+    pub(super) fn of(issue: &Issue, holder: &Party) -> Self {
+        Self {
+            by: holder.to_string(),
+            session: holder.agent.clone(),
+            since: issue.written("status").map(time::format),
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! Who may take an issue, and who may end the work on it.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex};
+
+use serde_json::{Value, json};
+
+use crate::clients::mcp::Agent;
+use crate::support::World;
+
+/// The answer of a verb about a held issue: its exit code, and what it says of the holder.
+fn answered(world: &World, caller: &str, args: &[&str]) -> (i32, String) {
+    let (person, agent) = caller.split_once('/').unwrap_or((caller, ""));
+    let mut all = vec!["--json", "--actor", person];
+    if !agent.is_empty() {
+        all.extend(["--agent", agent]);
+    }
+    all.extend(args);
+    let output = world.bd(&all);
+    let answer: Value = serde_json::from_str(&output.stdout).unwrap();
+    let said = match &answer["remarks"][0] {
+        Value::String(said) => said.clone(),
+        _ if answer["already_in_progress"].is_object() && output.code == 0 => "own".to_owned(),
+        _ => answer["code"].as_str().unwrap_or_default().to_owned(),
+    };
+    (output.code, said)
+}
+
+/// Callers and holders, and whether the caller may start and end: `own`, `yes`, or `no`.
+const TABLE: [(&str, &str, &str, &str); 11] = [
+    ("ann/c-1", "ann/c-1", "own", "own"),
+    ("ann", "ann", "own", "own"),
+    ("ann/c-1", "ann/c-1.sub", "yes", "yes"),
+    ("ann/c-1.sub", "ann/c-1", "yes", "yes"),
+    ("ann/c-1", "ann", "yes", "yes"),
+    ("ann/c-1.a", "ann/c-1.b", "no", "no"),
+    ("ann/c-2", "ann/c-1", "no", "no"),
+    ("bob/c-1", "ann/c-1", "no", "no"),
+    ("bob/c-1", "ann", "no", "no"),
+    ("ann", "ann/c-1", "no", "yes"),
+    ("ann", "bob/c-1", "no", "yes"),
+];
+
+#[test]
+fn a_claim_excludes_whom_the_table_says() {
+    let world = World::with_store();
+    for (caller, holder, start, end) in TABLE {
+        let verbs: [(&[&str], &str); 6] = [
+            (&["start"], start),
+            (&["update", "-s", "in_progress"], start),
+            (&["done", "-r", "it works"], end),
+            (&["block", "-r", "no access"], end),
+            (&["defer"], end),
+            (&["stop"], end),
+        ];
+        for (verb, may) in verbs {
+            let id = world.create(&["T"]);
+            answered(&world, holder, &["start", &id]);
+            let mut args = verb.to_vec();
+            args.insert(1, &id);
+            let answer = answered(&world, caller, &args);
+            let context = format!("{caller} {args:?} of {holder}: {answer:?}");
+            match may {
+                "no" => assert_eq!(answer, (3, "claimed".to_owned()), "{context}"),
+                "yes" => {
+                    assert_eq!(
+                        answer,
+                        (0, format!("{id} was claimed by {holder}")),
+                        "{context}"
+                    );
+                }
+                _ => assert_eq!(answer.0, 0, "{context}"),
+            }
+            // Texts are never refused.
+            assert_eq!(answered(&world, caller, &["note", &id, "a thought"]).0, 0);
+        }
+    }
+}
+
+#[test]
+fn force_takes_over_and_says_from_whom() {
+    let world = World::with_store();
+    let id = world.create(&["T"]);
+    answered(&world, "ann/c-1", &["start", &id]);
+    let refused = world.bd(&["--json", "--actor", "ann", "--agent", "c-2", "start", &id]);
+    assert_eq!(refused.code, 3);
+    let error: Value = serde_json::from_str(&refused.stdout).unwrap();
+    assert_eq!(error["already_in_progress"]["by"], "ann/c-1");
+    assert_eq!(error["already_in_progress"]["session"], "c-1");
+    let said = format!("{id} was claimed by ann/c-1");
+    assert_eq!(
+        answered(&world, "ann/c-2", &["start", &id, "--force"]),
+        (0, said)
+    );
+    assert_eq!(answered(&world, "ann/c-1", &["done", &id]).0, 3);
+    let said = format!("{id} was claimed by ann/c-2");
+    assert_eq!(
+        answered(&world, "ann/c-1", &["done", &id, "--force"]),
+        (0, said)
+    );
+}
+
+#[test]
+fn what_is_assigned_to_another_or_pinned_needs_force() {
+    let world = World::with_store();
+    let id = world.create(&["T", "-a", "bob"]);
+    assert_eq!(
+        answered(&world, "ann", &["start", &id]),
+        (3, "assigned".to_owned())
+    );
+    assert_eq!(
+        answered(&world, "ann/c-1", &["start", &id]),
+        (3, "assigned".to_owned())
+    );
+    assert_eq!(answered(&world, "bob/c-1", &["start", &id]).0, 0);
+    // It was bob's before, so it is his again.
+    assert_eq!(answered(&world, "bob/c-1", &["stop", &id]).0, 0);
+    let issue = world.bd(&["show", &id, "--json"]).json()["issue"].clone();
+    assert_eq!(
+        (&issue["status"], &issue["assignee"]),
+        (&json!("open"), &json!("bob"))
+    );
+    let said = format!("{id} was assigned to bob");
+    assert_eq!(
+        answered(&world, "ann", &["start", &id, "--force"]),
+        (0, said)
+    );
+    let pinned = world.create(&["P"]);
+    world.bd(&["update", &pinned, "-s", "pinned"]).ok();
+    assert_eq!(
+        answered(&world, "ann", &["start", &pinned]),
+        (3, "protected".to_owned())
+    );
+    assert_eq!(answered(&world, "ann", &["start", &pinned, "--force"]).0, 0);
+}
+
+#[test]
+fn stop_without_an_id_gives_back_all_of_this_agent() {
+    let world = World::with_store();
+    let [a, b, c] = ["A", "B", "C"].map(|title| world.create(&[title]));
+    answered(&world, "ann/c-1", &["start", &a]);
+    answered(&world, "ann/c-1", &["start", &b]);
+    answered(&world, "ann/c-2", &["start", &c]);
+    let stopped = world
+        .bd(&["--actor", "ann", "--agent", "c-1", "stop", "-q"])
+        .ok();
+    let stopped: BTreeSet<&str> = stopped.lines().collect();
+    assert_eq!(stopped, BTreeSet::from([a.as_str(), b.as_str()]));
+    assert_eq!(
+        world.bd(&["list", "-s", "in_progress", "-q"]).ok().trim(),
+        c
+    );
+    let error = world.bd(&["stop", &a]).fails(1);
+    assert!(error.contains("is open, not in progress"), "{error}");
+}
+
+#[test]
+fn an_undo_brings_the_claim_back_as_it_was() {
+    let world = World::with_store();
+    let id = world.create(&["T"]);
+    let refused = |caller| answered(&world, caller, &["start", &id]).0 == 3;
+    answered(&world, "ann/c-1", &["start", &id]);
+    answered(&world, "ann/c-1", &["done", &id]);
+    world.bd_as("ann", &["undo"]).ok();
+    assert!(refused("ann/c-2"));
+    assert_eq!(
+        answered(&world, "ann/c-1", &["start", &id]),
+        (0, "own".to_owned())
+    );
+    world.bd_as("ann", &["assign", &id, "bob"]).ok();
+    assert!(refused("ann/c-1"));
+    assert_eq!(
+        answered(&world, "bob", &["start", &id]),
+        (0, "own".to_owned())
+    );
+    world.bd_as("ann", &["undo"]).ok();
+    assert_eq!(
+        answered(&world, "ann/c-1", &["start", &id]),
+        (0, "own".to_owned())
+    );
+    answered(&world, "ann/c-2", &["start", &id, "--force"]);
+    world.bd_as("ann", &["undo"]).ok();
+    assert_eq!(
+        answered(&world, "ann/c-1", &["start", &id]),
+        (0, "own".to_owned())
+    );
+}
+
+#[test]
+fn an_import_of_a_newer_status_voids_the_claim() {
+    let world = World::with_store();
+    let id = world.create(&["T"]);
+    answered(&world, "ann/c-1", &["start", &id]);
+    let line = world.bd(&["export"]).ok();
+    let mut record: Value = serde_json::from_str(line.trim()).unwrap();
+    record["updated_at"] = json!("2026-11-21T00:00:00Z");
+    record["assignee"] = json!("bob");
+    world.bd_with(format!("{record}\n"), &["import", "-"]).ok();
+    assert_eq!(
+        answered(&world, "bob", &["start", &id]),
+        (0, "own".to_owned())
+    );
+}
+
+#[test]
+fn many_agents_of_few_persons_take_each_issue_once() {
+    let world = World::with_store();
+    let count = 60;
+    let lines: String = (0..count)
+        .map(|n| format!("{{\"id\":\"bd-{n}\",\"title\":\"T{n}\",\"status\":\"open\"}}\n"))
+        .collect();
+    world.bd_with(lines, &["import", "-"]).ok();
+    let taken = Arc::new(Mutex::new(Vec::new()));
+    let world = &world;
+    std::thread::scope(|scope| {
+        for worker in 0..6 {
+            let taken = taken.clone();
+            let commands: Vec<_> = (0..=count)
+                .map(|_| {
+                    let (actor, agent) = (format!("p{}", worker % 2), format!("c-{worker}"));
+                    let args = [
+                        "--actor", &actor, "--agent", &agent, "ready", "--claim", "-q",
+                    ];
+                    world.command("repo", crate::support::binary(), &args)
+                })
+                .collect();
+            scope.spawn(move || {
+                for mut command in commands {
+                    let output = command.output().unwrap();
+                    if !output.status.success() {
+                        assert_eq!(output.status.code(), Some(1), "{output:?}");
+                        break;
+                    }
+                    let id = String::from_utf8(output.stdout).unwrap();
+                    taken.lock().unwrap().push(id.trim().to_owned());
+                }
+            });
+        }
+    });
+    let taken = taken.lock().unwrap();
+    assert_eq!(taken.len(), count);
+    assert_eq!(taken.iter().collect::<BTreeSet<_>>().len(), count);
+}
+
+#[test]
+fn a_server_says_who_holds_an_issue_and_takes_it_by_force() {
+    let mut world = World::with_store();
+    world.set("GIT_BEADS_AGENT", "claude-3f2ak");
+    let mut agent = Agent::new(&world);
+    let id = agent.create("T", json!({}));
+    let first = agent.call("task_start", json!({"id": id}));
+    assert!(first["already_in_progress"].is_null(), "{first}");
+    let again = agent.call("task_start", json!({"id": id}));
+    assert_eq!(again["already_in_progress"]["by"], "Ann/claude-3f2ak");
+    let refused = agent.refused(
+        "task_done",
+        json!({"id": id, "reason": "done", "as": "codex-91xq0"}),
+    );
+    assert_eq!(refused["code"], "claimed");
+    assert_eq!(refused["already_in_progress"]["session"], "claude-3f2ak");
+    // A part of the session may take over, and says so.
+    let handed = agent.call("task_start", json!({"id": id, "as": "tests"}));
+    assert_eq!(
+        handed["remarks"][0],
+        format!("{id} was claimed by Ann/claude-3f2ak")
+    );
+    agent.call(
+        "task_start",
+        json!({"id": id, "as": "codex-91xq0", "force": true}),
+    );
+    agent.call(
+        "task_progress",
+        json!({"id": id, "as": "codex-91xq0", "status": "open"}),
+    );
+    let issue = world.bd(&["show", &id, "--json"]).json()["issue"].clone();
+    assert_eq!(
+        (&issue["status"], &issue["assignee"]),
+        (&json!("open"), &Value::Null)
+    );
+}
