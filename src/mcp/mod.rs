@@ -19,6 +19,7 @@ mod http;
 mod instructions;
 mod message;
 mod meta;
+mod meta_call;
 mod pool;
 mod profile;
 mod response;

@@ -12,38 +12,31 @@ use rmcp::model::{
     ServerCapabilities, ServerConfig,
 };
 use rmcp::service::{RequestContext, RoleServer};
-use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
-use super::arguments::conform;
 use super::call::{self, CallMeta, CancelOnDrop};
 use super::caller;
 use super::compaction::Compaction;
-use super::context_argument::check_context;
 use super::hint::render;
 use super::instructions::instructions;
-use super::meta::{self, CallToolRequest, GetTools, Info};
+use super::meta;
 use super::pool::Pool;
 use super::profile::Profile;
 use super::response::Response;
 use super::routing::Router;
 use super::state::ServerState;
-use super::tool::{Access, Meta, Run};
+use super::tool::{Meta, Run};
 use super::tools::tools;
-use super::use_tools::{CallOutcome, ToolCall, UseTools, outcomes, resolve};
 use crate::ops::answer::Failure;
 use crate::ops::{Asked, Code, Error, Hint, Result};
 
 /// Time in milliseconds that a client may keep the list of tools, which never changes.
 const TTL_MS: u64 = 3_600_000;
 
-/// Largest number of calls in one `useTools`.
-const MOST_CALLS: usize = 50;
-
 /// The server of one process.
 #[derive(Clone)]
 pub(super) struct Server {
-    shared: Arc<ServerState>,
+    pub(super) shared: Arc<ServerState>,
     pool: Pool,
 }
 
@@ -109,7 +102,12 @@ impl Server {
     }
 
     /// Calls a tool that answers from a repository.
-    async fn call(&self, at: usize, arguments: Map<String, Value>, meta: CallMeta) -> Response {
+    pub(super) async fn call(
+        &self,
+        at: usize,
+        arguments: Map<String, Value>,
+        meta: CallMeta,
+    ) -> Response {
         let writes = self.shared.tools[at].access.writes();
         let meta = CallMeta {
             // The calls of one `useTools` share the rest, but each is cancelled alone.
@@ -137,127 +135,13 @@ impl Server {
         let Run::Meta(kind) = self.shared.tools[at].run else {
             return self.call(at, arguments, meta).await;
         };
-        match self.meta(at, kind, arguments, meta).await {
+        match self.meta_call(at, kind, arguments, meta).await {
             Ok(response) => response,
             // These two answer in the form of their own contract, errors too.
             Err(error) if matches!(kind, Meta::GetTools | Meta::UseTools) => {
                 meta::refused(&self.failure(&error))
             }
             Err(error) => Response::error(self.failure(&error)),
-        }
-    }
-
-    async fn meta(
-        &self,
-        at: usize,
-        kind: Meta,
-        arguments: Map<String, Value>,
-        meta: CallMeta,
-    ) -> Result<Response> {
-        let tools = &self.shared.tools;
-        if matches!(kind, Meta::GetTools | Meta::UseTools) {
-            // Before the other arguments: what is wrong with the context is named first.
-            check_context(&tools[at], &arguments)?;
-        }
-        let arguments = Value::Object(conform(&tools[at].schema(), arguments)?);
-        match kind {
-            Meta::Discover => Ok(meta::discover(tools)),
-            Meta::Info => meta::info(tools, &read::<Info>(arguments)?, self.shared.router.multi),
-            Meta::GetTools => self.get_tools(&read(arguments)?),
-            Meta::Read | Meta::Call => {
-                let CallToolRequest { name, arguments } = read(arguments)?;
-                let at = meta::find(tools, name.as_deref(), "name")?;
-                if kind == Meta::Read && tools[at].access != Access::Read {
-                    let message = format!("{} does not only read: use call_tool", tools[at].name);
-                    return Err(Error::invalid(message));
-                }
-                Ok(self.call(at, arguments.unwrap_or_default(), meta).await)
-            }
-            Meta::UseTools => self.use_tools(read(arguments)?, meta).await,
-        }
-    }
-
-    /// Describes the tools of a `getTools`, whose context is checked as that of a `useTools` is.
-    fn get_tools(&self, request: &GetTools) -> Result<Response> {
-        let context = request.context.clone().unwrap_or_default();
-        let why = context.check()?;
-        self.shared.workspace(&context)?;
-        let session = self.shared.sessions.id(&why.session);
-        Ok(meta::schemas(&self.shared.tools, request, &session))
-    }
-
-    /// Makes the calls of a `useTools`.
-    async fn use_tools(&self, request: UseTools, meta: CallMeta) -> Result<Response> {
-        let context_argument = request.context.unwrap_or_default();
-        let mut why = context_argument.check()?;
-        let session = self.shared.sessions.id(&why.session);
-        why.session = self.shared.sessions.name(&session);
-        let meta = CallMeta {
-            why,
-            workspace: self.shared.workspace(&context_argument)?,
-            ..meta
-        };
-        let parallel = match request.strategy.as_deref().map(str::trim) {
-            None | Some("" | "serial") => false,
-            Some("parallel") => true,
-            Some(other) => {
-                return Err(Error::invalid(format!(
-                    "Invalid strategy: {other}; serial or parallel"
-                )));
-            }
-        };
-        let calls = request.calls.unwrap_or_default();
-        if calls.is_empty() || calls.len() > MOST_CALLS {
-            return Err(Error::invalid(format!(
-                "calls must hold 1 to {MOST_CALLS} calls: [{{agent, tool, params}}]"
-            )));
-        }
-        let mut running = Vec::new();
-        let mut results = Vec::new();
-        let count = calls.len();
-        let asked: Vec<String> = calls
-            .iter()
-            .map(|call| call.tool.clone().unwrap_or_default())
-            .collect();
-        for call in calls {
-            let call = self.begin(call, &meta, count);
-            if parallel {
-                // Spawned at once: all of them run while the results are awaited in order.
-                running.push(BatchedCall(tokio::spawn(call)));
-                continue;
-            }
-            let outcome = call.await;
-            // In series, a later call may depend on the one that has failed.
-            let stops = !outcome.success();
-            results.push(outcome);
-            if stops {
-                break;
-            }
-        }
-        // In the order of the calls, whichever ends first.
-        for mut call in running {
-            let lost = |_| Error::new(Code::Internal, "a call was lost");
-            results.push((&mut call.0).await.map_err(lost)?);
-        }
-        let asked: Vec<&str> = asked.iter().map(String::as_str).collect();
-        Ok(outcomes(&session, &asked, &results))
-    }
-
-    fn begin(
-        &self,
-        call: ToolCall,
-        meta: &CallMeta,
-        calls: usize,
-    ) -> impl Future<Output = CallOutcome> + Send + 'static {
-        let (server, meta) = (self.clone(), meta.clone());
-        async move {
-            match resolve(&server.shared.tools, &call) {
-                Err(error) => CallOutcome::unknown(&call, &Failure::from(&error)),
-                Ok(at) => {
-                    let response = server.call(at, call.params.unwrap_or_default(), meta).await;
-                    CallOutcome::new(&server.shared.tools[at], response, calls)
-                }
-            }
         }
     }
 
@@ -271,19 +155,6 @@ impl Server {
         }
         .into()
     }
-}
-
-/// A call of a batch that runs with the others, and ends with the batch when that is cancelled.
-struct BatchedCall(tokio::task::JoinHandle<CallOutcome>);
-
-impl Drop for BatchedCall {
-    fn drop(&mut self) {
-        self.0.abort();
-    }
-}
-
-fn read<T: DeserializeOwned>(arguments: Value) -> Result<T> {
-    serde_json::from_value(arguments).map_err(|error| Error::invalid(error.to_string()))
 }
 
 impl ServerHandler for Server {
