@@ -9,17 +9,13 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use super::blob::{Blob, Writer};
-use super::issue::{Issue, StatusRegister};
+use super::issue::{CLAIM, CLAIM_PARTS, Issue, StatusRegister};
 use super::status::Status;
 
-/// The register of the agent that works on an issue.
-pub(crate) const CLAIM: &str = "claim";
 /// The register of the agent that wrote an entry of memory, and the member of a claim that names it.
 pub(crate) const AGENT: &str = "agent";
 /// The member of a claim that says that the issue was assigned before it was started.
 const KEPT: &str = "kept";
-/// The registers that make a claim, written together.
-pub(crate) const PARTS: [&str; 3] = ["status", "assignee", CLAIM];
 
 /// A person, or an agent that works for one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -157,9 +153,18 @@ impl Issue {
             },
         };
         let values = [state.to_value(), party.person.as_str().into(), value];
-        for (key, value) in PARTS.into_iter().zip(values) {
+        for (key, value) in CLAIM_PARTS.into_iter().zip(values) {
             self.blob_mut().put(writer, key, value);
             self.blob_mut().settle(key, writer.at);
+        }
+    }
+
+    /// Settles what was lost with claims: the one that is there now holds.
+    pub(crate) fn settle_claims(&mut self, writer: &Writer) {
+        for lost in self.lost_claims() {
+            for key in CLAIM_PARTS {
+                self.blob_mut().settle_one(key, lost, writer.at);
+            }
         }
     }
 

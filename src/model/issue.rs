@@ -11,6 +11,11 @@ use super::status::Status;
 /// The reason of an epic that was closed by its last child.
 pub(crate) const AUTO_CLOSED: &str = "Auto-closed: all child issues closed";
 
+/// The register of the agent that works on an issue.
+pub(crate) const CLAIM: &str = "claim";
+/// The registers that make a claim, written together.
+pub(crate) const CLAIM_PARTS: [&str; 3] = ["status", "assignee", CLAIM];
+
 /// The status register: status, reason and the mark of an automatic close, written as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StatusRegister {
@@ -303,16 +308,27 @@ impl Issue {
     }
 
     /// Returns the lost values that are not settled. Two closes with different reasons are no
-    /// conflict.
+    /// conflict; the status and the assignee of a claim that was lost are part of that one.
     pub fn conflicts(&self) -> Vec<Loser<'_>> {
+        let claims = self.lost_claims();
         let closed = self.state().status == Status::Closed;
         let also_closed = |record: &Map<String, Value>| {
             record.get("v").is_some_and(|value| value["s"] == "closed")
         };
-        let counts = |(register, _, record): &Loser<'_>| {
-            !(*register == "status" && closed && also_closed(record))
+        let counts = |(register, at, record): &Loser<'_>| {
+            let of_claim =
+                *register != CLAIM && CLAIM_PARTS.contains(register) && claims.contains(at);
+            !(of_claim || *register == "status" && closed && also_closed(record))
         };
         self.blob.unsettled().filter(counts).collect()
+    }
+
+    /// Returns the stamps of the claims that others have won, as far as that is not settled.
+    pub(crate) fn lost_claims(&self) -> Vec<Stamp> {
+        let lost = self.blob().unsettled();
+        lost.filter(|(register, ..)| *register == CLAIM)
+            .map(|(_, at, _)| at)
+            .collect()
     }
 
     /// Sets the status with its reason and the mark of an automatic close.

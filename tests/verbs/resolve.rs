@@ -68,3 +68,52 @@ fn a_field_without_a_conflict_and_a_number_of_no_value_are_refused() {
     }
     assert_eq!(seen(&world, "a", &id).1, 1);
 }
+
+#[test]
+fn of_two_claims_the_lost_one_is_a_conflict_and_can_be_taken_whole() {
+    for (take, holder) in [("0", "ann/codex-91xq0"), ("1", "Ann/claude-3f2ak")] {
+        let world = two_clones();
+        let id = create(&world, "a", &["Shared"]);
+        sync(&world, &["a", "b"]);
+        world
+            .bd_in("a", &["start", &id, "--agent", "claude-3f2ak"])
+            .ok();
+        world
+            .bd_in(
+                "b",
+                &["start", &id, "--actor", "ann", "--agent", "codex-91xq0"],
+            )
+            .ok();
+        sync(&world, &["a", "b", "a"]);
+        let listed = world.bd_in("a", &["conflicts", &id, "--json"]).json();
+        let entries = listed["conflicts"].as_array().unwrap();
+        assert_eq!(entries.len(), 1, "{listed}");
+        assert_eq!(
+            (
+                &entries[0]["field"],
+                &entries[0]["value"],
+                &entries[0]["current"]
+            ),
+            (
+                &"claim".into(),
+                &"claude-3f2ak".into(),
+                &"codex-91xq0".into()
+            )
+        );
+        world
+            .bd_in("a", &["resolve", &id, "claim", "--take", take])
+            .ok();
+        sync(&world, &["a", "b"]);
+        for clone in ["a", "b"] {
+            let listed = world.bd_in(clone, &["conflicts", &id, "--json"]).json();
+            assert!(
+                listed["conflicts"].as_array().is_none_or(Vec::is_empty),
+                "{listed}"
+            );
+            let said = world
+                .bd_in(clone, &["start", &id, "--actor", "lea"])
+                .fails(3);
+            assert!(said.contains(holder), "{take}: {said}");
+        }
+    }
+}

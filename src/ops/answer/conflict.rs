@@ -4,6 +4,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::model::claim::AGENT;
+use crate::model::issue::CLAIM;
 use crate::model::{Issue, Target, time};
 use crate::ops::{Result, View};
 
@@ -39,10 +41,11 @@ pub(in crate::ops) fn conflicts(view: &View<'_>, issue: &Issue) -> Result<Vec<Co
     Ok(conflicts)
 }
 
-/// A value as people read it: a parent by its id.
+/// A value as people read it: a parent by its id, a claim by its agent.
 pub(crate) fn shown(view: &View<'_>, field: &str, value: &Value) -> Result<Value> {
     let target = value.get("to").unwrap_or(value).as_str().map(Target::parse);
     Ok(match (field, target) {
+        (CLAIM, _) => value[AGENT].clone(),
         ("parent", Some(Target::Uid(uid))) => Value::from(view.id(uid)?),
         ("parent", Some(Target::Literal(id))) => Value::from(id),
         _ => value.clone(),

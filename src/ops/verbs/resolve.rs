@@ -2,9 +2,12 @@
 
 use schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::Value;
 
-use crate::model::{Field, FieldKind};
-use crate::ops::shared::conflicts::of_issue;
+use crate::model::claim::AGENT;
+use crate::model::issue::CLAIM;
+use crate::model::{Field, FieldKind, Issue, Party, Writer};
+use crate::ops::shared::conflicts::{Entry, of_issue};
 use crate::ops::shared::edit::{Updated, change};
 use crate::ops::shared::fields::set_field;
 use crate::ops::{Code, Command, Error, Result, Tracker};
@@ -50,7 +53,7 @@ pub(crate) fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
                 set_field(tx, issue, writer, field, text)?;
             }
             if let Some(n) = request.take.filter(|n| *n > 0) {
-                let Some((_, value)) = here.into_iter().find(|(entry, _)| entry.n == n) else {
+                let Some((entry, value)) = here.into_iter().find(|(entry, _)| entry.n == n) else {
                     let message = format!("there is no value {n} for `{}`", request.field);
                     return Err(Error::invalid(message).hinted(hint()));
                 };
@@ -62,12 +65,28 @@ pub(crate) fn resolve(tracker: &Tracker, request: &Resolve) -> Result<Updated> {
                     Error::new(Code::Unreadable, message)
                         .hinted(Command::of("doctor").flag("--remote"))
                 })?;
-                issue.blob_mut().put(writer, &request.field, value);
+                put(issue, writer, &entry, value);
+            }
+            if request.field == CLAIM {
+                issue.settle_claims(writer);
             }
             issue.blob_mut().settle(&request.field, writer.at);
             Ok(vec!["conflicts"])
         },
     )
+}
+
+/// Writes a value that lost; a claim comes back with its status and its assignee, or it would not count.
+fn put(issue: &mut Issue, writer: &Writer, entry: &Entry, value: Value) {
+    if entry.field == CLAIM {
+        let party = Party {
+            person: entry.by.clone(),
+            agent: value[AGENT].as_str().map(str::to_owned),
+        };
+        issue.take(writer, &party);
+    } else {
+        issue.blob_mut().put(writer, &entry.field, value);
+    }
 }
 
 fn no_text(request: &Resolve) -> Error {
