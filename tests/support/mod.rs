@@ -61,6 +61,11 @@ fn ref_format() -> Option<String> {
     pinned.or_else(|| std::env::var("GIT_BEADS_REF_FORMAT").ok())
 }
 
+/// The user's configuration. What git does to keep a repository small may not go on beside the next command of a test:
+/// it removes the empty folder of an object in which that command begins one, and the command fails.
+const CONFIG: &str = "[user]\n\tname = Ann\n\temail = ann@example.org\n[init]\n\tdefaultBranch = main\n\
+                      [maintenance]\n\tautoDetach = false\n[gc]\n\tautoDetach = false\n";
+
 /// A folder with a home, in which commands run; the clock advances by a second with each.
 pub struct World {
     folder: TempDir,
@@ -145,9 +150,7 @@ impl World {
                 .collect(),
         };
         std::fs::create_dir(world.path("home")).unwrap();
-        let config =
-            "[user]\n\tname = Ann\n\temail = ann@example.org\n[init]\n\tdefaultBranch = main\n";
-        std::fs::write(world.path("home/.gitconfig"), config).unwrap();
+        std::fs::write(world.path("home/.gitconfig"), CONFIG).unwrap();
         world
     }
 

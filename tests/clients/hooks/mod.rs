@@ -103,7 +103,7 @@ pub fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
         assert!(
-            start.elapsed() < Duration::from_secs(20),
+            start.elapsed() < Duration::from_secs(120),
             "{what} never came"
         );
         std::thread::sleep(Duration::from_millis(10));
