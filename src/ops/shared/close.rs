@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::claim;
-use super::next_ready::{all_claimable, claimable_child};
+use super::next_ready::{claimable_child, first_claimable};
 use crate::model::edge::PARENT_CHILD;
 use crate::model::graph::is_rolled_up;
 use crate::model::issue::{AUTO_CLOSED, StatusRegister};
@@ -62,7 +62,7 @@ pub(crate) struct Closed {
     /// What is ready next in the same epic.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next_ready: Option<Summary>,
-    /// How many issues can be started, where nothing is in the same epic.
+    /// How many issues are ready, where nothing is in the same epic.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ready_count: Option<u64>,
     /// The most urgent of those: shown to a person, not given to an agent, since another epic is another matter.
@@ -299,7 +299,11 @@ pub(crate) fn answer(outcome: ClosedSet, view: &View<'_>) -> Result<Closed> {
     };
     let (elsewhere, ready_count) = match next_ready {
         Some(_) => (None, None),
-        None => all_claimable(view).map(|(first, count)| (first, Some(count)))?,
+        // The counters know it: what others are assigned to is among them, as in `status`.
+        None => (
+            first_claimable(view)?,
+            Some(view.index.counts(view.now())?.ready),
+        ),
     };
     Ok(Closed {
         closed: all.first().cloned().unwrap_or_default(),

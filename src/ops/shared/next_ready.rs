@@ -7,8 +7,7 @@ use crate::ops::{Result, View};
 
 /// Returns whether there is anything that the caller may start.
 pub(crate) fn is_any_claimable(view: &View<'_>) -> Result<bool> {
-    let first = view.index.first(&claimable(view), Order::Priority, 1, 0)?;
-    Ok(!first.is_empty())
+    Ok(first_claimable(view)?.is_some())
 }
 
 /// Narrows a filter to what the caller may start: ready, and not assigned to another.
@@ -34,9 +33,11 @@ pub(crate) fn claimable_child(view: &View<'_>, parent: Uid) -> Result<Option<Sum
     Ok(row.map(Summary::core))
 }
 
-/// Returns the most urgent issue that the caller may start, and how many there are.
-pub(crate) fn all_claimable(view: &View<'_>) -> Result<(Option<Summary>, u64)> {
-    let page = view.index.page(&claimable(view), Order::Priority, 1, 0)?;
-    let first = page.rows.into_iter().next().map(Summary::core);
-    Ok((first, page.total))
+/// Returns the most urgent issue that the caller may start.
+pub(crate) fn first_claimable(view: &View<'_>) -> Result<Option<Summary>> {
+    let row = view
+        .index
+        .first(&claimable(view), Order::Priority, 1, 0)?
+        .pop();
+    Ok(row.map(Summary::core))
 }
