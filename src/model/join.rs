@@ -111,7 +111,7 @@ pub fn import(local: Side<'_>, record: &Blob) -> Blob {
     let mut record = record.clone();
     // Before the join: the record must name removals itself, since a join only adds.
     withdraw(local.blob, &mut record, before);
-    complete(local.blob, &mut record);
+    complete(local.blob, &mut record, before);
     let mut joined = join(local.blob, &record);
     for (key, ours) in &local.blob.registers {
         let Some(theirs) = record.registers.get(key) else {
@@ -135,9 +135,17 @@ fn same_meaning(key: &str, a: &Value, b: &Value) -> bool {
 }
 
 /// Fills in the parts of a status that a file can't hold: the reason of an open issue, the mark of
-/// an automatic close.
-fn complete(local: &Blob, record: &mut Blob) {
+/// an automatic close; of a deleted issue, the status that it had.
+fn complete(local: &Blob, record: &mut Blob, before: Option<super::stamp::Stamp>) {
     let ours = local.value("status").clone();
+    if !record.value("deleted").is_null() {
+        let edited = |status: &Register| Some(status.at) != before;
+        // Without its register the record writes no status, and the time of that here stays.
+        if local.registers.get("status").is_some_and(edited) {
+            record.registers.remove("status");
+            return;
+        }
+    }
     if let Some(theirs) = record.registers.get_mut("status") {
         let says_less =
             theirs.value["reason"].is_null() || theirs.value["reason"] == ours["reason"];

@@ -13,6 +13,25 @@ fn a_restored_issue_is_still_closed() {
 }
 
 #[test]
+fn an_export_of_a_deleted_issue_does_not_open_it() {
+    let world = world();
+    world.bd(&["done", "bd-a", "-r", "it works"]).ok();
+    world.bd(&["delete", "bd-a"]).ok();
+    for _ in 0..2 {
+        world.bd(&["export", "all.jsonl"]).ok();
+        world.bd(&["import", "all.jsonl"]).ok();
+    }
+    world.bd(&["restore", "bd-a"]).ok();
+    let shown = world.bd(&["show", "bd-a", "--json"]).json();
+    assert_eq!(
+        (&shown["issue"]["status"], &shown["issue"]["reason"]),
+        (&"closed".into(), &"it works".into()),
+        "{shown}"
+    );
+    assert!(shown.get("conflicts").is_none(), "{shown}");
+}
+
+#[test]
 fn deleting_again_is_no_commit_and_restoring_what_is_there_a_conflict() {
     let world = world();
     world.bd(&["delete", "bd-a"]).ok();
