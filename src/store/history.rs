@@ -111,13 +111,6 @@ pub(crate) struct TouchedBlobs {
     pub after: Oid,
 }
 
-impl TouchedBlobs {
-    /// Returns true if it is about the store itself.
-    pub(crate) fn is_meta(&self) -> bool {
-        self.path == TreePath::Meta
-    }
-}
-
 /// The commits of a repository, and how they are related.
 #[derive(Clone, Copy)]
 pub(crate) struct Ancestry<'s> {

@@ -39,3 +39,14 @@ fn what_is_no_prefix_is_refused() {
     }
     assert_eq!(commits(&world), before);
 }
+
+#[test]
+fn it_is_the_last_operation_that_an_undo_takes_back() {
+    let world = one();
+    world.bd(&["rename-prefix", "app"]).ok();
+    let said = world.bd(&["undo"]).ok();
+    assert!(said.contains("rename-prefix bd to app"), "{said}");
+    let answer = world.bd(&["rename-prefix", "web", "--json"]).json();
+    assert_eq!(answer["was"], "bd");
+    assert_eq!(quiet(&world, &["list"]), ["bd-a"], "the issue is there");
+}

@@ -91,7 +91,7 @@ impl Own {
         }
     }
 
-    /// The next one; none is an undo, a merge, or about the store alone.
+    /// The next one; none is an undo, a merge, or the beginning of the store.
     pub(crate) fn next(&mut self, view: &View<'_>) -> Result<Option<OpRecord>> {
         loop {
             for operation in self.read.by_ref() {
@@ -128,7 +128,7 @@ impl Own {
     }
 }
 
-/// Returns true if an operation changed anything but the store itself, and is no merge.
+/// Returns true if an operation changed anything, and is neither a merge nor the beginning of a store.
 fn wrote(view: &View<'_>, operation: &OpRecord) -> Result<bool> {
     let store = view.snapshot().store();
     let commit = store.ancestry().commit(operation.commit)?;
@@ -137,7 +137,7 @@ fn wrote(view: &View<'_>, operation: &OpRecord) -> Result<bool> {
         return Ok(listed && !commit.is_merge() && !commit.is_root());
     }
     Ok(match store.ancestry().written_by(&commit, None)? {
-        Written::Paths(touched) => touched.iter().any(|it| !it.is_meta()),
+        Written::Paths(touched) => !touched.is_empty(),
         // It may have: to take it back is refused then.
         Written::Cut => true,
     })
