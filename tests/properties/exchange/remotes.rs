@@ -302,6 +302,36 @@ fn nothing_is_ever_forced_or_deleted() {
 }
 
 #[test]
+fn a_sync_that_another_one_overtakes_takes_no_remote_for_set_back() {
+    let world = two_clones();
+    let x = create(&world, "a", &["x"]);
+    sync(&world, &["a", "b"]);
+    // While the fetch of the first is under way, the remote moves and a second one in the same clone sees it.
+    let wrapper = script(
+        &world,
+        "overtaken",
+        &format!(
+            "git-upload-pack \"$@\" || exit 1
+[ -z \"$INSIDE\" ] || exit 0
+INSIDE=1; export INSIDE
+cd '{}' && git-beads create y >&2 && git-beads sync >&2
+cd '{}' && git-beads sync >&2",
+            world.path("b").display(),
+            world.path("a").display()
+        ),
+    );
+    world
+        .git_in("a", &["config", "remote.origin.uploadpack", &wrapper])
+        .ok();
+    let said = world.bd_in("a", &["sync"]).ok();
+    assert!(!said.contains("set back"), "{said}");
+    let listed = world.bd_in("a", &["list", "-q"]).ok();
+    assert_eq!(listed.lines().count(), 2, "the other one was there");
+    sync(&world, &["b"]);
+    in_step(&world, &[&x]);
+}
+
+#[test]
 fn a_fetch_cut_in_the_middle_takes_nothing_and_is_repeated() {
     let world = two_clones();
     let (x, y) = (

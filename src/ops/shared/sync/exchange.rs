@@ -33,6 +33,8 @@ impl Exchange<'_> {
     pub(super) fn run(&mut self) -> Result<()> {
         let mut before = None;
         for attempt in 0..ATTEMPTS {
+            // Before the remote is asked: another exchange may go on beside this one, and note a later tip.
+            let seen = self.store.remotes().seen_tip(self.remote)?;
             let known = self.store.remotes().remote_tip(self.remote)?;
             // After a refused push the remote has moved, so it is asked even where the caller did not want that.
             let asks = attempt > 0 || (self.request.fetch && !self.may_trust(known)?);
@@ -47,7 +49,7 @@ impl Exchange<'_> {
             };
             // A push alone has to merge too once it was refused: it is never forced.
             if self.request.merge || attempt > 0 {
-                self.receive(theirs)?;
+                self.receive(theirs, seen)?;
             }
             if !self.request.push {
                 return Ok(());
@@ -94,9 +96,8 @@ impl Exchange<'_> {
     }
 
     /// Joins what the remote has, and what it once had and has lost.
-    fn receive(&mut self, theirs: Option<Oid>) -> Result<()> {
+    fn receive(&mut self, theirs: Option<Oid>, seen: Option<Oid>) -> Result<()> {
         // The tip that was seen before comes first: if the remote was set back, its present tip lacks what that had.
-        let seen = self.store.remotes().seen_tip(self.remote)?;
         if let Some(seen) = seen {
             let kept = theirs.map_or(Ok(false), |theirs| self.has_all_of(theirs, seen))?;
             if !kept {
