@@ -144,6 +144,11 @@ fn other_prefix(store: &Store, before: Oid) -> Option<String> {
     let before = store.snapshot_at(before).ok()?.meta().ok()?;
     let now = store.snapshot().ok()?.meta().ok()?;
     let (old, new) = (prefix::of(&before), prefix::of(&now));
+    if old != new && !prefix::is_chosen(&before) {
+        return Some(format!(
+            "new ids begin with {new}- now, which was chosen elsewhere; here it was {old}-, the default"
+        ));
+    }
     if old != new {
         return Some(format!(
             "new ids begin with {new}- now, which were to begin with {old}-: the later choice counts \

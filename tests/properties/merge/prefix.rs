@@ -112,6 +112,17 @@ fn the_default_of_an_earlier_version_beats_no_choice() {
 }
 
 #[test]
+fn a_choice_from_elsewhere_that_replaces_the_default_is_no_later_choice() {
+    let world = begun(&["--prefix", "web"], &[]);
+    sync(&world, &["a"]);
+    let said = world.bd_in("b", &["sync"]).ok();
+    assert!(
+        said.contains("new ids begin with web- now, which was chosen elsewhere; here it was bd-"),
+        "{said}"
+    );
+}
+
+#[test]
 fn of_two_choices_the_later_counts_and_sync_says_so() {
     let world = begun(&["--prefix", "web"], &["--prefix", "app"]);
     sync(&world, &["a"]);
