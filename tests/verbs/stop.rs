@@ -23,3 +23,11 @@ fn only_what_is_in_progress_can_be_given_back() {
     assert!(error.contains("bd-a is open, not in progress"), "{error}");
     assert!(error.contains("hint: git beads show bd-a"), "{error}");
 }
+
+#[test]
+fn nothing_in_progress_is_said() {
+    let world = world();
+    let error = world.bd(&["stop"]).fails(1);
+    assert!(error.contains("nothing is in progress by "), "{error}");
+    assert!(error.contains("hint: git beads status"), "{error}");
+}

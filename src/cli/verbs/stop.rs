@@ -27,6 +27,7 @@ impl Verb for StopArgs {
     const COMPLETES: &'static [IdGroup] = &[IdGroup::Open];
     const EXAMPLES: &'static str = r"Give back all that you have started:
 
+$ git beads start bd-a1b2
 $ git beads stop
 ";
     type Answer = Updated;

@@ -10,7 +10,12 @@ use crate::ops::{Command, Error, Result, Tracker, View};
 /// that the caller works on.
 pub(crate) fn stop(tracker: &Tracker, ids: &[String]) -> Result<Updated> {
     let own = if ids.is_empty() {
-        tracker.read(own)?
+        let own = tracker.read(own)?;
+        if own.is_empty() {
+            let message = format!("nothing is in progress by {}", tracker.party());
+            return Err(Error::invalid(message).hinted(Command::of("status")));
+        }
+        own
     } else {
         ids.to_vec()
     };
