@@ -28,6 +28,7 @@ impl Caller {
     pub(super) fn new(store: &Store, actor: Option<&str>) -> Self {
         let named = actor
             .map(str::to_owned)
+            .filter(|name| !name.trim().is_empty())
             .or_else(|| env::var("GIT_BEADS_ACTOR"))
             .or_else(|| store.config("beads.actor"));
         let actor = named

@@ -415,3 +415,13 @@ fn a_child_of_a_chosen_id_takes_it_over() {
     let epic = named(&world, "bd-login", &["E", "-t", "epic"]);
     assert_eq!(world.create(&["C", "--parent", epic]), "bd-login.1");
 }
+
+#[test]
+fn an_empty_actor_is_no_name() {
+    let world = World::with_store();
+    world.bd(&["--actor", "", "create", "New"]).ok();
+    let listed = world.bd(&["list", "--json"]).json();
+    let id = listed["issues"][0]["id"].as_str().unwrap();
+    let shown = world.bd(&["show", id, "--json"]).json();
+    assert_eq!(shown["issue"]["created_by"], "Ann");
+}
