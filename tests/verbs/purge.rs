@@ -225,3 +225,17 @@ fn two_machines_that_take_turns_keep_a_generation_each() {
     }
     assert_eq!(world.bd(&["list", "-q"]).ok().lines().count(), 6);
 }
+
+#[test]
+fn an_older_export_brings_nothing_back() {
+    let world = World::with_store();
+    let id = world.create(&[LEAK]);
+    world.bd(&["note", &id, "--finding", LEAK]).ok();
+    world.bd(&["export", "all.jsonl"]).ok();
+    world.bd(&["purge", &id, "--yes"]).ok();
+    let purged = tip(&world);
+    let said = world.bd(&["import", "all.jsonl"]).ok();
+    assert!(said.contains("0 created, 0 updated, 1 unchanged"), "{said}");
+    let changed = git(&world, &["diff", "--stat", &purged, REF]);
+    assert!(changed.is_empty(), "{changed}");
+}

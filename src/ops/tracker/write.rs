@@ -150,6 +150,9 @@ impl Tracker {
         &'s self,
         mut stage: impl FnMut(Option<Snapshot<'s>>, &mut Changes<'s>) -> Result<(T, Message)>,
     ) -> Result<(T, Option<Oid>)> {
+        if self.store.remotes().is_mirror() {
+            return Err(Error::mirror());
+        }
         let mut value = None;
         let tip = self.commit_blobs(&mut |base, changes| {
             let (made, message) = stage(base, changes)?;

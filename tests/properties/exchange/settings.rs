@@ -175,6 +175,9 @@ fn no_spelling_of_a_refspec_that_overwrites_our_ref_is_overlooked() {
         set(lines);
         let error = failed(world.bd_in("a", &["sync", "--json"]), 6);
         assert_eq!(error["code"], "mirror", "{lines:?}");
+        world.file("more.jsonl", r#"{"id":"bd-more","title":"t"}"#);
+        let error = failed(world.bd_in("a", &["import", "../more.jsonl", "--json"]), 6);
+        assert_eq!(error["code"], "mirror", "{lines:?}");
     }
     for lines in [
         &[usual][..],

@@ -20,7 +20,7 @@ use crate::model::limits::{MOST_MEMORY, ValueError};
 use crate::model::{Blob, Memory, MemoryKind, StatusChanges, StatusRegister, Uid};
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::{Result, Tracker, View};
-use crate::store::{Changes, TreePath};
+use crate::store::{Changes, Oid, TreePath};
 use file::{FileContents, read_line, scan, unread};
 
 pub(crate) use file::spool;
@@ -175,16 +175,15 @@ impl Import<'_, '_> {
             .as_ref()
             .map(|(oid, _)| oid.to_string())
             .unwrap_or_default();
-        // An earlier line of this import is part of the state that the commit will have.
-        let earlier = self.shared.get(&uid).cloned().flatten();
-        let local = match (earlier, found) {
-            (Some(earlier), _) => Some(earlier),
-            (None, Some((_, bytes))) => match Blob::parse(&bytes) {
-                Ok(local) => Some(local),
-                Err(why) => return Ok(Err(format!("the issue here can't be read: {why}"))),
-            },
-            (None, None) => None,
+        let local = match self.local(uid, found) {
+            Ok(local) => local,
+            Err(message) => return Ok(Err(message)),
         };
+        // A purge is for good: neither the text nor the memory of an older file comes back.
+        if local.as_ref().is_some_and(|local| local.purged.is_some()) {
+            self.report.unchanged += 1;
+            return Ok(Ok(()));
+        }
         let joined = match &local {
             Some(local) => Cow::Owned(join_record(
                 Side {
@@ -221,6 +220,17 @@ impl Import<'_, '_> {
         Ok(Ok(()))
     }
 
+    /// Returns the issue as this import leaves it so far; the error is that of the record.
+    fn local(&self, uid: Uid, found: Option<(Oid, Vec<u8>)>) -> Result<Option<Blob>, String> {
+        // An earlier line of this import is part of the state that the commit will have.
+        if let Some(earlier) = self.shared.get(&uid).cloned().flatten() {
+            return Ok(Some(earlier));
+        }
+        // One of a later version too: the join is the same in all versions, and keeps what it does not know.
+        let local = found.map(|(_, bytes)| Blob::parse(&bytes)).transpose();
+        local.map_err(|why| format!("the issue here can't be read: {why}"))
+    }
+
     fn build(&self, record: &ImportRecord, uid: Uid) -> Result<bd::Built, String> {
         let (view, contents) = (self.view, &*self.contents);
         let known = |id: &str| contents.ids.get(id).map(|at| contents.issues[*at].uid);
@@ -250,10 +260,10 @@ impl Import<'_, '_> {
         memory: &[Memory],
         is_new: bool,
     ) -> Result<Result<Vec<SpooledFile>, String>> {
-        let known = if is_new || memory.is_empty() {
-            Vec::new()
+        let (known, unreadable) = if is_new || memory.is_empty() {
+            (Vec::new(), 0)
         } else {
-            self.view.snapshot().memory(uid)?.0
+            self.view.snapshot().memory(uid)?
         };
         let uids: HashSet<Uid> = known.iter().map(Memory::uid).collect();
         let texts: HashSet<_> = known.iter().map(said).collect();
@@ -267,8 +277,17 @@ impl Import<'_, '_> {
                 entry.blob().to_checked_bytes()?,
             ))
         };
-        let entries: Result<Vec<_>, ValueError> = new.map(bytes).collect();
-        let room = MOST_MEMORY.saturating_sub(known.len());
+        let mut entries: Result<Vec<_>, ValueError> = new.map(bytes).collect();
+        if let (Ok(entries), true) = (&mut entries, unreadable > 0) {
+            // What can't be read stays as it is.
+            let mut there = Vec::new();
+            for (path, _) in entries.iter() {
+                there.push(self.view.snapshot().find(*path)?.is_some());
+            }
+            let mut there = there.into_iter();
+            entries.retain(|_| there.next() == Some(false));
+        }
+        let room = MOST_MEMORY.saturating_sub(known.len() + unreadable);
         Ok(match entries {
             Ok(entries) if entries.len() > room => {
                 Err(format!("more than {MOST_MEMORY} entries of memory"))
@@ -301,11 +320,14 @@ impl Import<'_, '_> {
             .filter(|note| seen.insert(note.uid()))
         {
             let path = TreePath::Note(note.uid());
-            let local = self
-                .view
-                .snapshot()
-                .find(path)?
-                .and_then(|(_, bytes)| Blob::parse(&bytes).ok());
+            let local = match self.view.snapshot().find(path)? {
+                Some((_, bytes)) => match Blob::parse(&bytes) {
+                    Ok(local) => Some(local),
+                    // What can't be read stays as it is.
+                    Err(_) => continue,
+                },
+                None => None,
+            };
             let joined = local
                 .as_ref()
                 .map_or_else(|| note.blob().clone(), |local| join(local, note.blob()));
