@@ -58,6 +58,51 @@ fn an_issue_that_needs_a_newer_reader_is_shown_and_refused() {
     assert_eq!(blob(&world, &place), bytes);
 }
 
+/// An imported issue with two comments, and the place of one that a later version has written.
+fn entry_of_later(world: &World) -> (String, String) {
+    world.file(
+        "repo/all.jsonl",
+        r#"{"id":"bd-one","title":"One","comments":[{"id":1,"author":"a","text":"first"},{"id":2,"author":"a","text":"second"}]}"#,
+    );
+    world.bd(&["import", "all.jsonl"]).ok();
+    let id = "bd-one".to_owned();
+    let all = world
+        .git(&["ls-tree", "-r", "--name-only", "refs/beads/main"])
+        .ok();
+    let issue = path(world, &id);
+    let folder = issue.trim_end_matches("issue.json");
+    let place = all
+        .lines()
+        .find(|path| path.starts_with(folder) && !path.ends_with("/issue.json"))
+        .unwrap()
+        .to_owned();
+    let mut value: Value = serde_json::from_str(&blob(world, &place)).unwrap();
+    value["min_reader"] = json!(9);
+    value["of_later"] = json!("kept");
+    put(world, &place, &format!("{value}\n"));
+    (id, place)
+}
+
+#[test]
+fn an_import_writes_over_nothing_that_can_not_be_read() {
+    let world = World::with_store();
+    let (_, place) = entry_of_later(&world);
+    let entry = blob(&world, &place);
+    world.bd(&["import", "all.jsonl"]).ok();
+    assert_eq!(blob(&world, &place), entry);
+}
+
+#[test]
+fn a_purge_leaves_no_entry_behind_that_can_not_be_read() {
+    let world = World::with_store();
+    let (id, _) = entry_of_later(&world);
+    let before = tip(&world);
+    let error = world.bd(&["purge", &id, "--yes"]).fails(6);
+    assert!(error.contains("1 of the entries of"), "{error}");
+    assert!(error.contains("nothing was purged"), "{error}");
+    assert_eq!(tip(&world), before);
+}
+
 #[test]
 fn its_id_stays_taken() {
     let world = World::with_store();

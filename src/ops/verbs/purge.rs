@@ -61,6 +61,14 @@ fn check_nothing_left_out(tracker: &Tracker) -> Result<()> {
     Err(Error::new(Code::LeftOut, message).hinted(Command::of("doctor").flag("--fix")))
 }
 
+/// A purge that left text behind would be none.
+fn cant_read(id: &str, count: usize) -> Error {
+    let message = format!(
+        "{count} of the entries of {id} can't be read here, so their text would stay: nothing was purged"
+    );
+    Error::new(Code::Unreadable, message).hinted(Command::of("doctor"))
+}
+
 /// The files below `.git/beads` that can hold text of issues, each with what a purge does to it.
 fn files(tracker: &Tracker) -> Result<Vec<String>> {
     let files = tracker.store().own_files()?.into_iter();
@@ -95,7 +103,10 @@ pub(crate) fn purge(tracker: &Tracker, id: &str) -> Result<Purged> {
             // Not `tx.issue`, which refuses what was purged: a purge may be done again, for the files.
             let mut issue = tx.view.issue_to_write(uid)?;
             let writer = tx.writer(&issue)?;
-            let entries = tx.view.snapshot().memory(uid)?.0;
+            let (entries, unreadable) = tx.view.snapshot().memory(uid)?;
+            if unreadable > 0 {
+                return Err(cant_read(issue.id(), unreadable));
+            }
             let memory = entries.len();
             for mut entry in entries {
                 entry.blob_mut().purge(writer.at);
