@@ -343,3 +343,40 @@ fn a_deleted_issue_depends_on_nothing() {
     world.bd(&["restore", &second]).ok();
     assert_eq!(count(), 1);
 }
+
+#[test]
+fn what_an_issue_waits_for_is_no_parent_of_it() {
+    let world = world();
+    world.bd(&["dep", "add", "bd-a", "--on", "bd-b"]).ok();
+    world.bd(&["update", "bd-c", "--parent", "bd-b"]).ok();
+    for parent in ["bd-b", "bd-c"] {
+        let error = world.bd(&["update", "bd-a", "--parent", parent]).fails(3);
+        assert!(
+            error.contains("bd-a waits for bd-b, so it can't be part of it"),
+            "{error}"
+        );
+        assert!(
+            error.contains("hint: git beads dep rm bd-a --on bd-b"),
+            "{error}"
+        );
+    }
+    world.bd(&["dep", "rm", "bd-a", "--on", "bd-b"]).ok();
+    world.bd(&["update", "bd-a", "--parent", "bd-c"]).ok();
+}
+
+#[test]
+fn one_that_was_deleted_is_no_parent() {
+    let world = world();
+    world.bd(&["delete", "bd-a"]).ok();
+    let error = world.bd(&["update", "bd-b", "--parent", "bd-a"]).fails(1);
+    assert!(error.contains("bd-a is deleted"), "{error}");
+}
+
+#[test]
+fn one_that_was_purged_can_be_removed() {
+    let world = world();
+    world.bd(&["dep", "add", "bd-a", "--on", "bd-b"]).ok();
+    world.bd(&["purge", "bd-b", "--yes"]).ok();
+    world.bd(&["dep", "rm", "bd-a", "--on", "bd-b"]).ok();
+    assert!(on(&world, "bd-a").is_empty());
+}

@@ -134,6 +134,13 @@ pub(crate) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Res
             format!("{id} is part of {above}, which ends with its parts: it can't wait for it");
         return Err(Error::new(Code::Cycle, message).hinted(Command::of("show").id(above)));
     }
+    if kind == PARENT_CHILD
+        && let Some(awaited) = awaited_above(tx, issue, to)?
+    {
+        let awaited = tx.view.id(awaited)?;
+        let message = format!("{id} waits for {awaited}, so it can't be part of it");
+        return Err(Error::new(Code::Cycle, message).hinted(removal(id, &awaited)));
+    }
     // Other kinds order nothing: circles among them do no harm.
     if kind != BLOCKS && kind != PARENT_CHILD {
         return Ok(());
@@ -168,19 +175,52 @@ pub(crate) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Res
 
 /// Returns true if one issue is among the parents of another, at any level.
 fn is_above(tx: &Tx<'_>, above: Uid, issue: &Issue) -> Result<bool> {
-    let mut parents = match issue.parent() {
-        Some((Target::Uid(parent), _)) => vec![parent],
+    let parents = match issue.parent() {
+        // The index does not know the parent that this change gives it.
+        Some((Target::Uid(parent), _)) => {
+            let further = targets_of(issue, PARENT_CHILD);
+            further.chain([parent]).collect()
+        }
         _ => tx.targets(issue.uid(), PARENT_CHILD)?,
     };
+    Ok(find_above(tx, parents, |parent| parent == above)?.is_some())
+}
+
+/// Returns what an issue waits for among another one and its parents, at any level.
+fn awaited_above(tx: &Tx<'_>, issue: &Issue, to: Uid) -> Result<Option<Uid>> {
+    let awaited: HashSet<Uid> = targets_of(issue, BLOCKS).collect();
+    if awaited.is_empty() {
+        return Ok(None);
+    }
+    find_above(tx, vec![to], |parent| awaited.contains(&parent))
+}
+
+/// Returns what the edges of an issue point to.
+fn targets_of(issue: &Issue, kind: &str) -> impl Iterator<Item = Uid> {
+    let edges = issue.edges().into_iter();
+    edges
+        .filter(move |edge| edge.kind == kind)
+        .filter_map(|edge| match edge.target {
+            Target::Uid(uid) => Some(uid),
+            Target::Literal(_) => None,
+        })
+}
+
+/// Returns the first that is wanted of some issues and their parents, at any level.
+fn find_above(
+    tx: &Tx<'_>,
+    mut parents: Vec<Uid>,
+    is_wanted: impl Fn(Uid) -> bool,
+) -> Result<Option<Uid>> {
     // An import or a merge can bring parents in a circle.
     let mut seen = HashSet::new();
     while let Some(parent) = parents.pop() {
-        if parent == above {
-            return Ok(true);
+        if is_wanted(parent) {
+            return Ok(Some(parent));
         }
         if seen.insert(parent) {
             parents.extend(tx.targets(parent, PARENT_CHILD)?);
         }
     }
-    Ok(false)
+    Ok(None)
 }

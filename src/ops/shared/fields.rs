@@ -133,6 +133,7 @@ fn set_parent(tx: &Tx<'_>, issue: &mut Issue, writer: &Writer, parent: &str) -> 
         return Ok(issue.set_parent(writer, None));
     }
     let parent = tx.find(parent)?;
+    tx.live(parent)?;
     check_edge(tx, issue, parent, PARENT_CHILD)?;
     Ok(issue.set_parent(writer, Some(parent)))
 }

@@ -210,6 +210,7 @@ fn refuse_empty(query: &Query) -> Result<()> {
         ("type", &query.kind),
         ("priority", &query.priority),
         ("label", &query.label),
+        ("label-any", &query.label_any),
     ];
     if let Some((name, _)) = lists
         .iter()

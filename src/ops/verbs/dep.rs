@@ -11,7 +11,7 @@ use crate::model::issue::known_word;
 use crate::model::{Issue, Target, Uid};
 use crate::ops::answer::{After, Answer, AnswerKind, Next};
 use crate::ops::shared::dependency::{DEEPEST, add_all, known_keys, meant_kind, removal, target};
-use crate::ops::{Command, Error, Result, Tracker, Tx, View};
+use crate::ops::{Code, Command, Error, Result, Tracker, Tx, View};
 
 /// A dependency to add or remove.
 #[derive(Clone, Debug, Default)]
@@ -147,9 +147,15 @@ fn remove_all(
     let writer = tx.writer(&issue)?;
     let mut removed = Vec::new();
     for id in on.iter().flat_map(|ids| ids.split(',')).map(str::trim) {
-        let (target, shown) =
-            // What is not found may be an edge that an import left by its id: it can still be removed.
-            target(tx, id).unwrap_or_else(|_| (Target::Literal(id.to_owned()), id.to_owned()));
+        let (target, shown) = match target(tx, id) {
+            Ok(found) => found,
+            // It may be an edge that an import left by its id: it can still be removed.
+            Err(error) if error.code == Code::NotFound => {
+                (Target::Literal(id.to_owned()), id.to_owned())
+            }
+            Err(error) if error.code == Code::Purged => (Target::Uid(tx.find(id)?), id.to_owned()),
+            Err(error) => return Err(error),
+        };
         let is_named =
             |parent: &Target| *parent == target || *parent == Target::Literal(shown.clone());
         if kind == PARENT_CHILD && issue.parent().is_some_and(|(parent, _)| is_named(&parent)) {
