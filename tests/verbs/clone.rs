@@ -43,3 +43,18 @@ fn a_folder_that_is_there_and_an_address_of_nothing_are_refused() {
     }
     assert!(!world.path("c").exists());
 }
+
+#[test]
+fn a_bundle_is_cloned_as_git_does() {
+    let world = two_clones();
+    let id = create(&world, "a", &["From a"]);
+    world
+        .git_in("a", &["commit", "--allow-empty", "-m", "x"])
+        .ok();
+    world
+        .git_in("a", &["bundle", "create", "../r.bundle", "--all"])
+        .ok();
+    let said = world.bd_in(".", &["clone", "r.bundle"]).ok();
+    assert!(said.contains("joined from origin"), "{said}");
+    assert!(world.bd_in("r", &["list", "-q"]).ok().contains(&id));
+}

@@ -34,5 +34,6 @@ fn name(url: &str) -> &str {
     // As git does: the folder of `a/b/.git` is `b`, and that of `host:b.git` too.
     let url = url.trim_end_matches('/').trim_end_matches("/.git");
     let last = url.rsplit(['/', ':']).next().unwrap_or(url);
-    last.trim_end_matches(".git")
+    let last = last.strip_suffix(".bundle").unwrap_or(last);
+    last.strip_suffix(".git").unwrap_or(last)
 }
