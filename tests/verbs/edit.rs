@@ -90,3 +90,16 @@ fn an_editor_needs_a_terminal() {
             .contains(&format!("hint: git beads update {id}"))
     );
 }
+
+#[test]
+fn a_text_that_is_refused_is_kept() {
+    let (world, id) = with_editor("echo 'an hour of work' > \"$1\"");
+    let Some(output) = world.on_terminal(200, &["edit", &id]) else {
+        return;
+    };
+    let (_, place) = output.stdout.split_once("your text is in ").unwrap();
+    let place = place.split_whitespace().next().unwrap();
+    let kept = std::fs::read_to_string(place).unwrap();
+    std::fs::remove_file(place).unwrap();
+    assert_eq!(kept, "an hour of work\n");
+}

@@ -1,8 +1,10 @@
 //! `edit`: an issue as a text in the user's editor.
 
 use std::io::Write;
+use std::path::Path;
 
 use clap::Args;
+use tempfile::NamedTempFile;
 
 use crate::cli::text::issue::answer_updated;
 use crate::cli::ui::editor;
@@ -58,12 +60,21 @@ fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
         );
     };
     let before = render(&shown.issue);
-    let after = in_editor(tracker, &before)?;
-    // Read as the editor's text is, so that what reading trims is no change.
+    // Read as the editor's text is, so that what reading trims is no change; and before somebody has typed anything.
     let old = parse(&before)?;
+    let file = in_editor(tracker, &before)?;
+    // By identity: while the editor is open the issue may get another id.
+    match store(tracker, &shown.issue.uid, &old, file.path()) {
+        Ok(updated) => Ok(updated),
+        Err(error) => Err(kept(error, file)),
+    }
+}
+
+/// Stores what has changed in the file.
+fn store(tracker: &Tracker, uid: &str, old: &[(Field, String)], file: &Path) -> Result<Updated> {
+    let after = std::fs::read_to_string(file).map_err(|error| failed(&error))?;
     let mut change = Update {
-        // By identity: while the editor is open the issue may get another id.
-        ids: vec![shown.issue.uid.clone()],
+        ids: vec![uid.to_owned()],
         ..Update::default()
     };
     for (field, text) in parse(&after)? {
@@ -78,26 +89,39 @@ fn edit(tracker: &Tracker, id: &str) -> Result<Updated> {
     update(tracker, &change)
 }
 
+/// Keeps the file of a text that was refused, and says where it is.
+fn kept(error: Error, file: NamedTempFile) -> Error {
+    match file.into_temp_path().keep() {
+        Ok(path) => error.also(Hint::text(format!("your text is in {}", path.display()))),
+        Err(_) => error,
+    }
+}
+
+fn failed(error: &std::io::Error) -> Error {
+    Error::io("can't edit", error)
+}
+
 /// Returns the fields that the text has, in its order.
 fn edited() -> impl Iterator<Item = Field> {
     [Field::Title].into_iter().chain(Field::long_texts())
 }
 
-fn in_editor(tracker: &Tracker, text: &str) -> Result<String> {
-    let failed = |error: std::io::Error| Error::io("can't edit", &error);
+/// Lets the user edit a text; returns the file that has it.
+fn in_editor(tracker: &Tracker, text: &str) -> Result<NamedTempFile> {
     let mut file = tempfile::Builder::new()
         .prefix("git-beads-")
         .suffix(".md")
         .tempfile()
-        .map_err(failed)?;
-    file.write_all(text.as_bytes()).map_err(failed)?;
-    if !editor::edit(tracker, file.path()).map_err(failed)? {
+        .map_err(|error| failed(&error))?;
+    file.write_all(text.as_bytes())
+        .map_err(|error| failed(&error))?;
+    if !editor::edit(tracker, file.path()).map_err(|error| failed(&error))? {
         return Err(
             Error::new(Code::Editor, "the editor failed; nothing was changed")
                 .hinted(Hint::git("git var GIT_EDITOR")),
         );
     }
-    std::fs::read_to_string(file.path()).map_err(failed)
+    Ok(file)
 }
 
 fn render(detail: &Detail) -> String {
