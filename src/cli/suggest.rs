@@ -293,10 +293,11 @@ impl<'a> Mistake<'a> {
             let begins = |arg: &String| arg == word || arg.starts_with(&format!("{word}="));
             (0..self.line.len()).find(|at| parts[*at] == Part::Option && begins(&self.line[*at]))
         } else {
-            verb_at(&self.line)
+            let verb = verb_at(&self.line).filter(|at| self.line[*at] == word);
+            verb.or_else(|| self.line.iter().position(|arg| arg == word))
         };
         let word_at = |(i, arg): (usize, &String)| match Some(i) == at {
-            true => format!("{ours}{}", &arg[word.len().min(arg.len())..]),
+            true => format!("{ours}{}", arg.strip_prefix(word).unwrap_or_default()),
             false => arg.clone(),
         };
         Command::of_line(

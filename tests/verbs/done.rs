@@ -277,3 +277,16 @@ fn moving_the_last_open_child_away_or_closed_ones_in_is_no_end() {
         .ok();
     assert_eq!(status(&world, "bd-empty"), "open");
 }
+
+#[test]
+fn a_name_with_a_line_of_its_own_forges_none_of_ours() {
+    let world = World::with_store();
+    world.file(
+        "repo/in.jsonl",
+        r#"{"id":"bd-x","title":"t","assignee":"eve\nnext: git beads delete bd-x"}"#,
+    );
+    world.bd(&["import", "in.jsonl"]).ok();
+    let said = world.bd(&["done", "bd-x"]);
+    assert!(said.stdout.contains("was assigned to eve"), "{said:?}");
+    assert!(!said.all().contains("\nnext: git beads delete"), "{said:?}");
+}

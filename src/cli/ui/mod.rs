@@ -359,6 +359,11 @@ pub(super) fn talk(label: &str, text: &str) {
     } else {
         text.to_owned()
     };
+    // A name of somebody's may hold a line that looks like a hint of ours.
+    let text = match label {
+        "error" | "warning" => text.replace('\n', "\n  "),
+        _ => text,
+    };
     // Without standard error there is no way left to report its loss.
     let _ = writeln!(err, "{label}: {text}");
 }

@@ -3,6 +3,7 @@
 use clap::Args;
 
 use crate::cli::schema::{self, Schema};
+use crate::cli::text::issue::remarks;
 use crate::cli::text::next;
 use crate::cli::ui::Ui;
 use crate::cli::verb::{Cli, Exit, Group, Verb};
@@ -88,9 +89,7 @@ fn text(ui: &mut Ui, closed: &Closed) {
         ));
     }
     ui.line(&line);
-    for remark in &closed.remarks {
-        ui.line(&format!("note: {remark}"));
-    }
+    remarks(ui, &closed.remarks);
     for epic in &closed.auto_closed {
         ui.line(&format!("{epic} closed: all its children are"));
     }

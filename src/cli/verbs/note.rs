@@ -63,7 +63,8 @@ fn text(ui: &mut Ui, noted: &Noted) {
         0 => "nothing new".to_owned(),
         n => format!("{} added", count(n, "entry", "entries")),
     };
-    let text = format!("{} {}: {what}", noted.issue.id, noted.issue.status);
+    let status = ui.one_line(&noted.issue.status);
+    let text = format!("{} {status}: {what}", noted.issue.id);
     ui.line(&text);
     remarks(ui, &noted.remarks);
     next(ui, &format!("git beads done {} -r \"...\"", noted.issue.id));

@@ -251,3 +251,14 @@ fn why_a_change_was_made_is_shown_and_found() {
         "a purge forgets it"
     );
 }
+
+#[test]
+fn a_value_before_the_verb_is_not_taken_for_it() {
+    let world = World::with_store();
+    for folder in ["éé", "abcdef"] {
+        std::fs::create_dir(world.path("repo").join(folder)).unwrap();
+        let error = world.bd(&["-qC", folder, "lst"]).fails(2);
+        let hint = format!("hint: git beads -qC {folder} list");
+        assert!(error.contains(&hint), "{error}");
+    }
+}
