@@ -83,8 +83,8 @@ pub(super) fn call(
         caller.force = false;
         // The tracker outlives the call: context, cancellation and warnings must not reach the next
         // one.
-        tracker.take_warnings();
-        response
+        let warnings = tracker.take_warnings();
+        Ok(response?.warned(warnings))
     })?;
     // 5. Context: `set_context` chooses the repository of the calls that follow, if it was found.
     if tool.names_workspace() {

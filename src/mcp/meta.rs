@@ -95,7 +95,7 @@ pub(super) fn discover(tools: &[Tool]) -> Response {
     let names: Map<String, Value> = listed
         .map(|tool| (tool.name.to_owned(), tool.brief().into()))
         .collect();
-    Response::new(&json!({"count": names.len(), "tools": names}), &[])
+    Response::new(&json!({"count": names.len(), "tools": names}))
 }
 
 /// Returns the answer of `get_tool_info`.
@@ -103,7 +103,7 @@ pub(super) fn info(tools: &[Tool], request: &Info, multi: bool) -> Result<Respon
     let tool = &tools[find(tools, request.tool_name.as_deref(), "tool_name")?];
     let info =
         json!({"name": tool.name, "parameters": *tool.listed_in(multi), "example": tool.example});
-    Ok(Response::new(&info, &[]))
+    Ok(Response::new(&info))
 }
 
 #[derive(Serialize)]
@@ -157,11 +157,8 @@ pub(super) fn schemas(tools: &[Tool], request: &GetTools, session: &str) -> Resp
         )));
     }
     let success = found.iter().any(|tool| tool.error.is_none());
-    Response::new(
-        &json!({"success": success, "data": {"sessionId": session, "tools": found}}),
-        &[],
-    )
-    .failed(!success)
+    Response::new(&json!({"success": success, "data": {"sessionId": session, "tools": found}}))
+        .failed(!success)
 }
 
 pub(super) fn unknown_tool(tools: &[Tool], agent: &str, name: &str) -> String {
@@ -187,7 +184,7 @@ pub(super) fn unknown_tool(tools: &[Tool], agent: &str, name: &str) -> String {
 /// Returns the answer of `useTools` to a request that is refused before any call was made.
 pub(super) fn refused(failure: &Failure) -> Response {
     let answer = json!({"success": false, "error": one_line(failure)});
-    Response::new(&answer, &[]).failed(true)
+    Response::new(&answer).failed(true)
 }
 
 /// Returns an error and what to do about it.

@@ -21,17 +21,44 @@ pub(super) struct Response {
     pub(super) plain: bool,
     /// True if the call has failed.
     pub(super) failed: bool,
+    /// Warnings beside an answer that is no object, in which they have no place.
+    pub(super) warnings: Vec<String>,
 }
 
 impl Response {
-    /// Returns an answer with the warnings for the user.
-    pub(super) fn new(answer: &impl Serialize, warnings: &[String]) -> Self {
-        let text = fit(harmless(answer), LONGEST);
+    /// Returns an answer.
+    pub(super) fn new(answer: &impl Serialize) -> Self {
         Self {
-            text: with_warnings(text, warnings),
+            text: fit(harmless(answer), LONGEST),
             plain: false,
             failed: false,
+            warnings: Vec::new(),
         }
+    }
+
+    /// Returns the same answer with the warnings for the user: within it where it is an object.
+    pub(super) fn warned(self, warnings: Vec<String>) -> Self {
+        if warnings.is_empty() {
+            return self;
+        }
+        match self.text.strip_suffix('}').filter(|_| !self.plain) {
+            // After the cut, so that no warning is lost with it.
+            Some(open) => {
+                let comma = if open.ends_with('{') { "" } else { "," };
+                let text = format!("{open}{comma}\"warnings\":{}}}", harmless(&warnings));
+                Self { text, ..self }
+            }
+            None => Self { warnings, ..self },
+        }
+    }
+
+    /// Returns its texts: the answer, and the warnings that are not within it.
+    pub(super) fn into_texts(self) -> Vec<String> {
+        let mut texts = vec![self.text];
+        if !self.warnings.is_empty() {
+            texts.push(format!("{{\"warnings\":{}}}", harmless(&self.warnings)));
+        }
+        texts
     }
 
     /// Returns a text of bounded size, which is harmless already.
@@ -40,6 +67,7 @@ impl Response {
             text,
             plain: true,
             failed: false,
+            warnings: Vec::new(),
         }
     }
 
@@ -66,6 +94,7 @@ impl Response {
             text: harmless(&envelope(failure)),
             plain: false,
             failed: true,
+            warnings: Vec::new(),
         }
     }
 
@@ -83,16 +112,4 @@ pub(super) fn fit(text: String, limit: usize) -> String {
     }
     cut_rows(&text, limit)
         .unwrap_or_else(|| cut(serde_json::from_str(&text).unwrap_or_default(), limit))
-}
-
-/// Adds warnings to an answer that is an object.
-fn with_warnings(text: String, warnings: &[String]) -> String {
-    match text.strip_suffix('}') {
-        // After the cut, so that no warning is lost with it.
-        Some(open) if !warnings.is_empty() => {
-            let comma = if open.ends_with('{') { "" } else { "," };
-            format!("{open}{comma}\"warnings\":{}}}", harmless(&warnings))
-        }
-        _ => text,
-    }
 }

@@ -145,10 +145,12 @@ impl Server {
         }
     }
 
-    /// Converts an answer to the protocol's: one text and no structured content.
+    /// Converts an answer to the protocol's: one text, or one more with warnings, and no structured content.
     fn respond(&self, response: Response) -> CallToolResponse {
-        let content = vec![ContentBlock::text(response.text)];
-        if response.failed {
+        let failed = response.failed;
+        let texts = response.into_texts().into_iter();
+        let content = texts.map(ContentBlock::text).collect();
+        if failed {
             CallToolResult::error(content)
         } else {
             CallToolResult::success(content)

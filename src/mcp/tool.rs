@@ -324,7 +324,7 @@ where
 {
     asked(move |context: &CallContext<'_>, request: &Q| {
         let answer = run(context, request)?;
-        Ok(Response::new(&answer, &context.tracker.take_warnings()))
+        Ok(Response::new(&answer))
     })
 }
 

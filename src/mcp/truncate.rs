@@ -251,7 +251,7 @@ mod tests {
             .collect();
         let answer = json!({"kind": "issue", "issue": {"id": "a", "description": "d".repeat(60_000)},
             "memory": {"findings": texts}});
-        let text = Response::new(&answer, &[]).text;
+        let text = Response::new(&answer).text;
         assert!(text.chars().count() <= LONGEST);
         let value: Value = serde_json::from_str(&text).unwrap();
         assert_eq!(value["meta_truncated"], json!(["description"]));
@@ -265,7 +265,7 @@ mod tests {
             .map(|i| json!({"id": i, "title": "t".repeat(80)}))
             .collect();
         let list = json!({"issues": rows, "returned": 900, "truncated": false});
-        let value: Value = serde_json::from_str(&Response::new(&list, &[]).text).unwrap();
+        let value: Value = serde_json::from_str(&Response::new(&list).text).unwrap();
         assert_eq!(
             value["returned"].as_u64().unwrap() as usize,
             value["issues"].as_array().unwrap().len()

@@ -165,5 +165,6 @@ pub(super) fn outcomes(session: &str, asked: &[&str], results: &[CallOutcome]) -
         text: harmless(&answer),
         plain: false,
         failed: !success,
+        warnings: Vec::new(),
     }
 }

@@ -1,5 +1,8 @@
 //! A ref that was set back: what it lacks is named until it is there again.
 
+use serde_json::json;
+
+use crate::clients::mcp::Agent;
 use crate::support::World;
 use crate::support::plumbing::forget;
 use crate::support::plumbing::{REF, git, hub, sound, tip};
@@ -173,4 +176,19 @@ fn a_purge_does_not_wait_for_another_history() {
     world.create(&["Two"]);
     world.bd(&["purge", &id, "--yes"]).ok();
     assert_eq!(titles(&world), 1);
+}
+
+#[test]
+fn answers_to_agents_that_are_lists_or_texts_name_it_too() {
+    let (world, newest) = with_a_hole(true);
+    let mut agent = Agent::with(&world, &["--profile", "full"]);
+    for tool in ["ready", "list", "session_context", "task_list"] {
+        let answer = agent.rpc("tools/call", json!({"name": tool, "arguments": {}}));
+        assert_eq!(answer["result"]["isError"], false, "{tool}: {answer}");
+        let said = answer["result"]["content"].to_string();
+        assert!(
+            said.contains(&format!("lacks what {newest} has")),
+            "{tool}: {answer}"
+        );
+    }
 }
