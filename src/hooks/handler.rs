@@ -72,6 +72,25 @@ fn is_shared_with(store: &Store, remote: &str) -> Result<bool> {
             || store.remotes().remote(None)?.as_deref() == Some(remote)))
 }
 
+/// The options of `git pull` whose value may be the next word.
+const WITH_VALUE: [&str; 15] = [
+    "-s",
+    "--strategy",
+    "-X",
+    "--strategy-option",
+    "-j",
+    "--jobs",
+    "-o",
+    "--server-option",
+    "--depth",
+    "--deepen",
+    "--shallow-since",
+    "--shallow-exclude",
+    "--upload-pack",
+    "--refmap",
+    "--negotiation-tip",
+];
+
 /// Returns the remote of the `git pull` that this is a part of, by git's reflog action.
 fn pulled_from(store: &Store) -> Result<Option<String>> {
     let action = env::var("GIT_REFLOG_ACTION").unwrap_or_default();
@@ -80,7 +99,14 @@ fn pulled_from(store: &Store) -> Result<Option<String>> {
         return Ok(None);
     }
     // git sets the action to the words of the command, options and refspecs among them.
-    let named: Vec<&str> = words.filter(|word| !word.starts_with('-')).collect();
+    let mut named = Vec::new();
+    while let Some(word) = words.next() {
+        if WITH_VALUE.contains(&word) {
+            words.next();
+        } else if !word.starts_with('-') {
+            named.push(word);
+        }
+    }
     if named.is_empty() {
         return Ok(store.remotes().remote(None)?);
     }

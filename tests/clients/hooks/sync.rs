@@ -114,12 +114,28 @@ fn a_merge_that_is_no_pull_asks_no_remote() {
     let world = two(gits()[0]);
     others_push(&world, "one");
     let before = at(&world, "b");
-    for action in ["", "merge topic", "pull nobody main", "rebase (finish)"] {
+    for action in [
+        "",
+        "merge topic",
+        "pull nobody main",
+        "pull -s ort nobody",
+        "rebase (finish)",
+    ] {
         hook(&world, action, &["post-merge", "0"]);
         assert_eq!(at(&world, "b"), before, "{action}");
     }
-    hook(&world, "pull --ff-only", &["post-merge", "0"]);
-    assert_eq!(at(&world, "b"), at(&world, "repo"));
+    for (n, action) in [
+        "pull --ff-only",
+        "pull -s ort",
+        "pull -X ours --depth 5 origin main",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        hook(&world, action, &["post-merge", "0"]);
+        assert_eq!(at(&world, "b"), at(&world, "repo"), "{action}");
+        others_push(&world, &format!("more {n}"));
+    }
 }
 
 #[test]
