@@ -23,6 +23,32 @@ fn label_add_and_label_rm_are_understood() {
     assert_eq!(ids(&issue(&world, "bd-a")["labels"]), ["x"]);
     world.bd(&["label", "rm", "bd-a", "x"]).ok();
     assert!(issue(&world, "bd-a").get("labels").is_none());
+    world.bd(&["label", "bd-a", "x", "y"]).ok();
+    world.bd(&["label", "rm", "bd-a", "x", "--rm", "y"]).ok();
+    assert!(issue(&world, "bd-a").get("labels").is_none());
+}
+
+#[test]
+fn a_verb_behind_the_id_is_no_label() {
+    let world = world();
+    for (words, right) in [
+        (&["add", "ui"][..], "label add bd-a ui"),
+        (&["add", "a b", "c"], "label add bd-a 'a b' c"),
+        (&["rm", "ui"], "label rm bd-a ui"),
+        (&["remove", "ui"], "label rm bd-a ui"),
+        (&["add"], "label add bd-a LABEL"),
+        (&["list"], "show bd-a"),
+    ] {
+        let said = world.bd(&[&["label", "bd-a"], words].concat()).fails(2);
+        assert!(
+            said.contains(&format!("hint: git beads {right}\n")),
+            "{said}"
+        );
+    }
+    assert!(issue(&world, "bd-a").get("labels").is_none());
+    // Who means such a label can have it.
+    world.bd(&["label", "add", "bd-a", "add"]).ok();
+    assert_eq!(ids(&issue(&world, "bd-a")["labels"]), ["add"]);
 }
 
 #[test]
