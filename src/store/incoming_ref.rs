@@ -2,14 +2,15 @@
 //!
 //! A fetch brings what a remote has to `refs/beads-incoming/<ULID>/main`. It is validated there, then published to the
 //! tracking ref by compare-and-swap, then the incoming ref goes. So a tip that is rejected never reaches the tracking
-//! ref, and what a killed fetch leaves blocks no one; the name says when it began, and the fetches of the next day
-//! remove it.
+//! ref, and what a killed fetch leaves blocks no one. Every fetch shares a lock while it runs: the one that ends alone
+//! removes what is left of others. Where the file system knows no `flock`, the name says when a fetch began, and the
+//! fetches of the next day remove it.
 
 use std::collections::BTreeSet;
-use std::fs;
+use std::fs::{self, File};
 use std::path::PathBuf;
 
-use super::{Result, Store};
+use super::{Result, Store, io, private_file};
 use crate::env;
 use crate::files;
 use crate::model::{Stamp, time};
@@ -17,21 +18,28 @@ use crate::model::{Stamp, time};
 /// The namespace of the refs of fetches.
 pub(super) const SPACE: &str = "refs/beads-incoming/";
 
+/// The file whose lock all running fetches share.
+pub(super) const LOCK: &str = "fetch-lock";
+
 /// The folder of a fetch's refs.
 pub(super) struct IncomingRef {
     folder: String,
     /// The packs that were there before it.
     packs: BTreeSet<PathBuf>,
+    /// The shared lock; none where it can't be had: then others can't tell that this fetch runs, and leave its ref
+    /// for a day.
+    lock: Option<File>,
 }
 
 impl IncomingRef {
-    pub(super) fn new(packs: BTreeSet<PathBuf>) -> Self {
+    pub(super) fn new(store: &Store) -> Self {
         // A fixed seed, as in tests, gives the same numbers to all processes.
         let random = env::random() ^ u128::from(std::process::id());
         let unique = Stamp::after(Stamp::default(), env::now(), random);
         Self {
             folder: format!("{SPACE}{unique}/"),
-            packs,
+            packs: store.maintenance().fetched_packs(),
+            lock: share_lock(store).ok(),
         }
     }
 
@@ -45,34 +53,56 @@ impl IncomingRef {
         &self.packs
     }
 
-    /// Removes the refs of a fetch, and what fetches of another day have left. Where that can't be done now, a later
-    /// fetch does it: no one looks at them.
+    /// Removes the refs of a fetch that ends, and what fetches before it have left. Where that can't be done now, a
+    /// later fetch does it: no one looks at them.
     pub(super) fn remove(&self, store: &Store) -> Result<()> {
-        remove_old_locks(store);
-        let mut gone = Vec::new();
-        for (name, _) in store.refs().below(SPACE)? {
-            if name.starts_with(&self.folder) || is_old(&name) {
-                gone.push(name);
-            }
-        }
-        if gone.is_empty() {
+        if store.refs().below(SPACE)?.is_empty() && !has_folders(store) {
             return Ok(());
         }
         let lock = store.lock()?;
-        for name in gone {
-            let _ = store.refs().delete(&lock, &name);
-            store.refs().remove_folders_of(&name);
+        let is_alone = self.ends_alone();
+        let goes = |name: &str| is_alone || name.starts_with(&self.folder) || is_old(name);
+        // Locks first: git deletes no ref that has one. Refs are read after the lock was taken: no fetch has begun since.
+        remove_locks(store, goes);
+        for (name, _) in store.refs().below(SPACE)? {
+            if goes(&name) {
+                let _ = store.refs().delete(&lock, &name);
+                store.refs().remove_folders_of(&name);
+            }
+        }
+        if is_alone && let Some(file) = &self.lock {
+            let _ = file.unlock();
         }
         Ok(())
     }
+
+    /// Takes the lock of all fetches for this one alone; false where another fetch runs.
+    fn ends_alone(&self) -> bool {
+        // A shared lock is given back first: not every system turns it into an exclusive one.
+        let alone = |file: &File| file.unlock().is_ok() && file.try_lock().is_ok();
+        self.lock.as_ref().is_some_and(alone)
+    }
+}
+
+/// Returns the lock that running fetches share. It is waited for: who has it alone only removes refs.
+fn share_lock(store: &Store) -> Result<File> {
+    private_file::folder(&store.folder(), store.permissions())?;
+    let file = private_file::open(&store.folder().join(LOCK), store.permissions())?;
+    file.lock_shared().map_err(io("can't lock"))?;
+    Ok(file)
+}
+
+fn has_folders(store: &Store) -> bool {
+    files::entries(store.common_dir().join(SPACE))
+        .next()
+        .is_some()
 }
 
 /// Removes locks without a ref, which a git that was killed leaves.
-fn remove_old_locks(store: &Store) {
-    let folder = store.common_dir().join(SPACE);
-    for entry in files::entries(folder) {
+fn remove_locks(store: &Store, goes: impl Fn(&str) -> bool) {
+    for entry in files::entries(store.common_dir().join(SPACE)) {
         let name = format!("{SPACE}{}/main", entry.file_name().to_string_lossy());
-        if is_old(&name) {
+        if goes(&name) {
             let _ = fs::remove_file(store.common_dir().join(format!("{name}.lock")));
             store.refs().remove_folders_of(&name);
         }

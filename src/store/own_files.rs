@@ -37,12 +37,13 @@ pub(crate) enum FileKind {
 }
 
 /// The kind of each name; one that ends with a dash means all that begin so, and the first that fits counts.
-const NAMES: [(&str, FileKind); 22] = [
+const NAMES: [(&str, FileKind); 23] = [
     ("lock", FileKind::Lock),
     (super::lock_file::HOLDER, FileKind::Lock),
     (super::lock_file::PACKER, FileKind::Lock),
     (super::lock_file::BREAKER, FileKind::Lock),
     ("tidy", FileKind::Lock),
+    (super::incoming_ref::LOCK, FileKind::Lock),
     ("left-out", FileKind::LeftOut),
     (super::replaced_packs::FILE, FileKind::ReplacedPacks),
     (super::replaced_packs::UNFINISHED, FileKind::Scratch),

@@ -19,22 +19,32 @@ impl Remotes<'_> {
     /// [`StoreError::Remote`] with what git said.
     pub(crate) fn fetch(self, remote: &str, refetch: bool, cancel: &Cancel) -> Result<Option<Oid>> {
         check_remote_name(remote)?;
-        let incoming = IncomingRef::new(self.store.maintenance().fetched_packs());
+        let incoming = IncomingRef::new(self.store);
         // Read before the exchange: the compare-and-swap afterwards shows whether another fetch was faster.
         let known = self.tracked(remote).unwrap_or_default();
-        let deepen = self.is_history_cut(remote)?;
-        let bring = |deepen| self.bring(remote, &incoming, refetch, deepen, cancel);
-        bring(deepen)?;
-        // Git asks for nothing behind a tip that it has: a `git fetch --depth` by hand may have brought that alone.
-        if !deepen
-            && self.brings_cut(&incoming)?
-            && let Err(error) = bring(true)
-        {
+        if let Err(error) = self.bring_whole(remote, &incoming, refetch, cancel) {
             // What said why it failed is the answer; a ref that stays is removed by a later fetch.
             let _ = incoming.remove(self.store);
             return Err(error);
         }
         self.accept(remote, &incoming, known)
+    }
+
+    /// Runs a fetch into an incoming ref, and once more for what lies behind a cut.
+    fn bring_whole(
+        self,
+        remote: &str,
+        incoming: &IncomingRef,
+        refetch: bool,
+        cancel: &Cancel,
+    ) -> Result<()> {
+        let deepen = self.is_history_cut(remote)?;
+        self.bring(remote, incoming, refetch, deepen, cancel)?;
+        // Git asks for nothing behind a tip that it has: a `git fetch --depth` by hand may have brought that alone.
+        if !deepen && self.brings_cut(incoming)? {
+            self.bring(remote, incoming, refetch, true, cancel)?;
+        }
+        Ok(())
     }
 
     /// Runs a fetch into an incoming ref. `deepen` asks for the history that a `git fetch --depth` has cut off.

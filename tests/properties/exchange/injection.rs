@@ -17,7 +17,7 @@ fn unharmed(world: &World, what: &str) {
     assert!(!world.path("pwned").exists(), "{what}: it ran");
 }
 
-/// Names that no remote here bears.
+/// Names that no remote here has.
 fn no_remotes(world: &World) -> Vec<String> {
     let (touch, hub) = (pwn(world), world.path("hub.git").display().to_string());
     let mut all: Vec<String> = [

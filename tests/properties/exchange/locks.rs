@@ -195,12 +195,11 @@ fn what_is_rejected_never_reaches_the_tracking_ref() {
     assert_eq!(refs(&world, "a", "refs/beads-incoming"), "");
 }
 
-#[test]
-fn what_a_killed_fetch_left_goes_the_next_day() {
-    let world = two_clones();
-    let tip = hub_tip(&world);
+/// Leaves what killed fetches leave, of long ago and of a minute from now by the clock of this world; returns the
+/// younger one.
+fn leave_fetches(world: &World) -> String {
+    let tip = hub_tip(world);
     let old = "refs/beads-incoming/00000000000000000000000000/main";
-    // By the clock of this world it began a minute from now.
     let young = git_beads::model::Stamp::new(1_795_173_600_000 + 60_000, 1);
     let young = format!("refs/beads-incoming/{young}/main");
     for name in [old, &young] {
@@ -211,14 +210,53 @@ fn what_a_killed_fetch_left_goes_the_next_day() {
         .git_in("a", &["update-ref", "refs/beads-incoming/odd", &tip])
         .ok();
     world.git_in("a", &["pack-refs", "--all"]).ok();
-    let lock = "a/.git/refs/beads-incoming/00000000000000000000000001/main.lock";
-    world.file(lock, "");
+    world.file(
+        "a/.git/refs/beads-incoming/00000000000000000000000001/main.lock",
+        "",
+    );
+    young
+}
+
+#[test]
+fn what_a_killed_fetch_left_goes_with_the_next_one() {
+    let world = two_clones();
+    leave_fetches(&world);
     create(&world, "a", &["One"]);
+    world.bd_in("a", &["sync"]).ok();
+    assert_eq!(refs(&world, "a", "refs/beads-incoming"), "");
+    // With a reftable a ref has neither folder nor file; those that were made here are nobody's.
+    let has_folders = !world.path("a/.git/reftable").is_dir();
+    let folder = world.path("a/.git/refs/beads-incoming");
+    assert!(!has_folders || !folder.exists());
+}
+
+#[test]
+fn beside_a_fetch_that_runs_only_what_is_a_day_old_goes() {
+    let world = two_clones();
+    let young = leave_fetches(&world);
+    create(&world, "a", &["One"]);
+    let lock = std::fs::File::create(world.path("a/.git/beads/fetch-lock")).unwrap();
+    lock.lock_shared().unwrap();
     world.bd_in("a", &["sync"]).ok();
     let left = refs(&world, "a", "refs/beads-incoming");
     assert_eq!(left.lines().count(), 1, "{left}");
     assert!(left.contains(&young), "{left}");
+    let lock = "a/.git/refs/beads-incoming/00000000000000000000000001/main.lock";
     assert!(!world.path(lock).exists());
+}
+
+#[test]
+fn a_fetch_that_fails_leaves_no_ref() {
+    let world = two_clones();
+    create(&world, "b", &["From there"]);
+    world.bd_in("b", &["sync"]).ok();
+    // It brings the ref, and then says that it failed.
+    instead_of_git(
+        &world,
+        "\"$GIT\" \"$@\" || exit\nfor word; do [ \"$word\" = fetch ] && exit 1; done\nexit 0",
+    );
+    world.bd_in("a", &["sync"]).fails(5);
+    assert_eq!(refs(&world, "a", "refs/beads-incoming"), "");
 }
 
 #[test]
