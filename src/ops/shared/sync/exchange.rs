@@ -4,7 +4,7 @@
 //! it again. Nothing is forced, and what was once seen of a remote is joined before what it has now, so that a rewound
 //! or emptied remote takes nothing away.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::{Sync, Synced};
 use crate::env;
@@ -12,8 +12,10 @@ use crate::ops::{Code, Command, Error, Hint, Result};
 use crate::store::push_url::pushed_tip;
 use crate::store::{Cancel, Oid, Push, Store};
 
-/// Others may push as often in between before it is given up.
+/// Others may push as often in between, and for as long, before it is given up: with many clones one may lose more than
+/// eight races, and where attempts are slow eight are enough.
 const ATTEMPTS: u32 = 8;
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// One exchange with one remote.
 pub(super) struct Exchange<'a> {
@@ -31,8 +33,8 @@ pub(super) struct Exchange<'a> {
 impl Exchange<'_> {
     /// Fetches, joins and sends until the remote has what we have.
     pub(super) fn run(&mut self) -> Result<()> {
-        let mut before = None;
-        for attempt in 0..ATTEMPTS {
+        let (began, mut attempt, mut before) = (Instant::now(), 0, None);
+        while attempt < ATTEMPTS || began.elapsed() < PATIENCE {
             // Before the remote is asked: another exchange may go on beside this one, and note a later tip.
             let seen = self.store.remotes().seen_tip(self.remote)?;
             let known = self.store.remotes().remote_tip(self.remote)?;
@@ -77,6 +79,7 @@ impl Exchange<'_> {
                     // refusal, up to 1.6 s after the sixth and later ones.
                     let pause = env::random() as u64 % (50 << attempt.min(5));
                     std::thread::sleep(Duration::from_millis(pause));
+                    attempt += 1;
                 }
             }
         }
