@@ -204,7 +204,10 @@ fn claimed(tx: &Tx<'_>, issue: &Issue, holder: &Party, verb: &str) -> Error {
         Some("now") => " (since a moment)".to_owned(),
         Some(ago) => format!(" (for {ago})"),
     };
-    let mut error = Error::new(Code::Claimed, format!("{id} is claimed by {holder}{since}"));
+    let mut error = Error::new(
+        Code::Claimed,
+        format!("{id} is in progress by {holder}{since}"),
+    );
     error.claim = Some(Box::new(Held::of(issue, holder)));
     if verb == "start" {
         return error

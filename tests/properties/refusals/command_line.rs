@@ -346,7 +346,7 @@ fn two_forms_of_one_answer_are_refused() {
 fn what_somebody_works_on_is_not_taken() {
     let (world, id) = with_one();
     world.bd_as("bob", &["start", &id]).ok();
-    assert!(refused(&world, 3, &["start", &id]).contains("claimed by bob"));
+    assert!(refused(&world, 3, &["start", &id]).contains("in progress by bob"));
     world.bd(&["start", &id, "--force"]).ok();
 }
 
