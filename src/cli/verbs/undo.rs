@@ -40,6 +40,7 @@ $ git beads undo --dry-run
             what: self.what,
             id: None,
             only_last: false,
+            own_agent: false,
             force: self.force,
             dry_run: self.dry_run,
         };

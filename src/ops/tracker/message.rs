@@ -7,7 +7,7 @@ use crate::store::Message;
 /// More issues than this in one commit are not listed in its trailer.
 const MOST_LISTED: usize = 100;
 /// The trailer of the agent that acted.
-const AGENT: &str = "Agent";
+pub(in crate::ops) const AGENT: &str = "Agent";
 
 impl Tracker {
     /// Returns the message of an operation's commit: what was done, in which issues, by whom and why.

@@ -19,6 +19,7 @@ use crate::index::{IdleIndex, Index};
 use crate::model::{Party, Stamp, time};
 use crate::store::{Cancel, Location, Store};
 
+pub(in crate::ops) use message::AGENT;
 pub(crate) use view::View;
 
 /// Days, unless `beads.stale` says otherwise.

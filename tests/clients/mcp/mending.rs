@@ -33,6 +33,29 @@ fn an_agent_takes_back_its_last_change() {
 }
 
 #[test]
+fn an_agent_does_not_take_back_what_another_agent_of_the_same_person_did() {
+    let world = World::with_store();
+    let mut agent = Agent::new(&world);
+    let by = |name: &str, mut arguments: serde_json::Value| {
+        arguments["as"] = name.into();
+        arguments
+    };
+    let (a, b) = (agent.create("A", json!({})), agent.create("B", json!({})));
+    let mend = |id: &str, design: &str| json!({"id": id, "design": design});
+    agent.call("task_update_meta", by("claude-3f2ak", mend(&a, "first")));
+    agent.call("task_update_meta", by("codex-91xq0", mend(&b, "second")));
+    world.bd(&["update", &b, "--acceptance", "by hand"]).ok();
+    let undone = agent.call("task_undo", by("claude-3f2ak", json!({})));
+    assert_eq!(undone["id"], a.as_str(), "{undone}");
+    let error = agent.refused("task_undo", by("claude-3f2ak", json!({"id": b})));
+    assert_eq!(error["code"], "not_found", "{error}");
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("claude-3f2ak has done"), "{error}");
+    let told = agent.call("task_status", json!({"id": b, "view": "meta"}));
+    assert_eq!(told["issue"]["design"], "second");
+}
+
+#[test]
 fn what_another_has_overwritten_is_not_taken_back() {
     let world = World::with_store();
     let mut agent = Agent::new(&world);

@@ -1,4 +1,4 @@
-//! `task_undo`: takes back what the caller did last.
+//! `task_undo`: takes back what the calling agent did last.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -36,12 +36,14 @@ impl Answer for TaskUndone {
     }
 }
 
-/// Takes back the last operation of the caller, or its last one on an issue.
+/// Takes back the last operation of the calling agent, or its last one on an issue; not that of another agent of
+/// the same person.
 pub(crate) fn undo_last(tracker: &Tracker, request: &TaskUndo) -> Result<TaskUndone> {
     let id = owned(request.id.as_deref());
     let request = Undo {
         id: id.clone(),
         only_last: true,
+        own_agent: true,
         ..Undo::default()
     };
     let undone = undo(tracker, &request)?;

@@ -10,7 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::index;
-use crate::model::{Blob, time};
+use crate::model::{Blob, Party, time};
 use crate::ops::answer::{Answer, AnswerKind};
 use crate::ops::shared::field_diff::BlobStates;
 use crate::ops::shared::ids::rename_branches;
@@ -33,6 +33,8 @@ pub(crate) struct Undo {
     pub id: Option<String>,
     /// Refuses, where nothing is left of the last, instead of going on to an older one.
     pub only_last: bool,
+    /// Only operations of the agent that calls, where one does.
+    pub own_agent: bool,
     /// Takes back what has been overwritten since, too.
     pub force: bool,
     /// Says what would happen.
@@ -199,13 +201,14 @@ fn one(tx: &mut Tx<'_>, text: &str, force: bool) -> Result<Taken> {
 fn last(tx: &mut Tx<'_>, n: usize, request: &Undo) -> Result<Taken> {
     let force = request.force;
     let issue = request.id.as_deref().map(|id| tx.find(id)).transpose()?;
-    let (mut own, mut taken) = (Own::on(issue), Taken::default());
+    let by = by(tx, request);
+    let (mut own, mut taken) = (Own::on(issue, by.agent.clone()), Taken::default());
     while taken.operations.len() < n {
         let Some(operation) = own.next(&tx.view)? else {
             // What is missing may lie before a cut.
             return Err(match tx.view.cuts()?.first() {
                 Some(cut) => cut_at(Code::UndoAtCut, cut),
-                None => too_few(tx, &taken, force),
+                None => too_few(&by, &taken, force),
             });
         };
         if !taken.skipped.is_empty() && !force && is_bulk(&tx.view, &operation)? {
@@ -282,8 +285,16 @@ fn again(n: usize, force: bool) -> Command {
     }
 }
 
-fn too_few(tx: &Tx<'_>, taken: &Taken, force: bool) -> Error {
-    let actor = tx.view.tracker.actor();
+/// Returns whose operations are meant: the person's, or those of the calling agent only.
+fn by(tx: &Tx<'_>, request: &Undo) -> Party {
+    let caller = tx.view.tracker.party();
+    Party {
+        agent: caller.agent.filter(|_| request.own_agent),
+        ..caller
+    }
+}
+
+fn too_few(actor: &Party, taken: &Taken, force: bool) -> Error {
     let skipped = taken
         .skipped
         .iter()

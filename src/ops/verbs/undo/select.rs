@@ -6,8 +6,9 @@ use std::collections::HashSet;
 use super::short;
 use crate::index::{OpFilter, OpRecord};
 use crate::model::Uid;
+use crate::ops::tracker::AGENT;
 use crate::ops::{Code, Command, Error, Result, View};
-use crate::store::{Oid, Written};
+use crate::store::{Commit, Oid, Store, Written};
 
 /// A number of more digits is the beginning of a commit.
 const LONGEST_NUMBER: usize = 3;
@@ -75,6 +76,8 @@ pub(crate) fn named(view: &View<'_>, text: &str, force: bool) -> Result<OpRecord
 #[derive(Default)]
 pub(crate) struct Own {
     issue: Option<Uid>,
+    /// Only those of this agent.
+    agent: Option<String>,
     undone: HashSet<Oid>,
     seen: HashSet<Oid>,
     read: std::vec::IntoIter<OpRecord>,
@@ -83,10 +86,11 @@ pub(crate) struct Own {
 }
 
 impl Own {
-    /// Those that wrote an issue, where one is named.
-    pub(crate) fn on(issue: Option<Uid>) -> Self {
+    /// Those that wrote an issue, where one is named, and that an agent did, where one is named.
+    pub(crate) fn on(issue: Option<Uid>, agent: Option<String>) -> Self {
         Self {
             issue,
+            agent,
             ..Self::default()
         }
     }
@@ -94,12 +98,13 @@ impl Own {
     /// The next one; none is an undo, a merge, or the beginning of the store.
     pub(crate) fn next(&mut self, view: &View<'_>) -> Result<Option<OpRecord>> {
         loop {
-            for operation in self.read.by_ref() {
+            while let Some(operation) = self.read.next() {
                 let stands =
                     // An undo is undone by name only: else two in a row would only go back and forth.
                     operation.undoes.is_empty() && !self.undone.contains(&operation.commit);
                 // `read_more` begins at the newest again, so most of what it reads was seen.
-                if self.seen.insert(operation.commit) && stands && wrote(view, &operation)? {
+                let is_first = self.seen.insert(operation.commit);
+                if is_first && stands && self.counts(view, &operation)? {
                     return Ok(Some(operation));
                 }
             }
@@ -108,6 +113,14 @@ impl Own {
             }
             self.read_more(view)?;
         }
+    }
+
+    /// Returns true if an operation changed anything but the store itself, is no merge, and is by the agent.
+    fn counts(&self, view: &View<'_>, operation: &OpRecord) -> Result<bool> {
+        let store = view.snapshot().store();
+        let commit = store.ancestry().commit(operation.commit)?;
+        let is_by = |agent: &str| commit.trailer(AGENT) == Some(agent);
+        Ok(self.agent.as_deref().is_none_or(is_by) && wrote(store, &commit)?)
     }
 
     fn read_more(&mut self, view: &View<'_>) -> Result<()> {
@@ -129,14 +142,12 @@ impl Own {
 }
 
 /// Returns true if an operation changed anything, and is neither a merge nor the beginning of a store.
-fn wrote(view: &View<'_>, operation: &OpRecord) -> Result<bool> {
-    let store = view.snapshot().store();
-    let commit = store.ancestry().commit(operation.commit)?;
+fn wrote(store: &Store, commit: &Commit) -> Result<bool> {
     let listed = commit.trailer("Issues").is_some();
     if commit.is_merge() || commit.is_root() || listed {
         return Ok(listed && !commit.is_merge() && !commit.is_root());
     }
-    Ok(match store.ancestry().written_by(&commit, None)? {
+    Ok(match store.ancestry().written_by(commit, None)? {
         Written::Paths(touched) => !touched.is_empty(),
         // It may have: to take it back is refused then.
         Written::Cut => true,
