@@ -113,21 +113,15 @@ pub(crate) fn removal(id: &str, on: &str) -> Command {
     Command::of("dep").word("rm").id(id).flag("--on").id(on)
 }
 
-/// Refuses an edge to the issue itself, and one that would close a cycle.
+/// Refuses an edge to the issue itself, and one that would close a cycle, be it one of two kinds of edges.
 pub(crate) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Result<()> {
+    check_parents(tx, issue, to, kind)?;
+    check_cycle(tx, issue, to, kind)
+}
+
+/// Refuses that an issue waits for what it is a part of: nothing of it could ever be started.
+fn check_parents(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Result<()> {
     let id = issue.id();
-    if issue.uid() == to {
-        let what = if kind == PARENT_CHILD {
-            "its own parent"
-        } else {
-            "waiting for itself"
-        };
-        return Err(
-            Error::new(Code::SelfDependency, format!("{id} can't be {what}"))
-                .hinted(Command::of("show").id(id)),
-        );
-    }
-    // A circle of two kinds of edges, which `cycle` below, following one kind, does not see.
     if kind == BLOCKS && is_above(tx, to, issue)? {
         let above = tx.issue(to)?.id().to_owned();
         let message =
@@ -140,6 +134,23 @@ pub(crate) fn check_edge(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Res
         let awaited = tx.view.id(awaited)?;
         let message = format!("{id} waits for {awaited}, so it can't be part of it");
         return Err(Error::new(Code::Cycle, message).hinted(removal(id, &awaited)));
+    }
+    Ok(())
+}
+
+/// Refuses an edge to the issue itself, and one that would close a cycle of its kind.
+pub(crate) fn check_cycle(tx: &Tx<'_>, issue: &Issue, to: Uid, kind: &str) -> Result<()> {
+    let id = issue.id();
+    if issue.uid() == to {
+        let what = if kind == PARENT_CHILD {
+            "its own parent"
+        } else {
+            "waiting for itself"
+        };
+        return Err(
+            Error::new(Code::SelfDependency, format!("{id} can't be {what}"))
+                .hinted(Command::of("show").id(id)),
+        );
     }
     // Other kinds order nothing: circles among them do no harm.
     if kind != BLOCKS && kind != PARENT_CHILD {
@@ -196,7 +207,7 @@ fn awaited_above(tx: &Tx<'_>, issue: &Issue, to: Uid) -> Result<Option<Uid>> {
 }
 
 /// Returns what the edges of an issue point to.
-fn targets_of(issue: &Issue, kind: &str) -> impl Iterator<Item = Uid> {
+pub(crate) fn targets_of(issue: &Issue, kind: &str) -> impl Iterator<Item = Uid> {
     let edges = issue.edges().into_iter();
     edges
         .filter(move |edge| edge.kind == kind)

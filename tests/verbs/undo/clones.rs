@@ -97,3 +97,34 @@ fn a_write_elsewhere_at_the_same_time_is_not_lost() {
     let conflicts = world.bd(&["conflicts", "--json"]).json()["conflicts"].clone();
     assert_eq!(conflicts[0]["value"], "First");
 }
+
+#[test]
+fn what_a_merge_has_brought_comes_back_though_no_write_may_make_it() {
+    let world = two_clones();
+    let (part, whole) = (
+        named(&world, "bd-part", &["P"]),
+        named(&world, "bd-whole", &["W"]),
+    );
+    world.bd(&["sync"]).ok();
+    world.bd_in("other", &["sync"]).ok();
+    world.bd(&["update", part, "--parent", whole]).ok();
+    world.bd_in("other", &["dep", "add", part, whole]).ok();
+    world.bd_in("other", &["sync"]).ok();
+    world.bd(&["sync"]).ok();
+    for removal in [
+        &["dep", "rm", part, whole][..],
+        &["update", part, "--parent", ""],
+    ] {
+        let before = world.bd(&["show", part]).ok();
+        world.bd(removal).ok();
+        world.bd(&["undo"]).ok();
+        assert_eq!(world.bd(&["show", part]).ok(), before, "{removal:?}");
+    }
+    // Once it is part of it by another write, it does not wait for it again.
+    world.bd(&["update", part, "--parent", ""]).ok();
+    world.bd(&["dep", "rm", part, whole]).ok();
+    let removal = tip(&world);
+    world.bd(&["update", part, "--parent", whole]).ok();
+    let said = world.bd(&["undo", &removal]).fails(3);
+    assert!(said.contains("it can't wait for it"), "{said}");
+}

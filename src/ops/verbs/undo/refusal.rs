@@ -1,11 +1,13 @@
 //! Reasons not to take an edit back.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use crate::model::delta::Edit;
-use crate::model::edge::PARENT_CHILD;
-use crate::model::{Blob, Edge, Issue, Status, Target};
-use crate::ops::shared::dependency::check_edge;
+use crate::model::edge::{BLOCKS, PARENT_CHILD};
+use crate::model::{Blob, Edge, Issue, Status, Target, Uid};
+use crate::ops::shared::dependency::{check_cycle, check_edge, targets_of};
 use crate::ops::{Result, Tx};
 
 /// Returns who has taken an issue over since an operation began the work on it: their claim keeps its status.
@@ -33,8 +35,15 @@ pub(super) fn claimed(now: &Issue, after: &Blob, edit: &Edit<'_>) -> Option<Stri
     Some(format!("{name} works on it since"))
 }
 
-/// Returns why an edit must not be taken back: the present state would break a rule that every write keeps.
-pub(super) fn refusal(tx: &Tx<'_>, issue: &Issue, edit: &Edit<'_>) -> Option<String> {
+/// Returns why an edit must not be taken back: the present state would break a rule that every write keeps. `before` is
+/// the issue before the operation.
+pub(super) fn refusal(
+    tx: &Tx<'_>,
+    issue: &Issue,
+    before: &Blob,
+    edit: &Edit<'_>,
+) -> Option<String> {
+    let before = Issue::from_blob(issue.uid(), before.clone());
     let outcome = match edit {
         Edit::Register {
             key: "id",
@@ -57,12 +66,8 @@ pub(super) fn refusal(tx: &Tx<'_>, issue: &Issue, edit: &Edit<'_>) -> Option<Str
             then.blob_mut()
                 .registers
                 .insert("parent".to_owned(), (*old).clone());
-            check(
-                tx,
-                issue,
-                PARENT_CHILD,
-                then.parent().map(|(target, _)| target).as_ref(),
-            )
+            let parent = then.parent().map(|(target, _)| target);
+            check(tx, (issue, &before), PARENT_CHILD, parent.as_ref())
         }
         Edit::Element {
             set: "deps",
@@ -70,7 +75,7 @@ pub(super) fn refusal(tx: &Tx<'_>, issue: &Issue, edit: &Edit<'_>) -> Option<Str
             old: Some(old),
             ..
         } if old.live => match Edge::parse(key, old) {
-            Some(edge) => check(tx, issue, &edge.kind, Some(&edge.target)),
+            Some(edge) => check(tx, (issue, &before), &edge.kind, Some(&edge.target)),
             None => Ok(()),
         },
         _ => Ok(()),
@@ -79,11 +84,32 @@ pub(super) fn refusal(tx: &Tx<'_>, issue: &Issue, edit: &Edit<'_>) -> Option<Str
 }
 
 /// Checks an edge that would be there again; what it leads to may be gone.
-fn check(tx: &Tx<'_>, issue: &Issue, kind: &str, target: Option<&Target>) -> Result<()> {
+fn check(
+    tx: &Tx<'_>,
+    (issue, before): (&Issue, &Issue),
+    kind: &str,
+    target: Option<&Target>,
+) -> Result<()> {
     match target {
         Some(Target::Uid(uid)) if tx.view.snapshot().issue(*uid)?.is_some() => {
-            check_edge(tx, issue, *uid, kind)
+            // A merge can bring what no write may make, and an undo brings that back too.
+            match was_beside(issue, before, kind) {
+                true => check_cycle(tx, issue, *uid, kind),
+                false => check_edge(tx, issue, *uid, kind),
+            }
         }
         _ => Ok(()),
+    }
+}
+
+/// Returns true if an edge of a kind was there beside the edges of the other kind that the issue has now.
+fn was_beside(issue: &Issue, before: &Issue, kind: &str) -> bool {
+    let parent = |issue: &Issue| issue.parent().map(|(target, _)| target);
+    match kind {
+        BLOCKS => parent(issue) == parent(before),
+        _ => {
+            let awaited: HashSet<Uid> = targets_of(before, BLOCKS).collect();
+            targets_of(issue, BLOCKS).all(|target| awaited.contains(&target))
+        }
     }
 }

@@ -179,7 +179,7 @@ impl Revert<'_, '_> {
             } else {
                 claimed(&now, after, edit)
             };
-            claimed.or_else(|| refusal(tx, &now, edit))
+            claimed.or_else(|| refusal(tx, &now, before, edit))
         };
         let fates = take_back(
             issue.blob_mut(),
