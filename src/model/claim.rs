@@ -170,6 +170,9 @@ impl Issue {
 
     /// Forgets which agent works on it; to be called with the write that ends the work.
     pub(crate) fn forget_agent(&mut self, writer: &Writer) {
+        // First: the stamps of lost claims are read from the register that is written below. Without this what they
+        // had as assignee would stay as a conflict of its own.
+        self.settle_claims(writer);
         self.blob_mut().set(writer, CLAIM, Value::Null);
     }
 

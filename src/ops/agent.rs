@@ -122,21 +122,33 @@ fn is_full(name: &str) -> bool {
     })
 }
 
-/// Returns a name with nothing in it that a trailer, a ref or a shell could stumble over.
+/// Returns a name with nothing in it that a trailer, a ref or a shell could stumble over. Where that changes it, letters
+/// of the whole name distinguish it from others with the same plain characters.
 fn clean(name: &str) -> String {
-    let shown = |c: char| {
-        if c.is_ascii_alphanumeric() || "._-".contains(c) {
-            c
-        } else {
-            '-'
-        }
-    };
-    let name: String = name.trim().chars().map(shown).collect();
-    cut(&name)
+    let name = name.trim();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    if name.chars().all(is_plain) {
+        return cut(name);
+    }
+    let shown = |c: char| if is_plain(c) { c } else { '-' };
+    let plain: String = name.chars().map(shown).collect();
+    shortened(&plain, name)
 }
 
 fn cut(name: &str) -> String {
-    name.chars().take(LONGEST).collect()
+    if name.len() <= LONGEST {
+        return name.to_owned();
+    }
+    shortened(name, name)
+}
+
+/// Returns the beginning of a name, and letters of the whole.
+fn shortened(plain: &str, whole: &str) -> String {
+    let begin: String = plain
+        .chars()
+        .take(LONGEST - 1 - LETTER_COUNT as usize)
+        .collect();
+    format!("{begin}-{}", letters(whole))
 }
 
 #[cfg(test)]
@@ -147,6 +159,18 @@ mod tests {
     fn letters_are_the_first_bits_of_the_hash() {
         // SHA-256 of nothing begins with e3b0c442.
         assert_eq!(letters(""), "werc8");
+    }
+
+    #[test]
+    fn names_that_are_changed_still_differ() {
+        assert_eq!(clean(" tests "), "tests");
+        assert_eq!(clean(""), "");
+        let (one, other) = (clean("Ärger"), clean("Örger"));
+        assert!(one.starts_with("-rger-") && one != other, "{one} {other}");
+        let long = "a".repeat(LONGEST);
+        assert_eq!(clean(&long), long);
+        let (one, other) = (clean(&format!("{long}1")), clean(&format!("{long}2")));
+        assert!(one.len() == LONGEST && one != other, "{one} {other}");
     }
 
     #[test]

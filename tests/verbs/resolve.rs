@@ -69,22 +69,44 @@ fn a_field_without_a_conflict_and_a_number_of_no_value_are_refused() {
     assert_eq!(seen(&world, "a", &id).1, 1);
 }
 
+/// Two clones with one issue that two agents have started at the same time; codex has it.
+fn started_twice() -> (World, String) {
+    let world = two_clones();
+    let id = create(&world, "a", &["Shared"]);
+    sync(&world, &["a", "b"]);
+    world
+        .bd_in("a", &["start", &id, "--agent", "claude-3f2ak"])
+        .ok();
+    world
+        .bd_in(
+            "b",
+            &["start", &id, "--actor", "ann", "--agent", "codex-91xq0"],
+        )
+        .ok();
+    sync(&world, &["a", "b", "a"]);
+    (world, id)
+}
+
+#[test]
+fn who_ends_the_work_settles_the_lost_claim() {
+    for ends in [
+        &["done", "-r", "ok"][..],
+        &["stop"],
+        &["block", "-r", "waits"],
+    ] {
+        let (world, id) = started_twice();
+        let mut args = vec!["--actor", "ann", "--agent", "codex-91xq0", ends[0], &id];
+        args.extend(&ends[1..]);
+        world.bd_in("b", &args).ok();
+        let listed = world.bd_in("b", &["conflicts", &id, "--json"]).json();
+        assert_eq!(listed["conflicts"], serde_json::json!([]), "{listed}");
+    }
+}
+
 #[test]
 fn of_two_claims_the_lost_one_is_a_conflict_and_can_be_taken_whole() {
     for (take, holder) in [("0", "ann/codex-91xq0"), ("1", "Ann/claude-3f2ak")] {
-        let world = two_clones();
-        let id = create(&world, "a", &["Shared"]);
-        sync(&world, &["a", "b"]);
-        world
-            .bd_in("a", &["start", &id, "--agent", "claude-3f2ak"])
-            .ok();
-        world
-            .bd_in(
-                "b",
-                &["start", &id, "--actor", "ann", "--agent", "codex-91xq0"],
-            )
-            .ok();
-        sync(&world, &["a", "b", "a"]);
+        let (world, id) = started_twice();
         let listed = world.bd_in("a", &["conflicts", &id, "--json"]).json();
         let entries = listed["conflicts"].as_array().unwrap();
         assert_eq!(entries.len(), 1, "{listed}");
